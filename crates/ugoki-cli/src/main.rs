@@ -1,0 +1,2 @@
+//! The binary `ugoki`.
+fn main() {}

@@ -1,0 +1,16 @@
+//! Rotations, means, Euler orders, statistics and seeded randomness.
+//!
+//! Everything here is a plain function on `glam` types. Rotations are unit quaternions; `q` and
+//! `−q` are the same rotation, and every function says where that matters.
+
+mod euler;
+mod mean;
+mod random;
+mod rotation;
+mod stats;
+
+pub use euler::{Axis, EulerOrder};
+pub use mean::{MeanError, mean, mean64};
+pub use random::Random;
+pub use rotation::{align_sign, angle_between, angle_between64, exp, exp64, log, log64, slerp, swing_twist};
+pub use stats::{mean_of, median, quantile};
