@@ -1,0 +1,127 @@
+//! The two-bone solve: bends and aims a leg or arm so that its end reaches a point.
+//!
+//! Law of cosines for the middle joint, then one rotation of the whole limb. The limb stays in the plane
+//! it is bent in; a straight limb bends towards `pole`.
+
+use glam::{Quat, Vec3};
+
+/// How the two joints of a limb must turn, and what is still missing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TwoBone {
+    /// World rotation to put before the upper joint's world rotation.
+    pub upper: Quat,
+    /// World rotation to put before the lower joint's world rotation; includes the upper one.
+    pub lower: Quat,
+    /// Distance from the end to the target that length alone leaves, metres; 0 within reach.
+    pub miss: f32,
+}
+
+/// Lengths under this, metres, have no direction to turn.
+const TINY: f32 = 1e-6;
+
+/// Turns the limb `upper`–`middle`–`end` (world positions) so that `end` comes to `target`.
+///
+/// The bend stays in the limb's own plane and on its side; `pole` is a world direction towards which a
+/// straight limb's middle goes. Out of reach, the limb stretches straight at the target and `miss` says
+/// how far it stays off. Apply as `world' = upper * world` for the upper joint, `lower * world` for the lower.
+#[must_use]
+pub fn solve_two_bone(upper: Vec3, middle: Vec3, end: Vec3, target: Vec3, pole: Vec3) -> TwoBone {
+    let (a, b) = (middle - upper, end - middle);
+    let (len_a, len_b) = (a.length(), b.length());
+    let reach = target - upper;
+    if len_a < TINY || len_b < TINY || reach.length() < TINY {
+        let miss = (end - target).length();
+        return TwoBone { upper: Quat::IDENTITY, lower: Quat::IDENTITY, miss };
+    }
+    let wanted = reach.length();
+    let distance = wanted.clamp((len_a - len_b).abs(), len_a + len_b);
+    let bend = bend_axis(a, b, pole);
+
+    // Interior angle at the upper joint between the limb's first bone and the line to the end.
+    let cosine =
+        ((len_a * len_a + distance * distance - len_b * len_b) / (2.0 * len_a * distance)).clamp(-1.0, 1.0);
+    let aim = reach / wanted;
+    // The plane of bending, carried along by the shortest rotation from the old line to the new one.
+    let old_line = end - upper;
+    let carry = if old_line.length() > TINY {
+        Quat::from_rotation_arc(old_line.normalize(), aim)
+    } else {
+        Quat::IDENTITY
+    };
+    let axis = {
+        let carried = carry * bend;
+        let across = carried - aim * carried.dot(aim);
+        if across.length() > TINY { across.normalize() } else { aim.any_orthonormal_vector() }
+    };
+    // `axis` turns the first bone onto the second, so the first lies behind the line by this angle.
+    let first = Quat::from_axis_angle(axis, -cosine.acos()) * aim;
+    let second = (aim * distance - first * len_a).normalize_or(first);
+    TwoBone {
+        upper: frame_rotation(a, bend, first, axis),
+        lower: frame_rotation(b, bend, second, axis),
+        miss: (wanted - distance).abs(),
+    }
+}
+
+/// Unit axis that turns `a` onto `b`; for a straight limb, the one that sends the middle towards `pole`.
+fn bend_axis(a: Vec3, b: Vec3, pole: Vec3) -> Vec3 {
+    let bent = a.cross(b);
+    // Straighter than about a thousandth of a radian the limb's own plane is noise.
+    if bent.length() > 1e-3 * a.length() * b.length() {
+        return bent.normalize();
+    }
+    let towards = pole.cross(a);
+    if towards.length() > TINY { towards.normalize() } else { a.any_orthonormal_vector() }
+}
+
+/// Rotation that takes direction `from` to unit `to` and axis `axis_from` to `axis_to`.
+fn frame_rotation(from: Vec3, axis_from: Vec3, to: Vec3, axis_to: Vec3) -> Quat {
+    let frame = |direction: Vec3, axis: Vec3| {
+        let x = direction.normalize();
+        let z = (axis - x * axis.dot(x)).normalize_or(x.any_orthonormal_vector());
+        glam::Mat3::from_cols(x, z.cross(x), z)
+    };
+    Quat::from_mat3(&(frame(to, axis_to) * frame(from, axis_from).transpose())).normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn point() -> impl Strategy<Value = Vec3> {
+        prop::array::uniform3(-1.0..1.0_f32).prop_map(Vec3::from_array)
+    }
+
+    fn apply(upper: Vec3, middle: Vec3, end: Vec3, solved: &TwoBone) -> (Vec3, Vec3) {
+        let new_middle = upper + solved.upper * (middle - upper);
+        (new_middle, new_middle + solved.lower * (end - middle))
+    }
+
+    proptest! {
+        #[test]
+        fn the_end_reaches_or_misses_by_what_is_said(u in point(), m in point(), e in point(), t in point(), pole in point()) {
+            prop_assume!((m - u).length() > 0.05 && (e - m).length() > 0.05 && (t - u).length() > 0.05);
+            let solved = solve_two_bone(u, m, e, t, pole);
+            let (_, end) = apply(u, m, e, &solved);
+            // 1e-4 m: f32 through an arc cosine near a straight limb.
+            prop_assert!(((end - t).length() - solved.miss).abs() < 2e-4, "off by {}, said {}", (end - t).length(), solved.miss);
+        }
+
+        #[test]
+        fn a_limb_already_there_does_not_move(u in point(), m in point(), e in point(), pole in point()) {
+            prop_assume!((m - u).cross(e - m).length() > 0.02 && (e - u).length() > 0.05);
+            let (middle, end) = apply(u, m, e, &solve_two_bone(u, m, e, e, pole));
+            prop_assert!((middle - m).length() < 1e-3 && (end - e).length() < 1e-3);
+        }
+    }
+
+    #[test]
+    fn a_straight_leg_bends_its_knee_towards_the_pole() {
+        let (hip, knee, ankle) = (Vec3::Y, Vec3::Y * 0.5, Vec3::ZERO);
+        let solved = solve_two_bone(hip, knee, ankle, Vec3::Y * 0.2, Vec3::Z);
+        let (middle, end) = apply(hip, knee, ankle, &solved);
+        assert!((end - Vec3::Y * 0.2).length() < 1e-5);
+        assert!(middle.z > 0.2 && middle.x.abs() < 1e-6, "{middle}");
+    }
+}
