@@ -4,9 +4,11 @@
 //! and so on, and likewise y, z, w. A curve of one joint over time is four contiguous slices, which is
 //! what filters, resampling and eight-wide code want; one frame's pose is gathered by [`Clip::pose_into`].
 
+mod mirror;
 mod resample;
 mod root_motion;
 mod source;
+mod t_pose;
 mod tracks;
 mod transform;
 

@@ -1,7 +1,7 @@
 //! The same motion at another rate.
 //!
 //! Positions follow a Catmull–Rom cubic through the frames. Rotations follow its counterpart on the
-//! sphere: a Bézier curve by repeated slerp [shoemake1985] whose tangents are the mean of the two
+//! sphere: a Bézier curve by repeated slerp \[shoemake1985\] whose tangents are the mean of the two
 //! neighbouring rotation vectors, so steady turning stays exactly steady.
 
 use glam::{Quat, Vec3};

@@ -1,6 +1,6 @@
 //! The weighted intrinsic mean of rotations.
 //!
-//! The mean `m` minimises Σ wᵢ·angle(m, qᵢ)²: the point at which Σ wᵢ·log(m⁻¹qᵢ) = 0 [karcher1977].
+//! The mean `m` minimises Σ wᵢ·angle(m, qᵢ)²: the point at which Σ wᵢ·log(m⁻¹qᵢ) = 0 \[karcher1977\].
 //! Starting from the sign-aligned weighted sum of quaternions, `m ← m·exp(Σ wᵢ log(m⁻¹qᵢ))`
 //! converges in a few steps whenever the rotations lie in one ball of radius below π/2.
 

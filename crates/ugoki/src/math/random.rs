@@ -1,6 +1,6 @@
 //! Seeded randomness: the same seed gives the same numbers on every machine and number of threads.
 
-/// SplitMix64 [steele2014]: one 64-bit state, passes BigCrush, and `fork` gives independent streams.
+/// SplitMix64 \[steele2014\]: one 64-bit state, passes BigCrush, and `fork` gives independent streams.
 #[derive(Debug, Clone)]
 pub struct Random {
     state: u64,

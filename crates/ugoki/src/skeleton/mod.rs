@@ -3,13 +3,29 @@
 //! Joints stand parents before children. Each has a rest offset from its parent in the parent's
 //! frame, end sites (tips without a joint), and, where known, a [`Role`]: what it is on a human.
 //! A built skeleton never changes; clips share it through `Arc`.
+//!
+//! Readers call [`assign_roles`] on their joints before building: names tell the roles (`words` cuts and looks
+//! them up, `names` resolves them by the tree), and where they do not, the shape does (`shape`, `limb_shape`).
+//! [`body_height`], [`up_direction`], [`facing`] and [`is_t_pose`] measure a body by its roles, [`mirror_map`]
+//! tells the partners across it.
 
+mod assign;
+mod limb_shape;
+mod measure;
+mod mirror;
+mod names;
 mod role;
+mod shape;
+mod words;
 
 use std::sync::Arc;
 
 use glam::Vec3;
 
+pub use assign::{RoleSource, assign_roles, assign_roles_in_pose};
+pub use measure::{body_height, facing, is_t_pose, leg_length, up_direction};
+pub(crate) use mirror::mirror_vector;
+pub use mirror::{mirror_axis, mirror_map};
 pub use role::{Role, Side};
 
 /// One joint as it is built and read.

@@ -1,0 +1,59 @@
+//! Functions that run once per frame take the caller's buffers and never allocate.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use glam::Vec3;
+use ugoki::clip::Clip;
+use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
+use ugoki::skeleton::{Joint, Skeleton};
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The system's allocator with a count per thread, so that tests do not disturb each other.
+struct Counting;
+
+// SAFETY: every call goes to the system's allocator unchanged.
+#[allow(unsafe_code, reason = "an allocator can only be written with unsafe")]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+fn allocations(work: impl FnOnce()) -> usize {
+    let before = ALLOCATIONS.with(Cell::get);
+    work();
+    ALLOCATIONS.with(Cell::get) - before
+}
+
+#[test]
+fn the_counter_counts() {
+    assert_eq!(allocations(|| drop(std::hint::black_box(vec![1_u8; 100]))), 1);
+}
+
+#[test]
+fn forward_kinematics_does_not_allocate() {
+    let joints = (0..30).map(|i: usize| Joint::new(format!("j{i}"), i.checked_sub(1), Vec3::Y)).collect();
+    let skeleton = Skeleton::build(joints).unwrap();
+    let clip = Clip::at_rest(skeleton.clone(), 60.0, 10).unwrap();
+    let mut pose = Pose::rest(&skeleton);
+    let mut model = ModelPose::default();
+    forward_kinematics_into(&skeleton, &pose, &mut model);
+    let count = allocations(|| {
+        for frame in 0..clip.num_frames() {
+            clip.pose_into(frame, &mut pose);
+            forward_kinematics_into(&skeleton, &pose, &mut model);
+        }
+    });
+    assert_eq!(count, 0);
+}
