@@ -13,6 +13,7 @@
 use std::ops::ControlFlow;
 
 pub mod clip;
+pub mod contact;
 pub mod limb;
 pub mod markers;
 pub mod math;
