@@ -17,6 +17,7 @@ pub mod contact;
 pub mod limb;
 pub mod markers;
 pub mod math;
+pub mod metric;
 pub mod pose;
 pub mod skeleton;
 

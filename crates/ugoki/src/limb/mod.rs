@@ -1,5 +1,19 @@
 //! Limbs: the two-bone solve, foot lock and planting.
+//!
+//! ```text
+//! Clip + Contacts ─level→ upright clip ─targets→ fixed points per contact ─curve→ smooth foot corrections
+//!                 ─hips→ smooth shift of the root ─two_bone→ planted clip + PlantReport
+//! ```
+//!
+//! The method and its constants are in `docs/methods/plant.md`.
 
+mod curve;
+mod leg;
+mod plant;
+mod plant_report;
+mod targets;
 mod two_bone;
 
+pub use plant::{PlantConfig, PlantError, Planted, plant_feet};
+pub use plant_report::{PlantReport, Skate};
 pub use two_bone::{TwoBone, solve_two_bone};

@@ -63,15 +63,21 @@ pub fn solve_two_bone(upper: Vec3, middle: Vec3, end: Vec3, target: Vec3, pole: 
     }
 }
 
+/// Bends, as sines, between which a limb's own plane takes over from the pole: 1° and 3.5°. Straighter limbs have
+/// a plane of noise, and one hair past straight would fold the wrong way.
+const OWN_PLANE: [f32; 2] = [0.017, 0.06];
+
 /// Unit axis that turns `a` onto `b`; for a straight limb, the one that sends the middle towards `pole`.
 fn bend_axis(a: Vec3, b: Vec3, pole: Vec3) -> Vec3 {
-    let bent = a.cross(b);
-    // Straighter than about a thousandth of a radian the limb's own plane is noise.
-    if bent.length() > 1e-3 * a.length() * b.length() {
+    let bent = a.cross(b) / (a.length() * b.length());
+    let own = ((bent.length() - OWN_PLANE[0]) / (OWN_PLANE[1] - OWN_PLANE[0])).clamp(0.0, 1.0);
+    let towards = pole.cross(a);
+    if own == 1.0 || (towards.length() <= TINY && bent.length() > 1e-3) {
         return bent.normalize();
     }
-    let towards = pole.cross(a);
-    if towards.length() > TINY { towards.normalize() } else { a.any_orthonormal_vector() }
+    let hinge = if towards.length() > TINY { towards.normalize() } else { a.any_orthonormal_vector() };
+    let own = own * own * (3.0 - 2.0 * own);
+    (hinge * (1.0 - own) + bent.normalize_or_zero() * own).normalize_or(hinge)
 }
 
 /// Rotation that takes direction `from` to unit `to` and axis `axis_from` to `axis_to`.
@@ -110,9 +116,22 @@ mod tests {
 
         #[test]
         fn a_limb_already_there_does_not_move(u in point(), m in point(), e in point(), pole in point()) {
-            prop_assume!((m - u).cross(e - m).length() > 0.02 && (e - u).length() > 0.05);
+            let bend = (m - u).cross(e - m).length() / ((m - u).length() * (e - m).length());
+            prop_assume!(bend > 0.06 && (m - u).cross(e - m).length() > 0.02 && (e - u).length() > 0.05);
             let (middle, end) = apply(u, m, e, &solve_two_bone(u, m, e, e, pole));
             prop_assert!((middle - m).length() < 1e-3 && (end - e).length() < 1e-3);
+        }
+    }
+
+    #[test]
+    fn a_knee_a_hair_past_straight_folds_forward() {
+        let (hip, ankle) = (Vec3::Y, Vec3::ZERO);
+        for knee in [Vec3::new(0.0, 0.5, -0.003), Vec3::new(0.0, 0.5, 0.003)] {
+            let (middle, end) = {
+                let solved = solve_two_bone(hip, knee, ankle, Vec3::Y * 0.05, Vec3::Z);
+                apply(hip, knee, ankle, &solved)
+            };
+            assert!((end - Vec3::Y * 0.05).length() < 1e-4 && middle.z > 0.1, "{middle} {end}");
         }
     }
 

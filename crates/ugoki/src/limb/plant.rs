@@ -1,0 +1,438 @@
+//! Planting: feet that stand stand still, on a level floor, without a jerk.
+
+use glam::{DQuat, DVec3};
+use serde::{Deserialize, Serialize};
+
+use super::curve::{away_from_contact, smooth_above, smoothed};
+use super::leg::{Leg, bend_leg};
+use super::plant_report::{self, PlantReport};
+use super::targets::{Correction, FootPath, Limits, corrections, find_targets};
+use crate::clip::Clip;
+use crate::contact::{ContactError, Contacts, Feet, Floor, Foot, find_feet};
+use crate::math::{exp64, mean_of};
+use crate::pose::ModelPose;
+use crate::{Cancelled, Progress, report};
+
+/// Why feet cannot be planted.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum PlantError {
+    /// The legs are not known.
+    #[error(transparent)]
+    Contact(#[from] ContactError),
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// How feet are planted; lengths for a leg of 0.85 m.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PlantConfig {
+    /// Time over which a correction comes and goes beside a contact, seconds.
+    pub fade_s: f64,
+    /// Whether the floor's tilt and height are removed.
+    pub level: bool,
+    /// Contacts this near a foot's usual height are put on it; farther ones stand on steps, metres.
+    pub snap_m: f64,
+    /// Contacts that stray farther from their mean slide on purpose and are left alone, metres.
+    pub slide_m: f64,
+    /// Share of the leg's length up to which a leg may be stretched; legs already straighter may stay so.
+    pub reach: f64,
+    /// The hips give way by at most this, metres.
+    pub max_drop_m: f64,
+}
+
+impl Default for PlantConfig {
+    fn default() -> Self {
+        Self { fade_s: 0.2, level: true, snap_m: 0.03, slide_m: 0.08, reach: 0.985, max_drop_m: 0.12 }
+    }
+}
+
+/// A planted clip and what was done to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Planted {
+    /// The clip with feet that stand still.
+    pub clip: Clip,
+    /// Before and after.
+    pub report: PlantReport,
+}
+
+/// Time over which the hips follow the feet's corrections, seconds, to each side: half a step.
+const HIPS_S: f64 = 0.3;
+/// Corrections smaller than this, metres or radians, leave a frame's bits alone.
+const NOTHING: f64 = 1e-7;
+/// Frames between two reports of progress.
+const REPORT_EVERY: usize = 256;
+
+/// Holds every standing heel and toe still, levels the floor to y = 0 and lets hips and knees follow smoothly.
+///
+/// Bone lengths and everything above the hips keep their rotations; an added T-pose frame is left alone.
+///
+/// # Errors
+/// When the legs are not known by role, or the caller asks to stop.
+pub fn plant_feet(
+    clip: &Clip,
+    contacts: &Contacts,
+    config: &PlantConfig,
+    progress: Progress<'_>,
+) -> Result<Planted, PlantError> {
+    let feet = find_feet(clip.skeleton())?;
+    let before = clip.model_poses();
+    report(progress, 0.1)?;
+    let floor = if config.level { contacts.floor } else { Floor::default() };
+    let levelled = levelled(clip, &floor);
+    let poses = levelled.model_poses();
+    report(progress, 0.2)?;
+
+    let frames = |seconds: f64| ((seconds * clip.fps()).round() as usize).max(1);
+    let fade = frames(config.fade_s);
+    let scale = feet.scale();
+    let limits = Limits { snap_m: config.snap_m * scale, slide_m: config.slide_m * scale };
+    let mut slid = 0;
+    let motion = clip.motion_frames();
+    let mut fixes: Vec<Correction> = Vec::with_capacity(2);
+    for (side, foot) in feet.feet.iter().enumerate() {
+        let path = foot_path(&poses, foot);
+        let targets = find_targets(&path, &contacts.feet[side], &limits);
+        slid += targets.slid;
+        let mut fix = corrections(&path, &targets, fade, clip.fps(), scale);
+        lift(&path, &mut fix, &away_from_contact(&contacts.feet[side], poses.len(), fade), fade);
+        // The added T-pose is no neighbour of the motion.
+        fix.turn[..motion.start].fill(DVec3::ZERO);
+        fix.shift[..motion.start].fill(DVec3::ZERO);
+        fixes.push(fix);
+    }
+    let hips = hip_shifts(&levelled, &poses, &feet, &fixes, config, frames(HIPS_S));
+    report(progress, 0.3)?;
+
+    let mut planted = levelled.clone();
+    for frame in motion {
+        if frame % REPORT_EVERY == 0 {
+            report(progress, 0.3 + 0.6 * frame as f32 / poses.len() as f32)?;
+        }
+        if hips[frame].length() > NOTHING {
+            let root = planted.root().get(frame).as_dvec3() + hips[frame];
+            planted.root_mut().set(frame, root.as_vec3());
+        }
+        for (foot, fix) in feet.feet.iter().zip(&fixes) {
+            let (turn, shift) = (fix.turn[frame], fix.shift[frame]);
+            if turn.length() + shift.length() + hips[frame].length() > NOTHING {
+                bend_leg(&mut planted, frame, &poses[frame], foot, turn, shift, hips[frame], config.reach);
+            }
+        }
+    }
+    planted.align_signs();
+    let after = planted.model_poses();
+    report(progress, 0.95)?;
+    let knees = [plant_report::knees_deg(&before, &feet), plant_report::knees_deg(&after, &feet)];
+    let report = PlantReport {
+        skate_before: plant_report::skate(clip, &before, &feet, contacts),
+        skate_after: plant_report::skate(&planted, &after, &feet, contacts),
+        penetration_before_mm: plant_report::penetration_mm(clip, &before, &feet, |p| {
+            floor.height_at(f64::from(p.x), f64::from(p.z))
+        }),
+        penetration_after_mm: plant_report::penetration_mm(&planted, &after, &feet, |_| 0.0),
+        tilt_mm_m: 1e3 * floor.slope[0].hypot(floor.slope[1]),
+        offset_m: floor.height,
+        knee_change_deg: plant_report::knee_change_deg(clip, &planted, &feet),
+        hip_shift_mm: hips.iter().fold(0.0, |worst: f64, h| worst.max(1e3 * h.length())),
+        knee_acceleration_before: plant_report::knee_acceleration(clip, &knees[0]),
+        knee_acceleration_after: plant_report::knee_acceleration(&planted, &knees[1]),
+        slid,
+        miss_mm: miss_mm(&poses, &after, &feet, &fixes, contacts),
+    };
+    Ok(Planted { clip: planted, report })
+}
+
+/// The whole motion turned and sunk rigidly so that the floor is y = 0.
+fn levelled(clip: &Clip, floor: &Floor) -> Clip {
+    let mut out = clip.clone();
+    if floor.height == 0.0 && floor.slope == [0.0; 2] {
+        return out;
+    }
+    let pivot = DVec3::new(floor.origin[0], floor.height, floor.origin[1]);
+    let normal = DVec3::new(-floor.slope[0], 1.0, -floor.slope[1]).normalize();
+    let turn = DQuat::from_rotation_arc(normal, DVec3::Y);
+    for frame in clip.motion_frames() {
+        let root = turn * (clip.root().get(frame).as_dvec3() - pivot) + pivot.with_y(0.0);
+        out.root_mut().set(frame, root.as_vec3());
+        if floor.slope != [0.0; 2] {
+            let q = (turn * clip.rotation(0, frame).as_dquat()).as_quat().normalize();
+            out.set_rotation(0, frame, q);
+        }
+    }
+    out
+}
+
+fn foot_path(poses: &[ModelPose], foot: &Foot) -> FootPath {
+    let ankle: Vec<DVec3> = poses.iter().map(|pose| pose.positions[foot.ankle].as_dvec3()).collect();
+    let toe: Vec<DVec3> = poses.iter().map(|pose| foot.toe.position(pose).as_dvec3()).collect();
+    // As posed, not as at rest: files may move the toe joint.
+    let lengths: Vec<f64> = ankle.iter().zip(&toe).map(|(a, t)| (*t - *a).length()).collect();
+    FootPath { ankle, toe, length: mean_of(&lengths) }
+}
+
+/// Lifts a swinging foot whose toe would pass under the floor; nothing changes where it does not.
+fn lift(path: &FootPath, fix: &mut Correction, away: &[f64], fade: usize) {
+    let deep: Vec<f64> = (0..away.len())
+        .map(|f| {
+            let ankle = path.ankle[f] + fix.shift[f];
+            let toe = ankle + exp64(fix.turn[f]) * (path.toe[f] - path.ankle[f]);
+            // Beside a contact the lift will be cut to `away`, so more is asked for, within reason.
+            if away[f] > 0.0 { (-toe.y.min(ankle.y)).max(0.0) / away[f].max(0.2) } else { 0.0 }
+        })
+        .collect();
+    if deep.iter().all(|&d| d == 0.0) {
+        return;
+    }
+    for (f, up) in smooth_above(&deep, fade / 2).into_iter().enumerate() {
+        fix.shift[f].y += up * away[f];
+    }
+}
+
+/// Smooth shift of the hips: after the feet's mean correction, then down where a leg would be too short.
+fn hip_shifts(
+    clip: &Clip,
+    poses: &[ModelPose],
+    feet: &Feet,
+    fixes: &[Correction],
+    config: &PlantConfig,
+    half: usize,
+) -> Vec<DVec3> {
+    let motion = clip.motion_frames();
+    let mean: Vec<DVec3> = motion.clone().map(|f| 0.5 * (fixes[0].shift[f] + fixes[1].shift[f])).collect();
+    let follow = smoothed(&mean, half);
+    let needed: Vec<f64> = motion
+        .clone()
+        .zip(&follow)
+        .map(|(frame, &hips)| {
+            feet.feet
+                .iter()
+                .zip(fixes)
+                .map(|(foot, fix)| {
+                    let leg = Leg::new(&poses[frame], foot, config.reach);
+                    leg.drop(leg.hip + hips, leg.ankle + fix.shift[frame])
+                })
+                .fold(0.0, f64::max)
+                .min(config.max_drop_m * feet.scale())
+        })
+        .collect();
+    let drop = smooth_above(&needed, half / 3);
+    let mut shifts = vec![DVec3::ZERO; motion.start];
+    shifts.extend(follow.iter().zip(&drop).map(|(follow, drop)| *follow - DVec3::Y * *drop));
+    shifts
+}
+
+/// Farthest that a corrected ankle in contact stays from where it was sent, mm.
+fn miss_mm(
+    poses: &[ModelPose],
+    after: &[ModelPose],
+    feet: &Feet,
+    fixes: &[Correction],
+    contacts: &Contacts,
+) -> f64 {
+    let mut worst = 0.0_f64;
+    for ((foot, fix), contact) in feet.feet.iter().zip(fixes).zip(&contacts.feet) {
+        for frame in contact.any().into_iter().flatten().filter(|&f| f < poses.len()) {
+            let wanted = poses[frame].positions[foot.ankle].as_dvec3() + fix.shift[frame];
+            worst = worst.max(1e3 * (after[frame].positions[foot.ankle].as_dvec3() - wanted).length());
+        }
+    }
+    worst
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::walker::{Walk, mirrored, moved};
+    use crate::contact::{ContactConfig, find_contacts};
+    use crate::math::angle_between;
+    use glam::{Quat, Vec3};
+    use proptest::prelude::*;
+    use std::ops::ControlFlow;
+
+    fn contacts(clip: &Clip) -> Contacts {
+        find_contacts(clip, &ContactConfig::default()).unwrap()
+    }
+
+    fn plant(clip: &Clip, contacts: &Contacts) -> Planted {
+        plant_feet(clip, contacts, &PlantConfig::default(), &mut |_| ControlFlow::Continue(())).unwrap()
+    }
+
+    /// The walk with its root drifting sideways and along: feet skate by that much.
+    fn skating(fps: f64, drift_m_s: f32) -> Clip {
+        let clean = Walk::default().clip(fps);
+        let mut clip = clean.clone();
+        for frame in 0..clip.num_frames() {
+            let t = frame as f32 / fps as f32;
+            let drift = Vec3::new(drift_m_s * t, 0.004 * (9.0 * t).sin(), 0.02 * (5.0 * t).sin());
+            clip.root_mut().set(frame, clean.root().get(frame) + drift);
+        }
+        clip
+    }
+
+    /// Largest distance between equal joints, metres, and angle between equal rotations, radians.
+    fn apart(a: &Clip, b: &Clip) -> (f32, f32) {
+        let (mut distance, mut angle) = (0.0_f32, 0.0_f32);
+        for frame in 0..a.num_frames() {
+            let (p, q) = (a.model_pose(frame), b.model_pose(frame));
+            for joint in 0..a.num_joints() {
+                distance = distance.max((p.positions[joint] - q.positions[joint]).length());
+                angle = angle.max(angle_between(a.rotation(joint, frame), b.rotation(joint, frame)));
+            }
+        }
+        (distance, angle)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12))]
+
+        #[test]
+        fn standing_points_stand_still(fps in prop::sample::select(vec![30.0, 60.0, 120.0]), drift in -0.12..0.12_f32) {
+            let clip = skating(fps, drift);
+            let contacts = contacts(&clip);
+            let planted = plant(&clip, &contacts);
+            let feet = find_feet(clip.skeleton()).unwrap();
+            let poses = planted.clip.model_poses();
+            for (foot, contact) in feet.feet.iter().zip(&contacts.feet) {
+                for range in &contact.toe {
+                    let first = foot.toe.position(&poses[range.start]);
+                    for frame in range.clone() {
+                        prop_assert!((foot.toe.position(&poses[frame]) - first).length() < 1e-3, "frame {frame} of {range:?}");
+                    }
+                }
+                for range in &contact.heel {
+                    let first = poses[range.start].positions[foot.ankle];
+                    for frame in range.clone() {
+                        prop_assert!((poses[frame].positions[foot.ankle] - first).length() < 1e-3, "frame {frame} of {range:?}");
+                    }
+                }
+            }
+            prop_assert!(planted.report.slid == 0 && planted.report.skate_after.max_mm_s < 1e3 * fps * 2e-3);
+        }
+
+        #[test]
+        fn place_and_heading_do_not_matter(x in -5.0..5.0_f32, z in -5.0..5.0_f32, yaw in -3.1..3.1_f32) {
+            let clip = skating(60.0, 0.1);
+            let place = Vec3::new(x, 0.0, z);
+            let there = moved(&clip, place, yaw);
+            let (a, b) = (plant(&clip, &contacts(&clip)), plant(&there, &contacts(&there)));
+            // 0.1 mm and 0.03°: f32 positions metres from the origin, through an arc cosine.
+            let (distance, angle) = apart(&moved(&a.clip, place, yaw), &b.clip);
+            prop_assert!(distance < 1e-4 && angle < 5e-4, "{distance} {angle}");
+        }
+    }
+
+    #[test]
+    fn perfect_feet_are_left_alone() {
+        for walk in [Walk::default(), Walk { rise_m: 0.15, speed_m_s: 0.7, ..Walk::default() }] {
+            let clip = walk.clip(60.0);
+            // The very stances: found contacts also hold the gentle first and last frames of the swings.
+            let mut contacts = contacts(&clip);
+            for (side, foot) in contacts.feet.iter_mut().enumerate() {
+                foot.toe = walk.stances(side, 60.0);
+                foot.heel = walk.stances(side, 60.0);
+            }
+            let (distance, angle) = apart(&clip, &plant(&clip, &contacts).clip);
+            assert!(distance < 1e-3 && angle < 0.1_f32.to_radians(), "{distance} m, {angle} rad");
+        }
+    }
+
+    #[test]
+    fn planting_twice_is_planting_once() {
+        let clip = skating(60.0, 0.1);
+        let contacts = contacts(&clip);
+        let once = plant(&clip, &contacts);
+        let again = plant(
+            &once.clip,
+            &Contacts { floor: Floor { height: 0.0, slope: [0.0; 2], ..contacts.floor }, ..contacts },
+        );
+        let (distance, angle) = apart(&once.clip, &again.clip);
+        assert!(distance < 1e-3 && angle < 5e-3, "{distance} m, {angle} rad");
+    }
+
+    #[test]
+    fn the_mirror_image_is_planted_as_the_mirror_image() {
+        let clip = skating(60.0, 0.1);
+        let other = mirrored(&clip);
+        let (a, b) = (plant(&clip, &contacts(&clip)), plant(&other, &contacts(&other)));
+        let (distance, angle) = apart(&mirrored(&a.clip), &b.clip);
+        assert!(distance < 1e-4 && angle < 5e-4, "{distance} m, {angle} rad");
+    }
+
+    #[test]
+    fn a_tilted_floor_becomes_level_and_bones_keep_their_length() {
+        let flat = Walk::default().clip(60.0);
+        let tilt = Quat::from_rotation_x(-0.02);
+        let mut clip = flat.clone();
+        for frame in 0..clip.num_frames() {
+            clip.root_mut().set(frame, tilt * flat.root().get(frame) + Vec3::Y * 0.01);
+            clip.set_rotation(0, frame, tilt * flat.rotation(0, frame));
+        }
+        let found = contacts(&clip);
+        assert!((found.floor.slope[1] - 0.02).abs() < 2e-3, "{:?}", found.floor);
+        let planted = plant(&clip, &found);
+        let feet = find_feet(clip.skeleton()).unwrap();
+        let poses = planted.clip.model_poses();
+        let mut heights = Vec::new();
+        for (foot, contact) in feet.feet.iter().zip(&found.feet) {
+            heights.extend(contact.toe.iter().map(|range| foot.toe.position(&poses[range.start]).y));
+        }
+        let spread =
+            heights.iter().fold(f32::MIN, |a, &b| a.max(b)) - heights.iter().fold(f32::MAX, |a, &b| a.min(b));
+        assert!(spread < 2e-3, "{heights:?}");
+        for pose in &poses {
+            for (joint, rest) in clip.skeleton().joints().iter().enumerate().skip(1) {
+                let length = (pose.positions[joint] - pose.positions[rest.parent.unwrap()]).length();
+                assert!((length - rest.offset.length()).abs() < 1e-5);
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_above_the_hips_turns_and_no_knee_pops() {
+        let clip = skating(120.0, 0.1);
+        let planted = plant(&clip, &contacts(&clip));
+        for frame in 0..clip.num_frames() {
+            for joint in 0..3 {
+                assert_eq!(clip.rotation(joint, frame), planted.clip.rotation(joint, frame));
+            }
+        }
+        let r = &planted.report;
+        // The walker's own swings give its knees 10,000 °/s²; correcting may add as much again, a pop is ten times that.
+        assert!(r.knee_acceleration_after < 2.0 * r.knee_acceleration_before + 2000.0, "{r:?}");
+        assert!(r.hip_shift_mm < 60.0 && r.miss_mm < 1.0, "{r:?}");
+    }
+
+    #[test]
+    fn a_toe_under_the_floor_in_swing_is_lifted() {
+        let clip = Walk::default().clip(60.0);
+        let found = contacts(&clip);
+        let mut deep = clip.clone();
+        let toe_swing = found.feet[0].toe[0].end + 11;
+        let foot = find_feet(clip.skeleton()).unwrap().feet[0].ankle;
+        for frame in toe_swing - 2..toe_swing + 3 {
+            let q = deep.rotation(foot, frame) * Quat::from_rotation_x(1.2);
+            deep.set_rotation(foot, frame, q);
+            let sunk = deep.root().get(frame) - Vec3::Y * 0.05;
+            deep.root_mut().set(frame, sunk);
+        }
+        let planted = plant(&deep, &found);
+        assert!(planted.report.penetration_before_mm > 5.0, "{:?}", planted.report);
+        assert!(planted.report.penetration_after_mm < 0.5, "{:?}", planted.report);
+    }
+
+    #[test]
+    fn an_added_tpose_and_a_wish_to_stop_are_respected() {
+        let clip = skating(60.0, 0.1);
+        let mut poses: Vec<_> = (0..clip.num_frames()).map(|f| clip.pose(f)).collect();
+        poses.insert(0, crate::pose::Pose::rest(clip.skeleton()));
+        let mut with = Clip::from_poses(clip.skeleton().clone(), 60.0, &poses).unwrap();
+        with.tpose_frame = true;
+        let planted = plant(&with, &contacts(&with));
+        assert_eq!(planted.clip.pose(0), with.pose(0));
+        let stopped =
+            plant_feet(&clip, &contacts(&clip), &PlantConfig::default(), &mut |_| ControlFlow::Break(()));
+        assert_eq!(stopped, Err(PlantError::Cancelled(Cancelled)));
+    }
+}
