@@ -18,6 +18,7 @@ pub mod limb;
 pub mod markers;
 pub mod math;
 pub mod metric;
+pub mod picture;
 pub mod pose;
 pub mod skeleton;
 
