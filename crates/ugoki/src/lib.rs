@@ -14,6 +14,7 @@ use std::ops::ControlFlow;
 
 pub mod clip;
 pub mod contact;
+pub mod formats;
 pub mod limb;
 pub mod markers;
 pub mod math;

@@ -1,0 +1,207 @@
+//! What a file does not say: who is who, how long a unit is and which way is up.
+
+use std::sync::Arc;
+
+use glam::{DVec3, Vec3};
+
+use super::channels::Parsed;
+use super::poses::{Columns, Conventions};
+use super::{axes, units};
+use crate::clip::{Clip, OffsetMode, UpAxis};
+use crate::formats::{Findings, ReadOptions, Severity};
+use crate::skeleton::{Joint, Role, Skeleton, assign_roles, body_height, up_direction};
+
+/// Frames looked at to see which way is up.
+const NUM_SAMPLES: usize = 9;
+
+/// Joints above which nobody looks for a human: ten times the largest rig known.
+const MAX_BODY_JOINTS: usize = 2000;
+
+/// What was decided.
+pub(super) struct Meaning {
+    pub skeleton: Arc<Skeleton>,
+    pub means: Conventions,
+    pub unit_name: String,
+    pub height_metres: Option<f64>,
+}
+
+/// Decides roles, unit and up axis, and builds the skeleton in metres and Ugoki's axes.
+pub(super) fn interpret(
+    parsed: &Parsed,
+    columns: &Columns,
+    options: &ReadOptions,
+    findings: &mut Findings,
+) -> Meaning {
+    let offset = choose_offset(parsed, columns, options.offset, findings);
+    let as_written = Conventions { unit_metres: 1.0, up: UpAxis::Y, offset };
+    let mut joints = convert(parsed, as_written);
+    if joints.len() <= MAX_BODY_JOINTS {
+        assign_roles(&mut joints);
+    }
+    let roles: Vec<Option<Role>> = joints.iter().map(|joint| joint.role).collect();
+    let file = build(joints);
+    let height = body_height(&file).map(f64::from);
+    if height.is_none() {
+        let message = "no human body: hips and legs were not recognised";
+        let assumed = "joints without roles; unit and axes are as given or usual";
+        findings.note(Severity::Warning, None, "not-humanoid", message, assumed);
+    }
+    let samples = sample(parsed, columns, &file, as_written);
+    let reach = reach(&file, &samples);
+    let (unit_metres, unit_name) = units::choose(options.unit_metres, height, reach, findings);
+    let up = choose_up(options.up, &file, &samples, findings);
+    let means = Conventions { unit_metres, up, offset };
+    let mut joints = convert(parsed, means);
+    for (joint, role) in joints.iter_mut().zip(roles) {
+        joint.role = role;
+    }
+    Meaning { skeleton: build(joints), means, unit_name, height_metres: height.map(|h| h * unit_metres) }
+}
+
+/// Share of an offset's length within which a position counts as 0.
+const NO_MOVE: f64 = 0.01;
+
+/// Whether positions add to offsets although nobody said so: where nearly all joints below the root have
+/// offsets but positions of 0 throughout, replacing would put the whole body into one point.
+fn choose_offset(
+    parsed: &Parsed,
+    columns: &Columns,
+    given: Option<OffsetMode>,
+    findings: &mut Findings,
+) -> OffsetMode {
+    let frames: Vec<usize> = sample_frames(parsed.num_frames());
+    if let Some(given) = given {
+        return given;
+    }
+    if frames.is_empty() {
+        return OffsetMode::Replace;
+    }
+    let row = |frame: usize| &parsed.values[frame * columns.width..(frame + 1) * columns.width];
+    let (mut still, mut all, mut line) = (0, 0, None);
+    for (joint, raw) in parsed.joints.iter().enumerate().skip(1) {
+        let length = raw.offset.length();
+        if length == 0.0 || !columns.moves(joint) {
+            continue;
+        }
+        all += 1;
+        let zero = |frame: &usize| columns.channels_of(row(*frame), joint).length() < NO_MOVE * length;
+        if frames.iter().all(zero) {
+            still += 1;
+            line = line.or(Some(raw.line));
+        }
+    }
+    // Three joints in one point may be meant; a body may not.
+    if still < 4 || still * 5 < all * 4 {
+        return OffsetMode::Replace;
+    }
+    let message = format!("positions of {still} of {all} joints below the root are 0, their offsets are not");
+    findings.note(Severity::Warning, line, "offset-adds", message, "positions add to the offsets");
+    OffsetMode::Add
+}
+
+/// The file's joints in metres and Ugoki's axes, without roles.
+fn convert(parsed: &Parsed, means: Conventions) -> Vec<Joint> {
+    let metres = |v: DVec3| axes::from_file(v * means.unit_metres, means.up).as_vec3();
+    let joint = |joint: &super::ChannelJoint| Joint {
+        tips: joint.tips.iter().map(|tip| metres(*tip)).collect(),
+        ..Joint::new(joint.name.clone(), joint.parent, metres(joint.offset))
+    };
+    parsed.joints.iter().map(joint).collect()
+}
+
+fn build(joints: Vec<Joint>) -> Arc<Skeleton> {
+    match Skeleton::build(joints) {
+        Ok(skeleton) => skeleton,
+        // Parents stand earlier by construction, offsets were bounded, roles are given once.
+        Err(error) => unreachable!("{error}"),
+    }
+}
+
+/// World positions of all joints in a few frames spread over the motion, in file units and axes.
+fn sample(parsed: &Parsed, columns: &Columns, file: &Arc<Skeleton>, means: Conventions) -> Vec<Vec<Vec3>> {
+    let num_frames = parsed.num_frames();
+    if num_frames == 0 {
+        return Vec::new();
+    }
+    let width = columns.width;
+    let frames = sample_frames(num_frames);
+    let rows: Vec<f64> =
+        frames.iter().flat_map(|f| &parsed.values[f * width..(f + 1) * width]).copied().collect();
+    let (root, translations) = columns.paths(&rows, file, means);
+    let rotations = columns.rotations(&rows, means.up);
+    match Clip::from_tracks(file.clone(), parsed.fps, root, rotations, translations) {
+        Ok(clip) => clip.model_poses().into_iter().map(|pose| pose.positions).collect(),
+        Err(_) => Vec::new(),
+    }
+}
+
+/// Frames spread over the motion. An added T-pose in front is not the motion; with one frame there is no choice.
+pub(super) fn sample_frames(num_frames: usize) -> Vec<usize> {
+    let first = usize::from(num_frames > 1);
+    let Some(span) = num_frames.checked_sub(1 + first) else { return Vec::new() };
+    let mut frames: Vec<usize> = (0..NUM_SAMPLES).map(|i| first + span * i / (NUM_SAMPLES - 1)).collect();
+    frames.dedup();
+    frames
+}
+
+/// How far joints and end sites come from joint 0, file units.
+fn reach(file: &Skeleton, samples: &[Vec<Vec3>]) -> Option<f64> {
+    let tips = file.joints().iter().flat_map(|joint| &joint.tips).map(|tip| tip.length());
+    let joints = samples.iter().flat_map(|positions| positions.iter().map(|p| p.distance(positions[0])));
+    joints.chain(tips).reduce(f32::max).map(f64::from)
+}
+
+/// Cosine above which a direction is an axis's: 45 degrees would fit two.
+const ALONG: f32 = 0.8;
+
+/// Which way is up: Z only when both the rest pose and the frames stand along it.
+fn choose_up(
+    given: Option<UpAxis>,
+    file: &Skeleton,
+    samples: &[Vec<Vec3>],
+    findings: &mut Findings,
+) -> UpAxis {
+    let rest = up_direction(file, &file.rest_positions());
+    let sum: Vec3 = samples.iter().filter_map(|positions| up_direction(file, positions)).sum();
+    let posed = sum.try_normalize().filter(|_| sum.length() > 0.5 * samples.len() as f32);
+    let rest_z = rest.is_some_and(|up| up.z > ALONG);
+    let posed_z = posed.is_some_and(|up| up.z > ALONG);
+    let posed_known = posed.is_some();
+    if let Some(up) = given {
+        if up == UpAxis::Z {
+            findings.note(Severity::Info, None, "up-z", "Z is up, as given", "turned so that Y is up");
+        }
+        return up;
+    }
+    if rest_z && (posed_z || !posed_known) {
+        let message = "the body stands along Z, in rest and in motion";
+        findings.note(Severity::Info, None, "up-z", message, "Z is up; turned so that Y is up");
+        return UpAxis::Z;
+    }
+    let axis = |up: Option<Vec3>| match up {
+        Some(up) if up.y > ALONG => "Y",
+        Some(up) if up.z > ALONG => "Z",
+        Some(up) if up.y < -ALONG => "-Y",
+        Some(up) if up.z < -ALONG => "-Z",
+        Some(up) if up.x.abs() > ALONG => "X",
+        _ => "no axis",
+    };
+    let (rest, posed_axis) = (axis(rest), axis(posed));
+    let odd_motion = !matches!(posed_axis, "Y" | "no axis");
+    let odd_rest = posed_known && !matches!(rest, "Y" | "no axis");
+    if odd_motion || odd_rest {
+        let severity = if odd_motion { Severity::Warning } else { Severity::Info };
+        let message = format!("the body stands along {rest} in rest and along {posed_axis} in motion");
+        findings.note(severity, None, "up-disagrees", message, "Y is up; give the up axis if it is Z");
+    }
+    UpAxis::Y
+}
+
+/// Whether positions are relative to the rest pose's; kept here beside the other guesses.
+pub(super) fn advice(offset: OffsetMode, rest_height: f32) -> &'static str {
+    if offset == OffsetMode::Replace && rest_height > 0.0 {
+        "kept as written; reading with offsets added counts them from the rest offset"
+    } else {
+        "kept as written"
+    }
+}

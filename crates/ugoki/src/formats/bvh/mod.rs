@@ -1,0 +1,33 @@
+//! Biovision hierarchy files, in and out.
+//!
+//! ```text
+//! bytes ─normalise→ text ─hierarchy, motion→ Channels ─interpret (unit, up axis)→ poses → Clip + findings
+//! Clip ─write→ bytes, from the source's own numbers wherever the pose is still theirs
+//! ```
+//!
+//! What dialects exist, what is assumed for each and every finding's code are in `docs/formats/bvh.md`.
+
+mod axes;
+mod channels;
+mod euler_batch;
+mod hierarchy;
+mod interpret;
+mod layout;
+mod lex;
+mod motion;
+mod normalise;
+mod number;
+mod oddities;
+mod poses;
+mod print;
+mod rate;
+mod read;
+mod structure;
+mod units;
+mod wide;
+mod write;
+
+pub use channels::{Channels, read_channels};
+pub use hierarchy::ChannelJoint;
+pub use read::{looks_like, read};
+pub use write::{WriteOptions, Written, write};

@@ -1,0 +1,16 @@
+//! Bytes of motion files to clips and back, with every oddity reported.
+//!
+//! This is the only place with foreign axes, units and orders. A reader gives a [`Read`]: the clip in
+//! Ugoki's conventions and a list of [`Finding`]s that says what the file does unusually and what was
+//! assumed. A file that cannot be used gives a [`ReadError`] with line, column and a hint.
+
+pub mod bvh;
+mod error;
+mod finding;
+mod open;
+
+pub use crate::clip::{OffsetMode, UpAxis};
+pub use error::ReadError;
+pub(crate) use finding::Findings;
+pub use finding::{Finding, Severity};
+pub use open::{Format, Read, ReadOptions, detect, read};
