@@ -1,0 +1,48 @@
+# Two commands: `make run` shows what Ugoki does, `make test` runs every check that CI runs.
+# Both install what they need beyond Rust, Node and a C compiler.
+
+CARGO ?= cargo
+ARGS ?=
+SMOKE = target/smoke/ugoki
+
+.PHONY: run test bench fuzz fmt lint docs-check unit examples smoke browser-test
+
+run:
+	$(CARGO) run --quiet --release -p ugoki-cli -- demo out/demo --serve --open $(ARGS)
+
+test: fmt lint unit examples smoke browser-test docs-check
+	@echo "make test: all checks passed"
+
+fmt:
+	$(CARGO) fmt --all --check
+
+lint:
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --quiet
+
+unit:
+	@[ -n "$${UGOKI_CAPTURES:-}" ] || echo "UGOKI_CAPTURES is not set: tests on real captures are skipped and say so"
+	$(CARGO) test --workspace --locked --quiet
+
+# Every example runs headless on the sample motions and must end well.
+examples:
+	sh scripts/run-examples.sh
+
+# The binary as shipped, but for link-time optimisation; the browser tests drive it.
+smoke:
+	$(CARGO) build --profile smoke --locked -p ugoki-cli
+	rm -rf target/smoke-demo
+	$(SMOKE) demo target/smoke-demo --serve --check
+
+browser-test: smoke
+	sh scripts/browser-test.sh $(SMOKE)
+
+docs-check:
+	sh scripts/check-docs.sh
+
+bench:
+	$(CARGO) bench -p ugoki
+
+# Needs a nightly toolchain and cargo-fuzz; the corpus is replayed by `make test` on stable.
+fuzz:
+	$(CARGO) +nightly fuzz run --fuzz-dir fuzz bvh -- -max_total_time=600

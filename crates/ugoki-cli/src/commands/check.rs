@@ -1,0 +1,79 @@
+//! `ugoki check`
+
+use std::process::ExitCode;
+
+use ugoki::formats::{self, Severity};
+use ugoki::job::check::{FileReport, Report, Request, run as look};
+
+use super::reading;
+use crate::failure::Failure;
+use crate::interrupt::{self, Bar};
+use crate::{files, output};
+
+/// Lists every oddity of motion files: line, severity and what was assumed
+///
+/// Exit code 1 when a file cannot be used.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  ugoki check walk.bvh\n  ugoki check captures/ --json")]
+pub(super) struct Words {
+    /// Motion files, folders or patterns
+    #[arg(required = true)]
+    files: Vec<String>,
+
+    #[command(flatten)]
+    reading: reading::Words,
+}
+
+impl Words {
+    pub(super) fn request(&self) -> Request {
+        Request { files: self.files.clone(), reading: self.reading.reading() }
+    }
+}
+
+pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
+    let names = files::expand(&request.files)?;
+    let bar = Bar::start("checking");
+    let mut report = Report::default();
+    for (index, name) in names.iter().enumerate() {
+        if interrupt::stopped() {
+            return Err(Failure::new("cancelled"));
+        }
+        let _ = bar.step(index as f32 / names.len() as f32);
+        let bytes = files::bytes(name)?;
+        let read = formats::read(&bytes, files::extension(name).as_deref(), &request.reading.options());
+        report.files.push(look(name, read));
+    }
+    drop(bar);
+    if json {
+        output::json(&report);
+    } else {
+        print(&report);
+    }
+    Ok(ExitCode::from(u8::from(!report.all_usable())))
+}
+
+fn print(report: &Report) {
+    for file in &report.files {
+        print_file(file);
+    }
+    if report.files.len() > 1 {
+        let usable = report.files.iter().filter(|file| file.usable).count();
+        output::line(&format!("{usable} of {} files can be used", report.files.len()));
+    }
+}
+
+fn print_file(file: &FileReport) {
+    let verdict = if file.usable { "ok" } else { "cannot be used" };
+    output::line(&format!("{}: {verdict}", file.file));
+    for finding in &file.findings {
+        let severity = match finding.severity {
+            Severity::Info => "info",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        let line = finding.line.map_or_else(String::new, |line| format!("line {line}: "));
+        let assumed =
+            finding.assumed.as_ref().map_or_else(String::new, |assumed| format!("; assumed: {assumed}"));
+        output::line(&format!("  {severity:<8} {line}{}{assumed} [{}]", finding.message, finding.code));
+    }
+}

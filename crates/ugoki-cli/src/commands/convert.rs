@@ -1,0 +1,243 @@
+//! `ugoki convert`
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use ugoki::clip::RootMotion;
+use ugoki::formats::{self, Finding, Format, Severity};
+use ugoki::job::Span;
+use ugoki::job::convert::{Change, Output, Report, Request, Scale, Unit, apply, write_options};
+
+use super::reading;
+use crate::failure::Failure;
+use crate::interrupt::{self, Bar};
+use crate::{files, output};
+
+/// Converts motion files, changing what the options say
+///
+/// `convert IN OUT` writes one file, `convert IN… -o DIR` one file per input. Without options the
+/// numbers of the source are written back unchanged.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  ugoki convert walk.bvh walk60.bvh --fps 60 --scale auto --unit cm\n  ugoki convert captures/ -o out/ --mirror\n  ugoki convert walk.bvh step.bvh --trim 33f:173f"
+)]
+pub(super) struct Words {
+    /// Motion files, folders or patterns; without -o the last one is the file to write
+    #[arg(required = true)]
+    files: Vec<String>,
+
+    /// Folder to write one file per input into
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<String>,
+
+    /// Frames per second of the result
+    #[arg(long)]
+    fps: Option<f64>,
+
+    /// Factor on the source's lengths, or `auto` for true size in --unit
+    #[arg(long, value_name = "N|auto", value_parser = scale)]
+    scale: Option<ScaleWord>,
+
+    /// Unit for --scale auto: m, cm or in [default: cm]
+    #[arg(long)]
+    unit: Option<Unit>,
+
+    /// Which way is up in the result (default: as in the source)
+    #[arg(long, value_enum, value_name = "AXIS")]
+    up: Option<reading::Up>,
+
+    /// Swap left and right
+    #[arg(long)]
+    mirror: bool,
+
+    /// Play backwards
+    #[arg(long)]
+    reverse: bool,
+
+    /// Play this many times as fast, at the same rate
+    #[arg(long)]
+    speed: Option<f64>,
+
+    /// Only this stretch: seconds, or frames with an f
+    #[arg(long, value_name = "A:B")]
+    trim: Option<Span>,
+
+    /// What becomes of travel over the ground; extract puts it into a ground-level joint `root`
+    #[arg(long, value_enum, default_value = "keep")]
+    root_motion: RootMotionWord,
+
+    #[command(flatten)]
+    reading: reading::Words,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum ScaleWord {
+    Factor(f64),
+    Auto,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum RootMotionWord {
+    Keep,
+    Extract,
+    InPlace,
+}
+
+fn scale(text: &str) -> Result<ScaleWord, String> {
+    if text == "auto" {
+        return Ok(ScaleWord::Auto);
+    }
+    match text.parse::<f64>() {
+        Ok(factor) if factor.is_finite() && factor > 0.0 => Ok(ScaleWord::Factor(factor)),
+        _ => Err("expected a number above 0, or auto".to_owned()),
+    }
+}
+
+impl Words {
+    pub(super) fn request(&self) -> Result<Request, Failure> {
+        let (inputs, output) = match (&self.output, self.files.as_slice()) {
+            (Some(folder), inputs) => (inputs.to_vec(), Output::Folder(folder.clone())),
+            (None, [input, output]) => (vec![input.clone()], Output::File(output.clone())),
+            (None, [_]) => {
+                return Err(Failure::new("convert needs an output").hint("give IN OUT, or IN… -o DIR"));
+            }
+            (None, _) => {
+                return Err(Failure::new("several inputs need a folder to write into")
+                    .hint("give it with -o DIR, as in `ugoki convert a.bvh b.bvh -o out`"));
+            }
+        };
+        let scale = match (self.scale, self.unit) {
+            (Some(ScaleWord::Auto), unit) => Scale::Auto(unit.unwrap_or_default()),
+            (_, Some(_)) => {
+                return Err(Failure::new("--unit says what --scale auto is in").hint("add --scale auto"));
+            }
+            (Some(ScaleWord::Factor(factor)), None) => Scale::Factor(factor),
+            (None, None) => Scale::default(),
+        };
+        let change = Change {
+            fps: self.fps,
+            scale,
+            up: self.up.map(Into::into),
+            mirror: self.mirror,
+            reverse: self.reverse,
+            speed: self.speed,
+            trim: self.trim,
+            root_motion: match self.root_motion {
+                RootMotionWord::Keep => RootMotion::Keep,
+                RootMotionWord::Extract => RootMotion::Extract,
+                RootMotionWord::InPlace => RootMotion::InPlace,
+            },
+        };
+        Ok(Request { inputs, output, reading: self.reading.reading(), change })
+    }
+}
+
+pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
+    let names = files::expand(&request.inputs)?;
+    let targets = targets(&request.output, &names)?;
+    let to_stdout = targets.iter().any(|target| target == "-");
+    let bar = Bar::start("converting");
+    let mut reports = Vec::new();
+    let mut failures = Vec::new();
+    for (index, (input, target)) in names.iter().zip(&targets).enumerate() {
+        if interrupt::stopped() {
+            return Err(Failure::new("cancelled"));
+        }
+        let _ = bar.step(index as f32 / names.len() as f32);
+        match convert(request, input, target) {
+            Ok(report) => reports.push(report),
+            // In a folder of many one bad file does not stop the others.
+            Err(failure) if names.len() > 1 => failures.push(failure),
+            Err(failure) => return Err(failure),
+        }
+    }
+    drop(bar);
+    if json && !to_stdout {
+        output::json(&Document { files: reports, errors: &failures });
+    } else {
+        reports.iter().for_each(print);
+        for failure in &failures {
+            failure.print(false);
+        }
+    }
+    Ok(ExitCode::from(if failures.is_empty() { 0 } else { 2 }))
+}
+
+#[derive(serde::Serialize)]
+struct Document<'a> {
+    files: Vec<Report>,
+    errors: &'a [Failure],
+}
+
+fn convert(request: &Request, input: &str, target: &str) -> Result<Report, Failure> {
+    let read = files::motion(input, &request.reading)?;
+    let fail = |error| Failure::of_job(input, &error);
+    let clip = apply(&request.change, &read.clip).map_err(fail)?;
+    let options = write_options(&request.change, &read).map_err(fail)?;
+    let written = formats::bvh::write(&clip, &options);
+    files::write(target, &written.bytes)?;
+    Ok(Report {
+        input: input.to_owned(),
+        output: target.to_owned(),
+        format: Format::Bvh,
+        frames: clip.num_frames(),
+        fps: clip.fps(),
+        unit_metres: options.unit_metres.unwrap_or(read.unit_metres),
+        read: read.findings,
+        written: written.findings,
+    })
+}
+
+/// Where each input goes, one name each.
+fn targets(output: &Output, names: &[String]) -> Result<Vec<String>, Failure> {
+    let folder = match output {
+        Output::File(_) if names.len() != 1 => {
+            return Err(Failure::new(format!("{} inputs need a folder to write into", names.len()))
+                .hint("give it with -o DIR"));
+        }
+        Output::File(file) => {
+            check_format(file)?;
+            return Ok(vec![file.clone()]);
+        }
+        Output::Folder(folder) => folder,
+    };
+    std::fs::create_dir_all(folder).map_err(|error| Failure::of_file(folder, &error))?;
+    let mut taken = HashSet::new();
+    let targets = names.iter().map(|name| {
+        let stem = files::stem(name);
+        let mut target = format!("{stem}.bvh");
+        let mut number = 1;
+        while !taken.insert(target.to_lowercase()) {
+            number += 1;
+            target = format!("{stem}-{number}.bvh");
+        }
+        Path::new(folder).join(target).to_string_lossy().into_owned()
+    });
+    Ok(targets.collect())
+}
+
+/// Only what can be written may be asked for.
+pub(super) fn check_format(file: &str) -> Result<(), Failure> {
+    if file == "-" || files::extension(file).as_deref() == Some("bvh") {
+        return Ok(());
+    }
+    Err(Failure::of_file(file, &"has an ending that cannot be written").hint("use .bvh"))
+}
+
+fn print(report: &Report) {
+    output::note(&format!(
+        "{} → {}: {} frames at {} per second",
+        report.input, report.output, report.frames, report.fps
+    ));
+    let serious = |finding: &&Finding| finding.severity == Severity::Error;
+    for finding in report.read.iter().filter(serious).chain(&report.written) {
+        let line = finding.line.map_or_else(String::new, |line| format!("line {line}: "));
+        output::note(&format!("  {line}{} [{}]", finding.message, finding.code));
+    }
+    let warnings = report.read.iter().filter(|finding| finding.severity == Severity::Warning).count();
+    if warnings > 0 {
+        output::note(&format!("  {warnings} warnings; `ugoki check {}` lists them", report.input));
+    }
+}

@@ -1,0 +1,76 @@
+//! `ugoki info`
+
+use std::process::ExitCode;
+
+use ugoki::job::info::{Report, Request, run as look};
+
+use super::reading;
+use crate::failure::Failure;
+use crate::{files, output};
+
+/// Shows what is in a motion file
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  ugoki info walk.bvh\n  ugoki info walk.bvh --json | jq .fps")]
+pub(super) struct Words {
+    /// Motion file, or - for standard input
+    file: String,
+
+    #[command(flatten)]
+    reading: reading::Words,
+}
+
+impl Words {
+    pub(super) fn request(&self) -> Request {
+        Request { file: self.file.clone(), reading: self.reading.reading() }
+    }
+}
+
+pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
+    let read = files::motion(&request.file, &request.reading)?;
+    let report = look(request, &read);
+    if json {
+        output::json(&report);
+    } else {
+        print(&report);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(report: &Report) {
+    output::line(&report.file);
+    output::line(&format!("  format   {}", report.format.name()));
+    output::line(&format!(
+        "  motion   {} frames at {} per second, {:.3} s{}",
+        report.frames,
+        short(report.fps),
+        report.seconds,
+        if report.tpose_frame.is_some() { "; frame 0 is an added T-pose" } else { "" }
+    ));
+    output::line(&format!("  unit     {} ({} m)", report.unit, short(report.unit_metres)));
+    if let Some(height) = report.height_metres {
+        output::line(&format!("  height   about {height:.2} m"));
+    }
+    output::line(&format!("  joints   {}", report.joints.len()));
+    let mut depth = vec![0; report.joints.len()];
+    for (index, joint) in report.joints.iter().enumerate() {
+        depth[index] = joint.parent.map_or(0, |parent| depth[parent] + 1);
+        // Chains deeper than the screen is wide are not indented further.
+        let indent = "  ".repeat(depth[index].min(20));
+        let role = joint.role.map_or_else(String::new, |role| format!("  {role}"));
+        output::line(&format!(
+            "    {indent}{:<width$}{role}",
+            joint.name,
+            width = 44 - 2 * depth[index].min(20)
+        ));
+    }
+    for warning in &report.warnings {
+        let line = warning.line.map_or_else(String::new, |line| format!("line {line}: "));
+        output::line(&format!("  warning  {line}{} [{}]", warning.message, warning.code));
+    }
+}
+
+/// At most six digits after the point, without trailing zeros.
+fn short(number: f64) -> String {
+    let text = format!("{number:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}

@@ -1,0 +1,139 @@
+//! Every request is also a command line.
+
+use clap::{CommandFactory, Parser};
+use proptest::prelude::*;
+use ugoki::clip::{OffsetMode, RootMotion, UpAxis};
+use ugoki::job::convert::{Change, Output, Scale, Unit};
+use ugoki::job::{Reading, Request, Span, Time, Tpose, check, compare, convert, demo, info, plant, render};
+use ugoki::picture::View;
+
+use super::Cli;
+
+fn file() -> impl Strategy<Value = String> {
+    // Spaces, minus signs, other scripts: anything but an empty word.
+    "[-a-zA-Z0-9 ._/#動き]{1,12}".prop_filter("words of options", |name| !name.starts_with("--"))
+}
+
+fn number() -> impl Strategy<Value = f64> {
+    0.001..1000.0_f64
+}
+
+fn up() -> impl Strategy<Value = Option<UpAxis>> {
+    prop::option::of(prop_oneof![Just(UpAxis::Y), Just(UpAxis::Z)])
+}
+
+fn reading() -> impl Strategy<Value = Reading> {
+    (prop::option::of(any::<bool>()), up(), prop::option::of(number()), any::<bool>()).prop_map(
+        |(add, source_up, source_unit, drop)| Reading {
+            offset: add.map(|add| if add { OffsetMode::Add } else { OffsetMode::Replace }),
+            source_up,
+            source_unit,
+            tpose: if drop { Tpose::Drop } else { Tpose::Keep },
+        },
+    )
+}
+
+fn span() -> impl Strategy<Value = Option<Span>> {
+    let time = prop_oneof![number().prop_map(Time::Seconds), (0..9999_usize).prop_map(Time::Frames)];
+    let end = prop::option::of(time);
+    prop::option::of((end.clone(), end).prop_map(|(start, end)| Span { start, end }))
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let scale = prop_oneof![
+        number().prop_map(Scale::Factor),
+        prop_oneof![Just(Unit::M), Just(Unit::Cm), Just(Unit::In)].prop_map(Scale::Auto),
+    ];
+    let root = prop_oneof![Just(RootMotion::Keep), Just(RootMotion::Extract), Just(RootMotion::InPlace)];
+    let option = || prop::option::of(number());
+    (option(), scale, up(), any::<bool>(), any::<bool>(), option(), span(), root).prop_map(
+        |(fps, scale, up, mirror, reverse, speed, trim, root_motion)| Change {
+            fps,
+            scale,
+            up,
+            mirror,
+            reverse,
+            speed,
+            trim,
+            root_motion,
+        },
+    )
+}
+
+fn convert_request() -> impl Strategy<Value = Request> {
+    let output = prop_oneof![file().prop_map(Output::File), file().prop_map(Output::Folder)];
+    (prop::collection::vec(file(), 1..4), output, reading(), change()).prop_map(
+        |(mut inputs, output, reading, change)| {
+            if matches!(output, Output::File(_)) {
+                inputs.truncate(1);
+            }
+            Request::Convert(convert::Request { inputs, output, reading, change })
+        },
+    )
+}
+
+fn render_request() -> impl Strategy<Value = Request> {
+    let view = prop_oneof![Just(View::Front), Just(View::Side), Just(View::ThreeQuarter)];
+    let size = prop::option::of((1..9999_u32, 0..9999_u32));
+    (file(), file(), prop::option::of(1..99_usize), size, view, span(), reading()).prop_map(
+        |(input, output, frames, size, view, trim, reading)| {
+            Request::Render(render::Request { input, output, frames, size, view, trim, reading })
+        },
+    )
+}
+
+fn request() -> impl Strategy<Value = Request> {
+    prop_oneof![
+        (file(), reading()).prop_map(|(file, reading)| Request::Info(info::Request { file, reading })),
+        (prop::collection::vec(file(), 1..4), reading())
+            .prop_map(|(files, reading)| Request::Check(check::Request { files, reading })),
+        convert_request(),
+        (file(), file(), reading()).prop_map(|(input, output, reading)| Request::Plant(plant::Request {
+            input,
+            output,
+            reading
+        })),
+        (file(), file(), prop::option::of(file()), any::<bool>(), reading()).prop_map(
+            |(a, b, stats, strict, reading)| {
+                Request::Compare(compare::Request { a, b, stats, strict, reading })
+            }
+        ),
+        render_request(),
+        (file(), any::<bool>(), any::<u16>(), any::<bool>(), any::<bool>()).prop_map(
+            |(folder, serve, port, check, open)| Request::Demo(demo::Request {
+                folder,
+                serve,
+                port,
+                check,
+                open
+            })
+        ),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn a_request_survives_the_command_line(request in request()) {
+        let words = request.command_line();
+        let cli = Cli::try_parse_from(std::iter::once("ugoki".to_owned()).chain(words.clone()))
+            .map_err(|error| TestCaseError::fail(format!("{words:?}: {error}")))?;
+        let back = cli.verb.request().map_err(|_| TestCaseError::fail(format!("{words:?} was refused")))?;
+        prop_assert_eq!(back, request);
+    }
+
+    #[test]
+    fn a_request_survives_json(request in request()) {
+        let text = serde_json::to_string(&request).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Request>(&text).unwrap(), request);
+    }
+}
+
+#[test]
+fn every_verb_has_help_with_an_example() {
+    Cli::command().debug_assert();
+    for verb in Cli::command().get_subcommands() {
+        let after = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+        assert!(after.contains("Example"), "{} has no example", verb.get_name());
+        assert!(verb.get_about().is_some(), "{} says nothing about itself", verb.get_name());
+    }
+}

@@ -1,0 +1,144 @@
+//! Files in and out: standard streams, folders and patterns, and writing without half-written results.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use ugoki::formats::{self, Format, Read};
+use ugoki::job::Reading;
+
+use crate::failure::Failure;
+
+/// Bytes of a file, or of standard input for `-`.
+pub(crate) fn bytes(name: &str) -> Result<Vec<u8>, Failure> {
+    if name == "-" {
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().lock().read_to_end(&mut bytes);
+        return read.map(|_| bytes).map_err(|error| Failure::of_file("standard input", &error));
+    }
+    if Path::new(name).is_dir() {
+        return Err(Failure::of_file(name, &"is a folder, expected a motion file"));
+    }
+    fs::read(name).map_err(|error| Failure::of_file(name, &plain(&error)))
+}
+
+/// A motion file read as the user asked.
+pub(crate) fn motion(name: &str, reading: &Reading) -> Result<Read, Failure> {
+    let bytes = bytes(name)?;
+    let mut read = formats::read(&bytes, extension(name).as_deref(), &reading.options())
+        .map_err(|error| Failure::of_reading(name, &error))?;
+    read.clip.name = stem(name);
+    read.clip = reading.apply(read.clip);
+    Ok(read)
+}
+
+/// Lower-case ending of a name.
+pub(crate) fn extension(name: &str) -> Option<String> {
+    Path::new(name).extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase())
+}
+
+/// Name without folder and ending.
+pub(crate) fn stem(name: &str) -> String {
+    match name {
+        "-" => "stdin".to_owned(),
+        _ => Path::new(name)
+            .file_stem()
+            .map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned()),
+    }
+}
+
+/// The motion files behind names, folders (searched all the way down) and patterns, each folder sorted.
+pub(crate) fn expand(names: &[String]) -> Result<Vec<String>, Failure> {
+    let mut files = Vec::new();
+    for name in names {
+        let path = Path::new(name);
+        if name == "-" || path.is_file() {
+            files.push(name.clone());
+        } else if path.is_dir() {
+            let before = files.len();
+            walk(path, &mut files)?;
+            if files.len() == before {
+                return Err(Failure::of_file(name, &"has no motion files in it")
+                    .hint(format!("looked for {}", endings())));
+            }
+        } else if name.contains(['*', '?', '[']) {
+            let matches = glob::glob(name).map_err(|error| Failure::of_file(name, &error))?;
+            let before = files.len();
+            files.extend(
+                matches
+                    .flatten()
+                    .filter(|path| path.is_file())
+                    .map(|path| path.to_string_lossy().into_owned()),
+            );
+            if files.len() == before {
+                return Err(Failure::of_file(name, &"matches no file"));
+            }
+        } else {
+            files.push(name.clone());
+        }
+    }
+    Ok(files)
+}
+
+fn walk(folder: &Path, files: &mut Vec<String>) -> Result<(), Failure> {
+    let name = folder.to_string_lossy();
+    let entries = fs::read_dir(folder).map_err(|error| Failure::of_file(&name, &plain(&error)))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        let is_link = path.symlink_metadata().is_ok_and(|data| data.file_type().is_symlink());
+        if path.is_dir() && !is_link {
+            walk(&path, files)?;
+        } else if path.is_file() {
+            let name = path.to_string_lossy().into_owned();
+            if extension(&name).and_then(|ending| Format::from_extension(&ending)).is_some() {
+                files.push(name);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `.bvh`, … : the endings that are read.
+pub(crate) fn endings() -> String {
+    Format::ALL.iter().map(|format| format!(".{}", format.extension())).collect::<Vec<_>>().join(", ")
+}
+
+/// Writes all of `bytes` or nothing: to a new file beside the target, which then takes its name. `-` is
+/// standard output.
+pub(crate) fn write(name: &str, bytes: &[u8]) -> Result<(), Failure> {
+    if name == "-" {
+        let mut out = std::io::stdout().lock();
+        return match out.write_all(bytes).and_then(|()| out.flush()) {
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+                Err(Failure::of_file("standard output", &plain(&error)))
+            }
+            _ => Ok(()),
+        };
+    }
+    let target = Path::new(name);
+    if target.is_dir() {
+        return Err(Failure::of_file(name, &"is a folder, expected a file name"));
+    }
+    let file_name = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let temporary = target.with_file_name(format!(".{file_name}.{}.part", std::process::id()));
+    let written = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, target));
+    written.map_err(|error| {
+        let _ = fs::remove_file(&temporary);
+        let missing =
+            target.parent().is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.is_dir());
+        if missing {
+            return Failure::of_file(name, &"its folder does not exist").hint("create the folder first");
+        }
+        Failure::of_file(name, &plain(&error))
+    })
+}
+
+/// The system's message without its number.
+fn plain(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(end) => text[..end].to_lowercase(),
+        None => text,
+    }
+}

@@ -1,0 +1,51 @@
+//! Ctrl-C and progress bars: the command line's side of [`ugoki::Progress`].
+
+use std::ops::ControlFlow;
+use std::process::exit;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+static STOPPED: AtomicBool = AtomicBool::new(false);
+
+/// From now on Ctrl-C asks running work to stop; a second one ends the program.
+pub(crate) fn watch() {
+    // Without a handler Ctrl-C still ends the program, only less tidily.
+    let _ = ctrlc::set_handler(|| {
+        if STOPPED.swap(true, Ordering::Relaxed) {
+            exit(130);
+        }
+    });
+}
+
+/// Whether the user pressed Ctrl-C.
+pub(crate) fn stopped() -> bool {
+    STOPPED.load(Ordering::Relaxed)
+}
+
+/// A progress bar on stderr, drawn only on a terminal.
+pub(crate) struct Bar(ProgressBar);
+
+impl Bar {
+    /// Starts a bar with a short label.
+    pub(crate) fn start(label: &str) -> Self {
+        let bar = ProgressBar::new(1000);
+        if let Ok(style) = ProgressStyle::with_template("{msg} [{bar:40}] {percent:>3}% {eta}") {
+            bar.set_style(style);
+        }
+        bar.set_message(label.to_owned());
+        Self(bar)
+    }
+
+    /// What long work calls: moves the bar and passes Ctrl-C on.
+    pub(crate) fn step(&self, share: f32) -> ControlFlow<()> {
+        self.0.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
+        if stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}

@@ -1,0 +1,103 @@
+//! Real captures through the binary: what `check` finds is what their notes lead one to expect, and
+//! `convert` gives every number back.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use support::{Folder, bvh_files, captures};
+
+/// Finding codes of one file of a `check` report.
+fn codes(report: &Value, ending: &str) -> Vec<String> {
+    let files = report["files"].as_array().expect("a list of files");
+    let file = files
+        .iter()
+        .find(|file| file["file"].as_str().is_some_and(|name| name.ends_with(ending)))
+        .unwrap_or_else(|| panic!("{ending} was not checked"));
+    let findings = file["findings"].as_array().expect("a list of findings");
+    findings.iter().map(|finding| finding["code"].as_str().expect("a code").to_owned()).collect()
+}
+
+#[test]
+fn every_capture_can_be_used_and_its_oddities_are_named() {
+    let Some(folder) = captures(134) else { return };
+    let here = Folder::new();
+    let report = here.run(&["check", &folder.to_string_lossy(), "--json"]).ok().json();
+    let files = report["files"].as_array().expect("a list of files");
+    println!("{} files checked", files.len());
+    let mut cmu = 0;
+    for file in files {
+        let name = file["file"].as_str().expect("a name");
+        assert_eq!(file["usable"], true, "{name}");
+        if name.contains("cmu") && !name.contains("dialects") {
+            cmu += 1;
+            let codes = codes(&report, name);
+            for code in ["tpose-frame", "frame-time-rounded", "unit-guess", "zero-length"] {
+                assert!(codes.iter().any(|found| found == code), "{name} lacks {code}: {codes:?}");
+            }
+        }
+    }
+    assert!(cmu > 0, "no CMU files in the captures");
+    for (file, code) in [
+        ("104_01.bvh", "zero-frames"),
+        ("79_77.bvh", "zero-frames"),
+        ("90_10.bvh", "few-frames"),
+        ("16_16.bvh", "channel-jumps"),
+        ("godotvr_root_without_channels.bvh", "root-channels"),
+        ("pybvh_mixed_orders.bvh", "order-mixed"),
+        ("pybvh_rotation_first_root.bvh", "rotation-first"),
+        ("threejs_pirouette.bvh", "exponents"),
+        ("makehuman_walk1.bvh", "root-height-relative"),
+        ("mixamo_namespaced.bvh", "name-characters"),
+        ("fairmotion_sinusoidal.bvh", "end-site-missing"),
+    ] {
+        let codes = codes(&report, file);
+        assert!(codes.iter().any(|found| found == code), "{file} lacks {code}: {codes:?}");
+    }
+}
+
+#[test]
+fn every_capture_converts_to_the_same_numbers() {
+    let Some(folder) = captures(134) else { return };
+    let here = Folder::new();
+    let sources = bvh_files(&folder);
+    println!("{} files converted", sources.len());
+    here.run(&["convert", &folder.to_string_lossy(), "-o", "out"]).ok();
+    for source in sources {
+        let stem = source.file_stem().expect("a stem").to_string_lossy().into_owned();
+        let result = here.path("out").join(format!("{stem}.bvh"));
+        let (a, b) = (rows(&source), rows(&result));
+        assert_eq!(a.len(), b.len(), "{stem}: rows");
+        for (row, (a, b)) in a.iter().zip(&b).enumerate() {
+            assert_eq!(a.len(), b.len(), "{stem}: row {row}");
+            let worst = a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(worst <= 1e-4, "{stem}: row {row} is off by {worst}");
+        }
+    }
+}
+
+/// The motion block, read by the simplest means.
+fn rows(file: &Path) -> Vec<Vec<f64>> {
+    let bytes = fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let text = String::from_utf8_lossy(&bytes);
+    let (_, motion) = text.split_once("MOTION").expect("a motion block");
+    let numbers = motion.lines().skip_while(|line| !line.trim_start().starts_with("Frame Time")).skip(1);
+    numbers
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| line.split_whitespace().map(|word| word.parse().expect("a number")).collect())
+        .collect()
+}
+
+#[test]
+fn mirrored_twice_a_capture_is_itself() {
+    let Some(folder) = captures(1) else { return };
+    let here = Folder::new();
+    let walk = folder.join("cmu/locomotion/35_05.bvh");
+    here.run(&["convert", &walk.to_string_lossy(), "once.bvh", "--mirror"]).ok();
+    here.run(&["convert", "once.bvh", "twice.bvh", "--mirror"]).ok();
+    let json = here.run(&["compare", &walk.to_string_lossy(), "twice.bvh", "--json"]).ok().json();
+    // Through two files: angles are written to a millionth of a degree.
+    assert!(json["angle_deg"]["max"].as_f64().expect("a number") < 1e-3, "{json}");
+}

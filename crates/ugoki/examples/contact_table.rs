@@ -1,0 +1,101 @@
+//! The table of `docs/results/contact.md`: what the contacts of every capture look like.
+//!
+//! `UGOKI_CAPTURES=DIR cargo run --release -p ugoki --example contact_table [seen|unseen]`; without the variable
+//! it says so and ends. A third of the captures, drawn by seed, was kept unseen while constants were chosen.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use glam::Vec3;
+use ugoki::clip::Clip;
+use ugoki::contact::{ContactConfig, find_contacts, find_feet};
+use ugoki::formats::{ReadOptions, read};
+use ugoki::math::{Random, median, quantile};
+
+/// Seed of the unseen third.
+const SEED: u64 = 2026;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let Some(folder) = std::env::var_os("UGOKI_CAPTURES").map(PathBuf::from) else {
+        println!("skipped: UGOKI_CAPTURES is not set");
+        return Ok(());
+    };
+    let wanted = std::env::args().nth(1);
+    println!(
+        "| capture | set | s | slip mm med | p95 | height mm p95 | toe contacts | med s | shortest s | \
+         standing % | flight % | alternating % | floor tilt mm/m |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+    );
+    for (index, file) in captures(&folder)?.iter().enumerate() {
+        let unseen = Random::fork(SEED, index as u64).uniform() < 1.0 / 3.0;
+        let set = if unseen { "unseen" } else { "seen" };
+        if wanted.as_deref().is_none_or(|wanted| wanted == set) {
+            let name = file.strip_prefix(&folder)?.with_extension("");
+            let row = load(file).map_or_else(|error| format!("| {error} |"), |clip| row(&clip));
+            println!("| {} | {set} {row}", name.display());
+        }
+    }
+    Ok(())
+}
+
+fn load(file: &Path) -> Result<Clip, Box<dyn std::error::Error>> {
+    Ok(read(&std::fs::read(file)?, Some("bvh"), &ReadOptions::default())?.clip)
+}
+
+/// All captures but the defective ones, in order.
+fn captures(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for set in ["cmu/gesture", "cmu/locomotion", "cmu/physics", "cmu/sport", "dialects"] {
+        for entry in std::fs::read_dir(folder.join(set))? {
+            files.push(entry?.path());
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn row(clip: &Clip) -> String {
+    let (contacts, feet) = match (find_contacts(clip, &ContactConfig::default()), find_feet(clip.skeleton()))
+    {
+        (Ok(contacts), Ok(feet)) => (contacts, feet),
+        (Err(error), _) | (_, Err(error)) => return format!("| {error} |"),
+    };
+    let fps = clip.fps();
+    let poses = clip.model_poses();
+    let (mut slips, mut spreads, mut lengths) = (Vec::new(), Vec::new(), Vec::new());
+    let mut landings: Vec<(usize, usize)> = Vec::new();
+    for (side, foot) in feet.feet.iter().enumerate() {
+        let heel: Vec<Vec3> = poses.iter().map(|pose| pose.positions[foot.ankle]).collect();
+        let toe: Vec<Vec3> = poses.iter().map(|pose| foot.toe.position(pose)).collect();
+        for (path, ranges) in [(&heel, &contacts.feet[side].heel), (&toe, &contacts.feet[side].toe)] {
+            for range in ranges {
+                let points = &path[range.clone()];
+                let mid = points.iter().sum::<Vec3>() / points.len() as f32;
+                slips.extend(points.iter().map(|p| 1e3 * f64::from((*p - mid).with_y(0.0).length())));
+                spreads.extend(points.iter().map(|p| 1e3 * f64::from((p.y - mid.y).abs())));
+            }
+        }
+        let ranges: &[Range<usize>] = &contacts.feet[side].toe;
+        lengths.extend(ranges.iter().map(|range| range.len() as f64 / fps));
+        landings.extend(ranges.iter().map(|range| (range.start, side)));
+    }
+    landings.sort_unstable();
+    let changes = landings.windows(2).filter(|pair| pair[0].1 != pair[1].1).count();
+    let share = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
+    let motion = clip.motion_frames();
+    let standing = motion.clone().filter(|&f| contacts.feet.iter().any(|foot| foot.touches(f))).count();
+    let [b, c] = contacts.floor.slope;
+    format!(
+        "| {:.1} | {:.1} | {:.1} | {:.1} | {} | {:.2} | {:.2} | {:.1} | {:.1} | {:.0} | {:.0} |",
+        motion.len() as f64 / fps,
+        median(&slips).unwrap_or(f64::NAN),
+        quantile(&slips, 0.95).unwrap_or(f64::NAN),
+        quantile(&spreads, 0.95).unwrap_or(f64::NAN),
+        lengths.len(),
+        median(&lengths).unwrap_or(f64::NAN),
+        quantile(&lengths, 0.0).unwrap_or(f64::NAN),
+        share(standing, motion.len()),
+        100.0 - share(standing, motion.len()),
+        share(changes, landings.len().saturating_sub(1)),
+        1e3 * b.hypot(c),
+    )
+}

@@ -1,0 +1,238 @@
+//! `convert`: from one form to another, with the changes people ask for on the way.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::reading::up_name;
+use super::{Arguments, Error, Reading, Span};
+use crate::clip::{Clip, RootMotion, UpAxis};
+use crate::formats::bvh::WriteOptions;
+use crate::formats::{Finding, Format, Read};
+
+/// Ask for a conversion.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// Motion files, folders or patterns.
+    pub inputs: Vec<String>,
+    /// The file to write, or the folder for several.
+    pub output: Output,
+    /// How to read the inputs.
+    #[serde(default)]
+    pub reading: Reading,
+    /// What to change.
+    #[serde(default)]
+    pub change: Change,
+}
+
+/// Where results go.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Output {
+    /// One file; `-` is standard output.
+    File(String),
+    /// A folder, one file per input.
+    Folder(String),
+}
+
+/// What a conversion changes; the default changes nothing.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Change {
+    /// New rate, frames per second.
+    pub fps: Option<f64>,
+    /// Factor on lengths, or true size in a unit.
+    pub scale: Scale,
+    /// Which way is up in the result; as in the source when absent.
+    pub up: Option<UpAxis>,
+    /// Left and right swapped.
+    pub mirror: bool,
+    /// Last frame first.
+    pub reverse: bool,
+    /// Times as fast.
+    pub speed: Option<f64>,
+    /// Only this stretch.
+    pub trim: Option<Span>,
+    /// What becomes of travel over the ground.
+    pub root_motion: RootMotion,
+}
+
+/// How long lengths are written.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// The source's numbers times this.
+    Factor(f64),
+    /// True size in this unit.
+    Auto(Unit),
+}
+
+impl Default for Scale {
+    fn default() -> Self {
+        Self::Factor(1.0)
+    }
+}
+
+/// A unit of length for writing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// Metres.
+    M,
+    /// Centimetres, what most tools expect of a BVH.
+    #[default]
+    Cm,
+    /// Inches.
+    In,
+}
+
+impl Unit {
+    /// Metres per unit.
+    #[must_use]
+    pub fn metres(self) -> f64 {
+        match self {
+            Self::M => 1.0,
+            Self::Cm => 0.01,
+            Self::In => 0.0254,
+        }
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::M => "m",
+            Self::Cm => "cm",
+            Self::In => "in",
+        })
+    }
+}
+
+impl FromStr for Unit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "m" => Ok(Self::M),
+            "cm" => Ok(Self::Cm),
+            "in" => Ok(Self::In),
+            _ => Err(format!("{text:?} is not a unit, expected m, cm or in")),
+        }
+    }
+}
+
+impl Request {
+    /// See [`super::Request::command_line`].
+    #[must_use]
+    pub fn command_line(&self) -> Vec<String> {
+        let change = &self.change;
+        let (scale, unit) = match change.scale {
+            Scale::Factor(1.0) => (None, None),
+            Scale::Factor(factor) => (Some(factor.to_string()), None),
+            Scale::Auto(unit) => (Some("auto".to_owned()), Some(unit)),
+        };
+        let root_motion = match change.root_motion {
+            RootMotion::Keep => None,
+            RootMotion::Extract => Some("extract"),
+            RootMotion::InPlace => Some("in-place"),
+        };
+        let folder = match &self.output {
+            Output::Folder(folder) => Some(folder),
+            Output::File(_) => None,
+        };
+        let mut arguments = self
+            .reading
+            .arguments(Arguments::new("convert"))
+            .option("fps", change.fps)
+            .option("scale", scale)
+            .option("unit", unit)
+            .option("up", change.up.map(up_name))
+            .flag("mirror", change.mirror)
+            .flag("reverse", change.reverse)
+            .option("speed", change.speed)
+            .option("trim", change.trim)
+            .option("root-motion", root_motion)
+            .option("output", folder);
+        for input in &self.inputs {
+            arguments = arguments.file(input);
+        }
+        if let Output::File(file) = &self.output {
+            arguments = arguments.file(file);
+        }
+        arguments.finish()
+    }
+}
+
+/// What was converted.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// The input as named.
+    pub input: String,
+    /// The output as named.
+    pub output: String,
+    /// The output's format.
+    pub format: Format,
+    /// Frames written.
+    pub frames: usize,
+    /// Frames per second written.
+    pub fps: f64,
+    /// Metres per unit written.
+    pub unit_metres: f64,
+    /// What reading found.
+    pub read: Vec<Finding>,
+    /// What writing lost or had to change.
+    pub written: Vec<Finding>,
+}
+
+/// Applies the changes in the order of the list: trim, mirror, reverse, speed, rate, root motion.
+///
+/// # Errors
+/// When a range, rate or factor does not fit the clip.
+pub fn apply(change: &Change, clip: &Clip) -> Result<Clip, Error> {
+    let mut clip = match &change.trim {
+        Some(span) => clip.trimmed(span.frames(clip)?)?,
+        None => clip.clone(),
+    };
+    if change.mirror {
+        clip = clip.mirrored();
+    }
+    if change.reverse {
+        clip = clip.reversed();
+    }
+    if let Some(speed) = change.speed {
+        positive("--speed", speed)?;
+        clip = clip.sped(speed)?;
+    }
+    if let Some(fps) = change.fps {
+        positive("--fps", fps)?;
+        clip = clip.resampled(fps)?;
+    }
+    Ok(clip.with_root_motion(change.root_motion))
+}
+
+/// Writing options for this change on a file that was read with `unit_metres` per unit.
+///
+/// # Errors
+/// When the factor is not a positive number.
+pub fn write_options(change: &Change, read: &Read) -> Result<WriteOptions, Error> {
+    let unit_metres = match change.scale {
+        Scale::Factor(factor) => {
+            positive("--scale", factor)?;
+            read.unit_metres / factor
+        }
+        Scale::Auto(unit) => unit.metres(),
+    };
+    Ok(WriteOptions {
+        up: Some(change.up.unwrap_or(read.up)),
+        unit_metres: Some(unit_metres),
+        ..WriteOptions::default()
+    })
+}
+
+fn positive(option: &'static str, value: f64) -> Result<(), Error> {
+    if value.is_finite() && value > 0.0 {
+        return Ok(());
+    }
+    Err(Error::Option { option, message: format!("{value} is not possible, give a number above 0") })
+}

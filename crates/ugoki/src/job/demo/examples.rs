@@ -1,0 +1,198 @@
+//! The examples themselves.
+
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+
+use super::{Example, File, Motion};
+use crate::clip::{Clip, RootMotion};
+use crate::formats::bvh::{WriteOptions, write};
+use crate::formats::{self, ReadOptions};
+use crate::job::{Error, Reading, check, compare, convert, plant, render};
+use crate::picture::View;
+use crate::sample::{self, SampleMotion};
+use crate::{Progress, report};
+
+/// A BVH with faults that real files have; `check` must name them all and still read it.
+const ODD_BVH: &str = "HIERARCHY\r\nROOT mixamorig:Hips\r\n{\r\n\tOFFSET 0,0 90,5 0,0\r\n\
+\tCHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation\r\n\
+\tJOINT mixamorig:Spine\r\n\t{\r\n\t\tOFFSET 0 12,5 0\r\n\t\tCHANNELS 3 Yrotation Xrotation Zrotation\r\n\
+\t\tEnd site\r\n\t\t{\r\n\t\t\tOFFSET 0 45 0\r\n\t\t}\r\n\t}\r\n}\r\nMOTION\r\nFrames: 4\r\nFrame Time: ,0333\r\n\
+0 90,5 0 0 0 0 0 0 0\r\n0 90,5 1,2e-1 0 0-7,5 1 2 3\r\n0 90,5 0,2 0 0 0 2 3 4\r\n";
+
+/// Thumbnails move at 12 frames per second: smooth enough to judge a motion, half the size of 25.
+fn thumbnail_frames(clip: &Clip) -> usize {
+    (12.0 * clip.seconds()).ceil() as usize
+}
+
+/// Writes one sample motion and its animation.
+pub(super) fn gallery_entry(
+    motion: &SampleMotion,
+    clip: &Clip,
+    files: &mut Vec<File>,
+) -> Result<Motion, Error> {
+    let file = format!("{}.bvh", motion.name);
+    let picture = format!("{}.gif", motion.name);
+    push_bvh(files, &file, clip);
+    push_picture(files, &picture, clip, Some((240, 240)), Some(thumbnail_frames(clip)), View::ThreeQuarter)?;
+    Ok(Motion {
+        name: motion.name.to_owned(),
+        summary: motion.summary.to_owned(),
+        tags: motion.tags.iter().map(|&tag| tag.to_owned()).collect(),
+        seconds: clip.seconds(),
+        file,
+        picture,
+    })
+}
+
+/// One example per capability, in the order a newcomer meets them.
+pub(super) fn all(files: &mut Vec<File>, progress: Progress<'_>) -> Result<Vec<Example>, Error> {
+    let walk = named("walk")?;
+    let mut examples = Vec::new();
+    examples.push(pictures(files, &walk)?);
+    report(progress, 0.25)?;
+    examples.push(oddities(files));
+    report(progress, 0.5)?;
+    examples.push(conversions(files, &walk)?);
+    report(progress, 0.75)?;
+    examples.push(planting(files, &walk)?);
+    report(progress, 0.9)?;
+    examples.push(comparisons(&walk)?);
+    Ok(examples)
+}
+
+fn pictures(files: &mut Vec<File>, walk: &Clip) -> Result<Example, Error> {
+    push_picture(files, "walk-sheet.png", walk, Some((1200, 0)), Some(8), View::ThreeQuarter)?;
+    push_picture(files, "walk-side.svg", walk, Some((1200, 0)), Some(8), View::Side)?;
+    Ok(Example {
+        title: "See a motion",
+        text: "A contact sheet, a vector drawing and an animation: left is one colour, right another, footprints \
+               are where the feet stood."
+            .to_owned(),
+        commands: vec![
+            "ugoki render walk.bvh walk-sheet.png --frames 8".to_owned(),
+            "ugoki render walk.bvh walk-side.svg --view side".to_owned(),
+        ],
+        files: vec!["walk-sheet.png".to_owned(), "walk-side.svg".to_owned()],
+        output: String::new(),
+    })
+}
+
+fn oddities(files: &mut Vec<File>) -> Example {
+    files.push(File { name: "odd.bvh".to_owned(), bytes: ODD_BVH.as_bytes().to_vec() });
+    let read = formats::read(ODD_BVH.as_bytes(), Some("bvh"), &ReadOptions::default());
+    let found = check::run("odd.bvh", read);
+    let mut output = String::new();
+    for finding in &found.findings {
+        let line = finding.line.map_or_else(String::new, |line| format!("line {line}: "));
+        let assumed = finding.assumed.as_ref().map_or_else(String::new, |text| format!("; assumed: {text}"));
+        let _ = writeln!(output, "{line}{}{assumed} [{}]", finding.message, finding.code);
+    }
+    Example {
+        title: "Find out what is wrong with a file",
+        text: "Decimal commas, glued numbers, a missing frame, a rounded frame time: real files have them. All are \
+               read, and all are reported."
+            .to_owned(),
+        commands: vec!["ugoki check odd.bvh".to_owned()],
+        files: vec!["odd.bvh".to_owned()],
+        output,
+    }
+}
+
+fn conversions(files: &mut Vec<File>, walk: &Clip) -> Result<Example, Error> {
+    let mirror = convert::apply(&convert::Change { mirror: true, ..Default::default() }, walk)?;
+    let film = convert::Change { fps: Some(24.0), root_motion: RootMotion::InPlace, ..Default::default() };
+    let film = convert::apply(&film, walk)?;
+    push_bvh(files, "walk-mirrored.bvh", &mirror);
+    push_bvh(files, "walk-24-in-place.bvh", &film);
+    Ok(Example {
+        title: "Convert",
+        text: "Rate, size, axes, mirror, speed, range, root motion. What you do not ask to change is written back \
+               as it was."
+            .to_owned(),
+        commands: vec![
+            "ugoki convert walk.bvh walk-mirrored.bvh --mirror".to_owned(),
+            "ugoki convert walk.bvh walk-24-in-place.bvh --fps 24 --root-motion in-place".to_owned(),
+        ],
+        files: vec!["walk-mirrored.bvh".to_owned(), "walk-24-in-place.bvh".to_owned()],
+        output: String::new(),
+    })
+}
+
+fn planting(files: &mut Vec<File>, walk: &Clip) -> Result<Example, Error> {
+    // Skate as retargeting leaves it: the body travels 8 % too far for its steps, over a floor that rises.
+    let mut skating = walk.clone();
+    for frame in 0..skating.num_frames() {
+        let mut p = skating.root().get(frame);
+        p.y += 0.02 * p.z;
+        p.z *= 1.08;
+        skating.root_mut().set(frame, p);
+    }
+    skating.name = "skating".to_owned();
+    let request = plant::Request {
+        input: "skating.bvh".to_owned(),
+        output: "planted.bvh".to_owned(),
+        reading: Reading::default(),
+    };
+    let (planted, report) = plant::run(&request, &skating, &mut |_| ControlFlow::Continue(()))?;
+    push_bvh(files, "skating.bvh", &skating);
+    push_bvh(files, "planted.bvh", &planted);
+    Ok(Example {
+        title: "Stop feet from skating",
+        text: "A walk that travels 8 % too far for its steps over a sloping floor, before and after."
+            .to_owned(),
+        commands: vec!["ugoki plant skating.bvh planted.bvh".to_owned()],
+        files: vec!["skating.bvh".to_owned(), "planted.bvh".to_owned()],
+        output: report.to_string(),
+    })
+}
+
+fn comparisons(walk: &Clip) -> Result<Example, Error> {
+    let fast = named("walk-fast")?;
+    let go_on = &mut |_| ControlFlow::Continue(());
+    let different = compare::run(walk, &fast, None, go_on)?;
+    let same = compare::run(walk, walk, None, go_on)?;
+    Ok(Example {
+        title: "Compare two motions",
+        text: "How far the walk and the fast walk are apart; a motion against itself is exactly zero."
+            .to_owned(),
+        commands: vec![
+            "ugoki compare walk.bvh walk-fast.bvh".to_owned(),
+            "ugoki compare walk.bvh walk.bvh".to_owned(),
+        ],
+        files: Vec::new(),
+        output: format!("{different}\n\n{same}"),
+    })
+}
+
+fn named(name: &'static str) -> Result<Clip, Error> {
+    sample::clip(name).ok_or_else(|| Error::Option {
+        option: "sample",
+        message: format!("there is no sample motion {name:?}"),
+    })
+}
+
+fn push_bvh(files: &mut Vec<File>, name: &str, clip: &Clip) {
+    files.push(File { name: name.to_owned(), bytes: write(clip, &WriteOptions::default()).bytes });
+}
+
+fn push_picture(
+    files: &mut Vec<File>,
+    name: &str,
+    clip: &Clip,
+    size: Option<(u32, u32)>,
+    frames: Option<usize>,
+    view: View,
+) -> Result<(), Error> {
+    let request = render::Request {
+        input: clip.name.clone(),
+        output: name.to_owned(),
+        frames,
+        size,
+        view,
+        trim: None,
+        reading: Reading::default(),
+    };
+    let (bytes, _) = render::run(&request, clip, &mut |_| ControlFlow::Continue(()))?;
+    files.push(File { name: name.to_owned(), bytes });
+    Ok(())
+}

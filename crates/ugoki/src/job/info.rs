@@ -1,0 +1,117 @@
+//! `info`: what is in a file.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Arguments, Reading};
+use crate::clip::UpAxis;
+use crate::formats::{Finding, Format, Read, Severity};
+use crate::skeleton::Role;
+
+/// Ask what is in a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// The motion file.
+    pub file: String,
+    /// How to read it.
+    #[serde(default)]
+    pub reading: Reading,
+}
+
+impl Request {
+    /// See [`super::Request::command_line`].
+    #[must_use]
+    pub fn command_line(&self) -> Vec<String> {
+        self.reading.arguments(Arguments::new("info")).file(&self.file).finish()
+    }
+}
+
+/// What is in a file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// The file as named.
+    pub file: String,
+    /// Its format.
+    pub format: Format,
+    /// Number of frames, an added T-pose included.
+    pub frames: usize,
+    /// Frames per second.
+    pub fps: f64,
+    /// Frames divided by rate.
+    pub seconds: f64,
+    /// Seconds per frame as the file says, before the rate was rounded.
+    pub frame_time: Option<f64>,
+    /// Index of an added T-pose frame.
+    pub tpose_frame: Option<usize>,
+    /// Metres per unit of the file.
+    pub unit_metres: f64,
+    /// The unit's name and how it was found.
+    pub unit: String,
+    /// Which way is up in the file.
+    pub up: UpAxis,
+    /// Estimated height of the body.
+    pub height_metres: Option<f64>,
+    /// The joints, parents before children.
+    pub joints: Vec<JointReport>,
+    /// Everything odd about the file that matters.
+    pub warnings: Vec<WarningReport>,
+}
+
+/// One joint.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct JointReport {
+    /// Its name in the file.
+    pub name: String,
+    /// Index of its parent.
+    pub parent: Option<usize>,
+    /// What it is on a human.
+    pub role: Option<Role>,
+    /// Length to its parent at rest, metres.
+    pub length_metres: f32,
+}
+
+/// One oddity.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WarningReport {
+    /// Line of the file.
+    pub line: Option<u32>,
+    /// Stable short name.
+    pub code: &'static str,
+    /// What was found.
+    pub message: String,
+}
+
+/// Looks into what was read.
+#[must_use]
+pub fn run(request: &Request, read: &Read) -> Report {
+    let clip = &read.clip;
+    let skeleton = clip.skeleton();
+    let joint = |index: usize| {
+        let joint = skeleton.joint(index);
+        JointReport {
+            name: joint.name.clone(),
+            parent: joint.parent,
+            role: joint.role,
+            length_metres: skeleton.length(index),
+        }
+    };
+    let warning = |finding: &Finding| WarningReport {
+        line: finding.line,
+        code: finding.code,
+        message: finding.message.clone(),
+    };
+    Report {
+        file: request.file.clone(),
+        format: read.format,
+        frames: clip.num_frames(),
+        fps: clip.fps(),
+        seconds: clip.seconds(),
+        frame_time: clip.source().map(|source| source.frame_time),
+        tpose_frame: clip.tpose_frame.then_some(0),
+        unit_metres: read.unit_metres,
+        unit: read.unit_name.clone(),
+        up: read.up,
+        height_metres: read.height_metres,
+        joints: (0..skeleton.num_joints()).map(joint).collect(),
+        warnings: read.findings.iter().filter(|f| f.severity != Severity::Info).map(warning).collect(),
+    }
+}

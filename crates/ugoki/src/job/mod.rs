@@ -1,0 +1,134 @@
+//! One verb each: a [`Request`] that is also the command line and the studio's message, a report that
+//! *is* the `--json` document, and one function on clips that joins the modules above.
+//!
+//! ```text
+//! argv ──┐                                        ┌─► text
+//!        ├─► Request ─► run(request, clips, …) ─► Report ─► --json, studio
+//! JSON ──┘
+//! ```
+//!
+//! Jobs read no files: the caller turns names into bytes and [`crate::formats`] turns bytes into clips.
+
+pub mod check;
+pub mod compare;
+pub mod convert;
+pub mod demo;
+pub mod info;
+pub mod plant;
+pub mod render;
+
+mod arguments;
+mod reading;
+mod time;
+
+use serde::{Deserialize, Serialize};
+
+use crate::clip::ClipError;
+use crate::contact::ContactError;
+use crate::limb::PlantError;
+use crate::metric::CompareError;
+use crate::picture::PictureError;
+
+pub use arguments::Arguments;
+pub use reading::{Reading, Tpose};
+pub use time::{Span, Time, TimeError};
+
+/// Everything a user can ask for, by verb.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "verb", rename_all = "lowercase")]
+pub enum Request {
+    /// What is in a file.
+    Info(info::Request),
+    /// What is odd about files.
+    Check(check::Request),
+    /// From one form to another.
+    Convert(convert::Request),
+    /// Removes foot skate and levels the floor.
+    Plant(plant::Request),
+    /// How far two motions are apart.
+    Compare(compare::Request),
+    /// Pictures of a motion.
+    Render(render::Request),
+    /// One example of each capability.
+    Demo(demo::Request),
+}
+
+impl Request {
+    /// The command line that asks for the same, without the program's name; it parses back to this request.
+    #[must_use]
+    pub fn command_line(&self) -> Vec<String> {
+        match self {
+            Self::Info(request) => request.command_line(),
+            Self::Check(request) => request.command_line(),
+            Self::Convert(request) => request.command_line(),
+            Self::Plant(request) => request.command_line(),
+            Self::Compare(request) => request.command_line(),
+            Self::Render(request) => request.command_line(),
+            Self::Demo(request) => request.command_line(),
+        }
+    }
+}
+
+/// Why a job did not finish.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// The clip cannot be changed as asked.
+    #[error(transparent)]
+    Clip(#[from] ClipError),
+    /// A time or range does not fit the clip.
+    #[error(transparent)]
+    Time(#[from] TimeError),
+    /// The feet cannot be found.
+    #[error(transparent)]
+    Contact(#[from] ContactError),
+    /// The picture cannot be drawn.
+    #[error(transparent)]
+    Picture(PictureError),
+    /// The motions have nothing in common.
+    #[error(transparent)]
+    Compare(CompareError),
+    /// An option does not make sense.
+    #[error("{option}: {message}")]
+    Option {
+        /// The option as typed.
+        option: &'static str,
+        /// What is wrong and what to do.
+        message: String,
+    },
+    /// The caller asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+impl From<crate::Cancelled> for Error {
+    fn from(_: crate::Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
+impl From<PictureError> for Error {
+    fn from(error: PictureError) -> Self {
+        match error {
+            PictureError::Cancelled => Self::Cancelled,
+            error => Self::Picture(error),
+        }
+    }
+}
+
+impl From<CompareError> for Error {
+    fn from(error: CompareError) -> Self {
+        match error {
+            CompareError::Cancelled(_) => Self::Cancelled,
+            error => Self::Compare(error),
+        }
+    }
+}
+
+impl From<PlantError> for Error {
+    fn from(error: PlantError) -> Self {
+        match error {
+            PlantError::Cancelled(_) => Self::Cancelled,
+            PlantError::Contact(error) => Self::Contact(error),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What a user may say about how files are to be read; the same for every verb.
+
+use serde::{Deserialize, Serialize};
+
+use super::Arguments;
+use crate::clip::{Clip, OffsetMode, UpAxis};
+use crate::formats::ReadOptions;
+
+/// What becomes of an added T-pose in frame 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tpose {
+    /// It stays frame 0; analysis leaves it out.
+    #[default]
+    Keep,
+    /// It is removed after reading.
+    Drop,
+}
+
+/// How files are read: what the reader would otherwise guess.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Reading {
+    /// Whether position channels replace a joint's offset or add to it; found from the file when absent.
+    pub offset: Option<OffsetMode>,
+    /// Which way is up in the file; guessed when absent.
+    pub source_up: Option<UpAxis>,
+    /// Metres per unit of the file; guessed from the body's height when absent.
+    pub source_unit: Option<f64>,
+    /// What becomes of an added T-pose.
+    pub tpose: Tpose,
+}
+
+impl Reading {
+    /// The reader's options.
+    #[must_use]
+    pub fn options(&self) -> ReadOptions {
+        ReadOptions { offset: self.offset, up: self.source_up, unit_metres: self.source_unit }
+    }
+
+    /// Drops the added T-pose if the user asked for it.
+    #[must_use]
+    pub fn apply(&self, clip: Clip) -> Clip {
+        if self.tpose == Tpose::Drop && clip.tpose_frame && clip.num_frames() > 1 {
+            // The range is not empty, so trimming cannot fail.
+            return clip.trimmed(1..clip.num_frames()).unwrap_or(clip);
+        }
+        clip
+    }
+
+    pub(super) fn arguments(&self, arguments: Arguments) -> Arguments {
+        let offset = self.offset.map(|mode| match mode {
+            OffsetMode::Replace => "replace",
+            OffsetMode::Add => "add",
+        });
+        let up = self.source_up.map(up_name);
+        let tpose = (self.tpose == Tpose::Drop).then_some("drop");
+        arguments
+            .option("offset", offset)
+            .option("source-up", up)
+            .option("source-unit", self.source_unit)
+            .option("tpose", tpose)
+    }
+}
+
+/// `y` or `z`.
+pub(super) fn up_name(up: UpAxis) -> &'static str {
+    match up {
+        UpAxis::Y => "y",
+        UpAxis::Z => "z",
+    }
+}

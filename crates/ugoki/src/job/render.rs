@@ -1,0 +1,154 @@
+//! `render`: a picture of a motion.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Arguments, Error, Reading, Span};
+use crate::Progress;
+use crate::clip::Clip;
+use crate::contact::{ContactConfig, Contacts, find_contacts, find_feet};
+use crate::picture::{FootMark, PictureConfig, View, animation_gif, contact_sheet_png, drawing_svg};
+use crate::skeleton::Side;
+
+/// Ask for a picture.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// The motion file.
+    pub input: String,
+    /// The picture: `.png`, `.svg` or `.gif`.
+    pub output: String,
+    /// How many poses are shown; chosen when absent.
+    #[serde(default)]
+    pub frames: Option<usize>,
+    /// Width and height in pixels; a height of 0 is chosen.
+    #[serde(default)]
+    pub size: Option<(u32, u32)>,
+    /// From where it is seen.
+    #[serde(default)]
+    pub view: View,
+    /// Only this stretch.
+    #[serde(default)]
+    pub trim: Option<Span>,
+    /// How to read it.
+    #[serde(default)]
+    pub reading: Reading,
+}
+
+impl Request {
+    /// See [`super::Request::command_line`].
+    #[must_use]
+    pub fn command_line(&self) -> Vec<String> {
+        let view = match self.view {
+            View::ThreeQuarter => None,
+            View::Front => Some("front"),
+            View::Side => Some("side"),
+        };
+        let size = self.size.map(|(width, height)| match height {
+            0 => width.to_string(),
+            _ => format!("{width}x{height}"),
+        });
+        self.reading
+            .arguments(Arguments::new("render"))
+            .option("frames", self.frames)
+            .option("size", size)
+            .option("view", view)
+            .option("trim", self.trim)
+            .file(&self.input)
+            .file(&self.output)
+            .finish()
+    }
+}
+
+/// What was drawn.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// The input as named.
+    pub input: String,
+    /// The output as named.
+    pub output: String,
+    /// Size of the picture file.
+    pub bytes: usize,
+}
+
+/// The kinds of picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Picture {
+    /// Contact sheet.
+    Png,
+    /// Vector drawing.
+    Svg,
+    /// Animation.
+    Gif,
+}
+
+impl Picture {
+    /// By the ending of a file name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        let (_, ending) = name.rsplit_once('.')?;
+        match ending.to_ascii_lowercase().as_str() {
+            "png" => Some(Self::Png),
+            "svg" => Some(Self::Svg),
+            "gif" => Some(Self::Gif),
+            _ => None,
+        }
+    }
+}
+
+/// Draws the motion with its foot contacts; the picture's kind follows the output's ending.
+///
+/// # Errors
+/// When the ending is unknown, the stretch is empty, the size impossible, or the caller stops.
+pub fn run(request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<(Vec<u8>, Report), Error> {
+    let kind = Picture::from_name(&request.output).ok_or_else(|| Error::Option {
+        option: "OUT",
+        message: format!("{:?} does not end in .png, .svg or .gif", request.output),
+    })?;
+    let trimmed;
+    let clip = match &request.trim {
+        Some(span) => {
+            trimmed = clip.trimmed(span.frames(clip)?)?;
+            &trimmed
+        }
+        None => clip,
+    };
+    let bytes = draw(kind, request, clip, progress)?;
+    let report = Report { input: request.input.clone(), output: request.output.clone(), bytes: bytes.len() };
+    Ok((bytes, report))
+}
+
+fn draw(kind: Picture, request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<Vec<u8>, Error> {
+    // Bodies without feet are drawn without marks.
+    let contacts = find_contacts(clip, &ContactConfig::default()).ok();
+    let (width, height) = request.size.unwrap_or_default();
+    let config = PictureConfig {
+        frames: request.frames,
+        width,
+        height,
+        view: request.view,
+        marks: contacts.as_ref().map_or_else(Vec::new, |contacts| marks(clip, contacts)),
+        floor: contacts.map_or(0.0, |contacts| contacts.floor.height as f32),
+        ..PictureConfig::default()
+    };
+    Ok(match kind {
+        Picture::Png => contact_sheet_png(clip, &config, progress)?,
+        Picture::Gif => animation_gif(clip, &config, progress)?,
+        Picture::Svg => drawing_svg(clip, &config, progress)?.into_bytes(),
+    })
+}
+
+/// Where each foot stood: its middle frame's place, from heel-strike to toe-off.
+fn marks(clip: &Clip, contacts: &Contacts) -> Vec<FootMark> {
+    let Ok(feet) = find_feet(clip.skeleton()) else { return Vec::new() };
+    let mut marks = Vec::new();
+    for (side, foot, stood) in
+        [(Side::Left, &feet.feet[0], &contacts.feet[0]), (Side::Right, &feet.feet[1], &contacts.feet[1])]
+    {
+        for frames in stood.any() {
+            let pose = clip.model_pose((frames.start + frames.end) / 2);
+            let position = pose.positions[foot.ankle];
+            let heading = foot.toe.position(&pose) - position;
+            marks.push(FootMark { frames, position, heading, side });
+        }
+    }
+    marks
+}

@@ -1,0 +1,27 @@
+#!/bin/sh
+# Opens the demo page of the given binary in a headless browser and checks what a person would see.
+set -eu
+cd "$(dirname "$0")/.."
+binary=$1
+if [ -n "${UGOKI_NO_BROWSER:-}" ]; then
+  if [ -n "${CI:-}" ]; then
+    echo "UGOKI_NO_BROWSER must not be set in CI" >&2
+    exit 1
+  fi
+  echo "SKIPPED: browser tests, because UGOKI_NO_BROWSER is set"
+  exit 0
+fi
+if ! command -v node >/dev/null 2>&1; then
+  echo "The browser tests need Node 20.19 or newer; install it or set UGOKI_NO_BROWSER=1." >&2
+  exit 1
+fi
+node -e '
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) {
+    console.error(`Node ${process.versions.node} is too old, expected 20.19 or newer`);
+    process.exit(1);
+  }'
+UGOKI_BROWSER=$(sh scripts/ensure-browser.sh)
+export UGOKI_BROWSER
+(cd web && npm ci --silent --no-audit --no-fund)
+UGOKI_BINARY="$PWD/$binary" node --test web/tests/
