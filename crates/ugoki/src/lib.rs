@@ -14,6 +14,7 @@ use std::ops::ControlFlow;
 
 pub mod clip;
 pub mod contact;
+pub mod dynamics;
 pub mod formats;
 pub mod job;
 pub mod limb;

@@ -1,0 +1,51 @@
+//! Articulated-body dynamics: a [`Body`] built from any humanoid skeleton, its [`BodyState`], and one algorithm per
+//! file under its literature name.
+//!
+//! ```text
+//! Skeleton ─Body::build(BodyConfig)→ Body ──────────── mjcf, urdf: the same body for other tools
+//!                                     │ BodyState { q, qd }, Workspace
+//!          kinematics · rnea · crba · aba · jacobian · impulse · centroid · zmp · limits
+//! ```
+//!
+//! The body has a free root, ball joints for back, neck, shoulders, hips and ankles, hinges for knees, elbows and toes:
+//! 36 degrees of freedom on a whole skeleton. Masses follow de Leva, ranges and strengths a table with
+//! sources. Everything is f64; run functions take scratch and write to the caller's slices, and allocate nothing.
+//! Coordinates are plain slices with a layout that depends on the body alone, so that a batch of characters can
+//! store them side by side, one lane each. The maths is in `docs/methods/dynamics.md`, measurements in
+//! `docs/results/dynamics.md`.
+
+mod aba;
+mod anatomy;
+mod anthropometry;
+mod body;
+mod build;
+mod config;
+mod crba;
+mod force;
+mod joints;
+mod kinematics;
+mod mass_matrix;
+mod rnea;
+mod sole;
+mod spatial;
+mod state;
+mod workspace;
+
+#[cfg(test)]
+mod laws;
+#[cfg(test)]
+mod person;
+
+pub use aba::aba_into;
+pub use anthropometry::Proportions;
+pub use body::{BallRange, Body, BodyError, Foot, JointKind, Limits, Link, Strength};
+pub use config::{BodyConfig, LinkOverride, Load};
+pub use crba::crba_into;
+pub use force::{PointForce, add_generalized};
+pub use joints::STANDARD_GRAVITY;
+pub use kinematics::{Kinematics, LinkPose, kinematics_into};
+pub use mass_matrix::{Factors, MassMatrix};
+pub use rnea::rnea_into;
+pub use spatial::{Force, Inertia, Motion, Sym3, Transform};
+pub use state::{BodyState, difference_into, move_by};
+pub use workspace::Workspace;
