@@ -142,7 +142,13 @@ impl Proportions {
 /// A straight segment of `mass` kg from `start` to `end` (first and second endpoint of its row), with `across` the
 /// body's left–right axis.
 #[must_use]
-pub(super) fn segment_inertia(share: &SegmentShare, mass: f64, start: DVec3, end: DVec3, across: DVec3) -> Inertia {
+pub(super) fn segment_inertia(
+    share: &SegmentShare,
+    mass: f64,
+    start: DVec3,
+    end: DVec3,
+    across: DVec3,
+) -> Inertia {
     let length = (end - start).length();
     let axes = segment_axes(end - start, across);
     let radii = share.radii * length;

@@ -5,7 +5,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::anatomy::{self, FORWARD};
+use super::anatomy;
 use super::anthropometry::{self as table, Proportions, Segment, box_inertia, segment_inertia};
 use super::body::{BallRange, Body, BodyError, Foot, JointKind, Limits, Link, MIN_LENGTH, Strength};
 use super::config::{BodyConfig, LinkOverride};

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::body::Body;
 use super::kinematics::Kinematics;
+use super::rnea::joint_force;
 use super::spatial::Force;
 
 /// A force and a couple on a link, in world axes.
@@ -41,7 +42,11 @@ pub fn add_generalized(body: &Body, kinematics: &Kinematics, forces: &[PointForc
         let mut at = Some(force.link);
         while let Some(i) = at {
             let link = &body.links[i];
-            super::rnea::add_joint_force(link, &kinematics.links[i], f, tau);
+            let mut own = [0.0; 6];
+            joint_force(link, &kinematics.links[i], f, &mut own);
+            for (t, o) in tau[link.dof..].iter_mut().zip(&own[..link.num_dofs()]) {
+                *t += o;
+            }
             f = f.shifted_back(kinematics.links[i].arm);
             at = link.parent;
         }

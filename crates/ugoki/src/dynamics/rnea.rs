@@ -56,7 +56,7 @@ pub fn rnea_into(
     for (i, link) in body.links.iter().enumerate().rev() {
         let f = scratch[i].f;
         let pose = &kinematics.links[i];
-        set_joint_force(link, pose, f, tau);
+        joint_force(link, pose, f, &mut tau[link.dof..]);
         if let Some(parent) = link.parent {
             scratch[parent].f += f.shifted_back(pose.arm);
         }
@@ -77,27 +77,15 @@ pub(super) fn velocity_product(pose: &LinkPose) -> Motion {
     Motion { ang: pose.velocity.ang.cross(pose.joint_rate), lin: pose.velocity.lin.cross(pose.joint_rate) }
 }
 
-/// Writes the part of `f` along the joint's degrees of freedom.
+/// The part of `f` along the joint's degrees of freedom, into the first entries of `own`.
 #[inline]
-pub(super) fn set_joint_force(link: &Link, pose: &LinkPose, f: Force, tau: &mut [f64]) {
+pub(super) fn joint_force(link: &Link, pose: &LinkPose, f: Force, own: &mut [f64]) {
     match link.joint {
         JointKind::Free => {
-            set_vec3(tau, 0, f.lin);
-            set_vec3(tau, 3, pose.matrix.transpose() * f.ang);
+            set_vec3(own, 0, f.lin);
+            set_vec3(own, 3, pose.matrix.transpose() * f.ang);
         }
-        JointKind::Ball => set_vec3(tau, link.dof, pose.matrix.transpose() * f.ang),
-        JointKind::Hinge => tau[link.dof] = (pose.matrix * link.axis).dot(f.ang),
-    }
-}
-
-/// Adds the part of `f` along the joint's degrees of freedom.
-pub(super) fn add_joint_force(link: &Link, pose: &LinkPose, f: Force, tau: &mut [f64]) {
-    match link.joint {
-        JointKind::Free => {
-            set_vec3(tau, 0, vec3_at(tau, 0) + f.lin);
-            set_vec3(tau, 3, vec3_at(tau, 3) + pose.matrix.transpose() * f.ang);
-        }
-        JointKind::Ball => set_vec3(tau, link.dof, vec3_at(tau, link.dof) + pose.matrix.transpose() * f.ang),
-        JointKind::Hinge => tau[link.dof] += (pose.matrix * link.axis).dot(f.ang),
+        JointKind::Ball => set_vec3(own, 0, pose.matrix.transpose() * f.ang),
+        JointKind::Hinge => own[0] = (pose.matrix * link.axis).dot(f.ang),
     }
 }
