@@ -13,7 +13,7 @@ use glam::DVec3;
 use super::body::Body;
 use super::crba::crba_into;
 use super::jacobian::{link_jacobian_into, point_jacobian_into};
-use super::mass_matrix::{Factors, MassMatrix};
+use super::mass_matrix::{Factors, MassMatrix, dot, subtract};
 use super::state::BodyState;
 use super::workspace::Workspace;
 
@@ -125,9 +125,7 @@ impl Held {
         }
         self.solve_lower(lambda);
         for (row, l) in self.response.chunks_exact(n).zip(lambda.iter()) {
-            for (x, r) in x.iter_mut().zip(row) {
-                *x += r * l;
-            }
+            subtract(x, -l, row);
         }
     }
 
@@ -158,7 +156,7 @@ impl Held {
         let m = self.max_rows;
         for i in 0..b.len() {
             let pivot = self.lower[i * m + i];
-            let x = b[i] - dot(&self.lower[i * m..i * m + i], b);
+            let x = b[i] - dot(&self.lower[i * m..i * m + i], &b[..i]);
             b[i] = if pivot == 0.0 { 0.0 } else { x / pivot };
         }
         for i in (0..b.len()).rev() {
@@ -169,16 +167,9 @@ impl Held {
             }
             b[i] /= pivot;
             let x = b[i];
-            for (b, l) in b[..i].iter_mut().zip(&self.lower[i * m..i * m + i]) {
-                *b -= l * x;
-            }
+            subtract(&mut b[..i], x, &self.lower[i * m..i * m + i]);
         }
     }
-}
-
-#[inline]
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Places and factors `body` held at `contacts`.

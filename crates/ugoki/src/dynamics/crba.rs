@@ -4,13 +4,13 @@
 //! acceleration needs, seen by every joint between it and the root. In world axes that force stays as it is on the way and
 //! only its moment shifts.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::body::{Body, JointKind};
-use super::kinematics::kinematics_into;
+use super::kinematics::{LinkPose, kinematics_into};
 use super::mass_matrix::MassMatrix;
 use super::spatial::{Force, Motion};
-use super::state::BodyState;
+use super::state::{BodyState, set_vec3};
 use super::workspace::Workspace;
 
 /// Fills `h`; entries between branches stay zero as [`MassMatrix::new`] made them.
@@ -26,66 +26,83 @@ pub fn crba_into(body: &Body, state: &BodyState, workspace: &mut Workspace, h: &
         scratch[link.parent.unwrap_or(0)].inertia += shifted;
         let composite = &scratch[i].inertia;
         let pose = &poses[i];
-        match link.joint {
-            JointKind::Hinge => {
-                let axis = pose.matrix * link.axis;
-                let f = composite.mul(Motion { ang: axis, lin: DVec3::ZERO });
-                h.set(link.dof, link.dof, axis.dot(f.ang));
-                walk(body, poses, i, link.dof, f, h);
+        if link.joint == JointKind::Hinge {
+            let axis = pose.matrix * link.axis;
+            let f = composite.mul(Motion { ang: axis, lin: DVec3::ZERO });
+            let row = h.row_mut(link.dof);
+            row[link.dof] = axis.dot(f.ang);
+            walk_hinge(body, poses, i, f, row);
+        } else {
+            // Columns: moment and force of a unit acceleration about each axis of the link.
+            let r = &pose.matrix;
+            let ang = DMat3::from_cols(
+                composite.j.mul_vec(r.x_axis),
+                composite.j.mul_vec(r.y_axis),
+                composite.j.mul_vec(r.z_axis),
+            );
+            let c = composite.h;
+            let lin = DMat3::from_cols(r.x_axis.cross(c), r.y_axis.cross(c), r.z_axis.cross(c));
+            let own = r.transpose() * ang;
+            for k in 0..3 {
+                h.row_mut(link.dof + k)[link.dof..].copy_from_slice(&own.col(k).to_array()[..=k]);
             }
-            _ => {
-                let axes = [pose.matrix.x_axis, pose.matrix.y_axis, pose.matrix.z_axis];
-                for (k, axis) in axes.into_iter().enumerate() {
-                    let f = composite.mul(Motion { ang: axis, lin: DVec3::ZERO });
-                    for (l, other) in axes.into_iter().enumerate().take(k + 1) {
-                        h.set(link.dof + k, link.dof + l, other.dot(f.ang));
-                    }
-                    walk(body, poses, i, link.dof + k, f, h);
-                }
-            }
+            walk_ball(body, poses, i, ang, &lin, h);
         }
     }
     let whole = &scratch[0].inertia;
     let r = &poses[0].matrix;
-    let j = whole.j.rotated(&r.transpose());
-    let j = [[j.xx, j.xy, j.xz], [j.xy, j.yy, j.yz], [j.xz, j.yz, j.zz]];
-    for (k, axis) in [r.x_axis, r.y_axis, r.z_axis].into_iter().enumerate() {
-        let momentum = axis.cross(whole.h);
-        for l in 0..3 {
-            h.set(l, k, if l == k { whole.mass } else { 0.0 });
-            h.set(3 + k, l, momentum[l]);
-            h.set(3 + k, 3 + l, j[k][l]);
-        }
+    let j = whole.j.rotated(&r.transpose()).to_mat3();
+    for k in 0..3 {
+        h.row_mut(k)[k] = whole.mass;
+        let row = h.row_mut(3 + k);
+        set_vec3(row, 0, r.col(k).cross(whole.h));
+        row[3..].copy_from_slice(&j.col(k).to_array()[..=k]);
     }
 }
 
-/// The row of degree of freedom `dof` against every joint above link `i`.
+/// The row of a hinge against every joint above link `i`.
 #[inline]
-fn walk(
-    body: &Body,
-    poses: &[super::kinematics::LinkPose],
-    i: usize,
-    dof: usize,
-    mut f: Force,
-    h: &mut MassMatrix,
-) {
+fn walk_hinge(body: &Body, poses: &[LinkPose], i: usize, mut f: Force, row: &mut [f64]) {
     let mut at = i;
     while let Some(parent) = body.links[at].parent {
         f = f.shifted_back(poses[at].arm);
         let (link, pose) = (&body.links[parent], &poses[parent]);
         match link.joint {
-            JointKind::Hinge => h.set(dof, link.dof, (pose.matrix * link.axis).dot(f.ang)),
-            JointKind::Ball | JointKind::Free => {
-                let m = pose.matrix.transpose() * f.ang;
-                let first = if link.joint == JointKind::Free { 3 } else { link.dof };
-                h.set(dof, first, m.x);
-                h.set(dof, first + 1, m.y);
-                h.set(dof, first + 2, m.z);
+            JointKind::Hinge => row[link.dof] = (pose.matrix * link.axis).dot(f.ang),
+            JointKind::Ball => set_vec3(row, link.dof, pose.matrix.transpose() * f.ang),
+            JointKind::Free => set_vec3(row, 3, pose.matrix.transpose() * f.ang),
+        }
+        at = parent;
+    }
+    set_vec3(row, 0, f.lin);
+}
+
+/// The three rows of a ball against every joint above link `i`.
+#[inline]
+fn walk_ball(body: &Body, poses: &[LinkPose], i: usize, mut ang: DMat3, lin: &DMat3, h: &mut MassMatrix) {
+    let dof = body.links[i].dof;
+    let mut at = i;
+    while let Some(parent) = body.links[at].parent {
+        let arm = poses[at].arm;
+        ang.x_axis += arm.cross(lin.x_axis);
+        ang.y_axis += arm.cross(lin.y_axis);
+        ang.z_axis += arm.cross(lin.z_axis);
+        let (link, pose) = (&body.links[parent], &poses[parent]);
+        if link.joint == JointKind::Hinge {
+            let m = ang.transpose() * (pose.matrix * link.axis);
+            for k in 0..3 {
+                h.row_mut(dof + k)[link.dof] = m[k];
+            }
+        } else {
+            let first = if link.joint == JointKind::Free { 3 } else { link.dof };
+            let m = pose.matrix.transpose() * ang;
+            for k in 0..3 {
+                set_vec3(h.row_mut(dof + k), first, m.col(k));
             }
         }
         at = parent;
     }
-    h.set(dof, 0, f.lin.x);
-    h.set(dof, 1, f.lin.y);
-    h.set(dof, 2, f.lin.z);
+    for k in 0..3 {
+        set_vec3(h.row_mut(dof + k), 0, lin.col(k));
+    }
 }

@@ -1,11 +1,14 @@
 //! The joint-space inertia matrix and its sparse factors.
 //!
 //! Two degrees of freedom on different branches do not meet: their entry is zero. The factors H = Lᵀ D L keep
-//! exactly this pattern [featherstone2005], so factoring and solving walk from each degree of freedom towards the root.
+//! exactly this pattern [featherstone2005], so factoring and solving visit, for each degree of freedom, only those between
+//! it and the root. Along a limb these are neighbours: a few stretches of consecutive indices, walked as plain slices.
+
+use std::ops::Range;
 
 use super::body::Body;
 
-/// A symmetric matrix over a body's degrees of freedom, row by row.
+/// A symmetric matrix over a body's degrees of freedom; the lower triangle is stored, row by row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MassMatrix {
     n: usize,
@@ -27,39 +30,44 @@ impl MassMatrix {
     }
 
     /// One entry.
+    #[inline]
     #[must_use]
     pub fn at(&self, row: usize, column: usize) -> f64 {
-        self.entries[row * self.n + column]
-    }
-
-    /// One row.
-    #[must_use]
-    pub fn row(&self, row: usize) -> &[f64] {
-        &self.entries[row * self.n..(row + 1) * self.n]
+        self.entries[row.max(column) * self.n + row.min(column)]
     }
 
     /// `out = H x`.
+    ///
+    /// # Panics
+    /// If a slice does not have one entry per row.
     pub fn multiply_into(&self, x: &[f64], out: &mut [f64]) {
-        for (row, o) in self.entries.chunks_exact(self.n).zip(out) {
-            *o = row.iter().zip(x).map(|(h, x)| h * x).sum();
+        assert!(x.len() == self.n && out.len() == self.n, "one entry per row");
+        out.fill(0.0);
+        for (i, row) in self.entries.chunks_exact(self.n).enumerate() {
+            let mut sum = row[i] * x[i];
+            for (j, h) in row[..i].iter().enumerate() {
+                sum += h * x[j];
+                out[j] += h * x[i];
+            }
+            out[i] += sum;
         }
     }
 
-    /// Writes both entries of a pair.
+    /// The row of `dof` up to its diagonal.
     #[inline]
-    pub(super) fn set(&mut self, row: usize, column: usize, value: f64) {
-        self.entries[row * self.n + column] = value;
-        self.entries[column * self.n + row] = value;
+    pub(super) fn row_mut(&mut self, dof: usize) -> &mut [f64] {
+        &mut self.entries[dof * self.n..dof * self.n + dof + 1]
     }
 }
 
-/// Factors of a [`MassMatrix`]: D on the diagonal, the rows of L below it.
+/// Factors of a [`MassMatrix`]: 1/D on the diagonal, the rows of L below it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Factors {
     n: usize,
     entries: Vec<f64>,
-    /// For each degree of freedom the next towards the root; its own index ends the walk.
-    parents: Vec<usize>,
+    /// Stretches of degrees of freedom above each one, in rising order; `starts[i]..starts[i + 1]` are those of `i`.
+    stretches: Vec<Range<usize>>,
+    starts: Vec<usize>,
 }
 
 impl Factors {
@@ -67,7 +75,25 @@ impl Factors {
     #[must_use]
     pub fn new(body: &Body) -> Self {
         let n = body.num_dofs();
-        Self { n, entries: vec![0.0; n * n], parents: body.dof_parents.clone() }
+        let (mut stretches, mut starts): (Vec<Range<usize>>, Vec<usize>) = (Vec::new(), vec![0]);
+        for dof in 0..n {
+            let mut own: Vec<Range<usize>> = Vec::new();
+            let mut i = dof;
+            while body.dof_parents[i] < i {
+                i = body.dof_parents[i];
+                match own.last_mut() {
+                    Some(last) if last.start == i + 1 => last.start = i,
+                    _ => own.push(i..i + 1),
+                }
+            }
+            stretches.extend(own.into_iter().rev());
+            starts.push(stretches.len());
+        }
+        Self { n, entries: vec![0.0; n * n], stretches, starts }
+    }
+
+    fn above(&self, dof: usize) -> &[Range<usize>] {
+        &self.stretches[self.starts[dof]..self.starts[dof + 1]]
     }
 
     /// Factors `h`.
@@ -75,44 +101,47 @@ impl Factors {
         self.entries.copy_from_slice(&h.entries);
         let n = self.n;
         for k in (0..n).rev() {
-            let (above, from_k) = self.entries.split_at_mut(k * n);
-            let row_k = &mut from_k[..n];
+            let (rows_above, from_k) = self.entries.split_at_mut(k * n);
+            let row_k = &mut from_k[..=k];
             let inverse = 1.0 / row_k[k];
-            let mut i = k;
-            while let Some(next) = up(&self.parents, i) {
-                i = next;
-                let a = row_k[i] * inverse;
-                let row_i = &mut above[i * n..i * n + n];
-                let mut j = i;
-                row_i[j] -= a * row_k[j];
-                while let Some(next) = up(&self.parents, j) {
-                    j = next;
-                    row_i[j] -= a * row_k[j];
+            row_k[k] = inverse;
+            let above = &self.stretches[self.starts[k]..self.starts[k + 1]];
+            // From the nearest to the root: each row loses its part before its own entry becomes L's.
+            for (s, stretch) in above.iter().enumerate().rev() {
+                for i in stretch.clone().rev() {
+                    let a = row_k[i] * inverse;
+                    let row_i = &mut rows_above[i * n..i * n + i + 1];
+                    for lower in &above[..s] {
+                        subtract(&mut row_i[lower.clone()], a, &row_k[lower.clone()]);
+                    }
+                    subtract(&mut row_i[stretch.start..=i], a, &row_k[stretch.start..=i]);
+                    row_k[i] = a;
                 }
-                row_k[i] = a;
             }
         }
     }
 
     /// Solves `H x = b` in place.
+    ///
+    /// # Panics
+    /// If `b` is shorter than the matrix.
     pub fn solve(&self, b: &mut [f64]) {
         let n = self.n;
         for i in (0..n).rev() {
-            let row = &self.entries[i * n..i * n + n];
             let x = b[i];
-            let mut j = i;
-            while let Some(next) = up(&self.parents, j) {
-                j = next;
-                b[j] -= row[j] * x;
+            // A force on one limb only leaves the other limbs' entries zero.
+            if x != 0.0 {
+                let row = &self.entries[i * n..i * n + i + 1];
+                for stretch in self.above(i) {
+                    subtract(&mut b[stretch.clone()], x, &row[stretch.clone()]);
+                }
             }
         }
         for i in 0..n {
-            let row = &self.entries[i * n..i * n + n];
-            let mut x = b[i] / row[i];
-            let mut j = i;
-            while let Some(next) = up(&self.parents, j) {
-                j = next;
-                x -= row[j] * b[j];
+            let row = &self.entries[i * n..i * n + i + 1];
+            let mut x = b[i] * row[i];
+            for stretch in self.above(i) {
+                x -= dot(&row[stretch.clone()], &b[stretch.clone()]);
             }
             b[i] = x;
         }
@@ -125,8 +154,24 @@ impl Factors {
     }
 }
 
+/// `a −= k b`.
 #[inline]
-fn up(parents: &[usize], i: usize) -> Option<usize> {
-    let next = parents[i];
-    (next < i).then_some(next)
+pub(super) fn subtract(a: &mut [f64], k: f64, b: &[f64]) {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a -= k * b;
+    }
+}
+
+/// Σ aᵢ bᵢ in four sums, so that the additions need not wait for each other.
+#[inline]
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(a, b)| a * b).sum();
+    for (a, b) in a4.zip(b4) {
+        for k in 0..4 {
+            sums[k] += a[k] * b[k];
+        }
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
