@@ -59,11 +59,13 @@ const NECK: BallRow = [
     way(-45.0, 45.0, PerKg(0.48), PerKg(0.48)),
     way(-60.0, 60.0, PerKg(0.20), PerKg(0.20)),
 ];
-/// Flexion −60 to 180, abduction −45 to 180: held about their middle, see [`SHOULDER_CENTRE_DEG`].
+/// Flexion −60 to 180, abduction −45 to 180: held about their middle, see [`SHOULDER_CENTRE_DEG`]. Rotation is −90
+/// to 70 at any height of the arm, but the arm's neutral itself turns by up to 50° against a twist carried along the
+/// shortest swing (Codman's paradox); the interval holds both.
 const SHOULDER: BallRow = [
     way(-60.0, 180.0, PerKg(1.25), PerKg(1.0)),
     way(-45.0, 180.0, PerKg(1.07), PerKg(0.84)),
-    way(-90.0, 70.0, PerKg(0.4), PerKg(0.6)),
+    way(-110.0, 110.0, PerKg(0.4), PerKg(0.6)),
 ];
 const HIP: BallRow = [
     way(-30.0, 120.0, WeightHeight(0.161), WeightHeight(0.113)),

@@ -44,6 +44,8 @@ mod zmp;
 mod laws;
 #[cfg(test)]
 mod person;
+#[cfg(test)]
+mod range_laws;
 
 pub use aba::aba_into;
 pub use anthropometry::Proportions;
