@@ -1,0 +1,12 @@
+#!/bin/sh
+# Compares the dynamics with Pinocchio and MuJoCo in a virtual environment of its own.
+# Usage: scripts/oracles/run.sh [number of states]
+set -eu
+cd "$(dirname "$0")/../.."
+venv=target/oracles-venv
+if [ ! -x "$venv/bin/python" ]; then
+  python3 -m venv "$venv"
+fi
+"$venv/bin/pip" install --quiet --disable-pip-version-check -r scripts/oracles/requirements.txt
+cargo run --quiet --release -p ugoki --example dynamics_oracle -- "${1:-200}" > target/dynamics-oracle.json
+exec "$venv/bin/python" scripts/oracles/dynamics.py target/dynamics-oracle.json
