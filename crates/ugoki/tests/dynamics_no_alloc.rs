@@ -80,7 +80,14 @@ fn run_functions_allocate_nothing() {
         h.multiply_into(&a, &mut b);
         hold_into(&body, &state, &feet, &mut workspace, &mut held).expect("room");
         impulse_response_into(&body, workspace.kinematics(), &held, &push, &mut a, &mut c);
-        let _ = effective_mass(&body, &kinematics, &held, 3, DVec3::ZERO, DVec3::Z, &mut a, &mut c);
+        let _ = effective_mass(
+            &body,
+            &kinematics,
+            &held,
+            &PointForce::new(3, DVec3::ZERO, DVec3::Z),
+            &mut a,
+            &mut c,
+        );
         link_jacobian_into(&body, &kinematics, 3, DVec3::ZERO, &mut jacobian);
         let _ = bias_acceleration(&body, &kinematics, 3, DVec3::ZERO);
         add_generalized(&body, &kinematics, &push, &mut b);

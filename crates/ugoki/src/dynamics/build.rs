@@ -436,6 +436,10 @@ impl Builder<'_> {
     /// Axis, range and strength of a hinge that is flexed by `rest` in the rest pose.
     fn hinge(&mut self, link: usize, axis: DVec3, rest: f64) {
         let Some(row) = hinge_row(self.links[link].role) else { return };
+        let axis = self
+            .overrides(link)
+            .and_then(|o| o.axis)
+            .map_or(axis, |a| DVec3::from_array(a).normalize_or(axis));
         let (mass, stature, factor) = (self.config.mass_kg, self.rest.stature, self.strength_factor(link));
         let degrees = self.overrides(link).and_then(|o| o.limits_deg).map_or(row.degrees, |all| all[0]);
         let [low, high] = degrees.map(|d| d.to_radians() - rest);

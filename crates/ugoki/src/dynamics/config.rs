@@ -53,6 +53,8 @@ pub struct LinkOverride {
     pub com_m: Option<[f64; 3]>,
     /// Rotational inertia about the centre, kg·m²: xx, yy, zz, xy, xz, yz.
     pub inertia_kg_m2: Option<[f64; 6]>,
+    /// A hinge's axis in rest axes, any length; see [`measured_axes`](super::measured_axes).
+    pub axis: Option<[f64; 3]>,
     /// Factor on the joint's strength.
     pub strength: Option<f64>,
     /// Range from the anatomical neutral pose, degrees: flexion, abduction, internal rotation, each least and

@@ -1,7 +1,5 @@
 //! What a blow does: the jump of the velocities under impulses while planted feet hold, and the mass that a blow meets.
 
-use glam::DVec3;
-
 use super::body::Body;
 use super::contact::Held;
 use super::force::{PointForce, add_generalized};
@@ -29,25 +27,22 @@ pub fn impulse_response_into(
     held.solve(change, contact);
 }
 
-/// The mass that an impulse along unit `direction` at `point` of `link` meets, kg: `1 / (nᵀ J H⁻¹ Jᵀ n)`, contacts held.
+/// The mass that `unit`, an impulse of 1 N·s, meets, kg: `1 / (nᵀ J H⁻¹ Jᵀ n)`, contacts held.
 ///
 /// Infinite where the contacts leave the point no motion that way. `change` and `contact` are scratch as for
-/// [`impulse_response_into`] and hold the response to a unit impulse after.
+/// [`impulse_response_into`] and hold the response to the impulse after.
 #[must_use]
 pub fn effective_mass(
     body: &Body,
     kinematics: &Kinematics,
     held: &Held,
-    link: usize,
-    point: DVec3,
-    direction: DVec3,
+    unit: &PointForce,
     change: &mut [f64],
     contact: &mut [f64],
 ) -> f64 {
-    let unit = [PointForce::new(link, point, direction)];
-    impulse_response_into(body, kinematics, held, &unit, change, contact);
+    impulse_response_into(body, kinematics, held, std::slice::from_ref(unit), change, contact);
     // nᵀ J Δq̇ by the same walk: the velocity of the point along n.
-    let speed = generalized_dot(body, kinematics, &unit[0], change);
+    let speed = generalized_dot(body, kinematics, unit, change);
     if speed > 0.0 { 1.0 / speed } else { f64::INFINITY }
 }
 

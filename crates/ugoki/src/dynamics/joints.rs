@@ -79,8 +79,9 @@ const ANKLE: BallRow = [
     way(-20.0, 20.0, PerKg(0.3), PerKg(0.3)),
 ];
 
-/// A knee bends 135°; 10° of overextension are normal.
-const KNEE: Way = way(-10.0, 135.0, WeightHeight(0.163), WeightHeight(0.087));
+/// 10° of overextension are normal; by will a knee bends 135°, under the body's weight in a deep squat
+/// 160° [hemmerich2006].
+const KNEE: Way = way(-10.0, 160.0, WeightHeight(0.163), WeightHeight(0.087));
 const ELBOW: Way = way(0.0, 150.0, PerKg(0.61), PerKg(0.67));
 /// Toes upward is positive. Flexor torque 0.25 N·m/kg: long and short flexors together [goldmann2012].
 const TOES: Way = way(-45.0, 70.0, PerKg(0.25), PerKg(0.06));
