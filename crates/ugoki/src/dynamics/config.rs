@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::anthropometry::Proportions;
-use super::joints::STANDARD_GRAVITY;
+use super::build::{Proportions, STANDARD_GRAVITY};
 use crate::skeleton::Role;
 
 /// How to build a body; see the fields' defaults in [`BodyConfig::default`].

@@ -15,8 +15,6 @@
 //! `docs/results/dynamics.md`.
 
 mod aba;
-mod anatomy;
-mod anthropometry;
 mod body;
 mod build;
 mod centroid;
@@ -26,14 +24,11 @@ mod crba;
 mod force;
 mod impulse;
 mod jacobian;
-mod joints;
 mod kinematics;
 mod limits;
 mod mass_matrix;
-mod measured_axes;
 mod mjcf;
 mod rnea;
-mod sole;
 mod spatial;
 mod state;
 mod support;
@@ -45,12 +40,10 @@ mod zmp;
 mod laws;
 #[cfg(test)]
 mod person;
-#[cfg(test)]
-mod range_laws;
 
 pub use aba::aba_into;
-pub use anthropometry::Proportions;
 pub use body::{BallRange, Body, BodyError, Foot, JointKind, Limits, Link, Strength};
+pub use build::{Proportions, STANDARD_GRAVITY, measured_axes};
 pub use centroid::{Centroid, Energy, centroid, energy, frozen_inertia};
 pub use config::{BodyConfig, LinkOverride, Load};
 pub use contact::{Contact, Held, Hold, TooManyContacts, hold_into};
@@ -58,11 +51,9 @@ pub use crba::crba_into;
 pub use force::{PointForce, add_generalized};
 pub use impulse::{effective_mass, impulse_response_into};
 pub use jacobian::{bias_acceleration, link_jacobian_into, point_jacobian_into};
-pub use joints::STANDARD_GRAVITY;
 pub use kinematics::{Kinematics, LinkPose, kinematics_into};
 pub use limits::{clamp_to_strength, excess_into, load, load_into};
 pub use mass_matrix::{Factors, MassMatrix};
-pub use measured_axes::measured_axes;
 pub use mjcf::mjcf;
 pub use rnea::rnea_into;
 pub use spatial::{Force, Inertia, Motion, Sym3, Transform};

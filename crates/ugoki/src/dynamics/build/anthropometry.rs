@@ -5,7 +5,7 @@
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
 
-use super::spatial::{Inertia, Sym3};
+use crate::dynamics::spatial::{Inertia, Sym3};
 
 /// Whose proportions the tables take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

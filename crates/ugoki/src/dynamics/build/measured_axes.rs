@@ -5,9 +5,9 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::body::{Body, JointKind};
-use super::spatial::Sym3;
 use crate::clip::Clip;
+use crate::dynamics::body::{Body, JointKind};
+use crate::dynamics::spatial::Sym3;
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::skeleton::Role;
 
@@ -24,7 +24,7 @@ const STEPS: usize = 40;
 ///
 /// `clip` is on the skeleton the body was built from. An added T-pose is left out.
 ///
-/// [`LinkOverride::axis`]: super::LinkOverride::axis
+/// [`LinkOverride::axis`]: crate::dynamics::LinkOverride::axis
 #[must_use]
 pub fn measured_axes(body: &Body, clip: &Clip) -> Vec<(Role, DVec3)> {
     let hinges: Vec<_> = body.links().iter().filter(|link| link.joint == JointKind::Hinge).collect();
@@ -60,9 +60,9 @@ pub fn measured_axes(body: &Body, clip: &Clip) -> Vec<(Role, DVec3)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::person::person;
-    use super::super::{BodyConfig, LinkOverride};
     use super::*;
+    use crate::dynamics::person::person;
+    use crate::dynamics::{BodyConfig, LinkOverride};
     use glam::Quat;
 
     #[test]

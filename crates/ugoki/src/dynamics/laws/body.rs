@@ -2,9 +2,9 @@
 
 use glam::{DQuat, DVec3, Vec3};
 
-use super::laws::{body, random_state, random_vec};
-use super::person::person;
-use super::*;
+use super::{body, random_state, random_vec};
+use crate::dynamics::person::person;
+use crate::dynamics::*;
 use crate::math::Random;
 use crate::skeleton::{Joint, Role, Skeleton};
 
@@ -218,7 +218,7 @@ fn overrides_and_loads_do_what_they_say() {
     };
     config.links.insert(Role::LeftLowerLeg, heavy);
     config.loads.push(Load { role: Role::Chest, mass_kg: 8.0, offset_m: [0.0, 0.0, -0.2], radius_m: 0.15 });
-    let (plain, body) = (super::laws::body(), Body::build(&person(), &config).unwrap());
+    let (plain, body) = (super::body(), Body::build(&person(), &config).unwrap());
     assert!((body.mass() - 73.0).abs() < 1e-9);
     let (knee, torso) = (body.find(Role::LeftLowerLeg).unwrap(), body.find(Role::Spine).unwrap());
     assert!((body.link(knee).inertia.mass - 10.0).abs() < 1e-12);
