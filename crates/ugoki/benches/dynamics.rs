@@ -11,7 +11,7 @@ use std::time::Instant;
 use glam::DVec3;
 use ugoki::dynamics::{
     Body, BodyConfig, BodyState, Contact, Factors, Held, Hold, Kinematics, MassMatrix, PointForce, Workspace,
-    aba_into, centroid, crba_into, hold_into, impulse_response_into, kinematics_into, rnea_into,
+    aba_into, centroid, crba_into, energy, hold_into, impulse_response_into, kinematics_into, rnea_into,
 };
 use ugoki::math::{Random, exp64};
 
@@ -100,4 +100,32 @@ fn main() {
     measure("impulse response, both feet held", || {
         impulse_response_into(&body, workspace.kinematics(), &held, black_box(&push), &mut out, &mut back);
     });
+    drift();
+}
+
+/// How well the run-time step keeps the energy of a passive body in free space.
+fn drift() {
+    let config = BodyConfig { gravity_m_s2: 0.0, ..BodyConfig::default() };
+    let body = Body::build(&person::person(), &config).expect("a body");
+    let (mut workspace, mut kinematics) = (Workspace::new(&body), Kinematics::new(&body));
+    let tau = vec![0.0; body.num_dofs()];
+    let mut qdd = tau.clone();
+    println!("\n| semi-implicit step, passive, 5 s from ±2 rad/s | largest change of energy | at the end |");
+    println!("|---|---|---|");
+    for rate_hz in [120, 240, 480, 960, 1920] {
+        let mut random = Random::new(11);
+        let mut state = BodyState::rest(&body);
+        state.qd.iter_mut().for_each(|v| *v = random.range(-2.0, 2.0));
+        kinematics_into(&body, &state, &mut kinematics);
+        let before = energy(&body, &kinematics).kinetic;
+        let (mut worst, mut last) = (0.0f64, 0.0);
+        for _ in 0..5 * rate_hz {
+            aba_into(&body, &state, &tau, &[], &mut workspace, &mut qdd);
+            state.step(&body, &qdd, 1.0 / f64::from(rate_hz));
+            kinematics_into(&body, &state, &mut kinematics);
+            last = energy(&body, &kinematics).kinetic / before - 1.0;
+            worst = worst.max(last.abs());
+        }
+        println!("| {rate_hz} Hz | {:.2} % | {:+.2} % |", 100.0 * worst, 100.0 * last);
+    }
 }

@@ -1,4 +1,4 @@
-//! Articulated body: the accelerations that torques cause, in one pass per link [featherstone2008, ch. 7].
+//! Articulated body: the accelerations that torques cause, in one pass per link \[featherstone2008, ch. 7\].
 //!
 //! With a link's origin at its joint and world axes, a ball joint is simple: it passes no moment on but the joint's own
 //! torque, so what its subtree adds to the parent is a 3×3 mass at the joint and a force there. Only hinges carry the

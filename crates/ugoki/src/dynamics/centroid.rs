@@ -27,7 +27,7 @@ impl Centroid {
     }
 }
 
-/// Centre of mass and centroidal momentum [orin2013] of a placed body.
+/// Centre of mass and centroidal momentum \[orin2013\] of a placed body.
 #[must_use]
 pub fn centroid(body: &Body, kinematics: &Kinematics) -> Centroid {
     // About the root's origin, so that a body far from the world's origin loses no digits.

@@ -1,7 +1,7 @@
 //! The joint-space inertia matrix and its sparse factors.
 //!
 //! Two degrees of freedom on different branches do not meet: their entry is zero. The factors H = Lᵀ D L keep
-//! exactly this pattern [featherstone2005], so factoring and solving visit, for each degree of freedom, only those between
+//! exactly this pattern \[featherstone2005\], so factoring and solving visit, for each degree of freedom, only those between
 //! it and the root. Along a limb these are neighbours: a few stretches of consecutive indices, walked as plain slices.
 
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Recursive Newton–Euler: the joint torques of a motion, `tau = H(q) q̈ + C(q, q̇) − Σ Jᵀ f` [featherstone2008, §5.3].
+//! Recursive Newton–Euler: the joint torques of a motion, `tau = H(q) q̈ + C(q, q̇) − Σ Jᵀ f` \[featherstone2008, §5.3\].
 //!
 //! Outward over the links velocities and accelerations, inward the forces that cause them. World axes with the origin at
 //! each link's joint, so links differ by a shift only. Gravity enters as an upward acceleration of the root.

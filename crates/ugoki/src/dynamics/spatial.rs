@@ -1,4 +1,4 @@
-//! Spatial vectors: six numbers for the motion of a rigid body and for the forces on it [featherstone2008, ch. 2].
+//! Spatial vectors: six numbers for the motion of a rigid body and for the forces on it \[featherstone2008, ch. 2\].
 //!
 //! A [`Motion`] is an angular velocity and the linear velocity of the point at the frame's origin; a [`Force`] is
 //! a moment about the origin and a force. Moving the origin is all that the algorithms of this module do

@@ -1,4 +1,4 @@
-//! The wrench that the ground must supply and its zero-moment point [vukobratovic2004].
+//! The wrench that the ground must supply and its zero-moment point \[vukobratovic2004\].
 
 use glam::DVec3;
 

@@ -1,6 +1,6 @@
 //! How a human's mass is spread over segments: de Leva's adjustment of Zatsiorsky and Seluyanov's
-//! gamma-ray scans of living young adults [deleva1996, table 4], and a few shares of stature from Winter
-//! [winter2009, fig. 4.1] for what the scans do not give.
+//! gamma-ray scans of living young adults \[deleva1996, table 4\], and a few shares of stature from Winter
+//! \[winter2009, fig. 4.1\] for what the scans do not give.
 
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
@@ -88,13 +88,13 @@ const STATURE: [f64; 2] = [1.735, 1.741];
 /// Mid-shoulder to mid-hip of the two samples, m.
 const TRUNK: [f64; 2] = [0.4979, 0.5155];
 
-/// Toes' share of the foot's mass: 0.2166 kg of 1.566 kg in the lower-limb model of [delp1990].
+/// Toes' share of the foot's mass: 0.2166 kg of 1.5666 kg in OpenSim's model gait2392 \[delp2007\].
 pub(super) const TOES_SHARE: f64 = 0.14;
-/// Ankle joint centre above the sole, share of stature [winter2009].
+/// Ankle joint centre above the sole, share of stature \[winter2009\].
 pub(super) const ANKLE_HEIGHT: f64 = 0.039;
-/// Foot breadth at the ball, share of stature [winter2009].
+/// Foot breadth at the ball, share of stature \[winter2009\].
 pub(super) const FOOT_BREADTH: f64 = 0.055;
-/// Heel breadth as a share of the ball's: 66 mm against 98 mm in the US Army's men [gordon1989].
+/// Heel breadth as a share of the ball's: an estimate, heels are about two thirds as wide.
 pub(super) const HEEL_BREADTH: f64 = 0.67;
 /// Breadth of the sole at the toes' tips as a share of the ball's; the outline rounds off, so it is less than 1.
 pub(super) const TIP_BREADTH: f64 = 0.75;

@@ -10,7 +10,7 @@ use crate::dynamics::spatial::{Inertia, Sym3};
 use crate::math::exp64;
 use crate::skeleton::Role;
 
-/// Mean density of the body for the capsules' radii, kg/m³ [winter2009, §4.1.1].
+/// Mean density of the body for the capsules' radii, kg/m³ \[winter2009, §4.1.1\].
 const DENSITY: f64 = 1050.0;
 
 impl Builder<'_> {

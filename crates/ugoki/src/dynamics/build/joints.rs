@@ -1,8 +1,8 @@
 //! What each joint can do: ranges of motion and greatest torques, one table with sources.
 //!
-//! Ranges are the American Academy of Orthopaedic Surgeons' [aaos1965]. Torques are what healthy young adults reach by
+//! Ranges are the American Academy of Orthopaedic Surgeons' \[aaos1965\]. Torques are what healthy young adults reach by
 //! will, without regard to angle and speed: flexion and extension of hip, knee and ankle are per body weight times
-//! stature (the C1 of [anderson2007, table 3]); the others are per kilogram [harbo2012, vasavada2001, holzbaur2007].
+//! stature (the C1 of \[anderson2007, table 3\]); the others are per kilogram \[harbo2012, vasavada2001, holzbaur2007\].
 //! `docs/methods/dynamics.md` lists every number with its source.
 
 use crate::skeleton::Role;
@@ -80,11 +80,12 @@ const ANKLE: BallRow = [
 ];
 
 /// 10° of overextension are normal; by will a knee bends 135°, under the body's weight in a deep squat
-/// 160° [hemmerich2006].
+/// 160° \[hemmerich2006\].
 const KNEE: Way = way(-10.0, 160.0, WeightHeight(0.163), WeightHeight(0.087));
 const ELBOW: Way = way(0.0, 150.0, PerKg(0.61), PerKg(0.67));
-/// Toes upward is positive. Flexor torque 0.25 N·m/kg: long and short flexors together [goldmann2012].
-const TOES: Way = way(-45.0, 70.0, PerKg(0.25), PerKg(0.06));
+/// Toes upward is positive. The flexors give at most 14.2 N·m \[goldmann2012\], 0.18 N·m/kg on a man of 79 kg; the
+/// extensors' third of that is an estimate.
+const TOES: Way = way(-45.0, 70.0, PerKg(0.18), PerKg(0.06));
 
 /// The middle of the shoulder's range, degrees of flexion and abduction from the hanging arm: an arm held forward
 /// and out. Measured from there no reachable direction comes near half a turn, where angles would be ambiguous.

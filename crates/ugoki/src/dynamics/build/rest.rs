@@ -7,7 +7,7 @@ use crate::dynamics::body::{BodyError, MIN_LENGTH};
 use crate::dynamics::config::BodyConfig;
 use crate::skeleton::{Role, Side, Skeleton};
 
-/// Thigh and shank together, share of stature [winter2009, fig. 4.1]. Legs alone tell the stature, since some skeletons
+/// Thigh and shank together, share of stature \[winter2009, fig. 4.1\]. Legs alone tell the stature, since some skeletons
 /// (CMU's) lack a part of the trunk.
 const LEG_SHARE: f64 = 0.245 + 0.246;
 
