@@ -139,8 +139,8 @@ impl Proportions {
     }
 }
 
-/// A straight segment of `mass` kg from `start` to `end` (first and second endpoint of its row), with `across` the
-/// body's left–right axis.
+/// A straight segment of `mass` kg from `start` to `end` (first and second endpoint of its row); `across` is about its
+/// transverse axis, which points left when the segment hangs as in standing.
 #[must_use]
 pub(super) fn segment_inertia(
     share: &SegmentShare,
@@ -159,7 +159,9 @@ pub(super) fn segment_inertia(
 /// Axes of a segment in columns: transverse, longitudinal, sagittal.
 fn segment_axes(along: DVec3, across: DVec3) -> DMat3 {
     let y = along.normalize_or(DVec3::Y);
-    let x = (across - y * across.dot(y)).normalize_or(y.any_orthonormal_vector());
+    let x = across - y * across.dot(y);
+    // Nearly along the segment what is left of `across` is rounding.
+    let x = if x.length() > 0.1 * across.length() { x.normalize() } else { y.any_orthonormal_vector() };
     DMat3::from_cols(x, y, x.cross(y))
 }
 

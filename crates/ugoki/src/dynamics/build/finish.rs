@@ -2,13 +2,12 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::joints::{SHOULDER_CENTRE_DEG, ball_row, hinge_row};
+use super::joints::{ball_row, centre_deg, hinge_row};
 use super::limbs::Builder;
 use crate::dynamics::body::{BallRange, Body, BodyError, Foot, Limits, Link, MIN_LENGTH, Strength};
 use crate::dynamics::config::LinkOverride;
 use crate::dynamics::spatial::{Inertia, Sym3};
 use crate::math::exp64;
-use crate::skeleton::Role;
 
 /// Mean density of the body for the capsules' radii, kg/m³ \[winter2009, §4.1.1\].
 const DENSITY: f64 = 1050.0;
@@ -31,12 +30,8 @@ impl Builder<'_> {
         let degrees = self.overrides(link).and_then(|o| o.limits_deg).unwrap_or(row.map(|way| way.degrees));
         let torque =
             |k: usize| DVec3::from_array(row.map(|w| factor * w.torque[k].newton_metres(mass, stature)));
-        let centre = match role {
-            Role::LeftUpperArm | Role::RightUpperArm => {
-                DVec3::new(SHOULDER_CENTRE_DEG[0].to_radians(), SHOULDER_CENTRE_DEG[1].to_radians(), 0.0)
-            }
-            _ => DVec3::ZERO,
-        };
+        let [flexion, abduction] = centre_deg(role);
+        let centre = DVec3::new(flexion.to_radians(), abduction.to_radians(), 0.0);
         let end = |k: usize| DVec3::from_array(degrees.map(|way| way[k].to_radians())) - centre;
         let swing = exp64(axes * centre);
         self.links[link].limits = Limits::Ball(BallRange {

@@ -59,7 +59,7 @@ const NECK: BallRow = [
     way(-45.0, 45.0, PerKg(0.48), PerKg(0.48)),
     way(-60.0, 60.0, PerKg(0.20), PerKg(0.20)),
 ];
-/// Flexion −60 to 180, abduction −45 to 180: held about their middle, see [`SHOULDER_CENTRE_DEG`]. Rotation is −90
+/// Flexion −60 to 180, abduction −45 to 180: held about their middle, see [`centre_deg`]. Rotation is −90
 /// to 70 at any height of the arm, but the arm's neutral itself turns by up to 50° against a twist carried along the
 /// shortest swing (Codman's paradox); the interval holds both.
 const SHOULDER: BallRow = [
@@ -67,14 +67,17 @@ const SHOULDER: BallRow = [
     way(-45.0, 180.0, PerKg(1.07), PerKg(0.84)),
     way(-110.0, 110.0, PerKg(0.4), PerKg(0.6)),
 ];
+/// A straight leg spreads by 45°, a bent one, as in a squat or sitting cross-legged, until the thigh points to the
+/// side and turns outward: 100° of abduction and 70° of outward rotation, about the half raised thigh, hold both.
 const HIP: BallRow = [
-    way(-30.0, 120.0, WeightHeight(0.161), WeightHeight(0.113)),
-    way(-30.0, 45.0, PerKg(1.08), PerKg(1.29)),
-    way(-45.0, 45.0, PerKg(0.66), PerKg(0.72)),
+    way(-30.0, 130.0, WeightHeight(0.161), WeightHeight(0.113)),
+    way(-30.0, 100.0, PerKg(1.08), PerKg(1.29)),
+    way(-70.0, 45.0, PerKg(0.66), PerKg(0.72)),
 ];
-/// Dorsiflexion, eversion, turning the toes in.
+/// Dorsiflexion, eversion, turning the toes in. Free feet rise by 20°, under the body's weight ankles bend
+/// by 40° (weight-bearing lunge \[bennell1998\]).
 const ANKLE: BallRow = [
-    way(-50.0, 20.0, WeightHeight(0.095), WeightHeight(0.033)),
+    way(-50.0, 40.0, WeightHeight(0.095), WeightHeight(0.033)),
     way(-35.0, 15.0, PerKg(0.46), PerKg(0.42)),
     way(-20.0, 20.0, PerKg(0.3), PerKg(0.3)),
 ];
@@ -87,9 +90,17 @@ const ELBOW: Way = way(0.0, 150.0, PerKg(0.61), PerKg(0.67));
 /// extensors' third of that is an estimate.
 const TOES: Way = way(-45.0, 70.0, PerKg(0.18), PerKg(0.06));
 
-/// The middle of the shoulder's range, degrees of flexion and abduction from the hanging arm: an arm held forward
-/// and out. Measured from there no reachable direction comes near half a turn, where angles would be ambiguous.
-pub(super) const SHOULDER_CENTRE_DEG: [f64; 2] = [60.0, 55.0];
+/// The middle of a ball joint's range, degrees of flexion and abduction from neutral.
+///
+/// An arm held forward and out, a thigh half raised: measured from there no reachable direction comes near half a turn,
+/// where angles would be ambiguous, and an ellipse fits what a limb reaches.
+pub(super) fn centre_deg(role: Role) -> [f64; 2] {
+    match role {
+        Role::LeftUpperArm | Role::RightUpperArm => [60.0, 55.0],
+        Role::LeftUpperLeg | Role::RightUpperLeg => [50.0, 25.0],
+        _ => [0.0, 0.0],
+    }
+}
 
 /// A ball joint's row by the role of its link; `None` for other roles.
 #[must_use]

@@ -82,11 +82,11 @@ impl Builder<'_> {
         self.rest.positions[self.links[link].origin_joint]
     }
 
-    /// A straight segment of the table on `link`, endpoints in rest positions.
-    fn segment(&mut self, link: usize, segment: Segment, start: DVec3, end: DVec3) {
+    /// A straight segment of the table on `link`, endpoints in rest positions, left–right axis `across`.
+    fn segment(&mut self, link: usize, segment: Segment, start: DVec3, end: DVec3, across: DVec3) {
         let share = self.rest.proportions.share(segment);
         let origin = self.origin(link);
-        let unit = segment_inertia(&share, 1.0, start - origin, end - origin, DVec3::X);
+        let unit = segment_inertia(&share, 1.0, start - origin, end - origin, across);
         self.parts.push(Part { link, share: share.mass, unit });
     }
 
@@ -129,7 +129,7 @@ impl Builder<'_> {
             [(Segment::LowerTrunk, pelvis), (Segment::MiddleTrunk, torso), (Segment::UpperTrunk, torso)]
         {
             let to = from + scale * rest.proportions.share(segment).length;
-            self.segment(link, segment, to, from);
+            self.segment(link, segment, to, from, DVec3::X);
             from = to;
         }
         self.head(torso, neck, high);
@@ -160,7 +160,7 @@ impl Builder<'_> {
             }
             _ => torso,
         };
-        self.segment(link, Segment::Head, crown, base);
+        self.segment(link, Segment::Head, crown, base, DVec3::X);
     }
 
     /// Upper arm and forearm with the hand; what the skeleton lacks is welded on in its usual length.
@@ -190,20 +190,20 @@ impl Builder<'_> {
         self.links[arm].end = elbow_at - start;
         let neutral = DQuat::from_rotation_arc(along, DVec3::NEG_Y);
         self.ball(arm, neutral, anatomy::limb_axes(side, &DMat3::IDENTITY));
-        self.segment(arm, Segment::UpperArm, start, elbow_at);
+        let hinge = anatomy::elbow(elbow_at - start, wrist_at - elbow_at);
+        self.segment(arm, Segment::UpperArm, start, elbow_at, hinge.axis);
         let forearm = match elbow {
             Some(joint) => {
                 let forearm = self.link(lower, Some(arm), JointKind::Hinge, joint, joint);
                 self.links[forearm].end = wrist_at - elbow_at;
-                let hinge = anatomy::elbow(elbow_at - start, wrist_at - elbow_at);
                 self.hinge(forearm, hinge.axis, hinge.rest);
                 forearm
             }
             None => arm,
         };
-        self.segment(forearm, Segment::Forearm, elbow_at, wrist_at);
+        self.segment(forearm, Segment::Forearm, elbow_at, wrist_at, hinge.axis);
         let reach = (wrist_at - elbow_at).normalize() * usual(Segment::Hand);
-        self.segment(forearm, Segment::Hand, wrist_at, wrist_at + reach);
+        self.segment(forearm, Segment::Hand, wrist_at, wrist_at + reach, hinge.axis);
         Ok(())
     }
 
@@ -218,13 +218,13 @@ impl Builder<'_> {
         self.links[thigh].end = knee_at - hip_at;
         let neutral = DQuat::from_rotation_arc((knee_at - hip_at).normalize(), DVec3::NEG_Y);
         self.ball(thigh, neutral, anatomy::limb_axes(side, &DMat3::IDENTITY));
-        self.segment(thigh, Segment::Thigh, hip_at, knee_at);
+        self.segment(thigh, Segment::Thigh, hip_at, knee_at, DVec3::X);
 
         let shank = self.link(lower, Some(thigh), JointKind::Hinge, knee, knee);
         self.links[shank].end = ankle_at - knee_at;
         let hinge = anatomy::knee(knee_at - hip_at, ankle_at - knee_at);
         self.hinge(shank, hinge.axis, hinge.rest);
-        self.segment(shank, Segment::Shank, knee_at, ankle_at);
+        self.segment(shank, Segment::Shank, knee_at, ankle_at, DVec3::X);
 
         rest.below(toes, foot)?;
         let toes_joint =
@@ -258,7 +258,7 @@ impl Builder<'_> {
         let centre = shape.heel.lerp(shape.tip, share.com) + shape.basis.y_axis * (0.5 * shape.height);
         let Some(toes) = toes else {
             let raised = shape.basis.y_axis * (0.5 * shape.height);
-            self.segment(foot, Segment::Foot, shape.heel + raised, shape.tip + raised);
+            self.segment(foot, Segment::Foot, shape.heel + raised, shape.tip + raised, DVec3::X);
             self.links[foot].sole =
                 [heel_side, ball_side, tip_side].concat().iter().map(|&p| p - origin).collect();
             return;
