@@ -5,7 +5,7 @@ CARGO ?= cargo
 ARGS ?=
 SMOKE = target/smoke/ugoki
 
-.PHONY: run test bench fuzz fmt lint docs-check unit examples smoke browser-test
+.PHONY: run test test-oracles bench fuzz fmt lint docs-check unit examples smoke browser-test
 
 run:
 	$(CARGO) run --quiet --release -p ugoki-cli -- demo out/demo --serve --open $(ARGS)
@@ -39,6 +39,10 @@ browser-test: smoke
 
 docs-check:
 	sh scripts/check-docs.sh
+
+# Our dynamics against Pinocchio and MuJoCo from PyPI, in a virtual environment under target/.
+test-oracles:
+	sh scripts/oracles/run.sh
 
 bench:
 	$(CARGO) bench -p ugoki

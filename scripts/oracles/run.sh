@@ -8,5 +8,5 @@ if [ ! -x "$venv/bin/python" ]; then
   python3 -m venv "$venv"
 fi
 "$venv/bin/pip" install --quiet --disable-pip-version-check -r scripts/oracles/requirements.txt
-cargo run --quiet --release -p ugoki --example dynamics_oracle -- "${1:-200}" > target/dynamics-oracle.json
+cargo run --quiet -p ugoki --example dynamics_oracle -- "${1:-200}" > target/dynamics-oracle.json
 exec "$venv/bin/python" scripts/oracles/dynamics.py target/dynamics-oracle.json

@@ -14,13 +14,7 @@ use ugoki::dynamics::{
     aba_into, centroid, crba_into, energy, hold_into, impulse_response_into, kinematics_into, rnea_into,
 };
 use ugoki::math::{Random, exp64};
-
-/// The same person as the unit tests'.
-#[path = "../src/dynamics/person.rs"]
-mod person;
-mod skeleton {
-    pub(super) use ugoki::skeleton::{Joint, Role, Skeleton};
-}
+use ugoki::sample;
 
 /// States in turn, so that no branch or cache learns a single one.
 const STATES: usize = 64;
@@ -60,7 +54,7 @@ fn measure(name: &str, mut call: impl FnMut()) {
 }
 
 fn main() {
-    let body = Body::build(&person::person(), &BodyConfig::default()).expect("a body");
+    let body = Body::build(&sample::skeleton(), &BodyConfig::default()).expect("a body");
     let n = body.num_dofs();
     assert_eq!(n, 36);
     let states = states(&body);
@@ -106,7 +100,7 @@ fn main() {
 /// How well the run-time step keeps the energy of a passive body in free space.
 fn drift() {
     let config = BodyConfig { gravity_m_s2: 0.0, ..BodyConfig::default() };
-    let body = Body::build(&person::person(), &config).expect("a body");
+    let body = Body::build(&sample::skeleton(), &config).expect("a body");
     let (mut workspace, mut kinematics) = (Workspace::new(&body), Kinematics::new(&body));
     let tau = vec![0.0; body.num_dofs()];
     let mut qdd = tau.clone();

@@ -1,7 +1,7 @@
 //! Prints a body, random states of it and what our dynamics say about them, as JSON, for `scripts/oracles`.
 //!
 //! ```text
-//! cargo run --release -p ugoki --example dynamics_oracle -- 200 > dynamics.json
+//! cargo run -p ugoki --example dynamics_oracle -- 200 > dynamics.json
 //! ```
 //!
 //! Without a number it prints three states, which shows the shape of the document.
@@ -14,14 +14,8 @@ use ugoki::dynamics::{
     crba_into, mjcf, rnea_into, urdf,
 };
 use ugoki::math::{Random, exp64};
+use ugoki::sample;
 use ugoki::skeleton::Role;
-
-/// The person of the unit tests: 22 joints, 1.70 m, T-pose.
-#[path = "../src/dynamics/person.rs"]
-mod person;
-mod skeleton {
-    pub(super) use ugoki::skeleton::{Joint, Role, Skeleton};
-}
 
 fn main() {
     let count = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(3);
@@ -30,7 +24,7 @@ fn main() {
         loads: vec![Load { role: Role::Chest, mass_kg: 8.0, offset_m: [0.05, 0.0, -0.2], radius_m: 0.1 }],
         ..BodyConfig::default()
     };
-    let body = Body::build(&person::person(), &config).expect("a whole skeleton");
+    let body = Body::build(&sample::skeleton(), &config).expect("the sample actor has a body");
     let n = body.num_dofs();
     let mut random = Random::new(8);
     let mut workspace = Workspace::new(&body);

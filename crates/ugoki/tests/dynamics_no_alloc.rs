@@ -13,12 +13,7 @@ use ugoki::dynamics::{
     crba_into, difference_into, effective_mass, energy, excess_into, hold_into, impulse_response_into,
     kinematics_into, link_jacobian_into, load_into, rnea_into, root_wrench, zmp,
 };
-
-#[path = "../src/dynamics/person.rs"]
-mod person;
-mod skeleton {
-    pub(super) use ugoki::skeleton::{Joint, Role, Skeleton};
-}
+use ugoki::sample;
 
 struct Counting;
 
@@ -48,7 +43,7 @@ fn allocations(run: impl FnOnce()) -> usize {
 
 #[test]
 fn run_functions_allocate_nothing() {
-    let body = Body::build(&person::person(), &BodyConfig::default()).expect("a body");
+    let body = Body::build(&sample::skeleton(), &BodyConfig::default()).expect("a body");
     let n = body.num_dofs();
     let mut state = BodyState::rest(&body);
     state.qd.fill(0.3);
