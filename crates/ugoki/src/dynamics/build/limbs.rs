@@ -78,6 +78,18 @@ impl Builder<'_> {
         self.links.len() - 1
     }
 
+    /// The link that carries the parent of skeleton joint `joint`; `None` outside the tree of the hips.
+    fn carrier(&self, joint: usize) -> Option<usize> {
+        let mut at = self.rest.skeleton.parent(joint);
+        while let Some(ancestor) = at {
+            if let Some(link) = self.links.iter().position(|link| link.origin_joint == ancestor) {
+                return Some(link);
+            }
+            at = self.rest.skeleton.parent(ancestor);
+        }
+        None
+    }
+
     pub(super) fn origin(&self, link: usize) -> DVec3 {
         self.rest.positions[self.links[link].origin_joint]
     }
@@ -151,9 +163,9 @@ impl Builder<'_> {
                 let up = skull.map_or(DVec3::ZERO, |joint| rest.positions[joint] - base);
                 base + up.normalize_or(DVec3::Y) * usual
             });
-        let link = match (neck, skull) {
-            (Some(neck), Some(skull)) if rest.skeleton.is_below(neck, self.links[torso].origin_joint) => {
-                let head = self.link(Role::Neck, Some(torso), JointKind::Ball, neck, skull);
+        let link = match (neck.and_then(|neck| self.carrier(neck)), neck, skull) {
+            (Some(carrier), Some(neck), Some(skull)) => {
+                let head = self.link(Role::Neck, Some(carrier), JointKind::Ball, neck, skull);
                 self.ball(head, DQuat::IDENTITY, anatomy::spine_axes());
                 self.links[head].end = crown - base;
                 head
@@ -168,9 +180,7 @@ impl Builder<'_> {
         let rest = self.rest;
         let [upper, lower, hand] = arm_roles(side);
         let Some(shoulder) = rest.find(upper) else { return Ok(()) };
-        let torso =
-            self.links.iter().rposition(|link| matches!(link.role, Role::Hips | Role::Spine)).unwrap_or(0);
-        rest.below(upper, self.links[torso].role)?;
+        let torso = self.carrier(shoulder).ok_or(BodyError::NotBelow { role: upper, above: Role::Hips })?;
         rest.below(lower, upper)?;
         rest.below(hand, lower)?;
         let out = if side == Side::Left { DVec3::X } else { DVec3::NEG_X };
@@ -214,7 +224,8 @@ impl Builder<'_> {
         let joint = |role: Role| rest.find(role).ok_or(BodyError::Missing { roles: vec![role] });
         let (hip, knee, ankle) = (joint(upper)?, joint(lower)?, joint(foot)?);
         let [hip_at, knee_at, ankle_at] = [hip, knee, ankle].map(|joint| rest.positions[joint]);
-        let thigh = self.link(upper, Some(0), JointKind::Ball, hip, hip);
+        let pelvis = self.carrier(hip).unwrap_or(0);
+        let thigh = self.link(upper, Some(pelvis), JointKind::Ball, hip, hip);
         self.links[thigh].end = knee_at - hip_at;
         let neutral = DQuat::from_rotation_arc((knee_at - hip_at).normalize(), DVec3::NEG_Y);
         self.ball(thigh, neutral, anatomy::limb_axes(side, &DMat3::IDENTITY));

@@ -261,3 +261,61 @@ fn exports_name_every_link_and_keep_every_digit() {
     // Eight balls as three revolutes each, and six hinges.
     assert_eq!(urdf.matches("<joint ").count(), 30);
 }
+
+mod any_skeleton {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A random tree with random roles and offsets, many of them zero.
+    fn skeleton() -> impl Strategy<Value = std::sync::Arc<Skeleton>> {
+        let body: Vec<Role> = Role::ALL.iter().copied().filter(|r| !r.name().contains("al")).collect();
+        let offset = prop_oneof![
+            3 => prop::array::uniform3(-0.5..0.5_f32),
+            1 => Just([0.0; 3]),
+            1 => prop::array::uniform3(-1e6..1e6_f32),
+            1 => Just([0.0, -0.4, 0.0]),
+        ];
+        let joint = (offset, 0.0..1.0_f64, any::<bool>());
+        (prop::collection::vec(joint, 1..40), Just(body).prop_shuffle()).prop_map(|(all, roles)| {
+            let mut joints: Vec<Joint> = Vec::new();
+            for (i, (offset, parent, tip)) in all.into_iter().enumerate() {
+                let parent = (i > 0).then_some((parent * i as f64) as usize);
+                let mut joint = Joint::new(format!("joint {i}"), parent, Vec3::from_array(offset));
+                joint.role = roles.get(i).copied();
+                joint.tips.extend(tip.then_some(Vec3::from_array(offset)));
+                joints.push(joint);
+            }
+            Skeleton::build(joints).unwrap()
+        })
+    }
+
+    /// The person with joints moved about.
+    fn bent_person() -> impl Strategy<Value = std::sync::Arc<Skeleton>> {
+        prop::collection::vec((0..22usize, prop::array::uniform3(-0.6..0.6_f32)), 0..6).prop_map(|moves| {
+            let mut joints = person().joints().to_vec();
+            for (joint, to) in moves {
+                joints[joint].offset = Vec3::from_array(to);
+            }
+            Skeleton::build(joints).unwrap()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn no_skeleton_panics_and_what_is_built_can_be_moved(skeleton in prop_oneof![skeleton(), bent_person()]) {
+            match Body::build(&skeleton, &BodyConfig::default()) {
+                Err(error) => prop_assert!(!error.to_string().is_empty()),
+                Ok(body) => {
+                    prop_assert!((body.mass() - 65.0).abs() < 1e-9);
+                    let (mut h, mut factors) = (MassMatrix::new(&body), Factors::new(&body));
+                    crba_into(&body, &BodyState::rest(&body), &mut Workspace::new(&body), &mut h);
+                    factors.factor(&h);
+                    prop_assert!(factors.is_positive());
+                    prop_assert!(body.links().iter().all(|l| l.axis.is_finite() && l.end.is_finite()));
+                    prop_assert!(body.links().iter().flat_map(|l| &l.sole).all(|p| p.is_finite()));
+                    prop_assert!(!mjcf(&body).contains("NaN") && !urdf(&body).contains("NaN"));
+                }
+            }
+        }
+    }
+}
