@@ -11,8 +11,9 @@ use ugoki::dynamics::{
     Body, BodyConfig, BodyState, Contact, Factors, Held, Hold, Kinematics, MassMatrix, PointForce,
     SupportPolygon, Workspace, aba_into, add_generalized, bias_acceleration, centroid, clamp_to_strength,
     crba_into, difference_into, effective_mass, energy, excess_into, hold_into, impulse_response_into,
-    kinematics_into, link_jacobian_into, load_into, rnea_into, root_wrench, zmp,
+    kinematics_into, link_jacobian_into, load_into, rnea_into, root_wrench, write_pose, zmp,
 };
+use ugoki::pose::Pose;
 use ugoki::sample;
 
 struct Counting;
@@ -56,6 +57,8 @@ fn run_functions_allocate_nothing() {
     let mut loads = vec![0.0; body.links().len()];
     let feet = body.feet().map(|f| Contact { link: f.foot, point: DVec3::ZERO, hold: Hold::Link });
     let push = [PointForce::new(3, DVec3::Y * 0.1, DVec3::Z * 20.0)];
+    let (mut pose, mut world) = (Pose::rest(&sample::skeleton()), Vec::with_capacity(22));
+    let skeleton = sample::skeleton();
     // The counter itself works.
     assert!(allocations(|| drop(std::hint::black_box(vec![0u8; 100]))) > 0);
     let count = allocations(|| {
@@ -88,6 +91,7 @@ fn run_functions_allocate_nothing() {
         add_generalized(&body, &kinematics, &push, &mut b);
         let _ = (centroid(&body, &kinematics), energy(&body, &kinematics));
         excess_into(&body, &state, &mut b);
+        write_pose(&body, &kinematics, &skeleton, &mut pose, &mut world);
         state.step(&body, &a, 1e-3);
         difference_into(&body, &rest.q, &state.q, &mut a);
     });

@@ -4,7 +4,6 @@ use glam::{DQuat, DVec3};
 
 use super::body::{Body, JointKind};
 use crate::math::{exp64, log64};
-use crate::pose::ModelPose;
 
 /// Where a body is and how it moves; the layout is [`Body`]'s.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,19 +67,6 @@ impl BodyState {
                 self.q[link.coordinate] =
                     angle - std::f64::consts::TAU * (angle / std::f64::consts::TAU).round();
             }
-        }
-    }
-
-    /// Takes the coordinates from a posed skeleton, the one the body was built from; velocities stay.
-    ///
-    /// Each link takes the rotation of its skeleton joint against its parent's; a hinge keeps the part about its axis, and
-    /// what the joints of trunk, shoulder blades and wrists do beyond the body's is left out.
-    pub fn set_pose(&mut self, body: &Body, model: &ModelPose) {
-        let world = |link: usize| model.rotations[body.link(link).frame_joint].as_dquat();
-        self.set_root_position(model.positions[body.link(0).origin_joint].as_dvec3());
-        for (index, link) in body.links().iter().enumerate() {
-            let local = link.parent.map_or(world(index), |parent| world(parent).conjugate() * world(index));
-            self.set_rotation(body, index, local);
         }
     }
 

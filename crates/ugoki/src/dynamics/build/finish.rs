@@ -155,6 +155,9 @@ fn apply(link: &mut Link, o: &LinkOverride) -> Result<(), BodyError> {
     if !com.is_finite() {
         return impossible("the centre of mass");
     }
+    if o.axis.is_some_and(|axis| DVec3::from_array(axis).try_normalize().is_none()) {
+        return impossible("the axis");
+    }
     if !o.strength.is_none_or(|s| s >= 0.0 && s.is_finite()) {
         return impossible("the strength");
     }
