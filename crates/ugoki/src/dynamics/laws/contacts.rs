@@ -109,3 +109,79 @@ fn holding_the_feet_makes_a_body_heavier_to_push() {
         assert!(planted >= loose - 1e-9, "{planted} {loose}");
     }
 }
+
+#[test]
+fn held_feet_do_not_accelerate_and_their_forces_explain_the_motion() {
+    let body = body();
+    let n = body.num_dofs();
+    let mut random = Random::new(15);
+    let mut workspace = Workspace::new(&body);
+    let mut held = Held::new(&body, 12);
+    let zero = vec![0.0; n];
+    for _ in 0..40 {
+        let state = random_state(&body, &mut random);
+        let feet =
+            body.feet().map(|f| Contact { link: f.foot, point: vector(&mut random, 0.1), hold: Hold::Link });
+        let tau = random_vec(n, 50.0, &mut random);
+        // H q̈ − Jᵀλ = τ − bias, J q̈ = −J̇ q̇.
+        let (mut bias, mut lambda) = (vec![0.0; n], vec![0.0; 12]);
+        rnea_into(&body, &state, &zero, &[], &mut workspace, &mut bias);
+        let mut qdd: Vec<f64> = tau.iter().zip(&bias).map(|(t, b)| t - b).collect();
+        hold_into(&body, &state, &feet, &mut workspace, &mut held).unwrap();
+        for (i, c) in feet.iter().enumerate() {
+            let a = bias_acceleration(&body, workspace.kinematics(), c.link, c.point);
+            lambda[6 * i..6 * i + 3].copy_from_slice(&(-a.ang).to_array());
+            lambda[6 * i + 3..6 * i + 6].copy_from_slice(&(-a.lin).to_array());
+        }
+        let wanted = lambda.clone();
+        held.solve(&mut qdd, &mut lambda);
+        let scale = largest(&qdd);
+        for (row, w) in wanted.iter().enumerate() {
+            let got: f64 = held.jacobian_row(row).iter().zip(&qdd).map(|(j, a)| j * a).sum();
+            assert!((got - w).abs() < 1e-8 * scale, "row {row}: {got} {w}");
+        }
+        // The contact forces as outside forces: inverse dynamics gives the torques back.
+        let forces: Vec<PointForce> = feet
+            .iter()
+            .enumerate()
+            .map(|(i, c)| PointForce {
+                link: c.link,
+                point: c.point,
+                moment: DVec3::from_slice(&lambda[6 * i..]),
+                force: DVec3::from_slice(&lambda[6 * i + 3..]),
+            })
+            .collect();
+        let mut back = vec![0.0; n];
+        rnea_into(&body, &state, &qdd, &forces, &mut workspace, &mut back);
+        let scale = largest(&lambda).max(1.0);
+        assert!(tau.iter().zip(&back).all(|(a, b)| (a - b).abs() < 1e-9 * scale), "forces to {scale} N");
+    }
+}
+
+#[test]
+fn absurd_loads_and_blows_stay_finite() {
+    use crate::dynamics::person::person;
+    let load = |mass_kg: f64| Load {
+        role: crate::skeleton::Role::Chest,
+        mass_kg,
+        offset_m: [0.0, 0.0, -0.2],
+        radius_m: 0.0,
+    };
+    for mass_kg in [0.0, 1e-9, 500.0, 1e6] {
+        let config = BodyConfig { loads: vec![load(mass_kg)], ..BodyConfig::default() };
+        let body = Body::build(&person(), &config).unwrap();
+        let n = body.num_dofs();
+        let (mut workspace, mut held) = (Workspace::new(&body), Held::new(&body, 12));
+        let feet = body.feet().map(|f| Contact { link: f.foot, point: DVec3::ZERO, hold: Hold::Link });
+        let mut state = BodyState::rest(&body);
+        hold_into(&body, &state, &feet, &mut workspace, &mut held).unwrap();
+        let (mut change, mut back, mut qdd) = (vec![0.0; n], vec![0.0; 12], vec![0.0; n]);
+        let blow = [PointForce::new(1, DVec3::Y, DVec3::new(1e6, 0.0, -1e6))];
+        impulse_response_into(&body, workspace.kinematics(), &held, &blow, &mut change, &mut back);
+        state.qd.iter_mut().zip(&change).for_each(|(v, d)| *v += d);
+        aba_into(&body, &state, &vec![0.0; n], &[], &mut workspace, &mut qdd);
+        state.step(&body, &qdd, 1e-3);
+        let all = change.iter().chain(&back).chain(&qdd).chain(&state.q).chain(&state.qd);
+        assert!(all.into_iter().all(|v| v.is_finite()), "{mass_kg} kg");
+    }
+}
