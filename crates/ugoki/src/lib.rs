@@ -24,6 +24,7 @@ pub mod metric;
 pub mod picture;
 pub mod pose;
 pub mod sample;
+pub mod signal;
 pub mod skeleton;
 
 /// How long work reports how far it is (0 to 1) and learns whether to go on.

@@ -81,6 +81,16 @@ impl Markers {
         &self.points[marker * self.num_frames..(marker + 1) * self.num_frames]
     }
 
+    /// The same markers and rate with other positions, as many as before.
+    ///
+    /// # Panics
+    /// If the number of points differs.
+    #[must_use]
+    pub fn with_points(&self, points: Vec<Vec3>) -> Self {
+        assert_eq!(points.len(), self.points.len(), "as many points as before");
+        Self { points, ..self.clone() }
+    }
+
     /// The stretches in which `marker` was not seen.
     #[must_use]
     pub fn gaps(&self, marker: usize) -> Vec<Range<usize>> {

@@ -171,7 +171,18 @@ impl RotationTracks {
     }
 }
 
-impl RotationTrack<'_> {
+impl<'a> RotationTrack<'a> {
+    /// The frames of `range` alone.
+    #[must_use]
+    pub fn part(&self, range: std::ops::Range<usize>) -> RotationTrack<'a> {
+        RotationTrack {
+            x: &self.x[range.clone()],
+            y: &self.y[range.clone()],
+            z: &self.z[range.clone()],
+            w: &self.w[range],
+        }
+    }
+
     /// How many frames there are.
     #[must_use]
     pub fn len(&self) -> usize {

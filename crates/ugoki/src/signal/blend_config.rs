@@ -1,0 +1,179 @@
+//! How clips are blended, what can be wrong with them, and what blending did.
+
+use serde::{Deserialize, Serialize};
+
+use super::align::{AlignError, AlignReport};
+use super::weights::{WeightCurve, WeightError};
+use crate::Cancelled;
+use crate::clip::ClipError;
+
+/// Whether moments are matched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TimeAlign {
+    /// By dynamic time warping over poses; the result lasts as long as the weighted mean.
+    #[default]
+    Time,
+    /// Frame by frame; the result ends with the shortest clip.
+    None,
+}
+
+/// How rotations are combined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BlendMethod {
+    /// Intrinsic mean.
+    #[default]
+    Exact,
+    /// Normalised weighted sum, signs corrected: faster, usually within a degree.
+    Qlerp,
+}
+
+/// How to blend.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BlendConfig {
+    /// One curve per clip. Brought to sum 1 at every frame; may be negative.
+    pub weights: Vec<WeightCurve>,
+    /// Whether moments are matched first.
+    pub align: TimeAlign,
+    /// Whether the clips are turned and shifted on the ground so that all start where, and facing as, the
+    /// weighted mean of them does.
+    pub ground: bool,
+    /// Whether a foot that all clips of weight plant stays where it is in the result.
+    pub keep_contacts: bool,
+    /// How rotations are combined.
+    pub method: BlendMethod,
+}
+
+impl BlendConfig {
+    /// Constant weights, everything else as users want it: time and ground aligned, contacts kept, exact.
+    #[must_use]
+    pub fn new(weights: &[f64]) -> Self {
+        let weights = weights.iter().map(|&weight| WeightCurve::constant(weight)).collect();
+        let (align, method) = (TimeAlign::Time, BlendMethod::Exact);
+        Self { weights, align, ground: true, keep_contacts: true, method }
+    }
+
+    /// Constant weights and nothing but the mean of frame and frame: the article's blending.
+    #[must_use]
+    pub fn plain(weights: &[f64]) -> Self {
+        Self { align: TimeAlign::None, ground: false, keep_contacts: false, ..Self::new(weights) }
+    }
+}
+
+/// Why clips cannot be blended.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum BlendError {
+    /// Nothing to mix.
+    #[error("found {clips} clips, a blend needs at least 2")]
+    TooFew {
+        /// Clips given.
+        clips: usize,
+    },
+    /// One weight per clip.
+    #[error("found {weights} weights for {clips} clips; give one per clip")]
+    WeightCount {
+        /// Weights given.
+        weights: usize,
+        /// Clips given.
+        clips: usize,
+    },
+    /// A curve is not one.
+    #[error("weights of clip {clip}: {source}")]
+    Weight {
+        /// Which clip, from 0.
+        clip: usize,
+        /// What is wrong.
+        source: WeightError,
+    },
+    /// The weights cancel.
+    #[error("the weights sum to {sum:.3e} at {time_s:.2} s and cannot be brought to sum 1")]
+    ZeroSum {
+        /// Σ of the weights.
+        sum: f64,
+        /// When, seconds of the result.
+        time_s: f64,
+    },
+    /// Joints must correspond.
+    #[error("clip {clip} ({name:?}) has another skeleton than the first: {difference}; retarget it first")]
+    Skeleton {
+        /// Which clip, from 0.
+        clip: usize,
+        /// Its name.
+        name: String,
+        /// The joints that differ.
+        difference: String,
+    },
+    /// A clip without motion.
+    #[error("clip {clip} ({name:?}) has no frames of motion")]
+    Empty {
+        /// Which clip, from 0.
+        clip: usize,
+        /// Its name.
+        name: String,
+    },
+    /// Times cannot be matched.
+    #[error("clip {clip}: {source}")]
+    Align {
+        /// Which clip, from 0.
+        clip: usize,
+        /// What is wrong.
+        source: AlignError,
+    },
+    /// The rate of a clip cannot be changed.
+    #[error("clip {clip}: {source}")]
+    Rate {
+        /// Which clip, from 0.
+        clip: usize,
+        /// What is wrong.
+        source: ClipError,
+    },
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// What blending did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BlendReport {
+    /// Frames of the result.
+    pub frames: usize,
+    /// Each clip's part in it, in the order given.
+    pub clips: Vec<BlendedClip>,
+    /// Joint-frames whose exact mean did not settle, for which one step from the heaviest clip was taken.
+    pub fallbacks: usize,
+    /// Joint-frames in which two clips of weight are more than 120° apart: their mean may look like neither.
+    pub far_apart: usize,
+    /// Feet held still where all clips plant them.
+    pub contacts: Vec<KeptContact>,
+}
+
+/// One clip's part in a blend.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BlendedClip {
+    /// Its name.
+    pub name: String,
+    /// Whether it was brought to the first clip's rate.
+    pub resampled: bool,
+    /// How it fits the clip of largest weight; none for that clip and without time alignment.
+    pub aligned: Option<AlignReport>,
+    /// Turn about the vertical it got, degrees.
+    pub turn_deg: f64,
+    /// Shift along the ground it got, metres.
+    pub shift_m: f32,
+}
+
+/// A foot that stays where it is.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct KeptContact {
+    /// The joint held.
+    pub joint: String,
+    /// First frame of the result.
+    pub start: usize,
+    /// Frame after the last.
+    pub end: usize,
+    /// How far it would have slid, metres.
+    pub slide_before_m: f32,
+    /// How far it slides, metres.
+    pub slide_after_m: f32,
+}

@@ -1,0 +1,357 @@
+//! Convolution in time: every joint's rotations, the root's path and other joints' paths through one kernel.
+
+use std::ops::Range;
+
+use glam::{DQuat, DVec3, Quat, Vec3};
+use serde::{Deserialize, Serialize};
+
+use super::combine::{Method, combine, lee_shin_track};
+use super::joints::{align_track_signs, for_each_joint};
+use super::kernel::Kernel;
+use super::window::{Padded, filter_track};
+use crate::clip::{Clip, RotationTrack, VectorTrack};
+use crate::markers::Markers;
+use crate::math::angle_between;
+use crate::{Cancelled, Progress, report};
+
+/// Weights that are left at a cut-off end cannot be brought to sum 1 below this; the frame then stays.
+const MIN_WEIGHT: f64 = 1e-9;
+
+/// What happens where the kernel reaches over an end of the motion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Edge {
+    /// Those frames stay as they are.
+    Copy,
+    /// The motion goes on, point-reflected at its end: q₋ₖ = q₀·qₖ⁻¹·q₀, p₋ₖ = 2p₀ − pₖ.
+    #[default]
+    Reflect,
+    /// The end pose is held.
+    Clamp,
+    /// Missing frames are left out and the other weights brought to sum 1.
+    Truncate,
+}
+
+/// How to filter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct FilterConfig {
+    /// How rotations are combined.
+    pub method: Method,
+    /// What happens at the ends.
+    pub edge: Edge,
+}
+
+/// Why a motion cannot be filtered.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum FilterError {
+    /// The kernel must fit into the motion.
+    #[error("a kernel of {taps} taps is longer than the motion of {frames} frames; use at most {most}")]
+    TooLong {
+        /// Taps of the kernel.
+        taps: usize,
+        /// Frames of motion.
+        frames: usize,
+        /// Largest odd count that fits.
+        most: usize,
+    },
+    /// Nothing to filter.
+    #[error("the clip has no frames of motion")]
+    Empty,
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// What filtering did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FilterReport {
+    /// How rotations were combined.
+    pub method: Method,
+    /// What happened at the ends.
+    pub edge: Edge,
+    /// Taps of the kernel.
+    pub taps: usize,
+    /// Frames of motion, without an added T-pose.
+    pub frames: usize,
+    /// Joint-frames whose exact mean did not converge, for which the one step was taken instead.
+    pub fallbacks: usize,
+    /// The largest turn any joint got, degrees.
+    pub largest_change_deg: f32,
+    /// The joint that got it; none when nothing turned.
+    pub largest_change_joint: Option<String>,
+    /// The frame it got it in, counted with an added T-pose.
+    pub largest_change_frame: usize,
+}
+
+/// A filtered motion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Filtered {
+    /// The result, on the same skeleton at the same rate.
+    pub clip: Clip,
+    /// What was done.
+    pub report: FilterReport,
+}
+
+/// Filters every joint and path of `clip`. An added T-pose stays as it is and outside every window.
+///
+/// # Errors
+/// When the kernel is longer than the motion, there is no motion, or the caller stops.
+pub fn filter(
+    clip: &Clip,
+    kernel: &Kernel,
+    config: FilterConfig,
+    progress: Progress<'_>,
+) -> Result<Filtered, FilterError> {
+    let motion = clip.motion_frames();
+    fits(kernel, motion.len())?;
+    let mut result = clip.clone();
+    let done = for_each_joint(result.rotations_mut(), progress, |joint, mut out| {
+        let track = clip.rotations().track(joint).part(motion.clone());
+        let part = out.each_mut().map(|values| &mut values[motion.clone()]);
+        let fallbacks = rotations(&track, kernel, config, part);
+        align_track_signs(out.each_mut().map(|values| &mut values[..]));
+        let (frame, angle) = largest_change(&track, out.each_ref().map(|values| &values[motion.clone()]));
+        (fallbacks, frame, angle)
+    })?;
+    path(result.root_mut(), &motion, kernel, config.edge);
+    for translation in result.translations_mut() {
+        path(&mut translation.track, &motion, kernel, config.edge);
+    }
+    let mut report = FilterReport {
+        method: config.method,
+        edge: config.edge,
+        taps: kernel.taps().len(),
+        frames: motion.len(),
+        fallbacks: done.iter().map(|(fallbacks, ..)| fallbacks).sum(),
+        largest_change_deg: 0.0,
+        largest_change_joint: None,
+        largest_change_frame: motion.start,
+    };
+    for (joint, &(_, frame, angle)) in done.iter().enumerate() {
+        if angle.to_degrees() > report.largest_change_deg {
+            report.largest_change_deg = angle.to_degrees();
+            report.largest_change_joint = Some(clip.skeleton().joint(joint).name.clone());
+            report.largest_change_frame = motion.start + frame;
+        }
+    }
+    Ok(Filtered { clip: result, report })
+}
+
+/// The frame that turned most and by how much, radians.
+fn largest_change(before: &RotationTrack<'_>, [x, y, z, w]: [&[f32]; 4]) -> (usize, f32) {
+    let dot =
+        |i: usize| (x[i] * before.x[i] + y[i] * before.y[i] + z[i] * before.z[i] + w[i] * before.w[i]).abs();
+    // The smallest |dot product| is the largest angle. Bits of positive numbers are ordered as the numbers are,
+    // and integers vectorise where comparisons of floats may not.
+    let least = (0..x.len()).map(|i| dot(i).to_bits()).min();
+    let at = (0..x.len()).find(|&i| Some(dot(i).to_bits()) == least);
+    let frame = at.unwrap_or(0);
+    (frame, angle_between(before.get(frame), Quat::from_xyzw(x[frame], y[frame], z[frame], w[frame])))
+}
+
+/// Filters every marker's path; gaps stay gaps and have no weight.
+///
+/// # Errors
+/// As [`filter`].
+pub fn filter_markers(
+    markers: &Markers,
+    kernel: &Kernel,
+    edge: Edge,
+    progress: Progress<'_>,
+) -> Result<Markers, FilterError> {
+    fits(kernel, markers.num_frames())?;
+    let mut points = Vec::new();
+    for marker in 0..markers.labels().len() {
+        report(progress, marker as f32 / markers.labels().len() as f32)?;
+        let track: Vec<Option<DVec3>> =
+            (0..markers.num_frames()).map(|frame| markers.get(marker, frame).map(Vec3::as_dvec3)).collect();
+        points.extend(vectors(&track, kernel, edge).into_iter().map(|p| p.map_or(Vec3::NAN, DVec3::as_vec3)));
+    }
+    Ok(markers.with_points(points))
+}
+
+fn fits(kernel: &Kernel, frames: usize) -> Result<(), FilterError> {
+    if frames == 0 {
+        return Err(FilterError::Empty);
+    }
+    let taps = kernel.taps().len();
+    if taps > frames {
+        let most = frames - usize::from(frames.is_multiple_of(2));
+        return Err(FilterError::TooLong { taps, frames, most });
+    }
+    Ok(())
+}
+
+/// One joint's rotations through the kernel into `out`; how many means were given up.
+fn rotations(
+    samples: &RotationTrack<'_>,
+    kernel: &Kernel,
+    config: FilterConfig,
+    mut out: [&mut [f32]; 4],
+) -> usize {
+    let reach = kernel.reach();
+    let n = samples.len();
+    if [samples.x, samples.y, samples.z, samples.w].iter().all(|c| c.windows(2).all(|p| p[0] == p[1])) {
+        // A joint that does not turn keeps its bits.
+        return 0;
+    }
+    let mut fallbacks = 0;
+    let mut redo = |frame: usize, out: &mut [&mut [f32]; 4]| {
+        let (q, gave_up) = scalar(samples, kernel, config, frame);
+        for (values, value) in out.iter_mut().zip(q.to_array()) {
+            values[frame] = value;
+        }
+        fallbacks += usize::from(gave_up);
+    };
+    // Where every tap lies inside the motion.
+    let inside = reach..n - reach;
+    if matches!(config.method, Method::Exact | Method::Expmap | Method::Qlerp) {
+        let padded = Padded::new(samples, reach, 1, |at| extended(samples, at, config.edge));
+        let taps: Vec<f32> = kernel.taps().iter().map(|&h| h as f32).collect();
+        let unsettled = filter_track(config.method, &padded, &taps, out.each_mut().map(|v| &mut v[..]));
+        for frame in unsettled {
+            redo(frame, &mut out);
+        }
+    } else if config.method == Method::Leeshin {
+        let padded: Vec<DQuat> = (-(reach as isize)..(n + reach) as isize)
+            .map(|at| extended(samples, at, config.edge).as_dquat().normalize())
+            .collect();
+        for (frame, q) in lee_shin_track(&padded, kernel.taps()).into_iter().enumerate() {
+            out.iter_mut().zip(q.as_quat().to_array()).for_each(|(values, value)| values[frame] = value);
+        }
+    } else {
+        for frame in 0..n {
+            redo(frame, &mut out);
+        }
+    }
+    for frame in (0..inside.start).chain(inside.end..n) {
+        match config.edge {
+            Edge::Copy => {
+                let q = samples.get(frame).to_array();
+                out.iter_mut().zip(q).for_each(|(values, value)| values[frame] = value);
+            }
+            Edge::Truncate => redo(frame, &mut out),
+            Edge::Reflect | Edge::Clamp => {}
+        }
+    }
+    fallbacks
+}
+
+/// The window of `frame` combined in f64.
+fn scalar(samples: &RotationTrack<'_>, kernel: &Kernel, config: FilterConfig, frame: usize) -> (Quat, bool) {
+    let reach = kernel.reach() as isize;
+    let n = samples.len() as isize;
+    let mut window = Vec::with_capacity(kernel.taps().len());
+    let mut weights = Vec::with_capacity(kernel.taps().len());
+    let mut centre = 0;
+    for (k, &h) in (-reach..=reach).zip(kernel.taps()) {
+        let at = frame as isize + k;
+        if config.edge == Edge::Truncate && !(0..n).contains(&at) {
+            continue;
+        }
+        if k == 0 {
+            centre = window.len();
+        }
+        window.push(extended(samples, at, config.edge).as_dquat().normalize());
+        weights.push(h);
+    }
+    let sum: f64 = weights.iter().sum();
+    if sum.abs() < MIN_WEIGHT {
+        // Negative taps may cancel once some are cut off; such a frame stays as it is.
+        return (samples.get(frame), false);
+    }
+    weights.iter_mut().for_each(|h| *h /= sum);
+    let (q, gave_up) = combine(config.method, &window, &weights, centre);
+    (q.as_quat(), gave_up)
+}
+
+/// Sample `at`, which may lie outside, by the rule of `edge`.
+pub(super) fn extended(samples: &RotationTrack<'_>, at: isize, edge: Edge) -> Quat {
+    let last = samples.len() as isize - 1;
+    let inside = at.clamp(0, last);
+    let q = samples.get(inside as usize);
+    if at == inside || edge != Edge::Reflect {
+        return q;
+    }
+    let mirrored = samples.get((2 * inside - at).clamp(0, last) as usize);
+    let (end, mirrored): (DQuat, DQuat) = (q.as_dquat(), mirrored.as_dquat());
+    (end * mirrored.conjugate() * end).normalize().as_quat()
+}
+
+/// A joint's path through the kernel.
+fn path(track: &mut VectorTrack, motion: &Range<usize>, kernel: &Kernel, edge: Edge) {
+    for values in [&mut track.x, &mut track.y, &mut track.z] {
+        let values = &mut values[motion.clone()];
+        let (reach, n) = (kernel.reach(), values.len());
+        let last = n as isize - 1;
+        let padded: Vec<f64> = (-(reach as isize)..(n + reach) as isize)
+            .map(|at| {
+                let inside = at.clamp(0, last);
+                let p = f64::from(values[inside as usize]);
+                if at == inside || edge != Edge::Reflect {
+                    return p;
+                }
+                2.0 * p - f64::from(values[(2 * inside - at).clamp(0, last) as usize])
+            })
+            .collect();
+        let centre = &padded[reach..reach + n];
+        // Relative to the centre, so that constants keep their bits. Tap by tap, which vectorises.
+        let mut sums = vec![0.0; n];
+        for (k, &h) in kernel.taps().iter().enumerate() {
+            for ((sum, &p), &c) in sums.iter_mut().zip(&padded[k..k + n]).zip(centre) {
+                *sum += h * (p - c);
+            }
+        }
+        for frame in 0..n {
+            let cut = frame < reach || frame + reach >= n;
+            let sum = match edge {
+                Edge::Copy if cut => continue,
+                Edge::Truncate if cut => {
+                    let taps = reach.saturating_sub(frame)..kernel.taps().len().min(n - frame + reach);
+                    let (mut sum, mut weight) = (0.0, 0.0);
+                    for k in taps {
+                        sum += kernel.taps()[k] * (padded[frame + k] - centre[frame]);
+                        weight += kernel.taps()[k];
+                    }
+                    if weight.abs() < MIN_WEIGHT { 0.0 } else { sum / weight }
+                }
+                _ => sums[frame],
+            };
+            values[frame] = (centre[frame] + sum) as f32;
+        }
+    }
+}
+
+/// A path through the kernel; missing points have no weight, and a missing centre stays missing.
+fn vectors(points: &[Option<DVec3>], kernel: &Kernel, edge: Edge) -> Vec<Option<DVec3>> {
+    let reach = kernel.reach() as isize;
+    let last = points.len() as isize - 1;
+    let at = |i: isize| -> Option<DVec3> {
+        let inside = i.clamp(0, last);
+        let p = points[inside as usize];
+        match edge {
+            _ if i == inside => p,
+            Edge::Clamp => p,
+            Edge::Reflect => Some(2.0 * p? - points[(2 * inside - i).clamp(0, last) as usize]?),
+            Edge::Copy | Edge::Truncate => None,
+        }
+    };
+    (0..=last)
+        .map(|frame| {
+            let centre = points[frame as usize]?;
+            let cut = frame < reach || frame + reach > last;
+            if edge == Edge::Copy && cut {
+                return Some(centre);
+            }
+            // Relative to the centre, so that far from the origin no digits are lost.
+            let (mut sum, mut weight) = (DVec3::ZERO, 0.0);
+            for (k, &h) in (-reach..=reach).zip(kernel.taps()) {
+                if let Some(p) = at(frame + k) {
+                    sum += (p - centre) * h;
+                    weight += h;
+                }
+            }
+            Some(if weight.abs() < MIN_WEIGHT { centre } else { centre + sum / weight })
+        })
+        .collect()
+}

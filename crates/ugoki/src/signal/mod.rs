@@ -1,0 +1,45 @@
+//! Filtering and blending rotations correctly.
+//!
+//! One operation serves smoothing in time and blending across motions: a weighted combination of
+//! rotations about a reference, q′ = q₀·exp(Σ hₖ·log(q₀⁻¹qₖ)), iterated to the intrinsic mean where
+//! exactness is wanted. `docs/methods/signal.md` has the maths.
+//!
+//! ```text
+//! filter      kernel → window (eight frames at a time, lanes) or combine (one at a time, f64)
+//! despike     glitches of one to three frames, replaced by the way between their neighbours
+//! equalize    bands of frequency, by part of the body
+//! blend       align (time) → ground (place) → mix (lanes) → contacts (feet that stay)
+//! transition  the same mean over a window
+//! ```
+
+mod align;
+mod bands;
+mod blend;
+mod blend_config;
+mod combine;
+mod contacts;
+mod despike;
+mod filter;
+mod ground;
+mod joints;
+mod kernel;
+mod lanes;
+mod mix;
+mod part;
+mod transition;
+mod weights;
+mod window;
+
+pub use align::{AlignError, AlignReport, Alignment, align};
+pub use bands::{Band, EqualizeConfig, EqualizeError, EqualizeReport, Equalized, bands, equalize, num_bands};
+pub use blend::{Blend, Blended, blend, build_blend};
+pub use blend_config::{
+    BlendConfig, BlendError, BlendMethod, BlendReport, BlendedClip, KeptContact, TimeAlign,
+};
+pub use combine::Method;
+pub use despike::{DespikeConfig, DespikeError, DespikeReport, Despiked, DespikedJoint, despike};
+pub use filter::{Edge, FilterConfig, FilterError, FilterReport, Filtered, filter, filter_markers};
+pub use kernel::{Kernel, KernelError, KernelShape};
+pub use part::{Part, PartError};
+pub use transition::{Transition, TransitionConfig, TransitionError, TransitionReport, transition};
+pub use weights::{WeightCurve, WeightError, WeightKey};

@@ -1,0 +1,124 @@
+//! Glitches are taken out and nothing else is touched.
+
+mod signal_support;
+
+use glam::{Quat, Vec3};
+use proptest::prelude::*;
+use signal_support::{body, quiet, turned_clip, wandering_clip};
+use ugoki::clip::Clip;
+use ugoki::math::{Random, angle_between, exp};
+use ugoki::signal::{DespikeConfig, DespikeError, Kernel, despike, filter};
+
+fn cleaned(clip: &Clip) -> ugoki::signal::Despiked {
+    despike(clip, &DespikeConfig::default(), &mut quiet).unwrap()
+}
+
+/// A smooth motion: what wanders, through a Gaussian.
+fn smooth(seed: u64) -> Clip {
+    let kernel = Kernel::build(&"gauss:3".parse().unwrap()).unwrap();
+    filter(&wandering_clip(seed, 200, 0.05), &kernel, ugoki::signal::FilterConfig::default(), &mut quiet)
+        .unwrap()
+        .clip
+}
+
+fn turn(random: &mut Random, degrees: f32) -> Quat {
+    let axis = Vec3::from_array(std::array::from_fn(|_| random.normal() as f32)).normalize();
+    exp(axis * degrees.to_radians())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn a_glitch_is_found_and_mended(seed in 0..1000_u64, joint in 0..14_usize, at in 10..180_usize, len in 1..=3_usize, height in 25.0..170.0_f32) {
+        let clip = smooth(seed);
+        let mut random = Random::new(seed);
+        let glitch = turn(&mut random, height);
+        let mut bad = clip.clone();
+        for frame in at..at + len {
+            bad.set_rotation(joint, frame, (clip.rotation(joint, frame) * glitch).normalize());
+        }
+        let done = cleaned(&bad);
+        prop_assert_eq!(done.report.joints.len(), 1);
+        prop_assert_eq!(&done.report.joints[0].frames, &(at..at + len).collect::<Vec<_>>());
+        for frame in 0..200 {
+            let off = angle_between(clip.rotation(joint, frame), done.clip.rotation(joint, frame)).to_degrees();
+            // The way between neighbours misses a smooth motion by its curvature over four frames.
+            prop_assert!(off < 4.0, "frame {frame}: {off}°");
+        }
+    }
+
+    #[test]
+    fn smooth_motion_keeps_its_bits(seed in 0..1000_u64) {
+        let clip = smooth(seed);
+        let done = cleaned(&clip);
+        prop_assert_eq!(done.report.values_changed, 0);
+        prop_assert_eq!(done.clip, clip);
+    }
+
+    #[test]
+    fn a_constant_turn_on_either_side_changes_nothing_that_is_found(seed in 0..1000_u64, a in prop::array::uniform3(-1.8..1.8_f32), b in prop::array::uniform3(-1.8..1.8_f32)) {
+        let mut clip = smooth(seed);
+        let mut random = Random::new(seed + 7);
+        for frame in [30, 61, 99, 140] {
+            let q = clip.rotation(5, frame) * turn(&mut random, 40.0);
+            clip.set_rotation(5, frame, q.normalize());
+        }
+        let (a, b) = (exp(Vec3::from_array(a)), exp(Vec3::from_array(b)));
+        let (plain, moved) = (cleaned(&clip), cleaned(&turned_clip(&clip, a, b)));
+        prop_assert_eq!(&plain.report.joints[0].frames, &moved.report.joints[0].frames);
+        for frame in 0..200 {
+            prop_assert!(angle_between(a * plain.clip.rotation(5, frame) * b, moved.clip.rotation(5, frame)) < 3e-6);
+        }
+    }
+}
+
+#[test]
+fn hard_stops_and_fast_strokes_are_not_glitches() {
+    // A leg that swings at 1200°/s and is stopped within one frame of 1/120 s, and a punch out and back in 0.2 s.
+    let mut clip = Clip::at_rest(body(), 120.0, 120).unwrap();
+    for frame in 0..120 {
+        let kick = (1200.0 / 120.0 * (frame as f32 - 40.0)).clamp(0.0, 110.0);
+        clip.set_rotation(9, frame, Quat::from_rotation_x(kick.to_radians()));
+        let u = ((frame as f32 - 60.0) / 24.0).clamp(0.0, 1.0);
+        let punch = 130.0 * (std::f32::consts::PI * u).sin().powi(2);
+        clip.set_rotation(5, frame, Quat::from_rotation_y(punch.to_radians()));
+    }
+    assert_eq!(cleaned(&clip).report.values_changed, 0);
+}
+
+#[test]
+fn the_path_of_the_root_is_mended_too() {
+    let mut clip = smooth(3);
+    let clean = clip.clone();
+    let p = clip.root().get(70) + Vec3::new(0.0, 0.08, 0.0);
+    clip.root_mut().set(70, p);
+    let done = cleaned(&clip);
+    assert_eq!(done.report.joints[0].path_frames, [70]);
+    assert!((done.report.joints[0].largest_m - 0.08).abs() < 0.005);
+    assert!((done.clip.root().get(70) - clean.root().get(70)).length() < 0.005);
+    assert_eq!((done.report.frames_changed, done.report.values_changed), (1, 1));
+}
+
+#[test]
+fn an_added_t_pose_is_no_glitch_and_stays() {
+    let mut clip = smooth(5);
+    clip.set_pose(0, &ugoki::pose::Pose::rest(&body()));
+    clip.tpose_frame = true;
+    let done = cleaned(&clip);
+    assert_eq!(done.report.values_changed, 0);
+    assert_eq!(done.clip.pose(0), clip.pose(0));
+}
+
+#[test]
+fn short_clips_and_bad_thresholds_are_no_trouble() {
+    for frames in 0..6 {
+        let clip = wandering_clip(1, frames, 0.05);
+        assert_eq!(cleaned(&clip).clip.num_frames(), frames);
+    }
+    let bad = DespikeConfig { max_frames: 9, ..DespikeConfig::default() };
+    assert!(matches!(despike(&smooth(1), &bad, &mut quiet), Err(DespikeError::Config { .. })));
+    let bad = DespikeConfig { ratio: f64::NAN, ..DespikeConfig::default() };
+    let error = despike(&smooth(1), &bad, &mut quiet).unwrap_err().to_string();
+    assert!(error.contains("above 0"), "{error}");
+}
