@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use ugoki::clip::Clip;
+use ugoki::formats::bvh::WriteOptions;
 use ugoki::formats::{self, Format, Read};
 use ugoki::job::Reading;
 
@@ -132,6 +134,21 @@ pub(crate) fn write(name: &str, bytes: &[u8]) -> Result<(), Failure> {
         }
         Failure::of_file(name, &plain(&error))
     })
+}
+
+/// Only what can be written may be asked for.
+pub(crate) fn check_output(name: &str) -> Result<(), Failure> {
+    if name == "-" || extension(name).as_deref() == Some("bvh") {
+        return Ok(());
+    }
+    Err(Failure::of_file(name, &"has an ending that cannot be written").hint("use .bvh"))
+}
+
+/// Writes a motion made from `read`, in the unit and axes of its file.
+pub(crate) fn write_motion(name: &str, clip: &Clip, read: &Read) -> Result<(), Failure> {
+    let options =
+        WriteOptions { up: Some(read.up), unit_metres: Some(read.unit_metres), ..WriteOptions::default() };
+    write(name, &formats::bvh::write(clip, &options).bytes)
 }
 
 /// The system's message without its number.

@@ -148,3 +148,67 @@ fn convert_passes_through_pipes() {
     let done = folder.run_with_input(&["convert", "-", "-"], SMALL.as_bytes()).ok();
     assert!(done.stdout.starts_with("HIERARCHY"), "{done:?}");
 }
+
+/// Two walks of two joints, `a.bvh` and `b.bvh`, twenty frames each.
+fn two_motions(folder: &Folder) {
+    for (name, size) in [("a.bvh", 1.0), ("b.bvh", 2.0)] {
+        let head = SMALL.split("Frames").next().expect("a hierarchy");
+        let rows: String = (0..20)
+            .map(|i| {
+                let angle = size * f64::from(i);
+                format!("0 90 {i} {angle} 0 0 0 {angle} 0\n")
+            })
+            .collect();
+        folder.write(name, format!("{head}Frames: 20\nFrame Time: 0.0333333\n{rows}"));
+    }
+}
+
+#[test]
+fn filter_smooths_and_says_what_it_did() {
+    let folder = Folder::new();
+    two_motions(&folder);
+    let json = folder.run(&["filter", "a.bvh", "out.bvh", "--kernel", "box:5", "--json"]).ok().json();
+    assert_eq!(json["filter"]["taps"], 5);
+    // Steady turning passes a symmetric kernel unchanged.
+    let json = folder.run(&["compare", "a.bvh", "out.bvh", "--json"]).ok().json();
+    assert!(json["angle_deg"]["max"].as_f64().expect("a number") < 1e-3, "{json}");
+    assert_eq!(folder.run(&["info", "out.bvh", "--json"]).ok().json()["fps"], 30.0);
+}
+
+#[test]
+fn impossible_kernels_say_what_to_do() {
+    let folder = Folder::new();
+    two_motions(&folder);
+    for (kernel, words) in [
+        ("box:50", "odd count"),
+        ("box:99999", "longer than the motion"),
+        ("taps:1,-1", "odd count"),
+        ("gauss:0", "above 0"),
+    ] {
+        folder.run(&["filter", "a.bvh", "out.bvh", "--kernel", kernel]).fails_with(&["a.bvh", words]);
+    }
+    folder.run(&["filter", "a.bvh", "out.bvh"]).fails_with(&["--kernel", "gauss:2.5"]);
+}
+
+#[test]
+fn gains_of_one_change_nothing() {
+    let folder = Folder::new();
+    two_motions(&folder);
+    folder.run(&["equalize", "a.bvh", "out.bvh", "--gains", "1,1"]).ok();
+    let json = folder.run(&["compare", "a.bvh", "out.bvh", "--json"]).ok().json();
+    assert!(json["angle_deg"]["max"].as_f64().expect("a number") < 1e-3, "{json}");
+}
+
+#[test]
+fn blend_with_weight_one_gives_that_motion_back() {
+    let folder = Folder::new();
+    two_motions(&folder);
+    folder.run(&["blend", "a.bvh", "b.bvh", "-o", "c.bvh", "--weights", "1,0", "--align", "none"]).ok();
+    let json = folder.run(&["compare", "a.bvh", "c.bvh", "--json"]).ok().json();
+    assert!(json["angle_deg"]["max"].as_f64().expect("a number") < 1e-4, "{json}");
+    folder.run(&["blend", "a.bvh", "b.bvh", "-o", "half.bvh", "--align", "none"]).ok();
+    // Halfway between turning by i and by 2i degrees about one axis is turning by 1.5i.
+    let last = folder.text("half.bvh").lines().last().expect("rows").to_owned();
+    let numbers: Vec<f64> = last.split_whitespace().map(|word| word.parse().expect("a number")).collect();
+    assert!((numbers[3] - 28.5).abs() < 1e-3 && (numbers[7] - 28.5).abs() < 1e-3, "{last}");
+}

@@ -198,7 +198,7 @@ fn targets(output: &Output, names: &[String]) -> Result<Vec<String>, Failure> {
                 .hint("give it with -o DIR"));
         }
         Output::File(file) => {
-            check_format(file)?;
+            files::check_output(file)?;
             return Ok(vec![file.clone()]);
         }
         Output::Folder(folder) => folder,
@@ -216,14 +216,6 @@ fn targets(output: &Output, names: &[String]) -> Result<Vec<String>, Failure> {
         Path::new(folder).join(target).to_string_lossy().into_owned()
     });
     Ok(targets.collect())
-}
-
-/// Only what can be written may be asked for.
-pub(super) fn check_format(file: &str) -> Result<(), Failure> {
-    if file == "-" || files::extension(file).as_deref() == Some("bvh") {
-        return Ok(());
-    }
-    Err(Failure::of_file(file, &"has an ending that cannot be written").hint("use .bvh"))
 }
 
 fn print(report: &Report) {

@@ -1,20 +1,29 @@
 //! The verbs. Each file holds one: its words, how they become a request, and how its report reads.
 
+mod blend;
 mod check;
 mod compare;
 mod convert;
 mod demo;
+mod equalize;
+mod filter;
 mod info;
 mod plant;
 mod reading;
 mod render;
 
+use std::fmt::Display;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use ugoki::job::Request;
+use serde::Serialize;
+use ugoki::Progress;
+use ugoki::clip::Clip;
+use ugoki::job::{Reading, Request};
 
 use crate::failure::Failure;
+use crate::interrupt::Bar;
+use crate::{files, output};
 
 /// Turns captured human motion into new motion.
 #[derive(Debug, Parser)]
@@ -36,6 +45,9 @@ enum Verb {
     Plant(plant::Words),
     Compare(compare::Words),
     Render(render::Words),
+    Filter(filter::Words),
+    Equalize(equalize::Words),
+    Blend(blend::Words),
     Demo(demo::Words),
 }
 
@@ -48,6 +60,9 @@ impl Verb {
             Self::Plant(words) => Request::Plant(words.request()),
             Self::Compare(words) => Request::Compare(words.request()),
             Self::Render(words) => Request::Render(words.request()),
+            Self::Filter(words) => Request::Filter(words.request()),
+            Self::Equalize(words) => Request::Equalize(words.request()),
+            Self::Blend(words) => Request::Blend(words.request()),
             Self::Demo(words) => Request::Demo(words.request()),
         })
     }
@@ -63,7 +78,40 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Request::Plant(request) => plant::run(&request, json),
         Request::Compare(request) => compare::run(&request, json),
         Request::Render(request) => render::run(&request, json),
+        Request::Filter(request) => filter::run(&request, json),
+        Request::Equalize(request) => equalize::run(&request, json),
+        Request::Blend(request) => blend::run(&request, json),
         Request::Demo(request) => demo::run(&request, json),
+    }
+}
+
+/// One motion in, one motion out: reads, runs the job under a progress bar, writes, and says what was done.
+fn one_clip<R: Display + Serialize>(
+    input: &str,
+    output: &str,
+    reading: &Reading,
+    json: bool,
+    label: &str,
+    job: impl FnOnce(&Clip, Progress<'_>) -> Result<(Clip, R), ugoki::job::Error>,
+) -> Result<ExitCode, Failure> {
+    files::check_output(output)?;
+    let read = files::motion(input, reading)?;
+    let bar = Bar::start(label);
+    let (clip, report) =
+        job(&read.clip, &mut |share| bar.step(share)).map_err(|error| Failure::of_job(input, &error))?;
+    drop(bar);
+    files::write_motion(output, &clip, &read)?;
+    say(&report, output, json);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The report of a job that wrote `written`: as JSON, or as text on stderr. A motion on stdout leaves no room
+/// for JSON there.
+fn say<R: Display + Serialize>(report: &R, written: &str, json: bool) {
+    if json && written != "-" {
+        output::json(report);
+    } else {
+        output::note(&report.to_string());
     }
 }
 

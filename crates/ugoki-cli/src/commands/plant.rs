@@ -2,15 +2,10 @@
 
 use std::process::ExitCode;
 
-use ugoki::formats;
-use ugoki::formats::bvh::WriteOptions;
 use ugoki::job::plant::{Request, run as plant};
 
-use super::convert::check_format;
-use super::reading;
+use super::{one_clip, reading};
 use crate::failure::Failure;
-use crate::interrupt::Bar;
-use crate::{files, output};
 
 /// Removes foot skate and levels the floor
 #[derive(Debug, clap::Args)]
@@ -33,19 +28,7 @@ impl Words {
 }
 
 pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
-    check_format(&request.output)?;
-    let read = files::motion(&request.input, &request.reading)?;
-    let bar = Bar::start("planting");
-    let (clip, report) = plant(request, &read.clip, &mut |share| bar.step(share))
-        .map_err(|error| Failure::of_job(&request.input, &error))?;
-    drop(bar);
-    let options =
-        WriteOptions { up: Some(read.up), unit_metres: Some(read.unit_metres), ..WriteOptions::default() };
-    files::write(&request.output, &formats::bvh::write(&clip, &options).bytes)?;
-    if json && request.output != "-" {
-        output::json(&report);
-    } else {
-        output::note(&report.to_string());
-    }
-    Ok(ExitCode::SUCCESS)
+    one_clip(&request.input, &request.output, &request.reading, json, "planting", |clip, progress| {
+        plant(request, clip, progress)
+    })
 }

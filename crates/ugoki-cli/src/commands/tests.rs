@@ -4,8 +4,12 @@ use clap::{CommandFactory, Parser};
 use proptest::prelude::*;
 use ugoki::clip::{OffsetMode, RootMotion, UpAxis};
 use ugoki::job::convert::{Change, Output, Scale, Unit};
-use ugoki::job::{Reading, Request, Span, Time, Tpose, check, compare, convert, demo, info, plant, render};
+use ugoki::job::{
+    Reading, Request, Span, Time, Tpose, blend, check, compare, convert, demo, equalize, filter, info, plant,
+    render,
+};
 use ugoki::picture::View;
+use ugoki::signal::{Edge, FilterConfig, KernelShape, Method, Part, TimeAlign, WeightCurve, WeightKey};
 
 use super::Cli;
 
@@ -82,6 +86,55 @@ fn render_request() -> impl Strategy<Value = Request> {
     )
 }
 
+fn filter_request() -> impl Strategy<Value = Request> {
+    let kernel = prop_oneof![
+        (0..99_usize).prop_map(KernelShape::Box),
+        number().prop_map(KernelShape::Gauss),
+        (0..99_usize).prop_map(KernelShape::Binomial),
+        (0..99_usize, 0..9_usize).prop_map(|(taps, degree)| KernelShape::Savgol(taps, degree)),
+        prop::collection::vec(-9.0..9.0_f64, 1..9).prop_map(KernelShape::Taps),
+    ];
+    let method = prop::sample::select(vec![
+        Method::Exact,
+        Method::Expmap,
+        Method::Qlerp,
+        Method::Leeshin,
+        Method::QlerpRaw,
+        Method::LogRaw,
+    ]);
+    let edge = prop::sample::select(vec![Edge::Copy, Edge::Reflect, Edge::Clamp, Edge::Truncate]);
+    (file(), file(), prop::option::of(kernel), method, edge, any::<bool>(), reading()).prop_map(
+        |(input, output, kernel, method, edge, despike, reading)| {
+            let config = FilterConfig { method, edge };
+            Request::Filter(filter::Request { input, output, kernel, config, despike, reading })
+        },
+    )
+}
+
+fn equalize_request() -> impl Strategy<Value = Request> {
+    let part = prop::option::of(prop::sample::select(Part::ALL.to_vec()));
+    (file(), file(), prop::collection::vec(-9.0..9.0_f64, 1..9), part, reading()).prop_map(
+        |(input, output, gains, part, reading)| {
+            Request::Equalize(equalize::Request { input, output, gains, part, reading })
+        },
+    )
+}
+
+fn blend_request() -> impl Strategy<Value = Request> {
+    let curve = prop::collection::vec(-9.0..9.0_f64, 1..4).prop_map(|weights| {
+        let keys =
+            weights.iter().enumerate().map(|(i, &weight)| WeightKey { time_s: i as f64 * 0.7, weight });
+        WeightCurve::through(keys.collect()).expect("times grow")
+    });
+    let weights = prop::option::of(prop::collection::vec(curve, 1..4).prop_map(blend::Weights));
+    let align = prop_oneof![Just(TimeAlign::Time), Just(TimeAlign::None)];
+    (prop::collection::vec(file(), 1..4), file(), weights, align, any::<bool>(), reading()).prop_map(
+        |(inputs, output, weights, align, strict, reading)| {
+            Request::Blend(blend::Request { inputs, output, weights, align, strict, reading })
+        },
+    )
+}
+
 fn request() -> impl Strategy<Value = Request> {
     prop_oneof![
         (file(), reading()).prop_map(|(file, reading)| Request::Info(info::Request { file, reading })),
@@ -99,6 +152,9 @@ fn request() -> impl Strategy<Value = Request> {
             }
         ),
         render_request(),
+        filter_request(),
+        equalize_request(),
+        blend_request(),
         (file(), any::<bool>(), any::<u16>(), any::<bool>(), any::<bool>()).prop_map(
             |(folder, serve, port, check, open)| Request::Demo(demo::Request {
                 folder,

@@ -9,10 +9,13 @@
 //!
 //! Jobs read no files: the caller turns names into bytes and [`crate::formats`] turns bytes into clips.
 
+pub mod blend;
 pub mod check;
 pub mod compare;
 pub mod convert;
 pub mod demo;
+pub mod equalize;
+pub mod filter;
 pub mod info;
 pub mod plant;
 pub mod render;
@@ -28,6 +31,7 @@ use crate::contact::ContactError;
 use crate::limb::PlantError;
 use crate::metric::CompareError;
 use crate::picture::PictureError;
+use crate::signal::{BlendError, DespikeError, EqualizeError, FilterError, KernelError};
 
 pub use arguments::Arguments;
 pub use reading::{Reading, Tpose};
@@ -49,6 +53,12 @@ pub enum Request {
     Compare(compare::Request),
     /// Pictures of a motion.
     Render(render::Request),
+    /// Removes jitter.
+    Filter(filter::Request),
+    /// Makes a motion calmer or more nervous.
+    Equalize(equalize::Request),
+    /// Mixes motions.
+    Blend(blend::Request),
     /// One example of each capability.
     Demo(demo::Request),
 }
@@ -64,6 +74,9 @@ impl Request {
             Self::Plant(request) => request.command_line(),
             Self::Compare(request) => request.command_line(),
             Self::Render(request) => request.command_line(),
+            Self::Filter(request) => request.command_line(),
+            Self::Equalize(request) => request.command_line(),
+            Self::Blend(request) => request.command_line(),
             Self::Demo(request) => request.command_line(),
         }
     }
@@ -87,6 +100,21 @@ pub enum Error {
     /// The motions have nothing in common.
     #[error(transparent)]
     Compare(CompareError),
+    /// The kernel cannot be used.
+    #[error("--kernel: {0}")]
+    Kernel(#[from] KernelError),
+    /// The motion cannot be filtered.
+    #[error(transparent)]
+    Filter(FilterError),
+    /// Glitches cannot be looked for.
+    #[error(transparent)]
+    Despike(DespikeError),
+    /// The motion cannot be split into bands.
+    #[error(transparent)]
+    Equalize(EqualizeError),
+    /// The motions cannot be mixed.
+    #[error(transparent)]
+    Blend(BlendError),
     /// An option does not make sense.
     #[error("{option}: {message}")]
     Option {
@@ -106,22 +134,27 @@ impl From<crate::Cancelled> for Error {
     }
 }
 
-impl From<PictureError> for Error {
-    fn from(error: PictureError) -> Self {
-        match error {
-            PictureError::Cancelled => Self::Cancelled,
-            error => Self::Picture(error),
-        }
-    }
+/// Errors of the modules below become jobs' errors, but a wish to stop is always [`Error::Cancelled`].
+macro_rules! from_errors {
+    ($($source:ident: $cancelled:pat => $variant:ident,)*) => {
+        $(impl From<$source> for Error {
+            fn from(error: $source) -> Self {
+                match error {
+                    $cancelled => Self::Cancelled,
+                    error => Self::$variant(error),
+                }
+            }
+        })*
+    };
 }
 
-impl From<CompareError> for Error {
-    fn from(error: CompareError) -> Self {
-        match error {
-            CompareError::Cancelled(_) => Self::Cancelled,
-            error => Self::Compare(error),
-        }
-    }
+from_errors! {
+    PictureError: PictureError::Cancelled => Picture,
+    CompareError: CompareError::Cancelled(_) => Compare,
+    FilterError: FilterError::Cancelled(_) => Filter,
+    DespikeError: DespikeError::Cancelled(_) => Despike,
+    EqualizeError: EqualizeError::Cancelled(_) => Equalize,
+    BlendError: BlendError::Cancelled(_) => Blend,
 }
 
 impl From<PlantError> for Error {

@@ -3,13 +3,18 @@
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
+use glam::Vec3;
+
 use super::{Example, File, Motion};
 use crate::clip::{Clip, RootMotion};
 use crate::formats::bvh::{WriteOptions, write};
 use crate::formats::{self, ReadOptions};
-use crate::job::{Error, Reading, check, compare, convert, plant, render};
+use crate::job::{Error, Reading, blend, check, compare, convert, equalize, filter, plant, render};
+use crate::math::{Random, exp};
 use crate::picture::View;
 use crate::sample::{self, SampleMotion};
+use crate::signal::{FilterConfig, KernelShape, Part, TimeAlign};
+use crate::skeleton::Role;
 use crate::{Progress, report};
 
 /// A BVH with faults that real files have; `check` must name them all and still read it.
@@ -57,6 +62,9 @@ pub(super) fn all(files: &mut Vec<File>, progress: Progress<'_>) -> Result<Vec<E
     examples.push(planting(files, &walk)?);
     report(progress, 0.9)?;
     examples.push(comparisons(&walk)?);
+    examples.push(filtering(files, &walk)?);
+    examples.push(equalizing(files, &walk)?);
+    examples.push(blending(files)?);
     Ok(examples)
 }
 
@@ -161,6 +169,92 @@ fn comparisons(walk: &Clip) -> Result<Example, Error> {
         ],
         files: Vec::new(),
         output: format!("{different}\n\n{same}"),
+    })
+}
+
+fn filtering(files: &mut Vec<File>, walk: &Clip) -> Result<Example, Error> {
+    // Jitter of two degrees on every joint, as cheap capture has it, and one glitch of the left hand.
+    let mut noisy = walk.clone();
+    let mut random = Random::new(0);
+    for joint in 0..noisy.num_joints() {
+        for frame in 0..noisy.num_frames() {
+            let jitter = Vec3::from_array(std::array::from_fn(|_| 0.02 * random.normal() as f32));
+            noisy.set_rotation(joint, frame, noisy.rotation(joint, frame) * exp(jitter));
+        }
+    }
+    if let Some(hand) = noisy.skeleton().find(Role::LeftHand) {
+        noisy.set_rotation(hand, 100, noisy.rotation(hand, 100) * exp(Vec3::X));
+    }
+    noisy.align_signs();
+    let request = filter::Request {
+        input: "noisy.bvh".to_owned(),
+        output: "clean.bvh".to_owned(),
+        kernel: Some(KernelShape::Gauss(2.5)),
+        config: FilterConfig::default(),
+        despike: true,
+        reading: Reading::default(),
+    };
+    let go_on = &mut |_| ControlFlow::Continue(());
+    let (clean, report) = filter::run(&request, &noisy, go_on)?;
+    push_bvh(files, "noisy.bvh", &noisy);
+    push_bvh(files, "clean.bvh", &clean);
+    let (before, after) =
+        (compare::run(walk, &noisy, None, go_on)?, compare::run(walk, &clean, None, go_on)?);
+    Ok(Example {
+        title: "Remove jitter",
+        text: format!(
+            "The walk with two degrees of jitter and one glitch, before and after: mean distance from the true \
+             motion {:.2}° and {:.2}°, jerk {:.0} and {:.0} m/s³ (the true motion: {:.0}).",
+            before.angle_deg.mean, after.angle_deg.mean, before.jerk[1], after.jerk[1], before.jerk[0]
+        ),
+        commands: vec!["ugoki filter noisy.bvh clean.bvh --kernel gauss:2.5 --despike".to_owned()],
+        files: vec!["noisy.bvh".to_owned(), "clean.bvh".to_owned()],
+        output: report.to_string(),
+    })
+}
+
+fn equalizing(files: &mut Vec<File>, walk: &Clip) -> Result<Example, Error> {
+    let request = equalize::Request {
+        input: "walk.bvh".to_owned(),
+        output: "walk-lively.bvh".to_owned(),
+        gains: vec![1.0, 1.0, 1.0, 1.4, 1.4],
+        part: Some(Part::Upper),
+        reading: Reading::default(),
+    };
+    let (lively, report) = equalize::run(&request, walk, &mut |_| ControlFlow::Continue(()))?;
+    push_bvh(files, "walk-lively.bvh", &lively);
+    push_picture(files, "walk-lively.png", &lively, Some((1200, 0)), Some(8), View::ThreeQuarter)?;
+    Ok(Example {
+        title: "Equalise",
+        text: "Gains on frequency bands change the style: here the upper body swings more.".to_owned(),
+        commands: vec![
+            "ugoki equalize walk.bvh walk-lively.bvh --gains 1,1,1,1.4,1.4 --part upper".to_owned(),
+        ],
+        files: vec!["walk-lively.png".to_owned(), "walk-lively.bvh".to_owned()],
+        output: report.to_string(),
+    })
+}
+
+fn blending(files: &mut Vec<File>) -> Result<Example, Error> {
+    let (up, back) = (named("reach-up")?, named("reach-back-down")?);
+    let request = blend::Request {
+        inputs: vec!["reach-up.bvh".to_owned(), "reach-back-down.bvh".to_owned()],
+        output: "reach-side.bvh".to_owned(),
+        weights: None,
+        align: TimeAlign::Time,
+        strict: false,
+        reading: Reading::default(),
+    };
+    let (mut side, report) = blend::run(&request, &[&up, &back], &mut |_| ControlFlow::Continue(()))?;
+    side.name = "reach-side".to_owned();
+    push_bvh(files, "reach-side.bvh", &side);
+    push_picture(files, "reach-side.png", &side, Some((1200, 0)), Some(8), View::ThreeQuarter)?;
+    Ok(Example {
+        title: "Blend",
+        text: "Half a reach up and half a reach back and down is a reach to the side.".to_owned(),
+        commands: vec!["ugoki blend reach-up.bvh reach-back-down.bvh -o reach-side.bvh".to_owned()],
+        files: vec!["reach-side.png".to_owned(), "reach-side.bvh".to_owned()],
+        output: report.to_string(),
     })
 }
 

@@ -1,0 +1,84 @@
+//! `ugoki blend`
+
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use ugoki::clip::Clip;
+use ugoki::job::blend::{Request, Weights, run as blend};
+use ugoki::signal::TimeAlign;
+
+use super::{reading, say};
+use crate::failure::Failure;
+use crate::files;
+use crate::interrupt::Bar;
+
+/// Mixes any number of motions of one skeleton into one
+///
+/// They are aligned in time and on the ground first; feet that all of them plant stay where they are.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  ugoki blend walk.bvh run.bvh -o jog.bvh --weights 2,1\n  \
+                        ugoki blend walk.bvh run.bvh -o speed-up.bvh --weights 0:1/3:0,0:0/3:1")]
+pub(super) struct Words {
+    /// Motion files; skeleton and rate are the first one's
+    #[arg(required = true)]
+    inputs: Vec<String>,
+
+    /// File to write, or - for standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: String,
+
+    /// One weight per motion, or keys SECONDS:WEIGHT/SECONDS:WEIGHT over time [default: equal]
+    #[arg(long, allow_hyphen_values = true, value_name = "W,W,…")]
+    weights: Option<Weights>,
+
+    /// Match moments, places and planted feet first, or mix frame by frame as they are
+    #[arg(long, value_enum, default_value = "time")]
+    align: AlignWord,
+
+    /// Refuse motions of another rate instead of adapting them
+    #[arg(long)]
+    strict: bool,
+
+    #[command(flatten)]
+    reading: reading::Words,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum AlignWord {
+    Time,
+    None,
+}
+
+impl Words {
+    pub(super) fn request(&self) -> Request {
+        Request {
+            inputs: self.inputs.clone(),
+            output: self.output.clone(),
+            weights: self.weights.clone(),
+            align: match self.align {
+                AlignWord::Time => TimeAlign::Time,
+                AlignWord::None => TimeAlign::None,
+            },
+            strict: self.strict,
+            reading: self.reading.reading(),
+        }
+    }
+}
+
+pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
+    files::check_output(&request.output)?;
+    let reads = request
+        .inputs
+        .iter()
+        .map(|name| files::motion(name, &request.reading))
+        .collect::<Result<Vec<_>, _>>()?;
+    let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
+    let bar = Bar::start("blending");
+    let (clip, report) = blend(request, &clips, &mut |share| bar.step(share))
+        .map_err(|error| Failure::of_job(&request.inputs.join(" + "), &error))?;
+    drop(bar);
+    let first = reads.first().ok_or_else(|| Failure::new("no motions to blend"))?;
+    files::write_motion(&request.output, &clip, first)?;
+    say(&report, &request.output, json);
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,50 @@
+//! `ugoki equalize`
+
+use std::process::ExitCode;
+
+use ugoki::job::equalize::{Request, run as equalize};
+use ugoki::signal::Part;
+
+use super::{one_clip, reading};
+use crate::failure::Failure;
+
+/// Makes a motion calmer or more nervous: gains on its frequency bands
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  ugoki equalize walk.bvh calm.bvh --gains 1,1,1,0.5,0.2\n  \
+                        ugoki equalize walk.bvh nervous.bvh --gains 1,1,1,1,2 --part upper")]
+pub(super) struct Words {
+    /// Motion file, or - for standard input
+    input: String,
+
+    /// File to write, or - for standard output
+    output: String,
+
+    /// One gain per band, lowest frequency first; bands without one keep gain 1
+    #[arg(long, value_delimiter = ',', required = true, allow_negative_numbers = true, value_name = "G,G,…")]
+    gains: Vec<f64>,
+
+    /// Only this part: upper, lower, torso, head, left-arm, right-arm, left-leg or right-leg
+    #[arg(long)]
+    part: Option<Part>,
+
+    #[command(flatten)]
+    reading: reading::Words,
+}
+
+impl Words {
+    pub(super) fn request(&self) -> Request {
+        Request {
+            input: self.input.clone(),
+            output: self.output.clone(),
+            gains: self.gains.clone(),
+            part: self.part,
+            reading: self.reading.reading(),
+        }
+    }
+}
+
+pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
+    one_clip(&request.input, &request.output, &request.reading, json, "equalising", |clip, progress| {
+        equalize(request, clip, progress)
+    })
+}

@@ -1,0 +1,159 @@
+//! `blend`: mixes motions.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Arguments, Error, Reading};
+use crate::Progress;
+use crate::clip::Clip;
+use crate::signal::{BlendConfig, BlendReport, TimeAlign, WeightCurve, WeightError, WeightKey, blend};
+
+/// Ask for a mix.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// The motion files; skeleton and rate are the first one's.
+    pub inputs: Vec<String>,
+    /// The file to write; `-` is standard output.
+    pub output: String,
+    /// One weight per motion; equal when absent.
+    #[serde(default)]
+    pub weights: Option<Weights>,
+    /// Whether moments are matched first.
+    #[serde(default)]
+    pub align: TimeAlign,
+    /// Whether motions of another rate are refused.
+    #[serde(default)]
+    pub strict: bool,
+    /// How to read them.
+    #[serde(default)]
+    pub reading: Reading,
+}
+
+/// Weights as users write them: `1,2` or, over time, `0:1/2:0,0:0/2:1`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Weights(pub Vec<WeightCurve>);
+
+impl FromStr for Weights {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |word: &str| {
+            word.trim().parse::<f64>().map_err(|_| {
+                format!("{word:?} is not a weight, expected numbers such as 1,2 or keys over time such as 0:1/2:0,0:0/2:1")
+            })
+        };
+        let key = |word: &str| {
+            let (time, weight) = word.split_once(':').unwrap_or(("0", word));
+            Ok(WeightKey { time_s: number(time)?, weight: number(weight)? })
+        };
+        let curve = |word: &str| {
+            let keys = word.split('/').map(key).collect::<Result<Vec<_>, String>>()?;
+            WeightCurve::through(keys).map_err(|error: WeightError| error.to_string())
+        };
+        text.split(',').map(curve).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl fmt::Display for Weights {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, curve) in self.0.iter().enumerate() {
+            if index > 0 {
+                f.write_str(",")?;
+            }
+            match curve.keys() {
+                [WeightKey { time_s: 0.0, weight }] => write!(f, "{weight}")?,
+                keys => {
+                    let keys: Vec<String> =
+                        keys.iter().map(|key| format!("{}:{}", key.time_s, key.weight)).collect();
+                    f.write_str(&keys.join("/"))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Request {
+    /// See [`super::Request::command_line`].
+    #[must_use]
+    pub fn command_line(&self) -> Vec<String> {
+        let align = (self.align == TimeAlign::None).then_some("none");
+        let arguments = self
+            .reading
+            .arguments(Arguments::new("blend"))
+            .option("output", Some(&self.output))
+            .option("weights", self.weights.as_ref())
+            .option("align", align)
+            .flag("strict", self.strict);
+        self.inputs.iter().fold(arguments, |arguments, input| arguments.file(input)).finish()
+    }
+}
+
+/// What mixing did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// The inputs as named.
+    pub inputs: Vec<String>,
+    /// The output as named.
+    pub output: String,
+    /// Frames, alignment of each clip, feet kept still.
+    #[serde(flatten)]
+    pub blended: BlendReport,
+}
+
+/// Mixes the motions with the exact mean: aligned in time and on the ground with planted feet kept, or, without
+/// alignment, frame by frame as they are.
+///
+/// # Errors
+/// When skeletons or weights do not fit, or the caller stops.
+pub fn run(request: &Request, clips: &[&Clip], progress: Progress<'_>) -> Result<(Clip, Report), Error> {
+    if request.strict
+        && let [first, others @ ..] = clips
+        && let Some(other) = others.iter().find(|clip| (clip.fps() / first.fps() - 1.0).abs() > 1e-9)
+    {
+        let message =
+            format!("{:?} has {} frames per second, the first {}", other.name, other.fps(), first.fps());
+        return Err(Error::Option { option: "--strict", message });
+    }
+    let equal = || Weights(vec![WeightCurve::constant(1.0); clips.len()]);
+    let Weights(weights) = request.weights.clone().unwrap_or_else(equal);
+    // Without alignment it is the plain mean of frame and frame: two motions at half weight are their slerp.
+    let base = match request.align {
+        TimeAlign::Time => BlendConfig::new(&[]),
+        TimeAlign::None => BlendConfig::plain(&[]),
+    };
+    let config = BlendConfig { weights, ..base };
+    let blended = blend(clips, &config, progress)?;
+    let report =
+        Report { inputs: request.inputs.clone(), output: request.output.clone(), blended: blended.report };
+    Ok((blended.clip, report))
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} → {}: {} frames", self.inputs.join(" + "), self.output, self.blended.frames)?;
+        for clip in &self.blended.clips {
+            let rate = if clip.resampled { ", brought to the first one's rate" } else { "" };
+            write!(
+                f,
+                "\n  {:<24} turned {:.1}°, moved {:.2} m{rate}",
+                clip.name, clip.turn_deg, clip.shift_m
+            )?;
+        }
+        let held = &self.blended.contacts;
+        if !held.is_empty() {
+            let worst = held.iter().map(|contact| contact.slide_after_m).fold(0.0, f32::max);
+            write!(f, "\n  feet held in {} contacts, sliding at most {:.1} mm", held.len(), 1e3 * worst)?;
+        }
+        if self.blended.far_apart > 0 {
+            let count = self.blended.far_apart;
+            write!(
+                f,
+                "\n  in {count} joint-frames the motions are more than 120° apart; look at the result there"
+            )?;
+        }
+        Ok(())
+    }
+}
