@@ -1,56 +1,29 @@
 //! The table of `docs/results/contact.md`: what the contacts of every capture look like.
 //!
-//! `UGOKI_CAPTURES=DIR cargo run --release -p ugoki --example contact_table [seen|unseen]`; without the variable
-//! it says so and ends. A third of the captures, drawn by seed, was kept unseen while constants were chosen.
+//! `UGOKI_CAPTURES=DIR cargo run --release -p ugoki --example contact_table [seen|unseen|NAME]`; without the variable
+//! it says so and ends.
+
+mod captures;
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 
 use glam::Vec3;
 use ugoki::clip::Clip;
 use ugoki::contact::{ContactConfig, find_contacts, find_feet};
-use ugoki::formats::{ReadOptions, read};
-use ugoki::math::{Random, median, quantile};
-
-/// Seed of the unseen third.
-const SEED: u64 = 2026;
+use ugoki::math::{median, quantile};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let Some(folder) = std::env::var_os("UGOKI_CAPTURES").map(PathBuf::from) else {
-        println!("skipped: UGOKI_CAPTURES is not set");
-        return Ok(());
-    };
-    let wanted = std::env::args().nth(1);
+    let Some(captures) = captures::wanted()? else { return Ok(()) };
     println!(
         "| capture | set | s | slip mm med | p95 | height mm p95 | toe contacts | med s | shortest s | \
          standing % | flight % | alternating % | floor tilt mm/m |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|"
     );
-    for (index, file) in captures(&folder)?.iter().enumerate() {
-        let unseen = Random::fork(SEED, index as u64).uniform() < 1.0 / 3.0;
-        let set = if unseen { "unseen" } else { "seen" };
-        if wanted.as_deref().is_none_or(|wanted| wanted == set) {
-            let name = file.strip_prefix(&folder)?.with_extension("");
-            let row = load(file).map_or_else(|error| format!("| {error} |"), |clip| row(&clip));
-            println!("| {} | {set} {row}", name.display());
-        }
+    for capture in captures {
+        let set = if capture.unseen { "unseen" } else { "seen" };
+        let row = capture.load().map_or_else(|error| format!("| {error} |"), |clip| row(&clip));
+        println!("| {} | {set} {row}", capture.name);
     }
     Ok(())
-}
-
-fn load(file: &Path) -> Result<Clip, Box<dyn std::error::Error>> {
-    Ok(read(&std::fs::read(file)?, Some("bvh"), &ReadOptions::default())?.clip)
-}
-
-/// All captures but the defective ones, in order.
-fn captures(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for set in ["cmu/gesture", "cmu/locomotion", "cmu/physics", "cmu/sport", "dialects"] {
-        for entry in std::fs::read_dir(folder.join(set))? {
-            files.push(entry?.path());
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 fn row(clip: &Clip) -> String {

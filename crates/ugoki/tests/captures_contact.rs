@@ -103,9 +103,9 @@ fn planted_walks_do_not_skate_and_compare_finds_only_what_changed() {
         let go = &mut |_: f32| ControlFlow::Continue(());
         let planted = plant_feet(&clip, &contacts(&clip), &PlantConfig::default(), go).unwrap();
         let r = &planted.report;
-        assert!(r.skate_before.mean_mm_s > 50.0 && r.skate_after.mean_mm_s < 2.0, "{name}: {r:?}");
+        assert!(r.skate_before.mean_mm_s > 10.0 && r.skate_after.mean_mm_s < 2.0, "{name}: {r:?}");
         assert!(
-            r.knee_change_deg < 30.0 && r.hip_shift_mm < 70.0 && r.penetration_after_mm < 1.0,
+            r.knee_change_deg < 12.0 && r.hip_shift_mm < 35.0 && r.penetration_after_mm < 5.0,
             "{name}: {r:?}"
         );
         let same = compare(&clip, &clip, None, go).unwrap();

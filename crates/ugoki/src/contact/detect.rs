@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::feet::find_feet;
 use super::floor::{Floor, Support, estimate_floor};
 use super::intervals::{Bounds, Contact, FootContacts, PointTrack, grow};
-use super::paths::{Paths, speeds};
+use super::paths::{Paths, SOLE_M, speeds};
 use crate::clip::Clip;
 use crate::math::quantile;
 use crate::skeleton::Role;
@@ -57,7 +57,7 @@ impl Default for ContactConfig {
         Self {
             on_m_s: 0.3,
             off_m_s: 0.5,
-            heel_share: 0.5,
+            heel_share: 1.0,
             slip_m: 0.02,
             toe_band_m: 0.02,
             heel_band_m: 0.01,
@@ -80,6 +80,10 @@ const OFF_SHARE: f64 = 0.25;
 const OFF_LIMIT: f64 = 1.5;
 /// A toe higher than this over its flat place is up although its heel stands, metres.
 const TOE_UP_M: f64 = 0.02;
+/// A heel higher than this over the sole of its toes is up, metres: feet on tiptoe may stand as still as flat ones.
+const HEEL_UP_M: f64 = 0.025;
+/// A foot whose ankle stands this near its flat height is flat, metres.
+const FLAT_M: f64 = 0.01;
 /// Share of flat-foot frames whose ankle stands lower over the toe than the height taken as flat.
 const FLAT_QUANTILE: f64 = 0.3;
 /// Heights of a flat foot's ankle over its toe point, metres, outside which a measurement is not believed.
@@ -135,11 +139,16 @@ pub fn find_contacts(clip: &Clip, config: &ContactConfig) -> Result<Contacts, Co
         let mut toe_bears: Vec<bool> = (0..toe.len())
             .map(|frame| slow(&toe_speeds, frame, 1.0) && toe[frame].y - paths.lowest[frame] <= support_m)
             .collect();
-        flat_m[side] = flat_height(ankle, toe, |frame| {
-            toe_bears[frame] && ankle_speeds[frame] < 0.5 * config.on_m_s * scale
-        })
-        .unwrap_or_else(|| rest_flat_height(clip, &feet.feet[side]))
-        .clamp(FLAT_RANGE_M[0] * scale, FLAT_RANGE_M[1] * scale);
+        let still = |frame: usize| toe_bears[frame] && ankle_speeds[frame] < 0.5 * config.on_m_s * scale;
+        flat_m[side] = flat_height(ankle, toe, still)
+            .unwrap_or_else(|| rest_flat_height(clip, &feet.feet[side]))
+            .clamp(FLAT_RANGE_M[0] * scale, FLAT_RANGE_M[1] * scale);
+        // The heel itself strikes before the ankle rests and rises before the ankle does.
+        let tolerance = FLAT_M * scale;
+        let heel = paths.heel(side, flat_m[side], scale, fps, |frame| {
+            still(frame) && (ankle[frame].y - toe[frame].y - flat_m[side]).abs() <= tolerance
+        });
+        let heel_speeds = speeds(&heel, fps);
         // A heel bears with the foot not on tiptoe and its ankle among the lowest; ankles are captured far
         // better than toes, so a toe under a bearing ankle bears too.
         let heel_bears: Vec<bool> = (0..ankle.len())
@@ -147,7 +156,11 @@ pub fn find_contacts(clip: &Clip, config: &ContactConfig) -> Result<Contacts, Co
                 let over_toe = ankle[frame].y - toe[frame].y - flat_m[side];
                 let low = ankle[frame].y - paths.lowest_ankle[frame] <= support_m
                     || ankle[frame].y - flat_m[side] - paths.lowest[frame] <= support_m;
-                let bears = slow(&ankle_speeds, frame, config.heel_share) && over_toe <= support_m && low;
+                let heel_up = heel[frame].y - toe[frame].y + SOLE_M * scale;
+                let bears = slow(&heel_speeds, frame, config.heel_share)
+                    && over_toe <= support_m
+                    && heel_up <= HEEL_UP_M * scale
+                    && low;
                 toe_bears[frame] |= bears && slow(&toe_speeds, frame, 1.0) && over_toe >= -TOE_UP_M * scale;
                 bears
             })
@@ -158,7 +171,7 @@ pub fn find_contacts(clip: &Clip, config: &ContactConfig) -> Result<Contacts, Co
             grow(&track, &bounds(band_m))
         };
         let toes = contacts(toe, &toe_speeds, &toe_bears, config.toe_band_m);
-        let heels = contacts(ankle, &ankle_speeds, &heel_bears, config.heel_band_m);
+        let heels = contacts(&heel, &heel_speeds, &heel_bears, config.heel_band_m);
         supports.extend(toes.iter().map(|contact| support(contact, toe, side, fps)));
         let in_clip = |contacts: Vec<Contact>| {
             contacts.into_iter().map(|c| c.frames.start + motion.start..c.frames.end + motion.start).collect()

@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Quat, Vec3};
 
+use super::hips::LegFrame;
 use super::solve_two_bone;
 use crate::clip::Clip;
 use crate::contact::Foot;
@@ -21,6 +22,8 @@ pub(super) struct Leg {
     pub(super) hip: DVec3,
     pub(super) ankle: DVec3,
     length: f64,
+    /// Thigh and shin, metres.
+    bones: [f64; 2],
     /// Up to here the leg reaches freely: the configured share, or as far as the source already stretches.
     free: f64,
 }
@@ -29,17 +32,25 @@ impl Leg {
     pub(super) fn new(pose: &ModelPose, foot: &Foot, reach: f64) -> Self {
         let [hip, knee, ankle] =
             [foot.upper, foot.lower, foot.ankle].map(|joint| pose.positions[joint].as_dvec3());
-        let length = (knee - hip).length() + (ankle - knee).length();
-        Self { hip, ankle, length, free: (ankle - hip).length().max(reach * length) }
+        let bones = [(knee - hip).length(), (ankle - knee).length()];
+        let length = bones[0] + bones[1];
+        Self { hip, ankle, length, bones, free: (ankle - hip).length().max(reach * length) }
     }
 
-    /// How far a hip must come down to reach an ankle freely, metres; 0 when it does or never will.
-    pub(super) fn drop(&self, hip: DVec3, ankle: DVec3) -> f64 {
-        let across = (ankle - hip).with_y(0.0).length();
-        if across >= self.free {
-            return 0.0;
-        }
-        (hip.y - ankle.y - (self.free * self.free - across * across).sqrt()).max(0.0)
+    /// This leg in one frame, for the hips' least squares.
+    pub(super) fn frame(&self, shift: DVec3) -> LegFrame {
+        LegFrame { line: self.hip - self.ankle, shift, bones: self.bones, free: self.free }
+    }
+
+    /// Change of the knee's bend, radians, and how far the ankle stays off, metres, for shifted hips and ankle.
+    pub(super) fn cost(&self, hips: DVec3, shift: DVec3) -> (f64, f64) {
+        let target = self.reachable(self.hip + hips, self.ankle + shift, 1.0);
+        let bend = |length: f64| {
+            let [a, b] = self.bones;
+            ((length * length - a * a - b * b) / (2.0 * a * b)).clamp(-1.0, 1.0).acos()
+        };
+        let change = bend((target - self.hip - hips).length()) - bend((self.ankle - self.hip).length());
+        (change.abs(), (target - self.ankle - shift).length())
     }
 
     /// The ankle's place on the line to `target`, held back smoothly short of full stretch; `share` of it.

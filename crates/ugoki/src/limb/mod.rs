@@ -8,6 +8,8 @@
 //! The method and its constants are in `docs/methods/plant.md`.
 
 mod curve;
+mod glitch;
+mod hips;
 mod leg;
 mod plant;
 mod plant_report;
@@ -15,5 +17,5 @@ mod targets;
 mod two_bone;
 
 pub use plant::{PlantConfig, PlantError, Planted, plant_feet};
-pub use plant_report::{PlantReport, Skate};
+pub use plant_report::{LeftAlone, PlantReport, Skate, Why};
 pub use two_bone::{TwoBone, solve_two_bone};

@@ -4,7 +4,7 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use crate::clip::Clip;
-use crate::contact::{Contacts, Feet};
+use crate::contact::{Feet, FootContacts};
 use crate::math::angle_between;
 use crate::pose::ModelPose;
 
@@ -17,12 +17,43 @@ pub struct Skate {
     pub max_mm_s: f64,
 }
 
+/// Why a contact was not planted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Why {
+    /// Its point moves too far for a stance.
+    Slides,
+    /// Holding it would bend a knee too much, or the leg does not reach.
+    Reach,
+}
+
+/// A contact that was not planted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftAlone {
+    /// 0 the left foot, 1 the right.
+    pub foot: usize,
+    /// The heel's contact, not the toe's.
+    pub heel: bool,
+    /// Its first frame.
+    pub start: usize,
+    /// One past its last frame.
+    pub end: usize,
+    /// What was in the way.
+    pub why: Why,
+}
+
+impl LeftAlone {
+    pub(super) fn new(foot: usize, heel: bool, frames: std::ops::Range<usize>, why: Why) -> Self {
+        Self { foot, heel, start: frames.start, end: frames.end, why }
+    }
+}
+
 /// Before and after planting.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PlantReport {
-    /// Slipping of the source's contacts.
+    /// Slipping of the source where its contacts stand, without landing and rolling off.
     pub skate_before: Skate,
-    /// Slipping of the same contacts after.
+    /// The same after.
     pub skate_after: Skate,
     /// Deepest heel or toe point under the floor in the source, mm.
     pub penetration_before_mm: f64,
@@ -40,8 +71,16 @@ pub struct PlantReport {
     pub knee_acceleration_before: f64,
     /// The same after.
     pub knee_acceleration_after: f64,
+    /// Share of the contacts' frames that are held: the rest lands, rolls off, slides or was let go.
+    pub held_share: f64,
     /// How many contacts slid too far to be a stance and were left alone.
     pub slid: usize,
+    /// How many contacts no leg could hold without bending too much, and were let go.
+    pub released: usize,
+    /// The contacts counted in `slid` and `released`.
+    pub left_alone: Vec<LeftAlone>,
+    /// Frames in which a foot jumps away and back; left as they are, and not counted as skate.
+    pub glitch_frames: usize,
     /// Farthest that a standing point stays from its place, mm: where legs do not reach.
     pub miss_mm: f64,
 }
@@ -55,14 +94,23 @@ fn points(feet: &Feet, pose: &ModelPose) -> [Vec3; 4] {
     [pose.positions[l.ankle], l.toe.position(pose), pose.positions[r.ankle], r.toe.position(pose)]
 }
 
-/// Horizontal speeds of standing points.
-pub(super) fn skate(clip: &Clip, poses: &[ModelPose], feet: &Feet, contacts: &Contacts) -> Skate {
-    let [l, r] = &contacts.feet;
+/// Horizontal speeds of standing points, but for glitches of their foot.
+pub(super) fn skate(
+    clip: &Clip,
+    poses: &[ModelPose],
+    feet: &Feet,
+    standing: &[&FootContacts; 2],
+    glitched: &[&[bool]; 2],
+) -> Skate {
+    let [l, r] = standing;
     let lists = [&l.heel, &l.toe, &r.heel, &r.toe];
     let (mut sum, mut count, mut max) = (0.0, 0usize, 0.0_f64);
     for (i, list) in lists.into_iter().enumerate() {
         for range in list {
             for frame in range.start + 1..range.end.min(poses.len()) {
+                if glitched[i / 2][frame] || glitched[i / 2][frame - 1] {
+                    continue;
+                }
                 let step = points(feet, &poses[frame])[i] - points(feet, &poses[frame - 1])[i];
                 let speed = 1e3 * f64::from(step.with_y(0.0).length()) * clip.fps();
                 sum += speed;

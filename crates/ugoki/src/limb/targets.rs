@@ -6,7 +6,7 @@ use glam::{DQuat, DVec3};
 
 use super::curve::fill;
 use crate::contact::FootContacts;
-use crate::math::{exp64, log64, median};
+use crate::math::{exp64, log64, median, quantile};
 
 /// A contact's fixed place.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +19,8 @@ pub(super) struct Target {
 pub(super) struct FootPath {
     pub(super) ankle: Vec<DVec3>,
     pub(super) toe: Vec<DVec3>,
+    /// Frames in which the foot jumps away and back.
+    pub(super) glitch: Vec<bool>,
     /// Ankle to toe point, metres.
     pub(super) length: f64,
 }
@@ -29,32 +31,97 @@ pub(super) struct Limits {
     pub(super) snap_m: f64,
     /// Contacts whose point strays farther from its mean slide on purpose.
     pub(super) slide_m: f64,
+    /// Body size against a leg of 0.85 m.
+    pub(super) scale: f64,
 }
 
-/// Fixed places of one foot's contacts and how many contacts were left alone because they slide.
+/// Fixed places of one foot's contacts.
 pub(super) struct Targets {
     pub(super) heel: Vec<Target>,
     pub(super) toe: Vec<Target>,
-    pub(super) slid: usize,
+    /// Contacts left alone because they slide: whether of the heel, and frames.
+    pub(super) slid: Vec<(bool, Range<usize>)>,
+    /// The parts of all contacts in which their points truly stand.
+    pub(super) standing: FootContacts,
 }
 
-/// Places of the heel and toe contacts: toes at their mean place and the floor's height, heels where a rigid foot
-/// puts them from there, and the other way round for toes that tap beside a standing heel.
-pub(super) fn find_targets(path: &FootPath, contacts: &FootContacts, limits: &Limits) -> Targets {
+impl Targets {
+    /// The frames held, as contacts.
+    pub(super) fn frames(&self) -> FootContacts {
+        let frames = |list: &[Target]| list.iter().map(|target| target.frames.clone()).collect();
+        FootContacts { heel: frames(&self.heel), toe: frames(&self.toe) }
+    }
+
+    /// Removes the contacts in which some frame is `too_much`, and says which: whether of the heel, and frames.
+    pub(super) fn let_go(&mut self, too_much: impl Fn(usize) -> bool) -> Vec<(bool, Range<usize>)> {
+        let mut gone = Vec::new();
+        for (heel, list) in [(true, &mut self.heel), (false, &mut self.toe)] {
+            list.retain(|target| {
+                let goes = target.frames.clone().any(&too_much);
+                if goes {
+                    gone.push((heel, target.frames.clone()));
+                }
+                !goes
+            });
+        }
+        gone
+    }
+}
+
+/// Speed that a standing point has anyhow, m/s for a leg of 0.85 m: slower frames say no better where it stands.
+const STILL_M_S: f64 = 0.03;
+/// A point that moves otherwise than its contact's middle by more than this, m/s for a leg of 0.85 m, lands or rolls.
+const ROLLING_M_S: f64 = 0.06;
+/// In a noisy capture a point moves otherwise than most of its contact from this many times the contact's quiet unrest on.
+const TIMES_NOISE: f64 = 2.5;
+/// Share of a contact's frames with less unrest than the quiet one.
+const QUIET_QUANTILE: f64 = 0.25;
+/// Faster frames between two standing parts that are part of the standing, seconds.
+const GAP_S: f64 = 0.05;
+/// A point that leaves its place by no more than this and comes back only wobbles, metres for a leg of 0.85 m.
+const WOBBLE_M: f64 = 0.01;
+/// A point this far from its standing height at either end of a part has left it, metres for a leg of 0.85 m.
+const RISE_M: f64 = 0.006;
+/// A foot that slips more slowly than this between two standing parts skates; a faster one is moved, m/s for a leg of 0.85 m.
+const SHUFFLE_M_S: f64 = 0.2;
+/// Shortest part worth holding, seconds.
+const MIN_PART_S: f64 = 0.06;
+/// Half the span of the speeds that say how still a point stands, seconds.
+const SPEED_HALF_S: f64 = 0.025;
+/// Heights this near the foot's usual one stay as they are, metres for a leg of 0.85 m: feet differ and toes flex.
+const LEVEL_M: f64 = 0.005;
+
+/// Places of the heel and toe contacts: toes where they stand stillest, near the floor's height, heels where a
+/// rigid foot puts them from there, and the other way round for toes that tap beside a standing heel.
+pub(super) fn find_targets(path: &FootPath, contacts: &FootContacts, fps: f64, limits: &Limits) -> Targets {
     let num_frames = path.ankle.len();
     let inside = |range: &Range<usize>| !range.is_empty() && range.end <= num_frames;
-    let still = |points: &[DVec3], range: &Range<usize>| {
-        let mean = mean(&points[range.clone()]);
-        points[range.clone()].iter().all(|p| (*p - mean).with_y(0.0).length() <= limits.slide_m)
-    };
-    let pick = |points: &[DVec3], ranges: &[Range<usize>]| -> Vec<Range<usize>> {
-        ranges.iter().filter(|r| inside(r) && still(points, r)).cloned().collect()
-    };
-    let toes = pick(&path.toe, &contacts.toe);
-    let heels = pick(&path.ankle, &contacts.heel);
-    let slid = contacts.toe.len() + contacts.heel.len() - toes.len() - heels.len();
-    let (mut toe_points, usual_toe) = level_points(&path.toe, &toes, limits.snap_m);
-    let (mut heel_points, usual_heel) = level_points(&path.ankle, &heels, limits.snap_m);
+    let mut slid = Vec::new();
+    let mut standing = FootContacts::default();
+    let mut pick =
+        |heel: bool, points: &[DVec3], ranges: &[Range<usize>], standing: &mut Vec<Range<usize>>| {
+            let (mut kept, mut places) = (Vec::new(), Vec::new());
+            let whole = ranges.iter().filter(|range| inside(range));
+            for range in
+                &whole.flat_map(|range| standing_parts(points, range, fps, limits.scale)).collect::<Vec<_>>()
+            {
+                standing.push(range.clone());
+                let place = stillest(points, &path.glitch, range, fps, limits.scale);
+                let stays =
+                    |f: usize| path.glitch[f] || (points[f] - place).with_y(0.0).length() <= limits.slide_m;
+                if range.clone().all(stays) {
+                    kept.push(range.clone());
+                    places.push(place);
+                } else {
+                    slid.push((heel, range.clone()));
+                }
+            }
+            (kept, places)
+        };
+    let (toes, mut toe_points) = pick(false, &path.toe, &contacts.toe, &mut standing.toe);
+    let (heels, mut heel_points) = pick(true, &path.ankle, &contacts.heel, &mut standing.heel);
+    let usual_toe = level(&toes, &mut toe_points, limits);
+    let usual_heel = level(&heels, &mut heel_points, limits);
     for (range, point) in toes.iter().zip(&mut toe_points) {
         // A toe under the floor while its ankle is not is bad data, not a lower step.
         let ankle = median_height(&path.ankle, range);
@@ -68,11 +135,73 @@ pub(super) fn find_targets(path: &FootPath, contacts: &FootContacts, limits: &Li
     let join = |ranges: Vec<Range<usize>>, points: Vec<DVec3>| {
         ranges.into_iter().zip(points).map(|(frames, point)| Target { frames, point }).collect()
     };
-    Targets { heel: join(heels, heel_points), toe: join(toes, toe_points), slid }
+    Targets { heel: join(heels, heel_points), toe: join(toes, toe_points), slid, standing }
 }
 
-fn mean(points: &[DVec3]) -> DVec3 {
-    points.iter().sum::<DVec3>() / points.len().max(1) as f64
+/// Velocity of a point at a frame, m/s.
+fn velocity(points: &[DVec3], frame: usize, fps: f64) -> DVec3 {
+    let half = ((SPEED_HALF_S * fps).round() as usize).max(1);
+    let (from, to) = (frame.saturating_sub(half), (frame + half).min(points.len() - 1));
+    (points[to] - points[from]) * (fps / (to - from).max(1) as f64)
+}
+
+/// The parts of a contact in which its point truly stands: it moves as most of the contact does.
+///
+/// A skating foot drifts steadily and stands by this measure; a foot that lands, is shuffled, or rolls off over its
+/// toes does not. A wobble of under [`WOBBLE_M`] between two parts is part of the standing.
+fn standing_parts(points: &[DVec3], range: &Range<usize>, fps: f64, scale: f64) -> Vec<Range<usize>> {
+    let velocities: Vec<DVec3> = range.clone().map(|frame| velocity(points, frame, fps)).collect();
+    let middle = |axis: usize| median(&velocities.iter().map(|v| v[axis]).collect::<Vec<_>>()).unwrap_or(0.0);
+    let drift = DVec3::new(middle(0), middle(1), middle(2));
+    let speeds: Vec<f64> = velocities.iter().map(|v| (*v - drift).length()).collect();
+    let noise = quantile(&speeds, QUIET_QUANTILE).unwrap_or(0.0);
+    let limit = (ROLLING_M_S * scale).max(TIMES_NOISE * noise);
+    let mean = |part: &Range<usize>| points[part.clone()].iter().sum::<DVec3>() / part.len() as f64;
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    for frame in range.clone().filter(|frame| speeds[frame - range.start] <= limit) {
+        match parts.last_mut() {
+            Some(part) if part.end == frame => part.end = frame + 1,
+            _ => parts.push(frame..frame + 1),
+        }
+    }
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    for part in parts {
+        if let Some(last) = joined.last_mut() {
+            let place = mean(last);
+            let near = |p: &DVec3| (*p - place).length() <= WOBBLE_M * scale;
+            let gap = last.end..part.start;
+            let slips = gap.clone().all(|frame| speeds[frame - range.start] <= SHUFFLE_M_S * scale);
+            if gap.len() as f64 <= GAP_S * fps
+                || slips
+                || (near(&mean(&part)) && points[gap].iter().all(near))
+            {
+                last.end = part.end;
+                continue;
+            }
+        }
+        joined.push(part);
+    }
+    // A heel may rise, or a toe come down, more slowly than anything stands still in a capture.
+    for part in &mut joined {
+        let height = median_height(points, part);
+        let level = |frame: &usize| (points[*frame].y - height).abs() <= RISE_M * scale;
+        let (first, last) = (part.clone().find(level), part.clone().rfind(level));
+        *part = first.unwrap_or(part.start)..last.map_or(part.end, |last| last + 1);
+    }
+    let longest = joined.iter().map(Range::len).max().unwrap_or(0);
+    joined.retain(|part| part.len() == longest || part.len() as f64 >= MIN_PART_S * fps);
+    joined
+}
+
+/// Mean place of a contact, weighted by stillness 1/(v² + v₀²); glitches do not count.
+fn stillest(points: &[DVec3], glitch: &[bool], range: &Range<usize>, fps: f64, scale: f64) -> DVec3 {
+    let (mut sum, mut total) = (DVec3::ZERO, 0.0);
+    for frame in range.clone().filter(|&f| !glitch[f]) {
+        let weight = 1.0 / (velocity(points, frame, fps).length_squared() + (STILL_M_S * scale).powi(2));
+        sum += points[frame] * weight;
+        total += weight;
+    }
+    if total > 0.0 { sum / total } else { points[range.start] }
 }
 
 fn median_height(path: &[DVec3], range: &Range<usize>) -> f64 {
@@ -80,26 +209,21 @@ fn median_height(path: &[DVec3], range: &Range<usize>) -> f64 {
     median(&heights).unwrap_or(0.0)
 }
 
-/// Mean places and the usual height; heights near it take it, so that a flat floor is flat and steps stay steps.
-fn level_points(path: &[DVec3], ranges: &[Range<usize>], snap_m: f64) -> (Vec<DVec3>, f64) {
-    let heights: Vec<f64> = ranges.iter().map(|range| median_height(path, range)).collect();
+/// Finds the usual height and draws heights near it towards it, so that a flat floor is flat and steps stay steps.
+fn level(ranges: &[Range<usize>], points: &mut [DVec3], limits: &Limits) -> f64 {
     // The height most contacts are near, by number of frames.
     let near = |level: f64| {
-        let near = ranges.iter().zip(&heights).filter(|(_, h)| (*h - level).abs() <= snap_m);
-        near.fold((0.0, 0.0), |(frames, sum), (r, h)| (frames + r.len() as f64, sum + h * r.len() as f64))
+        let near = ranges.iter().zip(points.iter()).filter(|(_, p)| (p.y - level).abs() <= limits.snap_m);
+        near.fold((0.0, 0.0), |(frames, sum), (r, p)| (frames + r.len() as f64, sum + p.y * r.len() as f64))
     };
     let (frames, sum) =
-        heights.iter().map(|&h| near(h)).fold((0.0, 0.0), |best, n| if n.0 > best.0 { n } else { best });
+        points.iter().map(|p| near(p.y)).fold((0.0, 0.0), |best, n| if n.0 > best.0 { n } else { best });
     let usual = sum / f64::max(frames, 1.0);
-    let points = ranges
-        .iter()
-        .zip(&heights)
-        .map(|(range, &height)| {
-            let height = if (height - usual).abs() <= snap_m { usual } else { height };
-            mean(&path[range.clone()]).with_y(height)
-        })
-        .collect();
-    (points, usual)
+    let level_m = LEVEL_M * limits.scale;
+    for point in points.iter_mut().filter(|p| (p.y - usual).abs() <= limits.snap_m) {
+        point.y = point.y.clamp(usual - level_m, usual + level_m);
+    }
+    usual
 }
 
 /// Makes overlapping heel and toe places fit the rigid foot, starting in each chain of overlaps from its longest toe.
@@ -177,7 +301,7 @@ pub(super) fn corrections(
             if now.length() > 1e-4 && wanted.length() > 1e-4 {
                 turn[frame] = log64(DQuat::from_rotation_arc(now.normalize(), wanted.normalize()));
             }
-            known[frame] = true;
+            known[frame] = !path.glitch[frame];
         }
     }
     // A foot's direction comes and goes faster than its place: it costs the leg less.
@@ -185,7 +309,8 @@ pub(super) fn corrections(
     release(&turn, &mut known, &pairs, MAX_TURN_RAD_S / fps);
     fill(&mut turn, &known, fade.div_ceil(2));
     let mut shift = vec![DVec3::ZERO; num_frames];
-    let mut known: Vec<bool> = (0..num_frames).map(|f| heel[f].is_some() || toe[f].is_some()).collect();
+    let mut known: Vec<bool> =
+        (0..num_frames).map(|f| (heel[f].is_some() || toe[f].is_some()) && !path.glitch[f]).collect();
     for frame in 0..num_frames {
         // Flat, both say the same, but for frames where the turn was let go: there the longer contact holds.
         let frames = |list: &[Target], id: Option<usize>| id.map_or(0, |id| list[id].frames.len());
@@ -204,7 +329,7 @@ pub(super) fn corrections(
         let shares = frame > 0
             && ((heel_id[frame].is_some() && heel_id[frame] == heel_id[frame - 1])
                 || (toe_id[frame].is_some() && toe_id[frame] == toe_id[frame - 1]));
-        if known[frame] {
+        if heel_id[frame].is_some() || toe_id[frame].is_some() {
             stances[frame] = if shares { stances[frame - 1] } else { Some(frame) };
         }
     }
