@@ -16,6 +16,6 @@ mod plant_report;
 mod targets;
 mod two_bone;
 
-pub use plant::{PlantConfig, PlantError, Planted, plant_feet};
+pub use plant::{PlantConfig, PlantError, Planted, plant_feet, standing_contacts};
 pub use plant_report::{LeftAlone, PlantReport, Skate, Why};
 pub use two_bone::{TwoBone, solve_two_bone};

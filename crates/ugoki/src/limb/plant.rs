@@ -46,6 +46,9 @@ pub struct PlantConfig {
     pub max_shift_m: f64,
     /// A contact that would bend or stretch a knee by more than this is let go, degrees.
     pub max_knee_deg: f64,
+    /// Whether contacts are held whole and at any cost, because the caller knows that the feet stand there;
+    /// otherwise only the parts that truly stand are held, and those beyond the limits are let go.
+    pub whole: bool,
 }
 
 impl Default for PlantConfig {
@@ -58,6 +61,7 @@ impl Default for PlantConfig {
             reach: 0.985,
             max_shift_m: 0.06,
             max_knee_deg: 25.0,
+            whole: false,
         }
     }
 }
@@ -107,7 +111,8 @@ pub fn plant_feet(
     let frames = |seconds: f64| ((seconds * clip.fps()).round() as usize).max(1);
     let fade = frames(config.fade_s);
     let scale = feet.scale();
-    let limits = Limits { snap_m: config.snap_m * scale, slide_m: config.slide_m * scale, scale };
+    let limits =
+        Limits { snap_m: config.snap_m * scale, slide_m: config.slide_m * scale, scale, whole: config.whole };
     let motion = clip.motion_frames();
     let paths: Vec<FootPath> =
         feet.feet.iter().map(|foot| foot_path(&poses, foot, clip.fps(), scale)).collect();
@@ -142,7 +147,7 @@ pub fn plant_feet(
         hips = hip_shifts(&levelled, &poses, &feet, &fixes, config);
         round += 1;
         report(progress, 0.2 + 0.1 * round as f32 / ROUNDS as f32)?;
-        if round == ROUNDS {
+        if round == ROUNDS || config.whole {
             break;
         }
         let mut let_go = false;
@@ -231,6 +236,23 @@ fn levelled(clip: &Clip, floor: &Floor) -> Clip {
         }
     }
     out
+}
+
+/// The parts of `contacts` in which ankles and toes of `clip` truly stand: not landing, not rolling off.
+///
+/// # Errors
+/// When the legs are not known by role.
+pub fn standing_contacts(clip: &Clip, contacts: &Contacts) -> Result<Contacts, ContactError> {
+    let feet = find_feet(clip.skeleton())?;
+    let poses = clip.model_poses();
+    let scale = feet.scale();
+    let limits = Limits { snap_m: 0.0, slide_m: f64::INFINITY, scale, whole: false };
+    let mut standing = contacts.clone();
+    for (foot, found) in feet.feet.iter().zip(&mut standing.feet) {
+        let path = foot_path(&poses, foot, clip.fps(), scale);
+        *found = find_targets(&path, found, clip.fps(), &limits).standing;
+    }
+    Ok(standing)
 }
 
 fn foot_path(poses: &[ModelPose], foot: &Foot, fps: f64, scale: f64) -> FootPath {

@@ -33,6 +33,8 @@ pub(super) struct Limits {
     pub(super) slide_m: f64,
     /// Body size against a leg of 0.85 m.
     pub(super) scale: f64,
+    /// Whether contacts are held whole instead of only the parts that stand.
+    pub(super) whole: bool,
 }
 
 /// Fixed places of one foot's contacts.
@@ -102,9 +104,11 @@ pub(super) fn find_targets(path: &FootPath, contacts: &FootContacts, fps: f64, l
         |heel: bool, points: &[DVec3], ranges: &[Range<usize>], standing: &mut Vec<Range<usize>>| {
             let (mut kept, mut places) = (Vec::new(), Vec::new());
             let whole = ranges.iter().filter(|range| inside(range));
-            for range in
-                &whole.flat_map(|range| standing_parts(points, range, fps, limits.scale)).collect::<Vec<_>>()
-            {
+            let parts = |range: &Range<usize>| match limits.whole {
+                true => vec![range.clone()],
+                false => standing_parts(points, range, fps, limits.scale),
+            };
+            for range in &whole.flat_map(parts).collect::<Vec<_>>() {
                 standing.push(range.clone());
                 let place = stillest(points, &path.glitch, range, fps, limits.scale);
                 let stays =

@@ -13,7 +13,7 @@ use super::blend::HEAVY;
 use super::blend_config::{BlendError, KeptContact};
 use crate::clip::Clip;
 use crate::contact::{ContactConfig, Contacts, Feet, FootContacts, find_contacts, find_feet};
-use crate::limb::{PlantConfig, PlantError, plant_feet};
+use crate::limb::{PlantConfig, PlantError, plant_feet, standing_contacts};
 use crate::{Cancelled, Progress};
 
 /// Largest weight from which on a clip counts as the only one.
@@ -42,7 +42,8 @@ pub(super) fn keep_contacts(
     let mut each = Vec::with_capacity(clips.len());
     for clip in clips {
         let Ok(contacts) = find_contacts(clip, &ContactConfig::default()) else { return Ok(Vec::new()) };
-        each.push(contacts);
+        let Ok(standing) = standing_contacts(clip, &contacts) else { return Ok(Vec::new()) };
+        each.push(standing);
     }
     let shortest = ((SHORTEST_S * blended.fps()).ceil() as usize).max(2);
     let side = |foot: usize| {
@@ -84,7 +85,13 @@ pub(super) fn keep_contacts(
         .flat_map(|pose| feet.feet.map(|foot| pose.positions[foot.ankle].y.min(foot.toe.position(pose).y)))
         .fold(f32::INFINITY, f32::min);
     raise(blended, -lowest);
-    let config = PlantConfig { level: false, snap_m: 0.0, slide_m: ANY_SLIDE_M, ..PlantConfig::default() };
+    let config = PlantConfig {
+        level: false,
+        snap_m: 0.0,
+        slide_m: ANY_SLIDE_M,
+        whole: true,
+        ..PlantConfig::default()
+    };
     let mut kept = before.clone();
     for _ in 0..MAX_ROUNDS {
         match plant_feet(blended, &contacts, &config, progress) {
