@@ -24,6 +24,7 @@ mod rate;
 mod read;
 mod structure;
 mod units;
+mod up;
 mod wide;
 mod write;
 
