@@ -31,4 +31,4 @@ mod write;
 pub use channels::{Channels, read_channels};
 pub use hierarchy::ChannelJoint;
 pub use read::{looks_like, read};
-pub use write::{WriteOptions, Written, write};
+pub use write::{WriteOptions, Written, write, write_with};
