@@ -32,6 +32,11 @@ pub struct Finding {
 /// How many findings of one code are listed one by one; the rest are counted.
 const LISTED: usize = 8;
 
+/// A count with its noun: `1 frame`, `2 frames`.
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 /// Collects findings; bounded, however broken the file is.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
@@ -88,7 +93,8 @@ impl Findings {
             if *count > LISTED
                 && let Some(last) = self.list.iter_mut().rev().find(|finding| finding.code == *code)
             {
-                last.message.push_str(&format!("; {} more like it are not listed", count - LISTED));
+                let more = counted(count - LISTED, "more like it is", "more like it are");
+                last.message.push_str(&format!("; {more} not listed"));
             }
         }
         self.list.sort_by_key(|finding| finding.line.unwrap_or(u32::MAX));
@@ -99,6 +105,13 @@ impl Findings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!(counted(1, "frame", "frames"), "1 frame");
+        assert_eq!(counted(0, "frame", "frames"), "0 frames");
+        assert_eq!(counted(2, "frame", "frames"), "2 frames");
+    }
 
     #[test]
     fn many_findings_of_one_code_are_counted_not_listed() {

@@ -11,6 +11,6 @@ mod open;
 
 pub use crate::clip::{OffsetMode, UpAxis};
 pub use error::ReadError;
-pub(crate) use finding::Findings;
 pub use finding::{Finding, Severity};
+pub(crate) use finding::{Findings, counted};
 pub use open::{Format, Read, ReadOptions, detect, read};

@@ -68,7 +68,7 @@ pub(super) fn parse(bytes: &[u8], findings: &mut Findings) -> Result<Parsed, Rea
     structure::report_tree(&mut tree, findings)?;
     if !tree.motion {
         let assumed = "a skeleton without frames";
-        findings.note(Severity::Warning, None, "no-motion", "the file has no MOTION part", assumed);
+        findings.note(Severity::Error, None, "no-motion", "the file has no MOTION part", assumed);
         let (frame_time, fps) = rate::choose(None, findings);
         let columns = tree.columns.into_iter().flatten().collect();
         let joints = tree.joints;
@@ -89,9 +89,9 @@ pub(super) fn parse(bytes: &[u8], findings: &mut Findings) -> Result<Parsed, Rea
     };
     if parsed.columns.is_empty() {
         let assumed = "a skeleton without frames";
-        findings.note(Severity::Warning, None, "no-channels", "no joint has channels", assumed);
+        findings.note(Severity::Error, None, "no-channels", "no joint has channels", assumed);
     } else if parsed.num_frames() == 0 {
-        findings.note(Severity::Warning, None, "no-frames", "the motion has no frames", "a skeleton alone");
+        findings.note(Severity::Error, None, "no-frames", "the motion has no frames", "a skeleton alone");
     }
     Ok(parsed)
 }

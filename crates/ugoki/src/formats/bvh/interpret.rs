@@ -6,10 +6,10 @@ use glam::{DVec3, Vec3};
 
 use super::channels::Parsed;
 use super::poses::{Columns, Conventions};
-use super::{axes, units};
+use super::{axes, units, up};
 use crate::clip::{Clip, OffsetMode, UpAxis};
 use crate::formats::{Findings, ReadOptions, Severity};
-use crate::skeleton::{Joint, Role, Skeleton, assign_roles, body_height, up_direction};
+use crate::skeleton::{Joint, Role, Skeleton, assign_roles, body_height};
 
 /// Frames looked at to see which way is up.
 const NUM_SAMPLES: usize = 9;
@@ -49,8 +49,8 @@ pub(super) fn interpret(
     let samples = sample(parsed, columns, &file, as_written);
     let reach = reach(&file, &samples);
     let (unit_metres, unit_name) = units::choose(options.unit_metres, height, reach, findings);
-    let up = choose_up(options.up, &file, &samples, findings);
-    let means = Conventions { unit_metres, up, offset };
+    let up_axis = up::choose(options.up, &file, &samples, findings);
+    let means = Conventions { unit_metres, up: up_axis, offset };
     let mut joints = convert(parsed, means);
     for (joint, role) in joints.iter_mut().zip(roles) {
         joint.role = role;
@@ -149,52 +149,6 @@ fn reach(file: &Skeleton, samples: &[Vec<Vec3>]) -> Option<f64> {
     let tips = file.joints().iter().flat_map(|joint| &joint.tips).map(|tip| tip.length());
     let joints = samples.iter().flat_map(|positions| positions.iter().map(|p| p.distance(positions[0])));
     joints.chain(tips).reduce(f32::max).map(f64::from)
-}
-
-/// Cosine above which a direction is an axis's: 45 degrees would fit two.
-const ALONG: f32 = 0.8;
-
-/// Which way is up: Z only when both the rest pose and the frames stand along it.
-fn choose_up(
-    given: Option<UpAxis>,
-    file: &Skeleton,
-    samples: &[Vec<Vec3>],
-    findings: &mut Findings,
-) -> UpAxis {
-    let rest = up_direction(file, &file.rest_positions());
-    let sum: Vec3 = samples.iter().filter_map(|positions| up_direction(file, positions)).sum();
-    let posed = sum.try_normalize().filter(|_| sum.length() > 0.5 * samples.len() as f32);
-    let rest_z = rest.is_some_and(|up| up.z > ALONG);
-    let posed_z = posed.is_some_and(|up| up.z > ALONG);
-    let posed_known = posed.is_some();
-    if let Some(up) = given {
-        if up == UpAxis::Z {
-            findings.note(Severity::Info, None, "up-z", "Z is up, as given", "turned so that Y is up");
-        }
-        return up;
-    }
-    if rest_z && (posed_z || !posed_known) {
-        let message = "the body stands along Z, in rest and in motion";
-        findings.note(Severity::Info, None, "up-z", message, "Z is up; turned so that Y is up");
-        return UpAxis::Z;
-    }
-    let axis = |up: Option<Vec3>| match up {
-        Some(up) if up.y > ALONG => "Y",
-        Some(up) if up.z > ALONG => "Z",
-        Some(up) if up.y < -ALONG => "-Y",
-        Some(up) if up.z < -ALONG => "-Z",
-        Some(up) if up.x.abs() > ALONG => "X",
-        _ => "no axis",
-    };
-    let (rest, posed_axis) = (axis(rest), axis(posed));
-    let odd_motion = !matches!(posed_axis, "Y" | "no axis");
-    let odd_rest = posed_known && !matches!(rest, "Y" | "no axis");
-    if odd_motion || odd_rest {
-        let severity = if odd_motion { Severity::Warning } else { Severity::Info };
-        let message = format!("the body stands along {rest} in rest and along {posed_axis} in motion");
-        findings.note(severity, None, "up-disagrees", message, "Y is up; give the up axis if it is Z");
-    }
-    UpAxis::Y
 }
 
 /// Whether positions are relative to the rest pose's; kept here beside the other guesses.

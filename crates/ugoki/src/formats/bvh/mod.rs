@@ -24,10 +24,11 @@ mod rate;
 mod read;
 mod structure;
 mod units;
+mod up;
 mod wide;
 mod write;
 
 pub use channels::{Channels, read_channels};
 pub use hierarchy::ChannelJoint;
 pub use read::{looks_like, read};
-pub use write::{WriteOptions, Written, write};
+pub use write::{WriteOptions, Written, write, write_with};

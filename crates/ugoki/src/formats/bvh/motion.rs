@@ -8,7 +8,7 @@ use super::lex::{Cursor, is_space, word_is};
 use super::number::{Slow, blanks, decimals, fast, slow};
 use super::wide;
 use crate::formats::error::excerpt;
-use crate::formats::{Findings, ReadError, Severity};
+use crate::formats::{Findings, ReadError, Severity, counted};
 
 /// Numbers beyond this, in degrees or units of length, are damage: light needs an hour for 1e12 m.
 pub(super) const MAX_VALUE: f64 = 1e12;
@@ -40,12 +40,12 @@ pub(super) fn read(
     let num_rows = rows.values.len().checked_div(num_columns).unwrap_or(0);
     match header.frames {
         Some((claimed, line)) if claimed != num_rows as f64 => {
-            let message = format!("Frames says {claimed}, {num_rows} rows are there");
-            let assumed = format!("{num_rows} frames");
+            let message = format!("Frames says {claimed}, {} there", counted(num_rows, "row is", "rows are"));
+            let assumed = counted(num_rows, "frame", "frames");
             findings.note(Severity::Warning, Some(line), "frames-mismatch", message, assumed);
         }
         None => {
-            let assumed = format!("{num_rows} frames, as many as there are rows");
+            let assumed = format!("{}, as many as there are rows", counted(num_rows, "frame", "frames"));
             findings.note(Severity::Warning, None, "frames-missing", "the line Frames is missing", assumed);
         }
         _ => {}
@@ -137,6 +137,7 @@ struct Rows {
     split: Seen,
     joined: Seen,
     not_finite: Seen,
+    too_large: Seen,
     bad: Seen,
 }
 
@@ -213,6 +214,7 @@ impl Rows {
             split: Seen::default(),
             joined: Seen::default(),
             not_finite: Seen::default(),
+            too_large: Seen::default(),
             bad: Seen::default(),
         }
     }
@@ -247,7 +249,10 @@ impl Rows {
         }
         if !self.pending.is_empty() {
             let line = Some(cursor.line_at(self.pending_at));
-            let message = format!("the last row has {} numbers, expected {}", self.pending.len(), self.width);
+            let message = {
+                let numbers = counted(self.pending.len(), "number", "numbers");
+                format!("the last row has {numbers}, expected {}", self.width)
+            };
             findings.note(Severity::Error, line, "row-short", message, "the file is cut off; left out");
         }
         self.report(cursor, findings)
@@ -324,7 +329,8 @@ impl Rows {
                     self.joined.add(at);
                 } else {
                     let line = Some(cursor.line_at(at));
-                    let message = format!("a row has {} numbers, expected {}", numbers.len(), self.width);
+                    let found = counted(numbers.len(), "number", "numbers");
+                    let message = format!("a row has {found}, expected {}", self.width);
                     let assumed = format!("the first {} count", self.width);
                     findings.note(Severity::Error, line, "row-long", message, assumed);
                     return self.push(&numbers[..self.width], at);
@@ -352,7 +358,8 @@ impl Rows {
             return;
         }
         let line = Some(cursor.line_at(self.pending_at));
-        let message = format!("a row has {} numbers, expected {}", self.pending.len(), self.width);
+        let numbers = counted(self.pending.len(), "number", "numbers");
+        let message = format!("a row has {numbers}, expected {}", self.width);
         let assumed = "the missing ones are as in the row before";
         findings.note(Severity::Error, line, "row-short", message, assumed);
         let mut row = std::mem::take(&mut self.pending);
@@ -371,7 +378,7 @@ impl Rows {
         for (i, &v) in row.iter().enumerate() {
             // NaN was counted where it was read; here only what is too large is new.
             if v.abs() > MAX_VALUE {
-                self.not_finite.add(at);
+                self.too_large.add(at);
             }
             if !matches!(v.abs(), a if a <= MAX_VALUE) {
                 let before = start.checked_sub(self.width).map_or(0.0, |p| self.values[p + i]);
@@ -392,43 +399,60 @@ impl Rows {
             if count as f64 > (MAX_BAD_SHARE * self.values.len() as f64).max(8.0) {
                 return Err(ReadError::NotNumbers { line, column, found, count: count - 1 });
             }
-            let message = format!("{count} words are not numbers, first {found} in column {column}");
+            let message = {
+                let words = counted(count, "word is not a number", "words are not numbers");
+                format!("{words}, first {found} in column {column}")
+            };
             let assumed = "each keeps the value of the row before";
             findings.note(Severity::Error, Some(line), "number-bad", message, assumed);
         }
-        let mut note = |seen: &Seen, severity, code, what: &str, assumed: &str| {
+        let mut note = |seen: &Seen, severity, code, (one, many): (&str, &str), assumed: &str| {
             if seen.count > 0 {
                 let line = Some(cursor.line_at(seen.first));
-                findings.note(severity, line, code, format!("{} {what}", seen.count), assumed);
+                findings.note(severity, line, code, counted(seen.count, one, many), assumed);
             }
         };
         let lost = "each keeps the value of the row before";
-        note(&self.not_finite, Severity::Error, "not-finite", "numbers are not finite", lost);
+        let not_finite = ("number is not finite", "numbers are not finite");
+        note(&self.not_finite, Severity::Error, "not-finite", not_finite, lost);
+        let too_large = ("number is too large, beyond 1e12", "numbers are too large, beyond 1e12");
+        note(&self.too_large, Severity::Error, "too-large", too_large, lost);
         note(
             &self.glued,
             Severity::Warning,
             "glued-numbers",
-            "numbers touch their neighbour",
+            ("number touches its neighbour", "numbers touch their neighbours"),
             "a sign starts a number",
         );
         note(
             &self.split,
             Severity::Warning,
             "row-split",
-            "rows run over several lines",
+            ("row runs over several lines", "rows run over several lines"),
             "they belong together",
         );
-        note(&self.joined, Severity::Warning, "rows-joined", "lines hold several rows", "one frame each");
-        let mut info = |seen: &Seen, code, what: &str| {
+        note(
+            &self.joined,
+            Severity::Warning,
+            "rows-joined",
+            ("line holds several rows", "lines hold several rows"),
+            "one frame each",
+        );
+        let mut info = |seen: &Seen, code, one: &str, many: &str| {
             if seen.count > 0 {
                 let line = Some(cursor.line_at(seen.first));
-                findings.info(line, code, format!("{} {what}", seen.count));
+                findings.info(line, code, counted(seen.count, one, many));
             }
         };
-        info(&self.exponents, "exponents", "numbers have an exponent");
-        info(&self.leading_dots, "leading-dot", "numbers start with a dot");
-        info(&self.blank_lines, "blank-rows", "lines among the rows are blank");
-        info(&self.trailing_blanks, "trailing-blanks", "rows end in blanks");
+        info(&self.exponents, "exponents", "number has an exponent", "numbers have an exponent");
+        info(&self.leading_dots, "leading-dot", "number starts with a dot", "numbers start with a dot");
+        info(
+            &self.blank_lines,
+            "blank-rows",
+            "line among the rows is blank",
+            "lines among the rows are blank",
+        );
+        info(&self.trailing_blanks, "trailing-blanks", "row ends in blanks", "rows end in blanks");
         Ok(())
     }
 }

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::lex::{line_of, word_is};
-use crate::formats::{Findings, Severity};
+use crate::formats::{Findings, Severity, counted};
 
 /// The file as plain bytes; borrowed unless something had to be repaired.
 pub(super) fn normalise<'a>(bytes: &'a [u8], findings: &mut Findings) -> Cow<'a, [u8]> {
@@ -16,7 +16,13 @@ pub(super) fn normalise<'a>(bytes: &'a [u8], findings: &mut Findings) -> Cow<'a,
         if let Some(first) = text.iter().position(|&b| b == 0) {
             let count = text.iter().filter(|&&b| b == 0).count();
             let line = Some(line_of(text, first));
-            findings.note(Severity::Warning, line, "nul-bytes", format!("{count} NUL bytes"), "blanks");
+            findings.note(
+                Severity::Warning,
+                line,
+                "nul-bytes",
+                counted(count, "NUL byte", "NUL bytes"),
+                "blanks",
+            );
             text.iter_mut().filter(|b| **b == 0).for_each(|b| *b = b' ');
         }
         repair_commas(text, findings);
@@ -89,10 +95,10 @@ fn repair_commas(text: &mut [u8], findings: &mut Findings) {
     let Some(first) = first else { return };
     let line = Some(line_of(text, first));
     if decimal {
-        let message = format!("{count} numbers have a decimal comma");
+        let message = counted(count, "number has a decimal comma", "numbers have a decimal comma");
         findings.note(Severity::Warning, line, "decimal-comma", message, "the comma is a decimal point");
     } else {
-        let message = format!("{count} numbers are separated by commas");
+        let message = counted(count, "number is followed by a comma", "numbers are separated by commas");
         findings.note(Severity::Warning, line, "comma-separated", message, "the comma is a blank");
     }
 }

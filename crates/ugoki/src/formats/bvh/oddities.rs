@@ -8,7 +8,7 @@ use super::channels::Parsed;
 use super::interpret::{advice, sample_frames};
 use super::poses::Conventions;
 use crate::clip::{ChannelKind, Clip};
-use crate::formats::{Findings, Severity};
+use crate::formats::{Findings, Severity, counted};
 use crate::math::angle_between;
 use crate::skeleton::{Role, Skeleton, facing, is_t_pose, up_direction};
 
@@ -28,7 +28,7 @@ pub(super) fn report(
     }
     let motion = clip.motion_frames();
     if (1..=2).contains(&motion.len()) {
-        let message = format!("{} frames of motion", motion.len());
+        let message = format!("{} of motion", counted(motion.len(), "frame", "frames"));
         findings.info(parsed.row_line(motion.start), "few-frames", message);
     }
     if let Some(hips) = clip.skeleton().find(Role::Hips).filter(|hips| *hips != 0) {
@@ -85,12 +85,19 @@ fn report_zero_rows(clip: &Clip, parsed: &Parsed, findings: &mut Findings) {
         }
     }
     if runs.first() == Some(&motion) {
-        findings.info(parsed.row_line(motion.start), "zero-frames", "every frame is zero: the rest pose");
+        // Zeros that stand in for lost numbers are nobody's rest pose; the loss has its own finding.
+        if ["not-finite", "too-large", "number-bad"].iter().all(|code| findings.count(code) == 0) {
+            let line = parsed.row_line(motion.start);
+            findings.info(line, "zero-frames", "every frame is zero: the rest pose");
+        }
         return;
     }
     for run in runs {
         let place = if run.start == motion.start { "the motion starts with" } else { "the motion contains" };
-        let message = format!("{place} {} frames of zeros, {}..{}", run.len(), run.start, run.end);
+        let message = {
+            let frames = counted(run.len(), "frame", "frames");
+            format!("{place} {frames} of zeros, {}..{}", run.start, run.end)
+        };
         let line = parsed.row_line(run.start);
         if run == (0..1) {
             findings.info(line, "zero-frames", "the first frame is all zeros: the rest pose");
@@ -131,7 +138,8 @@ fn report_jumps(clip: &Clip, parsed: &Parsed, findings: &mut Findings) {
     }
     if let Some(first) = first {
         let message = format!(
-            "{count} steps of rotation channels exceed {CHANNEL_JUMP_DEGREES} degrees, first into frame {first}"
+            "{} {CHANNEL_JUMP_DEGREES} degrees, first into frame {first}",
+            counted(count, "step of a rotation channel exceeds", "steps of rotation channels exceed")
         );
         let assumed = "angles wrapped or on another branch; rotations are continuous";
         findings.note(Severity::Info, parsed.row_line(first), "channel-jumps", message, assumed);
@@ -181,8 +189,10 @@ fn report_glitches(clip: &Clip, parsed: &Parsed, findings: &mut Findings) {
     if let Some(first) = first {
         let degrees = limit.to_degrees();
         let message = format!(
-            "{count} glitches of one frame in {joints} joints (more than {degrees:.0} degrees there and back), \
-             first in frame {first}"
+            "{} of one frame in {} (more than {degrees:.0} degrees there and back), \
+             first in frame {first}",
+            counted(count, "glitch", "glitches"),
+            counted(joints, "joint", "joints")
         );
         let line = parsed.row_line(first);
         findings.note(Severity::Info, line, "glitches", message, "kept as written");

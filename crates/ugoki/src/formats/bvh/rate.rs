@@ -59,7 +59,7 @@ pub(super) fn choose(written: Option<(f64, i32, u32)>, findings: &mut Findings) 
         let message = format!("Frame Time {time} means {fps:.4} frames per second, which is unlikely");
         findings.note(Severity::Warning, Some(line), "frame-time-unlikely", message, "taken as written");
     } else if (fps * time - 1.0).abs() > 2.0 * f64::EPSILON {
-        let message = format!("Frame Time {time} is rounded ({:.4} frames per second)", 1.0 / time);
+        let message = format!("Frame Time {time} is rounded ({} frames per second)", apart(1.0 / time, fps));
         let assumed = format!("{} frames per second", short(fps));
         findings.note(Severity::Info, Some(line), "frame-time-rounded", message, assumed);
     }
@@ -110,6 +110,12 @@ pub(super) fn text(fps: f64, raw: Option<f64>) -> String {
     candidates.into_iter().find(reads_back).unwrap_or_else(|| format!("{:.17}", 1.0 / fps))
 }
 
+/// A rate with as many decimals, from 4 up, as show that it is not `other`: 23.99998 against 24.
+fn apart(fps: f64, other: f64) -> String {
+    let decimals = (-(fps - other).abs().log10().floor()).clamp(4.0, 15.0) as usize;
+    format!("{fps:.decimals$}")
+}
+
 /// A rate for reading: 23.976, 120.
 pub(super) fn short(fps: f64) -> String {
     let text = format!("{fps:.3}");
@@ -145,6 +151,12 @@ mod tests {
         for (time, decimals, fps) in cases {
             assert_eq!(snap(time, decimals), fps, "{time}");
         }
+    }
+
+    #[test]
+    fn a_rounded_rate_is_shown_with_digits_that_differ() {
+        assert_eq!(apart(1.0 / 0.0416667, 24.0), "23.99998");
+        assert_eq!(apart(1.0 / 0.033, 30.0), "30.3030");
     }
 
     proptest! {

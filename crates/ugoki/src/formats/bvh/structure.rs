@@ -8,7 +8,7 @@ use super::hierarchy::Tree;
 use super::lex::line_of;
 use super::motion::MAX_VALUE;
 use crate::clip::ChannelKind;
-use crate::formats::{Findings, ReadError, Severity};
+use crate::formats::{Findings, ReadError, Severity, counted};
 
 /// Bytes looked at for line ends and tabs; a file is written in one style.
 const SAMPLE: usize = 16 * 1024;
@@ -62,8 +62,8 @@ fn report_names(tree: &Tree, findings: &mut Findings) {
     let mut odd_names = tree.joints.iter().filter(|joint| odd(&joint.name));
     if let Some(first) = odd_names.next() {
         let message = format!(
-            "{} names contain blanks, colons, dots or slashes, first {:?}",
-            odd_names.count() + 1,
+            "{} blanks, colons, dots or slashes, first {:?}",
+            counted(odd_names.count() + 1, "name contains", "names contain"),
             first.name
         );
         findings.info(Some(first.line), "name-characters", message);
@@ -93,25 +93,29 @@ fn report_ends(tree: &Tree, findings: &mut Findings) {
             has_child[parent] = true;
         }
     }
-    let mut count = |code, what: &str, test: &dyn Fn(usize) -> bool| {
+    let mut count = |code, (one, many): (&str, &str), test: &dyn Fn(usize) -> bool| {
         let mut found = (0..tree.joints.len()).filter(|&joint| test(joint));
         if let Some(first) = found.next() {
             let joint = &tree.joints[first];
-            let message = format!("{} {what}, first {:?}", found.count() + 1, joint.name);
+            let message = format!("{}, first {:?}", counted(found.count() + 1, one, many), joint.name);
             findings.info(Some(joint.line), code, message);
         }
     };
-    count("end-site-missing", "leaf joints have no end site", &|i| {
+    count("end-site-missing", ("leaf joint has no end site", "leaf joints have no end site"), &|i| {
         !has_child[i] && tree.joints[i].tips.is_empty()
     });
-    count("end-sites-several", "joints have several end sites", &|i| tree.joints[i].tips.len() > 1);
-    count("joint-named-end", "joints are named like end sites", &|i| {
+    count("end-sites-several", ("joint has several end sites", "joints have several end sites"), &|i| {
+        tree.joints[i].tips.len() > 1
+    });
+    count("joint-named-end", ("joint is named like an end site", "joints are named like end sites"), &|i| {
         let name = tree.joints[i].name.to_ascii_lowercase();
         ["_end", "end site", "endsite", "_nub", " nub"].iter().any(|end| name.ends_with(end))
     });
-    count("zero-length", "joints stand where their parent stands", &|i| {
-        tree.joints[i].parent.is_some() && tree.joints[i].offset == DVec3::ZERO
-    });
+    count(
+        "zero-length",
+        ("joint stands where its parent stands", "joints stand where their parents stand"),
+        &|i| tree.joints[i].parent.is_some() && tree.joints[i].offset == DVec3::ZERO,
+    );
 }
 
 fn report_channels(tree: &Tree, findings: &mut Findings) {
@@ -177,8 +181,8 @@ fn report_channels(tree: &Tree, findings: &mut Findings) {
     let mut movers = (1..joints.len()).filter(moving);
     if let Some(first) = movers.next() {
         let message = format!(
-            "{} joints below the root have position channels, first {:?}",
-            movers.count() + 1,
+            "{} position channels, first {:?}",
+            counted(movers.count() + 1, "joint below the root has", "joints below the root have"),
             joints[first].name
         );
         let assumed = "the position in the parent's frame";

@@ -4,6 +4,7 @@
 //! Where they agree the row's numbers are written; elsewhere the rotation is solved for the joint's
 //! order on the Euler branch nearest to what was written in the frame before, so that edits bring no jumps.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use glam::Vec3;
@@ -13,7 +14,8 @@ use super::poses::{Columns, Conventions, SAME_POSITION};
 use super::print::{length_in_units, push_number, push_rounded};
 use super::{axes, rate};
 use crate::clip::{ChannelKind, Clip, OffsetMode, RotationTracks, Source, UpAxis};
-use crate::formats::{Finding, Findings, Severity};
+use crate::formats::{Finding, Findings, Severity, counted};
+use crate::{Cancelled, Progress, report};
 
 /// How to write; the default keeps the source's conventions.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -51,19 +53,38 @@ const JUMP_DEGREES: f64 = 120.0;
 /// Decimals of angles that are computed: a millionth of a degree is below what f32 rotations hold.
 const ANGLE_DECIMALS: f64 = 1e6;
 
+/// Rows between two looks at the caller's wish to stop: about ten milliseconds of work.
+const REPORT_FRAMES: usize = 256;
+
+/// Bytes reserved before writing at most; longer files grow.
+const MAX_RESERVED: usize = 256 << 20;
+
 /// Unit of clips that come from no file, metres: what most tools expect of BVH.
 const USUAL_UNIT: f64 = 0.01;
 
 /// Writes `clip` as BVH.
 #[must_use]
 pub fn write(clip: &Clip, options: &WriteOptions) -> Written {
+    match write_with(clip, options, &mut |_| ControlFlow::Continue(())) {
+        Ok(written) => written,
+        Err(cancelled) => unreachable!("{cancelled}"),
+    }
+}
+
+/// [`write`] for clips that take long.
+///
+/// # Errors
+/// When the caller asks to stop.
+pub fn write_with(clip: &Clip, options: &WriteOptions, progress: Progress<'_>) -> Result<Written, Cancelled> {
+    report(progress, 0.0)?;
     let mut findings = Findings::default();
     let writer = Writer::new(clip, options, &mut findings);
     let order = depth_first(clip);
-    let mut out = Vec::with_capacity(256 * clip.num_joints() + 9 * clip.num_frames() * writer.num_columns());
+    let size = 256 * clip.num_joints() + 9 * clip.num_frames() * writer.num_columns();
+    let mut out = Vec::with_capacity(size.min(MAX_RESERVED));
     writer.hierarchy(&order, &mut out, &mut findings);
-    writer.motion(&order, &mut out);
-    Written { bytes: out, findings: findings.finish() }
+    writer.motion(&order, &mut out, progress)?;
+    Ok(Written { bytes: out, findings: findings.finish() })
 }
 
 /// Joints in the order a file needs: each right after its parent or an elder sibling's last descendant.
@@ -152,8 +173,12 @@ impl<'a> Writer<'a> {
         }
         if let Some(first) = added.first() {
             let message = format!(
-                "{} joints move in ways their channels cannot say, first {first:?}; channels were added",
-                added.len()
+                "{} cannot say, first {first:?}; channels were added",
+                counted(
+                    added.len(),
+                    "joint moves in ways its channels",
+                    "joints move in ways their channels"
+                )
             );
             findings.info(None, "channels-added", message);
         }
@@ -281,7 +306,7 @@ impl<'a> Writer<'a> {
         close_to(&mut open, None, out);
     }
 
-    fn motion(&self, order: &[usize], out: &mut Vec<u8>) {
+    fn motion(&self, order: &[usize], out: &mut Vec<u8>, progress: Progress<'_>) -> Result<(), Cancelled> {
         let num_frames = self.clip.num_frames();
         let time = rate::text(self.clip.fps(), self.source.as_ref().map(|from| from.source.frame_time));
         out.extend_from_slice(format!("MOTION\nFrames: {num_frames}\nFrame Time: {time}\n").as_bytes());
@@ -289,6 +314,9 @@ impl<'a> Writer<'a> {
         let mut last = vec![[0.0f64; 3]; self.clip.num_joints()];
         let mut row: Vec<f64> = Vec::new();
         for frame in 0..num_frames {
+            if frame % REPORT_FRAMES == 0 {
+                report(progress, frame as f32 / num_frames as f32)?;
+            }
             row.clear();
             for &joint in order {
                 self.joint_row(joint, frame, &mut last[joint], &mut row);
@@ -301,6 +329,7 @@ impl<'a> Writer<'a> {
             }
             out.push(b'\n');
         }
+        Ok(())
     }
 
     fn joint_row(&self, joint: usize, frame: usize, last: &mut [f64; 3], row: &mut Vec<f64>) {
@@ -422,8 +451,10 @@ fn names(clip: &Clip, from_file: bool, findings: &mut Findings) -> Vec<String> {
         names.push(name);
     }
     if let Some((old, new)) = changed.first() {
-        let message =
-            format!("{} names cannot stand in BVH, first {old:?}, written as {new:?}", changed.len());
+        let message = format!(
+            "{} cannot stand in BVH, first {old:?}, written as {new:?}",
+            counted(changed.len(), "name", "names")
+        );
         findings.note(Severity::Warning, None, "names-changed", message, "letters replaced, numbers added");
     }
     names
