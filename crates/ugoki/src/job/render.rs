@@ -116,17 +116,24 @@ pub fn run(request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<(Ve
     Ok((bytes, report))
 }
 
+/// Contacts this far under the floor, metres, are on a level of their own; nearer ones are errors of a few frames.
+const LOWER_M: f32 = 0.03;
+
 fn draw(kind: Picture, request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<Vec<u8>, Error> {
     // Bodies without feet are drawn without marks.
     let contacts = find_contacts(clip, &ContactConfig::default()).ok();
+    let marks = contacts.as_ref().map_or_else(Vec::new, |contacts| marks(clip, contacts));
+    // The lowest ground that a foot stood on is the floor of the picture; what is higher is drawn as steps on it.
+    let floor = contacts.map_or(0.0, |contacts| contacts.floor.height as f32);
+    let lowest = marks.iter().map(|mark| mark.height).filter(|h| *h < floor - LOWER_M).fold(floor, f32::min);
     let (width, height) = request.size.unwrap_or_default();
     let config = PictureConfig {
         frames: request.frames,
         width,
         height,
         view: request.view,
-        marks: contacts.as_ref().map_or_else(Vec::new, |contacts| marks(clip, contacts)),
-        floor: contacts.map_or(0.0, |contacts| contacts.floor.height as f32),
+        marks,
+        floor: lowest,
         ..PictureConfig::default()
     };
     Ok(match kind {
@@ -140,14 +147,24 @@ fn draw(kind: Picture, request: &Request, clip: &Clip, progress: Progress<'_>) -
 fn marks(clip: &Clip, contacts: &Contacts) -> Vec<FootMark> {
     let Ok(feet) = find_feet(clip.skeleton()) else { return Vec::new() };
     let mut marks = Vec::new();
-    for (side, foot, stood) in
-        [(Side::Left, &feet.feet[0], &contacts.feet[0]), (Side::Right, &feet.feet[1], &contacts.feet[1])]
-    {
+    let floor = &contacts.floor;
+    for (i, side) in [Side::Left, Side::Right].into_iter().enumerate() {
+        let (foot, stood, flat_m) = (&feet.feet[i], &contacts.feet[i], contacts.flat_m[i]);
         for frames in stood.any() {
             let pose = clip.model_pose((frames.start + frames.end) / 2);
             let position = pose.positions[foot.ankle];
             let heading = foot.toe.position(&pose) - position;
-            marks.push(FootMark { frames, position, heading, side });
+            // Toes lift at heel-strike and stay down when the heel leaves, so their lowest place tells the ground.
+            // Feet of a body that lies point up, but their ankles are as low as the floor.
+            let (mut toe_y, mut ankle_y) = (f64::INFINITY, f64::INFINITY);
+            for frame in frames.clone() {
+                let pose = clip.model_pose(frame);
+                toe_y = toe_y.min(f64::from(foot.toe.position(&pose).y));
+                ankle_y = ankle_y.min(f64::from(pose.positions[foot.ankle].y));
+            }
+            let under_ankle = (ankle_y - flat_m - floor.toe_clearance_m).max(floor.height);
+            let height = (toe_y - floor.toe_clearance_m).min(under_ankle) as f32;
+            marks.push(FootMark { frames, position, height, heading, side });
         }
     }
     marks

@@ -8,7 +8,7 @@ use super::config::{PictureError, check_size};
 use super::drawing::{Anchor, Drawing, Ink, Item, PAPER};
 use super::font;
 use super::raster::{Pixels, draw_body};
-use crate::{Progress, report};
+use crate::{Cancelled, Progress, report};
 
 /// An RGBA picture: straight sRGB bytes, row by row from the top left; every pixel is opaque.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,31 +31,38 @@ pub(super) fn draw(
     check_size(*width, *height)?;
     let [r, g, b] = PAPER;
     let mut pixels = [r, g, b, 255].repeat(*width as usize * *height as usize);
+    // Nearly all of the time goes into bodies, so the share done is that of the bodies.
+    let bodies = items.iter().filter(|item| matches!(item, Item::Body { .. })).count().max(1) as f32;
+    let mut drawn = 0.0;
+    let mut go_on = |done: f32| report(progress, share.start + (share.end - share.start) * done.min(1.0));
     let mut i = 0;
     while i < items.len() {
         // Soft spots of one ink are one shadow: gathered first, then laid on the paper once.
         let spots = items[i..].iter().take_while(|item| matches!(item, Item::Soft { .. })).count();
         if spots > 0 {
-            draw_soft(&items[i..i + spots], *width, *height, &mut pixels);
+            draw_soft(&items[i..i + spots], *width, *height, &mut pixels, &mut || go_on(drawn / bodies))?;
             i += spots;
             continue;
         }
-        if matches!(items[i], Item::Body { .. }) {
-            report(progress, share.start + (share.end - share.start) * i as f32 / items.len() as f32)?;
+        if let Item::Body { camera, solids } = &items[i] {
+            let mut pixels =
+                Pixels { width: *width as usize, height: *height as usize, rgba: pixels.as_mut_slice() };
+            draw_body(camera, solids, &mut pixels, &mut |done| go_on((drawn + done) / bodies))?;
+            drawn += 1.0;
+        } else {
+            draw_item(&items[i], *width, *height, &mut pixels);
         }
-        draw_item(&items[i], *width, *height, &mut pixels);
         i += 1;
     }
-    report(progress, share.end)?;
+    go_on(1.0)?;
     Ok(Rgba { width: *width, height: *height, pixels })
 }
 
+/// Draws one item of lines, areas or text.
 fn draw_item(item: &Item, width: u32, height: u32, rgba: &mut [u8]) {
     match item {
-        Item::Body { camera, solids } => {
-            draw_body(camera, solids, &mut Pixels { width: width as usize, height: height as usize, rgba });
-        }
-        Item::Soft { .. } => draw_soft(std::slice::from_ref(item), width, height, rgba),
+        // These two take long and are drawn by the caller, which can be stopped meanwhile.
+        Item::Body { .. } | Item::Soft { .. } => {}
         Item::Line { points, width: line, ink } => {
             let mut path = PathBuilder::new();
             push_line(&mut path, points);
@@ -114,7 +121,15 @@ fn stroke(path: PathBuilder, line: f32, ink: Ink, width: u32, height: u32, rgba:
 }
 
 /// Spots whose cover falls as (1 − d²)² from middle to rim; the light that is left is the product over spots.
-fn draw_soft(spots: &[Item], width: u32, height: u32, rgba: &mut [u8]) {
+fn draw_soft(
+    spots: &[Item],
+    width: u32,
+    height: u32,
+    rgba: &mut [u8],
+    go_on: &mut dyn FnMut() -> Result<(), Cancelled>,
+) -> Result<(), Cancelled> {
+    /// The caller is asked to go on after this many rows: a millisecond each at the greatest width.
+    const ROWS: usize = 64;
     let limit = |v: f32, max: u32| v.clamp(0.0, max as f32) as usize;
     let spots = || {
         spots.iter().filter_map(|item| match item {
@@ -126,12 +141,15 @@ fn draw_soft(spots: &[Item], width: u32, height: u32, rgba: &mut [u8]) {
     let (left, right) = (limit(bounds.min.x, width), limit(bounds.max.x + 1.0, width));
     let (top, bottom) = (limit(bounds.min.y, height), limit(bounds.max.y + 1.0, height));
     if left >= right || top >= bottom {
-        return;
+        return Ok(());
     }
     let wide = right - left;
     let mut light = vec![1.0_f32; wide];
-    let Some((_, _, Ink { rgb, .. })) = spots().next() else { return };
+    let Some((_, _, Ink { rgb, .. })) = spots().next() else { return Ok(()) };
     for y in top..bottom {
+        if (y - top) % ROWS == ROWS - 1 {
+            go_on()?;
+        }
         light.fill(1.0);
         for (centre, radii, ink) in spots() {
             let dy = (y as f32 + 0.5 - centre.y) / radii.y;
@@ -155,4 +173,5 @@ fn draw_soft(spots: &[Item], width: u32, height: u32, rgba: &mut [u8]) {
             }
         }
     }
+    Ok(())
 }

@@ -27,6 +27,8 @@ pub struct FootMark {
     pub frames: Range<usize>,
     /// The ankle's place; its height is not used, metres.
     pub position: Vec3,
+    /// Height of the ground there, metres; more than 5 cm over the floor is drawn as a step.
+    pub height: f32,
     /// From the ankle to the toes; only its direction in the ground plane is used.
     pub heading: Vec3,
     /// Which foot.
@@ -36,7 +38,7 @@ pub struct FootMark {
 /// What to show and how large.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PictureConfig {
-    /// Number of poses on a sheet (default 8) or of frames in an animation (default: real time at up to 25 per second).
+    /// Number of poses on a sheet (default about 8) or of frames in an animation (default: real time at up to 25 per second).
     pub frames: Option<usize>,
     /// Width of the whole picture, pixels; 0 chooses.
     pub width: u32,
@@ -57,6 +59,12 @@ pub(super) const MAX_PIXELS: u64 = 64_000_000;
 
 /// Widest or highest picture, pixels: the bound of the GIF format.
 pub(super) const MAX_SIDE: u32 = 65_535;
+
+/// Most pixels of all frames of one animation: ten minutes at the usual size and rate are two thirds of it.
+pub(super) const MAX_FILM_PIXELS: u64 = 4_000_000_000;
+
+/// Most pixels of one frame of an animation: 3840 × 2160. Larger ones are packed in one piece for too long.
+pub(super) const MAX_FRAME_PIXELS: u64 = 3840 * 2160;
 
 /// Most poses on one sheet; at 1600 pixels each would already be 20 pixels wide.
 pub(super) const MAX_POSES: usize = 400;
@@ -84,16 +92,32 @@ pub enum PictureError {
         /// The clip's name.
         name: String,
     },
+    /// No poses were asked for.
+    #[error("0 frames were asked for; ask for at least 1, or leave --frames out")]
+    NoPoses,
     /// The picture would not fit into memory.
     #[error(
-        "a picture of {width} × {height} pixels is too large, at most {MAX_PIXELS} pixels and {MAX_SIDE} on a side; \
-         choose a smaller size or 0 to let it be chosen"
+        "a picture {} is too large, at most {MAX_PIXELS} pixels and {MAX_SIDE} on a side; \
+         choose a smaller size or leave --size out", size_text(*width, *height)
     )]
     TooLarge {
         /// Width wanted, pixels.
         width: u32,
-        /// Height wanted, pixels.
+        /// Height wanted, pixels; 0 when it was to be chosen.
         height: u32,
+    },
+    /// The animation would take too long to draw.
+    #[error(
+        "an animation of {frames} frames of {width} × {height} pixels is too much, at most {MAX_FRAME_PIXELS} pixels \
+         in a frame and {MAX_FILM_PIXELS} in all; choose a smaller --size, fewer --frames or a shorter --trim"
+    )]
+    TooLong {
+        /// Width of a frame, pixels.
+        width: u32,
+        /// Height of a frame, pixels.
+        height: u32,
+        /// Frames to draw.
+        frames: usize,
     },
     /// The bytes could not be encoded.
     #[error("the picture could not be encoded: {message}")]
@@ -112,8 +136,22 @@ impl From<Cancelled> for PictureError {
     }
 }
 
-/// Refuses pictures beyond [`MAX_PIXELS`] and [`MAX_SIDE`].
+fn size_text(width: u32, height: u32) -> String {
+    match height {
+        0 => format!("{width} pixels wide"),
+        _ => format!("of {width} × {height} pixels"),
+    }
+}
+
+/// Refuses animations beyond [`MAX_FRAME_PIXELS`] and [`MAX_FILM_PIXELS`].
+pub(super) fn check_film(width: u32, height: u32, frames: usize) -> Result<(), PictureError> {
+    let pixels = u64::from(width) * u64::from(height);
+    let fits = pixels <= MAX_FRAME_PIXELS && pixels.saturating_mul(frames as u64) <= MAX_FILM_PIXELS;
+    if fits { Ok(()) } else { Err(PictureError::TooLong { width, height, frames }) }
+}
+
+/// Refuses pictures beyond [`MAX_PIXELS`] and [`MAX_SIDE`]; a height of 0 is one still to be chosen.
 pub(super) fn check_size(width: u32, height: u32) -> Result<(), PictureError> {
-    let fits = u64::from(width) * u64::from(height) <= MAX_PIXELS && width.max(height) <= MAX_SIDE;
+    let fits = u64::from(width) * u64::from(height.max(1)) <= MAX_PIXELS && width.max(height) <= MAX_SIDE;
     if fits { Ok(()) } else { Err(PictureError::TooLarge { width, height }) }
 }

@@ -10,7 +10,7 @@ use super::human::human_parts;
 use super::solid::{Solid, Tone};
 use super::stage::Stage;
 use crate::pose::ModelPose;
-use crate::skeleton::{Side, Skeleton};
+use crate::skeleton::{Role, Side, Skeleton};
 
 /// A place on the body: on the way from one joint to another, plus an offset that turns with the first.
 #[derive(Debug, Clone, Copy)]
@@ -80,7 +80,10 @@ pub(super) struct Figure {
 impl Figure {
     /// Chooses the parts of this skeleton; `stature` in metres.
     pub(super) fn build(skeleton: &Skeleton, stature: f32) -> Self {
-        let (mut parts, covered) = human_parts(skeleton, stature);
+        let (mut parts, mut covered) = human_parts(skeleton, stature);
+        for (covered, hidden) in covered.iter_mut().zip(inside_trunk(skeleton, stature)) {
+            *covered |= hidden;
+        }
         for (index, joint) in skeleton.joints().iter().enumerate() {
             let tone = tone_of(skeleton, index);
             if let Some(parent) = joint.parent
@@ -124,6 +127,36 @@ impl Figure {
             }
         }
     }
+}
+
+/// Which joints are short helpers on the trunk (breasts, belly, breath): without a role, with nothing that has one
+/// below them, and ending near the trunk's own joint. The trunk's volume is drawn from the roles; these would stick
+/// out of it as pins. Long ones, like tails and wings, are part of the body's shape.
+fn inside_trunk(skeleton: &Skeleton, stature: f32) -> Vec<bool> {
+    /// Helpers reach less far than this from the trunk, statures: the trunk is about 0.1 deep from the spine.
+    const REACH: f32 = 0.14;
+    let joints = skeleton.joints();
+    let trunk = |role: Role| matches!(role, Role::Spine | Role::Chest | Role::UpperChest);
+    // Length of the longest way down from each joint, its own offset included, and whether a role is met on it.
+    let mut reach: Vec<f32> = vec![0.0; joints.len()];
+    let mut known: Vec<bool> = joints.iter().map(|joint| joint.role.is_some()).collect();
+    for (index, joint) in joints.iter().enumerate().rev() {
+        let tip = joint.tips.iter().map(|tip| tip.length()).fold(0.0, f32::max);
+        reach[index] = reach[index].max(tip) + joint.offset.length();
+        if let Some(parent) = joint.parent {
+            reach[parent] = reach[parent].max(reach[index]);
+            known[parent] |= known[index];
+        }
+    }
+    let mut hidden = vec![false; joints.len()];
+    for (index, joint) in joints.iter().enumerate() {
+        if let Some(parent) = joint.parent {
+            let helper =
+                joints[parent].role.is_some_and(trunk) && !known[index] && reach[index] < REACH * stature;
+            hidden[index] = hidden[parent] || helper;
+        }
+    }
+    hidden
 }
 
 /// A tapered capsule that shows which end is the parent's.

@@ -7,7 +7,8 @@ use super::canvas::{Rgba, draw};
 use super::config::{PictureConfig, PictureError, check_size};
 use super::drawing::{Anchor, Drawing, Ink, Item, TEXT, label};
 use super::ground::{Focus, footprints, grid, path, shadows};
-use super::sheet::header;
+use super::platform::boxes;
+use super::sheet::{READABLE_UNIT, header};
 use super::stage::Stage;
 use crate::clip::Clip;
 
@@ -24,8 +25,8 @@ const FOLLOW_SECONDS: f64 = 0.5;
 pub(super) struct Film<'a> {
     stage: &'a Stage<'a>,
     axes: Axes,
-    width: u32,
-    height: u32,
+    pub(super) width: u32,
+    pub(super) height: u32,
     unit: f32,
     focal: f32,
     centre: Vec2,
@@ -40,7 +41,7 @@ impl<'a> Film<'a> {
         let config = stage.config;
         let axes = Axes::of_view(config.view, stage.facing);
         let width = if config.width == 0 { WIDTH } else { config.width };
-        check_size(width, config.height.max(1))?;
+        check_size(width, config.height)?;
         let targets = targets(stage, frames);
         let target = |frame: usize| targets[if targets.len() == 1 { 0 } else { frame }];
         let mut seen = frames.iter().fold(Rect::EMPTY, |rect, &frame| {
@@ -53,7 +54,7 @@ impl<'a> Film<'a> {
         let space = |v: f32| v / EYE_DISTANCE;
         seen.min -= Vec2::new(space(0.16), space(0.06));
         seen.max += Vec2::new(space(0.16), space(0.15));
-        let unit = (width as f32 / 42.0).clamp(6.0, 22.0);
+        let unit = (width as f32 / 42.0).max(READABLE_UNIT.min(width as f32 / 20.0)).clamp(6.0, 22.0);
         let top = 5.4 * unit;
         let aspect = seen.size().y / seen.size().x.max(1e-6);
         let height = match config.height {
@@ -82,11 +83,12 @@ impl<'a> Film<'a> {
         path(stage, stage.motion.clone(), &camera, &focus, line * 1.4, Ink::new(TEXT, 0.25), &mut items);
         let past = stage.motion.start..(frame + 1).clamp(stage.motion.start + 1, stage.motion.end);
         path(stage, past, &camera, &focus, line * 2.0, Ink::new(TEXT, 0.7), &mut items);
+        boxes(stage, &camera, &focus, line, &mut items);
         footprints(stage, Some(frame), &camera, &focus, line, &mut items);
         let solids = stage.solids(frame);
-        shadows(&camera, &solids, &mut items);
+        shadows(stage, &camera, &solids, &mut items);
         items.push(Item::Body { camera, solids });
-        header(stage, self.width as f32, self.unit, &mut items);
+        header(stage, self.width as f32, self.unit, false, &mut items);
         let at = Vec2::new(self.width as f32 - 1.5 * self.unit, self.height as f32 - 1.4 * self.unit);
         let time = format!("{:.2} s", stage.time(frame));
         items.push(label(at, 0.9 * self.unit, Anchor::End, time, TEXT));

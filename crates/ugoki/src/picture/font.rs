@@ -13,6 +13,15 @@ const CAPITAL: f32 = 9.0;
 /// Space after each glyph, grid units.
 const GAP: f32 = 2.3;
 
+/// Side of the square that the pen draws for a dot, grid units; the pen is 1.1 units wide.
+const DOT: f32 = 0.8;
+
+/// Thinnest pen, pixels: a thinner one only greys the paper.
+const THINNEST: f32 = 1.0;
+
+/// Height of capitals below which labels are hard to read, pixels.
+pub(super) const READABLE: f32 = 7.8;
+
 /// Width and strokes of the glyphs from space to tilde.
 const GLYPHS: [(f32, &str); 95] = [
     (2.0, ""),
@@ -34,7 +43,7 @@ const GLYPHS: [(f32, &str); 95] = [
     (6.0, "@3m1l0i0g1e3d5e6g6i5l"),
     (3.0, "0k2m2d"),
     (6.0, "~0k1l3m5l6j5h0d 0d6d"),
-    (6.0, "~0k1l3m5l5j4i2i ~2i4i6g6f5e3d1e0f"),
+    (6.0, "~0l3m5l5j3i2i ~2i4i6g6f5e3d0e"),
     (6.0, "4d4m0f6f"),
     (6.0, "5m1m0i ~0i1j3j5i6g5e3d1d0e"),
     (6.0, "~5l3m1l0i0g1e3d5e6g5i3j1i0g"),
@@ -132,7 +141,7 @@ pub(super) fn width(text: &str, size: f32) -> f32 {
 
 /// Width of the pen, pixels.
 pub(super) fn pen(size: f32, bold: bool) -> f32 {
-    size * if bold { 0.168 } else { 0.125 }
+    (size * if bold { 0.168 } else { 0.125 }).max(THINNEST)
 }
 
 /// `text`, or as much of it as fits into `room` pixels, ended by dots.
@@ -176,8 +185,12 @@ fn points(stroke: &str) -> Vec<Vec2> {
     match stroke.as_bytes()[0] {
         b'~' => smooth(&knots, false),
         b'@' => smooth(&knots, true),
-        // A dot is a line too short to see, with the pen's round ends.
-        _ if knots.len() == 1 => vec![knots[0], knots[0] + Vec2::X * 0.05],
+        // A dot is a small square under the pen: with the pen's round ends it is nearly twice as wide as a line,
+        // so that decimal points stay visible in small text.
+        _ if knots.len() == 1 => {
+            let corner = |x: f32, y: f32| knots[0] + Vec2::new(x, y) * DOT;
+            vec![corner(-0.5, 0.0), corner(0.5, 0.0), corner(0.5, 1.0), corner(-0.5, 1.0), corner(-0.5, 0.0)]
+        }
         _ => knots,
     }
 }
@@ -231,6 +244,14 @@ mod tests {
                 assert!(!same, "{other:?} {c:?}");
             }
         }
+    }
+
+    #[test]
+    fn dots_are_wider_than_lines() {
+        let [dot] = &strokes(".", Vec2::ZERO, CAPITAL)[..] else { panic!("one stroke") };
+        let wide = dot.iter().map(|p| p.x).fold(f32::MIN, f32::max)
+            - dot.iter().map(|p| p.x).fold(f32::MAX, f32::min);
+        assert!(wide + pen(CAPITAL, false) > 1.6 * pen(CAPITAL, false), "{wide}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::canvas::draw;
-use super::config::{PictureConfig, PictureError};
+use super::config::{PictureConfig, PictureError, check_film};
 use super::film::Film;
 use super::palette::Palette;
 use super::stage::Stage;
@@ -32,13 +32,13 @@ pub fn animation_gif(
     let (frames, seconds) = timeline(&stage);
     report(progress, 0.01)?;
     let film = Film::build(&stage, &frames)?;
-    let mut silent = |_: f32| std::ops::ControlFlow::Continue(());
+    check_film(film.width, film.height, frames.len())?;
     let mut samples = Vec::new();
     let num_samples = PALETTE_FRAMES.min(frames.len());
     for i in 0..num_samples {
-        report(progress, 0.02 + 0.08 * i as f32 / num_samples as f32)?;
+        let share = |i: usize| 0.02 + 0.08 * i as f32 / num_samples as f32;
         let frame = frames[i * frames.len() / num_samples];
-        samples.push(draw(&film.drawing(frame), &mut silent, 0.0..1.0)?);
+        samples.push(draw(&film.drawing(frame), progress, share(i)..share(i + 1))?);
     }
     let mut palette = Palette::build(samples.iter().map(|picture| picture.pixels.as_slice()));
     let (width, height) = (samples[0].width as u16, samples[0].height as u16);
@@ -49,8 +49,8 @@ pub fn animation_gif(
     encoder.set_repeat(gif::Repeat::Infinite).map_err(failed)?;
     let mut shown: Vec<u8> = Vec::new();
     for (i, &frame) in frames.iter().enumerate() {
-        report(progress, 0.1 + 0.9 * i as f32 / frames.len() as f32)?;
-        let picture = draw(&film.drawing(frame), &mut silent, 0.0..1.0)?;
+        let share = |i: usize| 0.1 + 0.9 * i as f32 / frames.len() as f32;
+        let picture = draw(&film.drawing(frame), progress, share(i)..share(i + 1))?;
         let indices = palette.indices(&picture.pixels, &shown);
         let hundredths = |i: usize| (100.0 * seconds * i as f64 / frames.len() as f64).round();
         let delay = (hundredths(i + 1) - hundredths(i)).clamp(MIN_DELAY, f64::from(u16::MAX)) as u16;

@@ -9,6 +9,7 @@ use glam::{Vec2, Vec3};
 
 use super::camera::Camera;
 use super::drawing::{Ink, Item, RULE, SHADE};
+use super::platform::ground_under;
 use super::solid::{Solid, Tone};
 use super::stage::Stage;
 use crate::skeleton::Side;
@@ -26,7 +27,7 @@ pub(super) struct Focus {
 
 impl Focus {
     /// 1 at the focus, 0 from `radius` on.
-    fn strength(&self, p: Vec3) -> f32 {
+    pub(super) fn strength(&self, p: Vec3) -> f32 {
         let line = self.to - self.from;
         let along = ((p - self.from).dot(line) / line.length_squared().max(1e-12)).clamp(0.0, 1.0);
         let d = (p - self.from - line * along).length() / self.radius;
@@ -163,10 +164,12 @@ pub(super) fn footprints(
     out: &mut Vec<Item>,
 ) {
     for mark in &stage.config.marks {
-        let at = stage.unit(mark.position) * Vec3::new(1.0, 0.0, 1.0);
+        let place = stage.unit(mark.position) * Vec3::new(1.0, 0.0, 1.0);
+        let height = stage.unit(Vec3::Y * mark.height).y;
+        let at = place + Vec3::Y * ground_under(&stage.platforms, place + Vec3::Y * height);
         let heading = Vec3::new(mark.heading.x, 0.0, mark.heading.z).try_normalize();
         let Some(ahead) = heading.filter(|_| at.is_finite()) else { continue };
-        let strength = focus.strength(at);
+        let strength = focus.strength(place);
         if strength < 0.02 {
             continue;
         }
@@ -190,7 +193,7 @@ pub(super) fn footprints(
 }
 
 /// Soft shadows under the solids: dark and small where a part touches the ground, wide and faint above it.
-pub(super) fn shadows(camera: &Camera, solids: &[Solid], out: &mut Vec<Item>) {
+pub(super) fn shadows(stage: &Stage, camera: &Camera, solids: &[Solid], out: &mut Vec<Item>) {
     for solid in solids {
         let length = (solid.b - solid.a).length();
         let pieces = (length / 0.10).round().clamp(1.0, 4.0) as usize;
@@ -198,14 +201,15 @@ pub(super) fn shadows(camera: &Camera, solids: &[Solid], out: &mut Vec<Item>) {
             let share = (i as f32 + 0.5) / pieces as f32;
             let p = solid.a.lerp(solid.b, share);
             let radius = solid.ra + (solid.rb - solid.ra) * share;
-            let height = (p.y - radius).max(0.0);
+            let level = ground_under(&stage.platforms, p);
+            let height = (p.y - radius - level).max(0.0);
             // A sky of one colour: the spot widens with height and its darkness spreads over its area.
             let wide = 1.6 * radius + 0.22 * height;
             let alpha = 0.22 * (1.6 * radius / wide).powi(2);
             if alpha < 0.012 {
                 continue;
             }
-            let ground = Vec3::new(p.x, 0.0, p.z);
+            let ground = Vec3::new(p.x, level, p.z);
             let Some((centre, depth)) = camera.project(ground) else { continue };
             let scale = camera.focal / depth;
             let flat = -(ground - camera.eye).normalize().y;

@@ -112,6 +112,13 @@ impl Plan<'_> {
         if let Some(head) = self.find(Role::Head) {
             self.add(shoulders, Place::at(head), 0.034, 0.028, Flat::Round, tone);
             self.cover(head, 0);
+            // The slope from the neck to the shoulders; without it they look like a coat hanger.
+            if let Some(neck) = self.find(Role::Neck) {
+                for (near, far) in [(la, ra), (ra, la)] {
+                    let from = Place::between(neck, head, 0.50);
+                    self.add(from, Place::between(near, far, 0.12), 0.026, 0.034, Flat::Round, tone);
+                }
+            }
         }
     }
 

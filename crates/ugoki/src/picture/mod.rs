@@ -24,6 +24,7 @@ mod gif;
 mod ground;
 mod human;
 mod palette;
+mod platform;
 mod plot;
 mod png;
 mod raster;

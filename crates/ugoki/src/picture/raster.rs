@@ -7,6 +7,7 @@ use glam::{Vec2, Vec3};
 
 use super::camera::{Camera, Rect};
 use super::solid::{Hit, Solid};
+use crate::Cancelled;
 
 /// Samples of an outline pixel, thirds of a pixel from its middle; the middle first, for it is lit best.
 const SAMPLES: [[f32; 2]; 9] = [
@@ -23,6 +24,9 @@ const SAMPLES: [[f32; 2]; 9] = [
 
 /// Rows drawn at once: bounds memory on large pictures, and the solids to look at on small ones.
 const BAND: usize = 32;
+
+/// Most pixels drawn at once, about a twentieth of a second: then the caller is asked whether to go on.
+const BAND_PIXELS: usize = 60_000;
 
 /// No solid is thinner than this on the picture, pixels: rays through pixel centres would miss it.
 const MIN_RADIUS: f32 = 0.75;
@@ -58,24 +62,32 @@ impl Placed {
     }
 }
 
-/// Draws the solids over what is there.
-pub(super) fn draw_body(camera: &Camera, solids: &[Solid], pixels: &mut Pixels<'_>) {
+/// Draws the solids over what is there; `go_on` hears the share done after some rows and may stop the work.
+pub(super) fn draw_body(
+    camera: &Camera,
+    solids: &[Solid],
+    pixels: &mut Pixels<'_>,
+    go_on: &mut dyn FnMut(f32) -> Result<(), Cancelled>,
+) -> Result<(), Cancelled> {
     let mut placed: Vec<Placed> = solids.iter().filter_map(|solid| place(camera, solid)).collect();
     find_neighbours(&mut placed);
     let all = placed.iter().fold(Rect::EMPTY, |rect, p| rect.union(&p.bounds));
     if placed.is_empty() {
-        return;
+        return Ok(());
     }
     let limit = |v: f32, max: usize| v.clamp(0.0, max as f32) as usize;
     let (x0, x1) = (limit(all.min.x - 1.0, pixels.width), limit(all.max.x + 2.0, pixels.width));
     let (y0, y1) = (limit(all.min.y - 1.0, pixels.height), limit(all.max.y + 2.0, pixels.height));
     let scene = Scene { camera, placed: &placed, light: camera.light_world() };
+    let band = (BAND_PIXELS / (x1 - x0).max(1)).clamp(1, BAND);
     let mut from = y0;
     while from < y1 {
-        let to = (from + BAND).min(y1);
+        let to = (from + band).min(y1);
         scene.draw_band(pixels, x0..x1, from..to);
+        go_on((to - y0) as f32 / (y1 - y0) as f32)?;
         from = to;
     }
+    Ok(())
 }
 
 fn place(camera: &Camera, solid: &Solid) -> Option<Placed> {

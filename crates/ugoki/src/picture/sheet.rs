@@ -7,6 +7,7 @@ use super::config::{MAX_POSES, PictureConfig, PictureError, check_size};
 use super::drawing::{Anchor, Drawing, FAINT_TEXT, Ink, Item, RULE, TEXT, label};
 use super::font;
 use super::ground::{Focus, footprints, grid, path, shadows};
+use super::platform::boxes;
 use super::solid::{Solid, Tone};
 use super::stage::Stage;
 use crate::clip::Clip;
@@ -29,6 +30,8 @@ const PADDING_BELOW: f32 = 0.10;
 struct Shot {
     frame: usize,
     solids: Vec<Solid>,
+    /// Its bounds on the image plane at focal length 1.
+    seen: Rect,
     /// What the eye looks at, body heights.
     target: Vec3,
 }
@@ -41,36 +44,47 @@ pub(super) fn layout(
 ) -> Result<Drawing, PictureError> {
     let stage = Stage::build(clip, config)?;
     let width = if config.width == 0 { WIDTH } else { config.width };
-    check_size(width, config.height.max(1))?;
+    check_size(width, config.height)?;
     report(progress, 0.02)?;
     let axes = Axes::of_view(config.view, stage.facing);
-    let count = config.frames.unwrap_or(POSES).clamp(1, MAX_POSES);
-    let shots: Vec<Shot> = stage.spread(count).into_iter().map(|frame| shot(&stage, &axes, frame)).collect();
-    let seen = shots.iter().fold(Rect::EMPTY, |rect, shot| {
-        rect.union(&extent(&axes, shot.target, EYE_DISTANCE, shot.solids.iter()))
-    });
+    let unit = text_unit(width, config.height);
+    let take = |count: usize| -> Vec<Shot> {
+        stage.spread(count).into_iter().map(|frame| shot(&stage, &axes, frame)).collect()
+    };
+    let whole = |shots: &[Shot]| padded(&shots.iter().fold(Rect::EMPTY, |rect, shot| rect.union(&shot.seen)));
+    let mut shots = take(config.frames.unwrap_or(POSES).clamp(1, MAX_POSES));
+    let mut seen = whole(&shots);
+    if config.frames.is_none() && config.height > 0 && seen.min.is_finite() && seen.max.is_finite() {
+        let count = best_count(width, config.height, unit, &seen).min(stage.motion.len());
+        shots = take(count);
+        seen = whole(&shots);
+    }
     if !(seen.min.is_finite() && seen.max.is_finite()) {
         return Err(PictureError::NotFinite { name: clip.name.clone() });
     }
-    let seen = padded(&seen);
-    let unit = text_unit(width, config.height);
     let panorama = (stage.travel() > TRAVELS && shots.len() > 1).then(|| Panorama::new(&stage, &shots));
-    let page = Page::new(width, config.height, unit, shots.len(), &seen, panorama.as_ref().map(|p| &p.seen));
+    let mut page =
+        Page::new(width, config.height, unit, shots.len(), &seen, panorama.as_ref().map(|p| &p.seen));
+    page.tighten(config.height == 0, &shots, &seen);
     check_size(width, page.height)?;
     let mut items = Vec::new();
-    header(&stage, width as f32, unit, &mut items);
+    header(&stage, width as f32, unit, is_flat(config.height, unit), &mut items);
     let (focal, shift) = fit(&seen, page.cell);
     for (i, shot) in shots.iter().enumerate() {
         let rect = page.cell_rect(i);
-        let camera = camera_at(&axes, shot.target, EYE_DISTANCE, focal, rect.centre() + shift);
+        // The lower edge of what is seen lies on the cell's lower edge moved up by half of the spare height.
+        let spare = (page.cell.y - seen.size().y * focal).max(0.0) * 0.5;
+        let centre = Vec2::new(rect.centre().x + shift.x, rect.max.y - spare - seen.max.y * focal);
+        let camera = camera_at(&axes, shot.target, EYE_DISTANCE, focal, centre);
         let radius = 0.62 * page.cell.x / focal * EYE_DISTANCE;
         let ground = shot.target * Vec3::new(1.0, 0.0, 1.0);
         let focus = Focus { from: ground, to: ground, radius: radius.min(0.7) };
         let line = (unit * 0.06).max(0.6);
         grid(&stage, &camera, &focus, line, &mut items);
         path(&stage, stage.motion.clone(), &camera, &focus, line * 1.6, Ink::new(TEXT, 0.75), &mut items);
+        boxes(&stage, &camera, &focus, line, &mut items);
         footprints(&stage, Some(shot.frame), &camera, &focus, line, &mut items);
-        shadows(&camera, &shot.solids, &mut items);
+        shadows(&stage, &camera, &shot.solids, &mut items);
         items.push(Item::Body { camera, solids: shot.solids.clone() });
         time_label(
             &stage,
@@ -90,7 +104,21 @@ pub(super) fn layout(
 /// The unit of text and margins, pixels: small in flat pictures, never unreadable.
 fn text_unit(width: u32, height: u32) -> f32 {
     let by_height = if height == 0 { f32::INFINITY } else { height as f32 / 26.0 };
-    (width as f32 / 100.0).min(by_height).clamp(5.0, 24.0)
+    let natural = (width as f32 / 100.0).min(by_height);
+    // Readable labels come before large bodies, as long as the labels leave room for bodies at all.
+    let room = (width as f32 / 20.0).min(by_height * 26.0 / 14.0);
+    natural.max(READABLE_UNIT.min(room)).clamp(5.0, 24.0)
+}
+
+/// Size of captions and labels, text units.
+const SMALL: f32 = 0.82;
+
+/// The text unit at which captions are just readable, pixels.
+pub(super) const READABLE_UNIT: f32 = font::READABLE / SMALL;
+
+/// Whether a page of this height (0: chosen) has its title and caption on one line, pixels and text units.
+fn is_flat(height: u32, unit: f32) -> bool {
+    height > 0 && (height as f32) < 26.0 * unit
 }
 
 fn shot(stage: &Stage, axes: &Axes, frame: usize) -> Shot {
@@ -106,13 +134,31 @@ fn shot(stage: &Stage, axes: &Axes, frame: usize) -> Shot {
         }
     }
     let sideways = Some((low + high) * 0.5).filter(|x| x.is_finite()).unwrap_or(0.0);
-    Shot { frame, solids, target: hips + axes.right * sideways + Vec3::Y * 0.5 }
+    let target = hips + axes.right * sideways + Vec3::Y * 0.5;
+    let seen = extent(axes, target, EYE_DISTANCE, solids.iter());
+    Shot { frame, solids, seen, target }
+}
+
+/// How many poses fill a page of this size best, when the number is free: few on towers, many on ribbons.
+fn best_count(width: u32, height: u32, unit: f32, seen: &Rect) -> usize {
+    /// What a pose more or less than the usual number costs, as a share of the area per e-fold.
+    const HABIT: f32 = 0.2;
+    let filled = |count: usize| {
+        let page = Page::new(width, height, unit, count, seen, None);
+        let (focal, _) = fit(seen, page.cell);
+        let unusual = (count as f32 / POSES as f32).ln().abs();
+        count as f32 * focal * focal * (1.0 - HABIT * unusual)
+    };
+    (POSES / 2..=POSES * 3).max_by(|&i, &j| filled(i).total_cmp(&filled(j))).unwrap_or(POSES)
 }
 
 fn padded(seen: &Rect) -> Rect {
     let side = Vec2::splat(PADDING / EYE_DISTANCE);
     Rect { min: seen.min - side, max: seen.max + side + Vec2::Y * ((PADDING_BELOW - PADDING) / EYE_DISTANCE) }
 }
+
+/// Height of what stands above and below a strip: its rule, its caption and some space, text units.
+const STRIP_SPACE: f32 = 4.5;
 
 /// Where things are on the page, pixels.
 struct Page {
@@ -122,14 +168,16 @@ struct Page {
     pitch: Vec2,
     origin: Vec2,
     strip: Option<Rect>,
+    /// How far the cells of each row are moved up, because rows above them are lower than others.
+    raised: Vec<f32>,
 }
 
 impl Page {
     /// Chooses the number of columns that draws the bodies largest.
     fn new(width: u32, height: u32, unit: f32, count: usize, seen: &Rect, strip: Option<&Rect>) -> Self {
         let margin = (2.2 * unit).min(width as f32 * 0.06);
-        let top = 5.6 * unit;
-        let label = 3.2 * unit;
+        let (top, label) =
+            if is_flat(height, unit) { (3.6 * unit, 2.4 * unit) } else { (5.6 * unit, 3.2 * unit) };
         let inner = (width as f32 - 2.0 * margin).max(8.0);
         let aspect = seen.size().x / seen.size().y.max(1e-6);
         let gap = 0.6 * unit;
@@ -140,10 +188,10 @@ impl Page {
         // where that leaves less than a few lines of text there is none.
         let strip_height = strip.map(|s| {
             let natural = inner * s.size().y / s.size().x.max(1e-6);
-            natural.clamp(0.12 * inner, 0.30 * inner).min(0.55 * available - 3.2 * unit)
+            natural.clamp(0.12 * inner, 0.30 * inner).min(0.55 * available - STRIP_SPACE * unit)
         });
         let strip_height = strip_height.filter(|h| *h > 6.0 * unit);
-        let strip_room = strip_height.map_or(0.0, |h| h + 3.2 * unit);
+        let strip_room = strip_height.map_or(0.0, |h| h + STRIP_SPACE * unit);
         let room = (available - strip_room).max(8.0);
         let size_at = |columns: usize| {
             let rows = count.div_ceil(columns);
@@ -160,20 +208,47 @@ impl Page {
         let high = if height == 0 { high.min(wide / aspect) } else { high };
         let bottom = top + rows as f32 * (high + label);
         let chosen = if height == 0 { (bottom + strip_room + margin * 0.4).ceil() as u32 } else { height };
-        let strip = strip_height.map(|high| Rect::new(margin, bottom + 1.6 * unit, inner, high));
+        let strip = strip_height.map(|high| Rect::new(margin, bottom + 2.9 * unit, inner, high));
         let (cell, pitch) = (Vec2::new(wide, high), Vec2::new(wide + gap, high + label));
-        Self { height: chosen, columns, cell, pitch, origin: Vec2::new(margin, top), strip }
+        Self {
+            height: chosen,
+            columns,
+            cell,
+            pitch,
+            origin: Vec2::new(margin, top),
+            strip,
+            raised: vec![0.0; rows],
+        }
+    }
+
+    /// Takes the height from rows that need less than the highest: bodies that lie, sit or crawl. Only a page whose
+    /// height is free gets lower.
+    fn tighten(&mut self, free: bool, shots: &[Shot], seen: &Rect) {
+        let (focal, _) = fit(seen, self.cell);
+        let mut raised = 0.0;
+        for (row, shots) in shots.chunks(self.columns).enumerate() {
+            let top = padded(&shots.iter().fold(Rect::EMPTY, |rect, shot| rect.union(&shot.seen))).min.y;
+            let unused = ((top - seen.min.y) * focal).clamp(0.0, 0.7 * self.cell.y);
+            // A little air stays, so that rows do not touch.
+            raised += if free && unused.is_finite() { 0.9 * unused } else { 0.0 };
+            self.raised[row] = raised;
+        }
+        if let Some(strip) = &mut self.strip {
+            *strip = Rect { min: strip.min - Vec2::Y * raised, max: strip.max - Vec2::Y * raised };
+        }
+        self.height -= (raised.floor().max(0.0) as u32).min(self.height - 1);
     }
 
     fn cell_rect(&self, index: usize) -> Rect {
         let (column, row) = (index % self.columns, index / self.columns);
         let at = self.origin + self.pitch * Vec2::new(column as f32, row as f32);
+        let at = at - Vec2::Y * self.raised[row];
         Rect { min: at, max: at + self.cell }
     }
 }
 
-/// Title, what is shown, and which colour is which side.
-pub(super) fn header(stage: &Stage, width: f32, unit: f32, items: &mut Vec<Item>) {
+/// Title, what is shown, and which colour is which side; on one line where the page is flat.
+pub(super) fn header(stage: &Stage, width: f32, unit: f32, flat: bool, items: &mut Vec<Item>) {
     let margin = (2.2 * unit).min(width * 0.06);
     let clip = stage.clip;
     let size = 1.25 * unit;
@@ -181,6 +256,7 @@ pub(super) fn header(stage: &Stage, width: f32, unit: f32, items: &mut Vec<Item>
     let legend = if sides { 13.5 * unit } else { 0.0 };
     let room = width - 2.0 * margin - legend;
     let title = font::fitted(stage.title(), size, room);
+    let beside = font::width(&title, size) + 1.8 * unit;
     let at = Vec2::new(margin, 2.6 * unit);
     items.push(Item::Text {
         at,
@@ -199,13 +275,18 @@ pub(super) fn header(stage: &Stage, width: f32, unit: f32, items: &mut Vec<Item>
         if frames == 1 { "" } else { "s" },
         grid_text(stage.grid_metres()),
     );
-    let caption = font::fitted(&caption, 0.82 * unit, width - 2.0 * margin);
-    items.push(label(Vec2::new(margin, 4.6 * unit), 0.82 * unit, Anchor::Start, caption, FAINT_TEXT));
+    let (at, caption_room) = if flat {
+        (Vec2::new(margin + beside, 2.6 * unit), room - beside)
+    } else {
+        (Vec2::new(margin, 4.6 * unit), width - 2.0 * margin)
+    };
+    let caption = font::fitted(&caption, SMALL * unit, caption_room);
+    items.push(label(at, SMALL * unit, Anchor::Start, caption, FAINT_TEXT));
     if sides && room > 4.0 * unit {
         let mut x = width - margin;
         for (tone, text) in [(Tone::Right, "right"), (Tone::Left, "left")] {
-            items.push(label(Vec2::new(x, 2.6 * unit), 0.82 * unit, Anchor::End, text, TEXT));
-            x -= font::width(text, 0.82 * unit) + 1.2 * unit;
+            items.push(label(Vec2::new(x, 2.6 * unit), SMALL * unit, Anchor::End, text, TEXT));
+            x -= font::width(text, SMALL * unit) + 1.2 * unit;
             let y = 2.6 * unit - 0.41 * unit;
             let points = vec![Vec2::new(x - 1.3 * unit, y), Vec2::new(x, y)];
             items.push(Item::Line { points, width: 0.85 * unit, ink: Ink::new(tone.rgb(), 1.0) });
@@ -237,7 +318,7 @@ fn time_label(stage: &Stage, frame: usize, at: Vec2, room: f32, unit: f32, items
     if first > room {
         return;
     }
-    let both = first + second <= room;
+    let both = first + second + 1.2 * unit <= room;
     let start = at.x - 0.5 * if both { first + second } else { first };
     items.push(label(Vec2::new(start, at.y), size, Anchor::Start, time, TEXT));
     if both {
@@ -288,17 +369,19 @@ impl Panorama {
         let Some(rect) = page.strip else { return };
         let (focal, shift) = fit(&self.seen, rect.size());
         let camera = camera_at(&self.axes, self.target, self.distance, focal, rect.centre() + shift);
-        let rule = vec![
-            Vec2::new(rect.min.x, rect.min.y - 0.9 * unit),
-            Vec2::new(rect.max.x, rect.min.y - 0.9 * unit),
-        ];
+        let rule = [rect.min.x, rect.max.x].map(|x| Vec2::new(x, rect.min.y - 2.0 * unit)).to_vec();
         items.push(Item::Line { points: rule, width: (unit * 0.06).max(0.6), ink: Ink::new(RULE, 0.35) });
+        // The cells may be seen from elsewhere, so the strip says from where it is seen.
+        let caption = font::fitted("the way, from the side", SMALL * unit, rect.size().x);
+        let at = Vec2::new(rect.min.x, rect.min.y - 0.3 * unit);
+        items.push(label(at, SMALL * unit, Anchor::Start, caption, FAINT_TEXT));
         let line = (unit * 0.055).max(0.6);
         grid(stage, &camera, &self.focus, line, items);
         path(stage, stage.motion.clone(), &camera, &self.focus, line * 1.6, Ink::new(TEXT, 0.75), items);
+        boxes(stage, &camera, &self.focus, line, items);
         footprints(stage, None, &camera, &self.focus, line, items);
         let solids: Vec<Solid> = self.kept.iter().flat_map(|&i| shots[i].solids.iter().copied()).collect();
-        shadows(&camera, &solids, items);
+        shadows(stage, &camera, &solids, items);
         items.push(Item::Body { camera, solids });
     }
 }

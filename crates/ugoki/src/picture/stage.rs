@@ -8,6 +8,7 @@ use glam::{Quat, Vec3};
 
 use super::config::{PictureConfig, PictureError};
 use super::figure::Figure;
+use super::platform::{Platform, platforms};
 use super::solid::Solid;
 use crate::clip::Clip;
 use crate::pose::ModelPose;
@@ -30,12 +31,17 @@ pub(super) struct Stage<'a> {
     pub(super) motion: Range<usize>,
     /// Path of the hips over the ground, one point per frame of the clip, in units.
     pub(super) path: Vec<Vec3>,
+    /// Ground that is higher than the floor.
+    pub(super) platforms: Vec<Platform>,
     figure: Figure,
 }
 
 impl<'a> Stage<'a> {
     /// Measures the clip.
     pub(super) fn build(clip: &'a Clip, config: &'a PictureConfig) -> Result<Self, PictureError> {
+        if config.frames == Some(0) {
+            return Err(PictureError::NoPoses);
+        }
         let motion = match clip.motion_frames() {
             // A clip of nothing but an added T-pose still has that to show.
             motion if motion.is_empty() => 0..clip.num_frames(),
@@ -62,6 +68,7 @@ impl<'a> Stage<'a> {
             facing: facing(skeleton, &pose),
             motion,
             path: Vec::new(),
+            platforms: Vec::new(),
             figure: Figure::build(skeleton, size),
         };
         let mut last = Vec3::ZERO;
@@ -71,6 +78,7 @@ impl<'a> Stage<'a> {
             last = if unit.is_finite() { unit } else { last };
             stage.path.push(last);
         }
+        stage.platforms = platforms(&stage, floor);
         Ok(stage)
     }
 

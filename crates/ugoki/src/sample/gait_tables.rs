@@ -242,6 +242,13 @@ pub(super) const STEP: Style = Style {
     ..MARCH
 };
 
+/// A step to the side: the foot is lifted just enough to clear the ground, for it has nowhere to swing through. Authored.
+pub(super) const SIDE_STEP: Style = Style {
+    thigh: &[(0.0, 8.0), (0.12, 5.0), (0.50, -3.0), (0.62, 2.0), (0.79, 15.0), (0.93, 10.0)],
+    knee: &[(0.0, 12.0), (0.12, 10.0), (0.50, 12.0), (0.62, 20.0), (0.78, 29.0), (0.93, 18.0)],
+    ..STEP
+};
+
 /// A step down: the trailing knee gives way and the heel lifts while the leading foot reaches down with its ball
 /// first. Authored; shape after stair descent in [mcfadyen1988].
 pub(super) const STEP_DOWN: Style = Style {

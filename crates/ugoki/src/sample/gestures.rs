@@ -270,7 +270,7 @@ pub(super) fn sway() -> (Gesture, f64) {
         idle_posture(|p| {
             on_left_leg(p, x);
             let side = x / 0.062;
-            (p.torso.turn, p.torso.twist, p.torso.y) = (5.0 * side, 4.0 * side, -0.022);
+            (p.torso.turn, p.torso.twist, p.torso.y) = (5.0 * side, 4.0 * side, -0.014);
             (p.torso.head_lean, p.torso.lean) = (4.0 * side, p.torso.lean + 3.0 * side);
             for (i, s) in [(L, 1.0), (R, -1.0)] {
                 p.arms[i].flexion += 9.0 * side * s;

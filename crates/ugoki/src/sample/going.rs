@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::gait::{Route, go};
-use super::gait_tables::{MARCH, RUN, STEP, STEP_DOWN, STEP_UP, Style, WALK, WALK_FAST, WALK_SLOW};
+use super::gait_tables::{MARCH, RUN, SIDE_STEP, STEP_DOWN, STEP_UP, Style, WALK, WALK_FAST, WALK_SLOW};
 use super::minimum_jerk::{ease, ease_integral};
 use super::pose::Stage;
 use super::take::{Contact, FPS, Moment};
@@ -201,18 +201,18 @@ pub(super) fn step_up() -> Going {
     steps(&style, 1.0, &way, &|z| if z > 0.5 * TREAD { RISE } else { 0.0 })
 }
 
-/// Down from a step, left foot first; the motion starts on the upper level, which is y = 0.
+/// Down from a step, left foot first; the motion ends on the lower level, which is y = 0.
 pub(super) fn step_down() -> Going {
     let style = Style { clearance: 4.0, ..STEP_DOWN };
     let way = |phase: f64| {
-        DVec3::new(0.0, -RISE * ease((phase - 0.64) / 0.62), TREAD * ease((phase - 0.60) / 0.88))
+        DVec3::new(0.0, RISE * (1.0 - ease((phase - 0.64) / 0.62)), TREAD * ease((phase - 0.60) / 0.88))
     };
-    steps(&style, 1.0, &way, &|z| if z > 0.5 * TREAD { -RISE } else { 0.0 })
+    steps(&style, 1.0, &way, &|z| if z > 0.5 * TREAD { 0.0 } else { RISE })
 }
 
 /// Two steps to the left: the body moves while the left foot is out, and waits for the right to close.
 pub(super) fn side_step() -> Going {
-    let style = Style { clearance: 8.0, ..STEP };
+    let style = Style { clearance: 6.0, ..SIDE_STEP };
     let way = |phase: f64| DVec3::X * (ASIDE * (ease((phase - 0.70) / 0.60) + ease((phase - 1.76) / 0.60)));
     steps(&style, 2.0, &way, &|_| 0.0)
 }

@@ -42,7 +42,7 @@ fn get(name: &str) -> Clip {
 fn ground(name: &str, z: f32) -> f32 {
     match name {
         "step-up" if z > 0.36 => 0.17,
-        "step-down" if z > 0.21 => -0.17,
+        "step-down" if z <= 0.21 => 0.17,
         _ => 0.0,
     }
 }
@@ -260,8 +260,9 @@ fn gestures_start_and_end_in_the_idle_pose() {
     let idle = get("idle");
     let check = |clip: &Clip, frame: usize| {
         let (metres, radians) = difference(&idle, 0, clip, frame, Quat::IDENTITY);
-        // A step up or down ends on another level.
-        let level = if clip.name.starts_with("step-") && frame > 0 { 0.17 } else { 0.0 };
+        // A step up ends on the upper level, a step down starts there.
+        let upper = matches!((clip.name.as_str(), frame), ("step-up", 1..) | ("step-down", 0));
+        let level = if upper { 0.17 } else { 0.0 };
         assert!(
             (metres - level).abs() < SAME && radians < SAME,
             "{} frame {frame}: {metres} {radians}",

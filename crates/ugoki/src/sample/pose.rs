@@ -24,6 +24,9 @@ const HEAD_SHARES: [f64; 2] = [0.45, 0.55];
 /// collar bone itself shows about half of that as elevation, the rest is the shoulder blade's own turn.
 const GIRDLE_SHARE: f64 = 1.0 / 6.0;
 
+/// The collar bones slope down under a hanging arm, degrees: a relaxed shoulder stands 2 cm lower than in the T-pose.
+const SLOPE: f64 = 6.0;
+
 /// Where the body is on the ground: place of the pelvis' vertical and heading.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Stage {
@@ -140,7 +143,9 @@ fn left_arm(arm: &Arm) -> [DQuat; 4] {
 
     let elevation = arm.flexion.hypot(arm.abduction);
     // Eased in between 20° and 60° so that the girdle starts without a jerk.
-    let rise = GIRDLE_SHARE * (elevation - 30.0) * ease((elevation - 20.0) / 40.0) + arm.shrug;
+    let hanging = 1.0 - ease(elevation / 75.0);
+    let rise =
+        GIRDLE_SHARE * (elevation - 30.0) * ease((elevation - 20.0) / 40.0) - SLOPE * hanging + arm.shrug;
     // A forward arm also draws the girdle forward, up to 8° at shoulder height.
     let forward = arm.protract + 8.0 * ease(arm.flexion / 90.0);
     let girdle = exp64(DVec3::new(0.0, -rad(forward), rad(rise)));

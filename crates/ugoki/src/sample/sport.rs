@@ -113,7 +113,7 @@ pub(super) fn throw() -> (Gesture, f64) {
     });
     let follow = idle_posture(|p| {
         (p.torso.x, p.torso.y, p.torso.z) = (0.050, -0.150, 0.36);
-        (p.torso.turn, p.torso.twist, p.torso.bend, p.torso.tilt) = (24.0, 26.0, 30.0, 24.0);
+        (p.torso.turn, p.torso.twist, p.torso.bend, p.torso.tilt) = (24.0, 26.0, 20.0, 16.0);
         (p.torso.lean, p.torso.gaze) = (6.0, 0.7);
         p.arms[R] = Arm {
             flexion: 48.0,

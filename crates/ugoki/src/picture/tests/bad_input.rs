@@ -58,14 +58,48 @@ fn pictures_too_large_are_refused_with_a_hint() {
         let error = draw_all(&walk(3), &config).unwrap_err();
         assert!(matches!(error, PictureError::TooLarge { .. }), "{error}");
         assert!(error.to_string().contains("choose a smaller size"), "{error}");
+        let side = |v: u32| if v == 0 { "wide".to_owned() } else { v.to_string() };
+        let text = error.to_string();
+        assert!(text.contains(&width.to_string()) && text.contains(&side(height)), "{text}");
         assert!(animation_gif(&walk(3), &config, &mut go_on()).is_err());
     }
 }
 
 #[test]
+fn animations_that_would_take_for_ever_are_refused_with_a_hint() {
+    let large = PictureConfig { width: 4000, height: 4000, ..PictureConfig::default() };
+    let error = animation_gif(&walk(30), &large, &mut go_on()).unwrap_err();
+    assert_eq!(error, PictureError::TooLong { width: 4000, height: 4000, frames: 25 });
+    let long = PictureConfig { width: 2000, height: 2000, ..PictureConfig::default() };
+    let error = animation_gif(&walk(1500), &long, &mut go_on()).unwrap_err();
+    assert_eq!(error, PictureError::TooLong { width: 2000, height: 2000, frames: 1250 });
+    assert!(error.to_string().contains("--size, fewer --frames or a shorter --trim"), "{error}");
+}
+
+#[test]
+fn no_poses_at_all_are_refused() {
+    let config = PictureConfig { frames: Some(0), ..small() };
+    assert_eq!(draw_all(&walk(3), &config), Err(PictureError::NoPoses));
+    assert_eq!(animation_gif(&walk(3), &config, &mut go_on()), Err(PictureError::NoPoses));
+}
+
+#[test]
+fn large_pictures_ask_often_whether_to_go_on() {
+    // Rows that a body covers are drawn in pieces of at most 60 000 pixels.
+    let config = PictureConfig { width: 1200, height: 1200, frames: Some(1), ..PictureConfig::default() };
+    let mut calls = 0;
+    contact_sheet_png(&walk(3), &config, &mut |_| {
+        calls += 1;
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    assert!(calls > 12, "asked {calls} times");
+}
+
+#[test]
 fn pictures_too_small_for_labels_are_still_drawn() {
     for (width, height) in [(1, 1), (2, 500), (500, 2), (40, 0), (17, 23)] {
-        for frames in [None, Some(0), Some(1), Some(usize::MAX)] {
+        for frames in [None, Some(1), Some(usize::MAX)] {
             let config = PictureConfig { width, height, frames, ..PictureConfig::default() };
             draw_all(&walk(12), &config).unwrap();
         }

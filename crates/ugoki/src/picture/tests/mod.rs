@@ -1,6 +1,7 @@
 //! Laws of pictures, bad input and cancellation, on bodies made in code.
 
 mod bad_input;
+mod ground;
 mod laws;
 
 use std::ops::ControlFlow;
@@ -101,7 +102,7 @@ fn mirrored(clip: &Clip) -> Clip {
 
 fn footprint(side: Side, z: f32) -> FootMark {
     let x = if side == Side::Left { 0.09 } else { -0.09 };
-    FootMark { frames: 3..9, position: Vec3::new(x, 0.07, z), heading: Vec3::Z, side }
+    FootMark { frames: 3..9, position: Vec3::new(x, 0.07, z), height: 0.0, heading: Vec3::Z, side }
 }
 
 fn small() -> PictureConfig {
