@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ugoki::clip::UpAxis;
+use ugoki::clip::{RootMotion, UpAxis};
 use ugoki::formats::bvh::{WriteOptions, write};
 use ugoki::formats::{Read, ReadOptions, Severity, read};
 
@@ -174,5 +174,30 @@ fn z_up_bodies_stand_and_go_out_with_y_up() {
             // 1e-5 m: a millionth of a degree over a body's length is 1e-8 m, f32 sums lose 1e-6.
             assert!((*a - *b).length() < 1e-5, "{a} {b}");
         }
+    }
+}
+
+#[test]
+fn straight_walks_have_a_steady_root() {
+    let walks = ["35_05", "16_15", "16_21"];
+    let Some(folder) = captures(&walks.len().to_string()) else { return };
+    for path in bvh_files(&folder.join("cmu")) {
+        if !walks.iter().any(|walk| path.file_stem().is_some_and(|stem| stem == *walk)) {
+            continue;
+        }
+        let clip = open(&path).clip;
+        let extracted = clip.with_root_motion(RootMotion::Extract);
+        let (mut low, mut high) = (f32::MAX, f32::MIN);
+        for frame in clip.motion_frames() {
+            let q = extracted.rotation(0, frame);
+            let degrees = (2.0 * q.y.atan2(q.w)).to_degrees();
+            (low, high) = (low.min(degrees), high.max(degrees));
+            let (a, b) = (clip.model_pose(frame), extracted.model_pose(frame));
+            for (a, b) in a.positions.iter().zip(&b.positions[1..]) {
+                assert!((*a - *b).length() < 1e-4, "{}: the world changed", path.display());
+            }
+        }
+        println!("{}: heading {low:.1}..{high:.1} degrees", path.display());
+        assert!(high - low < 3.0, "{}: {low}..{high} degrees", path.display());
     }
 }

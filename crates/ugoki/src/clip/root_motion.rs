@@ -1,12 +1,21 @@
 //! What to do with a character's travel over the ground.
 
+use std::f64::consts::TAU;
 use std::sync::Arc;
 
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec3Swizzles};
 
 use super::{Clip, RotationTracks, Translation, VectorTrack};
 use crate::math::swing_twist;
-use crate::skeleton::{Joint, Skeleton};
+use crate::pose::{ModelPose, forward_kinematics_into};
+use crate::skeleton::{Joint, Skeleton, facing};
+
+/// Width σ of the smoothing of headings, seconds: a third of a gait cycle of about 1.1 s, whose swing it takes
+/// down to a seventh, while a quarter turn in two steps keeps its shape.
+const SMOOTHING_SECONDS: f64 = 0.35;
+
+/// Length of the level part of a facing below which it has no heading: 70 degrees up or down.
+const LEVEL: f32 = 0.34;
 
 /// What becomes of the travel of joint 0 over the ground.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -24,8 +33,9 @@ pub enum RootMotion {
 impl Clip {
     /// The clip with its travel over the ground kept, moved into a ground-level `root` joint, or removed.
     ///
-    /// Travel is the path of joint 0 in the ground plane and its turning about the vertical, both
-    /// relative to the first frame of the motion.
+    /// Travel is the path of joint 0 in the ground plane and the turning of the body's heading, relative to the first
+    /// frame of the motion. The heading is where hips and shoulders face, smoothed over a gait cycle: the hips'
+    /// swing in each step stays with the hips.
     #[must_use]
     pub fn with_root_motion(&self, mode: RootMotion) -> Self {
         match mode {
@@ -37,18 +47,53 @@ impl Clip {
 
     /// Ground position and heading of every frame; headings relative to the first frame of the motion.
     fn travel(&self) -> Vec<(Vec3, Quat)> {
-        let first = self.motion_frames().start.min(self.num_frames().saturating_sub(1));
         if self.num_frames() == 0 {
             return Vec::new();
         }
-        let start = self.rotation(0, first);
-        (0..self.num_frames())
-            .map(|frame| {
+        let first = self.motion_frames().start.min(self.num_frames() - 1);
+        let mut angles = self.facing_angles(first);
+        let smooth = smoothed(&angles[first..], self.fps);
+        angles.truncate(first);
+        angles.extend(smooth);
+        let start = angles[first];
+        angles
+            .iter()
+            .enumerate()
+            .map(|(frame, angle)| {
                 let p = self.root.get(frame);
-                let turned = self.rotation(0, frame) * start.conjugate();
-                (Vec3::new(p.x, 0.0, p.z), swing_twist(turned, Vec3::Y).1)
+                (Vec3::new(p.x, 0.0, p.z), Quat::from_rotation_y((angle - start) as f32))
             })
             .collect()
+    }
+
+    /// Angle about the vertical that the body faces in every frame, radians, without jumps by whole turns.
+    ///
+    /// Hips and shoulders together where the skeleton knows them, else joint 0 alone.
+    fn facing_angles(&self, first: usize) -> Vec<f64> {
+        let start = self.rotation(0, first);
+        let mut pose = self.pose(first);
+        let mut model = ModelPose::default();
+        forward_kinematics_into(&self.skeleton, &pose, &mut model);
+        let known = facing(&self.skeleton, &model.positions).is_some();
+        let mut angles: Vec<f64> = Vec::with_capacity(self.num_frames());
+        for frame in 0..self.num_frames() {
+            let before = angles.last().copied();
+            let angle = if known {
+                self.pose_into(frame, &mut pose);
+                forward_kinematics_into(&self.skeleton, &pose, &mut model);
+                facing(&self.skeleton, &model.positions)
+                    .filter(|forward| forward.xz().length() > LEVEL)
+                    .map(|forward| f64::from(forward.x).atan2(f64::from(forward.z)))
+            } else {
+                let turn = swing_twist(self.rotation(0, frame) * start.conjugate(), Vec3::Y).1;
+                Some(2.0 * f64::from(turn.y).atan2(f64::from(turn.w)))
+            };
+            // A body that faces the floor or the sky keeps the heading it had.
+            let angle = angle.or(before).unwrap_or(0.0);
+            let turns = before.map_or(0.0, |before| ((angle - before) / TAU).round());
+            angles.push(angle - turns * TAU);
+        }
+        angles
     }
 
     fn in_place(&self) -> Self {
@@ -110,6 +155,35 @@ impl Clip {
     }
 }
 
+/// The angles without the swing of hips and shoulders in each step: at every frame the value of the line
+/// fitted to its neighbours by least squares with weights exp(−t²/2σ²), so that steady turning stays exact up to
+/// the ends. There, where neighbours are missing on one side, σ grows to twice its width to see as many.
+fn smoothed(angles: &[f64], fps: f64) -> Vec<f64> {
+    let narrow = SMOOTHING_SECONDS * fps;
+    let fit = |frame: usize| {
+        let to_end = frame.min(angles.len() - 1 - frame) as f64;
+        let sigma = narrow * (2.0 - (to_end / (3.0 * narrow)).min(1.0));
+        let reach = ((3.0 * sigma).ceil() as usize).min(angles.len());
+        let (mut w, mut wt, mut wtt, mut wa, mut wta) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        for other in frame.saturating_sub(reach)..(frame + reach + 1).min(angles.len()) {
+            let t = other as f64 - frame as f64;
+            let weight = (-0.5 * (t / sigma).powi(2)).exp();
+            // Relative to the frame's own angle: many turns lose no digits.
+            let a = angles[other] - angles[frame];
+            w += weight;
+            wt += weight * t;
+            wtt += weight * t * t;
+            wa += weight * a;
+            wta += weight * t * a;
+        }
+        let det = w * wtt - wt * wt;
+        // One frame, or neighbours without weight: there is nothing to fit.
+        let at_zero = if det > 1e-12 * w * w { (wtt * wa - wt * wta) / det } else { wa / w };
+        angles[frame] + at_zero
+    };
+    (0..angles.len()).map(fit).collect()
+}
+
 /// `root`, or `root-2`, `root-3` … where the skeleton has that name.
 fn free_name(skeleton: &Skeleton) -> String {
     let mut name = String::from("root");
@@ -164,5 +238,37 @@ mod tests {
             assert_eq!(p.y, clip.root().get(frame).y);
             assert!(angle_between(still.rotation(0, frame), clip.rotation(0, 0)) < 1e-5);
         }
+    }
+
+    /// Heading of every frame of an extracted root, degrees.
+    fn headings(clip: &Clip) -> Vec<f32> {
+        let extracted = clip.with_root_motion(RootMotion::Extract);
+        let heading = |frame| {
+            let q = extracted.rotation(0, frame);
+            (2.0 * q.y.atan2(q.w)).to_degrees()
+        };
+        extracted.motion_frames().map(heading).collect()
+    }
+
+    #[test]
+    fn swinging_hips_do_not_swing_the_root() {
+        // A walk of 10 s at a cycle of 1.1 s whose hips swing 6 degrees each way, on a straight line.
+        let mut clip = Clip::at_rest(circling().skeleton().clone(), 60.0, 600).unwrap();
+        let swing = |frame: usize| 6.0 * (frame as f32 / 60.0 / 1.1 * std::f32::consts::TAU).sin();
+        for frame in 0..600 {
+            clip.set_rotation(0, frame, Quat::from_rotation_y(swing(frame).to_radians()));
+        }
+        // Away from the ends a seventh of the swing is left.
+        let inner = &headings(&clip)[100..500];
+        let most = inner.iter().copied().fold(f32::MIN, f32::max);
+        let least = inner.iter().copied().fold(f32::MAX, f32::min);
+        assert!(most - least < 2.0 * 6.0 / 6.0, "{least}..{most}");
+        // The hips keep it.
+        let still = clip.with_root_motion(RootMotion::InPlace);
+        let kept = (100..500).map(|f| 2.0 * still.rotation(0, f).y.asin().to_degrees());
+        let kept: Vec<f32> = kept.collect();
+        let range =
+            kept.iter().copied().fold(f32::MIN, f32::max) - kept.iter().copied().fold(f32::MAX, f32::min);
+        assert!(range > 10.0, "{range}");
     }
 }
