@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3};
 
+use crate::Cancelled;
 use crate::math::align_sign;
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::skeleton::Skeleton;
@@ -52,6 +53,9 @@ pub enum ClipError {
         /// The bound.
         max: usize,
     },
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }
 
 /// The path of a joint other than joint 0 that leaves its rest offset.

@@ -4,10 +4,13 @@
 //! sphere: a Bézier curve by repeated slerp \[shoemake1985\] whose tangents are the mean of the two
 //! neighbouring rotation vectors, so steady turning stays exactly steady.
 
+use std::ops::ControlFlow;
+
 use glam::{Quat, Vec3};
 
 use super::{Clip, ClipError, RotationTracks, Translation, VectorTrack};
-use crate::math::{exp, log, slerp};
+use crate::math::{align_sign, exp, log, slerp};
+use crate::{Cancelled, Progress, report};
 
 /// Frames a resampled clip may have: two days at 60 per second.
 const MAX_FRAMES: usize = 10_000_000;
@@ -15,14 +18,25 @@ const MAX_FRAMES: usize = 10_000_000;
 /// Frame times closer than this to a source frame, in frames, take that frame as it is.
 const SAME_FRAME: f64 = 1e-6;
 
+/// Frames of one joint between two looks at the caller's wish to stop: some tens of microseconds of work.
+const REPORT_FRAMES: usize = 256;
+
 impl Clip {
-    /// The clip at `fps` frames per second, lasting as long; the same rate gives the same clip.
+    /// The clip at `fps` frames per second, its motion lasting as long; the same rate gives the same clip.
     ///
     /// An added T-pose stays frame 0 and is never mixed with the motion.
     ///
     /// # Errors
     /// When `fps` is not a positive finite number or gives too many frames.
     pub fn resampled(&self, fps: f64) -> Result<Self, ClipError> {
+        self.resampled_with(fps, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// [`Clip::resampled`] for clips and rates that take long.
+    ///
+    /// # Errors
+    /// As [`Clip::resampled`], and when the caller asks to stop.
+    pub fn resampled_with(&self, fps: f64, progress: Progress<'_>) -> Result<Self, ClipError> {
         if !(fps.is_finite() && fps > 0.0) {
             return Err(ClipError::Rate { fps });
         }
@@ -38,26 +52,43 @@ impl Clip {
             return Err(ClipError::TooLong { frames: num_frames, max: MAX_FRAMES });
         }
         let times: Vec<f64> = (0..num_frames as usize).map(|frame| frame as f64 * ratio).collect();
-        Ok(self.at_frames(&times, fps))
+        Ok(self.sampled(&times, fps, progress)?)
     }
 
     /// The motion sampled at these times, given in source frames and clamped to the clip; rate `fps`.
+    ///
+    /// Time 0 of a clip with an added T-pose is the T-pose; between it and frame 1 there is only frame 1.
     ///
     /// # Panics
     /// If the clip has no frames.
     #[must_use]
     pub fn at_frames(&self, times: &[f64], fps: f64) -> Self {
+        match self.sampled(times, fps, &mut |_| ControlFlow::Continue(())) {
+            Ok(clip) => clip,
+            Err(cancelled) => unreachable!("{cancelled}"),
+        }
+    }
+
+    fn sampled(&self, times: &[f64], fps: f64, progress: Progress<'_>) -> Result<Self, Cancelled> {
         let motion = self.motion_frames();
         let spans: Vec<Span> = times.iter().map(|&time| Span::new(time, motion.start, motion.end)).collect();
         let vectors =
             |track: &VectorTrack| -> VectorTrack { spans.iter().map(|span| span.vector(track)).collect() };
         let mut rotations = RotationTracks::identity(self.num_joints(), times.len());
+        let all = (self.num_joints() * spans.len()).max(1) as f32;
         for joint in 0..self.num_joints() {
+            let mut before = None;
             for (frame, span) in spans.iter().enumerate() {
-                rotations.set(joint, frame, span.rotation(|f| self.rotations.get(joint, f)));
+                if frame % REPORT_FRAMES == 0 {
+                    report(progress, (joint * spans.len() + frame) as f32 / all)?;
+                }
+                let q = span.rotation(|f| self.rotations.get(joint, f));
+                let q = before.map_or(q, |before| align_sign(q, before));
+                rotations.set(joint, frame, q);
+                before = Some(q);
             }
         }
-        let mut clip = Self {
+        Ok(Self {
             root: vectors(&self.root),
             rotations,
             translations: self
@@ -69,9 +100,7 @@ impl Clip {
             source: None,
             tpose_frame: self.tpose_frame && times.first() == Some(&0.0),
             ..self.clone_meta()
-        };
-        clip.align_signs();
-        clip
+        })
     }
 
     /// Name, tags and skeleton without frames.
@@ -201,6 +230,18 @@ mod tests {
         assert!(double.tpose_frame);
         assert_eq!(double.root().get(0).y, 100.0);
         assert!((1..double.num_frames()).all(|frame| double.root().get(frame).y == 0.0));
+    }
+
+    #[test]
+    fn the_caller_can_stop() {
+        let clip = turning(20, 0.1);
+        let mut calls = 0;
+        let stopped = clip.resampled_with(30_000.0, &mut |share| {
+            assert!((0.0..=1.0).contains(&share));
+            calls += 1;
+            if calls == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!((stopped, calls), (Err(ClipError::Cancelled(Cancelled)), 3));
     }
 
     #[test]
