@@ -24,7 +24,8 @@ const REPORT_FRAMES: usize = 256;
 impl Clip {
     /// The clip at `fps` frames per second, its motion lasting as long; the same rate gives the same clip.
     ///
-    /// An added T-pose stays frame 0 and is never mixed with the motion.
+    /// An added T-pose stays frame 0 and is never mixed with the motion: it takes one frame of the new rate, and
+    /// frame 1 is the motion's first frame at every rate.
     ///
     /// # Errors
     /// When `fps` is not a positive finite number or gives too many frames.
@@ -46,12 +47,21 @@ impl Clip {
             return Ok(same);
         }
         let ratio = self.fps / fps;
+        let motion = self.motion_frames();
         // The last frame is the last one at or before the source's last.
-        let num_frames = ((self.num_frames() - 1) as f64 / ratio + SAME_FRAME).floor() + 1.0;
+        let last = motion.len().saturating_sub(1) as f64;
+        let motion_frames = if motion.is_empty() { 0.0 } else { (last / ratio + SAME_FRAME).floor() + 1.0 };
+        let num_frames = motion.start as f64 + motion_frames;
         if num_frames > MAX_FRAMES as f64 {
             return Err(ClipError::TooLong { frames: num_frames, max: MAX_FRAMES });
         }
-        let times: Vec<f64> = (0..num_frames as usize).map(|frame| frame as f64 * ratio).collect();
+        let first = motion.start;
+        let times: Vec<f64> = (0..num_frames as usize)
+            .map(|frame| match frame.checked_sub(first) {
+                Some(since) => first as f64 + since as f64 * ratio,
+                None => frame as f64,
+            })
+            .collect();
         Ok(self.sampled(&times, fps, progress)?)
     }
 
@@ -230,6 +240,26 @@ mod tests {
         assert!(double.tpose_frame);
         assert_eq!(double.root().get(0).y, 100.0);
         assert!((1..double.num_frames()).all(|frame| double.root().get(frame).y == 0.0));
+    }
+
+    proptest! {
+        #[test]
+        fn an_added_tpose_takes_one_frame_and_the_motion_starts_at_once(fps in 5.0..240.0_f64) {
+            let mut clip = turning(20, 0.1);
+            clip.tpose_frame = true;
+            clip.root_mut().set(0, Vec3::Y * 100.0);
+            let other = clip.resampled(fps).unwrap();
+            let motion = clip.trimmed(1..20).unwrap().resampled(fps).unwrap();
+            prop_assert!(other.tpose_frame);
+            prop_assert_eq!(other.root().get(0), Vec3::Y * 100.0);
+            prop_assert_eq!(other.num_frames(), 1 + motion.num_frames());
+            for frame in 0..motion.num_frames() {
+                // 1e-5: f32 interpolation at times that differ in the last place.
+                prop_assert!((other.root().get(frame + 1) - motion.root().get(frame)).length() < 1e-5);
+                prop_assert!(angle_between(other.rotation(0, frame + 1), motion.rotation(0, frame)) < 1e-5);
+                prop_assert!(frame == 0 || other.root().get(frame + 1) != other.root().get(frame));
+            }
+        }
     }
 
     #[test]
