@@ -116,8 +116,9 @@ pub fn run(request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<(Ve
     Ok((bytes, report))
 }
 
-/// Contacts this far under the floor, metres, are on a level of their own; nearer ones are errors of a few frames.
-const LOWER_M: f32 = 0.03;
+/// Contacts this far under the floor, metres, are on a level of their own: a low stair rises 0.12 m, and errors of
+/// captured feet reach 0.09 m.
+const LOWER_M: f32 = 0.10;
 
 fn draw(kind: Picture, request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<Vec<u8>, Error> {
     // Bodies without feet are drawn without marks.
@@ -168,4 +169,23 @@ fn marks(clip: &Clip, contacts: &Contacts) -> Vec<FootMark> {
         }
     }
     marks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_know_the_ground_they_are_on() {
+        for (name, levels) in [("walk", [0.0, 0.0]), ("step-up", [0.0, 0.17]), ("step-down", [0.17, 0.0])] {
+            let clip = crate::sample::clip(name).unwrap();
+            let contacts = find_contacts(&clip, &ContactConfig::default()).unwrap();
+            let mut marks = marks(&clip, &contacts);
+            marks.sort_by_key(|mark| mark.frames.start);
+            for (mark, level) in [(&marks[0], levels[0]), (&marks[marks.len() - 1], levels[1])] {
+                // Contact heights of the sample body are found to a centimetre.
+                assert!((mark.height - level).abs() < 0.012, "{name}: {} instead of {level}", mark.height);
+            }
+        }
+    }
 }
