@@ -17,8 +17,9 @@ if ! command -v node >/dev/null 2>&1; then
 fi
 node -e '
   const [major, minor] = process.versions.node.split(".").map(Number);
-  if (major < 20 || (major === 20 && minor < 19)) {
-    console.error(`Node ${process.versions.node} is too old, expected 20.19 or newer`);
+  const fits = (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22;
+  if (!fits) {
+    console.error(`Node ${process.versions.node} does not do, expected 20.19 or newer, or 22.12 or newer`);
     process.exit(1);
   }'
 UGOKI_BROWSER=$(sh scripts/ensure-browser.sh)

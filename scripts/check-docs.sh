@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 bad=0
 for page in README.md README.ja.md CHANGELOG.md CONTRIBUTING.md $(find docs -name '*.md'); do
-  for path in $(grep -oE '`(crates|docs|web|fuzz|scripts|benches-peers)/[A-Za-z0-9_./-]+`' "$page" | tr -d '`' | sort -u); do
+  for path in $(grep -oE '`(crates|docs|web|fuzz|scripts)/[A-Za-z0-9_./-]+`' "$page" | tr -d '`' | sort -u); do
     [ -e "$path" ] || { echo "$page names $path, which does not exist"; bad=1; }
   done
   for link in $(grep -oE '\]\([^)#: ]+\)' "$page" | sed 's/^](//; s/)$//' | sort -u); do

@@ -3,34 +3,34 @@
 use std::fmt::Display;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use serde::Serialize;
 use ugoki::formats::ReadError;
 use ugoki::job;
 
 /// Something that ends the program with exit code 2.
 #[derive(Debug, Serialize)]
-pub(crate) struct Failure {
-    file: Option<String>,
-    line: Option<u32>,
-    message: String,
-    hint: Option<String>,
-}
+pub(crate) struct Failure(job::Problem);
 
 impl Failure {
     /// An error that no file is to blame for.
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { file: None, line: None, message: message.into(), hint: None }
+        Self(job::Problem { file: None, line: None, message: message.into(), hint: None })
     }
 
     /// An error about a file.
     pub(crate) fn of_file(file: &str, message: &dyn Display) -> Self {
-        Self { file: Some(file.to_owned()), ..Self::new(message.to_string()) }
+        let mut failure = Self::new(message.to_string());
+        failure.0.file = Some(file.to_owned());
+        failure
     }
 
     /// A file that could not be read as motion.
     pub(crate) fn of_reading(file: &str, error: &ReadError) -> Self {
-        let hint = error.hint().map(ToOwned::to_owned);
-        Self { line: error.line(), hint, ..Self::of_file(file, error) }
+        let mut failure = Self::of_file(file, error);
+        failure.0.line = error.line();
+        failure.0.hint = error.hint().map(ToOwned::to_owned);
+        failure
     }
 
     /// A job that could not be done on a file.
@@ -38,9 +38,14 @@ impl Failure {
         Self::of_file(file, error)
     }
 
+    /// What went wrong.
+    pub(crate) fn problem(self) -> job::Problem {
+        self.0
+    }
+
     /// With what to do about it.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.0.hint = Some(hint.into());
         self
     }
 
@@ -60,12 +65,12 @@ impl Failure {
 
     fn one_line(&self) -> String {
         let mut line = String::new();
-        if let Some(file) = &self.file {
+        if let Some(file) = &self.0.file {
             line.push_str(file);
             line.push_str(": ");
         }
-        line.push_str(&self.message);
-        if let Some(hint) = &self.hint {
+        line.push_str(&self.0.message);
+        if let Some(hint) = &self.0.hint {
             line.push_str("; ");
             line.push_str(hint);
         }
@@ -73,15 +78,32 @@ impl Failure {
     }
 }
 
+impl From<job::Problem> for Failure {
+    fn from(problem: job::Problem) -> Self {
+        Self(problem)
+    }
+}
+
 /// A command line that clap refused, or its help and version texts.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
-    let wants_json = std::env::args_os().any(|word| word == "--json");
-    if error.use_stderr() && wants_json {
-        let text = error.render().to_string();
-        let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        return Failure::new(message).hint("run `ugoki --help`").print(true);
+    let shows_help =
+        !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if shows_help {
+        // Nobody is left to tell when the terminal is gone.
+        let _ = error.print();
+        return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
     }
-    // Nobody is left to tell when the terminal is gone.
-    let _ = error.print();
-    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+    let text = error.render().to_string();
+    // The complaint is everything before the usage, on one line.
+    let complaint: Vec<&str> = text
+        .lines()
+        .take_while(|line| !line.starts_with("Usage:"))
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let message = complaint.join(" ");
+    let wants_json = std::env::args_os().any(|word| word == "--json");
+    Failure::new(message.trim_start_matches("error: "))
+        .hint("run with --help to see what is possible")
+        .print(wants_json)
 }

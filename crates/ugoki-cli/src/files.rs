@@ -10,6 +10,7 @@ use ugoki::formats::{self, Format, Read};
 use ugoki::job::Reading;
 
 use crate::failure::Failure;
+use crate::interrupt;
 
 /// Bytes of a file, or of standard input for `-`.
 pub(crate) fn bytes(name: &str) -> Result<Vec<u8>, Failure> {
@@ -49,8 +50,10 @@ pub(crate) fn stem(name: &str) -> String {
     }
 }
 
-/// The motion files behind names, folders (searched all the way down) and patterns, each folder sorted.
-pub(crate) fn expand(names: &[String]) -> Result<Vec<String>, Failure> {
+/// The motion files behind names, folders (searched all the way down) and patterns, each folder sorted. What lies
+/// in the folder `output` is a result and no input.
+pub(crate) fn expand(names: &[String], output: Option<&str>) -> Result<Vec<String>, Failure> {
+    let output = output.and_then(|folder| fs::canonicalize(folder).ok());
     let mut files = Vec::new();
     for name in names {
         let path = Path::new(name);
@@ -58,7 +61,7 @@ pub(crate) fn expand(names: &[String]) -> Result<Vec<String>, Failure> {
             files.push(name.clone());
         } else if path.is_dir() {
             let before = files.len();
-            walk(path, &mut files)?;
+            walk(path, output.as_deref(), &mut files)?;
             if files.len() == before {
                 return Err(Failure::of_file(name, &"has no motion files in it")
                     .hint(format!("looked for {}", endings())));
@@ -82,7 +85,10 @@ pub(crate) fn expand(names: &[String]) -> Result<Vec<String>, Failure> {
     Ok(files)
 }
 
-fn walk(folder: &Path, files: &mut Vec<String>) -> Result<(), Failure> {
+fn walk(folder: &Path, output: Option<&Path>, files: &mut Vec<String>) -> Result<(), Failure> {
+    if output.is_some() && fs::canonicalize(folder).ok().as_deref() == output {
+        return Ok(());
+    }
     let name = folder.to_string_lossy();
     let entries = fs::read_dir(folder).map_err(|error| Failure::of_file(&name, &plain(&error)))?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -90,7 +96,7 @@ fn walk(folder: &Path, files: &mut Vec<String>) -> Result<(), Failure> {
     for path in paths {
         let is_link = path.symlink_metadata().is_ok_and(|data| data.file_type().is_symlink());
         if path.is_dir() && !is_link {
-            walk(&path, files)?;
+            walk(&path, output, files)?;
         } else if path.is_file() {
             let name = path.to_string_lossy().into_owned();
             if extension(&name).and_then(|ending| Format::from_extension(&ending)).is_some() {
@@ -118,13 +124,23 @@ pub(crate) fn write(name: &str, bytes: &[u8]) -> Result<(), Failure> {
             _ => Ok(()),
         };
     }
-    let target = Path::new(name);
+    // A link stays a link: what it points to is replaced.
+    let resolved = fs::canonicalize(name).unwrap_or_else(|_| PathBuf::from(name));
+    let target = resolved.as_path();
+    if interrupt::stopped() {
+        return Err(Failure::new("cancelled"));
+    }
     if target.is_dir() {
         return Err(Failure::of_file(name, &"is a folder, expected a file name"));
     }
     let file_name = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let temporary = target.with_file_name(format!(".{file_name}.{}.part", std::process::id()));
-    let written = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, target));
+    let keep_mode = || match fs::metadata(target) {
+        Ok(data) => fs::set_permissions(&temporary, data.permissions()),
+        Err(_) => Ok(()),
+    };
+    let written =
+        fs::write(&temporary, bytes).and_then(|()| keep_mode()).and_then(|()| fs::rename(&temporary, target));
     written.map_err(|error| {
         let _ = fs::remove_file(&temporary);
         let missing =
@@ -136,8 +152,12 @@ pub(crate) fn write(name: &str, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
-/// Only what can be written may be asked for.
-pub(crate) fn check_output(name: &str) -> Result<(), Failure> {
+/// Only what can be written may be asked for, and only one thing at a time on standard output.
+pub(crate) fn check_output(name: &str, json: bool) -> Result<(), Failure> {
+    if name == "-" && json {
+        return Err(Failure::new("--json and the output - both want standard output")
+            .hint("write the motion to a file"));
+    }
     if name == "-" || extension(name).as_deref() == Some("bvh") {
         return Ok(());
     }
@@ -152,7 +172,7 @@ pub(crate) fn write_motion(name: &str, clip: &Clip, read: &Read) -> Result<(), F
 }
 
 /// The system's message without its number.
-fn plain(error: &std::io::Error) -> String {
+pub(crate) fn plain(error: &std::io::Error) -> String {
     let text = error.to_string();
     match text.find(" (os error") {
         Some(end) => text[..end].to_lowercase(),

@@ -1,6 +1,7 @@
 //! Printing reports.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
+use std::process::exit;
 
 use serde::Serialize;
 
@@ -13,9 +14,15 @@ pub(crate) fn json(document: &impl Serialize) {
     }
 }
 
-/// Prints one line on stdout; a closed pipe is not an error.
+/// Prints one line on stdout. A closed pipe is not an error; a full disk ends the program.
 pub(crate) fn line(text: &str) {
-    let _ = writeln!(std::io::stdout().lock(), "{text}");
+    let mut out = std::io::stdout().lock();
+    if let Err(error) = writeln!(out, "{text}").and_then(|()| out.flush())
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        eprintln!("ugoki: standard output: {error}");
+        exit(2);
+    }
 }
 
 /// Prints a note on stderr.

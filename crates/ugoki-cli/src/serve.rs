@@ -9,6 +9,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use ugoki::job::demo::Request;
+
 use crate::failure::Failure;
 use crate::{interrupt, output};
 
@@ -17,15 +19,20 @@ const PORTS_TRIED: u16 = 100;
 /// A request line longer than this is refused.
 const LONGEST_REQUEST: u64 = 8192;
 
-/// Serves `folder` until Ctrl-C; with `check`, fetches its page once and returns.
-pub(crate) fn folder(folder: &Path, port: u16, check: bool, open: bool) -> Result<(), Failure> {
-    let (listener, port) = listen(port)?;
+/// Serves `folder` as `request` asks until Ctrl-C; with its `check`, fetches the page once and returns.
+pub(crate) fn folder(folder: &Path, request: &Request, json: bool) -> Result<(), Failure> {
+    let (listener, port) = listen(request.port)?;
     let url = format!("http://127.0.0.1:{port}/");
-    output::line(&url);
-    if check {
+    // With --json stdout holds the report alone.
+    if json {
+        output::note(&url);
+    } else {
+        output::line(&url);
+    }
+    if request.check {
         return fetch_once(folder, &listener, port);
     }
-    if open {
+    if request.open {
         open_browser(&url);
     }
     // Waiting in short steps lets Ctrl-C through.

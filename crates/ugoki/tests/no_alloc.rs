@@ -5,6 +5,7 @@ use std::cell::Cell;
 
 use glam::Vec3;
 use ugoki::clip::Clip;
+use ugoki::limb::solve_two_bone;
 use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki::skeleton::{Joint, Skeleton};
 
@@ -54,6 +55,15 @@ fn forward_kinematics_does_not_allocate() {
             clip.pose_into(frame, &mut pose);
             forward_kinematics_into(&skeleton, &pose, &mut model);
         }
+    });
+    assert_eq!(count, 0);
+}
+
+#[test]
+fn the_two_bone_solve_does_not_allocate() {
+    let count = allocations(|| {
+        let solved = solve_two_bone(Vec3::Y, Vec3::Y * 0.5, Vec3::ZERO, Vec3::new(0.1, 0.2, 0.0), Vec3::Z);
+        std::hint::black_box(solved);
     });
     assert_eq!(count, 0);
 }

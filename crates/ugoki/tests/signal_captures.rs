@@ -1,7 +1,7 @@
 //! Filters and despiking on real captures, and the tables of `docs/results/signal.md`:
 //!
 //! ```text
-//! UGOKI_CAPTURES=… cargo test --release -p ugoki --test signal_captures -- --include-ignored --nocapture
+//! UGOKI_TABLES=1 UGOKI_CAPTURES=… cargo test --release -p ugoki --test signal_captures -- --nocapture
 //! ```
 
 #[path = "signal_support/captures.rs"]
@@ -166,8 +166,11 @@ fn feet_that_both_walks_plant_do_not_slide_in_the_blend() {
 }
 
 #[test]
-#[ignore = "prints a table over all captures: a minute in release"]
 fn table_of_methods() {
+    if std::env::var_os("UGOKI_TABLES").is_none() {
+        println!("skipped: prints a table over all captures, a minute in release; set UGOKI_TABLES=1");
+        return;
+    }
     let Some(folder) = captures::folder(1) else { return };
     let all = captures::all(&folder);
     let methods = [
@@ -240,8 +243,11 @@ fn found(done: &Despiked) -> BTreeSet<(String, usize)> {
 }
 
 #[test]
-#[ignore = "prints tables over all captures: a minute in release"]
 fn table_of_glitches() {
+    if std::env::var_os("UGOKI_TABLES").is_none() {
+        println!("skipped: prints a table over all captures, a minute in release; set UGOKI_TABLES=1");
+        return;
+    }
     let Some(folder) = captures::folder(2) else { return };
     let all = captures::all(&folder);
     for unseen in [false, true] {

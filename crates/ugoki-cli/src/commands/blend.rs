@@ -66,7 +66,7 @@ impl Words {
 }
 
 pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
-    files::check_output(&request.output)?;
+    files::check_output(&request.output, json)?;
     let reads = request
         .inputs
         .iter()
@@ -79,6 +79,6 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     drop(bar);
     let first = reads.first().ok_or_else(|| Failure::new("no motions to blend"))?;
     files::write_motion(&request.output, &clip, first)?;
-    say(&report, &request.output, json);
+    say(&report, json);
     Ok(ExitCode::SUCCESS)
 }

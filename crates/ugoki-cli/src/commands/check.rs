@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use ugoki::formats::{self, Severity};
-use ugoki::job::check::{FileReport, Report, Request, run as look};
+use ugoki::job::check::{FileReport, Report, Request, missing, run as look};
 
 use super::reading;
 use crate::failure::Failure;
@@ -31,7 +31,7 @@ impl Words {
 }
 
 pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
-    let names = files::expand(&request.files)?;
+    let names = files::expand(&request.files, None)?;
     let bar = Bar::start("checking");
     let mut report = Report::default();
     for (index, name) in names.iter().enumerate() {
@@ -39,9 +39,13 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
             return Err(Failure::new("cancelled"));
         }
         let _ = bar.step(index as f32 / names.len() as f32);
-        let bytes = files::bytes(name)?;
-        let read = formats::read(&bytes, files::extension(name).as_deref(), &request.reading.options());
-        report.files.push(look(name, read));
+        report.files.push(match files::bytes(name) {
+            Ok(bytes) => look(
+                name,
+                formats::read(&bytes, files::extension(name).as_deref(), &request.reading.options()),
+            ),
+            Err(failure) => missing(name, &failure.problem().message),
+        });
     }
     drop(bar);
     if json {

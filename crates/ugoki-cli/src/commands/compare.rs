@@ -22,7 +22,8 @@ pub(super) struct Words {
     /// Second motion file
     b: String,
 
-    /// JSON file {"mean": […], "std": […]} of joint coordinates, for LAFAN1's normalised L2P
+    /// JSON file {"mean": […], "std": […]}, x y z of each compared joint in the order of `compared.joints`,
+    /// for LAFAN1's normalised L2P
     #[arg(long, value_name = "FILE")]
     stats: Option<String>,
 

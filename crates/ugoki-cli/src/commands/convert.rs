@@ -5,10 +5,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
+use ugoki::Progress;
 use ugoki::clip::RootMotion;
-use ugoki::formats::{self, Finding, Format, Severity};
-use ugoki::job::Span;
-use ugoki::job::convert::{Change, Output, Report, Request, Scale, Unit, apply, write_options};
+use ugoki::formats::{Finding, Severity};
+use ugoki::job::convert::{Change, FileReport, Output, Report, Request, Scale, Unit};
+use ugoki::job::{self, Span};
 
 use super::reading;
 use crate::failure::Failure;
@@ -33,11 +34,11 @@ pub(super) struct Words {
     output: Option<String>,
 
     /// Frames per second of the result
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     fps: Option<f64>,
 
     /// Factor on the source's lengths, or `auto` for true size in --unit
-    #[arg(long, value_name = "N|auto", value_parser = scale)]
+    #[arg(long, value_name = "N|auto", value_parser = scale, allow_negative_numbers = true)]
     scale: Option<ScaleWord>,
 
     /// Unit for --scale auto: m, cm or in [default: cm]
@@ -57,14 +58,15 @@ pub(super) struct Words {
     reverse: bool,
 
     /// Play this many times as fast, at the same rate
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     speed: Option<f64>,
 
     /// Only this stretch: seconds, or frames with an f
     #[arg(long, value_name = "A:B")]
     trim: Option<Span>,
 
-    /// What becomes of travel over the ground; extract puts it into a ground-level joint `root`
+    /// What becomes of travel over the ground: extract puts it into a ground-level joint `root`, in-place
+    /// removes it, turning included
     #[arg(long, value_enum, default_value = "keep")]
     root_motion: RootMotionWord,
 
@@ -135,70 +137,61 @@ impl Words {
 }
 
 pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
-    let names = files::expand(&request.inputs)?;
-    let targets = targets(&request.output, &names)?;
-    let to_stdout = targets.iter().any(|target| target == "-");
+    let names = files::expand(&request.inputs, output_folder(&request.output))?;
+    let targets = targets(&request.output, &names, json)?;
     let bar = Bar::start("converting");
-    let mut reports = Vec::new();
-    let mut failures = Vec::new();
+    let mut report = Report::default();
     for (index, (input, target)) in names.iter().zip(&targets).enumerate() {
-        if interrupt::stopped() {
-            return Err(Failure::new("cancelled"));
-        }
-        let _ = bar.step(index as f32 / names.len() as f32);
-        match convert(request, input, target) {
-            Ok(report) => reports.push(report),
-            // In a folder of many one bad file does not stop the others.
-            Err(failure) if names.len() > 1 => failures.push(failure),
+        let step = |share: f32| bar.step((index as f32 + share) / names.len() as f32);
+        match convert(request, input, target, &mut |share| step(share)) {
+            Ok(done) => report.files.push(done),
+            // In a folder of many one bad file does not stop the others; the user's wish to stop does.
+            Err(failure) if names.len() > 1 && !interrupt::stopped() => report.errors.push(failure.problem()),
             Err(failure) => return Err(failure),
         }
     }
     drop(bar);
-    if json && !to_stdout {
-        output::json(&Document { files: reports, errors: &failures });
-    } else {
-        reports.iter().for_each(print);
-        for failure in &failures {
-            failure.print(false);
-        }
+    let code = ExitCode::from(if report.errors.is_empty() { 0 } else { 2 });
+    if json {
+        output::json(&report);
+        return Ok(code);
     }
-    Ok(ExitCode::from(if failures.is_empty() { 0 } else { 2 }))
+    report.files.iter().for_each(print);
+    for problem in report.errors {
+        Failure::from(problem).print(false);
+    }
+    Ok(code)
 }
 
-#[derive(serde::Serialize)]
-struct Document<'a> {
-    files: Vec<Report>,
-    errors: &'a [Failure],
-}
-
-fn convert(request: &Request, input: &str, target: &str) -> Result<Report, Failure> {
+fn convert(
+    request: &Request,
+    input: &str,
+    target: &str,
+    progress: Progress<'_>,
+) -> Result<FileReport, Failure> {
     let read = files::motion(input, &request.reading)?;
-    let fail = |error| Failure::of_job(input, &error);
-    let clip = apply(&request.change, &read.clip).map_err(fail)?;
-    let options = write_options(&request.change, &read).map_err(fail)?;
-    let written = formats::bvh::write(&clip, &options);
-    files::write(target, &written.bytes)?;
-    Ok(Report {
-        input: input.to_owned(),
-        output: target.to_owned(),
-        format: Format::Bvh,
-        frames: clip.num_frames(),
-        fps: clip.fps(),
-        unit_metres: options.unit_metres.unwrap_or(read.unit_metres),
-        read: read.findings,
-        written: written.findings,
-    })
+    let (bytes, report) = job::convert::run(&request.change, input, target, read, progress)
+        .map_err(|error| Failure::of_job(input, &error))?;
+    files::write(target, &bytes)?;
+    Ok(report)
+}
+
+fn output_folder(output: &Output) -> Option<&str> {
+    match output {
+        Output::Folder(folder) => Some(folder),
+        Output::File(_) => None,
+    }
 }
 
 /// Where each input goes, one name each.
-fn targets(output: &Output, names: &[String]) -> Result<Vec<String>, Failure> {
+fn targets(output: &Output, names: &[String], json: bool) -> Result<Vec<String>, Failure> {
     let folder = match output {
         Output::File(_) if names.len() != 1 => {
             return Err(Failure::new(format!("{} inputs need a folder to write into", names.len()))
                 .hint("give it with -o DIR"));
         }
         Output::File(file) => {
-            files::check_output(file)?;
+            files::check_output(file, json)?;
             return Ok(vec![file.clone()]);
         }
         Output::Folder(folder) => folder,
@@ -218,7 +211,7 @@ fn targets(output: &Output, names: &[String]) -> Result<Vec<String>, Failure> {
     Ok(targets.collect())
 }
 
-fn print(report: &Report) {
+fn print(report: &FileReport) {
     output::note(&format!(
         "{} → {}: {} frames at {} per second",
         report.input, report.output, report.frames, report.fps

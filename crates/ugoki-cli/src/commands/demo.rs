@@ -50,7 +50,7 @@ impl Words {
 
 pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     let folder = Path::new(&request.folder);
-    fs::create_dir_all(folder).map_err(|error| Failure::of_file(&request.folder, &error))?;
+    fs::create_dir_all(folder).map_err(|error| Failure::of_file(&request.folder, &files::plain(&error)))?;
     let bar = Bar::start("demo");
     let made =
         show(&mut |share| bar.step(share)).map_err(|error| Failure::of_job(&request.folder, &error))?;
@@ -69,7 +69,7 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
         ));
     }
     if request.serve {
-        serve::folder(folder, request.port, request.check, request.open)?;
+        serve::folder(folder, request, json)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -65,7 +65,7 @@ fn print(report: &Report) {
     }
     for warning in &report.warnings {
         let line = warning.line.map_or_else(String::new, |line| format!("line {line}: "));
-        output::line(&format!("  warning  {line}{} [{}]", warning.message, warning.code));
+        output::line(&format!("  note     {line}{} [{}]", warning.message, warning.code));
     }
 }
 

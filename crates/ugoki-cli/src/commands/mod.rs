@@ -94,21 +94,20 @@ fn one_clip<R: Display + Serialize>(
     label: &str,
     job: impl FnOnce(&Clip, Progress<'_>) -> Result<(Clip, R), ugoki::job::Error>,
 ) -> Result<ExitCode, Failure> {
-    files::check_output(output)?;
+    files::check_output(output, json)?;
     let read = files::motion(input, reading)?;
     let bar = Bar::start(label);
     let (clip, report) =
         job(&read.clip, &mut |share| bar.step(share)).map_err(|error| Failure::of_job(input, &error))?;
     drop(bar);
     files::write_motion(output, &clip, &read)?;
-    say(&report, output, json);
+    say(&report, json);
     Ok(ExitCode::SUCCESS)
 }
 
-/// The report of a job that wrote `written`: as JSON, or as text on stderr. A motion on stdout leaves no room
-/// for JSON there.
-fn say<R: Display + Serialize>(report: &R, written: &str, json: bool) {
-    if json && written != "-" {
+/// The report of a job that wrote a motion: as JSON on stdout, or as text on stderr.
+fn say<R: Display + Serialize>(report: &R, json: bool) {
+    if json {
         output::json(report);
     } else {
         output::note(&report.to_string());

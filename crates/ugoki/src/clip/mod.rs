@@ -236,6 +236,12 @@ impl Clip {
         self.source.as_ref()?.row(self.source_start + frame)
     }
 
+    /// Row of the file that is frame 0: more than 0 once frames were cut off in front.
+    #[must_use]
+    pub fn first_row(&self) -> usize {
+        self.source_start
+    }
+
     /// Attaches the file's own numbers, row 0 being frame 0, or drops them.
     pub fn set_source(&mut self, source: Option<Arc<Source>>) {
         self.source = source;

@@ -1,6 +1,8 @@
 //! Trimming, reversing, retiming and scaling a whole clip.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
+
+use crate::Progress;
 
 use super::{Clip, ClipError, RotationTracks, Translation, VectorTrack};
 
@@ -37,13 +39,21 @@ impl Clip {
     /// # Errors
     /// When `speed` is not a positive finite number or the result would be too long.
     pub fn sped(&self, speed: f64) -> Result<Self, ClipError> {
+        self.sped_with(speed, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// [`Clip::sped`] that reports how far it is and stops when told to.
+    ///
+    /// # Errors
+    /// As [`Clip::sped`], or when the caller asks to stop.
+    pub fn sped_with(&self, speed: f64, progress: Progress<'_>) -> Result<Self, ClipError> {
         if !(speed.is_finite() && speed > 0.0) {
             return Err(ClipError::Rate { fps: self.fps * speed });
         }
         if speed == 1.0 {
             return Ok(self.clone());
         }
-        let mut clip = self.resampled(self.fps / speed)?;
+        let mut clip = self.resampled_with(self.fps / speed, progress)?;
         clip.fps = self.fps;
         clip.source = None;
         Ok(clip)

@@ -62,6 +62,19 @@ pub fn run(file: &str, read: Result<Read, ReadError>) -> FileReport {
     FileReport { file: file.to_owned(), usable, findings }
 }
 
+/// The report of a file that could not even be opened.
+#[must_use]
+pub fn missing(file: &str, message: &str) -> FileReport {
+    let finding = Finding {
+        line: None,
+        severity: Severity::Error,
+        code: "unreadable",
+        message: message.to_owned(),
+        assumed: None,
+    };
+    FileReport { file: file.to_owned(), usable: false, findings: vec![finding] }
+}
+
 fn refusal(error: &ReadError) -> Finding {
     let text = error.to_string();
     // The line has a field of its own.

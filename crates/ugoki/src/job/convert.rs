@@ -6,9 +6,10 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::reading::up_name;
-use super::{Arguments, Error, Reading, Span};
+use super::{Arguments, Error, Problem, Reading, Span};
+use crate::Progress;
 use crate::clip::{Clip, RootMotion, UpAxis};
-use crate::formats::bvh::WriteOptions;
+use crate::formats::bvh::{WriteOptions, write_with};
 use crate::formats::{Finding, Format, Read};
 
 /// Ask for a conversion.
@@ -165,8 +166,17 @@ impl Request {
 }
 
 /// What was converted.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct Report {
+    /// One entry per file written.
+    pub files: Vec<FileReport>,
+    /// One entry per file that could not be.
+    pub errors: Vec<Problem>,
+}
+
+/// One conversion.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FileReport {
     /// The input as named.
     pub input: String,
     /// The output as named.
@@ -185,11 +195,38 @@ pub struct Report {
     pub written: Vec<Finding>,
 }
 
+/// Converts one file that was read from `input` into the bytes of `output`.
+///
+/// # Errors
+/// When a range, rate or factor does not fit the clip, or the caller stops.
+pub fn run(
+    change: &Change,
+    input: &str,
+    output: &str,
+    read: Read,
+    progress: Progress<'_>,
+) -> Result<(Vec<u8>, FileReport), Error> {
+    let options = write_options(change, &read)?;
+    let clip = apply(change, &read.clip, &mut |share| progress(0.6 * share))?;
+    let written = write_with(&clip, &options, &mut |share| progress(0.6 + 0.4 * share))?;
+    let report = FileReport {
+        input: input.to_owned(),
+        output: output.to_owned(),
+        format: Format::Bvh,
+        frames: clip.num_frames(),
+        fps: clip.fps(),
+        unit_metres: options.unit_metres.unwrap_or(read.unit_metres),
+        read: read.findings,
+        written: written.findings,
+    };
+    Ok((written.bytes, report))
+}
+
 /// Applies the changes in the order of the list: trim, mirror, reverse, speed, rate, root motion.
 ///
 /// # Errors
-/// When a range, rate or factor does not fit the clip.
-pub fn apply(change: &Change, clip: &Clip) -> Result<Clip, Error> {
+/// When a range, rate or factor does not fit the clip, or the caller stops.
+pub fn apply(change: &Change, clip: &Clip, progress: Progress<'_>) -> Result<Clip, Error> {
     let mut clip = match &change.trim {
         Some(span) => clip.trimmed(span.frames(clip)?)?,
         None => clip.clone(),
@@ -202,20 +239,17 @@ pub fn apply(change: &Change, clip: &Clip) -> Result<Clip, Error> {
     }
     if let Some(speed) = change.speed {
         positive("--speed", speed)?;
-        clip = clip.sped(speed)?;
+        clip = clip.sped_with(speed, &mut |share| progress(0.5 * share))?;
     }
     if let Some(fps) = change.fps {
         positive("--fps", fps)?;
-        clip = clip.resampled(fps)?;
+        clip = clip.resampled_with(fps, &mut |share| progress(0.5 + 0.5 * share))?;
     }
     Ok(clip.with_root_motion(change.root_motion))
 }
 
 /// Writing options for this change on a file that was read with `unit_metres` per unit.
-///
-/// # Errors
-/// When the factor is not a positive number.
-pub fn write_options(change: &Change, read: &Read) -> Result<WriteOptions, Error> {
+fn write_options(change: &Change, read: &Read) -> Result<WriteOptions, Error> {
     let unit_metres = match change.scale {
         Scale::Factor(factor) => {
             positive("--scale", factor)?;
@@ -223,11 +257,8 @@ pub fn write_options(change: &Change, read: &Read) -> Result<WriteOptions, Error
         }
         Scale::Auto(unit) => unit.metres(),
     };
-    Ok(WriteOptions {
-        up: Some(change.up.unwrap_or(read.up)),
-        unit_metres: Some(unit_metres),
-        ..WriteOptions::default()
-    })
+    let up = Some(change.up.unwrap_or(read.up));
+    Ok(WriteOptions { up, unit_metres: Some(unit_metres), ..WriteOptions::default() })
 }
 
 fn positive(option: &'static str, value: f64) -> Result<(), Error> {

@@ -52,7 +52,7 @@ pub struct Report {
     pub height_metres: Option<f64>,
     /// The joints, parents before children.
     pub joints: Vec<JointReport>,
-    /// Everything odd about the file that matters.
+    /// Everything odd about the file that matters or made us assume something.
     pub warnings: Vec<WarningReport>,
 }
 
@@ -97,7 +97,10 @@ pub fn run(request: &Request, read: &Read) -> Report {
     let warning = |finding: &Finding| WarningReport {
         line: finding.line,
         code: finding.code,
-        message: finding.message.clone(),
+        message: match &finding.assumed {
+            Some(assumed) => format!("{}; assumed: {assumed}", finding.message),
+            None => finding.message.clone(),
+        },
     };
     Report {
         file: request.file.clone(),
@@ -112,6 +115,11 @@ pub fn run(request: &Request, read: &Read) -> Report {
         up: read.up,
         height_metres: read.height_metres,
         joints: (0..skeleton.num_joints()).map(joint).collect(),
-        warnings: read.findings.iter().filter(|f| f.severity != Severity::Info).map(warning).collect(),
+        warnings: read
+            .findings
+            .iter()
+            .filter(|f| f.severity != Severity::Info || f.assumed.is_some())
+            .map(warning)
+            .collect(),
     }
 }

@@ -82,12 +82,25 @@ impl Request {
     }
 }
 
+/// What went wrong with a file, as reports and `{"error": …}` documents say it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Problem {
+    /// The file to blame, if any.
+    pub file: Option<String>,
+    /// The line in it.
+    pub line: Option<u32>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
 /// Why a job did not finish.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
     /// The clip cannot be changed as asked.
     #[error(transparent)]
-    Clip(#[from] ClipError),
+    Clip(ClipError),
     /// A time or range does not fit the clip.
     #[error(transparent)]
     Time(#[from] TimeError),
@@ -149,6 +162,7 @@ macro_rules! from_errors {
 }
 
 from_errors! {
+    ClipError: ClipError::Cancelled(_) => Clip,
     PictureError: PictureError::Cancelled => Picture,
     CompareError: CompareError::Cancelled(_) => Compare,
     FilterError: FilterError::Cancelled(_) => Filter,

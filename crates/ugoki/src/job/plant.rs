@@ -73,6 +73,13 @@ impl fmt::Display for Report {
             "corrections   hips up to {:.1} mm, knees up to {:.1}°",
             report.hip_shift_mm, report.knee_change_deg
         )?;
+        if report.released > 0 {
+            write!(
+                f,
+                "\nreleased      {} contacts that could not be held without spoiling the motion",
+                report.released
+            )?;
+        }
         if report.slid > 0 {
             write!(f, "\nleft alone    {} contacts that slide on purpose", report.slid)?;
         }

@@ -75,8 +75,10 @@ impl Span {
     /// When none are.
     pub fn frames(&self, clip: &Clip) -> Result<Range<usize>, TimeError> {
         let num_frames = clip.num_frames();
-        let start = self.start.map_or(0, |time| time.frame(clip.fps()));
-        let end = self.end.map_or(num_frames, |time| time.frame(clip.fps())).min(num_frames);
+        // Times count from the file's first row, also when an added T-pose was dropped.
+        let frame = |time: Time| time.frame(clip.fps()).saturating_sub(clip.first_row());
+        let start = self.start.map_or(0, frame);
+        let end = self.end.map_or(num_frames, frame).min(num_frames);
         if start < end {
             return Ok(start..end);
         }

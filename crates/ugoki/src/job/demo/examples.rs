@@ -107,9 +107,10 @@ fn oddities(files: &mut Vec<File>) -> Example {
 }
 
 fn conversions(files: &mut Vec<File>, walk: &Clip) -> Result<Example, Error> {
-    let mirror = convert::apply(&convert::Change { mirror: true, ..Default::default() }, walk)?;
+    let go_on = &mut |_| ControlFlow::Continue(());
+    let mirror = convert::apply(&convert::Change { mirror: true, ..Default::default() }, walk, go_on)?;
     let film = convert::Change { fps: Some(24.0), root_motion: RootMotion::InPlace, ..Default::default() };
-    let film = convert::apply(&film, walk)?;
+    let film = convert::apply(&film, walk, go_on)?;
     push_bvh(files, "walk-mirrored.bvh", &mirror);
     push_bvh(files, "walk-24-in-place.bvh", &film);
     Ok(Example {
