@@ -19,6 +19,9 @@ const MIN_DELAY: f64 = 2.0;
 /// Frames from which the palette is made.
 const PALETTE_FRAMES: usize = 8;
 
+/// Most pixels from which the palette is made: all of them at the usual size; more only take longer.
+const PALETTE_PIXELS: usize = 2_000_000;
+
 /// The motion as an endless GIF at its own speed.
 ///
 /// # Errors
@@ -38,10 +41,11 @@ pub fn animation_gif(
     for i in 0..num_samples {
         let share = |i: usize| 0.02 + 0.08 * i as f32 / num_samples as f32;
         let frame = frames[i * frames.len() / num_samples];
-        samples.push(draw(&film.drawing(frame), progress, share(i)..share(i + 1))?);
+        let picture = draw(&film.drawing(frame), progress, share(i)..share(i + 1))?;
+        samples.push(thinned(&picture.pixels, PALETTE_PIXELS / num_samples));
     }
-    let mut palette = Palette::build(samples.iter().map(|picture| picture.pixels.as_slice()));
-    let (width, height) = (samples[0].width as u16, samples[0].height as u16);
+    let mut palette = Palette::build(samples.iter().map(Vec::as_slice));
+    let (width, height) = (film.width as u16, film.height as u16);
     drop(samples);
     let failed = |error: gif::EncodingError| PictureError::Encoding { message: error.to_string() };
     let mut bytes = Vec::new();
@@ -60,6 +64,12 @@ pub fn animation_gif(
     drop(encoder);
     report(progress, 1.0)?;
     Ok(bytes)
+}
+
+/// Every n-th pixel, so that about `most` are left.
+fn thinned(rgba: &[u8], most: usize) -> Vec<u8> {
+    let step = (rgba.len() / 4).div_ceil(most.max(1)).max(1);
+    rgba.chunks_exact(4).step_by(step).flatten().copied().collect()
 }
 
 /// The frames to show, evenly in time, and how long all of them last.
