@@ -71,7 +71,7 @@ pub fn write(clip: &Clip, options: &WriteOptions) -> Written {
     }
 }
 
-/// [`write`] for clips that take long.
+/// [`write()`] for clips that take long.
 ///
 /// # Errors
 /// When the caller asks to stop.
