@@ -101,3 +101,17 @@ fn mirrored_twice_a_capture_is_itself() {
     // Through two files: angles are written to a millionth of a degree.
     assert!(json["angle_deg"]["max"].as_f64().expect("a number") < 1e-3, "{json}");
 }
+
+#[test]
+fn filtering_keeps_an_added_tpose_where_it_is() {
+    let Some(folder) = captures(2) else { return };
+    let here = Folder::new();
+    for name in ["cmu/locomotion/16_15.bvh", "cmu/defects/16_16.bvh"] {
+        let source = folder.join(name);
+        here.run(&["filter", &source.to_string_lossy(), "out.bvh", "--despike", "--kernel", "gauss:2.5"])
+            .ok();
+        assert_eq!(rows(&source)[0], rows(&here.path("out.bvh"))[0], "{name}: the T-pose changed");
+        let json = here.run(&["info", "out.bvh", "--json"]).ok().json();
+        assert_eq!(json["tpose_frame"], 0, "{name}");
+    }
+}

@@ -15,6 +15,22 @@ const JUMP: f64 = 4.0;
 /// And at least this large, degrees: above the noise of a body standing still in a T-pose.
 const LEAST_JUMP_DEGREES: f64 = 1.0;
 
+/// Joints whose turning is captured well.
+const STEADY: [Role; 12] = [
+    Role::Spine,
+    Role::Chest,
+    Role::Neck,
+    Role::Head,
+    Role::LeftUpperArm,
+    Role::RightUpperArm,
+    Role::LeftLowerArm,
+    Role::RightLowerArm,
+    Role::LeftUpperLeg,
+    Role::RightUpperLeg,
+    Role::LeftLowerLeg,
+    Role::RightLowerLeg,
+];
+
 impl Clip {
     /// Whether frame 0 is a T-pose that does not belong to the motion, as converters put in front of captures
     /// (CMU's BVH files, Poser's).
@@ -33,10 +49,16 @@ impl Clip {
         if turn > ADDED_TURN_DEGREES.to_radians() || !is_t_pose(&self.skeleton, &model.positions) {
             return false;
         }
+        // Hands, fingers and feet are full of glitches; trunk and limbs tell whether the body jumps.
+        let mut told: Vec<usize> = STEADY.iter().filter_map(|&role| self.skeleton.find(role)).collect();
+        if told.is_empty() {
+            told = (0..self.num_joints()).collect();
+        }
         // Largest turn of a joint from one frame to the next, degrees.
         let step = |frame: usize| {
-            let turns = (0..self.num_joints())
-                .map(|joint| angle_between(self.rotation(joint, frame), self.rotation(joint, frame + 1)));
+            let turns = told
+                .iter()
+                .map(|&joint| angle_between(self.rotation(joint, frame), self.rotation(joint, frame + 1)));
             f64::from(turns.fold(0.0, f32::max).to_degrees())
         };
         let later: Vec<f64> = (1..self.num_frames() - 1).take(NUM_STEPS).map(step).collect();

@@ -20,7 +20,7 @@ pub(super) fn report(
     means: Conventions,
     findings: &mut Findings,
 ) {
-    clip.tpose_frame = has_tpose_frame(clip);
+    clip.tpose_frame = clip.starts_with_added_t_pose();
     if clip.tpose_frame {
         let message = "frame 0 is a T-pose from which the motion jumps away";
         let assumed = "added by a tool, not part of the motion";
@@ -44,25 +44,6 @@ pub(super) fn report(
         report_hands(clip, findings);
         report_floor(clip, height as f32, means, findings);
     }
-}
-
-/// Least angle, degrees, by which some joint jumps from an added T-pose into the motion.
-const TPOSE_JUMP_DEGREES: f32 = 10.0;
-
-/// Whether frame 0 is a T-pose that the motion does not start from: it jumps away in one frame, more
-/// than in the next one.
-fn has_tpose_frame(clip: &Clip) -> bool {
-    if clip.num_frames() < 2 || !is_t_pose(clip.skeleton(), &clip.model_pose(0).positions) {
-        return false;
-    }
-    let step = |a: usize, b: usize| {
-        (0..clip.num_joints())
-            .map(|joint| angle_between(clip.rotation(joint, a), clip.rotation(joint, b)).to_degrees())
-            .fold(0.0, f32::max)
-    };
-    let away = step(0, 1);
-    let next = if clip.num_frames() > 2 { step(1, 2) } else { 0.0 };
-    away > TPOSE_JUMP_DEGREES && away > 2.0 * next
 }
 
 /// Rows in which every number is 0, although others are not: the capture dropped out.
