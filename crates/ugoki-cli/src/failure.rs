@@ -99,7 +99,7 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
         .lines()
         .take_while(|line| !line.starts_with("Usage:"))
         .map(str::trim)
-        .filter(|line| !line.is_empty())
+        .filter(|line| !line.is_empty() && !line.starts_with("For more information"))
         .collect();
     let message = complaint.join(" ");
     let wants_json = std::env::args_os().any(|word| word == "--json");
