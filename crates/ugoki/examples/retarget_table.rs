@@ -1,4 +1,5 @@
-//! The tables of `docs/results/retarget.md`: every capture moved onto the sample actor, and a summary.
+//! The tables of `docs/results/retarget.md`: every capture moved onto the sample actor, the sample actor's motions moved
+//! onto the skeletons of some captures, and summaries.
 //!
 //! `UGOKI_CAPTURES=DIR cargo run --release -p ugoki --example retarget_table [seen|unseen|NAME]`; without the variable
 //! it says so and ends.
@@ -6,6 +7,7 @@
 mod captures;
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use glam::Vec3;
 use ugoki::clip::Clip;
@@ -13,7 +15,7 @@ use ugoki::contact::{ContactConfig, find_contacts};
 use ugoki::math::quantile;
 use ugoki::retarget::{RetargetConfig, RetargetReport, retarget};
 use ugoki::sample;
-use ugoki::skeleton::Role;
+use ugoki::skeleton::{Role, Skeleton};
 
 /// Upper and lower bones whose directions are compared.
 const ARMS: [[Role; 2]; 4] = [
@@ -43,12 +45,27 @@ struct Row {
     /// Largest angular acceleration of a knee over that of the source (at least 5000 °/s²).
     kink: f64,
     frames: usize,
-    /// Median tilt of the sole against the ground while the source's foot is flat, degrees; positive toes up.
+    /// Median tilt of the sole against the ground while the source's foot is flat, degrees; positive toes up. Of feet
+    /// that are level and straight at rest, as the sample actor's.
     tilt_deg: f64,
 }
 
+/// Captures whose skeletons the sample actor's motions are moved onto: CMU, Mixamo, MakeHuman, arms down, facing −Z, no
+/// toes, inches.
+const TARGETS: [&str; 8] = [
+    "35_05",
+    "mixamo_namespaced",
+    "makehuman_zombiewalk",
+    "makehuman_fly01",
+    "mocapbank_lf",
+    "pybvh_mixed_orders",
+    "threejs_pirouette",
+    "pymo_8walk_xyz",
+];
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let Some(captures) = captures::wanted()? else { return Ok(()) };
+    let mut targets: Vec<(String, Arc<Skeleton>)> = Vec::new();
     let mut rows = Vec::new();
     println!(
         "| capture | set | frames | stance | contacts | held | slip mm | source's | under floor mm | arms ° | legs ° median | max | hips mm | knee ° | kink | flips | sole tilt ° |\n\
@@ -56,7 +73,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     for capture in captures {
         let set = if capture.unseen { "unseen" } else { "seen" };
-        match capture.load().and_then(|clip| measure(&capture.name, set, &clip)) {
+        let clip = capture.load();
+        if let Ok(clip) = &clip
+            && TARGETS.iter().any(|name| capture.name.ends_with(name))
+        {
+            targets.push((capture.name.clone(), Arc::clone(clip.skeleton())));
+        }
+        match clip.and_then(|clip| measure(&capture.name, set, &clip, &sample::skeleton())) {
             Ok(row) => {
                 print_row(&row);
                 rows.push(row);
@@ -74,12 +97,27 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ] {
         summary(title, &rows.iter().filter(|row| keep(row)).collect::<Vec<_>>());
     }
+    for (name, target) in targets {
+        let mut rows = Vec::new();
+        for clip in sample::clips() {
+            match measure(&clip.name, "sample", &clip, &target) {
+                Ok(row) => rows.push(row),
+                Err(error) => println!("\n{} onto {name}: {error}", clip.name),
+            }
+        }
+        summary(&format!("The sample actor's motions onto {name}"), &rows.iter().collect::<Vec<_>>());
+    }
     Ok(())
 }
 
-fn measure(name: &str, set: &'static str, clip: &Clip) -> Result<Row, Box<dyn std::error::Error>> {
+fn measure(
+    name: &str,
+    set: &'static str,
+    clip: &Clip,
+    target: &Arc<Skeleton>,
+) -> Result<Row, Box<dyn std::error::Error>> {
     let go = &mut |_: f32| ControlFlow::Continue(());
-    let out = retarget(clip, &sample::skeleton(), &RetargetConfig::default(), go)?;
+    let out = retarget(clip, target, &RetargetConfig::default(), go)?;
     let direction = |clip: &Clip, positions: &[Vec3], bone: [Role; 2]| {
         let [from, to] = bone.map(|role| clip.skeleton().find(role));
         Some((positions[to?] - positions[from?]).normalize_or_zero())
@@ -173,6 +211,9 @@ fn print_row(row: &Row) {
 type Measure = fn(&Row) -> f64;
 
 fn summary(title: &str, rows: &[&Row]) {
+    if rows.is_empty() {
+        return;
+    }
     let measures: [(&str, Measure); 12] = [
         ("slip in held contacts, mm", |r| r.report.feet.unwrap_or_default().slip_mm),
         ("the source's own there, mm", |r| r.report.feet.unwrap_or_default().source_slip_mm),
