@@ -8,6 +8,7 @@
 //!
 //! ```text
 //! bytes → math → skeleton → pose → clip, markers → contact → limb → metric → picture → formats → … → job
+//! math → skeleton → pose → clip, markers → contact → limb → metric → picture → retarget → formats → … → job
 //! ```
 
 use std::ops::ControlFlow;
@@ -24,6 +25,7 @@ pub mod math;
 pub mod metric;
 pub mod picture;
 pub mod pose;
+pub mod retarget;
 pub mod sample;
 pub mod signal;
 pub mod skeleton;
