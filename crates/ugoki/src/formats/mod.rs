@@ -10,6 +10,7 @@ mod finding;
 mod format;
 mod open;
 mod save;
+mod scene;
 
 pub use crate::clip::{OffsetMode, UpAxis};
 pub use error::ReadError;
