@@ -8,6 +8,7 @@ pub mod bvh;
 mod error;
 mod finding;
 mod format;
+pub mod gltf;
 mod open;
 mod save;
 mod scene;
