@@ -56,11 +56,16 @@ fn places(clip: &Clip) -> Value {
     let frames: Vec<Value> = [0, last / 4, last / 2, last * 4 / 5, last]
         .into_iter()
         .map(|frame| {
-            let places: Vec<[f32; 3]> = clip.model_pose(frame).positions.iter().map(|p| p.to_array()).collect();
+            let places: Vec<[f32; 3]> =
+                clip.model_pose(frame).positions.iter().map(|p| p.to_array()).collect();
             json!({"frame": frame, "seconds": frame as f64 / clip.fps(), "places": places})
         })
         .collect();
-    let joints: Vec<Value> =
-        clip.skeleton().joints().iter().map(|joint| json!({"name": joint.name, "role": joint.role})).collect();
+    let joints: Vec<Value> = clip
+        .skeleton()
+        .joints()
+        .iter()
+        .map(|joint| json!({"name": joint.name, "role": joint.role}))
+        .collect();
     json!({"name": clip.name, "fps": clip.fps(), "joints": joints, "frames": frames})
 }

@@ -42,10 +42,6 @@ fn cesium_man_walks_upright_at_24_frames_per_second() {
     let Some(read) = open("gltf/CesiumMan.glb", None) else { return };
     assert_eq!((read.format, read.clip.num_joints(), read.clip.num_frames()), (Format::Glb, 19, 48));
     assert!((read.clip.fps() - 24.0).abs() < 1e-6, "{}", read.clip.fps());
-    println!("{:?} {:?}", read.height_metres, read.findings);
-    for joint in read.clip.skeleton().joints() {
-        println!("{:?} {:?} {:?}", joint.name, joint.role, joint.offset);
-    }
     // The published model is about 1.5 m tall.
     let height = read.height_metres.unwrap();
     assert!((1.2..1.9).contains(&height), "{height}");

@@ -30,7 +30,8 @@ fn back(clip: &Clip, format: Format) -> Read {
 fn random_clip(seed: u64) -> Clip {
     let mut random = Random::new(seed);
     let num_joints = 1 + random.index(14);
-    let vector = |random: &mut Random| Vec3::from_array(std::array::from_fn(|_| random.range(-1.0, 1.0) as f32));
+    let vector =
+        |random: &mut Random| Vec3::from_array(std::array::from_fn(|_| random.range(-1.0, 1.0) as f32));
     let mut joints = vec![Joint::new("base", None, Vec3::Y)];
     for joint in 1..num_joints {
         let name = ["a b", "a b", "", "línea\n\"x\"", "ok", "動き"][random.index(6)];
@@ -121,7 +122,8 @@ fn extras_hold_contacts_and_loop() {
     let clip = sample::clip("walk").unwrap();
     let contacts = find_contacts(&clip, &ContactConfig::default()).unwrap();
     let first = contacts.feet[0].heel[0].clone();
-    let options = WriteOptions { contacts: Some(contacts), loop_frames: Some(10..40), ..WriteOptions::default() };
+    let options =
+        WriteOptions { contacts: Some(contacts), loop_frames: Some(10..40), ..WriteOptions::default() };
     let bytes = write(&clip, Format::Gltf, &options, &mut |_| ControlFlow::Continue(())).unwrap().bytes;
     let json: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
     let extras = &json["animations"][0]["extras"];
@@ -177,7 +179,8 @@ fn vrm_is_a_t_pose_on_the_ground_that_faces_z() {
 fn bodies_without_roles_are_refused_by_name() {
     let clip = random_clip(5);
     for format in [Format::Vrm, Format::Vrma] {
-        let error = write(&clip, format, &WriteOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap_err();
+        let error =
+            write(&clip, format, &WriteOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap_err();
         assert!(matches!(error, WriteError::Unfit { .. }));
         let text = error.to_string();
         assert!(text.contains("leftUpperArm") && text.contains(format.name()), "{text}");
@@ -211,7 +214,7 @@ fn captures_come_back_from_glb_and_keep_their_roles_in_vrma() {
         println!("skipped: UGOKI_CAPTURES is not set (2 checks on every BVH capture)");
         return;
     };
-    let (mut human, mut worst) = (0, (0.0f32, String::new()));
+    let (mut human, mut worst, mut odd) = (0, (0.0f32, String::new()), Vec::new());
     for file in &files {
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
         let read = read(&std::fs::read(file).unwrap(), Some("bvh"), &ReadOptions::default()).unwrap();
@@ -231,11 +234,20 @@ fn captures_come_back_from_glb_and_keep_their_roles_in_vrma() {
                 let told = written.findings.iter().any(|finding| finding.code == "joints-moved");
                 assert!(apart < 1e-4 || told, "{name}: {apart} m");
                 let rest = again.clip.skeleton().rest_positions();
-                assert!(is_t_pose(again.clip.skeleton(), &rest), "{name}");
+                if !is_t_pose(again.clip.skeleton(), &rest) {
+                    println!("{name}: no T-pose");
+                    odd.push(name);
+                }
             }
             Err(error) => println!("{name}: {error}"),
         }
     }
-    println!("{} captures, {human} as VRMA; farthest role {:.1} mm in {}", files.len(), worst.0 * 1e3, worst.1);
+    println!(
+        "{} captures, {human} as VRMA; farthest role {:.1} mm in {}",
+        files.len(),
+        worst.0 * 1e3,
+        worst.1
+    );
+    assert!(odd.is_empty(), "{odd:?}");
     assert!(human * 10 >= files.len() * 9, "{human} of {}", files.len());
 }

@@ -73,7 +73,7 @@ fn model(
 /// The mannequin in T-pose as a VRM 1.0 avatar.
 fn avatar(clip: &Clip, findings: &mut Findings) -> Result<Vec<u8>, WriteError> {
     roles::check(clip.skeleton(), Format::Vrm)?;
-    let skeleton = t_pose::of_skeleton(clip.skeleton()).skeleton;
+    let skeleton = t_pose::of_clip(clip).skeleton;
     if clip.num_frames() > 1 {
         let message = "a VRM file is an avatar without motion";
         findings.note(Severity::Warning, None, "motion-left-out", message, "write .vrma for the motion");

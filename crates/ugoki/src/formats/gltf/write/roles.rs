@@ -53,38 +53,24 @@ pub(super) fn is_eye(role: Role) -> bool {
 }
 
 /// The roles a humanoid map may name, with their joints, in joint order: all at or below the hips, and
-/// none without the one it stands on (a fingertip without its middle).
+/// none without the one it stands on (a fingertip without its middle). The back is named from below, since
+/// VRM wants a spine before a chest and a chest before an upper chest.
 pub(super) fn named(skeleton: &Skeleton) -> Vec<(Role, usize)> {
+    const BACK: [Role; 3] = [Role::Spine, Role::Chest, Role::UpperChest];
     let Some(hips) = skeleton.find(Role::Hips) else { return Vec::new() };
-    let mut kept: Vec<(Role, usize)> = Vec::new();
-    for &role in Role::ALL {
-        let Some(joint) = skeleton.find(role).filter(|&joint| skeleton.is_below(joint, hips)) else {
-            continue;
-        };
-        let has = |wanted: Role| kept.iter().any(|&(known, _)| known == wanted);
-        match base(role) {
-            // A lone upper chest is the chest.
-            Some(Role::Chest) if !has(Role::Chest) => kept.push((Role::Chest, joint)),
-            Some(base) if !has(base) => {}
-            _ => kept.push((role, joint)),
-        }
+    let find = |role: Role| skeleton.find(role).filter(|&joint| skeleton.is_below(joint, hips));
+    let mut kept: Vec<(Role, usize)> = BACK.into_iter().zip(BACK.into_iter().filter_map(find)).collect();
+    for &role in Role::ALL.iter().filter(|role| !BACK.contains(role)) {
+        let stands = base(role).is_none_or(|base| kept.iter().any(|&(known, _)| known == base));
+        kept.extend(find(role).filter(|_| stands).map(|joint| (role, joint)));
     }
     kept.sort_by_key(|&(_, joint)| joint);
-    // The spine is required; a body with one joint in its back has it under another name.
-    if !kept.iter().any(|&(role, _)| role == Role::Spine)
-        && let Some(chest) = kept.iter_mut().find(|(role, _)| *role == Role::Chest)
-    {
-        chest.0 = Role::Spine;
-    }
     kept
 }
 
 /// The role that must be there for this one.
 fn base(role: Role) -> Option<Role> {
     let name = role.name();
-    if role == Role::UpperChest {
-        return Some(Role::Chest);
-    }
     let before = if name.contains("Thumb") {
         [("Proximal", "Metacarpal"), ("Distal", "Proximal")]
     } else {
@@ -97,7 +83,7 @@ fn base(role: Role) -> Option<Role> {
 /// The clip on a skeleton of its roles in T-pose: the hips are the root and the only joint with a path.
 pub(super) fn reduce(clip: &Clip, findings: &mut Findings) -> Result<Clip, WriteError> {
     let full = clip.skeleton();
-    let t_pose = t_pose::of_skeleton(full);
+    let t_pose = t_pose::of_clip(clip);
     let named: Vec<(Role, usize)> = named(full).into_iter().filter(|&(role, _)| !is_eye(role)).collect();
     let place_of = |joint: usize| named.iter().position(|&(_, other)| other == joint);
     let places = t_pose.skeleton.rest_positions();

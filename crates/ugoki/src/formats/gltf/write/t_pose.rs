@@ -4,12 +4,16 @@
 //! joint gets a turn T from its own rest to that pose: the trunk is put upright and to face +Z as a whole,
 //! limbs are swung the shortest way onto their axes, everything else follows its parent. With offsets T(parent)·o
 //! as the new skeleton, a world rotation R of the old one is R·T⁻¹ of the new one, and no joint moves.
+//! Rest poses that are no body (all offsets along the bones' own axes) show one only in motion: then the turns start
+//! from the clip's first frame.
 
 use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
-use crate::skeleton::{Joint, Role, Side, Skeleton, body_height, facing, up_direction};
+use crate::clip::Clip;
+use crate::pose::{ModelPose, Pose, forward_kinematics};
+use crate::skeleton::{Joint, Role, Side, Skeleton, body_height, facing, is_t_pose, up_direction};
 
 /// A skeleton in T-pose.
 pub(super) struct TPose {
@@ -34,16 +38,30 @@ const FOOT_DIRECTION: DVec3 = DVec3::new(0.0, -0.5, 0.866_025_403_784_438_6);
 /// Height of the ankle above the sole as a share of stature (Drillis & Contini).
 const ANKLE_SHARE: f64 = 0.039;
 
-pub(super) fn of_skeleton(skeleton: &Skeleton) -> TPose {
-    let rest: Vec<DVec3> = skeleton.rest_positions().iter().map(|place| place.as_dvec3()).collect();
-    let upright = upright(skeleton);
-    let mut turns: Vec<DQuat> = Vec::with_capacity(rest.len());
-    for joint in 0..rest.len() {
+/// The T-pose of the clip's skeleton, from its rest pose, or from the first frame where only that shows a body.
+pub(super) fn of_clip(clip: &Clip) -> TPose {
+    let skeleton = clip.skeleton();
+    let from_rest = from_pose(skeleton, &forward_kinematics(skeleton, &Pose::rest(skeleton)));
+    let stands = |pose: &TPose| is_t_pose(&pose.skeleton, &pose.skeleton.rest_positions());
+    if clip.num_frames() == 0 || stands(&from_rest) {
+        return from_rest;
+    }
+    Some(from_pose(skeleton, &clip.model_pose(0))).filter(stands).unwrap_or(from_rest)
+}
+
+fn from_pose(skeleton: &Skeleton, pose: &ModelPose) -> TPose {
+    let upright = upright(skeleton, &pose.positions);
+    // How far each joint turns from the pose, then from its rest.
+    let mut turns: Vec<DQuat> = Vec::with_capacity(skeleton.num_joints());
+    for joint in 0..skeleton.num_joints() {
         let inherited = skeleton.parent(joint).map_or(upright, |parent| turns[parent]);
-        turns.push(turn(skeleton, &rest, joint, upright, inherited));
+        turns.push(turn(skeleton, pose, joint, upright, inherited));
+    }
+    for (turn, posed) in turns.iter_mut().zip(&pose.rotations) {
+        *turn = (*turn * posed.as_dquat()).normalize();
     }
     let mut joints: Vec<Joint> = skeleton.joints().to_vec();
-    let mut places: Vec<DVec3> = Vec::with_capacity(rest.len());
+    let mut places: Vec<DVec3> = Vec::with_capacity(joints.len());
     let mut lowest = f64::INFINITY;
     for (index, joint) in joints.iter_mut().enumerate() {
         let above = joint.parent.map_or(upright, |parent| turns[parent]);
@@ -75,9 +93,8 @@ pub(super) fn of_skeleton(skeleton: &Skeleton) -> TPose {
 }
 
 /// The turn of the whole body that makes it stand and face +Z.
-fn upright(skeleton: &Skeleton) -> DQuat {
-    let rest: Vec<Vec3> = skeleton.rest_positions();
-    let directions = facing(skeleton, &rest).zip(up_direction(skeleton, &rest));
+fn upright(skeleton: &Skeleton, places: &[Vec3]) -> DQuat {
+    let directions = facing(skeleton, places).zip(up_direction(skeleton, places));
     let Some((ahead, up)) = directions.map(|(a, b)| (a.as_dvec3(), b.as_dvec3())) else {
         return DQuat::IDENTITY;
     };
@@ -90,16 +107,17 @@ fn upright(skeleton: &Skeleton) -> DQuat {
     if yaw.abs().to_degrees() < FACING_DEGREES { DQuat::IDENTITY } else { DQuat::from_rotation_y(-yaw) }
 }
 
-fn turn(skeleton: &Skeleton, rest: &[DVec3], joint: usize, upright: DQuat, inherited: DQuat) -> DQuat {
+fn turn(skeleton: &Skeleton, pose: &ModelPose, joint: usize, upright: DQuat, inherited: DQuat) -> DQuat {
     let Some(role) = skeleton.joint(joint).role else { return inherited };
+    let here = pose.positions[joint].as_dvec3();
     let toward = |next: Option<DVec3>, target: DVec3, base: DQuat| match next {
-        Some(next) => match (base * (next - rest[joint])).try_normalize() {
+        Some(next) => match (base * (next - here)).try_normalize() {
             Some(direction) => DQuat::from_rotation_arc(direction, target) * base,
             None => base,
         },
         None => base,
     };
-    let at = |role: Role| skeleton.find(role).map(|other| rest[other]);
+    let at = |role: Role| skeleton.find(role).map(|other| pose.positions[other].as_dvec3());
     let on = |left: Role| at(if role.side() == Some(Side::Right) { left.mirrored() } else { left });
     let out = if role.side() == Some(Side::Right) { DVec3::NEG_X } else { DVec3::X };
     let left = if role.side() == Some(Side::Right) { role.mirrored() } else { role };
@@ -107,23 +125,22 @@ fn turn(skeleton: &Skeleton, rest: &[DVec3], joint: usize, upright: DQuat, inher
         Role::LeftUpperArm => toward(on(Role::LeftLowerArm), out, inherited),
         Role::LeftLowerArm => toward(on(Role::LeftHand), out, inherited),
         Role::LeftHand => {
-            toward(on(Role::LeftMiddleProximal).or_else(|| reach(skeleton, rest, joint)), out, inherited)
+            toward(on(Role::LeftMiddleProximal).or_else(|| reach(skeleton, pose, joint)), out, inherited)
         }
         Role::LeftUpperLeg => toward(on(Role::LeftLowerLeg), DVec3::NEG_Y, inherited),
         Role::LeftLowerLeg => toward(on(Role::LeftFoot), DVec3::NEG_Y, inherited),
         Role::LeftFoot => {
-            let next = on(Role::LeftToes).or_else(|| reach(skeleton, rest, joint));
-            let Some(direction) = next.and_then(|next| (upright * (next - rest[joint])).try_normalize())
-            else {
+            let next = on(Role::LeftToes).or_else(|| reach(skeleton, pose, joint));
+            let Some(direction) = next.and_then(|next| (upright * (next - here)).try_normalize()) else {
                 return upright;
             };
             let level = direction.x.hypot(direction.z);
             let target = DVec3::new(0.0, direction.y, level);
             toward(next, if level > LEVEL_SHARE { target } else { FOOT_DIRECTION }, upright)
         }
-        _ if is_finger(left) => toward(reach(skeleton, rest, joint), out, inherited),
+        _ if is_finger(left) => toward(reach(skeleton, pose, joint), out, inherited),
         _ if left.name().starts_with("leftThumb") || left == Role::LeftToes => inherited,
-        // Trunk, head and shoulders stand as they do at rest.
+        // Trunk, head and shoulders stand as they do in the pose.
         _ => upright,
     }
 }
@@ -132,12 +149,14 @@ fn is_finger(left: Role) -> bool {
     ["leftIndex", "leftMiddle", "leftRing", "leftLittle"].iter().any(|finger| left.name().starts_with(finger))
 }
 
-/// Where a joint leads to at rest: the middle of its children, else its tip.
-fn reach(skeleton: &Skeleton, rest: &[DVec3], joint: usize) -> Option<DVec3> {
+/// Where a joint leads to: the middle of its children, else its tip.
+fn reach(skeleton: &Skeleton, pose: &ModelPose, joint: usize) -> Option<DVec3> {
     let thumb = |j: usize| skeleton.joint(j).role.is_some_and(|role| role.name().contains("Thumb"));
     let children: Vec<usize> = skeleton.children(joint).iter().copied().filter(|&j| !thumb(j)).collect();
     if !children.is_empty() {
-        return Some(children.iter().map(|&j| rest[j]).sum::<DVec3>() / children.len() as f64);
+        return Some(
+            children.iter().map(|&j| pose.positions[j].as_dvec3()).sum::<DVec3>() / children.len() as f64,
+        );
     }
-    skeleton.joint(joint).tips.first().map(|tip| rest[joint] + tip.as_dvec3())
+    skeleton.joint(joint).tips.first().map(|&tip| pose.point(joint, tip).as_dvec3())
 }
