@@ -46,11 +46,11 @@ window.playAvatar = async (vrmName, vrmaName, roles, seconds) => {
     vrm.update(0);
     vrm.scene.updateMatrixWorld(true);
     return roles.map((role) => {
-      const bone = role && vrm.humanoid.getRawBoneNode(role);
+      const bone = vrm.humanoid.getRawBoneNode(role);
       return bone ? place(bone) : null;
     });
   });
-  return { places, upright: vrm.meta.metaVersion };
+  return { places, version: vrm.meta.metaVersion };
 };
 
 /** Draws one moment; tells which share of the picture the body fills. */

@@ -73,8 +73,9 @@ impl Builder {
             let flat = |vectors: &[Vec3]| vectors.iter().flat_map(|v| v.to_array()).collect::<Vec<f32>>();
             let position = self.add_floats(&flat(&mesh.positions), "VEC3", 3, Some(VERTICES), true);
             let normal = self.add_floats(&flat(&mesh.normals), "VEC3", 3, Some(VERTICES), false);
-            let weights: Vec<f32> = mesh.weights.iter().flat_map(|&w| [1.0 - w, w, 0.0, 0.0]).collect();
-            let weight = self.add_floats(&weights, "VEC4", 4, Some(VERTICES), false);
+            let weights: Vec<u8> = mesh.weights.iter().flat_map(|&w| [255 - w, w, 0, 0]).collect();
+            let weight = self.add_accessor(&weights, U8, "VEC4", mesh.weights.len(), Some(VERTICES));
+            self.document.accessors[weight].normalized = true;
             let joints = self.add_joints(&mesh.joints, &mesh.weights, wide);
             let index_bytes: Vec<u8> =
                 mesh.triangles.iter().flatten().flat_map(|i| i.to_le_bytes()).collect();
@@ -130,10 +131,10 @@ impl Builder {
     }
 
     /// The two joints of every vertex; joints without weight must be 0.
-    fn add_joints(&mut self, joints: &[[usize; 2]], weights: &[f32], wide: bool) -> usize {
+    fn add_joints(&mut self, joints: &[[usize; 2]], weights: &[u8], wide: bool) -> usize {
         let mut bytes = Vec::new();
         for (&[a, b], &weight) in joints.iter().zip(weights) {
-            let used = [if weight < 1.0 { a } else { 0 }, if weight > 0.0 { b } else { 0 }, 0, 0];
+            let used = [if weight < u8::MAX { a } else { 0 }, if weight > 0 { b } else { 0 }, 0, 0];
             for joint in used {
                 if wide {
                     bytes.extend_from_slice(&(joint as u16).to_le_bytes());

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use crate::picture::{MannequinPart, mannequin};
 use crate::skeleton::{Side, Skeleton};
 
-/// Corners around a part, and rings over each of its round ends: 14 · (2·4 + 1) · 2 ≈ 220 triangles a part.
-const AROUND: usize = 14;
-const END_RINGS: usize = 4;
+/// Corners around a part, and rings over each of its round ends; with the rings between, 416 triangles a part.
+const AROUND: usize = 16;
+const END_RINGS: usize = 5;
 
 /// Rings between the ends, so that parts on two joints bend smoothly.
 const MIDDLE_RINGS: usize = 3;
@@ -25,8 +25,8 @@ pub(super) struct Mesh {
     pub(super) normals: Vec<Vec3>,
     /// The two joints a vertex may hang on.
     pub(super) joints: Vec<[usize; 2]>,
-    /// Share of the second joint.
-    pub(super) weights: Vec<f32>,
+    /// Share of the second joint, in 255ths.
+    pub(super) weights: Vec<u8>,
     pub(super) triangles: Vec<[u16; 3]>,
 }
 
@@ -123,7 +123,7 @@ impl Mesh {
         self.joints.push([part.joint_a, part.joint_b]);
         let along = if length > 0.0 { ((place - part.a).dot(axis) / length).clamp(0.0, 1.0) } else { 0.0 };
         let smooth = along * along * (3.0 - 2.0 * along);
-        self.weights.push(if part.joint_a == part.joint_b { 0.0 } else { smooth });
+        self.weights.push(if part.joint_a == part.joint_b { 0 } else { (smooth * 255.0).round() as u8 });
     }
 }
 

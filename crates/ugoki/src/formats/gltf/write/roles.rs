@@ -104,16 +104,27 @@ pub(super) fn reduce(clip: &Clip, findings: &mut Findings) -> Result<Clip, Write
         .map_err(|error| WriteError::Unfit { message: error.to_string(), hint: "write .glb instead" })?;
     let mut poses = Vec::with_capacity(clip.num_frames());
     let (mut pose, mut model, mut moved) = (Pose::rest(full), ModelPose::default(), ModelPose::default());
+    let aims = aims(full, &skeleton, &named);
     let mut worst = (0.0f32, 0usize);
+    let mut turned = vec![Quat::IDENTITY; named.len()];
     for frame in 0..clip.num_frames() {
         clip.pose_into(frame, &mut pose);
         forward_kinematics_into(full, &pose, &mut model);
-        let turned = |joint: usize| model.rotations[joint] * t_pose.turns[joint].conjugate();
+        for (index, &(_, joint)) in named.iter().enumerate() {
+            turned[index] = model.rotations[joint] * t_pose.turns[joint].conjugate();
+        }
+        for &(index, child) in &aims {
+            let along = (model.positions[named[child].1] - model.positions[named[index].1]).try_normalize();
+            let led = (turned[index] * skeleton.joint(child).offset).try_normalize();
+            if let Some((led, along)) = led.zip(along) {
+                turned[index] = Quat::from_rotation_arc(led, along) * turned[index];
+            }
+        }
         let mut out = Pose::rest(&skeleton);
         out.root = model.positions[named[0].1];
-        for (index, &(_, joint)) in named.iter().enumerate() {
-            let above = skeleton.parent(index).map_or(Quat::IDENTITY, |parent| turned(named[parent].1));
-            out.rotations[index] = (above.conjugate() * turned(joint)).normalize();
+        for (index, rotation) in out.rotations.iter_mut().enumerate() {
+            let above = skeleton.parent(index).map_or(Quat::IDENTITY, |parent| turned[parent]);
+            *rotation = (above.conjugate() * turned[index]).normalize();
         }
         forward_kinematics_into(&skeleton, &out, &mut moved);
         for (index, &(_, joint)) in named.iter().enumerate() {
@@ -130,6 +141,16 @@ pub(super) fn reduce(clip: &Clip, findings: &mut Findings) -> Result<Clip, Write
     reduced.name.clone_from(&clip.name);
     reduced.tpose_frame = clip.tpose_frame;
     Ok(reduced)
+}
+
+/// Joints that lead to one role only, past joints without roles (CMU's second neck joint): index of both. They
+/// are swung so that they point to where that role is; else the turns of the joints between would move it.
+fn aims(full: &Skeleton, reduced: &Skeleton, named: &[(Role, usize)]) -> Vec<(usize, usize)> {
+    let leads = |index: usize| match *reduced.children(index) {
+        [child] if full.parent(named[child].1) != Some(named[index].1) => Some((index, child)),
+        _ => None,
+    };
+    (0..named.len()).filter_map(leads).collect()
 }
 
 fn report_losses(clip: &Clip, kept: usize, (apart, joint): (f32, usize), findings: &mut Findings) {
