@@ -8,8 +8,10 @@ pub mod bvh;
 mod error;
 mod finding;
 mod format;
+pub mod gltf;
 mod open;
 mod save;
+mod scene;
 
 pub use crate::clip::{OffsetMode, UpAxis};
 pub use error::ReadError;

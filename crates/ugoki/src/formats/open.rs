@@ -1,7 +1,7 @@
 //! Recognising a file and reading it, whatever it is.
 
 use super::error::excerpt;
-use super::{Finding, Format, ReadError, bvh};
+use super::{Finding, Format, ReadError, bvh, gltf};
 use crate::clip::{Clip, OffsetMode, UpAxis};
 use crate::markers::Markers;
 
@@ -65,6 +65,9 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Option<Format> {
     if bvh::looks_like(bytes) {
         return Some(Format::Bvh);
     }
+    if let Some(format) = gltf::looks_like(bytes) {
+        return Some(format);
+    }
     extension.and_then(Format::from_extension).filter(|format| format.is_read())
 }
 
@@ -84,10 +87,11 @@ pub fn read_with(
     bytes: &[u8],
     extension: Option<&str>,
     options: &ReadOptions,
-    _fetch: Fetch<'_>,
+    fetch: Fetch<'_>,
 ) -> Result<Read, ReadError> {
     match detect(bytes, extension) {
         Some(Format::Bvh) => bvh::read(bytes, options),
+        Some(Format::Glb | Format::Gltf | Format::Vrm | Format::Vrma) => gltf::read(bytes, options, fetch),
         Some(format) => Err(ReadError::WriteOnly { format }),
         None if bytes.iter().all(u8::is_ascii_whitespace) => Err(ReadError::Empty),
         None => Err(ReadError::UnknownFormat { found: excerpt(bytes) }),
