@@ -7,10 +7,14 @@
 pub mod bvh;
 mod error;
 mod finding;
+mod format;
 mod open;
+mod save;
 
 pub use crate::clip::{OffsetMode, UpAxis};
 pub use error::ReadError;
 pub use finding::{Finding, Severity};
 pub(crate) use finding::{Findings, counted};
-pub use open::{Format, Read, ReadOptions, detect, read};
+pub use format::Format;
+pub use open::{Companion, Fetch, Read, ReadOptions, detect, read, read_with};
+pub use save::{WriteError, WriteOptions, Written, write};
