@@ -192,6 +192,14 @@ impl Database {
         Ok(self.connection.query_row("SELECT count(*) FROM clips", [], |row| row.get(0))?)
     }
 
+    /// Closes the database; without this errors of the last moment are lost.
+    ///
+    /// # Errors
+    /// When SQLite cannot finish its work.
+    pub fn close(self) -> Result<(), Error> {
+        self.connection.close().map_err(|(_, error)| error.into())
+    }
+
     /// Whether this path names a motion database: by its content, then by its ending `.ugoki`.
     #[must_use]
     pub fn looks_like(path: &Path) -> bool {
