@@ -7,7 +7,7 @@
 //! The modules stand in order; one may use only those above it:
 //!
 //! ```text
-//! math → skeleton → pose → clip, markers → contact → limb → metric → picture → formats → … → job
+//! math → skeleton → pose → clip, markers → contact → limb → metric → picture → retarget → formats → … → job
 //! ```
 
 use std::ops::ControlFlow;
@@ -23,6 +23,7 @@ pub mod math;
 pub mod metric;
 pub mod picture;
 pub mod pose;
+pub mod retarget;
 pub mod sample;
 pub mod signal;
 pub mod skeleton;
