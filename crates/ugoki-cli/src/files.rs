@@ -74,9 +74,11 @@ pub(crate) fn extension(name: &str) -> Option<String> {
 
 /// Name without folder and ending.
 pub(crate) fn stem(name: &str) -> String {
+    if let Some((_, clip)) = database::reference(name).filter(|(_, clip)| !clip.is_empty()) {
+        return clip.replace(':', "-");
+    }
     match name {
         "-" => "stdin".to_owned(),
-        _ if let Some((_, clip)) = database::reference(name).filter(|(_, clip)| !clip.is_empty()) => clip.replace(':', "-"),
         _ => Path::new(name)
             .file_stem()
             .map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned()),

@@ -46,7 +46,7 @@ impl Database {
                 .query_row([id], |row| row.get(0))?;
             return Err(Error::Underived { name, reason: reason.unwrap_or_else(|| "unknown".to_owned()) });
         };
-        let mut packed = PackedClip::from_bytes(&bytes)
+        let mut packed = PackedClip::from_bytes(&self.skeleton, &bytes)
             .map_err(|error| Error::damaged(format!("clip {name:?} does not decode: {error}")))?;
         packed.tags = self.tags(id, false)?;
         packed.name = name;

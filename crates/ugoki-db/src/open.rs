@@ -70,7 +70,6 @@ pub struct Database {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
     pub(crate) skeleton: Arc<Skeleton>,
-    pub(crate) skeleton_id: i64,
     pub(crate) fps: f64,
 }
 
@@ -163,7 +162,7 @@ impl Database {
         }
         let skeleton = skeletons::load(&connection, skeleton_id)?;
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        Ok(Self { connection, path, skeleton, skeleton_id, fps })
+        Ok(Self { connection, path, skeleton, fps })
     }
 
     /// The skeleton that derived clips are on.

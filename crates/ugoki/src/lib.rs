@@ -7,11 +7,12 @@
 //! The modules stand in order; one may use only those above it:
 //!
 //! ```text
-//! math → skeleton → pose → clip, markers → contact → limb → metric → picture → retarget → formats → … → job
+//! bytes → math → skeleton → pose → clip, markers → contact → limb → metric → picture → retarget → formats → … → job
 //! ```
 
 use std::ops::ControlFlow;
 
+pub mod bytes;
 pub mod clip;
 pub mod contact;
 pub mod dynamics;

@@ -10,6 +10,7 @@
 //! tells the partners across it.
 
 mod assign;
+mod bytes;
 mod fingers;
 mod limb_shape;
 mod measure;
