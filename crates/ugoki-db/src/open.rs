@@ -294,3 +294,31 @@ fn immutable_uri(path: &Path) -> String {
         .collect();
     format!("file:{}{escaped}?immutable=1", if escaped.starts_with('/') { "" } else { "/" })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_may_not_be_written_can_be_read_from() {
+        let folder = tempfile::tempdir().unwrap();
+        // Letters that mean something in addresses.
+        let path = folder.path().join("moves #1 100%?.ugoki");
+        let mut database = Database::create(&path, &CreateConfig::default()).unwrap();
+        database.add_clip(&ugoki::sample::clip("nod").unwrap()).unwrap();
+        database.close().unwrap();
+        let alone = Database::read_with(&path, true).unwrap();
+        assert_eq!(alone.num_clips().unwrap(), 1);
+        assert!(alone.clip(1).is_ok());
+        let names: Vec<_> = fs::read_dir(folder.path()).unwrap().flatten().collect();
+        assert_eq!(names.len(), 1, "nothing was written beside it");
+    }
+
+    #[test]
+    fn the_default_skeleton_has_body_and_fingers() {
+        let skeleton = default_skeleton();
+        assert_eq!(skeleton.num_joints(), 22 + 30);
+        assert!(skeleton.joints().iter().all(|joint| joint.role.is_some()));
+        assert!(ugoki::skeleton::is_t_pose(&skeleton, &skeleton.rest_positions()));
+    }
+}

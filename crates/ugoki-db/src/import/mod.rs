@@ -7,6 +7,8 @@
 //! A cheap look at size and time tells most unchanged files; what looks changed is hashed before it is read. Files that
 //! could not be used are remembered with the reason, so that a second run does nothing.
 
+#[cfg(test)]
+mod full_disk;
 mod known;
 mod licence;
 mod places;

@@ -1,0 +1,116 @@
+//! What is no sound database of a known version is refused in plain words, and never damaged further.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use support::{Folder, import};
+use ugoki_db::{CreateConfig, Database, Error, VERSION};
+
+fn both(path: &Path) -> [Error; 2] {
+    [Database::open(path).unwrap_err(), Database::open_read_only(path).unwrap_err()]
+}
+
+#[test]
+fn files_that_are_no_database_are_named_for_what_they_are() {
+    let folder = Folder::new();
+    for error in both(&folder.path("nowhere.ugoki")) {
+        assert_eq!(error, Error::Missing);
+        assert!(error.hint().unwrap().contains("db create"));
+    }
+    let text = folder.write("walk.bvh", "HIERARCHY\nROOT Hips\n");
+    for error in both(&text) {
+        assert!(error.to_string().contains("HIERARCHY"), "{error}");
+    }
+    assert_eq!(both(&folder.write("empty.ugoki", "")), [Error::Empty, Error::Empty]);
+    let other = folder.path("other.ugoki");
+    rusqlite::Connection::open(&other).unwrap().execute_batch("CREATE TABLE t (x)").unwrap();
+    for error in both(&other) {
+        assert_eq!(error, Error::OtherProgram { found: 0 });
+    }
+    assert!(both(&folder.path(""))[0].to_string().contains("folder"));
+}
+
+#[test]
+fn a_database_of_a_newer_program_is_left_alone() {
+    let folder = Folder::new();
+    let path = folder.database().path().to_owned();
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.pragma_update(None, "user_version", VERSION + 1).unwrap();
+    drop(connection);
+    for error in both(&path) {
+        assert_eq!(error, Error::Newer { found: VERSION + 1, known: VERSION });
+        assert!(error.hint().unwrap().contains("newer ugoki"));
+    }
+}
+
+#[test]
+fn databases_are_made_whole_or_not_at_all() {
+    let folder = Folder::new();
+    let path = folder.path("moves.ugoki");
+    drop(folder.database());
+    let before = fs::read(&path).unwrap();
+    assert_eq!(Database::create(&path, &CreateConfig::default()).unwrap_err(), Error::Exists);
+    assert_eq!(fs::read(&path).unwrap(), before);
+    let nowhere = folder.path("no/such/folder/x.ugoki");
+    let error = Database::create(&nowhere, &CreateConfig::default()).unwrap_err();
+    assert!(error.to_string().contains("folder"), "{error}");
+    for fps in [0.0, -5.0, f64::NAN, 1e9] {
+        let config = CreateConfig { fps, ..CreateConfig::default() };
+        assert!(matches!(Database::create(&folder.path("x.ugoki"), &config), Err(Error::Unfit { .. })), "{fps}");
+    }
+    let left: Vec<_> = fs::read_dir(folder.path("")).unwrap().flatten().map(|e| e.file_name()).collect();
+    assert_eq!(left, ["moves.ugoki"], "one file and nothing beside it");
+}
+
+#[test]
+fn a_cut_off_database_says_so() {
+    let folder = Folder::new();
+    let path = folder.database().path().to_owned();
+    let bytes = fs::read(&path).unwrap();
+    for keep in [50, 4096, bytes.len() / 2, bytes.len() - 1] {
+        let cut = folder.write("cut.ugoki", &bytes[..keep]);
+        for error in both(&cut) {
+            assert!(matches!(error, Error::Truncated { .. }), "{keep}: {error}");
+        }
+    }
+}
+
+#[test]
+fn damage_anywhere_is_an_error_and_never_a_panic() {
+    let folder = Folder::new();
+    for number in 0..4 {
+        folder.motion(&format!("in/{number}.bvh"), number);
+    }
+    let mut database = folder.database();
+    import(&mut database, &folder.path("in"));
+    let path = database.path().to_owned();
+    database.close().unwrap();
+    let bytes = fs::read(&path).unwrap();
+    let mut random = ugoki::math::Random::new(7);
+    let mut found = 0;
+    for _ in 0..60 {
+        let mut damaged = bytes.clone();
+        // A stretch of noise somewhere behind the header.
+        let start = 100 + random.index(bytes.len() - 700);
+        for byte in &mut damaged[start..start + 1 + random.index(600)] {
+            *byte = random.next_u64() as u8;
+        }
+        let file = folder.write("damaged.ugoki", &damaged);
+        let report = Database::open_read_only(&file)
+            .and_then(|database| database.check(&mut |_| std::ops::ControlFlow::Continue(())));
+        found += usize::from(report.map_or(true, |report| !report.sound));
+    }
+    // Noise in unused room harms nothing; most of the file is used.
+    assert!(found >= 40, "{found} of 60 faults were found");
+}
+
+#[test]
+fn a_clip_whose_skeleton_no_body_has_cannot_make_a_database() {
+    use ugoki::skeleton::{Joint, Skeleton};
+    let joints = vec![Joint::new("box", None, glam::Vec3::ZERO)];
+    let config = CreateConfig { skeleton: Skeleton::build(joints).unwrap(), fps: 60.0 };
+    let error = Database::create(&Folder::new().path("x.ugoki"), &config).unwrap_err();
+    assert!(error.to_string().contains("hips"), "{error}");
+}
