@@ -64,6 +64,17 @@ impl Default for CreateConfig {
     }
 }
 
+/// What a reader may do beside reading.
+#[derive(Debug, Clone, Copy)]
+enum Rights {
+    /// Write the file and its journal.
+    Write,
+    /// Write only the files beside it, for locks.
+    Read,
+    /// Nothing at all.
+    Nothing,
+}
+
 /// An open motion database.
 #[derive(Debug)]
 pub struct Database {
@@ -123,9 +134,14 @@ impl Database {
     /// As [`Database::open`], but for rights to write.
     pub fn open_read_only(path: &Path) -> Result<Self, Error> {
         inspect(path)?;
-        match Self::read_with(path, false) {
+        // With rights to write SQLite tidies up its journal at the end; without them it may still read.
+        let mut opened = Self::read_with(path, Rights::Write);
+        if matches!(opened, Err(Error::ReadOnly { .. })) {
+            opened = Self::read_with(path, Rights::Read);
+        }
+        match opened {
             // In a folder that may not be written SQLite cannot lock. Nobody else can write there either.
-            Err(Error::ReadOnly { .. }) if !has_journal(path) => Self::read_with(path, true),
+            Err(Error::ReadOnly { .. }) if !has_journal(path) => Self::read_with(path, Rights::Nothing),
             Err(Error::Older { found, known }) => Self::open(path).map_err(|error| match error {
                 Error::ReadOnly { .. } => Error::Older { found, known },
                 error => error,
@@ -134,16 +150,19 @@ impl Database {
         }
     }
 
-    fn read_with(path: &Path, alone: bool) -> Result<Self, Error> {
-        let mut flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = if alone {
-            flags |= OpenFlags::SQLITE_OPEN_URI;
-            let path = path.canonicalize().map_err(|error| Error::io(&error))?;
-            Connection::open_with_flags(immutable_uri(&path), flags)?
-        } else {
-            Connection::open_with_flags(path, flags)?
+    fn read_with(path: &Path, rights: Rights) -> Result<Self, Error> {
+        let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = match rights {
+            Rights::Write => Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_WRITE)?,
+            Rights::Read => Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_ONLY)?,
+            Rights::Nothing => {
+                let path = path.canonicalize().map_err(|error| Error::io(&error))?;
+                let flags = flags | OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+                Connection::open_with_flags(immutable_uri(&path), flags)?
+            }
         };
         configure(&connection)?;
+        connection.pragma_update(None, "query_only", true)?;
         let found = version(&connection)?;
         if found > VERSION {
             return Err(Error::Newer { found, known: VERSION });
@@ -307,7 +326,7 @@ mod tests {
         let mut database = Database::create(&path, &CreateConfig::default()).unwrap();
         database.add_clip(&ugoki::sample::clip("nod").unwrap()).unwrap();
         database.close().unwrap();
-        let alone = Database::read_with(&path, true).unwrap();
+        let alone = Database::read_with(&path, Rights::Nothing).unwrap();
         assert_eq!(alone.num_clips().unwrap(), 1);
         assert!(alone.clip(1).is_ok());
         let names: Vec<_> = fs::read_dir(folder.path()).unwrap().flatten().collect();

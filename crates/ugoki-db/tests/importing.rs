@@ -6,7 +6,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use support::{Folder, bvh_bytes, import, names, short_clip};
+use support::{Folder, import, names, short_clip};
 use ugoki::job::Reading;
 use ugoki::job::db::{Sameness, Selection};
 use ugoki_db::{Database, Error, ImportConfig};
@@ -250,9 +250,9 @@ fn licences_come_with_the_files() {
 fn a_clip_without_a_file_goes_in_by_its_name() {
     let folder = Folder::new();
     let mut database = folder.database();
-    let clip = ugoki::sample::clip("wave").unwrap();
+    let mut clip = ugoki::sample::clip("wave").unwrap();
     let id = database.add_clip(&clip).unwrap();
-    assert_eq!(database.source(id).unwrap(), clip);
     assert_eq!(database.details(id).unwrap().user_tags, ["gesture", "greet", "right", "wave"]);
-    assert!(bvh_bytes(&clip).len() > 10_000);
+    clip.tags.sort();
+    assert_eq!(database.source(id).unwrap(), clip);
 }

@@ -77,9 +77,8 @@ fn a_cut_off_database_says_so() {
     }
 }
 
-#[test]
-fn damage_anywhere_is_an_error_and_never_a_panic() {
-    let folder = Folder::new();
+/// A database of four clips, closed; its path and bytes.
+fn closed(folder: &Folder) -> (std::path::PathBuf, Vec<u8>) {
     for number in 0..4 {
         folder.motion(&format!("in/{number}.bvh"), number);
     }
@@ -88,22 +87,63 @@ fn damage_anywhere_is_an_error_and_never_a_panic() {
     let path = database.path().to_owned();
     database.close().unwrap();
     let bytes = fs::read(&path).unwrap();
+    (path, bytes)
+}
+
+fn is_sound(file: &Path) -> bool {
+    let report = Database::open_read_only(file)
+        .and_then(|database| database.check(&mut |_| std::ops::ControlFlow::Continue(())));
+    report.is_ok_and(|report| report.sound)
+}
+
+#[test]
+fn damage_anywhere_is_an_error_and_never_a_panic() {
+    let folder = Folder::new();
+    let (path, bytes) = closed(&folder);
+    assert!(is_sound(&path));
     let mut random = ugoki::math::Random::new(7);
-    let mut found = 0;
     for _ in 0..60 {
         let mut damaged = bytes.clone();
-        // A stretch of noise somewhere behind the header.
-        let start = 100 + random.index(bytes.len() - 700);
+        // A stretch of noise anywhere; in the header, in tables, in blobs, in unused room.
+        let start = random.index(bytes.len() - 600);
         for byte in &mut damaged[start..start + 1 + random.index(600)] {
             *byte = random.next_u64() as u8;
         }
-        let file = folder.write("damaged.ugoki", &damaged);
-        let report = Database::open_read_only(&file)
-            .and_then(|database| database.check(&mut |_| std::ops::ControlFlow::Continue(())));
-        found += usize::from(report.map_or(true, |report| !report.sound));
+        is_sound(&folder.write("damaged.ugoki", &damaged));
     }
-    // Noise in unused room harms nothing; most of the file is used.
-    assert!(found >= 40, "{found} of 60 faults were found");
+}
+
+#[test]
+fn damage_in_a_clip_is_found() {
+    let folder = Folder::new();
+    let (path, bytes) = closed(&folder);
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let mut random = ugoki::math::Random::new(8);
+    let mut places_tried = 0;
+    for table in ["sources", "derived", "skeletons"] {
+        let mut query = connection.prepare(&format!("SELECT bytes FROM {table}")).unwrap();
+        let blobs: Vec<Vec<u8>> = query.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        for blob in blobs {
+            // The part of the blob that lies in one piece in the file.
+            let piece = &blob[blob.len() / 3..blob.len() / 3 + 200];
+            let mut damaged = bytes.clone();
+            // Everywhere: SQLite leaves copies in unused room.
+            let places = (0..bytes.len() - piece.len()).filter(|&at| bytes[at..].starts_with(piece));
+            let mut found = false;
+            for at in places {
+                found = true;
+                for byte in &mut damaged[at..at + 100] {
+                    *byte ^= 1 + random.index(255) as u8;
+                }
+            }
+            if !found {
+                continue;
+            }
+            places_tried += 1;
+            assert!(!is_sound(&folder.write("damaged.ugoki", &damaged)), "{table}");
+        }
+    }
+    assert!(places_tried >= 6, "{places_tried}");
 }
 
 #[test]

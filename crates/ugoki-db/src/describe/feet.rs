@@ -16,6 +16,12 @@ const TOGETHER_S: f64 = 0.12;
 /// A flight this long is a jump whichever foot begins it: runners fly 0.1 to 0.2 s, seconds.
 const LONG_S: f64 = 0.28;
 
+/// Share of a thrown body's rise that a flight must have: contacts end late and begin early, so a flight is longer than
+/// what is found, and arms and legs that are drawn up lower the hips in it.
+const BALLISTIC_SHARE: f64 = 0.4;
+/// Standard gravity, m/s².
+const GRAVITY: f64 = 9.80665;
+
 /// A step: which foot, and the frame in which it stands again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Step {
@@ -55,7 +61,10 @@ impl Gait {
             }
         }
         steps.sort_by_key(|step| (step.frame, step.foot));
-        let flights = flights(&standing, poses.len(), clip.fps());
+        let mut flights = flights(&standing, poses.len(), clip.fps());
+        if let Some(hips) = clip.skeleton().find(Role::Hips) {
+            flights.retain(|flight| is_ballistic(flight, poses, hips, clip.fps()));
+        }
         let jumps = flights.iter().filter(|flight| is_jump(flight, &standing, clip.fps())).count();
         let (mut alternations, mut flown) = (0, 0);
         for pair in steps.windows(2) {
@@ -90,6 +99,18 @@ fn flights(standing: &[Vec<Range<usize>>; 2], num_frames: usize, fps: f64) -> Ve
         }
     }
     found
+}
+
+/// Whether the hips fly as a thrown body does: over a time T they rise above the line between their ends by g T²/8.
+///
+/// Feet that the contacts missed (on tiptoe, on a tilted floor) do not make a flight of a walk or a squat.
+fn is_ballistic(flight: &Range<usize>, poses: &[ModelPose], hips: usize, fps: f64) -> bool {
+    let (first, last) = (flight.start - 1, flight.end.min(poses.len() - 1));
+    let height = |frame: usize| f64::from(poses[frame].positions[hips].y);
+    let seconds = (last - first) as f64 / fps;
+    let middle = (first + last) / 2;
+    let rise = height(middle) - 0.5 * (height(first) + height(last));
+    rise >= BALLISTIC_SHARE * GRAVITY * seconds * seconds / 8.0
 }
 
 /// Whether a flight begins and ends with both feet, or is too long for a runner.
