@@ -4,8 +4,11 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use glam::{Quat, Vec3};
 use ugoki::clip::{Clip, PackedClip};
 use ugoki::formats::{ReadOptions, read};
+use ugoki::math::{Random, exp};
+use ugoki::skeleton::{Joint, Skeleton};
 
 /// Never stops.
 pub(crate) fn quiet(_: f32) -> ControlFlow<()> {
@@ -54,4 +57,63 @@ pub(crate) fn captures(folder: &std::path::Path) -> Vec<(String, Clip)> {
 /// Bytes that the poses take as plain f32: four per joint and three for the root, per frame.
 pub(crate) fn raw_bytes(clip: &Clip) -> usize {
     clip.num_frames() * (clip.num_joints() * 16 + 12 + clip.translations().len() * 12)
+}
+
+/// What a random clip is like.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shape {
+    pub(crate) seed: u64,
+    pub(crate) joints: usize,
+    pub(crate) frames: usize,
+    /// About how far a joint turns per frame, radians; some joints never move.
+    pub(crate) turn: f64,
+    /// About how far the root goes in all, metres.
+    pub(crate) travel: f64,
+    /// Joints that leave their offset.
+    pub(crate) paths: usize,
+}
+
+/// A random tree whose joints wander, with stretches of standing still and single frames that jump.
+pub(crate) fn random_clip(shape: Shape) -> Clip {
+    let mut random = Random::new(shape.seed);
+    let mut vector = |scale: f64| Vec3::from_array(std::array::from_fn(|_| (scale * random.normal()) as f32));
+    let mut pick = Random::fork(shape.seed, 1);
+    let joints = (0..shape.joints).map(|i| {
+        // Chains rather than bushes: long ones add up errors.
+        let parent = i.checked_sub(1).map(|last| if pick.index(4) == 0 { pick.index(i) } else { last });
+        Joint::new(format!("joint {i}"), parent, vector(0.2))
+    });
+    let skeleton = Skeleton::build(joints.collect()).unwrap();
+    let mut clip = Clip::at_rest(skeleton, 60.0, shape.frames).unwrap();
+    let speed = shape.travel / shape.frames.max(1) as f64;
+    for joint in 0..shape.joints {
+        if pick.index(5) == 0 {
+            continue;
+        }
+        let (mut q, mut v) = (exp(vector(1.0)), Vec3::ZERO);
+        let still = pick.index(shape.frames + 1);
+        for frame in 0..shape.frames {
+            v = v * 0.9 + vector(0.3 * shape.turn);
+            let jump = if pick.index(200) == 0 { exp(vector(1.0)) } else { Quat::IDENTITY };
+            if frame < still {
+                q = (q * exp(v)).normalize();
+            }
+            clip.set_rotation(joint, frame, (q * jump).normalize());
+        }
+    }
+    clip.align_signs();
+    let (mut p, mut v) = (Vec3::Y, Vec3::ZERO);
+    for frame in 0..shape.frames {
+        v = v * 0.9 + vector(0.3 * speed);
+        p += v;
+        let mut pose = clip.pose(frame);
+        pose.root = p;
+        for joint in 1..shape.joints.min(shape.paths + 1) {
+            pose.translations.retain(|(other, _)| *other != joint);
+            pose.translations.push((joint, clip.skeleton().joint(joint).offset + vector(0.01)));
+        }
+        pose.translations.sort_by_key(|(joint, _)| *joint);
+        clip.set_pose(frame, &pose);
+    }
+    clip
 }

@@ -92,17 +92,25 @@ fn half_sin_cos(degrees: f64) -> (f64, f64) {
     // Taylor's series to x¹³ and x¹⁴; the first terms left out are below 1e-13 at π/4.
     let sin = x
         * (1.0
-            - z / 6.0
+            - z * (1.0 / 6.0)
                 * (1.0
-                    - z / 20.0
-                        * (1.0 - z / 42.0 * (1.0 - z / 72.0 * (1.0 - z / 110.0 * (1.0 - z / 156.0))))));
+                    - z * (1.0 / 20.0)
+                        * (1.0
+                            - z * (1.0 / 42.0)
+                                * (1.0
+                                    - z * (1.0 / 72.0)
+                                        * (1.0 - z * (1.0 / 110.0) * (1.0 - z * (1.0 / 156.0)))))));
     let cos = 1.0
-        - z / 2.0
+        - z * (1.0 / 2.0)
             * (1.0
-                - z / 12.0
+                - z * (1.0 / 12.0)
                     * (1.0
-                        - z / 30.0
-                            * (1.0 - z / 56.0 * (1.0 - z / 90.0 * (1.0 - z / 132.0 * (1.0 - z / 182.0))))));
+                        - z * (1.0 / 30.0)
+                            * (1.0
+                                - z * (1.0 / 56.0)
+                                    * (1.0
+                                        - z * (1.0 / 90.0)
+                                            * (1.0 - z * (1.0 / 132.0) * (1.0 - z * (1.0 / 182.0)))))));
     // Turns beyond what an i64 counts foretell nothing, but must foretell the same everywhere: `as` saturates.
     match (quarters as i64).rem_euclid(4) {
         0 => (sin, cos),

@@ -1,5 +1,6 @@
 //! One block of frames, its numbers and their arithmetic; packing and decoding share it, so both get the same bits.
 
+use super::lanes::Number;
 use super::{BLOCK, LANES};
 
 /// Numbers in the head of a group of joints: four of the reference R, then the cubic's three for x, three for y and
@@ -58,24 +59,26 @@ pub(super) const BASIS: [[f32; 3]; BLOCK] = {
 
 /// Value of a cubic in steps.
 #[inline(always)]
-pub(super) fn cubic(k: [f32; 3], basis: [f32; 3]) -> f32 {
-    k[0] * basis[0] + (k[1] * basis[1] + k[2] * basis[2])
+pub(super) fn cubic<T: Number>(k: [T; 3], basis: [f32; 3]) -> T {
+    let [a, b, c] = basis.map(T::splat);
+    k[0] * a + (k[1] * b + k[2] * c)
 }
 
 /// R·q(v), unit: q(v) is the turn whose stereographic projection is v/4, by its centre a rotation vector in radians.
 ///
 /// q(v) = (8v, 16 − |v|²)/(16 + |v|²); neither it nor R, whole numbers, is made unit before the product is.
 #[inline(always)]
-pub(super) fn rotation(r: [f32; 4], v: [f32; 3]) -> [f32; 4] {
+pub(super) fn rotation<T: Number>(r: [T; 4], v: [T; 3]) -> [T; 4] {
+    let (eight, sixteen) = (T::splat(8.0), T::splat(16.0));
     let square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-    let [x, y, z, w] = [8.0 * v[0], 8.0 * v[1], 8.0 * v[2], 16.0 - square];
+    let [x, y, z, w] = [eight * v[0], eight * v[1], eight * v[2], sixteen - square];
     let q = [
         r[3] * x + r[0] * w + r[1] * z - r[2] * y,
         r[3] * y - r[0] * z + r[1] * w + r[2] * x,
         r[3] * z + r[0] * y - r[1] * x + r[2] * w,
         r[3] * w - r[0] * x - r[1] * y - r[2] * z,
     ];
-    let unit = 1.0 / (q[0] * q[0] + q[1] * q[1] + (q[2] * q[2] + q[3] * q[3])).sqrt();
+    let unit = (q[0] * q[0] + q[1] * q[1] + (q[2] * q[2] + q[3] * q[3])).inverse_root();
     [q[0] * unit, q[1] * unit, q[2] * unit, q[3] * unit]
 }
 

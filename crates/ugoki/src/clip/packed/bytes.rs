@@ -39,7 +39,7 @@ impl PackedClip {
             if let Some((_, &scale)) = lanes.next_if(|(moving, _)| **moving as usize == joint) {
                 out.u8(MOVING);
                 out.f32(scale);
-            } else if *q == Quat::IDENTITY {
+            } else if q.to_array().map(f32::to_bits) == Quat::IDENTITY.to_array().map(f32::to_bits) {
                 out.u8(AT_REST);
             } else {
                 out.u8(STILL);

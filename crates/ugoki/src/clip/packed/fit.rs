@@ -81,7 +81,6 @@ impl Fit {
 
 /// One joint's rotations over a block, packed.
 pub(super) struct Turns {
-    pub(super) reference: [i16; 4],
     pub(super) cubics: [[i16; 3]; 3],
     pub(super) numbers: [[i64; BLOCK]; 3],
     pub(super) widths: [u8; 3],
@@ -101,9 +100,12 @@ fn quantised(q: DQuat) -> [i16; 4] {
 fn projected(reference: [i16; 4], targets: &[DQuat]) -> [[f64; BLOCK]; 3] {
     let inverse = DQuat::from_array(reference.map(f64::from)).normalize().conjugate();
     let mut out = [[0.0; BLOCK]; 3];
-    let relative: Vec<DQuat> = targets.iter().map(|&q| inverse * q).collect();
+    let mut relative = [DQuat::IDENTITY; BLOCK];
+    for (relative, &q) in relative.iter_mut().zip(targets) {
+        *relative = inverse * q;
+    }
     let far = relative.iter().any(|q| q.w < FAR);
-    for (frame, &q) in relative.iter().enumerate() {
+    for (frame, &q) in relative.iter().enumerate().take(targets.len()) {
         let q = if far && q.w < 0.0 { -q } else { q };
         let v = DVec3::new(q.x, q.y, q.z) * (4.0 / (1.0 + q.w));
         for (out, v) in out.iter_mut().zip(v.to_array()) {
@@ -118,9 +120,8 @@ pub(super) fn steps(c: [f64; 3], step: f64) -> [i16; 3] {
     c.map(|c| (c / step).round().clamp(-UNIT, UNIT) as i16)
 }
 
-/// Packs rotations in steps of `step` radians and writes what decoding gives to `decoded`; `None` if a number would
-/// need too many bits.
-pub(super) fn pack_turns(fit: &Fit, targets: &[DQuat], step: f32, decoded: &mut [DQuat]) -> Option<Turns> {
+/// The reference about which these rotations turn: the middle of what a cubic leaves.
+pub(super) fn reference(fit: &Fit, targets: &[DQuat]) -> [i16; 4] {
     let mut reference = quantised(targets[targets.len() / 2]);
     for _ in 0..CENTRINGS {
         let v = projected(reference, targets);
@@ -130,6 +131,18 @@ pub(super) fn pack_turns(fit: &Fit, targets: &[DQuat], step: f32, decoded: &mut 
             DQuat::from_xyzw(8.0 * middle.x, 8.0 * middle.y, 8.0 * middle.z, 16.0 - square).normalize();
         reference = quantised(DQuat::from_array(reference.map(f64::from)).normalize() * turn);
     }
+    reference
+}
+
+/// Packs rotations in steps of `step` radians about `reference` and writes what decoding gives to `decoded`; `None` if
+/// a number would need too many bits.
+pub(super) fn pack_turns(
+    fit: &Fit,
+    reference: [i16; 4],
+    targets: &[DQuat],
+    step: f32,
+    decoded: &mut [DQuat],
+) -> Option<Turns> {
     let v = projected(reference, targets);
     let cubics = v.map(|values| steps(fit.cubic(&values), f64::from(step)));
     let mut numbers = [[0; BLOCK]; 3];
@@ -144,5 +157,5 @@ pub(super) fn pack_turns(fit: &Fit, targets: &[DQuat], step: f32, decoded: &mut 
         *decoded = DQuat::from_array(rotation(reference.map(f32::from), out).map(f64::from)).normalize();
     }
     let widths = numbers.map(|numbers| width_of(&numbers));
-    widths.iter().all(|&width| width <= MAX_BITS).then_some(Turns { reference, cubics, numbers, widths })
+    widths.iter().all(|&width| width <= MAX_BITS).then_some(Turns { cubics, numbers, widths })
 }

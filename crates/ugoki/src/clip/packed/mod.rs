@@ -19,6 +19,7 @@ mod bytes;
 mod decode;
 mod error;
 mod fit;
+mod lanes;
 mod pack;
 mod search;
 

@@ -41,29 +41,38 @@ impl PackedClip {
     /// When a pose is not finite, and when the caller asks to stop.
     pub fn pack(clip: &Clip, progress: Progress<'_>) -> Result<Self, PackError> {
         check(clip)?;
-        let mut packed = prepared(clip);
-        let mut search = Search::new(clip, &packed);
-        let num_blocks = clip.num_frames().div_ceil(BLOCK);
-        let mut exponent = FIRST_EXPONENT;
-        for number in 0..num_blocks {
-            report(progress, number as f32 / num_blocks as f32)?;
-            let first = number * BLOCK;
-            let frames = BLOCK.min(clip.num_frames() - first);
-            search.load(first, frames);
-            match search.coarsest(exponent) {
-                Some((found, candidate)) => {
-                    exponent = found;
-                    packed.append(exponent, &candidate, frames);
-                }
-                None => packed.append_plain(clip, first, frames),
-            }
+        let packed = packed(clip, STILL_M, progress)?;
+        if f64::from(packed.max_error_m) <= MAX_ERROR_M {
+            return Ok(packed);
         }
-        // Eight bytes can be loaded from any bit of the last frame.
-        packed.bits.extend([0; 8]);
-        packed.max_error_m = measured(clip, &packed);
-        debug_assert!(f64::from(packed.max_error_m) <= MAX_ERROR_M, "{} m", packed.max_error_m);
-        Ok(packed)
+        // A chain of so many joints that tremble within [`STILL_M`] that it adds up: then none counts as still.
+        self::packed(clip, 0.0, progress)
     }
+}
+
+/// The clip packed; joints that move nothing by more than `still_m` count as still.
+fn packed(clip: &Clip, still_m: f64, progress: Progress<'_>) -> Result<PackedClip, PackError> {
+    let mut packed = prepared(clip, still_m);
+    let mut search = Search::new(clip, &packed);
+    let num_blocks = clip.num_frames().div_ceil(BLOCK);
+    let mut exponent = FIRST_EXPONENT;
+    for number in 0..num_blocks {
+        report(progress, number as f32 / num_blocks as f32)?;
+        let first = number * BLOCK;
+        let frames = BLOCK.min(clip.num_frames() - first);
+        search.load(first, frames);
+        match search.coarsest(exponent) {
+            Some((found, candidate)) => {
+                exponent = found;
+                packed.append(exponent, &candidate, frames);
+            }
+            None => packed.append_plain(clip, first, frames),
+        }
+    }
+    // Eight bytes can be loaded from any bit of the last frame.
+    packed.bits.extend([0; 8]);
+    packed.max_error_m = measured(clip, &packed);
+    Ok(packed)
 }
 
 fn check(clip: &Clip) -> Result<(), PackError> {
@@ -102,7 +111,7 @@ fn still_path(track: &VectorTrack) -> bool {
 }
 
 /// The packed clip without frames: what moves, what does not, in which steps.
-fn prepared(clip: &Clip) -> PackedClip {
+fn prepared(clip: &Clip, still_m: f64) -> PackedClip {
     let (skeleton, num_joints) = (clip.skeleton(), clip.num_joints());
     let lengths = lengths(clip);
     // How far anything below a joint is from it, at most.
@@ -117,8 +126,11 @@ fn prepared(clip: &Clip) -> PackedClip {
             let track = clip.rotations().track(joint);
             let first = if track.is_empty() { DQuat::IDENTITY } else { unit(track.get(0)) };
             (0..track.len()).all(|frame| {
+                if track.get(frame) == track.get(0) {
+                    return true;
+                }
                 let turn = first.conjugate() * unit(track.get(frame));
-                2.0 * DVec3::new(turn.x, turn.y, turn.z).length() * reach[joint] <= STILL_M
+                2.0 * DVec3::new(turn.x, turn.y, turn.z).length() * reach[joint] <= still_m
             })
         })
         .collect();

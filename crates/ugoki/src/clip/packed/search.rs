@@ -3,8 +3,8 @@
 use glam::{DQuat, DVec3};
 
 use super::block::{Block, HEAD, MAX_EXPONENT, MAX_PATH_BITS, PATH_SCALE, PathHead, factor, position};
-use super::error::{Placed, place_into};
-use super::fit::{Fit, pack_turns, steps, width_of};
+use super::error::{Placed, place_into, unit};
+use super::fit::{Fit, pack_turns, reference, steps, width_of};
 use super::pack::MAX_ERROR_M;
 use super::{BLOCK, LANES, PackedClip};
 use crate::clip::Clip;
@@ -37,6 +37,8 @@ pub(super) struct Search<'a> {
     fit: Fit,
     frames: usize,
     poses: Vec<Pose>,
+    /// What each joint turns about in the block.
+    references: Vec<[i16; 4]>,
     /// Each frame of the block, placed.
     originals: Vec<Vec<Placed>>,
     /// Each frame as decoding places it.
@@ -58,7 +60,7 @@ impl<'a> Search<'a> {
         Self {
             clip,
             scales: packed.scales.clone(),
-            rest: packed.rest.iter().map(|&q| super::error::unit(q)).collect(),
+            rest: packed.rest.iter().map(|&q| unit(q)).collect(),
             lanes,
             paths,
             num_groups: packed.num_groups(),
@@ -66,6 +68,7 @@ impl<'a> Search<'a> {
             fit: Fit::new(BLOCK),
             frames: 0,
             poses: vec![Pose::rest(clip.skeleton()); BLOCK],
+            references: vec![[0; 4]; num_joints],
             originals: vec![vec![placed; num_joints]; BLOCK],
             decoded: vec![vec![placed; num_joints]; BLOCK],
         }
@@ -80,6 +83,14 @@ impl<'a> Search<'a> {
         for within in 0..frames {
             self.clip.pose_into(first + within, &mut self.poses[within]);
             place_into(self.clip.skeleton(), &self.poses[within], &mut self.originals[within]);
+        }
+        // The decoded parents' errors move the targets by less than a step or two, so one reference does for all steps.
+        for joint in (0..self.lanes.len()).filter(|&joint| self.lanes[joint].is_some()) {
+            let mut targets = [DQuat::IDENTITY; BLOCK];
+            for (target, pose) in targets.iter_mut().zip(&self.poses[..frames]) {
+                *target = unit(pose.rotations[joint]);
+            }
+            self.references[joint] = reference(&self.fit, &targets[..frames]);
         }
     }
 
@@ -195,7 +206,7 @@ impl<'a> Search<'a> {
         let still =
             self.poses[..self.frames].windows(2).all(|p| p[0].rotations[joint] == p[1].rotations[joint]);
         for (within, target) in targets.iter_mut().enumerate().take(self.frames) {
-            let local = super::error::unit(self.poses[within].rotations[joint]);
+            let local = unit(self.poses[within].rotations[joint]);
             *target = match self.parent(joint, within) {
                 Some(parent) if !still => {
                     let turned = parent.rotation.conjugate() * self.originals[within][joint].rotation;
@@ -206,10 +217,12 @@ impl<'a> Search<'a> {
         }
         let step = self.scales[lane] * factor(exponent);
         let mut decoded = [DQuat::IDENTITY; BLOCK];
-        let turns = pack_turns(&self.fit, &targets[..self.frames], step, &mut decoded[..self.frames])?;
+        let reference = self.references[joint];
+        let (fit, frames) = (&self.fit, self.frames);
+        let turns = pack_turns(fit, reference, &targets[..frames], step, &mut decoded[..frames])?;
         let (group, lane) = (lane / LANES, lane % LANES);
         let head = &mut out.heads[group];
-        for (row, &r) in turns.reference.iter().chain(turns.cubics.iter().flatten()).enumerate() {
+        for (row, &r) in reference.iter().chain(turns.cubics.iter().flatten()).enumerate() {
             head[row * LANES + lane] = r;
         }
         for axis in 0..3 {
