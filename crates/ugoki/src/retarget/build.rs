@@ -6,7 +6,7 @@ use glam::{DQuat, DVec3, Quat, Vec3};
 
 use super::foot::{heights, rise};
 use super::frames::{feet, role_frames};
-use super::stance::Stance;
+use super::stance::{LIMBS, Stance};
 use super::trunk::Trunk;
 use super::{Bridge, MappedJoint, Mapping, RetargetError, Whose};
 use crate::contact::{Floor, find_feet};
@@ -23,6 +23,9 @@ pub(super) enum Rule {
     Rest(Quat),
     /// `world = world of the source joint · turn`.
     Copy { from: usize, turn: Quat },
+    /// As `Copy`, but the bone's `axis` in the source joint's frame is first turned the shortest way to where joint
+    /// `to` is: joints between the two may bend the limb.
+    Aim { from: usize, to: usize, axis: Vec3, turn: Quat },
     /// Between two source joints: `world = slerp(world a · turn_a, world b · turn_b, share)`.
     Mix { from: [usize; 2], turns: [Quat; 2], share: f32 },
 }
@@ -57,8 +60,8 @@ pub struct Retarget {
     pub(super) centre: Vec3,
     /// From the target's joint 0 to its hips, metres: constant, since joints above the hips stay at rest.
     pub(super) above: Vec3,
-    /// For each source joint that may leave its offset: (target joint, the source's place, the target's).
-    pub(super) moved: Vec<Option<(usize, Vec3, Vec3)>>,
+    /// For each source joint that may leave its offset, where that goes.
+    pub(super) moved: Vec<Option<Moved>>,
     /// Of the source's left and right foot: how steeply the ankle stands over the toe in the stance, radians, and the
     /// sole's left in the foot's frame.
     soles: [Option<(f64, Vec3)>; 2],
@@ -146,7 +149,7 @@ pub fn build_retarget(source: &Stance, target: &Stance) -> Result<Retarget, Reta
     Ok(Retarget {
         source: Arc::clone(&source.skeleton),
         target: Arc::clone(&target.skeleton),
-        moved: moved(source, target, &matched.rules),
+        moved: moved(source, target, &matched.rules, scale, source_leg),
         scale,
         ground,
         toe_m,
@@ -160,16 +163,35 @@ pub fn build_retarget(source: &Stance, target: &Stance) -> Result<Retarget, Reta
     })
 }
 
-/// Where joints that leave their offsets go.
-fn moved(source: &Stance, target: &Stance, rules: &[Rule]) -> Vec<Option<(usize, Vec3, Vec3)>> {
+/// Where a joint that leaves its offset goes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Moved {
+    /// The target joint.
+    pub(super) to: usize,
+    /// The source's usual place in its parent's frame, metres.
+    pub(super) usual: Vec3,
+    /// The target's, metres.
+    pub(super) offset: Vec3,
+    /// Lengths of the target over lengths of the source.
+    pub(super) scale: f32,
+}
+
+/// Bones shorter than this share of a leg have no length to compare.
+const SHORT_SHARE: f64 = 0.01;
+
+/// Where joints that leave their offsets go: as far as their bone is longer or shorter on the target.
+fn moved(source: &Stance, target: &Stance, rules: &[Rule], scale: f64, leg_m: f64) -> Vec<Option<Moved>> {
     let one = |joint: usize| {
         let parent = source.skeleton.parent(joint)?;
         let role = source.skeleton.joint(joint).role.filter(|&role| role != Role::Hips)?;
         let to = target.skeleton.find(role).filter(|&to| to != 0)?;
         let away = source.positions[joint] - source.positions[parent];
         let place = source.rotations[parent].conjugate() * away;
-        let copied = matches!(rules[to], Rule::Copy { from, .. } if from == joint);
-        copied.then(|| (to, place.as_vec3(), target.skeleton.joint(to).offset))
+        let copied = matches!(rules[to], Rule::Copy { from, .. } | Rule::Aim { from, .. } if from == joint);
+        let offset = target.skeleton.joint(to).offset;
+        let long = place.length() > SHORT_SHARE * leg_m;
+        let scale = if long { f64::from(offset.length()) / place.length() } else { scale };
+        copied.then(|| Moved { to, usual: place.as_vec3(), offset, scale: scale as f32 })
     };
     (0..source.skeleton.num_joints()).map(one).collect()
 }
@@ -216,6 +238,7 @@ impl Matched {
                 _ => {}
             }
         }
+        matched.aim(source, target);
         matched.mapping.mapped.sort_by_key(|joint| target.skeleton.find_name(&joint.target));
         matched.finish(source, target, &back);
         matched
@@ -275,11 +298,28 @@ impl Matched {
         });
     }
 
+    /// Aims limbs that have joints of their own between the source's upper, lower and end joint.
+    fn aim(&mut self, source: &Stance, target: &Stance) {
+        for [upper, lower, end] in LIMBS {
+            for (role, next) in [(upper, lower), (lower, end)] {
+                let found = (target.skeleton.find(role), source.skeleton.find(next));
+                let (Some(joint), Some(to)) = found else { continue };
+                if let Rule::Copy { from, turn } = self.rules[joint]
+                    && source.skeleton.parent(to) != Some(from)
+                    && let Some(along) = (source.positions[to] - source.positions[from]).try_normalize()
+                {
+                    let axis = (source.rotations[from].conjugate() * along).as_vec3();
+                    self.rules[joint] = Rule::Aim { from, to, axis, turn };
+                }
+            }
+        }
+    }
+
     /// Names what is left on either side.
     fn finish(&mut self, source: &Stance, target: &Stance, back: &Trunk) {
         let used = |joint: usize| {
             self.rules.iter().any(|rule| match rule {
-                Rule::Copy { from, .. } => *from == joint,
+                Rule::Copy { from, .. } | Rule::Aim { from, .. } => *from == joint,
                 Rule::Mix { from, .. } => from.contains(&joint),
                 Rule::Rest(_) => false,
             })

@@ -15,6 +15,7 @@ mod build;
 mod config;
 mod foot;
 mod frames;
+mod hold;
 mod motion;
 mod pose;
 mod report;

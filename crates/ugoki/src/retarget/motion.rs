@@ -1,17 +1,14 @@
 //! A whole clip: pose by pose, then the feet that stand are held.
 
-use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-use glam::{DVec3, Vec3};
-
+use super::hold::hold;
 use super::{
-    Held, Retarget, RetargetConfig, RetargetError, RetargetReport, RetargetScratch, Stance, Whose,
-    build_retarget, retarget_pose_into,
+    Retarget, RetargetConfig, RetargetError, RetargetReport, RetargetScratch, Stance, Whose, build_retarget,
+    retarget_pose_into,
 };
 use crate::clip::Clip;
-use crate::contact::{Contacts, Feet, FootPoint, find_contacts, find_feet};
-use crate::limb::{LeftAlone, PlantConfig, PlantError, PlantReport, plant_feet, standing_contacts};
+use crate::contact::{Contacts, find_contacts, find_feet};
 use crate::pose::Pose;
 use crate::skeleton::{Side, Skeleton};
 use crate::{Progress, report};
@@ -82,7 +79,7 @@ pub fn retarget_with(
     let Some(contacts) = contacts.filter(|_| config.hold_feet) else {
         return Ok(Retargeted { clip: raw, report: said });
     };
-    let (held, feet) = hold(&map, &raw, &scaled, &contacts, config, progress)?;
+    let (held, feet) = hold(&map, raw, &scaled, &contacts, config, progress)?;
     said.feet = feet;
     Ok(Retargeted { clip: held, report: said })
 }
@@ -132,90 +129,4 @@ fn pose_by_pose(map: &Retarget, clip: &Clip, progress: Progress<'_>) -> Result<C
     }
     out.align_signs();
     Ok(out)
-}
-
-/// Holds the feet that stand in the source.
-fn hold(
-    map: &Retarget,
-    raw: &Clip,
-    scaled: &Clip,
-    contacts: &Contacts,
-    config: &RetargetConfig,
-    progress: Progress<'_>,
-) -> Result<(Clip, Option<Held>), RetargetError> {
-    let Ok(standing) = standing_contacts(scaled, contacts) else { return Ok((raw.clone(), None)) };
-    // Planting keeps toe points over y = 0; they belong as high as they stand.
-    let mut lowered = raw.clone();
-    shift(&mut lowered, -map.toe_m as f32);
-    let plant = PlantConfig {
-        level: false,
-        max_shift_m: config.max_shift_m,
-        max_knee_deg: config.max_knee_deg,
-        ..PlantConfig::default()
-    };
-    let inner = &mut |share: f32| -> ControlFlow<()> { progress(0.4 + 0.55 * share) };
-    let planted = match plant_feet(&lowered, contacts, &plant, inner) {
-        Ok(planted) => planted,
-        Err(PlantError::Cancelled(cancelled)) => return Err(cancelled.into()),
-        Err(PlantError::Contact(_)) => return Ok((raw.clone(), None)),
-    };
-    let mut clip = planted.clip;
-    shift(&mut clip, map.toe_m as f32);
-    let held = held(&clip, scaled, &standing, &planted.report);
-    Ok((clip, held))
-}
-
-/// Moves the whole motion up.
-fn shift(clip: &mut Clip, up: f32) {
-    for frame in clip.motion_frames() {
-        let root = clip.root().get(frame) + Vec3::Y * up;
-        clip.root_mut().set(frame, root);
-    }
-}
-
-/// How the standing parts of the source stand on the target.
-fn held(clip: &Clip, scaled: &Clip, standing: &Contacts, planted: &PlantReport) -> Option<Held> {
-    let (feet, source_feet) = (find_feet(clip.skeleton()).ok()?, find_feet(scaled.skeleton()).ok()?);
-    let mut held = Held {
-        out_of_reach: planted.released,
-        shortfall_mm: planted.miss_mm,
-        under_floor_mm: planted.penetration_after_mm,
-        hip_shift_mm: planted.hip_shift_mm,
-        knee_change_deg: planted.knee_change_deg,
-        ..Held::default()
-    };
-    for (side, foot) in standing.feet.iter().enumerate() {
-        for (heel, parts) in [(true, &foot.heel), (false, &foot.toe)] {
-            let (path, source) =
-                (point_path(clip, &feet, side, heel), point_path(scaled, &source_feet, side, heel));
-            for part in parts {
-                held.contacts += 1;
-                let free = |left: &LeftAlone| {
-                    left.foot == side && left.heel == heel && left.start < part.end && part.start < left.end
-                };
-                if planted.left_alone.iter().any(free) {
-                    continue;
-                }
-                held.held += 1;
-                held.slip_mm = held.slip_mm.max(1e3 * slip(&path, part));
-                held.source_slip_mm = held.source_slip_mm.max(1e3 * slip(&source, part));
-            }
-        }
-    }
-    Some(held)
-}
-
-/// Path of an ankle or toe point.
-fn point_path(clip: &Clip, feet: &Feet, side: usize, heel: bool) -> Vec<DVec3> {
-    let foot = &feet.feet[side];
-    let point = if heel { FootPoint { joint: foot.ankle, offset: Vec3::ZERO } } else { foot.toe };
-    let poses = clip.model_poses();
-    poses.iter().map(|pose| point.position(pose).as_dvec3()).collect()
-}
-
-/// Farthest over the ground that a point strays from its mean place, metres.
-fn slip(path: &[DVec3], part: &Range<usize>) -> f64 {
-    let points = &path[part.clone()];
-    let mean = points.iter().sum::<DVec3>() / points.len().max(1) as f64;
-    points.iter().fold(0.0, |worst, p| f64::max(worst, (*p - mean).with_y(0.0).length()))
 }

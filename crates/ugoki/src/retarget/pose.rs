@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 
 use super::Retarget;
-use super::build::Rule;
+use super::build::{Moved, Rule};
 use crate::math::slerp;
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 
@@ -36,6 +36,11 @@ pub fn retarget_pose_into(map: &Retarget, pose: &Pose, scratch: &mut RetargetScr
                 continue;
             }
             Rule::Copy { from, turn } => model.rotations[from] * turn,
+            Rule::Aim { from, to, axis, turn } => {
+                let now = model.rotations[from] * axis;
+                let along = (model.positions[to] - model.positions[from]).normalize_or(now);
+                Quat::from_rotation_arc(now.normalize_or(along), along) * model.rotations[from] * turn
+            }
             Rule::Mix { from: [a, b], turns, share } => {
                 slerp(model.rotations[a] * turns[0], model.rotations[b] * turns[1], share)
             }
@@ -47,9 +52,9 @@ pub fn retarget_pose_into(map: &Retarget, pose: &Pose, scratch: &mut RetargetScr
     out.root = root(map, model, scratch.world[map.target_hips]);
     out.translations.clear();
     for &(joint, place) in &pose.translations {
-        let Some((to, usual, offset)) = map.moved[joint] else { continue };
+        let Some(Moved { to, usual, offset, scale }) = map.moved[joint] else { continue };
         let (Some(parent), Some(below)) = (map.source.parent(joint), map.target.parent(to)) else { continue };
-        let away = model.rotations[parent] * (place - usual) * map.scale as f32;
+        let away = model.rotations[parent] * (place - usual) * scale;
         let place = offset + scratch.world[below].conjugate() * away;
         // In joint order; bodies number their joints alike, so this is nearly always at the end.
         let at = out.translations.partition_point(|(joint, _)| *joint < to);
