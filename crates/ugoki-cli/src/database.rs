@@ -62,8 +62,7 @@ pub(crate) fn motion(database: &str, clip: &str, reading: &Reading) -> Result<Re
 
 fn no_clip(database: &str, opened: &Database) -> Failure {
     let rows = opened.list(&ugoki::job::db::Selection::default()).unwrap_or_default();
-    let names: Vec<String> =
-        rows.iter().take(SHOWN).map(|row| format!("{database}#{}", row.name)).collect();
+    let names: Vec<String> = rows.iter().take(SHOWN).map(|row| format!("{database}#{}", row.name)).collect();
     let hint = if names.is_empty() {
         "it is empty: add motion with `ugoki db add`".to_owned()
     } else {

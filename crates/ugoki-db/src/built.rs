@@ -64,7 +64,12 @@ impl Database {
             "SELECT start, \"end\", version, bytes FROM segments WHERE clip_id = ?1 AND kind = ?2 ORDER BY start, \"end\"",
         )?;
         let rows = query.query_map((clip, kind), |row| {
-            Ok(StoredSegment { start: row.get(0)?, end: row.get(1)?, version: row.get(2)?, bytes: row.get(3)? })
+            Ok(StoredSegment {
+                start: row.get(0)?,
+                end: row.get(1)?,
+                version: row.get(2)?,
+                bytes: row.get(3)?,
+            })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
@@ -102,7 +107,8 @@ impl Database {
     /// # Errors
     /// When the database cannot be read.
     pub fn built_names(&self, kind: &str) -> Result<Vec<String>, Error> {
-        let mut query = self.connection.prepare_cached("SELECT name FROM built WHERE kind = ?1 ORDER BY name")?;
+        let mut query =
+            self.connection.prepare_cached("SELECT name FROM built WHERE kind = ?1 ORDER BY name")?;
         Ok(query.query_map([kind], |row| row.get(0))?.collect::<Result<_, _>>()?)
     }
 

@@ -34,15 +34,14 @@ impl Database {
         let transaction = begin(&mut self.connection)?;
         for &id in ids {
             put_tags(&transaction, id, add.iter().map(String::as_str), false)?;
-            let mut delete = transaction.prepare_cached("DELETE FROM tags WHERE clip_id = ?1 AND tag = ?2")?;
+            let mut delete =
+                transaction.prepare_cached("DELETE FROM tags WHERE clip_id = ?1 AND tag = ?2")?;
             for tag in remove {
                 delete.execute((id, tag))?;
             }
         }
         transaction.commit()?;
-        ids.iter()
-            .map(|&id| Ok(TaggedClip { name: self.name(id)?, tags: self.tags(id, false)? }))
-            .collect()
+        ids.iter().map(|&id| Ok(TaggedClip { name: self.name(id)?, tags: self.tags(id, false)? })).collect()
     }
 
     /// Throws clips out and gives their room back.

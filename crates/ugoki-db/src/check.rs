@@ -65,7 +65,9 @@ impl Database {
             }
         }
         let mut query = self.connection.prepare("PRAGMA foreign_key_check")?;
-        for line in query.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, Option<i64>>(1)?)))? {
+        for line in
+            query.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, Option<i64>>(1)?)))?
+        {
             let (table, row) = line?;
             found.push(format!("row {} of {table} refers to something that is not there", row.unwrap_or(0)));
         }

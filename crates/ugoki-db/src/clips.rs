@@ -26,7 +26,9 @@ impl Database {
     /// When there is no such clip or it does not decode.
     pub fn source(&self, id: i64) -> Result<Clip, Error> {
         let name = self.name(id)?;
-        let bytes: Vec<u8> = self.blob("sources", id)?.ok_or_else(|| Error::damaged(format!("clip {name:?} has no source")))?;
+        let bytes: Vec<u8> = self
+            .blob("sources", id)?
+            .ok_or_else(|| Error::damaged(format!("clip {name:?} has no source")))?;
         let mut clip = blob::unfold(&bytes).map_err(|error| about(&name, error))?;
         clip.tags = self.tags(id, false)?;
         clip.name = name;
@@ -74,7 +76,8 @@ impl Database {
 
     /// The bytes kept about a clip in one of the tables of blobs.
     fn blob(&self, table: &'static str, id: i64) -> Result<Option<Vec<u8>>, Error> {
-        let mut query = self.connection.prepare_cached(&format!("SELECT bytes FROM {table} WHERE clip_id = ?1"))?;
+        let mut query =
+            self.connection.prepare_cached(&format!("SELECT bytes FROM {table} WHERE clip_id = ?1"))?;
         Ok(query.query_row([id], |row| row.get(0)).optional()?)
     }
 }

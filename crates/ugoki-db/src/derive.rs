@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use ugoki::Progress;
 use ugoki::clip::{Clip, PackedClip};
 use ugoki::contact::{ContactConfig, Contacts, find_contacts};
 use ugoki::job::db::Measures;
 use ugoki::retarget::{RetargetConfig, RetargetError, retarget};
 use ugoki::skeleton::Skeleton;
-use ugoki::Progress;
 
 use crate::Error;
 use crate::describe::describe;

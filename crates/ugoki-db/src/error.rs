@@ -134,12 +134,12 @@ impl Error {
             Self::Truncated { .. } | Self::Damaged { .. } => {
                 "take a copy from before, or rescue it with `sqlite3 FILE .recover`".to_owned()
             }
-            Self::ReadOnly { .. } => "check the rights of the file and its folder, or work on a copy".to_owned(),
+            Self::ReadOnly { .. } => {
+                "check the rights of the file and its folder, or work on a copy".to_owned()
+            }
             Self::Full => "make room and run the same command again; what was finished is kept".to_owned(),
             Self::Busy => "wait until it has ended and try again".to_owned(),
-            Self::UnknownClip { near, .. } if near.is_empty() => {
-                "`ugoki db list` shows the names".to_owned()
-            }
+            Self::UnknownClip { near, .. } if near.is_empty() => "`ugoki db list` shows the names".to_owned(),
             Self::UnknownClip { near, .. } => format!("did you mean {}?", near.join(", ")),
             Self::NothingFits { .. } => "`ugoki db list` shows the names and tags".to_owned(),
             Self::Underived { .. } => "`ugoki db export --source` gives it back as it was".to_owned(),

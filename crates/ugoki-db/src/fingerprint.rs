@@ -150,7 +150,10 @@ mod tests {
     fn a_motion_is_known_again_after_rounding_scaling_and_an_added_t_pose() {
         let clip = ugoki::sample::clip("walk").unwrap();
         let print = fingerprint(&clip);
-        let written = ugoki::formats::bvh::write(&clip, &ugoki::formats::WriteOptions { digits: Some(3), ..Default::default() });
+        let written = ugoki::formats::bvh::write(
+            &clip,
+            &ugoki::formats::WriteOptions { digits: Some(3), ..Default::default() },
+        );
         let back = ugoki::formats::read(&written.bytes, Some("bvh"), &Default::default()).unwrap().clip;
         assert!(same_motion(&print, &fingerprint(&back)));
         let mut poses = vec![Pose::rest(clip.skeleton())];

@@ -23,7 +23,8 @@ impl Database {
     pub fn list(&self, selection: &Selection) -> Result<Vec<ClipRow>, Error> {
         let ids = self.select(selection)?;
         let mut tags: HashMap<i64, Vec<String>> = HashMap::new();
-        let mut query = self.connection.prepare("SELECT DISTINCT clip_id, tag FROM tags ORDER BY clip_id, tag")?;
+        let mut query =
+            self.connection.prepare("SELECT DISTINCT clip_id, tag FROM tags ORDER BY clip_id, tag")?;
         let mut rows = query.query([])?;
         while let Some(row) = rows.next()? {
             tags.entry(row.get(0)?).or_default().push(row.get(1)?);
@@ -37,7 +38,8 @@ impl Database {
 
     fn rows(&self, ids: &[i64]) -> Result<Vec<ClipRow>, Error> {
         let list = ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
-        let mut query = self.connection.prepare(&format!("{ROWS} WHERE clips.id IN ({list}) ORDER BY clips.id"))?;
+        let mut query =
+            self.connection.prepare(&format!("{ROWS} WHERE clips.id IN ({list}) ORDER BY clips.id"))?;
         let rows = query.query_map([], |row| {
             Ok(ClipRow {
                 id: row.get(0)?,
@@ -153,7 +155,8 @@ impl Database {
     /// # Errors
     /// When it cannot be read.
     pub fn about(&self) -> Result<DatabaseDetails, Error> {
-        let count = |sql: &str| -> Result<usize, Error> { Ok(self.connection.query_row(sql, [], |row| row.get(0))?) };
+        let count =
+            |sql: &str| -> Result<usize, Error> { Ok(self.connection.query_row(sql, [], |row| row.get(0))?) };
         let mut query = self.connection.prepare(
             "SELECT tag, count(DISTINCT clip_id) AS clips FROM tags GROUP BY tag ORDER BY clips DESC, tag",
         )?;
@@ -165,9 +168,11 @@ impl Database {
             joints: self.skeleton.num_joints(),
             clips: self.num_clips()?,
             underived: count("SELECT count(*) FROM clips WHERE underived IS NOT NULL")?,
-            seconds: self
-                .connection
-                .query_row("SELECT coalesce(sum(motion_seconds), 0.0) FROM clips", [], |row| row.get(0))?,
+            seconds: self.connection.query_row(
+                "SELECT coalesce(sum(motion_seconds), 0.0) FROM clips",
+                [],
+                |row| row.get(0),
+            )?,
             files: count("SELECT count(*) FROM files")?,
             refused: count("SELECT count(*) FROM files WHERE status = 'refused'")?,
             skeletons: count("SELECT count(*) FROM skeletons")?,

@@ -96,7 +96,9 @@ impl Database {
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if folder.is_some_and(|folder| !folder.is_dir()) {
-            return Err(Error::Io { detail: "its folder does not exist; create the folder first".to_owned() });
+            return Err(Error::Io {
+                detail: "its folder does not exist; create the folder first".to_owned(),
+            });
         }
         let temporary = temporary_beside(path);
         let made = make(&temporary, config).and_then(|()| publish(&temporary, path));
@@ -174,8 +176,9 @@ impl Database {
     }
 
     fn finish(connection: Connection, path: &Path) -> Result<Self, Error> {
-        let (skeleton_id, fps): (i64, f64) = connection
-            .query_row("SELECT skeleton_id, fps FROM meta", [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let (skeleton_id, fps): (i64, f64) =
+            connection
+                .query_row("SELECT skeleton_id, fps FROM meta", [], |row| Ok((row.get(0)?, row.get(1)?)))?;
         if !FPS_RANGE.contains(&fps) {
             return Err(Error::damaged(format!("a rate of {fps} frames per second is not possible")));
         }
@@ -262,9 +265,8 @@ fn configure(connection: &Connection) -> Result<(), Error> {
 }
 
 fn make(path: &Path, config: &CreateConfig) -> Result<(), Error> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-        | OpenFlags::SQLITE_OPEN_CREATE
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
     configure(&connection)?;
     connection.pragma_update(None, "page_size", PAGE)?;

@@ -69,9 +69,7 @@ fn forget_others(folder: &Path, keep: &Path) {
 
 /// Where programs keep what they can make again.
 fn cache_folder() -> PathBuf {
-    let variable = |name: &str| {
-        env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
-    };
+    let variable = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = variable("XDG_CACHE_HOME")
         .or_else(|| if cfg!(windows) { variable("LOCALAPPDATA") } else { None })
         .or_else(|| {

@@ -57,7 +57,8 @@ impl Database {
             Err(Error::UnknownClip { .. }) if name.contains(['*', '?', '[']) => {}
             found => return found.map(|id| vec![id]),
         }
-        let mut query = self.connection.prepare_cached("SELECT id FROM clips WHERE name GLOB ?1 ORDER BY id")?;
+        let mut query =
+            self.connection.prepare_cached("SELECT id FROM clips WHERE name GLOB ?1 ORDER BY id")?;
         let ids: Vec<i64> = query.query_map([name], |row| row.get(0))?.collect::<Result<_, _>>()?;
         if ids.is_empty() && name != "*" {
             return Err(Error::NothingFits { what: format!("the pattern {name:?}") });

@@ -99,7 +99,8 @@ fn the_source_comes_back_to_the_bit_and_the_derived_form_within_the_bound() {
     let file = folder.motion("in/kick.bvh", 17);
     let mut database = folder.database();
     import(&mut database, &file);
-    let read = ugoki::formats::read(&fs::read(&file).unwrap(), Some("bvh"), &Default::default()).unwrap().clip;
+    let read =
+        ugoki::formats::read(&fs::read(&file).unwrap(), Some("bvh"), &Default::default()).unwrap().clip;
     let id = database.find("kick").unwrap();
     let mut back = database.source(id).unwrap();
     back.name.clone_from(&read.name);
@@ -140,7 +141,10 @@ fn duplicates_are_kept_and_named() {
     let mut database = folder.database();
     let report = import(&mut database, &folder.path("in"));
     let found: Vec<_> = report.duplicates.iter().map(|d| (d.clip.as_str(), d.of.as_str(), d.how)).collect();
-    assert_eq!(found, [("b-same-bytes", "a", Sameness::SameBytes), ("c-same-motion", "a", Sameness::SameMotion)]);
+    assert_eq!(
+        found,
+        [("b-same-bytes", "a", Sameness::SameBytes), ("c-same-motion", "a", Sameness::SameMotion)]
+    );
     assert_eq!(database.num_clips().unwrap(), 4);
     let selection = Selection { duplicates: true, ..Selection::default() };
     assert_eq!(database.list(&selection).unwrap().len(), 3);
@@ -202,8 +206,11 @@ fn the_number_of_threads_changes_nothing() {
     for threads in [1, 5] {
         let path = folder.path(&format!("{threads}.ugoki"));
         let mut database = Database::create(&path, &Default::default()).unwrap();
-        let config =
-            ImportConfig { paths: vec![folder.path("in")], threads: Some(threads), ..ImportConfig::default() };
+        let config = ImportConfig {
+            paths: vec![folder.path("in")],
+            threads: Some(threads),
+            ..ImportConfig::default()
+        };
         database.import(&config, &mut |_| ControlFlow::Continue(())).unwrap();
         let rows = database.list(&Selection::default()).unwrap();
         let clips: Vec<_> = rows.iter().map(|row| database.clip(row.id).unwrap()).collect();

@@ -58,7 +58,10 @@ fn databases_are_made_whole_or_not_at_all() {
     assert!(error.to_string().contains("folder"), "{error}");
     for fps in [0.0, -5.0, f64::NAN, 1e9] {
         let config = CreateConfig { fps, ..CreateConfig::default() };
-        assert!(matches!(Database::create(&folder.path("x.ugoki"), &config), Err(Error::Unfit { .. })), "{fps}");
+        assert!(
+            matches!(Database::create(&folder.path("x.ugoki"), &config), Err(Error::Unfit { .. })),
+            "{fps}"
+        );
     }
     let left: Vec<_> = fs::read_dir(folder.path("")).unwrap().flatten().map(|e| e.file_name()).collect();
     assert_eq!(left, ["moves.ugoki"], "one file and nothing beside it");
@@ -122,7 +125,8 @@ fn damage_in_a_clip_is_found() {
     let mut places_tried = 0;
     for table in ["sources", "derived", "skeletons"] {
         let mut query = connection.prepare(&format!("SELECT bytes FROM {table}")).unwrap();
-        let blobs: Vec<Vec<u8>> = query.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        let blobs: Vec<Vec<u8>> =
+            query.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
         for blob in blobs {
             // The part of the blob that lies in one piece in the file.
             let piece = &blob[blob.len() / 3..blob.len() / 3 + 200];

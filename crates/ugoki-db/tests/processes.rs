@@ -70,7 +70,8 @@ fn read_until_told(place: &Path) {
     });
     let (mut rounds, mut most) = (0, 0);
     while !told.is_finished() {
-        let database = Database::open_read_only(&place.join("moves.ugoki")).expect("reads while another writes");
+        let database =
+            Database::open_read_only(&place.join("moves.ugoki")).expect("reads while another writes");
         let rows = database.list(&Selection::default()).expect("a list");
         assert!(rows.len() >= most, "clips do not vanish");
         most = rows.len();
@@ -108,8 +109,11 @@ fn killing_an_import_at_any_moment_loses_nothing_that_was_finished() {
         // After so many files and a little more; mostly in the middle of the next one.
         let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
         let wanted = random.index(FILES);
-        let mut said: Vec<String> = lines.by_ref().filter(|line| line.contains("stored ")).take(wanted).collect();
-        std::thread::sleep(Duration::from_secs_f64(random.range(0.0, if wanted == 0 { 0.06 } else { 0.008 })));
+        let mut said: Vec<String> =
+            lines.by_ref().filter(|line| line.contains("stored ")).take(wanted).collect();
+        std::thread::sleep(Duration::from_secs_f64(
+            random.range(0.0, if wanted == 0 { 0.06 } else { 0.008 }),
+        ));
         child.kill().expect("kill -9");
         said.extend(lines);
         child.wait().expect("an end");
@@ -162,7 +166,8 @@ fn two_processes_read_while_one_writes() {
         let output = reader.wait_with_output().expect("a reader");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success(), "{text}");
-        let rounds: usize = text.lines().find_map(|line| line.split_once("read ")?.1.parse().ok()).expect("a count");
+        let rounds: usize =
+            text.lines().find_map(|line| line.split_once("read ")?.1.parse().ok()).expect("a count");
         assert!(rounds > 0);
     }
     assert_eq!(Database::open(&folder.path("moves.ugoki")).unwrap().num_clips().unwrap(), 30);
@@ -189,5 +194,12 @@ fn the_sample_database_is_built_once_also_by_several_at_once() {
     let database = sample_database_in(&cache).unwrap();
     let walk = database.find("walk").unwrap();
     assert_eq!(database.source(walk).unwrap().rotations(), ugoki::sample::clip("walk").unwrap().rotations());
-    assert_eq!(std::fs::read_dir(&cache).unwrap().flatten().filter(|e| e.path().extension().is_some_and(|e| e == "ugoki")).count(), 1);
+    assert_eq!(
+        std::fs::read_dir(&cache)
+            .unwrap()
+            .flatten()
+            .filter(|e| e.path().extension().is_some_and(|e| e == "ugoki"))
+            .count(),
+        1
+    );
 }

@@ -63,7 +63,11 @@ fn automatic_tags_tell_the_sample_motions_apart() {
     for name in ["idle", "wave"] {
         assert!(has(name, "standing"), "{name}: {:?}", tags(name));
     }
-    assert!(has("walk", "walk") && has("walk", "straight") && has("walk", "walking-pace"), "{:?}", tags("walk"));
+    assert!(
+        has("walk", "walk") && has("walk", "straight") && has("walk", "walking-pace"),
+        "{:?}",
+        tags("walk")
+    );
     assert!(has("walk-slow", "slow") && has("run", "fast") && has("run", "run"), "{:?}", tags("run"));
     assert!(has("turn-left", "turn-left") && !has("turn-left", "turn-right"), "{:?}", tags("turn-left"));
     assert!(has("turn-right", "turn-right") && !has("turn-right", "turn-left"), "{:?}", tags("turn-right"));

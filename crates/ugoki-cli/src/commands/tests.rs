@@ -6,8 +6,8 @@ use ugoki::clip::{OffsetMode, RootMotion, UpAxis};
 use ugoki::formats::Format;
 use ugoki::job::convert::{Change, Output, Scale, Unit};
 use ugoki::job::{
-    Reading, Request, Span, Time, Tpose, blend, check, compare, convert, db, demo, equalize, filter, info, plant,
-    render,
+    Reading, Request, Span, Time, Tpose, blend, check, compare, convert, db, demo, equalize, filter, info,
+    plant, render,
 };
 use ugoki::picture::View;
 use ugoki::signal::{Edge, FilterConfig, KernelShape, Method, Part, TimeAlign, WeightCurve, WeightKey};
@@ -148,32 +148,44 @@ fn selection() -> impl Strategy<Value = db::Selection> {
             .prop_map(|ends| ends.map(|(least, greatest)| db::Limits { least, greatest }))
     };
     let words = || prop::collection::vec(file(), 0..3);
-    (words(), words(), limits(), limits(), any::<bool>()).prop_map(|(clips, tags, seconds, speed, duplicates)| {
-        db::Selection { clips, tags, seconds, speed, duplicates }
-    })
+    (words(), words(), limits(), limits(), any::<bool>()).prop_map(
+        |(clips, tags, seconds, speed, duplicates)| db::Selection { clips, tags, seconds, speed, duplicates },
+    )
 }
 
 fn db_request() -> impl Strategy<Value = Request> {
     let words = || prop::collection::vec(file(), 1..3);
     let maybe = || prop::option::of(file());
     let format = prop::option::of(Just(Format::Bvh));
-    let add = (file(), words(), maybe(), prop::collection::vec(file(), 0..3), prop::option::of(1..9_usize), reading());
+    let add = (
+        file(),
+        words(),
+        maybe(),
+        prop::collection::vec(file(), 0..3),
+        prop::option::of(1..9_usize),
+        reading(),
+    );
     let request = prop_oneof![
-        (file(), maybe(), prop::option::of(number()))
-            .prop_map(|(database, skeleton, fps)| db::Request::Create(db::Create { database, skeleton, fps })),
+        (file(), maybe(), prop::option::of(number())).prop_map(|(database, skeleton, fps)| {
+            db::Request::Create(db::Create { database, skeleton, fps })
+        }),
         add.prop_map(|(database, paths, license, tags, jobs, reading)| {
             db::Request::Add(db::Add { database, paths, license, tags, jobs, reading })
         }),
-        (file(), selection()).prop_map(|(database, selection)| db::Request::List(db::List { database, selection })),
+        (file(), selection())
+            .prop_map(|(database, selection)| db::Request::List(db::List { database, selection })),
         (file(), words()).prop_map(|(database, clips)| db::Request::Show(db::Show { database, clips })),
-        (file(), words(), words(), words())
-            .prop_map(|(database, clips, add, remove)| db::Request::Tag(db::Tag { database, clips, add, remove })),
+        (file(), words(), words(), words()).prop_map(|(database, clips, add, remove)| db::Request::Tag(
+            db::Tag { database, clips, add, remove }
+        )),
         (file(), selection())
             .prop_map(|(database, selection)| db::Request::Remove(db::Remove { database, selection })),
         file().prop_map(|database| db::Request::Check(db::Check { database })),
-        (file(), file(), selection(), any::<bool>(), format).prop_map(|(database, output, selection, source, to)| {
-            db::Request::Export(db::Export { database, output, selection, source, to })
-        }),
+        (file(), file(), selection(), any::<bool>(), format).prop_map(
+            |(database, output, selection, source, to)| {
+                db::Request::Export(db::Export { database, output, selection, source, to })
+            }
+        ),
     ];
     request.prop_map(Request::Db)
 }

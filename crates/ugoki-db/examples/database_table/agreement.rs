@@ -15,12 +15,28 @@ struct Claim {
 
 /// Written before the tags were looked at; the words are all that the index has about these things.
 const CLAIMS: &[Claim] = &[
-    Claim { tag: "moving", words: &["walk", "run/jog", "run", "jog", "climb", "slope", "suitcase"], unless: &["in place"] },
+    Claim {
+        tag: "moving",
+        words: &["walk", "run/jog", "run", "jog", "climb", "slope", "suitcase"],
+        unless: &["in place"],
+    },
     Claim {
         tag: "standing",
         words: &[
-            "standing", "static", "balance on", "playing", "writing", "drumming", "squats", "shrug", "swing", "wave",
-            "boxing", "conversation", "pick", "in place",
+            "standing",
+            "static",
+            "balance on",
+            "playing",
+            "writing",
+            "drumming",
+            "squats",
+            "shrug",
+            "swing",
+            "wave",
+            "boxing",
+            "conversation",
+            "pick",
+            "in place",
         ],
         unless: &["walk", "jump"],
     },
@@ -49,12 +65,20 @@ pub(crate) fn print(database: &Database, captures: &Path) -> Result<(), Box<dyn 
     }
     let rows = database.list(&Default::default())?;
     println!("\n## Automatic tags against the words of CMU's index\n");
-    println!("Of {} descriptions; extra: the tag without the word, which need not be wrong.\n", described.len());
-    println!("| tag | clips whose words say so | of these tagged | extra | not tagged |\n|---|---|---|---|---|");
+    println!(
+        "Of {} descriptions; extra: the tag without the word, which need not be wrong.\n",
+        described.len()
+    );
+    println!(
+        "| tag | clips whose words say so | of these tagged | extra | not tagged |\n|---|---|---|---|---|"
+    );
     for claim in CLAIMS {
         let (mut said, mut agreed, mut extra) = (0, 0, 0);
         let mut missed = Vec::new();
-        for row in rows.iter().filter(|row| row.derived && row.source.as_deref().is_some_and(|s| s.contains("/cmu/"))) {
+        for row in rows
+            .iter()
+            .filter(|row| row.derived && row.source.as_deref().is_some_and(|s| s.contains("/cmu/")))
+        {
             let stem = row.source.as_deref().and_then(|source| Path::new(source).file_stem());
             let stem = stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
             let Some(text) = described.get(&stem) else { continue };

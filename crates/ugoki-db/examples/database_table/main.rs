@@ -100,7 +100,11 @@ fn sizes(database: &Database, captures: &Path) -> Result<(), Box<dyn Error>> {
     println!("\n## Size\n\n| form | MB | of raw f32 |\n|---|---|---|");
     println!("| files imported | {:.1} | |", mb(files));
     println!("| lossless sources | {:.1} | 1/{:.2} |", mb(source), raw_source as f64 / source as f64);
-    println!("| derived, 22 of 52 joints moving | {:.1} | 1/{:.2} |", mb(derived), raw_derived as f64 / derived as f64);
+    println!(
+        "| derived, 22 of 52 joints moving | {:.1} | 1/{:.2} |",
+        mb(derived),
+        raw_derived as f64 / derived as f64
+    );
     println!("| database | {:.1} | |", database.path().metadata()?.len() as f64 / 1e6);
     Ok(())
 }

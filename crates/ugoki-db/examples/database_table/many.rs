@@ -29,12 +29,13 @@ pub(crate) fn print(folder: &Path) -> Result<(), Box<dyn Error>> {
     let mut database = Database::create(&path, &CreateConfig::default())?;
     let config = ImportConfig { paths: vec![input], ..ImportConfig::default() };
     println!("\n## {CLIPS} clips of a second\n\n| what | ms |\n|---|---|");
-    let timed = |what: &str, run: &mut dyn FnMut() -> Result<(), Box<dyn Error>>| -> Result<(), Box<dyn Error>> {
-        let begun = Instant::now();
-        run()?;
-        println!("| {what} | {:.1} |", begun.elapsed().as_secs_f64() * 1e3);
-        Ok(())
-    };
+    let timed =
+        |what: &str, run: &mut dyn FnMut() -> Result<(), Box<dyn Error>>| -> Result<(), Box<dyn Error>> {
+            let begun = Instant::now();
+            run()?;
+            println!("| {what} | {:.1} |", begun.elapsed().as_secs_f64() * 1e3);
+            Ok(())
+        };
     timed("import", &mut || {
         database.import(&config, &mut |_| ControlFlow::Continue(()))?;
         Ok(())

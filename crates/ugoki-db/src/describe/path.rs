@@ -54,8 +54,7 @@ impl Path {
             smooth(&raw, fps, STEP_S)
         };
         let (x, z) = (axis(|p| p.x), axis(|p| p.z));
-        let steps: Vec<(f64, f64)> =
-            (1..x.len()).map(|i| (x[i] - x[i - 1], z[i] - z[i - 1])).collect();
+        let steps: Vec<(f64, f64)> = (1..x.len()).map(|i| (x[i] - x[i - 1], z[i] - z[i - 1])).collect();
         let lengths: Vec<f64> = steps.iter().map(|(dx, dz)| dx.hypot(*dz)).collect();
         let speeds: Vec<f64> = lengths.iter().map(|length| length * fps).collect();
         let headings = headings(clip, poses, fps);

@@ -45,9 +45,34 @@ const LONG_S: f64 = 15.0;
 
 /// All automatic tags that can be given, in the order of their meaning; `docs/formats/database.md` explains them.
 pub const AUTOMATIC: &[&str] = &[
-    "pose", "short", "medium", "long", "moving", "standing", "still", "slow", "walking-pace", "brisk", "fast",
-    "straight", "turn-left", "turn-right", "turn-in-place", "backwards", "sideways", "up", "down", "left-arm",
-    "right-arm", "left-leg", "right-leg", "torso", "head", "walk", "run", "jump",
+    "pose",
+    "short",
+    "medium",
+    "long",
+    "moving",
+    "standing",
+    "still",
+    "slow",
+    "walking-pace",
+    "brisk",
+    "fast",
+    "straight",
+    "turn-left",
+    "turn-right",
+    "turn-in-place",
+    "backwards",
+    "sideways",
+    "up",
+    "down",
+    "left-arm",
+    "right-arm",
+    "left-leg",
+    "right-leg",
+    "torso",
+    "head",
+    "walk",
+    "run",
+    "jump",
 ];
 
 pub(super) fn tags(clip: &Clip, path: &Path, limbs: &Limbs, gait: &Gait) -> Vec<String> {
@@ -60,8 +85,7 @@ pub(super) fn tags(clip: &Clip, path: &Path, limbs: &Limbs, gait: &Gait) -> Vec<
         s if s < LONG_S => "medium",
         _ => "long",
     });
-    let moving =
-        path.reach_m > MOVING_M && (path.moving_share > MOVING_SHARE || path.moving_s > MOVING_S);
+    let moving = path.reach_m > MOVING_M && (path.moving_share > MOVING_SHARE || path.moving_s > MOVING_S);
     tags.push(if moving { "moving" } else { "standing" });
     let parts = [
         ("left-arm", limbs.arms_m_s[0] > ARM_M_S),

@@ -81,9 +81,14 @@ impl Database {
     ///
     /// # Errors
     /// When the database cannot be written. Files that cannot be used are in the report.
-    pub fn import(&mut self, config: &ImportConfig, progress: ImportProgress<'_>) -> Result<AddReport, Error> {
+    pub fn import(
+        &mut self,
+        config: &ImportConfig,
+        progress: ImportProgress<'_>,
+    ) -> Result<AddReport, Error> {
         config.tags.iter().try_for_each(|tag| check_tag(tag))?;
-        let mut report = AddReport { database: self.path.to_string_lossy().into_owned(), ..AddReport::default() };
+        let mut report =
+            AddReport { database: self.path.to_string_lossy().into_owned(), ..AddReport::default() };
         report.renewed = self.renew(&mut |_| progress(ImportStep { done: 0, total: 0, stored: None }))?;
         let folder = self.path.parent().map(Path::to_owned).unwrap_or_default();
         let scan = scan(&config.paths, &self.path);
@@ -97,7 +102,11 @@ impl Database {
         let mut work: Vec<(Found, String)> = Vec::new();
         for found in scan.found {
             let place = places::relative(&found.path, &folder);
-            match memory.by_path.get(&place).filter(|known| known.is_unchanged(&found.path, found.stat, &options)) {
+            match memory
+                .by_path
+                .get(&place)
+                .filter(|known| known.is_unchanged(&found.path, found.stat, &options))
+            {
                 Some(known) if !pass(known, &found, &mut report) => work.push((found, place)),
                 Some(_) => {}
                 None => work.push((found, place)),
@@ -114,7 +123,8 @@ impl Database {
         let mut failure = None;
         let mut stopped = false;
         let progress = std::cell::RefCell::new(progress);
-        let step = |done: usize, stored: Option<&str>| (progress.borrow_mut())(ImportStep { done, total, stored });
+        let step =
+            |done: usize, stored: Option<&str>| (progress.borrow_mut())(ImportStep { done, total, stored });
         let done = std::cell::Cell::new(0);
         work::in_order(
             &sizes,
@@ -126,8 +136,12 @@ impl Database {
             |index, finished| {
                 let (found, place) = &work[index];
                 let licence = licences.of(&found.path, &found.top);
-                let entry =
-                    FileEntry { path: place, stat: found.stat, options: &options, licence: licence.as_deref() };
+                let entry = FileEntry {
+                    path: place,
+                    stat: found.stat,
+                    options: &options,
+                    licence: licence.as_deref(),
+                };
                 let result = self.take(found, &entry, finished, &target, &config.tags, &mut report);
                 done.set(index + 1);
                 match result {

@@ -57,6 +57,9 @@ mod tests {
         assert_eq!(relative("/home/a/moves/x.bvh"), "x.bvh");
         assert_eq!(relative("/home/a/cmu/16/x.bvh"), "../cmu/16/x.bvh");
         assert_eq!(relative("/data/x.bvh"), "../../../data/x.bvh");
-        assert_eq!(resolve("../cmu/x.bvh", Path::new("/home/a/moves")), Path::new("/home/a/moves/../cmu/x.bvh"));
+        assert_eq!(
+            resolve("../cmu/x.bvh", Path::new("/home/a/moves")),
+            Path::new("/home/a/moves/../cmu/x.bvh")
+        );
     }
 }

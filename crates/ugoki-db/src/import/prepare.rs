@@ -127,7 +127,12 @@ pub(crate) fn prepare(
             }
         };
         if index == 0 && target.reading.take.is_none() && read.takes.len() > 1 {
-            wanted = read.takes.iter().enumerate().map(|(i, name)| (Some(name.clone()), asked_as(&read.takes, i))).collect();
+            wanted = read
+                .takes
+                .iter()
+                .enumerate()
+                .map(|(i, name)| (Some(name.clone()), asked_as(&read.takes, i)))
+                .collect();
             // The first of them is what was just read.
         }
         let name = wanted[index].0.clone();

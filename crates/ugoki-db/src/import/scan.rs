@@ -69,7 +69,7 @@ impl Scan {
         for path in paths {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             // Hidden files are other programs' business, and half-written ones of our own.
-            if name.starts_with('.') {
+            if name.starts_with('.') || is_database(&name) {
                 continue;
             }
             let shown = format!("{}/{name}", shown.trim_end_matches('/'));
@@ -99,6 +99,11 @@ impl Scan {
             Err(error) => self.unreadable.push((shown, error)),
         }
     }
+}
+
+/// Whether a file found in a folder is a database or a journal of one, which are no inputs.
+fn is_database(name: &str) -> bool {
+    [".ugoki", ".ugoki-wal", ".ugoki-shm"].iter().any(|ending| name.ends_with(ending))
 }
 
 /// Whether a file found in a folder may hold motion, by its ending.

@@ -38,7 +38,8 @@ pub(crate) fn touch(connection: &Connection) -> Result<(), Error> {
 pub(crate) fn store_place(connection: &mut Connection, id: i64, path: &str, stat: Stat) -> Result<(), Error> {
     let transaction = begin(connection)?;
     // A forgotten entry of the new path gives way.
-    transaction.execute("DELETE FROM files WHERE path = ?1 AND id <> ?2 AND status <> 'imported'", (path, id))?;
+    transaction
+        .execute("DELETE FROM files WHERE path = ?1 AND id <> ?2 AND status <> 'imported'", (path, id))?;
     transaction.execute(
         "UPDATE files SET path = ?2, size = ?3, modified_ns = ?4 WHERE id = ?1",
         (id, path, stat.size, stat.modified_ns),
@@ -228,8 +229,8 @@ pub(crate) fn put_tags<'a>(
     tags: impl IntoIterator<Item = &'a str>,
     automatic: bool,
 ) -> Result<(), Error> {
-    let mut insert =
-        connection.prepare_cached("INSERT OR IGNORE INTO tags (clip_id, tag, automatic) VALUES (?1, ?2, ?3)")?;
+    let mut insert = connection
+        .prepare_cached("INSERT OR IGNORE INTO tags (clip_id, tag, automatic) VALUES (?1, ?2, ?3)")?;
     for tag in tags {
         insert.execute((id, tag, automatic))?;
     }

@@ -87,7 +87,10 @@ mod tests {
                     if read_only { Database::open_read_only(&path) } else { Database::open(&path) }.unwrap();
                 assert_eq!(version(&database.connection).unwrap(), VERSION);
                 let id = database.find("nod").unwrap();
-                assert_eq!(database.source(id).unwrap().rotations(), ugoki::sample::clip("nod").unwrap().rotations());
+                assert_eq!(
+                    database.source(id).unwrap().rotations(),
+                    ugoki::sample::clip("nod").unwrap().rotations()
+                );
                 drop(database);
                 let mut database = Database::open(&path).unwrap();
                 database.put_built("network", "n", 1, &[1]).unwrap();

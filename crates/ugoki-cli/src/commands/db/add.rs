@@ -55,7 +55,9 @@ fn paths(names: &[String]) -> Result<Vec<PathBuf>, Failure> {
     let mut paths = Vec::new();
     for name in names {
         if name == "-" {
-            return Err(Failure::new("a database takes files, not standard input").hint("save it as a file first"));
+            return Err(
+                Failure::new("a database takes files, not standard input").hint("save it as a file first")
+            );
         }
         if Path::new(name).exists() || !name.contains(['*', '?', '[']) {
             paths.push(PathBuf::from(name));

@@ -22,8 +22,10 @@ pub(super) fn run(request: &Export, json: bool) -> Result<ExitCode, Failure> {
     if let Some(format) = as_file {
         return match ids.as_slice() {
             [id] => one(request, &database, *id, format, json),
-            ids => Err(Failure::of_file(&request.output, &format!("is one file, but {} clips fit", ids.len()))
-                .hint("name one clip, or a folder to write into")),
+            ids => {
+                Err(Failure::of_file(&request.output, &format!("is one file, but {} clips fit", ids.len()))
+                    .hint("name one clip, or a folder to write into"))
+            }
         };
     }
     let format = request.to.unwrap_or(Format::Bvh);

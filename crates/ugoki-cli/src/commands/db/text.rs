@@ -31,7 +31,8 @@ pub(super) fn added(report: &AddReport) -> String {
     if report.added.is_empty() && !report.stopped {
         lines.add("nothing new");
     } else {
-        let changed = if replaced > 0 { format!(", {replaced} of them changed since") } else { String::new() };
+        let changed =
+            if replaced > 0 { format!(", {replaced} of them changed since") } else { String::new() };
         lines.add(format!(
             "added      {} from {}{changed}",
             counted(clips, "clip", "clips"),
@@ -48,15 +49,24 @@ pub(super) fn added(report: &AddReport) -> String {
         }
     }
     if report.renewed > 0 {
-        lines.add(format!("renewed    {} derived by an older program", counted(report.renewed, "clip", "clips")));
+        lines.add(format!(
+            "renewed    {} derived by an older program",
+            counted(report.renewed, "clip", "clips")
+        ));
     }
     let underived: Vec<&String> = report.added.iter().flat_map(|file| &file.underived).collect();
     if !underived.is_empty() {
-        lines.add(format!("as is      {} kept only on their own skeleton:", counted(underived.len(), "clip", "clips")));
+        lines.add(format!(
+            "as is      {} kept only on their own skeleton:",
+            counted(underived.len(), "clip", "clips")
+        ));
         underived.iter().for_each(|reason| lines.add(format!("  {reason}")));
     }
     if !report.duplicates.is_empty() {
-        lines.add(format!("twice      {} with motion that was there:", counted(report.duplicates.len(), "clip", "clips")));
+        lines.add(format!(
+            "twice      {} with motion that was there:",
+            counted(report.duplicates.len(), "clip", "clips")
+        ));
         for duplicate in &report.duplicates {
             let how = match duplicate.how {
                 Sameness::SameBytes => "the same bytes",
@@ -99,7 +109,10 @@ pub(super) fn list(clips: &[ClipRow]) -> String {
     let mut lines = Lines::default();
     let width = clips.iter().map(|clip| clip.name.chars().count()).max().unwrap_or(0).clamp(4, 40);
     if !clips.is_empty() {
-        lines.add(format!("{:>6}  {:<width$}  {:>8}  {:>7}  {:>5}  {:>5}  tags", "id", "name", "seconds", "frames", "fps", "m/s"));
+        lines.add(format!(
+            "{:>6}  {:<width$}  {:>8}  {:>7}  {:>5}  {:>5}  tags",
+            "id", "name", "seconds", "frames", "fps", "m/s"
+        ));
     }
     for clip in clips {
         let speed = clip.speed_m_s.map_or_else(|| "-".to_owned(), |speed| format!("{speed:.2}"));
@@ -134,7 +147,11 @@ fn about(lines: &mut Lines, database: &DatabaseDetails) {
         "clips      {}, {:.1} s{}",
         database.clips,
         database.seconds,
-        if database.underived > 0 { format!("; {} only on their own skeleton", database.underived) } else { String::new() }
+        if database.underived > 0 {
+            format!("; {} only on their own skeleton", database.underived)
+        } else {
+            String::new()
+        }
     ));
     lines.add(format!("skeleton   {} joints, {} frames per second", database.joints, database.fps));
     lines.add(format!(
@@ -178,7 +195,9 @@ fn details(lines: &mut Lines, clip: &ClipDetails) {
             m.speed_m_s, m.peak_m_s, m.path_m, m.turn_deg, m.left_deg, m.right_deg, m.steps, m.flights
         ));
     }
-    let derived = clip.derived_bytes.map_or_else(String::new, |bytes| format!(", {:.1} kB derived", bytes as f64 / 1e3));
+    let derived = clip
+        .derived_bytes
+        .map_or_else(String::new, |bytes| format!(", {:.1} kB derived", bytes as f64 / 1e3));
     lines.add(format!("  size       {:.1} kB lossless{derived}", clip.source_bytes as f64 / 1e3));
     if let Some(file) = &clip.file {
         let format = file.format.map_or("?", |format| format.name());
@@ -221,7 +240,10 @@ pub(super) fn check(report: &CheckReport) -> String {
         lines.add(format!("{}: {}", clip.name, clip.message));
     }
     if report.outdated > 0 {
-        lines.add(format!("{} derived by another version; `ugoki db add` makes them again", counted(report.outdated, "clip was", "clips were")));
+        lines.add(format!(
+            "{} derived by another version; `ugoki db add` makes them again",
+            counted(report.outdated, "clip was", "clips were")
+        ));
     }
     let verdict = if report.sound { "sound" } else { "NOT sound" };
     lines.add(format!(

@@ -2,9 +2,7 @@
 
 use clap::Subcommand;
 use ugoki::formats::Format;
-use ugoki::job::db::{
-    Add, Check, Create, Export, Limits, List, Remove, Request, Selection, Show, Tag,
-};
+use ugoki::job::db::{Add, Check, Create, Export, Limits, List, Remove, Request, Selection, Show, Tag};
 
 use crate::commands::reading;
 
@@ -12,8 +10,10 @@ use crate::commands::reading;
 ///
 /// A clip in a database is used by any other verb as moves.ugoki#clip-name or moves.ugoki#id:17.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  ugoki db add moves.ugoki captures/\n  ugoki db list moves.ugoki --tag walk\n  \
-                        ugoki render moves.ugoki#16_15 walk.png")]
+#[command(
+    after_help = "Examples:\n  ugoki db add moves.ugoki captures/\n  ugoki db list moves.ugoki --tag walk\n  \
+                        ugoki render moves.ugoki#16_15 walk.png"
+)]
 pub(in crate::commands) struct Words {
     #[command(subcommand)]
     action: Action,
@@ -64,8 +64,10 @@ enum Action {
         reading: reading::Words,
     },
     /// Lists clips
-    #[command(after_help = "Examples:\n  ugoki db list moves.ugoki --tag walk --tag '!turn-left' --speed 1:1.5\n  \
-                            ugoki db list moves.ugoki '16_*' --length 2:10 --json")]
+    #[command(
+        after_help = "Examples:\n  ugoki db list moves.ugoki --tag walk --tag '!turn-left' --speed 1:1.5\n  \
+                            ugoki db list moves.ugoki '16_*' --length 2:10 --json"
+    )]
     List {
         /// Database
         database: String,
