@@ -45,6 +45,11 @@ impl Failure {
         Self::of_file(file, error)
     }
 
+    /// File, message and hint in one line.
+    pub(crate) fn message(&self) -> String {
+        self.one_line()
+    }
+
     /// What went wrong.
     pub(crate) fn problem(self) -> job::Problem {
         self.0

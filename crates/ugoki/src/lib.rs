@@ -7,8 +7,7 @@
 //! The modules stand in order; one may use only those above it:
 //!
 //! ```text
-//! bytes → math → skeleton → pose → clip, markers → contact → limb → metric → picture → formats → … → job
-//! math → skeleton → pose → clip, markers → contact → limb → metric → picture → retarget → formats → … → job
+//! bytes → math → skeleton → pose → clip, markers → contact → limb → metric → picture → retarget → formats → … → job
 //! ```
 
 use std::ops::ControlFlow;
