@@ -15,6 +15,7 @@ use std::ops::ControlFlow;
 pub mod clip;
 pub mod contact;
 pub mod dynamics;
+pub mod edit;
 pub mod formats;
 pub mod job;
 pub mod limb;
