@@ -5,9 +5,13 @@
 
 mod bend;
 mod coefficients;
+mod path;
+mod turn;
 
 pub use bend::Bend;
 pub use coefficients::Coefficients;
+pub use path::{PathBasis, Stages};
+pub use turn::{TurnBasis, TurnBend};
 
 /// Why a segment cannot be edited as asked.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
