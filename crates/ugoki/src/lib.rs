@@ -24,6 +24,7 @@ pub mod math;
 pub mod metric;
 pub mod picture;
 pub mod pose;
+pub mod reconstruct;
 pub mod sample;
 pub mod signal;
 pub mod skeleton;
