@@ -39,6 +39,8 @@ pub struct Coefficients {
     delta: Vec<f64>,
     /// For k = 0 … n+1; the last two are empty sums.
     ahead: Vec<Ahead>,
+    /// Mean speed of samples 0 … n−1; 0 when the path is taken for still.
+    mean_speed: f64,
 }
 
 impl Coefficients {
@@ -89,13 +91,19 @@ impl Coefficients {
                 back: [after.back[0] + tails[0], after.back[1] + tails[1]],
             };
         }
-        Ok(Self { delta, ahead })
+        Ok(Self { delta, ahead, mean_speed: if still { 0.0 } else { mean } })
     }
 
     /// n: the frame of the path's end.
     #[must_use]
     pub fn last_frame(&self) -> usize {
         self.delta.len() - 2
+    }
+
+    /// What a further sample moving with `speed` would add to δ.
+    pub(super) fn share(&self, speed: f64) -> f64 {
+        let n = self.last_frame() as f64;
+        if self.mean_speed == 0.0 { 1.0 / n } else { speed / (n * self.mean_speed) }
     }
 
     /// δ_i, the share of the end's displacement that sample `i` takes in the first stage.

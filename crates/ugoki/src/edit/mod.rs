@@ -5,12 +5,16 @@
 
 mod bend;
 mod coefficients;
+mod feet;
 mod path;
+mod span;
 mod turn;
 
 pub use bend::Bend;
 pub use coefficients::Coefficients;
+pub use feet::{FootTrack, Placement};
 pub use path::{PathBasis, Stages};
+pub use span::{Ends, Span, SpanBend};
 pub use turn::{TurnBasis, TurnBend};
 
 /// Why a segment cannot be edited as asked.
