@@ -4,10 +4,17 @@
 //! Ugoki's conventions and a list of [`Finding`]s that says what the file does unusually and what was
 //! assumed. A file that cannot be used gives a [`ReadError`] with line, column and a hint.
 
+mod axes;
+mod body;
 pub mod bvh;
 mod error;
 mod finding;
+mod oddities;
 mod open;
+mod rate;
+mod text;
+mod units;
+mod up;
 
 pub use crate::clip::{OffsetMode, UpAxis};
 pub use error::ReadError;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::channels::{Parsed, parse};
 use super::interpret::{self, Meaning};
-use super::lex::word_is;
 use super::oddities;
 use super::poses::Columns;
 use crate::clip::{Clip, Source};
+use crate::formats::text::word_is;
 use crate::formats::{Findings, Format, Read, ReadError, ReadOptions};
 
 /// Bytes of poses per byte of file that are allowed beyond [`FREE_BYTES`]: whole numbers of hinges with

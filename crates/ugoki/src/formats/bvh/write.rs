@@ -12,9 +12,8 @@ use glam::Vec3;
 use super::layout::{JointLayout, layouts};
 use super::poses::{Columns, Conventions, SAME_POSITION};
 use super::print::{length_in_units, push_number, push_rounded};
-use super::{axes, rate};
 use crate::clip::{ChannelKind, Clip, OffsetMode, RotationTracks, Source, UpAxis};
-use crate::formats::{Finding, Findings, Severity, counted};
+use crate::formats::{Finding, Findings, Severity, axes, counted, rate};
 use crate::{Cancelled, Progress, report};
 
 /// How to write; the default keeps the source's conventions.

@@ -24,7 +24,7 @@ const METRE_RANGE: std::ops::RangeInclusive<f64> = 0.5..=2.5;
 
 /// Metres per unit and the unit's name. `height` is the body's in file units, `reach` how far
 /// joints come from the root.
-pub(super) fn choose(
+pub(in crate::formats) fn choose(
     given: Option<f64>,
     height: Option<f64>,
     reach: Option<f64>,
@@ -59,7 +59,7 @@ pub(super) fn choose(
 }
 
 /// Name of a unit of this many metres.
-pub(super) fn name(unit: f64) -> String {
+pub(in crate::formats) fn name(unit: f64) -> String {
     let known = UNITS.iter().find(|(metres, _)| (metres / unit - 1.0).abs() < 1e-6);
     known.map_or_else(|| format!("unit of {unit} m"), |(_, name)| (*name).to_owned())
 }
