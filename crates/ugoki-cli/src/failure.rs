@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use serde::Serialize;
-use ugoki::formats::ReadError;
+use ugoki::formats::{ReadError, WriteError};
 use ugoki::job;
 
 /// Something that ends the program with exit code 2.
@@ -29,6 +29,13 @@ impl Failure {
     pub(crate) fn of_reading(file: &str, error: &ReadError) -> Self {
         let mut failure = Self::of_file(file, error);
         failure.0.line = error.line();
+        failure.0.hint = error.hint().map(ToOwned::to_owned);
+        failure
+    }
+
+    /// A motion that could not be written as the file's format.
+    pub(crate) fn of_writing(file: &str, error: &WriteError) -> Self {
+        let mut failure = Self::of_file(file, error);
         failure.0.hint = error.hint().map(ToOwned::to_owned);
         failure
     }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use ugoki::formats::{self, Severity};
+use ugoki::formats::Severity;
 use ugoki::job::check::{FileReport, Report, Request, missing, run as look};
 
 use super::reading;
@@ -40,10 +40,7 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
         }
         let _ = bar.step(index as f32 / names.len() as f32);
         report.files.push(match files::bytes(name) {
-            Ok(bytes) => look(
-                name,
-                formats::read(&bytes, files::extension(name).as_deref(), &request.reading.options()),
-            ),
+            Ok(bytes) => look(name, files::parse(name, &bytes, &request.reading)),
             Err(failure) => missing(name, &failure.problem().message),
         });
     }

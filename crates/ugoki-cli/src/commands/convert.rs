@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use ugoki::Progress;
 use ugoki::clip::RootMotion;
-use ugoki::formats::{Finding, Severity};
+use ugoki::formats::{Finding, Format, Severity};
 use ugoki::job::convert::{Change, FileReport, Output, Report, Request, Scale, Unit};
 use ugoki::job::{self, Span};
 
@@ -32,6 +32,10 @@ pub(super) struct Words {
     /// Folder to write one file per input into
     #[arg(short, long, value_name = "DIR")]
     output: Option<String>,
+
+    /// Format of the files in the folder: bvh, glb, … (default: bvh)
+    #[arg(long, value_name = "FORMAT", value_parser = format, requires = "output")]
+    to: Option<Format>,
 
     /// Frames per second of the result
     #[arg(long, allow_negative_numbers = true)]
@@ -87,6 +91,14 @@ enum RootMotionWord {
     InPlace,
 }
 
+fn format(text: &str) -> Result<Format, String> {
+    Format::from_extension(text).filter(|format| format.is_written()).ok_or_else(|| {
+        let known: Vec<&str> =
+            Format::all().filter(|format| format.is_written()).map(Format::extension).collect();
+        format!("expected one of {}", known.join(", "))
+    })
+}
+
 fn scale(text: &str) -> Result<ScaleWord, String> {
     if text == "auto" {
         return Ok(ScaleWord::Auto);
@@ -132,13 +144,13 @@ impl Words {
                 RootMotionWord::InPlace => RootMotion::InPlace,
             },
         };
-        Ok(Request { inputs, output, reading: self.reading.reading(), change })
+        Ok(Request { inputs, output, reading: self.reading.reading(), change, to: self.to })
     }
 }
 
 pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     let names = files::expand(&request.inputs, output_folder(&request.output))?;
-    let targets = targets(&request.output, &names, json)?;
+    let targets = targets(request, &names, json)?;
     let bar = Bar::start("converting");
     let mut report = Report::default();
     for (index, (input, target)) in names.iter().zip(&targets).enumerate() {
@@ -170,7 +182,8 @@ fn convert(
     progress: Progress<'_>,
 ) -> Result<FileReport, Failure> {
     let read = files::motion(input, &request.reading)?;
-    let (bytes, report) = job::convert::run(&request.change, input, target, read, progress)
+    let format = files::format_to_write(target)?;
+    let (bytes, report) = job::convert::run(&request.change, input, target, format, read, progress)
         .map_err(|error| Failure::of_job(input, &error))?;
     files::write(target, &bytes)?;
     Ok(report)
@@ -184,8 +197,9 @@ fn output_folder(output: &Output) -> Option<&str> {
 }
 
 /// Where each input goes, one name each.
-fn targets(output: &Output, names: &[String], json: bool) -> Result<Vec<String>, Failure> {
-    let folder = match output {
+fn targets(request: &Request, names: &[String], json: bool) -> Result<Vec<String>, Failure> {
+    let ending = request.to.unwrap_or(Format::Bvh).extension();
+    let folder = match &request.output {
         Output::File(_) if names.len() != 1 => {
             return Err(Failure::new(format!("{} inputs need a folder to write into", names.len()))
                 .hint("give it with -o DIR"));
@@ -200,11 +214,11 @@ fn targets(output: &Output, names: &[String], json: bool) -> Result<Vec<String>,
     let mut taken = HashSet::new();
     let targets = names.iter().map(|name| {
         let stem = files::stem(name);
-        let mut target = format!("{stem}.bvh");
+        let mut target = format!("{stem}.{ending}");
         let mut number = 1;
         while !taken.insert(target.to_lowercase()) {
             number += 1;
-            target = format!("{stem}-{number}.bvh");
+            target = format!("{stem}-{number}.{ending}");
         }
         Path::new(folder).join(target).to_string_lossy().into_owned()
     });

@@ -3,6 +3,7 @@
 use clap::{CommandFactory, Parser};
 use proptest::prelude::*;
 use ugoki::clip::{OffsetMode, RootMotion, UpAxis};
+use ugoki::formats::Format;
 use ugoki::job::convert::{Change, Output, Scale, Unit};
 use ugoki::job::{
     Reading, Request, Span, Time, Tpose, blend, check, compare, convert, demo, equalize, filter, info, plant,
@@ -27,11 +28,16 @@ fn up() -> impl Strategy<Value = Option<UpAxis>> {
 }
 
 fn reading() -> impl Strategy<Value = Reading> {
-    (prop::option::of(any::<bool>()), up(), prop::option::of(number()), any::<bool>()).prop_map(
-        |(add, source_up, source_unit, drop)| Reading {
+    let option = || prop::option::of(number());
+    let words = (prop::option::of(file()), prop::option::of(file()));
+    (prop::option::of(any::<bool>()), up(), option(), option(), words, any::<bool>()).prop_map(
+        |(add, source_up, source_unit, source_fps, (take, asf), drop)| Reading {
             offset: add.map(|add| if add { OffsetMode::Add } else { OffsetMode::Replace }),
             source_up,
             source_unit,
+            source_fps,
+            take,
+            asf,
             tpose: if drop { Tpose::Drop } else { Tpose::Keep },
         },
     )
@@ -71,7 +77,8 @@ fn convert_request() -> impl Strategy<Value = Request> {
             if matches!(output, Output::File(_)) {
                 inputs.truncate(1);
             }
-            Request::Convert(convert::Request { inputs, output, reading, change })
+            let to = matches!(output, Output::Folder(_)).then_some(Format::Bvh);
+            Request::Convert(convert::Request { inputs, output, reading, change, to })
         },
     )
 }

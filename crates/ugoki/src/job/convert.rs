@@ -9,8 +9,7 @@ use super::reading::up_name;
 use super::{Arguments, Error, Problem, Reading, Span};
 use crate::Progress;
 use crate::clip::{Clip, RootMotion, UpAxis};
-use crate::formats::bvh::{WriteOptions, write_with};
-use crate::formats::{Finding, Format, Read};
+use crate::formats::{self, Finding, Format, Read, WriteOptions};
 
 /// Ask for a conversion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,6 +24,9 @@ pub struct Request {
     /// What to change.
     #[serde(default)]
     pub change: Change,
+    /// Format of the files in a folder; BVH when absent. A single file's ending tells its own.
+    #[serde(default)]
+    pub to: Option<Format>,
 }
 
 /// Where results go.
@@ -154,6 +156,7 @@ impl Request {
             .option("speed", change.speed)
             .option("trim", change.trim)
             .option("root-motion", root_motion)
+            .option("to", self.to.map(Format::extension))
             .option("output", folder);
         for input in &self.inputs {
             arguments = arguments.file(input);
@@ -195,7 +198,7 @@ pub struct FileReport {
     pub written: Vec<Finding>,
 }
 
-/// Converts one file that was read from `input` into the bytes of `output`.
+/// Converts one file that was read from `input` into the bytes of `output`, a file of `format`.
 ///
 /// # Errors
 /// When a range, rate or factor does not fit the clip, or the caller stops.
@@ -203,16 +206,17 @@ pub fn run(
     change: &Change,
     input: &str,
     output: &str,
+    format: Format,
     read: Read,
     progress: Progress<'_>,
 ) -> Result<(Vec<u8>, FileReport), Error> {
-    let options = write_options(change, &read)?;
+    let options = write_options(change, format, &read)?;
     let clip = apply(change, &read.clip, &mut |share| progress(0.6 * share))?;
-    let written = write_with(&clip, &options, &mut |share| progress(0.6 + 0.4 * share))?;
+    let written = formats::write(&clip, format, &options, &mut |share| progress(0.6 + 0.4 * share))?;
     let report = FileReport {
         input: input.to_owned(),
         output: output.to_owned(),
-        format: Format::Bvh,
+        format,
         frames: clip.num_frames(),
         fps: clip.fps(),
         unit_metres: options.unit_metres.unwrap_or(read.unit_metres),
@@ -248,16 +252,20 @@ pub fn apply(change: &Change, clip: &Clip, progress: Progress<'_>) -> Result<Cli
     Ok(clip.with_root_motion(change.root_motion))
 }
 
-/// Writing options for this change on a file that was read with `unit_metres` per unit.
-fn write_options(change: &Change, read: &Read) -> Result<WriteOptions, Error> {
+/// Writing options for this change: the source's unit and up axis when the format stays, else the format's usual ones.
+fn write_options(change: &Change, format: Format, read: &Read) -> Result<WriteOptions, Error> {
+    let (unit, up) = match format == read.format {
+        true => (read.unit_metres, read.up),
+        false => (format.usual_unit_metres(), UpAxis::Y),
+    };
     let unit_metres = match change.scale {
         Scale::Factor(factor) => {
             positive("--scale", factor)?;
-            read.unit_metres / factor
+            unit / factor
         }
         Scale::Auto(unit) => unit.metres(),
     };
-    let up = Some(change.up.unwrap_or(read.up));
+    let up = Some(change.up.unwrap_or(up));
     Ok(WriteOptions { up, unit_metres: Some(unit_metres), ..WriteOptions::default() })
 }
 

@@ -28,6 +28,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clip::ClipError;
 use crate::contact::ContactError;
+use crate::formats::WriteError;
 use crate::limb::PlantError;
 use crate::metric::CompareError;
 use crate::picture::PictureError;
@@ -128,6 +129,9 @@ pub enum Error {
     /// The motions cannot be mixed.
     #[error(transparent)]
     Blend(BlendError),
+    /// The motion cannot be written in the format.
+    #[error(transparent)]
+    Write(WriteError),
     /// An option does not make sense.
     #[error("{option}: {message}")]
     Option {
@@ -169,6 +173,7 @@ from_errors! {
     DespikeError: DespikeError::Cancelled(_) => Despike,
     EqualizeError: EqualizeError::Cancelled(_) => Equalize,
     BlendError: BlendError::Cancelled(_) => Blend,
+    WriteError: WriteError::Cancelled(_) => Write,
 }
 
 impl From<PlantError> for Error {

@@ -22,7 +22,8 @@ mod structure;
 mod wide;
 mod write;
 
+pub use super::{WriteOptions, Written};
 pub use channels::{Channels, read_channels};
 pub use hierarchy::ChannelJoint;
 pub use read::{looks_like, read};
-pub use write::{WriteOptions, Written, write, write_with};
+pub use write::{write, write_with};

@@ -77,6 +77,8 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Read, ReadError> {
         height_metres,
         up: means.up,
         frame_time,
+        takes: Vec::new(),
+        markers: None,
     })
 }
 
