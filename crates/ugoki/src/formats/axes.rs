@@ -1,6 +1,6 @@
 //! From a file's axes to Ugoki's and back: a quarter turn about X where Z is up.
 
-use glam::{DVec3, Quat, Vec3};
+use glam::{DQuat, DVec3, Quat, Vec3};
 
 use crate::clip::UpAxis;
 
@@ -24,4 +24,10 @@ pub(in crate::formats) fn to_file(v: Vec3, up: UpAxis) -> Vec3 {
 pub(in crate::formats) fn rotation_to_file(q: Quat, up: UpAxis) -> Quat {
     let v = to_file(Vec3::new(q.x, q.y, q.z), up);
     Quat::from_xyzw(v.x, v.y, v.z, q.w)
+}
+
+/// A file's rotation in Ugoki's axes; undoes [`rotation_to_file`].
+pub(in crate::formats) fn rotation_from_file(q: DQuat, up: UpAxis) -> DQuat {
+    let v = from_file(DVec3::new(q.x, q.y, q.z), up);
+    DQuat::from_xyzw(v.x, v.y, v.z, q.w)
 }

@@ -58,8 +58,8 @@ const fn facts(
 /// One row per format in the order of the enum: name, endings, (read, written), metres per usual unit.
 const FACTS: &[Facts] = &[
     facts(Format::Bvh, "BVH", &["bvh"], (true, true), 0.01),
-    facts(Format::Asf, "ASF", &["asf"], (false, false), 0.0254 / 0.45),
-    facts(Format::Amc, "AMC", &["amc"], (false, false), 0.0254 / 0.45),
+    facts(Format::Asf, "ASF", &["asf"], (true, false), 0.0254 / 0.45),
+    facts(Format::Amc, "AMC", &["amc"], (true, false), 0.0254 / 0.45),
     facts(Format::Fbx, "FBX", &["fbx"], (false, false), 0.01),
     facts(Format::Glb, "GLB", &["glb"], (false, false), 1.0),
     facts(Format::Gltf, "glTF", &["gltf"], (false, false), 1.0),

@@ -4,6 +4,7 @@
 //! Ugoki's conventions and a list of [`Finding`]s that says what the file does unusually and what was
 //! assumed. A file that cannot be used gives a [`ReadError`] with line, column and a hint.
 
+pub mod acclaim;
 mod axes;
 mod body;
 pub mod bvh;

@@ -36,11 +36,7 @@ pub(super) fn report_few_frames(
 const GLITCH_DEGREES_PER_SECOND: f64 = 1800.0;
 
 /// Reports joints that turn there and back within two frames; `line_of` gives the line of a frame.
-pub(super) fn report_glitches(
-    clip: &Clip,
-    line_of: &dyn Fn(usize) -> Option<u32>,
-    findings: &mut Findings,
-) {
+pub(super) fn report_glitches(clip: &Clip, line_of: &dyn Fn(usize) -> Option<u32>, findings: &mut Findings) {
     let motion = clip.motion_frames();
     if motion.len() < 3 {
         return;

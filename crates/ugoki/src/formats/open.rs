@@ -1,7 +1,7 @@
 //! Recognising a file and reading it, whatever it is.
 
 use super::error::excerpt;
-use super::{Finding, Format, ReadError, bvh};
+use super::{Finding, Format, ReadError, acclaim, bvh};
 use crate::clip::{Clip, OffsetMode, UpAxis};
 use crate::markers::Markers;
 
@@ -65,6 +65,12 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Option<Format> {
     if bvh::looks_like(bytes) {
         return Some(Format::Bvh);
     }
+    if acclaim::looks_like_asf(bytes) {
+        return Some(Format::Asf);
+    }
+    if acclaim::looks_like_amc(bytes) {
+        return Some(Format::Amc);
+    }
     extension.and_then(Format::from_extension).filter(|format| format.is_read())
 }
 
@@ -84,10 +90,12 @@ pub fn read_with(
     bytes: &[u8],
     extension: Option<&str>,
     options: &ReadOptions,
-    _fetch: Fetch<'_>,
+    fetch: Fetch<'_>,
 ) -> Result<Read, ReadError> {
     match detect(bytes, extension) {
         Some(Format::Bvh) => bvh::read(bytes, options),
+        Some(Format::Asf) => acclaim::read_asf(bytes, options),
+        Some(Format::Amc) => acclaim::read_amc(bytes, options, fetch),
         Some(format) => Err(ReadError::WriteOnly { format }),
         None if bytes.iter().all(u8::is_ascii_whitespace) => Err(ReadError::Empty),
         None => Err(ReadError::UnknownFormat { found: excerpt(bytes) }),

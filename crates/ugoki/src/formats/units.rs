@@ -2,12 +2,18 @@
 
 use crate::formats::{Findings, Severity};
 
+/// Units at least this long, metres, are nobody's and would overflow f32 with large numbers.
+pub(in crate::formats) const MAX_UNIT: f64 = 1e6;
+
+/// An inch, metres.
+pub(in crate::formats) const INCH: f64 = 0.0254;
+
 /// Units seen in BVH files, metres, by name. `cmu` is cgspeed's: the capture's inches divided by 0.45.
 const UNITS: [(f64, &str); 6] = [
     (1.0, "m"),
     (0.1, "dm"),
-    (0.0254 / 0.45, "CMU unit (0.0254/0.45 m)"),
-    (0.0254, "inch"),
+    (INCH / 0.45, "CMU unit (0.0254/0.45 m)"),
+    (INCH, "inch"),
     (0.01, "cm"),
     (0.001, "mm"),
 ];
@@ -56,6 +62,33 @@ pub(in crate::formats) fn choose(
         if sure { (Severity::Info, "unit-guess") } else { (Severity::Warning, "unit-unsure") };
     findings.note(severity, None, code, message, assumed);
     (unit, name.to_owned())
+}
+
+/// [`choose`] where the file states a unit: taken when it makes a body of a person's size.
+pub(in crate::formats) fn choose_stated(
+    given: Option<f64>,
+    stated: Option<f64>,
+    height: Option<f64>,
+    reach: Option<f64>,
+    findings: &mut Findings,
+) -> (f64, String) {
+    let fits =
+        |unit: f64| height.is_none_or(|height| (height * unit / STATURE).ln().abs() <= SURE_RATIO.ln());
+    match stated.filter(|unit| given.is_none() && (0.0..MAX_UNIT).contains(unit) && *unit > 0.0) {
+        Some(unit) if fits(unit) => {
+            let size = height.map(|height| format!(", the body {:.2} m", height * unit)).unwrap_or_default();
+            let assumed = format!("1 unit is 1 {}{size}", name(unit));
+            findings.note(Severity::Info, None, "unit-stated", "the file states its unit", assumed);
+            (unit, name(unit))
+        }
+        Some(unit) => {
+            let metres = height.unwrap_or(0.0) * unit;
+            let message = format!("in the unit the file states the body would be {metres:.2} m tall");
+            findings.note(Severity::Warning, None, "unit-stated-wrong", message, "guessed from the body");
+            choose(None, height, reach, findings)
+        }
+        None => choose(given, height, reach, findings),
+    }
 }
 
 /// Name of a unit of this many metres.
