@@ -15,6 +15,7 @@ mod oddities;
 mod open;
 mod rate;
 mod save;
+mod scene;
 mod text;
 mod units;
 mod up;
