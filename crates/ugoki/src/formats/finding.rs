@@ -91,6 +91,13 @@ impl Findings {
         }
     }
 
+    /// Takes over findings about the same file.
+    pub(crate) fn extend(&mut self, other: Self) {
+        for finding in other.list {
+            self.add(finding.severity, finding.line, finding.code, finding.message, finding.assumed);
+        }
+    }
+
     /// How often `code` was found.
     pub(crate) fn count(&self, code: &str) -> usize {
         self.counts.iter().find(|(known, _)| *known == code).map_or(0, |(_, count)| *count)

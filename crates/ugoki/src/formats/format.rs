@@ -60,16 +60,16 @@ const FACTS: &[Facts] = &[
     facts(Format::Bvh, "BVH", &["bvh"], (true, true), 0.01),
     facts(Format::Asf, "ASF", &["asf"], (true, false), 0.0254 / 0.45),
     facts(Format::Amc, "AMC", &["amc"], (true, false), 0.0254 / 0.45),
-    facts(Format::Fbx, "FBX", &["fbx"], (false, false), 0.01),
+    facts(Format::Fbx, "FBX", &["fbx"], (true, false), 0.01),
     facts(Format::Glb, "GLB", &["glb"], (false, false), 1.0),
     facts(Format::Gltf, "glTF", &["gltf"], (false, false), 1.0),
     facts(Format::Vrm, "VRM", &["vrm"], (false, false), 1.0),
     facts(Format::Vrma, "VRMA", &["vrma"], (false, false), 1.0),
-    facts(Format::DeepMimic, "DeepMimic", &["txt", "json"], (false, false), 1.0),
+    facts(Format::DeepMimic, "DeepMimic", &["txt", "json"], (true, false), 1.0),
     facts(Format::C3d, "C3D", &["c3d"], (false, false), 0.001),
     facts(Format::Trc, "TRC", &["trc"], (false, false), 0.001),
-    facts(Format::Npz, "NPZ", &["npz"], (false, false), 1.0),
-    facts(Format::Csv, "CSV", &["csv"], (false, false), 1.0),
+    facts(Format::Npz, "NPZ", &["npz"], (false, true), 1.0),
+    facts(Format::Csv, "CSV", &["csv"], (false, true), 1.0),
 ];
 
 impl Format {

@@ -1,7 +1,7 @@
 //! Recognising a file and reading it, whatever it is.
 
 use super::error::excerpt;
-use super::{Finding, Format, ReadError, acclaim, bvh};
+use super::{Finding, Format, ReadError, acclaim, bvh, deepmimic, fbx};
 use crate::clip::{Clip, OffsetMode, UpAxis};
 use crate::markers::Markers;
 
@@ -65,6 +65,12 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Option<Format> {
     if bvh::looks_like(bytes) {
         return Some(Format::Bvh);
     }
+    if fbx::looks_like(bytes) {
+        return Some(Format::Fbx);
+    }
+    if deepmimic::looks_like(bytes) {
+        return Some(Format::DeepMimic);
+    }
     if acclaim::looks_like_asf(bytes) {
         return Some(Format::Asf);
     }
@@ -95,6 +101,8 @@ pub fn read_with(
     match detect(bytes, extension) {
         Some(Format::Bvh) => bvh::read(bytes, options),
         Some(Format::Asf) => acclaim::read_asf(bytes, options),
+        Some(Format::Fbx) => fbx::read(bytes, options),
+        Some(Format::DeepMimic) => deepmimic::read(bytes, options),
         Some(Format::Amc) => acclaim::read_amc(bytes, options, fetch),
         Some(format) => Err(ReadError::WriteOnly { format }),
         None if bytes.iter().all(u8::is_ascii_whitespace) => Err(ReadError::Empty),

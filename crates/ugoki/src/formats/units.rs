@@ -23,7 +23,7 @@ const UNITS: [(f64, &str); 6] = [
 const STATURE: f64 = 1.7;
 
 /// Ratio to [`STATURE`] beyond which the guess is reported as unsure: children and giants.
-const SURE_RATIO: f64 = 1.35;
+pub(in crate::formats) const SURE_RATIO: f64 = 1.35;
 
 /// Reach from the root, units, at which something that is no body is taken to be of a person's size in metres.
 const METRE_RANGE: std::ops::RangeInclusive<f64> = 0.5..=2.5;
@@ -64,16 +64,17 @@ pub(in crate::formats) fn choose(
     (unit, name.to_owned())
 }
 
-/// [`choose`] where the file states a unit: taken when it makes a body of a person's size.
+/// [`choose`] where the file states a unit: taken when it makes a body of a person's size, at most `slack` times
+/// larger or smaller than usual.
 pub(in crate::formats) fn choose_stated(
     given: Option<f64>,
     stated: Option<f64>,
     height: Option<f64>,
     reach: Option<f64>,
+    slack: f64,
     findings: &mut Findings,
 ) -> (f64, String) {
-    let fits =
-        |unit: f64| height.is_none_or(|height| (height * unit / STATURE).ln().abs() <= SURE_RATIO.ln());
+    let fits = |unit: f64| height.is_none_or(|height| (height * unit / STATURE).ln().abs() <= slack.ln());
     match stated.filter(|unit| given.is_none() && (0.0..MAX_UNIT).contains(unit) && *unit > 0.0) {
         Some(unit) if fits(unit) => {
             let size = height.map(|height| format!(", the body {:.2} m", height * unit)).unwrap_or_default();

@@ -215,7 +215,8 @@ fn interpret(
     // The file's own unit is inches divided by its length.
     let own = file.length.map(|length| units::INCH / length);
     let reach = reach(&body, &samples);
-    let (unit_metres, unit_name) = units::choose_stated(options.unit_metres, own, height, reach, findings);
+    let (unit_metres, unit_name) =
+        units::choose_stated(options.unit_metres, own, height, reach, units::SURE_RATIO, findings);
     let up = up::choose(options.up, &body, &samples, findings);
     let means = Means { unit_metres, up, offset, radians };
     Meaning { means, roles, unit_name, height }
