@@ -10,29 +10,29 @@ use ugoki::skeleton::{Joint, Skeleton};
 
 /// One array of an archive.
 #[derive(Debug)]
-pub struct Array {
-    pub kind: String,
-    pub shape: Vec<usize>,
-    pub bytes: Vec<u8>,
+pub(crate) struct Array {
+    pub(crate) kind: String,
+    pub(crate) shape: Vec<usize>,
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl Array {
-    pub fn floats(&self) -> Vec<f32> {
+    pub(crate) fn floats(&self) -> Vec<f32> {
         assert_eq!(self.kind, "<f4");
         self.bytes.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
     }
 
-    pub fn doubles(&self) -> Vec<f64> {
+    pub(crate) fn doubles(&self) -> Vec<f64> {
         assert_eq!(self.kind, "<f8");
         self.bytes.chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect()
     }
 
-    pub fn integers(&self) -> Vec<i32> {
+    pub(crate) fn integers(&self) -> Vec<i32> {
         assert_eq!(self.kind, "<i4");
         self.bytes.chunks_exact(4).map(|b| i32::from_le_bytes(b.try_into().unwrap())).collect()
     }
 
-    pub fn strings(&self) -> Vec<String> {
+    pub(crate) fn strings(&self) -> Vec<String> {
         let width: usize = self.kind.strip_prefix("<U").unwrap().parse().unwrap();
         let text = |cell: &[u8]| {
             let chars = cell.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().unwrap()));
@@ -48,7 +48,7 @@ fn number(bytes: &[u8], at: usize, size: usize) -> usize {
 }
 
 /// The arrays of an archive by its directory; every local header must agree with it.
-pub fn read_npz(bytes: &[u8]) -> BTreeMap<String, Array> {
+pub(crate) fn read_npz(bytes: &[u8]) -> BTreeMap<String, Array> {
     let end = bytes.len() - 22;
     assert_eq!(&bytes[end..end + 4], b"PK\x05\x06");
     let (count, mut at) = (number(bytes, end + 10, 2), number(bytes, end + 16, 4));
@@ -91,7 +91,7 @@ fn read_npy(bytes: &[u8]) -> Array {
 }
 
 /// Header and rows; quoted fields as RFC 4180 has them.
-pub fn read_csv(bytes: &[u8]) -> (Vec<String>, Vec<Vec<f64>>) {
+pub(crate) fn read_csv(bytes: &[u8]) -> (Vec<String>, Vec<Vec<f64>>) {
     let text = std::str::from_utf8(bytes).unwrap();
     let mut records: Vec<Vec<String>> = vec![vec![String::new()]];
     let mut quoted = false;
@@ -145,7 +145,7 @@ fn name() -> impl Strategy<Value = String> {
 }
 
 /// Skeletons of up to 12 joints in any tree, up to 6 frames, some joints that leave their offset.
-pub fn clips() -> impl Strategy<Value = Clip> {
+pub(crate) fn clips() -> impl Strategy<Value = Clip> {
     (1usize..12, 0usize..6).prop_flat_map(|(joints, frames)| {
         let joint = (name(), vector(), any::<prop::sample::Index>());
         let pose = (vector(), prop::collection::vec(turn(), joints));
@@ -174,7 +174,7 @@ pub fn clips() -> impl Strategy<Value = Clip> {
 }
 
 /// An arm that turns.
-pub fn arm(frames: usize) -> Clip {
+pub(crate) fn arm(frames: usize) -> Clip {
     let joints = vec![
         Joint::new("shoulder", None, Vec3::Y),
         Joint::new("elbow", Some(0), Vec3::X * 0.3),

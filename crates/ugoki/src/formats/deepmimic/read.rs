@@ -7,7 +7,7 @@ use crate::clip::{Clip, UpAxis};
 use crate::formats::body::{check_options, max_pose_bytes};
 use crate::formats::oddities::{report_few_frames, report_floor, report_glitches};
 use crate::formats::text::plain;
-use crate::formats::{Findings, Format, Read, ReadError, ReadOptions, Severity, units};
+use crate::formats::{Findings, Format, Read, ReadError, ReadOptions, Severity, counted, units};
 use crate::pose::Pose;
 use crate::skeleton::body_height;
 
@@ -43,14 +43,20 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Read, ReadError> {
     let rows = rows(&motion.frames, &line_of, &mut findings)?;
     let unit_metres = options.unit_metres.unwrap_or(1.0);
     let (mut poses, mut durations): (Vec<Pose>, Vec<f64>) = (Vec::new(), Vec::new());
+    let (mut first_odd, mut num_odd) = (None, 0);
     for (frame, row) in rows.iter().enumerate() {
         let (pose, sound) = humanoid::pose(row, unit_metres);
         if !sound {
-            let message = format!("frame {frame} has a quaternion that is not of length 1");
-            findings.note(Severity::Warning, line_of(frame), "not-unit", message, "made 1 long");
+            first_odd.get_or_insert(frame);
+            num_odd += 1;
         }
         poses.push(pose);
         durations.push(row[0]);
+    }
+    if let Some(first) = first_odd {
+        let number = counted(num_odd, "frame has", "frames have");
+        let message = format!("{number} quaternions that are not of length 1, first frame {first}");
+        findings.note(Severity::Warning, line_of(first), "not-unit", message, "made 1 long");
     }
     let pose_bytes = 16 * 15;
     let max_frames = max_pose_bytes(bytes.len()) / pose_bytes;

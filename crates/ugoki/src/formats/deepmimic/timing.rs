@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 
+use crate::formats::text::decimals;
 use crate::formats::{Findings, ReadError, Severity, rate};
 use crate::math::median;
 use crate::pose::Pose;
@@ -14,6 +15,9 @@ const DEFAULT_FPS: f64 = 30.0;
 
 /// Seconds a frame may last; motions of hours are none of these.
 const MAX_DURATION: f64 = 3600.0;
+
+/// Decimals of a duration that mean something: more are the noise of f32, as in 0.0166660007 for 60 per second.
+const TRUE_DECIMALS: i32 = 6;
 
 /// Poses at one rate.
 pub(super) struct Timed {
@@ -50,7 +54,7 @@ pub(super) fn at_one_rate(
         }
         return Ok(Timed { fps, frame_time: 1.0 / fps, poses });
     };
-    let decimals = crate::formats::text::decimals(format!("{usual}").as_bytes());
+    let decimals = decimals(format!("{usual}").as_bytes()).min(TRUE_DECIMALS);
     let fps = rate::snap(usual, decimals);
     let even = steps.iter().all(|d| !sound(d) || (d / usual - 1.0).abs() <= SAME);
     if even {
@@ -74,7 +78,7 @@ pub(super) fn at_one_rate(
         return Err(ReadError::Malformed {
             line: None,
             message: format!("{num_frames} frames at {fps} per second, expected at most {max_frames}"),
-            hint: "the durations may be in another unit than seconds; or give a lower --fps",
+            hint: "the durations may be in another unit than seconds; or give a lower --source-fps",
         });
     }
     let poses = (0..num_frames as usize).map(|frame| sample(&poses, &times, frame as f64 / fps)).collect();

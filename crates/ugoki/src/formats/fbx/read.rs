@@ -11,7 +11,7 @@ use crate::formats::oddities::{
 };
 use crate::formats::scene::build_clip;
 use crate::formats::text::word_is;
-use crate::formats::{Findings, Format, Read, ReadError, ReadOptions, Severity, takes, units};
+use crate::formats::{Findings, Format, Read, ReadError, ReadOptions, Severity, counted, takes, units};
 use crate::skeleton::body_height;
 
 /// How many times larger or smaller than usual a body may be in the unit the file states: puppets and giants.
@@ -41,10 +41,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Read, ReadError> {
     }
     let mut findings = Findings::default();
     let file = load(bytes)?;
-    for warning in &file.metadata.warnings {
-        let message = format!("{} ({} times)", warning.description.trim(), warning.count.max(1));
-        findings.note(Severity::Warning, None, "fbx-warning", message, "read on");
-    }
+    report_warnings(&file, &mut findings);
     let names: Vec<String> =
         (&file.anim_stacks).into_iter().map(|stack| stack.element.name.to_string()).collect();
     let take = takes::choose(&names, options.take.as_deref())?;
@@ -102,6 +99,22 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Read, ReadError> {
         takes: names,
         markers: None,
     })
+}
+
+/// What the loader noticed, each kind once.
+fn report_warnings(file: &ufbx::Scene, findings: &mut Findings) {
+    let mut kinds: Vec<(&str, usize)> = Vec::new();
+    for warning in &file.metadata.warnings {
+        let text = warning.description.trim();
+        match kinds.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, count)) => *count += warning.count.max(1),
+            None => kinds.push((text, warning.count.max(1))),
+        }
+    }
+    for (text, count) in kinds {
+        let message = format!("{text}, {}", counted(count, "time", "times"));
+        findings.note(Severity::Info, None, "fbx-warning", message, "repaired by the loader");
+    }
 }
 
 fn report(clip: &mut crate::clip::Clip, height_metres: Option<f64>, findings: &mut Findings) {

@@ -145,7 +145,7 @@ fn check_size(nodes: usize, frames: usize, file_bytes: usize) -> Result<(), Read
                 bytes >> 20,
                 max >> 20
             ),
-            hint: "give a lower rate with --fps, or name another motion with --take",
+            hint: "give a lower rate with --source-fps, or name another motion with --take",
         });
     }
     Ok(())
