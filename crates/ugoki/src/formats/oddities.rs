@@ -132,7 +132,7 @@ pub(super) fn report_hands(clip: &Clip, findings: &mut Findings) {
     let votes: Vec<bool> = poses.iter().filter_map(backward).collect();
     if votes.iter().filter(|vote| **vote).count() * 2 > votes.len() {
         let message = "the toes point backward: left and right are swapped or the file is left-handed";
-        findings.note(Severity::Warning, None, "left-handed", message, "right-handed");
+        findings.note(Severity::Warning, None, "left-handed", message, "right-handed, as usual");
     }
 }
 

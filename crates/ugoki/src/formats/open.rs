@@ -77,7 +77,9 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Option<Format> {
     if acclaim::looks_like_amc(bytes) {
         return Some(Format::Amc);
     }
-    extension.and_then(Format::from_extension).filter(|format| format.is_read())
+    // Text of any kind is called .txt and .json: there the name alone tells nothing.
+    let by_name = |format: &Format| format.is_read() && *format != Format::DeepMimic;
+    extension.and_then(Format::from_extension).filter(by_name)
 }
 
 /// Reads a motion file that needs no other file.

@@ -78,10 +78,9 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Read, ReadError> {
     };
     let mut clip = clip;
     clip.name = names.get(take).cloned().unwrap_or_default();
-    let up = match file.settings.original_axis_up {
-        ufbx::CoordinateAxis::PositiveZ => UpAxis::Z,
-        _ => UpAxis::Y,
-    };
+    // The settings proper tell the axes after turning; the file's own number is 0, 1, 2 for X, Y, Z.
+    let axis = file.settings.props.find_prop("UpAxis").map(|property| property.value_int);
+    let up = if axis == Some(2) { UpAxis::Z } else { UpAxis::Y };
     if up == UpAxis::Z {
         findings.note(Severity::Info, None, "up-z", "the file states that Z is up", "turned so that Y is up");
     }
