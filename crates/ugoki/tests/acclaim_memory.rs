@@ -88,7 +88,12 @@ fn memory_is_bounded_by_the_file() {
             "txt",
             {
                 let row = |d: f64| format!("[{d},0,0,0{}]", ",1,0,0,0".repeat(10));
-                format!("{{\"Frames\":[{},{},{}]}}", row(3600.0), row(0.001), [row(0.001), row(0.001), row(0.001)].join(","))
+                format!(
+                    "{{\"Frames\":[{},{},{}]}}",
+                    row(3600.0),
+                    row(0.001),
+                    [row(0.001), row(0.001), row(0.001)].join(",")
+                )
             },
             "",
         ),

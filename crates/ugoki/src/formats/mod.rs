@@ -14,6 +14,7 @@ mod error;
 pub mod fbx;
 mod finding;
 mod format;
+pub mod gltf;
 pub mod npz;
 mod oddities;
 mod open;

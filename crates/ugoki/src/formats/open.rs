@@ -1,7 +1,7 @@
 //! Recognising a file and reading it, whatever it is.
 
 use super::error::excerpt;
-use super::{Finding, Format, ReadError, acclaim, bvh, deepmimic, fbx};
+use super::{Finding, Format, ReadError, acclaim, bvh, deepmimic, fbx, gltf};
 use crate::clip::{Clip, OffsetMode, UpAxis};
 use crate::markers::Markers;
 
@@ -65,6 +65,9 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Option<Format> {
     if bvh::looks_like(bytes) {
         return Some(Format::Bvh);
     }
+    if let Some(format) = gltf::looks_like(bytes) {
+        return Some(format);
+    }
     if fbx::looks_like(bytes) {
         return Some(Format::Fbx);
     }
@@ -102,6 +105,7 @@ pub fn read_with(
 ) -> Result<Read, ReadError> {
     match detect(bytes, extension) {
         Some(Format::Bvh) => bvh::read(bytes, options),
+        Some(Format::Glb | Format::Gltf | Format::Vrm | Format::Vrma) => gltf::read(bytes, options, fetch),
         Some(Format::Asf) => acclaim::read_asf(bytes, options),
         Some(Format::Fbx) => fbx::read(bytes, options),
         Some(Format::DeepMimic) => deepmimic::read(bytes, options),

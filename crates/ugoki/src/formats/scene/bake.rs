@@ -321,7 +321,11 @@ impl Tracks {
             .collect();
         let rotations = RotationTracks::from_arrays(self.rotations, self.num_joints, self.num_frames);
         let mut clip = Clip::from_tracks(skeleton, fps, root, rotations, translations).map_err(|error| {
-            ReadError::Malformed { line: None, message: error.to_string(), hint: "give the rate with --fps" }
+            ReadError::Malformed {
+                line: None,
+                message: error.to_string(),
+                hint: "give the rate with --source-fps",
+            }
         })?;
         clip.align_signs();
         Ok(clip)

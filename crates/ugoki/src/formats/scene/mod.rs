@@ -141,5 +141,15 @@ pub(crate) fn build_clip(scene: &Scene, findings: &mut Findings) -> Result<Scene
     bake::bake(scene, &order, &plan, findings)
 }
 
+/// World transforms of all nodes at rest, in the file's world; nodes on a circle of parents are at the origin.
+pub(crate) fn rest_worlds(scene: &Scene) -> Vec<DAffine3> {
+    let mut worlds = vec![DAffine3::IDENTITY; scene.nodes.len()];
+    for node in tree::parents_first(scene, &mut Findings::default()) {
+        let above = scene.parent(node).map_or(DAffine3::IDENTITY, |parent| worlds[parent]);
+        worlds[node] = above * scene.nodes[node].rest.affine();
+    }
+    worlds
+}
+
 #[cfg(test)]
 mod tests;
