@@ -23,7 +23,7 @@ fn word_before(bytes: &[u8], end: usize) -> Option<u64> {
 
 /// Bits of the 64 bytes from `at` that are blanks or line ends (at most 0x20), the first byte's lowest.
 #[inline(always)]
-pub(super) fn blanks(bytes: &[u8], at: usize) -> Option<u64> {
+pub(in crate::formats) fn blanks(bytes: &[u8], at: usize) -> Option<u64> {
     let block = bytes.get(at..)?.first_chunk::<64>()?;
     let mut mask = 0;
     for (i, word) in block.as_chunks::<8>().0.iter().enumerate() {
@@ -57,7 +57,7 @@ fn has_other(x: u64) -> bool {
 ///
 /// Words are found first and read from their ends, so that reading one number need not wait for another.
 #[inline(always)]
-pub(super) fn fast(bytes: &[u8], start: usize, end: usize) -> Option<f64> {
+pub(in crate::formats) fn fast(bytes: &[u8], start: usize, end: usize) -> Option<f64> {
     let negative = bytes[start] == b'-';
     let len = end - start - usize::from(negative);
     if len.wrapping_sub(1) >= 8 {
@@ -123,7 +123,7 @@ fn signed(digits: u64, fraction: usize, negative: bool) -> f64 {
 
 /// What [`slow`] found.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Slow {
+pub(in crate::formats) enum Slow {
     /// A finite number and where it ends; another may be glued to it.
     Number { value: f64, end: usize, exponent: bool, leading_dot: bool },
     /// NaN or infinity in any spelling, or a number beyond f64; ends with the word.
@@ -133,7 +133,7 @@ pub(super) enum Slow {
 }
 
 /// Reads one number at `at`, which is inside the word ending at `word_end`.
-pub(super) fn slow(bytes: &[u8], at: usize, word_end: usize) -> Slow {
+pub(in crate::formats) fn slow(bytes: &[u8], at: usize, word_end: usize) -> Slow {
     let word = &bytes[at..word_end];
     let mut i = usize::from(matches!(word.first(), Some(b'-' | b'+')));
     let negative = word.first() == Some(&b'-');
@@ -208,7 +208,7 @@ fn is_not_finite(word: &[u8]) -> bool {
 }
 
 /// How many decimals the number at the start of `word` was written with; for the rounding of frame times.
-pub(super) fn decimals(word: &[u8]) -> i32 {
+pub(in crate::formats) fn decimals(word: &[u8]) -> i32 {
     let text = word.split(|b| matches!(b, b'e' | b'E')).collect::<Vec<_>>();
     let fraction = text[0].iter().rev().position(|&b| b == b'.').map_or(0, |n| n as i32);
     let power = text.get(1).and_then(|t| std::str::from_utf8(t).ok()).and_then(|t| t.parse::<i32>().ok());

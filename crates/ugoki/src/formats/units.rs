@@ -2,12 +2,18 @@
 
 use crate::formats::{Findings, Severity};
 
+/// Units at least this long, metres, are nobody's and would overflow f32 with large numbers.
+pub(in crate::formats) const MAX_UNIT: f64 = 1e6;
+
+/// An inch, metres.
+pub(in crate::formats) const INCH: f64 = 0.0254;
+
 /// Units seen in BVH files, metres, by name. `cmu` is cgspeed's: the capture's inches divided by 0.45.
 const UNITS: [(f64, &str); 6] = [
     (1.0, "m"),
     (0.1, "dm"),
-    (0.0254 / 0.45, "CMU unit (0.0254/0.45 m)"),
-    (0.0254, "inch"),
+    (INCH / 0.45, "CMU unit (0.0254/0.45 m)"),
+    (INCH, "inch"),
     (0.01, "cm"),
     (0.001, "mm"),
 ];
@@ -17,14 +23,14 @@ const UNITS: [(f64, &str); 6] = [
 const STATURE: f64 = 1.7;
 
 /// Ratio to [`STATURE`] beyond which the guess is reported as unsure: children and giants.
-const SURE_RATIO: f64 = 1.35;
+pub(in crate::formats) const SURE_RATIO: f64 = 1.35;
 
 /// Reach from the root, units, at which something that is no body is taken to be of a person's size in metres.
 const METRE_RANGE: std::ops::RangeInclusive<f64> = 0.5..=2.5;
 
 /// Metres per unit and the unit's name. `height` is the body's in file units, `reach` how far
 /// joints come from the root.
-pub(super) fn choose(
+pub(in crate::formats) fn choose(
     given: Option<f64>,
     height: Option<f64>,
     reach: Option<f64>,
@@ -58,8 +64,36 @@ pub(super) fn choose(
     (unit, name.to_owned())
 }
 
+/// [`choose`] where the file states a unit: taken when it makes a body of a person's size, at most `slack` times
+/// larger or smaller than usual.
+pub(in crate::formats) fn choose_stated(
+    given: Option<f64>,
+    stated: Option<f64>,
+    height: Option<f64>,
+    reach: Option<f64>,
+    slack: f64,
+    findings: &mut Findings,
+) -> (f64, String) {
+    let fits = |unit: f64| height.is_none_or(|height| (height * unit / STATURE).ln().abs() <= slack.ln());
+    match stated.filter(|unit| given.is_none() && (0.0..MAX_UNIT).contains(unit) && *unit > 0.0) {
+        Some(unit) if fits(unit) => {
+            let size = height.map(|height| format!(", the body {:.2} m", height * unit)).unwrap_or_default();
+            let assumed = format!("1 unit is 1 {}{size}", name(unit));
+            findings.note(Severity::Info, None, "unit-stated", "the file states its unit", assumed);
+            (unit, name(unit))
+        }
+        Some(unit) => {
+            let metres = height.unwrap_or(0.0) * unit;
+            let message = format!("in the unit the file states the body would be {metres:.2} m tall");
+            findings.note(Severity::Warning, None, "unit-stated-wrong", message, "guessed from the body");
+            choose(None, height, reach, findings)
+        }
+        None => choose(given, height, reach, findings),
+    }
+}
+
 /// Name of a unit of this many metres.
-pub(super) fn name(unit: f64) -> String {
+pub(in crate::formats) fn name(unit: f64) -> String {
     let known = UNITS.iter().find(|(metres, _)| (metres / unit - 1.0).abs() < 1e-6);
     known.map_or_else(|| format!("unit of {unit} m"), |(_, name)| (*name).to_owned())
 }

@@ -30,7 +30,7 @@ const LYING_LOW: std::ops::RangeInclusive<f32> = -0.12..=0.2;
 const LYING_HIGH: f32 = 0.7;
 
 /// Chooses the up axis. `samples` are world positions of all joints in a few frames, in file units and axes.
-pub(super) fn choose(
+pub(in crate::formats) fn choose(
     given: Option<UpAxis>,
     file: &Skeleton,
     samples: &[Vec<Vec3>],

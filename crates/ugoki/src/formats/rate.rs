@@ -1,7 +1,7 @@
 //! Frames per second from a frame time that was rounded when it was written.
 
-use super::number::decimals;
-use crate::formats::{Findings, Severity};
+use super::text::decimals;
+use super::{Findings, Severity};
 
 /// What is assumed where no frame time can be used: the commonest rate among BVH files.
 const DEFAULT_FPS: f64 = 30.0;
@@ -35,7 +35,7 @@ const FEW_DIGITS: f64 = 1e-6;
 const LIKELY: std::ops::RangeInclusive<f64> = 1.0..=2000.0;
 
 /// Frame time as written and the rate taken for it; `written` is the time, its decimals and its line.
-pub(super) fn choose(written: Option<(f64, i32, u32)>, findings: &mut Findings) -> (f64, f64) {
+pub(in crate::formats) fn choose(written: Option<(f64, i32, u32)>, findings: &mut Findings) -> (f64, f64) {
     let fallback = format!("{DEFAULT_FPS} frames per second");
     let Some((time, decimals, line)) = written else {
         let message = "the line Frame Time is missing or not a number";
@@ -68,7 +68,7 @@ pub(super) fn choose(written: Option<(f64, i32, u32)>, findings: &mut Findings) 
 
 /// The usual rate whose frame time, written with this many decimals, is `time`; else a usual rate within
 /// [`PULL`]; else the plain reciprocal.
-pub(super) fn snap(time: f64, decimals: i32) -> f64 {
+pub(in crate::formats) fn snap(time: f64, decimals: i32) -> f64 {
     let fps = 1.0 / time;
     let half_digit = 0.5 * 10f64.powi(-decimals.clamp(0, 17));
     let nearest = |rates: &mut dyn Iterator<Item = f64>| {
@@ -96,7 +96,7 @@ pub(super) fn snap(time: f64, decimals: i32) -> f64 {
 }
 
 /// `Frame Time` for a rate: the source's own number while it reads back as that rate, else the reciprocal.
-pub(super) fn text(fps: f64, raw: Option<f64>) -> String {
+pub(in crate::formats) fn text(fps: f64, raw: Option<f64>) -> String {
     let reads_back = |text: &String| {
         let time: f64 = text.parse().unwrap_or(0.0);
         (snap(time, decimals(text.as_bytes())) / fps - 1.0).abs() < 1e-12
@@ -117,7 +117,7 @@ fn apart(fps: f64, other: f64) -> String {
 }
 
 /// A rate for reading: 23.976, 120.
-pub(super) fn short(fps: f64) -> String {
+pub(in crate::formats) fn short(fps: f64) -> String {
     let text = format!("{fps:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
@@ -177,7 +177,7 @@ mod tests {
             for (fps, raw) in [(fps, None), (fps, Some(time)), (snap(time, 4), Some(time))] {
                 let text = text(fps, raw);
                 let back: f64 = text.parse().unwrap();
-                let read = snap(back, crate::formats::bvh::number::decimals(text.as_bytes()));
+                let read = snap(back, decimals(text.as_bytes()));
                 prop_assert!((read / fps - 1.0).abs() <= NAME_PULL, "{} as {} reads {}", fps, text, read);
             }
         }

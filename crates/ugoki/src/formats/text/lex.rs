@@ -1,7 +1,7 @@
 //! Words, lines and columns.
 
 /// A position in the file that moves forward.
-pub(super) struct Cursor<'a> {
+pub(in crate::formats) struct Cursor<'a> {
     pub bytes: &'a [u8],
     pub pos: usize,
     /// The last position whose line was asked for, and that line.
@@ -9,20 +9,20 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(in crate::formats) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, pos: 0, known: (0, 1) }
     }
 
-    pub(super) fn peek(&self) -> Option<u8> {
+    pub(in crate::formats) fn peek(&self) -> Option<u8> {
         self.bytes.get(self.pos).copied()
     }
 
-    pub(super) fn rest(&self) -> &'a [u8] {
+    pub(in crate::formats) fn rest(&self) -> &'a [u8] {
         &self.bytes[self.pos..]
     }
 
     /// Line of `pos`, from 1; cheap when asked in order.
-    pub(super) fn line_at(&mut self, pos: usize) -> u32 {
+    pub(in crate::formats) fn line_at(&mut self, pos: usize) -> u32 {
         let (from, line) = if pos >= self.known.0 { self.known } else { (0, 1) };
         let pos = pos.min(self.bytes.len());
         let newlines = count_newlines(&self.bytes[from..pos]);
@@ -31,32 +31,32 @@ impl<'a> Cursor<'a> {
     }
 
     /// Line of the cursor, from 1.
-    pub(super) fn line(&mut self) -> u32 {
+    pub(in crate::formats) fn line(&mut self) -> u32 {
         self.line_at(self.pos)
     }
 
     /// Byte within its line, from 1.
-    pub(super) fn column_at(&self, pos: usize) -> u32 {
+    pub(in crate::formats) fn column_at(&self, pos: usize) -> u32 {
         let start = self.bytes[..pos].iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
         u32::try_from(pos - start + 1).unwrap_or(u32::MAX)
     }
 
     /// Past blanks and line ends.
-    pub(super) fn skip_space(&mut self) {
+    pub(in crate::formats) fn skip_space(&mut self) {
         while self.peek().is_some_and(is_space) {
             self.pos += 1;
         }
     }
 
     /// Past blanks, staying on the line.
-    pub(super) fn skip_blanks(&mut self) {
+    pub(in crate::formats) fn skip_blanks(&mut self) {
         while self.peek().is_some_and(|b| is_space(b) && b != b'\n') {
             self.pos += 1;
         }
     }
 
     /// The next word on this or a later line; a brace is a word of its own; empty at the end.
-    pub(super) fn word(&mut self) -> &'a [u8] {
+    pub(in crate::formats) fn word(&mut self) -> &'a [u8] {
         self.skip_space();
         let start = self.pos;
         while let Some(b) = self.peek() {
@@ -73,7 +73,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// What follows on this line up to a brace, blanks trimmed.
-    pub(super) fn rest_of_line(&mut self) -> &'a [u8] {
+    pub(in crate::formats) fn rest_of_line(&mut self) -> &'a [u8] {
         let start = self.pos;
         while self.peek().is_some_and(|b| !matches!(b, b'\n' | b'{' | b'}')) {
             self.pos += 1;
@@ -82,7 +82,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Past the end of this line.
-    pub(super) fn skip_line(&mut self) {
+    pub(in crate::formats) fn skip_line(&mut self) {
         let rest = self.rest();
         self.pos += rest.iter().position(|&b| b == b'\n').map_or(rest.len(), |n| n + 1);
     }
@@ -90,18 +90,18 @@ impl<'a> Cursor<'a> {
 
 /// Blanks and line ends, vertical tabs included.
 #[inline(always)]
-pub(super) fn is_space(b: u8) -> bool {
+pub(in crate::formats) fn is_space(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c)
 }
 
 /// Whether `text` starts with this word, capitals aside, ended by a blank, a colon, a brace or the end.
-pub(super) fn word_is(text: &[u8], word: &[u8]) -> bool {
+pub(in crate::formats) fn word_is(text: &[u8], word: &[u8]) -> bool {
     text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
         && text.get(word.len()).is_none_or(|&b| is_space(b) || matches!(b, b':' | b'{' | b'}'))
 }
 
 /// Line of byte `pos`, from 1.
-pub(super) fn line_of(bytes: &[u8], pos: usize) -> u32 {
+pub(in crate::formats) fn line_of(bytes: &[u8], pos: usize) -> u32 {
     count_newlines(&bytes[..pos.min(bytes.len())]).saturating_add(1)
 }
 
