@@ -65,7 +65,7 @@ pub struct AlignReport {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum AlignError {
     /// Two frames at least are needed on either side.
-    #[error("a motion of {frames} frames cannot be aligned in time, expected at least 2")]
+    #[error("a motion of {frames} frames cannot be aligned in time; use --align none or at least 2 frames")]
     TooShort {
         /// Frames of the shorter motion.
         frames: usize,

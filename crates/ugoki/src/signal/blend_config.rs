@@ -147,6 +147,20 @@ pub enum BlendError {
     Cancelled(#[from] Cancelled),
 }
 
+impl BlendError {
+    /// The clip to blame, from 0, if one is.
+    #[must_use]
+    pub fn clip(&self) -> Option<usize> {
+        match self {
+            Self::Skeleton { clip, .. }
+            | Self::Empty { clip, .. }
+            | Self::Align { clip, .. }
+            | Self::Rate { clip, .. } => Some(*clip),
+            _ => None,
+        }
+    }
+}
+
 /// What blending did.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BlendReport {

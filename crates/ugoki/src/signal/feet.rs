@@ -19,9 +19,9 @@ use crate::math::{exp64, log64};
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 
 /// Root mean square distance of the clips' legs from their mean, metres for a leg of 0.85 m, at which half of what the
-/// captured feet themselves move while standing is taken out: three times the noise of a capture. Far nearer, the clips
+/// captured feet themselves move while standing is taken out: the noise of a capture. Far nearer, the clips
 /// are one and its feet stay as captured; far apart, the blend is a motion of its own and its feet stand truly still.
-const ONE_CLIP_M: f64 = 0.003;
+const ONE_CLIP_M: f64 = 0.001;
 /// The rest of the weight, all but the heaviest clip's, from which on its feet are not kept as captured: nearer to 1 the
 /// blend goes over into that clip.
 const OWN_FEET: f64 = 0.2;
