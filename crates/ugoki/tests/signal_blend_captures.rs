@@ -121,9 +121,20 @@ fn a_little_more_weight_changes_a_little() {
                 p.iter().zip(&q).map(|(p, q)| p.distance(*q)).fold(0.0, f32::max)
             };
             let (coarse, fine) = (far(1e-2), far(1e-3));
-            println!("{} + {} at {w}: {:.1} mm for 1e-2, {:.2} mm for 1e-3", a.name, b.name, 1e3 * coarse, 1e3 * fine);
+            println!(
+                "{} + {} at {w}: {:.1} mm for 1e-2, {:.2} mm for 1e-3",
+                a.name,
+                b.name,
+                1e3 * coarse,
+                1e3 * fine
+            );
             // A jump would stay as large; what is continuous shrinks with the step.
-            assert!(fine < 0.4 * coarse + 1e-3 && fine < 0.06, "{} + {} at {w}: {coarse} {fine}", a.name, b.name);
+            assert!(
+                fine < 0.4 * coarse + 1e-3 && fine < 0.06,
+                "{} + {} at {w}: {coarse} {fine}",
+                a.name,
+                b.name
+            );
         }
     }
 }
@@ -250,8 +261,11 @@ fn table_of_blends() {
             let done = mixed(&[&clips[a], &clips[b]], &[0.5, 0.5]);
             let row = Row::of(&clips[a], &clips[b], &done);
             let report = &done.report;
-            let left: Vec<String> =
-                report.clips.iter().map(|c| format!("{:.2} {:.2}", c.left_out_s[0], c.left_out_s[1])).collect();
+            let left: Vec<String> = report
+                .clips
+                .iter()
+                .map(|c| format!("{:.2} {:.2}", c.left_out_s[0], c.left_out_s[1]))
+                .collect();
             println!(
                 "| {a} + {b} | {} | {} | {:.3} | {} | {:.1} | {:.1} | {:.1}, {:.1} | {:.1} | {:.0} | {:.1} {}, {:.1} | {} |",
                 report.frames,

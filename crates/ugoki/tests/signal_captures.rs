@@ -234,7 +234,8 @@ fn big_steps(clip: &Clip) -> usize {
     let motion = clip.motion_frames();
     let ends = (0..clip.num_joints()).filter(|&j| is_end(&clip.skeleton().joint(j).name));
     ends.map(|j| {
-        let step = |f: &usize| angle_between(clip.rotation(j, f - 1), clip.rotation(j, *f)).to_degrees() > 15.0;
+        let step =
+            |f: &usize| angle_between(clip.rotation(j, f - 1), clip.rotation(j, *f)).to_degrees() > 15.0;
         (motion.start + 1..motion.end).filter(step).count()
     })
     .sum()

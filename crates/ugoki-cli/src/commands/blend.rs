@@ -76,8 +76,8 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
         .collect::<Result<Vec<_>, _>>()?;
     let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
     let bar = Bar::start("blending");
-    let (clip, report) = blend(request, &clips, &mut |share| bar.step(share))
-        .map_err(|error| fault(request, &error))?;
+    let (clip, report) =
+        blend(request, &clips, &mut |share| bar.step(share)).map_err(|error| fault(request, &error))?;
     drop(bar);
     let first = reads.first().ok_or_else(|| Failure::new("no motions to blend"))?;
     files::write_motion(&request.output, &clip, first)?;

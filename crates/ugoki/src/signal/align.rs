@@ -167,7 +167,8 @@ impl Fit {
             slowest: slopes().fold(f64::INFINITY, f64::min) * pace,
             fastest: slopes().fold(0.0, f64::max) * pace,
             unmatched_reference_s: [first, n - 1 - last].map(|frames| frames as f64 / reference.fps()),
-            unmatched_s: [times[0], ((m - 1) as f64 - times[times.len() - 1]).max(0.0)].map(|f| f / other.fps()),
+            unmatched_s: [times[0], ((m - 1) as f64 - times[times.len() - 1]).max(0.0)]
+                .map(|f| f / other.fps()),
         };
         Alignment { frames: first..last + 1, times, report }
     }

@@ -85,7 +85,11 @@ pub fn build_blend(
     let fps = clips[0].fps();
     let mut sources = Vec::with_capacity(clips.len());
     for (index, clip) in clips.iter().enumerate() {
-        let same = clip.resampled(fps).map_err(|source| BlendError::Rate { clip: index, name: clip.name.clone(), source })?;
+        let same = clip.resampled(fps).map_err(|source| BlendError::Rate {
+            clip: index,
+            name: clip.name.clone(),
+            source,
+        })?;
         sources.push(same);
     }
     let clock = Clock::build(&sources, config, progress)?;
@@ -99,7 +103,8 @@ pub fn build_blend(
         })
         .collect();
     same_translations(&mut moved);
-    let led = if config.ground { lead(&mut moved, &clock.weights) } else { vec![Led::nowhere(); clips.len()] };
+    let led =
+        if config.ground { lead(&mut moved, &clock.weights) } else { vec![Led::nowhere(); clips.len()] };
     let standing = match config.keep_contacts {
         true => sources.iter().map_while(Standing::of).collect(),
         false => Vec::new(),

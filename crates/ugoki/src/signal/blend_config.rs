@@ -97,7 +97,9 @@ pub enum BlendError {
         source: WeightError,
     },
     /// The weights cancel.
-    #[error("the weights sum to {sum} at {time_s:.2} s and cannot be brought to sum 1; give weights that do not cancel, such as 1,1")]
+    #[error(
+        "the weights sum to {sum} at {time_s:.2} s and cannot be brought to sum 1; give weights that do not cancel, such as 1,1"
+    )]
     ZeroSum {
         /// Σ of the weights.
         sum: f64,

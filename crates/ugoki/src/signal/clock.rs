@@ -148,9 +148,8 @@ fn warped(clips: &[Clip], config: &BlendConfig, progress: Progress<'_>) -> Resul
         now += step.max(0.1);
         knots.push((now, at(s)));
     }
-    let tail = OwnEnd::new(&weights_at(&config.weights, now / fps)?, |k| {
-        (lengths[k] - 1) as f64 - curves[k][last]
-    });
+    let tail =
+        OwnEnd::new(&weights_at(&config.weights, now / fps)?, |k| (lengths[k] - 1) as f64 - curves[k][last]);
     let (begin, end) = (head.frames, now);
     if tail.frames > 0.0 {
         let mut times = at(last);

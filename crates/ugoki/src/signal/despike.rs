@@ -160,7 +160,11 @@ pub fn despike(
 fn check(config: &DespikeConfig) -> Result<(), DespikeError> {
     if !(0.0..=0.25).contains(&config.max_s) {
         let value = config.max_s;
-        return Err(DespikeError::Config { name: "the longest glitch", value, expected: "0 to 0.25 seconds" });
+        return Err(DespikeError::Config {
+            name: "the longest glitch",
+            value,
+            expected: "0 to 0.25 seconds",
+        });
     }
     let positive = [
         ("the smallest glitch of a rotation", config.rotation_deg_s2, "degrees per second squared above 0"),

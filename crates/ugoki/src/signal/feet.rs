@@ -125,7 +125,8 @@ impl Lead<'_> {
         }
 
         // Then the ankle goes where heel and toe stand still.
-        let offset = |frame: usize| mixed.rotation[frame].conjugate() * (mixed.toe[frame] - mixed.ankle[frame]);
+        let offset =
+            |frame: usize| mixed.rotation[frame].conjugate() * (mixed.toe[frame] - mixed.ankle[frame]);
         let led_toe: Vec<DVec3> =
             (0..num_frames).map(|frame| ankle[frame] + rotation[frame] * offset(frame)).collect();
         let mut holds = Vec::with_capacity(2 * num_frames);

@@ -3,14 +3,14 @@
 //! With ωᵢ the step from frame i to the next, a run of frames between a and b is a glitch when
 //!
 //! ```text
-//! jumps     ω_a and ω_{b−1} both break with the pace outside, the median of the three steps before and after
+//! jumps     ω_a and ω_{b−1} both break with the pace outside, the middle one of the three steps before and after
 //! far       its first and last frame, and most between, lie far from what the left side goes on to, from what
 //!           the right side comes from, and from the way between: fast strokes and hard stops agree with one of them
 //! comes back  from q_a to q_b is no farther than a pace between those outside would lead
 //! ```
 //!
 //! "Break" and "far" are more than bodies reach and more than `ratio` times the median change of step around: Hampel's
-//! rule with the joint's own motion for a scale.
+//! rule with the joint's own motion for a scale. Ten times what bodies reach is enough in any noise.
 
 use glam::{DQuat, DVec3};
 
@@ -23,15 +23,21 @@ const MAX_ROUNDS: usize = 8;
 const AROUND_S: f64 = 0.1;
 /// The neighbourhood has at least this many frames on either side, so that a median means something.
 const MIN_AROUND: usize = 5;
-/// Steps outside a run whose median is the pace there: one bad one does not count.
+/// Steps outside a run whose middle one is the pace there: one bad one does not count.
 const PACE_STEPS: usize = 3;
 /// Share of a run's frames that must be far: fewer are several glitches with good frames between.
 const FAR_SHARE: f64 = 0.6;
 /// Share of its height within which a glitch must come back.
 const BACK_SHARE: f64 = 0.5;
-/// A jump this many times the smallest glitch, on both sides of what was mended, means that it lay inside a longer
-/// disturbance.
+/// Times the smallest glitch from which on a short run is one in any noise: 14° out and back in three frames at 120
+/// frames per second, of which no joint is capable.
+const IN_ANY_NOISE: f64 = 10.0;
+/// Longest run, frames, of which that is certain.
+const SHORT_RUN: usize = 3;
+/// Times the smallest glitch from which on a jump may bound a longer disturbance.
 const DISTURBED: f64 = 4.0;
+/// How far from what was mended such jumps are looked for, in longest runs.
+const DISTURBED_REACH: usize = 4;
 
 /// Thresholds in frames, and radians or metres.
 pub(super) struct Limits {
@@ -91,6 +97,20 @@ struct Run {
 
 /// Replaces glitches in `samples`; gives their frames in order.
 pub(super) fn mend<S: Sample>(samples: &mut [S], limits: &Limits) -> Vec<usize> {
+    let mut found = vec![false; samples.len()];
+    for _ in 0..MAX_ROUNDS {
+        // What was mended may show what it hid.
+        let more = pass(samples, limits);
+        if more.is_empty() {
+            break;
+        }
+        more.into_iter().for_each(|frame| found[frame] = true);
+    }
+    (0..samples.len()).filter(|&frame| found[frame]).collect()
+}
+
+/// Finds and mends until nothing is left, and gives back what lay inside longer disturbances.
+fn pass<S: Sample>(samples: &mut [S], limits: &Limits) -> Vec<usize> {
     let n = samples.len();
     if n < 5 {
         return Vec::new();
@@ -108,7 +128,7 @@ pub(super) fn mend<S: Sample>(samples: &mut [S], limits: &Limits) -> Vec<usize> 
         let before = mended.len();
         for run in runs {
             // Neighbours that were themselves in doubt wait for the next round.
-            if taken[run.start - 2..(run.end + 2).min(n)].contains(&true) {
+            if taken[run.start.saturating_sub(2)..(run.end + 2).min(n)].contains(&true) {
                 continue;
             }
             bridge(samples, run);
@@ -119,27 +139,54 @@ pub(super) fn mend<S: Sample>(samples: &mut [S], limits: &Limits) -> Vec<usize> 
             break;
         }
     }
-    // Whole or not at all: between jumps that stay, what was mended is only part of a longer disturbance.
-    let jumps = Track::new(samples).jumps(DISTURBED * limits.height, limits);
-    let mut found: Vec<bool> = vec![false; n];
+    let mut found = vec![false; n];
     mended.iter().for_each(|run| found[run.start..run.end].fill(true));
+    give_back_parts(samples, &original, &mut found, limits);
+    (0..n).filter(|&frame| found[frame]).collect()
+}
+
+/// Whole or not at all: what lies on a level that is jumped to and left again is part of a longer disturbance, and keeps
+/// its frames.
+fn give_back_parts<S: Sample>(samples: &mut [S], original: &[S], found: &mut [bool], limits: &Limits) {
+    let n = samples.len();
+    let track = Track::new(samples);
+    let jumps: Vec<usize> = (0..n - 1).filter(|&step| track.jumps(step, limits)).collect();
+    let reach = DISTURBED_REACH * limits.longest;
+    let inside = |start: usize, end: usize| {
+        let before = jumps.iter().filter(|&&i| i + 1 < start && i + reach >= start);
+        before.into_iter().any(|&i| {
+            let after = jumps.iter().filter(|&&k| k >= end && k <= end + reach);
+            after.into_iter().any(|&k| {
+                let (out, level, back) = (track.samples[i], track.samples[start - 1], track.samples[k + 1]);
+                let (up, down) = (track.steps[i].length(), track.steps[k].length());
+                // Back where it was, or where the motion outside would have led, or down by as much as up.
+                let [left, right] =
+                    [track.pace(i.saturating_sub(PACE_STEPS)..i), track.pace(k + 1..k + 1 + PACE_STEPS)];
+                let whole = out.to(back);
+                let astray = astray(whole, left, right, (k + 1 - i) as f64).min(whole.length());
+                let returns = astray.min((track.steps[i] + track.steps[k]).length());
+                out.to(level).length() > BACK_SHARE * up
+                    && level.to(back).length() > BACK_SHARE * down
+                    && returns < BACK_SHARE * up.min(down)
+            })
+        })
+    };
+    let mut parts = Vec::new();
     let mut frame = 0;
     while frame < n {
         let start = frame;
         while frame < n && found[frame] {
             frame += 1;
         }
-        if frame > start {
-            let near = |from: usize, to: usize| jumps[from..to.min(n)].contains(&true);
-            let reach = 2 * limits.longest;
-            if near(start.saturating_sub(reach), start.saturating_sub(1)) && near(frame + 1, frame + 1 + reach) {
-                samples[start..frame].copy_from_slice(&original[start..frame]);
-                found[start..frame].fill(false);
-            }
+        if frame > start && inside(start, frame) {
+            parts.push(start..frame);
         }
         frame += 1;
     }
-    (0..n).filter(|&frame| found[frame]).collect()
+    for part in parts {
+        samples[part.clone()].copy_from_slice(&original[part.clone()]);
+        found[part].fill(false);
+    }
 }
 
 /// Samples with the steps between them and how these change.
@@ -160,14 +207,11 @@ impl<'a, S: Sample> Track<'a, S> {
         Self { samples, steps, changes }
     }
 
-    /// The median of up to three steps, coordinate by coordinate.
+    /// The middle one of up to three steps: the one nearest to the others, whatever the axes are.
     fn pace(&self, range: std::ops::Range<usize>) -> DVec3 {
         let steps = &self.steps[range.start.min(self.steps.len())..range.end.min(self.steps.len())];
         match *steps {
-            [a, b, c] => {
-                let middle = |x: f64, y: f64, z: f64| x.max(y).min(x.min(y).max(z));
-                DVec3::new(middle(a.x, b.x, c.x), middle(a.y, b.y, c.y), middle(a.z, b.z, c.z))
-            }
+            [a, b, c] => middle(a, b, c),
             [a, b] => 0.5 * (a + b),
             [a] => a,
             _ => DVec3::ZERO,
@@ -190,14 +234,25 @@ impl<'a, S: Sample> Track<'a, S> {
         median(before).max(median(after))
     }
 
-    /// Frames where the step changes by more than `least` and more than what is usual around.
-    fn jumps(&self, least: f64, limits: &Limits) -> Vec<bool> {
-        (0..self.changes.len())
-            .map(|frame| {
-                self.changes[frame] > least
-                    && self.changes[frame] > limits.ratio * self.usual(frame, frame, limits.around)
-            })
-            .collect()
+    /// Whether a step stands out from both its neighbours enough to bound a disturbance.
+    fn jumps(&self, step: usize, limits: &Limits) -> bool {
+        let at = self.steps[step];
+        let before = self.steps[step.saturating_sub(1)];
+        let after = self.steps[(step + 1).min(self.steps.len() - 1)];
+        let out = (at - before).length().min((at - after).length());
+        out > DISTURBED * limits.height && out > limits.ratio * self.usual(step, step + 1, limits.around)
+    }
+}
+
+/// The one of three vectors with the least sum of distances to the others.
+fn middle(a: DVec3, b: DVec3, c: DVec3) -> DVec3 {
+    let (ab, bc, ca) = (a.distance(b), b.distance(c), c.distance(a));
+    if ab + ca <= ab + bc && ab + ca <= bc + ca {
+        a
+    } else if ab + bc <= bc + ca {
+        b
+    } else {
+        c
     }
 }
 
@@ -205,15 +260,14 @@ impl<'a, S: Sample> Track<'a, S> {
 fn find<S: Sample>(track: &Track<'_, S>, limits: &Limits) -> Vec<Run> {
     let n = track.samples.len();
     let mut runs = Vec::new();
-    for a in 1..n - 3 {
+    for a in 0..n - 2 {
         // The jump out must break with the motion before: cheap, and rules nearly everything out.
-        if track.changes[a] < limits.height {
+        if a > 0 && track.changes[a] < limits.height {
             continue;
         }
-        let left = track.pace(a.saturating_sub(PACE_STEPS)..a);
-        for b in a + 2..=(a + 1 + limits.longest).min(n - 2) {
-            if track.changes[b] >= limits.height
-                && let Some(height) = height(track, a, b, left, limits)
+        for b in a + 2..=(a + 1 + limits.longest).min(n - 1) {
+            if (b == n - 1 || track.changes[b] >= limits.height)
+                && let Some(height) = height(track, a, b, limits)
             {
                 runs.push(Run { start: a + 1, end: b, height });
             }
@@ -224,17 +278,26 @@ fn find<S: Sample>(track: &Track<'_, S>, limits: &Limits) -> Vec<Run> {
 
 /// The height of the frames between `a` and `b`, the median of how far they lie from all that could explain them;
 /// nothing when they are no glitch.
-fn height<S: Sample>(track: &Track<'_, S>, a: usize, b: usize, left: DVec3, limits: &Limits) -> Option<f64> {
+fn height<S: Sample>(track: &Track<'_, S>, a: usize, b: usize, limits: &Limits) -> Option<f64> {
     let len = b - a - 1;
-    let right = track.pace(b..b + PACE_STEPS);
+    // Beside the first or last frame only the other side has a pace.
+    let (left, right) = match (a > 0, b + 1 < track.samples.len()) {
+        (true, true) => (track.pace(a.saturating_sub(PACE_STEPS)..a), track.pace(b..b + PACE_STEPS)),
+        (false, true) => (track.pace(b..b + PACE_STEPS), track.pace(b..b + PACE_STEPS)),
+        (true, false) => [track.pace(a.saturating_sub(PACE_STEPS)..a); 2].into(),
+        (false, false) => return None,
+    };
     let jump = (track.steps[a] - left).length().min((track.steps[b - 1] - right).length());
     if jump < limits.height {
         return None;
     }
     let usual = track.usual(a + 1, b, limits.around);
-    let least = limits.height.max(limits.ratio * usual);
+    let noise = limits.ratio * usual;
+    let noise = if len <= SHORT_RUN { noise.min(IN_ANY_NOISE * limits.height) } else { noise };
+    let least = limits.height.max(noise);
     // What bends as usual leaves the way between by (len + 1)²/8 of its change of step; twice that is far.
-    let far = least.max(0.25 * usual * ((len + 1) * (len + 1)) as f64);
+    let bends = 0.25 * usual * ((len + 1) * (len + 1)) as f64;
+    let far = if len <= SHORT_RUN { least } else { least.max(bends) };
     if jump < least {
         return None;
     }
@@ -254,11 +317,20 @@ fn height<S: Sample>(track: &Track<'_, S>, a: usize, b: usize, left: DVec3, limi
         return None;
     }
     let height = *away.select_nth_unstable_by(len / 2, f64::total_cmp).1;
-    // And it must come back to where some pace between those outside would have led.
-    let (slow, range) = (left * (len + 1) as f64, (right - left) * (len + 1) as f64);
-    let share = ((whole - slow).dot(range) / range.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-    let astray = (whole - slow - range * share).length();
+    // And it must come back to where some pace between those outside would have led; a short one may come back to
+    // where it was, as steps beside a glitch are not the best.
+    let mut astray = astray(whole, left, right, (len + 1) as f64);
+    if len <= SHORT_RUN {
+        astray = astray.min(whole.length());
+    }
     (astray < BACK_SHARE * height).then_some(height)
+}
+
+/// How far `whole` lies from where some pace between `left` and `right` leads in `steps`.
+fn astray(whole: DVec3, left: DVec3, right: DVec3, steps: f64) -> f64 {
+    let (slow, range) = (left * steps, (right - left) * steps);
+    let share = ((whole - slow).dot(range) / range.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+    (whole - slow - range * share).length()
 }
 
 /// Replaces a run by a cubic between its good neighbours that leaves and arrives at their pace, as far as that does

@@ -136,7 +136,9 @@ impl Course {
             .map(|frame| {
                 let next = known.partition_point(|&(f, _)| f <= frame);
                 match (next.checked_sub(1).map(|i| known[i]), known.get(next)) {
-                    (Some((a, from)), Some(&(b, to))) => from + (to - from) * (frame - a) as f64 / (b - a) as f64,
+                    (Some((a, from)), Some(&(b, to))) => {
+                        from + (to - from) * (frame - a) as f64 / (b - a) as f64
+                    }
                     (Some((_, heading)), None) | (None, Some(&(_, heading))) => heading,
                     (None, None) => 0.0,
                 }
@@ -155,7 +157,8 @@ impl Course {
         // The heaviest clip's own number of turns, so that weight 1 gives its heading and not one 360° off.
         let mut heading = from[first] + wrapped(mean_heading(&from, &start, first) - from[first]);
         let base = courses[first].places[0];
-        let mut place = base + courses.iter().zip(&start).map(|(c, &w)| (c.places[0] - base) * w).sum::<DVec3>();
+        let mut place =
+            base + courses.iter().zip(&start).map(|(c, &w)| (c.places[0] - base) * w).sum::<DVec3>();
         let mut out = Self { places: vec![place], headings: vec![heading] };
         for frame in 1..num_frames {
             let (mut turn, mut step) = (0.0, DVec3::ZERO);
@@ -215,9 +218,8 @@ impl Led {
 
     /// How far a frame's hips were shifted, metres.
     pub(super) fn shift(&self, frame: usize) -> f64 {
-        let apart = |(from, to): &(Course, Arc<Course>)| {
-            (to.places[frame] - from.places[frame]).with_y(0.0).length()
-        };
+        let apart =
+            |(from, to): &(Course, Arc<Course>)| (to.places[frame] - from.places[frame]).with_y(0.0).length();
         self.0.as_ref().map_or(0.0, apart)
     }
 

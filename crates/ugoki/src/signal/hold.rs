@@ -49,7 +49,9 @@ pub(super) fn correction(num_frames: usize, fps: f64, holds: &[Hold]) -> Vec<DVe
     let bend = (FADE_S * fps).powi(4);
     for i in 2..num_frames {
         // (1, −2, 1) on frames i − 2, i − 1, i.
-        for (row, [two, one, own]) in [(i - 2, [0.0, 0.0, 1.0]), (i - 1, [0.0, -2.0, 4.0]), (i, [1.0, -2.0, 1.0])] {
+        for (row, [two, one, own]) in
+            [(i - 2, [0.0, 0.0, 1.0]), (i - 1, [0.0, -2.0, 4.0]), (i, [1.0, -2.0, 1.0])]
+        {
             rows[row][0] += bend * two;
             rows[row][1] += bend * one;
             rows[row][2] += bend * own;
@@ -113,7 +115,11 @@ mod tests {
     fn the_solution_has_no_gradient() {
         let mut random = Random::new(3);
         let holds: Vec<Hold> = (0..29)
-            .map(|frame| Hold { frame, firm: random.uniform(), step: DVec3::new(0.01 * random.normal(), 0.0, 0.0) })
+            .map(|frame| Hold {
+                frame,
+                firm: random.uniform(),
+                step: DVec3::new(0.01 * random.normal(), 0.0, 0.0),
+            })
             .collect();
         let x = correction(30, 2.0, &holds);
         let cost = |x: &[DVec3]| -> f64 {

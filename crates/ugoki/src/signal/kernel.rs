@@ -31,7 +31,9 @@ pub enum KernelShape {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum KernelError {
     /// Not a kernel at all.
-    #[error("{text:?} is not a kernel; write one such as box:51, gauss:2.5, binomial:9, savgol:11,3 or taps:1,2,1")]
+    #[error(
+        "{text:?} is not a kernel; write one such as box:51, gauss:2.5, binomial:9, savgol:11,3 or taps:1,2,1"
+    )]
     Syntax {
         /// The text found.
         text: String,
