@@ -166,14 +166,11 @@ impl fmt::Display for Report {
             write!(f, "; hips shifted by up to {hips:.0} mm for that")?;
         }
         for contact in held.iter().filter(|contact| !contact.held) {
-            write!(
-                f,
-                "\n  {} slides {:.1} mm in frames {} to {}: the leg does not reach",
-                contact.joint,
-                1e3 * contact.slide_after_m,
-                contact.start,
-                contact.end - 1
-            )?;
+            let (before, after) = (contact.slide_before_m, contact.slide_after_m);
+            // Clips that are one keep their own feet, also where those slide.
+            let why = if after > 0.9 * before { "as in the motions" } else { "the leg does not reach" };
+            let (joint, start, last) = (&contact.joint, contact.start, contact.end - 1);
+            write!(f, "\n  {joint} slides {:.1} mm in frames {start} to {last}: {why}", 1e3 * after)?;
         }
         if self.blended.far_apart > 0 {
             let count = self.blended.far_apart;
