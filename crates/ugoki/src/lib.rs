@@ -23,6 +23,7 @@ pub mod math;
 pub mod metric;
 pub mod picture;
 pub mod pose;
+pub mod react;
 pub mod sample;
 pub mod signal;
 pub mod skeleton;
