@@ -76,7 +76,7 @@ impl Touch<'_> {
         factors.solve(scratch);
         let free = dot(qdd, scratch);
         for (i, row) in rows.list.iter().enumerate() {
-            problem.place[i] = if row.carries {
+            problem.place[i] = if row.holds() {
                 super::complementarity::Place::Free
             } else {
                 super::complementarity::Place::Low

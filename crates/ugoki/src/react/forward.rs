@@ -10,6 +10,8 @@ use crate::dynamics::{dot, load, move_by};
 /// Speeds beyond these are cut, so that no blow leads to numbers without end: rad/s of joints, m/s of the root.
 const MAX_RATE: f64 = 60.0;
 const MAX_SPEED: f64 = 40.0;
+/// How much more than the target's own load a joint may give where that is near or over its strength.
+const HEADROOM: f64 = 1.25;
 /// Rounds of friction after the first.
 const ROUNDS: usize = 4;
 
@@ -35,7 +37,8 @@ impl Simulation {
         self.tau[..6].fill(0.0);
         let own = self.target.load(self.step);
         for (link, own) in self.body.links().iter().zip(own).skip(1) {
-            let most = own.max(1.0);
+            // A target that itself takes all of a joint's strength leaves some to follow it with.
+            let most = (HEADROOM * own).max(1.0);
             let now = load(link, &self.tau);
             if now > most {
                 for t in &mut self.tau[link.dofs()] {
@@ -119,9 +122,13 @@ impl Simulation {
 
     /// Contact impulses under which nothing sinks, nothing is pulled and friction stays in its cone.
     fn solve_contacts(&mut self, dt: f64) {
-        let Self { rows, problem, share, scratch, config, .. } = self;
+        let Self { rows, problem, share, scratch, config, wanted_qd, .. } = self;
         for (i, row) in rows.list.iter().enumerate() {
-            problem.b[i] = dot(rows.jacobian(i), scratch) - row.speed;
+            let speed = match row.kind {
+                Kind::Assist => dot(rows.jacobian(i), wanted_qd),
+                _ => row.speed,
+            };
+            problem.b[i] = dot(rows.jacobian(i), scratch) - speed;
             let guess = share.force[i] * dt;
             problem.x[i] = if row.carries { guess } else { 0.0 };
             match row.kind {
@@ -129,6 +136,10 @@ impl Simulation {
                     (problem.low[i], problem.high[i]) = (0.0, f64::INFINITY);
                     let pushed = if row.carries { guess > 0.0 } else { problem.b[i] < 0.0 };
                     problem.place[i] = if pushed { Place::Free } else { Place::Low };
+                }
+                Kind::Assist => {
+                    (problem.low[i], problem.high[i]) = (-row.bound * dt, row.bound * dt);
+                    problem.place[i] = Place::Free;
                 }
                 Kind::Slide | Kind::Spin => {
                     (problem.low[i], problem.high[i]) = (f64::NEG_INFINITY, f64::INFINITY);
@@ -154,7 +165,7 @@ impl Simulation {
         self.summed_steps += 1;
         let mut slipped = [false; 2];
         for (i, row) in self.rows.list.iter().enumerate() {
-            if matches!(row.kind, Kind::Spin | Kind::Limit) {
+            if matches!(row.kind, Kind::Spin | Kind::Limit | Kind::Assist) {
                 continue;
             }
             let force = row.along * (self.problem.x[i] / dt);
@@ -191,7 +202,7 @@ impl Simulation {
     /// Force and moment about the root that the ground gave in the last step, as a generalized force.
     pub(super) fn ground_wrench(&self) -> [f64; 6] {
         let mut out = [0.0; 6];
-        for i in 0..self.rows.len() {
+        for i in (0..self.rows.len()).filter(|&i| self.rows.list[i].kind != Kind::Assist) {
             let x = self.problem.x[i] / self.target.dt;
             for (o, j) in out.iter_mut().zip(self.rows.jacobian(i)) {
                 *o += x * j;

@@ -54,8 +54,6 @@ const SLACK: f64 = 0.01;
 /// Share of an overlap that one step takes back, and the greatest speed of doing so, m/s.
 const BACK: f64 = 0.2;
 const BACK_SPEED: f64 = 0.3;
-/// The controller plans to have a lifted corner or shifted foot back in this time, s.
-const SETTLE_S: f64 = 0.1;
 /// Costs of forces in the sharing: toes are weak, and twisting friction acts on a short lever.
 const TIP_COST: f64 = 4.0;
 const SPIN_COST: f64 = 100.0;
@@ -69,6 +67,36 @@ fn allowed(gap: f64, dt: f64) -> f64 {
 fn heading(q: DQuat) -> DQuat {
     let n = q.y.hypot(q.w);
     if n < 1e-9 { DQuat::IDENTITY } else { DQuat::from_xyzw(0.0, q.y / n, 0.0, q.w / n) }
+}
+
+/// What the target's own lack of ground may vary by: share of the weight as a force, and as a moment with this lever, m.
+pub(super) const ASSIST_FORCE: f64 = 0.05;
+pub(super) const ASSIST_LEVER: f64 = 0.02;
+/// Assistance is used only for what the ground cannot give.
+const ASSIST_COST: f64 = 1e3;
+
+/// Rows on the root where the target itself has no ground to spare; `slack` from 0 to 1.
+pub(super) fn assist_rows(scene: &Scene<'_>, slack: f64, weight: f64, rows: &mut Rows) {
+    if slack <= 0.0 || !rows.has_room(6) {
+        return;
+    }
+    let at = scene.here.link(0).position;
+    for along in [DVec3::X, DVec3::Y, DVec3::Z] {
+        let bound = slack * weight * ASSIST_FORCE;
+        let row = Row {
+            kind: Kind::Assist,
+            group: 0,
+            at,
+            along,
+            speed: 0.0,
+            carries: true,
+            cost: ASSIST_COST,
+            bound,
+        };
+        rows.push_point(scene.body, scene.here, 0, row);
+        let (cost, bound) = (ASSIST_COST / (0.3 * 0.3), slack * weight * ASSIST_LEVER);
+        rows.push_spin(scene.body, scene.here, 0, Row { cost, bound, ..row });
+    }
 }
 
 /// Fills `rows` with all contacts; feet that come down get their anchors.
@@ -112,15 +140,18 @@ fn foot_rows(scene: &Scene<'_>, foot: usize, anchor: &mut Anchor, rows: &mut Row
             continue;
         }
         let touches = planted && gap < TOUCH;
+        // What touches closes its gap softly, as the controller plans; a corner in the air may come down at once.
+        let speed =
+            rise + if touches { (-gap * BACK / scene.dt).min(BACK_SPEED) } else { allowed(gap, scene.dt) };
         let row = Row {
             kind: Kind::Normal,
             group,
             at,
             along: DVec3::Y,
-            speed: rise + allowed(gap, scene.dt),
-            planned: rise - gap / SETTLE_S,
+            speed,
             carries: touches,
             cost: if corner.tip { TIP_COST } else { 1.0 },
+            bound: 0.0,
         };
         rows.push_point(scene.body, scene.here, corner.link, row);
         centre += at;
@@ -159,9 +190,9 @@ fn foot_rows(scene: &Scene<'_>, foot: usize, anchor: &mut Anchor, rows: &mut Row
         at: centre,
         along,
         speed: speed - BACK * off / scene.dt,
-        planned: speed - off / SETTLE_S,
         carries,
         cost,
+        bound: 0.0,
     };
     for along in [DVec3::X, DVec3::Z] {
         let row = row(Kind::Slide, along, speed.dot(along), off.dot(along), 1.0);
@@ -189,7 +220,7 @@ fn bump_rows(scene: &Scene<'_>, bump: &Bump, rows: &mut Rows) {
         let normal = along == DVec3::Y;
         let speed = if normal { allowed(gap, scene.dt) } else { 0.0 };
         let kind = if normal { Kind::Normal } else { Kind::Slide };
-        let row = Row { kind, group, at, along, speed, planned: speed, carries: false, cost: 1.0 };
+        let row = Row { kind, group, at, along, speed, carries: false, cost: 1.0, bound: 0.0 };
         rows.push_point(scene.body, scene.here, bump.link, row);
     }
 }

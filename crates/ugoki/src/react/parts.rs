@@ -138,7 +138,7 @@ impl Basis {
     fn follow(&mut self, members: &Members, h: &MassMatrix, rows: &Rows) {
         let n = self.n;
         self.carrying.clear();
-        self.carrying.extend((0..rows.len()).filter(|&i| rows.list[i].carries));
+        self.carrying.extend((0..rows.len()).filter(|&i| rows.list[i].holds()));
         let count = self.carrying.len();
         self.legs.begin(count);
         for i in 0..count {
@@ -186,7 +186,7 @@ impl Basis {
     pub(super) fn worst_hold(&self, rows: &Rows) -> f64 {
         let mut worst = 0.0_f64;
         for k in 0..self.len {
-            for i in (0..rows.len()).filter(|&i| rows.list[i].carries) {
+            for i in (0..rows.len()).filter(|&i| rows.list[i].holds()) {
                 worst = worst.max(dot(rows.jacobian(i), self.z(k)).abs());
             }
         }

@@ -25,6 +25,8 @@ pub(super) enum Kind {
     Spin,
     /// Speed of a joint away from the end of its range.
     Limit,
+    /// Motion of the root itself: what the target lacks of ground is given here, within bounds.
+    Assist,
 }
 
 /// One row.
@@ -38,12 +40,19 @@ pub(super) struct Row {
     pub(super) along: DVec3,
     /// Speed that the ground allows (normal, limit: at least this) or holds (friction).
     pub(super) speed: f64,
-    /// Speed that the controller plans with.
-    pub(super) planned: f64,
     /// Whether the controller may count on it: a scheduled contact that touches.
     pub(super) carries: bool,
     /// Cost of its force when the wrench is shared out.
     pub(super) cost: f64,
+    /// Greatest force of an [`Kind::Assist`], N or N·m.
+    pub(super) bound: f64,
+}
+
+impl Row {
+    /// Whether the contact stays as it is in what the controller plans.
+    pub(super) fn holds(&self) -> bool {
+        self.carries && self.kind != Kind::Assist
+    }
 }
 
 /// Contacts with common friction.
@@ -154,7 +163,7 @@ impl Rows {
                 // A square inside the cone's circle.
                 Kind::Slide => std::f64::consts::FRAC_1_SQRT_2 * friction * normal[row.group],
                 Kind::Spin => friction * normal[row.group] * self.groups[row.group].lever,
-                Kind::Normal | Kind::Limit => continue,
+                Kind::Normal | Kind::Limit | Kind::Assist => continue,
             };
             exceeded |= problem.x[i].abs() > most * (1.0 + 1e-9) + 1e-12
                 || (problem.x[i].abs() >= problem.high[i] && most > problem.high[i] * (1.0 + 1e-3));

@@ -5,7 +5,7 @@
 //! spread, minimise |S(Gᵀ f − w)|² + ε Σ cᵢ fᵢ². Between two feet this shares the weight by where the ZMP lies.
 
 use super::complementarity::{Boxed, Place};
-use super::rows::{Kind, MAX_ROWS, Rows};
+use super::rows::{Kind, MAX_GROUPS, MAX_ROWS, Rows};
 
 /// Newton-metres that count like one newton, as a lever in m: about half the width of a stance.
 const LEVER: f64 = 0.3;
@@ -66,10 +66,14 @@ impl Share {
         for i in 0..n {
             let along: f64 = (0..6).map(|k| self.columns[6 * i + k] * wanted[k] * scale(k)).sum();
             self.problem.b[i] = -along;
-            let normal = rows.list[self.rows[i]].kind == Kind::Normal;
-            self.problem.low[i] = if normal { 0.0 } else { f64::NEG_INFINITY };
-            self.problem.high[i] = f64::INFINITY;
-            if !normal {
+            let row = &rows.list[self.rows[i]];
+            let (low, high) = match row.kind {
+                Kind::Normal | Kind::Limit => (0.0, f64::INFINITY),
+                Kind::Assist => (-row.bound, row.bound),
+                Kind::Slide | Kind::Spin => (f64::NEG_INFINITY, f64::INFINITY),
+            };
+            (self.problem.low[i], self.problem.high[i]) = (low, high);
+            if row.kind != Kind::Normal {
                 self.problem.place[i] = Place::Free;
             }
         }
@@ -92,7 +96,7 @@ impl Share {
         let mut changed = false;
         for k in 0..self.rows.len() {
             let row = &rows.list[self.rows[k]];
-            if matches!(row.kind, Kind::Normal | Kind::Limit) {
+            if matches!(row.kind, Kind::Normal | Kind::Limit | Kind::Assist) {
                 continue;
             }
             let normal: f64 = self
@@ -115,6 +119,23 @@ impl Share {
             (self.problem.low[k], self.problem.high[k]) = (-most, most);
         }
         changed
+    }
+
+    /// Largest share of its bound that any friction takes; 0 without contacts.
+    pub(super) fn friction_used(&self, rows: &Rows, friction: f64) -> f64 {
+        let mut normal = [0.0; MAX_GROUPS];
+        for (row, &f) in rows.list.iter().zip(&self.force) {
+            if row.kind == Kind::Normal {
+                normal[row.group] += f;
+            }
+        }
+        let used = rows.list.iter().zip(&self.force).map(|(row, &f)| match row.kind {
+            Kind::Slide => f.abs() / (std::f64::consts::FRAC_1_SQRT_2 * friction * normal[row.group]),
+            Kind::Spin => f.abs() / (friction * normal[row.group] * rows.groups[row.group].lever),
+            _ => 0.0,
+        });
+        // A foot without force has no friction: 0/0.
+        used.filter(|share| share.is_finite()).fold(0.0, f64::max)
     }
 
     /// Column `k` of ∂f/∂w on the forces that are not at a bound, into `out` (one per row of the contacts).

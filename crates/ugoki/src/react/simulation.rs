@@ -15,7 +15,7 @@ use super::complementarity::{Boxed, Place};
 use super::config::{Config, MAX_IMPULSE_N_S, ReactError};
 use super::environment::{Environment, Touch};
 use super::fall::Fall;
-use super::ground::{Anchor, Scene, find_rows};
+use super::ground::{Anchor, Scene, assist_rows, find_rows};
 use super::parts::{Basis, Members};
 use super::report::{Corrections, ForceSum};
 use super::rows::{Kind, MAX_ROWS, Row, Rows};
@@ -42,6 +42,8 @@ pub struct Simulation {
     pub(super) fall: Fall,
     pub(super) members: Members,
     pub(super) weight: f64,
+    /// Whether anything acts on the body that the target does not know of.
+    pub(super) disturbed: bool,
     /// Impulses that wait for the next step, generalized.
     pub(super) blow: Vec<f64>,
     // What the last step did.
@@ -117,6 +119,7 @@ impl Simulation {
             frame: Anchor::NONE,
             fall: Fall::default(),
             step: 0,
+            disturbed: loads.iter().any(|load| load.mass_kg > 0.0),
             blow: vec![0.0; n],
             corrections: Corrections::default(),
             added: vec![0.0; n],
@@ -224,6 +227,7 @@ impl Simulation {
         if link >= self.body.links().len() || !(point.is_finite() && impulse.is_finite()) {
             return;
         }
+        self.disturbed |= impulse != DVec3::ZERO;
         let force = PointForce::new(link, point, impulse.clamp_length_max(MAX_IMPULSE_N_S));
         add_generalized(&self.body, self.workspace.kinematics(), &[force], &mut self.blow);
     }
@@ -253,6 +257,9 @@ impl Simulation {
             falling: self.fall.is_falling(),
         };
         find_rows(&scene, &mut self.anchors, &mut self.rows);
+        if !self.fall.is_falling() {
+            assist_rows(&scene, target.slack[self.step], self.weight, &mut self.rows);
+        }
         self.limit_rows();
         self.rows.respond(&self.factors, &mut self.problem);
         self.see_target();
@@ -276,9 +283,9 @@ impl Simulation {
                 at: DVec3::ZERO,
                 along: DVec3::ZERO,
                 speed,
-                planned: speed,
                 carries: false,
                 cost: 1.0,
+                bound: 0.0,
             };
             let entries = (-along).to_array();
             self.rows.push_joint(link.dof, &entries[..link.num_dofs()], row);
@@ -320,7 +327,7 @@ impl Simulation {
         }
         self.hold();
         self.share.begin(&self.rows);
-        if self.config.control {
+        if self.config.control && self.disturbed {
             self.control();
         }
         self.give_torques();
@@ -332,13 +339,13 @@ impl Simulation {
         let Self { rows, problem, qdd, state, row_scratch, .. } = self;
         let mut any = false;
         for (i, row) in rows.list.iter().enumerate() {
-            problem.place[i] = if row.carries { Place::Free } else { Place::Low };
+            problem.place[i] = if row.holds() { Place::Free } else { Place::Low };
             row_scratch[i] = 0.0;
-            if row.carries {
+            if row.holds() {
                 any = true;
                 let j = rows.jacobian(i);
                 let now = crate::dynamics::dot(j, &state.qd);
-                row_scratch[i] = (row.planned - now) / dt - crate::dynamics::dot(j, qdd);
+                row_scratch[i] = (row.speed - now) / dt - crate::dynamics::dot(j, qdd);
             }
         }
         if !any || !problem.factor_free() {

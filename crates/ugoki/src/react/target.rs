@@ -8,7 +8,7 @@ use glam::{DQuat, DVec2, DVec3};
 
 use super::config::{Config, MAX_STEPS, ReactError};
 use super::fit::fit;
-use super::ground::{Anchor, Scene, find_rows, support};
+use super::ground::{ASSIST_FORCE, ASSIST_LEVER, Anchor, Scene, find_rows, support};
 use super::horizon::horizons;
 use super::report::FitReport;
 use super::rows::Rows;
@@ -45,6 +45,8 @@ pub struct Target {
     pub(super) horizon: Vec<f32>,
     /// How far inside the support polygon the ground's ZMP is, m; infinite where there is none.
     pub(super) margin: Vec<f64>,
+    /// How much the target lacks of ground to stand on, 0 to 1.
+    pub(super) slack: Vec<f64>,
     /// What of each foot is planted.
     pub(super) schedule: Vec<[u8; 2]>,
     pub(super) floor: Floor,
@@ -61,6 +63,10 @@ const MIN_FRAMES: usize = 3;
 const GAUSS: f64 = 0.132_505;
 /// Room around the target's own angles, radians: 2°.
 const RANGE_SLACK: f64 = 0.035;
+/// A residual of this share of the weight is lack of ground.
+const RESIDUAL: f64 = 0.01;
+/// Lack of ground counts this long before and after, s.
+const SLACK_S: f64 = 0.05;
 /// Less than this share of the weight on the ground is flight.
 pub(super) const FLIGHT: f64 = 0.05;
 
@@ -111,6 +117,7 @@ impl Target {
             load: Vec::new(),
             horizon,
             margin: Vec::new(),
+            slack: Vec::new(),
             schedule,
             floor: contacts.floor,
             beyond: fitted.beyond,
@@ -172,8 +179,17 @@ impl Target {
             self.load.extend_from_slice(&load);
             let (polygon, height) = support(&rows);
             let point = zmp(&wrench(workspace.kinematics(), &ground), height, FLIGHT * weight);
-            self.margin.push(point.map_or(f64::INFINITY, |p| polygon.margin(DVec2::new(p.x, p.z))));
+            let margin = point.map_or(f64::INFINITY, |p| polygon.margin(DVec2::new(p.x, p.z)));
+            self.margin.push(margin);
+            let lack = [
+                1.0 - margin / ASSIST_LEVER,
+                (share.friction_used(&rows, friction) - 0.8) / 0.2,
+                vec3_at(&tau, 0).length() / (RESIDUAL * weight),
+                vec3_at(&tau, 3).length() / (RESIDUAL * weight * ASSIST_LEVER / ASSIST_FORCE),
+            ];
+            self.slack.push(lack.into_iter().fold(0.0, f64::max).min(1.0));
         }
+        self.slack = widest(&self.slack, (SLACK_S / self.dt).ceil() as usize);
         Ok(())
     }
 
@@ -320,6 +336,15 @@ fn planted(contacts: &Contacts, first_frame: usize, step: usize, substeps: usize
         let foot = &contacts.feet[side];
         u8::from(within(&foot.heel)) * HEEL + u8::from(within(&foot.toe)) * TOE
     })
+}
+
+/// Running maximum over `reach` values to either side.
+fn widest(values: &[f64], reach: usize) -> Vec<f64> {
+    let most = |i: usize| {
+        let window = i.saturating_sub(reach)..(i + reach + 1).min(values.len());
+        values[window].iter().copied().fold(0.0, f64::max)
+    };
+    (0..values.len()).map(most).collect()
 }
 
 /// Distance in the ground plane.
