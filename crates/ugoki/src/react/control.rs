@@ -11,14 +11,21 @@ use super::ground::support;
 use super::parts::{MAX_UNKNOWNS, PARTS, Part, solve_small};
 use super::simulation::Simulation;
 use super::target::{FLIGHT, flat, wrench};
-use crate::dynamics::{SupportPolygon, Wrench, load, vec3_at, zmp};
+use crate::dynamics::{SupportPolygon, Wrench, difference_into, load, set_vec3, vec3_at, zmp};
 use crate::skeleton::Role;
 
 /// Loads and margins this near to their bound count as within it: shares of strength, m. Far above rounding.
 const LOAD_CLOSE: f64 = 1e-3;
 const MARGIN_CLOSE: f64 = 1e-4;
-/// A correction at its greatest costs as much as this share of a joint's strength left unrelieved.
-const EFFORT: f64 = 0.1;
+/// A correction at its greatest costs as much as this share of a joint's strength left unrelieved: arms are free to move,
+/// the back is not.
+const ARMS_EFFORT: f64 = 0.3;
+const BODY_EFFORT: f64 = 1.0;
+/// A part gives nothing more in a direction in which it is off its target by this much, radians.
+const ARMS_ROOM: f64 = 1.0;
+const BACK_ROOM: f64 = 0.35;
+/// How far ahead its swing counts, s.
+const LEAD_S: f64 = 0.1;
 /// Joints that are relieved at once; a body has 14.
 const MAX_STRAINED: usize = 14;
 
@@ -34,17 +41,11 @@ struct Strain {
 impl Simulation {
     /// Adds the corrections to the wanted accelerations.
     pub(super) fn control(&mut self) {
-        self.scratch.copy_from_slice(&self.qdd);
         self.added.copy_from_slice(&self.qdd);
-        let strained = self.demand() && self.fill_reach_if(|s| s.any_strain());
-        if strained {
-            for part in PARTS {
-                if !self.relieve(part) {
-                    break;
-                }
-            }
-        }
-        self.balance(strained);
+        difference_into(&self.body, self.target.q(self.step), &self.state.q, &mut self.off);
+        reach_into(&self.body, &self.h, self.config.max_acceleration, &mut self.reach);
+        self.relieve_all();
+        self.balance();
         for (added, now) in self.added.iter_mut().zip(&self.qdd) {
             *added = now - *added;
         }
@@ -55,12 +56,27 @@ impl Simulation {
         self.corrections.lower = size(&self.members.legs, &self.added);
     }
 
-    fn fill_reach_if(&mut self, needed: impl Fn(&Self) -> bool) -> bool {
-        let needed = needed(self);
-        if needed {
-            reach_into(&self.body, &self.h, self.config.max_acceleration, &mut self.reach);
+    /// Relieves the joints of what the environment adds to the target's own load.
+    ///
+    /// Judged without the way back to the target: returning may take all strength, and relief that fed on the deviation it
+    /// makes would run away.
+    fn relieve_all(&mut self) {
+        self.scratch.copy_from_slice(&self.qdd);
+        self.target.acceleration_into(self.step, &mut self.qdd);
+        let force = self.frame.turn * vec3_at(&self.qdd, 0);
+        set_vec3(&mut self.qdd, 0, force);
+        self.hold();
+        self.base.copy_from_slice(&self.qdd);
+        if self.demand() {
+            for part in PARTS {
+                if !self.relieve(part) {
+                    break;
+                }
+            }
         }
-        needed
+        for ((q, s), b) in self.qdd.iter_mut().zip(&self.scratch).zip(&self.base) {
+            *q += s - b;
+        }
     }
 
     /// Torques of the accelerations wanted, with the ground's forces shared out. `false` without ground to stand on.
@@ -84,7 +100,8 @@ impl Simulation {
         any
     }
 
-    fn strains(&self, out: &mut [Strain; MAX_STRAINED]) -> usize {
+    /// Joints that carry more than `comfort` of their strength and more than the target's do.
+    fn strains(&self, comfort: f64, out: &mut [Strain; MAX_STRAINED]) -> usize {
         let own = self.target.load(self.step);
         let mut count = 0;
         for (index, (link, own)) in self.body.links().iter().zip(own).enumerate().skip(1) {
@@ -93,7 +110,7 @@ impl Simulation {
                 continue;
             }
             let now = load(link, &self.tau);
-            let bound = own.max(self.config.comfort) + LOAD_CLOSE;
+            let bound = own.max(comfort) + LOAD_CLOSE;
             if now <= bound || !now.is_finite() {
                 continue;
             }
@@ -110,14 +127,16 @@ impl Simulation {
         count
     }
 
-    fn any_strain(&self) -> bool {
-        self.strains(&mut [Strain::default(); MAX_STRAINED]) > 0
-    }
-
     /// The smallest weighted Δq̈ of `part` against the strains: min |B x + e|² + ρ² Σ (xₖ/reachₖ)². `false` when none is left.
     fn relieve(&mut self, part: Part) -> bool {
+        // Hips and knees that give way carry more, not less: the lower body yields only to what is beyond strength.
+        let (comfort, effort) = match part {
+            Part::Arms => (self.config.comfort, ARMS_EFFORT),
+            Part::Back => (self.config.comfort, BODY_EFFORT),
+            Part::Lower => (1.0, BODY_EFFORT),
+        };
         let mut strains = [Strain::default(); MAX_STRAINED];
-        let count = self.strains(&mut strains);
+        let count = self.strains(comfort, &mut strains);
         if count == 0 {
             return false;
         }
@@ -140,7 +159,7 @@ impl Simulation {
             }
         }
         for k in 0..n {
-            m[k * MAX_UNKNOWNS + k] += (EFFORT / self.basis.reach[k]).powi(2);
+            m[k * MAX_UNKNOWNS + k] += (effort / self.basis.reach[k]).powi(2);
         }
         solve_small(&mut m, &mut x, n);
         self.apply(part, &mut x);
@@ -185,6 +204,7 @@ impl Simulation {
             let reach = self.basis.reach[k];
             x[k] = if x[k].is_finite() { x[k].clamp(-reach, reach) } else { 0.0 };
         }
+        self.fade(part, x);
         self.basis.add(x, &mut self.qdd);
         let links = match part {
             Part::Arms => &self.members.arm_links,
@@ -192,13 +212,23 @@ impl Simulation {
             Part::Lower => return,
         };
         for &link in links {
-            let link = self.body.link(link);
-            for dof in link.dofs() {
-                // Relief and balance together stay within reach of what tracking wants.
-                let (base, reach) = (self.scratch[dof], self.reach[dof]);
-                self.qdd[dof] = self.qdd[dof].clamp(base - reach, base + reach);
+            soften_range(self.body.link(link), &self.state, &mut self.qdd);
+        }
+    }
+
+    /// Takes back from the correction what leads farther from the target than the part has room for.
+    fn fade(&self, part: Part, x: &mut [f64; MAX_UNKNOWNS]) {
+        let (dofs, room) = match part {
+            Part::Arms => (&self.members.arms, ARMS_ROOM),
+            Part::Back => (&self.members.back, BACK_ROOM),
+            Part::Lower => return,
+        };
+        for (x, &dof) in x.iter_mut().zip(dofs) {
+            // Where it will be in a moment counts: what swings that way already has less room.
+            let off = self.off[dof] + LEAD_S * (self.state.qd[dof] - self.target.qd(self.step)[dof]);
+            if off * *x > 0.0 {
+                *x *= (1.0 - off.abs() / room).max(0.0);
             }
-            soften_range(link, &self.state, &mut self.qdd);
         }
     }
 
@@ -210,7 +240,7 @@ impl Simulation {
     }
 
     /// Brings the ZMP back where it leaves the support polygon less its margin.
-    fn balance(&mut self, reach_is_known: bool) {
+    fn balance(&mut self) {
         let (polygon, ground) = support(&self.rows);
         let margin = self.config.margin_m.min(self.target.margin[self.step]).max(0.0);
         let mut inner = None;
@@ -222,9 +252,6 @@ impl Simulation {
             }
             let inner = inner.get_or_insert_with(|| polygon.shrunk(margin));
             let Some(goal) = inner.nearest(flat(point)) else { break };
-            if part == Part::Arms && !reach_is_known {
-                self.fill_reach_if(|_| true);
-            }
             self.shift_zmp(part, &need, DVec3::new(goal.x, ground, goal.y));
         }
         let need = self.needed_wrench();

@@ -24,9 +24,9 @@ pub(super) enum Part {
 /// In the order of use.
 pub(super) const PARTS: [Part; 3] = [Part::Arms, Part::Back, Part::Lower];
 
-/// Bounds of the pelvis' own acceleration, m/s² and rad/s²: half of gravity, and as fast as a hip turns.
+/// Bounds of the pelvis' own acceleration, m/s² and rad/s²: half of gravity; the trunk above is turned last.
 const PELVIS_LINEAR: f64 = 5.0;
-const PELVIS_ANGULAR: f64 = 30.0;
+const PELVIS_ANGULAR: f64 = 5.0;
 
 /// Which degrees of freedom belong to which part.
 #[derive(Debug, Clone)]

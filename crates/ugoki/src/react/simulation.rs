@@ -75,6 +75,9 @@ pub struct Simulation {
     pub(super) wanted_qd: Vec<f64>,
     pub(super) reach: Vec<f64>,
     pub(super) scratch: Vec<f64>,
+    /// Scratch of the controller: accelerations before relief, and how far each joint is off its target.
+    pub(super) base: Vec<f64>,
+    pub(super) off: Vec<f64>,
     pub(super) wrench_response: Vec<f64>,
     pub(super) row_scratch: Vec<f64>,
     zeros: Vec<f64>,
@@ -145,6 +148,8 @@ impl Simulation {
             wanted_qd: vec![0.0; n],
             reach: vec![0.0; n],
             scratch: vec![0.0; n],
+            base: vec![0.0; n],
+            off: vec![0.0; n],
             wrench_response: vec![0.0; 6 * n],
             row_scratch: vec![0.0; 2 * MAX_ROWS],
             zeros: vec![0.0; n],
