@@ -27,6 +27,7 @@ pub mod picture;
 pub mod pose;
 pub mod retarget;
 pub mod reconstruct;
+pub mod react;
 pub mod sample;
 pub mod signal;
 pub mod skeleton;
