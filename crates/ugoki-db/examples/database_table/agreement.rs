@@ -13,7 +13,7 @@ struct Claim {
     unless: &'static [&'static str],
 }
 
-/// Written before the tags were looked at; the words are all that the index has about these things.
+/// The words are all that the index has about these things.
 const CLAIMS: &[Claim] = &[
     Claim {
         tag: "moving",

@@ -279,10 +279,11 @@ fn pass(known: &Known, found: &Found, report: &mut AddReport) -> bool {
         // Another version of the program may read it.
         Status::Refused if known.program != PROGRAM => return false,
         Status::Refused => {
-            let problem = known.reason.clone().map_or_else(
-                || KeptProblem { line: None, message: "could not be used".to_owned(), hint: None },
-                |reason| reason,
-            );
+            let problem = known.reason.clone().unwrap_or_else(|| KeptProblem {
+                line: None,
+                message: "could not be used".to_owned(),
+                hint: None,
+            });
             report.skipped.push(Skipped { problem: problem.about(&found.shown), known: true });
         }
     }

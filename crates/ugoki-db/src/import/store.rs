@@ -1,6 +1,7 @@
 //! Writing what was prepared: one transaction per file, so that a file is in the database whole or not at all.
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
+use ugoki::formats::Format;
 use ugoki::job::Problem;
 use ugoki::job::db::{Added, Duplicate, Sameness};
 
@@ -114,7 +115,7 @@ fn put_file(
                 entry.stat.modified_ns,
                 prepared.hash.as_slice(),
                 serde_json::to_string(&prepared.companions).map_err(json)?,
-                prepared.format.map(|format| format.extension()),
+                prepared.format.map(Format::extension),
                 entry.options,
                 serde_json::to_string(&prepared.findings).map_err(json)?,
                 licence_id,
