@@ -68,7 +68,14 @@ fn sizes_that_lie_are_refused() {
         });
         assert!(result.is_err() || result == Ok(1), "{count}: {result:?}");
     }
-    assert!(broken(|json| json["bufferViews"][0]["byteOffset"] = json!(u64::MAX)).is_err());
+    for place in [u64::MAX, u64::MAX - 3, 1 << 30] {
+        let all = |json: &mut Value| {
+            for view in json["bufferViews"].as_array_mut().unwrap() {
+                view["byteOffset"] = json!(place);
+            }
+        };
+        assert!(broken(all).is_err(), "{place}");
+    }
     assert!(broken(|json| json["buffers"][0]["uri"] = json!("data:;base64,!!")).is_err());
     assert!(broken(|json| json["animations"][0]["channels"][0]["sampler"] = json!(99_999)).is_err());
 }
