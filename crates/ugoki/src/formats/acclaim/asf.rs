@@ -199,10 +199,12 @@ impl Reader<'_> {
             bone.order = self.order(line, line.words().nth(4).unwrap_or_default());
         } else if is("dof") {
             bone.dofs = self.dofs(line);
-        } else if !(is("id") || is("limits") || word[0] == b'(')
-            && !["bodymass", "cofmass", "bodyinertia", "bodycenter"].iter().any(|known| is(known))
-        {
-            self.stray(line, word);
+        } else {
+            // Of no use here, but known; limits go on over several lines.
+            let known = ["id", "limits", "bodymass", "cofmass", "bodyinertia", "bodycenter"];
+            if word[0] != b'(' && !known.iter().any(|known| is(known)) {
+                self.stray(line, word);
+            }
         }
         self.open = Some(bone);
         Ok(())

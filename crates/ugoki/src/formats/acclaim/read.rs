@@ -75,7 +75,7 @@ pub fn read_amc(bytes: &[u8], options: &ReadOptions, fetch: Fetch<'_>) -> Result
     check_options(options)?;
     let asf = fetch_skeleton(bytes, fetch)?;
     let mut asf_findings = Findings::default();
-    let file = parse_asf(&asf, &mut asf_findings).map_err(in_skeleton)?;
+    let file = parse_asf(&asf, &mut asf_findings).map_err(|error| in_skeleton(&error))?;
     let mut findings = Findings::default();
     findings.absorb(asf_findings, "skeleton");
     let text = plain(bytes, &mut findings);
@@ -138,7 +138,7 @@ fn fetch_skeleton(bytes: &[u8], fetch: Fetch<'_>) -> Result<Vec<u8>, ReadError> 
 }
 
 /// An error of the skeleton file, told as such.
-fn in_skeleton(error: ReadError) -> ReadError {
+fn in_skeleton(error: &ReadError) -> ReadError {
     ReadError::Companion {
         message: format!("in its skeleton file: {error}"),
         hint: "give the right ASF file with --asf FILE",

@@ -18,8 +18,11 @@ const LIKELY_FPS: std::ops::RangeInclusive<f64> = 1.0..=2000.0;
 /// Rate where the file has none, frames per second: what most programs start with.
 const DEFAULT_FPS: f64 = 30.0;
 
-/// Share of a frame by which a take's end may miss a frame and still be on it.
-const ON_FRAME: f64 = 0.01;
+/// Share of a frame by which a take's end may miss a frame and still be on it: times are rounded in several ways.
+const ON_FRAME: f64 = 0.1;
+
+/// Relative distance to a whole or film rate within which a rate is that one: Blender writes 120.0005 for 120.
+const SAME_RATE: f64 = 2e-5;
 
 /// Endings of names that mark an end site, lower case: Blender's, 3ds Max's and MotionBuilder's.
 const TIP_ENDINGS: [&str; 4] = ["_end", "nub", "_effector", "end site"];
@@ -45,7 +48,7 @@ pub(super) fn span(
     let stated = file.settings.frames_per_second;
     let fps = wanted_fps.unwrap_or_else(|| {
         if LIKELY_FPS.contains(&stated) {
-            return stated;
+            return tidy(stated);
         }
         let message = format!("the file's rate is {stated} frames per second");
         let assumed = format!("{DEFAULT_FPS} frames per second");
@@ -54,9 +57,9 @@ pub(super) fn span(
     });
     let (mut begin, mut end) = (anim.time_begin, anim.time_end);
     let keys = key_range(anim);
-    if !(end > begin)
-        && let Some((first, last)) = keys
-    {
+    // Not a number is no range either.
+    let is_range = end > begin;
+    if !is_range && let Some((first, last)) = keys {
         let message = format!("the take runs from {begin} s to {end} s");
         let assumed = format!("from its first key to its last, {first:.3} s to {last:.3} s");
         findings.note(Severity::Warning, None, "take-range", message, assumed);
@@ -68,6 +71,12 @@ pub(super) fn span(
     let frames = ((end - begin).max(0.0) * fps + ON_FRAME).floor() + 1.0;
     // f64 to usize saturates; the bound on memory follows.
     Ok(Span { begin, fps, num_frames: frames as usize })
+}
+
+/// The whole rate, or whole rate divided by 1.001, that this one is nearly.
+fn tidy(fps: f64) -> f64 {
+    let near = [fps.round(), (fps * 1.001).round() / 1.001];
+    near.into_iter().find(|rate| (rate / fps - 1.0).abs() < SAME_RATE).unwrap_or(fps)
 }
 
 /// Times of the first and the last key.
@@ -94,7 +103,7 @@ pub(super) fn sample(
     span: Span,
     file_bytes: usize,
 ) -> Result<Scene, ReadError> {
-    let mut nodes: Vec<SceneNode> = (&file.nodes).into_iter().map(|node| scene_node(node)).collect();
+    let mut nodes: Vec<SceneNode> = (&file.nodes).into_iter().map(scene_node).collect();
     mark_skins(file, &mut nodes);
     let animated = animated_nodes(file, anim);
     check_size(animated.iter().filter(|flag| **flag).count(), span.num_frames, file_bytes)?;
@@ -171,6 +180,17 @@ fn mark_skins(file: &ufbx::Scene, nodes: &mut [SceneNode]) {
             let bind = affine(&cluster.bind_to_world);
             // A mesh bound twice keeps the first.
             binds[node] = binds[node].or(Some(bind).filter(|bind| bind.is_finite() && sound(bind)));
+        }
+    }
+    if binds.iter().all(Option::is_none) {
+        // Without a skin the pose that programs save as the bind pose, where there is one.
+        let poses = (&file.poses).into_iter().filter(|pose| pose.is_bind_pose);
+        for bone in poses.flat_map(|pose| &pose.bone_poses) {
+            let node = bone.bone_node.element.typed_id as usize;
+            let bind = affine(&bone.bone_to_world);
+            if binds.get(node) == Some(&None) && bind.is_finite() && sound(&bind) {
+                binds[node] = Some(bind);
+            }
         }
     }
     // A bind pose of some joints only would tear the body apart: the others follow their parents.
