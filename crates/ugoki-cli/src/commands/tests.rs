@@ -56,8 +56,9 @@ fn change() -> impl Strategy<Value = Change> {
     ];
     let root = prop_oneof![Just(RootMotion::Keep), Just(RootMotion::Extract), Just(RootMotion::InPlace)];
     let option = || prop::option::of(number());
+    let root = (root, prop::option::of(file()));
     (option(), scale, up(), any::<bool>(), any::<bool>(), option(), span(), root).prop_map(
-        |(fps, scale, up, mirror, reverse, speed, trim, root_motion)| Change {
+        |(fps, scale, up, mirror, reverse, speed, trim, (root_motion, retarget))| Change {
             fps,
             scale,
             up,
@@ -66,6 +67,7 @@ fn change() -> impl Strategy<Value = Change> {
             speed,
             trim,
             root_motion,
+            retarget,
         },
     )
 }
