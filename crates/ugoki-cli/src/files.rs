@@ -10,7 +10,7 @@ use ugoki::formats::{self, Companion, Format, Read, ReadError, WriteOptions};
 use ugoki::job::Reading;
 
 use crate::failure::Failure;
-use crate::{interrupt, output};
+use crate::{database, interrupt, output};
 
 /// Bytes of a file, or of standard input for `-`.
 pub(crate) fn bytes(name: &str) -> Result<Vec<u8>, Failure> {
@@ -27,6 +27,9 @@ pub(crate) fn bytes(name: &str) -> Result<Vec<u8>, Failure> {
 
 /// A motion file read as the user asked.
 pub(crate) fn motion(name: &str, reading: &Reading) -> Result<Read, Failure> {
+    if let Some((database, clip)) = database::reference(name) {
+        return database::motion(database, clip, reading);
+    }
     let bytes = bytes(name)?;
     let mut read = parse(name, &bytes, reading).map_err(|error| Failure::of_reading(name, &error))?;
     read.clip.name = stem(name);
@@ -71,6 +74,9 @@ pub(crate) fn extension(name: &str) -> Option<String> {
 
 /// Name without folder and ending.
 pub(crate) fn stem(name: &str) -> String {
+    if let Some((_, clip)) = database::reference(name).filter(|(_, clip)| !clip.is_empty()) {
+        return clip.replace(':', "-");
+    }
     match name {
         "-" => "stdin".to_owned(),
         _ => Path::new(name)

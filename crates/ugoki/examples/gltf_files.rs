@@ -65,7 +65,7 @@ fn places(clip: &Clip) -> Value {
         .into_iter()
         .map(|frame| {
             let places: Vec<[f32; 3]> =
-                clip.model_pose(frame).positions.iter().map(|p| p.to_array()).collect();
+                clip.model_pose(frame).positions.iter().map(glam::Vec3::to_array).collect();
             json!({"frame": frame, "seconds": frame as f64 / clip.fps(), "places": places})
         })
         .collect();

@@ -28,7 +28,7 @@ impl Bytes {
 }
 
 /// Two joints, the upper one turned by one channel.
-fn arm(bytes: &Bytes, accessors: Value, interpolation: &str) -> Value {
+fn arm(bytes: &Bytes, accessors: &Value, interpolation: &str) -> Value {
     json!({
         "asset": {"version": "2.0"},
         "nodes": [{"name": "lower", "children": [1]}, {"name": "upper", "translation": [0, 1, 0]}],
@@ -74,7 +74,7 @@ fn a_quarter_turn_is_linear_stepped_or_eased() {
             {"bufferView": times, "componentType": 5126, "count": 2, "type": "SCALAR"},
             {"bufferView": turns, "componentType": 5126, "count": count, "type": "VEC4"},
         ]);
-        let read = open(&arm(&bytes, accessors, kind), &bytes.bytes);
+        let read = open(&arm(&bytes, &accessors, kind), &bytes.bytes);
         assert_eq!(read.clip.num_frames(), 11, "{kind}");
         let at = |frame| read.clip.rotation(1, frame);
         assert!(angle_between(at(5), Quat::from_rotation_z(HALF * middle)) < 1e-6, "{kind}: {}", at(5));
@@ -92,10 +92,10 @@ fn quantised_and_sparse_values_are_read() {
     let times = bytes.floats(&[0.0, 0.5, 1.0]);
     let word = |v: f32| ((v * 32767.0).round() as i16).to_le_bytes();
     let turn = Quat::from_rotation_z(HALF);
-    let all: Vec<u8> = [Quat::IDENTITY; 3].iter().flat_map(|q| q.to_array()).flat_map(word).collect();
+    let all: Vec<u8> = [Quat::IDENTITY; 3].iter().flat_map(Quat::to_array).flat_map(word).collect();
     let base = bytes.view(&all);
     let places = bytes.view(&[1u8, 2]);
-    let changed: Vec<u8> = [turn, turn].iter().flat_map(|q| q.to_array()).flat_map(word).collect();
+    let changed: Vec<u8> = [turn, turn].iter().flat_map(Quat::to_array).flat_map(word).collect();
     let values = bytes.view(&changed);
     let accessors = json!([
         {"bufferView": times, "componentType": 5126, "count": 3, "type": "SCALAR"},
@@ -105,7 +105,7 @@ fn quantised_and_sparse_values_are_read() {
             "values": {"bufferView": values},
         }},
     ]);
-    let read = open(&arm(&bytes, accessors, "LINEAR"), &bytes.bytes);
+    let read = open(&arm(&bytes, &accessors, "LINEAR"), &bytes.bytes);
     // A sixteenth of a thousandth: half a step of 1/32767.
     assert!(angle_between(read.clip.rotation(1, 0), Quat::IDENTITY) < 1e-4);
     assert!(angle_between(read.clip.rotation(1, 5), turn) < 1e-4);
@@ -120,7 +120,7 @@ fn a_missing_buffer_is_named() {
         {"bufferView": times, "componentType": 5126, "count": 1, "type": "SCALAR"},
         {"componentType": 5126, "count": 1, "type": "VEC4"},
     ]);
-    let json = arm(&bytes, accessors, "LINEAR");
+    let json = arm(&bytes, &accessors, "LINEAR");
     let error =
         read_with(json.to_string().as_bytes(), None, &ReadOptions::default(), &mut |_| None).unwrap_err();
     assert!(
@@ -139,7 +139,7 @@ fn compression_is_refused_by_name() {
         {"bufferView": times, "componentType": 5126, "count": 1, "type": "VEC4"},
     ]);
     let error =
-        try_open(&arm(&bytes, accessors, "LINEAR"), &bytes.bytes, &ReadOptions::default()).unwrap_err();
+        try_open(&arm(&bytes, &accessors, "LINEAR"), &bytes.bytes, &ReadOptions::default()).unwrap_err();
     assert!(error.to_string().contains("EXT_meshopt_compression"), "{error}");
 }
 

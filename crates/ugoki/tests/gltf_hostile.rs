@@ -1,12 +1,13 @@
 //! Broken and malicious glTF: an error or findings, never a panic, never more memory than the file could mean.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use ugoki::clip::Clip;
-use ugoki::formats::{Format, ReadOptions, WriteOptions, read, write};
+use ugoki::formats::{Format, ReadOptions, WriteOptions, gltf, read, write};
 use ugoki::math::Random;
 use ugoki::sample;
 
@@ -114,4 +115,27 @@ fn wrong_containers_are_named() {
     assert!(error(br#"{"asset": {"version": "1.0"}, "nodes": []}"#).contains("1.0"));
     assert!(error(br#"{"asset": {"version": "2.0"}, "nodes": ["#).contains("broken"));
     assert!(error(br#"{"asset": {"version": "2.0"}, "nodes": [{}]}"#).contains("skeleton"));
+}
+
+/// The law of `fuzz/fuzz_targets/gltf.rs` over its saved inputs, on stable Rust.
+#[test]
+fn saved_fuzz_inputs_read_and_write_the_same() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/gltf");
+    let (mut files, mut readable) = (0, 0);
+    let mut go_on = |_| ControlFlow::Continue(());
+    let options = WriteOptions::default();
+    for entry in std::fs::read_dir(folder).expect("the corpus folder").flatten() {
+        println!("{}", entry.path().display());
+        files += 1;
+        let bytes = std::fs::read(entry.path()).expect("a readable file");
+        let Ok(first) = gltf::read(&bytes, &ReadOptions::default(), &mut |_| None) else { continue };
+        readable += 1;
+        let written = write(&first.clip, Format::Glb, &options, &mut go_on).expect("any clip is a GLB");
+        let second = read(&written.bytes, None, &ReadOptions::default()).expect("what we write we read");
+        assert_eq!(first.clip.num_joints(), second.clip.num_joints());
+        assert_eq!(first.clip.num_frames(), second.clip.num_frames());
+        let _ = write(&first.clip, Format::Vrma, &options, &mut go_on);
+    }
+    println!("{readable} of {files} inputs are readable");
+    assert!(files >= 17 && readable >= 13, "{readable} of {files}");
 }

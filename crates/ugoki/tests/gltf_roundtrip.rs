@@ -62,7 +62,7 @@ fn random_clip(seed: u64) -> Clip {
     let mut clip = Clip::from_poses(skeleton, fps, &poses).unwrap();
     clip.name = "a name".to_owned();
     clip.tags = vec!["walk".to_owned(), "左".to_owned()];
-    clip.tpose_frame = seed % 2 == 0;
+    clip.tpose_frame = seed.is_multiple_of(2);
     clip
 }
 

@@ -39,6 +39,13 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
             return Err(Failure::new("cancelled"));
         }
         let _ = bar.step(index as f32 / names.len() as f32);
+        if crate::database::reference(name).is_some() {
+            report.files.push(match files::motion(name, &request.reading) {
+                Ok(read) => look(name, Ok(read)),
+                Err(failure) => missing(name, &failure.message()),
+            });
+            continue;
+        }
         report.files.push(match files::bytes(name) {
             Ok(bytes) => look(name, files::parse(name, &bytes, &request.reading)),
             Err(failure) => missing(name, &failure.problem().message),

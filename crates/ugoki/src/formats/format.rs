@@ -32,6 +32,8 @@ pub enum Format {
     Npz,
     /// One row per frame for spreadsheets.
     Csv,
+    /// A clip in a motion database; the crate `ugoki-db` reads and writes it.
+    Database,
 }
 
 /// What is known about one format.
@@ -70,6 +72,7 @@ const FACTS: &[Facts] = &[
     facts(Format::Trc, "TRC", &["trc"], (false, false), 0.001),
     facts(Format::Npz, "NPZ", &["npz"], (false, true), 1.0),
     facts(Format::Csv, "CSV", &["csv"], (false, true), 1.0),
+    facts(Format::Database, "motion database", &["ugoki"], (false, false), 1.0),
 ];
 
 impl Format {

@@ -13,6 +13,7 @@ pub mod blend;
 pub mod check;
 pub mod compare;
 pub mod convert;
+pub mod db;
 pub mod demo;
 pub mod equalize;
 pub mod filter;
@@ -60,6 +61,8 @@ pub enum Request {
     Equalize(equalize::Request),
     /// Mixes motions.
     Blend(blend::Request),
+    /// The motion database.
+    Db(db::Request),
     /// One example of each capability.
     Demo(demo::Request),
 }
@@ -78,6 +81,7 @@ impl Request {
             Self::Filter(request) => request.command_line(),
             Self::Equalize(request) => request.command_line(),
             Self::Blend(request) => request.command_line(),
+            Self::Db(request) => request.command_line(),
             Self::Demo(request) => request.command_line(),
         }
     }

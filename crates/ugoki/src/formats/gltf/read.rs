@@ -361,7 +361,7 @@ impl<'a> Sampling<'a> {
         let stated = self.animation.extras.get("fps").and_then(Value::as_f64).filter(|fps| fps.is_finite());
         let fps = fps.or(stated).filter(|&fps| fps > 0.0).unwrap_or_else(|| rate::choose(&keys, findings));
         let frames = ((last - first) * fps + 1e-3).floor() + 1.0;
-        if !(frames <= MAX_FRAMES) {
+        if frames > MAX_FRAMES {
             return Err(malformed(format!(
                 "{:.0} s at {fps} frames per second are more than {MAX_FRAMES} frames",
                 last - first

@@ -74,7 +74,7 @@ pub(super) fn bake(
                 }
                 None => (turn, world.translation),
             };
-            if !(place.abs().max_element() < MAX_PLACE) {
+            if is_far(place) {
                 return Err(too_far(&scene.nodes[node].name));
             }
             turns[joint] = turn;
@@ -100,6 +100,10 @@ fn check_size(joints: usize, frames: usize, file_bytes: usize) -> Result<(), Rea
         return Err(ReadError::TooLarge { joints, frames, megabytes, max_megabytes });
     }
     Ok(())
+}
+
+fn is_far(place: DVec3) -> bool {
+    !place.is_finite() || place.abs().max_element() >= MAX_PLACE
 }
 
 fn too_far(name: &str) -> ReadError {
@@ -157,7 +161,7 @@ fn build_joints(
     let mut joints = Vec::with_capacity(plan.joints.len());
     for (index, &node) in plan.joints.iter().enumerate() {
         let place = rest_worlds[index].translation;
-        if !(place.abs().max_element() < MAX_PLACE) || !rest_worlds[index].matrix3.is_finite() {
+        if is_far(place) || !rest_worlds[index].matrix3.is_finite() {
             return Err(too_far(&scene.nodes[node].name));
         }
         let parent = plan.parents[index];
@@ -168,7 +172,7 @@ fn build_joints(
     }
     for &(joint, node) in &plan.tips {
         let tip = rest_worlds[joint].matrix3 * rests[node].translation;
-        if tip.is_finite() && tip.abs().max_element() < MAX_PLACE {
+        if !is_far(tip) {
             joints[joint].tips.push(tip.as_vec3());
         }
     }
@@ -264,7 +268,7 @@ fn nearest_rotation(m: DMat3) -> DQuat {
     }
     if x.determinant() < 0.0 {
         // Turned inside out by an animated mirroring: the rotation that is left of it.
-        x = x * -1.0;
+        x *= -1.0;
     }
     let q = DQuat::from_mat3(&x);
     if q.is_finite() { q.normalize() } else { DQuat::IDENTITY }

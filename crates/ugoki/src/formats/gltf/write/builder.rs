@@ -70,7 +70,7 @@ impl Builder {
             if mesh.positions.is_empty() {
                 continue;
             }
-            let flat = |vectors: &[Vec3]| vectors.iter().flat_map(|v| v.to_array()).collect::<Vec<f32>>();
+            let flat = |vectors: &[Vec3]| vectors.iter().flat_map(Vec3::to_array).collect::<Vec<f32>>();
             let position = self.add_floats(&flat(&mesh.positions), "VEC3", 3, Some(VERTICES), true);
             let normal = self.add_floats(&flat(&mesh.normals), "VEC3", 3, Some(VERTICES), false);
             let weights: Vec<u8> = mesh.weights.iter().flat_map(|&w| [255 - w, w, 0, 0]).collect();
