@@ -47,6 +47,7 @@ impl Reading {
             unit_metres: self.source_unit,
             fps: self.source_fps,
             take: self.take.clone(),
+            labels: None,
         }
     }
 
