@@ -9,7 +9,7 @@ use super::{
     counted, trc,
 };
 use crate::clip::UpAxis;
-use crate::markers::{LabelMap, Markers, SolveConfig, Solved, resolve, solve, up_direction};
+use crate::markers::{GroupResidual, LabelMap, Markers, SolveConfig, Solved, resolve, solve, up_direction};
 use crate::math::{median, quantile};
 use crate::skeleton::body_height;
 
@@ -318,22 +318,20 @@ fn report_solution(solved: &Solved, mut findings: Vec<Finding>) -> Vec<Finding> 
         );
         more.info(None, "gaps-filled", message);
     }
-    for (role, frames) in &solved.held {
-        let message = format!("{role} has no markers in {}", counted(*frames, "frame", "frames"));
-        more.note(Severity::Warning, None, "joint-held", message, "held or carried over between the frames around");
+    if !solved.held.is_empty() {
+        let list: Vec<String> = solved.held.iter().map(|(role, frames)| format!("{role} {frames}")).collect();
+        let message = format!("frames in which no markers show a joint: {}", list.join(", "));
+        more.note(Severity::Warning, None, "joint-held", message, "held, or carried over between the frames around");
     }
-    for group in &solved.groups {
-        let message = format!(
-            "{}: {} lie {:.0} mm (root mean square, most {:.0} mm) from where the body has them",
-            group.role,
-            counted(group.markers, "marker", "markers"),
-            1e3 * group.rms_m,
-            1e3 * group.max_m
-        );
-        match group.rms_m > BAD_FIT_M {
-            true => more.note(Severity::Warning, None, "residual-large", message, "labels may be swapped"),
-            false => more.info(None, "residual", message),
-        }
+    let show = |group: &GroupResidual| format!("{} {:.0} (most {:.0})", group.role, 1e3 * group.rms_m, 1e3 * group.max_m);
+    let (bad, good): (Vec<_>, Vec<_>) = solved.groups.iter().partition(|group| group.rms_m > BAD_FIT_M);
+    let join = |groups: &[&GroupResidual]| groups.iter().map(|group| show(group)).collect::<Vec<_>>().join(", ");
+    if !good.is_empty() {
+        more.info(None, "residual", format!("mm between markers and body, root mean square: {}", join(&good)));
+    }
+    if !bad.is_empty() {
+        let message = format!("mm between markers and body, root mean square: {}", join(&bad));
+        more.note(Severity::Warning, None, "residual-large", message, "kept; labels may be swapped");
     }
     findings.extend(more.finish());
     findings.sort_by_key(|finding| finding.line.unwrap_or(u32::MAX));

@@ -20,6 +20,8 @@ pub(super) struct Built {
     pub clip: Clip,
     /// Joints held in some frames, and in how many.
     pub held: Vec<(Role, usize)>,
+    /// Per joint and frame, whether markers show it and everything above it.
+    pub shown: Vec<Vec<bool>>,
 }
 
 /// Builds skeleton and clip; `None` without a whole leg.
@@ -35,8 +37,8 @@ pub(super) fn build(centres: &Centres, fps: f64) -> Result<Option<Built>, ClipEr
             poser.arm(arm, chest, side);
         }
     }
-    let held = std::mem::take(&mut poser.held);
-    Ok(Some(Built { clip: poser.clip(fps)?, held }))
+    let (held, shown) = (std::mem::take(&mut poser.held), std::mem::take(&mut poser.shown));
+    Ok(Some(Built { clip: poser.clip(fps)?, held, shown }))
 }
 
 struct Poser {
@@ -47,6 +49,7 @@ struct Poser {
     local: Vec<Vec<DQuat>>,
     world: Vec<Vec<DQuat>>,
     held: Vec<(Role, usize)>,
+    shown: Vec<Vec<bool>>,
 }
 
 impl Poser {
@@ -54,7 +57,8 @@ impl Poser {
         let frames = centres.pelvis.centre.len();
         let all = vec![vec![DQuat::IDENTITY; frames]; skeleton.num_joints()];
         let root = hold_points(&centres.pelvis.centre);
-        let mut poser = Self { skeleton, frames, root, local: all.clone(), world: all, held: Vec::new() };
+        let shown = vec![centres.pelvis.centre.iter().map(Option::is_some).collect(); skeleton.num_joints()];
+        let mut poser = Self { skeleton, frames, root, local: all.clone(), world: all, held: Vec::new(), shown };
         poser.turn(0, &centres.pelvis.turns);
         poser
     }
@@ -65,6 +69,8 @@ impl Poser {
         let parent_turn = |f: usize| parent.map_or(DQuat::IDENTITY, |parent| self.world[parent][f]);
         let mut local: Vec<Option<DQuat>> =
             (0..self.frames).map(|f| Some((parent_turn(f).conjugate() * wanted[f]?).normalize())).collect();
+        let above: Vec<bool> = self.shown[parent.unwrap_or(joint)].clone();
+        self.shown[joint] = above.iter().zip(&local).map(|(above, turn)| *above && turn.is_some()).collect();
         let missing = local.iter().filter(|turn| turn.is_none()).count();
         hold_turns(&mut local);
         if missing > 0
@@ -81,6 +87,7 @@ impl Poser {
     fn rest(&mut self, joint: usize) {
         if let Some(parent) = self.skeleton.parent(joint) {
             self.world[joint] = self.world[parent].clone();
+            self.shown[joint] = self.shown[parent].clone();
         }
     }
 

@@ -25,6 +25,32 @@ fn harrington(width: f64, depth: f64, side: Side) -> DVec3 {
     DVec3::new(left * (0.33 * width + 0.0073), -0.30 * width - 0.0109, -0.24 * depth - 0.0099)
 }
 
+/// Hip joints in the same frame by pelvic width and leg length \[davis1991\], as Plug-in Gait has them. For sets
+/// with one marker on the sacrum, which often stands off on a wand and does not tell the pelvis's depth.
+fn davis(width: f64, leg: f64, side: Side) -> DVec3 {
+    // Angles of 28.4 and 18 degrees; the centre of a marker is 7 mm off the bone.
+    let (theta, beta) = (28.4f64.to_radians(), 18f64.to_radians());
+    let c = 0.115 * leg - 0.0153;
+    let depth = 0.1288 * leg - 0.04856 + 0.007;
+    let left = if side == Side::Left { 1.0 } else { -1.0 };
+    DVec3::new(
+        left * (0.5 * width - c * theta.sin()),
+        -c * theta.cos() * beta.cos() - depth * beta.sin(),
+        c * theta.cos() * beta.sin() - depth * beta.cos(),
+    )
+}
+
+/// Leg length as a tape would have it, from ASIS over the knee to the ankle, metres; the mean of both legs.
+fn leg(cloud: &Cloud) -> Option<f64> {
+    let one = |side: Side| {
+        let get = |place: Place| cloud.get(place, Some(side));
+        let (asis, knee, ankle) = (get(Place::Asis)?, get(Place::KneeLateral)?, get(Place::AnkleLateral)?);
+        Some(distance(asis, knee)? + distance(knee, ankle)?)
+    };
+    let found: Vec<f64> = [Side::Left, Side::Right].into_iter().filter_map(one).collect();
+    (!found.is_empty()).then(|| found.iter().sum::<f64>() / found.len() as f64)
+}
+
 /// Finds it; `None` where the markers do not suffice in any frame.
 pub(super) fn find(cloud: &Cloud, trunk_up: &Path) -> Option<Pelvis> {
     let both = |place: Place| Some([cloud.get(place, Some(Side::Left))?, cloud.get(place, Some(Side::Right))?]);
@@ -61,7 +87,12 @@ pub(super) fn find(cloud: &Cloud, trunk_up: &Path) -> Option<Pelvis> {
         }))
     };
     let given = direct.and_then(|[left, right]| Some([seat(left)?, seat(right)?]));
-    let seats = given.unwrap_or([harrington(width, depth, Side::Left), harrington(width, depth, Side::Right)]);
+    let by_leg = if both(Place::Psis).is_some() { None } else { leg(cloud) };
+    let regression = |side: Side| match by_leg {
+        Some(leg) => davis(width, leg, side),
+        None => harrington(width, depth, side),
+    };
+    let seats = given.unwrap_or([Side::Left, Side::Right].map(regression));
     let path = |seat: DVec3| frames.iter().map(|frame| Some((*frame)?.apply(seat))).collect::<Path>();
     let hips = seats.map(path);
     Some(Pelvis {

@@ -15,14 +15,14 @@ pub struct GroupResidual {
     pub role: Role,
     /// How many markers.
     pub markers: usize,
-    /// Root mean square of their straying over all frames in which they are seen, metres.
+    /// Root mean square of their straying over all frames in which they and the joint are seen, metres.
     pub rms_m: f64,
     /// The most, metres.
     pub max_m: f64,
 }
 
 /// Measures every group, in the order of roles.
-pub(super) fn measure(seen: &Cloud, clip: &Clip) -> Vec<GroupResidual> {
+pub(super) fn measure(seen: &Cloud, clip: &Clip, shown: &[Vec<bool>]) -> Vec<GroupResidual> {
     let poses = clip.model_poses();
     let mut groups: Vec<(Role, Vec<f64>, usize)> = Vec::new();
     for track in &seen.tracks {
@@ -31,7 +31,9 @@ pub(super) fn measure(seen: &Cloud, clip: &Clip) -> Vec<GroupResidual> {
             .path
             .iter()
             .zip(&poses)
-            .filter_map(|(p, pose)| {
+            .zip(&shown[joint])
+            .filter(|(_, shown)| **shown)
+            .filter_map(|((p, pose), _)| {
                 let p = (*p)?;
                 Some(pose.rotations[joint].as_dquat().conjugate() * (p - pose.positions[joint].as_dvec3()))
             })

@@ -104,7 +104,7 @@ pub fn solve(
     step(progress, 0.6)?;
     let built = build::build(&centres, fps)?.ok_or(SolveError::NotSeen { what: "a whole leg" })?;
     step(progress, 0.9)?;
-    let groups = residual::measure(&seen, &built.clip);
+    let groups = residual::measure(&seen, &built.clip, &built.shown);
     let names = |indices: &mut dyn Iterator<Item = usize>| {
         indices.map(|index| markers.labels()[index].clone()).collect::<Vec<String>>()
     };
