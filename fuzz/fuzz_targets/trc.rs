@@ -7,7 +7,10 @@ use ugoki::formats::{ReadOptions, UpAxis, WriteOptions, trc};
 fuzz_target!(|bytes: &[u8]| {
     let Ok(first) = trc::read_markers(bytes, &ReadOptions::default()) else { return };
     let _ = ugoki::formats::read(bytes, Some("trc"), &ReadOptions::default());
-    let written = trc::write_markers(&first.markers, &WriteOptions { unit_metres: Some(1.0), ..WriteOptions::default() });
+    let written = trc::write_markers(
+        &first.markers,
+        &WriteOptions { unit_metres: Some(1.0), ..WriteOptions::default() },
+    );
     let options = ReadOptions { up: Some(UpAxis::Y), ..ReadOptions::default() };
     let second = trc::read_markers(&written.bytes, &options).expect("what we write we read");
     assert_eq!(first.markers.num_frames(), second.markers.num_frames());

@@ -27,7 +27,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     files.sort();
-    println!("| capture | markers | frames | rate | height m | leg m | what |\n|---|---|---|---|---|---|---|");
+    println!(
+        "| capture | markers | frames | rate | height m | leg m | what |\n|---|---|---|---|---|---|---|"
+    );
     for file in files {
         let name = file.strip_prefix(&folder)?.display().to_string();
         let bytes = std::fs::read(&file)?;
@@ -40,14 +42,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
         };
         let markers = &points.markers;
-        let head = format!("| {name} | {} | {} | {} |", markers.labels().len(), markers.num_frames(), markers.fps());
+        let head =
+            format!("| {name} | {} | {} | {} |", markers.labels().len(), markers.num_frames(), markers.fps());
         match read(&bytes, extension.as_deref(), &options) {
             Err(error) => println!("{head} | | {error} |"),
             Ok(found) => {
                 let leg = leg_length(found.clip.skeleton()).unwrap_or(0.0);
                 let height = found.height_metres.unwrap_or(0.0);
-                let notes: Vec<String> =
-                    found.findings.iter().map(|finding| format!("[{}] {}", finding.code, finding.message)).collect();
+                let notes: Vec<String> = found
+                    .findings
+                    .iter()
+                    .map(|finding| format!("[{}] {}", finding.code, finding.message))
+                    .collect();
                 println!("{head} {height:.2} | {leg:.3} | {} |", notes.join("; "));
                 if let Some(sheets) = &sheets {
                     let config = PictureConfig::default();

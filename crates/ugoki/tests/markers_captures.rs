@@ -108,14 +108,16 @@ fn every_marker_capture_is_solved_or_refused_with_a_reason() {
     let Some(folder) = folder(13) else { return };
     let (mut solved, mut refused) = (Vec::new(), Vec::new());
     for set in ["c3d", "trc"] {
-        let mut files: Vec<PathBuf> = std::fs::read_dir(folder.join(set)).unwrap().map(|e| e.unwrap().path()).collect();
+        let mut files: Vec<PathBuf> =
+            std::fs::read_dir(folder.join(set)).unwrap().map(|e| e.unwrap().path()).collect();
         files.sort();
         for file in files {
             let name = file.file_stem().unwrap().to_string_lossy().into_owned();
             let bytes = std::fs::read(&file).unwrap();
             match read(&bytes, Some(set), &ReadOptions::default()) {
                 Ok(found) => {
-                    let bad: Vec<_> = found.findings.iter().filter(|f| f.severity == Severity::Error).collect();
+                    let bad: Vec<_> =
+                        found.findings.iter().filter(|f| f.severity == Severity::Error).collect();
                     assert!(bad.is_empty(), "{name}: {bad:?}");
                     let height = found.height_metres.unwrap();
                     assert!((1.4..2.1).contains(&height), "{name} is {height} m tall");
@@ -131,8 +133,12 @@ fn every_marker_capture_is_solved_or_refused_with_a_reason() {
     }
     println!("solved {solved:?}\nrefused {refused:?}");
     let expected = [
-        "mstudio_pose_markers", "sample09_plugin_fullbody", "motek_ballet_reduced", "motek_tpose",
-        "mstudio_pose_markers", "opensim_gait_crlf",
+        "mstudio_pose_markers",
+        "sample09_plugin_fullbody",
+        "motek_ballet_reduced",
+        "motek_tpose",
+        "mstudio_pose_markers",
+        "opensim_gait_crlf",
     ];
     assert_eq!(solved, expected);
     assert_eq!(refused.len(), 7);

@@ -2,7 +2,9 @@
 
 use glam::Vec3;
 use proptest::prelude::*;
-use ugoki::formats::{Format, ReadOptions, UpAxis, WriteOptions, detect, read, read_markers, write, write_markers};
+use ugoki::formats::{
+    Format, ReadOptions, UpAxis, WriteOptions, detect, read, read_markers, write, write_markers,
+};
 use ugoki::markers::Markers;
 
 fn options() -> ReadOptions {
@@ -93,7 +95,9 @@ fn what_is_no_table_is_refused_with_its_line() {
 #[test]
 fn a_clip_is_written_as_its_joint_centres() {
     let clip = ugoki::sample::clip("walk").unwrap().trimmed(0..10).unwrap();
-    let written = write(&clip, Format::Trc, &WriteOptions::default(), &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
+    let written =
+        write(&clip, Format::Trc, &WriteOptions::default(), &mut |_| std::ops::ControlFlow::Continue(()))
+            .unwrap();
     assert!(written.findings.iter().any(|finding| finding.code == "joints-as-markers"));
     let back = read_markers(&written.bytes, None, &options()).unwrap().markers;
     for joint in 0..clip.num_joints() {

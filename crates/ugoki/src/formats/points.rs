@@ -5,8 +5,8 @@ use glam::{DVec3, Vec3};
 use super::error::excerpt;
 use super::open::detect;
 use super::{
-    Finding, Findings, Format, Read, ReadError, ReadOptions, Severity, WriteError, WriteOptions, Written, c3d,
-    counted, trc,
+    Finding, Findings, Format, Read, ReadError, ReadOptions, Severity, WriteError, WriteOptions, Written,
+    c3d, counted, trc,
 };
 use crate::clip::UpAxis;
 use crate::markers::{GroupResidual, LabelMap, Markers, SolveConfig, Solved, resolve, solve, up_direction};
@@ -82,7 +82,11 @@ const NUM_SAMPLES: usize = 64;
 
 impl Raw {
     /// Settles unit and axes, and makes the markers.
-    pub(super) fn finish(self, options: &ReadOptions, mut findings: Findings) -> Result<ReadMarkers, ReadError> {
+    pub(super) fn finish(
+        self,
+        options: &ReadOptions,
+        mut findings: Findings,
+    ) -> Result<ReadMarkers, ReadError> {
         if let Some(found) = options.unit_metres
             && !(found.is_finite() && found > 0.0)
         {
@@ -136,7 +140,8 @@ impl Raw {
         }
         let sizes: Vec<f64> = self.samples().filter_map(|frame| self.extent(frame)).collect();
         let size = median(&sizes).filter(|size| *size > 0.0);
-        let off = |unit: f64| size.map_or(f64::from(unit != 0.001), |size| (size * unit / CLOUD_M).ln().abs());
+        let off =
+            |unit: f64| size.map_or(f64::from(unit != 0.001), |size| (size * unit / CLOUD_M).ln().abs());
         let unit = [0.001, 0.01, 1.0].into_iter().min_by(|a, b| off(*a).total_cmp(&off(*b))).unwrap_or(0.001);
         let message = match size {
             Some(size) => format!("the file does not say its unit; its points are {size:.4} units across"),
@@ -175,14 +180,26 @@ impl Raw {
         if options.up.is_none() {
             match (self.up, standing) {
                 (Some(stated), Some(standing)) if stated != standing => {
-                    let message = format!("the file says that {} is up, but the body stands along {}", name(stated), name(standing));
+                    let message = format!(
+                        "the file says that {} is up, but the body stands along {}",
+                        name(stated),
+                        name(standing)
+                    );
                     let assumed = format!("{} is up; give the up axis if it is {}", name(up), name(standing));
                     findings.note(Severity::Warning, None, "up-disagrees", message, assumed);
                 }
-                (None, Some(_)) => findings.info(None, "up-by-body", format!("the body stands along {}", name(up))),
+                (None, Some(_)) => {
+                    findings.info(None, "up-by-body", format!("the body stands along {}", name(up)))
+                }
                 (None, None) => {
                     let message = "the file does not say which way is up, and no body in it tells";
-                    findings.note(Severity::Warning, None, "up-unknown", message, format!("{} is up", name(up)));
+                    findings.note(
+                        Severity::Warning,
+                        None,
+                        "up-unknown",
+                        message,
+                        format!("{} is up", name(up)),
+                    );
                 }
                 _ => {}
             }
@@ -207,7 +224,10 @@ fn report_gaps(markers: &Markers, findings: &mut Findings) {
     if some > 0 {
         let total: usize = counts.iter().filter(|&&n| n < frames).sum();
         let share = 100.0 * total as f64 / (frames * counts.len()).max(1) as f64;
-        let message = format!("{} in {share:.1} % of all positions", counted(some, "marker has gaps", "markers have gaps"));
+        let message = format!(
+            "{} in {share:.1} % of all positions",
+            counted(some, "marker has gaps", "markers have gaps")
+        );
         findings.info(None, "gaps", message);
     }
 }
@@ -238,7 +258,11 @@ pub fn read_markers(
 ///
 /// # Errors
 /// When the format does not hold markers or is not written.
-pub fn write_markers(markers: &Markers, format: Format, options: &WriteOptions) -> Result<Written, WriteError> {
+pub fn write_markers(
+    markers: &Markers,
+    format: Format,
+    options: &WriteOptions,
+) -> Result<Written, WriteError> {
     match format {
         Format::Trc => Ok(trc::write_markers(markers, options)),
         format if format.is_written() => Err(WriteError::Unfit {
@@ -293,8 +317,9 @@ fn solve_markers(
         found = crate::markers::resolve_subject(markers.labels(), labels, Some(&name))
             .map_err(|error| refuse(error.to_string()))?;
     }
-    let solved = solve(markers, &found, &SolveConfig::default(), &mut |_| std::ops::ControlFlow::Continue(()))
-        .map_err(|error| refuse(error.to_string()))?;
+    let solved =
+        solve(markers, &found, &SolveConfig::default(), &mut |_| std::ops::ControlFlow::Continue(()))
+            .map_err(|error| refuse(error.to_string()))?;
     Ok((solved, if subjects.len() > 1 { subjects } else { Vec::new() }))
 }
 
@@ -303,12 +328,22 @@ fn report_solution(solved: &Solved, mut findings: Vec<Finding>) -> Vec<Finding> 
     let message = format!("{} taken as {}", counted(solved.used.len(), "marker", "markers"), solved.set);
     more.info(None, "marker-set", message);
     if !solved.ignored.is_empty() {
-        let message = format!("{} not used: {}", counted(solved.ignored.len(), "marker is", "markers are"), list(&solved.ignored));
+        let message = format!(
+            "{} not used: {}",
+            counted(solved.ignored.len(), "marker is", "markers are"),
+            list(&solved.ignored)
+        );
         more.info(None, "markers-ignored", message);
     }
     if !solved.guessed.is_empty() {
         let assumed = "usual shares of the body's size; a label map may give them";
-        more.note(Severity::Info, None, "body-guess", format!("not measured: {}", solved.guessed.join(", ")), assumed);
+        more.note(
+            Severity::Info,
+            None,
+            "body-guess",
+            format!("not measured: {}", solved.guessed.join(", ")),
+            assumed,
+        );
     }
     if solved.filled_rigid + solved.filled_short > 0 {
         let message = format!(
@@ -321,13 +356,26 @@ fn report_solution(solved: &Solved, mut findings: Vec<Finding>) -> Vec<Finding> 
     if !solved.held.is_empty() {
         let list: Vec<String> = solved.held.iter().map(|(role, frames)| format!("{role} {frames}")).collect();
         let message = format!("frames in which no markers show a joint: {}", list.join(", "));
-        more.note(Severity::Warning, None, "joint-held", message, "held, or carried over between the frames around");
+        more.note(
+            Severity::Warning,
+            None,
+            "joint-held",
+            message,
+            "held, or carried over between the frames around",
+        );
     }
-    let show = |group: &GroupResidual| format!("{} {:.0} (most {:.0})", group.role, 1e3 * group.rms_m, 1e3 * group.max_m);
+    let show = |group: &GroupResidual| {
+        format!("{} {:.0} (most {:.0})", group.role, 1e3 * group.rms_m, 1e3 * group.max_m)
+    };
     let (bad, good): (Vec<_>, Vec<_>) = solved.groups.iter().partition(|group| group.rms_m > BAD_FIT_M);
-    let join = |groups: &[&GroupResidual]| groups.iter().map(|group| show(group)).collect::<Vec<_>>().join(", ");
+    let join =
+        |groups: &[&GroupResidual]| groups.iter().map(|group| show(group)).collect::<Vec<_>>().join(", ");
     if !good.is_empty() {
-        more.info(None, "residual", format!("mm between markers and body, root mean square: {}", join(&good)));
+        more.info(
+            None,
+            "residual",
+            format!("mm between markers and body, root mean square: {}", join(&good)),
+        );
     }
     if !bad.is_empty() {
         let message = format!("mm between markers and body, root mean square: {}", join(&bad));

@@ -58,7 +58,9 @@ pub enum LabelMapError {
         message: String,
     },
     /// A place that is not on the list.
-    #[error("marker {label:?} is said to be at {place:?}, expected a place such as \"left heel\" or \"sacrum\": {known}")]
+    #[error(
+        "marker {label:?} is said to be at {place:?}, expected a place such as \"left heel\" or \"sacrum\": {known}"
+    )]
     Place {
         /// The marker.
         label: String,
@@ -157,7 +159,8 @@ mod tests {
 
     #[test]
     fn a_map_is_read_and_its_mistakes_are_named() {
-        let text = "base = \"plug-in-gait\"\n[markers]\n\"Channel 1\" = \"left heel\"\n[body]\nknee_width = 0.1\n";
+        let text =
+            "base = \"plug-in-gait\"\n[markers]\n\"Channel 1\" = \"left heel\"\n[body]\nknee_width = 0.1\n";
         let map = LabelMap::from_toml(text).unwrap();
         assert_eq!(map.markers["Channel 1"].to_string(), "left heel");
         assert_eq!(map.body.knee_width, Some(0.1));

@@ -27,7 +27,9 @@ pub struct Resolved {
 
 /// Why labels do not tell where the markers are.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{found} of {total} labels are known, too few for a body; {missing}; the labels are {labels}; known sets are {known}")]
+#[error(
+    "{found} of {total} labels are known, too few for a body; {missing}; the labels are {labels}; known sets are {known}"
+)]
 pub struct UnknownLabels {
     /// Labels of the set that fits best.
     pub found: usize,
@@ -68,7 +70,8 @@ pub fn resolve_subject(
     let mut best: Option<(usize, Resolved)> = None;
     for subject in wanted {
         for candidate in candidates(labels, map, subject) {
-            let score = candidate.landmarks.len() + 1000 * usize::from(missing(&candidate.landmarks).is_none());
+            let score =
+                candidate.landmarks.len() + 1000 * usize::from(missing(&candidate.landmarks).is_none());
             if best.as_ref().is_none_or(|(known, _)| score > *known) {
                 best = Some((score, Resolved { subjects: subjects.clone(), ..candidate }));
             }
@@ -127,7 +130,8 @@ fn expand(set: &Set) -> BTreeMap<String, Landmark> {
         };
         for (side, letter) in sides {
             // A middle place with a side in its name (LBAK, RBAK) is the same place.
-            let letters: &[&str] = if label.contains('?') && side.is_none() { &["l", "r"] } else { &[letter] };
+            let letters: &[&str] =
+                if label.contains('?') && side.is_none() { &["l", "r"] } else { &[letter] };
             for letter in letters {
                 names.insert(normal(&label.replace('?', letter)), Landmark { place, side: *side });
             }
@@ -187,7 +191,8 @@ fn subjects(labels: &[String]) -> Vec<String> {
 
 /// What keeps these landmarks from being a body.
 fn missing(landmarks: &[(usize, Landmark)]) -> Option<&'static str> {
-    let has = |place: Place, side: Option<Side>| landmarks.iter().any(|(_, l)| l.place == place && l.side == side);
+    let has =
+        |place: Place, side: Option<Side>| landmarks.iter().any(|(_, l)| l.place == place && l.side == side);
     let both = |place: Place| has(place, Some(Side::Left)) && has(place, Some(Side::Right));
     let back = has(Place::Sacrum, None) || both(Place::Psis);
     let hips = both(Place::HipCentre) || (both(Place::Asis) && back);

@@ -85,13 +85,26 @@ impl C3d {
 
     /// The file.
     pub fn bytes(&self) -> Vec<u8> {
-        let mut p = vec![1, 0x50, 0, match self.processor {
-            Processor::Intel => 84,
-            Processor::Dec => 85,
-            Processor::Mips => 86,
-        }];
-        let word = |x: i16| { let mut b = Vec::new(); self.i16(&mut b, x); b };
-        let real = |x: f32| { let mut b = Vec::new(); self.f32(&mut b, x); b };
+        let mut p = vec![
+            1,
+            0x50,
+            0,
+            match self.processor {
+                Processor::Intel => 84,
+                Processor::Dec => 85,
+                Processor::Mips => 86,
+            },
+        ];
+        let word = |x: i16| {
+            let mut b = Vec::new();
+            self.i16(&mut b, x);
+            b
+        };
+        let real = |x: f32| {
+            let mut b = Vec::new();
+            self.f32(&mut b, x);
+            b
+        };
         let frames = self.frames.len();
         self.group(&mut p, 1, "POINT");
         self.parameter(&mut p, 1, "USED", 2, &[], &word(self.labels.len() as i16));
@@ -180,7 +193,8 @@ fn seats(clip: &Clip, medial: bool) -> Vec<(String, usize, Vec3)> {
         add("ASI", joint(Role::Hips), 0.5 * width, up, forward);
         add("PSI", joint(Role::Hips), 0.05, up, forward - depth);
         let (thigh, shank) = (0.245 * h, 0.246 * h);
-        let (upper, lower) = (pick(Role::LeftUpperLeg, Role::RightUpperLeg), pick(Role::LeftLowerLeg, Role::RightLowerLeg));
+        let (upper, lower) =
+            (pick(Role::LeftUpperLeg, Role::RightUpperLeg), pick(Role::LeftLowerLeg, Role::RightLowerLeg));
         add("THI", upper, 0.09, -0.2, 0.012);
         add("KNE", upper, 0.5 * KNEE + RADIUS, -thigh, 0.0);
         add("TIB", lower, 0.06, -0.2, 0.01);
@@ -192,7 +206,8 @@ fn seats(clip: &Clip, medial: bool) -> Vec<(String, usize, Vec3)> {
         let girdle = pick(Role::LeftShoulder, Role::RightShoulder);
         let shoulder = skeleton.joint(pick(Role::LeftUpperArm, Role::RightUpperArm)).offset.x.abs();
         add("SHO", girdle, shoulder, 0.17 * 2.0 * 0.129 * h, 0.0);
-        let (arm, forearm) = (pick(Role::LeftUpperArm, Role::RightUpperArm), pick(Role::LeftLowerArm, Role::RightLowerArm));
+        let (arm, forearm) =
+            (pick(Role::LeftUpperArm, Role::RightUpperArm), pick(Role::LeftLowerArm, Role::RightLowerArm));
         add("UPA", arm, 0.15, 0.055, 0.0);
         add("ELB", arm, 0.186 * h, 0.5 * ELBOW + RADIUS, 0.0);
         add("FRM", forearm, 0.12, 0.04, 0.0);
@@ -225,7 +240,8 @@ fn seats(clip: &Clip, medial: bool) -> Vec<(String, usize, Vec3)> {
 pub fn plug_in_gait(clip: &Clip, medial: bool) -> Markers {
     let seats = seats(clip, medial);
     let poses = clip.model_poses();
-    let points = seats.iter().flat_map(|(_, joint, at)| poses.iter().map(|pose| pose.point(*joint, *at))).collect();
+    let points =
+        seats.iter().flat_map(|(_, joint, at)| poses.iter().map(|pose| pose.point(*joint, *at))).collect();
     let labels = seats.iter().map(|(label, ..)| label.clone()).collect();
     Markers::new(labels, clip.fps(), points).expect("as many points as labels and frames")
 }

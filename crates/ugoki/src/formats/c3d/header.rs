@@ -27,10 +27,7 @@ pub(super) struct Header {
 }
 
 /// Finds the processor and reads the header.
-pub(super) fn read<'a>(
-    bytes: &'a [u8],
-    findings: &mut Findings,
-) -> Result<(Header, Data<'a>), ReadError> {
+pub(super) fn read<'a>(bytes: &'a [u8], findings: &mut Findings) -> Result<(Header, Data<'a>), ReadError> {
     let short = || ReadError::Malformed {
         line: None,
         message: format!("the file has {} bytes, expected a header block of 512 and parameters", bytes.len()),

@@ -46,10 +46,8 @@ pub(super) fn choose(
     let fits = |stride: usize| stride.saturating_mul(declared.max(1)) <= available;
     let stride = match by_parameters {
         Some(other) if other != by_header && !fits(by_header) && fits(other) => {
-            let message = format!(
-                "{} analog numbers per frame in the header do not fit the file",
-                header.analog
-            );
+            let message =
+                format!("{} analog numbers per frame in the header do not fit the file", header.analog);
             findings.note(Severity::Warning, None, "analog-count", message, "the number of the ANALOG group");
             other
         }
@@ -59,12 +57,20 @@ pub(super) fn choose(
     let frames = match declared {
         0 if whole > 0 => {
             let assumed = format!("{whole} frames, by the size of the file");
-            findings.note(Severity::Warning, None, "frames-missing", "the file does not say its number of frames", assumed);
+            findings.note(
+                Severity::Warning,
+                None,
+                "frames-missing",
+                "the file does not say its number of frames",
+                assumed,
+            );
             whole
         }
         declared if declared > whole => {
-            let message = format!("{} are missing at the end: the file holds {whole} of {declared}",
-                counted(declared - whole, "frame", "frames"));
+            let message = format!(
+                "{} are missing at the end: the file holds {whole} of {declared}",
+                counted(declared - whole, "frame", "frames")
+            );
             findings.note(Severity::Error, None, "truncated", message, "the frames that are there");
             whole
         }
@@ -106,7 +112,13 @@ fn scale(header: &Header, parameters: &Parameters<'_>, findings: &mut Findings) 
         }
         (Some(scale), _) | (None, Some(scale)) => scale,
         (None, None) => {
-            findings.note(Severity::Warning, None, "scale-missing", "the file gives no scale", "points are real numbers");
+            findings.note(
+                Severity::Warning,
+                None,
+                "scale-missing",
+                "the file gives no scale",
+                "points are real numbers",
+            );
             -1.0
         }
     }
@@ -124,8 +136,10 @@ fn start(
     let block = match by_parameter {
         Some(block) if block != header.data_block => {
             let chosen = if usable(&header.data_block) { header.data_block } else { block };
-            let message =
-                format!("the points start in block {} by the header, {block} by POINT:DATA_START", header.data_block);
+            let message = format!(
+                "the points start in block {} by the header, {block} by POINT:DATA_START",
+                header.data_block
+            );
             findings.note(Severity::Warning, None, "data-start", message, format!("block {chosen}"));
             chosen
         }
@@ -172,10 +186,11 @@ fn frames(header: &Header, parameters: &Parameters<'_>, findings: &mut Findings)
         (None, Some(_)) if is_full => by_parameter.max(by_header),
         (None, by_header) => by_header.or(by_parameter),
     };
-    let says: Vec<(&str, u64)> = [("the header", by_header), ("TRIAL", by_trial), ("POINT:FRAMES", by_parameter)]
-        .into_iter()
-        .filter_map(|(who, frames)| Some((who, frames?)))
-        .collect();
+    let says: Vec<(&str, u64)> =
+        [("the header", by_header), ("TRIAL", by_trial), ("POINT:FRAMES", by_parameter)]
+            .into_iter()
+            .filter_map(|(who, frames)| Some((who, frames?)))
+            .collect();
     if !is_full && says.windows(2).any(|pair| pair[0].1 != pair[1].1) {
         let list: Vec<String> = says.iter().map(|(who, frames)| format!("{frames} in {who}")).collect();
         let assumed = format!("{} frames", chosen.unwrap_or(0));

@@ -49,7 +49,13 @@ pub fn read_markers(bytes: &[u8], options: &ReadOptions) -> Result<ReadMarkers, 
     let unit = parameters.text("POINT", "UNITS");
     let stated = unit.as_deref().and_then(unit_of_name);
     if let Some(unit) = unit.filter(|_| stated.is_none()) {
-        findings.note(Severity::Warning, None, "unit-name", format!("POINT:UNITS is {unit:?}"), "guessed from the points");
+        findings.note(
+            Severity::Warning,
+            None,
+            "unit-name",
+            format!("POINT:UNITS is {unit:?}"),
+            "guessed from the points",
+        );
     }
     let raw = Raw {
         format: Format::C3d,
@@ -67,7 +73,13 @@ fn labels(parameters: &Parameters<'_>, points: usize, findings: &mut Findings) -
     let mut labels = parameters.texts_in_parts("POINT", "LABELS");
     if labels.len() < points {
         let message = format!("{} for {points} points", counted(labels.len(), "label", "labels"));
-        findings.note(Severity::Warning, None, "labels-missing", message, "the others are called by their number");
+        findings.note(
+            Severity::Warning,
+            None,
+            "labels-missing",
+            message,
+            "the others are called by their number",
+        );
     }
     labels.truncate(points);
     labels.resize(points, String::new());
@@ -90,8 +102,11 @@ fn positions(parameters: &Parameters<'_>, labels: &[String], findings: &mut Find
     let kept: Vec<usize> = (0..labels.len()).filter(|&i| !others.contains(&labels[i])).collect();
     if kept.len() < labels.len() {
         let count = labels.len() - kept.len();
-        let message = counted(count, "point is no position but an angle, force or the like",
-            "points are no positions but angles, forces and the like");
+        let message = counted(
+            count,
+            "point is no position but an angle, force or the like",
+            "points are no positions but angles, forces and the like",
+        );
         findings.note(Severity::Info, None, "not-positions", message, "left out");
     }
     kept
@@ -107,10 +122,17 @@ fn rate(parameters: &Parameters<'_>, header: f32, options: &ReadOptions, finding
         let message = format!("the rate is {a} in the header and {b} in POINT:RATE");
         findings.note(Severity::Warning, None, "rate-disagrees", message, format!("{b} frames per second"));
     }
-    let found = by_parameter.or(by_header).or_else(|| parameters.number("TRIAL", "CAMERA_RATE").filter(usable));
+    let found =
+        by_parameter.or(by_header).or_else(|| parameters.number("TRIAL", "CAMERA_RATE").filter(usable));
     found.or(options.fps.filter(usable)).unwrap_or_else(|| {
         let message = "the file gives no rate";
-        findings.note(Severity::Warning, None, "rate-missing", message, format!("{DEFAULT_FPS} frames per second"));
+        findings.note(
+            Severity::Warning,
+            None,
+            "rate-missing",
+            message,
+            format!("{DEFAULT_FPS} frames per second"),
+        );
         DEFAULT_FPS
     })
 }

@@ -43,7 +43,13 @@ pub(super) fn read(lines: &[&str], findings: &mut Findings) -> Result<Head, Read
         let declared = number("NumMarkers");
         head.labels = labels(lines, &find, findings, declared)?;
     } else {
-        findings.note(Severity::Warning, Some(1), "head-missing", "the line DataRate is missing", "unit and rate are guessed");
+        findings.note(
+            Severity::Warning,
+            Some(1),
+            "head-missing",
+            "the line DataRate is missing",
+            "unit and rate are guessed",
+        );
         head.labels = labels(lines, &find, findings, None)?;
     }
     let names_at = find("Frame#").unwrap_or(0);
@@ -69,8 +75,12 @@ fn labels(
         });
     };
     let line = at as u32 + 1;
-    let labels: Vec<String> =
-        cells(lines[at]).iter().skip(2).filter(|cell| !cell.is_empty()).map(|cell| (*cell).to_owned()).collect();
+    let labels: Vec<String> = cells(lines[at])
+        .iter()
+        .skip(2)
+        .filter(|cell| !cell.is_empty())
+        .map(|cell| (*cell).to_owned())
+        .collect();
     if labels.is_empty() {
         return Err(ReadError::Malformed {
             line: Some(line),
@@ -79,7 +89,8 @@ fn labels(
         });
     }
     if let Some(declared) = declared.filter(|n| *n != labels.len() as f64) {
-        let message = format!("NumMarkers is {declared}, but there are {}", counted(labels.len(), "name", "names"));
+        let message =
+            format!("NumMarkers is {declared}, but there are {}", counted(labels.len(), "name", "names"));
         findings.note(Severity::Warning, Some(line), "marker-count", message, "the names");
     }
     Ok(labels)

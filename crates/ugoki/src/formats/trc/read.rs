@@ -71,7 +71,12 @@ struct Table {
     times: Option<(f64, f64, usize)>,
 }
 
-fn table(lines: &[&str], head: &Head, file_bytes: usize, findings: &mut Findings) -> Result<Table, ReadError> {
+fn table(
+    lines: &[&str],
+    head: &Head,
+    file_bytes: usize,
+    findings: &mut Findings,
+) -> Result<Table, ReadError> {
     let markers = head.labels.len();
     let rows: Vec<(usize, &str)> = lines
         .iter()
@@ -90,7 +95,10 @@ fn table(lines: &[&str], head: &Head, file_bytes: usize, findings: &mut Findings
         if row == 0 && number(cells[0]).is_none() && cells.get(1).is_none_or(|time| number(time).is_none()) {
             return Err(ReadError::Malformed {
                 line: Some(line),
-                message: format!("line {line}: found {:?}, expected a frame number and a time", cells[0].chars().take(24).collect::<String>()),
+                message: format!(
+                    "line {line}: found {:?}, expected a frame number and a time",
+                    cells[0].chars().take(24).collect::<String>()
+                ),
                 hint: "compare the head with a TRC file that works; five lines stand before the numbers",
             });
         }
@@ -99,10 +107,22 @@ fn table(lines: &[&str], head: &Head, file_bytes: usize, findings: &mut Findings
         let wanted = 2 + 3 * markers;
         if filled > wanted {
             let message = format!("{filled} columns, expected {wanted}");
-            findings.note(Severity::Warning, Some(line), "row-long", message, "the columns beyond the last name are left out");
+            findings.note(
+                Severity::Warning,
+                Some(line),
+                "row-long",
+                message,
+                "the columns beyond the last name are left out",
+            );
         } else if cells.len() < wanted && (filled.saturating_sub(2) % 3 != 0 || !text.contains('\t')) {
             let message = format!("{filled} columns, expected {wanted}");
-            findings.note(Severity::Warning, Some(line), "row-short", message, "the markers without columns were not seen");
+            findings.note(
+                Severity::Warning,
+                Some(line),
+                "row-short",
+                message,
+                "the markers without columns were not seen",
+            );
         }
         if let Some(time) = cells.get(1).and_then(|time| number(time)) {
             first = first.or(Some((row, time)));
@@ -135,7 +155,8 @@ fn table(lines: &[&str], head: &Head, file_bytes: usize, findings: &mut Findings
         findings.note(Severity::Info, None, "zero-points", message, "not seen");
     }
     if let Some(declared) = head.frames.filter(|n| *n != rows.len()) {
-        let message = format!("NumFrames is {declared}, but there are {}", counted(rows.len(), "row", "rows"));
+        let message =
+            format!("NumFrames is {declared}, but there are {}", counted(rows.len(), "row", "rows"));
         findings.note(Severity::Warning, None, "frame-count", message, "the rows");
     }
     let times = match (first, last) {
@@ -159,11 +180,23 @@ fn rate(head: &Head, table: &Table, options: &ReadOptions, findings: &mut Findin
         && (stated / by_times - 1.0).abs() > 0.02
     {
         let message = format!("DataRate is {stated}, but the times of the rows make {by_times:.3}");
-        findings.note(Severity::Warning, None, "rate-disagrees", message, format!("{stated} frames per second"));
+        findings.note(
+            Severity::Warning,
+            None,
+            "rate-disagrees",
+            message,
+            format!("{stated} frames per second"),
+        );
     }
     stated.or(options.fps.filter(usable)).or(by_times).unwrap_or_else(|| {
         let message = "neither head nor times give a rate";
-        findings.note(Severity::Warning, None, "rate-missing", message, format!("{DEFAULT_FPS} frames per second"));
+        findings.note(
+            Severity::Warning,
+            None,
+            "rate-missing",
+            message,
+            format!("{DEFAULT_FPS} frames per second"),
+        );
         DEFAULT_FPS
     })
 }
@@ -177,7 +210,11 @@ fn check_size(markers: usize, rows: usize, file_bytes: usize) -> Result<(), Read
     }
     Err(ReadError::Malformed {
         line: None,
-        message: format!("{markers} markers in {rows} rows would take {} MB, expected at most {} MB from a file of this size", need >> 20, max >> 20),
+        message: format!(
+            "{markers} markers in {rows} rows would take {} MB, expected at most {} MB from a file of this size",
+            need >> 20,
+            max >> 20
+        ),
         hint: "the rows may be cut off; compare with a file that works",
     })
 }

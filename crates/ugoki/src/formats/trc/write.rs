@@ -26,7 +26,10 @@ pub fn write_clip(clip: &Clip, options: &WriteOptions) -> Written {
     let joints = clip.skeleton().joints();
     let labels: Vec<String> = joints.iter().map(|joint| joint.name.clone()).collect();
     let points: Vec<Vec3> = (0..joints.len()).flat_map(|joint| clip.joint_path(joint)).collect();
-    let message = format!("{} written as markers; rotations are lost", counted(joints.len(), "joint centre", "joint centres"));
+    let message = format!(
+        "{} written as markers; rotations are lost",
+        counted(joints.len(), "joint centre", "joint centres")
+    );
     findings.info(None, "joints-as-markers", message);
     let bytes = match Markers::new(labels, clip.fps(), points) {
         Ok(mut markers) => {
@@ -47,11 +50,16 @@ fn table(markers: &Markers, options: &WriteOptions, findings: &mut Findings) -> 
         0.001 => "mm",
         // OpenSim and others refuse names they do not know.
         _ => {
-            findings.info(None, "unit-name", format!("TRC has no name for a unit of {unit_metres} m; the file says mm"));
+            findings.info(
+                None,
+                "unit-name",
+                format!("TRC has no name for a unit of {unit_metres} m; the file says mm"),
+            );
             "mm"
         }
     };
-    let labels: Vec<String> = markers.labels().iter().map(|label| label.replace(['\t', '\n', '\r'], " ")).collect();
+    let labels: Vec<String> =
+        markers.labels().iter().map(|label| label.replace(['\t', '\n', '\r'], " ")).collect();
     let (frames, count, fps) = (markers.num_frames(), labels.len(), markers.fps());
     let mut text = String::new();
     let name = if markers.name.is_empty() { "markers" } else { &markers.name };
@@ -102,5 +110,8 @@ fn number(x: f32, unit_metres: f64, digits: Option<u8>) -> String {
         // As the reader does it.
         (DVec3::splat(back) * unit_metres).as_vec3().x == x
     };
-    (3..=MAX_DECIMALS).map(|decimals| format!("{value:.decimals$}")).find(reads_back).unwrap_or_else(|| format!("{value:e}"))
+    (3..=MAX_DECIMALS)
+        .map(|decimals| format!("{value:.decimals$}"))
+        .find(reads_back)
+        .unwrap_or_else(|| format!("{value:e}"))
 }

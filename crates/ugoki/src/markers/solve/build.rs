@@ -58,7 +58,8 @@ impl Poser {
         let all = vec![vec![DQuat::IDENTITY; frames]; skeleton.num_joints()];
         let root = hold_points(&centres.pelvis.centre);
         let shown = vec![centres.pelvis.centre.iter().map(Option::is_some).collect(); skeleton.num_joints()];
-        let mut poser = Self { skeleton, frames, root, local: all.clone(), world: all, held: Vec::new(), shown };
+        let mut poser =
+            Self { skeleton, frames, root, local: all.clone(), world: all, held: Vec::new(), shown };
         poser.turn(0, &centres.pelvis.turns);
         poser
     }
@@ -166,7 +167,9 @@ impl Poser {
         let way = |poser: &Self| poser.chain(upper, [lower, foot], &leg.knee, &leg.ankle);
         let directions = way(self);
         let wanted = |which: usize| -> Turns {
-            (0..self.frames).map(|f| turn(DVec3::NEG_Y, DVec3::X, directions[f][which]?, leg.axis[f]?)).collect()
+            (0..self.frames)
+                .map(|f| turn(DVec3::NEG_Y, DVec3::X, directions[f][which]?, leg.axis[f]?))
+                .collect()
         };
         let (thigh, shank) = (wanted(0), wanted(1));
         self.turn(upper, &thigh);
@@ -240,7 +243,13 @@ impl Poser {
     }
 
     /// Directions of the two bones below `upper` whose constant lengths come nearest to the seen middle and end.
-    fn chain(&self, upper: usize, [lower, end]: [usize; 2], middle: &Path, tip: &Path) -> Vec<[Option<DVec3>; 2]> {
+    fn chain(
+        &self,
+        upper: usize,
+        [lower, end]: [usize; 2],
+        middle: &Path,
+        tip: &Path,
+    ) -> Vec<[Option<DVec3>; 2]> {
         let (a, b) = (self.offset(lower).length(), self.offset(end).length());
         (0..self.frames)
             .map(|f| {

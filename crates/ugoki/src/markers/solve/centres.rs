@@ -108,7 +108,8 @@ fn level_pelvis(pelvis: &mut Pelvis, top: Option<&Path>) {
 fn stature(cloud: &Cloud, pelvis: &Pelvis) -> Option<f64> {
     let thigh = |i: usize| {
         let side = Some(SIDES[i]);
-        let knee = [Place::KneeCentre, Place::KneeLateral].into_iter().find_map(|place| cloud.get(place, side));
+        let knee =
+            [Place::KneeCentre, Place::KneeLateral].into_iter().find_map(|place| cloud.get(place, side));
         match knee {
             Some(knee) => distance(&pelvis.hips[i], knee),
             None => {
@@ -142,13 +143,14 @@ fn leg(
     let radius = widths.marker_radius.unwrap_or(MARKER_RADIUS);
     let knee_depth = 0.5 * widths.knee_width.unwrap_or(KNEE_SHARE * stature) + radius;
     let ankle_depth = 0.5 * widths.ankle_width.unwrap_or(ANKLE_SHARE * stature) + radius;
-    let wand = cloud
-        .part(Part::UpperLeg, Some(side))
-        .into_iter()
-        .find(|path| [Place::Thigh, Place::ThighFront].iter().any(|&place| get(place).is_some_and(|p| std::ptr::eq(p, *path))));
-    let ankle_direct = get(Place::AnkleCentre).cloned().or_else(|| {
-        Some(between(get(Place::AnkleLateral)?, get(Place::AnkleMedial)?, 0.5))
+    let wand = cloud.part(Part::UpperLeg, Some(side)).into_iter().find(|path| {
+        [Place::Thigh, Place::ThighFront]
+            .iter()
+            .any(|&place| get(place).is_some_and(|p| std::ptr::eq(p, *path)))
     });
+    let ankle_direct = get(Place::AnkleCentre)
+        .cloned()
+        .or_else(|| Some(between(get(Place::AnkleLateral)?, get(Place::AnkleMedial)?, 0.5)));
     let ankle_direct = ankle_direct.or_else(|| match get(Place::AnkleLateral) {
         Some(_) => None,
         None => template::ankle(cloud, side),
@@ -193,9 +195,9 @@ fn leg(
         (Some(inner), Some(outer)) => Some(between(inner, outer, 0.5)),
         _ => None,
     };
-    let ball = pair.or_else(|| get(Place::Forefoot).cloned()).or_else(|| {
-        Some(between(heel.as_ref().unwrap_or(&ankle), tip.as_ref()?, BALL_SHARE))
-    });
+    let ball = pair
+        .or_else(|| get(Place::Forefoot).cloned())
+        .or_else(|| Some(between(heel.as_ref().unwrap_or(&ankle), tip.as_ref()?, BALL_SHARE)));
     let ball = ball.or_else(|| get(Place::BallOuter).cloned());
     Some(Leg { knee, ankle, axis, heel, ball, tip })
 }
@@ -218,18 +220,24 @@ fn arm(
             _ => vec![None; cloud.frames],
         },
     };
-    let wrist = get(Place::WristCentre).cloned().or_else(|| {
-        Some(between(get(Place::WristThumb)?, get(Place::WristLittle)?, 0.5))
-    });
+    let wrist = get(Place::WristCentre)
+        .cloned()
+        .or_else(|| Some(between(get(Place::WristThumb)?, get(Place::WristLittle)?, 0.5)));
     let wrist = wrist.or_else(|| get(Place::WristThumb).or_else(|| get(Place::WristLittle)).cloned());
-    let hand = get(Place::Knuckle).cloned().or_else(|| {
-        Some(between(get(Place::Index)?, get(Place::Little)?, 0.5))
-    });
+    let hand =
+        get(Place::Knuckle).cloned().or_else(|| Some(between(get(Place::Index)?, get(Place::Little)?, 0.5)));
     // Arms bend forward: the usual axis is the upper arm crossed with the chest's forward, and means nothing for
     // an arm that itself points forward.
     let skin = [Place::ElbowCentre, Place::ElbowLateral].into_iter().find_map(get);
     let Some(skin) = skin else {
-        return Some(Arm { shoulder, elbow: None, axis: vec![None; cloud.frames], wrist: None, thumb, hand: None });
+        return Some(Arm {
+            shoulder,
+            elbow: None,
+            axis: vec![None; cloud.frames],
+            wrist: None,
+            thumb,
+            hand: None,
+        });
     };
     let usual = |elbow: &Path| -> Directions {
         (0..cloud.frames)

@@ -27,13 +27,12 @@ impl Cloud {
     /// In the order of landmarks, so that the order of the file does not matter.
     pub(super) fn new(markers: &Markers, found: &Resolved) -> Self {
         let frames = markers.num_frames();
-        let path = |marker: usize| (0..frames).map(|f| markers.get(marker, f).map(|p| p.as_dvec3())).collect();
+        let path =
+            |marker: usize| (0..frames).map(|f| markers.get(marker, f).map(|p| p.as_dvec3())).collect();
         let mut order: Vec<(usize, Landmark)> = found.landmarks.clone();
-        order.sort_by(|(a, x), (b, y)| {
-            x.cmp(y).then_with(|| markers.labels()[*a].cmp(&markers.labels()[*b]))
-        });
-        let tracks =
-            order.iter().map(|&(marker, landmark)| Track { landmark, path: path(marker) }).collect();
+        order
+            .sort_by(|(a, x), (b, y)| x.cmp(y).then_with(|| markers.labels()[*a].cmp(&markers.labels()[*b])));
+        let tracks = order.iter().map(|&(marker, landmark)| Track { landmark, path: path(marker) }).collect();
         Self { frames, tracks }
     }
 
@@ -47,7 +46,9 @@ impl Cloud {
     pub(super) fn part(&self, part: Part, side: Option<Side>) -> Vec<&Path> {
         self.tracks
             .iter()
-            .filter(|track| track.landmark.place.part() == part && (side.is_none() || track.landmark.side == side))
+            .filter(|track| {
+                track.landmark.place.part() == part && (side.is_none() || track.landmark.side == side)
+            })
             .map(|track| &track.path)
             .collect()
     }

@@ -30,7 +30,8 @@ pub(super) fn fill(cloud: &mut Cloud, max_short: usize) -> Filled {
         for gap in gaps(path) {
             let (before, after) = (gap.start.checked_sub(1), Some(gap.end).filter(|end| *end < seen.frames));
             for frame in gap.clone() {
-                let carry = |reference: Option<usize>| carried(&beside, &seen.tracks[index].path, reference?, frame);
+                let carry =
+                    |reference: Option<usize>| carried(&beside, &seen.tracks[index].path, reference?, frame);
                 let (a, b) = (carry(before), carry(after));
                 path[frame] = match (a, b, before, after) {
                     // From both ends, so that it meets what was seen at both.

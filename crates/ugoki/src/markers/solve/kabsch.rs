@@ -69,7 +69,8 @@ fn dominant(mut a: [[f64; 4]; 4]) -> [f64; 4] {
     }
     // Converges quadratically; six sweeps reach rounding from anywhere, twelve are a bound.
     for _ in 0..12 {
-        let off: f64 = (0..4).flat_map(|i| (i + 1..4).map(move |j| (i, j))).map(|(i, j)| a[i][j].powi(2)).sum();
+        let off: f64 =
+            (0..4).flat_map(|i| (i + 1..4).map(move |j| (i, j))).map(|(i, j)| a[i][j].powi(2)).sum();
         let all: f64 = (0..4).map(|i| a[i][i].powi(2)).sum();
         if off <= 1e-32 * all {
             break;

@@ -53,7 +53,8 @@ fn leg(cloud: &Cloud) -> Option<f64> {
 
 /// Finds it; `None` where the markers do not suffice in any frame.
 pub(super) fn find(cloud: &Cloud, trunk_up: &Path) -> Option<Pelvis> {
-    let both = |place: Place| Some([cloud.get(place, Some(Side::Left))?, cloud.get(place, Some(Side::Right))?]);
+    let both =
+        |place: Place| Some([cloud.get(place, Some(Side::Left))?, cloud.get(place, Some(Side::Right))?]);
     let direct = both(Place::HipCentre);
     let Some([left, right]) = both(Place::Asis) else {
         return from_centres(cloud, direct?, trunk_up);

@@ -115,17 +115,14 @@ fn trunk(b: &mut Builder, hips: usize, centres: &Centres, h: f64) {
         b.tip(hips, low);
         return;
     };
-    let spine_path: Path = (0..top.len())
-        .map(|f| Some(centres.pelvis.centre[f]? + centres.pelvis.turns[f]? * low))
-        .collect();
+    let spine_path: Path =
+        (0..top.len()).map(|f| Some(centres.pelvis.centre[f]? + centres.pelvis.turns[f]? * low)).collect();
     let Some(whole) = distance(&spine_path, top) else { return };
     let chest_length = CHEST_SHARE * whole;
     let spine = b.add(Role::Spine, Some(hips), low);
     // From the spine's joint to where the chest begins, which the chest's turning tells.
     let chest_path: Path = match &centres.chest {
-        Some(turns) => {
-            (0..top.len()).map(|f| Some(top[f]? - turns[f]? * DVec3::Y * chest_length)).collect()
-        }
+        Some(turns) => (0..top.len()).map(|f| Some(top[f]? - turns[f]? * DVec3::Y * chest_length)).collect(),
         None => super::frame::between(&spine_path, top, 1.0 - CHEST_SHARE),
     };
     let spine_length = distance(&spine_path, &chest_path).unwrap_or(whole - chest_length);
@@ -142,7 +139,9 @@ fn trunk(b: &mut Builder, hips: usize, centres: &Centres, h: f64) {
     for (side, arm) in super::centres::SIDES.into_iter().zip(&centres.arms) {
         if let Some(arm) = arm {
             place_arm(b, chest, &roles(side), arm, h, |path| {
-                median_point((0..path.len()).filter_map(|f| Some(turns[f]?.conjugate() * (path[f]? - chest_path[f]?))))
+                median_point(
+                    (0..path.len()).filter_map(|f| Some(turns[f]?.conjugate() * (path[f]? - chest_path[f]?))),
+                )
             });
         }
     }

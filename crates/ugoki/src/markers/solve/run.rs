@@ -62,7 +62,9 @@ pub enum SolveError {
         what: &'static str,
     },
     /// A body that is no person's size.
-    #[error("the body would be {stature_m:.3} m tall, expected a person; the unit may be wrong, or the markers are on something else")]
+    #[error(
+        "the body would be {stature_m:.3} m tall, expected a person; the unit may be wrong, or the markers are on something else"
+    )]
     Size {
         /// Stature by the thigh.
         stature_m: f64,
@@ -97,7 +99,8 @@ pub fn solve(
     let bridge = (config.max_bridge_s * fps).clamp(0.0, 1e6) as usize;
     let filled = fill::fill(&mut cloud, bridge);
     step(progress, 0.3)?;
-    let centres = centres::find(&cloud, &found.body, fps).ok_or(SolveError::NotSeen { what: "the pelvis" })?;
+    let centres =
+        centres::find(&cloud, &found.body, fps).ok_or(SolveError::NotSeen { what: "the pelvis" })?;
     if !STATURES.contains(&centres.stature) {
         return Err(SolveError::Size { stature_m: centres.stature });
     }

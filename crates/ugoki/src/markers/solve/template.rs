@@ -56,10 +56,14 @@ pub(super) fn knee(cloud: &Cloud, side: Side, hip: &Path, ankle: &Path) -> Optio
     let below = carry(cloud, side, SHANK, &[(ANKLE_IN_SHANK, ankle)], KNEE_IN_SHANK);
     match (above, below) {
         (Some(above), Some(below)) => Some(
-            above.iter().zip(&below).map(|(a, b)| match (a, b) {
-                (Some(a), Some(b)) => Some(a.lerp(*b, 0.5)),
-                (a, b) => a.or(*b),
-            }).collect(),
+            above
+                .iter()
+                .zip(&below)
+                .map(|(a, b)| match (a, b) {
+                    (Some(a), Some(b)) => Some(a.lerp(*b, 0.5)),
+                    (a, b) => a.or(*b),
+                })
+                .collect(),
         ),
         (above, below) => above.or(below),
     }

@@ -29,21 +29,25 @@ pub(super) fn top(cloud: &Cloud) -> Option<Path> {
     if let (Some(back), Some(front)) = (cloud.get(Place::C7, None), front) {
         return Some(between(back, &front, SPINE_SHARE));
     }
-    pair(Place::ShoulderCentre).or_else(|| pair(Place::Acromion)).or_else(|| cloud.get(Place::C7, None).cloned())
+    pair(Place::ShoulderCentre)
+        .or_else(|| pair(Place::Acromion))
+        .or_else(|| cloud.get(Place::C7, None).cloned())
 }
 
 /// The chest's turning, its up levelled along hips and neck in the median.
 pub(super) fn chest(cloud: &Cloud, hips: &Path, top: &Path) -> Option<Turns> {
-    let sides = |place: Place| Some([cloud.get(place, Some(Side::Left))?, cloud.get(place, Some(Side::Right))?]);
+    let sides =
+        |place: Place| Some([cloud.get(place, Some(Side::Left))?, cloud.get(place, Some(Side::Right))?]);
     let pair = [Place::ShoulderCentre, Place::Acromion, Place::Collar].into_iter().find_map(sides);
     let middle = |place: Place| cloud.get(place, None);
     let trunk = zip(top, hips, |top, hips| top - hips);
-    let up: Path = match (middle(Place::C7), middle(Place::Clavicle), middle(Place::T10), middle(Place::Sternum)) {
-        (Some(a), Some(b), Some(c), Some(d)) => {
-            zip(&between(a, b, 0.5), &between(c, d, 0.5), |high, low| high - low)
-        }
-        _ => trunk.clone(),
-    };
+    let up: Path =
+        match (middle(Place::C7), middle(Place::Clavicle), middle(Place::T10), middle(Place::Sternum)) {
+            (Some(a), Some(b), Some(c), Some(d)) => {
+                zip(&between(a, b, 0.5), &between(c, d, 0.5), |high, low| high - low)
+            }
+            _ => trunk.clone(),
+        };
     let left: Path = match (pair, middle(Place::C7), middle(Place::Clavicle)) {
         (Some([left, right]), ..) => zip(left, right, |left, right| left - right),
         (None, Some(back), Some(front)) => {
@@ -89,32 +93,32 @@ const SKULL_SHARE: f64 = 0.30;
 
 /// Finds the head.
 pub(super) fn head(cloud: &Cloud, top: &Path, chest: Option<&Turns>, stature: f64) -> Option<Head> {
-    let sides = |place: Place| Some([cloud.get(place, Some(Side::Left))?, cloud.get(place, Some(Side::Right))?]);
+    let sides =
+        |place: Place| Some([cloud.get(place, Some(Side::Left))?, cloud.get(place, Some(Side::Right))?]);
     let middle = |[a, b]: [&Path; 2]| between(a, b, 0.5);
     let across = |[a, b]: [&Path; 2]| zip(a, b, |left, right| left - right);
     let crown = cloud.get(Place::HeadTop, None);
     let nose = cloud.get(Place::Nose, None);
     // Left, and a second direction with its place in the head: forward or up; origin and way to the skull's base.
-    let (left, second, second_is_up, origin, offset) = if let (Some(front), Some(back)) =
-        (sides(Place::HeadFront), sides(Place::HeadBack))
-    {
-        let left = zip(&across(front), &across(back), |a, b| a + b);
-        let forward = zip(&middle(front), &middle(back), |front, back| front - back);
-        let origin = between(&middle(front), &middle(back), 0.5);
-        (left, forward, false, origin, DVec3::new(0.0, -BAND_DROP, 0.0))
-    } else if let (Some(side), Some(crown)) = (sides(Place::HeadSide), crown) {
-        let up = zip(crown, &middle(side), |crown, side| crown - side);
-        (across(side), up, true, middle(side), DVec3::new(0.0, -FACE_DROP, 0.0))
-    } else if let (Some(ears), Some(nose)) = (sides(Place::Ear), nose) {
-        let forward = zip(nose, &middle(ears), |nose, ears| nose - ears);
-        (across(ears), forward, false, middle(ears), DVec3::new(0.0, -FACE_DROP, 0.0))
-    } else if let (Some(eyes), Some(nose)) = (sides(Place::Eye), nose) {
-        let up = zip(&middle(eyes), nose, |eyes, nose| eyes - nose);
-        (across(eyes), up, true, middle(eyes), DVec3::new(0.0, -FACE_DROP, -FACE_DEPTH))
-    } else {
-        let crown = crown?;
-        return Some(Head { centre: between(top, crown, SKULL_SHARE), turns: None });
-    };
+    let (left, second, second_is_up, origin, offset) =
+        if let (Some(front), Some(back)) = (sides(Place::HeadFront), sides(Place::HeadBack)) {
+            let left = zip(&across(front), &across(back), |a, b| a + b);
+            let forward = zip(&middle(front), &middle(back), |front, back| front - back);
+            let origin = between(&middle(front), &middle(back), 0.5);
+            (left, forward, false, origin, DVec3::new(0.0, -BAND_DROP, 0.0))
+        } else if let (Some(side), Some(crown)) = (sides(Place::HeadSide), crown) {
+            let up = zip(crown, &middle(side), |crown, side| crown - side);
+            (across(side), up, true, middle(side), DVec3::new(0.0, -FACE_DROP, 0.0))
+        } else if let (Some(ears), Some(nose)) = (sides(Place::Ear), nose) {
+            let forward = zip(nose, &middle(ears), |nose, ears| nose - ears);
+            (across(ears), forward, false, middle(ears), DVec3::new(0.0, -FACE_DROP, 0.0))
+        } else if let (Some(eyes), Some(nose)) = (sides(Place::Eye), nose) {
+            let up = zip(&middle(eyes), nose, |eyes, nose| eyes - nose);
+            (across(eyes), up, true, middle(eyes), DVec3::new(0.0, -FACE_DROP, -FACE_DEPTH))
+        } else {
+            let crown = crown?;
+            return Some(Head { centre: between(top, crown, SKULL_SHARE), turns: None });
+        };
     let frame = |f: usize| {
         let (left, second) = (left[f]?, second[f]?);
         let up = if second_is_up { second } else { second.cross(left) };
@@ -128,6 +132,7 @@ pub(super) fn head(cloud: &Cloud, top: &Path, chest: Option<&Turns>, stature: f6
         level(&mut turns, &up);
     }
     let centre = frames.iter().zip(&turns);
-    let centre = centre.map(|(frame, turn)| Some((*frame)?.translation + (*turn)? * offset * stature)).collect();
+    let centre =
+        centre.map(|(frame, turn)| Some((*frame)?.translation + (*turn)? * offset * stature)).collect();
     Some(Head { centre, turns: Some(turns) })
 }
