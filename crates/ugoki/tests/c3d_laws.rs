@@ -112,3 +112,15 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn saved_fuzz_inputs_are_read() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/c3d");
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+        assert!(read_markers(&bytes, Some("c3d"), &ReadOptions::default()).is_ok());
+        files += 1;
+    }
+    assert!(files >= 7, "{files} inputs");
+}

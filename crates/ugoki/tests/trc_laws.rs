@@ -104,3 +104,15 @@ fn a_clip_is_written_as_its_joint_centres() {
         assert_eq!(back.track(joint), clip.joint_path(joint));
     }
 }
+
+#[test]
+fn saved_fuzz_inputs_are_read() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/trc");
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+        assert!(read_markers(&bytes, Some("trc"), &ReadOptions::default()).is_ok());
+        files += 1;
+    }
+    assert!(files >= 3, "{files} inputs");
+}

@@ -189,7 +189,7 @@ impl Raw {
                     findings.note(Severity::Warning, None, "up-disagrees", message, assumed);
                 }
                 (None, Some(_)) => {
-                    findings.info(None, "up-by-body", format!("the body stands along {}", name(up)))
+                    findings.info(None, "up-by-body", format!("the body stands along {}", name(up)));
                 }
                 (None, None) => {
                     let message = "the file does not say which way is up, and no body in it tells";

@@ -36,11 +36,11 @@ pub(super) fn read(lines: &[&str], findings: &mut Findings) -> Result<Head, Read
             let at = keys.iter().position(|known| known.eq_ignore_ascii_case(key))?;
             values.get(at).copied().filter(|value| !value.is_empty())
         };
-        let number = |key: &str| value(key).and_then(|text| number(text));
-        head.rate = number("DataRate").or_else(|| number("CameraRate"));
-        head.frames = number("NumFrames").filter(|n| (0.0..=1e12).contains(n)).map(|n| n as usize);
+        let numeric = |key: &str| value(key).and_then(number);
+        head.rate = numeric("DataRate").or_else(|| numeric("CameraRate"));
+        head.frames = numeric("NumFrames").filter(|n| (0.0..=1e12).contains(n)).map(|n| n as usize);
         head.unit = value("Units").map(str::to_owned);
-        let declared = number("NumMarkers");
+        let declared = numeric("NumMarkers");
         head.labels = labels(lines, &find, findings, declared)?;
     } else {
         findings.note(

@@ -296,7 +296,7 @@ fn hold_turns(turns: &mut [Option<DQuat>]) {
 /// Carries positions over gaps in the same way.
 fn hold_points(path: &Path) -> Vec<DVec3> {
     let mut path = path.clone();
-    carry(&mut path, |a, b, t| a.lerp(b, t));
+    carry(&mut path, DVec3::lerp);
     path.into_iter().map(Option::unwrap_or_default).collect()
 }
 

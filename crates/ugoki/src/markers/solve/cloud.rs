@@ -28,7 +28,7 @@ impl Cloud {
     pub(super) fn new(markers: &Markers, found: &Resolved) -> Self {
         let frames = markers.num_frames();
         let path =
-            |marker: usize| (0..frames).map(|f| markers.get(marker, f).map(|p| p.as_dvec3())).collect();
+            |marker: usize| (0..frames).map(|f| markers.get(marker, f).map(glam::Vec3::as_dvec3)).collect();
         let mut order: Vec<(usize, Landmark)> = found.landmarks.clone();
         order
             .sort_by(|(a, x), (b, y)| x.cmp(y).then_with(|| markers.labels()[*a].cmp(&markers.labels()[*b])));

@@ -100,10 +100,10 @@ fn bridge(path: &mut Path, before: usize, after: usize) {
     let straight = (b - a) / span;
     let va = speed(before, before.checked_sub(1)).unwrap_or(straight) * span;
     let vb = speed(after, Some(after + 1)).unwrap_or(straight) * span;
-    for frame in before + 1..after {
-        let t = (frame - before) as f64 / span;
+    for (step, filled) in path[before + 1..after].iter_mut().enumerate() {
+        let t = (step + 1) as f64 / span;
         let (t2, t3) = (t * t, t * t * t);
-        path[frame] = Some(
+        *filled = Some(
             a * (2.0 * t3 - 3.0 * t2 + 1.0)
                 + va * (t3 - 2.0 * t2 + t)
                 + b * (3.0 * t2 - 2.0 * t3)

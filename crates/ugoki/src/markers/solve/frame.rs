@@ -27,8 +27,9 @@ pub(super) fn distance(a: &Path, b: &Path) -> Option<f64> {
 }
 
 /// Median of each coordinate.
-pub(super) fn median_point(points: impl Iterator<Item = DVec3> + Clone) -> Option<DVec3> {
-    let axis = |i: usize| median(&points.clone().map(|p| p[i]).collect::<Vec<f64>>());
+pub(super) fn median_point(points: impl Iterator<Item = DVec3>) -> Option<DVec3> {
+    let points: Vec<DVec3> = points.collect();
+    let axis = |i: usize| median(&points.iter().map(|p| p[i]).collect::<Vec<f64>>());
     Some(DVec3::new(axis(0)?, axis(1)?, axis(2)?))
 }
 

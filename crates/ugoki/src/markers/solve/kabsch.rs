@@ -99,8 +99,8 @@ fn rotate(a: &mut [[f64; 4]; 4], v: &mut [[f64; 4]; 4], p: usize, q: usize) {
         row[p] = c * x - s * y;
         row[q] = s * x + c * y;
     }
-    for k in 0..4 {
-        let (x, y) = (a[p][k], a[q][k]);
+    let (low, high) = (a[p], a[q]);
+    for (k, (x, y)) in low.into_iter().zip(high).enumerate() {
         a[p][k] = c * x - s * y;
         a[q][k] = s * x + c * y;
     }
