@@ -76,7 +76,7 @@ fn decode(name: &str, clip: &Clip) {
         (
             "packed, sample_into between frames",
             Box::new(|frame| {
-                packed.sample_into((frame.min(last.max(2) - 1) as f64 + 0.4) / fps, black_box(&mut pose2))
+                packed.sample_into((frame.min(last.max(2) - 1) as f64 + 0.4) / fps, black_box(&mut pose2));
             }),
         ),
         ("lost: smallest three in 48 bits", Box::new(|frame| three.pose_into(frame, black_box(&mut pose3)))),

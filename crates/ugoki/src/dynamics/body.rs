@@ -180,6 +180,12 @@ impl Link {
         }
     }
 
+    /// Its degrees of freedom in `qd` and `tau`.
+    #[must_use]
+    pub fn dofs(&self) -> std::ops::Range<usize> {
+        self.dof..self.dof + self.num_dofs()
+    }
+
     /// Degrees of freedom: 6, 3 or 1.
     #[must_use]
     pub fn num_dofs(&self) -> usize {

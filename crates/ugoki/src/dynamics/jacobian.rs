@@ -36,6 +36,32 @@ pub fn link_jacobian_into(body: &Body, kinematics: &Kinematics, link: usize, poi
     point_jacobian_into(body, kinematics, link, point, &mut out[3 * n..]);
 }
 
+/// One row: speed along the world direction `along` of the point of `link` that is at world position `at`.
+///
+/// # Panics
+/// If `out` has less than one entry per degree of freedom.
+pub fn direction_row_into(
+    body: &Body,
+    kinematics: &Kinematics,
+    link: usize,
+    at: DVec3,
+    along: DVec3,
+    out: &mut [f64],
+) {
+    out[..body.num_dofs()].fill(0.0);
+    columns(body, kinematics, link, |dof, axis, origin| out[dof] = axis.cross(at - origin).dot(along));
+    out[..3].copy_from_slice(&along.to_array());
+}
+
+/// One row: angular speed of `link` about the world direction `about`.
+///
+/// # Panics
+/// If `out` has less than one entry per degree of freedom.
+pub fn spin_row_into(body: &Body, kinematics: &Kinematics, link: usize, about: DVec3, out: &mut [f64]) {
+    out[..body.num_dofs()].fill(0.0);
+    columns(body, kinematics, link, |dof, axis, _| out[dof] = axis.dot(about));
+}
+
 /// Acceleration of `point` on `link` (angular, ordinary linear; world axes) when every `qdd` is zero: `J̇ q̇`.
 #[must_use]
 pub fn bias_acceleration(body: &Body, kinematics: &Kinematics, link: usize, point: DVec3) -> Motion {

@@ -6,7 +6,7 @@
 use glam::{DQuat, DVec3};
 
 use super::body::{BallRange, Body, JointKind, Limits, Link};
-use super::state::{BodyState, vec3_at};
+use super::state::{BodyState, quat_at, vec3_at};
 use crate::math::{exp64, log64};
 
 impl BallRange {
@@ -52,6 +52,62 @@ impl BallRange {
     }
 }
 
+impl Body {
+    /// The same body with ranges wide enough for every row of coordinates in `rows`, and `slack` radians more there.
+    ///
+    /// Captured people leave the tables' ranges by tens of degrees; who bounds their motion must not fight it.
+    #[must_use]
+    pub fn with_ranges_for(&self, rows: &[f64], slack: f64) -> Self {
+        let mut body = self.clone();
+        for row in rows.chunks_exact(self.num_coordinates) {
+            for link in &mut body.links {
+                match &mut link.limits {
+                    Limits::Free => {}
+                    Limits::Hinge { low, high } => {
+                        let q = row[link.coordinate];
+                        if q < *low + slack {
+                            *low = q - slack;
+                        }
+                        if q > *high - slack {
+                            *high = q + slack;
+                        }
+                    }
+                    Limits::Ball(range) => range.widen(quat_at(row, link.coordinate), slack),
+                }
+            }
+        }
+        body
+    }
+}
+
+impl BallRange {
+    /// Makes room for this rotation and `slack` radians around it.
+    fn widen(&mut self, parent_from_link: DQuat, slack: f64) {
+        let angles = self.angles(parent_from_link);
+        let twist = angles.z;
+        if twist < self.low.z + slack {
+            self.low.z = twist - slack;
+        }
+        if twist > self.high.z - slack {
+            self.high.z = twist + slack;
+        }
+        let swing = DVec3::new(angles.x, angles.y, 0.0);
+        let reach = swing.length();
+        if reach < 1e-9 {
+            return;
+        }
+        // The ellipse grows as a whole, so that it keeps its shape.
+        let wanted = swing * ((reach + slack) / reach);
+        let inside = self.clamp(DVec3::new(wanted.x, wanted.y, 0.0));
+        let kept = inside.truncate().length() / wanted.truncate().length();
+        if kept < 1.0 {
+            let grow = 1.0 / kept.max(1e-3);
+            self.low *= DVec3::new(grow, grow, 1.0);
+            self.high *= DVec3::new(grow, grow, 1.0);
+        }
+    }
+}
+
 /// How far each joint is beyond its range, into `out` in the layout of `qd`: moving by `−out` brings it to the range.
 ///
 /// Zero for every joint within its range and for the root.
@@ -65,7 +121,7 @@ pub fn excess_into(body: &Body, state: &BodyState, out: &mut [f64]) {
                 out[link.dof] = q - q.clamp(*low, *high);
             }
             Limits::Ball(range) => {
-                let now = super::state::quat_at(&state.q, link.coordinate);
+                let now = quat_at(&state.q, link.coordinate);
                 let angles = range.angles(now);
                 let inside = range.clamp(angles);
                 if inside != angles {

@@ -53,6 +53,27 @@ impl MassMatrix {
         }
     }
 
+    /// The row of `dof` up to and with its diagonal; the rest of the row is the column below.
+    #[inline]
+    #[must_use]
+    pub fn lower_row(&self, dof: usize) -> &[f64] {
+        &self.entries[dof * self.n..dof * self.n + dof + 1]
+    }
+
+    /// Takes the entries of another matrix of the same body.
+    ///
+    /// # Panics
+    /// If the sizes differ.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.entries.copy_from_slice(&other.entries);
+    }
+
+    /// Adds `value` to the diagonal entry of `dof`: a rotor's inertia, or a step's worth of damping.
+    #[inline]
+    pub fn add_to_diagonal(&mut self, dof: usize, value: f64) {
+        self.entries[dof * self.n + dof] += value;
+    }
+
     /// The row of `dof` up to its diagonal.
     #[inline]
     pub(super) fn row_mut(&mut self, dof: usize) -> &mut [f64] {
@@ -164,7 +185,7 @@ pub(super) fn subtract(a: &mut [f64], k: f64, b: &[f64]) {
 
 /// Σ aᵢ bᵢ in four sums, so that the additions need not wait for each other.
 #[inline]
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
     let rest: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(a, b)| a * b).sum();

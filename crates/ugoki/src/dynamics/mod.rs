@@ -51,15 +51,19 @@ pub use contact::{Contact, Held, Hold, TooManyContacts, hold_into};
 pub use crba::crba_into;
 pub use force::{PointForce, add_generalized};
 pub use impulse::{effective_mass, impulse_response_into};
-pub use jacobian::{bias_acceleration, link_jacobian_into, point_jacobian_into};
+pub use jacobian::{
+    bias_acceleration, direction_row_into, link_jacobian_into, point_jacobian_into, spin_row_into,
+};
 pub use kinematics::{Kinematics, LinkPose, kinematics_into};
 pub use limits::{clamp_to_strength, excess_into, load, load_into};
+pub(crate) use mass_matrix::dot;
 pub use mass_matrix::{Factors, MassMatrix};
 pub use mjcf::mjcf;
-pub use posing::write_pose;
+pub use posing::{write_pose, write_rotations};
 pub use rnea::rnea_into;
 pub use spatial::{Force, Inertia, Motion, Sym3, Transform};
 pub use state::{BodyState, difference_into, move_by};
+pub(crate) use state::{quat_at, set_quat, set_vec3, vec3_at};
 pub use support::SupportPolygon;
 pub use urdf::urdf;
 pub use workspace::Workspace;

@@ -4,7 +4,7 @@
 //! lowest moving joint of the back to the topmost), going back turns the first of them and leaves the others bent as
 //! they were, so that the last ends up as the link is.
 
-use glam::DQuat;
+use glam::{DQuat, DVec3};
 
 use super::body::Body;
 use super::kinematics::Kinematics;
@@ -38,6 +38,19 @@ pub fn write_pose(
     pose: &mut Pose,
     world: &mut Vec<DQuat>,
 ) {
+    let root = kinematics.link(0).position;
+    write_rotations(body, |link| kinematics.link(link).rotation, root, skeleton, pose, world);
+}
+
+/// [`write_pose`] with the world rotation of each link and the position of the hips given.
+pub fn write_rotations(
+    body: &Body,
+    rotation: impl Fn(usize) -> DQuat,
+    root: DVec3,
+    skeleton: &Skeleton,
+    pose: &mut Pose,
+    world: &mut Vec<DQuat>,
+) {
     world.clear();
     for (joint, at) in skeleton.joints().iter().enumerate() {
         let above = at.parent.map_or(DQuat::IDENTITY, |parent| world[parent]);
@@ -53,18 +66,17 @@ pub fn write_pose(
                     None => break,
                 }
             }
-            local = (above.conjugate() * kinematics.link(link).rotation * beyond.conjugate()).normalize();
+            local = (above.conjugate() * rotation(link) * beyond.conjugate()).normalize();
             pose.rotations[joint] = local.as_quat();
         }
         world.push(above * local);
     }
-    place_root(body, kinematics, skeleton, pose, world);
+    place_root(body, root, skeleton, pose, world);
 }
 
 /// Puts the hips where the root is: the path of joint 0, or the hips' own translation when they are not joint 0.
-fn place_root(body: &Body, kinematics: &Kinematics, skeleton: &Skeleton, pose: &mut Pose, world: &[DQuat]) {
+fn place_root(body: &Body, wanted: DVec3, skeleton: &Skeleton, pose: &mut Pose, world: &[DQuat]) {
     let hips = body.link(0).origin_joint;
-    let wanted = kinematics.link(0).position;
     if hips == 0 {
         pose.root = wanted.as_vec3();
         return;

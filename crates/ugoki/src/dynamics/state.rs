@@ -127,20 +127,20 @@ pub(super) fn hinge_rotation(axis: DVec3, angle: f64) -> DQuat {
 }
 
 #[inline]
-pub(super) fn vec3_at(v: &[f64], at: usize) -> DVec3 {
+pub(crate) fn vec3_at(v: &[f64], at: usize) -> DVec3 {
     DVec3::from_slice(&v[at..at + 3])
 }
 
 #[inline]
-pub(super) fn quat_at(q: &[f64], at: usize) -> DQuat {
+pub(crate) fn quat_at(q: &[f64], at: usize) -> DQuat {
     DQuat::from_slice(&q[at..at + 4])
 }
 
 #[inline]
-pub(super) fn set_vec3(v: &mut [f64], at: usize, value: DVec3) {
+pub(crate) fn set_vec3(v: &mut [f64], at: usize, value: DVec3) {
     v[at..at + 3].copy_from_slice(&value.to_array());
 }
 
-pub(super) fn set_quat(q: &mut [f64], at: usize, value: DQuat) {
+pub(crate) fn set_quat(q: &mut [f64], at: usize, value: DQuat) {
     q[at..at + 4].copy_from_slice(&value.to_array());
 }

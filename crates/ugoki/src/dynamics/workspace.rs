@@ -41,6 +41,11 @@ impl Workspace {
         Self { kinematics: Kinematics::new(body), links: vec![LinkScratch::default(); body.links().len()] }
     }
 
+    /// Room to place the links in by hand; any algorithm places them anew.
+    pub fn kinematics_mut(&mut self) -> &mut Kinematics {
+        &mut self.kinematics
+    }
+
     /// The links as the last algorithm placed them.
     #[must_use]
     pub fn kinematics(&self) -> &Kinematics {

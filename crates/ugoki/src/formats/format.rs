@@ -60,18 +60,18 @@ const fn facts(
 /// One row per format in the order of the enum: name, endings, (read, written), metres per usual unit.
 const FACTS: &[Facts] = &[
     facts(Format::Bvh, "BVH", &["bvh"], (true, true), 0.01),
-    facts(Format::Asf, "ASF", &["asf"], (false, false), 0.0254 / 0.45),
-    facts(Format::Amc, "AMC", &["amc"], (false, false), 0.0254 / 0.45),
-    facts(Format::Fbx, "FBX", &["fbx"], (false, false), 0.01),
-    facts(Format::Glb, "GLB", &["glb"], (false, false), 1.0),
-    facts(Format::Gltf, "glTF", &["gltf"], (false, false), 1.0),
-    facts(Format::Vrm, "VRM", &["vrm"], (false, false), 1.0),
-    facts(Format::Vrma, "VRMA", &["vrma"], (false, false), 1.0),
-    facts(Format::DeepMimic, "DeepMimic", &["txt", "json"], (false, false), 1.0),
+    facts(Format::Asf, "ASF", &["asf"], (true, false), 0.0254 / 0.45),
+    facts(Format::Amc, "AMC", &["amc"], (true, false), 0.0254 / 0.45),
+    facts(Format::Fbx, "FBX", &["fbx"], (true, false), 0.01),
+    facts(Format::Glb, "GLB", &["glb"], (true, true), 1.0),
+    facts(Format::Gltf, "glTF", &["gltf"], (true, true), 1.0),
+    facts(Format::Vrm, "VRM", &["vrm"], (true, true), 1.0),
+    facts(Format::Vrma, "VRMA", &["vrma"], (true, true), 1.0),
+    facts(Format::DeepMimic, "DeepMimic", &["txt", "json"], (true, false), 1.0),
     facts(Format::C3d, "C3D", &["c3d"], (false, false), 0.001),
     facts(Format::Trc, "TRC", &["trc"], (false, false), 0.001),
-    facts(Format::Npz, "NPZ", &["npz"], (false, false), 1.0),
-    facts(Format::Csv, "CSV", &["csv"], (false, false), 1.0),
+    facts(Format::Npz, "NPZ", &["npz"], (false, true), 1.0),
+    facts(Format::Csv, "CSV", &["csv"], (false, true), 1.0),
     facts(Format::Database, "motion database", &["ugoki"], (false, false), 1.0),
 ];
 

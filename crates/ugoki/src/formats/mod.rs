@@ -4,12 +4,27 @@
 //! Ugoki's conventions and a list of [`Finding`]s that says what the file does unusually and what was
 //! assumed. A file that cannot be used gives a [`ReadError`] with line, column and a hint.
 
+pub mod acclaim;
+mod axes;
+mod body;
 pub mod bvh;
+pub mod csv;
+pub mod deepmimic;
 mod error;
+pub mod fbx;
 mod finding;
 mod format;
+pub mod gltf;
+pub mod npz;
+mod oddities;
 mod open;
+mod rate;
 mod save;
+mod scene;
+mod takes;
+mod text;
+mod units;
+mod up;
 
 pub use crate::clip::{OffsetMode, UpAxis};
 pub use error::ReadError;

@@ -1,7 +1,7 @@
 //! Recognising a file and reading it, whatever it is.
 
 use super::error::excerpt;
-use super::{Finding, Format, ReadError, bvh};
+use super::{Finding, Format, ReadError, acclaim, bvh, deepmimic, fbx, gltf};
 use crate::clip::{Clip, OffsetMode, UpAxis};
 use crate::markers::Markers;
 
@@ -65,7 +65,24 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Option<Format> {
     if bvh::looks_like(bytes) {
         return Some(Format::Bvh);
     }
-    extension.and_then(Format::from_extension).filter(|format| format.is_read())
+    if let Some(format) = gltf::looks_like(bytes) {
+        return Some(format);
+    }
+    if fbx::looks_like(bytes) {
+        return Some(Format::Fbx);
+    }
+    if deepmimic::looks_like(bytes) {
+        return Some(Format::DeepMimic);
+    }
+    if acclaim::looks_like_asf(bytes) {
+        return Some(Format::Asf);
+    }
+    if acclaim::looks_like_amc(bytes) {
+        return Some(Format::Amc);
+    }
+    // Text of any kind is called .txt and .json: there the name alone tells nothing.
+    let by_name = |format: &Format| format.is_read() && *format != Format::DeepMimic;
+    extension.and_then(Format::from_extension).filter(by_name)
 }
 
 /// Reads a motion file that needs no other file.
@@ -84,10 +101,15 @@ pub fn read_with(
     bytes: &[u8],
     extension: Option<&str>,
     options: &ReadOptions,
-    _fetch: Fetch<'_>,
+    fetch: Fetch<'_>,
 ) -> Result<Read, ReadError> {
     match detect(bytes, extension) {
         Some(Format::Bvh) => bvh::read(bytes, options),
+        Some(Format::Glb | Format::Gltf | Format::Vrm | Format::Vrma) => gltf::read(bytes, options, fetch),
+        Some(Format::Asf) => acclaim::read_asf(bytes, options),
+        Some(Format::Fbx) => fbx::read(bytes, options),
+        Some(Format::DeepMimic) => deepmimic::read(bytes, options),
+        Some(Format::Amc) => acclaim::read_amc(bytes, options, fetch),
         Some(format) => Err(ReadError::WriteOnly { format }),
         None if bytes.iter().all(u8::is_ascii_whitespace) => Err(ReadError::Empty),
         None => Err(ReadError::UnknownFormat { found: excerpt(bytes) }),

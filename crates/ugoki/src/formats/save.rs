@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Finding, Format, bvh};
+use super::{Finding, Format, bvh, csv, gltf, npz};
 use crate::clip::{Clip, UpAxis};
 use crate::contact::Contacts;
 use crate::{Cancelled, Progress};
@@ -77,6 +77,11 @@ pub fn write(
 ) -> Result<Written, WriteError> {
     match format {
         Format::Bvh => Ok(bvh::write_with(clip, options, progress)?),
+        Format::Glb | Format::Gltf | Format::Vrm | Format::Vrma => {
+            gltf::write(clip, format, options, progress)
+        }
+        Format::Npz => npz::write(clip, options, progress),
+        Format::Csv => csv::write(clip, options, progress),
         format => Err(WriteError::ReadOnly { format }),
     }
 }

@@ -43,14 +43,14 @@ impl Clip {
             out.u64(self.source_start as u64);
             source::write(&mut out, source);
         }
-        write_vectors(&mut out, &self.root, self.predictor(0));
+        write_vectors(&mut out, &self.root, self.predictor(0).as_ref());
         for joint in 0..self.num_joints() {
             write_rotations(&mut out, self, joint);
         }
         out.count(self.translations.len());
         for Translation { joint, track } in &self.translations {
             out.count(*joint);
-            write_vectors(&mut out, track, self.predictor(*joint));
+            write_vectors(&mut out, track, self.predictor(*joint).as_ref());
         }
         out.finish()
     }
@@ -84,7 +84,7 @@ impl Clip {
             }
             clip.source = Some(Arc::new(source));
         }
-        clip.root = read_vectors(&mut read, num_frames, clip.predictor(0))?;
+        clip.root = read_vectors(&mut read, num_frames, clip.predictor(0).as_ref())?;
         let mut arrays: [Vec<f32>; 4] =
             std::array::from_fn(|_| Vec::with_capacity(num_frames * clip.num_joints()));
         for joint in 0..clip.num_joints() {
@@ -98,7 +98,7 @@ impl Clip {
             if joint <= after || joint >= clip.num_joints() {
                 return Err(read.bad(format!("joint {joint} cannot have the next path")));
             }
-            let track = read_vectors(&mut read, num_frames, clip.predictor(joint))?;
+            let track = read_vectors(&mut read, num_frames, clip.predictor(joint).as_ref())?;
             clip.translations.push(Translation { joint, track });
         }
         read.finish()?;
@@ -125,10 +125,10 @@ fn by_frames(values: &[f32]) -> (u8, Vec<u64>) {
     if cost(&one) <= cost(&two) { (BY_ONE, one) } else { (BY_TWO, two) }
 }
 
-fn write_vectors(out: &mut Writer, track: &VectorTrack, predictor: Option<Predictor<'_>>) {
+fn write_vectors(out: &mut Writer, track: &VectorTrack, predictor: Option<&Predictor<'_>>) {
     for (axis, values) in [&track.x, &track.y, &track.z].into_iter().enumerate() {
         let (mut mode, mut coded) = by_frames(values);
-        if let Some(predictor) = &predictor {
+        if let Some(predictor) = predictor {
             let foretold = (0..values.len()).map(|frame| predictor.position(frame).to_array()[axis]);
             let other = against(values, foretold);
             if cost(&other) < cost(&coded) {
@@ -143,13 +143,13 @@ fn write_vectors(out: &mut Writer, track: &VectorTrack, predictor: Option<Predic
 fn read_vectors(
     read: &mut Reader<'_>,
     num_frames: usize,
-    predictor: Option<Predictor<'_>>,
+    predictor: Option<&Predictor<'_>>,
 ) -> Result<VectorTrack, BytesError> {
     let mut axes = [Vec::new(), Vec::new(), Vec::new()];
     for (axis, values) in axes.iter_mut().enumerate() {
         let mode = read.u8()?;
         let coded = read_planes(read, num_frames, 5)?;
-        *values = match (mode, &predictor) {
+        *values = match (mode, predictor) {
             (BY_ONE | BY_TWO, _) => from_frames(mode, &coded),
             (BY_SOURCE, Some(predictor)) => (coded.iter().enumerate())
                 .map(|(frame, &code)| moved(predictor.position(frame).to_array()[axis], code))
@@ -202,14 +202,13 @@ fn read_rotations(
         let Some(predictor) = predictor else {
             return Err(read.bad("rotations by a source that is not there"));
         };
-        let mut coded: [Vec<u64>; 4] = Default::default();
-        for component in &mut coded {
-            *component = read_planes(read, num_frames, 5)?;
-        }
+        let [x, y, z, w] = std::array::from_fn(|_| read_planes(read, num_frames, 5));
+        let coded = x?.into_iter().zip(y?).zip(z?).zip(w?);
         let mut before = None;
-        for frame in 0..num_frames {
+        for (frame, (((x, y), z), w)) in coded.enumerate() {
             let foretold = predictor.rotation(frame, before).to_array();
-            let q: [f32; 4] = std::array::from_fn(|c| moved(foretold[c], coded[c][frame]));
+            let codes = [x, y, z, w];
+            let q: [f32; 4] = std::array::from_fn(|c| moved(foretold[c], codes[c]));
             check_finite(read, &q)?;
             before = Some(Quat::from_array(q));
             for (out, v) in out.iter_mut().zip(q) {

@@ -41,7 +41,7 @@ pub(super) struct PathHead {
 
 /// 2^(−exponent/4), the same on every machine.
 pub(super) fn factor(exponent: u8) -> f32 {
-    const QUARTERS: [f32; 4] = [1.0, 0.840_896_43, std::f32::consts::FRAC_1_SQRT_2, 0.594_603_55];
+    const QUARTERS: [f32; 4] = [1.0, 0.840_896_4, std::f32::consts::FRAC_1_SQRT_2, 0.594_603_54];
     QUARTERS[usize::from(exponent % 4)] / (1u64 << (exponent / 4)) as f32
 }
 

@@ -7,24 +7,18 @@
 //!
 //! What dialects exist, what is assumed for each and every finding's code are in `docs/formats/bvh.md`.
 
-mod axes;
 mod channels;
 mod euler_batch;
 mod hierarchy;
 mod interpret;
 mod layout;
-mod lex;
 mod motion;
 mod normalise;
-mod number;
 mod oddities;
 mod poses;
 mod print;
-mod rate;
 mod read;
 mod structure;
-mod units;
-mod up;
 mod wide;
 mod write;
 

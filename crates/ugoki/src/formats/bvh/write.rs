@@ -12,9 +12,8 @@ use glam::Vec3;
 use super::layout::{JointLayout, layouts};
 use super::poses::{Columns, Conventions, SAME_POSITION};
 use super::print::{length_in_units, push_number, push_rounded};
-use super::{axes, rate};
 use crate::clip::{ChannelKind, Clip, OffsetMode, RotationTracks, Source};
-use crate::formats::{Findings, Format, Severity, WriteOptions, Written, counted};
+use crate::formats::{Findings, Format, Severity, WriteOptions, Written, axes, counted, rate};
 use crate::{Cancelled, Progress, report};
 
 /// Largest difference of a quaternion's component, up to sign, at which a pose is still its source's:

@@ -1,0 +1,307 @@
+//! Dynamic control: relieving strained joints and keeping balance, by arms, then back, then the lower body.
+//!
+//! Both act only where the environment makes things worse than the undisturbed target has them by itself: a joint is
+//! relieved of what exceeds both its comfort and the target's own load at this time, and the ZMP is brought back where it is
+//! nearer to the border than both the margin and the target's own.
+
+use glam::{DVec2, DVec3};
+
+use super::bounds::{reach_into, soften_range};
+use super::ground::support;
+use super::parts::{MAX_UNKNOWNS, PARTS, Part, solve_small};
+use super::simulation::Simulation;
+use super::target::{FLIGHT, flat, wrench};
+use crate::dynamics::{SupportPolygon, Wrench, difference_into, load, set_vec3, vec3_at, zmp};
+use crate::skeleton::Role;
+
+/// Loads and margins this near to their bound count as within it: shares of strength, m. Far above rounding.
+const LOAD_CLOSE: f64 = 1e-3;
+const MARGIN_CLOSE: f64 = 1e-4;
+/// A correction at its greatest costs as much as this share of a joint's strength left unrelieved: arms are free to move,
+/// the back is not.
+const ARMS_EFFORT: f64 = 0.3;
+const BODY_EFFORT: f64 = 1.0;
+/// A part gives nothing more in a direction in which it is off its target by this much, radians.
+const ARMS_ROOM: f64 = 1.0;
+const BACK_ROOM: f64 = 0.35;
+/// How far ahead its swing counts, s.
+const LEAD_S: f64 = 0.1;
+/// Joints that are relieved at once; a body has 14.
+const MAX_STRAINED: usize = 14;
+
+/// A joint that carries too much.
+#[derive(Debug, Clone, Copy, Default)]
+struct Strain {
+    link: usize,
+    /// Row that gives the change of its load: unit direction of the torque over its strength that way.
+    direction: [f64; 3],
+    excess: f64,
+}
+
+impl Simulation {
+    /// Adds the corrections to the wanted accelerations.
+    pub(super) fn control(&mut self) {
+        self.added.copy_from_slice(&self.qdd);
+        difference_into(&self.body, self.target.q(self.step), &self.state.q, &mut self.off);
+        reach_into(&self.body, &self.h, self.config.max_acceleration, &mut self.reach);
+        self.relieve_all();
+        self.balance();
+        for (added, now) in self.added.iter_mut().zip(&self.qdd) {
+            *added = now - *added;
+        }
+        let size =
+            |dofs: &[usize], added: &[f64]| dofs.iter().map(|&d| added[d] * added[d]).sum::<f64>().sqrt();
+        self.corrections.arms = size(&self.members.arms, &self.added);
+        self.corrections.back = size(&self.members.back, &self.added);
+        self.corrections.lower = size(&self.members.legs, &self.added);
+    }
+
+    /// Relieves the joints of what the environment adds to the target's own load.
+    ///
+    /// Judged without the way back to the target: returning may take all strength, and relief that fed on the deviation it
+    /// makes would run away.
+    fn relieve_all(&mut self) {
+        self.scratch.copy_from_slice(&self.qdd);
+        self.target.acceleration_into(self.step, &mut self.qdd);
+        let force = self.frame.turn * vec3_at(&self.qdd, 0);
+        set_vec3(&mut self.qdd, 0, force);
+        self.hold();
+        self.base.copy_from_slice(&self.qdd);
+        if self.demand() {
+            for part in PARTS {
+                if !self.relieve(part) {
+                    break;
+                }
+            }
+        }
+        for ((q, s), b) in self.qdd.iter_mut().zip(&self.scratch).zip(&self.base) {
+            *q += s - b;
+        }
+    }
+
+    /// Torques of the accelerations wanted, with the ground's forces shared out. `false` without ground to stand on.
+    fn demand(&mut self) -> bool {
+        self.h.multiply_into(&self.qdd, &mut self.tau);
+        for (t, b) in self.tau.iter_mut().zip(&self.bias) {
+            *t += b;
+        }
+        let wanted = std::array::from_fn(|k| self.tau[k] - self.residual[k]);
+        self.share.solve(&self.rows, self.config.friction, &wanted);
+        let mut any = false;
+        for i in 0..self.rows.len() {
+            let f = self.share.force[i];
+            if f != 0.0 {
+                any = true;
+                for (t, j) in self.tau.iter_mut().zip(self.rows.jacobian(i)) {
+                    *t -= f * j;
+                }
+            }
+        }
+        any
+    }
+
+    /// Joints that carry more than `comfort` of their strength and more than the target's do.
+    fn strains(&self, comfort: f64, out: &mut [Strain; MAX_STRAINED]) -> usize {
+        let own = self.target.load(self.step);
+        let mut count = 0;
+        for (index, (link, own)) in self.body.links().iter().zip(own).enumerate().skip(1) {
+            // Toes only give way.
+            if matches!(link.role, Role::LeftToes | Role::RightToes) || count == MAX_STRAINED {
+                continue;
+            }
+            let now = load(link, &self.tau);
+            let bound = own.max(comfort) + LOAD_CLOSE;
+            if now <= bound || !now.is_finite() {
+                continue;
+            }
+            let mut direction = [0.0; 3];
+            let own_tau = &self.tau[link.dofs()];
+            let size = own_tau.iter().map(|t| t * t).sum::<f64>().sqrt();
+            for (d, t) in direction.iter_mut().zip(own_tau) {
+                // Unit direction t/|t| over the strength that way |t|/now.
+                *d = t * now / (size * size);
+            }
+            out[count] = Strain { link: index, direction, excess: now - bound };
+            count += 1;
+        }
+        count
+    }
+
+    /// The smallest weighted Δq̈ of `part` against the strains: min |B x + e|² + ρ² Σ (xₖ/reachₖ)². `false` when none is left.
+    fn relieve(&mut self, part: Part) -> bool {
+        // Hips and knees that give way carry more, not less: the lower body yields only to what is beyond strength.
+        let (comfort, effort) = match part {
+            Part::Arms => (self.config.comfort, ARMS_EFFORT),
+            Part::Back => (self.config.comfort, BODY_EFFORT),
+            Part::Lower => (1.0, BODY_EFFORT),
+        };
+        let mut strains = [Strain::default(); MAX_STRAINED];
+        let count = self.strains(comfort, &mut strains);
+        if count == 0 {
+            return false;
+        }
+        self.basis.fill(part, &self.members, &self.h, &self.rows, &self.reach);
+        let n = self.basis.len;
+        if n == 0 {
+            return true;
+        }
+        self.wrench_responses();
+        let mut m = [0.0; MAX_UNKNOWNS * MAX_UNKNOWNS];
+        let mut x = [0.0; MAX_UNKNOWNS];
+        for strain in &strains[..count] {
+            let row: [f64; MAX_UNKNOWNS] =
+                std::array::from_fn(|k| if k < n { self.load_change(strain, k) } else { 0.0 });
+            for i in 0..n {
+                for j in 0..=i {
+                    m[i * MAX_UNKNOWNS + j] += row[i] * row[j];
+                }
+                x[i] -= row[i] * strain.excess;
+            }
+        }
+        for k in 0..n {
+            m[k * MAX_UNKNOWNS + k] += (effort / self.basis.reach[k]).powi(2);
+        }
+        solve_small(&mut m, &mut x, n);
+        self.apply(part, &mut x);
+        self.demand();
+        true
+    }
+
+    /// ∂τ/∂w of the sharing: how a wrench at the root loads each joint through the ground, negative.
+    fn wrench_responses(&mut self) {
+        let n = self.body.num_dofs();
+        let (scratch, out) = self.row_scratch.split_at_mut(super::rows::MAX_ROWS);
+        for k in 0..6 {
+            self.share.response_into(&self.rows, k, scratch, out);
+            let response = &mut self.wrench_response[k * n..(k + 1) * n];
+            response.fill(0.0);
+            for (i, &f) in out[..self.rows.len()].iter().enumerate() {
+                if f != 0.0 {
+                    for (r, j) in response.iter_mut().zip(self.rows.jacobian(i)) {
+                        *r += f * j;
+                    }
+                }
+            }
+        }
+    }
+
+    /// How unknown `k` of the basis changes the load of a strained joint: d·(H z − J_cᵀ ∂f_c/∂w (H z)_root).
+    fn load_change(&self, strain: &Strain, k: usize) -> f64 {
+        let n = self.body.num_dofs();
+        let hz = self.basis.hz(k);
+        let link = self.body.link(strain.link);
+        let mut sum = 0.0;
+        for (d, dof) in strain.direction.iter().zip(link.dofs()) {
+            let through: f64 = (0..6).map(|r| self.wrench_response[r * n + dof] * hz[r]).sum();
+            sum += d * (hz[dof] - through);
+        }
+        sum
+    }
+
+    /// Adds the part's correction within its bounds: reach, and softly the ends of ranges.
+    fn apply(&mut self, part: Part, x: &mut [f64; MAX_UNKNOWNS]) {
+        for k in 0..self.basis.len {
+            let reach = self.basis.reach[k];
+            x[k] = if x[k].is_finite() { x[k].clamp(-reach, reach) } else { 0.0 };
+        }
+        self.fade(part, x);
+        self.basis.add(x, &mut self.qdd);
+        let links = match part {
+            Part::Arms => &self.members.arm_links,
+            Part::Back => &self.members.back_links,
+            Part::Lower => return,
+        };
+        for &link in links {
+            soften_range(self.body.link(link), &self.state, &mut self.qdd);
+        }
+    }
+
+    /// Takes back from the correction what leads farther from the target than the part has room for.
+    fn fade(&self, part: Part, x: &mut [f64; MAX_UNKNOWNS]) {
+        let (dofs, room) = match part {
+            Part::Arms => (&self.members.arms, ARMS_ROOM),
+            Part::Back => (&self.members.back, BACK_ROOM),
+            Part::Lower => return,
+        };
+        for (x, &dof) in x.iter_mut().zip(dofs) {
+            // Where it will be in a moment counts: what swings that way already has less room.
+            let off = self.off[dof] + LEAD_S * (self.state.qd[dof] - self.target.qd(self.step)[dof]);
+            if off * *x > 0.0 {
+                *x *= (1.0 - off.abs() / room).max(0.0);
+            }
+        }
+    }
+
+    /// The ground's wrench that the accelerations wanted need, without what the target's residual gives.
+    fn needed_wrench(&mut self) -> Wrench {
+        self.h.multiply_into(&self.qdd, &mut self.tau);
+        let root: [f64; 6] = std::array::from_fn(|k| self.tau[k] + self.bias[k] - self.residual[k]);
+        wrench(self.workspace.kinematics(), &root)
+    }
+
+    /// Brings the ZMP back where it leaves the support polygon less its margin.
+    fn balance(&mut self) {
+        let (polygon, ground) = support(&self.rows);
+        let margin = self.config.margin_m.min(self.target.margin[self.step]).max(0.0);
+        let mut inner = None;
+        for part in PARTS {
+            let need = self.needed_wrench();
+            let Some(point) = zmp(&need, ground, FLIGHT * self.weight) else { break };
+            if polygon.corners().is_empty() || polygon.margin(flat(point)) >= margin - MARGIN_CLOSE {
+                break;
+            }
+            let inner = inner.get_or_insert_with(|| polygon.shrunk(margin));
+            let Some(goal) = inner.nearest(flat(point)) else { break };
+            self.shift_zmp(part, &need, DVec3::new(goal.x, ground, goal.y));
+        }
+        let need = self.needed_wrench();
+        self.fall.unmet = outside(&need, &polygon, ground, FLIGHT * self.weight);
+    }
+
+    /// The least weighted Δq̈ of `part` with which the ground's moment about `goal` has no horizontal part.
+    fn shift_zmp(&mut self, part: Part, need: &Wrench, goal: DVec3) {
+        self.basis.fill(part, &self.members, &self.h, &self.rows, &self.reach);
+        let n = self.basis.len;
+        if n == 0 {
+            return;
+        }
+        let moment = need.moment_about(goal);
+        let kinematics = self.workspace.kinematics();
+        let mut rows = [[0.0; MAX_UNKNOWNS]; 2];
+        for k in 0..n {
+            let change = wrench(kinematics, self.basis.hz(k)).moment_about(goal);
+            (rows[0][k], rows[1][k]) = (change.x, change.z);
+        }
+        // x = −W⁻¹ Bᵀ (B W⁻¹ Bᵀ)⁻¹ m with W⁻¹ = reach².
+        let weighted = |a: usize, b: usize| -> f64 {
+            (0..n).map(|k| rows[a][k] * rows[b][k] * self.basis.reach[k].powi(2)).sum()
+        };
+        let (xx, xz, zz) = (weighted(0, 0), weighted(0, 1), weighted(1, 1));
+        // A part that can turn the body about one axis only must not be asked for the other.
+        let ridge = 1e-6 * (xx + zz) + f64::MIN_POSITIVE;
+        let (xx, zz) = (xx + ridge, zz + ridge);
+        let determinant = xx * zz - xz * xz;
+        let (a, b) =
+            (-(zz * moment.x - xz * moment.z) / determinant, -(xx * moment.z - xz * moment.x) / determinant);
+        let mut x: [f64; MAX_UNKNOWNS] = std::array::from_fn(|k| {
+            if k < n { (rows[0][k] * a + rows[1][k] * b) * self.basis.reach[k].powi(2) } else { 0.0 }
+        });
+        self.apply(part, &mut x);
+    }
+
+    /// World axes of what was added at each joint, rad/s².
+    pub(super) fn correction_axis(&self, link: usize) -> DVec3 {
+        let l = self.body.link(link);
+        let pose = self.workspace.kinematics().link(link);
+        match l.num_dofs() {
+            1 => pose.matrix * (l.axis * self.added[l.dof]),
+            3 => pose.matrix * vec3_at(&self.added, l.dof),
+            _ => pose.matrix * vec3_at(&self.added, 3),
+        }
+    }
+}
+
+/// Whether the wrench's ZMP lies outside the polygon.
+fn outside(need: &Wrench, polygon: &SupportPolygon, ground: f64, least: f64) -> bool {
+    zmp(need, ground, least).is_some_and(|p| polygon.margin(DVec2::new(p.x, p.z)) < -MARGIN_CLOSE)
+}

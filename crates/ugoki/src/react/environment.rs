@@ -1,0 +1,107 @@
+//! The world beside the floor: whoever simulates it is asked once a step where the body's links are and hits them.
+
+use glam::DVec3;
+
+use super::simulation::Simulation;
+use crate::dynamics::{Kinematics, direction_row_into, dot};
+
+/// Called once a step, after the body was placed and before it moves.
+pub type Environment<'a> = &'a mut dyn FnMut(&mut Touch<'_>);
+
+/// The body as the world meets it in one step.
+pub struct Touch<'a> {
+    pub(super) simulation: &'a mut Simulation,
+}
+
+/// A link as a capsule, world, m.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Capsule {
+    /// One end of its axis.
+    pub start: DVec3,
+    /// The other.
+    pub end: DVec3,
+    /// Its radius.
+    pub radius: f64,
+}
+
+impl Touch<'_> {
+    /// Seconds of this step.
+    #[must_use]
+    pub fn step_s(&self) -> f64 {
+        self.simulation.target.dt
+    }
+
+    /// Seconds from the clip's first row.
+    #[must_use]
+    pub fn time_s(&self) -> f64 {
+        self.simulation.time_s()
+    }
+
+    /// How many links there are.
+    #[must_use]
+    pub fn num_links(&self) -> usize {
+        self.simulation.body.links().len()
+    }
+
+    /// All links in the world, with their velocities before this step.
+    #[must_use]
+    pub fn links(&self) -> &Kinematics {
+        self.simulation.workspace.kinematics()
+    }
+
+    /// A link as a capsule.
+    #[must_use]
+    pub fn capsule(&self, link: usize) -> Capsule {
+        let l = self.simulation.body.link(link);
+        let pose = self.links().link(link);
+        Capsule { start: pose.position, end: pose.point(l.end), radius: l.radius }
+    }
+
+    /// Velocity of the point of `link` at world position `at`, m/s, before this step's impulses.
+    #[must_use]
+    pub fn velocity(&self, link: usize, at: DVec3) -> DVec3 {
+        let pose = self.links().link(link);
+        pose.velocity.shifted(at - pose.position).lin
+    }
+
+    /// The mass, kg, that a blow along unit `normal` at world position `at` of `link` meets, planted feet held.
+    ///
+    /// 1 / (nᵀ J (H⁻¹ − H⁻¹ J_cᵀ A⁻¹ J_c H⁻¹) Jᵀ n); infinite where the feet leave no motion that way.
+    #[must_use]
+    pub fn effective_mass(&mut self, link: usize, at: DVec3, normal: DVec3) -> f64 {
+        let s = &mut *self.simulation;
+        let Simulation { body, workspace, factors, rows, problem, qdd, scratch, row_scratch, .. } = s;
+        direction_row_into(body, workspace.kinematics(), link, at, normal, qdd);
+        scratch.copy_from_slice(qdd);
+        factors.solve(scratch);
+        let free = dot(qdd, scratch);
+        for (i, row) in rows.list.iter().enumerate() {
+            problem.place[i] = if row.holds() {
+                super::complementarity::Place::Free
+            } else {
+                super::complementarity::Place::Low
+            };
+            row_scratch[i] = dot(rows.jacobian(i), scratch);
+        }
+        let mut held = 0.0;
+        if problem.factor_free() {
+            let (right, answer) = row_scratch.split_at_mut(super::rows::MAX_ROWS);
+            answer[..rows.len()].copy_from_slice(&right[..rows.len()]);
+            problem.solve_held(answer);
+            held = dot(&right[..rows.len()], &answer[..rows.len()]);
+        }
+        let speed = free - held;
+        // 1e-9 of the free answer is rounding.
+        if speed > 1e-9 * free { 1.0 / speed } else { f64::INFINITY }
+    }
+
+    /// Hits `link` at world position `at` with `impulse`, N·s, in this step; bounded as by
+    /// [`Simulation::apply_impulse`].
+    pub fn push(&mut self, link: usize, at: DVec3, impulse: DVec3) {
+        if link < self.num_links() && at.is_finite() {
+            let pose = self.links().link(link);
+            let point = pose.matrix.transpose() * (at - pose.position);
+            self.simulation.apply_impulse_placed(link, point, impulse);
+        }
+    }
+}

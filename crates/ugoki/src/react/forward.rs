@@ -1,0 +1,213 @@
+//! From wanted accelerations to torques within strength, and from torques to what really happens.
+
+use super::complementarity::Place;
+use super::ground::{Scene, release};
+use super::parts::{MAX_UNKNOWNS, solve_small};
+use super::rows::Kind;
+use super::simulation::Simulation;
+use crate::dynamics::{dot, load, move_by};
+
+/// Speeds beyond these are cut, so that no blow leads to numbers without end: rad/s of joints, m/s of the root.
+const MAX_RATE: f64 = 60.0;
+const MAX_SPEED: f64 = 40.0;
+/// How much more than the target's own load a joint may give where that is near or over its strength.
+const HEADROOM: f64 = 1.25;
+/// Rounds of friction after the first.
+const ROUNDS: usize = 4;
+
+impl Simulation {
+    /// Torques for the accelerations wanted: the ground's forces shared out, the root left to what they give.
+    pub(super) fn give_torques(&mut self) {
+        self.h.multiply_into(&self.qdd, &mut self.tau);
+        let wanted = std::array::from_fn(|k| self.tau[k] + self.bias[k] - self.residual[k]);
+        self.share.solve(&self.rows, self.config.friction, &wanted);
+        self.free_root();
+        self.h.multiply_into(&self.qdd, &mut self.tau);
+        for (t, b) in self.tau.iter_mut().zip(&self.bias) {
+            *t += b;
+        }
+        for i in 0..self.rows.len() {
+            let f = self.share.force[i];
+            if f != 0.0 {
+                for (t, j) in self.tau.iter_mut().zip(self.rows.jacobian(i)) {
+                    *t -= f * j;
+                }
+            }
+        }
+        self.tau[..6].fill(0.0);
+        let own = self.target.load(self.step);
+        for (link, own) in self.body.links().iter().zip(own).skip(1) {
+            // A target that itself takes all of a joint's strength leaves some to follow it with.
+            let most = (HEADROOM * own).max(1.0);
+            let now = load(link, &self.tau);
+            if now > most {
+                for t in &mut self.tau[link.dofs()] {
+                    *t *= most / now;
+                }
+            }
+        }
+        let dt = self.target.dt;
+        for ((w, v), a) in self.wanted_qd.iter_mut().zip(&self.state.qd).zip(&self.qdd) {
+            *w = v + dt * a;
+        }
+    }
+
+    /// The root's acceleration under the ground's forces, with the joints' as wanted: H_rr q̈_r = f − bias − H_rj q̈_j.
+    fn free_root(&mut self) {
+        let mut right = [0.0; MAX_UNKNOWNS];
+        for k in 0..6 {
+            right[k] = self.residual[k] - self.bias[k];
+        }
+        for i in 0..self.rows.len() {
+            let f = self.share.force[i];
+            for (r, j) in right[..6].iter_mut().zip(self.rows.jacobian(i)) {
+                *r += f * j;
+            }
+        }
+        for dof in 6..self.qdd.len() {
+            let row = self.h.lower_row(dof);
+            for k in 0..6 {
+                right[k] -= row[k] * self.qdd[dof];
+            }
+        }
+        let mut m = [0.0; MAX_UNKNOWNS * MAX_UNKNOWNS];
+        for i in 0..6 {
+            m[i * MAX_UNKNOWNS..i * MAX_UNKNOWNS + i + 1].copy_from_slice(self.h.lower_row(i));
+        }
+        solve_small(&mut m, &mut right, 6);
+        self.qdd[..6].copy_from_slice(&right[..6]);
+    }
+
+    /// What the torques, gravity, the ground and the blows really do, and one step of it.
+    pub(super) fn advance(&mut self) {
+        let dt = self.target.dt;
+        let n = self.body.num_dofs();
+        for k in 0..n {
+            let force = if k < 6 {
+                self.residual[k]
+            } else {
+                self.tau[k] + self.damping[k] * (self.wanted_qd[k] - self.state.qd[k])
+            };
+            self.scratch[k] = dt * (force - self.bias[k]) + self.blow[k];
+        }
+        self.blow.fill(0.0);
+        self.factors.solve(&mut self.scratch);
+        for (x, v) in self.scratch.iter_mut().zip(&self.state.qd) {
+            *x += v;
+        }
+        self.solve_contacts(dt);
+        for i in 0..self.rows.len() {
+            let x = self.problem.x[i];
+            if x != 0.0 {
+                for (v, r) in self.scratch.iter_mut().zip(self.rows.response(i)) {
+                    *v += x * r;
+                }
+            }
+        }
+        if self.scratch.iter().any(|v| !v.is_finite()) {
+            // Nothing known leads here; a body that stops is better than one that is nowhere.
+            self.scratch.fill(0.0);
+        }
+        for (k, v) in self.scratch.iter_mut().enumerate() {
+            let most = if k < 3 { MAX_SPEED } else { MAX_RATE };
+            *v = v.clamp(-most, most);
+        }
+        for k in 6..n {
+            self.torque[k] = self.tau[k] + self.damping[k] * (self.wanted_qd[k] - self.scratch[k]);
+        }
+        self.keep_forces(dt);
+        self.state.qd.copy_from_slice(&self.scratch);
+        move_by(&self.body, &mut self.state.q, &self.state.qd, dt);
+    }
+
+    /// Contact impulses under which nothing sinks, nothing is pulled and friction stays in its cone.
+    fn solve_contacts(&mut self, dt: f64) {
+        let Self { rows, problem, share, scratch, config, wanted_qd, .. } = self;
+        for (i, row) in rows.list.iter().enumerate() {
+            let speed = match row.kind {
+                Kind::Assist => dot(rows.jacobian(i), wanted_qd),
+                _ => row.speed,
+            };
+            problem.b[i] = dot(rows.jacobian(i), scratch) - speed;
+            let guess = share.force[i] * dt;
+            problem.x[i] = if row.carries { guess } else { 0.0 };
+            match row.kind {
+                Kind::Normal | Kind::Limit => {
+                    (problem.low[i], problem.high[i]) = (0.0, f64::INFINITY);
+                    let pushed = if row.carries { guess > 0.0 } else { problem.b[i] < 0.0 };
+                    problem.place[i] = if pushed { Place::Free } else { Place::Low };
+                }
+                Kind::Assist => {
+                    (problem.low[i], problem.high[i]) = (-row.bound * dt, row.bound * dt);
+                    problem.place[i] = Place::Free;
+                }
+                Kind::Slide | Kind::Spin => {
+                    (problem.low[i], problem.high[i]) = (f64::NEG_INFINITY, f64::INFINITY);
+                    problem.place[i] = Place::Free;
+                }
+            }
+        }
+        if rows.len() == 0 {
+            return;
+        }
+        rows.bound_friction(config.friction, problem);
+        problem.solve();
+        for _ in 0..ROUNDS {
+            if !rows.bound_friction(config.friction, problem) {
+                break;
+            }
+            problem.solve();
+        }
+    }
+
+    /// Sums the ground's forces for the report, and lets feet that slip stand where they slip to.
+    fn keep_forces(&mut self, dt: f64) {
+        self.summed_steps += 1;
+        let mut slipped = [false; 2];
+        for (i, row) in self.rows.list.iter().enumerate() {
+            if matches!(row.kind, Kind::Spin | Kind::Limit | Kind::Assist) {
+                continue;
+            }
+            let force = row.along * (self.problem.x[i] / dt);
+            let group = &self.rows.groups[row.group];
+            match group.foot {
+                Some(foot) => self.foot_force[foot].add(force, row.at),
+                None => self.other_force.add(force, row.at),
+            }
+            if let Some(foot) = group.foot
+                && row.kind == Kind::Slide
+                && self.problem.place[i] != Place::Free
+            {
+                slipped[foot] = true;
+            }
+        }
+        let scene = Scene {
+            body: &self.body,
+            here: self.workspace.kinematics(),
+            target: &self.target_kinematics,
+            soles: &self.target.soles,
+            bumps: &[],
+            schedule: self.target.schedule[self.step],
+            floor: &self.target.floor,
+            dt,
+            falling: false,
+        };
+        for foot in 0..2 {
+            if slipped[foot] && self.anchors[foot].set {
+                release(&scene, foot, &mut self.anchors[foot]);
+            }
+        }
+    }
+
+    /// Force and moment about the root that the ground gave in the last step, as a generalized force.
+    pub(super) fn ground_wrench(&self) -> [f64; 6] {
+        let mut out = [0.0; 6];
+        for i in (0..self.rows.len()).filter(|&i| self.rows.list[i].kind != Kind::Assist) {
+            let x = self.problem.x[i] / self.target.dt;
+            for (o, j) in out.iter_mut().zip(self.rows.jacobian(i)) {
+                *o += x * j;
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,243 @@
+//! The ground under the body: which corners and links are near it, and what it allows them.
+//!
+//! A foot that the target plants stands on the target's own ground: each corner may not sink under the height that the target's
+//! corner has, and slides with it. So an undisturbed body repeats the capture, whatever its floor and its soles are like;
+//! a disturbed foot may tip and lift off, and stands where it came down (its *anchor*). Everything else meets the floor.
+
+use glam::{DQuat, DVec2, DVec3};
+
+use super::rows::{Group, Kind, Row, Rows};
+use super::soles::{Bump, Sole};
+use crate::contact::Floor;
+use crate::dynamics::{Body, Kinematics, SupportPolygon};
+
+/// Where a planted foot stands against the target's: turned about the vertical, then moved in the plane.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Anchor {
+    pub(super) turn: DQuat,
+    pub(super) shift: DVec3,
+    /// Whether the foot stands.
+    pub(super) set: bool,
+}
+
+impl Anchor {
+    pub(super) const NONE: Self = Self { turn: DQuat::IDENTITY, shift: DVec3::ZERO, set: false };
+
+    pub(super) fn place(&self, p: DVec3) -> DVec3 {
+        self.turn * p + self.shift
+    }
+}
+
+/// What the ground needs to know.
+pub(super) struct Scene<'a> {
+    pub(super) body: &'a Body,
+    /// The body as it is.
+    pub(super) here: &'a Kinematics,
+    /// The target at the same time, moving as it will in this step.
+    pub(super) target: &'a Kinematics,
+    pub(super) soles: &'a [Sole; 2],
+    pub(super) bumps: &'a [Bump],
+    /// Parts of each foot that the target plants.
+    pub(super) schedule: [u8; 2],
+    pub(super) floor: &'a Floor,
+    pub(super) dt: f64,
+    /// A falling body has left the target's ground.
+    pub(super) falling: bool,
+}
+
+/// A corner this near above its ground touches, m.
+const TOUCH: f64 = 0.004;
+/// Contacts that will be farther than this from the ground after the step are left out, m.
+const NEAR: f64 = 0.005;
+/// The floor gives way to links that the target itself has under it by this much more, m.
+const SLACK: f64 = 0.01;
+/// Share of an overlap that one step takes back, and the greatest speed of doing so, m/s.
+const BACK: f64 = 0.2;
+const BACK_SPEED: f64 = 0.3;
+/// Costs of forces in the sharing: toes are weak, and twisting friction acts on a short lever.
+const TIP_COST: f64 = 4.0;
+const SPIN_COST: f64 = 100.0;
+
+/// Lowest speed at which a point `gap` above its ground may rise.
+fn allowed(gap: f64, dt: f64) -> f64 {
+    if gap > 0.0 { -gap / dt } else { (-gap * BACK / dt).min(BACK_SPEED) }
+}
+
+/// Turn about the vertical nearest to `q`.
+fn heading(q: DQuat) -> DQuat {
+    let n = q.y.hypot(q.w);
+    if n < 1e-9 { DQuat::IDENTITY } else { DQuat::from_xyzw(0.0, q.y / n, 0.0, q.w / n) }
+}
+
+/// What the target's own lack of ground may vary by: share of the weight as a force, and as a moment with this lever, m.
+pub(super) const ASSIST_FORCE: f64 = 0.05;
+pub(super) const ASSIST_LEVER: f64 = 0.02;
+/// Assistance is used only for what the ground cannot give.
+const ASSIST_COST: f64 = 1e3;
+
+/// Rows on the root where the target itself has no ground to spare; `slack` from 0 to 1.
+pub(super) fn assist_rows(scene: &Scene<'_>, slack: f64, weight: f64, rows: &mut Rows) {
+    if slack <= 0.0 || !rows.has_room(6) {
+        return;
+    }
+    let at = scene.here.link(0).position;
+    for along in [DVec3::X, DVec3::Y, DVec3::Z] {
+        let bound = slack * weight * ASSIST_FORCE;
+        let row = Row {
+            kind: Kind::Assist,
+            group: 0,
+            at,
+            along,
+            speed: 0.0,
+            carries: true,
+            cost: ASSIST_COST,
+            bound,
+        };
+        rows.push_point(scene.body, scene.here, 0, row);
+        let (cost, bound) = (ASSIST_COST / (0.3 * 0.3), slack * weight * ASSIST_LEVER);
+        rows.push_spin(scene.body, scene.here, 0, Row { cost, bound, ..row });
+    }
+}
+
+/// Fills `rows` with all contacts; feet that come down get their anchors.
+pub(super) fn find_rows(scene: &Scene<'_>, anchors: &mut [Anchor; 2], rows: &mut Rows) {
+    rows.clear();
+    for foot in 0..2 {
+        foot_rows(scene, foot, &mut anchors[foot], rows);
+    }
+    for bump in scene.bumps {
+        bump_rows(scene, bump, rows);
+    }
+}
+
+fn foot_rows(scene: &Scene<'_>, foot: usize, anchor: &mut Anchor, rows: &mut Rows) {
+    let sole = &scene.soles[foot];
+    let schedule = if scene.falling { 0 } else { scene.schedule[foot] };
+    if schedule == 0 {
+        anchor.set = false;
+    }
+    if !rows.has_room(sole.corners.len() + 3) {
+        return;
+    }
+    let group = rows.groups.len();
+    let (mut centre, mut count, mut carries) = (DVec3::ZERO, 0.0, false);
+    let first = rows.len();
+    for corner in &sole.corners {
+        let (here, there) = (scene.here.link(corner.link), scene.target.link(corner.link));
+        let (at, target) = (here.point(corner.point), there.point(corner.point));
+        let planted = schedule & corner.part != 0;
+        let floor = scene.floor.height_at(at.x, at.z);
+        let (ground, rise) = if planted {
+            (target.y, there.point_velocity(corner.point).y)
+        } else if !scene.falling && target.y - SLACK < floor {
+            (target.y - SLACK, 0.0)
+        } else {
+            (floor, 0.0)
+        };
+        let gap = at.y - ground;
+        let next = gap + (here.point_velocity(corner.point).y - rise) * scene.dt;
+        if gap.min(next) > NEAR {
+            continue;
+        }
+        let touches = planted && gap < TOUCH;
+        // What touches closes its gap softly, as the controller plans; a corner in the air may come down at once.
+        let speed =
+            rise + if touches { (-gap * BACK / scene.dt).min(BACK_SPEED) } else { allowed(gap, scene.dt) };
+        let row = Row {
+            kind: Kind::Normal,
+            group,
+            at,
+            along: DVec3::Y,
+            speed,
+            carries: touches,
+            cost: if corner.tip { TIP_COST } else { 1.0 },
+            bound: 0.0,
+        };
+        rows.push_point(scene.body, scene.here, corner.link, row);
+        centre += at;
+        count += 1.0;
+        carries |= touches;
+    }
+    if count == 0.0 {
+        return;
+    }
+    centre /= count;
+    let spread: f64 = rows.list[first..].iter().map(|row| row.at.distance(centre)).sum::<f64>() / count;
+    rows.groups.push(Group { foot: Some(foot), lever: spread.max(0.01) });
+    // Friction for the sole as a whole, at the middle of what is near the ground.
+    let (here, there) = (scene.here.link(sole.foot), scene.target.link(sole.foot));
+    let local = here.matrix.transpose() * (centre - here.position);
+    let (target, moves) = (there.point(local), there.point_velocity(local));
+    if carries && !anchor.set {
+        anchor.turn = heading(here.rotation * there.rotation.conjugate());
+        anchor.shift = centre - anchor.turn * target;
+        anchor.shift.y = 0.0;
+        anchor.set = true;
+    }
+    let held = schedule != 0 && anchor.set;
+    let (mut off, mut speed, mut spin_off, mut spin) = (DVec3::ZERO, DVec3::ZERO, 0.0, 0.0);
+    if held {
+        off = centre - anchor.place(target);
+        speed = anchor.turn * moves;
+        let turned = heading(here.rotation * (anchor.turn * there.rotation).conjugate());
+        spin_off = 2.0 * turned.y.atan2(turned.w);
+        spin_off -= std::f64::consts::TAU * (spin_off / std::f64::consts::TAU).round();
+        spin = there.velocity.ang.y;
+    }
+    let row = |kind, along: DVec3, speed: f64, off: f64, cost| Row {
+        kind,
+        group,
+        at: centre,
+        along,
+        speed: speed - BACK * off / scene.dt,
+        carries,
+        cost,
+        bound: 0.0,
+    };
+    for along in [DVec3::X, DVec3::Z] {
+        let row = row(Kind::Slide, along, speed.dot(along), off.dot(along), 1.0);
+        rows.push_point(scene.body, scene.here, sole.foot, row);
+    }
+    rows.push_spin(scene.body, scene.here, sole.foot, row(Kind::Spin, DVec3::Y, spin, spin_off, SPIN_COST));
+}
+
+fn bump_rows(scene: &Scene<'_>, bump: &Bump, rows: &mut Rows) {
+    let pose = scene.here.link(bump.link);
+    let at = pose.point(bump.point) - DVec3::Y * bump.radius;
+    let mut ground = scene.floor.height_at(at.x, at.z);
+    if !scene.falling {
+        let target = scene.target.link(bump.link).point(bump.point).y - bump.radius;
+        ground = ground.min(target - SLACK);
+    }
+    let gap = at.y - ground;
+    let next = gap + pose.point_velocity(bump.point).y * scene.dt;
+    if gap.min(next) > NEAR || !rows.has_room(3) {
+        return;
+    }
+    let group = rows.groups.len();
+    rows.groups.push(Group { foot: None, lever: 0.0 });
+    for along in [DVec3::Y, DVec3::X, DVec3::Z] {
+        let normal = along == DVec3::Y;
+        let speed = if normal { allowed(gap, scene.dt) } else { 0.0 };
+        let kind = if normal { Kind::Normal } else { Kind::Slide };
+        let row = Row { kind, group, at, along, speed, carries: false, cost: 1.0, bound: 0.0 };
+        rows.push_point(scene.body, scene.here, bump.link, row);
+    }
+}
+
+/// A foot that slipped stands where it is now.
+pub(super) fn release(scene: &Scene<'_>, foot: usize, anchor: &mut Anchor) {
+    let sole = &scene.soles[foot];
+    let (here, there) = (scene.here.link(sole.foot), scene.target.link(sole.foot));
+    anchor.turn = heading(here.rotation * there.rotation.conjugate());
+    anchor.shift = here.position - anchor.turn * there.position;
+    anchor.shift.y = 0.0;
+}
+
+/// The hull of the contacts that carry and their mean height.
+pub(super) fn support(rows: &Rows) -> (SupportPolygon, f64) {
+    let carrying = || rows.list.iter().filter(|row| row.carries && row.kind == Kind::Normal);
+    let polygon = SupportPolygon::hull(carrying().map(|row| DVec2::new(row.at.x, row.at.z)));
+    let (sum, count) = carrying().fold((0.0, 0.0), |(sum, count), row| (sum + row.at.y, count + 1.0));
+    (polygon, if count > 0.0 { sum / count } else { 0.0 })
+}

@@ -1,0 +1,42 @@
+//! Reacting to loads, pushes and collisions: a captured motion is the target of a simulated body with limited strength.
+//!
+//! ```text
+//! Clip ─Target::build→ Target: coordinates, velocities, torques, contacts at every step
+//!        (fit · sampling · horizon · share)         │
+//! Config, loads, pushes, Environment → Simulation::step → Reaction: clip, frames, recovered or fell
+//!        tracking → hold → control (relief, balance: arms, back, lower body) → forward → fall
+//! ```
+//!
+//! Undisturbed, the target is reproduced. Under a load or after a blow the body yields, relieves strained joints, swings
+//! its arms, moves its hips, keeps its balance, and returns to the target as fast as its strength allows; or it falls, and says when
+//! \[oshita2001\]. The ground only pushes and rubs, at every step. `docs/methods/react.md` has the maths and where
+//! we depart from the paper; `docs/results/react.md` the measurements.
+
+mod bounds;
+mod chart;
+mod complementarity;
+mod config;
+mod control;
+mod environment;
+mod fall;
+mod fit;
+mod forward;
+mod ground;
+mod horizon;
+mod parts;
+mod report;
+mod rows;
+mod run;
+mod sampling;
+mod share;
+mod simulation;
+mod soles;
+mod target;
+mod tracking;
+
+pub use config::{Config, Event, MAX_IMPULSE_N_S, MAX_LOAD_KG, Push, ReactError, Tracking};
+pub use environment::{Capsule, Environment, Touch};
+pub use report::{Corrections, FitReport, FootForce, Frame, Reaction};
+pub use run::{react, react_to};
+pub use simulation::Simulation;
+pub use target::Target;

@@ -1,0 +1,221 @@
+//! The three parts of the body that correct, in their order: arms, back, lower body.
+//!
+//! Arms and back have their joints' own accelerations as unknowns. The lower body has the pelvis' six, and the legs follow:
+//! x_legs = −W⁻¹ J_lᵀ (J_l W⁻¹ J_lᵀ)⁻¹ J_root a, so that J_c Δq̈ = 0 and planted feet stay.
+
+use super::complementarity::{Boxed, Place};
+use super::rows::Rows;
+#[cfg(test)]
+use crate::dynamics::dot;
+use crate::dynamics::{Body, MassMatrix};
+use crate::skeleton::Role;
+
+/// Most unknowns of a part.
+pub(super) const MAX_UNKNOWNS: usize = 8;
+
+/// A part of the body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Arms,
+    Back,
+    Lower,
+}
+
+/// In the order of use.
+pub(super) const PARTS: [Part; 3] = [Part::Arms, Part::Back, Part::Lower];
+
+/// Bounds of the pelvis' own acceleration, m/s² and rad/s²: half of gravity; the trunk above is turned last.
+const PELVIS_LINEAR: f64 = 5.0;
+const PELVIS_ANGULAR: f64 = 5.0;
+
+/// Which degrees of freedom belong to which part.
+#[derive(Debug, Clone)]
+pub(super) struct Members {
+    pub(super) arms: Vec<usize>,
+    pub(super) back: Vec<usize>,
+    pub(super) legs: Vec<usize>,
+    /// Links of each part.
+    pub(super) arm_links: Vec<usize>,
+    pub(super) back_links: Vec<usize>,
+}
+
+impl Members {
+    pub(super) fn new(body: &Body) -> Self {
+        let links = |roles: &[Role]| -> Vec<usize> { roles.iter().filter_map(|&r| body.find(r)).collect() };
+        let arm_links =
+            links(&[Role::LeftUpperArm, Role::LeftLowerArm, Role::RightUpperArm, Role::RightLowerArm]);
+        let back_links = links(&[Role::Spine]);
+        let leg_links = links(&[
+            Role::LeftUpperLeg,
+            Role::LeftLowerLeg,
+            Role::LeftFoot,
+            Role::LeftToes,
+            Role::RightUpperLeg,
+            Role::RightLowerLeg,
+            Role::RightFoot,
+            Role::RightToes,
+        ]);
+        let dofs = |links: &[usize]| links.iter().flat_map(|&l| body.link(l).dofs()).collect();
+        Self {
+            arms: dofs(&arm_links),
+            back: dofs(&back_links),
+            legs: dofs(&leg_links),
+            arm_links,
+            back_links,
+        }
+    }
+}
+
+/// The unknowns of one part as motions of the whole body.
+#[derive(Debug, Clone)]
+pub(super) struct Basis {
+    n: usize,
+    pub(super) len: usize,
+    /// Motions, one row of degrees of freedom per unknown.
+    z: Vec<f64>,
+    /// H times each.
+    hz: Vec<f64>,
+    /// Greatest size of each unknown.
+    pub(super) reach: [f64; MAX_UNKNOWNS],
+    legs: Boxed,
+    right: Vec<f64>,
+    carrying: Vec<usize>,
+}
+
+impl Basis {
+    pub(super) fn new(body: &Body) -> Self {
+        let n = body.num_dofs();
+        Self {
+            n,
+            len: 0,
+            z: vec![0.0; MAX_UNKNOWNS * n],
+            hz: vec![0.0; MAX_UNKNOWNS * n],
+            reach: [0.0; MAX_UNKNOWNS],
+            legs: Boxed::new(super::rows::MAX_ROWS),
+            right: vec![0.0; super::rows::MAX_ROWS],
+            carrying: Vec::with_capacity(super::rows::MAX_ROWS),
+        }
+    }
+
+    pub(super) fn z(&self, k: usize) -> &[f64] {
+        &self.z[k * self.n..(k + 1) * self.n]
+    }
+
+    pub(super) fn hz(&self, k: usize) -> &[f64] {
+        &self.hz[k * self.n..(k + 1) * self.n]
+    }
+
+    /// Sets up `part`; `reach` is the greatest acceleration of each degree of freedom.
+    pub(super) fn fill(&mut self, part: Part, members: &Members, h: &MassMatrix, rows: &Rows, reach: &[f64]) {
+        let n = self.n;
+        let dofs = match part {
+            Part::Arms => &members.arms[..],
+            Part::Back => &members.back[..],
+            Part::Lower => &[],
+        };
+        if part == Part::Lower {
+            self.len = 6;
+            self.z[..6 * n].fill(0.0);
+            self.follow(members, h, rows);
+            for k in 0..6 {
+                self.reach[k] = if k < 3 { PELVIS_LINEAR } else { PELVIS_ANGULAR };
+            }
+        } else {
+            self.len = dofs.len().min(MAX_UNKNOWNS);
+            for (k, &dof) in dofs[..self.len].iter().enumerate() {
+                self.z[k * n..(k + 1) * n].fill(0.0);
+                self.z[k * n + dof] = 1.0;
+                self.reach[k] = reach[dof];
+            }
+        }
+        for k in 0..self.len {
+            let (z, out) = (&self.z[k * n..(k + 1) * n], &mut self.hz[k * n..(k + 1) * n]);
+            h.multiply_into(z, out);
+        }
+    }
+
+    /// The pelvis' six motions with the planted legs following.
+    fn follow(&mut self, members: &Members, h: &MassMatrix, rows: &Rows) {
+        let n = self.n;
+        self.carrying.clear();
+        self.carrying.extend((0..rows.len()).filter(|&i| rows.list[i].holds()));
+        let count = self.carrying.len();
+        self.legs.begin(count);
+        for i in 0..count {
+            for j in 0..=i {
+                let (a, b) = (rows.jacobian(self.carrying[i]), rows.jacobian(self.carrying[j]));
+                let sum: f64 = members.legs.iter().map(|&d| a[d] * b[d] / h.at(d, d)).sum();
+                self.legs.set(i, j, sum);
+            }
+            self.legs.place[i] = Place::Free;
+        }
+        self.legs.soften();
+        let factored = self.legs.factor_free();
+        for k in 0..6 {
+            let z = &mut self.z[k * n..(k + 1) * n];
+            z[k] = 1.0;
+            if !factored {
+                continue;
+            }
+            for i in 0..count {
+                self.right[i] = -rows.jacobian(self.carrying[i])[k];
+            }
+            self.legs.solve_held(&mut self.right);
+            for i in 0..count {
+                let row = rows.jacobian(self.carrying[i]);
+                for &d in &members.legs {
+                    z[d] += row[d] / h.at(d, d) * self.right[i];
+                }
+            }
+        }
+    }
+
+    /// Adds Σ xₖ zₖ to `qdd`.
+    pub(super) fn add(&self, x: &[f64], qdd: &mut [f64]) {
+        for (k, &x) in x[..self.len].iter().enumerate() {
+            if x != 0.0 {
+                for (q, z) in qdd.iter_mut().zip(self.z(k)) {
+                    *q += x * z;
+                }
+            }
+        }
+    }
+
+    /// Largest violation of J_c z = 0 by any unknown.
+    #[cfg(test)]
+    pub(super) fn worst_hold(&self, rows: &Rows) -> f64 {
+        let mut worst = 0.0_f64;
+        for k in 0..self.len {
+            for i in (0..rows.len()).filter(|&i| rows.list[i].holds()) {
+                worst = worst.max(dot(rows.jacobian(i), self.z(k)).abs());
+            }
+        }
+        worst
+    }
+}
+
+/// Solves the symmetric positive system `m x = r` of `n` unknowns in place; rows have stride [`MAX_UNKNOWNS`].
+pub(super) fn solve_small(m: &mut [f64], r: &mut [f64], n: usize) {
+    const S: usize = MAX_UNKNOWNS;
+    for i in 0..n {
+        for j in 0..=i {
+            let mut sum = m[i * S + j];
+            for k in 0..j {
+                sum -= m[i * S + k] * m[j * S + k];
+            }
+            m[i * S + j] = if i == j { sum.max(1e-300).sqrt() } else { sum / m[j * S + j] };
+        }
+    }
+    for i in 0..n {
+        for k in 0..i {
+            r[i] -= m[i * S + k] * r[k];
+        }
+        r[i] /= m[i * S + i];
+    }
+    for i in (0..n).rev() {
+        for k in i + 1..n {
+            r[i] -= m[k * S + i] * r[k];
+        }
+        r[i] /= m[i * S + i];
+    }
+}

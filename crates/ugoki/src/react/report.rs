@@ -1,0 +1,119 @@
+//! What is told about every frame, and the whole result.
+
+use glam::DVec3;
+use serde::Serialize;
+
+use crate::clip::Clip;
+
+/// How much the controller added in each part of the body, rad/s²: length of the corrections' vector.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Corrections {
+    /// Shoulders and elbows.
+    pub arms: f64,
+    /// The back.
+    pub back: f64,
+    /// Pelvis and legs.
+    pub lower: f64,
+}
+
+/// What one foot got from the ground.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct FootForce {
+    /// Force, world axes, N.
+    pub force_n: [f64; 3],
+    /// Its centre of pressure, world, m; meaningless without force.
+    pub at_m: [f64; 3],
+}
+
+/// One frame's numbers: the last step before the frame, forces as means over the frame's steps.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Frame {
+    /// Seconds from the clip's first row.
+    pub t: f64,
+    /// Root mean square over the joints of the angle to the target, degrees.
+    pub tracking_error_deg: f64,
+    /// Distance of the pelvis from where the target has it, seen from the planted feet, m.
+    pub root_error_m: f64,
+    /// Torque of each link's joint, N·m, in the body's link order (the root's is 0).
+    pub torque_n_m: Vec<f64>,
+    /// Share of its strength that each joint gives.
+    pub load: Vec<f64>,
+    /// Share that the undisturbed target takes by itself.
+    pub target_load: Vec<f64>,
+    /// Zero-moment point of the ground's force, (x, z) in m; none in flight.
+    pub zmp_m: Option<[f64; 2]>,
+    /// Distance of the ZMP from the border of the support polygon, positive inside, m.
+    pub margin_m: Option<f64>,
+    /// Corners of the support polygon, (x, z) in m.
+    pub polygon_m: Vec<[f64; 2]>,
+    /// What the controller added, part by part.
+    pub corrections: Corrections,
+    /// What the controller added at each link's joint, world axes, rad/s²: the paper's arrows.
+    pub correction_axes: Vec<[f64; 3]>,
+    /// Forces on the left and the right foot.
+    pub feet: [FootForce; 2],
+    /// Force of the ground on all other links together, N.
+    pub other_ground_force_n: [f64; 3],
+    /// Force that the target itself needs and no ground could give, N: the capture's error, carried along.
+    pub residual_force_n: [f64; 3],
+    /// The same for the moment about the pelvis, N·m.
+    pub residual_moment_n_m: [f64; 3],
+    /// Whether the body is falling.
+    pub falling: bool,
+}
+
+/// The reaction to everything that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reaction {
+    /// The motion, on the input's skeleton, rate and frames.
+    pub clip: Clip,
+    /// The target as it was followed: smoothed and without glitches.
+    pub target: Clip,
+    /// One per frame of motion; an added T-pose has none.
+    pub frames: Vec<Frame>,
+    /// Names (roles) of the links, for the lists in [`Frame`].
+    pub links: Vec<String>,
+    /// Whether the body stands as the target does at the end: not fallen, near the target, ZMP inside.
+    pub recovered: bool,
+    /// When balance was lost for good, seconds from the clip's first row.
+    pub fell_at_s: Option<f64>,
+    /// How well the body's joints could take the target's pose.
+    pub fit: FitReport,
+}
+
+/// How well the body's 36 degrees of freedom could take the poses of the clip.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct FitReport {
+    /// Root mean square angle between the clip's joints and the body's links, degrees.
+    pub rms_deg: f64,
+    /// The largest, degrees.
+    pub worst_deg: f64,
+    /// Role of the link with the largest.
+    pub worst_link: String,
+    /// Largest distance of an ankle from the clip's, m.
+    pub ankle_m: f64,
+    /// Glitches mended before, joint-frames.
+    pub mended: usize,
+}
+
+/// The sum of forces at points, kept until a frame is written.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ForceSum {
+    pub(super) force: DVec3,
+    /// Σ normal force · place.
+    pub(super) weighted: DVec3,
+    pub(super) normal: f64,
+}
+
+impl ForceSum {
+    pub(super) fn add(&mut self, force: DVec3, at: DVec3) {
+        self.force += force;
+        self.weighted += at * force.y;
+        self.normal += force.y;
+    }
+
+    pub(super) fn mean(&self, steps: usize) -> FootForce {
+        let at = if self.normal > 0.0 { self.weighted / self.normal } else { DVec3::ZERO };
+        FootForce { force_n: (self.force / steps.max(1) as f64).to_array(), at_m: at.to_array() }
+    }
+}

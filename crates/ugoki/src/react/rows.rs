@@ -1,0 +1,174 @@
+//! The rows of the contacts: how the degrees of freedom move each contact, and what each answers.
+//!
+//! A foot has one row per corner that is near the ground (its upward speed) and, for all corners together, three rows of
+//! friction: along x, along z and the spin about the vertical. Other links have a point with three rows. Joints at the end
+//! of their range have one row. With J the rows and H̃ the inertia, `response` is H̃⁻¹ Jᵀ and A = J H̃⁻¹ Jᵀ.
+
+use glam::DVec3;
+
+use super::complementarity::Boxed;
+use crate::dynamics::{Body, Factors, Kinematics, direction_row_into, dot, spin_row_into};
+
+/// Most rows at once: two feet take 18, a body lying on the ground with joints at their ends some 60.
+pub(super) const MAX_ROWS: usize = 84;
+/// Most groups of contacts that share friction.
+pub(super) const MAX_GROUPS: usize = 20;
+
+/// What a row measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Upward speed of a point.
+    Normal,
+    /// Speed along x or z.
+    Slide,
+    /// Spin about the vertical.
+    Spin,
+    /// Speed of a joint away from the end of its range.
+    Limit,
+    /// Motion of the root itself: what the target lacks of ground is given here, within bounds.
+    Assist,
+}
+
+/// One row.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    pub(super) kind: Kind,
+    pub(super) group: usize,
+    /// World position of the contact.
+    pub(super) at: DVec3,
+    /// World direction of the row.
+    pub(super) along: DVec3,
+    /// Speed that the ground allows (normal, limit: at least this) or holds (friction).
+    pub(super) speed: f64,
+    /// Whether the controller may count on it: a scheduled contact that touches.
+    pub(super) carries: bool,
+    /// Cost of its force when the wrench is shared out.
+    pub(super) cost: f64,
+    /// Greatest force of an [`Kind::Assist`], N or N·m.
+    pub(super) bound: f64,
+}
+
+impl Row {
+    /// Whether the contact stays as it is in what the controller plans.
+    pub(super) fn holds(&self) -> bool {
+        self.carries && self.kind != Kind::Assist
+    }
+}
+
+/// Contacts with common friction.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Group {
+    /// 0 or 1 for a foot.
+    pub(super) foot: Option<usize>,
+    /// Lever of the friction against spinning, m.
+    pub(super) lever: f64,
+}
+
+/// All rows of one step.
+#[derive(Debug, Clone)]
+pub(super) struct Rows {
+    n: usize,
+    pub(super) list: Vec<Row>,
+    pub(super) groups: Vec<Group>,
+    jacobian: Vec<f64>,
+    response: Vec<f64>,
+}
+
+impl Rows {
+    pub(super) fn new(body: &Body) -> Self {
+        let n = body.num_dofs();
+        Self {
+            n,
+            list: Vec::with_capacity(MAX_ROWS),
+            groups: Vec::with_capacity(MAX_GROUPS),
+            jacobian: vec![0.0; MAX_ROWS * n],
+            response: vec![0.0; MAX_ROWS * n],
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.list.clear();
+        self.groups.clear();
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Room for `more` rows and a group.
+    pub(super) fn has_room(&self, more: usize) -> bool {
+        self.list.len() + more <= MAX_ROWS && self.groups.len() < MAX_GROUPS
+    }
+
+    pub(super) fn jacobian(&self, row: usize) -> &[f64] {
+        &self.jacobian[row * self.n..(row + 1) * self.n]
+    }
+
+    pub(super) fn response(&self, row: usize) -> &[f64] {
+        &self.response[row * self.n..(row + 1) * self.n]
+    }
+
+    /// Adds the row of a point's speed along `row.along`.
+    pub(super) fn push_point(&mut self, body: &Body, kinematics: &Kinematics, link: usize, row: Row) {
+        let at = self.list.len() * self.n;
+        let out = &mut self.jacobian[at..at + self.n];
+        direction_row_into(body, kinematics, link, row.at, row.along, out);
+        self.list.push(row);
+    }
+
+    /// Adds the row of a link's spin about `row.along`.
+    pub(super) fn push_spin(&mut self, body: &Body, kinematics: &Kinematics, link: usize, row: Row) {
+        let at = self.list.len() * self.n;
+        spin_row_into(body, kinematics, link, row.along, &mut self.jacobian[at..at + self.n]);
+        self.list.push(row);
+    }
+
+    /// Adds a row on one joint's own degrees of freedom from `dof` on.
+    pub(super) fn push_joint(&mut self, dof: usize, entries: &[f64], row: Row) {
+        let at = self.list.len() * self.n;
+        let out = &mut self.jacobian[at..at + self.n];
+        out.fill(0.0);
+        out[dof..dof + entries.len()].copy_from_slice(entries);
+        self.list.push(row);
+    }
+
+    /// Fills the responses and A.
+    pub(super) fn respond(&mut self, factors: &Factors, problem: &mut Boxed) {
+        let (n, count) = (self.n, self.list.len());
+        self.response[..count * n].copy_from_slice(&self.jacobian[..count * n]);
+        for row in self.response[..count * n].chunks_exact_mut(n) {
+            factors.solve(row);
+        }
+        problem.begin(count);
+        for i in 0..count {
+            for j in 0..=i {
+                let value = dot(&self.jacobian[i * n..(i + 1) * n], &self.response[j * n..(j + 1) * n]);
+                problem.set(i, j, value);
+            }
+        }
+        problem.soften();
+    }
+
+    /// Friction's bounds from the normal forces in `x`; says whether one is narrower than the force there.
+    pub(super) fn bound_friction(&self, friction: f64, problem: &mut Boxed) -> bool {
+        let mut normal = [0.0; MAX_GROUPS];
+        for (row, &x) in self.list.iter().zip(&problem.x) {
+            if row.kind == Kind::Normal {
+                normal[row.group] += x.max(0.0);
+            }
+        }
+        let mut exceeded = false;
+        for (i, row) in self.list.iter().enumerate() {
+            let most = match row.kind {
+                // A square inside the cone's circle.
+                Kind::Slide => std::f64::consts::FRAC_1_SQRT_2 * friction * normal[row.group],
+                Kind::Spin => friction * normal[row.group] * self.groups[row.group].lever,
+                Kind::Normal | Kind::Limit | Kind::Assist => continue,
+            };
+            exceeded |= problem.x[i].abs() > most * (1.0 + 1e-9) + 1e-12
+                || (problem.x[i].abs() >= problem.high[i] && most > problem.high[i] * (1.0 + 1e-3));
+            (problem.low[i], problem.high[i]) = (-most, most);
+        }
+        exceeded
+    }
+}

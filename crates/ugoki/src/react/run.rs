@@ -1,0 +1,216 @@
+//! A whole clip: target, simulation, events, and what came of it.
+
+use std::sync::Arc;
+
+use glam::{DQuat, DVec2, DVec3};
+
+use super::config::{Config, Event, Push, ReactError, check_events};
+use super::environment::Environment;
+use super::ground::support;
+use super::report::{Frame, Reaction};
+use super::simulation::Simulation;
+use super::target::{FLIGHT, Target, flat, wrench};
+use crate::clip::Clip;
+use crate::dynamics::{
+    Body, Kinematics, Load, difference_into, kinematics_into, load, vec3_at, write_rotations, zmp,
+};
+use crate::pose::Pose;
+use crate::{Progress, report};
+
+/// How near to the target a body that recovered is at the end, degrees.
+const RECOVERED_DEG: f64 = 5.0;
+
+/// The reaction of the body in `clip` to `events`; see [`Config`] for what can be chosen.
+///
+/// # Errors
+/// When the skeleton has no legs, the clip is too short or not finite, a setting or event makes no sense, or the
+/// caller stops.
+pub fn react(
+    clip: &Clip,
+    config: &Config,
+    events: &[Event],
+    environment: Option<Environment<'_>>,
+    progress: Progress<'_>,
+) -> Result<Reaction, ReactError> {
+    check_events(events)?;
+    let target = {
+        let mut part = |share: f32| progress(0.4 * share);
+        Arc::new(Target::build(clip, config, &mut part)?)
+    };
+    react_to(&target, config, events, environment, progress)
+}
+
+/// [`react`] on a target built before.
+///
+/// # Errors
+/// As [`react`].
+pub fn react_to(
+    target: &Arc<Target>,
+    config: &Config,
+    events: &[Event],
+    mut environment: Option<Environment<'_>>,
+    progress: Progress<'_>,
+) -> Result<Reaction, ReactError> {
+    check_events(events)?;
+    let mut loads: Vec<Load> = config.body.loads.clone();
+    let mut pushes: Vec<(usize, DVec3, Push)> = Vec::new();
+    for event in events {
+        match event {
+            Event::Load(load) => loads.push(*load),
+            Event::Push(push) => {
+                let (link, at) = place_of(target, push)?;
+                pushes.push((link, at, *push));
+            }
+        }
+    }
+    let mut simulation = Simulation::new(target.clone(), config, &loads)?;
+    let mut out = Writer::new(target);
+    out.write(&mut simulation);
+    for frame in 1..=target.num_steps / target.substeps {
+        if frame % 16 == 0 {
+            report(progress, 0.4 + 0.6 * frame as f32 * target.substeps as f32 / target.num_steps as f32)?;
+        }
+        for _ in 0..target.substeps {
+            for (link, at, push) in &pushes {
+                let impulse = impulse_in_step(push, simulation.time_s(), target.dt);
+                if impulse != DVec3::ZERO {
+                    simulation.apply_impulse(*link, *at, impulse);
+                }
+            }
+            match &mut environment {
+                Some(environment) => simulation.step(Some(&mut **environment)),
+                None => simulation.step(None),
+            }
+        }
+        out.write(&mut simulation);
+    }
+    Ok(out.finish(&simulation))
+}
+
+/// Link and place of the joint that a push hits.
+fn place_of(target: &Target, push: &Push) -> Result<(usize, DVec3), ReactError> {
+    let joint =
+        (target.skeleton.find(push.role)).ok_or(crate::dynamics::BodyError::Nowhere { role: push.role })?;
+    Ok(target.body.place_of_joint(joint))
+}
+
+/// The part of a push that falls into the step that starts at `time`.
+fn impulse_in_step(push: &Push, time: f64, dt: f64) -> DVec3 {
+    let whole = DVec3::from_array(push.impulse_n_s);
+    // Half a step of grace, so that a time on a step's border is not lost to rounding.
+    let now = time + 0.5 * dt;
+    if push.seconds <= dt {
+        let hit = now >= push.at_s && now < push.at_s + dt;
+        return if hit { whole } else { DVec3::ZERO };
+    }
+    let overlap = (time + dt).min(push.at_s + push.seconds) - time.max(push.at_s);
+    whole * (overlap.max(0.0) / push.seconds)
+}
+
+/// Collects frames.
+struct Writer {
+    clip: Clip,
+    frames: Vec<Frame>,
+    kinematics: Kinematics,
+    pose: Pose,
+    world: Vec<DQuat>,
+    off: Vec<f64>,
+}
+
+impl Writer {
+    fn new(target: &Target) -> Self {
+        Self {
+            clip: target.clip.clone(),
+            frames: Vec::with_capacity(target.num_steps / target.substeps + 1),
+            kinematics: Kinematics::new(&target.body),
+            pose: Pose::rest(&target.skeleton),
+            world: Vec::with_capacity(target.skeleton.num_joints()),
+            off: vec![0.0; target.body.num_dofs()],
+        }
+    }
+
+    fn write(&mut self, simulation: &mut Simulation) {
+        let frame = self.frames.len();
+        let target = simulation.target.clone();
+        kinematics_into(&simulation.body, &simulation.state, &mut self.kinematics);
+        let beyond = target.beyond(frame);
+        let row = target.first_frame + frame;
+        target.clip.pose_into(row, &mut self.pose);
+        let (kinematics, body) = (&self.kinematics, &simulation.body);
+        let rotation = |link: usize| kinematics.link(link).rotation * beyond[link];
+        let root = kinematics.link(0).position;
+        write_rotations(body, rotation, root, &target.skeleton, &mut self.pose, &mut self.world);
+        self.clip.set_pose(row, &self.pose);
+        let told = simulation.tell(&self.kinematics, &mut self.off);
+        self.frames.push(told);
+    }
+
+    fn finish(mut self, simulation: &Simulation) -> Reaction {
+        let target = &simulation.target;
+        self.clip.align_signs();
+        self.clip.set_source(None);
+        let near = self.frames.last().is_some_and(|f| {
+            f.tracking_error_deg < RECOVERED_DEG && f.margin_m.is_none_or(|margin| margin > -1e-3)
+        });
+        Reaction {
+            clip: self.clip,
+            target: target.clip.clone(),
+            frames: self.frames,
+            links: target.body.links().iter().map(|link| link.role.to_string()).collect(),
+            recovered: simulation.fall.at_s.is_none() && near,
+            fell_at_s: simulation.fall.at_s,
+            fit: target.fit.clone(),
+        }
+    }
+}
+
+impl Simulation {
+    /// The report of the frame that the body is in, and a fresh start for its sums.
+    fn tell(&mut self, kinematics: &Kinematics, off: &mut [f64]) -> Frame {
+        let target = self.target.clone();
+        let step = self.step.min(target.num_steps);
+        difference_into(&self.body, target.q(step), &self.state.q, off);
+        let frame = &self.frame;
+        let place = frame.place(vec3_at(target.q(step), 0));
+        let links = self.body.links();
+        let (mut torque, mut loads) = (vec![0.0; links.len()], vec![0.0; links.len()]);
+        for (i, link) in links.iter().enumerate().skip(1) {
+            torque[i] = self.torque[link.dofs()].iter().map(|t| t * t).sum::<f64>().sqrt();
+            loads[i] = load(link, &self.torque);
+        }
+        let ground = self.ground_wrench();
+        let (polygon, height) = support(&self.rows);
+        let point = zmp(&wrench(self.workspace.kinematics(), &ground), height, FLIGHT * self.weight)
+            .filter(|_| !polygon.corners().is_empty());
+        let steps = self.summed_steps;
+        let told = Frame {
+            t: self.time_s(),
+            tracking_error_deg: joint_error(&self.body, off).to_degrees(),
+            root_error_m: kinematics.link(0).position.distance(place),
+            torque_n_m: torque,
+            load: loads,
+            target_load: target.load(step).to_vec(),
+            zmp_m: point.map(|p| flat(p).to_array()),
+            margin_m: point.map(|p| polygon.margin(DVec2::new(p.x, p.z))),
+            polygon_m: polygon.corners().iter().map(DVec2::to_array).collect(),
+            corrections: self.corrections,
+            correction_axes: (0..links.len()).map(|l| self.correction_axis(l).to_array()).collect(),
+            feet: [self.foot_force[0].mean(steps), self.foot_force[1].mean(steps)],
+            other_ground_force_n: self.other_force.mean(steps).force_n,
+            residual_force_n: vec3_at(&self.residual, 0).to_array(),
+            residual_moment_n_m: vec3_at(&self.residual, 3).to_array(),
+            falling: self.fall.at_s.is_some(),
+        };
+        self.foot_force = Default::default();
+        self.other_force = Default::default();
+        self.summed_steps = 0;
+        told
+    }
+}
+
+/// Root mean square over the joints (not the root) of the angle off, radians.
+fn joint_error(body: &Body, off: &[f64]) -> f64 {
+    let joints = &body.links()[1..];
+    let square: f64 = joints.iter().map(|link| off[link.dofs()].iter().map(|x| x * x).sum::<f64>()).sum();
+    (square / joints.len().max(1) as f64).sqrt()
+}

@@ -1,0 +1,369 @@
+//! The simulated body, one step at a time.
+//!
+//! ```text
+//! assemble   H, bias, contacts near the ground and how they answer
+//! plan       tracking → planted feet hold → relief and balance → torques within strength        (`control`)
+//! advance    forward dynamics with contacts that only push and rub                              (`forward`)
+//! judge      whether balance is lost                                                            (`fall`)
+//! ```
+
+use std::sync::Arc;
+
+use glam::{DQuat, DVec3};
+
+use super::complementarity::{Boxed, Place};
+use super::config::{Config, MAX_IMPULSE_N_S, ReactError};
+use super::environment::{Environment, Touch};
+use super::fall::Fall;
+use super::ground::{Anchor, Scene, assist_rows, find_rows};
+use super::parts::{Basis, Members};
+use super::report::{Corrections, ForceSum};
+use super::rows::{Kind, MAX_ROWS, Row, Rows};
+use super::share::Share;
+use super::target::Target;
+use super::tracking::track_into;
+use crate::dynamics::{
+    Body, BodyState, Factors, JointKind, Kinematics, Load, MassMatrix, PointForce, Workspace,
+    add_generalized, crba_into, kinematics_into, rnea_into, set_vec3, vec3_at,
+};
+
+/// A body following its target through whatever happens.
+#[derive(Debug, Clone)]
+pub struct Simulation {
+    pub(super) target: Arc<Target>,
+    pub(super) config: Config,
+    /// With loads.
+    pub(super) body: Body,
+    pub(super) state: BodyState,
+    pub(super) step: usize,
+    pub(super) anchors: [Anchor; 2],
+    /// Where the target is seen from the planted feet.
+    pub(super) frame: Anchor,
+    pub(super) fall: Fall,
+    pub(super) members: Members,
+    pub(super) weight: f64,
+    /// Whether anything acts on the body that the target does not know of.
+    pub(super) disturbed: bool,
+    /// Impulses that wait for the next step, generalized.
+    pub(super) blow: Vec<f64>,
+    // What the last step did.
+    pub(super) corrections: Corrections,
+    /// Accelerations that the controller added.
+    pub(super) added: Vec<f64>,
+    /// Torques of the joints in the last step.
+    pub(super) torque: Vec<f64>,
+    pub(super) foot_force: [ForceSum; 2],
+    pub(super) other_force: ForceSum,
+    /// Force and moment about the root of the ground, summed over the steps of a frame.
+    pub(super) summed_steps: usize,
+    pub(super) residual: [f64; 6],
+    // Scratch.
+    pub(super) workspace: Workspace,
+    pub(super) target_state: BodyState,
+    pub(super) target_kinematics: Kinematics,
+    pub(super) h: MassMatrix,
+    pub(super) damped: MassMatrix,
+    pub(super) factors: Factors,
+    pub(super) damping: Vec<f64>,
+    pub(super) rows: Rows,
+    pub(super) problem: Boxed,
+    pub(super) share: Share,
+    pub(super) basis: Basis,
+    pub(super) bias: Vec<f64>,
+    pub(super) qdd: Vec<f64>,
+    pub(super) tau: Vec<f64>,
+    pub(super) wanted_qd: Vec<f64>,
+    pub(super) reach: Vec<f64>,
+    pub(super) scratch: Vec<f64>,
+    /// Scratch of the controller: accelerations before relief, and how far each joint is off its target.
+    pub(super) base: Vec<f64>,
+    pub(super) off: Vec<f64>,
+    pub(super) wrench_response: Vec<f64>,
+    pub(super) row_scratch: Vec<f64>,
+    zeros: Vec<f64>,
+}
+
+/// Damping of a joint that does not move as wanted, as seconds of its strength: at 10 rad/s off it gives a fifth of it.
+///
+/// Muscle resists quick stretch; without it a light link under a clamped torque would shake at the step's rate.
+const DAMPING_S: f64 = 0.02;
+/// Least damping, N·m·s/rad, for joints without strength.
+const MIN_DAMPING: f64 = 0.05;
+/// A hinge with less room than this, radians, gets a row that stops it at the end.
+const LIMIT_NEAR: f64 = 0.1;
+/// Share of an overstepped range that one step takes back, and the greatest rate, rad/s.
+const LIMIT_BACK: f64 = 0.2;
+const LIMIT_BACK_RATE: f64 = 2.0;
+/// The view of the target moves to newly planted feet within this time, s.
+const FRAME_S: f64 = 0.2;
+
+impl Simulation {
+    /// The body of `target` with `loads` welded on, at the target's first pose.
+    ///
+    /// # Errors
+    /// When a setting or a load makes no sense.
+    pub fn new(target: Arc<Target>, config: &Config, loads: &[Load]) -> Result<Self, ReactError> {
+        config.check()?;
+        let body = target.body.with_loads(&target.skeleton, loads)?;
+        let n = body.num_dofs();
+        let mut state = BodyState::rest(&body);
+        state.q.copy_from_slice(target.q(0));
+        state.qd.copy_from_slice(target.qd(0));
+        let mut damping = vec![0.0; n];
+        for link in body.links().iter().skip(1) {
+            let s = link.strength.negative.max(link.strength.positive);
+            let most = if link.joint == JointKind::Hinge { s.x } else { s.max_element() };
+            damping[link.dofs()].fill((DAMPING_S * most).max(MIN_DAMPING));
+        }
+        Ok(Self {
+            members: Members::new(&body),
+            weight: body.mass() * body.gravity().length(),
+            anchors: target.schedule[0].map(|parts| Anchor { set: parts != 0, ..Anchor::NONE }),
+            frame: Anchor::NONE,
+            fall: Fall::default(),
+            step: 0,
+            disturbed: loads.iter().any(|load| load.mass_kg > 0.0),
+            blow: vec![0.0; n],
+            corrections: Corrections::default(),
+            added: vec![0.0; n],
+            torque: vec![0.0; n],
+            foot_force: [ForceSum::default(); 2],
+            other_force: ForceSum::default(),
+            summed_steps: 0,
+            residual: [0.0; 6],
+            workspace: Workspace::new(&body),
+            target_state: state.clone(),
+            target_kinematics: Kinematics::new(&body),
+            h: MassMatrix::new(&body),
+            damped: MassMatrix::new(&body),
+            factors: Factors::new(&body),
+            damping,
+            rows: Rows::new(&body),
+            problem: Boxed::new(MAX_ROWS),
+            share: Share::new(),
+            basis: Basis::new(&body),
+            bias: vec![0.0; n],
+            qdd: vec![0.0; n],
+            tau: vec![0.0; n],
+            wanted_qd: vec![0.0; n],
+            reach: vec![0.0; n],
+            scratch: vec![0.0; n],
+            base: vec![0.0; n],
+            off: vec![0.0; n],
+            wrench_response: vec![0.0; 6 * n],
+            row_scratch: vec![0.0; 2 * MAX_ROWS],
+            zeros: vec![0.0; n],
+            config: config.clone(),
+            state,
+            body,
+            target,
+        })
+    }
+
+    /// One step of [`Target::step_s`] seconds; nothing happens after the target's last.
+    ///
+    /// `environment` is asked after the body was placed and before it moves.
+    pub fn step(&mut self, environment: Option<Environment<'_>>) {
+        if self.is_done() {
+            return;
+        }
+        self.assemble();
+        if let Some(environment) = environment {
+            environment(&mut Touch { simulation: self });
+        }
+        self.plan();
+        self.advance();
+        self.judge();
+        self.step += 1;
+    }
+
+    /// Whether the target is at its end.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.step >= self.target.num_steps
+    }
+
+    /// Steps made.
+    #[must_use]
+    pub fn steps(&self) -> usize {
+        self.step
+    }
+
+    /// Seconds from the clip's first row.
+    #[must_use]
+    pub fn time_s(&self) -> f64 {
+        self.target.start_s() + self.step as f64 * self.target.dt
+    }
+
+    /// The body with its loads.
+    #[must_use]
+    pub fn body(&self) -> &Body {
+        &self.body
+    }
+
+    /// Coordinates and velocities.
+    #[must_use]
+    pub fn state(&self) -> &BodyState {
+        &self.state
+    }
+
+    /// The target.
+    #[must_use]
+    pub fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// When balance was lost, seconds from the clip's first row.
+    #[must_use]
+    pub fn fell_at_s(&self) -> Option<f64> {
+        self.fall.at_s
+    }
+
+    /// Hits `link` at `point` (link frame, m) with `impulse` (world axes, N·s); it acts in the next step.
+    ///
+    /// Larger impulses than [`MAX_IMPULSE_N_S`] are cut to it; what is not finite is ignored.
+    pub fn apply_impulse(&mut self, link: usize, point: DVec3, impulse: DVec3) {
+        kinematics_into(&self.body, &self.state, self.workspace.kinematics_mut());
+        self.apply_impulse_placed(link, point, impulse);
+    }
+
+    /// The same, with the links placed already.
+    pub(super) fn apply_impulse_placed(&mut self, link: usize, point: DVec3, impulse: DVec3) {
+        if link >= self.body.links().len() || !(point.is_finite() && impulse.is_finite()) {
+            return;
+        }
+        self.disturbed |= impulse != DVec3::ZERO;
+        let force = PointForce::new(link, point, impulse.clamp_length_max(MAX_IMPULSE_N_S));
+        add_generalized(&self.body, self.workspace.kinematics(), &[force], &mut self.blow);
+    }
+
+    /// Places body and target and finds the contacts.
+    fn assemble(&mut self) {
+        let Self { body, state, workspace, target, target_state, target_kinematics, .. } = self;
+        target_state.q.copy_from_slice(target.q(self.step));
+        target_state.qd.copy_from_slice(target.qd(self.step + 1));
+        kinematics_into(body, target_state, target_kinematics);
+        rnea_into(body, state, &self.zeros, &[], workspace, &mut self.bias);
+        crba_into(body, state, workspace, &mut self.h);
+        self.damped.copy_from(&self.h);
+        for (dof, d) in self.damping.iter().enumerate() {
+            self.damped.add_to_diagonal(dof, d * target.dt);
+        }
+        self.factors.factor(&self.damped);
+        let scene = Scene {
+            body,
+            here: workspace.kinematics(),
+            target: target_kinematics,
+            soles: &target.soles,
+            bumps: &target.bumps,
+            schedule: target.schedule[self.step],
+            floor: &target.floor,
+            dt: target.dt,
+            falling: self.fall.is_falling(),
+        };
+        find_rows(&scene, &mut self.anchors, &mut self.rows);
+        if !self.fall.is_falling() {
+            assist_rows(&scene, target.slack[self.step], self.weight, &mut self.rows);
+        }
+        self.limit_rows();
+        self.rows.respond(&self.factors, &mut self.problem);
+        self.see_target();
+    }
+
+    /// Rows of joints at the ends of their ranges.
+    fn limit_rows(&mut self) {
+        for link in self.body.links() {
+            let Some((along, angle)) = super::bounds::beyond_range(link, &self.state, LIMIT_NEAR) else {
+                continue;
+            };
+            if !self.rows.has_room(1) {
+                return;
+            }
+            let dt = self.target.dt;
+            // Away from the end: at least this fast.
+            let speed = if angle > 0.0 { (angle * LIMIT_BACK / dt).min(LIMIT_BACK_RATE) } else { angle / dt };
+            let row = Row {
+                kind: Kind::Limit,
+                group: 0,
+                at: DVec3::ZERO,
+                along: DVec3::ZERO,
+                speed,
+                carries: false,
+                cost: 1.0,
+                bound: 0.0,
+            };
+            let entries = (-along).to_array();
+            self.rows.push_joint(link.dof, &entries[..link.num_dofs()], row);
+        }
+    }
+
+    /// Moves the view of the target towards the planted feet, and turns the residual with it.
+    fn see_target(&mut self) {
+        let (mut shift, mut turn, mut count) = (DVec3::ZERO, DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), 0.0);
+        for anchor in self.anchors.iter().filter(|anchor| anchor.set) {
+            shift += anchor.shift;
+            turn = turn + if anchor.turn.w < 0.0 { -anchor.turn } else { anchor.turn };
+            count += 1.0;
+        }
+        if count > 0.0 {
+            let rate = (self.target.dt / FRAME_S).min(1.0);
+            self.frame.shift = self.frame.shift.lerp(shift / count, rate);
+            self.frame.turn = (self.frame.turn * (1.0 - rate) + turn * (rate / count)).normalize();
+        }
+        let own = self.target.tau(self.step);
+        let fade = self.fall.residual_share();
+        let force = self.frame.turn * vec3_at(own, 0) * fade;
+        set_vec3(&mut self.residual, 0, force);
+        set_vec3(&mut self.residual, 3, vec3_at(own, 3) * fade);
+    }
+
+    /// Accelerations and torques that the body wants.
+    fn plan(&mut self) {
+        self.corrections = Corrections::default();
+        self.added.fill(0.0);
+        if self.fall.is_falling() {
+            self.plan_fall();
+            return;
+        }
+        let tracking = self.config.tracking;
+        track_into(&self.target, self.step, tracking, &self.frame, &self.state, &mut self.qdd);
+        for link in self.body.links() {
+            super::bounds::soften_range(link, &self.state, &mut self.qdd);
+        }
+        self.hold();
+        self.share.begin(&self.rows);
+        if self.config.control && self.disturbed {
+            self.control();
+        }
+        self.give_torques();
+    }
+
+    /// Brings the wanted accelerations to what planted feet allow, by the smallest change in the metric of H.
+    pub(super) fn hold(&mut self) {
+        let (dt, count) = (self.target.dt, self.rows.len());
+        let Self { rows, problem, qdd, state, row_scratch, .. } = self;
+        let mut any = false;
+        for (i, row) in rows.list.iter().enumerate() {
+            problem.place[i] = if row.holds() { Place::Free } else { Place::Low };
+            row_scratch[i] = 0.0;
+            if row.holds() {
+                any = true;
+                let j = rows.jacobian(i);
+                let now = crate::dynamics::dot(j, &state.qd);
+                row_scratch[i] = (row.speed - now) / dt - crate::dynamics::dot(j, qdd);
+            }
+        }
+        if !any || !problem.factor_free() {
+            return;
+        }
+        problem.solve_held(row_scratch);
+        for i in 0..count {
+            let x = row_scratch[i];
+            if x != 0.0 {
+                for (q, r) in qdd.iter_mut().zip(rows.response(i)) {
+                    *q += x * r;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The places of a body that can touch the ground: corners of the soles, and balls at the ends of the other links.
+
+use glam::DVec3;
+
+use crate::dynamics::Body;
+use crate::skeleton::Role;
+
+/// Heel stands.
+pub(super) const HEEL: u8 = 1;
+/// Ball and toes stand.
+pub(super) const TOE: u8 = 2;
+
+/// A corner of a sole.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Corner {
+    pub(super) link: usize,
+    /// In the link's frame, m.
+    pub(super) point: DVec3,
+    /// [`HEEL`] or [`TOE`].
+    pub(super) part: u8,
+    /// At the tip of the toes, which are weak.
+    pub(super) tip: bool,
+}
+
+/// One sole.
+#[derive(Debug, Clone)]
+pub(super) struct Sole {
+    /// The foot's link.
+    pub(super) foot: usize,
+    pub(super) corners: Vec<Corner>,
+}
+
+/// The soles, left first.
+pub(super) fn soles(body: &Body) -> [Sole; 2] {
+    body.feet().map(|foot| {
+        let mut corners = Vec::with_capacity(6);
+        let on_foot = &body.link(foot.foot).sole;
+        for (k, &point) in on_foot.iter().enumerate() {
+            corners.push(Corner {
+                link: foot.foot,
+                point,
+                part: if k < 2 { HEEL } else { TOE },
+                tip: k >= 4,
+            });
+        }
+        if let Some(toes) = foot.toes {
+            // The toes' first pair is the ball again.
+            for &point in body.link(toes).sole.iter().skip(2) {
+                corners.push(Corner { link: toes, point, part: TOE, tip: true });
+            }
+        }
+        Sole { foot: foot.foot, corners }
+    })
+}
+
+/// A ball on a link that may hit the ground in a fall.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bump {
+    pub(super) link: usize,
+    /// Centre in the link's frame, m.
+    pub(super) point: DVec3,
+    pub(super) radius: f64,
+}
+
+/// Balls on everything but the soles.
+pub(super) fn bumps(body: &Body) -> Vec<Bump> {
+    let mut out = Vec::new();
+    for (index, link) in body.links().iter().enumerate() {
+        let is_foot = body.feet().iter().any(|f| f.foot == index || f.toes == Some(index));
+        if !is_foot {
+            out.push(Bump { link: index, point: link.end, radius: link.radius });
+        }
+        let sides =
+            [Role::Hips, Role::LeftUpperLeg, Role::RightUpperLeg, Role::LeftUpperArm, Role::RightUpperArm];
+        if sides.contains(&link.role) {
+            out.push(Bump { link: index, point: DVec3::ZERO, radius: link.radius });
+        }
+    }
+    out
+}

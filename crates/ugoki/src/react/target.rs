@@ -1,0 +1,353 @@
+//! The target: a captured motion as the body's coordinates, velocities, torques and contacts at every step.
+//!
+//! Built once per clip and never changed; any number of simulations may follow it.
+
+use std::sync::Arc;
+
+use glam::{DQuat, DVec2, DVec3};
+
+use super::config::{Config, MAX_STEPS, ReactError};
+use super::fit::fit;
+use super::ground::{ASSIST_FORCE, ASSIST_LEVER, Anchor, Scene, find_rows, support};
+use super::horizon::horizons;
+use super::report::FitReport;
+use super::rows::Rows;
+use super::sampling::sample;
+use super::share::Share;
+use super::soles::{Bump, HEEL, Sole, TOE, bumps, soles};
+use crate::clip::Clip;
+use crate::contact::{Contacts, Floor, find_contacts};
+use crate::dynamics::{
+    Body, BodyConfig, BodyState, Kinematics, LinkOverride, Workspace, Wrench, kinematics_into, load_into,
+    measured_axes, rnea_into, vec3_at, zmp,
+};
+use crate::signal::{DespikeConfig, FilterConfig, Kernel, KernelShape, despike, filter};
+use crate::skeleton::Skeleton;
+use crate::{Progress, report};
+
+/// A motion to be followed.
+#[derive(Debug, Clone)]
+pub struct Target {
+    pub(super) skeleton: Arc<Skeleton>,
+    pub(super) body: Body,
+    /// As followed: smoothed, without glitches.
+    pub(super) clip: Clip,
+    pub(super) substeps: usize,
+    pub(super) dt: f64,
+    pub(super) num_steps: usize,
+    /// Rows by step: coordinates; velocities (one row more); torques with the ground's forces taken off, the residual
+    /// wrench in the root's six.
+    pub(super) q: Vec<f64>,
+    pub(super) qd: Vec<f64>,
+    pub(super) tau: Vec<f64>,
+    /// Rows by step, one per link: share of strength, seconds to the next extremum.
+    pub(super) load: Vec<f64>,
+    pub(super) horizon: Vec<f32>,
+    /// How far inside the support polygon the ground's ZMP is, m; infinite where there is none.
+    pub(super) margin: Vec<f64>,
+    /// How much the target lacks of ground to stand on, 0 to 1.
+    pub(super) slack: Vec<f64>,
+    /// What of each foot is planted.
+    pub(super) schedule: Vec<[u8; 2]>,
+    pub(super) floor: Floor,
+    pub(super) beyond: Vec<DQuat>,
+    pub(super) soles: [Sole; 2],
+    pub(super) bumps: Vec<Bump>,
+    pub(super) fit: FitReport,
+    pub(super) first_frame: usize,
+}
+
+/// Frames below which a clip is a picture, not a motion.
+const MIN_FRAMES: usize = 3;
+/// σ of a Gaussian, s, times the frequency at which it passes 1/√2, Hz: √(ln 2) / 2π.
+const GAUSS: f64 = 0.132_505;
+/// Room around the target's own angles, radians: 2°.
+const RANGE_SLACK: f64 = 0.035;
+/// A residual of this share of the weight is lack of ground.
+const RESIDUAL: f64 = 0.01;
+/// Lack of ground counts this long before and after, s.
+const SLACK_S: f64 = 0.05;
+/// Less than this share of the weight on the ground is flight.
+pub(super) const FLIGHT: f64 = 0.05;
+
+impl Target {
+    /// Makes `clip` a target for the body that `config` describes.
+    ///
+    /// # Errors
+    /// When the skeleton has no legs, the clip is too short, too long or not finite, a setting makes no sense, or the
+    /// caller stops.
+    pub fn build(clip: &Clip, config: &Config, progress: Progress<'_>) -> Result<Self, ReactError> {
+        config.check()?;
+        let motion = clip.motion_frames();
+        // Loads are the simulation's; the target is the bare body's.
+        let bare = BodyConfig { loads: Vec::new(), ..config.body.clone() };
+        let plain = Body::build(clip.skeleton(), &bare)?;
+        if motion.len() < MIN_FRAMES {
+            return Err(ReactError::TooShort { frames: motion.len(), least: MIN_FRAMES });
+        }
+        if let Some(frame) = motion.clone().find(|&frame| !finite(clip, frame)) {
+            return Err(ReactError::NotFinite { frame });
+        }
+        let substeps = (config.rate_hz / clip.fps() - 1e-6).ceil().max(1.0) as usize;
+        let num_steps = (motion.len() - 1).saturating_mul(substeps);
+        if num_steps > MAX_STEPS {
+            return Err(ReactError::TooLong { steps: num_steps, max: MAX_STEPS });
+        }
+        report(progress, 0.0)?;
+        let (clip, mended) = smoothed(clip, config, progress)?;
+        report(progress, 0.3)?;
+        let contacts = find_contacts(&clip, &config.contacts)?;
+        let body = with_measured_axes(&plain, &clip, &bare)?;
+        let fitted = fit(&body, &clip);
+        let body = body.with_ranges_for(&fitted.q, RANGE_SLACK);
+        report(progress, 0.5)?;
+        let steps = sample(&body, &fitted.q, clip.fps(), substeps);
+        let horizon = horizons(&body, &steps.q, &steps.qd, steps.dt);
+        let schedule = (0..=num_steps).map(|step| planted(&contacts, motion.start, step, substeps)).collect();
+        let mut target = Self {
+            skeleton: clip.skeleton().clone(),
+            soles: soles(&body),
+            bumps: bumps(&body),
+            substeps,
+            dt: steps.dt,
+            num_steps,
+            q: steps.q,
+            qd: steps.qd,
+            tau: Vec::new(),
+            load: Vec::new(),
+            horizon,
+            margin: Vec::new(),
+            slack: Vec::new(),
+            schedule,
+            floor: contacts.floor,
+            beyond: fitted.beyond,
+            fit: FitReport { mended, ..fitted.report },
+            first_frame: motion.start,
+            body,
+            clip,
+        };
+        target.own_dynamics(config.friction, progress)?;
+        Ok(target)
+    }
+
+    /// Torques, residual and ZMP of the target itself, undisturbed and without loads.
+    fn own_dynamics(&mut self, friction: f64, progress: Progress<'_>) -> Result<(), ReactError> {
+        let (n, links) = (self.body.num_dofs(), self.body.links().len());
+        let mut workspace = Workspace::new(&self.body);
+        let mut moving = Kinematics::new(&self.body);
+        let (mut rows, mut share) = (Rows::new(&self.body), Share::new());
+        let mut state = BodyState::rest(&self.body);
+        let (mut qdd, mut tau, mut load) = (vec![0.0; n], vec![0.0; n], vec![0.0; links]);
+        let weight = self.body.mass() * self.body.gravity().length();
+        for step in 0..=self.num_steps {
+            if step % 512 == 0 {
+                report(progress, 0.5 + 0.5 * step as f32 / (self.num_steps + 1) as f32)?;
+            }
+            state.q.copy_from_slice(self.q(step));
+            state.qd.copy_from_slice(self.qd(step + 1));
+            kinematics_into(&self.body, &state, &mut moving);
+            state.qd.copy_from_slice(self.qd(step));
+            self.acceleration_into(step, &mut qdd);
+            rnea_into(&self.body, &state, &qdd, &[], &mut workspace, &mut tau);
+            let mut anchors = [Anchor::NONE; 2];
+            let scene = Scene {
+                body: &self.body,
+                here: workspace.kinematics(),
+                target: &moving,
+                soles: &self.soles,
+                bumps: &[],
+                schedule: self.schedule[step],
+                floor: &self.floor,
+                dt: self.dt,
+                falling: false,
+            };
+            find_rows(&scene, &mut anchors, &mut rows);
+            share.begin(&rows);
+            let wanted = std::array::from_fn(|k| tau[k]);
+            share.solve(&rows, friction, &wanted);
+            let mut ground = [0.0; 6];
+            for (i, &f) in share.force[..rows.len()].iter().enumerate() {
+                for (t, j) in tau.iter_mut().zip(rows.jacobian(i)) {
+                    *t -= f * j;
+                }
+                for (g, j) in ground.iter_mut().zip(rows.jacobian(i)) {
+                    *g += f * j;
+                }
+            }
+            load_into(&self.body, &tau, &mut load);
+            self.tau.extend_from_slice(&tau);
+            self.load.extend_from_slice(&load);
+            let (polygon, height) = support(&rows);
+            let point = zmp(&wrench(workspace.kinematics(), &ground), height, FLIGHT * weight);
+            let margin = point.map_or(f64::INFINITY, |p| polygon.margin(DVec2::new(p.x, p.z)));
+            self.margin.push(margin);
+            let lack = [
+                1.0 - margin / ASSIST_LEVER,
+                (share.friction_used(&rows, friction) - 0.8) / 0.2,
+                vec3_at(&tau, 0).length() / (RESIDUAL * weight),
+                vec3_at(&tau, 3).length() / (RESIDUAL * weight * ASSIST_LEVER / ASSIST_FORCE),
+            ];
+            self.slack.push(lack.into_iter().fold(0.0, f64::max).min(1.0));
+        }
+        self.slack = widest(&self.slack, (SLACK_S / self.dt).ceil() as usize);
+        Ok(())
+    }
+
+    /// The body that follows it: without loads, its ranges wide enough for the target.
+    #[must_use]
+    pub fn body(&self) -> &Body {
+        &self.body
+    }
+
+    /// The clip as it is followed: smoothed and without glitches.
+    #[must_use]
+    pub fn clip(&self) -> &Clip {
+        &self.clip
+    }
+
+    /// How well the body's joints take the clip's poses.
+    #[must_use]
+    pub fn fit(&self) -> &FitReport {
+        &self.fit
+    }
+
+    /// Where the ground is.
+    #[must_use]
+    pub fn floor(&self) -> &Floor {
+        &self.floor
+    }
+
+    /// Steps from the first frame of motion to the last.
+    #[must_use]
+    pub fn num_steps(&self) -> usize {
+        self.num_steps
+    }
+
+    /// Steps in a frame.
+    #[must_use]
+    pub fn substeps(&self) -> usize {
+        self.substeps
+    }
+
+    /// Seconds of a step.
+    #[must_use]
+    pub fn step_s(&self) -> f64 {
+        self.dt
+    }
+
+    /// Seconds from the clip's first row to the first frame of motion.
+    #[must_use]
+    pub fn start_s(&self) -> f64 {
+        self.first_frame as f64 / self.clip.fps()
+    }
+
+    /// Coordinates at a step.
+    #[must_use]
+    pub fn q(&self, step: usize) -> &[f64] {
+        row(&self.q, self.body.num_coordinates(), step)
+    }
+
+    /// Velocities at a step; there is one more row than there are coordinates.
+    #[must_use]
+    pub fn qd(&self, step: usize) -> &[f64] {
+        row(&self.qd, self.body.num_dofs(), step)
+    }
+
+    /// Torques of the target itself at a step; the root's six are the wrench that no ground could give.
+    #[must_use]
+    pub fn tau(&self, step: usize) -> &[f64] {
+        row(&self.tau, self.body.num_dofs(), step)
+    }
+
+    /// Share of its strength that each joint gives in the target itself.
+    #[must_use]
+    pub fn load(&self, step: usize) -> &[f64] {
+        row(&self.load, self.body.links().len(), step)
+    }
+
+    pub(super) fn horizon(&self, step: usize) -> &[f32] {
+        let n = self.body.links().len();
+        &self.horizon[step * n..(step + 1) * n]
+    }
+
+    pub(super) fn beyond(&self, frame: usize) -> &[DQuat] {
+        let n = self.body.links().len();
+        &self.beyond[frame * n..(frame + 1) * n]
+    }
+
+    pub(super) fn acceleration_into(&self, step: usize, out: &mut [f64]) {
+        for ((o, b), a) in out.iter_mut().zip(self.qd(step + 1)).zip(self.qd(step)) {
+            *o = (b - a) / self.dt;
+        }
+    }
+}
+
+fn row(values: &[f64], n: usize, row: usize) -> &[f64] {
+    &values[row * n..(row + 1) * n]
+}
+
+/// A generalized force on the root (force in world axes, moment in root axes) as a wrench.
+pub(super) fn wrench(kinematics: &Kinematics, root: &[f64]) -> Wrench {
+    let pose = kinematics.link(0);
+    Wrench { at: pose.position, force: vec3_at(root, 0), moment: pose.matrix * vec3_at(root, 3) }
+}
+
+fn finite(clip: &Clip, frame: usize) -> bool {
+    (0..clip.num_joints())
+        .all(|joint| clip.rotation(joint, frame).is_finite() && clip.local_position(joint, frame).is_finite())
+}
+
+/// The clip without glitches, low-passed.
+fn smoothed(clip: &Clip, config: &Config, progress: Progress<'_>) -> Result<(Clip, usize), ReactError> {
+    let mut mended = 0;
+    let mut clip = clip.clone();
+    if config.despike && clip.motion_frames().len() > 8 {
+        let done = despike(&clip, &DespikeConfig::default(), progress)?;
+        (clip, mended) = (done.clip, done.report.values_changed);
+    }
+    let sigma = GAUSS / config.smooth_hz * clip.fps();
+    // Under a third of a frame a Gaussian is a single tap.
+    if sigma > 0.3 {
+        let kernel = Kernel::build(&KernelShape::Gauss(sigma))?;
+        if kernel.taps().len() <= clip.motion_frames().len() {
+            clip = filter(&clip, &kernel, FilterConfig::default(), progress)?.clip;
+        }
+    }
+    Ok((clip, mended))
+}
+
+/// The body with hinges about the axes that the clip really uses.
+fn with_measured_axes(plain: &Body, clip: &Clip, config: &BodyConfig) -> Result<Body, ReactError> {
+    let mut config = config.clone();
+    for (role, axis) in measured_axes(plain, clip) {
+        let link = config.links.entry(role).or_insert_with(LinkOverride::default);
+        link.axis.get_or_insert(axis.to_array());
+    }
+    Ok(Body::build(clip.skeleton(), &config)?)
+}
+
+/// What of each foot stands at a step.
+fn planted(contacts: &Contacts, first_frame: usize, step: usize, substeps: usize) -> [u8; 2] {
+    let frame = first_frame as f64 + step as f64 / substeps as f64;
+    std::array::from_fn(|side| {
+        let within = |ranges: &[std::ops::Range<usize>]| {
+            ranges.iter().any(|r| frame >= r.start as f64 - 0.5 && frame < r.end as f64 - 0.5)
+        };
+        let foot = &contacts.feet[side];
+        u8::from(within(&foot.heel)) * HEEL + u8::from(within(&foot.toe)) * TOE
+    })
+}
+
+/// Running maximum over `reach` values to either side.
+fn widest(values: &[f64], reach: usize) -> Vec<f64> {
+    let most = |i: usize| {
+        let window = i.saturating_sub(reach)..(i + reach + 1).min(values.len());
+        values[window].iter().copied().fold(0.0, f64::max)
+    };
+    (0..values.len()).map(most).collect()
+}
+
+/// Distance in the ground plane.
+pub(super) fn flat(v: DVec3) -> DVec2 {
+    DVec2::new(v.x, v.z)
+}
