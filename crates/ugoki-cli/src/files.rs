@@ -6,8 +6,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use ugoki::clip::{Clip, UpAxis};
-use ugoki::formats::{self, Companion, Format, Read, ReadError, WriteOptions};
+use ugoki::formats::{self, Companion, Format, Read, ReadError, ReadMarkers, ReadOptions, WriteOptions};
 use ugoki::job::Reading;
+use ugoki::markers::LabelMap;
 
 use crate::failure::Failure;
 use crate::{database, interrupt, output};
@@ -27,19 +28,59 @@ pub(crate) fn bytes(name: &str) -> Result<Vec<u8>, Failure> {
 
 /// A motion file read as the user asked.
 pub(crate) fn motion(name: &str, reading: &Reading) -> Result<Read, Failure> {
+    match open(name, reading)? {
+        Opened::Motion(read) => Ok(*read),
+        Opened::Markers(_, error) => Err(Failure::of_reading(name, &error)),
+    }
+}
+
+/// What a file gave: a motion, or markers and why they are no motion.
+pub(crate) enum Opened {
+    Motion(Box<Read>),
+    Markers(Box<ReadMarkers>, ReadError),
+}
+
+/// A file read as the user asked; markers that no motion comes of are still something to look at.
+pub(crate) fn open(name: &str, reading: &Reading) -> Result<Opened, Failure> {
     if let Some((database, clip)) = database::reference(name) {
-        return database::motion(database, clip, reading);
+        return database::motion(database, clip, reading).map(|read| Opened::Motion(Box::new(read)));
     }
     let bytes = bytes(name)?;
-    let mut read = parse(name, &bytes, reading).map_err(|error| Failure::of_reading(name, &error))?;
-    read.clip.name = stem(name);
-    read.clip = reading.apply(read.clip);
-    Ok(read)
+    let options = options(reading)?;
+    match parse(name, &bytes, reading, &options) {
+        Ok(mut read) => {
+            read.clip.name = stem(name);
+            read.clip = reading.apply(read.clip);
+            Ok(Opened::Motion(Box::new(read)))
+        }
+        Err(error) => match formats::read_markers(&bytes, extension(name).as_deref(), &options) {
+            Ok(markers) => Ok(Opened::Markers(Box::new(markers), error)),
+            Err(_) => Err(Failure::of_reading(name, &error)),
+        },
+    }
+}
+
+/// The reader's options with the label map that the user named.
+pub(crate) fn options(reading: &Reading) -> Result<ReadOptions, Failure> {
+    let labels = match &reading.markers {
+        None => None,
+        Some(file) => {
+            let text = fs::read_to_string(file).map_err(|error| Failure::of_file(file, &plain(&error)))?;
+            let map = LabelMap::from_toml(&text).map_err(|error| Failure::of_file(file, &error))?;
+            Some(map)
+        }
+    };
+    Ok(ReadOptions { labels, ..reading.options() })
 }
 
 /// The motion in the bytes of a file; what it refers to is looked for beside it.
-pub(crate) fn parse(name: &str, bytes: &[u8], reading: &Reading) -> Result<Read, ReadError> {
-    formats::read_with(bytes, extension(name).as_deref(), &reading.options(), &mut |companion| {
+pub(crate) fn parse(
+    name: &str,
+    bytes: &[u8],
+    reading: &Reading,
+    options: &ReadOptions,
+) -> Result<Read, ReadError> {
+    formats::read_with(bytes, extension(name).as_deref(), options, &mut |companion| {
         beside(name, companion, reading)
     })
 }

@@ -112,7 +112,7 @@ fn walkers_go_where_they_face_and_flippers_turn_over() {
         let degrees = way.angle_between(forward).to_degrees();
         println!(
             "{name}: {:.2} m/s, {degrees:.1} degrees off its facing",
-            way.length() as f64 * clip.fps() / last as f64
+            f64::from(way.length()) * clip.fps() / last as f64
         );
         assert!(degrees < 20.0, "{name}");
         assert!(way.normalize().z > 0.9, "{name} starts facing +Z");

@@ -42,10 +42,10 @@ proptest! {
         }
         let skeleton = clip.skeleton();
         let names = arrays["names"].strings();
-        for joint in 0..joints {
+        for (joint, read) in names.iter().enumerate() {
             // numpy drops NULs at the end of a string.
             let name = skeleton.joint(joint).name.trim_end_matches('\0');
-            prop_assert_eq!(names[joint].as_str(), name);
+            prop_assert_eq!(read.as_str(), name);
             let parent = skeleton.parent(joint).map_or(-1, |parent| parent as i32);
             prop_assert_eq!(arrays["parents"].integers()[joint], parent);
             let offset = skeleton.joint(joint).offset.to_array();
@@ -101,9 +101,11 @@ proptest! {
 #[test]
 fn contacts_and_loops_go_into_arrays_of_their_own() {
     let clip = table_support::arm(5);
-    let foot = |heel: Vec<std::ops::Range<usize>>, toe| FootContacts { heel, toe };
+    let only = |start: usize, end: usize| std::iter::once(start..end).collect::<Vec<_>>();
     // A range beyond the clip is cut.
-    let feet = [foot(vec![0..2], vec![1..3]), foot(Vec::new(), vec![4..9])];
+    let left = FootContacts { heel: only(0, 2), toe: only(1, 3) };
+    let right = FootContacts { heel: Vec::new(), toe: only(4, 9) };
+    let feet = [left, right];
     let contacts = Contacts { feet, floor: Floor::default(), flat_m: [0.0; 2] };
     let options =
         WriteOptions { contacts: Some(contacts), loop_frames: Some(1..4), ..WriteOptions::default() };

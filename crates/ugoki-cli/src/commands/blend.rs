@@ -13,9 +13,9 @@ use crate::failure::Failure;
 use crate::files;
 use crate::interrupt::Bar;
 
-/// Mixes any number of motions of one skeleton into one
+/// Mixes any number of motions into one
 ///
-/// They are aligned in time and on the ground first; what has no counterpart at their ends is left out, and feet that
+/// Motions on another skeleton are moved onto the first one's. All are aligned in time and on the ground first; what has no counterpart at their ends is left out, and feet that
 /// all of them plant stay where they are.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  ugoki blend walk.bvh run.bvh -o jog.bvh --weights 2,1\n  \
@@ -37,7 +37,7 @@ pub(super) struct Words {
     #[arg(long, value_enum, default_value = "time")]
     align: AlignWord,
 
-    /// Refuse motions of another rate instead of adapting them
+    /// Refuse motions of another rate or skeleton instead of adapting them
     #[arg(long)]
     strict: bool,
 

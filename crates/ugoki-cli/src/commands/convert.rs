@@ -6,10 +6,10 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use ugoki::Progress;
-use ugoki::clip::RootMotion;
+use ugoki::clip::{Clip, RootMotion};
 use ugoki::formats::{Finding, Format, Severity};
 use ugoki::job::convert::{Change, FileReport, Output, Report, Request, Scale, Unit};
-use ugoki::job::{self, Span};
+use ugoki::job::{self, Reading, Span};
 
 use super::reading;
 use crate::failure::Failure;
@@ -73,6 +73,10 @@ pub(super) struct Words {
     /// removes it, turning included
     #[arg(long, value_enum, default_value = "keep")]
     root_motion: RootMotionWord,
+
+    /// Move the motion onto this file's skeleton, feet that stand held; a clip of a database is named as moves.ugoki#walk
+    #[arg(long, value_name = "FILE")]
+    retarget: Option<String>,
 
     #[command(flatten)]
     reading: reading::Words,
@@ -143,6 +147,7 @@ impl Words {
                 RootMotionWord::Extract => RootMotion::Extract,
                 RootMotionWord::InPlace => RootMotion::InPlace,
             },
+            retarget: self.retarget.clone(),
         };
         Ok(Request { inputs, output, reading: self.reading.reading(), change, to: self.to })
     }
@@ -151,11 +156,15 @@ impl Words {
 pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     let names = files::expand(&request.inputs, output_folder(&request.output))?;
     let targets = targets(request, &names, json)?;
+    let target = match &request.change.retarget {
+        Some(file) => Some(files::motion(file, &Reading::default())?.clip),
+        None => None,
+    };
     let bar = Bar::start("converting");
     let mut report = Report::default();
-    for (index, (input, target)) in names.iter().zip(&targets).enumerate() {
+    for (index, (input, output)) in names.iter().zip(&targets).enumerate() {
         let step = |share: f32| bar.step((index as f32 + share) / names.len() as f32);
-        match convert(request, input, target, &mut |share| step(share)) {
+        match convert(request, input, output, target.as_ref(), &mut |share| step(share)) {
             Ok(done) => report.files.push(done),
             // In a folder of many one bad file does not stop the others; the user's wish to stop does.
             Err(failure) if names.len() > 1 && !interrupt::stopped() => report.errors.push(failure.problem()),
@@ -178,14 +187,15 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
 fn convert(
     request: &Request,
     input: &str,
-    target: &str,
+    output: &str,
+    target: Option<&Clip>,
     progress: Progress<'_>,
 ) -> Result<FileReport, Failure> {
     let read = files::motion(input, &request.reading)?;
-    let format = files::format_to_write(target)?;
-    let (bytes, report) = job::convert::run(&request.change, input, target, format, read, progress)
+    let format = files::format_to_write(output)?;
+    let (bytes, report) = job::convert::run(&request.change, input, output, format, read, target, progress)
         .map_err(|error| Failure::of_job(input, &error))?;
-    files::write(target, &bytes)?;
+    files::write(output, &bytes)?;
     Ok(report)
 }
 

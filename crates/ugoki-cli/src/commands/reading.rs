@@ -34,6 +34,10 @@ pub(super) struct Words {
     #[arg(long, value_name = "FILE")]
     asf: Option<String>,
 
+    /// What the markers of a C3D or TRC file are, as TOML (default: names that are common)
+    #[arg(long, value_name = "MAP.toml")]
+    markers: Option<String>,
+
     /// What to do with an added T-pose in frame 0
     #[arg(long, value_enum, default_value = "keep")]
     tpose: TposeWord,
@@ -79,6 +83,7 @@ impl Words {
             source_fps: self.source_fps,
             take: self.take.clone(),
             asf: self.asf.clone(),
+            markers: self.markers.clone(),
             tpose: match self.tpose {
                 TposeWord::Keep => Tpose::Keep,
                 TposeWord::Drop => Tpose::Drop,

@@ -29,15 +29,16 @@ fn up() -> impl Strategy<Value = Option<UpAxis>> {
 
 fn reading() -> impl Strategy<Value = Reading> {
     let option = || prop::option::of(number());
-    let words = (prop::option::of(file()), prop::option::of(file()));
+    let words = (prop::option::of(file()), prop::option::of(file()), prop::option::of(file()));
     (prop::option::of(any::<bool>()), up(), option(), option(), words, any::<bool>()).prop_map(
-        |(add, source_up, source_unit, source_fps, (take, asf), drop)| Reading {
+        |(add, source_up, source_unit, source_fps, (take, asf, markers), drop)| Reading {
             offset: add.map(|add| if add { OffsetMode::Add } else { OffsetMode::Replace }),
             source_up,
             source_unit,
             source_fps,
             take,
             asf,
+            markers,
             tpose: if drop { Tpose::Drop } else { Tpose::Keep },
         },
     )
@@ -56,8 +57,9 @@ fn change() -> impl Strategy<Value = Change> {
     ];
     let root = prop_oneof![Just(RootMotion::Keep), Just(RootMotion::Extract), Just(RootMotion::InPlace)];
     let option = || prop::option::of(number());
+    let root = (root, prop::option::of(file()));
     (option(), scale, up(), any::<bool>(), any::<bool>(), option(), span(), root).prop_map(
-        |(fps, scale, up, mirror, reverse, speed, trim, root_motion)| Change {
+        |(fps, scale, up, mirror, reverse, speed, trim, (root_motion, retarget))| Change {
             fps,
             scale,
             up,
@@ -66,6 +68,7 @@ fn change() -> impl Strategy<Value = Change> {
             speed,
             trim,
             root_motion,
+            retarget,
         },
     )
 }

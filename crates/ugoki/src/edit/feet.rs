@@ -94,13 +94,13 @@ impl FootTrack {
         }
         let (Some(first), Some(last)) = (stances.first(), stances.last()) else { return out };
         let frames = self.ankle.len();
-        swing(self, &placements[0], None, Some(first.clone()), 0..first.start, &mut out);
+        swing(self, &placements[0], None, Some(first), 0..first.start, &mut out);
         for (pair, placement) in stances.windows(2).zip(placements) {
             let between = pair[0].end..pair[1].start;
-            swing(self, placement, Some(pair[0].clone()), Some(pair[1].clone()), between, &mut out);
+            swing(self, placement, Some(&pair[0]), Some(&pair[1]), between, &mut out);
         }
         let end = placements.last().expect("as many as stances");
-        swing(self, end, Some(last.clone()), None, last.end..frames, &mut out);
+        swing(self, end, Some(last), None, last.end..frames, &mut out);
         for frame in 1..frames {
             out.rotation[frame] = align_sign(out.rotation[frame], out.rotation[frame - 1]);
         }
@@ -189,14 +189,14 @@ fn go_on(
 fn swing(
     source: &FootTrack,
     placement: &Placement,
-    from: Option<Range<usize>>,
-    to: Option<Range<usize>>,
+    from: Option<&Range<usize>>,
+    to: Option<&Range<usize>>,
     frames: Range<usize>,
     out: &mut FootTrack,
 ) {
     // The ends are the last frame of the stance before and the first of the one after, or those of the track.
-    let start = from.as_ref().map_or(frames.start, |stance| stance.end - 1);
-    let end = to.as_ref().map_or(frames.end.saturating_sub(1), |stance| stance.start);
+    let start = from.map_or(frames.start, |stance| stance.end - 1);
+    let end = to.map_or(frames.end.saturating_sub(1), |stance| stance.start);
     if frames.is_empty() {
         return;
     }
@@ -208,10 +208,10 @@ fn swing(
         [(x - p).as_dvec3(), log64(unit(q).inverse() * unit(r))]
     };
     // A frame beyond the stance's edge, inside it where it is long enough, tells the velocity.
-    let first = from.as_ref().map_or([DVec3::ZERO; 2], |_| off(start));
-    let before = from.as_ref().filter(|stance| stance.len() > 1).map_or(first, |_| off(start - 1));
-    let last = to.as_ref().map_or([DVec3::ZERO; 2], |_| off(end));
-    let after = to.as_ref().filter(|stance| stance.len() > 1).map_or(last, |_| off(end + 1));
+    let first = from.map_or([DVec3::ZERO; 2], |_| off(start));
+    let before = from.filter(|stance| stance.len() > 1).map_or(first, |_| off(start - 1));
+    let last = to.map_or([DVec3::ZERO; 2], |_| off(end));
+    let after = to.filter(|stance| stance.len() > 1).map_or(last, |_| off(end + 1));
     let speeds = |step: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
         let frame = |i: i64| (start as i64 + i).clamp(0, source.ankle.len() as i64 - 1) as usize;
         (-1..=(end - start) as i64).map(|i| step(frame(i), frame(i + 1))).collect()

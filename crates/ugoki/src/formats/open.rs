@@ -1,9 +1,9 @@
 //! Recognising a file and reading it, whatever it is.
 
 use super::error::excerpt;
-use super::{Finding, Format, ReadError, acclaim, bvh, deepmimic, fbx, gltf};
+use super::{Finding, Format, ReadError, acclaim, bvh, c3d, deepmimic, fbx, gltf, points, trc};
 use crate::clip::{Clip, OffsetMode, UpAxis};
-use crate::markers::Markers;
+use crate::markers::{LabelMap, Markers};
 
 /// What the user knows better than the file; the default guesses everything.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -19,6 +19,8 @@ pub struct ReadOptions {
     pub fps: Option<f64>,
     /// Which motion of a file with several: its name, or its number from 0; `None` takes the first.
     pub take: Option<String>,
+    /// What the markers of a marker file are; `None` goes by names that are common.
+    pub labels: Option<LabelMap>,
 }
 
 /// A file that was read.
@@ -80,6 +82,12 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Option<Format> {
     if acclaim::looks_like_amc(bytes) {
         return Some(Format::Amc);
     }
+    if c3d::looks_like(bytes) {
+        return Some(Format::C3d);
+    }
+    if trc::looks_like(bytes) {
+        return Some(Format::Trc);
+    }
     // Text of any kind is called .txt and .json: there the name alone tells nothing.
     let by_name = |format: &Format| format.is_read() && *format != Format::DeepMimic;
     extension.and_then(Format::from_extension).filter(by_name)
@@ -110,6 +118,8 @@ pub fn read_with(
         Some(Format::Fbx) => fbx::read(bytes, options),
         Some(Format::DeepMimic) => deepmimic::read(bytes, options),
         Some(Format::Amc) => acclaim::read_amc(bytes, options, fetch),
+        Some(Format::C3d) => points::solve_read(c3d::read_markers(bytes, options)?, options),
+        Some(Format::Trc) => points::solve_read(trc::read_markers(bytes, options)?, options),
         Some(format) => Err(ReadError::WriteOnly { format }),
         None if bytes.iter().all(u8::is_ascii_whitespace) => Err(ReadError::Empty),
         None => Err(ReadError::UnknownFormat { found: excerpt(bytes) }),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Finding, Format, bvh, csv, gltf, npz};
+use super::{Finding, Format, bvh, csv, gltf, npz, trc};
 use crate::clip::{Clip, UpAxis};
 use crate::contact::Contacts;
 use crate::{Cancelled, Progress};
@@ -82,6 +82,7 @@ pub fn write(
         }
         Format::Npz => npz::write(clip, options, progress),
         Format::Csv => csv::write(clip, options, progress),
+        Format::Trc => Ok(trc::write_clip(clip, options)),
         format => Err(WriteError::ReadOnly { format }),
     }
 }

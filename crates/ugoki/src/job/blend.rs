@@ -1,5 +1,6 @@
 //! `blend`: mixes motions.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -23,7 +24,7 @@ pub struct Request {
     /// Whether moments are matched first.
     #[serde(default)]
     pub align: TimeAlign,
-    /// Whether motions of another rate are refused.
+    /// Whether motions of another rate or skeleton are refused.
     #[serde(default)]
     pub strict: bool,
     /// How to read them.
@@ -98,6 +99,8 @@ pub struct Report {
     pub inputs: Vec<String>,
     /// The output as named.
     pub output: String,
+    /// Names of motions that were moved onto the first one's skeleton.
+    pub retargeted: Vec<String>,
     /// Whether a weight is negative, so that the result goes beyond the motions.
     pub extrapolates: bool,
     /// Frames, alignment of each clip, feet kept still.
@@ -123,6 +126,8 @@ pub fn run(request: &Request, clips: &[&Clip], progress: Progress<'_>) -> Result
         );
         return Err(Error::Option { option: "--strict", message });
     }
+    let (moved, retargeted) = on_one_skeleton(clips, request.strict, &mut |share| progress(0.3 * share))?;
+    let clips: Vec<&Clip> = moved.iter().map(AsRef::as_ref).collect();
     let equal = || Weights(vec![WeightCurve::constant(1.0); clips.len()]);
     let Weights(weights) = request.weights.clone().unwrap_or_else(equal);
     // Without alignment it is the plain mean of frame and frame: two motions at half weight are their slerp.
@@ -131,15 +136,37 @@ pub fn run(request: &Request, clips: &[&Clip], progress: Progress<'_>) -> Result
         TimeAlign::None => BlendConfig::plain(&[]),
     };
     let config = BlendConfig { weights, ..base };
-    let blended = blend(clips, &config, progress)?;
+    let blended = blend(&clips, &config, &mut |share| progress(0.3 + 0.7 * share))?;
     let negative = |curve: &WeightCurve| curve.keys().iter().any(|key| key.weight < 0.0);
     let report = Report {
         inputs: request.inputs.clone(),
         output: request.output.clone(),
+        retargeted,
         extrapolates: config.weights.iter().any(negative),
         blended: blended.report,
     };
     Ok((blended.clip, report))
+}
+
+/// The clips on the first one's skeleton, and the names of those that had to be moved onto it.
+fn on_one_skeleton<'a>(
+    clips: &[&'a Clip],
+    strict: bool,
+    progress: Progress<'_>,
+) -> Result<(Vec<Cow<'a, Clip>>, Vec<String>), Error> {
+    let mut names = Vec::new();
+    let mut moved = Vec::new();
+    for (index, &clip) in clips.iter().enumerate() {
+        let first = clips[0];
+        if strict || **clip.skeleton() == **first.skeleton() {
+            moved.push(Cow::Borrowed(clip));
+            continue;
+        }
+        names.push(clip.name.clone());
+        let share = |part: f32| (index as f32 + part) / clips.len() as f32;
+        moved.push(Cow::Owned(super::onto(clip, first, &mut |part| progress(share(part)))?.clip));
+    }
+    Ok((moved, names))
 }
 
 impl fmt::Display for Report {
@@ -154,6 +181,9 @@ impl fmt::Display for Report {
             for (seconds, end) in clip.left_out_s.iter().zip(["start", "end"]).filter(|(s, _)| **s > 0.005) {
                 write!(f, ", {seconds:.2} s at the {end} left out")?;
             }
+        }
+        if !self.retargeted.is_empty() {
+            write!(f, "\n  on the first one's skeleton: {}", self.retargeted.join(", "))?;
         }
         if self.extrapolates {
             write!(f, "\n  with negative weights the result goes beyond the motions; look at it")?;

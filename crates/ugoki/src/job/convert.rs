@@ -10,6 +10,7 @@ use super::{Arguments, Error, Problem, Reading, Span};
 use crate::Progress;
 use crate::clip::{Clip, RootMotion, UpAxis};
 use crate::formats::{self, Finding, Format, Read, WriteOptions};
+use crate::retarget::RetargetReport;
 
 /// Ask for a conversion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -59,6 +60,8 @@ pub struct Change {
     pub trim: Option<Span>,
     /// What becomes of travel over the ground.
     pub root_motion: RootMotion,
+    /// The file whose skeleton the motion is moved onto; its own when absent.
+    pub retarget: Option<String>,
 }
 
 /// How long lengths are written.
@@ -156,6 +159,7 @@ impl Request {
             .option("speed", change.speed)
             .option("trim", change.trim)
             .option("root-motion", root_motion)
+            .option("retarget", change.retarget.as_ref())
             .option("to", self.to.map(Format::extension))
             .option("output", folder);
         for input in &self.inputs {
@@ -192,13 +196,16 @@ pub struct FileReport {
     pub fps: f64,
     /// Metres per unit written.
     pub unit_metres: f64,
+    /// How the motion was moved onto another skeleton, if it was.
+    pub retarget: Option<RetargetReport>,
     /// What reading found.
     pub read: Vec<Finding>,
     /// What writing lost or had to change.
     pub written: Vec<Finding>,
 }
 
-/// Converts one file that was read from `input` into the bytes of `output`, a file of `format`.
+/// Converts one file that was read from `input` into the bytes of `output`, a file of `format`; `target` is a motion on the
+/// skeleton asked for.
 ///
 /// # Errors
 /// When a range, rate or factor does not fit the clip, or the caller stops.
@@ -208,10 +215,18 @@ pub fn run(
     output: &str,
     format: Format,
     read: Read,
+    target: Option<&Clip>,
     progress: Progress<'_>,
 ) -> Result<(Vec<u8>, FileReport), Error> {
     let options = write_options(change, format, &read)?;
-    let clip = apply(change, &read.clip, &mut |share| progress(0.6 * share))?;
+    let (clip, retarget) = match target {
+        Some(target) => {
+            let moved = super::onto(&read.clip, target, &mut |share| progress(0.4 * share))?;
+            (moved.clip, Some(moved.report))
+        }
+        None => (read.clip, None),
+    };
+    let clip = apply(change, &clip, &mut |share| progress(0.4 + 0.2 * share))?;
     let written = formats::write(&clip, format, &options, &mut |share| progress(0.6 + 0.4 * share))?;
     let report = FileReport {
         input: input.to_owned(),
@@ -220,6 +235,7 @@ pub fn run(
         frames: clip.num_frames(),
         fps: clip.fps(),
         unit_metres: options.unit_metres.unwrap_or(read.unit_metres),
+        retarget,
         read: read.findings,
         written: written.findings,
     };

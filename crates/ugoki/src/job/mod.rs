@@ -27,12 +27,16 @@ mod time;
 
 use serde::{Deserialize, Serialize};
 
-use crate::clip::ClipError;
+use crate::Progress;
+use crate::clip::{Clip, ClipError};
 use crate::contact::ContactError;
 use crate::formats::WriteError;
 use crate::limb::PlantError;
 use crate::metric::CompareError;
 use crate::picture::PictureError;
+use crate::retarget::{
+    RetargetConfig, RetargetError, Retargeted, Stance, Whose, build_retarget, retarget_with,
+};
 use crate::signal::{BlendError, DespikeError, EqualizeError, FilterError, KernelError};
 
 pub use arguments::Arguments;
@@ -133,6 +137,9 @@ pub enum Error {
     /// The motions cannot be mixed.
     #[error(transparent)]
     Blend(BlendError),
+    /// The motion cannot be moved onto the skeleton.
+    #[error(transparent)]
+    Retarget(RetargetError),
     /// The motion cannot be written in the format.
     #[error(transparent)]
     Write(WriteError),
@@ -178,6 +185,7 @@ from_errors! {
     EqualizeError: EqualizeError::Cancelled(_) => Equalize,
     BlendError: BlendError::Cancelled(_) => Blend,
     WriteError: WriteError::Cancelled(_) => Write,
+    RetargetError: RetargetError::Cancelled(_) => Retarget,
 }
 
 impl From<PlantError> for Error {
@@ -187,4 +195,13 @@ impl From<PlantError> for Error {
             PlantError::Contact(error) => Self::Contact(error),
         }
     }
+}
+
+/// A clip moved onto the skeleton of `target`, whose motion tells how that body stands.
+///
+/// # Errors
+/// When hips or legs of either are not known, or the caller stops.
+pub fn onto(clip: &Clip, target: &Clip, progress: Progress<'_>) -> Result<Retargeted, Error> {
+    let map = build_retarget(&Stance::clip(clip, Whose::Source)?, &Stance::clip(target, Whose::Target)?)?;
+    Ok(retarget_with(&map, clip, &RetargetConfig::default(), progress)?)
 }

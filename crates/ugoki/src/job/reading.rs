@@ -33,12 +33,14 @@ pub struct Reading {
     pub take: Option<String>,
     /// The ASF file of an AMC; looked for beside it when absent.
     pub asf: Option<String>,
+    /// A label map for marker files: what their markers are; common names when absent.
+    pub markers: Option<String>,
     /// What becomes of an added T-pose.
     pub tpose: Tpose,
 }
 
 impl Reading {
-    /// The reader's options.
+    /// The reader's options, but for the label map, whose file the caller reads.
     #[must_use]
     pub fn options(&self) -> ReadOptions {
         ReadOptions {
@@ -47,6 +49,7 @@ impl Reading {
             unit_metres: self.source_unit,
             fps: self.source_fps,
             take: self.take.clone(),
+            labels: None,
         }
     }
 
@@ -74,6 +77,7 @@ impl Reading {
             .option("source-fps", self.source_fps)
             .option("take", self.take.as_ref())
             .option("asf", self.asf.as_ref())
+            .option("markers", self.markers.as_ref())
             .option("tpose", tpose)
     }
 }

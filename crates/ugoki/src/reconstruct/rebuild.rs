@@ -186,7 +186,7 @@ fn turn_back(
                     let from = turn * (source.positions[end] - source.positions[joint]);
                     (from, scratch.positions[end] - here)
                 });
-                fit(pairs) * carried
+                fit(&pairs) * carried
             }
             Turn::Upper(at) => {
                 let limb = &frame.limbs[*at];

@@ -118,7 +118,7 @@ impl Stance {
         Ok(Self::new(skeleton, Evidence::Rest, &pose, &model, body))
     }
 
-    pub(super) fn clip(clip: &Clip, whose: Whose) -> Result<Self, RetargetError> {
+    pub(crate) fn clip(clip: &Clip, whose: Whose) -> Result<Self, RetargetError> {
         let skeleton = clip.skeleton();
         needed(skeleton, whose)?;
         if clip.tpose_frame && clip.num_frames() > 0 {
