@@ -24,6 +24,8 @@ const BODY_EFFORT: f64 = 1.0;
 /// A part gives nothing more in a direction in which it is off its target by this much, radians.
 const ARMS_ROOM: f64 = 1.0;
 const BACK_ROOM: f64 = 0.35;
+/// After a correction arms and back come back without haste for this long, s.
+const SLOW_S: f64 = 0.3;
 /// How far ahead its swing counts, s.
 const LEAD_S: f64 = 0.1;
 /// Joints that are relieved at once; a body has 14.
@@ -51,6 +53,9 @@ impl Simulation {
         }
         let size =
             |dofs: &[usize], added: &[f64]| dofs.iter().map(|&d| added[d] * added[d]).sum::<f64>().sqrt();
+        if self.added.iter().any(|&a| a != 0.0) {
+            self.slow_s = SLOW_S;
+        }
         self.corrections.arms = size(&self.members.arms, &self.added);
         self.corrections.back = size(&self.members.back, &self.added);
         self.corrections.lower = size(&self.members.legs, &self.added);
@@ -140,7 +145,7 @@ impl Simulation {
         if count == 0 {
             return false;
         }
-        self.basis.fill(part, &self.members, &self.h, &self.rows, &self.reach);
+        self.basis.fill(part, &self.members, &self.h, &self.rows, &mut self.problem, &self.reach);
         let n = self.basis.len;
         if n == 0 {
             return true;
@@ -260,7 +265,7 @@ impl Simulation {
 
     /// The least weighted Δq̈ of `part` with which the ground's moment about `goal` has no horizontal part.
     fn shift_zmp(&mut self, part: Part, need: &Wrench, goal: DVec3) {
-        self.basis.fill(part, &self.members, &self.h, &self.rows, &self.reach);
+        self.basis.fill(part, &self.members, &self.h, &self.rows, &mut self.problem, &self.reach);
         let n = self.basis.len;
         if n == 0 {
             return;
