@@ -20,10 +20,12 @@ const MARGIN_CLOSE: f64 = 1e-4;
 /// A correction at its greatest costs as much as this share of a joint's strength left unrelieved: arms are free to move,
 /// the back is not.
 const ARMS_EFFORT: f64 = 0.3;
-const BODY_EFFORT: f64 = 1.0;
+const BODY_EFFORT: f64 = 3.0;
 /// A part gives nothing more in a direction in which it is off its target by this much, radians.
 const ARMS_ROOM: f64 = 1.0;
 const BACK_ROOM: f64 = 0.35;
+/// After a correction arms and back come back without haste for this long, s; after one for balance all joints do.
+const SLOW_S: f64 = 0.3;
 /// How far ahead its swing counts, s.
 const LEAD_S: f64 = 0.1;
 /// Joints that are relieved at once; a body has 14.
@@ -45,12 +47,17 @@ impl Simulation {
         difference_into(&self.body, self.target.q(self.step), &self.state.q, &mut self.off);
         reach_into(&self.body, &self.h, self.config.max_acceleration, &mut self.reach);
         self.relieve_all();
-        self.balance();
+        if !self.place_step() {
+            self.balance();
+        }
         for (added, now) in self.added.iter_mut().zip(&self.qdd) {
             *added = now - *added;
         }
         let size =
             |dofs: &[usize], added: &[f64]| dofs.iter().map(|&d| added[d] * added[d]).sum::<f64>().sqrt();
+        if self.added.iter().any(|&a| a != 0.0) {
+            self.arms_slow_s = SLOW_S;
+        }
         self.corrections.arms = size(&self.members.arms, &self.added);
         self.corrections.back = size(&self.members.back, &self.added);
         self.corrections.lower = size(&self.members.legs, &self.added);
@@ -140,7 +147,7 @@ impl Simulation {
         if count == 0 {
             return false;
         }
-        self.basis.fill(part, &self.members, &self.h, &self.rows, &self.reach);
+        self.basis.fill(part, &self.members, &self.h, &self.rows, &mut self.problem, &self.reach);
         let n = self.basis.len;
         if n == 0 {
             return true;
@@ -252,6 +259,7 @@ impl Simulation {
             }
             let inner = inner.get_or_insert_with(|| polygon.shrunk(margin));
             let Some(goal) = inner.nearest(flat(point)) else { break };
+            self.slow_s = SLOW_S;
             self.shift_zmp(part, &need, DVec3::new(goal.x, ground, goal.y));
         }
         let need = self.needed_wrench();
@@ -260,7 +268,7 @@ impl Simulation {
 
     /// The least weighted Δq̈ of `part` with which the ground's moment about `goal` has no horizontal part.
     fn shift_zmp(&mut self, part: Part, need: &Wrench, goal: DVec3) {
-        self.basis.fill(part, &self.members, &self.h, &self.rows, &self.reach);
+        self.basis.fill(part, &self.members, &self.h, &self.rows, &mut self.problem, &self.reach);
         let n = self.basis.len;
         if n == 0 {
             return;

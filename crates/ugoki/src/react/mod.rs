@@ -31,6 +31,7 @@ mod sampling;
 mod share;
 mod simulation;
 mod soles;
+mod stepping;
 mod target;
 mod tracking;
 

@@ -1,9 +1,10 @@
 //! The three parts of the body that correct, in their order: arms, back, lower body.
 //!
-//! Arms and back have their joints' own accelerations as unknowns. The lower body has the pelvis' six, and the legs follow:
-//! x_legs = −W⁻¹ J_lᵀ (J_l W⁻¹ J_lᵀ)⁻¹ J_root a, so that J_c Δq̈ = 0 and planted feet stay.
+//! Arms and back have their joints' own accelerations as unknowns. The lower body has the pelvis' six, and the legs follow
+//! so that planted feet stay, J_c Δq̈ = 0, by the smallest motion in the metric of H: z = e − H⁻¹ J_cᵀ A⁻¹ J_c e. This is never
+//! larger than e itself, also where straight knees leave the pelvis no way up.
 
-use super::complementarity::{Boxed, Place};
+use super::complementarity::Boxed;
 use super::rows::Rows;
 #[cfg(test)]
 use crate::dynamics::dot;
@@ -34,6 +35,12 @@ pub(super) struct Members {
     pub(super) arms: Vec<usize>,
     pub(super) back: Vec<usize>,
     pub(super) legs: Vec<usize>,
+    /// Degrees of freedom above the pelvis.
+    pub(super) stiff: Vec<usize>,
+    /// Whether each link belongs to arms or back.
+    pub(super) upper: Vec<bool>,
+    /// The same for all links.
+    pub(super) all: Vec<bool>,
     /// Links of each part.
     pub(super) arm_links: Vec<usize>,
     pub(super) back_links: Vec<usize>,
@@ -55,11 +62,15 @@ impl Members {
             Role::RightFoot,
             Role::RightToes,
         ]);
-        let dofs = |links: &[usize]| links.iter().flat_map(|&l| body.link(l).dofs()).collect();
+        let dofs = |links: &[usize]| -> Vec<usize> { links.iter().flat_map(|&l| body.link(l).dofs()).collect() };
+        let legs: Vec<usize> = dofs(&leg_links);
         Self {
+            upper: (0..body.links().len()).map(|l| arm_links.contains(&l) || back_links.contains(&l)).collect(),
+            all: vec![true; body.links().len()],
+            stiff: (6..body.num_dofs()).filter(|dof| !legs.contains(dof)).collect(),
             arms: dofs(&arm_links),
             back: dofs(&back_links),
-            legs: dofs(&leg_links),
+            legs,
             arm_links,
             back_links,
         }
@@ -77,9 +88,7 @@ pub(super) struct Basis {
     hz: Vec<f64>,
     /// Greatest size of each unknown.
     pub(super) reach: [f64; MAX_UNKNOWNS],
-    legs: Boxed,
     right: Vec<f64>,
-    carrying: Vec<usize>,
 }
 
 impl Basis {
@@ -91,9 +100,7 @@ impl Basis {
             z: vec![0.0; MAX_UNKNOWNS * n],
             hz: vec![0.0; MAX_UNKNOWNS * n],
             reach: [0.0; MAX_UNKNOWNS],
-            legs: Boxed::new(super::rows::MAX_ROWS),
             right: vec![0.0; super::rows::MAX_ROWS],
-            carrying: Vec::with_capacity(super::rows::MAX_ROWS),
         }
     }
 
@@ -106,7 +113,15 @@ impl Basis {
     }
 
     /// Sets up `part`; `reach` is the greatest acceleration of each degree of freedom.
-    pub(super) fn fill(&mut self, part: Part, members: &Members, h: &MassMatrix, rows: &Rows, reach: &[f64]) {
+    pub(super) fn fill(
+        &mut self,
+        part: Part,
+        members: &Members,
+        h: &MassMatrix,
+        rows: &Rows,
+        problem: &mut Boxed,
+        reach: &[f64],
+    ) {
         let n = self.n;
         let dofs = match part {
             Part::Arms => &members.arms[..],
@@ -116,7 +131,7 @@ impl Basis {
         if part == Part::Lower {
             self.len = 6;
             self.z[..6 * n].fill(0.0);
-            self.follow(members, h, rows);
+            self.follow(members, rows, problem);
             for k in 0..6 {
                 self.reach[k] = if k < 3 { PELVIS_LINEAR } else { PELVIS_ANGULAR };
             }
@@ -134,38 +149,32 @@ impl Basis {
         }
     }
 
-    /// The pelvis' six motions with the planted legs following.
-    fn follow(&mut self, members: &Members, h: &MassMatrix, rows: &Rows) {
+    /// The pelvis' six motions, brought to what planted feet allow in the metric of H; arms, back and head stay stiff.
+    ///
+    /// `problem` holds A factored for the rows that hold, as `Simulation::hold` leaves it.
+    fn follow(&mut self, members: &Members, rows: &Rows, problem: &mut Boxed) {
         let n = self.n;
-        self.carrying.clear();
-        self.carrying.extend((0..rows.len()).filter(|&i| rows.list[i].holds()));
-        let count = self.carrying.len();
-        self.legs.begin(count);
-        for i in 0..count {
-            for j in 0..=i {
-                let (a, b) = (rows.jacobian(self.carrying[i]), rows.jacobian(self.carrying[j]));
-                let sum: f64 = members.legs.iter().map(|&d| a[d] * b[d] / h.at(d, d)).sum();
-                self.legs.set(i, j, sum);
-            }
-            self.legs.place[i] = Place::Free;
-        }
-        self.legs.soften();
-        let factored = self.legs.factor_free();
+        let held = rows.list.iter().any(super::rows::Row::holds);
         for k in 0..6 {
             let z = &mut self.z[k * n..(k + 1) * n];
             z[k] = 1.0;
-            if !factored {
+            if !held {
                 continue;
             }
-            for i in 0..count {
-                self.right[i] = -rows.jacobian(self.carrying[i])[k];
+            for (i, row) in rows.list.iter().enumerate() {
+                self.right[i] = if row.holds() { -rows.jacobian(i)[k] } else { 0.0 };
             }
-            self.legs.solve_held(&mut self.right);
-            for i in 0..count {
-                let row = rows.jacobian(self.carrying[i]);
-                for &d in &members.legs {
-                    z[d] += row[d] / h.at(d, d) * self.right[i];
+            problem.solve_held(&mut self.right);
+            for i in 0..rows.len() {
+                let x = self.right[i];
+                if x != 0.0 {
+                    for (z, r) in z.iter_mut().zip(rows.response(i)) {
+                        *z += x * r;
+                    }
                 }
+            }
+            for &dof in &members.stiff {
+                z[dof] = 0.0;
             }
         }
     }

@@ -49,6 +49,8 @@ pub struct Target {
     pub(super) slack: Vec<f64>,
     /// What of each foot is planted.
     pub(super) schedule: Vec<[u8; 2]>,
+    /// Seconds until each foot in the air comes down; infinite for one that stands or stays up.
+    pub(super) lands_in: Vec<[f64; 2]>,
     pub(super) floor: Floor,
     pub(super) beyond: Vec<DQuat>,
     pub(super) soles: [Sole; 2],
@@ -103,7 +105,7 @@ impl Target {
         report(progress, 0.5)?;
         let steps = sample(&body, &fitted.q, clip.fps(), substeps);
         let horizon = horizons(&body, &steps.q, &steps.qd, steps.dt);
-        let schedule = (0..=num_steps).map(|step| planted(&contacts, motion.start, step, substeps)).collect();
+        let schedule: Vec<[u8; 2]> = (0..=num_steps).map(|step| planted(&contacts, motion.start, step, substeps)).collect();
         let mut target = Self {
             skeleton: clip.skeleton().clone(),
             soles: soles(&body),
@@ -118,6 +120,7 @@ impl Target {
             horizon,
             margin: Vec::new(),
             slack: Vec::new(),
+            lands_in: landings(&schedule, steps.dt),
             schedule,
             floor: contacts.floor,
             beyond: fitted.beyond,
@@ -336,6 +339,22 @@ fn planted(contacts: &Contacts, first_frame: usize, step: usize, substeps: usize
         let foot = &contacts.feet[side];
         u8::from(within(&foot.heel)) * HEEL + u8::from(within(&foot.toe)) * TOE
     })
+}
+
+/// Seconds to the next landing of each foot that is in the air.
+fn landings(schedule: &[[u8; 2]], dt: f64) -> Vec<[f64; 2]> {
+    let mut out = vec![[f64::INFINITY; 2]; schedule.len()];
+    for foot in 0..2 {
+        let mut landing: Option<usize> = None;
+        for step in (0..schedule.len()).rev() {
+            if schedule[step][foot] != 0 {
+                landing = Some(step);
+            } else if let Some(landing) = landing {
+                out[step][foot] = (landing - step) as f64 * dt;
+            }
+        }
+    }
+    out
 }
 
 /// Running maximum over `reach` values to either side.

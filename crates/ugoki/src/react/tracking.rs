@@ -9,21 +9,26 @@ use glam::{DQuat, DVec3};
 use super::chart::in_chart;
 use super::config::Tracking;
 use super::ground::Anchor;
+use super::horizon::RANGE_S;
 use super::target::Target;
 use crate::dynamics::{BodyState, JointKind, quat_at, set_vec3, vec3_at};
 use crate::math::log64;
 
 /// Wanted accelerations of all degrees of freedom, into `out`; the root is followed as seen through `frame`.
+///
+/// Links marked in `slow` (none when it is empty) take the longest time back to the target.
 pub(super) fn track_into(
     target: &Target,
     step: usize,
     tracking: Tracking,
     frame: &Anchor,
+    slow: &[bool],
     state: &BodyState,
     out: &mut [f64],
 ) {
     for (index, link) in target.body.links().iter().enumerate() {
-        let seconds = f64::from(target.horizon(step)[index]);
+        let unhurried = slow.get(index).is_some_and(|&slow| slow);
+        let seconds = if unhurried { RANGE_S[1] } else { f64::from(target.horizon(step)[index]) };
         let goal = match tracking {
             Tracking::Deviation => Goal::deviation(target, step, seconds),
             Tracking::Literal => Goal::literal(target, step, seconds),
