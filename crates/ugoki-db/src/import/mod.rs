@@ -10,6 +10,7 @@
 #[cfg(test)]
 mod full_disk;
 mod known;
+mod labels;
 mod licence;
 mod places;
 mod prepare;
@@ -27,6 +28,7 @@ use ugoki::job::db::{AddReport, Skipped};
 use ugoki::job::{Problem, Reading};
 
 use self::known::{KeptProblem, Known, Memory, Status, options_text};
+use self::labels::label_map;
 use self::licence::Licences;
 use self::prepare::{Prepared, Take, Target, content, prepare};
 use self::scan::{Found, scan};
@@ -112,8 +114,12 @@ impl Database {
                 None => work.push((found, place)),
             }
         }
-        let target =
-            Target { skeleton: self.skeleton.clone(), fps: self.fps, reading: config.reading.clone() };
+        let target = Target {
+            skeleton: self.skeleton.clone(),
+            fps: self.fps,
+            reading: config.reading.clone(),
+            labels: label_map(&config.reading)?,
+        };
         let sizes: Vec<u64> = work.iter().map(|(found, _)| found.stat.size).collect();
         let threads = config
             .threads

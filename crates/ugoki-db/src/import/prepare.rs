@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use ugoki::Progress;
 use ugoki::formats::{self, Companion, Finding, Format, ReadError};
 use ugoki::job::{Problem, Reading};
+use ugoki::markers::LabelMap;
 use ugoki::skeleton::Skeleton;
 
 use super::places::Stat;
@@ -84,6 +85,8 @@ pub(crate) struct Target {
     pub(crate) skeleton: Arc<Skeleton>,
     pub(crate) fps: f64,
     pub(crate) reading: Reading,
+    /// What the markers of marker files are, where the user says it.
+    pub(crate) labels: Option<LabelMap>,
 }
 
 /// Reads all takes of a file and derives what the database keeps of them.
@@ -105,6 +108,7 @@ pub(crate) fn prepare(
     let mut read = |take: Option<String>| {
         let mut options = target.reading.options();
         options.take = take.or(options.take);
+        options.labels.clone_from(&target.labels);
         formats::read_with(&content.bytes, extension.as_deref(), &options, &mut |companion| {
             beside(path, companion, &target.reading, &mut companions)
         })
@@ -136,6 +140,8 @@ pub(crate) fn prepare(
             // The first of them is what was just read.
         }
         let name = wanted[index].0.clone();
+        // A skeleton alone: readers show its rest pose, which is no motion to keep.
+        let at_rest = read.clip.num_frames() == 1 && read.findings.iter().any(|f| f.code == "no-motion");
         for finding in read.findings {
             if !prepared.findings.contains(&finding) {
                 prepared.findings.push(finding);
@@ -143,7 +149,7 @@ pub(crate) fn prepare(
         }
         let clip = target.reading.apply(read.clip);
         index += 1;
-        if clip.motion_frames().is_empty() {
+        if at_rest || clip.motion_frames().is_empty() {
             continue;
         }
         let motion = clip.motion_frames();
@@ -180,7 +186,7 @@ fn no_motion() -> Problem {
     Problem {
         file: None,
         line: None,
-        message: "has no frames of motion".to_owned(),
+        message: "has a skeleton but no frames of motion".to_owned(),
         hint: Some("export it with its animation".to_owned()),
     }
 }

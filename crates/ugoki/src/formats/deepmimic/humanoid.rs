@@ -133,7 +133,9 @@ mod tests {
     fn at_rest_it_stands_facing_forward_with_its_left_at_plus_x() {
         let skeleton = skeleton(1.0);
         let rest = skeleton.rest_positions();
-        assert!(facing(&skeleton, &rest).unwrap().distance(Vec3::Z) < 1e-6);
+        // The shoulders stand a little behind the hips, so the trunk's own front looks up by some degrees.
+        let front = facing(&skeleton, &rest).unwrap();
+        assert!(front.x.abs() < 1e-6 && front.z > 0.99, "{front}");
         let foot = skeleton.find(Role::LeftFoot).unwrap();
         assert!(rest[foot].x > 0.08 && (rest[foot].y - 0.05).abs() < 1e-6);
     }

@@ -1,0 +1,18 @@
+//! The user's own names of markers, read once for all files of an import.
+
+use std::fs;
+
+use ugoki::job::Reading;
+use ugoki::markers::LabelMap;
+
+use crate::Error;
+use crate::error::plain;
+
+/// The label map that the user named.
+pub(super) fn label_map(reading: &Reading) -> Result<Option<LabelMap>, Error> {
+    let Some(file) = &reading.markers else { return Ok(None) };
+    let text = fs::read_to_string(file)
+        .map_err(|error| Error::Unfit { detail: format!("--markers {file}: {}", plain(&error)) })?;
+    let map = LabelMap::from_toml(&text);
+    map.map(Some).map_err(|error| Error::Unfit { detail: format!("--markers {file}: {error}") })
+}
