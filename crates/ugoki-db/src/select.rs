@@ -12,6 +12,21 @@ impl Database {
     /// # Errors
     /// When a name or pattern fits no clip, or the database cannot be read.
     pub fn select(&self, selection: &Selection) -> Result<Vec<i64>, Error> {
+        self.select_where(
+            selection,
+            "(duplicate_of IS NOT NULL OR EXISTS (SELECT 1 FROM clips o WHERE o.duplicate_of = clips.id))",
+        )
+    }
+
+    /// [`Self::select`] for removing: of motions that are there twice, the first stays.
+    ///
+    /// # Errors
+    /// As [`Self::select`].
+    pub fn select_to_remove(&self, selection: &Selection) -> Result<Vec<i64>, Error> {
+        self.select_where(selection, "duplicate_of IS NOT NULL")
+    }
+
+    fn select_where(&self, selection: &Selection, twice: &str) -> Result<Vec<i64>, Error> {
         let mut terms: Vec<String> = Vec::new();
         let mut values: Vec<Value> = Vec::new();
         if !selection.clips.is_empty() {
@@ -36,10 +51,7 @@ impl Database {
         within("motion_seconds", selection.seconds, &mut terms, &mut values);
         within("measures.speed_m_s", selection.speed, &mut terms, &mut values);
         if selection.duplicates {
-            terms.push(
-                "(duplicate_of IS NOT NULL OR EXISTS (SELECT 1 FROM clips o WHERE o.duplicate_of = clips.id))"
-                    .to_owned(),
-            );
+            terms.push(twice.to_owned());
         }
         let condition = if terms.is_empty() { "1".to_owned() } else { terms.join(" AND ") };
         let mut query = self.connection.prepare(&format!(

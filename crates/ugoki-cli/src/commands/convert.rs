@@ -10,6 +10,7 @@ use ugoki::clip::{Clip, RootMotion};
 use ugoki::formats::{Finding, Format, Severity};
 use ugoki::job::convert::{Change, FileReport, Output, Report, Request, Scale, Unit};
 use ugoki::job::{self, Reading, Span};
+use ugoki::retarget::Whose;
 
 use super::reading;
 use crate::failure::Failure;
@@ -204,9 +205,17 @@ fn convert(
     }
     let read = files::motion(input, &request.reading)?;
     let (bytes, report) = job::convert::run(&request.change, input, output, format, read, target, progress)
-        .map_err(|error| Failure::of_job(input, &error))?;
+        .map_err(|error| Failure::of_job(to_blame(request, input, &error), &error))?;
     files::write(output, &bytes)?;
     Ok(report)
+}
+
+/// The file that an error is about: the input, or the one whose skeleton was wanted.
+fn to_blame<'a>(request: &'a Request, input: &'a str, error: &job::Error) -> &'a str {
+    match (error, &request.change.retarget) {
+        (job::Error::Retarget(error), Some(target)) if error.whose() == Some(Whose::Target) => target,
+        _ => input,
+    }
 }
 
 fn output_folder(output: &Output) -> Option<&str> {

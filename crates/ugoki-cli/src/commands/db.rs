@@ -123,7 +123,7 @@ fn remove(request: &Remove, json: bool) -> Result<ExitCode, Failure> {
             .hint("name clips, or give --tag, --length or --speed; '*' removes every clip"));
     }
     let mut database = open(&request.database)?;
-    let ids = database.select(&request.selection).map_err(|error| fail(&error))?;
+    let ids = database.select_to_remove(&request.selection).map_err(|error| fail(&error))?;
     let report = database.remove(&ids).map_err(|error| fail(&error))?;
     say(&report, json, text::removed);
     Ok(ExitCode::from(u8::from(ids.is_empty())))

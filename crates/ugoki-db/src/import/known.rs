@@ -7,9 +7,11 @@ use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 use ugoki::job::{Problem, Reading};
 
+use super::labels::label_text;
 use super::places::Stat;
 use super::prepare::KeptCompanion;
 use crate::Error;
+use crate::hash::{hex, sha256};
 
 /// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,7 +120,12 @@ impl Memory {
     }
 }
 
-/// How files are read, as it is kept and compared.
+/// How files are read, as it is kept and compared; a label map counts by its text.
 pub(crate) fn options_text(reading: &Reading) -> Result<String, Error> {
-    serde_json::to_string(reading).map_err(|error| Error::Unfit { detail: error.to_string() })
+    let unfit = |error: serde_json::Error| Error::Unfit { detail: error.to_string() };
+    let mut options = serde_json::to_value(reading).map_err(unfit)?;
+    if let Some(text) = label_text(reading)? {
+        options["markers_sha256"] = hex(&sha256(text.as_bytes())).into();
+    }
+    serde_json::to_string(&options).map_err(unfit)
 }

@@ -10,9 +10,14 @@ use crate::error::plain;
 
 /// The label map that the user named.
 pub(super) fn label_map(reading: &Reading) -> Result<Option<LabelMap>, Error> {
-    let Some(file) = &reading.markers else { return Ok(None) };
-    let text = fs::read_to_string(file)
-        .map_err(|error| Error::Unfit { detail: format!("--markers {file}: {}", plain(&error)) })?;
+    let (Some(file), Some(text)) = (&reading.markers, label_text(reading)?) else { return Ok(None) };
     let map = LabelMap::from_toml(&text);
     map.map(Some).map_err(|error| Error::Unfit { detail: format!("--markers {file}: {error}") })
+}
+
+/// The text of that map.
+pub(super) fn label_text(reading: &Reading) -> Result<Option<String>, Error> {
+    let Some(file) = &reading.markers else { return Ok(None) };
+    let text = fs::read_to_string(file);
+    text.map(Some).map_err(|error| Error::Unfit { detail: format!("--markers {file}: {}", plain(&error)) })
 }

@@ -79,7 +79,7 @@ impl Scan {
                 if !is_link {
                     self.folder(&path, &shown, top);
                 }
-            } else if is_motion(&name) {
+            } else if is_motion(&name) && path.is_file() {
                 match path.canonicalize() {
                     Ok(path) => self.file(path, shown, top, false),
                     Err(error) => self.unreadable.push((shown, missing(&error))),
@@ -93,6 +93,11 @@ impl Scan {
     fn file(&mut self, path: PathBuf, shown: String, top: &Path, named: bool) {
         if !self.seen.insert(path.clone()) {
             return;
+        }
+        if !path.is_file() {
+            // A pipe would be waited for without end.
+            let detail = "is no ordinary file".to_owned();
+            return self.unreadable.push((shown, Error::Io { detail }));
         }
         match Stat::of(&path) {
             Ok(stat) => self.found.push(Found { path, shown, top: top.to_owned(), named, stat }),

@@ -103,6 +103,17 @@ pub enum RetargetError {
     Cancelled(#[from] Cancelled),
 }
 
+impl RetargetError {
+    /// The skeleton to blame, where it is one's fault.
+    #[must_use]
+    pub fn whose(&self) -> Option<Whose> {
+        match self {
+            Self::NoRoles { whose, .. } | Self::NoLength { whose } | Self::NoStance { whose } => Some(*whose),
+            _ => None,
+        }
+    }
+}
+
 fn list(roles: &[Role]) -> String {
     roles.iter().map(|role| role.name()).collect::<Vec<_>>().join(", ")
 }

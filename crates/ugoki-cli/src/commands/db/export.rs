@@ -18,7 +18,7 @@ use crate::interrupt::{self, Bar};
 pub(super) fn run(request: &Export, json: bool) -> Result<ExitCode, Failure> {
     let database = read(&request.database)?;
     let ids = database.select(&request.selection).map_err(|error| failure(&request.database, &error))?;
-    let as_file = single_file(request);
+    let as_file = single_file(request)?;
     if let Some(format) = as_file {
         return match ids.as_slice() {
             [id] => one(request, &database, *id, format, json),
@@ -51,17 +51,19 @@ pub(super) fn run(request: &Export, json: bool) -> Result<ExitCode, Failure> {
 }
 
 /// The format, when the output is one file: its ending can be written and it is no folder.
-fn single_file(request: &Export) -> Option<Format> {
+fn single_file(request: &Export) -> Result<Option<Format>, Failure> {
     if Path::new(&request.output).is_dir() || request.output.ends_with(['/', '\\']) {
-        return None;
+        return Ok(None);
     }
     let by_ending = files::extension(&request.output)
         .and_then(|ending| Format::from_extension(&ending))
         .filter(|format| format.is_written());
     match (by_ending, request.output.as_str()) {
-        (Some(format), _) => Some(request.to.unwrap_or(format)),
-        (None, "-") => Some(request.to.unwrap_or(Format::Bvh)),
-        _ => None,
+        (Some(format), _) => Ok(Some(request.to.unwrap_or(format))),
+        (None, "-") => Ok(Some(request.to.unwrap_or(Format::Bvh))),
+        // A name with an ending is meant as a file; folders end in a slash or have none.
+        (None, name) if files::extension(name).is_some() => files::format_to_write(name).map(Some),
+        _ => Ok(None),
     }
 }
 

@@ -146,7 +146,7 @@ enum Action {
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 struct SelectionWords {
-    /// Names, patterns such as '16_*', or numbers as id:17 [default: all clips]
+    /// Names, patterns such as '16_*', or numbers as id:17; list and export take all clips without any filter
     clips: Vec<String>,
 
     /// Only clips with this tag, or without it: '!turn-left'; may be given several times
