@@ -46,8 +46,11 @@ impl Simulation {
         self.added.copy_from_slice(&self.qdd);
         difference_into(&self.body, self.target.q(self.step), &self.state.q, &mut self.off);
         reach_into(&self.body, &self.h, self.config.max_acceleration, &mut self.reach);
-        self.relieve_all();
-        if !self.place_step() {
+        if self.loaded {
+            self.relieve_all();
+        }
+        // Who is about to step is caught by the step; holding the ZMP over one foot makes it worse (docs/results/react.md).
+        if !self.target.stepping[self.step] {
             self.balance();
         }
         for (added, now) in self.added.iter_mut().zip(&self.qdd) {
@@ -63,7 +66,7 @@ impl Simulation {
         self.corrections.lower = size(&self.members.legs, &self.added);
     }
 
-    /// Relieves the joints of what the environment adds to the target's own load.
+    /// Relieves the joints of what a carried load adds to the target's own.
     ///
     /// Judged without the way back to the target: returning may take all strength, and relief that fed on the deviation it
     /// makes would run away.
@@ -136,11 +139,10 @@ impl Simulation {
 
     /// The smallest weighted Δq̈ of `part` against the strains: min |B x + e|² + ρ² Σ (xₖ/reachₖ)². `false` when none is left.
     fn relieve(&mut self, part: Part) -> bool {
-        // Hips and knees that give way carry more, not less: the lower body yields only to what is beyond strength.
+        // A back or leg that gives way carries more, not less: they yield only to what is beyond strength.
         let (comfort, effort) = match part {
             Part::Arms => (self.config.comfort, ARMS_EFFORT),
-            Part::Back => (self.config.comfort, BODY_EFFORT),
-            Part::Lower => (1.0, BODY_EFFORT),
+            Part::Back | Part::Lower => (1.0, BODY_EFFORT),
         };
         let mut strains = [Strain::default(); MAX_STRAINED];
         let count = self.strains(comfort, &mut strains);
