@@ -20,7 +20,7 @@ const LOAD_CLOSE: f64 = 1e-3;
 const MARGIN_CLOSE: f64 = 1e-4;
 /// A correction at its greatest costs as much as this share of a joint's strength left unrelieved: arms are free to move,
 /// the back is not.
-const ARMS_EFFORT: f64 = 0.1;
+const ARMS_EFFORT: f64 = 0.03;
 const BODY_EFFORT: f64 = 3.0;
 /// A part gives nothing more in a direction in which it is off its target by this much, radians.
 const ARMS_ROOM: f64 = 1.0;
