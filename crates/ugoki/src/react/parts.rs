@@ -6,8 +6,6 @@
 
 use super::complementarity::Boxed;
 use super::rows::Rows;
-#[cfg(test)]
-use crate::dynamics::dot;
 use crate::dynamics::{Body, MassMatrix};
 use crate::skeleton::Role;
 
@@ -195,18 +193,6 @@ impl Basis {
                 }
             }
         }
-    }
-
-    /// Largest violation of J_c z = 0 by any unknown.
-    #[cfg(test)]
-    pub(super) fn worst_hold(&self, rows: &Rows) -> f64 {
-        let mut worst = 0.0_f64;
-        for k in 0..self.len {
-            for i in (0..rows.len()).filter(|&i| rows.list[i].holds()) {
-                worst = worst.max(dot(rows.jacobian(i), self.z(k)).abs());
-            }
-        }
-        worst
     }
 }
 
