@@ -8,6 +8,7 @@ use glam::{DVec2, DVec3};
 
 use super::bounds::{reach_into, soften_range};
 use super::ground::support;
+use super::horizon::RANGE_S;
 use super::parts::{MAX_UNKNOWNS, PARTS, Part, solve_small};
 use super::simulation::Simulation;
 use super::target::{FLIGHT, flat, wrench};
@@ -19,7 +20,7 @@ const LOAD_CLOSE: f64 = 1e-3;
 const MARGIN_CLOSE: f64 = 1e-4;
 /// A correction at its greatest costs as much as this share of a joint's strength left unrelieved: arms are free to move,
 /// the back is not.
-const ARMS_EFFORT: f64 = 0.3;
+const ARMS_EFFORT: f64 = 0.03;
 const BODY_EFFORT: f64 = 3.0;
 /// A part gives nothing more in a direction in which it is off its target by this much, radians.
 const ARMS_ROOM: f64 = 1.0;
@@ -46,8 +47,11 @@ impl Simulation {
         self.added.copy_from_slice(&self.qdd);
         difference_into(&self.body, self.target.q(self.step), &self.state.q, &mut self.off);
         reach_into(&self.body, &self.h, self.config.max_acceleration, &mut self.reach);
-        self.relieve_all();
-        if !self.place_step() {
+        if self.loaded {
+            self.relieve_all();
+        }
+        // Who is about to step is caught by the step; holding the ZMP over one foot makes it worse (docs/results/react.md).
+        if !self.target.stepping[self.step] {
             self.balance();
         }
         for (added, now) in self.added.iter_mut().zip(&self.qdd) {
@@ -63,7 +67,7 @@ impl Simulation {
         self.corrections.lower = size(&self.members.legs, &self.added);
     }
 
-    /// Relieves the joints of what the environment adds to the target's own load.
+    /// Relieves the joints of what a carried load adds to the target's own.
     ///
     /// Judged without the way back to the target: returning may take all strength, and relief that fed on the deviation it
     /// makes would run away.
@@ -112,13 +116,14 @@ impl Simulation {
         let own = self.target.load(self.step);
         let mut count = 0;
         for (index, (link, own)) in self.body.links().iter().zip(own).enumerate().skip(1) {
-            // Toes only give way.
-            if matches!(link.role, Role::LeftToes | Role::RightToes) || count == MAX_STRAINED {
+            // Toes only give way; arms are what relieves.
+            let spared = matches!(link.role, Role::LeftToes | Role::RightToes);
+            if spared || self.members.arm_links.contains(&index) || count == MAX_STRAINED {
                 continue;
             }
             let now = load(link, &self.tau);
             let bound = own.max(comfort) + LOAD_CLOSE;
-            if now <= bound || !now.is_finite() {
+            if !(now.is_finite() && now > 0.0) {
                 continue;
             }
             let mut direction = [0.0; 3];
@@ -128,7 +133,8 @@ impl Simulation {
                 // Unit direction t/|t| over the strength that way |t|/now.
                 *d = t * now / (size * size);
             }
-            out[count] = Strain { link: index, direction, excess: now - bound };
+            // Joints that are well must stay so: they count with nothing to be relieved of.
+            out[count] = Strain { link: index, direction, excess: (now - bound).max(0.0) };
             count += 1;
         }
         count
@@ -136,21 +142,23 @@ impl Simulation {
 
     /// The smallest weighted Δq̈ of `part` against the strains: min |B x + e|² + ρ² Σ (xₖ/reachₖ)². `false` when none is left.
     fn relieve(&mut self, part: Part) -> bool {
-        // Hips and knees that give way carry more, not less: the lower body yields only to what is beyond strength.
+        // A back or leg that gives way carries more, not less: they yield only to what is beyond strength.
         let (comfort, effort) = match part {
             Part::Arms => (self.config.comfort, ARMS_EFFORT),
-            Part::Back => (self.config.comfort, BODY_EFFORT),
-            Part::Lower => (1.0, BODY_EFFORT),
+            Part::Back | Part::Lower => (1.0, BODY_EFFORT),
         };
         let mut strains = [Strain::default(); MAX_STRAINED];
         let count = self.strains(comfort, &mut strains);
-        if count == 0 {
+        if strains[..count].iter().all(|strain| strain.excess == 0.0) {
             return false;
         }
         self.basis.fill(part, &self.members, &self.h, &self.rows, &mut self.problem, &self.reach);
         let n = self.basis.len;
         if n == 0 {
             return true;
+        }
+        if part == Part::Arms {
+            self.weigh_arms();
         }
         self.wrench_responses();
         let mut m = [0.0; MAX_UNKNOWNS * MAX_UNKNOWNS];
@@ -172,6 +180,47 @@ impl Simulation {
         self.apply(part, &mut x);
         self.demand();
         true
+    }
+
+    /// Puts into the basis what the arms' weight does where a lasting correction leads them.
+    ///
+    /// Tracking turns a steady Δq̈ into a steady Δq = Δq̈ T²/6 without acceleration, so not H but gravity tells what it
+    /// relieves: turning a limb with first moment h about a by δ changes the moment of its weight by (a × h) × g δ.
+    fn weigh_arms(&mut self) {
+        let settled = RANGE_S[1] * RANGE_S[1] / 6.0;
+        let poses = self.workspace.kinematics();
+        for (k, &dof) in self.members.arms.iter().enumerate().take(self.basis.len) {
+            let Some(index) = self.members.arm_links.iter().copied().find(|&l| self.body.link(l).dofs().contains(&dof))
+            else {
+                continue;
+            };
+            let (link, pose) = (self.body.link(index), poses.link(index));
+            let axis = match link.num_dofs() {
+                1 => pose.matrix * link.axis,
+                _ => pose.matrix.col(dof - link.dof),
+            };
+            let mut h = DVec3::ZERO;
+            for (other, body) in self.body.links().iter().enumerate() {
+                if other == index || body.parent == Some(index) {
+                    let there = poses.link(other);
+                    h += there.matrix * body.inertia.h + (there.position - pose.position) * body.inertia.mass;
+                }
+            }
+            let needed = -axis.cross(h).cross(self.body.gravity()) * settled;
+            let out = self.basis.hz_mut(k);
+            out.fill(0.0);
+            let mut at = link.parent;
+            while let Some(above) = at {
+                let (link, pose) = (self.body.link(above), poses.link(above));
+                let own = pose.matrix.transpose() * needed;
+                match link.num_dofs() {
+                    1 => out[link.dof] = link.axis.dot(own),
+                    3 => set_vec3(out, link.dof, own),
+                    _ => set_vec3(out, 3, own),
+                }
+                at = link.parent;
+            }
+        }
     }
 
     /// ∂τ/∂w of the sharing: how a wrench at the root loads each joint through the ground, negative.

@@ -37,6 +37,9 @@ const FADE_S: f64 = 0.2;
 /// Time in which the protective posture is sought, s, and share of strength given to it.
 const BRACE_S: f64 = 0.35;
 const BRACE: f64 = 0.6;
+/// After this long, s, bracing eases over as long again to this share of it: who lies does not go on crawling.
+const EASE_S: f64 = 0.8;
+const AT_REST: f64 = 0.05;
 
 impl Fall {
     pub(super) fn is_falling(&self) -> bool {
@@ -80,6 +83,7 @@ impl Simulation {
     pub(super) fn plan_fall(&mut self) {
         self.tau.fill(0.0);
         self.share.force.fill(0.0);
+        let ease = (2.0 - self.fall.since_s / EASE_S).clamp(AT_REST, 1.0);
         for (index, link) in self.body.links().iter().enumerate().skip(1) {
             let (c, d) = (link.coordinate, link.dof);
             let back = 1.0 / BRACE_S;
@@ -102,9 +106,10 @@ impl Simulation {
                 }
             }
             let now = load(self.body.link(index), &self.tau);
-            if now > BRACE {
+            let most = BRACE * ease;
+            if now > most {
                 for t in &mut self.tau[link.dofs()] {
-                    *t *= BRACE / now;
+                    *t *= most / now;
                 }
             }
         }

@@ -31,7 +31,6 @@ mod sampling;
 mod share;
 mod simulation;
 mod soles;
-mod stepping;
 mod target;
 mod tracking;
 

@@ -6,8 +6,6 @@
 
 use super::complementarity::Boxed;
 use super::rows::Rows;
-#[cfg(test)]
-use crate::dynamics::dot;
 use crate::dynamics::{Body, MassMatrix};
 use crate::skeleton::Role;
 
@@ -62,10 +60,13 @@ impl Members {
             Role::RightFoot,
             Role::RightToes,
         ]);
-        let dofs = |links: &[usize]| -> Vec<usize> { links.iter().flat_map(|&l| body.link(l).dofs()).collect() };
+        let dofs =
+            |links: &[usize]| -> Vec<usize> { links.iter().flat_map(|&l| body.link(l).dofs()).collect() };
         let legs: Vec<usize> = dofs(&leg_links);
         Self {
-            upper: (0..body.links().len()).map(|l| arm_links.contains(&l) || back_links.contains(&l)).collect(),
+            upper: (0..body.links().len())
+                .map(|l| arm_links.contains(&l) || back_links.contains(&l))
+                .collect(),
             all: vec![true; body.links().len()],
             stiff: (6..body.num_dofs()).filter(|dof| !legs.contains(dof)).collect(),
             arms: dofs(&arm_links),
@@ -110,6 +111,10 @@ impl Basis {
 
     pub(super) fn hz(&self, k: usize) -> &[f64] {
         &self.hz[k * self.n..(k + 1) * self.n]
+    }
+
+    pub(super) fn hz_mut(&mut self, k: usize) -> &mut [f64] {
+        &mut self.hz[k * self.n..(k + 1) * self.n]
     }
 
     /// Sets up `part`; `reach` is the greatest acceleration of each degree of freedom.
@@ -188,18 +193,6 @@ impl Basis {
                 }
             }
         }
-    }
-
-    /// Largest violation of J_c z = 0 by any unknown.
-    #[cfg(test)]
-    pub(super) fn worst_hold(&self, rows: &Rows) -> f64 {
-        let mut worst = 0.0_f64;
-        for k in 0..self.len {
-            for i in (0..rows.len()).filter(|&i| rows.list[i].holds()) {
-                worst = worst.max(dot(rows.jacobian(i), self.z(k)).abs());
-            }
-        }
-        worst
     }
 }
 

@@ -44,6 +44,8 @@ pub struct Simulation {
     pub(super) weight: f64,
     /// Whether anything acts on the body that the target does not know of.
     pub(super) disturbed: bool,
+    /// Whether it carries anything; blows pass, and what they leave is the tracking's.
+    pub(super) loaded: bool,
     /// Seconds for which all joints, and for which arms and back return slowly.
     pub(super) slow_s: f64,
     pub(super) arms_slow_s: f64,
@@ -128,6 +130,7 @@ impl Simulation {
             slow_s: 0.0,
             arms_slow_s: 0.0,
             disturbed: loads.iter().any(|load| load.mass_kg > 0.0),
+            loaded: loads.iter().any(|load| load.mass_kg > 0.0),
             blow: vec![0.0; n],
             corrections: Corrections::default(),
             added: vec![0.0; n],

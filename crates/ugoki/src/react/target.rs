@@ -49,8 +49,8 @@ pub struct Target {
     pub(super) slack: Vec<f64>,
     /// What of each foot is planted.
     pub(super) schedule: Vec<[u8; 2]>,
-    /// Seconds until each foot in the air comes down; infinite for one that stands or stays up.
-    pub(super) lands_in: Vec<[f64; 2]>,
+    /// Whether a foot comes down soon or did just now.
+    pub(super) stepping: Vec<bool>,
     pub(super) floor: Floor,
     pub(super) beyond: Vec<DQuat>,
     pub(super) soles: [Sole; 2],
@@ -105,7 +105,8 @@ impl Target {
         report(progress, 0.5)?;
         let steps = sample(&body, &fitted.q, clip.fps(), substeps);
         let horizon = horizons(&body, &steps.q, &steps.qd, steps.dt);
-        let schedule: Vec<[u8; 2]> = (0..=num_steps).map(|step| planted(&contacts, motion.start, step, substeps)).collect();
+        let schedule: Vec<[u8; 2]> =
+            (0..=num_steps).map(|step| planted(&contacts, motion.start, step, substeps)).collect();
         let mut target = Self {
             skeleton: clip.skeleton().clone(),
             soles: soles(&body),
@@ -120,7 +121,7 @@ impl Target {
             horizon,
             margin: Vec::new(),
             slack: Vec::new(),
-            lands_in: landings(&schedule, steps.dt),
+            stepping: stepping(&schedule, steps.dt),
             schedule,
             floor: contacts.floor,
             beyond: fitted.beyond,
@@ -341,17 +342,18 @@ fn planted(contacts: &Contacts, first_frame: usize, step: usize, substeps: usize
     })
 }
 
-/// Seconds to the next landing of each foot that is in the air.
-fn landings(schedule: &[[u8; 2]], dt: f64) -> Vec<[f64; 2]> {
-    let mut out = vec![[f64::INFINITY; 2]; schedule.len()];
-    for foot in 0..2 {
-        let mut landing: Option<usize> = None;
-        for step in (0..schedule.len()).rev() {
-            if schedule[step][foot] != 0 {
-                landing = Some(step);
-            } else if let Some(landing) = landing {
-                out[step][foot] = (landing - step) as f64 * dt;
-            }
+/// A landing counts this long before and after, s.
+const STEP_BEFORE_S: f64 = 0.6;
+const STEP_AFTER_S: f64 = 0.4;
+
+/// Whether a landing is near, at every step.
+fn stepping(schedule: &[[u8; 2]], dt: f64) -> Vec<bool> {
+    let mut out = vec![false; schedule.len()];
+    let (before, after) = ((STEP_BEFORE_S / dt) as usize, (STEP_AFTER_S / dt) as usize);
+    for step in 1..schedule.len() {
+        if (0..2).any(|foot| schedule[step][foot] != 0 && schedule[step - 1][foot] == 0) {
+            let end = (step + after).min(out.len());
+            out[step.saturating_sub(before)..end].fill(true);
         }
     }
     out

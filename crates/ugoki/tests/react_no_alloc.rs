@@ -1,0 +1,67 @@
+//! A step of a reacting body allocates nothing, whatever happens to it: a counting allocator watches.
+
+// A global allocator cannot be written without `unsafe`; this one only counts and passes on.
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use glam::DVec3;
+use ugoki::dynamics::Load;
+use ugoki::react::{Config, Simulation, Target, Touch};
+use ugoki::sample;
+use ugoki::skeleton::Role;
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: every call goes to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+#[test]
+fn steps_allocate_nothing_standing_walking_and_falling() {
+    for (name, load_kg, push) in [("squat", 8.0, 10.0), ("walk", 0.0, 8.0), ("idle", 0.0, 80.0)] {
+        let clip = sample::clip(name).unwrap();
+        let config = Config::default();
+        let target =
+            Arc::new(Target::build(&clip, &config, &mut |_| ControlFlow::Continue(())).expect("a target"));
+        let load = Load { role: Role::Chest, mass_kg: load_kg, offset_m: [0.0, 0.0, -0.2], radius_m: 0.0 };
+        let mut simulation = Simulation::new(target, &config, &[load]).expect("a body");
+        let torso = simulation.body().find(Role::Spine).unwrap();
+        let mut asked = 0;
+        let mut world = |touch: &mut Touch<'_>| {
+            let at = touch.capsule(torso).end;
+            if touch.effective_mass(torso, at, DVec3::Z) > 0.0 {
+                asked += 1;
+            }
+            touch.push(torso, at, DVec3::Z * 0.01);
+        };
+        let before = ALLOCATIONS.with(Cell::get);
+        while !simulation.is_done() {
+            if simulation.steps() == 30 {
+                simulation.apply_impulse(torso, DVec3::Y * 0.3, DVec3::new(0.0, 0.0, push));
+            }
+            simulation.step(Some(&mut world));
+        }
+        let count = ALLOCATIONS.with(Cell::get) - before;
+        assert_eq!(count, 0, "{name}: allocations in {} steps", simulation.steps());
+        assert_eq!(asked, simulation.steps());
+        assert_eq!(simulation.fell_at_s().is_some(), name == "idle", "{name}");
+    }
+}
