@@ -7,14 +7,16 @@
 //! The modules stand in order; one may use only those above it:
 //!
 //! ```text
-//! math → skeleton → pose → clip, markers → contact → limb → metric → picture → formats → … → job
+//! bytes → math → skeleton → pose → clip, markers → contact → limb → metric → picture → retarget → formats → … → job
 //! ```
 
 use std::ops::ControlFlow;
 
+pub mod bytes;
 pub mod clip;
 pub mod contact;
 pub mod dynamics;
+pub mod edit;
 pub mod formats;
 pub mod job;
 pub mod limb;
@@ -23,6 +25,8 @@ pub mod math;
 pub mod metric;
 pub mod picture;
 pub mod pose;
+pub mod retarget;
+pub mod reconstruct;
 pub mod react;
 pub mod sample;
 pub mod signal;

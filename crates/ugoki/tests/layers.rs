@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Top to bottom; modules on one line may use each other.
 const ORDER: &[&[&str]] = &[
+    &["bytes"],
     &["math"],
     &["skeleton"],
     &["pose"],

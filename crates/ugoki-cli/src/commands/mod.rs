@@ -4,6 +4,7 @@ mod blend;
 mod check;
 mod compare;
 mod convert;
+mod db;
 mod demo;
 mod equalize;
 mod filter;
@@ -48,6 +49,7 @@ enum Verb {
     Filter(filter::Words),
     Equalize(equalize::Words),
     Blend(blend::Words),
+    Db(db::Words),
     Demo(demo::Words),
 }
 
@@ -63,6 +65,7 @@ impl Verb {
             Self::Filter(words) => Request::Filter(words.request()),
             Self::Equalize(words) => Request::Equalize(words.request()),
             Self::Blend(words) => Request::Blend(words.request()),
+            Self::Db(words) => Request::Db(words.request()),
             Self::Demo(words) => Request::Demo(words.request()),
         })
     }
@@ -81,6 +84,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Request::Filter(request) => filter::run(&request, json),
         Request::Equalize(request) => equalize::run(&request, json),
         Request::Blend(request) => blend::run(&request, json),
+        Request::Db(request) => db::run(&request, json),
         Request::Demo(request) => demo::run(&request, json),
     }
 }

@@ -9,8 +9,8 @@ use super::reading::up_name;
 use super::{Arguments, Error, Problem, Reading, Span};
 use crate::Progress;
 use crate::clip::{Clip, RootMotion, UpAxis};
-use crate::formats::bvh::{WriteOptions, write_with};
-use crate::formats::{Finding, Format, Read};
+use crate::formats::{self, Finding, Format, Read, WriteOptions};
+use crate::retarget::RetargetReport;
 
 /// Ask for a conversion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,6 +25,9 @@ pub struct Request {
     /// What to change.
     #[serde(default)]
     pub change: Change,
+    /// Format of the files in a folder; BVH when absent. A single file's ending tells its own.
+    #[serde(default)]
+    pub to: Option<Format>,
 }
 
 /// Where results go.
@@ -57,6 +60,8 @@ pub struct Change {
     pub trim: Option<Span>,
     /// What becomes of travel over the ground.
     pub root_motion: RootMotion,
+    /// The file whose skeleton the motion is moved onto; its own when absent.
+    pub retarget: Option<String>,
 }
 
 /// How long lengths are written.
@@ -154,6 +159,8 @@ impl Request {
             .option("speed", change.speed)
             .option("trim", change.trim)
             .option("root-motion", root_motion)
+            .option("retarget", change.retarget.as_ref())
+            .option("to", self.to.map(Format::extension))
             .option("output", folder);
         for input in &self.inputs {
             arguments = arguments.file(input);
@@ -189,13 +196,16 @@ pub struct FileReport {
     pub fps: f64,
     /// Metres per unit written.
     pub unit_metres: f64,
+    /// How the motion was moved onto another skeleton, if it was.
+    pub retarget: Option<RetargetReport>,
     /// What reading found.
     pub read: Vec<Finding>,
     /// What writing lost or had to change.
     pub written: Vec<Finding>,
 }
 
-/// Converts one file that was read from `input` into the bytes of `output`.
+/// Converts one file that was read from `input` into the bytes of `output`, a file of `format`; `target` is a motion on the
+/// skeleton asked for.
 ///
 /// # Errors
 /// When a range, rate or factor does not fit the clip, or the caller stops.
@@ -203,19 +213,29 @@ pub fn run(
     change: &Change,
     input: &str,
     output: &str,
+    format: Format,
     read: Read,
+    target: Option<&Clip>,
     progress: Progress<'_>,
 ) -> Result<(Vec<u8>, FileReport), Error> {
-    let options = write_options(change, &read)?;
-    let clip = apply(change, &read.clip, &mut |share| progress(0.6 * share))?;
-    let written = write_with(&clip, &options, &mut |share| progress(0.6 + 0.4 * share))?;
+    let options = write_options(change, format, &read)?;
+    let (clip, retarget) = match target {
+        Some(target) => {
+            let moved = super::onto(&read.clip, target, &mut |share| progress(0.4 * share))?;
+            (moved.clip, Some(moved.report))
+        }
+        None => (read.clip, None),
+    };
+    let clip = apply(change, &clip, &mut |share| progress(0.4 + 0.2 * share))?;
+    let written = formats::write(&clip, format, &options, &mut |share| progress(0.6 + 0.4 * share))?;
     let report = FileReport {
         input: input.to_owned(),
         output: output.to_owned(),
-        format: Format::Bvh,
+        format,
         frames: clip.num_frames(),
         fps: clip.fps(),
         unit_metres: options.unit_metres.unwrap_or(read.unit_metres),
+        retarget,
         read: read.findings,
         written: written.findings,
     };
@@ -248,16 +268,20 @@ pub fn apply(change: &Change, clip: &Clip, progress: Progress<'_>) -> Result<Cli
     Ok(clip.with_root_motion(change.root_motion))
 }
 
-/// Writing options for this change on a file that was read with `unit_metres` per unit.
-fn write_options(change: &Change, read: &Read) -> Result<WriteOptions, Error> {
+/// Writing options for this change: the source's unit and up axis when the format stays, else the format's usual ones.
+fn write_options(change: &Change, format: Format, read: &Read) -> Result<WriteOptions, Error> {
+    let (unit, up) = match format == read.format {
+        true => (read.unit_metres, read.up),
+        false => (format.usual_unit_metres(), UpAxis::Y),
+    };
     let unit_metres = match change.scale {
         Scale::Factor(factor) => {
             positive("--scale", factor)?;
-            read.unit_metres / factor
+            unit / factor
         }
         Scale::Auto(unit) => unit.metres(),
     };
-    let up = Some(change.up.unwrap_or(read.up));
+    let up = Some(change.up.unwrap_or(up));
     Ok(WriteOptions { up, unit_metres: Some(unit_metres), ..WriteOptions::default() })
 }
 

@@ -266,7 +266,7 @@ mod tests {
         for trial in 0..400 {
             let n = 1 + trial % 24;
             // Fewer columns than rows half of the time: redundant contacts.
-            let rank = if trial % 2 == 0 { n } else { n.div_ceil(2) };
+            let rank = if trial % 2 == 0 { n } else { usize::div_ceil(n, 2) };
             let g: Vec<f64> = (0..n * rank).map(|_| random.normal()).collect();
             let mut problem = Boxed::new(24);
             problem.begin(n);

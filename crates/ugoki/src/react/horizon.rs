@@ -106,7 +106,7 @@ mod tests {
         let turns = extrema(&wave, PROMINENCE);
         assert_eq!(turns, [15, 45, 75, 105, 135, 165, 195, 225]);
         let ripple: Vec<f64> = wave.iter().map(|v| 0.008 * v).collect();
-        assert_eq!(extrema(&ripple, PROMINENCE), []);
+        assert!(extrema(&ripple, PROMINENCE).is_empty());
         let speed: Vec<f64> = wave.iter().map(|v| v.abs()).collect();
         assert_eq!(pauses(&speed, 1.0), [30, 60, 90, 120, 150, 180, 210]);
     }
