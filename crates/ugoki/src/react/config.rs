@@ -48,7 +48,7 @@ pub struct Config {
 }
 
 impl Default for Config {
-    /// 65 kg, deviation tracking, control on, 120 Hz, μ = 0.8, margin 1 cm.
+    /// 65 kg, deviation tracking, control on, 120 Hz, μ = 0.8, margin 2 mm.
     fn default() -> Self {
         Self {
             body: BodyConfig::default(),
@@ -56,11 +56,11 @@ impl Default for Config {
             control: true,
             rate_hz: 120.0,
             friction: 0.8,
-            margin_m: 0.01,
+            margin_m: 0.002,
             // Under 15 % of its strength a muscle can work without end [rohmert1960].
             comfort: 0.15,
-            // What arms swung by will reach: 100 rad/s² is 0 to 10 rad/s in a tenth of a second.
-            max_acceleration: 100.0,
+            // Swept in docs/results/react.md: more makes arms that must come back at once.
+            max_acceleration: 25.0,
             // Human motion lies under 6 to 10 Hz [winter2009, §3.4].
             smooth_hz: 8.0,
             despike: true,

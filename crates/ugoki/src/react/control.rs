@@ -20,11 +20,11 @@ const MARGIN_CLOSE: f64 = 1e-4;
 /// A correction at its greatest costs as much as this share of a joint's strength left unrelieved: arms are free to move,
 /// the back is not.
 const ARMS_EFFORT: f64 = 0.3;
-const BODY_EFFORT: f64 = 1.0;
+const BODY_EFFORT: f64 = 3.0;
 /// A part gives nothing more in a direction in which it is off its target by this much, radians.
 const ARMS_ROOM: f64 = 1.0;
 const BACK_ROOM: f64 = 0.35;
-/// After a correction arms and back come back without haste for this long, s.
+/// After a correction arms and back come back without haste for this long, s; after one for balance all joints do.
 const SLOW_S: f64 = 0.3;
 /// How far ahead its swing counts, s.
 const LEAD_S: f64 = 0.1;
@@ -46,22 +46,27 @@ impl Simulation {
         self.added.copy_from_slice(&self.qdd);
         difference_into(&self.body, self.target.q(self.step), &self.state.q, &mut self.off);
         reach_into(&self.body, &self.h, self.config.max_acceleration, &mut self.reach);
-        self.relieve_all();
-        self.balance();
+        if self.loaded {
+            self.relieve_all();
+        }
+        // Who is about to step is caught by the step; holding the ZMP over one foot makes it worse (docs/results/react.md).
+        if !self.target.stepping[self.step] {
+            self.balance();
+        }
         for (added, now) in self.added.iter_mut().zip(&self.qdd) {
             *added = now - *added;
         }
         let size =
             |dofs: &[usize], added: &[f64]| dofs.iter().map(|&d| added[d] * added[d]).sum::<f64>().sqrt();
         if self.added.iter().any(|&a| a != 0.0) {
-            self.slow_s = SLOW_S;
+            self.arms_slow_s = SLOW_S;
         }
         self.corrections.arms = size(&self.members.arms, &self.added);
         self.corrections.back = size(&self.members.back, &self.added);
         self.corrections.lower = size(&self.members.legs, &self.added);
     }
 
-    /// Relieves the joints of what the environment adds to the target's own load.
+    /// Relieves the joints of what a carried load adds to the target's own.
     ///
     /// Judged without the way back to the target: returning may take all strength, and relief that fed on the deviation it
     /// makes would run away.
@@ -134,11 +139,10 @@ impl Simulation {
 
     /// The smallest weighted Δq̈ of `part` against the strains: min |B x + e|² + ρ² Σ (xₖ/reachₖ)². `false` when none is left.
     fn relieve(&mut self, part: Part) -> bool {
-        // Hips and knees that give way carry more, not less: the lower body yields only to what is beyond strength.
+        // A back or leg that gives way carries more, not less: they yield only to what is beyond strength.
         let (comfort, effort) = match part {
             Part::Arms => (self.config.comfort, ARMS_EFFORT),
-            Part::Back => (self.config.comfort, BODY_EFFORT),
-            Part::Lower => (1.0, BODY_EFFORT),
+            Part::Back | Part::Lower => (1.0, BODY_EFFORT),
         };
         let mut strains = [Strain::default(); MAX_STRAINED];
         let count = self.strains(comfort, &mut strains);
@@ -257,6 +261,7 @@ impl Simulation {
             }
             let inner = inner.get_or_insert_with(|| polygon.shrunk(margin));
             let Some(goal) = inner.nearest(flat(point)) else { break };
+            self.slow_s = SLOW_S;
             self.shift_zmp(part, &need, DVec3::new(goal.x, ground, goal.y));
         }
         let need = self.needed_wrench();

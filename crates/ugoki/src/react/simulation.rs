@@ -44,8 +44,11 @@ pub struct Simulation {
     pub(super) weight: f64,
     /// Whether anything acts on the body that the target does not know of.
     pub(super) disturbed: bool,
-    /// Seconds for which arms and back return slowly.
+    /// Whether it carries anything; blows pass, and what they leave is the tracking's.
+    pub(super) loaded: bool,
+    /// Seconds for which all joints, and for which arms and back return slowly.
     pub(super) slow_s: f64,
+    pub(super) arms_slow_s: f64,
     /// Impulses that wait for the next step, generalized.
     pub(super) blow: Vec<f64>,
     // What the last step did.
@@ -125,7 +128,9 @@ impl Simulation {
             fall: Fall::default(),
             step: 0,
             slow_s: 0.0,
+            arms_slow_s: 0.0,
             disturbed: loads.iter().any(|load| load.mass_kg > 0.0),
+            loaded: loads.iter().any(|load| load.mass_kg > 0.0),
             blow: vec![0.0; n],
             corrections: Corrections::default(),
             added: vec![0.0; n],
@@ -330,7 +335,14 @@ impl Simulation {
         }
         let tracking = self.config.tracking;
         self.slow_s = (self.slow_s - self.target.dt).max(0.0);
-        let slow: &[bool] = if self.slow_s > 0.0 { &self.members.upper } else { &[] };
+        self.arms_slow_s = (self.arms_slow_s - self.target.dt).max(0.0);
+        let slow: &[bool] = if self.slow_s > 0.0 {
+            &self.members.all
+        } else if self.arms_slow_s > 0.0 {
+            &self.members.upper
+        } else {
+            &[]
+        };
         track_into(&self.target, self.step, tracking, &self.frame, slow, &self.state, &mut self.qdd);
         for link in self.body.links() {
             super::bounds::soften_range(link, &self.state, &mut self.qdd);

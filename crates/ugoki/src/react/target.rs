@@ -49,6 +49,8 @@ pub struct Target {
     pub(super) slack: Vec<f64>,
     /// What of each foot is planted.
     pub(super) schedule: Vec<[u8; 2]>,
+    /// Whether a foot comes down soon or did just now.
+    pub(super) stepping: Vec<bool>,
     pub(super) floor: Floor,
     pub(super) beyond: Vec<DQuat>,
     pub(super) soles: [Sole; 2],
@@ -103,7 +105,8 @@ impl Target {
         report(progress, 0.5)?;
         let steps = sample(&body, &fitted.q, clip.fps(), substeps);
         let horizon = horizons(&body, &steps.q, &steps.qd, steps.dt);
-        let schedule = (0..=num_steps).map(|step| planted(&contacts, motion.start, step, substeps)).collect();
+        let schedule: Vec<[u8; 2]> =
+            (0..=num_steps).map(|step| planted(&contacts, motion.start, step, substeps)).collect();
         let mut target = Self {
             skeleton: clip.skeleton().clone(),
             soles: soles(&body),
@@ -118,6 +121,7 @@ impl Target {
             horizon,
             margin: Vec::new(),
             slack: Vec::new(),
+            stepping: stepping(&schedule, steps.dt),
             schedule,
             floor: contacts.floor,
             beyond: fitted.beyond,
@@ -336,6 +340,23 @@ fn planted(contacts: &Contacts, first_frame: usize, step: usize, substeps: usize
         let foot = &contacts.feet[side];
         u8::from(within(&foot.heel)) * HEEL + u8::from(within(&foot.toe)) * TOE
     })
+}
+
+/// A landing counts this long before and after, s.
+const STEP_BEFORE_S: f64 = 0.6;
+const STEP_AFTER_S: f64 = 0.4;
+
+/// Whether a landing is near, at every step.
+fn stepping(schedule: &[[u8; 2]], dt: f64) -> Vec<bool> {
+    let mut out = vec![false; schedule.len()];
+    let (before, after) = ((STEP_BEFORE_S / dt) as usize, (STEP_AFTER_S / dt) as usize);
+    for step in 1..schedule.len() {
+        if (0..2).any(|foot| schedule[step][foot] != 0 && schedule[step - 1][foot] == 0) {
+            let end = (step + after).min(out.len());
+            out[step.saturating_sub(before)..end].fill(true);
+        }
+    }
+    out
 }
 
 /// Running maximum over `reach` values to either side.
