@@ -60,6 +60,19 @@ pub(crate) fn open(name: &str, reading: &Reading) -> Result<Opened, Failure> {
     }
 }
 
+/// The points of a marker file; `None` when the file holds none.
+pub(crate) fn markers(name: &str, reading: &Reading) -> Result<Option<ReadMarkers>, Failure> {
+    let format = extension(name).and_then(|ending| Format::from_extension(&ending));
+    if name == "-"
+        || database::reference(name).is_some()
+        || !matches!(format, Some(Format::C3d | Format::Trc))
+    {
+        return Ok(None);
+    }
+    let read = formats::read_markers(&bytes(name)?, extension(name).as_deref(), &options(reading)?);
+    read.map(Some).map_err(|error| Failure::of_reading(name, &error))
+}
+
 /// The reader's options with the label map that the user named.
 pub(crate) fn options(reading: &Reading) -> Result<ReadOptions, Failure> {
     let labels = match &reading.markers {

@@ -191,8 +191,18 @@ fn convert(
     target: Option<&Clip>,
     progress: Progress<'_>,
 ) -> Result<FileReport, Failure> {
-    let read = files::motion(input, &request.reading)?;
     let format = files::format_to_write(output)?;
+    // Points go to points as they are, whether or not a body could be solved from them.
+    if format == Format::Trc
+        && request.change.leaves_bodies_alone()
+        && let Some(markers) = files::markers(input, &request.reading)?
+    {
+        let (bytes, report) = job::convert::run_markers(&request.change, input, output, format, &markers)
+            .map_err(|error| Failure::of_job(input, &error))?;
+        files::write(output, &bytes)?;
+        return Ok(report);
+    }
+    let read = files::motion(input, &request.reading)?;
     let (bytes, report) = job::convert::run(&request.change, input, output, format, read, target, progress)
         .map_err(|error| Failure::of_job(input, &error))?;
     files::write(output, &bytes)?;

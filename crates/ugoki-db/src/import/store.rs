@@ -255,8 +255,8 @@ fn find_duplicate(
     take: &Take,
 ) -> Result<Option<Duplicate>, Error> {
     let mut others = connection.prepare_cached(
-        "SELECT clips.id, clips.name, clips.fingerprint, files.hash = (SELECT hash FROM files JOIN clips own ON \
-         own.file_id = files.id WHERE own.id = ?1) FROM clips LEFT JOIN files ON files.id = clips.file_id \
+        "SELECT clips.id, clips.name, clips.fingerprint, files.hash = (SELECT hash FROM files f JOIN clips own ON \
+         own.file_id = f.id WHERE own.id = ?1 AND f.id <> files.id) FROM clips LEFT JOIN files ON files.id = clips.file_id \
          WHERE motion_seconds BETWEEN ?2 AND ?3 AND clips.id <> ?1 AND duplicate_of IS NOT ?1 ORDER BY clips.id",
     )?;
     let range = (take.motion_seconds - LENGTH_TOLERANCE_S, take.motion_seconds + LENGTH_TOLERANCE_S);

@@ -9,7 +9,7 @@ use super::reading::up_name;
 use super::{Arguments, Error, Problem, Reading, Span};
 use crate::Progress;
 use crate::clip::{Clip, RootMotion, UpAxis};
-use crate::formats::{self, Finding, Format, Read, WriteOptions};
+use crate::formats::{self, Finding, Format, Read, ReadMarkers, WriteOptions};
 use crate::retarget::RetargetReport;
 
 /// Ask for a conversion.
@@ -62,6 +62,15 @@ pub struct Change {
     pub root_motion: RootMotion,
     /// The file whose skeleton the motion is moved onto; its own when absent.
     pub retarget: Option<String>,
+}
+
+impl Change {
+    /// Whether only rate, size and axes change, which points without a body have too.
+    #[must_use]
+    pub fn leaves_bodies_alone(&self) -> bool {
+        let kept = Self { fps: self.fps, scale: self.scale, up: self.up, ..Self::default() };
+        *self == kept
+    }
 }
 
 /// How long lengths are written.
@@ -218,7 +227,7 @@ pub fn run(
     target: Option<&Clip>,
     progress: Progress<'_>,
 ) -> Result<(Vec<u8>, FileReport), Error> {
-    let options = write_options(change, format, &read)?;
+    let options = write_options(change, format, (read.format, read.unit_metres, read.up))?;
     let (clip, retarget) = match target {
         Some(target) => {
             let moved = super::onto(&read.clip, target, &mut |share| progress(0.4 * share))?;
@@ -237,6 +246,44 @@ pub fn run(
         unit_metres: options.unit_metres.unwrap_or(read.unit_metres),
         retarget,
         read: read.findings,
+        written: written.findings,
+    };
+    Ok((written.bytes, report))
+}
+
+/// Converts markers that were read from `input` into the bytes of `output`, a marker file of `format`: points stay points.
+///
+/// # Errors
+/// When a change needs a body, a rate or factor is not possible, or the format holds no markers.
+pub fn run_markers(
+    change: &Change,
+    input: &str,
+    output: &str,
+    format: Format,
+    read: &ReadMarkers,
+) -> Result<(Vec<u8>, FileReport), Error> {
+    if !change.leaves_bodies_alone() {
+        let message = "markers without a body have only a rate, a scale and an up axis to change".to_owned();
+        return Err(Error::Option { option: "convert", message });
+    }
+    let options = write_options(change, format, (read.format, read.unit_metres, read.up))?;
+    let markers = match change.fps {
+        Some(fps) => {
+            positive("--fps", fps)?;
+            read.markers.resampled(fps)?
+        }
+        None => read.markers.clone(),
+    };
+    let written = formats::write_markers(&markers, format, &options)?;
+    let report = FileReport {
+        input: input.to_owned(),
+        output: output.to_owned(),
+        format,
+        frames: markers.num_frames(),
+        fps: markers.fps(),
+        unit_metres: options.unit_metres.unwrap_or(read.unit_metres),
+        retarget: None,
+        read: read.findings.clone(),
         written: written.findings,
     };
     Ok((written.bytes, report))
@@ -269,9 +316,13 @@ pub fn apply(change: &Change, clip: &Clip, progress: Progress<'_>) -> Result<Cli
 }
 
 /// Writing options for this change: the source's unit and up axis when the format stays, else the format's usual ones.
-fn write_options(change: &Change, format: Format, read: &Read) -> Result<WriteOptions, Error> {
-    let (unit, up) = match format == read.format {
-        true => (read.unit_metres, read.up),
+fn write_options(
+    change: &Change,
+    format: Format,
+    (source, source_unit, source_up): (Format, f64, UpAxis),
+) -> Result<WriteOptions, Error> {
+    let (unit, up) = match format == source {
+        true => (source_unit, source_up),
         false => (format.usual_unit_metres(), UpAxis::Y),
     };
     let unit_metres = match change.scale {

@@ -32,6 +32,7 @@ use crate::clip::{Clip, ClipError};
 use crate::contact::ContactError;
 use crate::formats::WriteError;
 use crate::limb::PlantError;
+use crate::markers::MarkersError;
 use crate::metric::CompareError;
 use crate::picture::PictureError;
 use crate::retarget::{
@@ -140,6 +141,9 @@ pub enum Error {
     /// The motion cannot be moved onto the skeleton.
     #[error(transparent)]
     Retarget(RetargetError),
+    /// The markers cannot be changed as asked.
+    #[error(transparent)]
+    Markers(#[from] MarkersError),
     /// The motion cannot be written in the format.
     #[error(transparent)]
     Write(WriteError),

@@ -11,7 +11,7 @@ use ugoki::skeleton::Role;
 
 /// Who writes the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Processor {
+pub(crate) enum Processor {
     /// Little endian.
     Intel,
     /// VAX.
@@ -22,23 +22,23 @@ pub enum Processor {
 
 /// What to write.
 #[derive(Debug, Clone)]
-pub struct C3d {
+pub(crate) struct C3d {
     /// Byte order and reals.
-    pub processor: Processor,
+    pub(crate) processor: Processor,
     /// Negative for real points.
-    pub scale: f32,
+    pub(crate) scale: f32,
     /// Names, as many as points.
-    pub labels: Vec<String>,
+    pub(crate) labels: Vec<String>,
     /// Point after point within a frame, frame after frame, file units; `None` is not seen.
-    pub frames: Vec<Vec<Option<Vec3>>>,
+    pub(crate) frames: Vec<Vec<Option<Vec3>>>,
     /// Frames per second.
-    pub rate: f32,
+    pub(crate) rate: f32,
     /// Analog channels, one sample per frame.
-    pub analog: u16,
+    pub(crate) analog: u16,
     /// POINT:UNITS.
-    pub unit: &'static str,
+    pub(crate) unit: &'static str,
     /// POINT:Y_SCREEN.
-    pub up: &'static str,
+    pub(crate) up: &'static str,
 }
 
 impl C3d {
@@ -84,7 +84,7 @@ impl C3d {
     }
 
     /// The file.
-    pub fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut p = vec![
             1,
             0x50,
@@ -237,7 +237,7 @@ fn seats(clip: &Clip, medial: bool) -> Vec<(String, usize, Vec3)> {
 }
 
 /// Plug-in Gait markers on a clip of the sample actor.
-pub fn plug_in_gait(clip: &Clip, medial: bool) -> Markers {
+pub(crate) fn plug_in_gait(clip: &Clip, medial: bool) -> Markers {
     let seats = seats(clip, medial);
     let poses = clip.model_poses();
     let points =
@@ -247,18 +247,18 @@ pub fn plug_in_gait(clip: &Clip, medial: bool) -> Markers {
 }
 
 /// The same markers with noise of `deviation` metres on each coordinate.
-pub fn with_noise(markers: &Markers, deviation: f32, seed: u64) -> Markers {
+pub(crate) fn with_noise(markers: &Markers, deviation: f32, seed: u64) -> Markers {
     let mut random = Random::new(seed);
     map(markers, |p, _, _| p + Vec3::from_array(std::array::from_fn(|_| deviation * random.normal() as f32)))
 }
 
 /// The same markers, turned and moved.
-pub fn moved(markers: &Markers, turn: Quat, shift: Vec3) -> Markers {
+pub(crate) fn moved(markers: &Markers, turn: Quat, shift: Vec3) -> Markers {
     map(markers, |p, _, _| turn * p + shift)
 }
 
 /// Every position changed: position, marker, frame.
-pub fn map(markers: &Markers, mut f: impl FnMut(Vec3, usize, usize) -> Vec3) -> Markers {
+pub(crate) fn map(markers: &Markers, mut f: impl FnMut(Vec3, usize, usize) -> Vec3) -> Markers {
     let mut points = Vec::new();
     for marker in 0..markers.labels().len() {
         for (frame, p) in markers.track(marker).iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Motion files of DeepMimic [peng2018] and of the projects that grew from it: JSON with one list of numbers per
+//! Motion files of DeepMimic \[peng2018\] and of the projects that grew from it: JSON with one list of numbers per
 //! frame on a humanoid that the file does not describe.
 //!
 //! ```text
