@@ -284,6 +284,8 @@ fn push_picture(
         frames,
         size,
         view,
+        forces: None,
+        target: None,
         trim: None,
         reading: Reading::default(),
     };
