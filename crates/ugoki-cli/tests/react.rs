@@ -15,7 +15,8 @@ fn with_squat() -> Folder {
 #[test]
 fn a_loaded_squat_comes_back_with_its_report() {
     let folder = with_squat();
-    let words = ["react", "squat.bvh", "out.bvh", "--load", "5@chest", "--report", "r.json", "--plot", "r.svg"];
+    let words =
+        ["react", "squat.bvh", "out.bvh", "--load", "5@chest", "--report", "r.json", "--plot", "r.svg"];
     let json = folder.run(&[&words[..], &["--json"]].concat()).ok().json();
     assert_eq!(json["recovered"], true);
     assert!(json["fell_at_s"].is_null());
@@ -36,7 +37,9 @@ fn a_loaded_squat_comes_back_with_its_report() {
     assert_eq!(widths.len(), frames.len() + 1);
     assert!(widths.iter().all(|width| *width == widths[0]));
     for picture in ["f.png", "f.svg", "f.gif"] {
-        folder.run(&["render", "out.bvh", picture, "--forces", "r.json", "--frames", "2", "--size", "300"]).ok();
+        folder
+            .run(&["render", "out.bvh", picture, "--forces", "r.json", "--frames", "2", "--size", "300"])
+            .ok();
         assert!(!folder.read(picture).is_empty());
     }
     let refused = folder.run(&["render", "out.bvh", "f.png", "--forces", "r.csv"]);

@@ -130,7 +130,7 @@ fn option(option: &'static str, message: String) -> Error {
     Error::Option { option, message }
 }
 
-/// What a body file says; see `docs/methods/react.md`.
+/// What a body file says; see `docs/methods/react-world.md`.
 ///
 /// # Errors
 /// When the text is not TOML, names an unknown field or role, or has a value of another kind.
@@ -298,5 +298,40 @@ fn explained(error: ReactError, clip: &Clip) -> Error {
         ReactError::Despike(crate::signal::DespikeError::Cancelled(_))
         | ReactError::Filter(crate::signal::FilterError::Cancelled(_)) => Error::Cancelled,
         other => Error::React(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skeleton::Role;
+
+    const MANUAL: &str = include_str!("../../../../../docs/methods/react-world.md");
+
+    /// The first block of the manual in this language.
+    fn block(language: &str) -> &'static str {
+        let (_, rest) = MANUAL.split_once(&format!("```{language}\n")).unwrap();
+        rest.split_once("```").unwrap().0
+    }
+
+    #[test]
+    fn the_examples_of_the_manual_are_read() {
+        let body = read_body(block("toml")).unwrap();
+        assert_eq!((body.mass_kg, body.strength, body.loads.len()), (72.0, 1.2, 1));
+        assert_eq!(body.links[&Role::LeftLowerLeg].strength, Some(0.5));
+        assert_eq!(Scene::from_json(block("json")).unwrap().bodies.len(), 2);
+    }
+
+    #[test]
+    fn body_files_that_cannot_be_are_refused_by_line() {
+        for (text, part) in [
+            ("mass_kg = 70\nheight = 2\n", "line 2"),
+            ("mass_kg = \"x\"\n", "line 1"),
+            ("[links.knee]\nstrength = 1\n", "knee"),
+            ("mass_kg = \n", "line 1"),
+        ] {
+            let error = read_body(text).unwrap_err().to_string();
+            assert!(error.starts_with("--body: ") && error.contains(part), "{text}: {error}");
+        }
     }
 }

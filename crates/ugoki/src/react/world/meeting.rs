@@ -71,8 +71,9 @@ impl World {
             let own = touch.velocity(link, middle);
             let reach = 0.5 * capsule.start.distance(capsule.end) + capsule.radius + object.thing.reach();
             let apart = (velocity.as_dvec3() - own).length() * dt;
-            // The negation also lets go of what is not a number.
-            if !(centre.distance(middle) <= reach + apart + 0.01) {
+            // What is not a number is not near.
+            let near = centre.distance(middle) <= reach + apart + 0.01;
+            if !near {
                 continue;
             }
             let (a, b) = (capsule.start.as_vec3(), capsule.end.as_vec3());
@@ -125,7 +126,8 @@ impl World {
         };
         let k = softness(touch, rigid, normal);
         // Two things that neither can move: a wall and a standing leg.
-        if !(k > 1e-9) {
+        let gives = k > 1e-9;
+        if !gives {
             return;
         }
         let bounce = if closing > BOUNCE_M_S { object.thing.restitution } else { 0.0 };

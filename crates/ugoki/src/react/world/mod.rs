@@ -7,7 +7,7 @@
 //! Rapier moves the objects, stops them on floor and steps, and lets them hit each other. The body's links are capsules that
 //! the simulation places. To Rapier such kinematic bodies would have infinite mass; so they stay out of its
 //! solver, and the impulse of every meeting is computed here, with the body's effective mass, planted feet held, and acts
-//! equal and opposite on both. `docs/methods/react.md` has the formulas.
+//! equal and opposite on both. `docs/methods/react-world.md` has the formulas.
 
 mod meeting;
 mod scene;

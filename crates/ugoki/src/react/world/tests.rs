@@ -42,7 +42,8 @@ fn object_and_character_share_momentum() {
     let mut met = 0;
     while !simulation.is_done() && simulation.time_s() < 1.2 {
         let before = (momentum(&simulation), world.momentum(0), world.hits().len());
-        let ground = |s: &Simulation| s.foot_force.iter().map(|f| f.force).sum::<DVec3>() + s.other_force.force;
+        let ground =
+            |s: &Simulation| s.foot_force.iter().map(|f| f.force).sum::<DVec3>() + s.other_force.force;
         let stood = ground(&simulation);
         simulation.step(Some(&mut |touch: &mut Touch<'_>| world.step(touch)));
         let hits = &world.hits()[before.2..];
@@ -76,7 +77,8 @@ fn the_same_throw_gives_the_same_bits() {
         let mut environment = |touch: &mut Touch<'_>| world.step(touch);
         let config = Config::default();
         let done =
-            react_to(&target, &config, &[], Some(&mut environment), &mut |_| ControlFlow::Continue(())).unwrap();
+            react_to(&target, &config, &[], Some(&mut environment), &mut |_| ControlFlow::Continue(()))
+                .unwrap();
         (done, world.hits().to_vec())
     };
     let (first, second) = (run(), run());
@@ -126,9 +128,15 @@ fn scenes_that_cannot_be_are_named() {
         (r#"{"bodies": [{"shape": "ball", "position_m": [0, 0, 0]}]}"#, "radius_m is missing"),
         (r#"{"bodies": [{"shape": "cone", "position_m": [0, 0, 0]}]}"#, "unknown variant"),
         (r#"{"bodies": [{"shape": "box", "size_m": [1, 1, 0], "position_m": [0, 0, 0]}]}"#, "size_m is"),
-        (r#"{"bodies": [{"shape": "ball", "radius_m": 0.1, "mass_kg": 0, "position_m": [0, 0, 0]}]}"#, "mass_kg is 0"),
+        (
+            r#"{"bodies": [{"shape": "ball", "radius_m": 0.1, "mass_kg": 0, "position_m": [0, 0, 0]}]}"#,
+            "mass_kg is 0",
+        ),
         (r#"{"bodies": [{"shape": "ball", "radius_m": 0.1, "position_m": [0, 1e9, 0]}]}"#, "position_m"),
-        (r#"{"bodies": [{"shape": "ball", "radius_m": 0.1, "position_m": [0, 0, 0], "colour": 1}]}"#, "colour"),
+        (
+            r#"{"bodies": [{"shape": "ball", "radius_m": 0.1, "position_m": [0, 0, 0], "colour": 1}]}"#,
+            "colour",
+        ),
     ] {
         let error = Scene::from_json(text).unwrap_err().to_string();
         assert!(error.contains(part), "{text}: {error}");
