@@ -27,6 +27,8 @@ const FORCE_SHARE: f64 = 0.03;
 const ZMP_M: f64 = 0.02;
 /// Frames around a blow whose differences see the jump of velocity.
 const BLOW_FRAMES: usize = 2;
+/// The last moments before a reported fall, s: the body tips over an edge, and its impacts are shorter than a frame.
+const TIPPING_S: f64 = 0.2;
 /// Soles nearer to the floor than this, m, can stand on it: a centimetre for the capture, one for the sole's thickness.
 const SOLE_M: f64 = 0.03;
 /// Strength may be overstepped by this share: the legs' sharing of forces is the judge's own.
@@ -74,7 +76,8 @@ fn judge(case: &Case<'_>) -> Verdict {
     for i in 1..states.len() - 1 {
         let t = i as f64 * dt;
         let near_blow = case.blows.iter().any(|blow| (t - blow).abs() < (BLOW_FRAMES as f64 + 0.5) * dt);
-        if near_blow || case.falling[i] {
+        let soon = (i + (TIPPING_S * case.fps) as usize).min(case.falling.len() - 1);
+        if near_blow || case.falling[soon] {
             continue;
         }
         verdict.frames += 1;
@@ -230,7 +233,10 @@ fn the_four_cases_of_the_paper_obey_newton() {
                 verdict.worst_load
             );
             assert!(verdict.faults.is_empty(), "{name}, control {control}: {:#?}", verdict.faults);
-            assert!(verdict.frames > 100, "{name}: only {} frames judged", verdict.frames);
+            // Only the push without control may end in a fall.
+            assert!(reaction.fell_at_s.is_none() || (!control && loads.is_empty()), "{name} falls");
+            let least = if reaction.fell_at_s.is_some() { 50 } else { 150 };
+            assert!(verdict.frames > least, "{name}: only {} frames judged", verdict.frames);
         }
     }
 }

@@ -311,7 +311,8 @@ fn reacting(files: &mut Vec<File>) -> Result<Example, Error> {
         commands: vec![
             "ugoki react squat.bvh squat-loaded.bvh --load 8@chest --report r.json --plot squat-loaded.svg"
                 .to_owned(),
-            "ugoki render squat-loaded.bvh squat-loaded.png --forces r.json --view side --frames 6".to_owned(),
+            "ugoki render squat-loaded.bvh squat-loaded.png --forces r.json --view side --frames 6"
+                .to_owned(),
         ],
         files: ["squat-loaded.png", "squat-loaded.svg", "squat-loaded.bvh"].map(ToOwned::to_owned).to_vec(),
         output: report.to_string(),
