@@ -7,9 +7,10 @@ use ugoki::formats::Format;
 use ugoki::job::convert::{Change, Output, Scale, Unit};
 use ugoki::job::{
     Reading, Request, Span, Time, Tpose, blend, check, compare, convert, db, demo, equalize, filter, info,
-    plant, render,
+    plant, react, render,
 };
 use ugoki::picture::View;
+use ugoki::skeleton::Role;
 use ugoki::signal::{Edge, FilterConfig, KernelShape, Method, Part, TimeAlign, WeightCurve, WeightKey};
 
 use super::Cli;
@@ -89,9 +90,22 @@ fn convert_request() -> impl Strategy<Value = Request> {
 fn render_request() -> impl Strategy<Value = Request> {
     let view = prop_oneof![Just(View::Front), Just(View::Side), Just(View::ThreeQuarter)];
     let size = prop::option::of((1..9999_u32, 0..9999_u32));
-    (file(), file(), prop::option::of(1..99_usize), size, view, span(), reading()).prop_map(
-        |(input, output, frames, size, view, trim, reading)| {
-            Request::Render(render::Request { input, output, frames, size, view, trim, reading })
+    // A target goes with a report only.
+    let forces = prop::option::of((file(), prop::option::of(file())));
+    (file(), file(), prop::option::of(1..99_usize), size, view, forces, span(), reading()).prop_map(
+        |(input, output, frames, size, view, forces, trim, reading)| {
+            let (forces, target) = forces.map_or((None, None), |(forces, target)| (Some(forces), target));
+            Request::Render(render::Request {
+                input,
+                output,
+                frames,
+                size,
+                view,
+                forces,
+                target,
+                trim,
+                reading,
+            })
         },
     )
 }
@@ -141,6 +155,35 @@ fn blend_request() -> impl Strategy<Value = Request> {
     (prop::collection::vec(file(), 1..4), file(), weights, align, any::<bool>(), reading()).prop_map(
         |(inputs, output, weights, align, strict, reading)| {
             Request::Blend(blend::Request { inputs, output, weights, align, strict, reading })
+        },
+    )
+}
+
+fn react_request() -> impl Strategy<Value = Request> {
+    let role = || prop::sample::select(Role::ALL.to_vec());
+    let vector = || prop::array::uniform3(-99.0..99.0_f64);
+    let time = prop_oneof![number().prop_map(Time::Seconds), (0..9999_usize).prop_map(Time::Frames)];
+    let load = (number(), role(), prop::option::of(vector()))
+        .prop_map(|(mass_kg, role, offset_m)| react::Load { mass_kg, role, offset_m });
+    let push = (time, role(), vector()).prop_map(|(at, role, impulse_n_s)| react::Push { at, role, impulse_n_s });
+    let events = (prop::collection::vec(load, 0..3), prop::collection::vec(push, 0..3));
+    let maybe = || prop::option::of(file());
+    let names = (file(), file(), maybe(), maybe(), maybe(), maybe());
+    (names, events, any::<bool>(), prop::option::of(number()), reading()).prop_map(
+        |((input, output, throw, body, report, plot), (loads, pushes), control, mass_kg, reading)| {
+            Request::React(react::Request {
+                input,
+                output,
+                loads,
+                pushes,
+                throw,
+                control,
+                body,
+                mass_kg,
+                report,
+                plot,
+                reading,
+            })
         },
     )
 }
@@ -213,6 +256,7 @@ fn request() -> impl Strategy<Value = Request> {
         filter_request(),
         equalize_request(),
         blend_request(),
+        react_request(),
         db_request(),
         (file(), any::<bool>(), any::<u16>(), any::<bool>(), any::<bool>()).prop_map(
             |(folder, serve, port, check, open)| Request::Demo(demo::Request {

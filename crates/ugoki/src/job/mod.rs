@@ -19,6 +19,7 @@ pub mod equalize;
 pub mod filter;
 pub mod info;
 pub mod plant;
+pub mod react;
 pub mod render;
 
 mod arguments;
@@ -66,6 +67,8 @@ pub enum Request {
     Equalize(equalize::Request),
     /// Mixes motions.
     Blend(blend::Request),
+    /// Answers to loads and pushes.
+    React(react::Request),
     /// The motion database.
     Db(db::Request),
     /// One example of each capability.
@@ -86,6 +89,7 @@ impl Request {
             Self::Filter(request) => request.command_line(),
             Self::Equalize(request) => request.command_line(),
             Self::Blend(request) => request.command_line(),
+            Self::React(request) => request.command_line(),
             Self::Db(request) => request.command_line(),
             Self::Demo(request) => request.command_line(),
         }
@@ -144,6 +148,9 @@ pub enum Error {
     /// The markers cannot be changed as asked.
     #[error(transparent)]
     Markers(#[from] MarkersError),
+    /// The body cannot react.
+    #[error("{0}")]
+    React(String),
     /// The motion cannot be written in the format.
     #[error(transparent)]
     Write(WriteError),

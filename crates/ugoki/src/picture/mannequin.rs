@@ -57,7 +57,7 @@ pub(crate) fn mannequin(skeleton: &Skeleton) -> Vec<MannequinPart> {
                 side: match part.tone {
                     Tone::Left => Some(Side::Left),
                     Tone::Right => Some(Side::Right),
-                    Tone::Middle => None,
+                    Tone::Middle | Tone::Wanted | Tone::Became => None,
                 },
                 joint_a: carrier(skeleton, &part.a, &part.b),
                 joint_b: carrier(skeleton, &part.b, &part.a),

@@ -33,6 +33,7 @@ mod simulation;
 mod soles;
 mod target;
 mod tracking;
+pub mod world;
 
 pub use config::{Config, Event, MAX_IMPULSE_N_S, MAX_LOAD_KG, Push, ReactError, Tracking};
 pub use environment::{Capsule, Environment, Touch};

@@ -1,13 +1,17 @@
 //! `render`: a picture of a motion.
 
+mod forces;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Arguments, Error, Reading, Span};
 use crate::Progress;
 use crate::clip::Clip;
 use crate::contact::{ContactConfig, Contacts, find_contacts, find_feet};
-use crate::picture::{FootMark, PictureConfig, View, animation_gif, contact_sheet_png, drawing_svg};
+use crate::picture::{FootMark, Forces, PictureConfig, View, animation_gif, contact_sheet_png, drawing_svg};
 use crate::skeleton::Side;
+
+pub use forces::ForceReport;
 
 /// Ask for a picture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,6 +29,12 @@ pub struct Request {
     /// From where it is seen.
     #[serde(default)]
     pub view: View,
+    /// The report of `react --report` to draw: corrections, ZMP and support polygon.
+    #[serde(default)]
+    pub forces: Option<String>,
+    /// The motion that was followed, in grey behind; the report's input when absent.
+    #[serde(default)]
+    pub target: Option<String>,
     /// Only this stretch.
     #[serde(default)]
     pub trim: Option<Span>,
@@ -51,6 +61,8 @@ impl Request {
             .option("frames", self.frames)
             .option("size", size)
             .option("view", view)
+            .option("forces", self.forces.as_ref())
+            .option("target", self.target.as_ref())
             .option("trim", self.trim)
             .file(&self.input)
             .file(&self.output)
@@ -99,6 +111,19 @@ impl Picture {
 /// # Errors
 /// When the ending is unknown, the stretch is empty, the size impossible, or the caller stops.
 pub fn run(request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<(Vec<u8>, Report), Error> {
+    run_with(request, clip, None, progress)
+}
+
+/// [`run`] with what acts on the body, one entry per frame of `clip`; see [`ForceReport::forces`].
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with(
+    request: &Request,
+    clip: &Clip,
+    mut forces: Option<Forces>,
+    progress: Progress<'_>,
+) -> Result<(Vec<u8>, Report), Error> {
     let kind = Picture::from_name(&request.output).ok_or_else(|| Error::Option {
         option: "OUT",
         message: format!("{:?} does not end in .png, .svg or .gif", request.output),
@@ -106,12 +131,14 @@ pub fn run(request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<(Ve
     let trimmed;
     let clip = match &request.trim {
         Some(span) => {
-            trimmed = clip.trimmed(span.frames(clip)?)?;
+            let range = span.frames(clip)?;
+            forces = forces.map(|forces| forces.trimmed(range.clone()));
+            trimmed = clip.trimmed(range)?;
             &trimmed
         }
         None => clip,
     };
-    let bytes = draw(kind, request, clip, progress)?;
+    let bytes = draw(kind, request, clip, forces, progress)?;
     let report = Report { input: request.input.clone(), output: request.output.clone(), bytes: bytes.len() };
     Ok((bytes, report))
 }
@@ -120,7 +147,13 @@ pub fn run(request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<(Ve
 /// captured feet reach 0.09 m.
 const LOWER_M: f32 = 0.10;
 
-fn draw(kind: Picture, request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<Vec<u8>, Error> {
+fn draw(
+    kind: Picture,
+    request: &Request,
+    clip: &Clip,
+    forces: Option<Forces>,
+    progress: Progress<'_>,
+) -> Result<Vec<u8>, Error> {
     // Bodies without feet are drawn without marks.
     let contacts = find_contacts(clip, &ContactConfig::default()).ok();
     let marks = contacts.as_ref().map_or_else(Vec::new, |contacts| marks(clip, contacts));
@@ -128,6 +161,10 @@ fn draw(kind: Picture, request: &Request, clip: &Clip, progress: Progress<'_>) -
     let floor = contacts.map_or(0.0, |contacts| contacts.floor.height as f32);
     let lowest = marks.iter().map(|mark| mark.height).filter(|h| *h < floor - LOWER_M).fold(floor, f32::min);
     let (width, height) = request.size.unwrap_or_default();
+    let title = forces.as_ref().map(|forces| {
+        let wanted = if forces.target.is_some() { ": target grey, result white" } else { "" };
+        format!("{}{wanted}, arrows up to {:.0} m/s/s", clip.name, forces.longest_m_s2())
+    });
     let config = PictureConfig {
         frames: request.frames,
         width,
@@ -135,7 +172,8 @@ fn draw(kind: Picture, request: &Request, clip: &Clip, progress: Progress<'_>) -
         view: request.view,
         marks,
         floor: lowest,
-        ..PictureConfig::default()
+        title,
+        forces,
     };
     Ok(match kind {
         Picture::Png => contact_sheet_png(clip, &config, progress)?,
