@@ -10,8 +10,8 @@ use ugoki::job::{
     plant, react, render,
 };
 use ugoki::picture::View;
-use ugoki::skeleton::Role;
 use ugoki::signal::{Edge, FilterConfig, KernelShape, Method, Part, TimeAlign, WeightCurve, WeightKey};
+use ugoki::skeleton::Role;
 
 use super::Cli;
 
@@ -165,7 +165,8 @@ fn react_request() -> impl Strategy<Value = Request> {
     let time = prop_oneof![number().prop_map(Time::Seconds), (0..9999_usize).prop_map(Time::Frames)];
     let load = (number(), role(), prop::option::of(vector()))
         .prop_map(|(mass_kg, role, offset_m)| react::Load { mass_kg, role, offset_m });
-    let push = (time, role(), vector()).prop_map(|(at, role, impulse_n_s)| react::Push { at, role, impulse_n_s });
+    let push =
+        (time, role(), vector()).prop_map(|(at, role, impulse_n_s)| react::Push { at, role, impulse_n_s });
     let events = (prop::collection::vec(load, 0..3), prop::collection::vec(push, 0..3));
     let maybe = || prop::option::of(file());
     let names = (file(), file(), maybe(), maybe(), maybe(), maybe());

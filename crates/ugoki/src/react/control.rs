@@ -190,7 +190,8 @@ impl Simulation {
         let settled = RANGE_S[1] * RANGE_S[1] / 6.0;
         let poses = self.workspace.kinematics();
         for (k, &dof) in self.members.arms.iter().enumerate().take(self.basis.len) {
-            let Some(index) = self.members.arm_links.iter().copied().find(|&l| self.body.link(l).dofs().contains(&dof))
+            let Some(index) =
+                self.members.arm_links.iter().copied().find(|&l| self.body.link(l).dofs().contains(&dof))
             else {
                 continue;
             };

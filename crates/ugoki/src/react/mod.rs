@@ -12,6 +12,9 @@
 //! \[oshita2001\]. The ground only pushes and rubs, at every step. `docs/methods/react.md` has the maths and where
 //! we depart from the paper; `docs/results/react.md` the measurements.
 
+// One index runs over several arrays in most of these sums.
+#![allow(clippy::needless_range_loop)]
+
 mod bounds;
 mod chart;
 mod complementarity;

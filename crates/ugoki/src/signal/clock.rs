@@ -91,7 +91,9 @@ impl OwnEnd {
     fn new(weights: &[f64], has: impl Fn(usize) -> f64) -> Self {
         let clip = heaviest(weights);
         let has = has(clip);
-        let share = if has > 0.0 { smooth((weights[clip] - OWN_ENDS) / (1.0 - OWN_ENDS)) } else { 0.0 };
+        let share = smooth((weights[clip] - OWN_ENDS) / (1.0 - OWN_ENDS));
+        // An end shorter than this is rounding, and would put two knots on one moment.
+        let share = if share * has > WHOLE_FRAME { share } else { 0.0 };
         Self { clip, share, frames: share * has }
     }
 
@@ -171,7 +173,7 @@ fn warped(clips: &[Clip], config: &BlendConfig, progress: Progress<'_>) -> Resul
         let tau = frame as f64 * step;
         let next = knots.partition_point(|knot| knot.0 <= tau).clamp(1, knots.len() - 1);
         let ((before, a), (after, b)) = (&knots[next - 1], &knots[next]);
-        let share = ((tau - before) / (after - before)).clamp(0.0, 1.0);
+        let share = if after > before { ((tau - before) / (after - before)).clamp(0.0, 1.0) } else { 1.0 };
         let mut weights = weights_at(&config.weights, tau / fps)?;
         keep_own(&mut weights, head.clip, head.others(tau - begin, fade));
         keep_own(&mut weights, tail.clip, tail.others(end - tau, fade));
