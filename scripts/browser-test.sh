@@ -31,4 +31,4 @@ UGOKI_GLTF_FOLDER="$PWD/target/gltf-files"
 export UGOKI_GLTF_FOLDER
 rm -rf "$UGOKI_GLTF_FOLDER"
 "${CARGO:-cargo}" run --quiet --profile smoke --locked -p ugoki --example gltf_files -- "$UGOKI_GLTF_FOLDER" >/dev/null
-UGOKI_BINARY="$PWD/$binary" node --test "web/tests/*.test.mjs"
+UGOKI_BINARY="$PWD/$binary" node --test web/tests/*.test.mjs
