@@ -21,9 +21,15 @@ pub(crate) fn bytes(name: &str) -> Result<Vec<u8>, Failure> {
         return read.map(|_| bytes).map_err(|error| Failure::of_file("standard input", &error));
     }
     if Path::new(name).is_dir() {
-        return Err(Failure::of_file(name, &"is a folder, expected a motion file"));
+        return Err(Failure::of_file(name, &"is a folder, expected a motion file").hint("name a file in it"));
     }
-    fs::read(name).map_err(|error| Failure::of_file(name, &plain(&error)))
+    fs::read(name).map_err(|error| {
+        let hint = match error.kind() {
+            std::io::ErrorKind::NotFound => "check the name and the folder it is in",
+            _ => "check that the file may be read",
+        };
+        Failure::of_file(name, &plain(&error)).hint(hint)
+    })
 }
 
 /// A motion file read as the user asked.

@@ -248,14 +248,16 @@ fn no_mended_run_of_any_capture_becomes_rougher() {
         let (files, runs, frames, rougher, worst) = &mut sums[usize::from(kept_back)];
         *files += 1;
         for mended in &done.report.joints {
-            let joint = (0..clip.num_joints()).find(|&j| clip.skeleton().joint(j).name == mended.joint).unwrap();
+            let joint =
+                (0..clip.num_joints()).find(|&j| clip.skeleton().joint(j).name == mended.joint).unwrap();
             *frames += mended.frames.len();
             for run in runs_of(&mended.frames) {
                 *runs += 1;
                 let [before, after] = [clip, &done.clip].map(|clip| roughest(clip, joint, &run));
                 *rougher += usize::from(after >= before);
                 if after / before > worst.0 {
-                    *worst = (after / before, format!("{name} {} {}–{}", mended.joint, run.start, run.end - 1));
+                    *worst =
+                        (after / before, format!("{name} {} {}–{}", mended.joint, run.start, run.end - 1));
                 }
             }
         }

@@ -174,7 +174,10 @@ proptest! {
 
     #[test]
     fn good_frames_between_two_glitches_stay(seed in 0..1000_u64, at in 20..150_usize, first in 1..3_usize, gap in 2..8_usize, second in 1..3_usize, height in 25.0..90.0_f32) {
-        let clip = smooth(seed);
+        // At 120 Hz; at 60 two glitches so near are a third of all that the joint does around, and hide each other.
+        let slow = smooth(seed);
+        let mut clip = Clip::at_rest(body(), 120.0, slow.num_frames()).unwrap();
+        (0..slow.num_frames()).for_each(|frame| clip.set_rotation(5, frame, slow.rotation(5, frame)));
         let mut random = Random::new(seed);
         let mut bad = clip.clone();
         let (end, next) = (at + first, at + first + gap);
