@@ -239,7 +239,7 @@ fn accelerations(clip: &Clip, joint: usize) -> Vec<f64> {
     path.windows(3).map(|p| f64::from((p[0] - 2.0 * p[1] + p[2]).length()) * square).collect()
 }
 
-/// How much higher the lower fifth of each heel and toe is than the weighted mean of its clips', mm: the farthest from 0.
+/// How much higher the lower fifth of each heel and toe is than the weighted mean of its clips', mm: the median of the four.
 fn rise_mm(a: &Clip, b: &Clip, done: &Blended, weight: f64) -> f64 {
     let low = |clip: &Clip| -> Vec<f64> {
         let feet = find_feet(clip.skeleton()).unwrap();
@@ -254,8 +254,8 @@ fn rise_mm(a: &Clip, b: &Clip, done: &Blended, weight: f64) -> f64 {
         heights.iter().map(|list| quantile(list, 0.2).unwrap()).collect()
     };
     let (a, b, c) = (low(a), low(b), low(&done.clip));
-    let rises = (0..4).map(|i| 1e3 * (c[i] - (1.0 - weight) * a[i] - weight * b[i]));
-    rises.fold(0.0, |far: f64, rise| if rise.abs() > far.abs() { rise } else { far })
+    let rises: Vec<f64> = (0..4).map(|i| 1e3 * (c[i] - (1.0 - weight) * a[i] - weight * b[i])).collect();
+    quantile(&rises, 0.5).unwrap()
 }
 
 /// Gestures and strokes of one person each, by folder, and sample motions.
@@ -292,9 +292,13 @@ fn planted_feet_stay_at_any_weight() {
     for [a, b] in [["35_05", "35_32"], ["16_13", "16_19"]] {
         let (a, b) = (load(&folder, a), load(&folder, b));
         for w in WEIGHTS {
-            for contact in mixed(&[&a, &b], &[1.0 - w, w]).report.contacts {
+            let done = mixed(&[&a, &b], &[1.0 - w, w]);
+            for contact in &done.report.contacts {
                 assert!(contact.held, "{} + {} at {w}: {contact:?}", a.name, b.name);
             }
+            // Walks on one floor: the feet stand as high as the clips', not 3 to 5 mm above.
+            let rise = rise_mm(&a, &b, &done, w);
+            assert!(rise.abs() < 2.5, "{} + {} at {w}: {rise} mm", a.name, b.name);
         }
     }
 }
@@ -317,11 +321,11 @@ fn table_of_weights() {
         ("0 to 1 in 1.5 s", vec![key(0.3, 0.0), key(1.8, 1.0)]),
         ("1 to 0.02 and back", vec![key(0.2, 1.0), key(1.0, 0.02), key(1.8, 1.0)]),
     ];
-    let constant = WEIGHTS.map(|w| (format!("{w}"), WeightCurve::constant(w), Some(w)));
-    let changing = over.map(|(name, keys)| (name.to_owned(), curve(keys), None));
-    for (label, weights, share) in constant.into_iter().chain(changing) {
+    let constant = WEIGHTS.map(|w| (format!("{w}"), WeightCurve::constant(w)));
+    let changing = over.map(|(name, keys)| (name.to_owned(), curve(keys)));
+    for (label, weights) in constant.into_iter().chain(changing) {
         let (mut count, mut before, mut after, mut slides) = (0, 0.0_f32, 0.0_f32, Vec::new());
-        let (mut worst, mut rise) = (String::new(), (0.0_f64, String::new()));
+        let mut worst = String::new();
         for [a, b] in pairs().into_iter().map(|(pair, _)| pair).chain(OTHERS) {
             for name in [a, b] {
                 clips.entry(name).or_insert_with(|| any_motion(&folder, name));
@@ -342,19 +346,11 @@ fn table_of_weights() {
                     slides.push(format!("{a} + {b} {} {:?}", contact.joint, contact.reason));
                 }
             }
-            if let Some(share) = share {
-                let own = rise_mm(&clips[a], &clips[b], &done, share);
-                if own.abs() > rise.0.abs() {
-                    rise = (own, format!("{a} + {b}"));
-                }
-            }
         }
         println!(
-            "| {label} | {count} | {:.1} | {:.1} ({worst}) | {:.1} ({}) | {} {} |",
+            "| {label} | {count} | {:.1} | {:.1} ({worst}) | {} {} |",
             1e3 * before,
             1e3 * after,
-            rise.0,
-            rise.1,
             slides.len(),
             slides.iter().take(3).cloned().collect::<Vec<_>>().join(", ")
         );
