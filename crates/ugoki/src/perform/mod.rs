@@ -1,4 +1,4 @@
-//! Performing through an actor \[shibata2006\]: a rough live performance drives an expert's correct motion.
+//! Performing through an actor \[shibata2005\]: a rough live performance drives an expert's correct motion.
 //!
 //! ```text
 //! actor clip ─segment─► pieces ─┐

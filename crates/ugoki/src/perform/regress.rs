@@ -5,7 +5,7 @@
 //! residual sum, its column the coefficients, and the diagonal of a variable outside the model what those inside do not
 //! explain of it.
 
-/// Variables whose simple regression explains less are dropped \[shibata2006, 2.3\].
+/// Variables whose simple regression explains less are dropped \[shibata2005, 2.3\].
 pub(super) const MIN_R2: f64 = 0.6;
 /// Variables of smaller variance, m², are not moved on purpose: 0.5 cm², the paper's figure with the unit that fits it.
 const MIN_VARIANCE: f64 = 0.5e-4;

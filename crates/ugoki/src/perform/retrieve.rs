@@ -1,6 +1,6 @@
 //! Which frame of the actor is shown.
 
-/// How many frames compete \[shibata2006, 2.4\].
+/// How many frames compete \[shibata2005, 2.4\].
 const CANDIDATES: usize = 5;
 
 /// The frame, counted within the piece, to show for the estimate `wanted` of the objective.

@@ -1,4 +1,4 @@
-//! Long takes cut into simple movements by the bells of their speeds \[shibata2006\].
+//! Long takes cut into simple movements by the bells of their speeds \[shibata2005\].
 //!
 //! ```text
 //! Clip ─despike─► points seen from the hips ─groups─► speeds ─► bells ─significance─► cuts ─► pieces
