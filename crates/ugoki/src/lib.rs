@@ -20,6 +20,7 @@ pub mod edit;
 pub mod formats;
 pub mod job;
 pub mod limb;
+pub mod live;
 pub mod markers;
 pub mod math;
 pub mod metric;
