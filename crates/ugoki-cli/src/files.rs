@@ -216,6 +216,14 @@ fn list(which: impl Fn(Format) -> bool) -> String {
 /// Writes all of `bytes` or nothing: to a new file beside the target, which then takes its name. `-` is
 /// standard output.
 pub(crate) fn write(name: &str, bytes: &[u8]) -> Result<(), Failure> {
+    if interrupt::stopped() && name != "-" {
+        return Err(Failure::new("cancelled"));
+    }
+    write_always(name, bytes)
+}
+
+/// As [`write`], also after Ctrl-C: for recordings, which that ends.
+pub(crate) fn write_always(name: &str, bytes: &[u8]) -> Result<(), Failure> {
     if name == "-" {
         let mut out = std::io::stdout().lock();
         return match out.write_all(bytes).and_then(|()| out.flush()) {
@@ -228,9 +236,6 @@ pub(crate) fn write(name: &str, bytes: &[u8]) -> Result<(), Failure> {
     // A link stays a link: what it points to is replaced.
     let resolved = fs::canonicalize(name).unwrap_or_else(|_| PathBuf::from(name));
     let target = resolved.as_path();
-    if interrupt::stopped() {
-        return Err(Failure::new("cancelled"));
-    }
     if target.is_dir() {
         return Err(Failure::of_file(name, &"is a folder, expected a file name"));
     }

@@ -10,11 +10,13 @@ mod equalize;
 mod filter;
 mod info;
 mod perform;
+mod perform_live;
 mod plant;
 mod react;
 mod reading;
 mod render;
 mod segment;
+mod stream;
 
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -54,6 +56,8 @@ enum Verb {
     Blend(blend::Words),
     Segment(segment::Words),
     Perform(perform::Words),
+    Stream(stream::StreamWords),
+    Record(stream::RecordWords),
     React(react::Words),
     Db(db::Words),
     Demo(demo::Words),
@@ -73,6 +77,8 @@ impl Verb {
             Self::Blend(words) => Request::Blend(words.request()),
             Self::Segment(words) => Request::Segment(words.request()),
             Self::Perform(words) => Request::Perform(words.request()),
+            Self::Stream(words) => Request::Stream(words.request()),
+            Self::Record(words) => Request::Record(words.request()),
             Self::React(words) => Request::React(words.request()),
             Self::Db(words) => Request::Db(words.request()),
             Self::Demo(words) => Request::Demo(words.request()),
@@ -95,6 +101,8 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Request::Blend(request) => blend::run(&request, json),
         Request::Segment(request) => segment::run(&request, json),
         Request::Perform(request) => perform::run(&request, json),
+        Request::Stream(request) => stream::stream(&request, json),
+        Request::Record(request) => stream::record(&request, json),
         Request::React(request) => react::run(&request, json),
         Request::Db(request) => db::run(&request, json),
         Request::Demo(request) => demo::run(&request, json),

@@ -10,10 +10,10 @@ use ugoki::job::perform::{
 };
 use ugoki::perform::{Method, PairMethod};
 
-use super::{reading, say};
+use super::{perform_live, reading, say};
 use crate::failure::Failure;
 use crate::interrupt::Bar;
-use crate::{files, models, output};
+use crate::{files, live, models, output};
 
 /// Lets a rough performance drive an expert's motion
 #[derive(Debug, clap::Args)]
@@ -51,17 +51,18 @@ enum Action {
         reading: reading::Words,
     },
     /// Plays the actor's motion as the performer goes through it
-    #[command(after_help = "Example:\n  ugoki perform run kata.ugoki --input me.bvh --output kata.bvh")]
+    #[command(after_help = "Examples:\n  ugoki perform run kata.ugoki --input me.bvh --output kata.bvh\n  \
+                            ugoki perform run kata.ugoki --input vmc:39540 --output vmc:127.0.0.1:39539")]
     Run {
         /// Model that `learn` wrote
         model: String,
 
-        /// Performance: a motion file, or - for standard input
-        #[arg(long, value_name = "FILE")]
+        /// Performance: a motion file, - for standard input, or vmc:PORT for a live stream
+        #[arg(long, value_name = "FILE|vmc:PORT")]
         input: String,
 
-        /// Motion file to write, or - for standard output
-        #[arg(long, value_name = "FILE")]
+        /// Motion file to write, - for standard output, or vmc:HOST:PORT to send it live
+        #[arg(long, value_name = "FILE|vmc:HOST:PORT")]
         output: String,
 
         #[command(flatten)]
@@ -196,6 +197,9 @@ fn learn(request: &Learn, json: bool) -> Result<ExitCode, Failure> {
 }
 
 fn perform(request: &Run, json: bool) -> Result<ExitCode, Failure> {
+    if live::is_live(&request.input) || live::is_live(&request.output) {
+        return perform_live::run(request, json);
+    }
     files::check_output(&request.output, json)?;
     let model = models::read(Path::new(&request.model))?;
     let read = files::motion(&request.input, &request.reading)?;

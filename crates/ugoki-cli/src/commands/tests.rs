@@ -7,7 +7,7 @@ use ugoki::formats::Format;
 use ugoki::job::convert::{Change, Output, Scale, Unit};
 use ugoki::job::{
     Reading, Request, Span, Time, Tpose, blend, check, compare, convert, db, demo, equalize, filter, info,
-    perform, plant, react, render, segment,
+    perform, plant, react, render, segment, stream,
 };
 use ugoki::perform::{Method as Recognition, PairMethod};
 use ugoki::picture::View;
@@ -202,6 +202,19 @@ fn segment_request() -> impl Strategy<Value = Request> {
     })
 }
 
+fn stream_request() -> impl Strategy<Value = Request> {
+    prop_oneof![
+        (file(), file(), any::<bool>(), reading()).prop_map(|(input, output, repeat, reading)| {
+            Request::Stream(stream::Stream { input, output, repeat, reading })
+        }),
+        (file(), file(), number(), prop::option::of(number()), number()).prop_map(
+            |(input, output, fps, seconds, silence)| {
+                Request::Record(stream::Record { input, output, fps, seconds, silence })
+            }
+        ),
+    ]
+}
+
 fn perform_request() -> impl Strategy<Value = Request> {
     let methods = [Recognition::Sum, Recognition::Nearest, Recognition::Window, Recognition::Dp];
     let method = || prop::sample::select(methods.to_vec());
@@ -296,6 +309,7 @@ fn request() -> impl Strategy<Value = Request> {
         react_request(),
         segment_request(),
         perform_request(),
+        stream_request(),
         db_request(),
         (file(), any::<bool>(), any::<u16>(), any::<bool>(), any::<bool>()).prop_map(
             |(folder, serve, port, check, open)| Request::Demo(demo::Request {

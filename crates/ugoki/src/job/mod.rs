@@ -23,6 +23,7 @@ pub mod plant;
 pub mod react;
 pub mod render;
 pub mod segment;
+pub mod stream;
 
 mod arguments;
 mod reading;
@@ -75,6 +76,10 @@ pub enum Request {
     Segment(segment::Request),
     /// An expert's motion driven by a performer's.
     Perform(perform::Request),
+    /// Plays a clip as a live stream.
+    Stream(stream::Stream),
+    /// Keeps a live stream as a clip.
+    Record(stream::Record),
     /// Answers to loads and pushes.
     React(react::Request),
     /// The motion database.
@@ -99,6 +104,8 @@ impl Request {
             Self::Blend(request) => request.command_line(),
             Self::Segment(request) => request.command_line(),
             Self::Perform(request) => request.command_line(),
+            Self::Stream(request) => request.command_line(),
+            Self::Record(request) => request.command_line(),
             Self::React(request) => request.command_line(),
             Self::Db(request) => request.command_line(),
             Self::Demo(request) => request.command_line(),
