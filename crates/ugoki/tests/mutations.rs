@@ -112,9 +112,9 @@ fn attack(name: &str, inputs: &[Vec<u8>], read: impl Fn(&[u8]) -> bool) {
 
 fn any_format(bytes: &[u8], extension: &str, companion: Option<&[u8]>) -> bool {
     let options = ReadOptions::default();
-    let _ = read_markers(bytes, Some(extension), &options);
+    let points = read_markers(bytes, Some(extension), &options).is_ok();
     let Ok(read) = read_with(bytes, Some(extension), &options, &mut |_| companion.map(<[u8]>::to_vec)) else {
-        return false;
+        return points;
     };
     let frames = read.clip.num_frames();
     for frame in (0..frames).step_by(frames.div_ceil(4).max(1)) {

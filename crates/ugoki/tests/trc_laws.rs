@@ -91,7 +91,7 @@ fn a_clip_written_as_trc_reads_back_as_a_clip() {
         errors.sort_by(|a, b| a.0.total_cmp(&b.0));
         let (median, worst) = (errors[errors.len() / 2].0, errors.last().unwrap());
         println!("{name}: median {:.2} mm, worst {:.1} mm at {}", 1e3 * median, 1e3 * worst.0, worst.1);
-        assert!(median < 0.003 && worst.0 < 0.04, "{name}: {median} {worst:?}");
+        assert!(median < 0.0005 && worst.0 < 0.01, "{name}: {median} {worst:?}");
     }
 }
 

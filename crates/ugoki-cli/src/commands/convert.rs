@@ -279,10 +279,11 @@ fn targets(request: &Request, names: &[String], json: bool) -> Result<Vec<String
 fn print(report: &Report) {
     for file in &report.files {
         output::note(&format!(
-            "{} → {}: {} frames at {} per second{}",
+            "{} → {}: {} {} at {} per second{}",
             file.input,
             file.output,
             file.frames,
+            if file.frames == 1 { "frame" } else { "frames" },
             short(file.fps),
             file.retarget.as_ref().map_or_else(String::new, moved)
         ));
