@@ -1,4 +1,4 @@
-//! Contacts and loops that an animation's extras tell, as [`super::write`] puts them there.
+//! Contacts and loops that an animation's extras tell, as the writer puts them there.
 
 use std::ops::Range;
 
