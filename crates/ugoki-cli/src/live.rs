@@ -32,14 +32,16 @@ pub(crate) fn is_live(name: &str) -> bool {
 
 /// A port that cannot be listened at.
 pub(crate) fn taken(name: &str, error: &std::io::Error) -> Failure {
-    Failure::of_file(name, &files::plain(error)).hint("another program may listen there; close it or choose another port")
+    Failure::of_file(name, &files::plain(error))
+        .hint("another program may listen there; close it or choose another port")
 }
 
 pub(crate) fn check_rate(fps: f64) -> Result<(), Failure> {
     if fps.is_finite() && fps > 0.0 && fps <= 1000.0 {
         return Ok(());
     }
-    Err(Failure::new(format!("--fps: {fps} frames per second are not possible")).hint("use a rate up to 1000"))
+    Err(Failure::new(format!("--fps: {fps} frames per second are not possible"))
+        .hint("use a rate up to 1000"))
 }
 
 /// The motion on a body whose rest is a T-pose, as receivers expect: its own if that is one, else the standard body.

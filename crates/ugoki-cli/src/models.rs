@@ -63,12 +63,14 @@ pub(crate) fn read(path: &Path) -> Result<Model, Failure> {
             Some(model) if model.roles == roles => model.motions.push(motion),
             Some(_) => {
                 let found = format!("{name:?} was learned with other points than the motions before it");
-                return Err(Failure::of_file(&shown, &found)
-                    .hint("learn all motions in one run, so that they share the points that all bodies have"));
+                return Err(Failure::of_file(&shown, &found).hint(
+                    "learn all motions in one run, so that they share the points that all bodies have",
+                ));
             }
         }
     }
     model.ok_or_else(|| {
-        Failure::of_file(&shown, &"holds no performance model").hint("make one with `ugoki perform learn ACTOR IMITATION -o MODEL`")
+        Failure::of_file(&shown, &"holds no performance model")
+            .hint("make one with `ugoki perform learn ACTOR IMITATION -o MODEL`")
     })
 }

@@ -17,10 +17,8 @@ use crate::{files, live, models, output};
 
 /// Lets a rough performance drive an expert's motion
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  ugoki perform learn expert.bvh me.bvh -o kata.ugoki\n  \
-                  ugoki perform run kata.ugoki --input me-again.bvh --output kata.bvh"
-)]
+#[command(after_help = "Examples:\n  ugoki perform learn expert.bvh me.bvh -o kata.ugoki\n  \
+                  ugoki perform run kata.ugoki --input me-again.bvh --output kata.bvh")]
 pub(super) struct Words {
     #[command(subcommand)]
     action: Action,
@@ -29,7 +27,9 @@ pub(super) struct Words {
 #[derive(Debug, Subcommand)]
 enum Action {
     /// Cuts actors' motions into pieces and learns from imitations how to tell where in them one is
-    #[command(after_help = "Example:\n  ugoki perform learn kick.bvh my-kick.bvh bow.bvh my-bow.bvh -o moves.ugoki")]
+    #[command(
+        after_help = "Example:\n  ugoki perform learn kick.bvh my-kick.bvh bow.bvh my-bow.bvh -o moves.ugoki"
+    )]
     Learn {
         /// An actor's motion, an imitation of it, the next actor's motion, …; imitations of one motion are pooled
         #[arg(required = true, value_name = "A1 P1 A2 P2 …")]

@@ -25,11 +25,7 @@ const MOST: usize = 216_000;
 const SILENCE: Duration = Duration::from_secs(5);
 
 pub(super) fn run(request: &Run, json: bool) -> Result<ExitCode, Failure> {
-    if live::is_live(&request.input) {
-        from_stream(request, json)
-    } else {
-        from_file(request, json)
-    }
+    if live::is_live(&request.input) { from_stream(request, json) } else { from_file(request, json) }
 }
 
 /// A performance in a file, sent live at its own pace.
@@ -124,7 +120,13 @@ struct Told {
 }
 
 impl Told {
-    fn finish(self, request: &Run, proxy: &Proxy, receiver: &Receiver, json: bool) -> Result<ExitCode, Failure> {
+    fn finish(
+        self,
+        request: &Run,
+        proxy: &Proxy,
+        receiver: &Receiver,
+        json: bool,
+    ) -> Result<ExitCode, Failure> {
         let (counts, dropped) = receiver.counts();
         output::note(&format!(
             "{} frames came; {} packets or messages of no use, {} late, {} new starts, {dropped} not taken in time",

@@ -14,7 +14,9 @@ use crate::{files, output};
 
 /// Cuts a long take into simple movements, each from rest over one peak of speed to rest
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  ugoki segment take.bvh -o pieces/\n  ugoki segment take.bvh --plot cuts.svg --rest 0.3")]
+#[command(
+    after_help = "Examples:\n  ugoki segment take.bvh -o pieces/\n  ugoki segment take.bvh --plot cuts.svg --rest 0.3"
+)]
 pub(super) struct Words {
     /// Motion file, or - for standard input
     input: String,

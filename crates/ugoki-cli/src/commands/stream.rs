@@ -7,7 +7,6 @@ use ugoki::clip::{Clip, UpAxis};
 use ugoki::formats::{self, WriteOptions};
 use ugoki::job::stream::{Record, RecordReport, Stream, StreamReport};
 use ugoki::live::encode_frame;
-use ugoki_db::default_skeleton;
 use ugoki_studio::live::{Receiver, Recorder, Sender, wait_until};
 
 use super::{reading, say};
@@ -174,8 +173,8 @@ pub(super) fn write(name: &str, clip: &Clip) -> Result<(), Failure> {
 /// The skeleton of the database is the one that streams have.
 #[cfg(test)]
 mod tests {
-    use super::*;
     use ugoki::skeleton::is_t_pose;
+    use ugoki_db::default_skeleton;
 
     #[test]
     fn streams_are_in_t_pose() {

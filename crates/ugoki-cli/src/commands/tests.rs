@@ -192,7 +192,8 @@ fn react_request() -> impl Strategy<Value = Request> {
 }
 
 fn segment_request() -> impl Strategy<Value = Request> {
-    let config = (0.01..0.9_f64, number(), number(), number(), prop::option::of(number()), number(), number());
+    let config =
+        (0.01..0.9_f64, number(), number(), number(), prop::option::of(number()), number(), number());
     let config = config.prop_map(|(rest, duration_s, peak_m_s, quiet_m_s, longest_s, merge_s, smooth_s)| {
         SegmentConfig { rest, duration_s, peak_m_s, quiet_m_s, longest_s, merge_s, smooth_s }
     });

@@ -51,7 +51,12 @@ impl Proxy {
     ///
     /// # Errors
     /// When an actor cannot be moved onto `shown`.
-    pub fn build(model: Model, shown: &Arc<Skeleton>, fps: f64, config: RunConfig) -> Result<Self, ProxyError> {
+    pub fn build(
+        model: Model,
+        shown: &Arc<Skeleton>,
+        fps: f64,
+        config: RunConfig,
+    ) -> Result<Self, ProxyError> {
         let mut maps = Vec::new();
         for motion in &model.motions {
             let unfit = |reason| ProxyError::Actor { actor: motion.name().to_owned(), reason };

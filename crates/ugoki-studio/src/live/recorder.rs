@@ -42,7 +42,8 @@ impl Recorder {
             (Some((before, last)), Some(now)) => {
                 let step = last.time.map(|then| f64::from(now) - f64::from(then));
                 // A step that is no step of a stream is a new start.
-                step.filter(|step| *step > 0.0 && *step < 1.0).map_or(seconds.max(before + 1e-3), |s| before + s)
+                step.filter(|step| *step > 0.0 && *step < 1.0)
+                    .map_or(seconds.max(before + 1e-3), |s| before + s)
             }
             (Some((before, _)), None) => seconds.max(before + 1e-3),
             (None, _) => seconds,
@@ -100,5 +101,9 @@ impl Recorder {
 fn between(a: &Pose, b: &Pose, t: f32) -> Pose {
     let turn = |(a, b): (&Quat, &Quat)| a.slerp(if a.dot(*b) < 0.0 { -*b } else { *b }, t).normalize();
     let root: Vec3 = a.root.lerp(b.root, t);
-    Pose { root, rotations: a.rotations.iter().zip(&b.rotations).map(turn).collect(), translations: Vec::new() }
+    Pose {
+        root,
+        rotations: a.rotations.iter().zip(&b.rotations).map(turn).collect(),
+        translations: Vec::new(),
+    }
 }

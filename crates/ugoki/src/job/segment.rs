@@ -159,10 +159,10 @@ fn draw(title: &str, clip: &Clip, found: &Segmentation) -> String {
         [[s, 0.0], [m, piece.peak_m_s], [e, 0.0], [f64::NAN, f64::NAN]]
     });
     curves.push(Curve { name: "bells".to_owned(), points: outline.collect(), dashed: true });
-    let marks = found.pieces.iter().map(|piece| PlotMark {
-        x: piece.start as f64 / clip.fps(),
-        label: piece.name.clone(),
-    });
+    let marks = found
+        .pieces
+        .iter()
+        .map(|piece| PlotMark { x: piece.start as f64 / clip.fps(), label: piece.name.clone() });
     plot_svg(&Plot {
         title: title.to_owned(),
         x_label: "time (s)".to_owned(),

@@ -51,13 +51,9 @@ fn above(role: Role) -> &'static [Role] {
         RightRingDistal => &[RightRingIntermediate, RightRingProximal, RightHand],
         RightLittleIntermediate => &[RightLittleProximal, RightHand],
         RightLittleDistal => &[RightLittleIntermediate, RightLittleProximal, RightHand],
-        LeftThumbMetacarpal | LeftIndexProximal | LeftMiddleProximal | LeftRingProximal | LeftLittleProximal => {
-            &[LeftHand]
-        }
-        RightThumbMetacarpal
-        | RightIndexProximal
-        | RightMiddleProximal
-        | RightRingProximal
+        LeftThumbMetacarpal | LeftIndexProximal | LeftMiddleProximal | LeftRingProximal
+        | LeftLittleProximal => &[LeftHand],
+        RightThumbMetacarpal | RightIndexProximal | RightMiddleProximal | RightRingProximal
         | RightLittleProximal => &[RightHand],
     }
 }
@@ -77,7 +73,8 @@ pub fn skeleton_of(frame: &StreamFrame) -> Result<Arc<Skeleton>, SkeletonError> 
         if parent.is_none() && role != Role::Hips {
             continue;
         }
-        let mut joint = Joint::new(role.name(), parent, if parent.is_none() { Vec3::ZERO } else { bone.position });
+        let mut joint =
+            Joint::new(role.name(), parent, if parent.is_none() { Vec3::ZERO } else { bone.position });
         joint.role = Some(role);
         placed[role.index()] = Some(joints.len());
         joints.push(joint);
@@ -89,10 +86,12 @@ pub fn skeleton_of(frame: &StreamFrame) -> Result<Arc<Skeleton>, SkeletonError> 
 /// stay as they are in `pose`.
 pub fn stream_pose_into(skeleton: &Skeleton, frame: &StreamFrame, pose: &mut Pose) {
     for joint in 0..skeleton.num_joints() {
-        let bone = skeleton.joint(joint).role.and_then(|role| frame.bones.get(role.index()).copied().flatten());
+        let bone =
+            skeleton.joint(joint).role.and_then(|role| frame.bones.get(role.index()).copied().flatten());
         let Some(bone) = bone else { continue };
         if joint == 0 {
-            let root = frame.root.unwrap_or(super::Bone { position: Vec3::ZERO, rotation: glam::Quat::IDENTITY });
+            let root =
+                frame.root.unwrap_or(super::Bone { position: Vec3::ZERO, rotation: glam::Quat::IDENTITY });
             pose.root = root.rotation * bone.position + root.position;
             pose.rotations[0] = (root.rotation * bone.rotation).normalize();
         } else {

@@ -52,7 +52,7 @@ impl Model {
             w.count(piece.patterns.len());
             for pattern in &piece.patterns {
                 w.f64(pattern.seconds);
-                pattern.points.iter().flat_map(|p| p.to_array()).for_each(|v| w.f32(v));
+                pattern.points.iter().flat_map(Vec3::to_array).for_each(|v| w.f32(v));
             }
         }
         w.finish()

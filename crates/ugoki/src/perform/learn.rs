@@ -185,9 +185,10 @@ fn learn_motion(
         let performer = imitation.performer.resampled(actor.fps()).map_err(|e| unfit(e.to_string()))?;
         let (points, leg) = watch(&performer, &model.roles)?;
         leg_metres = leg;
-        let pairing =
-            pair([actor, &performer], [&actor_points, &points], config.pair, &mut |s| progress(0.4 + 0.5 * s))
-                .map_err(|reason| reason.map_or(PerformError::Cancelled(crate::Cancelled), unfit))?;
+        let pairing = pair([actor, &performer], [&actor_points, &points], config.pair, &mut |s| {
+            progress(0.4 + 0.5 * s)
+        })
+        .map_err(|reason| reason.map_or(PerformError::Cancelled(crate::Cancelled), unfit))?;
         result.pairings.push(PairReport {
             motion: actor.name.clone(),
             performer: imitation.performer.name.clone(),
@@ -231,7 +232,8 @@ fn learn_piece(
             let Some(time) = one.pairing.times[first + i] else { continue };
             one.at(time, &mut points);
             // In metres of the one who imitated, so that the variance gate has its unit.
-            rows.push(points.iter().flat_map(|p| p.to_array()).map(|v| f64::from(v) * leg_metres).collect());
+            let coordinates = points.iter().flat_map(Vec3::to_array);
+            rows.push(coordinates.map(|v| f64::from(v) * leg_metres).collect());
             y.push(f64::from(objective));
             frames.push(i);
             times.push(time);
@@ -274,7 +276,7 @@ fn learn_piece(
             let wanted = |row: &Vec<f64>| selection.regression.estimate(|column| row[column]);
             let times = frames.iter().map(|i| at(piece.start + i));
             told.curve = times.zip(&rows).zip(&y).map(|((t, row), &y)| [t, y, wanted(row)]).collect();
-            let shown = told.curve.iter().map(|point| retrieve(&index, point[2], None::<fn(usize) -> f64>));
+            let shown = told.curve.iter().map(|point| retrieve(&index, point[2], None));
             let errors: usize = shown.zip(&frames).map(|(shown, &meant)| shown.abs_diff(meant)).sum();
             told.frame_error_s = Some(errors as f64 / rows.len() as f64 / actor.fps());
             Some(selection.regression)

@@ -25,7 +25,7 @@ pub use learn::{Imitation, LearnConfig, LearnReport, PairReport, PieceReport, le
 pub use model::{Index, Model, ModelPiece, Motion, Pattern};
 pub use pair::{PairMethod, Pairing, pair};
 pub use recognize::{Method, Recognized, Recognizer};
-pub use regress::{Regression, RegressError, Selection, select};
+pub use regress::{RegressError, Regression, Selection, select};
 pub use retrieve::retrieve;
 pub use runner::{Frame, RunConfig, Runner};
 pub use variables::Variable;

@@ -66,8 +66,9 @@ pub fn pair(
                 .and_then(|from| Ok((from, Stance::clip(actor, Whose::Target)?)))
                 .and_then(|(from, onto)| build_retarget(&from, &onto))
                 .map_err(|error| unfit(&error))?;
-            let moved = retarget_with(&map, performer, &RetargetConfig::default(), &mut |s| progress(0.5 * s))
-                .map_err(|error| unfit(&error))?;
+            let moved =
+                retarget_with(&map, performer, &RetargetConfig::default(), &mut |s| progress(0.5 * s))
+                    .map_err(|error| unfit(&error))?;
             let found = align(actor, &moved.clip, &mut |s| progress(0.5 + 0.5 * s)).map_err(|e| match e {
                 AlignError::Cancelled(_) => None,
                 error => unfit(&error),

@@ -168,7 +168,8 @@ impl Recognizer {
         let mut seen = 0;
         for (point, p) in points.iter().enumerate().take(self.num_points).filter(|(_, p)| p.is_finite()) {
             seen += 1;
-            let column = |axis: usize| &self.columns[(3 * point + axis) * total..(3 * point + axis + 1) * total];
+            let column =
+                |axis: usize| &self.columns[(3 * point + axis) * total..(3 * point + axis + 1) * total];
             let (xs, ys, zs) = (column(0), column(1), column(2));
             for (((sum, x), y), z) in self.now.iter_mut().zip(xs).zip(ys).zip(zs) {
                 let (dx, dy, dz) = (x - p.x, y - p.y, z - p.z);
@@ -225,7 +226,8 @@ impl Recognizer {
             costs.copy_from_slice(&self.now);
         } else {
             // A pattern may begin when any has ended.
-            let ended = costs.chunks_exact(SAMPLES).map(|unit| unit[SAMPLES - 1]).fold(f32::INFINITY, f32::min);
+            let ended =
+                costs.chunks_exact(SAMPLES).map(|unit| unit[SAMPLES - 1]).fold(f32::INFINITY, f32::min);
             for (unit, d) in self.now.chunks_exact(SAMPLES).enumerate() {
                 let own = &costs[unit * SAMPLES..(unit + 1) * SAMPLES];
                 for (sample, d) in d.iter().enumerate() {

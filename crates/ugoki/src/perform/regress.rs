@@ -109,7 +109,12 @@ impl Sums {
 }
 
 /// Means of the chosen columns and of `y`, and the sums about them, over the rows that `keep` wants.
-fn sums(rows: &[Vec<f64>], y: &[f64], columns: &[usize], keep: impl Fn(usize) -> bool) -> (Vec<f64>, Sums, usize) {
+fn sums(
+    rows: &[Vec<f64>],
+    y: &[f64],
+    columns: &[usize],
+    keep: impl Fn(usize) -> bool,
+) -> (Vec<f64>, Sums, usize) {
     let size = columns.len() + 1;
     let value = |row: usize, i: usize| if i < columns.len() { rows[row][columns[i]] } else { y[row] };
     let kept: Vec<usize> = (0..rows.len()).filter(|&row| keep(row)).collect();
@@ -309,8 +314,10 @@ mod tests {
             let mut random = Random::new(seed);
             let n = 80;
             let drift: Vec<f64> = (0..n).map(|i| i as f64 / n as f64).collect();
-            let rows: Vec<Vec<f64>> =
-                drift.iter().map(|t| (0..5).map(|j| t * (1.0 + f64::from(j)) + 0.1 * random.normal()).collect()).collect();
+            let rows: Vec<Vec<f64>> = drift
+                .iter()
+                .map(|t| (0..5).map(|j| t * (1.0 + f64::from(j)) + 0.1 * random.normal()).collect())
+                .collect();
             let extra = noise(&mut random, n, 0.02);
             let y: Vec<f64> =
                 rows.iter().zip(&extra).map(|(r, e)| 0.3 + 0.5 * r[0] - 0.2 * r[3] + r[1] + e).collect();

@@ -9,7 +9,7 @@ const CANDIDATES: usize = 5;
 /// the estimate and Q how far its pose, by `distance`, is from the one shown before; z counts in deviations over the five,
 /// and a spread of zero counts as 0. Ties go to the frame whose index is nearer, then the earlier.
 #[must_use]
-pub fn retrieve(index: &[f32], wanted: f64, distance: Option<impl Fn(usize) -> f64>) -> usize {
+pub fn retrieve(index: &[f32], wanted: f64, distance: Option<&dyn Fn(usize) -> f64>) -> usize {
     let mut best = [(f64::INFINITY, usize::MAX); CANDIDATES];
     for (frame, &y) in index.iter().enumerate() {
         let mut entry = ((f64::from(y) - wanted).abs(), frame);
@@ -30,7 +30,7 @@ pub fn retrieve(index: &[f32], wanted: f64, distance: Option<impl Fn(usize) -> f
     let mut q = [0.0; CANDIDATES];
     for (i, &(far, frame)) in best[..count].iter().enumerate() {
         p[i] = far;
-        q[i] = distance.as_ref().map_or(0.0, |distance| distance(frame));
+        q[i] = distance.map_or(0.0, |distance| distance(frame));
     }
     standardise(&mut p[..count]);
     standardise(&mut q[..count]);
@@ -58,18 +58,18 @@ mod tests {
     #[test]
     fn without_a_frame_before_the_nearest_is_shown() {
         let index: Vec<f32> = (0..20).map(|i| i as f32 * 0.1).collect();
-        assert_eq!(retrieve(&index, 0.72, None::<fn(usize) -> f64>), 7);
-        assert_eq!(retrieve(&index, -9.0, None::<fn(usize) -> f64>), 0);
-        assert_eq!(retrieve(&index, 9.0, None::<fn(usize) -> f64>), 19);
-        assert_eq!(retrieve(&[], 9.0, None::<fn(usize) -> f64>), 0);
-        assert_eq!(retrieve(&[1.0], f64::NAN, None::<fn(usize) -> f64>), 0);
+        assert_eq!(retrieve(&index, 0.72, None), 7);
+        assert_eq!(retrieve(&index, -9.0, None), 0);
+        assert_eq!(retrieve(&index, 9.0, None), 19);
+        assert_eq!(retrieve(&[], 9.0, None), 0);
+        assert_eq!(retrieve(&[1.0], f64::NAN, None), 0);
     }
 
     #[test]
     fn of_frames_alike_in_index_the_one_like_the_last_is_shown() {
         // Frames 4 and 5 have nearly the same index; the pose shown before is that of frame 4.
         let index = [0.0, 1.0, 2.0, 3.0, 4.0, 4.01, 5.0, 6.0];
-        assert_eq!(retrieve(&index, 4.006, Some(|frame: usize| (frame as f64 - 4.0).abs())), 4);
+        assert_eq!(retrieve(&index, 4.006, Some(&|frame: usize| (frame as f64 - 4.0).abs())), 4);
     }
 
     proptest! {
@@ -78,7 +78,7 @@ mod tests {
             index in prop::collection::vec(0.0..1.0_f32, 1..40), wanted in -0.5..1.5_f64, salt in 0_u64..99,
         ) {
             let far = |frame: usize| ((frame as u64 * 7919 + salt) % 13) as f64;
-            let shown = retrieve(&index, wanted, Some(far));
+            let shown = retrieve(&index, wanted, Some(&far));
             let own = (f64::from(index[shown]) - wanted).abs();
             let nearer = index.iter().filter(|&&y| (f64::from(y) - wanted).abs() < own).count();
             prop_assert!(nearer < 5);

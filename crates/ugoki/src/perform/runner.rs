@@ -88,7 +88,8 @@ impl Runner {
             for &column in piece.regression.iter().flat_map(|regression| &regression.columns) {
                 let point = Model::variable(column).point;
                 if sources.get(point).copied().flatten().is_none() {
-                    let missing = model.roles.get(point).map_or_else(String::new, |role| role.name().to_owned());
+                    let missing =
+                        model.roles.get(point).map_or_else(String::new, |role| role.name().to_owned());
                     return Err(PerformError::Performer { missing });
                 }
             }
@@ -107,7 +108,11 @@ impl Runner {
             actors: actors.collect::<Result<_, PerformError>>()?,
             shown: None,
             place: Place { turn: Quat::IDENTITY, shift: Vec3::ZERO },
-            target: Pose { root: Vec3::ZERO, rotations: vec![Quat::IDENTITY; joints], translations: Vec::new() },
+            target: Pose {
+                root: Vec3::ZERO,
+                rotations: vec![Quat::IDENTITY; joints],
+                translations: Vec::new(),
+            },
             left: vec![Vec3::ZERO; joints + 1],
             rates: vec![Vec3::ZERO; joints + 1],
             seconds: 1.0 / fps,
@@ -166,6 +171,7 @@ impl Runner {
                 let wanted = regression.estimate(value);
                 // A point that was lost leaves no estimate: the pattern's place stands in.
                 if wanted.is_finite() {
+                    let distance = distance.as_ref().map(|far| far as &dyn Fn(usize) -> f64);
                     return (piece.start + retrieve(&piece.index, wanted, distance), Some(wanted));
                 }
                 (at_share(piece.start, piece.end, found.place), None)
@@ -173,9 +179,8 @@ impl Runner {
             None if piece.group.is_none() => {
                 // A rest is over as soon as it is reached: the frame most like the last one.
                 let frames = 0..piece.end - piece.start;
-                let nearest = distance.and_then(|distance| {
-                    frames.min_by(|&a, &b| distance(a).total_cmp(&distance(b)))
-                });
+                let nearest =
+                    distance.and_then(|distance| frames.min_by(|&a, &b| distance(a).total_cmp(&distance(b))));
                 (piece.start + nearest.unwrap_or(0), None)
             }
             None => (at_share(piece.start, piece.end, found.place), None),

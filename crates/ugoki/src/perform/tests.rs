@@ -137,10 +137,8 @@ fn motions_are_told_apart_by_every_method() {
                 let model = clip.model_pose(frame);
                 model.positions.iter().zip(&rest.positions).any(|(a, b)| a.distance(*b) > 0.25)
             };
-            let told: Vec<bool> = (0..frames.len())
-                .filter(|&f| away(f))
-                .map(|f| frames[f].motion == number)
-                .collect();
+            let told: Vec<bool> =
+                (0..frames.len()).filter(|&f| away(f)).map(|f| frames[f].motion == number).collect();
             let right = told.iter().filter(|&&right| right).count() as f64 / told.len() as f64;
             assert!(right > 0.95, "{method} {}: {right}", clip.name);
         }

@@ -146,13 +146,18 @@ fn fastest(bells: &[Bell], num_frames: usize, tolerance: usize) -> Vec<Bell> {
         by_speed.then(bells[a].start.cmp(&bells[b].start)).then(bells[a].group.cmp(&bells[b].group))
     });
     let mut chosen = Vec::new();
-    let mut open = vec![0..num_frames];
+    let mut open = Vec::new();
+    open.push(0..num_frames);
     while let Some(stretch) = open.pop() {
         // Wholly inside but for the tolerance, and still some frames long when trimmed to the stretch.
         let inside = |bell: &Bell| {
             let (start, end) = (bell.start.max(stretch.start), bell.end.min(stretch.end.saturating_sub(1)));
             let inside = bell.start + tolerance >= stretch.start && bell.end < stretch.end + tolerance;
-            (inside && stretch.contains(&bell.peak) && end > start + 1).then_some(Bell { start, end, ..*bell })
+            (inside && stretch.contains(&bell.peak) && end > start + 1).then_some(Bell {
+                start,
+                end,
+                ..*bell
+            })
         };
         let Some(bell) = order.iter().find_map(|&i| inside(&bells[i])) else { continue };
         open.push(stretch.start..bell.start);

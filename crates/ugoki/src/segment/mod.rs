@@ -78,9 +78,7 @@ pub enum SegmentError {
         expected: &'static str,
     },
     /// Hips and limbs are not known, so nothing can be seen from them.
-    #[error(
-        "the skeleton has no {missing}; joints are known by names such as Hips, LeftArm, RightFoot"
-    )]
+    #[error("the skeleton has no {missing}; joints are known by names such as Hips, LeftArm, RightFoot")]
     Body {
         /// What was looked for.
         missing: &'static str,

@@ -49,7 +49,11 @@ fn pieces_cover_the_motion_and_name_what_moves() {
         for pair in pieces.windows(2) {
             assert_eq!(pair[0].end, pair[1].start, "{}", motion.name);
         }
-        assert!(pieces.iter().all(|piece| piece.start < piece.end && piece.peak <= piece.end), "{}", motion.name);
+        assert!(
+            pieces.iter().all(|piece| piece.start < piece.end && piece.peak <= piece.end),
+            "{}",
+            motion.name
+        );
         let mut names: Vec<&str> = pieces.iter().map(|piece| piece.name.as_str()).collect();
         names.sort_unstable();
         names.dedup();

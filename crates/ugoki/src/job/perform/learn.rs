@@ -57,8 +57,12 @@ pub struct LearnReport {
 ///
 /// # Errors
 /// When the clips are not in pairs, bodies are unknown, nothing can be learned, or the caller stops.
-pub fn learn(request: &Learn, clips: &[&Clip], progress: Progress<'_>) -> Result<(Model, LearnReport), Error> {
-    if clips.len() % 2 != 0 || clips.is_empty() {
+pub fn learn(
+    request: &Learn,
+    clips: &[&Clip],
+    progress: Progress<'_>,
+) -> Result<(Model, LearnReport), Error> {
+    if !clips.len().is_multiple_of(2) || clips.is_empty() {
         let message = format!(
             "{} motions are given; give an imitation after every actor's motion: A1 P1 A2 P2 …",
             clips.len()
@@ -126,7 +130,9 @@ impl fmt::Display for LearnReport {
                 }
                 _ if piece.group.is_none() => writeln!(f, " rest")?,
                 _ => match piece.best_r2 {
-                    Some(best) => writeln!(f, " no coordinate follows it (best R² {best:.2}); nearest pose is used")?,
+                    Some(best) => {
+                        writeln!(f, " no coordinate follows it (best R² {best:.2}); nearest pose is used")?;
+                    }
                     None => writeln!(f, " too short to learn; nearest pose is used")?,
                 },
             }

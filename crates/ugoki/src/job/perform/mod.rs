@@ -10,7 +10,7 @@ mod run;
 use serde::{Deserialize, Serialize};
 
 pub use learn::{Learn, LearnReport, learn, plot};
-pub use recognize::{RecognizeReport, RecognizedFrame, Recognize, Switch, recognize};
+pub use recognize::{Recognize, RecognizeReport, RecognizedFrame, Switch, recognize};
 pub use run::{Run, RunFrame, RunReport, run};
 
 /// Ask for something to do with performances.

@@ -77,7 +77,12 @@ pub struct RunReport {
 ///
 /// # Errors
 /// When the model has no motions, actors on several skeletons, or the performer lacks what it needs; or the caller stops.
-pub fn run(request: &Run, model: &Model, input: &Clip, progress: Progress<'_>) -> Result<(Clip, RunReport), Error> {
+pub fn run(
+    request: &Run,
+    model: &Model,
+    input: &Clip,
+    progress: Progress<'_>,
+) -> Result<(Clip, RunReport), Error> {
     let skeleton = one_skeleton(model)?;
     let config = RunConfig { method: request.method, hysteresis: request.hysteresis };
     let mut runner = Runner::build(model, input.skeleton(), input.fps(), config)?;
@@ -142,7 +147,11 @@ impl fmt::Display for RunReport {
         for frame in &self.frames {
             let now = (frame.motion.as_str(), frame.piece.as_str());
             if before != Some(now) {
-                write!(f, "\n  {:>7.2} s  {} {}, actor's frame {}", frame.t, now.0, now.1, frame.actor_frame)?;
+                write!(
+                    f,
+                    "\n  {:>7.2} s  {} {}, actor's frame {}",
+                    frame.t, now.0, now.1, frame.actor_frame
+                )?;
                 before = Some(now);
             }
         }
