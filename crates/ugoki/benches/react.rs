@@ -28,17 +28,38 @@ fn main() {
         Case { name: "squat, nothing", clip: "squat", load_kg: 0.0, push: DVec3::ZERO, control: true },
         Case { name: "squat, 8 kg", clip: "squat", load_kg: 8.0, push: DVec3::ZERO, control: true },
         Case { name: "squat, 15 N·s", clip: "squat", load_kg: 0.0, push: DVec3::X * 15.0, control: true },
-        Case { name: "squat, 15 N·s, off", clip: "squat", load_kg: 0.0, push: DVec3::X * 15.0, control: false },
-        Case { name: "walk, 8 N·s and 5 kg", clip: "walk", load_kg: 5.0, push: DVec3::X * 8.0, control: true },
-        Case { name: "idle, 60 N·s: falls", clip: "idle", load_kg: 0.0, push: DVec3::Z * 60.0, control: true },
+        Case {
+            name: "squat, 15 N·s, off",
+            clip: "squat",
+            load_kg: 0.0,
+            push: DVec3::X * 15.0,
+            control: false,
+        },
+        Case {
+            name: "walk, 8 N·s and 5 kg",
+            clip: "walk",
+            load_kg: 5.0,
+            push: DVec3::X * 8.0,
+            control: true,
+        },
+        Case {
+            name: "idle, 60 N·s: falls",
+            clip: "idle",
+            load_kg: 0.0,
+            push: DVec3::Z * 60.0,
+            control: true,
+        },
     ];
-    println!("| 30 fps, four steps a frame | step: median | p99 | frame: median | p99 |\n|---|---|---|---|---|");
+    println!(
+        "| 30 fps, four steps a frame | step: median | p99 | frame: median | p99 |\n|---|---|---|---|---|"
+    );
     for case in &cases {
         let clip = sample::clip(case.clip).expect("a sample motion").resampled(30.0).expect("a rate");
         let config = Config { control: case.control, ..Config::default() };
         let go_on = &mut |_| ControlFlow::Continue(());
         let target = Arc::new(Target::build(&clip, &config, go_on).expect("a target"));
-        let load = Load { role: Role::Chest, mass_kg: case.load_kg, offset_m: [0.0, 0.0, -0.2], radius_m: 0.0 };
+        let load =
+            Load { role: Role::Chest, mass_kg: case.load_kg, offset_m: [0.0, 0.0, -0.2], radius_m: 0.0 };
         let (mut steps, mut frames) = (Vec::new(), Vec::new());
         for _ in 0..20 {
             let mut simulation = Simulation::new(target.clone(), &config, &[load]).expect("a body");

@@ -49,7 +49,8 @@ fn peak(reaction: &Reaction, link: &str) -> f64 {
 /// Farthest that the left hand is in front of where the target has it, seen from the shoulder, m.
 fn hand_forward(reaction: &Reaction) -> f64 {
     let skeleton = reaction.clip.skeleton();
-    let (hand, shoulder) = (skeleton.find(Role::LeftHand).unwrap(), skeleton.find(Role::LeftUpperArm).unwrap());
+    let (hand, shoulder) =
+        (skeleton.find(Role::LeftHand).unwrap(), skeleton.find(Role::LeftUpperArm).unwrap());
     let reach = |clip: &Clip, frame: usize| -> Vec3 {
         let model = clip.model_pose(frame);
         model.positions[hand] - model.positions[shoulder]
@@ -71,7 +72,12 @@ fn undisturbed_targets_are_reproduced_and_not_corrected() {
         assert!(error < 0.15, "{}: {error}°", motion.name);
         assert!(reaction.recovered, "{}", motion.name);
         for f in &reaction.frames {
-            assert_eq!([f.corrections.arms, f.corrections.back, f.corrections.lower], [0.0; 3], "{}", motion.name);
+            assert_eq!(
+                [f.corrections.arms, f.corrections.back, f.corrections.lower],
+                [0.0; 3],
+                "{}",
+                motion.name
+            );
         }
         // Against the clip itself, smoothing included.
         let joints = clip.num_joints();
@@ -107,7 +113,11 @@ fn the_paper_s_cases_on_the_squat() {
         let (on, off) = (follow(&target, true, &[pack(kg, HIGH)]), follow(&target, false, &[pack(kg, HIGH)]));
         assert!(on.recovered && off.recovered, "{kg} kg");
         let forward = hand_forward(&on);
-        println!("{kg} kg: hand {forward:.3} m forward, back {:.1} against {:.1} N·m", peak(&on, "spine"), peak(&off, "spine"));
+        println!(
+            "{kg} kg: hand {forward:.3} m forward, back {:.1} against {:.1} N·m",
+            peak(&on, "spine"),
+            peak(&off, "spine")
+        );
         assert!(forward > 0.02 && forward > 1.3 * swing, "{kg} kg: {forward} after {swing}");
         assert!(peak(&on, "spine") < peak(&off, "spine") - 0.5, "{kg} kg");
         assert!(on.frames.iter().any(|f| f.corrections.arms > 1.0));
@@ -123,32 +133,45 @@ fn the_paper_s_cases_on_the_squat() {
 }
 
 #[test]
-fn control_widens_what_a_standing_body_survives() {
-    for name in ["idle", "squat"] {
-        let target = target(&sample::clip(name).unwrap().resampled(30.0).unwrap());
-        let survived = |control: bool| -> usize {
-            let mut count = 0;
-            for direction in 0..4 {
-                let (sine, cosine) = (f64::from(direction) * std::f64::consts::FRAC_PI_2).sin_cos();
-                for size in [10.0, 15.0, 20.0, 25.0, 30.0] {
-                    let event = push(0.5, Role::Chest, [size * sine, 0.0, size * cosine]);
-                    count += usize::from(follow(&target, control, &[event]).fell_at_s.is_none());
-                }
+fn control_widens_what_a_squat_survives() {
+    let target = target(&sample::clip("squat").unwrap());
+    let pushes = |control: bool| -> usize {
+        let mut count = 0;
+        for direction in 0..8 {
+            let (sine, cosine) = (f64::from(direction) * std::f64::consts::FRAC_PI_4).sin_cos();
+            for size in [10.0, 15.0, 20.0, 25.0, 30.0] {
+                let event = push(0.5, Role::Chest, [size * sine, 0.0, size * cosine]);
+                count += usize::from(follow(&target, control, &[event]).fell_at_s.is_none());
             }
-            count
-        };
-        let (on, off) = (survived(true), survived(false));
-        println!("{name}: {on} of 20 pushes with control, {off} without");
-        assert!(on > off, "{name}: {on} with, {off} without");
-    }
+        }
+        count
+    };
+    let (on, off) = (pushes(true), pushes(false));
+    println!("{on} of 40 pushes with control, {off} without");
+    assert!(on > off + 5, "{on} with, {off} without");
+    let heaviest = |control: bool| -> f64 {
+        let stands = |kg: f64| follow(&target, control, &[pack(kg, [0.0, 0.0, -0.2])]).fell_at_s.is_none();
+        [30.0, 34.0, 38.0, 42.0, 44.0, 46.0, 50.0]
+            .into_iter()
+            .take_while(|&kg| stands(kg))
+            .last()
+            .unwrap_or(0.0)
+    };
+    let (on, off) = (heaviest(true), heaviest(false));
+    println!("{on} kg with control, {off} kg without");
+    assert!(on > off, "{on} with, {off} without");
 }
 
 #[test]
 fn what_cannot_be_is_refused_with_a_reason() {
     let clip = sample::clip("idle").unwrap();
     let go_on = &mut |_| ControlFlow::Continue(());
-    let mut attempt = |clip: &Clip, config: &Config, events: &[Event]| react(clip, config, events, None, go_on);
-    let light = Config { body: ugoki::dynamics::BodyConfig { mass_kg: 0.0, ..Default::default() }, ..Config::default() };
+    let mut attempt =
+        |clip: &Clip, config: &Config, events: &[Event]| react(clip, config, events, None, go_on);
+    let light = Config {
+        body: ugoki::dynamics::BodyConfig { mass_kg: 0.0, ..Default::default() },
+        ..Config::default()
+    };
     assert!(matches!(attempt(&clip, &light, &[]), Err(ReactError::Config { name: "body.mass_kg", .. })));
     let blow = push(0.5, Role::Chest, [0.0, 0.0, 1e6]);
     assert!(matches!(attempt(&clip, &Config::default(), &[blow]), Err(ReactError::Event { index: 0, .. })));
@@ -156,7 +179,9 @@ fn what_cannot_be_is_refused_with_a_reason() {
     assert!(matches!(attempt(&clip, &Config::default(), &[nan]), Err(ReactError::Event { .. })));
     let one = clip.trimmed(0..1).unwrap();
     assert!(matches!(attempt(&one, &Config::default(), &[]), Err(ReactError::TooShort { frames: 1, .. })));
-    let legless = Skeleton::build(vec![Joint::new("Hips", None, Vec3::Y), Joint::new("Spine", Some(0), Vec3::Y)]).unwrap();
+    let legless =
+        Skeleton::build(vec![Joint::new("Hips", None, Vec3::Y), Joint::new("Spine", Some(0), Vec3::Y)])
+            .unwrap();
     let legless = Clip::at_rest(legless, 30.0, 30).unwrap();
     let error = attempt(&legless, &Config::default(), &[]).unwrap_err();
     assert!(matches!(error, ReactError::Body(_)), "{error}");
@@ -181,7 +206,8 @@ fn sane(reaction: &Reaction) {
             assert!(p.length() < 200.0 && p.y < 60.0, "frame {frame}: {} at {p}", skeleton.joint(joint).name);
         }
         // A joint is a limb's radius above what touches; after a hard impact the ground gives way by some cm.
-        for role in [Role::LeftHand, Role::RightHand, Role::LeftFoot, Role::RightFoot, Role::Head, Role::Hips] {
+        for role in [Role::LeftHand, Role::RightHand, Role::LeftFoot, Role::RightFoot, Role::Head, Role::Hips]
+        {
             let y = model.positions[skeleton.find(role).unwrap()].y;
             assert!(y > -0.06, "frame {frame}: {role} at {y} m");
         }

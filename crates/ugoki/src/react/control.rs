@@ -76,7 +76,7 @@ impl Simulation {
         self.target.acceleration_into(self.step, &mut self.qdd);
         let force = self.frame.turn * vec3_at(&self.qdd, 0);
         set_vec3(&mut self.qdd, 0, force);
-        self.hold();
+        self.keep_hold();
         self.base.copy_from_slice(&self.qdd);
         if self.demand() {
             for part in PARTS {
@@ -190,7 +190,8 @@ impl Simulation {
         let settled = RANGE_S[1] * RANGE_S[1] / 6.0;
         let poses = self.workspace.kinematics();
         for (k, &dof) in self.members.arms.iter().enumerate().take(self.basis.len) {
-            let Some(index) = self.members.arm_links.iter().copied().find(|&l| self.body.link(l).dofs().contains(&dof))
+            let Some(index) =
+                self.members.arm_links.iter().copied().find(|&l| self.body.link(l).dofs().contains(&dof))
             else {
                 continue;
             };
@@ -226,6 +227,10 @@ impl Simulation {
     /// ∂τ/∂w of the sharing: how a wrench at the root loads each joint through the ground, negative.
     fn wrench_responses(&mut self) {
         let n = self.body.num_dofs();
+        if !self.share.prepare() {
+            self.wrench_response.fill(0.0);
+            return;
+        }
         let (scratch, out) = self.row_scratch.split_at_mut(super::rows::MAX_ROWS);
         for k in 0..6 {
             self.share.response_into(&self.rows, k, scratch, out);

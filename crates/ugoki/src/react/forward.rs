@@ -1,6 +1,6 @@
 //! From wanted accelerations to torques within strength, and from torques to what really happens.
 
-use super::complementarity::Place;
+use super::complementarity::{FEW_GUESSES, GUESSES, Place};
 use super::ground::{Scene, release};
 use super::parts::{MAX_UNKNOWNS, solve_small};
 use super::rows::Kind;
@@ -122,7 +122,7 @@ impl Simulation {
 
     /// Contact impulses under which nothing sinks, nothing is pulled and friction stays in its cone.
     fn solve_contacts(&mut self, dt: f64) {
-        let Self { rows, problem, share, scratch, config, wanted_qd, .. } = self;
+        let Self { rows, problem, share, scratch, config, wanted_qd, fall, .. } = self;
         for (i, row) in rows.list.iter().enumerate() {
             let speed = match row.kind {
                 Kind::Assist => dot(rows.jacobian(i), wanted_qd),
@@ -151,12 +151,13 @@ impl Simulation {
             return;
         }
         rows.bound_friction(config.friction, problem);
-        problem.solve();
-        for _ in 0..ROUNDS {
+        let (guesses, rounds) = if fall.is_falling() { (FEW_GUESSES, 1) } else { (GUESSES, ROUNDS) };
+        problem.solve(guesses);
+        for _ in 0..rounds {
             if !rows.bound_friction(config.friction, problem) {
                 break;
             }
-            problem.solve();
+            problem.solve(guesses);
         }
     }
 

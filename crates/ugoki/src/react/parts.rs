@@ -158,8 +158,8 @@ impl Basis {
     ///
     /// `problem` holds A factored for the rows that hold, as `Simulation::hold` leaves it.
     fn follow(&mut self, members: &Members, rows: &Rows, problem: &mut Boxed) {
-        let n = self.n;
         let held = rows.list.iter().any(super::rows::Row::holds);
+        let n = self.n;
         for k in 0..6 {
             let z = &mut self.z[k * n..(k + 1) * n];
             z[k] = 1.0;

@@ -24,7 +24,7 @@ use super::target::Target;
 use super::tracking::track_into;
 use crate::dynamics::{
     Body, BodyState, Factors, JointKind, Kinematics, Load, MassMatrix, PointForce, Workspace,
-    add_generalized, crba_into, kinematics_into, rnea_into, set_vec3, vec3_at,
+    add_generalized, crba_into, dot, kinematics_into, rnea_into, set_vec3, vec3_at,
 };
 
 /// A body following its target through whatever happens.
@@ -86,6 +86,8 @@ pub struct Simulation {
     pub(super) wrench_response: Vec<f64>,
     pub(super) row_scratch: Vec<f64>,
     zeros: Vec<f64>,
+    /// Whether the planted feet's rows are factored.
+    held: bool,
 }
 
 /// Damping of a joint that does not move as wanted, as seconds of its strength: at 10 rad/s off it gives a fifth of it.
@@ -161,6 +163,7 @@ impl Simulation {
             wrench_response: vec![0.0; 6 * n],
             row_scratch: vec![0.0; 2 * MAX_ROWS],
             zeros: vec![0.0; n],
+            held: false,
             config: config.clone(),
             state,
             body,
@@ -357,25 +360,29 @@ impl Simulation {
 
     /// Brings the wanted accelerations to what planted feet allow, by the smallest change in the metric of H.
     pub(super) fn hold(&mut self) {
-        let (dt, count) = (self.target.dt, self.rows.len());
-        let Self { rows, problem, qdd, state, row_scratch, .. } = self;
-        let mut any = false;
-        for (i, row) in rows.list.iter().enumerate() {
-            problem.place[i] = if row.holds() { Place::Free } else { Place::Low };
-            row_scratch[i] = 0.0;
-            if row.holds() {
-                any = true;
-                let j = rows.jacobian(i);
-                let now = crate::dynamics::dot(j, &state.qd);
-                row_scratch[i] = (row.speed - now) / dt - crate::dynamics::dot(j, qdd);
-            }
+        for (place, row) in self.problem.place.iter_mut().zip(&self.rows.list) {
+            *place = if row.holds() { Place::Free } else { Place::Low };
         }
-        if !any || !problem.factor_free() {
+        self.held = self.rows.list.iter().any(Row::holds) && self.problem.factor_free();
+        self.keep_hold();
+    }
+
+    /// The same again in the same step.
+    pub(super) fn keep_hold(&mut self) {
+        if !self.held {
             return;
         }
+        let dt = self.target.dt;
+        let Self { rows, problem, qdd, state, row_scratch, .. } = self;
+        for (i, row) in rows.list.iter().enumerate() {
+            row_scratch[i] = 0.0;
+            if row.holds() {
+                let j = rows.jacobian(i);
+                row_scratch[i] = (row.speed - dot(j, &state.qd)) / dt - dot(j, qdd);
+            }
+        }
         problem.solve_held(row_scratch);
-        for i in 0..count {
-            let x = row_scratch[i];
+        for (i, &x) in row_scratch[..rows.len()].iter().enumerate() {
             if x != 0.0 {
                 for (q, r) in qdd.iter_mut().zip(rows.response(i)) {
                     *q += x * r;
