@@ -79,7 +79,7 @@ fn main() {
                 frames.push(frame);
             }
         }
-        let mut at = |list: &mut Vec<f64>| {
+        let at = |list: &mut Vec<f64>| {
             list.sort_unstable_by(f64::total_cmp);
             (list[list.len() / 2], list[list.len() * 99 / 100])
         };

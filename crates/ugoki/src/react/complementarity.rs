@@ -107,7 +107,7 @@ impl Boxed {
                 let done = dot(&self.lower[r * m..r * m + c], &self.lower[c * m..c * m + c]);
                 let rest = self.a[i * m + j] - done;
                 if r == c {
-                    if !(rest > 0.0) {
+                    if rest.is_nan() || rest <= 0.0 {
                         return false;
                     }
                     self.lower[r * m + r] = rest.sqrt();

@@ -4,7 +4,7 @@
 //! relieved of what exceeds both its comfort and the target's own load at this time, and the ZMP is brought back where it is
 //! nearer to the border than both the margin and the target's own.
 
-use glam::{DVec2, DVec3};
+use glam::DVec3;
 
 use super::bounds::{reach_into, soften_range};
 use super::ground::support;
@@ -12,7 +12,7 @@ use super::horizon::RANGE_S;
 use super::parts::{MAX_UNKNOWNS, PARTS, Part, solve_small};
 use super::simulation::Simulation;
 use super::target::{FLIGHT, flat, wrench};
-use crate::dynamics::{SupportPolygon, Wrench, difference_into, load, set_vec3, vec3_at, zmp};
+use crate::dynamics::{Wrench, difference_into, load, set_vec3, vec3_at, zmp};
 use crate::skeleton::Role;
 
 /// Loads and margins this near to their bound count as within it: shares of strength, m. Far above rounding.
@@ -152,13 +152,15 @@ impl Simulation {
         if strains[..count].iter().all(|strain| strain.excess == 0.0) {
             return false;
         }
-        self.basis.fill(part, &self.members, &self.h, &self.rows, &mut self.problem, &self.reach);
+        self.basis.fill(part, &self.members, &self.rows, &mut self.problem, &self.reach);
         let n = self.basis.len;
         if n == 0 {
             return true;
         }
         if part == Part::Arms {
             self.weigh_arms();
+        } else {
+            self.basis.weigh(&self.h);
         }
         self.wrench_responses();
         let mut m = [0.0; MAX_UNKNOWNS * MAX_UNKNOWNS];
@@ -261,9 +263,8 @@ impl Simulation {
 
     /// Adds the part's correction within its bounds: reach, and softly the ends of ranges.
     fn apply(&mut self, part: Part, x: &mut [f64; MAX_UNKNOWNS]) {
-        for k in 0..self.basis.len {
-            let reach = self.basis.reach[k];
-            x[k] = if x[k].is_finite() { x[k].clamp(-reach, reach) } else { 0.0 };
+        for (x, &reach) in x.iter_mut().zip(&self.basis.reach[..self.basis.len]) {
+            *x = if x.is_finite() { x.clamp(-reach, reach) } else { 0.0 };
         }
         self.fade(part, x);
         self.basis.add(x, &mut self.qdd);
@@ -316,24 +317,22 @@ impl Simulation {
             self.slow_s = SLOW_S;
             self.shift_zmp(part, &need, DVec3::new(goal.x, ground, goal.y));
         }
-        let need = self.needed_wrench();
-        self.fall.unmet = outside(&need, &polygon, ground, FLIGHT * self.weight);
     }
 
     /// The least weighted Δq̈ of `part` with which the ground's moment about `goal` has no horizontal part.
     fn shift_zmp(&mut self, part: Part, need: &Wrench, goal: DVec3) {
-        self.basis.fill(part, &self.members, &self.h, &self.rows, &mut self.problem, &self.reach);
+        self.basis.fill(part, &self.members, &self.rows, &mut self.problem, &self.reach);
+        self.basis.weigh(&self.h);
         let n = self.basis.len;
         if n == 0 {
             return;
         }
         let moment = need.moment_about(goal);
         let kinematics = self.workspace.kinematics();
-        let mut rows = [[0.0; MAX_UNKNOWNS]; 2];
-        for k in 0..n {
-            let change = wrench(kinematics, self.basis.hz(k)).moment_about(goal);
-            (rows[0][k], rows[1][k]) = (change.x, change.z);
-        }
+        let changes: [DVec3; MAX_UNKNOWNS] = std::array::from_fn(|k| {
+            if k < n { wrench(kinematics, self.basis.hz(k)).moment_about(goal) } else { DVec3::ZERO }
+        });
+        let rows = [changes.map(|change| change.x), changes.map(|change| change.z)];
         // x = −W⁻¹ Bᵀ (B W⁻¹ Bᵀ)⁻¹ m with W⁻¹ = reach².
         let weighted = |a: usize, b: usize| -> f64 {
             (0..n).map(|k| rows[a][k] * rows[b][k] * self.basis.reach[k].powi(2)).sum()
@@ -361,9 +360,4 @@ impl Simulation {
             _ => pose.matrix * vec3_at(&self.added, 3),
         }
     }
-}
-
-/// Whether the wrench's ZMP lies outside the polygon.
-fn outside(need: &Wrench, polygon: &SupportPolygon, ground: f64, least: f64) -> bool {
-    zmp(need, ground, least).is_some_and(|p| polygon.margin(DVec2::new(p.x, p.z)) < -MARGIN_CLOSE)
 }

@@ -18,8 +18,6 @@ pub(super) struct Fall {
     pub(super) at_s: Option<f64>,
     /// Seconds since.
     since_s: f64,
-    /// Whether the ground cannot give what the accelerations wanted need, after all corrections.
-    pub(super) unmet: bool,
     /// How long other links than the feet have pressed on the ground, s.
     leaning_s: f64,
 }

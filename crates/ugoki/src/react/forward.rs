@@ -55,8 +55,8 @@ impl Simulation {
     /// The root's acceleration under the ground's forces, with the joints' as wanted: H_rr q̈_r = f − bias − H_rj q̈_j.
     fn free_root(&mut self) {
         let mut right = [0.0; MAX_UNKNOWNS];
-        for k in 0..6 {
-            right[k] = self.residual[k] - self.bias[k];
+        for ((right, residual), bias) in right.iter_mut().zip(&self.residual).zip(&self.bias) {
+            *right = residual - bias;
         }
         for i in 0..self.rows.len() {
             let f = self.share.force[i];
@@ -66,8 +66,8 @@ impl Simulation {
         }
         for dof in 6..self.qdd.len() {
             let row = self.h.lower_row(dof);
-            for k in 0..6 {
-                right[k] -= row[k] * self.qdd[dof];
+            for (right, h) in right[..6].iter_mut().zip(row) {
+                *right -= h * self.qdd[dof];
             }
         }
         let mut m = [0.0; MAX_UNKNOWNS * MAX_UNKNOWNS];
@@ -193,17 +193,27 @@ impl Simulation {
             dt,
             falling: false,
         };
-        for foot in 0..2 {
-            if slipped[foot] && self.anchors[foot].set {
-                release(&scene, foot, &mut self.anchors[foot]);
+        for (foot, anchor) in self.anchors.iter_mut().enumerate() {
+            if slipped[foot] && anchor.set {
+                release(&scene, foot, anchor);
             }
         }
     }
 
     /// Force and moment about the root that the ground gave in the last step, as a generalized force.
     pub(super) fn ground_wrench(&self) -> [f64; 6] {
+        self.root_forces(|kind| !matches!(kind, Kind::Assist | Kind::Limit))
+    }
+
+    /// The same for what no ground gave: the target's own residual and what was added to it.
+    pub(super) fn residual_wrench(&self) -> [f64; 6] {
+        let more = self.root_forces(|kind| kind == Kind::Assist);
+        std::array::from_fn(|k| self.residual[k] + more[k])
+    }
+
+    fn root_forces(&self, which: impl Fn(Kind) -> bool) -> [f64; 6] {
         let mut out = [0.0; 6];
-        for i in (0..self.rows.len()).filter(|&i| self.rows.list[i].kind != Kind::Assist) {
+        for (i, _) in self.rows.list.iter().enumerate().filter(|(_, row)| which(row.kind)) {
             let x = self.problem.x[i] / self.target.dt;
             for (o, j) in out.iter_mut().zip(self.rows.jacobian(i)) {
                 *o += x * j;

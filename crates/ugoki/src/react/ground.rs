@@ -102,8 +102,8 @@ pub(super) fn assist_rows(scene: &Scene<'_>, slack: f64, weight: f64, rows: &mut
 /// Fills `rows` with all contacts; feet that come down get their anchors.
 pub(super) fn find_rows(scene: &Scene<'_>, anchors: &mut [Anchor; 2], rows: &mut Rows) {
     rows.clear();
-    for foot in 0..2 {
-        foot_rows(scene, foot, &mut anchors[foot], rows);
+    for (foot, anchor) in anchors.iter_mut().enumerate() {
+        foot_rows(scene, foot, anchor, rows);
     }
     for bump in scene.bumps {
         bump_rows(scene, bump, rows);

@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_wave_turns_twice_a_period_and_small_ripples_do_not_count() {
-        let wave: Vec<f64> = (0..240).map(|i| (i as f64 * std::f64::consts::TAU / 60.0).sin()).collect();
+        let wave: Vec<f64> = (0..240).map(|i| (f64::from(i) * std::f64::consts::TAU / 60.0).sin()).collect();
         let turns = extrema(&wave, PROMINENCE);
         assert_eq!(turns, [15, 45, 75, 105, 135, 165, 195, 225]);
         let ripple: Vec<f64> = wave.iter().map(|v| 0.008 * v).collect();

@@ -122,7 +122,6 @@ impl Basis {
         &mut self,
         part: Part,
         members: &Members,
-        h: &MassMatrix,
         rows: &Rows,
         problem: &mut Boxed,
         reach: &[f64],
@@ -148,6 +147,11 @@ impl Basis {
                 self.reach[k] = reach[dof];
             }
         }
+    }
+
+    /// H z of every unknown.
+    pub(super) fn weigh(&mut self, h: &MassMatrix) {
+        let n = self.n;
         for k in 0..self.len {
             let (z, out) = (&self.z[k * n..(k + 1) * n], &mut self.hz[k * n..(k + 1) * n]);
             h.multiply_into(z, out);

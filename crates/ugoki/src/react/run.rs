@@ -182,6 +182,7 @@ impl Simulation {
         let (polygon, height) = support(&self.rows);
         let point = zmp(&wrench(self.workspace.kinematics(), &ground), height, FLIGHT * self.weight)
             .filter(|_| !polygon.corners().is_empty());
+        let residual = wrench(self.workspace.kinematics(), &self.residual_wrench());
         let steps = self.summed_steps;
         let told = Frame {
             t: self.time_s(),
@@ -197,8 +198,8 @@ impl Simulation {
             correction_axes: (0..links.len()).map(|l| self.correction_axis(l).to_array()).collect(),
             feet: [self.foot_force[0].mean(steps), self.foot_force[1].mean(steps)],
             other_ground_force_n: self.other_force.mean(steps).force_n,
-            residual_force_n: vec3_at(&self.residual, 0).to_array(),
-            residual_moment_n_m: vec3_at(&self.residual, 3).to_array(),
+            residual_force_n: residual.force.to_array(),
+            residual_moment_n_m: residual.moment.to_array(),
             falling: self.fall.at_s.is_some(),
         };
         self.foot_force = Default::default();

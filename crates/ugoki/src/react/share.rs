@@ -40,6 +40,7 @@ impl Share {
 
     /// Sets up the contacts that carry.
     pub(super) fn begin(&mut self, rows: &Rows) {
+        let before = self.rows.len();
         self.rows.clear();
         self.columns.clear();
         for (i, row) in rows.list.iter().enumerate() {
@@ -56,7 +57,10 @@ impl Share {
                 let ridge = if i == j { SPREAD * rows.list[self.rows[i]].cost } else { 0.0 };
                 self.problem.set(i, j, sum + ridge);
             }
-            self.problem.place[i] = Place::Free;
+            // With as many contacts as a step ago, what was pressed then is a good guess.
+            if n != before {
+                self.problem.place[i] = Place::Free;
+            }
         }
     }
 
@@ -146,8 +150,8 @@ impl Share {
     /// Column `k` of ∂f/∂w on the forces that are not at a bound, into `out` (one per row of the contacts).
     pub(super) fn response_into(&mut self, rows: &Rows, k: usize, scratch: &mut [f64], out: &mut [f64]) {
         let n = self.rows.len();
-        for i in 0..n {
-            scratch[i] = self.columns[6 * i + k] * scale(k);
+        for (i, out) in scratch[..n].iter_mut().enumerate() {
+            *out = self.columns[6 * i + k] * scale(k);
         }
         out[..rows.len()].fill(0.0);
         self.problem.solve_held(scratch);

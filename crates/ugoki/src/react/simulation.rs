@@ -313,7 +313,7 @@ impl Simulation {
         let (mut shift, mut turn, mut count) = (DVec3::ZERO, DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), 0.0);
         for anchor in self.anchors.iter().filter(|anchor| anchor.set) {
             shift += anchor.shift;
-            turn = turn + if anchor.turn.w < 0.0 { -anchor.turn } else { anchor.turn };
+            turn += if anchor.turn.w < 0.0 { -anchor.turn } else { anchor.turn };
             count += 1.0;
         }
         if count > 0.0 {

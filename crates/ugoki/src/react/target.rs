@@ -18,8 +18,8 @@ use super::soles::{Bump, HEEL, Sole, TOE, bumps, soles};
 use crate::clip::Clip;
 use crate::contact::{Contacts, Floor, find_contacts};
 use crate::dynamics::{
-    Body, BodyConfig, BodyState, Kinematics, LinkOverride, Workspace, Wrench, kinematics_into, load_into,
-    measured_axes, rnea_into, vec3_at, zmp,
+    Body, BodyConfig, BodyState, Kinematics, Workspace, Wrench, kinematics_into, load_into, measured_axes,
+    rnea_into, vec3_at, zmp,
 };
 use crate::signal::{DespikeConfig, FilterConfig, Kernel, KernelShape, despike, filter};
 use crate::skeleton::Skeleton;
@@ -324,7 +324,7 @@ fn smoothed(clip: &Clip, config: &Config, progress: Progress<'_>) -> Result<(Cli
 fn with_measured_axes(plain: &Body, clip: &Clip, config: &BodyConfig) -> Result<Body, ReactError> {
     let mut config = config.clone();
     for (role, axis) in measured_axes(plain, clip) {
-        let link = config.links.entry(role).or_insert_with(LinkOverride::default);
+        let link = config.links.entry(role).or_default();
         link.axis.get_or_insert(axis.to_array());
     }
     Ok(Body::build(clip.skeleton(), &config)?)
