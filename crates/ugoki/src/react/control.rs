@@ -18,10 +18,8 @@ use crate::skeleton::Role;
 /// Loads and margins this near to their bound count as within it: shares of strength, m. Far above rounding.
 const LOAD_CLOSE: f64 = 1e-3;
 const MARGIN_CLOSE: f64 = 1e-4;
-/// A correction at its greatest costs as much as this share of a joint's strength left unrelieved: arms are free to move,
-/// the back is not.
+/// A correction at its greatest costs as much as this share of a joint's strength left unrelieved.
 const ARMS_EFFORT: f64 = 0.03;
-const BODY_EFFORT: f64 = 3.0;
 /// A part gives nothing more in a direction in which it is off its target by this much, radians.
 const ARMS_ROOM: f64 = 1.0;
 const BACK_ROOM: f64 = 0.35;
@@ -29,6 +27,8 @@ const BACK_ROOM: f64 = 0.35;
 const SLOW_S: f64 = 0.3;
 /// How far ahead its swing counts, s.
 const LEAD_S: f64 = 0.1;
+/// A target that lacks this much ground (0 to 1) is only followed.
+const MUCH_SLACK: f64 = 0.5;
 /// Joints that are relieved at once; a body has 14.
 const MAX_STRAINED: usize = 14;
 
@@ -47,11 +47,13 @@ impl Simulation {
         self.added.copy_from_slice(&self.qdd);
         difference_into(&self.body, self.target.q(self.step), &self.state.q, &mut self.off);
         reach_into(&self.body, &self.h, self.config.max_acceleration, &mut self.reach);
-        if self.loaded {
+        let ground = self.target.slack[self.step] < MUCH_SLACK;
+        if self.loaded && ground {
             self.relieve_all();
         }
         // Who is about to step is caught by the step; holding the ZMP over one foot makes it worse (docs/results/react.md).
-        if !self.target.stepping[self.step] {
+        // So does holding it where the target itself has no ground to spare.
+        if ground && !self.target.stepping[self.step] {
             self.balance();
         }
         for (added, now) in self.added.iter_mut().zip(&self.qdd) {
@@ -79,11 +81,7 @@ impl Simulation {
         self.keep_hold();
         self.base.copy_from_slice(&self.qdd);
         if self.demand() {
-            for part in PARTS {
-                if !self.relieve(part) {
-                    break;
-                }
-            }
+            self.relieve();
         }
         for ((q, s), b) in self.qdd.iter_mut().zip(&self.scratch).zip(&self.base) {
             *q += s - b;
@@ -111,8 +109,8 @@ impl Simulation {
         any
     }
 
-    /// Joints that carry more than `comfort` of their strength and more than the target's do.
-    fn strains(&self, comfort: f64, out: &mut [Strain; MAX_STRAINED]) -> usize {
+    /// All joints, with what they carry beyond comfort and beyond the target's own load.
+    fn strains(&self, out: &mut [Strain; MAX_STRAINED]) -> usize {
         let own = self.target.load(self.step);
         let mut count = 0;
         for (index, (link, own)) in self.body.links().iter().zip(own).enumerate().skip(1) {
@@ -122,7 +120,7 @@ impl Simulation {
                 continue;
             }
             let now = load(link, &self.tau);
-            let bound = own.max(comfort) + LOAD_CLOSE;
+            let bound = own.max(self.config.comfort) + LOAD_CLOSE;
             if !(now.is_finite() && now > 0.0) {
                 continue;
             }
@@ -140,28 +138,19 @@ impl Simulation {
         count
     }
 
-    /// The smallest weighted Δq̈ of `part` against the strains: min |B x + e|² + ρ² Σ (xₖ/reachₖ)². `false` when none is left.
-    fn relieve(&mut self, part: Part) -> bool {
-        // A back or leg that gives way carries more, not less: they yield only to what is beyond strength.
-        let (comfort, effort) = match part {
-            Part::Arms => (self.config.comfort, ARMS_EFFORT),
-            Part::Back | Part::Lower => (1.0, BODY_EFFORT),
-        };
+    /// The smallest weighted Δq̈ of the arms against the strains: min |B x + e|² + ρ² Σ (xₖ/reachₖ)².
+    ///
+    /// Arms only: a back or leg that gives way carries more, not less. What is beyond strength they yield to anyway, when
+    /// torques are clamped.
+    fn relieve(&mut self) {
         let mut strains = [Strain::default(); MAX_STRAINED];
-        let count = self.strains(comfort, &mut strains);
-        if strains[..count].iter().all(|strain| strain.excess == 0.0) {
-            return false;
-        }
-        self.basis.fill(part, &self.members, &self.rows, &mut self.problem, &self.reach);
+        let count = self.strains(&mut strains);
+        self.basis.fill(Part::Arms, &self.members, &self.rows, &mut self.problem, &self.reach);
         let n = self.basis.len;
-        if n == 0 {
-            return true;
+        if n == 0 || strains[..count].iter().all(|strain| strain.excess == 0.0) {
+            return;
         }
-        if part == Part::Arms {
-            self.weigh_arms();
-        } else {
-            self.basis.weigh(&self.h);
-        }
+        self.weigh_arms();
         self.wrench_responses();
         let mut m = [0.0; MAX_UNKNOWNS * MAX_UNKNOWNS];
         let mut x = [0.0; MAX_UNKNOWNS];
@@ -176,12 +165,10 @@ impl Simulation {
             }
         }
         for k in 0..n {
-            m[k * MAX_UNKNOWNS + k] += (effort / self.basis.reach[k]).powi(2);
+            m[k * MAX_UNKNOWNS + k] += (ARMS_EFFORT / self.basis.reach[k]).powi(2);
         }
         solve_small(&mut m, &mut x, n);
-        self.apply(part, &mut x);
-        self.demand();
-        true
+        self.apply(Part::Arms, &mut x);
     }
 
     /// Puts into the basis what the arms' weight does where a lasting correction leads them.
