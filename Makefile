@@ -50,3 +50,4 @@ bench:
 # Needs a nightly toolchain and cargo-fuzz; the corpus is replayed by `make test` on stable.
 fuzz:
 	$(CARGO) +nightly fuzz run --fuzz-dir fuzz bvh -- -max_total_time=600
+	$(CARGO) +nightly fuzz run --fuzz-dir fuzz gltf -- -max_total_time=600

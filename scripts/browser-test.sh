@@ -1,5 +1,6 @@
 #!/bin/sh
-# Opens the demo page of the given binary in a headless browser and checks what a person would see.
+# Opens the demo page of the given binary in a headless browser and checks what a person would see, and plays our
+# glTF, VRM and VRMA files there.
 set -eu
 cd "$(dirname "$0")/.."
 binary=$1
@@ -25,4 +26,9 @@ node -e '
 UGOKI_BROWSER=$(sh scripts/ensure-browser.sh)
 export UGOKI_BROWSER
 (cd web && npm ci --silent --no-audit --no-fund)
-UGOKI_BINARY="$PWD/$binary" node --test web/tests/
+# Files for three.js, three-vrm and the Khronos validator, with the places of all joints.
+UGOKI_GLTF_FOLDER="$PWD/target/gltf-files"
+export UGOKI_GLTF_FOLDER
+rm -rf "$UGOKI_GLTF_FOLDER"
+"${CARGO:-cargo}" run --quiet --profile smoke --locked -p ugoki --example gltf_files -- "$UGOKI_GLTF_FOLDER" >/dev/null
+UGOKI_BINARY="$PWD/$binary" node --test web/tests/*.test.mjs

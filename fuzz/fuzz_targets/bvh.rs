@@ -9,7 +9,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(first) = read(bytes, &ReadOptions::default()) else { return };
     let source = first.clip.source().expect("BVH keeps its numbers");
     let options =
-        ReadOptions { offset: Some(source.offset), up: Some(first.up), unit_metres: Some(first.unit_metres) };
+        ReadOptions { offset: Some(source.offset), up: Some(first.up), unit_metres: Some(first.unit_metres), ..ReadOptions::default() };
     let written = write(&first.clip, &WriteOptions::default());
     let second = read(&written.bytes, &options).expect("what we write we read");
     let again = second.clip.source().expect("BVH keeps its numbers");

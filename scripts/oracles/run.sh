@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compares the dynamics with Pinocchio and MuJoCo in a virtual environment of its own.
+# Compares the dynamics with Pinocchio and MuJoCo, and written tables with numpy, in a virtual environment of its own.
 # Usage: scripts/oracles/run.sh [number of states]
 set -eu
 cd "$(dirname "$0")/../.."
@@ -9,4 +9,7 @@ if [ ! -x "$venv/bin/python" ]; then
 fi
 "$venv/bin/pip" install --quiet --disable-pip-version-check -r scripts/oracles/requirements.txt
 cargo run --quiet -p ugoki --example dynamics_oracle -- "${1:-200}" > target/dynamics-oracle.json
-exec "$venv/bin/python" scripts/oracles/dynamics.py target/dynamics-oracle.json
+"$venv/bin/python" scripts/oracles/dynamics.py target/dynamics-oracle.json
+rm -rf target/numpy-oracle
+cargo run --quiet -p ugoki --example numpy_oracle -- target/numpy-oracle > /dev/null
+exec "$venv/bin/python" scripts/oracles/tables.py target/numpy-oracle

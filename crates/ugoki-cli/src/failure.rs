@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use serde::Serialize;
-use ugoki::formats::ReadError;
+use ugoki::formats::{ReadError, WriteError};
 use ugoki::job;
 
 /// Something that ends the program with exit code 2.
@@ -33,9 +33,31 @@ impl Failure {
         failure
     }
 
+    /// A motion that could not be written as the file's format.
+    pub(crate) fn of_writing(file: &str, error: &WriteError) -> Self {
+        let mut failure = Self::of_file(file, error);
+        failure.0.hint = error.hint().map(ToOwned::to_owned);
+        failure
+    }
+
     /// A job that could not be done on a file.
     pub(crate) fn of_job(file: &str, error: &job::Error) -> Self {
-        Self::of_file(file, error)
+        let mut failure = Self::advised(&error.to_string());
+        failure.0.file = Some(file.to_owned());
+        failure
+    }
+
+    /// From the library's "what was found; what to do": the advice becomes the hint.
+    pub(crate) fn advised(message: &str) -> Self {
+        match message.split_once("; ") {
+            Some((found, advice)) => Self::new(found).hint(advice),
+            None => Self::new(message),
+        }
+    }
+
+    /// File, message and hint in one line.
+    pub(crate) fn message(&self) -> String {
+        self.one_line()
     }
 
     /// What went wrong.
@@ -103,7 +125,9 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
         .collect();
     let message = complaint.join(" ");
     let wants_json = std::env::args_os().any(|word| word == "--json");
-    Failure::new(message.trim_start_matches("error: "))
-        .hint("run with --help to see what is possible")
-        .print(wants_json)
+    let failure = Failure::advised(message.trim_start_matches("error: "));
+    // What an option's own parser advises says more than the help would.
+    let advised = failure.0.hint.is_some();
+    let failure = if advised { failure } else { failure.hint("run with --help to see what is possible") };
+    failure.print(wants_json)
 }

@@ -2,15 +2,16 @@
 
 use std::fs;
 use std::io::{Read as _, Write as _};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use ugoki::clip::Clip;
-use ugoki::formats::bvh::WriteOptions;
-use ugoki::formats::{self, Format, Read};
+use ugoki::clip::{Clip, UpAxis};
+use ugoki::formats::{self, Companion, Format, Read, ReadError, ReadMarkers, ReadOptions, WriteOptions};
 use ugoki::job::Reading;
+use ugoki::markers::LabelMap;
 
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::{database, interrupt, output};
 
 /// Bytes of a file, or of standard input for `-`.
 pub(crate) fn bytes(name: &str) -> Result<Vec<u8>, Failure> {
@@ -27,12 +28,97 @@ pub(crate) fn bytes(name: &str) -> Result<Vec<u8>, Failure> {
 
 /// A motion file read as the user asked.
 pub(crate) fn motion(name: &str, reading: &Reading) -> Result<Read, Failure> {
+    match open(name, reading)? {
+        Opened::Motion(read) => Ok(*read),
+        Opened::Markers(_, error) => Err(Failure::of_reading(name, &error)),
+    }
+}
+
+/// What a file gave: a motion, or markers and why they are no motion.
+pub(crate) enum Opened {
+    Motion(Box<Read>),
+    Markers(Box<ReadMarkers>, ReadError),
+}
+
+/// A file read as the user asked; markers that no motion comes of are still something to look at.
+pub(crate) fn open(name: &str, reading: &Reading) -> Result<Opened, Failure> {
+    if let Some((database, clip)) = database::reference(name) {
+        return database::motion(database, clip, reading).map(|read| Opened::Motion(Box::new(read)));
+    }
     let bytes = bytes(name)?;
-    let mut read = formats::read(&bytes, extension(name).as_deref(), &reading.options())
-        .map_err(|error| Failure::of_reading(name, &error))?;
-    read.clip.name = stem(name);
-    read.clip = reading.apply(read.clip);
-    Ok(read)
+    let options = options(reading)?;
+    match parse(name, &bytes, reading, &options) {
+        Ok(mut read) => {
+            read.clip.name = stem(name);
+            read.clip = reading.apply(read.clip);
+            Ok(Opened::Motion(Box::new(read)))
+        }
+        Err(error) => match formats::read_markers(&bytes, extension(name).as_deref(), &options) {
+            Ok(markers) => Ok(Opened::Markers(Box::new(markers), error)),
+            Err(_) => Err(Failure::of_reading(name, &error)),
+        },
+    }
+}
+
+/// The points of a marker file; `None` when the file holds none.
+pub(crate) fn markers(name: &str, reading: &Reading) -> Result<Option<ReadMarkers>, Failure> {
+    let format = extension(name).and_then(|ending| Format::from_extension(&ending));
+    if name == "-"
+        || database::reference(name).is_some()
+        || !matches!(format, Some(Format::C3d | Format::Trc))
+    {
+        return Ok(None);
+    }
+    let read = formats::read_markers(&bytes(name)?, extension(name).as_deref(), &options(reading)?);
+    read.map(Some).map_err(|error| Failure::of_reading(name, &error))
+}
+
+/// The reader's options with the label map that the user named.
+pub(crate) fn options(reading: &Reading) -> Result<ReadOptions, Failure> {
+    let labels = match &reading.markers {
+        None => None,
+        Some(file) => {
+            let text = fs::read_to_string(file).map_err(|error| Failure::of_file(file, &plain(&error)))?;
+            let map = LabelMap::from_toml(&text).map_err(|error| Failure::of_file(file, &error))?;
+            Some(map)
+        }
+    };
+    Ok(ReadOptions { labels, ..reading.options() })
+}
+
+/// The motion in the bytes of a file; what it refers to is looked for beside it.
+pub(crate) fn parse(
+    name: &str,
+    bytes: &[u8],
+    reading: &Reading,
+    options: &ReadOptions,
+) -> Result<Read, ReadError> {
+    formats::read_with(bytes, extension(name).as_deref(), options, &mut |companion| {
+        beside(name, companion, reading)
+    })
+}
+
+/// Bytes of a file that belongs to `name`: never outside its folder, but for what the user named.
+fn beside(name: &str, companion: Companion<'_>, reading: &Reading) -> Option<Vec<u8>> {
+    let folder = Path::new(name).parent()?;
+    match companion {
+        Companion::Named(other) => {
+            let other = Path::new(other);
+            let inside = other.components().all(|part| matches!(part, std::path::Component::Normal(_)));
+            inside.then(|| fs::read(folder.join(other)).ok())?
+        }
+        Companion::Skeleton => {
+            if let Some(file) = &reading.asf {
+                return fs::read(file).ok();
+            }
+            let stem = stem(name);
+            let subject = stem.split('_').next().unwrap_or(&stem);
+            [stem.as_str(), subject]
+                .iter()
+                .flat_map(|stem| [format!("{stem}.asf"), format!("{stem}.ASF")])
+                .find_map(|file| fs::read(folder.join(file)).ok())
+        }
+    }
 }
 
 /// Lower-case ending of a name.
@@ -42,6 +128,9 @@ pub(crate) fn extension(name: &str) -> Option<String> {
 
 /// Name without folder and ending.
 pub(crate) fn stem(name: &str) -> String {
+    if let Some((_, clip)) = database::reference(name).filter(|(_, clip)| !clip.is_empty()) {
+        return clip.replace(':', "-");
+    }
     match name {
         "-" => "stdin".to_owned(),
         _ => Path::new(name)
@@ -99,7 +188,8 @@ fn walk(folder: &Path, output: Option<&Path>, files: &mut Vec<String>) -> Result
             walk(&path, output, files)?;
         } else if path.is_file() {
             let name = path.to_string_lossy().into_owned();
-            if extension(&name).and_then(|ending| Format::from_extension(&ending)).is_some() {
+            let format = extension(&name).and_then(|ending| Format::from_extension(&ending));
+            if format.is_some_and(Format::is_read) {
                 files.push(name);
             }
         }
@@ -109,7 +199,12 @@ fn walk(folder: &Path, output: Option<&Path>, files: &mut Vec<String>) -> Result
 
 /// `.bvh`, … : the endings that are read.
 pub(crate) fn endings() -> String {
-    Format::ALL.iter().map(|format| format!(".{}", format.extension())).collect::<Vec<_>>().join(", ")
+    list(Format::is_read)
+}
+
+fn list(which: impl Fn(Format) -> bool) -> String {
+    let endings = Format::all().filter(|&format| which(format));
+    endings.map(|format| format!(".{}", format.extension())).collect::<Vec<_>>().join(", ")
 }
 
 /// Writes all of `bytes` or nothing: to a new file beside the target, which then takes its name. `-` is
@@ -158,17 +253,44 @@ pub(crate) fn check_output(name: &str, json: bool) -> Result<(), Failure> {
         return Err(Failure::new("--json and the output - both want standard output")
             .hint("write the motion to a file"));
     }
-    if name == "-" || extension(name).as_deref() == Some("bvh") {
-        return Ok(());
-    }
-    Err(Failure::of_file(name, &"has an ending that cannot be written").hint("use .bvh"))
+    format_to_write(name).map(|_| ())
 }
 
-/// Writes a motion made from `read`, in the unit and axes of its file.
+/// The format that a file of this name is written in; standard output is BVH.
+pub(crate) fn format_to_write(name: &str) -> Result<Format, Failure> {
+    if name == "-" {
+        return Ok(Format::Bvh);
+    }
+    let format = extension(name).and_then(|ending| Format::from_extension(&ending));
+    format.filter(|format| format.is_written()).ok_or_else(|| {
+        Failure::of_file(name, &"has an ending that cannot be written")
+            .hint(format!("use {}", list(Format::is_written)))
+    })
+}
+
+/// Writes a motion made from `read`; in the unit and axes of its file when the format stays.
 pub(crate) fn write_motion(name: &str, clip: &Clip, read: &Read) -> Result<(), Failure> {
-    let options =
-        WriteOptions { up: Some(read.up), unit_metres: Some(read.unit_metres), ..WriteOptions::default() };
-    write(name, &formats::bvh::write(clip, &options).bytes)
+    let format = format_to_write(name)?;
+    let options = match format == read.format {
+        true => {
+            WriteOptions { up: Some(read.up), unit_metres: Some(read.unit_metres), ..WriteOptions::default() }
+        }
+        false => WriteOptions {
+            up: Some(UpAxis::Y),
+            unit_metres: Some(format.usual_unit_metres()),
+            ..WriteOptions::default()
+        },
+    };
+    let go_on = || match interrupt::stopped() {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    };
+    let written = formats::write(clip, format, &options, &mut |_| go_on())
+        .map_err(|error| Failure::of_writing(name, &error))?;
+    for finding in &written.findings {
+        output::note(&format!("{name}: {} [{}]", finding.message, finding.code));
+    }
+    write(name, &written.bytes)
 }
 
 /// The system's message without its number.

@@ -4,6 +4,7 @@
 //! JSON document and nothing else, also for errors.
 
 mod commands;
+mod database;
 mod failure;
 mod files;
 mod interrupt;

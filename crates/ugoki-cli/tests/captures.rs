@@ -20,17 +20,33 @@ fn codes(report: &Value, ending: &str) -> Vec<String> {
     findings.iter().map(|finding| finding["code"].as_str().expect("a code").to_owned()).collect()
 }
 
+/// Captures that give no body, as their notes say: an AMC whose ASF is missing, and markers without known labels,
+/// without sides or of an arm alone.
+const REFUSED: [&str; 8] = [
+    "asfamc/08_02.amc",
+    "c3d/sample02_dec_real.c3d",
+    "c3d/sample02_pc_int.c3d",
+    "c3d/sample02_pc_real.c3d",
+    "c3d/sample02_sgi_int.c3d",
+    "c3d/sample13_dance.c3d",
+    "trc/opensim_eformat.trc",
+    "trc/opensim_nan_cases.trc",
+];
+
 #[test]
 fn every_capture_can_be_used_and_its_oddities_are_named() {
     let Some(folder) = captures(134) else { return };
     let here = Folder::new();
-    let report = here.run(&["check", &folder.to_string_lossy(), "--json"]).ok().json();
+    let done = here.run(&["check", &folder.to_string_lossy(), "--json"]);
+    assert_eq!(done.code, Some(1), "some captures lack what a body needs");
+    let report = done.json();
     let files = report["files"].as_array().expect("a list of files");
     println!("{} files checked", files.len());
     let mut cmu = 0;
     for file in files {
         let name = file["file"].as_str().expect("a name");
-        assert_eq!(file["usable"], true, "{name}");
+        let is_refused = REFUSED.iter().any(|refused| name.ends_with(refused));
+        assert_eq!(file["usable"], !is_refused, "{name}");
         if name.contains("cmu") && !name.contains("dialects") {
             cmu += 1;
             let codes = codes(&report, name);
@@ -64,7 +80,8 @@ fn every_capture_converts_to_the_same_numbers() {
     let here = Folder::new();
     let sources = bvh_files(&folder);
     println!("{} files converted", sources.len());
-    here.run(&["convert", &folder.to_string_lossy(), "-o", "out"]).ok();
+    let [cmu, dialects] = ["cmu", "dialects"].map(|part| folder.join(part).to_string_lossy().into_owned());
+    here.run(&["convert", &cmu, &dialects, "-o", "out"]).ok();
     for source in sources {
         let stem = source.file_stem().expect("a stem").to_string_lossy().into_owned();
         let result = here.path("out").join(format!("{stem}.bvh"));

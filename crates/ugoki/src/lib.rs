@@ -7,14 +7,16 @@
 //! The modules stand in order; one may use only those above it:
 //!
 //! ```text
-//! math → skeleton → pose → clip, markers → contact → limb → metric → picture → formats → … → job
+//! bytes → math → skeleton → pose → clip, markers → contact → limb → metric → picture → retarget → formats → … → job
 //! ```
 
 use std::ops::ControlFlow;
 
+pub mod bytes;
 pub mod clip;
 pub mod contact;
 pub mod dynamics;
+pub mod edit;
 pub mod formats;
 pub mod job;
 pub mod limb;
@@ -24,6 +26,8 @@ pub mod metric;
 pub mod picture;
 pub mod pose;
 pub mod react;
+pub mod reconstruct;
+pub mod retarget;
 pub mod sample;
 pub mod signal;
 pub mod skeleton;

@@ -328,18 +328,28 @@ fn very_deep_trees_are_read_and_written_without_recursion() {
 #[test]
 fn every_code_is_documented() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let doc = std::fs::read_to_string(root.join("../../docs/formats/bvh.md")).expect("the format's page");
+    let page = |name: &std::path::Path| std::fs::read_to_string(name).expect("a format's page");
+    let pages = root.join("../../docs/formats");
+    let doc = page(&pages.join("bvh.md"));
+    // What formats share is told on the page of one that meets it.
+    let shared: String =
+        std::fs::read_dir(&pages).expect("the pages").flatten().map(|entry| page(&entry.path())).collect();
     let mut codes = std::collections::BTreeSet::new();
-    for entry in std::fs::read_dir(root.join("src/formats/bvh")).expect("the sources").flatten() {
-        let source = std::fs::read_to_string(entry.path()).expect("a source file");
+    let folders = ["src/formats/bvh", "src/formats/text", "src/formats"];
+    let entries =
+        folders.iter().flat_map(|f| std::fs::read_dir(root.join(f)).expect("the sources").flatten());
+    for path in entries.map(|entry| entry.path()).filter(|path| path.is_file()) {
+        let of_bvh = path.parent().is_some_and(|folder| folder.ends_with("bvh"));
+        let source = std::fs::read_to_string(path).expect("a source file");
         let code = source.split("#[cfg(test)]").next().unwrap_or_default();
         // Codes are the only string literals in kebab case.
         let literals = code.split('"').skip(1).step_by(2);
         let kebab = |s: &&str| s.contains('-') && s.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
-        codes.extend(literals.filter(kebab).map(str::to_owned));
+        codes.extend(literals.filter(kebab).map(|code| (code.to_owned(), of_bvh)));
     }
     assert!(codes.len() > 60, "{codes:?}");
-    for code in &codes {
-        assert!(doc.contains(&format!("`{code}`")), "{code} is not in docs/formats/bvh.md");
+    for (code, of_bvh) in &codes {
+        let told = if *of_bvh { &doc } else { &shared };
+        assert!(told.contains(&format!("`{code}`")), "{code} is on no page of docs/formats where it belongs");
     }
 }

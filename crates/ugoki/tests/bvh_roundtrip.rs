@@ -65,7 +65,12 @@ fn random_file(seed: u64, frames: usize) -> String {
 
 fn options(first: &Read) -> ReadOptions {
     let offset = first.clip.source().unwrap().offset;
-    ReadOptions { up: Some(first.up), unit_metres: Some(first.unit_metres), offset: Some(offset) }
+    ReadOptions {
+        up: Some(first.up),
+        unit_metres: Some(first.unit_metres),
+        offset: Some(offset),
+        ..ReadOptions::default()
+    }
 }
 
 /// Largest step of a rotation channel between neighbouring frames, degrees.
@@ -223,9 +228,9 @@ proptest! {
         let text = random_file(seed, 8);
         let first = read(text.as_bytes(), &ReadOptions::default()).unwrap();
         for up in [UpAxis::Y, UpAxis::Z] {
-            let written = write(&first.clip, &WriteOptions { up: Some(up), unit_metres: Some(unit), digits: None });
+            let written = write(&first.clip, &WriteOptions { up: Some(up), unit_metres: Some(unit), ..WriteOptions::default() });
             let offset = first.clip.source().unwrap().offset;
-            let options = ReadOptions { up: Some(up), unit_metres: Some(unit), offset: Some(offset) };
+            let options = ReadOptions { up: Some(up), unit_metres: Some(unit), offset: Some(offset), ..ReadOptions::default() };
             let second = read(&written.bytes, &options).unwrap();
             prop_assert!(difference(&first.clip, &second.clip) < CHANGED_ANGLE);
             for joint in 0..first.clip.num_joints() {

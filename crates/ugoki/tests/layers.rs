@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Top to bottom; modules on one line may use each other.
 const ORDER: &[&[&str]] = &[
+    &["bytes"],
     &["math"],
     &["skeleton"],
     &["pose"],
@@ -94,7 +95,8 @@ fn no_module_uses_one_below_it() {
     for file in files {
         let inside = file.strip_prefix(&src).unwrap();
         let module = inside.iter().next().unwrap().to_string_lossy().trim_end_matches(".rs").to_owned();
-        if module == "lib" {
+        // Files of tests alone may use what stands below, such as the sample actor.
+        if module == "lib" || inside.ends_with("tests.rs") {
             continue;
         }
         let Some(own) = rank(&module) else {

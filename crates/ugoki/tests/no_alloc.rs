@@ -2,11 +2,13 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::ops::ControlFlow;
 
 use glam::Vec3;
-use ugoki::clip::Clip;
+use ugoki::clip::{Clip, PackedClip};
 use ugoki::limb::solve_two_bone;
 use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
+use ugoki::sample;
 use ugoki::skeleton::{Joint, Skeleton};
 
 thread_local! {
@@ -54,6 +56,20 @@ fn forward_kinematics_does_not_allocate() {
         for frame in 0..clip.num_frames() {
             clip.pose_into(frame, &mut pose);
             forward_kinematics_into(&skeleton, &pose, &mut model);
+        }
+    });
+    assert_eq!(count, 0);
+}
+
+#[test]
+fn decoding_a_packed_clip_does_not_allocate() {
+    let clip = sample::motions()[0].clip();
+    let packed = PackedClip::pack(&clip, &mut |_| ControlFlow::Continue(())).unwrap();
+    let mut pose = packed.pose(0);
+    let count = allocations(|| {
+        for frame in (0..packed.num_frames()).rev() {
+            packed.pose_into(frame, &mut pose);
+            packed.sample_into((frame as f64 + 0.3) / packed.fps(), &mut pose);
         }
     });
     assert_eq!(count, 0);

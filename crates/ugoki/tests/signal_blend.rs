@@ -102,13 +102,60 @@ fn alignment_undoes_a_change_of_pace() {
     let uneven =
         swinging(240, |t| 6.0 * t + 0.5 * (4.2 * t).sin() * (1.0 - (t / 2.0 - 1.0).powi(4)).max(0.0));
     let done = align(&steady, &uneven, &mut quiet).unwrap();
-    assert_eq!((done.times[0], done.times[239]), (0.0, 239.0));
+    assert_eq!((done.frames.clone(), done.times[0], done.times[239]), (0..240, 0.0, 239.0));
     assert!(done.times.windows(2).all(|pair| pair[1] > pair[0]));
     assert!(done.report.slowest >= 0.5 - 1e-9 && done.report.fastest <= 2.0 + 1e-9);
     assert!(done.report.distance_m < 0.3 * done.report.uniform_distance_m, "{:?}", done.report);
     // Itself against itself is the identity.
     let same = align(&steady, &steady, &mut quiet).unwrap();
     assert!(same.times.iter().enumerate().all(|(i, t)| (t - i as f64).abs() < 1e-9));
+}
+
+#[test]
+fn what_has_no_counterpart_at_the_ends_is_left_out() {
+    // The second begins a third of a swing later and ends as much later.
+    let (a, b) = (swinging(240, |t| 6.0 * t), swinging(240, |t| 6.0 * t + 2.1));
+    let done = align(&a, &b, &mut quiet).unwrap();
+    assert!(done.frames.start >= 18 && done.frames.end == 240, "{:?}", done.frames);
+    assert!((done.report.unmatched_reference_s[0] - 2.1 / 6.0).abs() < 0.06, "{:?}", done.report);
+    assert!((done.report.unmatched_s[1] - 2.1 / 6.0).abs() < 0.06, "{:?}", done.report);
+    assert!(done.report.distance_m < 0.01, "{:?}", done.report);
+    let mixed = blend(&[&a, &b], &BlendConfig::new(&[0.5, 0.5]), &mut quiet).unwrap();
+    assert!((mixed.report.clips[0].left_out_s[0] - 0.35).abs() < 0.06, "{:?}", mixed.report.clips);
+    assert!((mixed.clip.num_frames() as f64 - (240.0 - 21.0)).abs() <= 4.0, "{}", mixed.clip.num_frames());
+}
+
+#[test]
+fn a_left_turn_and_a_right_turn_make_a_straight_walk_of_full_stride() {
+    let turning = |rate: f32| {
+        let mut clip = swinging(180, |t| 6.0 * t);
+        let mut place = Vec3::new(0.0, 0.9, 0.0);
+        for frame in 0..180 {
+            let heading = rate * frame as f32 / 60.0;
+            clip.set_rotation(0, frame, Quat::from_rotation_y(heading));
+            clip.root_mut().set(frame, place);
+            place += Quat::from_rotation_y(heading + 0.5 * rate / 60.0) * Vec3::Z * 0.02;
+        }
+        clip
+    };
+    // More than half a turn to either side: headings are 220° apart at the end.
+    let done = blend(&[&turning(0.64), &turning(-0.64)], &BlendConfig::new(&[0.5, 0.5]), &mut quiet).unwrap();
+    let (start, end) = (done.clip.root().get(0), done.clip.root().get(179));
+    assert!((end - start - Vec3::Z * 0.02 * 179.0).length() < 1e-3, "{}", end - start);
+    for frame in 0..180 {
+        assert!(angle_between(done.clip.rotation(0, frame), Quat::IDENTITY).to_degrees() < 0.01);
+    }
+}
+
+#[test]
+fn blends_last_a_rounded_mean_and_say_what_was_cut() {
+    let (a, b) = (swinging(100, |t| 6.0 * t), swinging(101, |t| 6.0 * t * 99.0 / 100.0));
+    let done = blend(&[&a, &b], &BlendConfig::new(&[0.2, 0.8]), &mut quiet).unwrap();
+    // 99.8 steps of time between first and last frame are 100 steps of frames.
+    assert_eq!(done.clip.num_frames(), 101);
+    let plain = blend(&[&a, &b], &BlendConfig::plain(&[0.5, 0.5]), &mut quiet).unwrap();
+    assert_eq!(plain.report.clips[0].left_out_s, [0.0, 0.0]);
+    assert!((plain.report.clips[1].left_out_s[1] - 1.0 / 60.0).abs() < 1e-9);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use ugoki::clip::Clip;
+use ugoki::job::Error;
 use ugoki::job::blend::{Request, Weights, run as blend};
 use ugoki::signal::TimeAlign;
 
@@ -12,9 +13,10 @@ use crate::failure::Failure;
 use crate::files;
 use crate::interrupt::Bar;
 
-/// Mixes any number of motions of one skeleton into one
+/// Mixes any number of motions into one
 ///
-/// They are aligned in time and on the ground first; feet that all of them plant stay where they are.
+/// Motions on another skeleton are moved onto the first one's. All are aligned in time and on the ground first; what has no counterpart at their ends is left out, and feet that
+/// all of them plant stay where they are.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  ugoki blend walk.bvh run.bvh -o jog.bvh --weights 2,1\n  \
                         ugoki blend walk.bvh run.bvh -o speed-up.bvh --weights 0:1/3:0,0:0/3:1")]
@@ -31,11 +33,11 @@ pub(super) struct Words {
     #[arg(long, allow_hyphen_values = true, value_name = "W,W,…")]
     weights: Option<Weights>,
 
-    /// Match moments, places and planted feet first, or mix frame by frame as they are
+    /// Match moments, places and planted feet first, or mix frame by frame as they are, up to the end of the shortest
     #[arg(long, value_enum, default_value = "time")]
     align: AlignWord,
 
-    /// Refuse motions of another rate instead of adapting them
+    /// Refuse motions of another rate or skeleton instead of adapting them
     #[arg(long)]
     strict: bool,
 
@@ -74,11 +76,20 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
         .collect::<Result<Vec<_>, _>>()?;
     let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
     let bar = Bar::start("blending");
-    let (clip, report) = blend(request, &clips, &mut |share| bar.step(share))
-        .map_err(|error| Failure::of_job(&request.inputs.join(" + "), &error))?;
+    let (clip, report) =
+        blend(request, &clips, &mut |share| bar.step(share)).map_err(|error| fault(request, &error))?;
     drop(bar);
     let first = reads.first().ok_or_else(|| Failure::new("no motions to blend"))?;
     files::write_motion(&request.output, &clip, first)?;
     say(&report, json);
     Ok(ExitCode::SUCCESS)
+}
+
+/// The failure with the file to blame, if one is.
+fn fault(request: &Request, error: &Error) -> Failure {
+    let clip = if let Error::Blend(error) = error { error.clip() } else { None };
+    match clip.and_then(|clip| request.inputs.get(clip)) {
+        Some(file) => Failure::of_job(file, error),
+        None => Failure::advised(&error.to_string()),
+    }
 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use ugoki::formats::{self, Severity};
-use ugoki::job::check::{FileReport, Report, Request, missing, run as look};
+use ugoki::job::check::{FileReport, Report, Request, missing, of_markers, run as look};
 
 use super::reading;
 use crate::failure::Failure;
@@ -32,6 +32,7 @@ impl Words {
 
 pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     let names = files::expand(&request.files, None)?;
+    let options = files::options(&request.reading)?;
     let bar = Bar::start("checking");
     let mut report = Report::default();
     for (index, name) in names.iter().enumerate() {
@@ -39,11 +40,23 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
             return Err(Failure::new("cancelled"));
         }
         let _ = bar.step(index as f32 / names.len() as f32);
+        if crate::database::reference(name).is_some() {
+            report.files.push(match files::motion(name, &request.reading) {
+                Ok(read) => look(name, Ok(read)),
+                Err(failure) => missing(name, &failure.message()),
+            });
+            continue;
+        }
         report.files.push(match files::bytes(name) {
-            Ok(bytes) => look(
-                name,
-                formats::read(&bytes, files::extension(name).as_deref(), &request.reading.options()),
-            ),
+            Ok(bytes) => match files::parse(name, &bytes, &request.reading, &options) {
+                Ok(read) => look(name, Ok(read)),
+                Err(error) => {
+                    match formats::read_markers(&bytes, files::extension(name).as_deref(), &options) {
+                        Ok(markers) => of_markers(name, markers, &error),
+                        Err(_) => look(name, Err(error)),
+                    }
+                }
+            },
             Err(failure) => missing(name, &failure.problem().message),
         });
     }

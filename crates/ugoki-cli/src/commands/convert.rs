@@ -6,10 +6,11 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use ugoki::Progress;
-use ugoki::clip::RootMotion;
-use ugoki::formats::{Finding, Severity};
+use ugoki::clip::{Clip, RootMotion};
+use ugoki::formats::{Finding, Format, Severity};
 use ugoki::job::convert::{Change, FileReport, Output, Report, Request, Scale, Unit};
-use ugoki::job::{self, Span};
+use ugoki::job::{self, Reading, Span};
+use ugoki::retarget::Whose;
 
 use super::reading;
 use crate::failure::Failure;
@@ -32,6 +33,10 @@ pub(super) struct Words {
     /// Folder to write one file per input into
     #[arg(short, long, value_name = "DIR")]
     output: Option<String>,
+
+    /// Format of the files in the folder: bvh, glb, … (default: bvh)
+    #[arg(long, value_name = "FORMAT", value_parser = format, requires = "output")]
+    to: Option<Format>,
 
     /// Frames per second of the result
     #[arg(long, allow_negative_numbers = true)]
@@ -70,6 +75,10 @@ pub(super) struct Words {
     #[arg(long, value_enum, default_value = "keep")]
     root_motion: RootMotionWord,
 
+    /// Move the motion onto this file's skeleton, feet that stand held; a clip of a database is named as moves.ugoki#walk
+    #[arg(long, value_name = "FILE")]
+    retarget: Option<String>,
+
     #[command(flatten)]
     reading: reading::Words,
 }
@@ -85,6 +94,14 @@ enum RootMotionWord {
     Keep,
     Extract,
     InPlace,
+}
+
+fn format(text: &str) -> Result<Format, String> {
+    Format::from_extension(text).filter(|format| format.is_written()).ok_or_else(|| {
+        let known: Vec<&str> =
+            Format::all().filter(|format| format.is_written()).map(Format::extension).collect();
+        format!("expected one of {}", known.join(", "))
+    })
 }
 
 fn scale(text: &str) -> Result<ScaleWord, String> {
@@ -131,19 +148,24 @@ impl Words {
                 RootMotionWord::Extract => RootMotion::Extract,
                 RootMotionWord::InPlace => RootMotion::InPlace,
             },
+            retarget: self.retarget.clone(),
         };
-        Ok(Request { inputs, output, reading: self.reading.reading(), change })
+        Ok(Request { inputs, output, reading: self.reading.reading(), change, to: self.to })
     }
 }
 
 pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     let names = files::expand(&request.inputs, output_folder(&request.output))?;
-    let targets = targets(&request.output, &names, json)?;
+    let targets = targets(request, &names, json)?;
+    let target = match &request.change.retarget {
+        Some(file) => Some(files::motion(file, &Reading::default())?.clip),
+        None => None,
+    };
     let bar = Bar::start("converting");
     let mut report = Report::default();
-    for (index, (input, target)) in names.iter().zip(&targets).enumerate() {
+    for (index, (input, output)) in names.iter().zip(&targets).enumerate() {
         let step = |share: f32| bar.step((index as f32 + share) / names.len() as f32);
-        match convert(request, input, target, &mut |share| step(share)) {
+        match convert(request, input, output, target.as_ref(), &mut |share| step(share)) {
             Ok(done) => report.files.push(done),
             // In a folder of many one bad file does not stop the others; the user's wish to stop does.
             Err(failure) if names.len() > 1 && !interrupt::stopped() => report.errors.push(failure.problem()),
@@ -166,14 +188,34 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
 fn convert(
     request: &Request,
     input: &str,
-    target: &str,
+    output: &str,
+    target: Option<&Clip>,
     progress: Progress<'_>,
 ) -> Result<FileReport, Failure> {
+    let format = files::format_to_write(output)?;
+    // Points go to points as they are, whether or not a body could be solved from them.
+    if format == Format::Trc
+        && request.change.leaves_bodies_alone()
+        && let Some(markers) = files::markers(input, &request.reading)?
+    {
+        let (bytes, report) = job::convert::run_markers(&request.change, input, output, format, &markers)
+            .map_err(|error| Failure::of_job(input, &error))?;
+        files::write(output, &bytes)?;
+        return Ok(report);
+    }
     let read = files::motion(input, &request.reading)?;
-    let (bytes, report) = job::convert::run(&request.change, input, target, read, progress)
-        .map_err(|error| Failure::of_job(input, &error))?;
-    files::write(target, &bytes)?;
+    let (bytes, report) = job::convert::run(&request.change, input, output, format, read, target, progress)
+        .map_err(|error| Failure::of_job(to_blame(request, input, &error), &error))?;
+    files::write(output, &bytes)?;
     Ok(report)
+}
+
+/// The file that an error is about: the input, or the one whose skeleton was wanted.
+fn to_blame<'a>(request: &'a Request, input: &'a str, error: &job::Error) -> &'a str {
+    match (error, &request.change.retarget) {
+        (job::Error::Retarget(error), Some(target)) if error.whose() == Some(Whose::Target) => target,
+        _ => input,
+    }
 }
 
 fn output_folder(output: &Output) -> Option<&str> {
@@ -184,8 +226,9 @@ fn output_folder(output: &Output) -> Option<&str> {
 }
 
 /// Where each input goes, one name each.
-fn targets(output: &Output, names: &[String], json: bool) -> Result<Vec<String>, Failure> {
-    let folder = match output {
+fn targets(request: &Request, names: &[String], json: bool) -> Result<Vec<String>, Failure> {
+    let ending = request.to.unwrap_or(Format::Bvh).extension();
+    let folder = match &request.output {
         Output::File(_) if names.len() != 1 => {
             return Err(Failure::new(format!("{} inputs need a folder to write into", names.len()))
                 .hint("give it with -o DIR"));
@@ -200,11 +243,11 @@ fn targets(output: &Output, names: &[String], json: bool) -> Result<Vec<String>,
     let mut taken = HashSet::new();
     let targets = names.iter().map(|name| {
         let stem = files::stem(name);
-        let mut target = format!("{stem}.bvh");
+        let mut target = format!("{stem}.{ending}");
         let mut number = 1;
         while !taken.insert(target.to_lowercase()) {
             number += 1;
-            target = format!("{stem}-{number}.bvh");
+            target = format!("{stem}-{number}.{ending}");
         }
         Path::new(folder).join(target).to_string_lossy().into_owned()
     });

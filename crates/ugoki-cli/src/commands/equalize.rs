@@ -20,7 +20,7 @@ pub(super) struct Words {
     output: String,
 
     /// One gain per band, lowest frequency first; bands without one keep gain 1
-    #[arg(long, value_delimiter = ',', required = true, allow_negative_numbers = true, value_name = "G,G,…")]
+    #[arg(long, value_delimiter = ',', required = true, allow_negative_numbers = true, value_name = "G,G,…", value_parser = gain)]
     gains: Vec<f64>,
 
     /// Only this part: upper, lower, torso, head, left-arm, right-arm, left-leg or right-leg
@@ -29,6 +29,11 @@ pub(super) struct Words {
 
     #[command(flatten)]
     reading: reading::Words,
+}
+
+/// A gain as typed.
+fn gain(word: &str) -> Result<f64, String> {
+    word.trim().parse().map_err(|_| format!("{word:?} is not a gain; give numbers such as 1,1,0.5"))
 }
 
 impl Words {

@@ -32,7 +32,7 @@ pub(super) struct Words {
     #[arg(long, value_enum, default_value = "reflect")]
     edge: EdgeWord,
 
-    /// First remove glitches of one to three frames, and say which
+    /// First remove glitches of up to a tenth of a second, and say which
     #[arg(long)]
     despike: bool,
 

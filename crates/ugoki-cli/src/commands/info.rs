@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use ugoki::job::info::{Report, Request, run as look};
+use ugoki::job::info::{Report, Request, run as look, run_markers};
 
 use super::reading;
 use crate::failure::Failure;
@@ -26,8 +26,10 @@ impl Words {
 }
 
 pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
-    let read = files::motion(&request.file, &request.reading)?;
-    let report = look(request, &read);
+    let report = match files::open(&request.file, &request.reading)? {
+        files::Opened::Motion(read) => look(request, &read),
+        files::Opened::Markers(markers, error) => run_markers(request, &markers, &error),
+    };
     if json {
         output::json(&report);
     } else {
@@ -62,6 +64,17 @@ fn print(report: &Report) {
             joint.name,
             width = 44 - 2 * depth[index].min(20)
         ));
+    }
+    if !report.markers.is_empty() {
+        output::line(&format!("  markers  {}", report.markers.len()));
+    }
+    for marker in &report.markers {
+        let gaps = match marker.missing_frames {
+            0 => String::new(),
+            missing if missing == report.frames => "  never seen".to_owned(),
+            missing => format!("  missing in {missing} frames, longest gap {}", marker.longest_gap_frames),
+        };
+        output::line(format!("    {:<24}{gaps}", marker.label).trim_end());
     }
     for warning in &report.warnings {
         let line = warning.line.map_or_else(String::new, |line| format!("line {line}: "));

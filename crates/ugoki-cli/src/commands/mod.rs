@@ -4,11 +4,13 @@ mod blend;
 mod check;
 mod compare;
 mod convert;
+mod db;
 mod demo;
 mod equalize;
 mod filter;
 mod info;
 mod plant;
+mod react;
 mod reading;
 mod render;
 
@@ -48,6 +50,8 @@ enum Verb {
     Filter(filter::Words),
     Equalize(equalize::Words),
     Blend(blend::Words),
+    React(react::Words),
+    Db(db::Words),
     Demo(demo::Words),
 }
 
@@ -63,6 +67,8 @@ impl Verb {
             Self::Filter(words) => Request::Filter(words.request()),
             Self::Equalize(words) => Request::Equalize(words.request()),
             Self::Blend(words) => Request::Blend(words.request()),
+            Self::React(words) => Request::React(words.request()),
+            Self::Db(words) => Request::Db(words.request()),
             Self::Demo(words) => Request::Demo(words.request()),
         })
     }
@@ -81,6 +87,8 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Request::Filter(request) => filter::run(&request, json),
         Request::Equalize(request) => equalize::run(&request, json),
         Request::Blend(request) => blend::run(&request, json),
+        Request::React(request) => react::run(&request, json),
+        Request::Db(request) => db::run(&request, json),
         Request::Demo(request) => demo::run(&request, json),
     }
 }

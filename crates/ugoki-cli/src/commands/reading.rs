@@ -21,6 +21,23 @@ pub(super) struct Words {
     #[arg(long, value_name = "UNIT", value_parser = unit)]
     source_unit: Option<f64>,
 
+    /// Frames per second of files that do not say it (AMC: 120), or at which curves are sampled (glTF, FBX: the rate of
+    /// their keys)
+    #[arg(long, value_name = "FPS", value_parser = rate)]
+    source_fps: Option<f64>,
+
+    /// Which motion of a file with several: its name, or its number from 0 (default: the first)
+    #[arg(long, value_name = "NAME|N")]
+    take: Option<String>,
+
+    /// The ASF file of an AMC (default: the one of its name beside it, up to the underscore)
+    #[arg(long, value_name = "FILE")]
+    asf: Option<String>,
+
+    /// What the markers of a C3D or TRC file are, as TOML (default: names that are common)
+    #[arg(long, value_name = "MAP.toml")]
+    markers: Option<String>,
+
     /// What to do with an added T-pose in frame 0
     #[arg(long, value_enum, default_value = "keep")]
     tpose: TposeWord,
@@ -63,11 +80,22 @@ impl Words {
             }),
             source_up: self.source_up.map(Into::into),
             source_unit: self.source_unit,
+            source_fps: self.source_fps,
+            take: self.take.clone(),
+            asf: self.asf.clone(),
+            markers: self.markers.clone(),
             tpose: match self.tpose {
                 TposeWord::Keep => Tpose::Keep,
                 TposeWord::Drop => Tpose::Drop,
             },
         }
+    }
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(fps) if fps.is_finite() && fps > 0.0 => Ok(fps),
+        _ => Err("expected frames per second above 0".to_owned()),
     }
 }
 

@@ -3,8 +3,10 @@
 use std::process::ExitCode;
 
 use clap::ValueEnum;
+use ugoki::clip::Clip;
 use ugoki::job::Span;
-use ugoki::job::render::{Request, run as draw};
+use ugoki::job::render::{ForceReport, Request, run_with as draw};
+use ugoki::picture::Forces;
 use ugoki::picture::View;
 
 use super::reading;
@@ -35,6 +37,14 @@ pub(super) struct Words {
     /// From where it is seen
     #[arg(long, value_enum, default_value = "three-quarter")]
     view: ViewWord,
+
+    /// Draw corrections, ZMP and support polygon of a report that `react --report` wrote
+    #[arg(long, value_name = "REPORT.json")]
+    forces: Option<String>,
+
+    /// With --forces: the motion that was followed, drawn in grey; the report's input when not given
+    #[arg(long, value_name = "FILE", requires = "forces")]
+    target: Option<String>,
 
     /// Only this stretch: seconds, or frames with an f
     #[arg(long, value_name = "A:B")]
@@ -71,6 +81,8 @@ impl Words {
                 ViewWord::Side => View::Side,
                 ViewWord::ThreeQuarter => View::ThreeQuarter,
             },
+            forces: self.forces.clone(),
+            target: self.target.clone(),
             trim: self.trim,
             reading: self.reading.reading(),
         }
@@ -79,8 +91,9 @@ impl Words {
 
 pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     let read = files::motion(&request.input, &request.reading)?;
+    let forces = request.forces.as_deref().map(|name| forces(name, request, &read.clip)).transpose()?;
     let bar = Bar::start("drawing");
-    let (bytes, report) = draw(request, &read.clip, &mut |share| bar.step(share))
+    let (bytes, report) = draw(request, &read.clip, forces, &mut |share| bar.step(share))
         .map_err(|error| Failure::of_job(&request.input, &error))?;
     drop(bar);
     files::write(&request.output, &bytes)?;
@@ -90,4 +103,28 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
         output::note(&format!("{} → {}: {} kB", report.input, report.output, report.bytes.div_ceil(1000)));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The report of a reaction, with the motion that was followed where it can still be found.
+fn forces(name: &str, request: &Request, clip: &Clip) -> Result<Forces, Failure> {
+    let bytes = files::bytes(name)?;
+    let refused = |error: ugoki::job::Error| Failure::of_job(name, &error);
+    let report = ForceReport::from_json(&String::from_utf8_lossy(&bytes)).map_err(refused)?;
+    let target = match &request.target {
+        Some(target) => Some(files::motion(target, &request.reading)?.clip),
+        None if report.input == "-" => None,
+        None => match files::motion(&report.input, &request.reading) {
+            Ok(read) => Some(read.clip),
+            Err(_) => {
+                output::note(&format!(
+                    "{}: not found, drawn without the target; name it with --target",
+                    report.input
+                ));
+                None
+            }
+        },
+    };
+    // A file that only has the target's name is no reason to fail.
+    let target = target.filter(|t| request.target.is_some() || t.num_joints() == clip.num_joints());
+    report.forces(clip, target).map_err(refused)
 }

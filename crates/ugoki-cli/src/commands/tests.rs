@@ -3,13 +3,15 @@
 use clap::{CommandFactory, Parser};
 use proptest::prelude::*;
 use ugoki::clip::{OffsetMode, RootMotion, UpAxis};
+use ugoki::formats::Format;
 use ugoki::job::convert::{Change, Output, Scale, Unit};
 use ugoki::job::{
-    Reading, Request, Span, Time, Tpose, blend, check, compare, convert, demo, equalize, filter, info, plant,
-    render,
+    Reading, Request, Span, Time, Tpose, blend, check, compare, convert, db, demo, equalize, filter, info,
+    plant, react, render,
 };
 use ugoki::picture::View;
 use ugoki::signal::{Edge, FilterConfig, KernelShape, Method, Part, TimeAlign, WeightCurve, WeightKey};
+use ugoki::skeleton::Role;
 
 use super::Cli;
 
@@ -27,11 +29,17 @@ fn up() -> impl Strategy<Value = Option<UpAxis>> {
 }
 
 fn reading() -> impl Strategy<Value = Reading> {
-    (prop::option::of(any::<bool>()), up(), prop::option::of(number()), any::<bool>()).prop_map(
-        |(add, source_up, source_unit, drop)| Reading {
+    let option = || prop::option::of(number());
+    let words = (prop::option::of(file()), prop::option::of(file()), prop::option::of(file()));
+    (prop::option::of(any::<bool>()), up(), option(), option(), words, any::<bool>()).prop_map(
+        |(add, source_up, source_unit, source_fps, (take, asf, markers), drop)| Reading {
             offset: add.map(|add| if add { OffsetMode::Add } else { OffsetMode::Replace }),
             source_up,
             source_unit,
+            source_fps,
+            take,
+            asf,
+            markers,
             tpose: if drop { Tpose::Drop } else { Tpose::Keep },
         },
     )
@@ -50,8 +58,9 @@ fn change() -> impl Strategy<Value = Change> {
     ];
     let root = prop_oneof![Just(RootMotion::Keep), Just(RootMotion::Extract), Just(RootMotion::InPlace)];
     let option = || prop::option::of(number());
+    let root = (root, prop::option::of(file()));
     (option(), scale, up(), any::<bool>(), any::<bool>(), option(), span(), root).prop_map(
-        |(fps, scale, up, mirror, reverse, speed, trim, root_motion)| Change {
+        |(fps, scale, up, mirror, reverse, speed, trim, (root_motion, retarget))| Change {
             fps,
             scale,
             up,
@@ -60,6 +69,7 @@ fn change() -> impl Strategy<Value = Change> {
             speed,
             trim,
             root_motion,
+            retarget,
         },
     )
 }
@@ -71,7 +81,8 @@ fn convert_request() -> impl Strategy<Value = Request> {
             if matches!(output, Output::File(_)) {
                 inputs.truncate(1);
             }
-            Request::Convert(convert::Request { inputs, output, reading, change })
+            let to = matches!(output, Output::Folder(_)).then_some(Format::Bvh);
+            Request::Convert(convert::Request { inputs, output, reading, change, to })
         },
     )
 }
@@ -79,9 +90,22 @@ fn convert_request() -> impl Strategy<Value = Request> {
 fn render_request() -> impl Strategy<Value = Request> {
     let view = prop_oneof![Just(View::Front), Just(View::Side), Just(View::ThreeQuarter)];
     let size = prop::option::of((1..9999_u32, 0..9999_u32));
-    (file(), file(), prop::option::of(1..99_usize), size, view, span(), reading()).prop_map(
-        |(input, output, frames, size, view, trim, reading)| {
-            Request::Render(render::Request { input, output, frames, size, view, trim, reading })
+    // A target goes with a report only.
+    let forces = prop::option::of((file(), prop::option::of(file())));
+    (file(), file(), prop::option::of(1..99_usize), size, view, forces, span(), reading()).prop_map(
+        |(input, output, frames, size, view, forces, trim, reading)| {
+            let (forces, target) = forces.map_or((None, None), |(forces, target)| (Some(forces), target));
+            Request::Render(render::Request {
+                input,
+                output,
+                frames,
+                size,
+                view,
+                forces,
+                target,
+                trim,
+                reading,
+            })
         },
     )
 }
@@ -135,6 +159,84 @@ fn blend_request() -> impl Strategy<Value = Request> {
     )
 }
 
+fn react_request() -> impl Strategy<Value = Request> {
+    let role = || prop::sample::select(Role::ALL.to_vec());
+    let vector = || prop::array::uniform3(-99.0..99.0_f64);
+    let time = prop_oneof![number().prop_map(Time::Seconds), (0..9999_usize).prop_map(Time::Frames)];
+    let load = (number(), role(), prop::option::of(vector()))
+        .prop_map(|(mass_kg, role, offset_m)| react::Load { mass_kg, role, offset_m });
+    let push =
+        (time, role(), vector()).prop_map(|(at, role, impulse_n_s)| react::Push { at, role, impulse_n_s });
+    let events = (prop::collection::vec(load, 0..3), prop::collection::vec(push, 0..3));
+    let maybe = || prop::option::of(file());
+    let names = (file(), file(), maybe(), maybe(), maybe(), maybe());
+    (names, events, any::<bool>(), prop::option::of(number()), reading()).prop_map(
+        |((input, output, throw, body, report, plot), (loads, pushes), control, mass_kg, reading)| {
+            Request::React(react::Request {
+                input,
+                output,
+                loads,
+                pushes,
+                throw,
+                control,
+                body,
+                mass_kg,
+                report,
+                plot,
+                reading,
+            })
+        },
+    )
+}
+
+fn selection() -> impl Strategy<Value = db::Selection> {
+    let limits = || {
+        prop::option::of((prop::option::of(0.0..5.0_f64), prop::option::of(5.0..9.0_f64)))
+            .prop_map(|ends| ends.map(|(least, greatest)| db::Limits { least, greatest }))
+    };
+    let words = || prop::collection::vec(file(), 0..3);
+    (words(), words(), limits(), limits(), any::<bool>()).prop_map(
+        |(clips, tags, seconds, speed, duplicates)| db::Selection { clips, tags, seconds, speed, duplicates },
+    )
+}
+
+fn db_request() -> impl Strategy<Value = Request> {
+    let words = || prop::collection::vec(file(), 1..3);
+    let maybe = || prop::option::of(file());
+    let format = prop::option::of(Just(Format::Bvh));
+    let add = (
+        file(),
+        words(),
+        maybe(),
+        prop::collection::vec(file(), 0..3),
+        prop::option::of(1..9_usize),
+        reading(),
+    );
+    let request = prop_oneof![
+        (file(), maybe(), prop::option::of(number())).prop_map(|(database, skeleton, fps)| {
+            db::Request::Create(db::Create { database, skeleton, fps })
+        }),
+        add.prop_map(|(database, paths, license, tags, jobs, reading)| {
+            db::Request::Add(db::Add { database, paths, license, tags, jobs, reading })
+        }),
+        (file(), selection())
+            .prop_map(|(database, selection)| db::Request::List(db::List { database, selection })),
+        (file(), words()).prop_map(|(database, clips)| db::Request::Show(db::Show { database, clips })),
+        (file(), words(), words(), words()).prop_map(|(database, clips, add, remove)| db::Request::Tag(
+            db::Tag { database, clips, add, remove }
+        )),
+        (file(), selection())
+            .prop_map(|(database, selection)| db::Request::Remove(db::Remove { database, selection })),
+        file().prop_map(|database| db::Request::Check(db::Check { database })),
+        (file(), file(), selection(), any::<bool>(), format).prop_map(
+            |(database, output, selection, source, to)| {
+                db::Request::Export(db::Export { database, output, selection, source, to })
+            }
+        ),
+    ];
+    request.prop_map(Request::Db)
+}
+
 fn request() -> impl Strategy<Value = Request> {
     prop_oneof![
         (file(), reading()).prop_map(|(file, reading)| Request::Info(info::Request { file, reading })),
@@ -155,6 +257,8 @@ fn request() -> impl Strategy<Value = Request> {
         filter_request(),
         equalize_request(),
         blend_request(),
+        react_request(),
+        db_request(),
         (file(), any::<bool>(), any::<u16>(), any::<bool>(), any::<bool>()).prop_map(
             |(folder, serve, port, check, open)| Request::Demo(demo::Request {
                 folder,
@@ -191,5 +295,9 @@ fn every_verb_has_help_with_an_example() {
         let after = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
         assert!(after.contains("Example"), "{} has no example", verb.get_name());
         assert!(verb.get_about().is_some(), "{} says nothing about itself", verb.get_name());
+        for action in verb.get_subcommands() {
+            let after = action.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(after.contains("Example"), "{} {} has no example", verb.get_name(), action.get_name());
+        }
     }
 }

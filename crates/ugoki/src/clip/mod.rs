@@ -4,7 +4,9 @@
 //! and so on, and likewise y, z, w. A curve of one joint over time is four contiguous slices, which is
 //! what filters, resampling and eight-wide code want; one frame's pose is gathered by [`Clip::pose_into`].
 
+mod bytes;
 mod mirror;
+mod packed;
 mod resample;
 mod root_motion;
 mod source;
@@ -22,6 +24,7 @@ use crate::math::align_sign;
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::skeleton::Skeleton;
 
+pub use packed::{PackError, PackedClip, shell_error};
 pub use root_motion::RootMotion;
 pub use source::{ChannelKind, OffsetMode, Source, SourceChannel, UpAxis};
 pub use tracks::{RotationTrack, RotationTracks, VectorTrack};

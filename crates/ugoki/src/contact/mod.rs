@@ -8,6 +8,7 @@
 //! body is lower. The height of a contact is its own, so steps and ledges need no common plane; the floor
 //! plane is fitted to the contacts afterwards. The method and its constants are in `docs/methods/contact.md`.
 
+mod bytes;
 mod detect;
 mod feet;
 mod floor;

@@ -1,5 +1,7 @@
 //! Why a file cannot be read at all.
 
+use super::Format;
+
 /// A file that gives no motion; anything less is a [`super::Finding`].
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ReadError {
@@ -72,6 +74,38 @@ pub enum ReadError {
         /// The number.
         found: f64,
     },
+    /// The format is only written.
+    #[error("{} files are written but not read", .format.name())]
+    WriteOnly {
+        /// The format of the file.
+        format: Format,
+    },
+    /// A file of a known format that is broken or uses what is not read.
+    #[error("{message}")]
+    Malformed {
+        /// Line, from 1, in text.
+        line: Option<u32>,
+        /// What was found and what was expected, with the place.
+        message: String,
+        /// What the user may do.
+        hint: &'static str,
+    },
+    /// Another file is needed to read this one.
+    #[error("{message}")]
+    Companion {
+        /// Which file is missing.
+        message: String,
+        /// What the user may do.
+        hint: &'static str,
+    },
+    /// The file has no motion of that name or number.
+    #[error("no motion {wanted:?}, expected one of {known}")]
+    Take {
+        /// What the caller asked for.
+        wanted: String,
+        /// The motions there are.
+        known: String,
+    },
     /// The caller's unit is not a length.
     #[error("a unit of {found} metres is not possible, expected more than 0")]
     Unit {
@@ -90,6 +124,7 @@ impl ReadError {
             | Self::TooManyJoints { line, .. }
             | Self::NotNumbers { line, .. }
             | Self::Offset { line, .. } => Some(*line),
+            Self::Malformed { line, .. } => *line,
             _ => None,
         }
     }
@@ -119,6 +154,9 @@ impl ReadError {
             }
             Self::TooLarge { .. } => "the CHANNELS lines may be missing; compare with a file that works",
             Self::Offset { .. } => "correct the OFFSET in a text editor",
+            Self::Malformed { hint, .. } | Self::Companion { hint, .. } => hint,
+            Self::WriteOnly { .. } => "read the file it was made from",
+            Self::Take { .. } => "name one of them with --take, or give its number from 0",
             Self::Unit { .. } => "give metres per unit, for example 0.01 for centimetres",
         })
     }

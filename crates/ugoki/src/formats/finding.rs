@@ -82,6 +82,22 @@ impl Findings {
         }
     }
 
+    /// Takes over the findings of another file, such as a motion's skeleton; their lines go into the messages.
+    pub(crate) fn absorb(&mut self, other: Self, file: &str) {
+        for finding in other.finish() {
+            let place = finding.line.map(|line| format!(", line {line}")).unwrap_or_default();
+            let message = format!("{file}{place}: {}", finding.message);
+            self.add(finding.severity, None, finding.code, message, finding.assumed);
+        }
+    }
+
+    /// Takes over findings about the same file.
+    pub(crate) fn extend(&mut self, other: Self) {
+        for finding in other.list {
+            self.add(finding.severity, finding.line, finding.code, finding.message, finding.assumed);
+        }
+    }
+
     /// How often `code` was found.
     pub(crate) fn count(&self, code: &str) -> usize {
         self.counts.iter().find(|(known, _)| *known == code).map_or(0, |(_, count)| *count)

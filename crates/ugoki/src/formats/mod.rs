@@ -4,13 +4,36 @@
 //! Ugoki's conventions and a list of [`Finding`]s that says what the file does unusually and what was
 //! assumed. A file that cannot be used gives a [`ReadError`] with line, column and a hint.
 
+pub mod acclaim;
+mod axes;
+mod body;
 pub mod bvh;
+pub mod c3d;
+pub mod csv;
+pub mod deepmimic;
 mod error;
+pub mod fbx;
 mod finding;
+mod format;
+pub mod gltf;
+pub mod npz;
+mod oddities;
 mod open;
+mod points;
+mod rate;
+mod save;
+mod scene;
+mod takes;
+mod text;
+pub mod trc;
+mod units;
+mod up;
 
 pub use crate::clip::{OffsetMode, UpAxis};
 pub use error::ReadError;
 pub use finding::{Finding, Severity};
 pub(crate) use finding::{Findings, counted};
-pub use open::{Format, Read, ReadOptions, detect, read};
+pub use format::Format;
+pub use open::{Companion, Fetch, Read, ReadOptions, detect, read, read_with};
+pub use points::{ReadMarkers, read_markers, write_markers};
+pub use save::{WriteError, WriteOptions, Written, write};

@@ -1,49 +1,12 @@
 //! Recognising a file and reading it, whatever it is.
 
-use serde::Serialize;
-
 use super::error::excerpt;
-use super::{Finding, ReadError, bvh};
+use super::{Finding, Format, ReadError, acclaim, bvh, c3d, deepmimic, fbx, gltf, points, trc};
 use crate::clip::{Clip, OffsetMode, UpAxis};
-
-/// A motion file format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Format {
-    /// Biovision hierarchy: text, one tree and one table of angles.
-    Bvh,
-}
-
-impl Format {
-    /// Every format that is read.
-    pub const ALL: &[Self] = &[Self::Bvh];
-
-    /// The usual ending of file names, without the dot.
-    #[must_use]
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::Bvh => "bvh",
-        }
-    }
-
-    /// The name users know: `BVH`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Bvh => "BVH",
-        }
-    }
-
-    /// The format of this file extension, without the dot, in any capitals.
-    #[must_use]
-    pub fn from_extension(extension: &str) -> Option<Self> {
-        let extension = extension.trim_start_matches('.');
-        Self::ALL.iter().copied().find(|format| format.extension().eq_ignore_ascii_case(extension))
-    }
-}
+use crate::markers::{LabelMap, Markers};
 
 /// What the user knows better than the file; the default guesses everything.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReadOptions {
     /// What position channels mean for a joint that also has an offset; `None` replaces it, unless that
     /// would put a whole body into one point.
@@ -52,12 +15,18 @@ pub struct ReadOptions {
     pub up: Option<UpAxis>,
     /// Metres per unit of length in the file; `None` guesses from the body's height.
     pub unit_metres: Option<f64>,
+    /// Frames per second of a file that does not say it, or at which curves without a rate are sampled.
+    pub fps: Option<f64>,
+    /// Which motion of a file with several: its name, or its number from 0; `None` takes the first.
+    pub take: Option<String>,
+    /// What the markers of a marker file are; `None` goes by names that are common.
+    pub labels: Option<LabelMap>,
 }
 
 /// A file that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Read {
-    /// The motion; it carries the file's own numbers as its source.
+    /// The motion; it carries the file's own numbers as its source where the format keeps them.
     pub clip: Clip,
     /// What the file is.
     pub format: Format,
@@ -73,7 +42,24 @@ pub struct Read {
     pub up: UpAxis,
     /// Seconds per frame as written, before the rate was rounded to a known one.
     pub frame_time: f64,
+    /// Names of all motions in the file, in file order; empty when the format holds exactly one.
+    pub takes: Vec<String>,
+    /// The points that the motion was solved from, for marker files.
+    pub markers: Option<Markers>,
 }
+
+/// A file beside the one being read that it cannot be read without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Companion<'a> {
+    /// A file of this relative name, such as a glTF buffer.
+    Named(&'a str),
+    /// The skeleton that a motion file without one belongs to, such as AMC's ASF.
+    Skeleton,
+}
+
+/// Gives the bytes of a companion, or `None` when there is none. The caller decides where to look and must
+/// not leave the file's own folder.
+pub type Fetch<'a> = &'a mut dyn FnMut(Companion<'_>) -> Option<Vec<u8>>;
 
 /// What the bytes are: by content, then by extension.
 #[must_use]
@@ -81,16 +67,60 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Option<Format> {
     if bvh::looks_like(bytes) {
         return Some(Format::Bvh);
     }
-    extension.and_then(Format::from_extension)
+    if let Some(format) = gltf::looks_like(bytes) {
+        return Some(format);
+    }
+    if fbx::looks_like(bytes) {
+        return Some(Format::Fbx);
+    }
+    if deepmimic::looks_like(bytes) {
+        return Some(Format::DeepMimic);
+    }
+    if acclaim::looks_like_asf(bytes) {
+        return Some(Format::Asf);
+    }
+    if acclaim::looks_like_amc(bytes) {
+        return Some(Format::Amc);
+    }
+    if c3d::looks_like(bytes) {
+        return Some(Format::C3d);
+    }
+    if trc::looks_like(bytes) {
+        return Some(Format::Trc);
+    }
+    // Text of any kind is called .txt and .json: there the name alone tells nothing.
+    let by_name = |format: &Format| format.is_read() && *format != Format::DeepMimic;
+    extension.and_then(Format::from_extension).filter(by_name)
 }
 
-/// Reads a motion file of any known format.
+/// Reads a motion file that needs no other file.
+///
+/// # Errors
+/// As [`read_with`].
+pub fn read(bytes: &[u8], extension: Option<&str>, options: &ReadOptions) -> Result<Read, ReadError> {
+    read_with(bytes, extension, options, &mut |_| None)
+}
+
+/// Reads a motion file of any known format; `fetch` gives the files it refers to.
 ///
 /// # Errors
 /// When the format is unknown or nothing in the file can be used.
-pub fn read(bytes: &[u8], extension: Option<&str>, options: &ReadOptions) -> Result<Read, ReadError> {
+pub fn read_with(
+    bytes: &[u8],
+    extension: Option<&str>,
+    options: &ReadOptions,
+    fetch: Fetch<'_>,
+) -> Result<Read, ReadError> {
     match detect(bytes, extension) {
         Some(Format::Bvh) => bvh::read(bytes, options),
+        Some(Format::Glb | Format::Gltf | Format::Vrm | Format::Vrma) => gltf::read(bytes, options, fetch),
+        Some(Format::Asf) => acclaim::read_asf(bytes, options),
+        Some(Format::Fbx) => fbx::read(bytes, options),
+        Some(Format::DeepMimic) => deepmimic::read(bytes, options),
+        Some(Format::Amc) => acclaim::read_amc(bytes, options, fetch),
+        Some(Format::C3d) => points::solve_read(c3d::read_markers(bytes, options)?, options),
+        Some(Format::Trc) => points::solve_read(trc::read_markers(bytes, options)?, options),
+        Some(format) => Err(ReadError::WriteOnly { format }),
         None if bytes.iter().all(u8::is_ascii_whitespace) => Err(ReadError::Empty),
         None => Err(ReadError::UnknownFormat { found: excerpt(bytes) }),
     }

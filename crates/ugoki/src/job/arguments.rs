@@ -14,6 +14,13 @@ impl Arguments {
         Self { options: vec![verb.to_owned()], files: Vec::new() }
     }
 
+    /// Adds a word that stands before all options, such as what a verb is to do.
+    #[must_use]
+    pub fn word(mut self, word: &str) -> Self {
+        self.options.push(word.to_owned());
+        self
+    }
+
     /// Adds `--name=value`, unless there is no value.
     #[must_use]
     pub fn option(mut self, name: &str, value: Option<impl ToString>) -> Self {

@@ -1,5 +1,6 @@
 //! `blend`: mixes motions.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -23,7 +24,7 @@ pub struct Request {
     /// Whether moments are matched first.
     #[serde(default)]
     pub align: TimeAlign,
-    /// Whether motions of another rate are refused.
+    /// Whether motions of another rate or skeleton are refused.
     #[serde(default)]
     pub strict: bool,
     /// How to read them.
@@ -40,8 +41,8 @@ impl FromStr for Weights {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let number = |word: &str| {
-            word.trim().parse::<f64>().map_err(|_| {
-                format!("{word:?} is not a weight, expected numbers such as 1,2 or keys over time such as 0:1/2:0,0:0/2:1")
+            word.trim().parse::<f64>().ok().filter(|number| number.is_finite()).ok_or_else(|| {
+                format!("{word:?} is not a weight; give finite numbers such as 1,2 or keys over time such as 0:1/2:0,0:0/2:1")
             })
         };
         let key = |word: &str| {
@@ -98,6 +99,10 @@ pub struct Report {
     pub inputs: Vec<String>,
     /// The output as named.
     pub output: String,
+    /// Names of motions that were moved onto the first one's skeleton.
+    pub retargeted: Vec<String>,
+    /// Whether a weight is negative, so that the result goes beyond the motions.
+    pub extrapolates: bool,
     /// Frames, alignment of each clip, feet kept still.
     #[serde(flatten)]
     pub blended: BlendReport,
@@ -113,10 +118,16 @@ pub fn run(request: &Request, clips: &[&Clip], progress: Progress<'_>) -> Result
         && let [first, others @ ..] = clips
         && let Some(other) = others.iter().find(|clip| (clip.fps() / first.fps() - 1.0).abs() > 1e-9)
     {
-        let message =
-            format!("{:?} has {} frames per second, the first {}", other.name, other.fps(), first.fps());
+        let message = format!(
+            "{:?} has {} frames per second, the first {}; leave out --strict to allow that",
+            other.name,
+            other.fps(),
+            first.fps()
+        );
         return Err(Error::Option { option: "--strict", message });
     }
+    let (moved, retargeted) = on_one_skeleton(clips, request.strict, &mut |share| progress(0.3 * share))?;
+    let clips: Vec<&Clip> = moved.iter().map(AsRef::as_ref).collect();
     let equal = || Weights(vec![WeightCurve::constant(1.0); clips.len()]);
     let Weights(weights) = request.weights.clone().unwrap_or_else(equal);
     // Without alignment it is the plain mean of frame and frame: two motions at half weight are their slerp.
@@ -125,27 +136,71 @@ pub fn run(request: &Request, clips: &[&Clip], progress: Progress<'_>) -> Result
         TimeAlign::None => BlendConfig::plain(&[]),
     };
     let config = BlendConfig { weights, ..base };
-    let blended = blend(clips, &config, progress)?;
-    let report =
-        Report { inputs: request.inputs.clone(), output: request.output.clone(), blended: blended.report };
+    let blended = blend(&clips, &config, &mut |share| progress(0.3 + 0.7 * share))?;
+    let negative = |curve: &WeightCurve| curve.keys().iter().any(|key| key.weight < 0.0);
+    let report = Report {
+        inputs: request.inputs.clone(),
+        output: request.output.clone(),
+        retargeted,
+        extrapolates: config.weights.iter().any(negative),
+        blended: blended.report,
+    };
     Ok((blended.clip, report))
+}
+
+/// The clips on the first one's skeleton, and the names of those that had to be moved onto it.
+fn on_one_skeleton<'a>(
+    clips: &[&'a Clip],
+    strict: bool,
+    progress: Progress<'_>,
+) -> Result<(Vec<Cow<'a, Clip>>, Vec<String>), Error> {
+    let mut names = Vec::new();
+    let mut moved = Vec::new();
+    for (index, &clip) in clips.iter().enumerate() {
+        let first = clips[0];
+        if strict || **clip.skeleton() == **first.skeleton() {
+            moved.push(Cow::Borrowed(clip));
+            continue;
+        }
+        names.push(clip.name.clone());
+        let share = |part: f32| (index as f32 + part) / clips.len() as f32;
+        moved.push(Cow::Owned(super::onto(clip, first, &mut |part| progress(share(part)))?.clip));
+    }
+    Ok((moved, names))
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} → {}: {} frames", self.inputs.join(" + "), self.output, self.blended.frames)?;
         for clip in &self.blended.clips {
-            let rate = if clip.resampled { ", brought to the first one's rate" } else { "" };
-            write!(
-                f,
-                "\n  {:<24} turned {:.1}°, moved {:.2} m{rate}",
-                clip.name, clip.turn_deg, clip.shift_m
-            )?;
+            write!(f, "\n  {:<24} turned {:.1}°, moved {:.2} m", clip.name, clip.turn_deg, clip.shift_m)?;
+            if clip.resampled {
+                write!(f, ", brought to the first one's rate")?;
+            }
+            // Less than half a frame at any usual rate is rounding of the length.
+            for (seconds, end) in clip.left_out_s.iter().zip(["start", "end"]).filter(|(s, _)| **s > 0.005) {
+                write!(f, ", {seconds:.2} s at the {end} left out")?;
+            }
+        }
+        if !self.retargeted.is_empty() {
+            write!(f, "\n  on the first one's skeleton: {}", self.retargeted.join(", "))?;
+        }
+        if self.extrapolates {
+            write!(f, "\n  with negative weights the result goes beyond the motions; look at it")?;
         }
         let held = &self.blended.contacts;
         if !held.is_empty() {
             let worst = held.iter().map(|contact| contact.slide_after_m).fold(0.0, f32::max);
-            write!(f, "\n  feet held in {} contacts, sliding at most {:.1} mm", held.len(), 1e3 * worst)?;
+            write!(f, "\n  feet stand in {} contacts, sliding at most {:.1} mm", held.len(), 1e3 * worst)?;
+            let hips = 1e3 * self.blended.hips_correction_m;
+            write!(f, "; hips shifted by up to {hips:.0} mm for that")?;
+        }
+        for contact in held.iter().filter(|contact| !contact.held) {
+            let (before, after) = (contact.slide_before_m, contact.slide_after_m);
+            // Clips that are one keep their own feet, also where those slide.
+            let why = if after > 0.9 * before { "as in the motions" } else { "the leg does not reach" };
+            let (joint, start, last) = (&contact.joint, contact.start, contact.end - 1);
+            write!(f, "\n  {joint} slides {:.1} mm in frames {start} to {last}: {why}", 1e3 * after)?;
         }
         if self.blended.far_apart > 0 {
             let count = self.blended.far_apart;

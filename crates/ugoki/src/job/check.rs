@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Arguments, Reading};
-use crate::formats::{Finding, Read, ReadError, Severity};
+use crate::formats::{Finding, Read, ReadError, ReadMarkers, Severity};
 
 /// Ask what is odd about files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,6 +60,23 @@ pub fn run(file: &str, read: Result<Read, ReadError>) -> FileReport {
     // Stable: findings without a line keep their order at the end.
     findings.sort_by_key(|finding| finding.line.unwrap_or(u32::MAX));
     FileReport { file: file.to_owned(), usable, findings }
+}
+
+/// The findings of a marker file whose markers are no person we know: what is in it, and why that is no motion.
+#[must_use]
+pub fn of_markers(file: &str, read: ReadMarkers, error: &ReadError) -> FileReport {
+    let markers = &read.markers;
+    let (count, frames, fps) = (markers.labels().len(), markers.num_frames(), markers.fps());
+    let found = Finding {
+        line: None,
+        severity: Severity::Info,
+        code: "markers",
+        message: format!("{count} markers in {frames} frames at {fps} per second"),
+        assumed: None,
+    };
+    let mut findings = read.findings;
+    findings.extend([found, Finding { code: "unsolved", ..refusal(error) }]);
+    FileReport { file: file.to_owned(), usable: false, findings }
 }
 
 /// The report of a file that could not even be opened.

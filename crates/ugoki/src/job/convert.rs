@@ -9,8 +9,8 @@ use super::reading::up_name;
 use super::{Arguments, Error, Problem, Reading, Span};
 use crate::Progress;
 use crate::clip::{Clip, RootMotion, UpAxis};
-use crate::formats::bvh::{WriteOptions, write_with};
-use crate::formats::{Finding, Format, Read};
+use crate::formats::{self, Finding, Format, Read, ReadMarkers, WriteOptions};
+use crate::retarget::RetargetReport;
 
 /// Ask for a conversion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,6 +25,9 @@ pub struct Request {
     /// What to change.
     #[serde(default)]
     pub change: Change,
+    /// Format of the files in a folder; BVH when absent. A single file's ending tells its own.
+    #[serde(default)]
+    pub to: Option<Format>,
 }
 
 /// Where results go.
@@ -57,6 +60,17 @@ pub struct Change {
     pub trim: Option<Span>,
     /// What becomes of travel over the ground.
     pub root_motion: RootMotion,
+    /// The file whose skeleton the motion is moved onto; its own when absent.
+    pub retarget: Option<String>,
+}
+
+impl Change {
+    /// Whether only rate, size and axes change, which points without a body have too.
+    #[must_use]
+    pub fn leaves_bodies_alone(&self) -> bool {
+        let kept = Self { fps: self.fps, scale: self.scale, up: self.up, ..Self::default() };
+        *self == kept
+    }
 }
 
 /// How long lengths are written.
@@ -154,6 +168,8 @@ impl Request {
             .option("speed", change.speed)
             .option("trim", change.trim)
             .option("root-motion", root_motion)
+            .option("retarget", change.retarget.as_ref())
+            .option("to", self.to.map(Format::extension))
             .option("output", folder);
         for input in &self.inputs {
             arguments = arguments.file(input);
@@ -189,13 +205,16 @@ pub struct FileReport {
     pub fps: f64,
     /// Metres per unit written.
     pub unit_metres: f64,
+    /// How the motion was moved onto another skeleton, if it was.
+    pub retarget: Option<RetargetReport>,
     /// What reading found.
     pub read: Vec<Finding>,
     /// What writing lost or had to change.
     pub written: Vec<Finding>,
 }
 
-/// Converts one file that was read from `input` into the bytes of `output`.
+/// Converts one file that was read from `input` into the bytes of `output`, a file of `format`; `target` is a motion on the
+/// skeleton asked for.
 ///
 /// # Errors
 /// When a range, rate or factor does not fit the clip, or the caller stops.
@@ -203,20 +222,68 @@ pub fn run(
     change: &Change,
     input: &str,
     output: &str,
+    format: Format,
     read: Read,
+    target: Option<&Clip>,
     progress: Progress<'_>,
 ) -> Result<(Vec<u8>, FileReport), Error> {
-    let options = write_options(change, &read)?;
-    let clip = apply(change, &read.clip, &mut |share| progress(0.6 * share))?;
-    let written = write_with(&clip, &options, &mut |share| progress(0.6 + 0.4 * share))?;
+    let options = write_options(change, format, (read.format, read.unit_metres, read.up))?;
+    let (clip, retarget) = match target {
+        Some(target) => {
+            let moved = super::onto(&read.clip, target, &mut |share| progress(0.4 * share))?;
+            (moved.clip, Some(moved.report))
+        }
+        None => (read.clip, None),
+    };
+    let clip = apply(change, &clip, &mut |share| progress(0.4 + 0.2 * share))?;
+    let written = formats::write(&clip, format, &options, &mut |share| progress(0.6 + 0.4 * share))?;
     let report = FileReport {
         input: input.to_owned(),
         output: output.to_owned(),
-        format: Format::Bvh,
+        format,
         frames: clip.num_frames(),
         fps: clip.fps(),
         unit_metres: options.unit_metres.unwrap_or(read.unit_metres),
+        retarget,
         read: read.findings,
+        written: written.findings,
+    };
+    Ok((written.bytes, report))
+}
+
+/// Converts markers that were read from `input` into the bytes of `output`, a marker file of `format`: points stay points.
+///
+/// # Errors
+/// When a change needs a body, a rate or factor is not possible, or the format holds no markers.
+pub fn run_markers(
+    change: &Change,
+    input: &str,
+    output: &str,
+    format: Format,
+    read: &ReadMarkers,
+) -> Result<(Vec<u8>, FileReport), Error> {
+    if !change.leaves_bodies_alone() {
+        let message = "markers without a body have only a rate, a scale and an up axis to change".to_owned();
+        return Err(Error::Option { option: "convert", message });
+    }
+    let options = write_options(change, format, (read.format, read.unit_metres, read.up))?;
+    let markers = match change.fps {
+        Some(fps) => {
+            positive("--fps", fps)?;
+            read.markers.resampled(fps)?
+        }
+        None => read.markers.clone(),
+    };
+    let written = formats::write_markers(&markers, format, &options)?;
+    let report = FileReport {
+        input: input.to_owned(),
+        output: output.to_owned(),
+        format,
+        frames: markers.num_frames(),
+        fps: markers.fps(),
+        unit_metres: options.unit_metres.unwrap_or(read.unit_metres),
+        retarget: None,
+        read: read.findings.clone(),
         written: written.findings,
     };
     Ok((written.bytes, report))
@@ -248,16 +315,24 @@ pub fn apply(change: &Change, clip: &Clip, progress: Progress<'_>) -> Result<Cli
     Ok(clip.with_root_motion(change.root_motion))
 }
 
-/// Writing options for this change on a file that was read with `unit_metres` per unit.
-fn write_options(change: &Change, read: &Read) -> Result<WriteOptions, Error> {
+/// Writing options for this change: the source's unit and up axis when the format stays, else the format's usual ones.
+fn write_options(
+    change: &Change,
+    format: Format,
+    (source, source_unit, source_up): (Format, f64, UpAxis),
+) -> Result<WriteOptions, Error> {
+    let (unit, up) = match format == source {
+        true => (source_unit, source_up),
+        false => (format.usual_unit_metres(), UpAxis::Y),
+    };
     let unit_metres = match change.scale {
         Scale::Factor(factor) => {
             positive("--scale", factor)?;
-            read.unit_metres / factor
+            unit / factor
         }
         Scale::Auto(unit) => unit.metres(),
     };
-    let up = Some(change.up.unwrap_or(read.up));
+    let up = Some(change.up.unwrap_or(up));
     Ok(WriteOptions { up, unit_metres: Some(unit_metres), ..WriteOptions::default() })
 }
 

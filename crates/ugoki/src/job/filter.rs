@@ -25,7 +25,7 @@ pub struct Request {
     /// How rotations are combined and what happens at the ends.
     #[serde(default)]
     pub config: FilterConfig,
-    /// Whether glitches of a frame or two are removed first.
+    /// Whether glitches of up to a tenth of a second are removed first.
     #[serde(default)]
     pub despike: bool,
     /// How to read it.

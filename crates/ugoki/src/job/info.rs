@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Arguments, Reading};
 use crate::clip::UpAxis;
-use crate::formats::{Finding, Format, Read, Severity};
+use crate::formats::{Finding, Format, Read, ReadError, ReadMarkers, Severity};
+use crate::markers::Markers;
 use crate::skeleton::Role;
 
 /// Ask what is in a file.
@@ -52,6 +53,9 @@ pub struct Report {
     pub height_metres: Option<f64>,
     /// The joints, parents before children.
     pub joints: Vec<JointReport>,
+    /// The markers of a marker file, whether or not they became joints.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub markers: Vec<MarkerReport>,
     /// Everything odd about the file that matters or made us assume something.
     pub warnings: Vec<WarningReport>,
 }
@@ -67,6 +71,17 @@ pub struct JointReport {
     pub role: Option<Role>,
     /// Length to its parent at rest, metres.
     pub length_metres: f32,
+}
+
+/// One marker.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MarkerReport {
+    /// Its name in the file.
+    pub label: String,
+    /// Frames in which it was not seen.
+    pub missing_frames: usize,
+    /// The longest stretch of them.
+    pub longest_gap_frames: usize,
 }
 
 /// One oddity.
@@ -94,14 +109,6 @@ pub fn run(request: &Request, read: &Read) -> Report {
             length_metres: skeleton.length(index),
         }
     };
-    let warning = |finding: &Finding| WarningReport {
-        line: finding.line,
-        code: finding.code,
-        message: match &finding.assumed {
-            Some(assumed) => format!("{}; assumed: {assumed}", finding.message),
-            None => finding.message.clone(),
-        },
-    };
     Report {
         file: request.file.clone(),
         format: read.format,
@@ -115,11 +122,60 @@ pub fn run(request: &Request, read: &Read) -> Report {
         up: read.up,
         height_metres: read.height_metres,
         joints: (0..skeleton.num_joints()).map(joint).collect(),
-        warnings: read
-            .findings
-            .iter()
-            .filter(|f| f.severity != Severity::Info || f.assumed.is_some())
-            .map(warning)
-            .collect(),
+        markers: read.markers.as_ref().map(marker_reports).unwrap_or_default(),
+        warnings: warnings(&read.findings),
     }
+}
+
+/// Looks into a marker file whose markers are no person we know; `error` says why.
+#[must_use]
+pub fn run_markers(request: &Request, read: &ReadMarkers, error: &ReadError) -> Report {
+    let markers = &read.markers;
+    let mut warnings = warnings(&read.findings);
+    let message = match error.hint() {
+        Some(hint) => format!("{error}; {hint}"),
+        None => error.to_string(),
+    };
+    warnings.push(WarningReport { line: error.line(), code: "unsolved", message });
+    Report {
+        file: request.file.clone(),
+        format: read.format,
+        frames: markers.num_frames(),
+        fps: markers.fps(),
+        seconds: markers.num_frames() as f64 / markers.fps(),
+        frame_time: Some(read.frame_time),
+        tpose_frame: None,
+        unit_metres: read.unit_metres,
+        unit: read.unit_name.clone(),
+        up: read.up,
+        height_metres: None,
+        joints: Vec::new(),
+        markers: marker_reports(markers),
+        warnings,
+    }
+}
+
+fn marker_reports(markers: &Markers) -> Vec<MarkerReport> {
+    let report = |(index, label): (usize, &String)| {
+        let gaps = markers.gaps(index);
+        MarkerReport {
+            label: label.clone(),
+            missing_frames: gaps.iter().map(ExactSizeIterator::len).sum(),
+            longest_gap_frames: gaps.iter().map(ExactSizeIterator::len).max().unwrap_or(0),
+        }
+    };
+    markers.labels().iter().enumerate().map(report).collect()
+}
+
+/// The findings that matter or made us assume something.
+fn warnings(findings: &[Finding]) -> Vec<WarningReport> {
+    let warning = |finding: &Finding| WarningReport {
+        line: finding.line,
+        code: finding.code,
+        message: match &finding.assumed {
+            Some(assumed) => format!("{}; assumed: {assumed}", finding.message),
+            None => finding.message.clone(),
+        },
+    };
+    findings.iter().filter(|f| f.severity != Severity::Info || f.assumed.is_some()).map(warning).collect()
 }

@@ -13,11 +13,13 @@ pub mod blend;
 pub mod check;
 pub mod compare;
 pub mod convert;
+pub mod db;
 pub mod demo;
 pub mod equalize;
 pub mod filter;
 pub mod info;
 pub mod plant;
+pub mod react;
 pub mod render;
 
 mod arguments;
@@ -26,11 +28,17 @@ mod time;
 
 use serde::{Deserialize, Serialize};
 
-use crate::clip::ClipError;
+use crate::Progress;
+use crate::clip::{Clip, ClipError};
 use crate::contact::ContactError;
+use crate::formats::WriteError;
 use crate::limb::PlantError;
+use crate::markers::MarkersError;
 use crate::metric::CompareError;
 use crate::picture::PictureError;
+use crate::retarget::{
+    RetargetConfig, RetargetError, Retargeted, Stance, Whose, build_retarget, retarget_with,
+};
 use crate::signal::{BlendError, DespikeError, EqualizeError, FilterError, KernelError};
 
 pub use arguments::Arguments;
@@ -59,6 +67,10 @@ pub enum Request {
     Equalize(equalize::Request),
     /// Mixes motions.
     Blend(blend::Request),
+    /// Answers to loads and pushes.
+    React(react::Request),
+    /// The motion database.
+    Db(db::Request),
     /// One example of each capability.
     Demo(demo::Request),
 }
@@ -77,6 +89,8 @@ impl Request {
             Self::Filter(request) => request.command_line(),
             Self::Equalize(request) => request.command_line(),
             Self::Blend(request) => request.command_line(),
+            Self::React(request) => request.command_line(),
+            Self::Db(request) => request.command_line(),
             Self::Demo(request) => request.command_line(),
         }
     }
@@ -128,6 +142,18 @@ pub enum Error {
     /// The motions cannot be mixed.
     #[error(transparent)]
     Blend(BlendError),
+    /// The motion cannot be moved onto the skeleton.
+    #[error(transparent)]
+    Retarget(RetargetError),
+    /// The markers cannot be changed as asked.
+    #[error(transparent)]
+    Markers(#[from] MarkersError),
+    /// The body cannot react.
+    #[error("{0}")]
+    React(String),
+    /// The motion cannot be written in the format.
+    #[error(transparent)]
+    Write(WriteError),
     /// An option does not make sense.
     #[error("{option}: {message}")]
     Option {
@@ -169,6 +195,8 @@ from_errors! {
     DespikeError: DespikeError::Cancelled(_) => Despike,
     EqualizeError: EqualizeError::Cancelled(_) => Equalize,
     BlendError: BlendError::Cancelled(_) => Blend,
+    WriteError: WriteError::Cancelled(_) => Write,
+    RetargetError: RetargetError::Cancelled(_) => Retarget,
 }
 
 impl From<PlantError> for Error {
@@ -178,4 +206,13 @@ impl From<PlantError> for Error {
             PlantError::Contact(error) => Self::Contact(error),
         }
     }
+}
+
+/// A clip moved onto the skeleton of `target`, whose motion tells how that body stands.
+///
+/// # Errors
+/// When hips or legs of either are not known, or the caller stops.
+pub fn onto(clip: &Clip, target: &Clip, progress: Progress<'_>) -> Result<Retargeted, Error> {
+    let map = build_retarget(&Stance::clip(clip, Whose::Source)?, &Stance::clip(target, Whose::Target)?)?;
+    Ok(retarget_with(&map, clip, &RetargetConfig::default(), progress)?)
 }

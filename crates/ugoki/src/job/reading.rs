@@ -18,7 +18,7 @@ pub enum Tpose {
 }
 
 /// How files are read: what the reader would otherwise guess.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Reading {
     /// Whether position channels replace a joint's offset or add to it; found from the file when absent.
@@ -27,15 +27,30 @@ pub struct Reading {
     pub source_up: Option<UpAxis>,
     /// Metres per unit of the file; guessed from the body's height when absent.
     pub source_unit: Option<f64>,
+    /// Frames per second of files that do not say it, such as AMC, or at which curves are sampled.
+    pub source_fps: Option<f64>,
+    /// Which motion of a file with several: its name, or its number from 0; the first when absent.
+    pub take: Option<String>,
+    /// The ASF file of an AMC; looked for beside it when absent.
+    pub asf: Option<String>,
+    /// A label map for marker files: what their markers are; common names when absent.
+    pub markers: Option<String>,
     /// What becomes of an added T-pose.
     pub tpose: Tpose,
 }
 
 impl Reading {
-    /// The reader's options.
+    /// The reader's options, but for the label map, whose file the caller reads.
     #[must_use]
     pub fn options(&self) -> ReadOptions {
-        ReadOptions { offset: self.offset, up: self.source_up, unit_metres: self.source_unit }
+        ReadOptions {
+            offset: self.offset,
+            up: self.source_up,
+            unit_metres: self.source_unit,
+            fps: self.source_fps,
+            take: self.take.clone(),
+            labels: None,
+        }
     }
 
     /// Drops the added T-pose if the user asked for it.
@@ -59,6 +74,10 @@ impl Reading {
             .option("offset", offset)
             .option("source-up", up)
             .option("source-unit", self.source_unit)
+            .option("source-fps", self.source_fps)
+            .option("take", self.take.as_ref())
+            .option("asf", self.asf.as_ref())
+            .option("markers", self.markers.as_ref())
             .option("tpose", tpose)
     }
 }

@@ -8,15 +8,15 @@ use glam::{DMat3, DVec3};
 
 /// One leg of one frame.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct LegFrame {
+pub(crate) struct LegFrame {
     /// From the ankle to the hip in the source, metres.
-    pub(super) line: DVec3,
+    pub(crate) line: DVec3,
     /// Shift of the ankle, metres.
-    pub(super) shift: DVec3,
+    pub(crate) shift: DVec3,
     /// Thigh and shin, metres.
-    pub(super) bones: [f64; 2],
+    pub(crate) bones: [f64; 2],
     /// Length up to which the leg may be stretched, metres.
-    pub(super) free: f64,
+    pub(crate) free: f64,
 }
 
 /// Bend below which a knee counts as this much bent, as a sine: 17°. Straighter, the bend goes with the root of the length.
@@ -31,7 +31,7 @@ const STRETCH_COST: f64 = 150.0;
 const STEPS: usize = 4;
 
 /// Shift of the hips in every frame, for legs scaled by `scale` against 0.85 m.
-pub(super) fn follow(legs: &[[LegFrame; 2]], fps: f64, scale: f64) -> Vec<DVec3> {
+pub(crate) fn follow(legs: &[[LegFrame; 2]], fps: f64, scale: f64) -> Vec<DVec3> {
     let n = legs.len();
     let mut hips = vec![DVec3::ZERO; n];
     if legs.iter().flatten().all(|leg| leg.shift == DVec3::ZERO) {

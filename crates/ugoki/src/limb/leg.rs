@@ -18,9 +18,9 @@ const FULL_REACH: f64 = 0.9994;
 const FULL_SHARE_M: f64 = 0.005;
 
 /// One leg of a pose, with the distance up to which it may be stretched.
-pub(super) struct Leg {
-    pub(super) hip: DVec3,
-    pub(super) ankle: DVec3,
+pub(crate) struct Leg {
+    pub(crate) hip: DVec3,
+    pub(crate) ankle: DVec3,
     length: f64,
     /// Thigh and shin, metres.
     bones: [f64; 2],
@@ -29,7 +29,7 @@ pub(super) struct Leg {
 }
 
 impl Leg {
-    pub(super) fn new(pose: &ModelPose, foot: &Foot, reach: f64) -> Self {
+    pub(crate) fn new(pose: &ModelPose, foot: &Foot, reach: f64) -> Self {
         let [hip, knee, ankle] =
             [foot.upper, foot.lower, foot.ankle].map(|joint| pose.positions[joint].as_dvec3());
         let bones = [(knee - hip).length(), (ankle - knee).length()];
@@ -38,12 +38,12 @@ impl Leg {
     }
 
     /// This leg in one frame, for the hips' least squares.
-    pub(super) fn frame(&self, shift: DVec3) -> LegFrame {
+    pub(crate) fn frame(&self, shift: DVec3) -> LegFrame {
         LegFrame { line: self.hip - self.ankle, shift, bones: self.bones, free: self.free }
     }
 
     /// Change of the knee's bend, radians, and how far the ankle stays off, metres, for shifted hips and ankle.
-    pub(super) fn cost(&self, hips: DVec3, shift: DVec3) -> (f64, f64) {
+    pub(crate) fn cost(&self, hips: DVec3, shift: DVec3) -> (f64, f64) {
         let target = self.reachable(self.hip + hips, self.ankle + shift, 1.0);
         let bend = |length: f64| {
             let [a, b] = self.bones;
@@ -69,7 +69,7 @@ impl Leg {
 
 /// Puts one leg's ankle and foot where they belong in one frame.
 #[expect(clippy::too_many_arguments, reason = "one frame's worth of plain values")]
-pub(super) fn bend_leg(
+pub(crate) fn bend_leg(
     clip: &mut Clip,
     frame: usize,
     pose: &ModelPose,

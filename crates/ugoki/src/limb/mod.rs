@@ -16,6 +16,9 @@ mod plant_report;
 mod targets;
 mod two_bone;
 
+pub(crate) use curve::smooth_above;
+pub(crate) use hips::{LegFrame, follow};
+pub(crate) use leg::{Leg, bend_leg};
 pub use plant::{PlantConfig, PlantError, Planted, plant_feet, standing_contacts};
 pub use plant_report::{LeftAlone, PlantReport, Skate, Why};
 pub use two_bone::{TwoBone, solve_two_bone};

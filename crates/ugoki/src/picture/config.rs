@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use glam::Vec3;
 
+use super::forces::Forces;
 use crate::Cancelled;
 use crate::skeleton::Side;
 
@@ -52,6 +53,8 @@ pub struct PictureConfig {
     pub title: Option<String>,
     /// Height of the ground, metres.
     pub floor: f32,
+    /// What acts on the body; with it the body is white, and the target grey behind it.
+    pub forces: Option<Forces>,
 }
 
 /// Most pixels of one picture: 64 megapixels take 256 MB while drawn.

@@ -15,10 +15,10 @@ use crate::skeleton::{Role, Side, Skeleton};
 /// A place on the body: on the way from one joint to another, plus an offset that turns with the first.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
-    joint: usize,
-    toward: usize,
-    share: f32,
-    offset: Vec3,
+    pub(super) joint: usize,
+    pub(super) toward: usize,
+    pub(super) share: f32,
+    pub(super) offset: Vec3,
 }
 
 impl Place {
@@ -36,7 +36,7 @@ impl Place {
         Self { offset, ..Self::at(joint) }
     }
 
-    fn find(&self, pose: &ModelPose) -> Vec3 {
+    pub(super) fn find(&self, pose: &ModelPose) -> Vec3 {
         pose.positions[self.joint].lerp(pose.positions[self.toward], self.share)
             + pose.rotations[self.joint] * self.offset
     }
@@ -74,7 +74,7 @@ pub(super) struct Part {
 /// The parts of a body.
 #[derive(Debug, Clone)]
 pub(super) struct Figure {
-    parts: Vec<Part>,
+    pub(super) parts: Vec<Part>,
 }
 
 impl Figure {

@@ -6,6 +6,7 @@ use super::camera::{Axes, EYE_DISTANCE, Rect, camera_at, extent, fit};
 use super::canvas::{Rgba, draw};
 use super::config::{PictureConfig, PictureError, check_size};
 use super::drawing::{Anchor, Drawing, Ink, Item, TEXT, label};
+use super::forces::{arrows, ground_forces};
 use super::ground::{Focus, footprints, grid, path, shadows};
 use super::platform::boxes;
 use super::sheet::{READABLE_UNIT, header};
@@ -45,7 +46,8 @@ impl<'a> Film<'a> {
         let targets = targets(stage, frames);
         let target = |frame: usize| targets[if targets.len() == 1 { 0 } else { frame }];
         let mut seen = frames.iter().fold(Rect::EMPTY, |rect, &frame| {
-            rect.union(&extent(&axes, target(frame), EYE_DISTANCE, stage.solids(frame).iter()))
+            let all = [stage.solids(frame), stage.wanted_solids(frame)].concat();
+            rect.union(&extent(&axes, target(frame), EYE_DISTANCE, all.iter()))
         });
         if !(seen.min.is_finite() && seen.max.is_finite()) {
             return Err(PictureError::NotFinite { name: stage.clip.name.clone() });
@@ -87,7 +89,13 @@ impl<'a> Film<'a> {
         footprints(stage, Some(frame), &camera, &focus, line, &mut items);
         let solids = stage.solids(frame);
         shadows(stage, &camera, &solids, &mut items);
+        ground_forces(stage, frame, &camera, line * 1.4, &mut items);
+        let wanted = stage.wanted_solids(frame);
+        if !wanted.is_empty() {
+            items.push(Item::Body { camera, solids: wanted });
+        }
         items.push(Item::Body { camera, solids });
+        arrows(stage, frame, &camera, line * 1.4, &mut items);
         header(stage, self.width as f32, self.unit, false, &mut items);
         let at = Vec2::new(self.width as f32 - 1.5 * self.unit, self.height as f32 - 1.4 * self.unit);
         let time = format!("{:.2} s", stage.time(frame));

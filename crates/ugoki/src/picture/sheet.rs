@@ -6,6 +6,7 @@ use super::camera::{Axes, EYE_DISTANCE, Rect, camera_at, extent, fit};
 use super::config::{MAX_POSES, PictureConfig, PictureError, check_size};
 use super::drawing::{Anchor, Drawing, FAINT_TEXT, Ink, Item, RULE, TEXT, label};
 use super::font;
+use super::forces::{arrows, ground_forces};
 use super::ground::{Focus, footprints, grid, path, shadows};
 use super::platform::boxes;
 use super::solid::{Solid, Tone};
@@ -85,7 +86,13 @@ pub(super) fn layout(
         boxes(&stage, &camera, &focus, line, &mut items);
         footprints(&stage, Some(shot.frame), &camera, &focus, line, &mut items);
         shadows(&stage, &camera, &shot.solids, &mut items);
+        ground_forces(&stage, shot.frame, &camera, line * 1.6, &mut items);
+        let wanted = stage.wanted_solids(shot.frame);
+        if !wanted.is_empty() {
+            items.push(Item::Body { camera, solids: wanted });
+        }
         items.push(Item::Body { camera, solids: shot.solids.clone() });
+        arrows(&stage, shot.frame, &camera, line * 1.6, &mut items);
         time_label(
             &stage,
             shot.frame,
@@ -135,7 +142,8 @@ fn shot(stage: &Stage, axes: &Axes, frame: usize) -> Shot {
     }
     let sideways = Some((low + high) * 0.5).filter(|x| x.is_finite()).unwrap_or(0.0);
     let target = hips + axes.right * sideways + Vec3::Y * 0.5;
-    let seen = extent(axes, target, EYE_DISTANCE, solids.iter());
+    let all = [solids.clone(), stage.wanted_solids(frame)].concat();
+    let seen = extent(axes, target, EYE_DISTANCE, all.iter());
     Shot { frame, solids, seen, target }
 }
 
@@ -296,7 +304,15 @@ pub(super) fn header(stage: &Stage, width: f32, unit: f32, flat: bool, items: &m
 }
 
 fn has_sides(stage: &Stage) -> bool {
-    stage.clip.skeleton().joints().iter().any(|joint| joint.role.is_some_and(|role| role.side().is_some()))
+    // A reaction is drawn in white and grey.
+    let plain = stage.config.forces.is_none();
+    plain
+        && stage
+            .clip
+            .skeleton()
+            .joints()
+            .iter()
+            .any(|joint| joint.role.is_some_and(|role| role.side().is_some()))
 }
 
 /// A grid distance without superfluous digits: 0.5, 20, 3e-7.

@@ -11,6 +11,10 @@ pub(super) enum Tone {
     Left,
     Right,
     Middle,
+    /// A motion that was wanted.
+    Wanted,
+    /// What came of it.
+    Became,
 }
 
 impl Tone {
@@ -20,6 +24,8 @@ impl Tone {
             Self::Left => [52, 128, 196],
             Self::Right => [232, 126, 40],
             Self::Middle => [176, 179, 186],
+            Self::Wanted => [138, 142, 150],
+            Self::Became => [246, 246, 243],
         }
     }
 }

@@ -9,7 +9,7 @@ use glam::{Quat, Vec3};
 use super::config::{PictureConfig, PictureError};
 use super::figure::Figure;
 use super::platform::{Platform, platforms};
-use super::solid::Solid;
+use super::solid::{Solid, Tone};
 use crate::clip::Clip;
 use crate::pose::ModelPose;
 use crate::skeleton::{Role, Skeleton};
@@ -92,6 +92,21 @@ impl<'a> Stage<'a> {
     pub(super) fn solids(&self, frame: usize) -> Vec<Solid> {
         let mut out = Vec::new();
         self.figure.solids_into(&self.clip.model_pose(frame), self, &mut out);
+        if self.config.forces.is_some() {
+            out.iter_mut().for_each(|solid| solid.tone = Tone::Became);
+        }
+        out
+    }
+
+    /// The body of the motion that was wanted, where there is one.
+    pub(super) fn wanted_solids(&self, frame: usize) -> Vec<Solid> {
+        let mut out = Vec::new();
+        let target = self.config.forces.as_ref().and_then(|forces| forces.target.as_ref());
+        let fits = |clip: &&Clip| frame < clip.num_frames() && clip.num_joints() == self.clip.num_joints();
+        if let Some(target) = target.filter(fits) {
+            self.figure.solids_into(&target.model_pose(frame), self, &mut out);
+            out.iter_mut().for_each(|solid| solid.tone = Tone::Wanted);
+        }
         out
     }
 

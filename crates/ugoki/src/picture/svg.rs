@@ -127,7 +127,7 @@ fn write_stroke(width: f32, ink: Ink, out: &mut String) {
     );
 }
 
-const TONES: [Tone; 3] = [Tone::Left, Tone::Right, Tone::Middle];
+const TONES: [Tone; 5] = [Tone::Left, Tone::Right, Tone::Middle, Tone::Wanted, Tone::Became];
 
 fn write_body(camera: &Camera, solids: &[Solid], out: &mut String, gradients: &mut BTreeSet<(usize, i32)>) {
     // Depth over the ground, so that height does not count. A part of the trunk is as far as its farther
@@ -136,7 +136,7 @@ fn write_body(camera: &Camera, solids: &[Solid], out: &mut String, gradients: &m
     let far = |p: Vec3| (p - camera.eye).dot(ahead);
     let depth = |solid: &Solid| match solid.tone {
         Tone::Middle => far(solid.a).max(far(solid.b)),
-        Tone::Left | Tone::Right => far((solid.a + solid.b) * 0.5),
+        Tone::Left | Tone::Right | Tone::Wanted | Tone::Became => far((solid.a + solid.b) * 0.5),
     };
     let mut order: Vec<&Solid> = solids.iter().collect();
     order.sort_by(|a, b| depth(b).total_cmp(&depth(a)));

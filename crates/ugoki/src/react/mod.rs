@@ -12,6 +12,9 @@
 //! \[oshita2001\]. The ground only pushes and rubs, at every step. `docs/methods/react.md` has the maths and where
 //! we depart from the paper; `docs/results/react.md` the measurements.
 
+// One index runs over several arrays in most of these sums.
+#![allow(clippy::needless_range_loop)]
+
 mod bounds;
 mod chart;
 mod complementarity;
@@ -33,6 +36,7 @@ mod simulation;
 mod soles;
 mod target;
 mod tracking;
+pub mod world;
 
 pub use config::{Config, Event, MAX_IMPULSE_N_S, MAX_LOAD_KG, Push, ReactError, Tracking};
 pub use environment::{Capsule, Environment, Touch};

@@ -1,35 +1,44 @@
 //! Time alignment: which moment of one clip corresponds to which of another.
 //!
 //! Dynamic time warping over poses \[sakoe1978\] finds the cheapest path through the table of distances
-//! between the two clips' frames. Steps are (1, 1), (1, 2) and (2, 1), so the local slope, relative to
-//! stretching one clip uniformly onto the other, stays between 1/2 and 2. The path is then smoothed by a
-//! Gaussian whose ends are point-reflected: an average of slopes between 1/2 and 2 is again one, so the
-//! registration curve \[kovar2003\] is smooth and strictly monotone, and keeps both ends.
+//! between the two clips' frames ([`super::warp`]). Both ends are open: where the clips begin or end in different
+//! phases of a movement, what has no counterpart is left out. Local slopes stay between 1/2 and 2. The path is then
+//! smoothed by a Gaussian whose ends are point-reflected: an average of slopes between 1/2 and 2 is again one, so
+//! the registration curve \[kovar2003\] is smooth and strictly monotone.
+
+use std::ops::Range;
 
 use glam::{Quat, Vec3};
 use serde::Serialize;
 
 use super::ground::{heading, hips};
+use super::warp::{Path, Table};
 use crate::clip::Clip;
+use crate::math::median;
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::{Cancelled, Progress, report};
 
-/// Samples of each clip that are compared; longer clips are compared at every second, third … frame. A table of
-/// this size takes about 20 ms.
+/// Samples of the longer clip that are compared; longer clips are compared at every second, third … frame.
 const MAX_GRID: usize = 1024;
-/// Cost of leaving the diagonal for one step, metres: under the noise of marker-based capture, so that
-/// standing still does not make the path wander.
-const STRETCH_COST: f32 = 0.002;
 /// Deviation of the smoothing Gaussian, seconds: shorter than any stroke of a limb.
 const SMOOTH_S: f64 = 0.1;
 /// Joints nearer to their parent than this, metres, move as the parent does and are not compared.
 const SHORT: f32 = 0.02;
+/// Leaving a frame out costs as much as matching it this many times worse than poses of these clips usually can be
+/// matched: frames that fit twice as badly have no counterpart.
+const DROP_RATIO: f64 = 2.0;
+/// Leaving out never costs less than this, metres: takes of one movement differ by a few centimetres anyhow.
+const MIN_DROP_COST: f64 = 0.03;
+/// From this ratio of lengths on a uniform stretch is tried beside the clips' own pace: the same gesture may be
+/// done several times as fast, but a walk of twice as many steps is not a slower walk.
+const TRY_STRETCH: f64 = 1.3;
 
-/// Which moment of `other` corresponds to each frame of `reference`.
+/// Which moment of `other` corresponds to which frame of `reference`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alignment {
-    /// For every motion frame of the reference, the time in the other clip in motion frames, strictly growing
-    /// from 0 to its last.
+    /// The motion frames of the reference that have a counterpart, counted without an added T-pose.
+    pub frames: Range<usize>,
+    /// For each of them the time in the other clip in motion frames, strictly growing.
     pub times: Vec<f64>,
     /// What was found.
     pub report: AlignReport,
@@ -46,13 +55,17 @@ pub struct AlignReport {
     pub slowest: f64,
     /// Largest speed of the other clip relative to the reference.
     pub fastest: f64,
+    /// Start and end of the reference without a counterpart, seconds.
+    pub unmatched_reference_s: [f64; 2],
+    /// Start and end of the other clip without a counterpart, seconds.
+    pub unmatched_s: [f64; 2],
 }
 
 /// Why clips cannot be aligned.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum AlignError {
     /// Two frames at least are needed on either side.
-    #[error("a motion of {frames} frames cannot be aligned in time, expected at least 2")]
+    #[error("a motion of {frames} frames cannot be aligned in time; use --align none or at least 2 frames")]
     TooShort {
         /// Frames of the shorter motion.
         frames: usize,
@@ -70,7 +83,7 @@ pub enum AlignError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Aligns the motion of `other` to that of `reference`, first frame to first, last to last.
+/// Aligns the motion of `other` to that of `reference`; at least half of either is matched.
 ///
 /// # Errors
 /// When a clip has fewer than two frames, the joints differ or the caller stops.
@@ -82,29 +95,89 @@ pub fn align(reference: &Clip, other: &Clip, progress: Progress<'_>) -> Result<A
     if reference.num_joints() != other.num_joints() {
         return Err(AlignError::Joints { reference: reference.num_joints(), other: other.num_joints() });
     }
-    let grid = n.max(m).clamp(2, MAX_GRID);
-    let (a, b) = (Features::of(reference, grid), Features::of(other, grid));
-    report(progress, 0.1)?;
-    let path = warp(&a, &b, progress)?;
-    // From the grid to the reference's frames and the other's, then smooth.
-    let (last, scale) = ((grid - 1) as f64, (m - 1) as f64 / (grid - 1) as f64);
-    let raw: Vec<f64> = (0..n)
-        .map(|frame| {
-            let at = frame as f64 * last / (n - 1) as f64;
-            let low = (at as usize).min(grid - 2);
-            let t = at - low as f64;
-            (path[low] * (1.0 - t) + path[low + 1] * t) * scale
-        })
-        .collect();
-    let times = smoothed(&raw, SMOOTH_S * reference.fps());
-    let slopes = || times.windows(2).map(|pair| pair[1] - pair[0]);
-    let report = AlignReport {
-        distance_m: mean_distance(&a, &b, |i| path[i]),
-        uniform_distance_m: mean_distance(&a, &b, |i| i as f64),
-        slowest: slopes().fold(f64::INFINITY, f64::min) * reference.fps() / other.fps(),
-        fastest: slopes().fold(0.0, f64::max) * reference.fps() / other.fps(),
-    };
-    Ok(Alignment { times, report })
+    // Both at one pace: a sample of either lasts as long.
+    let seconds = |frames: usize, fps: f64| (frames - 1) as f64 / fps;
+    let (long, short) = (seconds(n, reference.fps()), seconds(m, other.fps()));
+    let ratio = long.max(short) / long.min(short);
+    let finest = ((n.max(m) - 1) as f64).min((MAX_GRID - 1) as f64);
+    let samples = |own: f64| ((finest * own / long.max(short)).round() as usize + 1).max(2);
+    let mut fit = Fit::find(reference, other, [samples(long), samples(short)], progress)?;
+    if ratio > TRY_STRETCH || fit.is_none() {
+        let grid = finest as usize + 1;
+        let stretched = Fit::find(reference, other, [grid, grid], progress)?;
+        let cost = |fit: &Option<Fit>| fit.as_ref().map_or(f32::INFINITY, |fit| fit.path.cost);
+        if cost(&stretched) < cost(&fit) || fit.is_none() {
+            fit = stretched;
+        }
+    }
+    // Slope 1 joins the corners of a square table, so the stretched one always has a path.
+    let Some(fit) = fit else { return Err(AlignError::TooShort { frames: n.min(m) }) };
+    Ok(fit.alignment(reference, other))
+}
+
+/// A path through one table of distances.
+struct Fit {
+    rows: Features,
+    columns: Features,
+    path: Path,
+}
+
+impl Fit {
+    fn find(
+        reference: &Clip,
+        other: &Clip,
+        [rows, columns]: [usize; 2],
+        progress: Progress<'_>,
+    ) -> Result<Option<Self>, Cancelled> {
+        let (a, b) = (Features::of(reference, rows), Features::of(other, columns));
+        report(progress, 0.1)?;
+        let table = Table::build([rows, columns], |i, j| a.distance(i, &b, j), progress)?;
+        let usual = median(&table.row_minima()).unwrap_or(0.0);
+        let drop_cost = (DROP_RATIO * usual).max(MIN_DROP_COST) as f32;
+        let path = table.cheapest(drop_cost, progress)?;
+        Ok(path.map(|path| Self { rows: a, columns: b, path }))
+    }
+
+    /// From the grid to the clips' frames, then smooth.
+    fn alignment(&self, reference: &Clip, other: &Clip) -> Alignment {
+        let (n, m) = (reference.motion_frames().len(), other.motion_frames().len());
+        let path = &self.path;
+        let row_step = (n - 1) as f64 / (self.rows.len() - 1) as f64;
+        let column_step = (m - 1) as f64 / (self.columns.len() - 1) as f64;
+        let last_row = path.first_row + path.columns.len() - 1;
+        // Rounding must not cost a frame at either end.
+        let first = (path.first_row as f64 * row_step - 1e-9).ceil() as usize;
+        let last = ((last_row as f64 * row_step + 1e-9).floor() as usize).min(n - 1);
+        let raw: Vec<f64> = (first..=last)
+            .map(|frame| {
+                let at = (frame as f64 / row_step - path.first_row as f64).max(0.0);
+                let low = (at as usize).min(path.columns.len().saturating_sub(2));
+                let high = (low + 1).min(path.columns.len() - 1);
+                let t = (at - low as f64).min(1.0);
+                (path.columns[low] * (1.0 - t) + path.columns[high] * t) * column_step
+            })
+            .collect();
+        let times = smoothed(&raw, SMOOTH_S * reference.fps());
+        let slopes = || times.windows(2).map(|pair| pair[1] - pair[0]);
+        let pace = reference.fps() / other.fps();
+        let uniform = (self.columns.len() - 1) as f64 / (self.rows.len() - 1) as f64;
+        let report = AlignReport {
+            distance_m: self.distance(path.first_row..last_row + 1, |i| path.columns[i - path.first_row]),
+            uniform_distance_m: self.distance(0..self.rows.len(), |i| i as f64 * uniform),
+            slowest: slopes().fold(f64::INFINITY, f64::min) * pace,
+            fastest: slopes().fold(0.0, f64::max) * pace,
+            unmatched_reference_s: [first, n - 1 - last].map(|frames| frames as f64 / reference.fps()),
+            unmatched_s: [times[0], ((m - 1) as f64 - times[times.len() - 1]).max(0.0)]
+                .map(|f| f / other.fps()),
+        };
+        Alignment { frames: first..last + 1, times, report }
+    }
+
+    fn distance(&self, rows: Range<usize>, column: impl Fn(usize) -> f64) -> f32 {
+        let nearest = |i: usize| (column(i).round() as usize).min(self.columns.len() - 1);
+        let count = rows.len() as f32;
+        rows.map(|i| self.rows.distance(i, &self.columns, nearest(i))).sum::<f32>() / count
+    }
 }
 
 /// Joint positions relative to the hips, heading taken out: one row of numbers per sample.
@@ -164,83 +237,6 @@ impl Features {
     }
 }
 
-fn mean_distance(a: &Features, b: &Features, path: impl Fn(usize) -> f64) -> f32 {
-    let total: f32 =
-        (0..a.len()).map(|i| a.distance(i, b, (path(i).round() as usize).min(b.len() - 1))).sum();
-    total / a.len() as f32
-}
-
-/// The columns of row `i` that slopes between 1/2 and 2 can reach from the start and leave for the end.
-fn reachable(i: usize, n: usize) -> std::ops::RangeInclusive<usize> {
-    let left = n - 1 - i;
-    let low = i.div_ceil(2).max((n - 1).saturating_sub(2 * left));
-    let high = (2 * i).min(n - 1 - left.div_ceil(2));
-    low..=high
-}
-
-/// The cheapest path: for every row its column.
-fn warp(a: &Features, b: &Features, progress: Progress<'_>) -> Result<Vec<f64>, Cancelled> {
-    let n = a.len();
-    let far = f32::INFINITY;
-    // Distances and costs of three rows; where each cell came from for all.
-    let mut distances = vec![vec![far; n]; 3];
-    let mut costs = vec![vec![far; n]; 3];
-    let mut came = vec![0u8; n * n];
-    for i in 0..n {
-        if i % 128 == 0 {
-            report(progress, 0.1 + 0.9 * i as f32 / n as f32)?;
-        }
-        let (now, before, earlier) = (i % 3, (i + 2) % 3, (i + 1) % 3);
-        distances[now].fill(far);
-        costs[now].fill(far);
-        for j in reachable(i, n) {
-            distances[now][j] = a.distance(i, b, j);
-        }
-        for j in reachable(i, n) {
-            let d = distances[now][j];
-            if i == 0 {
-                costs[now][j] = 2.0 * d;
-                continue;
-            }
-            let mut best = (far, 0);
-            if j >= 1 {
-                best = (costs[before][j - 1] + 2.0 * d, 0);
-            }
-            if j >= 2 {
-                let through = distances[now][j - 1];
-                let cost = costs[before][j - 2] + 2.0 * through + d + STRETCH_COST;
-                if cost < best.0 {
-                    best = (cost, 1);
-                }
-            }
-            if i >= 2 && j >= 1 {
-                let through = distances[before][j];
-                let cost = costs[earlier][j - 1] + 2.0 * through + d + STRETCH_COST;
-                if cost < best.0 {
-                    best = (cost, 2);
-                }
-            }
-            costs[now][j] = best.0;
-            came[i * n + j] = best.1;
-        }
-    }
-    // Walk back. A (2, 1) step passes the row between at half a column.
-    let mut path = vec![0.0; n];
-    let (mut i, mut j) = (n - 1, n - 1);
-    while i > 0 {
-        path[i] = j as f64;
-        match came[i * n + j] {
-            1 => (i, j) = (i - 1, j - 2),
-            2 => {
-                path[i - 1] = j as f64 - 0.5;
-                (i, j) = (i - 2, j - 1);
-            }
-            _ => (i, j) = (i - 1, j - 1),
-        }
-    }
-    Ok(path)
-}
-
 /// `values` through a Gaussian of deviation `sigma` frames, point-reflected at the ends.
 fn smoothed(values: &[f64], sigma: f64) -> Vec<f64> {
     let last = values.len() as isize - 1;
@@ -273,20 +269,6 @@ fn smoothed(values: &[f64], sigma: f64) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_reachable_cell_can_reach_the_end() {
-        for n in [2, 3, 4, 5, 9, 50] {
-            for i in 0..n {
-                for j in reachable(i, n) {
-                    assert!(2 * i >= j && 2 * j >= i, "({i}, {j}) of {n}");
-                    let (p, q) = (n - 1 - i, n - 1 - j);
-                    assert!(2 * p >= q && 2 * q >= p, "({i}, {j}) of {n}");
-                }
-            }
-            assert!(reachable(0, n).eq(0..=0) && reachable(n - 1, n).eq(n - 1..=n - 1));
-        }
-    }
 
     #[test]
     fn smoothing_keeps_slopes_between_their_bounds() {

@@ -88,7 +88,7 @@ pub enum EqualizeError {
         frames: usize,
     },
     /// A gain must be a number of sensible size.
-    #[error("gain {index} is {gain}, expected a number from -{MAX_GAIN} to {MAX_GAIN}")]
+    #[error("gain {} is {gain}; give a number from -{MAX_GAIN} to {MAX_GAIN}", index + 1)]
     Gain {
         /// Which one, from 0.
         index: usize,

@@ -1,16 +1,18 @@
 //! N clips into one: each frame is the exact mean of corresponding frames.
 //!
 //! Building aligns: skeletons are compared, rates made equal, times warped onto one another
-//! ([`super::align`]), and starts brought together on the ground. What is left is a set of clips of equal
-//! length and a weight for each at every frame; running mixes them, eight frames at a time.
+//! ([`super::align`], [`super::clock`]), and every frame is led along the ground to where the blend is then
+//! ([`super::ground`]). What is left is a set of clips of equal length and a weight for each at every frame;
+//! running mixes them, eight frames at a time, and does not allocate.
 
-use super::align::{AlignError, AlignReport, align};
-use super::blend_config::{BlendConfig, BlendError, BlendMethod, BlendReport, BlendedClip, TimeAlign};
-use super::contacts::keep_contacts;
-use super::ground::{GroundMove, mean_heading, stance, wrapped};
-use super::joints::{align_track_signs, for_each_joint};
-use super::mix::{Tracks, Weights, mix_track};
-use super::weights::WeightCurve;
+use std::sync::Arc;
+
+use super::blend_config::{BlendConfig, BlendError, BlendMethod, BlendReport, BlendedClip};
+use super::clock::Clock;
+use super::contacts::{Mixed, Standing, keep_contacts};
+use super::ground::{Course, Led, wrapped};
+use super::joints::{align_track_signs, sum_over_joints};
+use super::mix::{MAX_CLIPS, Tracks, Weights, mix_track};
 use crate::clip::{Clip, RotationTracks, Translation, VectorTrack};
 use crate::skeleton::Skeleton;
 use crate::{Cancelled, Progress};
@@ -18,11 +20,9 @@ use glam::Vec3;
 
 /// Rest offsets that differ by no more than this, metres, are the same body.
 const SAME_OFFSET: f32 = 1e-3;
-/// Weights whose sum is nearer to 0 than this share of their sizes cannot be brought to sum 1.
-const MIN_SUM: f64 = 1e-6;
 
-/// Clips of less than this share of the weight have no say in contacts and warnings.
-pub(super) const HEAVY: f32 = 0.1;
+/// Clips of less than this share of the weight have no say in warnings.
+const HEAVY: f32 = 0.1;
 
 /// Clips made ready for mixing: equal length, rate and place, with weights of sum 1 for every frame.
 #[derive(Debug, Clone)]
@@ -31,6 +31,11 @@ pub struct Blend {
     weights: Weights,
     method: BlendMethod,
     report: BlendReport,
+    /// By clip, then frame: the time in the clip as it was given, motion frames.
+    times: Vec<Vec<f64>>,
+    /// By clip; fewer when feet are not to be kept or legs are not known.
+    standing: Vec<Standing>,
+    led: Vec<Led>,
 }
 
 /// A blended motion.
@@ -53,7 +58,16 @@ pub fn blend(clips: &[&Clip], config: &BlendConfig, progress: Progress<'_>) -> R
     let mut report = built.report.clone();
     report.fallbacks = fallbacks;
     if config.keep_contacts {
-        report.contacts = keep_contacts(&mut clip, &built.clips, built.weights.by_clip(), progress)?;
+        let mixed = Mixed {
+            clips: &built.clips,
+            weights: built.weights.by_clip(),
+            times: &built.times,
+            standing: &built.standing,
+            led: &built.led,
+        };
+        let kept = keep_contacts(&mut clip, &mixed, progress)?;
+        report.contacts = kept.contacts;
+        report.hips_correction_m = kept.hips_m;
     }
     Ok(Blended { clip, report })
 }
@@ -71,55 +85,55 @@ pub fn build_blend(
     let fps = clips[0].fps();
     let mut sources = Vec::with_capacity(clips.len());
     for (index, clip) in clips.iter().enumerate() {
-        let same = clip.resampled(fps).map_err(|source| BlendError::Rate { clip: index, source })?;
+        let same = clip.resampled(fps).map_err(|source| BlendError::Rate {
+            clip: index,
+            name: clip.name.clone(),
+            source,
+        })?;
         sources.push(same);
     }
-    let lengths: Vec<usize> = sources.iter().map(|clip| clip.motion_frames().len()).collect();
-    let (times, weights, aligned) = match config.align {
-        TimeAlign::None => {
-            let frames = lengths.iter().copied().min().unwrap_or(0);
-            let times = vec![(0..frames).map(|frame| frame as f64).collect::<Vec<_>>(); clips.len()];
-            let weights = (0..frames)
-                .map(|frame| weights_at(&config.weights, frame as f64 / fps))
-                .collect::<Result<Vec<_>, _>>()?;
-            (times, weights, vec![None; clips.len()])
-        }
-        TimeAlign::Time => warped(&sources, config, progress)?,
-    };
+    let clock = Clock::build(&sources, config, progress)?;
     let mut moved: Vec<Clip> = sources
         .iter()
-        .zip(&times)
+        .zip(&clock.times)
         .map(|(clip, times)| {
             let start = clip.motion_frames().start as f64;
             let at: Vec<f64> = times.iter().map(|t| start + t).collect();
             clip.at_frames(&at, fps)
         })
         .collect();
-    let moves = if config.ground { meet(&moved, &weights[0]) } else { vec![None; clips.len()] };
-    for (clip, m) in moved.iter_mut().zip(&moves) {
-        if let Some(m) = m {
-            m.apply(clip);
-        }
-    }
-    let frames = weights.len();
+    same_translations(&mut moved);
+    let led =
+        if config.ground { lead(&mut moved, &clock.weights) } else { vec![Led::nowhere(); clips.len()] };
+    let standing = match config.keep_contacts {
+        true => sources.iter().map_while(Standing::of).collect(),
+        false => Vec::new(),
+    };
     let weights: Vec<Vec<f32>> =
-        (0..clips.len()).map(|k| weights.iter().map(|at| at[k] as f32).collect()).collect();
+        clock.weights.iter().map(|list| list.iter().map(|&w| w as f32).collect()).collect();
+    let frames = clock.num_frames();
+    let part = |k: usize| {
+        let last = (sources[k].motion_frames().len() - 1) as f64;
+        let left_out = [clock.times[k][0], last - clock.times[k][frames - 1]];
+        BlendedClip {
+            name: clips[k].name.clone(),
+            resampled: (clips[k].fps() / fps - 1.0).abs() >= 1e-9,
+            aligned: clock.aligned[k],
+            left_out_s: left_out.map(|frames| frames.max(0.0) / fps),
+            turn_deg: wrapped(led[k].turn(0)).to_degrees(),
+            shift_m: led[k].shift(0),
+        }
+    };
     let report = BlendReport {
         frames,
-        clips: (0..clips.len())
-            .map(|k| BlendedClip {
-                name: clips[k].name.clone(),
-                resampled: (clips[k].fps() / fps - 1.0).abs() >= 1e-9,
-                aligned: aligned[k],
-                turn_deg: moves[k].map_or(0.0, |m| m.yaw.to_degrees()),
-                shift_m: moves[k].map_or(0.0, |m| m.shift.length()),
-            })
-            .collect(),
+        clips: (0..clips.len()).map(part).collect(),
         fallbacks: 0,
         far_apart: far_apart(&moved, &weights),
         contacts: Vec::new(),
+        hips_correction_m: 0.0,
     };
-    Ok(Blend { clips: moved, weights: Weights::new(weights), method: config.method, report })
+    let (weights, method) = (Weights::new(weights), config.method);
+    Ok(Blend { clips: moved, weights, method, report, times: clock.times, standing, led })
 }
 
 impl Blend {
@@ -139,17 +153,7 @@ impl Blend {
     #[must_use]
     pub fn empty_clip(&self) -> Clip {
         let clip = &self.clips[0];
-        let mut joints: Vec<usize> =
-            self.clips.iter().flat_map(|c| c.translations().iter().map(|t| t.joint)).collect();
-        joints.sort_unstable();
-        joints.dedup();
-        let translations = joints
-            .into_iter()
-            .map(|joint| {
-                let rest = clip.skeleton().joint(joint).offset;
-                Translation { joint, track: VectorTrack::constant(rest, self.num_frames()) }
-            })
-            .collect();
+        let translations = clip.translations().to_vec();
         let rotations = RotationTracks::identity(clip.num_joints(), self.num_frames());
         let root = VectorTrack::constant(Vec3::ZERO, self.num_frames());
         match Clip::from_tracks(clip.skeleton().clone(), clip.fps(), root, rotations, translations) {
@@ -173,42 +177,32 @@ impl Blend {
     pub fn mix_into(&self, out: &mut Clip, progress: Progress<'_>) -> Result<usize, Cancelled> {
         assert_eq!(out.num_frames(), self.num_frames(), "a clip from `empty_clip`");
         let exactly = self.method == BlendMethod::Exact;
-        let fallbacks = for_each_joint(out.rotations_mut(), progress, |joint, mut track| {
-            let rotations: Vec<[&[f32]; 4]> = self
-                .clips
-                .iter()
-                .map(|clip| {
-                    let track = clip.rotations().track(joint);
-                    [track.x, track.y, track.z, track.w]
-                })
-                .collect();
-            let tracks = Tracks { rotations: &rotations, weights: &self.weights };
+        let fallbacks = sum_over_joints(out.rotations_mut(), progress, |joint, mut track| {
+            let mut rotations = [[&[] as &[f32]; 4]; MAX_CLIPS];
+            for (rotations, clip) in rotations.iter_mut().zip(&self.clips) {
+                let track = clip.rotations().track(joint);
+                *rotations = [track.x, track.y, track.z, track.w];
+            }
+            let tracks = Tracks { rotations: &rotations[..self.clips.len()], weights: &self.weights };
             let fallbacks = mix_track(exactly, &tracks, track.each_mut().map(|v| &mut v[..]));
             align_track_signs(track);
             fallbacks
         })?;
-        let sources: Vec<&VectorTrack> = self.clips.iter().map(Clip::root).collect();
-        self.mix_paths(&sources, out.root_mut());
-        let mut rest = Vec::new();
-        for translation in out.translations_mut() {
-            let joint = translation.joint;
-            rest.clear();
-            rest.extend(self.clips.iter().map(|clip| path_of(clip, joint)));
-            let sources: Vec<&VectorTrack> = rest.iter().map(AsRef::as_ref).collect();
-            self.mix_paths(&sources, &mut translation.track);
+        self.mix_paths(Clip::root, out.root_mut());
+        for (index, translation) in out.translations_mut().iter_mut().enumerate() {
+            self.mix_paths(|clip| &clip.translations()[index].track, &mut translation.track);
         }
-        Ok(fallbacks.iter().sum())
+        Ok(fallbacks)
     }
 
     /// Weighted sums of paths, as differences to the first clip's: equal paths keep their bits.
-    fn mix_paths(&self, sources: &[&VectorTrack], out: &mut VectorTrack) {
+    fn mix_paths<'a>(&'a self, path: impl Fn(&'a Clip) -> &'a VectorTrack, out: &mut VectorTrack) {
         let part = |select: fn(&VectorTrack) -> &[f32], out: &mut [f32]| {
-            let first = select(sources[0]);
+            let first = select(path(&self.clips[0]));
             out.copy_from_slice(first);
-            for (source, weights) in sources.iter().zip(self.weights.by_clip()).skip(1) {
-                for ((value, (&p, &base)), &w) in
-                    out.iter_mut().zip(select(source).iter().zip(first)).zip(weights)
-                {
+            for (clip, weights) in self.clips.iter().zip(self.weights.by_clip()).skip(1) {
+                let values = select(path(clip)).iter().zip(first);
+                for ((value, (&p, &base)), &w) in out.iter_mut().zip(values).zip(weights) {
                     *value += w * (p - base);
                 }
             }
@@ -219,24 +213,54 @@ impl Blend {
     }
 }
 
-/// The path of a joint in its parent's frame, also where the clip keeps none.
-fn path_of(clip: &Clip, joint: usize) -> std::borrow::Cow<'_, VectorTrack> {
-    use std::borrow::Cow;
-    clip.translations().iter().find(|t| t.joint == joint).map_or_else(
-        || Cow::Owned(VectorTrack::constant(clip.skeleton().joint(joint).offset, clip.num_frames())),
-        |t| Cow::Borrowed(&t.track),
-    )
+/// Gives every clip a path for each joint that has one in any of them.
+fn same_translations(clips: &mut [Clip]) {
+    let mut joints: Vec<usize> =
+        clips.iter().flat_map(|clip| clip.translations().iter().map(|t| t.joint)).collect();
+    joints.sort_unstable();
+    joints.dedup();
+    for clip in clips {
+        if clip.translations().iter().map(|t| t.joint).eq(joints.iter().copied()) {
+            continue;
+        }
+        let path = |&joint: &usize| {
+            let own = clip.translations().iter().find(|t| t.joint == joint).cloned();
+            own.unwrap_or_else(|| {
+                let rest = clip.skeleton().joint(joint).offset;
+                Translation { joint, track: VectorTrack::constant(rest, clip.num_frames()) }
+            })
+        };
+        let paths = joints.iter().map(path).collect();
+        let (root, rotations) = (clip.root().clone(), clip.rotations().clone());
+        // The rate and the sizes are the clip's own, so nothing can be refused.
+        if let Ok(mut full) = Clip::from_tracks(clip.skeleton().clone(), clip.fps(), root, rotations, paths) {
+            full.name.clone_from(&clip.name);
+            full.tags.clone_from(&clip.tags);
+            *clip = full;
+        }
+    }
+}
+
+/// Leads every clip along the ground onto the mean of their courses.
+fn lead(clips: &mut [Clip], weights: &[Vec<f64>]) -> Vec<Led> {
+    let courses: Vec<Course> = clips.iter().map(Course::of).collect();
+    let mean = Arc::new(Course::mean(&courses, weights));
+    courses.into_iter().zip(clips).map(|(course, clip)| course.lead(clip, &mean)).collect()
 }
 
 fn check(clips: &[&Clip], config: &BlendConfig) -> Result<(), BlendError> {
     if clips.len() < 2 {
         return Err(BlendError::TooFew { clips: clips.len() });
     }
+    if clips.len() > MAX_CLIPS {
+        return Err(BlendError::TooMany { clips: clips.len(), most: MAX_CLIPS });
+    }
     if config.weights.len() != clips.len() {
         return Err(BlendError::WeightCount { weights: config.weights.len(), clips: clips.len() });
     }
     for (clip, curve) in config.weights.iter().enumerate() {
-        curve.check().map_err(|source| BlendError::Weight { clip, source })?;
+        let name = || clips[clip].name.clone();
+        curve.check().map_err(|source| BlendError::Weight { clip, name: name(), source })?;
     }
     for (index, clip) in clips.iter().enumerate() {
         if clip.motion_frames().is_empty() {
@@ -281,89 +305,6 @@ pub(super) fn skeleton_difference(a: &Skeleton, b: &Skeleton) -> Option<String> 
         text += &format!(" and {more} more");
     }
     (!text.is_empty()).then_some(text)
-}
-
-/// All weights at a time, brought to sum 1.
-fn weights_at(curves: &[WeightCurve], time_s: f64) -> Result<Vec<f64>, BlendError> {
-    let weights: Vec<f64> = curves.iter().map(|curve| curve.at(time_s)).collect();
-    let sum: f64 = weights.iter().sum();
-    let size: f64 = weights.iter().map(|w| w.abs()).sum();
-    if !(size.is_finite() && sum.abs() > MIN_SUM * size) {
-        return Err(BlendError::ZeroSum { sum, time_s });
-    }
-    Ok(weights.into_iter().map(|w| w / sum).collect())
-}
-
-fn heaviest(weights: &[f64]) -> usize {
-    (0..weights.len()).fold(0, |best, k| if weights[k] > weights[best] { k } else { best })
-}
-
-type Warped = (Vec<Vec<f64>>, Vec<Vec<f64>>, Vec<Option<AlignReport>>);
-
-/// Times in every clip and weights, for each frame of the result.
-///
-/// With tₖ(s) the time of clip k that corresponds to frame s of the clip heaviest at the start, the result's
-/// clock runs as τ′(s) = Σ wₖ(τ)·tₖ′(s): it lasts as long as the weighted mean, and weight 1 on a clip gives
-/// that clip's own clock.
-fn warped(clips: &[Clip], config: &BlendConfig, progress: Progress<'_>) -> Result<Warped, BlendError> {
-    let fps = clips[0].fps();
-    let reference = heaviest(&weights_at(&config.weights, 0.0)?);
-    let mut curves = Vec::with_capacity(clips.len());
-    let mut reports = Vec::with_capacity(clips.len());
-    for (k, clip) in clips.iter().enumerate() {
-        if k == reference {
-            curves.push((0..clip.motion_frames().len()).map(|frame| frame as f64).collect());
-            reports.push(None);
-            continue;
-        }
-        let done = align(&clips[reference], clip, progress).map_err(|error| match error {
-            AlignError::Cancelled(cancelled) => BlendError::Cancelled(cancelled),
-            source => BlendError::Align { clip: k, source },
-        })?;
-        curves.push(done.times);
-        reports.push(Some(done.report));
-    }
-    let knots = clips[reference].motion_frames().len();
-    let mut clock = vec![0.0];
-    for s in 1..knots {
-        let now = clock[s - 1];
-        let weights = weights_at(&config.weights, now / fps)?;
-        let step: f64 =
-            curves.iter().zip(&weights).map(|(t, w): (&Vec<f64>, &f64)| w * (t[s] - t[s - 1])).sum();
-        // Negative weights could stop time; a tenth of the reference's pace always goes on.
-        clock.push(now + step.max(0.1));
-    }
-    // Rounding must not cost the last frame.
-    let frames = (clock[knots - 1] + 1e-6).floor() as usize + 1;
-    let mut times = vec![Vec::with_capacity(frames); clips.len()];
-    let mut weights = Vec::with_capacity(frames);
-    for frame in 0..frames {
-        let tau = frame as f64;
-        let s = clock.partition_point(|&c| c <= tau).clamp(1, knots - 1) - 1;
-        let share = ((tau - clock[s]) / (clock[s + 1] - clock[s])).clamp(0.0, 1.0);
-        for (times, curve) in times.iter_mut().zip(&curves) {
-            times.push(curve[s] + share * (curve[s + 1] - curve[s]));
-        }
-        weights.push(weights_at(&config.weights, tau / fps)?);
-    }
-    Ok((times, weights, reports))
-}
-
-/// The moves that bring all starts to their weighted mean.
-fn meet(clips: &[Clip], weights: &[f64]) -> Vec<Option<GroundMove>> {
-    let (places, headings): (Vec<Vec3>, Vec<f64>) = clips.iter().map(|clip| stance(clip, 0)).unzip();
-    let first = heaviest(weights);
-    let to = mean_heading(&headings, weights, first);
-    let base = places[first];
-    let target = base + places.iter().zip(weights).map(|(&p, &w)| (p - base) * w as f32).sum::<Vec3>();
-    places
-        .iter()
-        .zip(&headings)
-        .map(|(&place, &from)| {
-            let still = wrapped(to - from).abs() < 1e-9 && place == target;
-            (!still).then(|| GroundMove::between(place, from, target, to))
-        })
-        .collect()
 }
 
 /// Joint-frames in which two clips of at least a tenth of the weight are more than 120° apart.

@@ -36,8 +36,8 @@ pub struct BlendConfig {
     pub weights: Vec<WeightCurve>,
     /// Whether moments are matched first.
     pub align: TimeAlign,
-    /// Whether the clips are turned and shifted on the ground so that all start where, and facing as, the
-    /// weighted mean of them does.
+    /// Whether every frame of the clips is turned and shifted on the ground to where the blend is: it starts where,
+    /// and facing as, the weighted mean of them does, and goes on as they do on the mean.
     pub ground: bool,
     /// Whether a foot that all clips of weight plant stays where it is in the result.
     pub keep_contacts: bool,
@@ -65,10 +65,18 @@ impl BlendConfig {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BlendError {
     /// Nothing to mix.
-    #[error("found {clips} clips, a blend needs at least 2")]
+    #[error("found {clips} {}, a blend needs at least 2; name another motion of the same skeleton", if *clips == 1 { "clip" } else { "clips" })]
     TooFew {
         /// Clips given.
         clips: usize,
+    },
+    /// More than are mixed at once.
+    #[error("found {clips} clips, a blend takes at most {most}; blend some of them first")]
+    TooMany {
+        /// Clips given.
+        clips: usize,
+        /// Most that are taken.
+        most: usize,
     },
     /// One weight per clip.
     #[error("found {weights} weights for {clips} clips; give one per clip")]
@@ -79,15 +87,19 @@ pub enum BlendError {
         clips: usize,
     },
     /// A curve is not one.
-    #[error("weights of clip {clip}: {source}")]
+    #[error("weights of clip {} ({name:?}): {source}", clip + 1)]
     Weight {
         /// Which clip, from 0.
         clip: usize,
+        /// Its name.
+        name: String,
         /// What is wrong.
         source: WeightError,
     },
     /// The weights cancel.
-    #[error("the weights sum to {sum:.3e} at {time_s:.2} s and cannot be brought to sum 1")]
+    #[error(
+        "the weights sum to {sum} at {time_s:.2} s and cannot be brought to sum 1; give weights that do not cancel, such as 1,1"
+    )]
     ZeroSum {
         /// Σ of the weights.
         sum: f64,
@@ -95,7 +107,7 @@ pub enum BlendError {
         time_s: f64,
     },
     /// Joints must correspond.
-    #[error("clip {clip} ({name:?}) has another skeleton than the first: {difference}; retarget it first")]
+    #[error("clip {} ({name:?}) has another skeleton than the first: {difference}; retarget it first", clip + 1)]
     Skeleton {
         /// Which clip, from 0.
         clip: usize,
@@ -105,7 +117,7 @@ pub enum BlendError {
         difference: String,
     },
     /// A clip without motion.
-    #[error("clip {clip} ({name:?}) has no frames of motion")]
+    #[error("clip {} ({name:?}) has no frames of motion; leave it out", clip + 1)]
     Empty {
         /// Which clip, from 0.
         clip: usize,
@@ -113,24 +125,42 @@ pub enum BlendError {
         name: String,
     },
     /// Times cannot be matched.
-    #[error("clip {clip}: {source}")]
+    #[error("clip {} ({name:?}): {source}", clip + 1)]
     Align {
         /// Which clip, from 0.
         clip: usize,
+        /// Its name.
+        name: String,
         /// What is wrong.
         source: AlignError,
     },
     /// The rate of a clip cannot be changed.
-    #[error("clip {clip}: {source}")]
+    #[error("clip {} ({name:?}): {source}", clip + 1)]
     Rate {
         /// Which clip, from 0.
         clip: usize,
+        /// Its name.
+        name: String,
         /// What is wrong.
         source: ClipError,
     },
     /// The caller asked to stop.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+}
+
+impl BlendError {
+    /// The clip to blame, from 0, if one is.
+    #[must_use]
+    pub fn clip(&self) -> Option<usize> {
+        match self {
+            Self::Skeleton { clip, .. }
+            | Self::Empty { clip, .. }
+            | Self::Align { clip, .. }
+            | Self::Rate { clip, .. } => Some(*clip),
+            _ => None,
+        }
+    }
 }
 
 /// What blending did.
@@ -146,6 +176,8 @@ pub struct BlendReport {
     pub far_apart: usize,
     /// Feet held still where all clips plant them.
     pub contacts: Vec<KeptContact>,
+    /// Farthest that the hips were shifted to let the legs reach, metres.
+    pub hips_correction_m: f64,
 }
 
 /// One clip's part in a blend.
@@ -155,12 +187,14 @@ pub struct BlendedClip {
     pub name: String,
     /// Whether it was brought to the first clip's rate.
     pub resampled: bool,
-    /// How it fits the clip of largest weight; none for that clip and without time alignment.
+    /// How it fits the first clip; none for that clip and without time alignment.
     pub aligned: Option<AlignReport>,
-    /// Turn about the vertical it got, degrees.
+    /// What of its start and of its end has no part in the result, seconds.
+    pub left_out_s: [f64; 2],
+    /// Turn about the vertical its first frame got, degrees.
     pub turn_deg: f64,
-    /// Shift along the ground it got, metres.
-    pub shift_m: f32,
+    /// Shift along the ground the hips of its first frame got, metres.
+    pub shift_m: f64,
 }
 
 /// A foot that stays where it is.
@@ -176,4 +210,6 @@ pub struct KeptContact {
     pub slide_before_m: f32,
     /// How far it slides, metres.
     pub slide_after_m: f32,
+    /// Whether it slides no more than 5 mm; a leg may be too short to hold its foot.
+    pub held: bool,
 }

@@ -1,189 +1,212 @@
 //! Feet that all blended clips plant stay where they are in the blend.
 //!
-//! Means of two planted feet slide: the legs that carry them are mixed joint by joint. Where every clip of
-//! weight has a heel or toe in contact at corresponding frames, the blend is given that contact and `limb`
-//! holds it: first the root's path gives way, then hips and knees follow smoothly. Where one clip has all the weight nothing is held, so that
-//! clip comes back as it was captured.
+//! ```text
+//! clips as captured ─contact→ standing heels and toes ─clock→ how firmly each stands in every frame of the blend
+//!                   ─feet→ mean feet, held ─limb→ hips that follow smoothly, legs bent to their feet
+//! ```
+//!
+//! Everything depends continuously on the weights; with one clip, or with clips that are one, nothing is changed.
 
 use std::ops::Range;
 
-use glam::{Vec2, Vec3};
+use glam::{DVec2, DVec3};
 
-use super::blend::HEAVY;
 use super::blend_config::{BlendError, KeptContact};
+use super::clock::smooth;
+use super::feet::{FootFix, FootTrack, Lead};
+use super::ground::Led;
 use crate::clip::Clip;
-use crate::contact::{ContactConfig, Contacts, Feet, FootContacts, find_contacts, find_feet};
-use crate::limb::{PlantConfig, PlantError, plant_feet, standing_contacts};
-use crate::{Cancelled, Progress};
+use crate::contact::{ContactConfig, Feet, FootContacts, find_contacts, find_feet};
+use crate::limb::{Leg, LegFrame, bend_leg, follow, standing_contacts};
+use crate::{Progress, report};
 
-/// Largest weight from which on a clip counts as the only one.
+/// Clips of at least this share of the weight have a full say in what stands; below, ever less.
+const FULL_SAY: f32 = 0.1;
+/// Largest weight from which on a clip counts as the only one: its contacts are its own and not reported.
 const ALONE: f32 = 0.999;
-/// Shortest contact worth holding, seconds: a foot that only brushes the floor is not planted.
+/// Shortest contact worth reporting, seconds: a foot that only brushes the floor is not planted.
 const SHORTEST_S: f64 = 0.05;
-/// A blend may slide any distance and still be held: what the clips agree on is no slide on purpose.
-const ANY_SLIDE_M: f64 = 10.0;
+/// A foot that slides less than this is held, metres: what issue and users ask for.
+const HELD_M: f32 = 5e-3;
+/// Share of a leg's length up to which it may be stretched; legs already straighter may stay so. As in planting.
+const REACH: f64 = 0.985;
+/// Corrections smaller than this, metres or radians, are rounding and leave a frame's bits alone.
+const NOTHING: f64 = 2e-6;
+/// Frames between two reports of progress.
+const REPORT_EVERY: usize = 256;
 
-/// Half the time over which the root's shifts are smoothed, seconds: a third of a stance.
-const FOLLOW_S: f64 = 0.15;
-/// A foot is held when it slides less than this, metres: half of what is promised.
-const STILL_M: f32 = 2.5e-3;
-/// The plant solve lets go of the ends of stances that follow each other too closely for a large correction; what
-/// is left is smaller, and another round holds it.
-const MAX_ROUNDS: usize = 4;
+/// Which heels and toes of one clip stand: left heel, left toe, right heel, right toe, each by motion frame.
+#[derive(Debug, Clone)]
+pub(super) struct Standing([Vec<f64>; 4]);
 
-/// Holds in `blended` what all of `clips` plant; gives the feet held. Skeletons without known legs keep all as it is.
+impl Standing {
+    /// Nothing when the legs are not known.
+    pub(super) fn of(clip: &Clip) -> Option<Self> {
+        let contacts = find_contacts(clip, &ContactConfig::default()).ok()?;
+        let standing = standing_contacts(clip, &contacts).ok()?;
+        let motion = clip.motion_frames();
+        let frames = |ranges: &[Range<usize>]| {
+            let mut list = vec![0.0; motion.len()];
+            for range in ranges {
+                list[range.start - motion.start..range.end - motion.start].fill(1.0);
+            }
+            list
+        };
+        let [left, right]: &[FootContacts; 2] = &standing.feet;
+        Some(Self([frames(&left.heel), frames(&left.toe), frames(&right.heel), frames(&right.toe)]))
+    }
+
+    /// How firmly a point stands at a time in motion frames, 0 to 1.
+    fn at(&self, point: usize, time: f64) -> f64 {
+        let list = &self.0[point];
+        let last = list.len().saturating_sub(1);
+        let low = (time.max(0.0) as usize).min(last);
+        let t = (time - low as f64).clamp(0.0, 1.0);
+        list[low] + t * (list[(low + 1).min(last)] - list[low])
+    }
+}
+
+/// How much say a clip of this weight has, 0 to 1.
+pub(super) fn say(weight: f32) -> f64 {
+    smooth(f64::from(weight.abs() / FULL_SAY))
+}
+
+/// What keeping feet needs to know of the clips that were mixed.
+pub(super) struct Mixed<'a> {
+    pub(super) clips: &'a [Clip],
+    pub(super) weights: &'a [Vec<f32>],
+    pub(super) times: &'a [Vec<f64>],
+    pub(super) standing: &'a [Standing],
+    pub(super) led: &'a [Led],
+}
+
+/// What keeping feet did.
+pub(super) struct Kept {
+    pub(super) contacts: Vec<KeptContact>,
+    pub(super) hips_m: f64,
+}
+
+/// Leads the feet of `blended` and holds what all clips plant. Skeletons without known legs keep all as it is.
 pub(super) fn keep_contacts(
     blended: &mut Clip,
-    clips: &[Clip],
-    weights: &[Vec<f32>],
+    mixed: &Mixed<'_>,
     progress: Progress<'_>,
-) -> Result<Vec<KeptContact>, BlendError> {
-    let Ok(feet) = find_feet(blended.skeleton()) else { return Ok(Vec::new()) };
-    let mut each = Vec::with_capacity(clips.len());
-    for clip in clips {
-        let Ok(contacts) = find_contacts(clip, &ContactConfig::default()) else { return Ok(Vec::new()) };
-        let Ok(standing) = standing_contacts(clip, &contacts) else { return Ok(Vec::new()) };
-        each.push(standing);
+) -> Result<Kept, BlendError> {
+    let nothing = Kept { contacts: Vec::new(), hips_m: 0.0 };
+    let Ok(feet) = find_feet(blended.skeleton()) else { return Ok(nothing) };
+    if mixed.standing.len() != mixed.clips.len() {
+        return Ok(nothing);
     }
-    let shortest = ((SHORTEST_S * blended.fps()).ceil() as usize).max(2);
-    let side = |foot: usize| {
-        let point = |of: fn(&FootContacts) -> &Vec<Range<usize>>| {
-            let lists: Vec<&Vec<Range<usize>>> = each.iter().map(|c| of(&c.feet[foot])).collect();
-            agreed(&lists, weights, blended.num_frames(), shortest)
-        };
-        FootContacts { heel: point(|c| &c.heel), toe: point(|c| &c.toe) }
-    };
-    let contacts = Contacts { feet: [side(0), side(1)], ..each[0].clone() };
-    let slides = |clip: &Clip| -> Vec<KeptContact> {
-        let poses = clip.model_poses();
-        let mut list = Vec::new();
-        for (foot, contact) in feet.feet.iter().zip(&contacts.feet) {
-            let points =
-                [(&contact.heel, foot.ankle, Vec3::ZERO), (&contact.toe, foot.toe.joint, foot.toe.offset)];
-            for (ranges, joint, offset) in points {
-                for range in ranges {
-                    let path: Vec<Vec3> = range.clone().map(|f| poses[f].point(joint, offset)).collect();
-                    let (start, end) = (range.start, range.end);
-                    let joint = clip.skeleton().joint(joint).name.clone();
-                    let slide_after_m = extent(&path);
-                    list.push(KeptContact { joint, start, end, slide_before_m: 0.0, slide_after_m });
-                }
-            }
-        }
-        list
-    };
-    let before = slides(blended);
-    if before.is_empty() {
-        return Ok(before);
-    }
-    follow_feet(blended, &feet, &contacts);
-    // The plant solve takes y = 0 for the floor when it lifts swinging feet; lower the floor to the lowest
-    // point any foot has, so that it lifts none.
-    let lowest = blended
-        .model_poses()
-        .iter()
-        .flat_map(|pose| feet.feet.map(|foot| pose.positions[foot.ankle].y.min(foot.toe.position(pose).y)))
-        .fold(f32::INFINITY, f32::min);
-    raise(blended, -lowest);
-    let config = PlantConfig {
-        level: false,
-        snap_m: 0.0,
-        slide_m: ANY_SLIDE_M,
-        whole: true,
-        ..PlantConfig::default()
-    };
-    let mut kept = before.clone();
-    for _ in 0..MAX_ROUNDS {
-        match plant_feet(blended, &contacts, &config, progress) {
-            Ok(planted) => *blended = planted.clip,
-            Err(PlantError::Cancelled(Cancelled)) => return Err(BlendError::Cancelled(Cancelled)),
-            // Legs without length cannot stand; the clip stays as it is.
-            Err(PlantError::Contact(_)) => break,
-        }
-        kept = slides(blended);
-        if kept.iter().all(|contact| contact.slide_after_m < STILL_M) {
-            break;
-        }
-    }
-    raise(blended, lowest);
-    for (kept, before) in kept.iter_mut().zip(before) {
-        kept.slide_before_m = before.slide_after_m;
-    }
-    Ok(kept)
-}
-
-/// Moves the root along the ground so that planted points stay where they are, as far as one shift can.
-///
-/// Each frame's shift is what the points planted in it and in the one before moved by, on the mean; the rest of the
-/// time the root goes on as blended. The shifts are smoothed, and what that leaves is small enough for the legs.
-fn follow_feet(blended: &mut Clip, feet: &Feet, contacts: &Contacts) {
     let num_frames = blended.num_frames();
-    let poses = blended.model_poses();
-    let mut shifts = vec![Vec3::ZERO; num_frames];
-    for frame in 1..num_frames {
-        let (mut sum, mut count) = (Vec3::ZERO, 0.0);
-        for (foot, contact) in feet.feet.iter().zip(&contacts.feet) {
-            for (ranges, joint, offset) in
-                [(&contact.heel, foot.ankle, Vec3::ZERO), (&contact.toe, foot.toe.joint, foot.toe.offset)]
-            {
-                if ranges.iter().any(|range| range.contains(&frame) && range.contains(&(frame - 1))) {
-                    sum -= poses[frame].point(joint, offset) - poses[frame - 1].point(joint, offset);
-                    count += 1.0;
-                }
-            }
+    let firm: [Vec<f64>; 4] =
+        std::array::from_fn(|point| (0..num_frames).map(|frame| mixed.firm(point, frame)).collect());
+    let tracks: Vec<[FootTrack; 2]> = mixed.clips.iter().map(|clip| FootTrack::both(clip, &feet)).collect();
+    report(progress, 0.3)?;
+    let before = FootTrack::both(blended, &feet);
+    let fixes = [0, 1].map(|side| {
+        let lead = Lead {
+            clips: tracks.iter().map(|both| &both[side]).collect(),
+            weights: mixed.weights,
+            grounds: mixed.led,
+            firm: [&firm[2 * side], &firm[2 * side + 1]],
+            scale: feet.scale(),
+            fps: blended.fps(),
+        };
+        let mut fix = lead.fix(&before[side]);
+        for v in fix.turn.iter_mut().chain(&mut fix.shift).filter(|v| v.length() < NOTHING) {
+            *v = DVec3::ZERO;
         }
-        if count > 0.0 {
-            shifts[frame] = Vec3::new(sum.x / count, 0.0, sum.z / count);
+        fix
+    });
+    report(progress, 0.5)?;
+    let hips_m = bend(blended, &feet, &fixes, progress)?;
+    let after = FootTrack::both(blended, &feet);
+    let mut contacts = Vec::new();
+    for (point, firm) in firm.iter().enumerate() {
+        let (side, heel) = (point / 2, point % 2 == 0);
+        let foot = &feet.feet[side];
+        let joint = if heel { foot.ankle } else { foot.toe.joint };
+        for range in mixed.agreed(firm, blended.fps()) {
+            let slide = |tracks: &[FootTrack; 2]| extent(&tracks[side].point(heel)[range.clone()]);
+            let (slide_before_m, slide_after_m) = (slide(&before), slide(&after));
+            contacts.push(KeptContact {
+                joint: blended.skeleton().joint(joint).name.clone(),
+                start: range.start,
+                end: range.end,
+                slide_before_m,
+                slide_after_m,
+                held: slide_after_m <= HELD_M,
+            });
         }
     }
-    let half = ((FOLLOW_S * blended.fps()).round() as isize).max(1);
-    let weights: Vec<f32> =
-        (-half..=half).map(|i| 1.0 + (std::f32::consts::PI * i as f32 / (half + 1) as f32).cos()).collect();
-    let total: f32 = weights.iter().sum();
-    let mut shift = Vec3::ZERO;
-    for frame in 0..num_frames {
-        let at = |i: isize| usize::try_from(frame as isize + i).ok().and_then(|f| shifts.get(f)).copied();
-        let sum: Vec3 = (-half..=half).zip(&weights).filter_map(|(i, &w)| Some(at(i)? * w)).sum();
-        shift += sum / total;
-        let p = blended.root().get(frame) + shift;
-        blended.root_mut().set(frame, p);
-    }
+    Ok(Kept { contacts, hips_m })
 }
 
-/// Frames in which all clips of weight are in contact, in runs of at least `shortest`.
-fn agreed(
-    lists: &[&Vec<Range<usize>>],
-    weights: &[Vec<f32>],
-    num_frames: usize,
-    shortest: usize,
-) -> Vec<Range<usize>> {
-    let mut runs: Vec<Range<usize>> = Vec::new();
-    for frame in 0..num_frames {
-        let alone = weights.iter().any(|w| w[frame] >= ALONE);
-        let all = lists
-            .iter()
-            .zip(weights)
-            .all(|(ranges, w)| w[frame].abs() < HEAVY || ranges.iter().any(|range| range.contains(&frame)));
-        if alone || !all {
-            continue;
+/// Shifts the hips after the feet and bends the legs; gives the hips' largest shift, metres.
+fn bend(
+    blended: &mut Clip,
+    feet: &Feet,
+    fixes: &[FootFix; 2],
+    progress: Progress<'_>,
+) -> Result<f64, BlendError> {
+    let poses = blended.model_poses();
+    let leg = |frame: usize, side: usize| -> LegFrame {
+        Leg::new(&poses[frame], &feet.feet[side], REACH).frame(fixes[side].shift[frame])
+    };
+    let legs: Vec<[LegFrame; 2]> = (0..poses.len()).map(|frame| [leg(frame, 0), leg(frame, 1)]).collect();
+    let hips = follow(&legs, blended.fps(), feet.scale());
+    for (frame, &shift) in hips.iter().enumerate() {
+        if frame % REPORT_EVERY == 0 {
+            report(progress, 0.6 + 0.4 * frame as f32 / poses.len() as f32)?;
         }
-        match runs.last_mut() {
-            Some(run) if run.end == frame => run.end = frame + 1,
-            _ => runs.push(frame..frame + 1),
+        let moves = shift.length() > NOTHING;
+        if moves {
+            let root = blended.root().get(frame).as_dvec3() + shift;
+            blended.root_mut().set(frame, root.as_vec3());
+        }
+        for (foot, fix) in feet.feet.iter().zip(fixes) {
+            let (turn, ankle) = (fix.turn[frame], fix.shift[frame]);
+            if moves || turn != DVec3::ZERO || ankle != DVec3::ZERO {
+                bend_leg(blended, frame, &poses[frame], foot, turn, ankle, shift, REACH);
+            }
         }
     }
-    runs.retain(|run| run.len() >= shortest);
-    runs
+    blended.align_signs();
+    Ok(hips.iter().fold(0.0, |worst: f64, shift| worst.max(shift.length())))
+}
+
+impl Mixed<'_> {
+    /// How firmly a point stands in a frame of the blend: 1 when it does in all clips that have a say.
+    fn firm(&self, point: usize, frame: usize) -> f64 {
+        let mut firm = 1.0;
+        for ((standing, times), weights) in self.standing.iter().zip(self.times).zip(self.weights) {
+            firm *= 1.0 - say(weights[frame]) * (1.0 - standing.at(point, times[frame]));
+        }
+        firm
+    }
+
+    /// Runs of frames in which a point stands and no clip has all the weight.
+    fn agreed(&self, firm: &[f64], fps: f64) -> Vec<Range<usize>> {
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for (frame, &firm) in firm.iter().enumerate() {
+            if firm < 0.999 || self.weights.iter().any(|w| w[frame] >= ALONE) {
+                continue;
+            }
+            match runs.last_mut() {
+                Some(run) if run.end == frame => run.end = frame + 1,
+                _ => runs.push(frame..frame + 1),
+            }
+        }
+        let shortest = ((SHORTEST_S * fps).ceil() as usize).max(2);
+        runs.retain(|run| run.len() >= shortest);
+        runs
+    }
 }
 
 /// The longer side of the box a path keeps in along the ground, metres.
-fn extent(path: &[Vec3]) -> f32 {
-    let ground = || path.iter().map(|p| Vec2::new(p.x, p.z));
-    let low = ground().fold(Vec2::INFINITY, Vec2::min);
-    let high = ground().fold(Vec2::NEG_INFINITY, Vec2::max);
-    if path.is_empty() { 0.0 } else { (high - low).max_element() }
-}
-
-fn raise(clip: &mut Clip, by: f32) {
-    clip.root_mut().y.iter_mut().for_each(|y| *y += by);
+fn extent(path: &[DVec3]) -> f32 {
+    let ground = || path.iter().map(|p| DVec2::new(p.x, p.z));
+    let low = ground().fold(DVec2::INFINITY, DVec2::min);
+    let high = ground().fold(DVec2::NEG_INFINITY, DVec2::max);
+    if path.is_empty() { 0.0 } else { (high - low).max_element() as f32 }
 }

@@ -1,34 +1,24 @@
-//! Glitches of one to three frames taken out of rotations and paths before anything is smoothed.
+//! Glitches taken out of rotations and paths before anything is smoothed.
 //!
-//! A glitch goes out and comes back faster than the body around it moves. With aᵢ the motion left of a gap and
-//! bᵢ the motion right of it, a frame inside is a glitch when it lies far from what the left side would go on
-//! to, far from what the right side comes from, and far from the way between: fast strokes and hard stops
-//! agree with one side at least. "Far" is an acceleration, so the rate of the clip does not matter: above
-//! what bodies reach at all, and above a multiple of what this joint does in the fifth of a second around.
-//!
-//! Rotations are compared as rotation vectors relative to the last good frame, so the frame of reference does
-//! not matter either. What is found is replaced by the way between its good neighbours.
+//! A glitch jumps out and jumps back within a tenth of a second. Both jumps are accelerations that bodies do not reach,
+//! and many times what this joint does around them ([`super::glitch`]). Rotations are compared as rotation vectors
+//! relative to the last good frame, so the frame of reference does not matter; thresholds are accelerations and times,
+//! so the rate of the clip does not matter either. A glitch is replaced whole or left whole.
 
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
+use super::glitch::{Limits, mend};
 use super::joints::{align_track_signs, for_each_joint};
 use crate::clip::{Clip, VectorTrack};
-use crate::math::{angle_between64, exp64, log64};
+use crate::math::angle_between64;
 use crate::{Cancelled, Progress};
-
-/// Rounds of finding and mending; each round leaves fewer, and more than three were never needed on captures.
-const MAX_ROUNDS: usize = 8;
-/// Half the neighbourhood whose accelerations are the measure, seconds: shorter than a stroke.
-const AROUND_S: f64 = 0.1;
-/// The neighbourhood has at least this many frames on either side, so that a median means something.
-const MIN_AROUND: usize = 5;
 
 /// What counts as a glitch.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct DespikeConfig {
-    /// Longest glitch, frames: 1 to 3.
-    pub max_frames: usize,
+    /// Longest glitch, seconds: up to a quarter. One frame always is.
+    pub max_s: f64,
     /// Smallest glitch of a rotation: its height in degrees times the squared rate, degrees per second squared.
     pub rotation_deg_s2: f64,
     /// Smallest glitch of a path: its height in metres times the squared rate, metres per second squared.
@@ -40,7 +30,7 @@ pub struct DespikeConfig {
 impl Default for DespikeConfig {
     /// Chosen on captures and checked on others: `docs/results/signal.md`.
     fn default() -> Self {
-        Self { max_frames: 3, rotation_deg_s2: 20_000.0, path_m_s2: 100.0, ratio: 6.0 }
+        Self { max_s: 0.1, rotation_deg_s2: 20_000.0, path_m_s2: 100.0, ratio: 5.0 }
     }
 }
 
@@ -114,7 +104,7 @@ pub fn despike(
     let turned = for_each_joint(result.rotations_mut(), progress, |joint, mut out| {
         let track = clip.rotations().track(joint).part(motion.clone());
         let mut samples: Vec<DQuat> = (0..track.len()).map(|frame| track.get(frame).as_dquat()).collect();
-        let found = mend(&mut samples, clip.fps(), limit, config);
+        let found = mend(&mut samples, &Limits::new(limit, clip.fps(), config));
         let [x, y, z, w] = out.each_mut().map(|values| &mut values[motion.clone()]);
         for &frame in &found {
             [x[frame], y[frame], z[frame], w[frame]] = samples[frame].as_quat().normalize().to_array();
@@ -130,7 +120,7 @@ pub fn despike(
     let path = |track: &mut VectorTrack| {
         let before: Vec<DVec3> = motion.clone().map(|frame| track.get(frame).as_dvec3()).collect();
         let mut samples = before.clone();
-        let found = mend(&mut samples, clip.fps(), limit, config);
+        let found = mend(&mut samples, &Limits::new(limit, clip.fps(), config));
         for &frame in &found {
             track.set(motion.start + frame, samples[frame].as_vec3());
         }
@@ -168,9 +158,13 @@ pub fn despike(
 }
 
 fn check(config: &DespikeConfig) -> Result<(), DespikeError> {
-    if !(1..=3).contains(&config.max_frames) {
-        let value = config.max_frames as f64;
-        return Err(DespikeError::Config { name: "the longest glitch", value, expected: "1 to 3 frames" });
+    if !(0.0..=0.25).contains(&config.max_s) {
+        let value = config.max_s;
+        return Err(DespikeError::Config {
+            name: "the longest glitch",
+            value,
+            expected: "0 to 0.25 seconds",
+        });
     }
     let positive = [
         ("the smallest glitch of a rotation", config.rotation_deg_s2, "degrees per second squared above 0"),
@@ -183,119 +177,4 @@ fn check(config: &DespikeConfig) -> Result<(), DespikeError> {
         }
     }
     Ok(())
-}
-
-/// What glitches are looked for in: rotations, or points.
-trait Sample: Copy {
-    /// The way from `self` to `other`.
-    fn to(self, other: Self) -> DVec3;
-    /// `t` of the way from `self` to `other`, the curve going on as `before` and `after` tell.
-    fn between(self, other: Self, before: Self, after: Self, t: f64) -> Self;
-}
-
-impl Sample for DVec3 {
-    fn to(self, other: Self) -> DVec3 {
-        other - self
-    }
-    fn between(self, other: Self, _: Self, _: Self, t: f64) -> Self {
-        self.lerp(other, t)
-    }
-}
-
-impl Sample for DQuat {
-    fn to(self, other: Self) -> DVec3 {
-        log64(self.conjugate() * other)
-    }
-    fn between(self, other: Self, _: Self, _: Self, t: f64) -> Self {
-        (self * exp64(self.to(other) * t)).normalize()
-    }
-}
-
-/// Replaces glitches in `samples`; gives their frames in order. `limit` is the smallest height, radians or metres.
-fn mend<S: Sample>(samples: &mut [S], fps: f64, limit: f64, config: &DespikeConfig) -> Vec<usize> {
-    let n = samples.len();
-    let mut found = Vec::new();
-    if n < 5 {
-        return found;
-    }
-    let around = ((AROUND_S * fps).round() as usize).max(MIN_AROUND);
-    let mut steps: Vec<DVec3> = samples.windows(2).map(|pair| pair[0].to(pair[1])).collect();
-    for _ in 0..MAX_ROUNDS {
-        let mut candidates: Vec<(f64, usize, usize)> = Vec::new();
-        for start in 2..n - 2 {
-            for len in 1..=config.max_frames.min(n.saturating_sub(start + 2)) {
-                if let Some(height) = height(samples, &steps, start, len, limit) {
-                    let usual = usual(&steps, start, len, around);
-                    if height > config.ratio * usual {
-                        // Of two readings of the same frames the shorter one that explains as much is right.
-                        candidates.push((height / len as f64, start, len));
-                        break;
-                    }
-                }
-            }
-        }
-        if candidates.is_empty() {
-            break;
-        }
-        candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let mut taken = vec![false; n];
-        for (_, start, len) in candidates {
-            // Neighbours that were themselves in doubt wait for the next round.
-            if taken[start - 2..start + len + 2].contains(&true) {
-                continue;
-            }
-            let (a, b) = (samples[start - 1], samples[start + len]);
-            let (before, after) = (samples[start - 2], samples[(start + len + 1).min(n - 1)]);
-            for i in 0..len {
-                samples[start + i] = a.between(b, before, after, (i + 1) as f64 / (len + 1) as f64);
-                taken[start + i] = true;
-                found.push(start + i);
-            }
-            for i in start - 1..start + len {
-                steps[i] = samples[i].to(samples[i + 1]);
-            }
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
-/// How far all of the frames lie from everything that could explain them; nothing when under `limit`.
-fn height<S: Sample>(samples: &[S], steps: &[DVec3], start: usize, len: usize, limit: f64) -> Option<f64> {
-    let (a, b) = (start - 1, start + len);
-    // Both jumps must break with the motion outside: cheap, and rules nearly everything out.
-    if (steps[a] - steps[a - 1]).length() < limit || (steps[b - 1] - steps[b]).length() < limit {
-        return None;
-    }
-    let whole = samples[a].to(samples[b]);
-    let mut least = f64::INFINITY;
-    for i in 1..=len {
-        let at = samples[a].to(samples[a + i]);
-        let left = steps[a - 1] * i as f64;
-        let right = whole - steps[b] * (len + 1 - i) as f64;
-        let middle = whole * (i as f64 / (len + 1) as f64);
-        least = least.min((at - left).length()).min((at - right).length()).min((at - middle).length());
-    }
-    // And it must come back: to within half its height of where some pace between those outside would have led.
-    let (slow, fast) = (steps[a - 1] * (len + 1) as f64, steps[b] * (len + 1) as f64);
-    let range = fast - slow;
-    let share = ((whole - slow).dot(range) / range.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-    let astray = (whole - slow - range * share).length();
-    (least >= limit && astray < 0.5 * least).then_some(least)
-}
-
-/// The median change of step before or after the frames, whichever is larger, leaving out what they touch.
-fn usual(steps: &[DVec3], start: usize, len: usize, around: usize) -> f64 {
-    let median = |range: std::ops::Range<usize>| -> f64 {
-        let mut changes: Vec<f64> = range.map(|i| (steps[i] - steps[i - 1]).length()).collect();
-        if changes.is_empty() {
-            return 0.0;
-        }
-        let middle = changes.len() / 2;
-        *changes.select_nth_unstable_by(middle, f64::total_cmp).1
-    };
-    let before = start.saturating_sub(around + 2).max(1)..start.saturating_sub(2).max(1);
-    let end = (start + len + 2).min(steps.len());
-    median(before).max(median(end..(end + around).min(steps.len())))
 }

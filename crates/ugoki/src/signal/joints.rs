@@ -37,6 +37,41 @@ pub(super) fn for_each_joint<T: Send>(
     Ok(results)
 }
 
+/// Calls `work` with every joint and its x, y, z, w, and gives the sum of the results. Does not allocate.
+pub(super) fn sum_over_joints(
+    rotations: &mut RotationTracks,
+    progress: Progress<'_>,
+    work: impl Fn(usize, [&mut [f32]; 4]) -> usize + Sync,
+) -> Result<usize, Cancelled> {
+    let (num_joints, num_frames) = (rotations.num_joints(), rotations.num_frames());
+    if num_frames == 0 {
+        return Ok(0);
+    }
+    let mut total = 0;
+    let [x, y, z, w] = rotations.arrays_mut().map(|array| array.chunks_mut(BATCH * num_frames));
+    for (batch, (((x, y), z), w)) in x.zip(y).zip(z).zip(w).enumerate() {
+        report(progress, (batch * BATCH) as f32 / num_joints as f32)?;
+        #[cfg(feature = "parallel")]
+        {
+            use rayon::prelude::*;
+            let [x, y, z, w] = [x, y, z, w].map(|array| array.par_chunks_mut(num_frames));
+            let joints = x.zip(y).zip(z).zip(w).enumerate();
+            total += joints
+                .map(|(joint, (((x, y), z), w))| work(batch * BATCH + joint, [x, y, z, w]))
+                .sum::<usize>();
+        }
+        #[cfg(not(feature = "parallel"))]
+        {
+            let [x, y, z, w] = [x, y, z, w].map(|array| array.chunks_mut(num_frames));
+            let joints = x.zip(y).zip(z).zip(w).enumerate();
+            total += joints
+                .map(|(joint, (((x, y), z), w))| work(batch * BATCH + joint, [x, y, z, w]))
+                .sum::<usize>();
+        }
+    }
+    Ok(total)
+}
+
 /// Makes one joint's quaternions continuous in sign along the motion.
 pub(super) fn align_track_signs([x, y, z, w]: [&mut [f32]; 4]) {
     // Nearly every track is in order already; this loop vectorises (sign bits, not comparisons), the next cannot.

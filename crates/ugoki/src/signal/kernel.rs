@@ -31,7 +31,9 @@ pub enum KernelShape {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum KernelError {
     /// Not a kernel at all.
-    #[error("{text:?} is not a kernel, expected box:51, gauss:2.5, binomial:9, savgol:11,3 or taps:1,2,1")]
+    #[error(
+        "{text:?} is not a kernel; write one such as box:51, gauss:2.5, binomial:9, savgol:11,3 or taps:1,2,1"
+    )]
     Syntax {
         /// The text found.
         text: String,
@@ -43,19 +45,19 @@ pub enum KernelError {
         taps: usize,
     },
     /// No taps.
-    #[error("a kernel needs at least one tap")]
+    #[error("a kernel of no taps does nothing; use an odd count such as 51")]
     Empty,
     /// Too many taps.
-    #[error("a kernel of {taps} taps is longer than the {max} that are possible; use fewer")]
+    #[error("a kernel of more than {max} taps is not possible; use fewer, such as box:51 or gauss:2.5")]
     TooMany {
-        /// Taps asked for.
+        /// Taps asked for, or the largest count there is.
         taps: usize,
         /// The bound.
         max: usize,
     },
     /// The deviation must be positive.
     #[error(
-        "a Gaussian of deviation {sigma} does nothing; give a deviation in frames above 0, such as gauss:2.5"
+        "a Gaussian with a deviation of {sigma} frames is not possible; give a number above 0, such as gauss:2.5"
     )]
     Sigma {
         /// Deviation asked for.
@@ -72,7 +74,7 @@ pub enum KernelError {
         degree: usize,
     },
     /// A tap is not a finite number.
-    #[error("tap {index} is {value}, expected a finite number")]
+    #[error("tap {} is {value}; give finite numbers, such as taps:1,2,1", index + 1)]
     NotFinite {
         /// Which one, from 0.
         index: usize,
@@ -211,7 +213,13 @@ impl FromStr for KernelShape {
     fn from_str(text: &str) -> Result<Self, KernelError> {
         let syntax = || KernelError::Syntax { text: text.to_owned() };
         let (name, value) = text.split_once(':').ok_or_else(syntax)?;
-        let count = |value: &str| value.trim().parse::<usize>().map_err(|_| syntax());
+        // A count with too many digits is a count all the same: far too many taps, which building says.
+        let count = |value: &str| match value.trim() {
+            digits if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
+                Ok(digits.parse::<usize>().unwrap_or(usize::MAX))
+            }
+            _ => Err(syntax()),
+        };
         let number = |value: &str| value.trim().parse::<f64>().map_err(|_| syntax());
         match name.trim() {
             "box" => Ok(Self::Box(count(value)?)),
@@ -308,17 +316,22 @@ mod tests {
     fn impossible_kernels_say_what_to_do() {
         for (text, words) in [
             ("box:50", "odd count such as 49 or 51"),
-            ("box:0", "at least one tap"),
+            ("box:0", "odd count such as 51"),
             ("taps:1,-1", "odd count"),
             ("taps:1,-2,1", "cannot be brought to sum 1"),
             ("taps:1,nan,1", "finite"),
             ("gauss:0", "above 0"),
             ("gauss:-1", "above 0"),
             ("gauss:1e300", "use fewer"),
+            ("gauss:1e30", "use fewer"),
+            ("gauss:inf", "above 0"),
+            ("gauss:nan", "above 0"),
+            ("box:99999999999999999999999999", "use fewer"),
+            ("binomial:99999999999999999999999999", "use fewer"),
             ("savgol:5,7", "lower the degree"),
-            ("box", "expected box:51"),
-            ("box:x", "expected box:51"),
-            ("mean:3", "expected box:51"),
+            ("box", "such as box:51"),
+            ("box:x", "such as box:51"),
+            ("mean:3", "such as box:51"),
         ] {
             let error = built(text).unwrap_err().to_string();
             assert!(error.contains(words), "{text}: {error}");

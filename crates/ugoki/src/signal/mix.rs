@@ -5,6 +5,9 @@ use glam::{DQuat, Quat};
 use super::combine::{Method, combine};
 use super::lanes::{LANES, Lane, Quats, Samples, exact, qlerp};
 
+/// Most clips that are mixed at once: what mixing needs of them lies on the stack.
+pub(super) const MAX_CLIPS: usize = 64;
+
 /// One joint of every clip, with each clip's weight at every frame (sum 1): x, y, z, w of equal length.
 pub(super) struct Tracks<'a> {
     pub(super) rotations: &'a [[&'a [f32]; 4]],
@@ -129,15 +132,18 @@ fn mix_track_body(exactly: bool, tracks: &Tracks<'_>, mut out: [&mut [f32]; 4]) 
 /// One frame in f64; whether its mean did not settle.
 #[inline(never)]
 fn mix_frame(exactly: bool, tracks: &Tracks<'_>, frame: usize, out: &mut [&mut [f32]; 4]) -> bool {
-    let samples: Vec<DQuat> = tracks
-        .rotations
-        .iter()
-        .map(|[x, y, z, w]| Quat::from_xyzw(x[frame], y[frame], z[frame], w[frame]).as_dquat().normalize())
-        .collect();
-    let weights: Vec<f64> = tracks.weights.by_clip.iter().map(|w| f64::from(w[frame])).collect();
+    let mut samples = [DQuat::IDENTITY; MAX_CLIPS];
+    let mut weights = [0.0; MAX_CLIPS];
+    let num_clips = tracks.rotations.len();
+    for (sample, [x, y, z, w]) in samples.iter_mut().zip(tracks.rotations) {
+        *sample = Quat::from_xyzw(x[frame], y[frame], z[frame], w[frame]).as_dquat().normalize();
+    }
+    for (weight, list) in weights.iter_mut().zip(&tracks.weights.by_clip) {
+        *weight = f64::from(list[frame]);
+    }
     let centre = tracks.weights.heaviest[frame] as usize;
     let method = if exactly { Method::Exact } else { Method::Qlerp };
-    let (q, gave_up) = combine(method, &samples, &weights, centre);
+    let (q, gave_up) = combine(method, &samples[..num_clips], &weights[..num_clips], centre);
     for (values, value) in out.iter_mut().zip(q.as_quat().to_array()) {
         values[frame] = value;
     }

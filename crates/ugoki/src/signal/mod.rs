@@ -6,9 +6,9 @@
 //!
 //! ```text
 //! filter      kernel → window (eight frames at a time, lanes) or combine (one at a time, f64)
-//! despike     glitches of one to three frames, replaced by the way between their neighbours
+//! despike     glitches of up to a tenth of a second, replaced by the way between their neighbours
 //! equalize    bands of frequency, by part of the body
-//! blend       align (time) → ground (place) → mix (lanes) → contacts (feet that stay)
+//! blend       align, clock (time) → ground (place) → mix (lanes) → contacts, feet, hold (feet that stay)
 //! transition  the same mean over a window
 //! ```
 
@@ -16,17 +16,22 @@ mod align;
 mod bands;
 mod blend;
 mod blend_config;
+mod clock;
 mod combine;
 mod contacts;
 mod despike;
+mod feet;
 mod filter;
+mod glitch;
 mod ground;
+mod hold;
 mod joints;
 mod kernel;
 mod lanes;
 mod mix;
 mod part;
 mod transition;
+mod warp;
 mod weights;
 mod window;
 

@@ -112,7 +112,7 @@ impl Part {
 /// Not a part of the body.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{text:?} is not a part of the body, expected upper, lower, torso, head, left-arm, right-arm, left-leg or right-leg"
+    "{text:?} is not a part of the body; use upper, lower, torso, head, left-arm, right-arm, left-leg or right-leg"
 )]
 pub struct PartError {
     /// The text found.

@@ -21,11 +21,12 @@ pub struct WeightCurve {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum WeightError {
     /// No keys.
-    #[error("a weight curve needs at least one key")]
+    #[error("a weight curve has no keys; give at least one")]
     Empty,
     /// Times must grow and numbers be finite.
     #[error(
-        "key {index} at {time_s} s with weight {weight} cannot be used; give finite numbers, times growing from key to key"
+        "key {} at {time_s} s with weight {weight} cannot be used; give finite numbers, times growing from key to key",
+        index + 1
     )]
     Key {
         /// Which one, from 0.

@@ -10,6 +10,8 @@
 //! tells the partners across it.
 
 mod assign;
+mod bytes;
+mod fingers;
 mod limb_shape;
 mod measure;
 mod mirror;
@@ -23,6 +25,7 @@ use std::sync::Arc;
 use glam::Vec3;
 
 pub use assign::{RoleSource, assign_roles, assign_roles_in_pose};
+pub use fingers::with_fingers;
 pub use measure::{body_height, facing, is_t_pose, leg_length, up_direction};
 pub(crate) use mirror::mirror_vector;
 pub use mirror::{mirror_axis, mirror_map};

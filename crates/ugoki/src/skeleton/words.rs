@@ -189,8 +189,9 @@ fn part_of(words: &[Word], side: Option<Side>, numbers: &[&str]) -> Part {
             return if side.is_some() { Part::Helper } else { trunk };
         }
     }
-    // The index of a foot is its toe, in the names of pose estimators.
-    if has(Part::Toes) || (has(Part::Foot) && has(Part::Finger(Finger::Index))) {
+    // The fingers of a foot are its toes: MotionBuilder's `LeftFootThumb1`, pose estimators' index of the foot.
+    let finger_of_foot = || words.iter().any(|word| matches!(word, Word::Part(Part::Finger(_))));
+    if has(Part::Toes) || (has(Part::Foot) && finger_of_foot()) {
         return Part::Toes;
     }
     let palm = words.contains(&Word::Palm) || (words.contains(&Word::In) && has(Part::Hand));

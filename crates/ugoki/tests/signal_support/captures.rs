@@ -22,6 +22,7 @@ pub(crate) fn capture(folder: &std::path::Path, name: &str) -> Clip {
     read(&bytes, Some("bvh"), &ReadOptions::default()).unwrap_or_else(|error| panic!("{name}: {error}")).clip
 }
 
+#[allow(dead_code, reason = "not every test looks at all captures")]
 /// All captures under `cmu`, in order of name, with a third of them drawn as unseen: thresholds were chosen
 /// without looking at those.
 pub(crate) fn all(folder: &std::path::Path) -> Vec<(String, Clip, bool)> {

@@ -1,11 +1,11 @@
 //! A file's own numbers: the tree and the table, before any meaning is given to them.
 
 use super::hierarchy::{self, ChannelJoint};
-use super::lex::Cursor;
 use super::normalise::normalise;
-use super::{motion, rate, structure};
+use super::{motion, structure};
 use crate::clip::SourceChannel;
-use crate::formats::{Finding, Findings, ReadError, Severity};
+use crate::formats::text::Cursor;
+use crate::formats::{Finding, Findings, ReadError, Severity, rate};
 
 /// A BVH file parsed to channels: file units, degrees, file axes.
 #[derive(Debug, Clone, PartialEq)]

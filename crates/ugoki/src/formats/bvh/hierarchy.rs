@@ -5,10 +5,9 @@
 
 use glam::DVec3;
 
-use super::lex::{Cursor, word_is};
-use super::number::{Slow, slow};
 use crate::clip::{ChannelKind, SourceChannel};
 use crate::formats::error::excerpt;
+use crate::formats::text::{Cursor, Slow, slow, word_is};
 use crate::formats::{Findings, ReadError, Severity};
 
 /// Joints a file may have; detailed hands and faces take a few hundred.

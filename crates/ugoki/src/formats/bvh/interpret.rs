@@ -6,16 +6,10 @@ use glam::{DVec3, Vec3};
 
 use super::channels::Parsed;
 use super::poses::{Columns, Conventions};
-use super::{axes, units, up};
 use crate::clip::{Clip, OffsetMode, UpAxis};
-use crate::formats::{Findings, ReadOptions, Severity};
+use crate::formats::body::{MAX_BODY_JOINTS, reach, sample_frames};
+use crate::formats::{Findings, ReadOptions, Severity, axes, units, up};
 use crate::skeleton::{Joint, Role, Skeleton, assign_roles, body_height};
-
-/// Frames looked at to see which way is up.
-const NUM_SAMPLES: usize = 9;
-
-/// Joints above which nobody looks for a human: ten times the largest rig known.
-const MAX_BODY_JOINTS: usize = 2000;
 
 /// What was decided.
 pub(super) struct Meaning {
@@ -133,22 +127,6 @@ fn sample(parsed: &Parsed, columns: &Columns, file: &Arc<Skeleton>, means: Conve
         Ok(clip) => clip.model_poses().into_iter().map(|pose| pose.positions).collect(),
         Err(_) => Vec::new(),
     }
-}
-
-/// Frames spread over the motion. An added T-pose in front is not the motion; with one frame there is no choice.
-pub(super) fn sample_frames(num_frames: usize) -> Vec<usize> {
-    let first = usize::from(num_frames > 1);
-    let Some(span) = num_frames.checked_sub(1 + first) else { return Vec::new() };
-    let mut frames: Vec<usize> = (0..NUM_SAMPLES).map(|i| first + span * i / (NUM_SAMPLES - 1)).collect();
-    frames.dedup();
-    frames
-}
-
-/// How far joints and end sites come from joint 0, file units.
-fn reach(file: &Skeleton, samples: &[Vec<Vec3>]) -> Option<f64> {
-    let tips = file.joints().iter().flat_map(|joint| &joint.tips).map(|tip| tip.length());
-    let joints = samples.iter().flat_map(|positions| positions.iter().map(|p| p.distance(positions[0])));
-    joints.chain(tips).reduce(f32::max).map(f64::from)
 }
 
 /// Whether positions are relative to the rest pose's; kept here beside the other guesses.

@@ -7,28 +7,23 @@
 //!
 //! What dialects exist, what is assumed for each and every finding's code are in `docs/formats/bvh.md`.
 
-mod axes;
 mod channels;
 mod euler_batch;
 mod hierarchy;
 mod interpret;
 mod layout;
-mod lex;
 mod motion;
 mod normalise;
-mod number;
 mod oddities;
 mod poses;
 mod print;
-mod rate;
 mod read;
 mod structure;
-mod units;
-mod up;
 mod wide;
 mod write;
 
+pub use super::{WriteOptions, Written};
 pub use channels::{Channels, read_channels};
 pub use hierarchy::ChannelJoint;
 pub use read::{looks_like, read};
-pub use write::{WriteOptions, Written, write, write_with};
+pub use write::{write, write_with};

@@ -4,10 +4,9 @@
 //! word and put together by [`Rows`], which knows short, long, split and joined rows. Memory follows
 //! the numbers that are there, never the counts the header claims.
 
-use super::lex::{Cursor, is_space, word_is};
-use super::number::{Slow, blanks, decimals, fast, slow};
 use super::wide;
 use crate::formats::error::excerpt;
+use crate::formats::text::{Cursor, Slow, blanks, decimals, fast, is_space, slow, word_is};
 use crate::formats::{Findings, ReadError, Severity, counted};
 
 /// Numbers beyond this, in degrees or units of length, are damage: light needs an hour for 1e12 m.

@@ -3,8 +3,9 @@
 use glam::{DVec3, Vec3};
 
 use super::euler_batch::{LANES, Turn, convert, plan};
-use super::{axes, wide};
+use super::wide;
 use crate::clip::{ChannelKind, OffsetMode, RotationTracks, SourceChannel, Translation, UpAxis, VectorTrack};
+use crate::formats::axes;
 use crate::math::Axis;
 use crate::skeleton::Skeleton;
 

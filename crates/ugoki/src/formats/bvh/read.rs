@@ -4,18 +4,12 @@ use std::sync::Arc;
 
 use super::channels::{Parsed, parse};
 use super::interpret::{self, Meaning};
-use super::lex::word_is;
 use super::oddities;
 use super::poses::Columns;
 use crate::clip::{Clip, Source};
+use crate::formats::body::{check_options, max_pose_bytes};
+use crate::formats::text::word_is;
 use crate::formats::{Findings, Format, Read, ReadError, ReadOptions};
-
-/// Bytes of poses per byte of file that are allowed beyond [`FREE_BYTES`]: whole numbers of hinges with
-/// one channel need 8, and rigs in which few joints have channels three times that.
-const BYTES_PER_BYTE: usize = 32;
-
-/// Bytes of poses that any file may need.
-const FREE_BYTES: usize = 4 << 20;
 
 /// Whether the bytes start like a BVH file, byte order marks and UTF-16 allowed for.
 #[must_use]
@@ -35,11 +29,7 @@ pub fn looks_like(bytes: &[u8]) -> bool {
 /// # Errors
 /// When there is no tree of joints, the table is not numbers, or `options` give an impossible unit.
 pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Read, ReadError> {
-    if let Some(found) = options.unit_metres
-        && !(found.is_finite() && found > 0.0)
-    {
-        return Err(ReadError::Unit { found });
-    }
+    check_options(options)?;
     let mut findings = Findings::default();
     let parsed = parse(bytes, &mut findings)?;
     check_size(&parsed, bytes.len())?;
@@ -77,6 +67,8 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Read, ReadError> {
         height_metres,
         up: means.up,
         frame_time,
+        takes: Vec::new(),
+        markers: None,
     })
 }
 
@@ -84,7 +76,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Read, ReadError> {
 fn check_size(parsed: &Parsed, file_bytes: usize) -> Result<(), ReadError> {
     let (joints, frames) = (parsed.joints.len(), parsed.num_frames());
     let need = joints.saturating_mul(frames).saturating_mul(4 * size_of::<f32>());
-    let max = file_bytes.saturating_mul(BYTES_PER_BYTE).max(FREE_BYTES);
+    let max = max_pose_bytes(file_bytes);
     if need > max {
         let (megabytes, max_megabytes) = (need >> 20, max >> 20);
         return Err(ReadError::TooLarge { joints, frames, megabytes, max_megabytes });

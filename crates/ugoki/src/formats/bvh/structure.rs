@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use super::hierarchy::Tree;
-use super::lex::line_of;
 use super::motion::MAX_VALUE;
 use crate::clip::ChannelKind;
+use crate::formats::text::line_of;
 use crate::formats::{Findings, ReadError, Severity, counted};
 
 /// Bytes looked at for line ends and tabs; a file is written in one style.

@@ -12,30 +12,9 @@ use glam::Vec3;
 use super::layout::{JointLayout, layouts};
 use super::poses::{Columns, Conventions, SAME_POSITION};
 use super::print::{length_in_units, push_number, push_rounded};
-use super::{axes, rate};
-use crate::clip::{ChannelKind, Clip, OffsetMode, RotationTracks, Source, UpAxis};
-use crate::formats::{Finding, Findings, Severity, counted};
+use crate::clip::{ChannelKind, Clip, OffsetMode, RotationTracks, Source};
+use crate::formats::{Findings, Format, Severity, WriteOptions, Written, axes, counted, rate};
 use crate::{Cancelled, Progress, report};
-
-/// How to write; the default keeps the source's conventions.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct WriteOptions {
-    /// Which way is up in the file; `None` as in the source, else Y.
-    pub up: Option<UpAxis>,
-    /// Metres per unit of length; `None` as in the source, else centimetres.
-    pub unit_metres: Option<f64>,
-    /// Decimals of every number; `None` writes as many as are needed to read the same number back.
-    pub digits: Option<u8>,
-}
-
-/// A written file and what was changed or lost on the way.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Written {
-    /// The file.
-    pub bytes: Vec<u8>,
-    /// What differs from the clip or from its source.
-    pub findings: Vec<Finding>,
-}
 
 /// Largest difference of a quaternion's component, up to sign, at which a pose is still its source's:
 /// four units in the last place of 1 in f32.
@@ -58,9 +37,6 @@ const REPORT_FRAMES: usize = 256;
 
 /// Bytes reserved before writing at most; longer files grow.
 const MAX_RESERVED: usize = 256 << 20;
-
-/// Unit of clips that come from no file, metres: what most tools expect of BVH.
-const USUAL_UNIT: f64 = 0.01;
 
 /// Writes `clip` as BVH.
 #[must_use]
@@ -125,7 +101,7 @@ impl<'a> Writer<'a> {
         let source = clip.source().map(Arc::as_ref).filter(|s| fits(s, clip));
         let unit = options.unit_metres.filter(|unit| unit.is_finite() && *unit > 0.0);
         let means = Conventions {
-            unit_metres: unit.or(source.map(|s| s.unit_metres)).unwrap_or(USUAL_UNIT),
+            unit_metres: unit.or(source.map(|s| s.unit_metres)).unwrap_or(Format::Bvh.usual_unit_metres()),
             up: options.up.or(source.map(|s| s.up)).unwrap_or_default(),
             offset: source.map_or(OffsetMode::Replace, |s| s.offset),
         };

@@ -9,7 +9,7 @@ use super::{Example, File, Motion};
 use crate::clip::{Clip, RootMotion};
 use crate::formats::bvh::{WriteOptions, write};
 use crate::formats::{self, ReadOptions};
-use crate::job::{Error, Reading, blend, check, compare, convert, equalize, filter, plant, render};
+use crate::job::{Error, Reading, blend, check, compare, convert, equalize, filter, plant, react, render};
 use crate::math::{Random, exp};
 use crate::picture::View;
 use crate::sample::{self, SampleMotion};
@@ -65,6 +65,7 @@ pub(super) fn all(files: &mut Vec<File>, progress: Progress<'_>) -> Result<Vec<E
     examples.push(filtering(files, &walk)?);
     examples.push(equalizing(files, &walk)?);
     examples.push(blending(files)?);
+    examples.push(reacting(files)?);
     Ok(examples)
 }
 
@@ -259,6 +260,65 @@ fn blending(files: &mut Vec<File>) -> Result<Example, Error> {
     })
 }
 
+fn reacting(files: &mut Vec<File>) -> Result<Example, Error> {
+    let squat = named("squat")?;
+    let mut request = react::Request {
+        input: "squat.bvh".to_owned(),
+        output: "squat-loaded.bvh".to_owned(),
+        loads: vec![react::Load { mass_kg: 8.0, role: Role::Chest, offset_m: None }],
+        pushes: Vec::new(),
+        throw: None,
+        control: true,
+        body: None,
+        mass_kg: None,
+        report: None,
+        plot: None,
+        reading: Reading::default(),
+    };
+    let go_on = &mut |_| ControlFlow::Continue(());
+    let (loaded, report) = react::run(&request, &squat, react::Files::default(), go_on)?;
+    request.control = false;
+    let (_, without) = react::run(&request, &squat, react::Files::default(), go_on)?;
+    let peak = |report: &react::Report| {
+        let torques = report.frames.iter().filter_map(|frame| frame.torque.get("spine"));
+        torques.copied().fold(0.0, f64::max)
+    };
+    let picture = render::Request {
+        input: "squat-loaded".to_owned(),
+        output: "squat-loaded.png".to_owned(),
+        frames: Some(6),
+        size: Some((1200, 0)),
+        view: View::Side,
+        forces: None,
+        target: None,
+        trim: None,
+        reading: Reading::default(),
+    };
+    let text = serde_json::to_string(&report).unwrap_or_default();
+    let forces = render::ForceReport::from_json(&text)?.forces(&loaded, Some(squat))?;
+    let (bytes, _) = render::run_with(&picture, &loaded, Some(forces), go_on)?;
+    files.push(File { name: picture.output, bytes });
+    files.push(File { name: "squat-loaded.svg".to_owned(), bytes: react::plot(&report).into_bytes() });
+    push_bvh(files, "squat-loaded.bvh", &loaded);
+    Ok(Example {
+        title: "React to a load",
+        text: format!(
+            "The squat with 8 kg on the back: a body of limited strength follows it, relieves its joints and keeps \
+             its balance. Peak torque of the back {:.0} N·m, without control {:.0} N·m.",
+            peak(&report),
+            peak(&without)
+        ),
+        commands: vec![
+            "ugoki react squat.bvh squat-loaded.bvh --load 8@chest --report r.json --plot squat-loaded.svg"
+                .to_owned(),
+            "ugoki render squat-loaded.bvh squat-loaded.png --forces r.json --view side --frames 6"
+                .to_owned(),
+        ],
+        files: ["squat-loaded.png", "squat-loaded.svg", "squat-loaded.bvh"].map(ToOwned::to_owned).to_vec(),
+        output: report.to_string(),
+    })
+}
+
 fn named(name: &'static str) -> Result<Clip, Error> {
     sample::clip(name).ok_or_else(|| Error::Option {
         option: "sample",
@@ -284,6 +344,8 @@ fn push_picture(
         frames,
         size,
         view,
+        forces: None,
+        target: None,
         trim: None,
         reading: Reading::default(),
     };

@@ -66,7 +66,7 @@ fn a_mirrored_clip_gives_the_mirrored_picture_with_sides_swapped() {
                 solid.tone = match solid.tone {
                     Tone::Left => Tone::Right,
                     Tone::Right => Tone::Left,
-                    Tone::Middle => Tone::Middle,
+                    other => other,
                 };
             }
         }

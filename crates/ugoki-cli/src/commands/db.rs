@@ -1,0 +1,130 @@
+//! `ugoki db`
+
+mod add;
+mod export;
+mod text;
+mod words;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde::Serialize;
+use ugoki::job::Reading;
+use ugoki::job::db::{Create, CreateReport, ListReport, Remove, Request, ShowReport, Tag, TagReport};
+use ugoki_db::{CreateConfig, DEFAULT_FPS, Database, default_skeleton};
+
+pub(super) use words::Words;
+
+use crate::database::failure;
+use crate::failure::Failure;
+use crate::interrupt::Bar;
+use crate::{files, output};
+
+/// Does what is asked of a database.
+pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
+    let name = request.database();
+    let done = match request {
+        Request::Create(request) => create(request, json),
+        Request::Add(request) => return add::run(request, json),
+        Request::Export(request) => return export::run(request, json),
+        Request::List(request) => read(name)?.list(&request.selection).map(|clips| {
+            let found = !clips.is_empty();
+            say(&ListReport { clips }, json, |report| text::list(&report.clips));
+            found
+        }),
+        Request::Show(request) => show(name, &request.clips, json),
+        Request::Tag(request) => return tag(request, json),
+        Request::Remove(request) => return remove(request, json),
+        Request::Check(_) => {
+            let bar = Bar::start("checking");
+            let report = read(name)?.check(&mut |share| bar.step(share));
+            drop(bar);
+            report.map(|report| {
+                say(&report, json, text::check);
+                report.sound
+            })
+        }
+    };
+    let found = done.map_err(|error| failure(name, &error))?;
+    Ok(ExitCode::from(u8::from(!found)))
+}
+
+fn read(name: &str) -> Result<Database, Failure> {
+    Database::open_read_only(Path::new(name)).map_err(|error| failure(name, &error))
+}
+
+fn open(name: &str) -> Result<Database, Failure> {
+    Database::open(Path::new(name)).map_err(|error| failure(name, &error))
+}
+
+/// The report as JSON or as text, both on stdout.
+fn say<R: Serialize>(report: &R, json: bool, text: impl FnOnce(&R) -> String) {
+    if json {
+        output::json(report);
+    } else {
+        let text = text(report);
+        if !text.is_empty() {
+            output::line(text.trim_end());
+        }
+    }
+}
+
+fn create(request: &Create, json: bool) -> Result<bool, ugoki_db::Error> {
+    let skeleton = match &request.skeleton {
+        Some(file) => match files::motion(file, &Reading::default()) {
+            Ok(read) => read.clip.skeleton().clone(),
+            Err(failure) => return Err(ugoki_db::Error::Unfit { detail: failure.message() }),
+        },
+        None => default_skeleton(),
+    };
+    let config = CreateConfig { skeleton, fps: request.fps.unwrap_or(DEFAULT_FPS) };
+    let database = Database::create(Path::new(&request.database), &config)?;
+    let report = CreateReport {
+        database: request.database.clone(),
+        fps: database.fps(),
+        joints: database.skeleton().num_joints(),
+    };
+    say(&report, json, |report| {
+        format!("made {}: {} joints, {} frames per second", report.database, report.joints, report.fps)
+    });
+    Ok(true)
+}
+
+fn show(name: &str, clips: &[String], json: bool) -> Result<bool, ugoki_db::Error> {
+    let database = Database::open_read_only(Path::new(name))?;
+    let mut report = ShowReport::default();
+    if clips.is_empty() {
+        report.database = Some(database.about()?);
+    }
+    for clip in clips {
+        report.clips.push(database.details(database.find(clip)?)?);
+    }
+    say(&report, json, text::show);
+    Ok(true)
+}
+
+fn tag(request: &Tag, json: bool) -> Result<ExitCode, Failure> {
+    let fail = |error: &ugoki_db::Error| failure(&request.database, error);
+    if request.add.is_empty() && request.remove.is_empty() {
+        return Err(Failure::new("no tags are given").hint("use --add TAG or --remove TAG"));
+    }
+    let mut database = open(&request.database)?;
+    let selection = ugoki::job::db::Selection { clips: request.clips.clone(), ..Default::default() };
+    let ids = database.select(&selection).map_err(|error| fail(&error))?;
+    let clips = database.tag(&ids, &request.add, &request.remove).map_err(|error| fail(&error))?;
+    say(&TagReport { clips }, json, text::tagged);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn remove(request: &Remove, json: bool) -> Result<ExitCode, Failure> {
+    let fail = |error: &ugoki_db::Error| failure(&request.database, error);
+    if request.selection.is_everything() {
+        return Err(Failure::of_file(&request.database, &"no clips are named")
+            .hint("name clips, or give --tag, --length or --speed; '*' removes every clip"));
+    }
+    let mut database = open(&request.database)?;
+    let ids = database.select_to_remove(&request.selection).map_err(|error| fail(&error))?;
+    let report = database.remove(&ids).map_err(|error| fail(&error))?;
+    say(&report, json, text::removed);
+    Ok(ExitCode::from(u8::from(ids.is_empty())))
+}

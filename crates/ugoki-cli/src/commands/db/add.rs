@@ -1,0 +1,73 @@
+//! `ugoki db add`
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use ugoki::job::db::Add;
+use ugoki_db::{CreateConfig, Database, Error, ImportConfig};
+
+use super::{say, text};
+use crate::database::failure;
+use crate::failure::Failure;
+use crate::interrupt::Bar;
+use crate::output;
+
+pub(super) fn run(request: &Add, json: bool) -> Result<ExitCode, Failure> {
+    let fail = |error: &Error| failure(&request.database, error);
+    let paths = paths(&request.paths)?;
+    let path = Path::new(&request.database);
+    let mut database = match Database::open(path) {
+        Err(Error::Missing) => {
+            let made = Database::create(path, &CreateConfig::default()).map_err(|error| fail(&error))?;
+            output::note(&format!("{}: made a new database", request.database));
+            made
+        }
+        opened => opened.map_err(|error| fail(&error))?,
+    };
+    let config = ImportConfig {
+        paths,
+        licence: request.license.clone(),
+        tags: request.tags.clone(),
+        reading: request.reading.clone(),
+        threads: request.jobs,
+    };
+    let bar = Bar::start("adding");
+    let imported =
+        database.import(&config, &mut |step| bar.step(step.done as f32 / step.total.max(1) as f32));
+    drop(bar);
+    let mut report = imported.map_err(|error| fail(&error))?;
+    report.database.clone_from(&request.database);
+    say(&report, json, text::added);
+    if report.stopped {
+        // What is in stays in, and is reported; still the command did not do what it was asked.
+        if !json {
+            output::note("ugoki: cancelled; what was finished is kept, the same command goes on from there");
+        }
+        return Ok(ExitCode::from(2));
+    }
+    let passed = report.passed;
+    let nothing = report.added.is_empty() && passed.unchanged + passed.moved + passed.removed == 0;
+    Ok(ExitCode::from(u8::from(nothing)))
+}
+
+/// The files and folders behind names and patterns.
+fn paths(names: &[String]) -> Result<Vec<PathBuf>, Failure> {
+    let mut paths = Vec::new();
+    for name in names {
+        if name == "-" {
+            return Err(
+                Failure::new("a database takes files, not standard input").hint("save it as a file first")
+            );
+        }
+        if Path::new(name).exists() || !name.contains(['*', '?', '[']) {
+            paths.push(PathBuf::from(name));
+            continue;
+        }
+        let before = paths.len();
+        paths.extend(glob::glob(name).map_err(|error| Failure::of_file(name, &error))?.flatten());
+        if paths.len() == before {
+            return Err(Failure::of_file(name, &"matches no file"));
+        }
+    }
+    Ok(paths)
+}

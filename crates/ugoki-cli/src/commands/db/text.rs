@@ -1,0 +1,270 @@
+//! Reports of the database as people read them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use ugoki::job::db::{
+    AddReport, CheckReport, ClipDetails, ClipRow, DatabaseDetails, ExportReport, RemoveReport, Sameness,
+    ShowReport, TagReport,
+};
+
+/// Lines of text that grow.
+#[derive(Default)]
+struct Lines(String);
+
+impl Lines {
+    fn add(&mut self, line: impl AsRef<str>) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(self.0, "{}", line.as_ref());
+    }
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+pub(super) fn added(report: &AddReport) -> String {
+    let mut lines = Lines::default();
+    let clips: usize = report.added.iter().map(|file| file.clips.len()).sum();
+    let replaced = report.added.iter().filter(|file| file.replaced).count();
+    if report.added.is_empty() && !report.stopped {
+        lines.add("nothing new");
+    } else {
+        let changed =
+            if replaced > 0 { format!(", {replaced} of them changed since") } else { String::new() };
+        lines.add(format!(
+            "added      {} from {}{changed}",
+            counted(clips, "clip", "clips"),
+            counted(report.added.len(), "file", "files")
+        ));
+    }
+    for (count, label, what) in [
+        (report.passed.unchanged, "unchanged", "in the database already"),
+        (report.passed.moved, "moved", "in the database already, found in a new place"),
+        (report.passed.removed, "left out", "removed earlier; name a file itself to add it again"),
+    ] {
+        if count > 0 {
+            lines.add(format!("{label:<10} {} {what}", counted(count, "file", "files")));
+        }
+    }
+    if report.renewed > 0 {
+        lines.add(format!(
+            "renewed    {} derived by an older program",
+            counted(report.renewed, "clip", "clips")
+        ));
+    }
+    let underived: Vec<&String> = report.added.iter().flat_map(|file| &file.underived).collect();
+    if !underived.is_empty() {
+        lines.add(format!(
+            "as is      {} kept only on their own skeleton:",
+            counted(underived.len(), "clip", "clips")
+        ));
+        underived.iter().for_each(|reason| lines.add(format!("  {reason}")));
+    }
+    if !report.duplicates.is_empty() {
+        lines.add(format!(
+            "twice      {} with motion that was there:",
+            counted(report.duplicates.len(), "clip", "clips")
+        ));
+        for duplicate in &report.duplicates {
+            let how = match duplicate.how {
+                Sameness::SameBytes => "the same bytes",
+                Sameness::SameMotion => "the same motion",
+            };
+            lines.add(format!("  {} has {how} as {}", duplicate.clip, duplicate.of));
+        }
+    }
+    if !report.skipped.is_empty() {
+        lines.add(format!("skipped    {}:", counted(report.skipped.len(), "file", "files")));
+        for skipped in &report.skipped {
+            let problem = &skipped.problem;
+            let hint = problem.hint.as_ref().map_or_else(String::new, |hint| format!("; {hint}"));
+            let file = problem.file.as_deref().unwrap_or("?");
+            let known = if skipped.known { " (as before)" } else { "" };
+            lines.add(format!("  {file}: {}{hint}{known}", problem.message.replace('\n', " ")));
+        }
+    }
+    if !report.ignored.is_empty() {
+        lines.add(format!(
+            "ignored    {} that are no motion files: {}",
+            counted(report.ignored.len(), "file", "files"),
+            endings(&report.ignored)
+        ));
+    }
+    lines.0
+}
+
+/// `2 .md, 1 .tsv`
+fn endings(files: &[String]) -> String {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for file in files {
+        let ending = Path::new(file).extension().map(|ending| format!(".{}", ending.to_string_lossy()));
+        *counts.entry(ending.unwrap_or_else(|| "without ending".to_owned())).or_default() += 1;
+    }
+    counts.iter().map(|(ending, count)| format!("{count} {ending}")).collect::<Vec<_>>().join(", ")
+}
+
+pub(super) fn list(clips: &[ClipRow]) -> String {
+    let mut lines = Lines::default();
+    let width = clips.iter().map(|clip| clip.name.chars().count()).max().unwrap_or(0).clamp(4, 40);
+    if !clips.is_empty() {
+        lines.add(format!(
+            "{:>6}  {:<width$}  {:>8}  {:>7}  {:>5}  {:>5}  tags",
+            "id", "name", "seconds", "frames", "fps", "m/s"
+        ));
+    }
+    for clip in clips {
+        let speed = clip.speed_m_s.map_or_else(|| "-".to_owned(), |speed| format!("{speed:.2}"));
+        let fps = format!("{:.2}", clip.fps);
+        let fps = fps.trim_end_matches('0').trim_end_matches('.');
+        lines.add(format!(
+            "{:>6}  {:<width$}  {:>8.2}  {:>7}  {fps:>5}  {speed:>5}  {}",
+            clip.id,
+            clip.name,
+            clip.seconds,
+            clip.frames,
+            clip.tags.join(" ")
+        ));
+    }
+    lines.add(counted(clips.len(), "clip", "clips"));
+    lines.0
+}
+
+pub(super) fn show(report: &ShowReport) -> String {
+    let mut lines = Lines::default();
+    if let Some(database) = &report.database {
+        about(&mut lines, database);
+    }
+    for clip in &report.clips {
+        details(&mut lines, clip);
+    }
+    lines.0
+}
+
+fn about(lines: &mut Lines, database: &DatabaseDetails) {
+    lines.add(format!(
+        "clips      {}, {:.1} s{}",
+        database.clips,
+        database.seconds,
+        if database.underived > 0 {
+            format!("; {} only on their own skeleton", database.underived)
+        } else {
+            String::new()
+        }
+    ));
+    lines.add(format!("skeleton   {} joints, {} frames per second", database.joints, database.fps));
+    lines.add(format!(
+        "files      {} looked at, {} of them could not be used; {}",
+        database.files,
+        database.refused,
+        counted(database.skeletons, "skeleton", "skeletons")
+    ));
+    lines.add(format!(
+        "size       {:.1} MB, version {}, made by ugoki {}",
+        database.bytes as f64 / 1e6,
+        database.version,
+        database.program
+    ));
+    let tags: Vec<String> = database.tags.iter().map(|(tag, count)| format!("{tag} {count}")).collect();
+    lines.add(format!("tags       {}", tags.join(", ")));
+}
+
+fn details(lines: &mut Lines, clip: &ClipDetails) {
+    let row = &clip.row;
+    lines.add(format!("{} (id {})", row.name, row.id));
+    lines.add(format!("  motion     {:.3} s, {} frames at {} per second", row.seconds, row.frames, row.fps));
+    lines.add(format!(
+        "  came as    {} frames at {} per second, {} joints{}",
+        clip.source_frames,
+        clip.source_fps,
+        clip.source_joints,
+        if clip.tpose_frame { ", frame 0 an added T-pose" } else { "" }
+    ));
+    if let Some(reason) = &clip.underived {
+        lines.add(format!("  as is      only on its own skeleton: {reason}"));
+    }
+    if let Some(original) = &row.duplicate_of {
+        lines.add(format!("  twice      the same motion as {original}"));
+    }
+    lines.add(format!("  tags       {}", clip.user_tags.join(" ")));
+    lines.add(format!("  automatic  {}", clip.automatic_tags.join(" ")));
+    if let Some(m) = clip.measures {
+        lines.add(format!(
+            "  measured   {:.2} m/s mean, {:.2} m/s peak, {:.2} m way, turn {:+.0}° (left {:.0}°, right {:.0}°), {} steps, {} flights",
+            m.speed_m_s, m.peak_m_s, m.path_m, m.turn_deg, m.left_deg, m.right_deg, m.steps, m.flights
+        ));
+    }
+    let derived = clip
+        .derived_bytes
+        .map_or_else(String::new, |bytes| format!(", {:.1} kB derived", bytes as f64 / 1e3));
+    lines.add(format!("  size       {:.1} kB lossless{derived}", clip.source_bytes as f64 / 1e3));
+    if let Some(file) = &clip.file {
+        let format = file.format.map_or("?", |format| format.name());
+        lines.add(format!("  file       {} ({format}, take {})", file.path, clip.take));
+        lines.add(format!("  sha256     {}", file.sha256));
+        if let Some(licence) = &file.licence {
+            let text = file.licence_text.as_deref().unwrap_or_default();
+            let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+            lines.add(format!("  licence    {licence}: {first}"));
+        }
+        for finding in &file.findings {
+            lines.add(format!("  {:<10} {} [{}]", finding.severity, finding.message, finding.code));
+        }
+    }
+}
+
+pub(super) fn tagged(report: &TagReport) -> String {
+    let mut lines = Lines::default();
+    for clip in &report.clips {
+        lines.add(format!("{}: {}", clip.name, clip.tags.join(" ")));
+    }
+    lines.0
+}
+
+pub(super) fn removed(report: &RemoveReport) -> String {
+    format!(
+        "removed {}, {:.1} MB are now {:.1} MB",
+        counted(report.removed.len(), "clip", "clips"),
+        report.bytes_before as f64 / 1e6,
+        report.bytes_after as f64 / 1e6
+    )
+}
+
+pub(super) fn check(report: &CheckReport) -> String {
+    let mut lines = Lines::default();
+    for line in &report.structure {
+        lines.add(format!("structure: {line}"));
+    }
+    for clip in &report.broken {
+        lines.add(format!("{}: {}", clip.name, clip.message));
+    }
+    if report.outdated > 0 {
+        lines.add(format!(
+            "{} derived by another version; `ugoki db add` makes them again",
+            counted(report.outdated, "clip was", "clips were")
+        ));
+    }
+    let verdict = if report.sound { "sound" } else { "NOT sound" };
+    lines.add(format!(
+        "{verdict}: {} decoded, largest error {:.4} mm at 3 cm off a joint{}",
+        counted(report.clips, "clip", "clips"),
+        report.largest_error_mm,
+        report.worst.as_ref().map_or_else(String::new, |name| format!(" ({name})"))
+    ));
+    lines.0
+}
+
+pub(super) fn exported(report: &ExportReport) -> String {
+    let mut lines = Lines::default();
+    for file in &report.files {
+        let findings: Vec<String> = file.findings.iter().map(|finding| finding.message.clone()).collect();
+        let lost = if findings.is_empty() { String::new() } else { format!(" ({})", findings.join("; ")) };
+        lines.add(format!("{} -> {}{lost}", file.clip, file.file));
+    }
+    for clip in &report.skipped {
+        lines.add(format!("{}: not written: {}", clip.name, clip.message));
+    }
+    lines.add(counted(report.files.len(), "file written", "files written"));
+    lines.0
+}

@@ -1,0 +1,163 @@
+//! The motion database as a process.
+
+mod support;
+
+use std::process::Stdio;
+
+use support::{Folder, SMALL};
+
+/// A folder `in` with sample motions as BVH, and `moves.ugoki` with them in it.
+fn moves(names: &[&str]) -> Folder {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("in")).unwrap();
+    for name in names {
+        let clip = ugoki::sample::clip(name).unwrap();
+        let clip = clip.trimmed(0..clip.num_frames().min(90)).unwrap();
+        folder.write(&format!("in/{name}.bvh"), ugoki::formats::bvh::write(&clip, &Default::default()).bytes);
+    }
+    folder.run(&["db", "create", "moves.ugoki"]).ok();
+    folder.run(&["db", "add", "moves.ugoki", "in"]).ok();
+    folder
+}
+
+#[test]
+fn create_add_list_show_tag_export_remove_check() {
+    let folder = moves(&["walk", "wave"]);
+    let list = folder.run(&["db", "list", "moves.ugoki", "--json"]).ok().json();
+    let clip = &list["clips"][0];
+    assert_eq!((&clip["id"], &clip["name"], &clip["fps"]), (&1.into(), &"walk".into(), &60.0.into()));
+    assert_eq!(clip["frames"], 90);
+    assert_eq!(clip["source"], "in/walk.bvh");
+    assert!(clip["seconds"].as_f64().unwrap() > 1.4);
+    assert!(clip["tags"].as_array().unwrap().contains(&"moving".into()), "{clip}");
+    let text = folder.run(&["db", "show", "moves.ugoki", "wave"]).ok().stdout;
+    assert!(text.contains("in/wave.bvh") && text.contains("right-arm"), "{text}");
+    let text = folder.run(&["db", "show", "moves.ugoki"]).ok().stdout;
+    assert!(text.contains("52 joints"), "{text}");
+    folder.run(&["db", "tag", "moves.ugoki", "w*", "--add", "mine", "--add", "two"]).ok();
+    let list = folder.run(&["db", "list", "moves.ugoki", "--tag", "mine", "--tag", "moving", "--json"]).ok();
+    assert_eq!(list.json()["clips"].as_array().unwrap().len(), 1);
+    let done = folder.run(&["db", "list", "moves.ugoki", "--tag", "nobody-has-it"]);
+    assert_eq!(done.code, Some(1), "nothing found: {done:?}");
+    folder.run(&["db", "export", "moves.ugoki", "-o", "out"]).ok();
+    assert!(folder.text("out/walk.bvh").contains("leftUpperArm"));
+    folder.run(&["db", "export", "moves.ugoki", "walk", "-o", "one.bvh", "--source"]).ok();
+    assert_eq!(folder.read("one.bvh"), folder.read("in/walk.bvh"), "the file as it came");
+    let checked = folder.run(&["db", "check", "moves.ugoki", "--json"]).ok().json();
+    assert_eq!((&checked["sound"], &checked["clips"]), (&true.into(), &2.into()));
+    folder.run(&["db", "remove", "moves.ugoki", "walk"]).ok();
+    let list = folder.run(&["db", "list", "moves.ugoki", "--json"]).ok().json();
+    assert_eq!(list["clips"].as_array().unwrap().len(), 1);
+    assert!(folder.names().iter().all(|name| !name.contains(".part")), "{:?}", folder.names());
+}
+
+#[test]
+fn a_second_add_says_that_nothing_is_new() {
+    let folder = moves(&["walk"]);
+    let text = folder.run(&["db", "add", "moves.ugoki", "in"]).ok().stdout;
+    assert!(text.contains("nothing new") && text.contains("1 file in the database"), "{text}");
+}
+
+#[test]
+fn add_makes_the_database_and_explains_what_it_leaves_out() {
+    let folder = Folder::with_small();
+    folder.write("broken.bvh", "HIERARCHY\n\n\nno joints here\n");
+    folder.write("notes.md", "hello");
+    let done = folder.run(&["db", "add", "new.ugoki", ".", "--json"]).ok();
+    assert!(done.stderr.contains("made a new database"), "{done:?}");
+    let json = done.json();
+    assert_eq!(json["added"][0]["clips"][0], "small");
+    assert!(json["added"][0]["underived"][0].as_str().unwrap().contains("Leg"), "{json}");
+    assert_eq!(json["skipped"][0]["line"], 5);
+    assert_eq!(json["ignored"][0], "./notes.md");
+    let done = folder.run(&["db", "add", "new.ugoki", "nowhere.bvh"]);
+    assert_eq!(done.code, Some(1));
+    assert!(done.stdout.contains("nowhere.bvh: no such file"), "{done:?}");
+}
+
+#[test]
+fn clips_of_a_database_are_motion_files_to_every_verb() {
+    let folder = moves(&["walk", "wave"]);
+    let info = folder.run(&["info", "moves.ugoki#walk", "--json"]).ok().json();
+    assert_eq!(
+        (&info["frames"], &info["fps"], &info["format"]),
+        (&90.into(), &60.0.into(), &"database".into())
+    );
+    assert_eq!(info["joints"].as_array().unwrap().len(), 52);
+    folder.run(&["convert", "moves.ugoki#id:2", "wave.bvh"]).ok();
+    let compared = folder.run(&["compare", "moves.ugoki#wave", "wave.bvh", "--json"]).ok().json();
+    assert!(compared["angle_deg"]["max"].as_f64().unwrap() < 0.01, "{compared}");
+    folder.run(&["convert", "moves.ugoki#walk", "moves.ugoki#wave", "-o", "both"]).ok();
+    assert!(folder.path("both/walk.bvh").exists() && folder.path("both/wave.bvh").exists());
+    folder.run(&["filter", "moves.ugoki#wave", "calm.bvh", "--kernel", "gauss:2"]).ok();
+    folder.run(&["plant", "moves.ugoki#walk", "planted.bvh"]).ok();
+    folder.run(&["check", "moves.ugoki#walk"]).ok();
+}
+
+#[test]
+fn references_that_lead_nowhere_say_what_is_near() {
+    let folder = moves(&["walk", "wave"]);
+    folder.run(&["info", "moves.ugoki#wlak"]).fails_with(&["moves.ugoki", "wlak", "did you mean walk"]);
+    folder.run(&["info", "moves.ugoki"]).fails_with(&["name a clip", "moves.ugoki#walk"]);
+    folder.run(&["info", "moves.ugoki#id:77"]).fails_with(&["id:77", "db list"]);
+    folder.run(&["info", "none.ugoki#walk"]).fails_with(&["none.ugoki", "no such database"]);
+    folder.run(&["db", "show", "moves.ugoki", "wav"]).fails_with(&["did you mean wave"]);
+}
+
+#[test]
+fn bad_databases_and_impossible_wishes_are_one_line() {
+    let folder = moves(&["wave"]);
+    folder.write("small.bvh", SMALL);
+    folder.run(&["db", "list", "small.bvh"]).fails_with(&["small.bvh", "not a motion database", ".ugoki"]);
+    folder.run(&["db", "create", "moves.ugoki"]).fails_with(&["exists already", "db add"]);
+    folder.run(&["db", "create", "x/y.ugoki"]).fails_with(&["folder does not exist"]);
+    folder.run(&["db", "create", "x.ugoki", "--fps", "0"]).fails_with(&["frames per second"]);
+    folder.run(&["db", "create", "x.ugoki", "--skeleton", "small.bvh"]).fails_with(&["role"]);
+    folder.run(&["db", "remove", "moves.ugoki"]).fails_with(&["no clips are named", "'*'"]);
+    folder.run(&["db", "tag", "moves.ugoki", "wave"]).fails_with(&["--add"]);
+    folder.run(&["db", "tag", "moves.ugoki", "wave", "--add", "a b"]).fails_with(&["a b", "word"]);
+    folder.run(&["db", "add", "moves.ugoki", "-"]).fails_with(&["standard input"]);
+    folder.run(&["db", "list", "moves.ugoki", "--length", "5"]).fails_with(&["range"]);
+    let bytes = folder.read("moves.ugoki");
+    folder.write("cut.ugoki", &bytes[..bytes.len() / 2]);
+    folder.run(&["db", "list", "cut.ugoki"]).fails_with(&["cut.ugoki", "cut off"]);
+    if cfg!(target_os = "linux") {
+        let done = folder.run(&["db", "create", "/proc/x.ugoki"]);
+        done.fails_with(&["/proc/x.ugoki"]);
+    }
+    let error = folder.run(&["db", "show", "moves.ugoki", "nope", "--json"]);
+    assert_eq!((error.code, &error.json()["error"]["file"]), (Some(2), &"moves.ugoki".into()));
+}
+
+/// Ctrl-C while files are taken in: exit 2, one word about it, and a sound database.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_add_leaves_a_sound_database() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("in")).unwrap();
+    let clip = ugoki::sample::clip("walk").unwrap();
+    for number in 0..40 {
+        let clip = clip.trimmed(number..number + 200).unwrap();
+        folder
+            .write(&format!("in/{number}.bvh"), ugoki::formats::bvh::write(&clip, &Default::default()).bytes);
+    }
+    let child = folder
+        .command(&["db", "add", "moves.ugoki", "in"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Until the database is there, the import has not begun.
+    while !folder.path("moves.ugoki").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("cancelled"), "{text}");
+    folder.run(&["db", "check", "moves.ugoki"]).ok();
+    folder.run(&["db", "add", "moves.ugoki", "in"]).ok();
+    let list = folder.run(&["db", "list", "moves.ugoki", "--json"]).ok().json();
+    assert_eq!(list["clips"].as_array().unwrap().len(), 40);
+}

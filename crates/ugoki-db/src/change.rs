@@ -1,0 +1,110 @@
+//! Tags put on and taken off, clips thrown out, derived forms made again.
+
+use std::ops::ControlFlow;
+
+use ugoki::Progress;
+use ugoki::job::db::{RemoveReport, TaggedClip};
+
+use crate::derive::{DERIVED_VERSION, derive};
+use crate::import::{begin, put_derived, put_tags, touch};
+use crate::{Database, Error, skeletons};
+
+/// Longest tag, characters.
+const LONGEST_TAG: usize = 64;
+
+/// Refuses what cannot be a tag: empty, with spaces or commas, beginning with the `!` of filters, or too long.
+///
+/// # Errors
+/// Names the text.
+pub fn check_tag(tag: &str) -> Result<(), Error> {
+    let fits = !tag.is_empty()
+        && tag.chars().count() <= LONGEST_TAG
+        && !tag.starts_with(['!', '-'])
+        && !tag.contains(|c: char| c.is_whitespace() || c.is_control() || c == ',');
+    if fits { Ok(()) } else { Err(Error::Tag { tag: tag.to_owned() }) }
+}
+
+impl Database {
+    /// Puts the user's tags on clips and takes others off.
+    ///
+    /// # Errors
+    /// When a tag cannot be kept or the database cannot be written.
+    pub fn tag(&mut self, ids: &[i64], add: &[String], remove: &[String]) -> Result<Vec<TaggedClip>, Error> {
+        add.iter().try_for_each(|tag| check_tag(tag))?;
+        let transaction = begin(&mut self.connection)?;
+        for &id in ids {
+            put_tags(&transaction, id, add.iter().map(String::as_str), false)?;
+            let mut delete =
+                transaction.prepare_cached("DELETE FROM tags WHERE clip_id = ?1 AND tag = ?2")?;
+            for tag in remove {
+                delete.execute((id, tag))?;
+            }
+        }
+        transaction.commit()?;
+        ids.iter().map(|&id| Ok(TaggedClip { name: self.name(id)?, tags: self.tags(id, false)? })).collect()
+    }
+
+    /// Throws clips out and gives their room back.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn remove(&mut self, ids: &[i64]) -> Result<RemoveReport, Error> {
+        let bytes_before = self.bytes()?;
+        let removed = ids.iter().map(|&id| self.name(id)).collect::<Result<Vec<_>, _>>()?;
+        let transaction = begin(&mut self.connection)?;
+        for id in ids {
+            transaction.prepare_cached("DELETE FROM clips WHERE id = ?1")?.execute([id])?;
+        }
+        // Remembered, so that importing their folder again does not bring them back.
+        transaction.execute(
+            "UPDATE files SET status = 'removed', licence_id = NULL WHERE status = 'imported' \
+             AND NOT EXISTS (SELECT 1 FROM clips WHERE file_id = files.id)",
+            [],
+        )?;
+        transaction.execute(
+            "DELETE FROM licences WHERE id NOT IN (SELECT licence_id FROM files WHERE licence_id IS NOT NULL)",
+            [],
+        )?;
+        skeletons::drop_unused(&transaction)?;
+        touch(&transaction)?;
+        transaction.commit()?;
+        self.compact()?;
+        Ok(RemoveReport { removed, bytes_before, bytes_after: self.bytes()? })
+    }
+
+    /// Gives unused pages back to the system.
+    fn compact(&mut self) -> Result<(), Error> {
+        let mut vacuum = self.connection.prepare("PRAGMA incremental_vacuum")?;
+        let mut rows = vacuum.query([])?;
+        while rows.next()?.is_some() {}
+        drop(rows);
+        drop(vacuum);
+        // Fails while others read; then the room is given back when the last of them closes.
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        Ok(())
+    }
+
+    /// Makes derived forms again that an older program made; gives how many.
+    ///
+    /// # Errors
+    /// When a source does not decode, the database cannot be written, or the caller stops.
+    pub fn renew(&mut self, progress: Progress<'_>) -> Result<usize, Error> {
+        let ids: Vec<i64> = self
+            .connection
+            .prepare("SELECT clip_id FROM derived WHERE version < ?1 ORDER BY clip_id")?
+            .query_map([DERIVED_VERSION], |row| row.get(0))?
+            .collect::<Result<_, _>>()?;
+        for (index, &id) in ids.iter().enumerate() {
+            if progress(index as f32 / ids.len() as f32).is_break() {
+                return Err(Error::Cancelled);
+            }
+            let clip = self.source(id)?;
+            let derived = derive(&clip, &self.skeleton, self.fps, &mut |_| ControlFlow::Continue(()))?;
+            let transaction = begin(&mut self.connection)?;
+            put_derived(&transaction, id, &derived)?;
+            touch(&transaction)?;
+            transaction.commit()?;
+        }
+        Ok(ids.len())
+    }
+}

@@ -1,0 +1,130 @@
+//! Whether everything is sound: SQLite's structure, every blob, and the error of every derived form.
+
+use ugoki::Progress;
+use ugoki::clip::shell_error;
+use ugoki::job::db::{CheckReport, CheckedClip, Selection};
+use ugoki::pose::Pose;
+
+use crate::derive::{DERIVED_VERSION, on_skeleton};
+use crate::{Database, Error};
+
+/// What a derived form may be off at 3 cm from a joint, metres; `docs/formats/database.md` promises it.
+pub const BOUND_M: f64 = 0.0001;
+/// Frames compared per clip at most: enough to find any fault of a block, few enough for thousands of clips.
+const COMPARED: usize = 2000;
+
+impl Database {
+    /// Decodes everything and compares every derived form with its source brought onto the skeleton anew.
+    ///
+    /// # Errors
+    /// When the database cannot be read at all, or the caller stops. What is wrong inside is in the report.
+    pub fn check(&self, progress: Progress<'_>) -> Result<CheckReport, Error> {
+        let mut report = CheckReport {
+            sound: false,
+            structure: self.structure()?,
+            clips: 0,
+            broken: Vec::new(),
+            outdated: 0,
+            largest_error_mm: 0.0,
+            worst: None,
+        };
+        let ids = self.select(&Selection::default())?;
+        for (index, &id) in ids.iter().enumerate() {
+            ugoki::report(progress, index as f32 / ids.len() as f32)?;
+            let name = self.name(id)?;
+            match self.check_clip(id, progress) {
+                Ok(Checked::Error(metres)) => {
+                    if metres * 1000.0 > report.largest_error_mm {
+                        (report.largest_error_mm, report.worst) = (metres * 1000.0, Some(name.clone()));
+                    }
+                    // As seen from f32 positions far from the origin; the bound itself has that much room.
+                    if metres > BOUND_M {
+                        let message = format!("its derived form is off by {:.3} mm", metres * 1000.0);
+                        report.broken.push(CheckedClip { name, message });
+                    }
+                }
+                Ok(Checked::Outdated) => report.outdated += 1,
+                Ok(Checked::SourceOnly) => {}
+                Err(Error::Cancelled) => return Err(Error::Cancelled),
+                Err(error) => report.broken.push(CheckedClip { name, message: error.to_string() }),
+            }
+            report.clips += 1;
+        }
+        report.sound = report.structure.is_empty() && report.broken.is_empty();
+        Ok(report)
+    }
+
+    /// What SQLite finds wrong with its pages, indices and references.
+    fn structure(&self) -> Result<Vec<String>, Error> {
+        let mut found: Vec<String> = Vec::new();
+        let mut query = self.connection.prepare("PRAGMA integrity_check(20)")?;
+        for line in query.query_map([], |row| row.get::<_, String>(0))? {
+            let line = line?;
+            if line != "ok" {
+                found.push(line);
+            }
+        }
+        let mut query = self.connection.prepare("PRAGMA foreign_key_check")?;
+        for line in
+            query.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, Option<i64>>(1)?)))?
+        {
+            let (table, row) = line?;
+            found.push(format!("row {} of {table} refers to something that is not there", row.unwrap_or(0)));
+        }
+        Ok(found)
+    }
+
+    fn check_clip(&self, id: i64, progress: Progress<'_>) -> Result<Checked, Error> {
+        let source = self.source(id)?;
+        let details = self.details(id)?;
+        if source.num_frames() != details.source_frames || source.num_joints() != details.source_joints {
+            return Err(Error::damaged(format!(
+                "{} frames of {} joints are there, {} of {} were promised",
+                source.num_frames(),
+                source.num_joints(),
+                details.source_frames,
+                details.source_joints
+            )));
+        }
+        if !details.row.derived {
+            return match details.underived {
+                Some(_) => Ok(Checked::SourceOnly),
+                None => Err(Error::damaged("it has neither a derived form nor a reason for that")),
+            };
+        }
+        let packed = self.packed(id)?;
+        self.contacts(id)?;
+        let version: i64 = self
+            .connection
+            .prepare_cached("SELECT version FROM derived WHERE clip_id = ?1")?
+            .query_row([id], |row| row.get(0))?;
+        if packed.num_frames() != details.row.frames || packed.num_joints() != self.skeleton.num_joints() {
+            return Err(Error::damaged("its derived form has another length or skeleton than promised"));
+        }
+        if version != DERIVED_VERSION {
+            return Ok(Checked::Outdated);
+        }
+        let moved = on_skeleton(&source, &self.skeleton, self.fps, progress)?
+            .map_err(|reason| Error::damaged(format!("its source cannot be derived again: {reason}")))?;
+        if moved.num_frames() != packed.num_frames() {
+            return Err(Error::damaged("its derived form has another length than its source"));
+        }
+        let (mut exact, mut decoded) = (Pose::rest(&self.skeleton), Pose::rest(&self.skeleton));
+        let mut worst: f64 = 0.0;
+        for frame in (0..packed.num_frames()).step_by(packed.num_frames().div_ceil(COMPARED).max(1)) {
+            moved.pose_into(frame, &mut exact);
+            packed.pose_into(frame, &mut decoded);
+            worst = worst.max(shell_error(&self.skeleton, &exact, &decoded));
+        }
+        Ok(Checked::Error(worst))
+    }
+}
+
+enum Checked {
+    /// The derived form's largest error, metres.
+    Error(f64),
+    /// The derived form was made by another version.
+    Outdated,
+    /// There is none, for a reason.
+    SourceOnly,
+}

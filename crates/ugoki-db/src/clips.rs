@@ -1,0 +1,91 @@
+//! Clips out of the database.
+
+use rusqlite::OptionalExtension;
+use ugoki::clip::{Clip, PackedClip};
+use ugoki::contact::Contacts;
+
+use crate::{Database, Error, blob};
+
+impl Database {
+    /// Name of a clip.
+    ///
+    /// # Errors
+    /// When there is no such clip.
+    pub fn name(&self, id: i64) -> Result<String, Error> {
+        let name = self
+            .connection
+            .prepare_cached("SELECT name FROM clips WHERE id = ?1")?
+            .query_row([id], |row| row.get(0))
+            .optional()?;
+        name.ok_or_else(|| Error::UnknownClip { name: format!("id:{id}"), near: Vec::new() })
+    }
+
+    /// The clip as it came, on its own skeleton and at its own rate, to the last bit.
+    ///
+    /// # Errors
+    /// When there is no such clip or it does not decode.
+    pub fn source(&self, id: i64) -> Result<Clip, Error> {
+        let name = self.name(id)?;
+        let bytes: Vec<u8> = self
+            .blob("sources", id)?
+            .ok_or_else(|| Error::damaged(format!("clip {name:?} has no source")))?;
+        let mut clip = blob::unfold(&bytes).map_err(|error| about(&name, error))?;
+        clip.tags = self.tags(id, false)?;
+        clip.name = name;
+        Ok(clip)
+    }
+
+    /// The clip on the database's skeleton at its rate, ready to decode frames from.
+    ///
+    /// # Errors
+    /// When there is no such clip, it has no such form, or it does not decode.
+    pub fn packed(&self, id: i64) -> Result<PackedClip, Error> {
+        let name = self.name(id)?;
+        let Some(bytes) = self.blob("derived", id)? else {
+            let reason: Option<String> = self
+                .connection
+                .prepare_cached("SELECT underived FROM clips WHERE id = ?1")?
+                .query_row([id], |row| row.get(0))?;
+            return Err(Error::Underived { name, reason: reason.unwrap_or_else(|| "unknown".to_owned()) });
+        };
+        let mut packed = PackedClip::from_bytes(&self.skeleton, &bytes)
+            .map_err(|error| Error::damaged(format!("clip {name:?} does not decode: {error}")))?;
+        packed.tags = self.tags(id, false)?;
+        packed.name = name;
+        Ok(packed)
+    }
+
+    /// All frames of the clip on the database's skeleton at its rate.
+    ///
+    /// # Errors
+    /// As [`Database::packed`].
+    pub fn clip(&self, id: i64) -> Result<Clip, Error> {
+        Ok(self.packed(id)?.to_clip())
+    }
+
+    /// The floor and contacts of the clip on the database's skeleton; `None` when no feet were found.
+    ///
+    /// # Errors
+    /// When they do not decode.
+    pub fn contacts(&self, id: i64) -> Result<Option<Contacts>, Error> {
+        let Some(bytes) = self.blob("contacts", id)? else { return Ok(None) };
+        let contacts = Contacts::from_bytes(&bytes)
+            .map_err(|error| Error::damaged(format!("the contacts of clip {id} do not decode: {error}")))?;
+        Ok(Some(contacts))
+    }
+
+    /// The bytes kept about a clip in one of the tables of blobs.
+    fn blob(&self, table: &'static str, id: i64) -> Result<Option<Vec<u8>>, Error> {
+        let mut query =
+            self.connection.prepare_cached(&format!("SELECT bytes FROM {table} WHERE clip_id = ?1"))?;
+        Ok(query.query_row([id], |row| row.get(0)).optional()?)
+    }
+}
+
+/// Says which clip an error is about.
+fn about(name: &str, error: Error) -> Error {
+    match error {
+        Error::Damaged { detail } => Error::damaged(format!("clip {name:?}: {detail}")),
+        error => error,
+    }
+}

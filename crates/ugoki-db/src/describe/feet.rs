@@ -1,0 +1,125 @@
+//! Steps and flights from the contacts of the feet.
+
+use std::ops::Range;
+
+use ugoki::clip::Clip;
+use ugoki::contact::Contacts;
+use ugoki::pose::ModelPose;
+use ugoki::skeleton::Role;
+
+/// A foot set down this far from where it stood before has made a step, metres.
+const STEP_M: f64 = 0.12;
+/// Feet off the ground for less than this are no flight: contacts are known to about two frames, seconds.
+const FLIGHT_S: f64 = 0.08;
+/// Both feet leave or reach the ground within this for a jump with both, seconds.
+const TOGETHER_S: f64 = 0.12;
+/// A flight this long is a jump whichever foot begins it: runners fly 0.1 to 0.2 s, seconds.
+const LONG_S: f64 = 0.28;
+
+/// Share of a thrown body's rise that a flight must have: contacts end late and begin early, so a flight is longer than
+/// what is found, and arms and legs that are drawn up lower the hips in it.
+const BALLISTIC_SHARE: f64 = 0.4;
+/// Standard gravity, m/s².
+const GRAVITY: f64 = 9.80665;
+
+/// A step: which foot, and the frame in which it stands again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) foot: usize,
+    pub(super) frame: usize,
+}
+
+/// What the feet do.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Gait {
+    /// In order of time.
+    pub(super) steps: Vec<Step>,
+    /// Frames in which no foot stands, between two contacts.
+    pub(super) flights: Vec<Range<usize>>,
+    /// Flights that are jumps.
+    pub(super) jumps: usize,
+    /// Steps that follow a step of the other foot.
+    pub(super) alternations: usize,
+    /// Of these, those with a flight between the feet.
+    pub(super) flown: usize,
+}
+
+impl Gait {
+    pub(super) fn measure(clip: &Clip, poses: &[ModelPose], contacts: &Contacts) -> Self {
+        let standing = [contacts.feet[0].any(), contacts.feet[1].any()];
+        let joints = [Role::LeftFoot, Role::RightFoot].map(|role| clip.skeleton().find(role));
+        let mut steps = Vec::new();
+        for (foot, (intervals, joint)) in standing.iter().zip(joints).enumerate() {
+            let Some(joint) = joint else { continue };
+            for pair in intervals.windows(2) {
+                let (a, b) = (middle(&pair[0]), middle(&pair[1]));
+                let (Some(a), Some(b)) = (poses.get(a), poses.get(b)) else { continue };
+                let way = b.positions[joint] - a.positions[joint];
+                if f64::from(way.x.hypot(way.z)) > STEP_M {
+                    steps.push(Step { foot, frame: pair[1].start });
+                }
+            }
+        }
+        steps.sort_by_key(|step| (step.frame, step.foot));
+        let mut flights = flights(&standing, poses.len(), clip.fps());
+        if let Some(hips) = clip.skeleton().find(Role::Hips) {
+            flights.retain(|flight| is_ballistic(flight, poses, hips, clip.fps()));
+        }
+        let jumps = flights.iter().filter(|flight| is_jump(flight, &standing, clip.fps())).count();
+        let (mut alternations, mut flown) = (0, 0);
+        for pair in steps.windows(2) {
+            if pair[0].foot == pair[1].foot {
+                continue;
+            }
+            alternations += 1;
+            let between = pair[0].frame..pair[1].frame + 1;
+            flown += usize::from(flights.iter().any(|f| f.start >= between.start && f.end <= between.end));
+        }
+        Self { steps, flights, jumps, alternations, flown }
+    }
+}
+
+fn middle(range: &Range<usize>) -> usize {
+    range.start + range.len() / 2
+}
+
+/// Stretches without any contact that have contacts before and after.
+fn flights(standing: &[Vec<Range<usize>>; 2], num_frames: usize, fps: f64) -> Vec<Range<usize>> {
+    let mut on = vec![false; num_frames];
+    for range in standing.iter().flatten() {
+        on[range.start.min(num_frames)..range.end.min(num_frames)].fill(true);
+    }
+    let mut found = Vec::new();
+    let mut landed = None;
+    for (frame, _) in on.iter().enumerate().filter(|(_, on)| **on) {
+        if let Some(before) = landed.replace(frame)
+            && (frame - before - 1) as f64 >= FLIGHT_S * fps
+        {
+            found.push(before + 1..frame);
+        }
+    }
+    found
+}
+
+/// Whether the hips fly as a thrown body does: over a time T they rise above the line between their ends by g T²/8.
+///
+/// Feet that the contacts missed (on tiptoe, on a tilted floor) do not make a flight of a walk or a squat.
+fn is_ballistic(flight: &Range<usize>, poses: &[ModelPose], hips: usize, fps: f64) -> bool {
+    let (first, last) = (flight.start - 1, flight.end.min(poses.len() - 1));
+    let height = |frame: usize| f64::from(poses[frame].positions[hips].y);
+    let seconds = (last - first) as f64 / fps;
+    let middle = (first + last) / 2;
+    let rise = height(middle) - 0.5 * (height(first) + height(last));
+    rise >= BALLISTIC_SHARE * GRAVITY * seconds * seconds / 8.0
+}
+
+/// Whether a flight begins and ends with both feet, or is too long for a runner.
+fn is_jump(flight: &Range<usize>, standing: &[Vec<Range<usize>>; 2], fps: f64) -> bool {
+    if flight.len() as f64 >= LONG_S * fps {
+        return true;
+    }
+    let near = |a: usize, b: usize| a.abs_diff(b) as f64 <= TOGETHER_S * fps;
+    let leaves = standing.iter().all(|foot| foot.iter().any(|on| near(on.end, flight.start)));
+    let lands = standing.iter().all(|foot| foot.iter().any(|on| near(on.start, flight.end)));
+    leaves && lands
+}

@@ -1,0 +1,208 @@
+//! What can go wrong with a database, in words a user can act on. The path is added by the caller.
+
+use rusqlite::ErrorCode;
+
+/// Why a database cannot be used as asked.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// There is no such file.
+    #[error("no such database")]
+    Missing,
+    /// A file of that name is there already.
+    #[error("the file exists already")]
+    Exists,
+    /// The file is empty.
+    #[error("the file is empty, expected a motion database")]
+    Empty,
+    /// Not SQLite at all.
+    #[error("not a motion database; the file begins with {found}")]
+    NotADatabase {
+        /// The first bytes, readable.
+        found: String,
+    },
+    /// SQLite, but of another program.
+    #[error("an SQLite database of another program (application id {found:#010x}), not a motion database")]
+    OtherProgram {
+        /// The application id found.
+        found: u32,
+    },
+    /// Made by a newer Ugoki.
+    #[error("the database has version {found}, this program knows versions up to {known}")]
+    Newer {
+        /// The version found.
+        found: i64,
+        /// The newest version this program knows.
+        known: i64,
+    },
+    /// An older database that must be brought up to date but may not be written.
+    #[error("the database has the old version {found} and cannot be written to bring it to version {known}")]
+    Older {
+        /// The version found.
+        found: i64,
+        /// The version needed.
+        known: i64,
+    },
+    /// The file ends too early.
+    #[error("the file is cut off: {found} of {wanted} bytes are there")]
+    Truncated {
+        /// Bytes found.
+        found: u64,
+        /// Bytes the header promises.
+        wanted: u64,
+    },
+    /// SQLite found contradictions, or a blob does not decode.
+    #[error("the database is damaged: {detail}")]
+    Damaged {
+        /// What was found.
+        detail: String,
+    },
+    /// Nobody may write there.
+    #[error("the database cannot be written: {detail}")]
+    ReadOnly {
+        /// What the system says.
+        detail: String,
+    },
+    /// The disk is full.
+    #[error("the disk is full")]
+    Full,
+    /// Another program is writing and does not end.
+    #[error("another program is writing to the database")]
+    Busy,
+    /// The system refuses.
+    #[error("{detail}")]
+    Io {
+        /// What the system says.
+        detail: String,
+    },
+    /// No clip has this name or number.
+    #[error("no clip is called {name:?}")]
+    UnknownClip {
+        /// What was asked for.
+        name: String,
+        /// Names like it, nearest first.
+        near: Vec<String>,
+    },
+    /// A pattern or filter that fits no clip.
+    #[error("no clip fits {what}")]
+    NothingFits {
+        /// The pattern or filter.
+        what: String,
+    },
+    /// The clip has no form on the database's skeleton.
+    #[error("clip {name:?} is kept only on its own skeleton: {reason}")]
+    Underived {
+        /// The clip.
+        name: String,
+        /// Why it could not be brought onto the database's skeleton.
+        reason: String,
+    },
+    /// A tag that cannot be kept.
+    #[error("{tag:?} is not a tag, expected a word without spaces and commas, at most 64 characters")]
+    Tag {
+        /// The text given.
+        tag: String,
+    },
+    /// The rate or skeleton a database cannot have.
+    #[error("{detail}")]
+    Unfit {
+        /// What is wrong.
+        detail: String,
+    },
+    /// SQLite says something else.
+    #[error("SQLite: {detail}")]
+    Sql {
+        /// Its message.
+        detail: String,
+    },
+    /// The caller asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+impl Error {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Missing => "make one with `ugoki db create`".to_owned(),
+            Self::Exists => "choose another name, or add to it with `ugoki db add`".to_owned(),
+            Self::Empty | Self::NotADatabase { .. } | Self::OtherProgram { .. } => {
+                "name a .ugoki file made by `ugoki db create`".to_owned()
+            }
+            Self::Newer { .. } => "use a newer ugoki".to_owned(),
+            Self::Older { .. } => "copy it to a folder that you may write to and open it there".to_owned(),
+            Self::Truncated { .. } | Self::Damaged { .. } => {
+                "take a copy from before, or rescue it with `sqlite3 FILE .recover`".to_owned()
+            }
+            Self::ReadOnly { .. } => {
+                "check the rights of the file and its folder, or work on a copy".to_owned()
+            }
+            Self::Full => "make room and run the same command again; what was finished is kept".to_owned(),
+            Self::Busy => "wait until it has ended and try again".to_owned(),
+            Self::UnknownClip { near, .. } if near.is_empty() => "`ugoki db list` shows the names".to_owned(),
+            Self::UnknownClip { near, .. } => format!("did you mean {}?", near.join(", ")),
+            Self::NothingFits { .. } => "`ugoki db list` shows the names and tags".to_owned(),
+            Self::Underived { .. } => "`ugoki db export --source` gives it back as it was".to_owned(),
+            _ => return None,
+        })
+    }
+
+    /// A blob that does not decode.
+    pub(crate) fn damaged(detail: impl Into<String>) -> Self {
+        Self::Damaged { detail: detail.into() }
+    }
+
+    /// What the system says about a file.
+    pub(crate) fn io(error: &std::io::Error) -> Self {
+        use std::io::ErrorKind;
+        let detail = plain(error);
+        match error.kind() {
+            ErrorKind::NotFound => Self::Missing,
+            ErrorKind::AlreadyExists => Self::Exists,
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::Full,
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Self::ReadOnly { detail },
+            _ => Self::Io { detail },
+        }
+    }
+}
+
+/// The system's message without its number.
+pub(crate) fn plain(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(end) => text[..end].to_lowercase(),
+        None => text,
+    }
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        let detail = error.to_string();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseCorrupt) => Self::Damaged { detail },
+            Some(ErrorCode::NotADatabase) => {
+                Self::Damaged { detail: "its header or encryption is not SQLite's".to_owned() }
+            }
+            Some(ErrorCode::DiskFull) => Self::Full,
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
+                Self::ReadOnly { detail }
+            }
+            Some(ErrorCode::SystemIoFailure) => Self::Io { detail },
+            _ => match error {
+                // A row that is not as the schema promises: the file was changed by something else.
+                rusqlite::Error::InvalidColumnType(..)
+                | rusqlite::Error::FromSqlConversionFailure(..)
+                | rusqlite::Error::IntegralValueOutOfRange(..)
+                | rusqlite::Error::QueryReturnedNoRows => Self::Damaged { detail },
+                _ => Self::Sql { detail },
+            },
+        }
+    }
+}
+
+impl From<ugoki::Cancelled> for Error {
+    fn from(_: ugoki::Cancelled) -> Self {
+        Self::Cancelled
+    }
+}

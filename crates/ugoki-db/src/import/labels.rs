@@ -1,0 +1,23 @@
+//! The user's own names of markers, read once for all files of an import.
+
+use std::fs;
+
+use ugoki::job::Reading;
+use ugoki::markers::LabelMap;
+
+use crate::Error;
+use crate::error::plain;
+
+/// The label map that the user named.
+pub(super) fn label_map(reading: &Reading) -> Result<Option<LabelMap>, Error> {
+    let (Some(file), Some(text)) = (&reading.markers, label_text(reading)?) else { return Ok(None) };
+    let map = LabelMap::from_toml(&text);
+    map.map(Some).map_err(|error| Error::Unfit { detail: format!("--markers {file}: {error}") })
+}
+
+/// The text of that map.
+pub(super) fn label_text(reading: &Reading) -> Result<Option<String>, Error> {
+    let Some(file) = &reading.markers else { return Ok(None) };
+    let text = fs::read_to_string(file);
+    text.map(Some).map_err(|error| Error::Unfit { detail: format!("--markers {file}: {}", plain(&error)) })
+}

@@ -1,0 +1,343 @@
+//! Import: files and folders into the database, incremental, parallel, one transaction per file.
+//!
+//! ```text
+//! names ─scan→ files ─known→ those that changed ─work→ prepare (threads) ─→ store (this thread, in order)
+//! ```
+//!
+//! A cheap look at size and time tells most unchanged files; what looks changed is hashed before it is read. Files that
+//! could not be used are remembered with the reason, so that a second run does nothing.
+
+#[cfg(test)]
+mod full_disk;
+mod known;
+mod labels;
+mod licence;
+mod places;
+mod prepare;
+mod scan;
+mod store;
+mod work;
+
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ugoki::clip::Clip;
+use ugoki::job::db::{AddReport, Skipped};
+use ugoki::job::{Problem, Reading};
+
+use self::known::{KeptProblem, Known, Memory, Status, options_text};
+use self::labels::label_map;
+use self::licence::Licences;
+use self::prepare::{Prepared, Take, Target, content, prepare};
+use self::scan::{Found, scan};
+use self::store::FileEntry;
+use crate::derive::derive;
+use crate::fingerprint::fingerprint;
+use crate::open::PROGRAM;
+use crate::{Database, Error, blob, check_tag};
+
+pub(crate) use self::store::{begin, put_derived, put_tags, touch};
+
+/// How to import.
+#[derive(Debug, Clone, Default)]
+pub struct ImportConfig {
+    /// Files and folders.
+    pub paths: Vec<PathBuf>,
+    /// Licence of all of them; looked for beside them when absent.
+    pub licence: Option<String>,
+    /// Tags for every clip.
+    pub tags: Vec<String>,
+    /// How to read them.
+    pub reading: Reading,
+    /// Threads to work with; as many as the machine has cores when absent.
+    pub threads: Option<usize>,
+}
+
+/// How far an import is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ImportStep<'a> {
+    /// Files done.
+    pub done: usize,
+    /// Files to do.
+    pub total: usize,
+    /// The file whose clips have just been made permanent.
+    pub stored: Option<&'a str>,
+}
+
+/// What long imports call; `Break` ends them after the file at hand.
+pub type ImportProgress<'a> = &'a mut dyn FnMut(ImportStep<'_>) -> ControlFlow<()>;
+
+/// What a worker found out about a file.
+enum Finished {
+    Unreadable(String),
+    Unchanged(i64),
+    Moved(i64),
+    Read(Box<Prepared>),
+    Failed(Error),
+}
+
+impl Database {
+    /// Takes files and folders in. What is finished stays when the import is stopped or killed.
+    ///
+    /// # Errors
+    /// When the database cannot be written. Files that cannot be used are in the report.
+    pub fn import(
+        &mut self,
+        config: &ImportConfig,
+        progress: ImportProgress<'_>,
+    ) -> Result<AddReport, Error> {
+        config.tags.iter().try_for_each(|tag| check_tag(tag))?;
+        let mut report =
+            AddReport { database: self.path.to_string_lossy().into_owned(), ..AddReport::default() };
+        report.renewed = self.renew(&mut |_| progress(ImportStep { done: 0, total: 0, stored: None }))?;
+        let folder = self.path.parent().map(Path::to_owned).unwrap_or_default();
+        let scan = scan(&config.paths, &self.path);
+        report.ignored = scan.ignored;
+        for (file, error) in scan.unreadable {
+            let hint = error.hint();
+            report.skipped.push(skipped(&file, error.to_string(), hint));
+        }
+        let options = options_text(&config.reading)?;
+        let memory = Memory::load(&self.connection)?;
+        let mut work: Vec<(Found, String)> = Vec::new();
+        for found in scan.found {
+            let place = places::relative(&found.path, &folder);
+            match memory
+                .by_path
+                .get(&place)
+                .filter(|known| known.is_unchanged(&found.path, found.stat, &options))
+            {
+                Some(known) if !pass(known, &found, &mut report) => work.push((found, place)),
+                Some(_) => {}
+                None => work.push((found, place)),
+            }
+        }
+        let target = Target {
+            skeleton: self.skeleton.clone(),
+            fps: self.fps,
+            reading: config.reading.clone(),
+            labels: label_map(&config.reading)?,
+        };
+        let sizes: Vec<u64> = work.iter().map(|(found, _)| found.stat.size).collect();
+        let threads = config
+            .threads
+            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
+        let mut licences = Licences::new(config.licence.as_deref());
+        let total = work.len();
+        let mut failure = None;
+        let mut stopped = false;
+        let progress = std::cell::RefCell::new(progress);
+        let step =
+            |done: usize, stored: Option<&str>| (progress.borrow_mut())(ImportStep { done, total, stored });
+        let done = std::cell::Cell::new(0);
+        work::in_order(
+            &sizes,
+            threads,
+            |index, stop| {
+                let (found, place) = &work[index];
+                look(found, place, &memory, &options, &folder, &target, stop)
+            },
+            |index, finished| {
+                let (found, place) = &work[index];
+                let licence = licences.of(&found.path, &found.top);
+                let entry = FileEntry {
+                    path: place,
+                    stat: found.stat,
+                    options: &options,
+                    licence: licence.as_deref(),
+                };
+                let result = self.take(found, &entry, finished, &target, &config.tags, &mut report);
+                done.set(index + 1);
+                match result {
+                    Ok(()) => {
+                        let flow = step(index + 1, Some(&found.shown));
+                        stopped |= flow.is_break();
+                        flow
+                    }
+                    Err(error) => {
+                        failure = Some(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            },
+            || {
+                let flow = step(done.get(), None);
+                if flow.is_break() {
+                    done.set(total + 1);
+                }
+                flow
+            },
+        );
+        stopped |= done.get() > total;
+        report.stopped = stopped;
+        // Best done now, while nobody waits: the journal goes into the file.
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        match failure {
+            Some(Error::Cancelled) => {
+                report.stopped = true;
+                Ok(report)
+            }
+            Some(error) => Err(error),
+            None => Ok(report),
+        }
+    }
+
+    /// Stores what a worker found out.
+    fn take(
+        &mut self,
+        found: &Found,
+        entry: &FileEntry<'_>,
+        finished: Finished,
+        target: &Target,
+        tags: &[String],
+        report: &mut AddReport,
+    ) -> Result<(), Error> {
+        let prepared = match finished {
+            Finished::Failed(error) => return Err(error),
+            Finished::Unreadable(message) => {
+                report.skipped.push(skipped(&found.shown, message, None));
+                return Ok(());
+            }
+            Finished::Unchanged(id) => {
+                store::store_place(&mut self.connection, id, entry.path, entry.stat)?;
+                report.passed.unchanged += 1;
+                return Ok(());
+            }
+            Finished::Moved(id) if self.is_gone(id)? => {
+                store::store_place(&mut self.connection, id, entry.path, entry.stat)?;
+                report.passed.moved += 1;
+                return Ok(());
+            }
+            // Two copies of one missing file: the first has taken its place, this one is new.
+            Finished::Moved(_) => match content(&found.path) {
+                Ok(content) => prepare(&found.path, &content, target, &mut |_| ControlFlow::Continue(()))?,
+                Err(message) => {
+                    report.skipped.push(skipped(&found.shown, message, None));
+                    return Ok(());
+                }
+            },
+            Finished::Read(prepared) => *prepared,
+        };
+        match &prepared.takes {
+            Err(problem) => {
+                store::store_refusal(&mut self.connection, entry, &prepared, problem)?;
+                let problem = KeptProblem::of(problem).about(&found.shown);
+                report.skipped.push(Skipped { problem, known: false });
+            }
+            Ok(takes) => {
+                let stem = found.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+                let stem = stem.unwrap_or_default();
+                let (mut added, duplicates) =
+                    store::store_takes(&mut self.connection, entry, &stem, &prepared, takes, tags)?;
+                added.file.clone_from(&found.shown);
+                report.added.push(added);
+                report.duplicates.extend(duplicates);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the file that was imported under this id is no longer where it was.
+    fn is_gone(&self, id: i64) -> Result<bool, Error> {
+        let path: String =
+            self.connection.query_row("SELECT path FROM files WHERE id = ?1", [id], |row| row.get(0))?;
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        Ok(!places::resolve(&path, folder).exists())
+    }
+
+    /// Puts a clip in that comes from no file, under its name made unique, with its tags; gives its id.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn add_clip(&mut self, clip: &Clip) -> Result<i64, Error> {
+        clip.tags.iter().try_for_each(|tag| check_tag(tag))?;
+        let go_on = &mut |_| ControlFlow::Continue(());
+        let motion = clip.motion_frames();
+        let take = Take {
+            name: None,
+            skeleton: clip.skeleton().clone(),
+            fps: clip.fps(),
+            frames: clip.num_frames(),
+            tpose: clip.tpose_frame,
+            motion_seconds: motion.len() as f64 / clip.fps(),
+            fingerprint: fingerprint(clip),
+            source: blob::fold(clip)?,
+            derived: derive(clip, &self.skeleton, self.fps, go_on)?,
+            tags: clip.tags.clone(),
+        };
+        let transaction = begin(&mut self.connection)?;
+        let (id, _) = store::put_clip(&transaction, None, 0, &clip.name, &take)?;
+        put_tags(&transaction, id, take.tags.iter().map(String::as_str), false)?;
+        touch(&transaction)?;
+        transaction.commit()?;
+        Ok(id)
+    }
+}
+
+/// Counts a file that is as it was; `false` when it must be looked at all the same.
+fn pass(known: &Known, found: &Found, report: &mut AddReport) -> bool {
+    match known.status {
+        Status::Imported => report.passed.unchanged += 1,
+        Status::Removed if found.named => return false,
+        Status::Removed => report.passed.removed += 1,
+        // Another version of the program may read it.
+        Status::Refused if known.program != PROGRAM => return false,
+        Status::Refused => {
+            let problem = known.reason.clone().unwrap_or_else(|| KeptProblem {
+                line: None,
+                message: "could not be used".to_owned(),
+                hint: None,
+            });
+            report.skipped.push(Skipped { problem: problem.about(&found.shown), known: true });
+        }
+    }
+    true
+}
+
+/// A worker's part: reads the file if its content is new.
+fn look(
+    found: &Found,
+    place: &str,
+    memory: &Memory,
+    options: &str,
+    folder: &Path,
+    target: &Target,
+    stop: &AtomicBool,
+) -> Finished {
+    let content = match content(&found.path) {
+        Ok(content) => content,
+        Err(message) => return Finished::Unreadable(message),
+    };
+    let known = memory.by_path.get(place);
+    if let Some(known) = known
+        && known.status == Status::Imported
+        && known.hash == content.hash
+        && known.is_read_alike(&found.path, options)
+    {
+        return Finished::Unchanged(known.id);
+    }
+    if known.is_none()
+        && let Some(others) = memory.by_hash.get(content.hash.as_slice())
+        && let Some(other) = others.iter().find(|other| !places::resolve(other, folder).exists())
+        && let Some(gone) = memory.by_path.get(other).filter(|gone| gone.options == options)
+    {
+        return Finished::Moved(gone.id);
+    }
+    let mut go_on = |_: f32| match stop.load(Ordering::Relaxed) {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    };
+    // Readers do not panic on any file; if one does all the same, the other files are not to suffer.
+    match catch_unwind(AssertUnwindSafe(|| prepare(&found.path, &content, target, &mut go_on))) {
+        Ok(Ok(prepared)) => Finished::Read(Box::new(prepared)),
+        Ok(Err(Error::Cancelled)) => Finished::Failed(Error::Cancelled),
+        Ok(Err(error)) => Finished::Unreadable(error.to_string()),
+        Err(_) => Finished::Unreadable("made the program fail; please report it with the file".to_owned()),
+    }
+}
+
+fn skipped(file: &str, message: String, hint: Option<String>) -> Skipped {
+    Skipped { problem: Problem { file: Some(file.to_owned()), line: None, message, hint }, known: false }
+}

@@ -1,0 +1,256 @@
+//! One file: read, hashed, its takes brought onto the database's skeleton and packed. Runs in worker threads and knows
+//! no database.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use ugoki::Progress;
+use ugoki::formats::{self, Companion, Finding, Format, ReadError};
+use ugoki::job::{Problem, Reading};
+use ugoki::markers::LabelMap;
+use ugoki::skeleton::Skeleton;
+
+use super::places::Stat;
+use crate::derive::{Outcome, derive};
+use crate::error::plain;
+use crate::fingerprint::fingerprint;
+use crate::hash::{Hash, hex, sha256};
+use crate::{Error, blob};
+
+/// A file beside the imported one that it cannot be read without.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct KeptCompanion {
+    /// Absolute, or relative to the folder of the file.
+    pub(crate) path: String,
+    pub(crate) size: u64,
+    pub(crate) modified_ns: i64,
+    pub(crate) sha256: String,
+}
+
+impl KeptCompanion {
+    /// Whether it is as it was, by a cheap look.
+    pub(crate) fn is_unchanged(&self, folder: &Path) -> bool {
+        let now = Stat::of(&folder.join(&self.path));
+        now.is_ok_and(|now| now == Stat { size: self.size, modified_ns: self.modified_ns })
+    }
+}
+
+/// The bytes of a file and what identifies them.
+pub(crate) struct Content {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) hash: Hash,
+}
+
+/// Reads a file.
+pub(crate) fn content(path: &Path) -> Result<Content, String> {
+    let bytes = fs::read(path).map_err(|error| plain(&error))?;
+    let hash = sha256(&bytes);
+    Ok(Content { bytes, hash })
+}
+
+/// One motion of a file, ready to be stored.
+#[derive(Debug)]
+pub(crate) struct Take {
+    /// What the file calls it; `None` when the file holds one.
+    pub(crate) name: Option<String>,
+    pub(crate) skeleton: Arc<Skeleton>,
+    pub(crate) fps: f64,
+    pub(crate) frames: usize,
+    pub(crate) tpose: bool,
+    pub(crate) motion_seconds: f64,
+    pub(crate) fingerprint: Vec<u8>,
+    /// Lossless, folded.
+    pub(crate) source: Vec<u8>,
+    pub(crate) derived: Outcome,
+    /// Tags that come with the clip.
+    pub(crate) tags: Vec<String>,
+}
+
+/// What became of a file.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) hash: Hash,
+    pub(crate) companions: Vec<KeptCompanion>,
+    pub(crate) format: Option<Format>,
+    pub(crate) findings: Vec<Finding>,
+    /// Its motions, or why there are none.
+    pub(crate) takes: Result<Vec<Take>, Problem>,
+}
+
+/// What every file is prepared for.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    pub(crate) skeleton: Arc<Skeleton>,
+    pub(crate) fps: f64,
+    pub(crate) reading: Reading,
+    /// What the markers of marker files are, where the user says it.
+    pub(crate) labels: Option<LabelMap>,
+}
+
+/// Reads all takes of a file and derives what the database keeps of them.
+pub(crate) fn prepare(
+    path: &Path,
+    content: &Content,
+    target: &Target,
+    progress: Progress<'_>,
+) -> Result<Prepared, Error> {
+    let mut companions: Vec<KeptCompanion> = Vec::new();
+    let extension = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    let mut prepared = Prepared {
+        hash: content.hash,
+        companions: Vec::new(),
+        format: formats::detect(&content.bytes, extension.as_deref()),
+        findings: Vec::new(),
+        takes: Ok(Vec::new()),
+    };
+    let mut read = |take: Option<String>| {
+        let mut options = target.reading.options();
+        options.take = take.or(options.take);
+        options.labels.clone_from(&target.labels);
+        formats::read_with(&content.bytes, extension.as_deref(), &options, &mut |companion| {
+            beside(path, companion, &target.reading, &mut companions)
+        })
+    };
+    let mut wanted: Vec<(Option<String>, Option<String>)> = vec![(None, None)];
+    let mut takes = Vec::new();
+    let mut index = 0;
+    while let Some((name, asked)) = wanted.get(index).cloned() {
+        let read = match read(asked) {
+            Ok(read) => read,
+            // The other takes of the file may be good.
+            Err(error) if index > 0 => {
+                prepared.findings.push(failed_take(name.as_deref(), &error));
+                index += 1;
+                continue;
+            }
+            Err(error) => {
+                prepared.takes = Err(problem(&error));
+                break;
+            }
+        };
+        if index == 0 && target.reading.take.is_none() && read.takes.len() > 1 {
+            wanted = read
+                .takes
+                .iter()
+                .enumerate()
+                .map(|(i, name)| (Some(name.clone()), asked_as(&read.takes, i)))
+                .collect();
+            // The first of them is what was just read.
+        }
+        let name = wanted[index].0.clone();
+        // A skeleton alone: readers show its rest pose, which is no motion to keep.
+        let at_rest = read.clip.num_frames() == 1 && read.findings.iter().any(|f| f.code == "no-motion");
+        for finding in read.findings {
+            if !prepared.findings.contains(&finding) {
+                prepared.findings.push(finding);
+            }
+        }
+        let clip = target.reading.apply(read.clip);
+        index += 1;
+        if at_rest || clip.motion_frames().is_empty() {
+            continue;
+        }
+        let motion = clip.motion_frames();
+        takes.push(Take {
+            name,
+            skeleton: clip.skeleton().clone(),
+            fps: clip.fps(),
+            frames: clip.num_frames(),
+            tpose: clip.tpose_frame,
+            motion_seconds: motion.len() as f64 / clip.fps(),
+            fingerprint: fingerprint(&clip),
+            source: blob::fold(&clip)?,
+            derived: derive(&clip, &target.skeleton, target.fps, progress)?,
+            tags: clip.tags,
+        });
+    }
+    if prepared.takes.is_ok() {
+        prepared.takes = if takes.is_empty() { Err(no_motion()) } else { Ok(takes) };
+    }
+    prepared.companions = companions;
+    Ok(prepared)
+}
+
+/// How to ask for a take: by its name where that is its own, else by its number.
+fn asked_as(takes: &[String], index: usize) -> Option<String> {
+    let name = &takes[index];
+    let own = !name.is_empty()
+        && takes.iter().filter(|other| *other == name).count() == 1
+        && name.parse::<usize>().is_err();
+    Some(if own { name.clone() } else { index.to_string() })
+}
+
+fn no_motion() -> Problem {
+    Problem {
+        file: None,
+        line: None,
+        message: "has a skeleton but no frames of motion".to_owned(),
+        hint: Some("export it with its animation".to_owned()),
+    }
+}
+
+fn failed_take(name: Option<&str>, error: &ReadError) -> Finding {
+    Finding {
+        line: error.line(),
+        severity: formats::Severity::Error,
+        code: "take-unreadable",
+        message: format!("take {:?}: {error}", name.unwrap_or_default()),
+        assumed: Some("left out".to_owned()),
+    }
+}
+
+/// A reader's refusal as reports say it.
+pub(crate) fn problem(error: &ReadError) -> Problem {
+    Problem {
+        file: None,
+        line: error.line(),
+        message: error.to_string(),
+        hint: error.hint().map(ToOwned::to_owned),
+    }
+}
+
+/// Bytes of a file that belongs to `path`: never outside its folder, but for what the user named.
+fn beside(
+    path: &Path,
+    companion: Companion<'_>,
+    reading: &Reading,
+    used: &mut Vec<KeptCompanion>,
+) -> Option<Vec<u8>> {
+    let folder = path.parent()?;
+    let candidates: Vec<PathBuf> = match companion {
+        Companion::Named(other) => {
+            let other = Path::new(other);
+            let inside = other.components().all(|part| matches!(part, Component::Normal(_)));
+            if inside { vec![other.to_owned()] } else { Vec::new() }
+        }
+        Companion::Skeleton => match &reading.asf {
+            Some(file) => vec![Path::new(file).canonicalize().ok()?],
+            None => {
+                let stem = path.file_stem()?.to_string_lossy().into_owned();
+                let subject = stem.split('_').next().unwrap_or(&stem).to_owned();
+                [stem, subject]
+                    .iter()
+                    .flat_map(|stem| [format!("{stem}.asf"), format!("{stem}.ASF")])
+                    .map(PathBuf::from)
+                    .collect()
+            }
+        },
+    };
+    for candidate in candidates {
+        let full = folder.join(&candidate);
+        let (Ok(stat), Ok(bytes)) = (Stat::of(&full), fs::read(&full)) else { continue };
+        let kept = KeptCompanion {
+            path: candidate.to_string_lossy().into_owned(),
+            size: stat.size,
+            modified_ns: stat.modified_ns,
+            sha256: hex(&sha256(&bytes)),
+        };
+        if !used.contains(&kept) {
+            used.push(kept);
+        }
+        return Some(bytes);
+    }
+    None
+}

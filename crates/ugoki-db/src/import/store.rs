@@ -1,0 +1,277 @@
+//! Writing what was prepared: one transaction per file, so that a file is in the database whole or not at all.
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+use ugoki::formats::Format;
+use ugoki::job::Problem;
+use ugoki::job::db::{Added, Duplicate, Sameness};
+
+use super::known::{KeptProblem, Status};
+use super::licence::Licence;
+use super::places::Stat;
+use super::prepare::{Prepared, Take};
+use crate::derive::{DERIVED_VERSION, Derived, Outcome};
+use crate::fingerprint::{LENGTH_TOLERANCE_S, same_motion};
+use crate::hash::sha256;
+use crate::open::PROGRAM;
+use crate::{Error, names, skeletons};
+
+/// A file as the database keeps it.
+pub(crate) struct FileEntry<'a> {
+    /// Relative to the database's folder.
+    pub(crate) path: &'a str,
+    pub(crate) stat: Stat,
+    pub(crate) options: &'a str,
+    pub(crate) licence: Option<&'a Licence>,
+}
+
+/// Begins a change, waiting for other writers.
+pub(crate) fn begin(connection: &mut Connection) -> Result<Transaction<'_>, Error> {
+    Ok(connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
+}
+
+/// The clips have changed: what was built from them may be out of date.
+pub(crate) fn touch(connection: &Connection) -> Result<(), Error> {
+    connection.prepare_cached("UPDATE meta SET generation = generation + 1")?.execute([])?;
+    Ok(())
+}
+
+/// The file is where it was known under another path, or has only a new time.
+pub(crate) fn store_place(connection: &mut Connection, id: i64, path: &str, stat: Stat) -> Result<(), Error> {
+    let transaction = begin(connection)?;
+    // A forgotten entry of the new path gives way.
+    transaction
+        .execute("DELETE FROM files WHERE path = ?1 AND id <> ?2 AND status <> 'imported'", (path, id))?;
+    transaction.execute(
+        "UPDATE files SET path = ?2, size = ?3, modified_ns = ?4 WHERE id = ?1",
+        (id, path, stat.size, stat.modified_ns),
+    )?;
+    Ok(transaction.commit()?)
+}
+
+/// The file could not be used. Clips of an earlier, better version of it stay.
+pub(crate) fn store_refusal(
+    connection: &mut Connection,
+    entry: &FileEntry<'_>,
+    prepared: &Prepared,
+    problem: &Problem,
+) -> Result<(), Error> {
+    let transaction = begin(connection)?;
+    put_file(&transaction, entry, prepared, Status::Refused, Some(problem))?;
+    Ok(transaction.commit()?)
+}
+
+/// The file's motions go in; those of an earlier import of it are replaced and keep their ids, names and users' tags.
+pub(crate) fn store_takes(
+    connection: &mut Connection,
+    entry: &FileEntry<'_>,
+    stem: &str,
+    prepared: &Prepared,
+    takes: &[Take],
+    tags: &[String],
+) -> Result<(Added, Vec<Duplicate>), Error> {
+    let transaction = begin(connection)?;
+    let file_id = put_file(&transaction, entry, prepared, Status::Imported, None)?;
+    let mut added = Added { file: String::new(), clips: Vec::new(), replaced: false, underived: Vec::new() };
+    let mut duplicates = Vec::new();
+    added.replaced = forget_further(&transaction, file_id, takes.len())?;
+    for (index, take) in takes.iter().enumerate() {
+        let (id, name) = put_clip(&transaction, Some(file_id), index, stem, take)?;
+        put_tags(&transaction, id, tags.iter().chain(&take.tags).map(String::as_str), false)?;
+        if let Some(tag) = take.name.as_deref().and_then(tag_of) {
+            put_tags(&transaction, id, [tag.as_str()], false)?;
+        }
+        if let Err(reason) = &take.derived {
+            added.underived.push(format!("{name}: {reason}"));
+        }
+        duplicates.extend(find_duplicate(&transaction, id, &name, take)?);
+        added.clips.push(name);
+    }
+    touch(&transaction)?;
+    transaction.commit()?;
+    Ok((added, duplicates))
+}
+
+fn put_file(
+    connection: &Connection,
+    entry: &FileEntry<'_>,
+    prepared: &Prepared,
+    status: Status,
+    problem: Option<&Problem>,
+) -> Result<i64, Error> {
+    let json = |error: serde_json::Error| Error::Unfit { detail: error.to_string() };
+    let licence_id = entry.licence.map(|licence| put_licence(connection, licence)).transpose()?;
+    let reason = problem.map(|problem| serde_json::to_string(&KeptProblem::of(problem)));
+    let id = connection
+        .prepare_cached(
+            "INSERT INTO files (path, size, modified_ns, hash, companions, format, options, findings, licence_id, \
+             status, reason, program) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) \
+             ON CONFLICT (path) DO UPDATE SET size = ?2, modified_ns = ?3, hash = ?4, companions = ?5, format = ?6, \
+             options = ?7, findings = ?8, licence_id = ?9, status = ?10, reason = ?11, program = ?12 RETURNING id",
+        )?
+        .query_row(
+            (
+                entry.path,
+                entry.stat.size,
+                entry.stat.modified_ns,
+                prepared.hash.as_slice(),
+                serde_json::to_string(&prepared.companions).map_err(json)?,
+                prepared.format.map(Format::extension),
+                entry.options,
+                serde_json::to_string(&prepared.findings).map_err(json)?,
+                licence_id,
+                status.name(),
+                reason.transpose().map_err(json)?,
+                PROGRAM,
+            ),
+            |row| row.get(0),
+        )?;
+    Ok(id)
+}
+
+fn put_licence(connection: &Connection, licence: &Licence) -> Result<i64, Error> {
+    let hash = sha256(format!("{}\n{}", licence.name, licence.text).as_bytes());
+    connection
+        .prepare_cached("INSERT INTO licences (hash, name, text) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")?
+        .execute((hash.as_slice(), &licence.name, &licence.text))?;
+    let id = connection
+        .prepare_cached("SELECT id FROM licences WHERE hash = ?1")?
+        .query_row([hash.as_slice()], |row| row.get(0))?;
+    Ok(id)
+}
+
+/// Takes that a new version of a file has no more are removed; says whether there was an earlier version.
+fn forget_further(connection: &Connection, file_id: i64, takes: usize) -> Result<bool, Error> {
+    connection
+        .prepare_cached("DELETE FROM clips WHERE file_id = ?1 AND take >= ?2")?
+        .execute((file_id, takes))?;
+    Ok(connection.prepare_cached("SELECT 1 FROM clips WHERE file_id = ?1")?.exists([file_id])?)
+}
+
+/// Puts a clip in, or replaces the one of the same file and take.
+pub(crate) fn put_clip(
+    connection: &Connection,
+    file_id: Option<i64>,
+    index: usize,
+    wanted_name: &str,
+    take: &Take,
+) -> Result<(i64, String), Error> {
+    let skeleton_id = skeletons::keep(connection, &take.skeleton)?;
+    let known: Option<(i64, String)> = connection
+        .prepare_cached("SELECT id, name FROM clips WHERE file_id = ?1 AND take = ?2")?
+        .query_map((file_id, index), |row| Ok((row.get(0)?, row.get(1)?)))?
+        .next()
+        .transpose()?;
+    let name = match &known {
+        Some((_, name)) => name.clone(),
+        None => names::unique(connection, wanted_name)?,
+    };
+    let id: i64 = connection
+        .prepare_cached(
+            "INSERT INTO clips (id, name, file_id, take, skeleton_id, fps, frames, tpose, motion_seconds, fingerprint) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (id) DO UPDATE SET skeleton_id = ?5, \
+             fps = ?6, frames = ?7, tpose = ?8, motion_seconds = ?9, fingerprint = ?10, duplicate_of = NULL RETURNING id",
+        )?
+        .query_row(
+            (
+                known.as_ref().map(|(id, _)| *id),
+                &name,
+                file_id,
+                index,
+                skeleton_id,
+                take.fps,
+                take.frames,
+                take.tpose,
+                take.motion_seconds,
+                &take.fingerprint,
+            ),
+            |row| row.get(0),
+        )?;
+    connection
+        .prepare_cached("INSERT OR REPLACE INTO sources (clip_id, bytes) VALUES (?1, ?2)")?
+        .execute((id, &take.source))?;
+    put_derived(connection, id, &take.derived)?;
+    Ok((id, name))
+}
+
+/// Replaces everything that was derived from a clip.
+pub(crate) fn put_derived(connection: &Connection, id: i64, derived: &Outcome) -> Result<(), Error> {
+    for table in ["derived", "measures", "contacts", "segments"] {
+        connection.prepare_cached(&format!("DELETE FROM {table} WHERE clip_id = ?1"))?.execute([id])?;
+    }
+    connection.prepare_cached("DELETE FROM tags WHERE clip_id = ?1 AND automatic = 1")?.execute([id])?;
+    let reason = derived.as_ref().err();
+    connection.prepare_cached("UPDATE clips SET underived = ?2 WHERE id = ?1")?.execute((id, reason))?;
+    let Ok(Derived { packed, contacts, measures, tags }) = derived else { return Ok(()) };
+    connection
+        .prepare_cached("INSERT INTO derived (clip_id, version, frames, bytes) VALUES (?1, ?2, ?3, ?4)")?
+        .execute((id, DERIVED_VERSION, packed.num_frames(), packed.to_bytes()))?;
+    if let Some(contacts) = contacts {
+        connection
+            .prepare_cached("INSERT INTO contacts (clip_id, bytes) VALUES (?1, ?2)")?
+            .execute((id, contacts.to_bytes()))?;
+    }
+    if let Some(m) = measures {
+        connection
+            .prepare_cached(
+                "INSERT INTO measures (clip_id, speed_m_s, peak_m_s, path_m, turn_deg, left_deg, right_deg, rise_m, \
+                 steps, flights) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            )?
+            .execute((
+                id, m.speed_m_s, m.peak_m_s, m.path_m, m.turn_deg, m.left_deg, m.right_deg, m.rise_m, m.steps, m.flights,
+            ))?;
+    }
+    put_tags(connection, id, tags.iter().map(String::as_str), true)
+}
+
+/// Puts tags on a clip.
+pub(crate) fn put_tags<'a>(
+    connection: &Connection,
+    id: i64,
+    tags: impl IntoIterator<Item = &'a str>,
+    automatic: bool,
+) -> Result<(), Error> {
+    let mut insert = connection
+        .prepare_cached("INSERT OR IGNORE INTO tags (clip_id, tag, automatic) VALUES (?1, ?2, ?3)")?;
+    for tag in tags {
+        insert.execute((id, tag, automatic))?;
+    }
+    Ok(())
+}
+
+/// A take's name as a tag: `Armature|Walk Cycle` is `armature-walk-cycle`.
+fn tag_of(name: &str) -> Option<String> {
+    let letters: String =
+        name.to_lowercase().chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+    let words: Vec<&str> = letters.split('-').filter(|word| !word.is_empty()).collect();
+    let tag: String = words.join("-").chars().take(64).collect();
+    (!tag.is_empty()).then_some(tag)
+}
+
+/// Finds the first other clip with the same motion, and remembers it.
+fn find_duplicate(
+    connection: &Connection,
+    id: i64,
+    name: &str,
+    take: &Take,
+) -> Result<Option<Duplicate>, Error> {
+    let mut others = connection.prepare_cached(
+        "SELECT clips.id, clips.name, clips.fingerprint, files.hash = (SELECT hash FROM files f JOIN clips own ON \
+         own.file_id = f.id WHERE own.id = ?1 AND f.id <> files.id) FROM clips LEFT JOIN files ON files.id = clips.file_id \
+         WHERE motion_seconds BETWEEN ?2 AND ?3 AND clips.id <> ?1 AND duplicate_of IS NOT ?1 ORDER BY clips.id",
+    )?;
+    let range = (take.motion_seconds - LENGTH_TOLERANCE_S, take.motion_seconds + LENGTH_TOLERANCE_S);
+    let mut rows = others.query((id, range.0, range.1))?;
+    while let Some(row) = rows.next()? {
+        let fingerprint = row.get_ref(2)?.as_blob().unwrap_or_default();
+        if same_motion(fingerprint, &take.fingerprint) {
+            let (other, of): (i64, String) = (row.get(0)?, row.get(1)?);
+            let same_bytes: Option<bool> = row.get(3)?;
+            connection
+                .prepare_cached("UPDATE clips SET duplicate_of = ?2 WHERE id = ?1")?
+                .execute((id, other))?;
+            let how = if same_bytes == Some(true) { Sameness::SameBytes } else { Sameness::SameMotion };
+            return Ok(Some(Duplicate { clip: name.to_owned(), of, how }));
+        }
+    }
+    Ok(None)
+}

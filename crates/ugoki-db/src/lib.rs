@@ -1,0 +1,41 @@
+//! The motion database: one file `.ugoki`, SQLite inside.
+//!
+//! ```text
+//! files ─import→ lossless source + form on the database's skeleton and rate + tags ─list, clip, source→ everyone
+//! ```
+//!
+//! Every clip is kept twice: as it came, to the bit, and derived from it on the database's skeleton at its rate, packed
+//! within 0.1 mm. What can be derived can be made again, so a newer program renews it. [`Database::import`] takes files
+//! in, [`Database::select`] and [`Database::list`] find clips, [`Database::clip`] and [`Database::source`] give them
+//! back, [`Database::check`] looks at everything. Tables and promises are in `docs/formats/database.md`.
+
+mod blob;
+mod built;
+mod change;
+mod check;
+mod clips;
+mod derive;
+mod describe;
+mod error;
+mod fingerprint;
+mod hash;
+mod header;
+mod import;
+mod list;
+mod names;
+mod open;
+mod sample;
+mod schema;
+mod select;
+mod skeletons;
+
+pub use built::{Built, StoredSegment};
+pub use change::check_tag;
+pub use check::BOUND_M;
+pub use derive::DERIVED_VERSION;
+pub use describe::{AUTOMATIC_TAGS, Description, describe};
+pub use error::Error;
+pub use import::{ImportConfig, ImportProgress, ImportStep};
+pub use open::{CreateConfig, DEFAULT_FPS, Database, default_skeleton};
+pub use sample::{sample_database, sample_database_in};
+pub use schema::{APPLICATION_ID, VERSION};

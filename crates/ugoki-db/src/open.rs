@@ -1,0 +1,345 @@
+//! Creating and opening a database.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+use ugoki::skeleton::{Role, Skeleton, with_fingers};
+
+use crate::header::{has_journal, inspect};
+use crate::schema::{APPLICATION_ID, VERSION, migrate, version};
+use crate::{Error, skeletons};
+
+/// Version of this program, kept with what it writes.
+pub(crate) const PROGRAM: &str = env!("CARGO_PKG_VERSION");
+/// Rate of a database unless the user wants another, frames per second: what displays and engines run at.
+pub const DEFAULT_FPS: f64 = 60.0;
+/// Rates a database may have, frames per second.
+const FPS_RANGE: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
+/// How long to wait for another process that writes: importing holds the lock for one file at a time.
+const WAIT: Duration = Duration::from_secs(10);
+/// Bytes per page: blobs of 10 to 500 kB are read fastest with 8 or 16 kB (sqlite.org/intern-v-extern-blob.html).
+const PAGE: u32 = 8192;
+
+/// Joints without which a skeleton is no target for people's motion.
+const NEEDED: &[Role] = &[
+    Role::Hips,
+    Role::Head,
+    Role::LeftUpperArm,
+    Role::LeftLowerArm,
+    Role::LeftHand,
+    Role::RightUpperArm,
+    Role::RightLowerArm,
+    Role::RightHand,
+    Role::LeftUpperLeg,
+    Role::LeftLowerLeg,
+    Role::LeftFoot,
+    Role::RightUpperLeg,
+    Role::RightLowerLeg,
+    Role::RightFoot,
+];
+
+/// The skeleton of a database unless the user gives one: the sample actor's 22 body joints with five fingers on each
+/// hand, VRM roles and names, T-pose.
+#[must_use]
+pub fn default_skeleton() -> Arc<Skeleton> {
+    with_fingers(&ugoki::sample::skeleton())
+}
+
+/// What every derived clip of a new database is on.
+#[derive(Debug, Clone)]
+pub struct CreateConfig {
+    /// The skeleton.
+    pub skeleton: Arc<Skeleton>,
+    /// The rate, frames per second.
+    pub fps: f64,
+}
+
+impl Default for CreateConfig {
+    fn default() -> Self {
+        Self { skeleton: default_skeleton(), fps: DEFAULT_FPS }
+    }
+}
+
+/// What a reader may do beside reading.
+#[derive(Debug, Clone, Copy)]
+enum Rights {
+    /// Write the file and its journal.
+    Write,
+    /// Write only the files beside it, for locks.
+    Read,
+    /// Nothing at all.
+    Nothing,
+}
+
+/// An open motion database.
+#[derive(Debug)]
+pub struct Database {
+    pub(crate) connection: Connection,
+    pub(crate) path: PathBuf,
+    pub(crate) skeleton: Arc<Skeleton>,
+    pub(crate) fps: f64,
+}
+
+impl Database {
+    /// Makes a new database; the file appears whole or not at all.
+    ///
+    /// # Errors
+    /// When the file is there already, the folder cannot be written, or the skeleton or rate cannot be a database's.
+    pub fn create(path: &Path, config: &CreateConfig) -> Result<Self, Error> {
+        check_config(config)?;
+        if path.symlink_metadata().is_ok() {
+            return Err(Error::Exists);
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if folder.is_some_and(|folder| !folder.is_dir()) {
+            return Err(Error::Io {
+                detail: "its folder does not exist; create the folder first".to_owned(),
+            });
+        }
+        let temporary = temporary_beside(path);
+        let made = make(&temporary, config).and_then(|()| publish(&temporary, path));
+        // Gone already when it was published.
+        let _ = fs::remove_file(&temporary);
+        made?;
+        Self::open(path)
+    }
+
+    /// Opens a database to read and write, and brings it to this program's version.
+    ///
+    /// # Errors
+    /// When the file is missing, no motion database, newer than this program, damaged, or may not be written.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        inspect(path)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = Connection::open_with_flags(path, flags)?;
+        configure(&connection)?;
+        let found = version(&connection)?;
+        if found > VERSION {
+            return Err(Error::Newer { found, known: VERSION });
+        }
+        if connection.is_readonly("main")? {
+            return Err(Error::ReadOnly { detail: "the file or its folder is read-only".to_owned() });
+        }
+        if found < VERSION {
+            migrate(&mut connection, VERSION)?;
+        }
+        Self::finish(connection, path)
+    }
+
+    /// Opens a database to read. Works beside a process that writes, and in a folder that may not be written.
+    ///
+    /// # Errors
+    /// As [`Database::open`], but for rights to write.
+    pub fn open_read_only(path: &Path) -> Result<Self, Error> {
+        inspect(path)?;
+        // With rights to write SQLite tidies up its journal at the end; without them it may still read.
+        let mut opened = Self::read_with(path, Rights::Write);
+        if matches!(opened, Err(Error::ReadOnly { .. })) {
+            opened = Self::read_with(path, Rights::Read);
+        }
+        match opened {
+            // In a folder that may not be written SQLite cannot lock. Nobody else can write there either.
+            Err(Error::ReadOnly { .. }) if !has_journal(path) => Self::read_with(path, Rights::Nothing),
+            Err(Error::Older { found, known }) => Self::open(path).map_err(|error| match error {
+                Error::ReadOnly { .. } => Error::Older { found, known },
+                error => error,
+            }),
+            other => other,
+        }
+    }
+
+    fn read_with(path: &Path, rights: Rights) -> Result<Self, Error> {
+        let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = match rights {
+            Rights::Write => Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_WRITE)?,
+            Rights::Read => Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_READ_ONLY)?,
+            Rights::Nothing => {
+                let path = path.canonicalize().map_err(|error| Error::io(&error))?;
+                let flags = flags | OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+                Connection::open_with_flags(immutable_uri(&path), flags)?
+            }
+        };
+        configure(&connection)?;
+        connection.pragma_update(None, "query_only", true)?;
+        let found = version(&connection)?;
+        if found > VERSION {
+            return Err(Error::Newer { found, known: VERSION });
+        }
+        if found < VERSION {
+            return Err(Error::Older { found, known: VERSION });
+        }
+        Self::finish(connection, path)
+    }
+
+    fn finish(connection: Connection, path: &Path) -> Result<Self, Error> {
+        let (skeleton_id, fps): (i64, f64) =
+            connection
+                .query_row("SELECT skeleton_id, fps FROM meta", [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        if !FPS_RANGE.contains(&fps) {
+            return Err(Error::damaged(format!("a rate of {fps} frames per second is not possible")));
+        }
+        let skeleton = skeletons::load(&connection, skeleton_id)?;
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        Ok(Self { connection, path, skeleton, fps })
+    }
+
+    /// The skeleton that derived clips are on.
+    #[must_use]
+    pub fn skeleton(&self) -> &Arc<Skeleton> {
+        &self.skeleton
+    }
+
+    /// The rate of derived clips, frames per second.
+    #[must_use]
+    pub fn fps(&self) -> f64 {
+        self.fps
+    }
+
+    /// Where the database is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How many clips there are.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn num_clips(&self) -> Result<usize, Error> {
+        Ok(self.connection.query_row("SELECT count(*) FROM clips", [], |row| row.get(0))?)
+    }
+
+    /// Closes the database; without this errors of the last moment are lost.
+    ///
+    /// # Errors
+    /// When SQLite cannot finish its work.
+    pub fn close(self) -> Result<(), Error> {
+        self.connection.close().map_err(|(_, error)| error.into())
+    }
+
+    /// Whether this path names a motion database: by its content, then by its ending `.ugoki`.
+    #[must_use]
+    pub fn looks_like(path: &Path) -> bool {
+        match inspect(path) {
+            Ok(()) | Err(Error::Truncated { .. }) => true,
+            Err(_) => path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ugoki")),
+        }
+    }
+}
+
+fn check_config(config: &CreateConfig) -> Result<(), Error> {
+    if !FPS_RANGE.contains(&config.fps) {
+        return Err(Error::Unfit {
+            detail: format!(
+                "a database cannot have {} frames per second, give {} to {}",
+                config.fps,
+                FPS_RANGE.start(),
+                FPS_RANGE.end()
+            ),
+        });
+    }
+    if let Some(role) = NEEDED.iter().find(|&&role| config.skeleton.find(role).is_none()) {
+        return Err(Error::Unfit {
+            detail: format!(
+                "the skeleton has no joint with the role {role}; a database needs a human body with arms and legs"
+            ),
+        });
+    }
+    Ok(())
+}
+
+/// What every connection is told. Files come from anywhere: their schema is not trusted.
+fn configure(connection: &Connection) -> Result<(), Error> {
+    connection.busy_timeout(WAIT)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    // With a write-ahead log this loses at most the last files at a power cut, and never the database.
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    Ok(())
+}
+
+fn make(path: &Path, config: &CreateConfig) -> Result<(), Error> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    configure(&connection)?;
+    connection.pragma_update(None, "page_size", PAGE)?;
+    // So that the room of removed clips can be given back without writing the whole file anew.
+    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+    migrate(&mut connection, VERSION)?;
+    let skeleton_id = skeletons::keep(&connection, &config.skeleton)?;
+    connection.execute(
+        "INSERT INTO meta (id, skeleton_id, fps, program) VALUES (1, ?1, ?2, ?3)",
+        (skeleton_id, config.fps, PROGRAM),
+    )?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.close().map_err(|(_, error)| error)?;
+    Ok(())
+}
+
+/// Gives the finished file its name, unless something has that name by now.
+fn publish(temporary: &Path, path: &Path) -> Result<(), Error> {
+    match fs::hard_link(temporary, path) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Err(Error::Exists),
+        // Some file systems have no hard links.
+        Err(_) if !path.exists() => fs::rename(temporary, path).map_err(|error| Error::io(&error)),
+        result => result.map_err(|error| Error::io(&error)),
+    }
+}
+
+/// A name beside `path` that no other process uses.
+pub(crate) fn temporary_beside(path: &Path) -> PathBuf {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    path.with_file_name(format!(".{name}.{}.part", std::process::id()))
+}
+
+/// SQLite's address of a file that nobody changes.
+fn immutable_uri(path: &Path) -> String {
+    let escaped: String = path
+        .to_string_lossy()
+        .chars()
+        .map(|c| match c {
+            '%' => "%25".to_owned(),
+            '?' => "%3f".to_owned(),
+            '#' => "%23".to_owned(),
+            '\\' => "/".to_owned(),
+            c => c.to_string(),
+        })
+        .collect();
+    format!("file:{}{escaped}?immutable=1", if escaped.starts_with('/') { "" } else { "/" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_may_not_be_written_can_be_read_from() {
+        let folder = tempfile::tempdir().unwrap();
+        // Letters that mean something in addresses.
+        let path = folder.path().join("moves #1 100%?.ugoki");
+        let mut database = Database::create(&path, &CreateConfig::default()).unwrap();
+        database.add_clip(&ugoki::sample::clip("nod").unwrap()).unwrap();
+        database.close().unwrap();
+        let alone = Database::read_with(&path, Rights::Nothing).unwrap();
+        assert_eq!(alone.num_clips().unwrap(), 1);
+        assert!(alone.clip(1).is_ok());
+        let names: Vec<_> = fs::read_dir(folder.path()).unwrap().flatten().collect();
+        assert_eq!(names.len(), 1, "nothing was written beside it");
+    }
+
+    #[test]
+    fn the_default_skeleton_has_body_and_fingers() {
+        let skeleton = default_skeleton();
+        assert_eq!(skeleton.num_joints(), 22 + 30);
+        assert!(skeleton.joints().iter().all(|joint| joint.role.is_some()));
+        assert!(ugoki::skeleton::is_t_pose(&skeleton, &skeleton.rest_positions()));
+    }
+}

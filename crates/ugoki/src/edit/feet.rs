@@ -1,0 +1,246 @@
+//! The path of one foot, held still while it stands and bent in between.
+//!
+//! Contacts cut the path into stances and swings. In a stance the pins are exact: while the heel's label is set the ankle stays,
+//! while the toe's is set the toe stays, and the foot turns as captured about whichever holds. A stance may be placed
+//! elsewhere on the ground; the swing before it is bent so that it arrives there, at rest, by the least change.
+
+use std::ops::Range;
+
+use glam::{DQuat, DVec3, Quat, Vec3};
+
+use super::span::{Ends, Span};
+use crate::contact::FootContacts;
+use crate::math::{align_sign, exp64, log64};
+
+/// World place of an ankle and its foot in every frame.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FootTrack {
+    /// Position of the ankle joint, metres.
+    pub ankle: Vec<Vec3>,
+    /// Rotation of the ankle joint.
+    pub rotation: Vec<Quat>,
+    /// The toe's place in the ankle joint's frame, metres.
+    pub toe: Vec3,
+}
+
+/// A rigid move over the ground: a turn about the vertical through the origin, then a shift.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Placement {
+    /// Turn to the left, radians.
+    pub yaw: f32,
+    /// Shift, metres.
+    pub shift: Vec3,
+}
+
+impl Placement {
+    /// The move that leaves everything in its place.
+    pub const HERE: Self = Self { yaw: 0.0, shift: Vec3::ZERO };
+
+    /// The move that turns by `yaw` about the point `from` and takes it to `to`.
+    #[must_use]
+    pub fn carrying(from: Vec3, to: Vec3, yaw: f32) -> Self {
+        Self { yaw, shift: to - Quat::from_rotation_y(yaw) * from }
+    }
+
+    /// Where a point goes.
+    #[must_use]
+    pub fn point(&self, p: Vec3) -> Vec3 {
+        Quat::from_rotation_y(self.yaw) * p + self.shift
+    }
+
+    /// What a world rotation becomes.
+    #[must_use]
+    pub fn rotation(&self, q: Quat) -> Quat {
+        Quat::from_rotation_y(self.yaw) * q
+    }
+}
+
+/// What holds the foot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hold {
+    Heel,
+    Toe,
+    Both,
+}
+
+impl FootTrack {
+    fn toe_at(&self, frame: usize) -> Vec3 {
+        self.ankle[frame] + self.rotation[frame] * self.toe
+    }
+
+    /// The frames in which heel or toe stands, one range per stance, within the track.
+    #[must_use]
+    pub fn stances(&self, contacts: &FootContacts) -> Vec<Range<usize>> {
+        let within = |range: Range<usize>| range.start..range.end.min(self.ankle.len());
+        contacts.any().into_iter().map(within).filter(|range| !range.is_empty()).collect()
+    }
+
+    /// This track with every stance held and put to its placement, swings bent between them. Placements are one per
+    /// stance of [`Self::stances`]; frames before the first and after the last move along with it.
+    ///
+    /// # Panics
+    /// If the number of placements is not that of the stances.
+    #[must_use]
+    pub fn held(&self, contacts: &FootContacts, placements: &[Placement]) -> Self {
+        let stances = self.stances(contacts);
+        assert_eq!(stances.len(), placements.len(), "one placement per stance");
+        let mut out = self.clone();
+        for (stance, placement) in stances.iter().zip(placements) {
+            hold(self, contacts, stance.clone(), &mut out);
+            for frame in stance.clone() {
+                out.ankle[frame] = placement.point(out.ankle[frame]);
+                out.rotation[frame] = placement.rotation(out.rotation[frame]);
+            }
+        }
+        let (Some(first), Some(last)) = (stances.first(), stances.last()) else { return out };
+        let frames = self.ankle.len();
+        swing(self, &placements[0], None, Some(first), 0..first.start, &mut out);
+        for (pair, placement) in stances.windows(2).zip(placements) {
+            let between = pair[0].end..pair[1].start;
+            swing(self, placement, Some(&pair[0]), Some(&pair[1]), between, &mut out);
+        }
+        let end = placements.last().expect("as many as stances");
+        swing(self, end, Some(last), None, last.end..frames, &mut out);
+        for frame in 1..frames {
+            out.rotation[frame] = align_sign(out.rotation[frame], out.rotation[frame - 1]);
+        }
+        out
+    }
+}
+
+/// Runs of one kind of hold within a stance.
+fn runs(contacts: &FootContacts, stance: Range<usize>) -> Vec<(Hold, Range<usize>)> {
+    let stands = |list: &[Range<usize>], frame: usize| list.iter().any(|range| range.contains(&frame));
+    let mut runs: Vec<(Hold, Range<usize>)> = Vec::new();
+    for frame in stance {
+        let hold = match (stands(&contacts.heel, frame), stands(&contacts.toe, frame)) {
+            (true, true) => Hold::Both,
+            (true, false) => Hold::Heel,
+            _ => Hold::Toe,
+        };
+        match runs.last_mut() {
+            Some((last, range)) if *last == hold => range.end = frame + 1,
+            _ => runs.push((hold, frame..frame + 1)),
+        }
+    }
+    runs
+}
+
+/// Writes the held frames of one stance. The longest flat run, or else the longest run, gives the place; the others
+/// go on from its edges, keeping what holds.
+fn hold(source: &FootTrack, contacts: &FootContacts, stance: Range<usize>, out: &mut FootTrack) {
+    let runs = runs(contacts, stance);
+    let Some(main) = (0..runs.len()).max_by_key(|&at| (runs[at].0 == Hold::Both, runs[at].1.len())) else {
+        return;
+    };
+    let (kind, frames) = runs[main].clone();
+    let mean = |point: &dyn Fn(usize) -> Vec3| {
+        frames.clone().map(|frame| point(frame).as_dvec3()).sum::<DVec3>() / frames.len() as f64
+    };
+    match kind {
+        Hold::Both => {
+            let rotation = mean_rotation(&source.rotation[frames.clone()]);
+            // The middle of the foot holds its mean place, so that heel and toe share the error.
+            let middle = mean(&|frame| 0.5 * (source.ankle[frame] + source.toe_at(frame))).as_vec3();
+            let ankle = middle - rotation * source.toe * 0.5;
+            for frame in frames.clone() {
+                (out.ankle[frame], out.rotation[frame]) = (ankle, rotation);
+            }
+        }
+        Hold::Heel => {
+            let ankle = mean(&|frame| source.ankle[frame]).as_vec3();
+            frames.clone().for_each(|frame| out.ankle[frame] = ankle);
+        }
+        Hold::Toe => {
+            let toe = mean(&|frame| source.toe_at(frame)).as_vec3();
+            frames.clone().for_each(|frame| out.ankle[frame] = toe - source.rotation[frame] * source.toe);
+        }
+    }
+    for (kind, frames) in &runs[main + 1..] {
+        go_on(source, *kind, frames.clone(), frames.start - 1, out);
+    }
+    for (kind, frames) in runs[..main].iter().rev() {
+        go_on(source, *kind, frames.clone().rev(), frames.end, out);
+    }
+}
+
+/// Holds the frames of a run after `from`, whose foot stands already: what holds keeps its place, the foot turns as
+/// captured but for the turn by which it was off at `from`.
+fn go_on(
+    source: &FootTrack,
+    kind: Hold,
+    frames: impl Iterator<Item = usize>,
+    from: usize,
+    out: &mut FootTrack,
+) {
+    let off = out.rotation[from] * source.rotation[from].inverse();
+    let (ankle, toe) = (out.ankle[from], out.toe_at(from));
+    for frame in frames {
+        let turned = (off * source.rotation[frame]).normalize();
+        (out.ankle[frame], out.rotation[frame]) = match kind {
+            Hold::Both => (ankle, out.rotation[from]),
+            Hold::Heel => (ankle, turned),
+            Hold::Toe => (toe - turned * source.toe, turned),
+        };
+    }
+}
+
+/// Fills the frames of a swing from the source moved by `placement`, bent to the stances on either side.
+fn swing(
+    source: &FootTrack,
+    placement: &Placement,
+    from: Option<&Range<usize>>,
+    to: Option<&Range<usize>>,
+    frames: Range<usize>,
+    out: &mut FootTrack,
+) {
+    // The ends are the last frame of the stance before and the first of the one after, or those of the track.
+    let start = from.map_or(frames.start, |stance| stance.end - 1);
+    let end = to.map_or(frames.end.saturating_sub(1), |stance| stance.start);
+    if frames.is_empty() {
+        return;
+    }
+    let moved =
+        |frame: usize| (placement.point(source.ankle[frame]), placement.rotation(source.rotation[frame]));
+    let place = |frame: usize| (out.ankle[frame], out.rotation[frame]);
+    let off = |frame: usize| {
+        let ((p, q), (x, r)) = (moved(frame), place(frame));
+        [(x - p).as_dvec3(), log64(unit(q).inverse() * unit(r))]
+    };
+    // A frame beyond the stance's edge, inside it where it is long enough, tells the velocity.
+    let first = from.map_or([DVec3::ZERO; 2], |_| off(start));
+    let before = from.filter(|stance| stance.len() > 1).map_or(first, |_| off(start - 1));
+    let last = to.map_or([DVec3::ZERO; 2], |_| off(end));
+    let after = to.filter(|stance| stance.len() > 1).map_or(last, |_| off(end + 1));
+    let speeds = |step: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
+        let frame = |i: i64| (start as i64 + i).clamp(0, source.ankle.len() as i64 - 1) as usize;
+        (-1..=(end - start) as i64).map(|i| step(frame(i), frame(i + 1))).collect()
+    };
+    let glide = speeds(&|a, b| (source.ankle[b] - source.ankle[a]).as_dvec3().length());
+    let turn = speeds(&|a, b| log64(unit(source.rotation[a]).inverse() * unit(source.rotation[b])).length());
+    let bends = [glide, turn].map(|speeds| Span::build(&speeds).ok());
+    for frame in frames {
+        let by = [0, 1].map(|what| {
+            let ends = Ends { before: before[what], start: first[what], end: last[what], after: after[what] };
+            match &bends[what] {
+                Some(span) => span.at(&span.bend(&ends), frame - start),
+                // Too few samples to bend: a straight share.
+                None => ends.start.lerp(ends.end, (frame - start) as f64 / (end - start).max(1) as f64),
+            }
+        });
+        let (p, q) = moved(frame);
+        out.ankle[frame] = p + by[0].as_vec3();
+        out.rotation[frame] = (unit(q) * exp64(by[1])).as_quat().normalize();
+    }
+}
+
+fn unit(q: Quat) -> DQuat {
+    q.as_dquat().normalize()
+}
+
+fn mean_rotation(rotations: &[Quat]) -> Quat {
+    let sum = rotations
+        .iter()
+        .fold(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), |sum, &q| sum + align_sign(q, rotations[0]).as_dquat());
+    sum.normalize().as_quat()
+}

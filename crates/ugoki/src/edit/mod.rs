@@ -1,0 +1,45 @@
+//! Segments bent so that they end where and how fast they must \[kawachi2003\].
+//!
+//! A handle's path or a joint's turning gives its [`Coefficients`] once; a wish for the end is a [`Bend`] of a few
+//! vectors; any sample can then be asked for in any order, without its neighbours and without allocation.
+
+mod bend;
+mod coefficients;
+mod feet;
+mod path;
+mod span;
+mod turn;
+
+pub use bend::Bend;
+pub use coefficients::Coefficients;
+pub use feet::{FootTrack, Placement};
+pub use path::{PathBasis, Stages};
+pub use span::{Ends, Span, SpanBend};
+pub use turn::{TurnBasis, TurnBend};
+
+/// Why a segment cannot be edited as asked.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum EditError {
+    /// Two intervals are the least that can meet a position and a velocity.
+    #[error("a path of {samples} samples is too short to edit, expected at least 3")]
+    TooShort {
+        /// Samples there are.
+        samples: usize,
+    },
+    /// A position or rotation is not a number.
+    #[error("sample {sample} is not a finite number")]
+    NotFinite {
+        /// The first such sample.
+        sample: usize,
+    },
+    /// The target moved when the segment was over but for one sample.
+    #[error(
+        "at sample {sample} of {last} it is too late for a new target, expected at least two samples to go"
+    )]
+    TooLate {
+        /// Where the change was asked for.
+        sample: usize,
+        /// The path's end.
+        last: usize,
+    },
+}

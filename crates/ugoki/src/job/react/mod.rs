@@ -1,0 +1,337 @@
+//! `react`: a motion that answers to loads, pushes and thrown objects.
+
+mod csv;
+mod plot;
+mod report;
+mod words;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Arguments, Error, Reading, Time};
+use crate::Progress;
+use crate::clip::Clip;
+use crate::dynamics::{BodyConfig, BodyError};
+use crate::react::{
+    Config, Event, MAX_IMPULSE_N_S, MAX_LOAD_KG, Push as Blow, ReactError, Target, Touch, react_to,
+};
+
+use crate::react::world::{Scene, SceneError, World};
+
+pub use csv::csv;
+pub use plot::plot;
+pub use report::{FootForce, Frame, Hit, Report};
+pub use words::{Load, Push, WordError};
+
+/// Ask for a reaction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// The motion file.
+    pub input: String,
+    /// The file to write; `-` is standard output.
+    pub output: String,
+    /// Masses carried.
+    #[serde(default)]
+    pub loads: Vec<Load>,
+    /// Blows.
+    #[serde(default)]
+    pub pushes: Vec<Push>,
+    /// File of balls and boxes that meet the body, JSON.
+    #[serde(default)]
+    pub throw: Option<String>,
+    /// Whether joints are relieved and balance is kept; without, the motion is only followed.
+    #[serde(default = "on")]
+    pub control: bool,
+    /// File of what differs from the tables about the body, TOML.
+    #[serde(default)]
+    pub body: Option<String>,
+    /// Mass of the body without loads, kg; stands over the file's.
+    #[serde(default)]
+    pub mass_kg: Option<f64>,
+    /// File to write the report to: `.json` or `.csv`.
+    #[serde(default)]
+    pub report: Option<String>,
+    /// File to write a plot of the report to: `.svg`.
+    #[serde(default)]
+    pub plot: Option<String>,
+    /// How to read it.
+    #[serde(default)]
+    pub reading: Reading,
+}
+
+fn on() -> bool {
+    true
+}
+
+impl Request {
+    /// See [`super::Request::command_line`].
+    #[must_use]
+    pub fn command_line(&self) -> Vec<String> {
+        let mut words = self.reading.arguments(Arguments::new("react"));
+        for load in &self.loads {
+            words = words.option("load", Some(load));
+        }
+        for push in &self.pushes {
+            words = words.option("push", Some(push));
+        }
+        words
+            .option("throw", self.throw.as_ref())
+            .option("control", (!self.control).then_some("off"))
+            .option("body", self.body.as_ref())
+            .option("mass", self.mass_kg)
+            .option("report", self.report.as_ref())
+            .option("plot", self.plot.as_ref())
+            .file(&self.input)
+            .file(&self.output)
+            .finish()
+    }
+}
+
+/// How a report is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReportFormat {
+    /// The `--json` document.
+    Json,
+    /// One row a frame.
+    Csv,
+}
+
+impl ReportFormat {
+    /// By the ending of a file name.
+    ///
+    /// # Errors
+    /// When it is neither.
+    pub fn from_name(name: &str) -> Result<Self, Error> {
+        match ending(name).as_str() {
+            "json" => Ok(Self::Json),
+            "csv" => Ok(Self::Csv),
+            _ => Err(option("--report", format!("{name:?} has another ending; use .json or .csv"))),
+        }
+    }
+}
+
+/// Refuses names of plots that are not SVG.
+///
+/// # Errors
+/// When it does not end in `.svg`.
+pub fn check_plot_name(name: &str) -> Result<(), Error> {
+    match ending(name).as_str() {
+        "svg" => Ok(()),
+        _ => Err(option("--plot", format!("{name:?} has another ending; use .svg"))),
+    }
+}
+
+fn ending(name: &str) -> String {
+    name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default()
+}
+
+fn option(option: &'static str, message: String) -> Error {
+    Error::Option { option, message }
+}
+
+/// What a body file says; see `docs/methods/react-world.md`.
+///
+/// # Errors
+/// When the text is not TOML, names an unknown field or role, or has a value of another kind.
+pub fn read_body(text: &str) -> Result<BodyConfig, Error> {
+    toml::from_str(text).map_err(|error| {
+        let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        let line = line.map_or_else(String::new, |line| format!("line {line}: "));
+        option("--body", format!("{line}{}", error.message().replace('\n', " ")))
+    })
+}
+
+/// Texts of the files that a request names.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Files<'a> {
+    /// Of [`Request::body`].
+    pub body: Option<&'a str>,
+    /// Of [`Request::throw`].
+    pub throw: Option<&'a str>,
+}
+
+/// Follows the motion through everything that happens.
+///
+/// # Errors
+/// When the body cannot be built, an event makes no sense, the clip is too short, or the caller stops.
+pub fn run(
+    request: &Request,
+    clip: &Clip,
+    files: Files<'_>,
+    progress: Progress<'_>,
+) -> Result<(Clip, Report), Error> {
+    let mut config = Config { control: request.control, ..Config::default() };
+    if let Some(text) = files.body {
+        config.body = read_body(text)?;
+    }
+    if let Some(mass) = request.mass_kg {
+        config.body.mass_kg = mass;
+    }
+    // The clip's first row is the file's, unless an added T-pose was dropped.
+    let offset_s = clip.first_row() as f64 / clip.fps();
+    let events = events(request, clip, offset_s)?;
+    let target = {
+        let mut part = |share: f32| progress(0.4 * share);
+        Arc::new(Target::build(clip, &config, &mut part).map_err(|error| explained(error, clip))?)
+    };
+    let Some(text) = files.throw else {
+        let reaction = react_to(&target, &config, &events, None, progress);
+        let reaction = reaction.map_err(|error| explained(error, clip))?;
+        let report = Report::new(request, &reaction, &target, offset_s);
+        return Ok((reaction.clip, report));
+    };
+    let mut world = world(text, &target, &config, offset_s)?;
+    let (mut places, mut steps) = (Vec::new(), 0);
+    let mut environment = |touch: &mut Touch<'_>| {
+        if steps % target.substeps() == 0 {
+            places.push(world.places());
+        }
+        steps += 1;
+        world.step(touch);
+    };
+    let reaction = react_to(&target, &config, &events, Some(&mut environment), progress);
+    let reaction = reaction.map_err(|error| explained(error, clip))?;
+    places.push(world.places());
+    let mut report = Report::new(request, &reaction, &target, offset_s);
+    report.add_world(world.hits(), places, &reaction.links, offset_s);
+    Ok((reaction.clip, report))
+}
+
+/// The bodies of a scene file around the target, their times counted as the target's are.
+fn world(text: &str, target: &Target, config: &Config, offset_s: f64) -> Result<World, Error> {
+    let refused = |error: SceneError| option("--throw", error.to_string());
+    let mut scene = Scene::from_json(text).map_err(refused)?;
+    for thing in &mut scene.bodies {
+        thing.at_s = (thing.at_s - offset_s).max(0.0);
+    }
+    World::build(&scene, target.floor(), config.body.gravity_m_s2).map_err(refused)
+}
+
+/// Loads and pushes as the simulation takes them, each checked so that the message names the option.
+fn events(request: &Request, clip: &Clip, offset_s: f64) -> Result<Vec<Event>, Error> {
+    let mut events = Vec::new();
+    for load in &request.loads {
+        let placed = load.placed();
+        if !(0.0..=MAX_LOAD_KG).contains(&load.mass_kg) {
+            return Err(option("--load", format!("{load}: nobody carries that; give 0 to {MAX_LOAD_KG} kg")));
+        }
+        find(clip, load.role, "--load")?;
+        events.push(Event::Load(placed));
+    }
+    let motion = clip.motion_frames();
+    let (start, end) = (motion.start as f64 / clip.fps(), (motion.end as f64 - 1.0) / clip.fps());
+    for push in &request.pushes {
+        let size = push.impulse_n_s.iter().map(|x| x * x).sum::<f64>().sqrt();
+        // Written so that what is not a number fails.
+        if !(0.0..=MAX_IMPULSE_N_S).contains(&size) {
+            let message =
+                format!("{push}: {size} N·s would break every body; give at most {MAX_IMPULSE_N_S}");
+            return Err(option("--push", message));
+        }
+        find(clip, push.role, "--push")?;
+        let at_s = match push.at {
+            Time::Seconds(seconds) => seconds,
+            Time::Frames(frame) => frame as f64 / clip.fps(),
+        } - offset_s;
+        // A thousandth of a second of grace for rounded times; after the last frame nothing is simulated.
+        if !(at_s >= start - 1e-3 && at_s < end) {
+            let (start, end) = (start + offset_s, end + offset_s);
+            let message =
+                format!("{push}: the motion lasts from {start:.3} to {end:.3} s; choose a time in it");
+            return Err(option("--push", message));
+        }
+        events.push(Event::Push(Blow {
+            at_s: at_s.max(start),
+            role: push.role,
+            impulse_n_s: push.impulse_n_s,
+            seconds: 0.0,
+        }));
+    }
+    Ok(events)
+}
+
+/// Refuses roles that no joint of the clip has.
+fn find(clip: &Clip, role: crate::skeleton::Role, name: &'static str) -> Result<(), Error> {
+    if clip.skeleton().find(role).is_some() {
+        return Ok(());
+    }
+    let usual = [
+        "hips",
+        "spine",
+        "chest",
+        "upperChest",
+        "neck",
+        "head",
+        "leftUpperArm",
+        "leftLowerArm",
+        "leftHand",
+        "rightUpperArm",
+        "rightLowerArm",
+        "rightHand",
+    ];
+    let there = |name: &&&str| {
+        crate::skeleton::Role::from_name(name).is_some_and(|role| clip.skeleton().find(role).is_some())
+    };
+    let list: Vec<&str> = usual.iter().filter(there).copied().collect();
+    Err(option(name, format!("no joint of the motion is its {role}; there are {}", list.join(", "))))
+}
+
+/// The library's reason in the words of the command line.
+fn explained(error: ReactError, clip: &Clip) -> Error {
+    match error {
+        ReactError::Config { name: "body.mass_kg", value, expected } => {
+            option("--mass", format!("a body of {value} kg cannot be simulated; give {expected}"))
+        }
+        ReactError::Body(BodyError::Missing { roles }) => {
+            let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
+            Error::React(format!(
+                "the skeleton has no {}, and who has no legs cannot stand; see `ugoki info` for the roles found",
+                names.join(", ")
+            ))
+        }
+        ReactError::TooShort { frames, least } => Error::React(format!(
+            "{frames} frames of motion at {} per second are too few to be a motion; give at least {least}",
+            clip.fps()
+        )),
+        ReactError::Cancelled(_) => Error::Cancelled,
+        ReactError::Despike(crate::signal::DespikeError::Cancelled(_))
+        | ReactError::Filter(crate::signal::FilterError::Cancelled(_)) => Error::Cancelled,
+        other => Error::React(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skeleton::Role;
+
+    const MANUAL: &str = include_str!("../../../../../docs/methods/react-world.md");
+
+    /// The first block of the manual in this language.
+    fn block(language: &str) -> &'static str {
+        let (_, rest) = MANUAL.split_once(&format!("```{language}\n")).unwrap();
+        rest.split_once("```").unwrap().0
+    }
+
+    #[test]
+    fn the_examples_of_the_manual_are_read() {
+        let body = read_body(block("toml")).unwrap();
+        assert_eq!((body.mass_kg, body.strength, body.loads.len()), (72.0, 1.2, 1));
+        assert_eq!(body.links[&Role::LeftLowerLeg].strength, Some(0.5));
+        assert_eq!(Scene::from_json(block("json")).unwrap().bodies.len(), 2);
+    }
+
+    #[test]
+    fn body_files_that_cannot_be_are_refused_by_line() {
+        for (text, part) in [
+            ("mass_kg = 70\nheight = 2\n", "line 2"),
+            ("mass_kg = \"x\"\n", "line 1"),
+            ("[links.knee]\nstrength = 1\n", "knee"),
+            ("mass_kg = \n", "line 1"),
+        ] {
+            let error = read_body(text).unwrap_err().to_string();
+            assert!(error.starts_with("--body: ") && error.contains(part), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What a picture shows of a `react` report.
+
+use std::collections::BTreeMap;
+
+use glam::{DVec3, Vec3};
+use serde::Deserialize;
+
+use crate::clip::Clip;
+use crate::job::Error;
+use crate::picture::{ForceFrame, Forces};
+use crate::skeleton::{Role, Skeleton};
+
+/// The parts of a `react` report that are drawn.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct ForceReport {
+    /// The motion that was followed, as it was named.
+    pub input: String,
+    /// Height of the ground, m.
+    #[serde(default)]
+    floor_m: f64,
+    frames: Vec<ReportFrame>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+struct ReportFrame {
+    t: f64,
+    #[serde(default)]
+    zmp: Option<[f64; 2]>,
+    #[serde(default)]
+    polygon: Vec<[f64; 2]>,
+    #[serde(default)]
+    correction_axes: BTreeMap<Role, [f64; 3]>,
+}
+
+impl ForceReport {
+    /// Reads the JSON that `react --report` wrote.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn from_json(text: &str) -> Result<Self, Error> {
+        serde_json::from_str(text).map_err(|error| Error::Option {
+            option: "--forces",
+            message: format!("{error}; give the JSON file that `ugoki react --report` wrote"),
+        })
+    }
+
+    /// What to draw on `clip`, the motion that was reported on; `target` is drawn in grey.
+    ///
+    /// # Errors
+    /// When the target has another skeleton.
+    pub fn forces(&self, clip: &Clip, target: Option<Clip>) -> Result<Forces, Error> {
+        if let Some(target) = target.as_ref().filter(|target| target.num_joints() != clip.num_joints()) {
+            let (found, wanted) = (target.num_joints(), clip.num_joints());
+            return Err(Error::Option {
+                option: "--target",
+                message: format!(
+                    "it has {found} joints and the motion {wanted}; give the motion that was followed"
+                ),
+            });
+        }
+        let mut frames = vec![ForceFrame::default(); clip.num_frames()];
+        for told in &self.frames {
+            // Times count from the file's first row, also when an added T-pose was dropped.
+            let row = (told.t * clip.fps()).round() as usize;
+            let Some(index) = row.checked_sub(clip.first_row()).filter(|index| *index < frames.len()) else {
+                continue;
+            };
+            let place = |[x, z]: &[f64; 2]| [*x as f32, *z as f32];
+            frames[index] = ForceFrame {
+                zmp: told.zmp.as_ref().map(place),
+                polygon: told.polygon.iter().map(place).collect(),
+                height: self.floor_m as f32,
+                arrows: arrows(clip, index, &told.correction_axes),
+            };
+        }
+        Ok(Forces { target, frames })
+    }
+}
+
+/// Accelerations of the limbs' ends from angular accelerations at their joints: α × r.
+fn arrows(clip: &Clip, frame: usize, axes: &BTreeMap<Role, [f64; 3]>) -> Vec<[Vec3; 2]> {
+    if axes.is_empty() {
+        return Vec::new();
+    }
+    let pose = clip.model_pose(frame);
+    let skeleton = clip.skeleton();
+    let arrow = |(role, axis): (&Role, &[f64; 3])| {
+        let (joint, end) = (skeleton.find(*role)?, end_of(skeleton, *role)?);
+        let at = pose.positions[end];
+        let arm = at - pose.positions[joint];
+        Some([at, DVec3::from_array(*axis).as_vec3().cross(arm)])
+    };
+    axes.iter().filter_map(arrow).collect()
+}
+
+/// The joint at the far end of the link that hangs on `role`.
+fn end_of(skeleton: &Skeleton, role: Role) -> Option<usize> {
+    let ends: &[Role] = match role {
+        Role::Hips => &[Role::Spine],
+        Role::Spine => &[Role::Neck, Role::Head],
+        Role::Neck => &[Role::Head],
+        Role::LeftUpperArm => &[Role::LeftLowerArm],
+        Role::LeftLowerArm => &[Role::LeftHand],
+        Role::RightUpperArm => &[Role::RightLowerArm],
+        Role::RightLowerArm => &[Role::RightHand],
+        Role::LeftUpperLeg => &[Role::LeftLowerLeg],
+        Role::LeftLowerLeg => &[Role::LeftFoot],
+        Role::LeftFoot => &[Role::LeftToes],
+        Role::RightUpperLeg => &[Role::RightLowerLeg],
+        Role::RightLowerLeg => &[Role::RightFoot],
+        Role::RightFoot => &[Role::RightToes],
+        _ => &[],
+    };
+    ends.iter().find_map(|end| skeleton.find(*end))
+}

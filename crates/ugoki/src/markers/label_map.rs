@@ -1,0 +1,179 @@
+//! A user's own names for markers, as TOML.
+//!
+//! ```toml
+//! base = "plug-in-gait"        # optional: a known set whose names count too
+//!
+//! [markers]                    # what the file calls it = where it is
+//! "Channel101" = "left heel"
+//! "Sacrum 1" = "sacrum"
+//!
+//! [body]                       # optional, metres
+//! knee_width = 0.105
+//! ankle_width = 0.072
+//! elbow_width = 0.070
+//! marker_radius = 0.007
+//! ```
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::landmark::{Landmark, Place};
+use super::sets::{SETS, Set};
+
+/// Most markers a map may name; far above any file.
+const MAX_ENTRIES: usize = 10_000;
+
+/// A user's own names for markers.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LabelMap {
+    /// Label as written in the file, and where it sits.
+    pub(super) markers: BTreeMap<String, Landmark>,
+    pub(super) base: Option<&'static str>,
+    /// Widths of the performer.
+    pub body: BodyWidths,
+}
+
+/// Widths of the performer that markers alone do not tell; `None` takes usual shares of the body's size.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BodyWidths {
+    /// Across the knee, metres.
+    pub knee_width: Option<f64>,
+    /// Across the ankle bones, metres.
+    pub ankle_width: Option<f64>,
+    /// Across the elbow, metres.
+    pub elbow_width: Option<f64>,
+    /// From a marker's centre to the skin, metres.
+    pub marker_radius: Option<f64>,
+}
+
+/// Why a text is no label map.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum LabelMapError {
+    /// Not TOML, or not of the expected form.
+    #[error("{message}")]
+    Toml {
+        /// The parser's message with its line.
+        message: String,
+    },
+    /// A place that is not on the list.
+    #[error(
+        "marker {label:?} is said to be at {place:?}, expected a place such as \"left heel\" or \"sacrum\": {known}"
+    )]
+    Place {
+        /// The marker.
+        label: String,
+        /// The place given.
+        place: String,
+        /// Places there are.
+        known: String,
+    },
+    /// A set that is not on the list.
+    #[error("base is {base:?}, expected one of {known}")]
+    Base {
+        /// The set given.
+        base: String,
+        /// Sets there are.
+        known: String,
+    },
+    /// A width that no body has.
+    #[error("{name} is {found} m, expected more than 0 and less than 0.5")]
+    Width {
+        /// Which.
+        name: &'static str,
+        /// The number.
+        found: f64,
+    },
+    /// No marker is named.
+    #[error("the map names no marker, expected a table [markers] or a base")]
+    Empty,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    #[serde(default)]
+    base: Option<String>,
+    #[serde(default)]
+    markers: BTreeMap<String, String>,
+    #[serde(default)]
+    body: BodyWidths,
+}
+
+impl LabelMap {
+    /// Reads a map from TOML text.
+    ///
+    /// # Errors
+    /// When the text is not such a map; the message names the line or the marker.
+    pub fn from_toml(text: &str) -> Result<Self, LabelMapError> {
+        let document: Document = toml::from_str(text)
+            .map_err(|error| LabelMapError::Toml { message: one_line(&error.to_string()) })?;
+        let base = document.base.as_deref().map(find_set).transpose()?.map(|set| set.key);
+        if document.markers.is_empty() && base.is_none() {
+            return Err(LabelMapError::Empty);
+        }
+        let mut markers = BTreeMap::new();
+        for (label, place) in document.markers.into_iter().take(MAX_ENTRIES) {
+            let Some(landmark) = Landmark::from_name(&place) else {
+                let known = Place::ALL.iter().map(|place| place.name()).collect::<Vec<_>>().join(", ");
+                return Err(LabelMapError::Place { label, place, known });
+            };
+            markers.insert(label, landmark);
+        }
+        let widths = [
+            ("knee_width", document.body.knee_width),
+            ("ankle_width", document.body.ankle_width),
+            ("elbow_width", document.body.elbow_width),
+            ("marker_radius", document.body.marker_radius),
+        ];
+        for (name, width) in widths {
+            if let Some(found) = width.filter(|width| !(*width > 0.0 && *width < 0.5)) {
+                return Err(LabelMapError::Width { name, found });
+            }
+        }
+        Ok(Self { markers, base, body: document.body })
+    }
+}
+
+fn find_set(key: &str) -> Result<&'static Set, LabelMapError> {
+    SETS.iter().find(|set| set.key.eq_ignore_ascii_case(key)).ok_or_else(|| {
+        let known = SETS.iter().map(|set| set.key).collect::<Vec<_>>().join(", ");
+        LabelMapError::Base { base: key.to_owned(), known }
+    })
+}
+
+/// The parser's drawing of the place as one line.
+fn one_line(message: &str) -> String {
+    let parts: Vec<&str> = message
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('|') && !line.contains(" | "))
+        .collect();
+    parts.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_map_is_read_and_its_mistakes_are_named() {
+        let text =
+            "base = \"plug-in-gait\"\n[markers]\n\"Channel 1\" = \"left heel\"\n[body]\nknee_width = 0.1\n";
+        let map = LabelMap::from_toml(text).unwrap();
+        assert_eq!(map.markers["Channel 1"].to_string(), "left heel");
+        assert_eq!(map.body.knee_width, Some(0.1));
+        for (text, part) in [
+            ("", "names no marker"),
+            ("[markers]\na = \"left hele\"", "left hele"),
+            ("base = \"vicon\"", "plug-in-gait"),
+            ("[markers]\na = \"sacrum\"\n[body]\nknee_width = -1.0", "knee_width"),
+            ("[markers]\na = \"sacrum\"\nb", "line 3"),
+            ("[marker]\na = \"sacrum\"", "marker"),
+        ] {
+            let error = LabelMap::from_toml(text).unwrap_err().to_string();
+            assert!(error.contains(part), "{text:?}: {error}");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! A whole clip: pose by pose, then the feet that stand are held.
+
+use std::sync::Arc;
+
+use super::hold::hold;
+use super::{
+    Retarget, RetargetConfig, RetargetError, RetargetReport, RetargetScratch, Stance, Whose, build_retarget,
+    retarget_pose_into,
+};
+use crate::clip::Clip;
+use crate::contact::{Contacts, find_contacts, find_feet};
+use crate::pose::Pose;
+use crate::skeleton::{Side, Skeleton};
+use crate::{Progress, report};
+
+/// A clip on its new skeleton and what was done.
+#[derive(Debug, Clone)]
+pub struct Retargeted {
+    /// The clip on the target's skeleton, at the source's rate.
+    pub clip: Clip,
+    /// What was done.
+    pub report: RetargetReport,
+}
+
+/// Frames between two reports of progress.
+const REPORT_EVERY: usize = 256;
+
+/// Moves a clip onto another skeleton: rest poses matched, travel in proportion to the legs, the floor at y = 0, feet
+/// that stand held. A clip already on that skeleton is returned as it is.
+///
+/// The source's stance is taken from the clip ([`Stance::from_clip`]), the target's from its rest pose; with a
+/// target whose rest pose is no body, build the map from a clip on it and use [`retarget_with`].
+///
+/// # Errors
+/// When hips or legs of either are not known, a stance cannot be found, or the caller asks to stop.
+pub fn retarget(
+    clip: &Clip,
+    target: &Arc<Skeleton>,
+    config: &RetargetConfig,
+    progress: Progress<'_>,
+) -> Result<Retargeted, RetargetError> {
+    let source = Stance::clip(clip, Whose::Source)?;
+    let target =
+        if **target == **clip.skeleton() { source.clone() } else { Stance::rest(target, Whose::Target)? };
+    retarget_with(&build_retarget(&source, &target)?, clip, config, progress)
+}
+
+/// [`retarget`] with a map built before.
+///
+/// # Errors
+/// When the clip is on another skeleton than the map's source, or the caller asks to stop.
+pub fn retarget_with(
+    map: &Retarget,
+    clip: &Clip,
+    config: &RetargetConfig,
+    progress: Progress<'_>,
+) -> Result<Retargeted, RetargetError> {
+    if clip.num_joints() != map.source.num_joints() {
+        let (found, expected) = (clip.num_joints(), map.source.num_joints());
+        return Err(RetargetError::OtherSkeleton { found, expected });
+    }
+    let mut said =
+        RetargetReport { unchanged: false, mapping: map.mapping().clone(), floor_m: 0.0, feet: None };
+    if *map.source == *map.target {
+        said.unchanged = true;
+        return Ok(Retargeted { clip: clip.clone(), report: said });
+    }
+    report(progress, 0.0)?;
+    // At the target's size lengths mean the same everywhere below.
+    let scaled = clip.scaled(map.scale as f32);
+    let contacts = match config.hold_feet || config.find_floor {
+        true => find_contacts(&scaled, &config.contact).ok(),
+        false => None,
+    };
+    report(progress, 0.2)?;
+    let map = grounded(map, &scaled, contacts.as_ref(), config);
+    said.floor_m = map.ground.floor.height / map.scale;
+    let raw = pose_by_pose(&map, clip, progress)?;
+    let Some(contacts) = contacts.filter(|_| config.hold_feet) else {
+        return Ok(Retargeted { clip: raw, report: said });
+    };
+    let (held, feet) = hold(&map, raw, &scaled, &contacts, config, progress)?;
+    said.feet = feet;
+    Ok(Retargeted { clip: held, report: said })
+}
+
+/// The map over the floor that the contacts show, with feet as flat as they are seen to stand.
+fn grounded(map: &Retarget, scaled: &Clip, contacts: Option<&Contacts>, config: &RetargetConfig) -> Retarget {
+    let map = map.clone();
+    let (Some(contacts), Ok(feet)) = (contacts, find_feet(scaled.skeleton())) else { return map };
+    let rest = scaled.skeleton().rest_positions();
+    let mut ground = *map.ground();
+    let mut map = map;
+    let (mut sum, mut count) = (0.0, 0.0);
+    for (i, side) in [Side::Left, Side::Right].into_iter().enumerate() {
+        let (foot, flat_m) = (&feet.feet[i], contacts.flat_m[i]);
+        // Without a flat frame the height is that of the rest pose, which the stance knows better.
+        let at_rest = f64::from(rest[foot.ankle].y - rest[foot.toe.joint].y - foot.toe.offset.y);
+        if (flat_m - at_rest).abs() > 1e-9 && foot.length_m > flat_m.abs() {
+            map = map.with_rise(side, (flat_m / foot.length_m).asin());
+            sum += flat_m;
+            count += 1.0;
+        }
+    }
+    if config.find_floor {
+        ground.floor = contacts.floor;
+        if count > 0.0 {
+            ground.source_ankle_m = sum / count + contacts.floor.toe_clearance_m;
+        }
+    }
+    map.with_ground(ground)
+}
+
+/// Every frame by itself.
+fn pose_by_pose(map: &Retarget, clip: &Clip, progress: Progress<'_>) -> Result<Clip, RetargetError> {
+    let mut out = Clip::at_rest(Arc::clone(&map.target), clip.fps(), clip.num_frames())?;
+    out.name.clone_from(&clip.name);
+    out.tags.clone_from(&clip.tags);
+    out.tpose_frame = clip.tpose_frame;
+    let mut scratch = RetargetScratch::default();
+    let (mut from, mut to) = (Pose::rest(&map.source), Pose::rest(&map.target));
+    for frame in 0..clip.num_frames() {
+        if frame % REPORT_EVERY == 0 {
+            report(progress, 0.2 + 0.2 * frame as f32 / clip.num_frames() as f32)?;
+        }
+        clip.pose_into(frame, &mut from);
+        retarget_pose_into(map, &from, &mut scratch, &mut to);
+        out.set_pose(frame, &to);
+    }
+    out.align_signs();
+    Ok(out)
+}

@@ -1,0 +1,87 @@
+//! What became of the joints and of the feet.
+
+use serde::{Deserialize, Serialize};
+
+use super::Evidence;
+use crate::skeleton::Role;
+
+/// A joint that takes over another's motion.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MappedJoint {
+    /// What both are; `None` for back joints without a role.
+    pub role: Option<Role>,
+    /// Name in the source.
+    pub source: String,
+    /// Name in the target.
+    pub target: String,
+    /// How far the two rest poses differ here, degrees; removed.
+    pub rest_difference_deg: f32,
+}
+
+/// A joint of the target that the source lacks and that gets a share of its neighbours' turning.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Bridge {
+    /// Name in the target.
+    pub target: String,
+    /// Source joint below it on the way.
+    pub from: String,
+    /// Source joint above it on the way.
+    pub to: String,
+    /// Share of the way.
+    pub share: f64,
+}
+
+/// How two skeletons were matched.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Mapping {
+    /// What told how the source stands.
+    pub source_stance: Evidence,
+    /// What told how the target stands.
+    pub target_stance: Evidence,
+    /// Legs of the target over legs of the source: all travel is multiplied by it.
+    pub scale: f64,
+    /// Joints that take over a joint's motion, in the target's order.
+    pub mapped: Vec<MappedJoint>,
+    /// Joints that get a share of their neighbours' turning.
+    pub bridged: Vec<Bridge>,
+    /// Source joints with a role that the target lacks; what they turn is carried on by the joints below them.
+    pub composed: Vec<String>,
+    /// Target joints that the source says nothing about.
+    pub at_rest: Vec<String>,
+}
+
+/// How the feet stand on the target.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Held {
+    /// Heel and toe contacts of the source in which the foot stands.
+    pub contacts: usize,
+    /// Of these, those held on the target; the others slide on purpose or are out of reach.
+    pub held: usize,
+    /// Farthest that a held point strays from its mean place over the ground, mm.
+    pub slip_mm: f64,
+    /// The same points in the source, scaled to the target's legs, mm.
+    pub source_slip_mm: f64,
+    /// Contacts let go because the leg could not reach or its knee would bend too far.
+    pub out_of_reach: usize,
+    /// Farthest that a held ankle stays from its place, mm: where the leg is too short.
+    pub shortfall_mm: f64,
+    /// Deepest that a toe point goes below its standing height, mm.
+    pub under_floor_mm: f64,
+    /// Farthest that the hips moved for the feet, mm.
+    pub hip_shift_mm: f64,
+    /// Largest change of a knee for the feet, degrees.
+    pub knee_change_deg: f64,
+}
+
+/// What retargeting did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RetargetReport {
+    /// Whether source and target are the same skeleton and the clip was returned as it is.
+    pub unchanged: bool,
+    /// Which joint went where.
+    pub mapping: Mapping,
+    /// Height of the source's floor that became 0, metres of the source.
+    pub floor_m: f64,
+    /// The feet; `None` when they were not held.
+    pub feet: Option<Held>,
+}

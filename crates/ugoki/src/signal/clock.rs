@@ -1,0 +1,201 @@
+//! The blend's clock: which moment of every clip, and which weights, belong to each frame of the result.
+//!
+//! With tₖ(s) the time of clip k that corresponds to frame s of the first clip, the result's clock runs as
+//! τ′(s) = Σ wₖ(τ)·tₖ′(s): it lasts as long as the weighted mean, and weight 1 on a clip gives that clip's own
+//! clock.
+//!
+//! What one clip has before or after all that corresponds is left out, but for a clip of nearly all the weight: from
+//! a weight of 0.8 on its own beginning and end come back, whole at weight 1, and the others fade in and out
+//! beside them. So weight 1 gives the whole clip, and no weight is a brink.
+
+use super::WeightCurve;
+use super::align::{AlignError, AlignReport, align};
+use super::blend_config::{BlendConfig, BlendError, TimeAlign};
+use crate::Progress;
+use crate::clip::Clip;
+
+/// Weights whose sum is nearer to 0 than this share of their sizes cannot be brought to sum 1.
+const MIN_SUM: f64 = 1e-6;
+/// Weight from which on a clip's own beginning and end begin to come back.
+const OWN_ENDS: f64 = 0.8;
+/// Time over which the other clips fade beside a beginning or end that is one clip's own, seconds: a quarter of a
+/// stride.
+const FADE_S: f64 = 0.25;
+/// Times nearer to a whole frame than this are that frame, so that rounding costs no digits.
+const WHOLE_FRAME: f64 = 1e-6;
+
+/// What happens in each frame of the result.
+pub(super) struct Clock {
+    /// By clip, then frame: the time in motion frames of that clip.
+    pub(super) times: Vec<Vec<f64>>,
+    /// By clip, then frame: the weight, sum 1.
+    pub(super) weights: Vec<Vec<f64>>,
+    /// By clip; none for the first and without time alignment.
+    pub(super) aligned: Vec<Option<AlignReport>>,
+}
+
+impl Clock {
+    /// For clips of one rate and skeleton, each of at least one frame of motion.
+    pub(super) fn build(
+        clips: &[Clip],
+        config: &BlendConfig,
+        progress: Progress<'_>,
+    ) -> Result<Self, BlendError> {
+        match config.align {
+            TimeAlign::Time => warped(clips, config, progress),
+            TimeAlign::None => {
+                let frames = clips.iter().map(|clip| clip.motion_frames().len()).min().unwrap_or(0);
+                let times = vec![(0..frames).map(|frame| frame as f64).collect(); clips.len()];
+                let mut weights = vec![Vec::with_capacity(frames); clips.len()];
+                for frame in 0..frames {
+                    let now = weights_at(&config.weights, frame as f64 / clips[0].fps())?;
+                    weights.iter_mut().zip(now).for_each(|(list, w)| list.push(w));
+                }
+                Ok(Self { times, weights, aligned: vec![None; clips.len()] })
+            }
+        }
+    }
+
+    pub(super) fn num_frames(&self) -> usize {
+        self.times.first().map_or(0, Vec::len)
+    }
+}
+
+/// All weights at a time, brought to sum 1.
+pub(super) fn weights_at(curves: &[WeightCurve], time_s: f64) -> Result<Vec<f64>, BlendError> {
+    let weights: Vec<f64> = curves.iter().map(|curve| curve.at(time_s)).collect();
+    let sum: f64 = weights.iter().sum();
+    let size: f64 = weights.iter().map(|w| w.abs()).sum();
+    if !(size.is_finite() && sum.abs() > MIN_SUM * size) {
+        return Err(BlendError::ZeroSum { sum, time_s });
+    }
+    Ok(weights.into_iter().map(|w| w / sum).collect())
+}
+
+/// The clip of largest weight.
+pub(super) fn heaviest(weights: &[f64]) -> usize {
+    (0..weights.len()).fold(0, |best, k| if weights[k] > weights[best] { k } else { best })
+}
+
+/// A beginning or end that is one clip's own.
+struct OwnEnd {
+    /// The clip.
+    clip: usize,
+    /// How much of what it has there is kept, 0 to 1.
+    share: f64,
+    /// How long that is, frames.
+    frames: f64,
+}
+
+impl OwnEnd {
+    fn new(weights: &[f64], has: impl Fn(usize) -> f64) -> Self {
+        let clip = heaviest(weights);
+        let has = has(clip);
+        let share = smooth((weights[clip] - OWN_ENDS) / (1.0 - OWN_ENDS));
+        // An end shorter than this is rounding, and would put two knots on one moment.
+        let share = if share * has > WHOLE_FRAME { share } else { 0.0 };
+        Self { clip, share, frames: share * has }
+    }
+
+    /// What is left of the other clips' weights `inside` frames within what corresponds (negative: outside).
+    fn others(&self, inside: f64, fade: f64) -> f64 {
+        if inside < 0.0 {
+            (1.0 - self.share) * (1.0 - smooth(-inside / fade))
+        } else {
+            1.0 - self.share * (1.0 - smooth(inside / fade))
+        }
+    }
+}
+
+/// 3u² − 2u³ between 0 and 1.
+pub(super) fn smooth(u: f64) -> f64 {
+    let u = u.clamp(0.0, 1.0);
+    u * u * (3.0 - 2.0 * u)
+}
+
+fn warped(clips: &[Clip], config: &BlendConfig, progress: Progress<'_>) -> Result<Clock, BlendError> {
+    let fps = clips[0].fps();
+    let lengths: Vec<usize> = clips.iter().map(|clip| clip.motion_frames().len()).collect();
+    let mut curves: Vec<(usize, Vec<f64>)> = vec![(0, (0..lengths[0]).map(|frame| frame as f64).collect())];
+    let mut aligned = vec![None];
+    for (k, clip) in clips.iter().enumerate().skip(1) {
+        let done = align(&clips[0], clip, progress).map_err(|error| match error {
+            AlignError::Cancelled(cancelled) => BlendError::Cancelled(cancelled),
+            source => BlendError::Align { clip: k, name: clip.name.clone(), source },
+        })?;
+        curves.push((done.frames.start, done.times));
+        aligned.push(Some(done.report));
+    }
+    // The frames of the first clip to which something corresponds in all others: at least its middle third.
+    let from = curves.iter().map(|(start, _)| *start).max().unwrap_or(0);
+    let to = curves.iter().map(|(start, times)| start + times.len()).min().unwrap_or(0);
+    let curves: Vec<&[f64]> = curves.iter().map(|(start, times)| &times[from - start..to - start]).collect();
+    let last = to - from - 1;
+
+    // Knots of the clock, each with every clip's time.
+    let head = OwnEnd::new(&weights_at(&config.weights, 0.0)?, |k| curves[k][0]);
+    let at = |s: usize| -> Vec<f64> { curves.iter().map(|curve| curve[s]).collect() };
+    let mut knots: Vec<(f64, Vec<f64>)> = Vec::with_capacity(last + 3);
+    if head.frames > 0.0 {
+        let mut times = at(0);
+        times[head.clip] -= head.frames;
+        knots.push((0.0, times));
+    }
+    let mut now = head.frames;
+    knots.push((now, at(0)));
+    for s in 1..=last {
+        let weights = weights_at(&config.weights, now / fps)?;
+        let step: f64 = curves.iter().zip(&weights).map(|(t, w)| w * (t[s] - t[s - 1])).sum();
+        // Negative weights could stop time; a tenth of the first clip's pace always goes on.
+        now += step.max(0.1);
+        knots.push((now, at(s)));
+    }
+    let tail =
+        OwnEnd::new(&weights_at(&config.weights, now / fps)?, |k| (lengths[k] - 1) as f64 - curves[k][last]);
+    let (begin, end) = (head.frames, now);
+    if tail.frames > 0.0 {
+        let mut times = at(last);
+        times[tail.clip] += tail.frames;
+        knots.push((end + tail.frames, times));
+    }
+    let length = end + tail.frames;
+
+    // A whole number of frames, spread over exactly that length.
+    let frames = length.round() as usize + 1;
+    let step = if frames > 1 { length / (frames - 1) as f64 } else { 0.0 };
+    let mut clock = Clock {
+        times: vec![Vec::with_capacity(frames); clips.len()],
+        weights: vec![Vec::with_capacity(frames); clips.len()],
+        aligned,
+    };
+    let fade = FADE_S * fps;
+    for frame in 0..frames {
+        let tau = frame as f64 * step;
+        let next = knots.partition_point(|knot| knot.0 <= tau).clamp(1, knots.len() - 1);
+        let ((before, a), (after, b)) = (&knots[next - 1], &knots[next]);
+        let share = if after > before { ((tau - before) / (after - before)).clamp(0.0, 1.0) } else { 1.0 };
+        let mut weights = weights_at(&config.weights, tau / fps)?;
+        keep_own(&mut weights, head.clip, head.others(tau - begin, fade));
+        keep_own(&mut weights, tail.clip, tail.others(end - tau, fade));
+        for k in 0..clips.len() {
+            let time = a[k] + share * (b[k] - a[k]);
+            let whole = time.round();
+            clock.times[k].push(if (time - whole).abs() < WHOLE_FRAME { whole } else { time });
+            clock.weights[k].push(weights[k]);
+        }
+    }
+    Ok(clock)
+}
+
+/// Leaves `share` of all weights but one clip's, and gives that one the rest.
+fn keep_own(weights: &mut [f64], own: usize, share: f64) {
+    if share == 1.0 {
+        return;
+    }
+    let mut rest = 1.0;
+    for (_, w) in weights.iter_mut().enumerate().filter(|(k, _)| *k != own) {
+        *w *= share;
+        rest -= *w;
+    }
+    weights[own] = rest;
+}

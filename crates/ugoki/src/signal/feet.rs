@@ -1,0 +1,226 @@
+//! The feet of a blend: the weighted mean of the clips' feet, held still where the clips agree that they stand.
+//!
+//! Joint by joint means move a foot off the mean of the feet: legs of different bend put it lower or higher, and under
+//! the floor. So each foot is led by the mean of the feet's places and directions in the world, which lies no lower
+//! than the lowest of them. Where all clips plant it, the mean still drifts when they turn at different
+//! rates about it; [`super::hold`] takes that drift out.
+
+use glam::{DQuat, DVec3, Vec3};
+
+use super::clock::smooth;
+use super::combine::{Method, combine};
+use super::contacts::say;
+use super::ground::Led;
+use super::hold::{Hold, correction};
+use crate::clip::Clip;
+use crate::contact::{Feet, Foot};
+use crate::limb::smooth_above;
+use crate::math::{exp64, log64};
+use crate::pose::{ModelPose, Pose, forward_kinematics_into};
+
+/// Root mean square distance of the clips' legs from their mean, metres for a leg of 0.85 m, at which half of what the
+/// captured feet themselves move while standing is taken out: the noise of a capture. Far nearer, the clips
+/// are one and its feet stay as captured; far apart, the blend is a motion of its own and its feet stand truly still.
+const ONE_CLIP_M: f64 = 0.001;
+/// The rest of the weight, all but the heaviest clip's, from which on its feet are not kept as captured: nearer to 1 the
+/// blend goes over into that clip.
+const OWN_FEET: f64 = 0.2;
+/// Rounds of holding the foot's direction: rotation vectors add up only nearly, what is left is of second order.
+const TURN_ROUNDS: usize = 2;
+/// Half the time over which a lift comes and goes, seconds.
+const LIFT_S: f64 = 0.05;
+/// Depths up to this are rounding, metres.
+const ROUNDING_M: f64 = 2e-5;
+
+/// One foot of one clip in the world.
+pub(super) struct FootTrack {
+    ankle: Vec<DVec3>,
+    toe: Vec<DVec3>,
+    rotation: Vec<DQuat>,
+    hip: Vec<DVec3>,
+    knee: Vec<DVec3>,
+}
+
+impl FootTrack {
+    /// Both feet of a clip.
+    pub(super) fn both(clip: &Clip, feet: &Feet) -> [Self; 2] {
+        let empty = || Self {
+            ankle: Vec::new(),
+            toe: Vec::new(),
+            rotation: Vec::new(),
+            hip: Vec::new(),
+            knee: Vec::new(),
+        };
+        let mut tracks = [empty(), empty()];
+        let mut pose = Pose { root: Vec3::ZERO, rotations: Vec::new(), translations: Vec::new() };
+        let mut model = ModelPose::default();
+        for frame in 0..clip.num_frames() {
+            clip.pose_into(frame, &mut pose);
+            forward_kinematics_into(clip.skeleton(), &pose, &mut model);
+            tracks.iter_mut().zip(&feet.feet).for_each(|(track, foot)| track.push(&model, foot));
+        }
+        tracks
+    }
+
+    fn push(&mut self, model: &ModelPose, foot: &Foot) {
+        self.ankle.push(model.positions[foot.ankle].as_dvec3());
+        self.toe.push(foot.toe.position(model).as_dvec3());
+        self.rotation.push(model.rotations[foot.ankle].as_dquat().normalize());
+        self.hip.push(model.positions[foot.upper].as_dvec3());
+        self.knee.push(model.positions[foot.lower].as_dvec3());
+    }
+
+    /// Heel (judged by the ankle) or toe.
+    pub(super) fn point(&self, heel: bool) -> &[DVec3] {
+        if heel { &self.ankle } else { &self.toe }
+    }
+}
+
+/// What leads one foot of the blend.
+pub(super) struct Lead<'a> {
+    /// The foot of every clip, moved to where it is mixed.
+    pub(super) clips: Vec<&'a FootTrack>,
+    /// By clip, then frame.
+    pub(super) weights: &'a [Vec<f32>],
+    /// By clip: from where it was captured to where it is mixed.
+    pub(super) grounds: &'a [Led],
+    /// How firmly heel and toe stand in each frame, 0 to 1.
+    pub(super) firm: [&'a [f64]; 2],
+    /// Body size relative to a leg of 0.85 m.
+    pub(super) scale: f64,
+    pub(super) fps: f64,
+}
+
+/// How one foot moves: a turn put before its world rotation, and a shift of its ankle.
+pub(super) struct FootFix {
+    /// Rotation vectors, radians.
+    pub(super) turn: Vec<DVec3>,
+    /// Metres.
+    pub(super) shift: Vec<DVec3>,
+}
+
+impl Lead<'_> {
+    /// What brings the foot of the mixed clip to its place.
+    pub(super) fn fix(&self, mixed: &FootTrack) -> FootFix {
+        let num_frames = mixed.ankle.len();
+        let ankle = self.mean(num_frames, |track| &track.ankle);
+        let toe = self.mean(num_frames, |track| &track.toe);
+        let own: Vec<f64> = (0..num_frames).map(|frame| self.as_captured(frame)).collect();
+        let firm = |list: &[f64], frame: usize| list[frame].min(list[frame + 1]);
+
+        // The foot's direction stands still while heel and toe do.
+        let mut rotation: Vec<DQuat> = (0..num_frames).map(|frame| self.mean_rotation(frame)).collect();
+        for _ in 0..TURN_ROUNDS {
+            let holds: Vec<Hold> = (0..num_frames.saturating_sub(1))
+                .map(|frame| {
+                    let own = 0.5 * (own[frame] + own[frame + 1]);
+                    let turned = log64(rotation[frame + 1] * rotation[frame].conjugate());
+                    let step = self.captured_turn(frame) * own - turned;
+                    Hold { frame, firm: firm(self.firm[0], frame).min(firm(self.firm[1], frame)), step }
+                })
+                .collect();
+            for (q, turn) in rotation.iter_mut().zip(correction(num_frames, self.fps, &holds)) {
+                *q = exp64(turn) * *q;
+            }
+        }
+
+        // Then the ankle goes where heel and toe stand still.
+        let offset =
+            |frame: usize| mixed.rotation[frame].conjugate() * (mixed.toe[frame] - mixed.ankle[frame]);
+        let led_toe: Vec<DVec3> =
+            (0..num_frames).map(|frame| ankle[frame] + rotation[frame] * offset(frame)).collect();
+        let mut holds = Vec::with_capacity(2 * num_frames);
+        for frame in 0..num_frames.saturating_sub(1) {
+            let own = 0.5 * (own[frame] + own[frame + 1]);
+            for (heel, path, firm_at) in [(true, &ankle, self.firm[0]), (false, &led_toe, self.firm[1])] {
+                let step = self.captured_step(frame, heel) * own - (path[frame + 1] - path[frame]);
+                holds.push(Hold { frame, firm: firm(firm_at, frame), step });
+            }
+        }
+        let shift = correction(num_frames, self.fps, &holds);
+
+        // And no point is lower than the mean of that point.
+        let depth: Vec<f64> = (0..num_frames)
+            .map(|frame| {
+                let toe_under = toe[frame].y - led_toe[frame].y - shift[frame].y;
+                (toe_under.max(-shift[frame].y) - ROUNDING_M).max(0.0)
+            })
+            .collect();
+        let half = ((LIFT_S * self.fps).round() as usize).max(1);
+        let lift = smooth_above(&depth, half);
+        let fix = |frame: usize| -> (DVec3, DVec3) {
+            let turn = log64(rotation[frame] * mixed.rotation[frame].conjugate());
+            (turn, ankle[frame] + shift[frame] + DVec3::Y * lift[frame] - mixed.ankle[frame])
+        };
+        let (turn, shift) = (0..num_frames).map(fix).unzip();
+        FootFix { turn, shift }
+    }
+
+    fn mean(&self, num_frames: usize, of: fn(&FootTrack) -> &[DVec3]) -> Vec<DVec3> {
+        // As differences to the first: equal paths keep their bits.
+        let first = of(self.clips[0]);
+        (0..num_frames)
+            .map(|frame| {
+                let others = self.clips.iter().zip(self.weights).skip(1);
+                let sum: DVec3 =
+                    others.map(|(track, w)| (of(track)[frame] - first[frame]) * f64::from(w[frame])).sum();
+                first[frame] + sum
+            })
+            .collect()
+    }
+
+    fn mean_rotation(&self, frame: usize) -> DQuat {
+        let samples: Vec<DQuat> = self.clips.iter().map(|track| track.rotation[frame]).collect();
+        let weights: Vec<f64> = self.weights.iter().map(|w| f64::from(w[frame])).collect();
+        let first = super::clock::heaviest(&weights);
+        combine(Method::Exact, &samples, &weights, first).0
+    }
+
+    /// How much of what the captured feet move while standing is kept: 1 where the clips' legs are one or one clip has
+    /// all the weight, 0 where a blend is a motion of its own.
+    fn as_captured(&self, frame: usize) -> f64 {
+        let joints: [fn(&FootTrack) -> &[DVec3]; 4] =
+            [|track| &track.hip, |track| &track.knee, |track| &track.ankle, |track| &track.toe];
+        let says: f64 = self.weights.iter().map(|w| say(w[frame])).sum();
+        let mut spread = 0.0;
+        for of in joints {
+            let mut mean = DVec3::ZERO;
+            let mut square = 0.0;
+            // About the first clip's joint, so that the difference of squares keeps its digits.
+            let base = of(self.clips[0])[frame];
+            for (track, w) in self.clips.iter().zip(self.weights) {
+                let (share, p) = (say(w[frame]) / says, of(track)[frame] - base);
+                mean += p * share;
+                square += share * p.length_squared();
+            }
+            spread += 0.25 * (square - mean.length_squared()).max(0.0);
+        }
+        let most = self.weights.iter().map(|w| f64::from(w[frame])).fold(0.0, f64::max);
+        let apart = spread / (spread + (ONE_CLIP_M * self.scale).powi(2));
+        1.0 - apart * smooth((1.0 - most) / OWN_FEET)
+    }
+
+    /// The step of heel or toe from `frame` to the next that the captured feet make, on the mean, each turned as its
+    /// clip is.
+    fn captured_step(&self, frame: usize, heel: bool) -> DVec3 {
+        let mut sum = DVec3::ZERO;
+        for ((track, w), ground) in self.clips.iter().zip(self.weights).zip(self.grounds) {
+            let [a, b] = [frame, frame + 1].map(|f| ground.captured(f, track.point(heel)[f]));
+            let turn = 0.5 * (ground.turn(frame) + ground.turn(frame + 1));
+            sum += DQuat::from_rotation_y(turn) * (b - a) * f64::from(w[frame]);
+        }
+        sum
+    }
+
+    /// The same for the turn of the foot, as a rotation vector in the world.
+    fn captured_turn(&self, frame: usize) -> DVec3 {
+        let mut sum = DVec3::ZERO;
+        for ((track, w), ground) in self.clips.iter().zip(self.weights).zip(self.grounds) {
+            let [a, b] =
+                [frame, frame + 1].map(|f| DQuat::from_rotation_y(-ground.turn(f)) * track.rotation[f]);
+            let turn = 0.5 * (ground.turn(frame) + ground.turn(frame + 1));
+            sum += DQuat::from_rotation_y(turn) * log64(b * a.conjugate()) * f64::from(w[frame]);
+        }
+        sum
+    }
+}

@@ -1,0 +1,357 @@
+//! Finding and mending glitches in one joint's rotations or path.
+//!
+//! With ωᵢ the step from frame i to the next, a run of frames between a and b is a glitch when
+//!
+//! ```text
+//! jumps     ω_a and ω_{b−1} both break with the pace outside, the middle one of the three steps before and after
+//! far       its first and last frame, and most between, lie far from what the left side goes on to, from what
+//!           the right side comes from, and from the way between: fast strokes and hard stops agree with one of them
+//! comes back  from q_a to q_b is no farther than a pace between those outside would lead
+//! ```
+//!
+//! "Break" and "far" are more than bodies reach and more than `ratio` times the median change of step around: Hampel's
+//! rule with the joint's own motion for a scale. Ten times what bodies reach is enough in any noise.
+
+use glam::{DQuat, DVec3};
+
+use super::despike::DespikeConfig;
+use crate::math::{exp64, log64};
+
+/// Rounds of finding and mending; each round leaves fewer, and more than three were never needed on captures.
+const MAX_ROUNDS: usize = 8;
+/// Half the neighbourhood whose changes of step are the measure, seconds: shorter than a stroke.
+const AROUND_S: f64 = 0.1;
+/// The neighbourhood has at least this many frames on either side, so that a median means something.
+const MIN_AROUND: usize = 5;
+/// Steps outside a run whose middle one is the pace there: one bad one does not count.
+const PACE_STEPS: usize = 3;
+/// Share of a run's frames that must be far: fewer are several glitches with good frames between.
+const FAR_SHARE: f64 = 0.6;
+/// Share of its height within which a glitch must come back.
+const BACK_SHARE: f64 = 0.5;
+/// Times the smallest glitch from which on a short run is one in any noise: 14° out and back in three frames at 120
+/// frames per second, of which no joint is capable.
+const IN_ANY_NOISE: f64 = 10.0;
+/// Longest run, frames, of which that is certain.
+const SHORT_RUN: usize = 3;
+/// Times the smallest glitch from which on a jump may bound a longer disturbance.
+const DISTURBED: f64 = 4.0;
+/// How far from what was mended such jumps are looked for, in longest runs.
+const DISTURBED_REACH: usize = 4;
+
+/// Thresholds in frames, and radians or metres.
+pub(super) struct Limits {
+    /// Smallest height.
+    height: f64,
+    ratio: f64,
+    /// Longest run, frames.
+    longest: usize,
+    around: usize,
+}
+
+impl Limits {
+    pub(super) fn new(height: f64, fps: f64, config: &DespikeConfig) -> Self {
+        let frames = |seconds: f64| (seconds * fps).round() as usize;
+        Self {
+            height,
+            ratio: config.ratio,
+            longest: frames(config.max_s).max(1),
+            around: frames(AROUND_S).max(MIN_AROUND),
+        }
+    }
+}
+
+/// What glitches are looked for in: rotations, or points.
+pub(super) trait Sample: Copy {
+    /// The way from `self` to `other`.
+    fn to(self, other: Self) -> DVec3;
+    /// What lies `way` from `self`.
+    fn along(self, way: DVec3) -> Self;
+}
+
+impl Sample for DVec3 {
+    fn to(self, other: Self) -> DVec3 {
+        other - self
+    }
+    fn along(self, way: DVec3) -> Self {
+        self + way
+    }
+}
+
+impl Sample for DQuat {
+    fn to(self, other: Self) -> DVec3 {
+        log64(self.conjugate() * other)
+    }
+    fn along(self, way: DVec3) -> Self {
+        (self * exp64(way)).normalize()
+    }
+}
+
+/// A glitch: frames `start..end`.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    start: usize,
+    end: usize,
+    height: f64,
+}
+
+/// Replaces glitches in `samples`; gives their frames in order.
+pub(super) fn mend<S: Sample>(samples: &mut [S], limits: &Limits) -> Vec<usize> {
+    let mut found = vec![false; samples.len()];
+    for _ in 0..MAX_ROUNDS {
+        // What was mended may show what it hid.
+        let more = pass(samples, limits);
+        if more.is_empty() {
+            break;
+        }
+        more.into_iter().for_each(|frame| found[frame] = true);
+    }
+    (0..samples.len()).filter(|&frame| found[frame]).collect()
+}
+
+/// Finds and mends until nothing is left, and gives back what lay inside longer disturbances.
+fn pass<S: Sample>(samples: &mut [S], limits: &Limits) -> Vec<usize> {
+    let n = samples.len();
+    if n < 5 {
+        return Vec::new();
+    }
+    let original = samples.to_vec();
+    let mut mended: Vec<Run> = Vec::new();
+    for _ in 0..MAX_ROUNDS {
+        let mut runs = find(&Track::new(samples), limits);
+        // Outermost first: what lies inside a longer glitch is part of it.
+        runs.sort_by(|a, b| {
+            let len = |run: &Run| run.end - run.start;
+            len(b).cmp(&len(a)).then(b.height.total_cmp(&a.height)).then(a.start.cmp(&b.start))
+        });
+        let mut taken = vec![false; n];
+        let before = mended.len();
+        for run in runs {
+            // Neighbours that were themselves in doubt wait for the next round.
+            if taken[run.start.saturating_sub(2)..(run.end + 2).min(n)].contains(&true) {
+                continue;
+            }
+            bridge(samples, run);
+            taken[run.start..run.end].fill(true);
+            mended.push(run);
+        }
+        if mended.len() == before {
+            break;
+        }
+    }
+    let mut found = vec![false; n];
+    mended.iter().for_each(|run| found[run.start..run.end].fill(true));
+    give_back_parts(samples, &original, &mut found, limits);
+    (0..n).filter(|&frame| found[frame]).collect()
+}
+
+/// Whole or not at all: what lies on a level that is jumped to and left again is part of a longer disturbance, and keeps
+/// its frames.
+fn give_back_parts<S: Sample>(samples: &mut [S], original: &[S], found: &mut [bool], limits: &Limits) {
+    let n = samples.len();
+    let track = Track::new(samples);
+    let jumps: Vec<usize> = (0..n - 1).filter(|&step| track.jumps(step, limits)).collect();
+    let reach = DISTURBED_REACH * limits.longest;
+    let inside = |start: usize, end: usize| {
+        let before = jumps.iter().filter(|&&i| i + 1 < start && i + reach >= start);
+        before.into_iter().any(|&i| {
+            let after = jumps.iter().filter(|&&k| k >= end && k <= end + reach);
+            after.into_iter().any(|&k| {
+                let (out, level, back) = (track.samples[i], track.samples[start - 1], track.samples[k + 1]);
+                let (up, down) = (track.steps[i].length(), track.steps[k].length());
+                // Back where it was, or where the motion outside would have led, or down by as much as up.
+                let [left, right] =
+                    [track.pace(i.saturating_sub(PACE_STEPS)..i), track.pace(k + 1..k + 1 + PACE_STEPS)];
+                let whole = out.to(back);
+                let astray = astray(whole, left, right, (k + 1 - i) as f64).min(whole.length());
+                let returns = astray.min((track.steps[i] + track.steps[k]).length());
+                out.to(level).length() > BACK_SHARE * up
+                    && level.to(back).length() > BACK_SHARE * down
+                    && returns < BACK_SHARE * up.min(down)
+            })
+        })
+    };
+    let mut parts = Vec::new();
+    let mut frame = 0;
+    while frame < n {
+        let start = frame;
+        while frame < n && found[frame] {
+            frame += 1;
+        }
+        if frame > start && inside(start, frame) {
+            parts.push(start..frame);
+        }
+        frame += 1;
+    }
+    for part in parts {
+        samples[part.clone()].copy_from_slice(&original[part.clone()]);
+        found[part].fill(false);
+    }
+}
+
+/// Samples with the steps between them and how these change.
+struct Track<'a, S> {
+    samples: &'a [S],
+    steps: Vec<DVec3>,
+    /// |ωᵢ − ωᵢ₋₁| at frame i; 0 at both ends.
+    changes: Vec<f64>,
+}
+
+impl<'a, S: Sample> Track<'a, S> {
+    fn new(samples: &'a [S]) -> Self {
+        let steps: Vec<DVec3> = samples.windows(2).map(|pair| pair[0].to(pair[1])).collect();
+        let mut changes = vec![0.0; samples.len()];
+        for i in 1..steps.len() {
+            changes[i] = (steps[i] - steps[i - 1]).length();
+        }
+        Self { samples, steps, changes }
+    }
+
+    /// The middle one of up to three steps: the one nearest to the others, whatever the axes are.
+    fn pace(&self, range: std::ops::Range<usize>) -> DVec3 {
+        let steps = &self.steps[range.start.min(self.steps.len())..range.end.min(self.steps.len())];
+        match *steps {
+            [a, b, c] => middle(a, b, c),
+            [a, b] => 0.5 * (a + b),
+            [a] => a,
+            _ => DVec3::ZERO,
+        }
+    }
+
+    /// The median change of step before `start` or from `end` on, whichever is larger, leaving out what they touch.
+    fn usual(&self, start: usize, end: usize, around: usize) -> f64 {
+        let median = |range: std::ops::Range<usize>| -> f64 {
+            let mut changes = self.changes[range].to_vec();
+            if changes.is_empty() {
+                return 0.0;
+            }
+            let middle = changes.len() / 2;
+            *changes.select_nth_unstable_by(middle, f64::total_cmp).1
+        };
+        let last = self.changes.len() - 1;
+        let before = start.saturating_sub(around + 2).max(1)..start.saturating_sub(2).max(1);
+        let after = (end + 2).min(last)..(end + 2 + around).min(last);
+        median(before).max(median(after))
+    }
+
+    /// Whether a step stands out from both its neighbours enough to bound a disturbance.
+    fn jumps(&self, step: usize, limits: &Limits) -> bool {
+        let at = self.steps[step];
+        let before = self.steps[step.saturating_sub(1)];
+        let after = self.steps[(step + 1).min(self.steps.len() - 1)];
+        let out = (at - before).length().min((at - after).length());
+        out > DISTURBED * limits.height && out > limits.ratio * self.usual(step, step + 1, limits.around)
+    }
+}
+
+/// The one of three vectors with the least sum of distances to the others.
+fn middle(a: DVec3, b: DVec3, c: DVec3) -> DVec3 {
+    let (ab, bc, ca) = (a.distance(b), b.distance(c), c.distance(a));
+    if ab + ca <= ab + bc && ab + ca <= bc + ca {
+        a
+    } else if ab + bc <= bc + ca {
+        b
+    } else {
+        c
+    }
+}
+
+/// All runs that are glitches, overlapping ones too.
+fn find<S: Sample>(track: &Track<'_, S>, limits: &Limits) -> Vec<Run> {
+    let n = track.samples.len();
+    let mut runs = Vec::new();
+    for a in 0..n - 2 {
+        // The jump out must break with the motion before: cheap, and rules nearly everything out.
+        if a > 0 && track.changes[a] < limits.height {
+            continue;
+        }
+        for b in a + 2..=(a + 1 + limits.longest).min(n - 1) {
+            if (b == n - 1 || track.changes[b] >= limits.height)
+                && let Some(height) = height(track, a, b, limits)
+            {
+                runs.push(Run { start: a + 1, end: b, height });
+            }
+        }
+    }
+    runs
+}
+
+/// The height of the frames between `a` and `b`, the median of how far they lie from all that could explain them;
+/// nothing when they are no glitch.
+fn height<S: Sample>(track: &Track<'_, S>, a: usize, b: usize, limits: &Limits) -> Option<f64> {
+    let len = b - a - 1;
+    // Beside the first or last frame only the other side has a pace.
+    let (left, right) = match (a > 0, b + 1 < track.samples.len()) {
+        (true, true) => (track.pace(a.saturating_sub(PACE_STEPS)..a), track.pace(b..b + PACE_STEPS)),
+        (false, true) => (track.pace(b..b + PACE_STEPS), track.pace(b..b + PACE_STEPS)),
+        (true, false) => [track.pace(a.saturating_sub(PACE_STEPS)..a); 2].into(),
+        (false, false) => return None,
+    };
+    let jump = (track.steps[a] - left).length().min((track.steps[b - 1] - right).length());
+    if jump < limits.height {
+        return None;
+    }
+    let usual = track.usual(a + 1, b, limits.around);
+    let noise = limits.ratio * usual;
+    let noise = if len <= SHORT_RUN { noise.min(IN_ANY_NOISE * limits.height) } else { noise };
+    let least = limits.height.max(noise);
+    // What bends as usual leaves the way between by (len + 1)²/8 of its change of step; twice that is far.
+    let bends = 0.25 * usual * ((len + 1) * (len + 1)) as f64;
+    let far = if len <= SHORT_RUN { least } else { least.max(bends) };
+    if jump < least {
+        return None;
+    }
+    let from = track.samples[a];
+    let whole = from.to(track.samples[b]);
+    let mut away: Vec<f64> = (1..=len)
+        .map(|i| {
+            let at = from.to(track.samples[a + i]);
+            let goes_on = left * i as f64;
+            let comes_from = whole - right * (len + 1 - i) as f64;
+            let between = whole * (i as f64 / (len + 1) as f64);
+            (at - goes_on).length().min((at - comes_from).length()).min((at - between).length())
+        })
+        .collect();
+    let num_far = away.iter().filter(|&&d| d >= 0.5 * far).count();
+    if away[0] < far || away[len - 1] < far || (num_far as f64) < FAR_SHARE * len as f64 {
+        return None;
+    }
+    let height = *away.select_nth_unstable_by(len / 2, f64::total_cmp).1;
+    // And it must come back to where some pace between those outside would have led; a short one may come back to
+    // where it was, as steps beside a glitch are not the best.
+    let mut astray = astray(whole, left, right, (len + 1) as f64);
+    if len <= SHORT_RUN {
+        astray = astray.min(whole.length());
+    }
+    (astray < BACK_SHARE * height).then_some(height)
+}
+
+/// How far `whole` lies from where some pace between `left` and `right` leads in `steps`.
+fn astray(whole: DVec3, left: DVec3, right: DVec3, steps: f64) -> f64 {
+    let (slow, range) = (left * steps, (right - left) * steps);
+    let share = ((whole - slow).dot(range) / range.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+    (whole - slow - range * share).length()
+}
+
+/// Replaces a run by a cubic between its good neighbours that leaves and arrives at their pace, as far as that does
+/// not overshoot \[fritsch1984\].
+fn bridge<S: Sample>(samples: &mut [S], run: Run) {
+    let (a, b) = (run.start - 1, run.end);
+    let from = samples[a];
+    let whole = from.to(samples[b]);
+    let length = (b - a) as f64;
+    let track = Track::new(&samples[a.saturating_sub(PACE_STEPS)..=a]);
+    let left = track.pace(0..PACE_STEPS);
+    let track = Track::new(&samples[b..(b + PACE_STEPS + 1).min(samples.len())]);
+    let right = track.pace(0..PACE_STEPS);
+    let most = 3.0 * whole.length() / length;
+    let (left, right) = (left.clamp_length_max(most), right.clamp_length_max(most));
+    for i in 1..b - a {
+        let u = i as f64 / length;
+        let (u2, u3) = (u * u, u * u * u);
+        let way = left * (length * (u3 - 2.0 * u2 + u))
+            + whole * (3.0 * u2 - 2.0 * u3)
+            + right * (length * (u3 - u2));
+        samples[a + i] = from.along(way);
+    }
+}

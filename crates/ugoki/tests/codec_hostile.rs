@@ -1,0 +1,169 @@
+//! Damaged bytes: refused or read, never a panic, and never more memory than a small multiple of what came in.
+
+mod codec_support;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::sync::Arc;
+
+use codec_support::{Shape, pack, random_clip};
+use proptest::prelude::*;
+use ugoki::bytes::BytesError;
+use ugoki::clip::{Clip, PackedClip};
+use ugoki::contact::{ContactConfig, Contacts, find_contacts};
+use ugoki::math::Random;
+use ugoki::pose::Pose;
+use ugoki::sample;
+use ugoki::skeleton::Skeleton;
+
+thread_local! {
+    static BYTES: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The system's allocator with a sum of what each thread asked for.
+struct Counting;
+
+// SAFETY: every call goes to the system's allocator unchanged.
+#[allow(unsafe_code, reason = "an allocator can only be written with unsafe")]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        BYTES.with(|bytes| bytes.set(bytes.get() + layout.size()));
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// Memory asked for per byte that came in, all passing vectors counted as if none were given back. The most is a joint
+/// with an empty name (25 bytes become a `Joint`, its list of children and their growing vectors), and a column of
+/// one-byte differences, which becomes three passing vectors of eight bytes each.
+const FACTOR: usize = 64;
+/// What messages and small vectors take, bytes.
+const SOME: usize = 4096;
+
+fn bounded<T>(bytes: &[u8], read: impl FnOnce(&[u8]) -> Result<T, BytesError>) -> Result<T, BytesError> {
+    let before = BYTES.with(Cell::get);
+    let result = read(bytes);
+    let asked = BYTES.with(Cell::get) - before;
+    assert!(asked <= FACTOR * bytes.len() + SOME, "{asked} bytes of memory for {} bytes", bytes.len());
+    result
+}
+
+/// One value of each kind as bytes, the clip with the numbers of a file.
+fn values(seed: u64) -> [Vec<u8>; 4] {
+    let clip = small_clip(seed);
+    let walk = sample::motions()[0].clip();
+    let contacts = find_contacts(&walk, &ContactConfig::default()).unwrap();
+    [clip.skeleton().to_bytes(), clip.to_bytes(), pack(&clip).to_bytes(), contacts.to_bytes()]
+}
+
+fn small_clip(seed: u64) -> Clip {
+    let shape = Shape { seed, joints: 9, frames: 70, turn: 0.05, travel: 3.0, paths: 1 };
+    let clip = random_clip(shape);
+    let options = ugoki::formats::bvh::WriteOptions::default();
+    let written = ugoki::formats::bvh::write(&clip, &options);
+    ugoki::formats::bvh::read(&written.bytes, &ugoki::formats::ReadOptions::default()).unwrap().clip
+}
+
+/// Reads bytes as each kind and uses what comes out.
+fn try_all(bytes: &[u8], skeleton: &Arc<Skeleton>) {
+    if let Ok(read) = bounded(bytes, Skeleton::from_bytes) {
+        assert_eq!(Skeleton::from_bytes(&read.to_bytes()), Ok(read));
+    }
+    if let Ok(clip) = bounded(bytes, Clip::from_bytes) {
+        assert_eq!(Clip::from_bytes(&clip.to_bytes()).unwrap(), clip);
+        if clip.num_frames() > 0 {
+            let _ = clip.model_pose(clip.num_frames() - 1);
+            let _ = clip.source_row(clip.num_frames() - 1);
+        }
+    }
+    if let Ok(packed) = bounded(bytes, |bytes| PackedClip::from_bytes(skeleton, bytes)) {
+        let mut pose = Pose::rest(skeleton);
+        for frame in [0, packed.num_frames() / 2, packed.num_frames().saturating_sub(1)] {
+            if frame < packed.num_frames() {
+                packed.pose_into(frame, &mut pose);
+                assert!(pose.rotations.iter().all(|q| q.is_finite()), "frame {frame}: {pose:?}");
+                packed.sample_into((frame as f64 + 0.5) / packed.fps(), &mut pose);
+            }
+        }
+        assert_eq!(
+            PackedClip::from_bytes(skeleton, &packed.to_bytes()).unwrap().to_bytes(),
+            packed.to_bytes()
+        );
+    }
+    if let Ok(contacts) = bounded(bytes, Contacts::from_bytes) {
+        assert_eq!(Contacts::from_bytes(&contacts.to_bytes()), Ok(contacts));
+    }
+}
+
+#[test]
+fn whole_values_are_read_within_the_bound() {
+    let [skeleton, clip, packed, contacts] = values(3);
+    let body = bounded(&skeleton, Skeleton::from_bytes).unwrap();
+    bounded(&clip, Clip::from_bytes).unwrap();
+    bounded(&packed, |bytes| PackedClip::from_bytes(&small_clip(3).skeleton().clone(), bytes)).unwrap();
+    bounded(&contacts, Contacts::from_bytes).unwrap();
+    assert_eq!(body.num_joints(), 9);
+}
+
+#[test]
+fn every_cut_is_refused() {
+    let body = small_clip(3).skeleton().clone();
+    for (kind, bytes) in values(3).iter().enumerate() {
+        for len in (0..bytes.len()).step_by(1 + bytes.len() / 2000) {
+            let cut = &bytes[..len];
+            let refused = match kind {
+                0 => bounded(cut, Skeleton::from_bytes).is_err(),
+                1 => bounded(cut, Clip::from_bytes).is_err(),
+                2 => bounded(cut, |bytes| PackedClip::from_bytes(&body, bytes)).is_err(),
+                _ => bounded(cut, Contacts::from_bytes).is_err(),
+            };
+            assert!(refused, "kind {kind} cut at {len} of {}", bytes.len());
+        }
+    }
+}
+
+#[test]
+fn foreign_letters_and_newer_versions_are_named() {
+    let [skeleton, mut clip, _, _] = values(3);
+    let error = Clip::from_bytes(&skeleton).unwrap_err();
+    assert_eq!(error.to_string(), "the bytes start with \"UGSK\", expected \"UGCL\"");
+    clip[4] = 9;
+    let error = Clip::from_bytes(&clip).unwrap_err();
+    assert_eq!(error.to_string(), "version 9 of UGCL is not known, expected at most 1");
+}
+
+#[test]
+fn damaged_bytes_never_panic_nor_ask_for_much_memory() {
+    let body = small_clip(3).skeleton().clone();
+    let values = values(3);
+    let mut random = Random::new(2026);
+    for round in 0..6_000 {
+        let mut bytes = values[round % 4].clone();
+        // Heads hold the counts, so half of the damage goes there.
+        for _ in 0..1 + random.index(4) {
+            let span = if random.index(2) == 0 { bytes.len().min(200) } else { bytes.len() };
+            let at = random.index(span);
+            match random.index(4) {
+                0 => bytes[at] = random.next_u64() as u8,
+                1 => bytes[at] ^= 1 << random.index(8),
+                2 => bytes[at..(at + 4).min(span)].fill([0, 0x7f, 0xff][random.index(3)]),
+                _ => bytes.truncate(at.max(6)),
+            }
+        }
+        try_all(&bytes, &body);
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_refused_or_read(kind in 0..4usize, mut bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        let head = [*b"UGSK\x01\0", *b"UGCL\x01\0", *b"UGPK\x01\0", *b"UGCO\x01\0"][kind];
+        bytes.splice(0..0, head);
+        try_all(&bytes, &small_clip(3).skeleton().clone());
+    }
+}

@@ -1,0 +1,82 @@
+//! Feet that stand stand still, wherever they are put: every sample motion.
+
+use glam::{Quat, Vec3};
+use proptest::prelude::*;
+use ugoki::clip::Clip;
+use ugoki::contact::{ContactConfig, Contacts, find_contacts, find_feet};
+use ugoki::edit::{FootTrack, Placement};
+use ugoki::pose::forward_kinematics;
+use ugoki::sample;
+
+fn track(clip: &Clip, side: usize) -> FootTrack {
+    let foot = find_feet(clip.skeleton()).unwrap().feet[side];
+    let poses: Vec<_> =
+        (0..clip.num_frames()).map(|f| forward_kinematics(clip.skeleton(), &clip.pose(f))).collect();
+    let toe = poses[0].rotations[foot.ankle].inverse()
+        * (foot.toe.position(&poses[0]) - poses[0].positions[foot.ankle]);
+    FootTrack {
+        ankle: poses.iter().map(|pose| pose.positions[foot.ankle]).collect(),
+        rotation: poses.iter().map(|pose| pose.rotations[foot.ankle]).collect(),
+        toe,
+    }
+}
+
+/// Largest distance of a labelled heel or toe from where its label began, metres.
+fn slip(track: &FootTrack, contacts: &Contacts, side: usize) -> f32 {
+    let toe = |frame: usize| track.ankle[frame] + track.rotation[frame] * track.toe;
+    let feet = &contacts.feet[side];
+    let heels = feet
+        .heel
+        .iter()
+        .flat_map(|range| range.clone().map(|f| track.ankle[f].distance(track.ankle[range.start])));
+    let toes =
+        feet.toe.iter().flat_map(|range| range.clone().map(move |f| toe(f).distance(toe(range.start))));
+    heels.chain(toes).fold(0.0, f32::max)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn labelled_heels_and_toes_do_not_move(
+        motion in 0..sample::motions().len(), side in 0..2_usize,
+        wishes in prop::collection::vec((-0.5..0.5_f32, -0.2..0.2_f32, -0.5..0.5_f32, -1.0..1.0_f32), 64),
+    ) {
+        let clip = sample::motions()[motion].clip();
+        let contacts = find_contacts(&clip, &ContactConfig::default()).unwrap();
+        let source = track(&clip, side);
+        let stances = source.stances(&contacts.feet[side]);
+        let placements: Vec<Placement> = stances.iter().zip(wishes.iter().cycle()).map(|(stance, &(x, y, z, yaw))| {
+            let from = source.ankle[stance.start];
+            Placement::carrying(from, from + Vec3::new(x, y, z), yaw)
+        }).collect();
+        let held = source.held(&contacts.feet[side], &placements);
+        // f32 positions of some metres.
+        prop_assert!(slip(&held, &contacts, side) < 2e-5, "{} slips {} m", clip.name, slip(&held, &contacts, side));
+        prop_assert!(held.ankle.iter().all(|p| p.is_finite()));
+        // Each placement is met in the middle of its stance up to what holding itself moved there.
+        let here = source.held(&contacts.feet[side], &vec![Placement::HERE; stances.len()]);
+        for (stance, placement) in stances.iter().zip(&placements) {
+            let middle = (stance.start + stance.end) / 2;
+            prop_assert!(held.ankle[middle].distance(placement.point(here.ankle[middle])) < 2e-5);
+        }
+    }
+
+    #[test]
+    fn one_move_for_all_stances_moves_the_track_rigidly(motion in 0..sample::motions().len(), side in 0..2_usize, yaw in -3.0..3.0_f32) {
+        let clip = sample::motions()[motion].clip();
+        let contacts = find_contacts(&clip, &ContactConfig::default()).unwrap();
+        let source = track(&clip, side);
+        let count = source.stances(&contacts.feet[side]).len();
+        prop_assume!(count > 0);
+        let placement = Placement { yaw, shift: Vec3::new(1.0, 0.2, -2.0) };
+        let here = source.held(&contacts.feet[side], &vec![Placement::HERE; count]);
+        let there = source.held(&contacts.feet[side], &vec![placement; count]);
+        for (a, b) in here.ankle.iter().zip(&there.ankle) {
+            prop_assert!(placement.point(*a).distance(*b) < 1e-4);
+        }
+        for (a, b) in here.rotation.iter().zip(&there.rotation) {
+            prop_assert!((Quat::from_rotation_y(yaw) * *a).angle_between(*b) < 3e-3);
+        }
+    }
+}

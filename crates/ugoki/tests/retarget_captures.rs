@@ -1,0 +1,73 @@
+//! Captures of several rigs moved onto the sample actor and back; needs `UGOKI_CAPTURES`.
+
+mod retarget_support;
+
+use std::path::PathBuf;
+
+use retarget_support::{bare, bones_apart, moved};
+use ugoki::clip::Clip;
+use ugoki::formats::{ReadOptions, read};
+use ugoki::retarget::{Evidence, RetargetConfig};
+use ugoki::sample;
+
+/// File, what tells its stance, and the largest slip of held feet wanted, mm.
+const FILES: [(&str, Evidence, f64); 9] = [
+    ("cmu/locomotion/35_05.bvh", Evidence::TPoseFrame, 10.0),
+    ("cmu/locomotion/16_17.bvh", Evidence::TPoseFrame, 10.0),
+    ("cmu/physics/22_14.bvh", Evidence::TPoseFrame, 10.0),
+    ("cmu/sport/10_03.bvh", Evidence::TPoseFrame, 10.0),
+    ("dialects/mixamo_namespaced.bvh", Evidence::Rest, 10.0),
+    ("dialects/makehuman_zombiewalk.bvh", Evidence::Rest, 10.0),
+    ("dialects/makehuman_fly01.bvh", Evidence::Rest, 10.0),
+    ("dialects/pybvh_mixed_orders.bvh", Evidence::Rest, 10.0),
+    ("dialects/visutils_walk_72fps.bvh", Evidence::StandingFrame, 10.0),
+];
+
+fn load(name: &str) -> Option<Clip> {
+    let folder = std::env::var_os("UGOKI_CAPTURES").map(PathBuf::from)?;
+    let bytes = std::fs::read(folder.join(name)).unwrap();
+    Some(read(&bytes, Some("bvh"), &ReadOptions::default()).unwrap().clip)
+}
+
+#[test]
+fn captures_keep_their_limbs_and_stand_still_on_the_sample_actor() {
+    if std::env::var_os("UGOKI_CAPTURES").is_none() {
+        println!("skipped: UGOKI_CAPTURES is not set ({} checks)", FILES.len());
+        return;
+    }
+    for (name, evidence, slip_mm) in FILES {
+        let clip = load(name).unwrap();
+        let out = moved(&clip, &sample::skeleton(), &RetargetConfig::default());
+        assert_eq!(out.report.mapping.source_stance, evidence, "{name}");
+        let feet = out.report.feet.unwrap();
+        assert!(feet.slip_mm < slip_mm, "{name}: {feet:?}");
+        let raw = moved(&clip, &sample::skeleton(), &bare());
+        for frame in clip.motion_frames().step_by(17) {
+            let was = clip.model_pose(frame);
+            let is = raw.clip.model_pose(frame);
+            let apart = bones_apart((clip.skeleton(), &was), (raw.clip.skeleton(), &is));
+            assert!(apart < 0.01, "{name} frame {frame}: {apart}°");
+        }
+    }
+}
+
+#[test]
+fn captures_come_back_from_the_sample_actor_with_their_limbs() {
+    if std::env::var_os("UGOKI_CAPTURES").is_none() {
+        println!("skipped: UGOKI_CAPTURES is not set ({} checks)", FILES.len());
+        return;
+    }
+    for (name, evidence, _) in FILES {
+        if evidence == Evidence::StandingFrame {
+            continue; // As a target it needs a clip to tell how it stands.
+        }
+        let clip = load(name).unwrap();
+        let there = moved(&clip, &sample::skeleton(), &bare());
+        let back = moved(&there.clip, clip.skeleton(), &bare());
+        for frame in clip.motion_frames().step_by(17) {
+            let (was, is) = (clip.model_pose(frame), back.clip.model_pose(frame));
+            let apart = bones_apart((clip.skeleton(), &was), (clip.skeleton(), &is));
+            assert!(apart < 0.5, "{name} frame {frame}: {apart}°");
+        }
+    }
+}
