@@ -4,10 +4,10 @@
 //! relieved of what exceeds both its comfort and the target's own load at this time, and the ZMP is brought back where it is
 //! nearer to the border than both the margin and the target's own.
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 use super::bounds::{reach_into, soften_range};
-use super::ground::support;
+use super::ground::bearing;
 use super::horizon::RANGE_S;
 use super::parts::{MAX_UNKNOWNS, PARTS, Part, solve_small};
 use super::simulation::Simulation;
@@ -29,6 +29,8 @@ const SLOW_S: f64 = 0.3;
 const LEAD_S: f64 = 0.1;
 /// A target that lacks this much ground (0 to 1) is only followed.
 const MUCH_SLACK: f64 = 0.5;
+/// Greatest acceleration with which the pelvis gives way, m/s².
+const MAX_GIVE: f64 = 15.0;
 /// Joints that are relieved at once; a body has 14.
 const MAX_STRAINED: usize = 14;
 
@@ -47,15 +49,22 @@ impl Simulation {
         self.added.copy_from_slice(&self.qdd);
         difference_into(&self.body, self.target.q(self.step), &self.state.q, &mut self.off);
         reach_into(&self.body, &self.h, self.config.max_acceleration, &mut self.reach);
+        self.lead_feet();
+        self.swing_legs();
+        if self.steps_out() {
+            self.slow_s = SLOW_S;
+        }
         let ground = self.target.slack[self.step] < MUCH_SLACK;
         if self.loaded && ground {
             self.relieve_all();
         }
-        // Who is about to step is caught by the step; holding the ZMP over one foot makes it worse (docs/results/react.md).
-        // So does holding it where the target itself has no ground to spare.
-        if ground && !self.target.stepping[self.step] {
+        // Who steps out is caught by the step; arms that swing then are missing later. Where the target itself has no ground
+        // to spare there is nothing to hold.
+        if ground && !self.steps_out() {
             self.balance();
+            self.swing_legs();
         }
+        self.give_way();
         for (added, now) in self.added.iter_mut().zip(&self.qdd) {
             *added = now - *added;
         }
@@ -288,10 +297,17 @@ impl Simulation {
         wrench(self.workspace.kinematics(), &root)
     }
 
+    /// The target's own ZMP, seen from the planted feet.
+    pub(super) fn own_zmp(&self) -> DVec2 {
+        let zmp = self.target.zmp[self.step];
+        flat(self.frame.place(DVec3::new(zmp.x, 0.0, zmp.y)))
+    }
+
     /// Brings the ZMP back where it leaves the support polygon less its margin.
     fn balance(&mut self) {
-        let (polygon, ground) = support(&self.rows);
-        let margin = self.config.margin_m.min(self.target.margin[self.step]).max(0.0);
+        let own = self.own_zmp();
+        let (polygon, ground) = bearing(&self.rows, own);
+        let margin = self.config.margin_m.min(polygon.margin(own)).max(0.0);
         let mut inner = None;
         for part in PARTS {
             let need = self.needed_wrench();
@@ -303,6 +319,51 @@ impl Simulation {
             let Some(goal) = inner.nearest(flat(point)) else { break };
             self.slow_s = SLOW_S;
             self.shift_zmp(part, &need, DVec3::new(goal.x, ground, goal.y));
+        }
+    }
+
+    /// Lets the pelvis go where the ground cannot hold it.
+    ///
+    /// What is left of a ZMP outside its polygon would turn the whole body over the edge of its feet. A body that moves off upright instead,
+    /// as an inverted pendulum does, keeps its feet flat and can be caught by a step.
+    fn give_way(&mut self) {
+        for _ in 0..2 {
+            let own = self.own_zmp();
+            let (polygon, ground) = bearing(&self.rows, own);
+            let need = self.needed_wrench();
+            let Some(point) = zmp(&need, ground, FLIGHT * self.weight) else { return };
+            let margin = self.config.margin_m.min(polygon.margin(own)).max(0.0);
+            if polygon.corners().is_empty() || polygon.margin(flat(point)) >= margin - MARGIN_CLOSE {
+                return;
+            }
+            let Some(goal) = polygon.shrunk(margin).nearest(flat(point)) else { return };
+            let goal = DVec3::new(goal.x, ground, goal.y);
+            self.slow_s = SLOW_S;
+            let moment = need.moment_about(goal);
+            self.basis.len = 2;
+            for (k, along) in [DVec3::X, DVec3::Z].into_iter().enumerate() {
+                let mut z = std::mem::take(&mut self.scratch);
+                self.carry_pelvis_into(along, &mut z);
+                self.basis.z_mut(k).copy_from_slice(&z);
+                self.scratch = z;
+            }
+            self.basis.weigh(&self.h);
+            let kinematics = self.workspace.kinematics();
+            let [a, b] = [0, 1].map(|k| wrench(kinematics, self.basis.hz(k)).moment_about(goal));
+            let determinant = a.x * b.z - b.x * a.z;
+            if determinant.abs() < 1e-9 {
+                return;
+            }
+            let mut x = [0.0; MAX_UNKNOWNS];
+            x[0] = -(moment.x * b.z - b.x * moment.z) / determinant;
+            x[1] = -(a.x * moment.z - moment.x * a.z) / determinant;
+            let size = x[0].hypot(x[1]);
+            if size > MAX_GIVE {
+                x[0] *= MAX_GIVE / size;
+                x[1] *= MAX_GIVE / size;
+            }
+            self.basis.add(&x, &mut self.qdd);
+            self.swing_legs();
         }
     }
 

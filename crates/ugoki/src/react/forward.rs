@@ -115,6 +115,7 @@ impl Simulation {
         for k in 6..n {
             self.torque[k] = self.tau[k] + self.damping[k] * (self.wanted_qd[k] - self.scratch[k]);
         }
+        self.keep_peaks(dt);
         self.keep_forces(dt);
         self.state.qd.copy_from_slice(&self.scratch);
         move_by(&self.body, &mut self.state.q, &self.state.qd, dt);
@@ -161,6 +162,22 @@ impl Simulation {
         }
     }
 
+    /// Adds what the ends of ranges gave to the torques, and keeps the largest of the frame.
+    fn keep_peaks(&mut self, dt: f64) {
+        for (i, row) in self.rows.list.iter().enumerate() {
+            let x = self.problem.x[i] / dt;
+            if row.kind == Kind::Limit && x != 0.0 {
+                for (t, j) in self.torque.iter_mut().zip(self.rows.jacobian(i)) {
+                    *t += x * j;
+                }
+            }
+        }
+        for (link, peak) in self.body.links().iter().zip(&mut self.peaks).skip(1) {
+            let size = self.torque[link.dofs()].iter().map(|t| t * t).sum::<f64>().sqrt();
+            *peak = [peak[0].max(size), peak[1].max(load(link, &self.torque))];
+        }
+    }
+
     /// Sums the ground's forces for the report, and lets feet that slip stand where they slip to.
     fn keep_forces(&mut self, dt: f64) {
         self.summed_steps += 1;
@@ -182,13 +199,14 @@ impl Simulation {
                 slipped[foot] = true;
             }
         }
+        let schedule = self.schedule();
         let scene = Scene {
             body: &self.body,
             here: self.workspace.kinematics(),
             target: &self.target_kinematics,
             soles: &self.target.soles,
             bumps: &[],
-            schedule: self.target.schedule[self.step],
+            schedule,
             floor: &self.target.floor,
             dt,
             falling: false,

@@ -109,6 +109,10 @@ impl Basis {
         &self.z[k * self.n..(k + 1) * self.n]
     }
 
+    pub(super) fn z_mut(&mut self, k: usize) -> &mut [f64] {
+        &mut self.z[k * self.n..(k + 1) * self.n]
+    }
+
     pub(super) fn hz(&self, k: usize) -> &[f64] {
         &self.hz[k * self.n..(k + 1) * self.n]
     }

@@ -25,7 +25,7 @@ pub struct FootForce {
     pub at_m: [f64; 3],
 }
 
-/// One frame's numbers: the last step before the frame, forces as means over the frame's steps.
+/// One frame's numbers: the last step before the frame; torques and loads the largest, forces the means over the frame's steps.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Frame {
     /// Seconds from the clip's first row.
@@ -34,7 +34,7 @@ pub struct Frame {
     pub tracking_error_deg: f64,
     /// Distance of the pelvis from where the target has it, seen from the planted feet, m.
     pub root_error_m: f64,
-    /// Torque of each link's joint, N·m, in the body's link order (the root's is 0).
+    /// Torque of each link's joint, N·m, in the body's link order (the root's is 0); muscles and the end of its range together.
     pub torque_n_m: Vec<f64>,
     /// Share of its strength that each joint gives.
     pub load: Vec<f64>,

@@ -20,6 +20,7 @@ use super::parts::{Basis, Members};
 use super::report::{Corrections, ForceSum};
 use super::rows::{Kind, MAX_ROWS, Row, Rows};
 use super::share::Share;
+use super::stepping::Steps;
 use super::target::Target;
 use super::tracking::track_into;
 use crate::dynamics::{
@@ -40,6 +41,8 @@ pub struct Simulation {
     /// Where the target is seen from the planted feet.
     pub(super) frame: Anchor,
     pub(super) fall: Fall,
+    /// Feet that are led.
+    pub(super) steps: Steps,
     pub(super) members: Members,
     pub(super) weight: f64,
     /// Whether anything acts on the body that the target does not know of.
@@ -55,8 +58,10 @@ pub struct Simulation {
     pub(super) corrections: Corrections,
     /// Accelerations that the controller added.
     pub(super) added: Vec<f64>,
-    /// Torques of the joints in the last step.
+    /// Torques of the joints in the last step, ends of ranges included.
     pub(super) torque: Vec<f64>,
+    /// Largest torque, N·m, and share of strength of each link's joint in the steps of the frame.
+    pub(super) peaks: Vec<[f64; 2]>,
     pub(super) foot_force: [ForceSum; 2],
     pub(super) other_force: ForceSum,
     /// Force and moment about the root of the ground, summed over the steps of a frame.
@@ -66,6 +71,8 @@ pub struct Simulation {
     pub(super) workspace: Workspace,
     pub(super) target_state: BodyState,
     pub(super) target_kinematics: Kinematics,
+    /// The target as it moves now.
+    pub(super) target_now: Kinematics,
     pub(super) h: MassMatrix,
     pub(super) damped: MassMatrix,
     pub(super) factors: Factors,
@@ -128,6 +135,7 @@ impl Simulation {
             anchors: target.schedule[0].map(|parts| Anchor { set: parts != 0, ..Anchor::NONE }),
             frame: Anchor::NONE,
             fall: Fall::default(),
+            steps: Steps::default(),
             step: 0,
             slow_s: 0.0,
             arms_slow_s: 0.0,
@@ -137,6 +145,7 @@ impl Simulation {
             corrections: Corrections::default(),
             added: vec![0.0; n],
             torque: vec![0.0; n],
+            peaks: vec![[0.0; 2]; body.links().len()],
             foot_force: [ForceSum::default(); 2],
             other_force: ForceSum::default(),
             summed_steps: 0,
@@ -144,6 +153,7 @@ impl Simulation {
             workspace: Workspace::new(&body),
             target_state: state.clone(),
             target_kinematics: Kinematics::new(&body),
+            target_now: Kinematics::new(&body),
             h: MassMatrix::new(&body),
             damped: MassMatrix::new(&body),
             factors: Factors::new(&body),
@@ -250,6 +260,7 @@ impl Simulation {
 
     /// Places body and target and finds the contacts.
     fn assemble(&mut self) {
+        let schedule = self.schedule();
         let Self { body, state, workspace, target, target_state, target_kinematics, .. } = self;
         target_state.q.copy_from_slice(target.q(self.step));
         target_state.qd.copy_from_slice(target.qd(self.step + 1));
@@ -267,7 +278,7 @@ impl Simulation {
             target: target_kinematics,
             soles: &target.soles,
             bumps: &target.bumps,
-            schedule: target.schedule[self.step],
+            schedule,
             floor: &target.floor,
             dt: target.dt,
             falling: self.fall.is_falling(),
@@ -297,6 +308,7 @@ impl Simulation {
                 kind: Kind::Limit,
                 group: 0,
                 at: DVec3::ZERO,
+                bears: DVec3::ZERO,
                 along: DVec3::ZERO,
                 speed,
                 carries: false,
@@ -347,8 +359,11 @@ impl Simulation {
             &[]
         };
         track_into(&self.target, self.step, tracking, &self.frame, slow, &self.state, &mut self.qdd);
-        for link in self.body.links() {
-            super::bounds::soften_range(link, &self.state, &mut self.qdd);
+        // Undisturbed, the target's own angles are all within range, however fast it comes near an end.
+        if self.disturbed {
+            for link in self.body.links() {
+                super::bounds::soften_range(link, &self.state, &mut self.qdd);
+            }
         }
         self.hold();
         self.share.begin(&self.rows);
