@@ -64,7 +64,9 @@ impl Simulation {
             self.balance();
             self.swing_legs();
         }
-        self.give_way();
+        if self.may_be_caught() {
+            self.give_way();
+        }
         for (added, now) in self.added.iter_mut().zip(&self.qdd) {
             *added = now - *added;
         }

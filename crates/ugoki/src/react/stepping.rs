@@ -56,6 +56,8 @@ const APART_M: f64 = 0.04;
 const WIDTH_M: f64 = 0.12;
 /// Longest step, as a share of the stature.
 const LONGEST: f64 = 0.4;
+/// Feet that land within this time are led, s: about a swing of slow walking.
+const AHEAD_S: f64 = 0.6;
 /// Times within which the foot's way is corrected, s.
 const LEAD_S: [f64; 2] = [0.1, 0.4];
 /// Greatest acceleration wanted of a foot, m/s²: five times gravity.
@@ -122,6 +124,11 @@ impl Simulation {
         self.steps.swing.iter().any(|swing| swing.own)
     }
 
+    /// Whether a foot is coming down or could: who stands on one leg has nothing to be caught by.
+    pub(super) fn may_be_caught(&self) -> bool {
+        self.steps.swing.iter().any(|swing| swing.led) || self.target.schedule[self.step].iter().all(|&parts| parts != 0)
+    }
+
     /// Seconds until the target plants (`true`) or lifts the foot; at most `most`.
     fn until(&self, foot: usize, plants: bool, most: f64) -> f64 {
         let dt = self.target.dt;
@@ -160,7 +167,8 @@ impl Simulation {
                     *swing = Swing::default();
                 }
             } else if planted[foot] == 0 {
-                swing.led = true;
+                // A foot held up for long is not on its way to the ground.
+                swing.led = landing < AHEAD_S;
                 swing.left_s = landing;
             } else if swing.led {
                 swing.left_s = swing.left_s.min(0.0) - dt;
