@@ -11,7 +11,7 @@
 use glam::{DQuat, DVec2, DVec3};
 
 use super::bounds::soften_range;
-use super::ground::{Anchor, bearing, support};
+use super::ground::{Anchor, bearing};
 use super::parts::{MAX_UNKNOWNS, solve_small};
 use super::rows::{Kind, Rows};
 use super::simulation::Simulation;
@@ -101,9 +101,10 @@ fn lean(centroid: &Centroid, height: f64) -> DVec3 {
 
 /// The hull of what carries of one foot.
 fn sole(rows: &Rows, foot: usize) -> SupportPolygon {
-    let of_foot = rows.list.iter().filter(|row| {
-        row.carries && row.kind == Kind::Normal && rows.groups[row.group].foot == Some(foot)
-    });
+    let of_foot = rows
+        .list
+        .iter()
+        .filter(|row| row.carries && row.kind == Kind::Normal && rows.groups[row.group].foot == Some(foot));
     SupportPolygon::hull(of_foot.map(|row| flat(row.bears)))
 }
 
@@ -126,7 +127,8 @@ impl Simulation {
 
     /// Whether a foot is coming down or could: who stands on one leg has nothing to be caught by.
     pub(super) fn may_be_caught(&self) -> bool {
-        self.steps.swing.iter().any(|swing| swing.led) || self.target.schedule[self.step].iter().all(|&parts| parts != 0)
+        self.steps.swing.iter().any(|swing| swing.led)
+            || self.target.schedule[self.step].iter().all(|&parts| parts != 0)
     }
 
     /// Seconds until the target plants (`true`) or lifts the foot; at most `most`.
@@ -134,7 +136,11 @@ impl Simulation {
         let dt = self.target.dt;
         let ahead = self.target.schedule[self.step..].iter().take((most / dt) as usize);
         let count = ahead.take_while(|parts| (parts[foot] != 0) != plants).count();
-        if self.step + count >= self.target.schedule.len() { most.min(STEP_S) } else { (count as f64 * dt).min(most) }
+        if self.step + count >= self.target.schedule.len() {
+            most.min(STEP_S)
+        } else {
+            (count as f64 * dt).min(most)
+        }
     }
 
     fn pendulum(&self, seen: &Anchor, here: &Centroid, there: &Centroid) -> Pendulum {
@@ -146,7 +152,12 @@ impl Simulation {
         let target_xi = flat(place + (rate + seen.turn * lean(there, there.com.y - floor)) / omega);
         let zmp = self.target.zmp[self.step];
         let target_zmp = flat(seen.place(DVec3::new(zmp.x, 0.0, zmp.y)));
-        Pendulum { omega, xi: flat(here.com + (here.velocity + lean(here, here.com.y - floor)) / omega), target_xi, target_zmp }
+        Pendulum {
+            omega,
+            xi: flat(here.com + (here.velocity + lean(here, here.com.y - floor)) / omega),
+            target_xi,
+            target_zmp,
+        }
     }
 
     /// Decides which feet are led and where to.
@@ -177,7 +188,8 @@ impl Simulation {
                 }
             }
         }
-        let standing = (0..2).all(|foot| planted[foot] != 0 && self.anchors[foot].set && !self.steps.swing[foot].led);
+        let standing =
+            (0..2).all(|foot| planted[foot] != 0 && self.anchors[foot].set && !self.steps.swing[foot].led);
         self.steps.stood_s = if standing { self.steps.stood_s + dt } else { 0.0 };
         if standing && self.steps.stood_s > STAND_S {
             self.maybe_step(&here, &there);
@@ -231,7 +243,13 @@ impl Simulation {
     }
 
     /// How far ξ will be from the support after a step of `foot`, m, and a little for the way of the foot.
-    fn cost_of_step(&self, foot: usize, soles: &[SupportPolygon; 2], here: &Centroid, there: &Centroid) -> f64 {
+    fn cost_of_step(
+        &self,
+        foot: usize,
+        soles: &[SupportPolygon; 2],
+        here: &Centroid,
+        there: &Centroid,
+    ) -> f64 {
         let stance = 1 - foot;
         let pendulum = self.pendulum(&self.anchors[stance], here, there);
         let off = pendulum.ahead(&soles[stance], STEP_S);
@@ -346,7 +364,8 @@ impl Leg {
         while let Some(index) = link.filter(|&index| index != 0) {
             let (l, pose) = (simulation.body.link(index), poses.link(index));
             for dof in l.dofs().take(Self::MOST - out.count) {
-                let axis = if l.num_dofs() == 1 { pose.matrix * l.axis } else { pose.matrix.col(dof - l.dof) };
+                let axis =
+                    if l.num_dofs() == 1 { pose.matrix * l.axis } else { pose.matrix.col(dof - l.dof) };
                 out.columns[out.count] = [axis.cross(at - pose.position), axis];
                 out.dofs[out.count] = dof;
                 out.count += 1;
@@ -358,7 +377,8 @@ impl Leg {
 
     /// The smallest rates with which the foot moves as wanted: Jᵀ (J Jᵀ + ρ)⁻¹ b.
     fn solve(&mut self, linear: DVec3, angular: DVec3) {
-        let scaled = |column: &[DVec3; 2], k: usize| if k < 3 { column[0][k] } else { column[1][k - 3] * TURN_LEVER };
+        let scaled =
+            |column: &[DVec3; 2], k: usize| if k < 3 { column[0][k] } else { column[1][k - 3] * TURN_LEVER };
         let mut m = [0.0; MAX_UNKNOWNS * MAX_UNKNOWNS];
         let mut y = [0.0; MAX_UNKNOWNS];
         for i in 0..6 {

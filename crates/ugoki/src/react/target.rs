@@ -18,8 +18,8 @@ use super::soles::{Bump, HEEL, Sole, TOE, bumps, soles};
 use crate::clip::Clip;
 use crate::contact::{Contacts, Floor, find_contacts};
 use crate::dynamics::{
-    Body, BodyConfig, BodyState, Kinematics, Workspace, Wrench, centroid, kinematics_into, load_into, measured_axes,
-    rnea_into, vec3_at, zmp,
+    Body, BodyConfig, BodyState, Kinematics, Workspace, Wrench, centroid, kinematics_into, load_into,
+    measured_axes, rnea_into, vec3_at, zmp,
 };
 use crate::signal::{DespikeConfig, FilterConfig, Kernel, KernelShape, despike, filter};
 use crate::skeleton::Skeleton;
