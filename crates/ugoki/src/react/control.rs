@@ -72,9 +72,6 @@ impl Simulation {
         }
         let size =
             |dofs: &[usize], added: &[f64]| dofs.iter().map(|&d| added[d] * added[d]).sum::<f64>().sqrt();
-        if self.added.iter().any(|&a| a != 0.0) {
-            self.arms_slow_s = SLOW_S;
-        }
         self.corrections.arms = size(&self.members.arms, &self.added);
         self.corrections.back = size(&self.members.back, &self.added);
         self.corrections.lower = size(&self.members.legs, &self.added);
@@ -93,6 +90,7 @@ impl Simulation {
         self.base.copy_from_slice(&self.qdd);
         if self.demand() {
             self.relieve();
+            self.arms_slow_s = SLOW_S;
         }
         for ((q, s), b) in self.qdd.iter_mut().zip(&self.scratch).zip(&self.base) {
             *q += s - b;

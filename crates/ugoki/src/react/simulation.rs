@@ -49,7 +49,7 @@ pub struct Simulation {
     pub(super) disturbed: bool,
     /// Whether it carries anything; blows pass, and what they leave is the tracking's.
     pub(super) loaded: bool,
-    /// Seconds for which all joints, and for which arms and back return slowly.
+    /// Seconds for which the ground has bounded, and for which arms and back return slowly after relief.
     pub(super) slow_s: f64,
     pub(super) arms_slow_s: f64,
     /// Impulses that wait for the next step, generalized.
@@ -351,14 +351,9 @@ impl Simulation {
         let tracking = self.config.tracking;
         self.slow_s = (self.slow_s - self.target.dt).max(0.0);
         self.arms_slow_s = (self.arms_slow_s - self.target.dt).max(0.0);
-        let slow: &[bool] = if self.slow_s > 0.0 {
-            &self.members.all
-        } else if self.arms_slow_s > 0.0 {
-            &self.members.upper
-        } else {
-            &[]
-        };
-        track_into(&self.target, self.step, tracking, &self.frame, slow, &self.state, &mut self.qdd);
+        let slow: &[bool] = if self.arms_slow_s > 0.0 { &self.members.upper } else { &[] };
+        let bounded = self.slow_s > 0.0;
+        track_into(&self.target, self.step, tracking, &self.frame, slow, bounded, &self.state, &mut self.qdd);
         // Undisturbed, the target's own angles are all within range, however fast it comes near an end.
         if self.disturbed {
             for link in self.body.links() {

@@ -18,6 +18,7 @@ use super::simulation::Simulation;
 use super::target::flat;
 use crate::dynamics::{Centroid, SupportPolygon, centroid, kinematics_into, vec3_at};
 use crate::math::log64;
+use crate::skeleton::Role;
 
 /// A foot that is led through the air.
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,6 +49,11 @@ const LIFT_M: f64 = 0.06;
 const STAND_S: f64 = 0.05;
 /// ξ may be this much farther outside the support than the target's own, m, before a step is made.
 const OUT_M: f64 = 0.01;
+/// The same where one leg could hardly bear the body, as in a deep squat.
+const FAR_OUT_M: f64 = 0.05;
+/// Share of a leg's strength that may go into bearing the body alone; keeping the pelvis level takes 80 % of a hip's in the other direction.
+const ONE_LEG: f64 = 0.6;
+const LEGS: [Role; 4] = [Role::LeftUpperLeg, Role::LeftLowerLeg, Role::RightUpperLeg, Role::RightLowerLeg];
 /// A foot follows the other when ξ is this near to the other's sole, m: farther, lifting it would be a fall.
 const NEAR_M: f64 = 0.03;
 /// Feet displaced against each other by more than this, m, come together again.
@@ -234,12 +240,23 @@ impl Simulation {
         let far = |foot: usize| -soles[foot].margin(pendulum.xi);
         let apart = flat(self.anchors[0].shift - self.anchors[1].shift).length();
         let restore = apart > APART_M && far(0).min(far(1)) < NEAR_M;
-        if out <= OUT_M && !restore {
+        let bears = self.one_leg_bears();
+        if out <= if bears { OUT_M } else { FAR_OUT_M } && !(restore && bears) {
             return;
         }
         let costs = [0, 1].map(|foot| self.cost_of_step(foot, &soles, here, there));
         let foot = usize::from(costs[1] < costs[0]);
         self.steps.swing[foot] = Swing { led: true, own: true, left_s: STEP_S, goal: DVec2::ZERO };
+    }
+
+    /// Whether one leg can bear what the target now asks of two, and keep the pelvis level besides.
+    fn one_leg_bears(&self) -> bool {
+        let soon = (self.step + (STEP_S / self.target.dt) as usize).min(self.target.num_steps);
+        [self.step, soon].into_iter().all(|step| {
+            let loads = self.target.load(step).iter().zip(self.body.links());
+            let legs = loads.filter(|(_, link)| LEGS.contains(&link.role));
+            legs.map(|(load, _)| 2.0 * load).fold(0.0, f64::max) < ONE_LEG
+        })
     }
 
     /// How far ξ will be from the support after a step of `foot`, m, and a little for the way of the foot.

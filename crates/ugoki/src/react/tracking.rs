@@ -9,6 +9,7 @@ use glam::{DQuat, DVec3};
 use super::chart::in_chart;
 use super::config::Tracking;
 use super::ground::Anchor;
+use super::horizon::RANGE_S;
 use super::target::Target;
 use crate::dynamics::{BodyState, JointKind, quat_at, set_vec3, vec3_at};
 use crate::math::log64;
@@ -16,24 +17,31 @@ use crate::math::log64;
 /// Time back to the target for joints, and for the pelvis' place, while the ground cannot give all that is wanted, s.
 ///
 /// Swept in `docs/results/react.md`: faster, and the joints' own reactions throw the body; slower, and a trunk once tilted pulls it over.
-const UNHURRIED_S: f64 = 0.15;
-const UNHURRIED_ROOT_S: f64 = 0.2;
+const BOUNDED_S: f64 = 0.15;
+const BOUNDED_ROOT_S: f64 = 0.2;
 
 /// Wanted accelerations of all degrees of freedom, into `out`; the root is followed as seen through `frame`.
 ///
-/// Links marked in `slow` (none when it is empty) take a fixed time back to the target.
+/// Links marked in `slow` (none when it is empty) take the longest time back to the target; where the ground bounds what can be
+/// wanted (`bounded`), all others take a fixed one.
 pub(super) fn track_into(
     target: &Target,
     step: usize,
     tracking: Tracking,
     frame: &Anchor,
     slow: &[bool],
+    bounded: bool,
     state: &BodyState,
     out: &mut [f64],
 ) {
     for (index, link) in target.body.links().iter().enumerate() {
-        let unhurried = slow.get(index).is_some_and(|&slow| slow);
-        let seconds = if unhurried { UNHURRIED_S } else { f64::from(target.horizon(step)[index]) };
+        let seconds = if slow.get(index).is_some_and(|&slow| slow) {
+            RANGE_S[1]
+        } else if bounded {
+            BOUNDED_S
+        } else {
+            f64::from(target.horizon(step)[index])
+        };
         let goal = match tracking {
             Tracking::Deviation => Goal::deviation(target, step, seconds),
             Tracking::Literal => Goal::literal(target, step, seconds),
@@ -50,7 +58,7 @@ pub(super) fn track_into(
             JointKind::Free => {
                 let (now, omega) = (quat_at(&state.q, 3), vec3_at(&state.qd, 3));
                 set_vec3(out, 3, goal.ball(now, omega, frame.turn * quat_at(goal.q, 3), 3));
-                let seconds = if unhurried { UNHURRIED_ROOT_S } else { seconds };
+                let seconds = if bounded { BOUNDED_ROOT_S } else { seconds };
                 let place = frame.place(vec3_at(goal.q, 0));
                 let e = vec3_at(&state.q, 0) - place;
                 let v = vec3_at(&state.qd, 0);
