@@ -180,9 +180,18 @@ impl Boxed {
                 self.place[index] = place;
             }
         }
-        // A near answer: sweep from what there is.
+        // A near answer: sweep from what there is, unless that is worse than nothing. The answer minimises ½ xᵀA x + bᵀx within its
+        // bounds, and sweeps only lower it, so that contacts never add energy.
         for i in 0..n {
             self.x[i] = if self.x[i].is_finite() { self.x[i].clamp(self.low[i], self.high[i]) } else { 0.0 };
+        }
+        let worth: f64 = (0..n)
+            .map(|i| self.x[i] * (0.5 * dot(&self.a[i * m..i * m + n], &self.x[..n]) + self.b[i]))
+            .sum();
+        if worth.is_nan() || worth > 0.0 {
+            for i in 0..n {
+                self.x[i] = 0.0_f64.clamp(self.low[i], self.high[i]);
+            }
         }
         for _ in 0..SWEEPS {
             for i in 0..n {

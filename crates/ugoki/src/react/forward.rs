@@ -5,13 +5,15 @@ use super::ground::{Scene, release};
 use super::parts::{MAX_UNKNOWNS, solve_small};
 use super::rows::Kind;
 use super::simulation::Simulation;
-use crate::dynamics::{dot, load, move_by};
+use crate::dynamics::{MassMatrix, dot, load, move_by};
 
 /// Speeds beyond these are cut, so that no blow leads to numbers without end: rad/s of joints, m/s of the root.
 const MAX_RATE: f64 = 60.0;
 const MAX_SPEED: f64 = 40.0;
 /// How much more than the target's own load a joint may give where that is near or over its strength.
 const HEADROOM: f64 = 1.25;
+/// Greatest power of the muscles of a falling body, W: twice what a sprinter's legs give.
+const MUSCLE_W: f64 = 2000.0;
 /// Rounds of friction after the first.
 const ROUNDS: usize = 4;
 
@@ -90,6 +92,7 @@ impl Simulation {
             };
             self.scratch[k] = dt * (force - self.bias[k]) + self.blow[k];
         }
+        let struck = self.blow.iter().any(|&b| b != 0.0);
         self.blow.fill(0.0);
         self.factors.solve(&mut self.scratch);
         for (x, v) in self.scratch.iter_mut().zip(&self.state.qd) {
@@ -112,6 +115,9 @@ impl Simulation {
             let most = if k < 3 { MAX_SPEED } else { MAX_RATE };
             *v = v.clamp(-most, most);
         }
+        if self.fall.is_falling() && !struck {
+            self.lose_energy(dt);
+        }
         for k in 6..n {
             self.torque[k] = self.tau[k] + self.damping[k] * (self.wanted_qd[k] - self.scratch[k]);
         }
@@ -119,6 +125,24 @@ impl Simulation {
         self.keep_forces(dt);
         self.state.qd.copy_from_slice(&self.scratch);
         move_by(&self.body, &mut self.state.q, &self.state.qd, dt);
+    }
+
+    /// Slows a falling body that gained more energy in this step than gravity and its muscles can have given it.
+    ///
+    /// Limbs that hit the ground at 60 rad/s turn by half a radian in a step, for which no first-order step is right.
+    fn lose_energy(&mut self, dt: f64) {
+        let kinetic = |h: &MassMatrix, v: &[f64], out: &mut [f64]| {
+            h.multiply_into(v, out);
+            0.5 * dot(v, out)
+        };
+        let before = kinetic(&self.h, &self.state.qd, &mut self.base);
+        let after = kinetic(&self.h, &self.scratch, &mut self.base);
+        let fastest = self.workspace.kinematics().link(0).velocity.lin.length().max(1.0);
+        let most = before + dt * (self.weight * fastest + MUSCLE_W);
+        if after > most {
+            let slower = (most / after).sqrt();
+            self.scratch.iter_mut().for_each(|v| *v *= slower);
+        }
     }
 
     /// Contact impulses under which nothing sinks, nothing is pulled and friction stays in its cone.

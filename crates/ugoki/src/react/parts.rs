@@ -37,8 +37,6 @@ pub(super) struct Members {
     pub(super) stiff: Vec<usize>,
     /// Whether each link belongs to arms or back.
     pub(super) upper: Vec<bool>,
-    /// The same for all links.
-    pub(super) all: Vec<bool>,
     /// Links of each part.
     pub(super) arm_links: Vec<usize>,
     pub(super) back_links: Vec<usize>,
@@ -67,7 +65,6 @@ impl Members {
             upper: (0..body.links().len())
                 .map(|l| arm_links.contains(&l) || back_links.contains(&l))
                 .collect(),
-            all: vec![true; body.links().len()],
             stiff: (6..body.num_dofs()).filter(|dof| !legs.contains(dof)).collect(),
             arms: dofs(&arm_links),
             back: dofs(&back_links),
