@@ -192,9 +192,9 @@ fn ways(
     };
     let flat = DVec2::new(at.x, at.z);
     let mut out = Vec::new();
-    for side in 0..2 {
+    for (side, sole) in soles.iter().enumerate() {
         // On one foot alone, where the force acts within a finger's breadth of it.
-        if soles[side].margin(flat) > -ZMP_M {
+        if sole.margin(flat) > -ZMP_M {
             out.push(vec![on(side, force, flat)]);
         }
     }

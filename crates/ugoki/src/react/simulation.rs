@@ -22,7 +22,7 @@ use super::rows::{Kind, MAX_ROWS, Row, Rows};
 use super::share::Share;
 use super::stepping::Steps;
 use super::target::Target;
-use super::tracking::track_into;
+use super::tracking::{Pace, track_into};
 use crate::dynamics::{
     Body, BodyState, Factors, JointKind, Kinematics, Load, MassMatrix, PointForce, Workspace,
     add_generalized, crba_into, dot, kinematics_into, rnea_into, set_vec3, vec3_at,
@@ -352,8 +352,8 @@ impl Simulation {
         self.slow_s = (self.slow_s - self.target.dt).max(0.0);
         self.arms_slow_s = (self.arms_slow_s - self.target.dt).max(0.0);
         let slow: &[bool] = if self.arms_slow_s > 0.0 { &self.members.upper } else { &[] };
-        let bounded = self.slow_s > 0.0;
-        track_into(&self.target, self.step, tracking, &self.frame, slow, bounded, &self.state, &mut self.qdd);
+        let pace = Pace { slow, bounded: self.slow_s > 0.0 };
+        track_into(&self.target, self.step, tracking, &self.frame, pace, &self.state, &mut self.qdd);
         // Undisturbed, the target's own angles are all within range, however fast it comes near an end.
         if self.disturbed {
             for link in self.body.links() {
