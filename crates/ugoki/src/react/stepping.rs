@@ -51,7 +51,8 @@ const STAND_S: f64 = 0.05;
 const OUT_M: f64 = 0.01;
 /// The same where one leg could hardly bear the body, as in a deep squat.
 const FAR_OUT_M: f64 = 0.05;
-/// Share of a leg's strength that may go into bearing the body alone; keeping the pelvis level takes 80 % of a hip's in the other direction.
+/// Share of a leg's strength that may go into bearing the body alone; keeping the pelvis level takes, by
+/// estimate, 80 % of a hip's in another direction.
 const ONE_LEG: f64 = 0.6;
 const LEGS: [Role; 4] = [Role::LeftUpperLeg, Role::LeftLowerLeg, Role::RightUpperLeg, Role::RightLowerLeg];
 /// A foot follows the other when ξ is this near to the other's sole, m: farther, lifting it would be a fall.
