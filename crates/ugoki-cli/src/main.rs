@@ -8,6 +8,7 @@ mod database;
 mod failure;
 mod files;
 mod interrupt;
+mod models;
 mod output;
 mod serve;
 

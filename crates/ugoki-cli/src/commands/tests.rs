@@ -7,9 +7,11 @@ use ugoki::formats::Format;
 use ugoki::job::convert::{Change, Output, Scale, Unit};
 use ugoki::job::{
     Reading, Request, Span, Time, Tpose, blend, check, compare, convert, db, demo, equalize, filter, info,
-    plant, react, render,
+    perform, plant, react, render, segment,
 };
+use ugoki::perform::{Method as Recognition, PairMethod};
 use ugoki::picture::View;
+use ugoki::segment::SegmentConfig;
 use ugoki::signal::{Edge, FilterConfig, KernelShape, Method, Part, TimeAlign, WeightCurve, WeightKey};
 use ugoki::skeleton::Role;
 
@@ -189,6 +191,40 @@ fn react_request() -> impl Strategy<Value = Request> {
     )
 }
 
+fn segment_request() -> impl Strategy<Value = Request> {
+    let config = (0.01..0.9_f64, number(), number(), number(), prop::option::of(number()), number(), number());
+    let config = config.prop_map(|(rest, duration_s, peak_m_s, quiet_m_s, longest_s, merge_s, smooth_s)| {
+        SegmentConfig { rest, duration_s, peak_m_s, quiet_m_s, longest_s, merge_s, smooth_s }
+    });
+    let maybe = || prop::option::of(file());
+    (file(), maybe(), maybe(), config, reading()).prop_map(|(input, output, plot, config, reading)| {
+        Request::Segment(segment::Request { input, output, plot, config, reading })
+    })
+}
+
+fn perform_request() -> impl Strategy<Value = Request> {
+    let methods = [Recognition::Sum, Recognition::Nearest, Recognition::Window, Recognition::Dp];
+    let method = || prop::sample::select(methods.to_vec());
+    let pair = prop_oneof![Just(PairMethod::Lag), Just(PairMethod::Dtw)];
+    let learn = (prop::collection::vec(file(), 1..5), file(), pair, prop::option::of(file()), reading());
+    let request = prop_oneof![
+        learn.prop_map(|(inputs, output, pair, plot, reading)| {
+            perform::Request::Learn(perform::Learn { inputs, output, pair, plot, reading })
+        }),
+        (file(), file(), file(), method(), 0..9_usize, reading()).prop_map(
+            |(model, input, output, method, hysteresis, reading)| {
+                perform::Request::Run(perform::Run { model, input, output, method, hysteresis, reading })
+            }
+        ),
+        (file(), file(), method(), 0..9_usize, reading()).prop_map(
+            |(model, input, method, hysteresis, reading)| {
+                perform::Request::Recognize(perform::Recognize { model, input, method, hysteresis, reading })
+            }
+        ),
+    ];
+    request.prop_map(Request::Perform)
+}
+
 fn selection() -> impl Strategy<Value = db::Selection> {
     let limits = || {
         prop::option::of((prop::option::of(0.0..5.0_f64), prop::option::of(5.0..9.0_f64)))
@@ -258,6 +294,8 @@ fn request() -> impl Strategy<Value = Request> {
         equalize_request(),
         blend_request(),
         react_request(),
+        segment_request(),
+        perform_request(),
         db_request(),
         (file(), any::<bool>(), any::<u16>(), any::<bool>(), any::<bool>()).prop_map(
             |(folder, serve, port, check, open)| Request::Demo(demo::Request {

@@ -18,9 +18,11 @@ pub mod demo;
 pub mod equalize;
 pub mod filter;
 pub mod info;
+pub mod perform;
 pub mod plant;
 pub mod react;
 pub mod render;
+pub mod segment;
 
 mod arguments;
 mod reading;
@@ -35,10 +37,12 @@ use crate::formats::WriteError;
 use crate::limb::PlantError;
 use crate::markers::MarkersError;
 use crate::metric::CompareError;
+use crate::perform::PerformError;
 use crate::picture::PictureError;
 use crate::retarget::{
     RetargetConfig, RetargetError, Retargeted, Stance, Whose, build_retarget, retarget_with,
 };
+use crate::segment::SegmentError;
 use crate::signal::{BlendError, DespikeError, EqualizeError, FilterError, KernelError};
 
 pub use arguments::Arguments;
@@ -67,6 +71,10 @@ pub enum Request {
     Equalize(equalize::Request),
     /// Mixes motions.
     Blend(blend::Request),
+    /// Cuts a take into simple movements.
+    Segment(segment::Request),
+    /// An expert's motion driven by a performer's.
+    Perform(perform::Request),
     /// Answers to loads and pushes.
     React(react::Request),
     /// The motion database.
@@ -89,6 +97,8 @@ impl Request {
             Self::Filter(request) => request.command_line(),
             Self::Equalize(request) => request.command_line(),
             Self::Blend(request) => request.command_line(),
+            Self::Segment(request) => request.command_line(),
+            Self::Perform(request) => request.command_line(),
             Self::React(request) => request.command_line(),
             Self::Db(request) => request.command_line(),
             Self::Demo(request) => request.command_line(),
@@ -148,6 +158,12 @@ pub enum Error {
     /// The markers cannot be changed as asked.
     #[error(transparent)]
     Markers(#[from] MarkersError),
+    /// The motion cannot be cut.
+    #[error(transparent)]
+    Segment(SegmentError),
+    /// The performance cannot be learned or run.
+    #[error("{0}")]
+    Perform(String),
     /// The body cannot react.
     #[error("{0}")]
     React(String),
@@ -197,6 +213,16 @@ from_errors! {
     BlendError: BlendError::Cancelled(_) => Blend,
     WriteError: WriteError::Cancelled(_) => Write,
     RetargetError: RetargetError::Cancelled(_) => Retarget,
+    SegmentError: SegmentError::Cancelled(_) => Segment,
+}
+
+impl From<PerformError> for Error {
+    fn from(error: PerformError) -> Self {
+        match error {
+            PerformError::Cancelled(_) => Self::Cancelled,
+            error => Self::Perform(error.to_string()),
+        }
+    }
 }
 
 impl From<PlantError> for Error {
