@@ -15,6 +15,7 @@ mod react;
 mod reading;
 mod render;
 mod segment;
+mod walk;
 
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -55,6 +56,7 @@ enum Verb {
     Segment(segment::Words),
     Perform(perform::Words),
     React(react::Words),
+    Walk(walk::Words),
     Db(db::Words),
     Demo(demo::Words),
 }
@@ -74,6 +76,7 @@ impl Verb {
             Self::Segment(words) => Request::Segment(words.request()),
             Self::Perform(words) => Request::Perform(words.request()),
             Self::React(words) => Request::React(words.request()),
+            Self::Walk(words) => Request::Walk(words.request()),
             Self::Db(words) => Request::Db(words.request()),
             Self::Demo(words) => Request::Demo(words.request()),
         })
@@ -96,6 +99,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Request::Segment(request) => segment::run(&request, json),
         Request::Perform(request) => perform::run(&request, json),
         Request::React(request) => react::run(&request, json),
+        Request::Walk(request) => walk::run(&request, json),
         Request::Db(request) => db::run(&request, json),
         Request::Demo(request) => demo::run(&request, json),
     }

@@ -7,7 +7,7 @@ use ugoki::formats::Format;
 use ugoki::job::convert::{Change, Output, Scale, Unit};
 use ugoki::job::{
     Reading, Request, Span, Time, Tpose, blend, check, compare, convert, db, demo, equalize, filter, info,
-    perform, plant, react, render, segment,
+    perform, plant, react, render, segment, walk,
 };
 use ugoki::perform::{Method as Recognition, PairMethod};
 use ugoki::picture::View;
@@ -161,6 +161,21 @@ fn blend_request() -> impl Strategy<Value = Request> {
     )
 }
 
+fn walk_request() -> impl Strategy<Value = Request> {
+    let stride = prop_oneof![
+        number().prop_map(|stride| walk::Stride { first: stride, last: stride }),
+        (number(), number()).prop_map(|(first, last)| walk::Stride { first, last }),
+    ];
+    let strides = (prop::option::of(stride), prop::option::of(0..99_usize), prop::option::of(-360.0..360.0_f64));
+    (file(), file(), prop::option::of(file()), strides, any::<bool>(), reading()).prop_map(
+        |(input, output, steps, (stride, count, turn), clamp, reading)| {
+            // A file of steps and strides exclude each other.
+            let (stride, count, turn) = if steps.is_some() { (None, None, None) } else { (stride, count, turn) };
+            Request::Walk(walk::Request { input, output, steps, stride, count, turn, clamp, reading })
+        },
+    )
+}
+
 fn react_request() -> impl Strategy<Value = Request> {
     let role = || prop::sample::select(Role::ALL.to_vec());
     let vector = || prop::array::uniform3(-99.0..99.0_f64);
@@ -296,6 +311,7 @@ fn request() -> impl Strategy<Value = Request> {
         react_request(),
         segment_request(),
         perform_request(),
+        walk_request(),
         db_request(),
         (file(), any::<bool>(), any::<u16>(), any::<bool>(), any::<bool>()).prop_map(
             |(folder, serve, port, check, open)| Request::Demo(demo::Request {

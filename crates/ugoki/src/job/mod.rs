@@ -23,6 +23,7 @@ pub mod plant;
 pub mod react;
 pub mod render;
 pub mod segment;
+pub mod walk;
 
 mod arguments;
 mod reading;
@@ -33,6 +34,7 @@ use serde::{Deserialize, Serialize};
 use crate::Progress;
 use crate::clip::{Clip, ClipError};
 use crate::contact::ContactError;
+use crate::edit::WalkError;
 use crate::formats::WriteError;
 use crate::limb::PlantError;
 use crate::markers::MarkersError;
@@ -77,6 +79,8 @@ pub enum Request {
     Perform(perform::Request),
     /// Answers to loads and pushes.
     React(react::Request),
+    /// Footsteps in, motion out.
+    Walk(walk::Request),
     /// The motion database.
     Db(db::Request),
     /// One example of each capability.
@@ -100,6 +104,7 @@ impl Request {
             Self::Segment(request) => request.command_line(),
             Self::Perform(request) => request.command_line(),
             Self::React(request) => request.command_line(),
+            Self::Walk(request) => request.command_line(),
             Self::Db(request) => request.command_line(),
             Self::Demo(request) => request.command_line(),
         }
@@ -164,6 +169,9 @@ pub enum Error {
     /// The performance cannot be learned or run.
     #[error("{0}")]
     Perform(String),
+    /// The plan cannot be walked.
+    #[error(transparent)]
+    Walk(WalkError),
     /// The body cannot react.
     #[error("{0}")]
     React(String),
@@ -214,6 +222,7 @@ from_errors! {
     WriteError: WriteError::Cancelled(_) => Write,
     RetargetError: RetargetError::Cancelled(_) => Retarget,
     SegmentError: SegmentError::Cancelled(_) => Segment,
+    WalkError: WalkError::Cancelled(_) => Walk,
 }
 
 impl From<PerformError> for Error {
