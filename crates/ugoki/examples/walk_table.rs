@@ -40,8 +40,9 @@ struct Row {
     /// The same by contacts found anew in the result.
     found_slip_mm: f64,
     flips: usize,
-    /// Largest joint acceleration against the 99th percentile of the source's.
+    /// Largest joint acceleration against the 99th percentile of the source's, and the source's own largest.
     acceleration: f64,
+    own_acceleration: f64,
     knee_deg: [f64; 2],
     pelvis: [f64; 2],
     step_s: f64,
@@ -57,7 +58,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut rows: Vec<Row> = Vec::new();
     let (mut refused, mut left) = (Vec::new(), Vec::new());
     println!(
-        "| capture | walk | missed mm | slip mm | found again mm | flips | acceleration | knee ° | pelvis / leg | step s | \
+        "| capture | walk | missed mm | slip mm | found again mm | flips | acceleration (source) | knee ° | pelvis / leg | step s | \
          clearance mm | residual mm | source skate mm/s |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|"
     );
     for capture in captures {
@@ -65,7 +66,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let gait = match Gait::build(&clip, go) {
             Ok(gait) if gait.num_steps() >= 3 && gait.stride_m() > 0.3 => gait,
             Ok(gait) => {
-                left.push(format!("{} ({} steps of {:.2} m)", capture.name, gait.num_steps(), gait.stride_m()));
+                left.push(format!(
+                    "{} ({} steps of {:.2} m)",
+                    capture.name,
+                    gait.num_steps(),
+                    gait.stride_m()
+                ));
                 continue;
             }
             Err(error) => {
@@ -77,7 +83,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for (name, first, last, count, turn) in WALKS {
             let strides = Strides { stride_m: [first, last], count, turn_deg: turn };
             let mut plan = gait.plan(&strides)?;
-            let rise = if name.starts_with("up") { 0.15 } else if name.starts_with("down") { -0.15 } else { 0.0 };
+            let rise = if name.starts_with("up") {
+                0.15
+            } else if name.starts_with("down") {
+                -0.15
+            } else {
+                0.0
+            };
             plan.iter_mut().skip(3).for_each(|step| step.place.y = rise);
             plans.push((name.to_owned(), plan));
         }
@@ -159,7 +171,9 @@ fn slip_mm(clip: &Clip, poses: &[ModelPose], contacts: &Contacts) -> f64 {
     for (foot, found) in feet.feet.iter().zip(&contacts.feet) {
         for (ranges, toe) in [(&found.heel, false), (&found.toe, true)] {
             for range in ranges {
-                let at = |f: usize| if toe { foot.toe.position(&poses[f]) } else { poses[f].positions[foot.ankle] };
+                let at = |f: usize| {
+                    if toe { foot.toe.position(&poses[f]) } else { poses[f].positions[foot.ankle] }
+                };
                 let from = at((range.start + range.end) / 2);
                 worst = range.clone().map(|f| at(f).distance(from)).fold(worst, f32::max);
             }
@@ -180,7 +194,9 @@ fn measure(
     let feet = find_feet(out.skeleton())?;
     let found = find_contacts(out, &ContactConfig::default())?;
     let standing = standing_contacts(out, &found)?;
-    let limit = quantile(&accelerations(clip, &before), 0.99).unwrap_or(f64::NAN);
+    let own = accelerations(clip, &before);
+    let limit = quantile(&own, 0.99).unwrap_or(f64::NAN);
+    let own_most = own.into_iter().fold(0.0, f64::max);
     let most = accelerations(out, &after).into_iter().fold(0.0, f64::max);
     let bends = knees(out, &after);
     let own = knees(clip, &before);
@@ -200,11 +216,16 @@ fn measure(
         capture: capture.rsplit('/').next().unwrap_or(capture).to_owned(),
         unseen,
         walk: walk.to_owned(),
-        missed_mm: walked.steps.iter().map(|s| f64::from(1e3 * s.reached.distance(s.planned.place))).fold(0.0, f64::max),
+        missed_mm: walked
+            .steps
+            .iter()
+            .map(|s| f64::from(1e3 * s.reached.distance(s.planned.place)))
+            .fold(0.0, f64::max),
         slip_mm: walked.steps.iter().map(|s| f64::from(1e3 * s.slip_m)).fold(0.0, f64::max),
         found_slip_mm: slip_mm(out, &after, &standing),
         flips: bends.iter().flatten().filter(|bend| **bend < least.min(-5.0)).count(),
         acceleration: most / limit,
+        own_acceleration: own_most / limit,
         knee_deg: [quantile(&all, 0.0).unwrap_or(0.0), quantile(&all, 1.0).unwrap_or(0.0)],
         pelvis: [quantile(&heights, 0.0).unwrap_or(0.0), quantile(&heights, 1.0).unwrap_or(0.0)],
         step_s: quantile(&times, 0.5).unwrap_or(f64::NAN),
@@ -226,7 +247,15 @@ fn clearance_mm(walked: &Walked, after: &[ModelPose], out: &Clip) -> f64 {
         let frame = |s: f64| ((s * out.fps()).round() as usize).min(after.len() - 1);
         let (from, to) = (frame(step.start_s), frame(step.end_s));
         let toe = |f: usize| foot.toe.position(&after[f]);
-        let ground = toe(from).y.max(toe(to).y);
+        // The toe's height when it stands, over the higher of the two grounds.
+        let side = usize::from(step.planned.foot == ugoki::skeleton::Side::Right);
+        let stood: Vec<f64> = (walked.contacts[side].toe.iter())
+            .map(|range| (range.start + range.end) / 2)
+            .filter(|&f| f <= from)
+            .map(|f| f64::from(toe(f).y))
+            .collect();
+        let Some(ground) = stood.last() else { continue };
+        let ground = *ground as f32 + (step.planned.place.y - was.planned.place.y).max(0.0);
         let (a, b) = (was.planned.place.with_y(0.0), step.planned.place.with_y(0.0));
         let length = (b - a).length().max(1e-3);
         for f in from..to {
@@ -241,7 +270,7 @@ fn clearance_mm(walked: &Walked, after: &[ModelPose], out: &Clip) -> f64 {
 
 fn print_row(row: &Row) {
     println!(
-        "| {} | {} | {:.2} | {:.3} | {:.1} | {} | {:.2} | {:.0}–{:.0} | {:.2}–{:.2} | {:.2} | {:.0} | {:.2} | {:.0} | {:.1}",
+        "| {} | {} | {:.2} | {:.3} | {:.1} | {} | {:.2} ({:.1}) | {:.0}–{:.0} | {:.2}–{:.2} | {:.2} | {:.0} | {:.2} | {:.0} | {:.1}",
         row.capture,
         row.walk,
         row.missed_mm,
@@ -249,6 +278,7 @@ fn print_row(row: &Row) {
         row.found_slip_mm,
         row.flips,
         row.acceleration,
+        row.own_acceleration,
         row.knee_deg[0],
         row.knee_deg[1],
         row.pelvis[0],

@@ -56,7 +56,9 @@ impl FromStr for Stride {
     fn from_str(text: &str) -> Result<Self, String> {
         let number = |word: &str| {
             word.trim().parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0).ok_or_else(|| {
-                format!("{word:?} is not a length of step; give metres such as 0.6, or 0.7:0.3 from first to last")
+                format!(
+                    "{word:?} is not a length of step; give metres such as 0.6, or 0.7:0.3 from first to last"
+                )
             })
         };
         match text.split_once(':') {
@@ -292,7 +294,8 @@ fn report(request: &Request, clip: &Clip, plan: &[Footstep], walked: &Walked, sk
             slip_mm: 1e3 * step.slip_m,
         })
         .collect();
-    let missed = (walked.steps.iter()).map(|step| step.reached.distance(step.planned.place)).fold(0.0, f32::max);
+    let missed =
+        (walked.steps.iter()).map(|step| step.reached.distance(step.planned.place)).fold(0.0, f32::max);
     let changed = |(planned, step): (&Footstep, &crate::edit::walk::WalkedStep)| *planned != step.planned;
     Report {
         input: request.input.clone(),
@@ -320,7 +323,11 @@ impl fmt::Display for Report {
             write!(f, ", from {:?}", self.source)?;
         }
         let slip = self.steps.iter().map(|step| step.slip_mm).fold(0.0, f32::max);
-        write!(f, "\n  footfalls within {:.2} mm of the plan, feet slip at most {slip:.2} mm", self.missed_mm)?;
+        write!(
+            f,
+            "\n  footfalls within {:.2} mm of the plan, feet slip at most {slip:.2} mm",
+            self.missed_mm
+        )?;
         write!(f, " (the source skates {:.0} mm/s)", self.source_skate_mm_s)?;
         if self.laps > 0 {
             write!(f, "\n  the source's best stride is repeated {} times", self.laps)?;

@@ -48,9 +48,15 @@ pub(super) struct Foot {
 }
 
 /// Share of its way by which a foot that steps up has risen: its toes then pass the middle between the footfalls.
-const RISEN: f32 = 0.55;
+const RISEN: f32 = 0.6;
+/// Share of its way from which on it rises: until then it is behind the body, high enough by itself.
+const RISES: f32 = 0.1;
 /// Share of its way from which on a foot that steps down sinks: its heel then has passed the other foot's toes.
-const SINKS: f32 = 0.45;
+const SINKS: f32 = 0.5;
+
+/// Shares of its way up to which a foot still leans on the ground, and from which on it does again.
+const LIFTS: f32 = 0.25;
+const LANDS: f32 = 0.65;
 
 /// 6s⁵ − 15s⁴ + 10s³, from 0 to 1 without acceleration at either end.
 pub(super) fn ease(s: f32) -> f32 {
@@ -80,7 +86,10 @@ impl Foot {
     /// The next stance that is a step, and when it begins.
     pub(super) fn next_landing(&self, source: &Source) -> Option<(usize, f64)> {
         let stances = self.source(source).stances.iter().enumerate().skip(self.next_stance());
-        stances.filter(|(_, stance)| !stance.shuffle).map(|(i, stance)| (i, stance.frames.start as f64)).next()
+        stances
+            .filter(|(_, stance)| !stance.shuffle)
+            .map(|(i, stance)| (i, stance.frames.start as f64))
+            .next()
     }
 
     /// Leaves the ground at the end of its stance; `cut` when the source is entered in the middle of a swing.
@@ -113,12 +122,8 @@ impl Foot {
 
     /// The bend from the stance left to the next one.
     fn flight(&self, source: &Source, cut: Option<usize>) -> Flight {
-        let nothing = Flight {
-            cut,
-            path: StretchBend::default(),
-            turn: StretchBend::default(),
-            rise: [0.0; 2],
-        };
+        let nothing =
+            Flight { cut, path: StretchBend::default(), turn: StretchBend::default(), rise: [0.0; 2] };
         let Some(swing) = self.swing(source, cut) else { return nothing };
         let feet = self.source(source);
         let stance = &feet.stances[self.next_stance()];
@@ -176,11 +181,28 @@ impl Foot {
         };
         let mut by = swing.path.at(&flight.path, time);
         let share = swing.path.share(time);
-        let risen = if flight.rise[1] > 0.0 { share / RISEN } else { (share - SINKS) / (1.0 - SINKS) };
+        let risen = if flight.rise[1] > 0.0 {
+            (share - RISES) / (RISEN - RISES)
+        } else {
+            (share - SINKS) / (1.0 - SINKS)
+        };
         by.y += flight.rise[0] + flight.rise[1] * ease(risen);
         let turned = exp(swing.turn.at(&flight.turn, time));
-        let placed = (self.stand.place.point(captured.0) + by, self.stand.place.rotation(captured.1) * turned);
+        let placed =
+            (self.stand.place.point(captured.0) + by, self.stand.place.rotation(captured.1) * turned);
         self.mended(placed, time)
+    }
+
+    /// How much of what a leg cannot reach the hips take up: all while the foot stands, none in the middle of its swing.
+    pub(super) fn leans(&self, source: &Source, time: f64) -> f32 {
+        let flight = match self.doing {
+            Doing::Stands => return 1.0,
+            Doing::Free => return 0.0,
+            Doing::Swings(flight) => flight,
+        };
+        let share = self.swing(source, flight.cut).map_or(0.5, |swing| swing.path.share(time));
+        let lifts = if flight.cut.is_some() { 0.0 } else { 1.0 - ease(share / LIFTS) };
+        lifts + ease((share - LANDS) / (1.0 - LANDS))
     }
 
     fn mended(&self, (point, rotation): (Vec3, Quat), time: f64) -> (Vec3, Quat) {

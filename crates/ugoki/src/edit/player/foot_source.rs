@@ -46,12 +46,17 @@ pub(crate) struct FootSource {
     pub(super) swings: Vec<Swing>,
     /// Height of the ankle joint when the foot stands, metres.
     pub(crate) standing_m: f32,
+    /// Ankles higher than this over the standing height are on tiptoe, metres.
+    pub(super) tiptoe_m: f32,
 }
 
 /// A foot that stands nearer than this to where it stood made no step, metres for a leg of 0.85 m.
 const SHUFFLE_M: f32 = 0.06;
 /// Levels nearer than this are one, metres for a leg of 0.85 m: floors of captures are off by so much.
 const LEVEL_M: f32 = 0.05;
+
+/// Height of the ankle from which on a foot that is never flat stands on tiptoe, metres for a leg of 0.85 m.
+const TIPTOE_M: f32 = 0.02;
 
 impl FootSource {
     pub(super) fn build(track: &FootTrack, contacts: &FootContacts, scale: f32) -> Result<Self, EditError> {
@@ -61,7 +66,8 @@ impl FootSource {
         let stands = |list: &[Range<usize>], frame: usize| list.iter().any(|range| range.contains(&frame));
         let holds: Vec<[bool; 2]> =
             (0..frames).map(|f| [stands(&contacts.heel, f), stands(&contacts.toe, f)]).collect();
-        let mut stances: Vec<Stance> = ranges.into_iter().map(|range| stance(&track, &holds, range)).collect();
+        let mut stances: Vec<Stance> =
+            ranges.into_iter().map(|range| stance(&track, &holds, range)).collect();
         for i in 1..stances.len() {
             let moved = (stances[i].ankle - stances[i - 1].ankle).length();
             stances[i].shuffle = moved < SHUFFLE_M * scale;
@@ -81,7 +87,7 @@ impl FootSource {
             .windows(2)
             .map(|pair| swing(&track, pair[0].frames.end - 1, pair[1].frames.start))
             .collect::<Result<_, _>>()?;
-        Ok(Self { track, holds, stances, swings, standing_m })
+        Ok(Self { track, holds, stances, swings, standing_m, tiptoe_m: TIPTOE_M * scale })
     }
 
     /// Ankle and its rotation at `time`, in frames; what holds is exactly still between frames too.
@@ -164,9 +170,8 @@ fn swing(track: &FootTrack, start: usize, end: usize) -> Result<Swing, EditError
     let last = track.ankle.len() - 1;
     let frame = |i: usize, by: usize| (start + i + by).saturating_sub(1).min(last);
     let count = end.saturating_sub(start) + 2;
-    let path: Vec<f64> = (0..count)
-        .map(|i| f64::from(track.ankle[frame(i, 0)].distance(track.ankle[frame(i, 1)])))
-        .collect();
+    let path: Vec<f64> =
+        (0..count).map(|i| f64::from(track.ankle[frame(i, 0)].distance(track.ankle[frame(i, 1)]))).collect();
     let turn: Vec<f64> = (0..count)
         .map(|i| f64::from(angle_between(track.rotation[frame(i, 0)], track.rotation[frame(i, 1)])))
         .collect();

@@ -36,6 +36,8 @@ const REACH: f32 = 0.985;
 /// Most that hips sink and rise for the legs, as shares of a leg.
 const SINK: f32 = 0.4;
 const RISE: f32 = 0.12;
+/// Shares of a step after the footfall before it and before the one that ends it in which the height stays.
+const LEVEL: [f64; 2] = [0.08, 0.18];
 /// Ways shorter than this, metres, are passed by time instead.
 const NO_WAY: f64 = 0.02;
 
@@ -129,7 +131,7 @@ impl Hips {
             end = end.min(same);
             most = most.min(bound);
         }
-        for share in [0.7, 0.8, 0.9, 1.08, 1.16, 1.24] {
+        for share in [0.62, 0.7, 0.78, 0.86, 0.93, 1.06, 1.12, 1.18, 1.24] {
             let time = self.from + share * length;
             for side in 0..2 {
                 let stands = matches!(feet[side].doing, Doing::Stands);
@@ -194,13 +196,17 @@ impl Hips {
         (place, self.start.yaw + u * (self.end.yaw - self.start.yaw) + mend.w)
     }
 
+    /// The change of height: level about both footfalls, where legs are farthest apart.
     fn height(&self, time: f64) -> f32 {
         let [start, middle, end] = self.heights;
-        let share = |a: f64, b: f64| if b > a { ease(((time - a) / (b - a)) as f32) } else { 1.0 };
+        let length = self.to - self.from;
+        let (leave, arrive) = (self.from + LEVEL[0] * length, self.to - LEVEL[1] * length);
+        let share =
+            |a: f64, b: f64| if b > a { ease(((time - a) / (b - a)) as f32) } else { f32::from(time >= b) };
         if time < self.middle {
-            start + (middle - start) * share(self.from, self.middle)
+            start + (middle - start) * share(leave.min(self.middle), self.middle)
         } else {
-            middle + (end - middle) * share(self.middle, self.to)
+            middle + (end - middle) * share(self.middle, arrive.max(self.middle))
         }
     }
 

@@ -17,6 +17,7 @@ mod mend;
 mod pace;
 #[expect(clippy::module_inception, reason = "the module tells the story, the file holds the type")]
 mod player;
+mod reach;
 mod repertoire;
 mod source;
 mod stand;

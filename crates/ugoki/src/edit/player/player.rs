@@ -9,6 +9,7 @@ use super::hips::Hips;
 use super::interpolate::Between;
 use super::mend::Mend;
 use super::pace::{Pace, rate};
+use super::reach::{Leg, within_reach};
 use super::repertoire::Repertoire;
 use super::source::Source;
 use super::stand::{Footfall, Stand};
@@ -514,6 +515,29 @@ impl Player {
         }
     }
 
+    /// Hips and ankles now, within reach of each other; `model` is the source's pose.
+    fn reaching(&self, source: &Source, model: &ModelPose) -> Handles {
+        let mut handles = self.handles(source, self.time);
+        let base = self.repertoire.joints[0];
+        let turn = handles.hips.1 * model.rotations[base].inverse();
+        let legs = [0, 1].map(|side: usize| {
+            let joints = &source.toes.feet[side];
+            let joint = model.positions[joints.upper];
+            Leg {
+                hip: handles.hips.0 + turn * (joint - model.positions[base]),
+                ankle: handles.feet[side].0,
+                captured: joint.distance(model.positions[joints.ankle]),
+                length: source.leg_m[side],
+                stands: self.feet[side].leans(source, self.time),
+            }
+        });
+        let (sinks, ankles) = within_reach(legs);
+        handles.hips.0.y -= sinks;
+        handles.feet[0].0 = ankles[0];
+        handles.feet[1].0 = ankles[1];
+        handles
+    }
+
     /// Hips and ankles as edited, now.
     #[must_use]
     pub fn edited(&self) -> [(Vec3, Quat); 3] {
@@ -535,15 +559,14 @@ impl Player {
             }
         }
         forward_kinematics_into(&source.skeleton, &scratch.pose, &mut scratch.model);
-        let handles = self.handles(source, self.time);
-        let [hips, left, right] = [handles.hips, handles.feet[0], handles.feet[1]];
+        let Handles { hips, feet } = self.reaching(source, &scratch.model);
         let target = |(position, rotation): (Vec3, Quat), holds: bool| Target {
             position,
             rotation: Some(rotation),
             holds,
         };
         let stands = [0, 1].map(|side: usize| self.feet[side].doing == Doing::Stands);
-        let targets = [target(hips, false), target(left, stands[0]), target(right, stands[1])];
+        let targets = [target(hips, false), target(feet[0], stands[0]), target(feet[1], stands[1])];
         let residual = rebuild_into(
             &self.repertoire.frame,
             &scratch.model,

@@ -56,7 +56,14 @@ impl Repertoire {
             let mut from = (0, None);
             for (number, (frame, cut)) in ends.chain([(source.num_frames - 1, None)]).enumerate() {
                 let name = format!("{}:{number}", source.name);
-                segments.push(Segment { name, source: index, from: from.0, to: frame, enter: from.1, leave: cut });
+                segments.push(Segment {
+                    name,
+                    source: index,
+                    from: from.0,
+                    to: frame,
+                    enter: from.1,
+                    leave: cut,
+                });
                 from = (frame, cut);
             }
         }
@@ -130,7 +137,8 @@ impl Repertoire {
     #[must_use]
     pub fn fits(&self, from: usize, to: usize) -> bool {
         let (a, b) = (&self.segments[from], &self.segments[to]);
-        let cut = |segment: &Segment, cut: Option<usize>| cut.map(|cut| &self.sources[segment.source].cuts[cut]);
+        let cut =
+            |segment: &Segment, cut: Option<usize>| cut.map(|cut| &self.sources[segment.source].cuts[cut]);
         let (Some(a), Some(b)) = (cut(a, a.leave), cut(b, b.enter)) else { return false };
         let lands = b.late.is_some() || b.stands[1 - b.foot];
         a.foot == b.foot && a.stands == b.stands && lands
@@ -167,17 +175,19 @@ impl Repertoire {
     pub(crate) fn seam(&self, a: (usize, usize), b: (usize, usize)) -> f64 {
         let (from, to) = (&self.sources[a.0], &self.sources[b.0]);
         let joints = from.skeleton.num_joints();
-        let ahead = |source: &Source, frame: usize| {
-            (frame + (0.1 * source.fps) as usize).min(source.num_frames - 1)
-        };
-        let between = |source: &Source, frame: usize| super::interpolate::Between::new(frame as f64, source.num_frames);
+        let ahead =
+            |source: &Source, frame: usize| (frame + (0.1 * source.fps) as usize).min(source.num_frames - 1);
+        let between =
+            |source: &Source, frame: usize| super::interpolate::Between::new(frame as f64, source.num_frames);
         let pairs = [(a.1, b.1), (ahead(from, a.1), ahead(to, b.1))];
         let mut sum = 0.0;
         for (x, y) in pairs {
             let (x, y) = (between(from, x), between(to, y));
             sum += (0..joints)
                 .filter(|&joint| joint != self.joints[0])
-                .map(|joint| f64::from(angle_between(from.rotation(joint, &x), to.rotation(joint, &y))).powi(2))
+                .map(|joint| {
+                    f64::from(angle_between(from.rotation(joint, &x), to.rotation(joint, &y))).powi(2)
+                })
                 .sum::<f64>();
         }
         (sum / (2 * joints) as f64).sqrt()

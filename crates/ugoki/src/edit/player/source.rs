@@ -9,8 +9,8 @@ use super::interpolate::Between;
 use crate::Progress;
 use crate::clip::{Clip, ClipError};
 use crate::contact::{ContactConfig, Contacts, Feet, FootContacts, find_contacts, find_feet};
-use crate::edit::walk::WalkError;
 use crate::edit::FootTrack;
+use crate::edit::walk::WalkError;
 use crate::limb::{PlantConfig, PlantReport, plant_feet, standing_contacts};
 use crate::pose::{ModelPose, Pose};
 use crate::skeleton::{Role, Skeleton, facing};
@@ -203,7 +203,11 @@ fn of_clip(error: ClipError) -> WalkError {
 }
 
 /// The frames in which planting holds heels and toes: those that truly stand, without those let go.
-fn held_labels(clip: &Clip, contacts: &Contacts, report: &PlantReport) -> Result<[FootContacts; 2], WalkError> {
+fn held_labels(
+    clip: &Clip,
+    contacts: &Contacts,
+    report: &PlantReport,
+) -> Result<[FootContacts; 2], WalkError> {
     let mut labels = standing_contacts(clip, contacts)?.feet;
     for left in &report.left_alone {
         let foot = &mut labels[left.foot];
@@ -255,9 +259,9 @@ fn landings(feet: &[FootSource; 2]) -> Vec<Landing> {
     let mut all: Vec<Landing> = (0..2)
         .flat_map(|foot| {
             let stances = feet[foot].stances.iter().enumerate();
-            stances.filter(|(_, stance)| stance.frames.start > 0 && !stance.shuffle).map(move |(index, stance)| {
-                Landing { frame: stance.frames.start, foot, stance: index }
-            })
+            stances
+                .filter(|(_, stance)| stance.frames.start > 0 && !stance.shuffle)
+                .map(move |(index, stance)| Landing { frame: stance.frames.start, foot, stance: index })
         })
         .collect();
     all.sort_by_key(|landing| (landing.frame, landing.foot));
@@ -271,9 +275,8 @@ fn cuts(source: &Source) -> Result<Vec<Cut>, WalkError> {
         for stance in source.feet[foot].stances.iter().filter(|stance| stance.flat) {
             let time = stance.middle as f64;
             let stances = [0, 1].map(|side| source.feet[side].stance_before(time));
-            let stands = [0, 1].map(|side| {
-                stances[side].is_some_and(|i: usize| source.feet[side].stands(i, time))
-            });
+            let stands =
+                [0, 1].map(|side| stances[side].is_some_and(|i: usize| source.feet[side].stands(i, time)));
             let other = 1 - foot;
             let next = stances[other].map_or(0, |i| i + 1);
             let late = if stands[other] || next >= source.feet[other].stances.len() {

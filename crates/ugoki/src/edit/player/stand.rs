@@ -75,6 +75,7 @@ impl Stand {
 impl FootSource {
     /// Height of the ankle over the ground in a stance, metres: as when standing, or, on tiptoe, as it is.
     pub(crate) fn rest_m(&self, stance: &Stance) -> f32 {
-        if stance.flat { self.standing_m } else { stance.ankle.y - stance.level }
+        let tiptoe = stance.ankle.y - stance.level - self.standing_m;
+        if stance.flat || tiptoe < self.tiptoe_m { self.standing_m } else { stance.ankle.y - stance.level }
     }
 }

@@ -196,13 +196,19 @@ fn best_cycle(repertoire: &Repertoire, steps: &[Landing]) -> Option<Cycle> {
             let before = |frame: usize| steps.iter().filter(|step| step.frame <= frame).count();
             // After the first step of the run and with a step still seen behind the end, so that all is steady.
             let inside = b.from + 1 > first.min(b.from + 1) && a.to <= last + source.fps as usize;
-            if !inside || b.enter.is_none() || a.leave.is_none() || a.to <= b.from || !repertoire.fits(leave, enter) {
+            if !inside
+                || b.enter.is_none()
+                || a.leave.is_none()
+                || a.to <= b.from
+                || !repertoire.fits(leave, enter)
+            {
                 continue;
             }
             if before(a.to) < before(b.from) + 2 || before(a.to) == before(b.from) {
                 continue;
             }
-            let cost = repertoire.seam((0, a.to), (0, b.from)) + SPEED_COST * (speed(a.to) - speed(b.from)).abs();
+            let cost =
+                repertoire.seam((0, a.to), (0, b.from)) + SPEED_COST * (speed(a.to) - speed(b.from)).abs();
             let cycle = Cycle { leave, enter, tail: steps.len() - before(a.to) };
             if best.is_none_or(|(least, _)| cost < least) {
                 best = Some((cost, cycle));

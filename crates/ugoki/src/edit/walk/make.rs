@@ -108,7 +108,7 @@ impl Gait {
                 });
             }
             poses.push(pose.clone());
-            if finished || self.is_over(&plan, landed.len(), &player, laps, &start) {
+            if finished || self.is_over(&plan, landed.len(), &player) {
                 break;
             }
             if poses.len() % REPORT_EVERY == 0 {
@@ -132,8 +132,8 @@ impl Gait {
             }
             finished = player.is_finished();
         }
-        let mut clip = Clip::from_poses(source.skeleton.clone(), source.clip_fps, &poses)
-            .map_err(WalkError::Clip)?;
+        let mut clip =
+            Clip::from_poses(source.skeleton.clone(), source.clip_fps, &poses).map_err(WalkError::Clip)?;
         clip.name = format!("{}-walk", source.name);
         let steps = self.judge(&plan, &landed, &seen, source.clip_fps);
         Ok(Walked {
@@ -172,18 +172,18 @@ impl Gait {
         }
     }
 
-    /// Whether all steps are made and the last foot stands in the middle of its stance; a source whose own last step
-    /// was the last one is played to its end.
-    fn is_over(&self, plan: &[Footstep], made: usize, player: &Player, laps: usize, start: &Start) -> bool {
+    /// Whether all steps are made and the last foot stands in the middle of its stance; a source that comes to stand is
+    /// played to its end.
+    fn is_over(&self, plan: &[Footstep], made: usize, player: &Player) -> bool {
         if made < plan.len() {
             return false;
         }
         let source = self.source();
-        let last_of_all = self.steps.last() == source.landings.last();
-        let left = self.steps.iter().filter(|step| step.frame as f64 > player.time()).count();
-        let played_through = laps > 0 || plan.len() == self.steps.len() - start.step;
-        if last_of_all && left == 0 && played_through {
-            return player.time() >= (source.num_frames - 1) as f64;
+        let last = (source.num_frames - 1) as f64;
+        let stops =
+            (source.feet.iter()).all(|foot| foot.stances.last().is_some_and(|s| s.frames.end as f64 > last));
+        if stops && !source.landings.iter().any(|landing| landing.frame as f64 > player.time()) {
+            return player.time() >= last;
         }
         let foot = plan[plan.len() - 1].foot;
         let feet = &source.feet[index(foot)];

@@ -54,6 +54,9 @@ const BESIDE_M: f32 = 0.22;
 /// Largest turn of a foot against the other, degrees: both hips turned out.
 const MOST_TURN_DEG: f32 = 70.0;
 
+/// What planned feet are farther apart than they must be, metres.
+const ROOM_M: f32 = 0.01;
+
 /// A standing foot, for judging the next step: where, and where the body faces above it.
 #[derive(Clone, Copy)]
 struct Stands {
@@ -79,12 +82,12 @@ impl Gait {
         }
         let mut foot = self.first_foot();
         let stands = self.first_stance(foot);
-        let out = |foot: Side, heading: f32| {
+        let out = |foot: Side, heading: f32, half_width: f32| {
             let own = if foot == Side::Left { 1.0 } else { -1.0 };
-            Vec3::new(heading.cos(), 0.0, -heading.sin()) * own * self.half_width
+            Vec3::new(heading.cos(), 0.0, -heading.sin()) * own * half_width
         };
         let other = side(1 - index(foot));
-        let mut middle = stands.ankle.with_y(0.0) - out(other, 0.0);
+        let mut middle = stands.ankle.with_y(0.0) - out(other, 0.0, self.half_width);
         let mut steps = Vec::with_capacity(count);
         for step in 0..count {
             let share = (step as f32 + 1.0) / count as f32;
@@ -94,7 +97,13 @@ impl Gait {
             let way = heading - 0.5 * turn_deg.to_radians() / count as f32;
             middle += stride * Vec3::new(way.sin(), 0.0, way.cos());
             let toe = (heading + self.toe_out[index(foot)]).to_degrees();
-            steps.push(Footstep { foot, place: middle + out(foot, heading), heading_deg: Some(toe) });
+            // Short steps need their feet farther apart.
+            let half_width = self.half_width.max(0.5 * self.least_out(stride) + ROOM_M);
+            steps.push(Footstep {
+                foot,
+                place: middle + out(foot, heading, half_width),
+                heading_deg: Some(toe),
+            });
             foot = side(1 - index(foot));
         }
         Ok(steps)
@@ -129,9 +138,8 @@ impl Gait {
         let feet = &source.feet[other];
         let stance = feet.stance_before(time as f64).unwrap_or(0);
         let stance = &feet.stances[stance];
-        let ankle = start.place.point(stance.ankle);
-        let faces = stance.heading + start.place.yaw - self.toe_out[other];
-        Stands { ankle: ankle - Vec3::Y * feet.rest_m(stance), faces }
+        // The motion starts facing +Z.
+        Stands { ankle: start.place.point(stance.ankle) - Vec3::Y * feet.rest_m(stance), faces: 0.0 }
     }
 
     /// The plan if a body can walk it; with `clamp`, the nearest one that it can.
