@@ -88,11 +88,9 @@ pub enum WalkError {
     },
     /// A source too short to be repeated.
     #[error(
-        "{wanted} steps are planned, the source has {steps} and no stride that repeats; plan fewer steps or give a longer walk"
+        "the source has {steps} steps and no stride that repeats, and more are wanted; plan fewer steps or give a longer walk"
     )]
     NoCycle {
-        /// Steps planned.
-        wanted: usize,
         /// Steps there are.
         steps: usize,
     },

@@ -1,6 +1,7 @@
 //! A plan walked: the player fed with its steps, frame by frame.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use glam::Vec3;
 
@@ -9,7 +10,7 @@ use super::plan::Footstep;
 use super::{Gait, WalkError};
 use crate::clip::Clip;
 use crate::contact::FootContacts;
-use crate::edit::player::{Footfall, Landing, Player, PlayerScratch, index};
+use crate::edit::player::{Footfall, Landing, Player, PlayerScratch, Repertoire, index};
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::skeleton::Side;
 use crate::{Progress, report};
@@ -68,11 +69,10 @@ impl Gait {
         let start = self.start(plan[0].foot);
         let there = self.steps.len() - start.step;
         if plan.len() > there && self.cycle.is_none() {
-            return Err(WalkError::NoCycle { wanted: plan.len(), steps: there });
+            return Err(WalkError::NoCycle { steps: there });
         }
         let source = self.source();
-        let mut player =
-            Player::at_frame(self.repertoire.clone(), start.segment, start.frame as f64, start.place);
+        let mut player = self.player(plan[0].foot)?;
         let mut scratch = PlayerScratch::new(&self.repertoire);
         let mut pose = Pose::rest(&source.skeleton);
         let mut model = ModelPose::default();
@@ -82,13 +82,7 @@ impl Gait {
         let mut residual_m = 0.0_f32;
         let mut laps = 0;
         player.put(plan[0].foot, plan[0].footfall())?;
-        // A foot that is about to land when the walk begins lands where the source has it; its own step comes after.
-        let first = self.steps[start.step];
-        let mut landing: usize = (source.landings.iter())
-            .filter(|landing| landing.frame > start.frame && landing.frame < first.frame)
-            .map(|landing| player.put(super::gait::side(landing.foot), self.own_footfall(landing, &start)))
-            .collect::<Result<Vec<()>, _>>()?
-            .len();
+        let mut landing = self.landings_before(&start).count();
         if let Some(step) = plan.get(1).filter(|_| landing == 0) {
             player.put(step.foot, step.footfall())?;
         }
@@ -144,6 +138,40 @@ impl Gait {
             laps,
             residual_m,
         })
+    }
+
+    /// A player at the start of a walk whose first step is of `foot`. A foot that is about to land then lands where the
+    /// source has it; its own step comes after that.
+    ///
+    /// # Errors
+    /// Never for a gait that was built.
+    pub fn player(&self, foot: Side) -> Result<Player, WalkError> {
+        let start = self.start(foot);
+        let shared = self.repertoire.clone();
+        let mut player = Player::at_frame(shared, start.segment, start.frame as f64, start.place);
+        for landing in self.landings_before(&start) {
+            player.put(super::gait::side(landing.foot), self.own_footfall(landing, &start))?;
+        }
+        Ok(player)
+    }
+
+    /// The same on a repertoire that repeats its best stride without end.
+    ///
+    /// # Errors
+    /// When no stride repeats.
+    pub fn endless_player(&self, foot: Side) -> Result<Player, WalkError> {
+        let Some(Cycle { leave, enter, .. }) = self.cycle else {
+            return Err(WalkError::NoCycle { steps: self.steps.len() });
+        };
+        let endless = Repertoire::clone(&self.repertoire).followed(leave, enter)?;
+        let start = self.start(foot);
+        Ok(Player::at_frame(Arc::new(endless), start.segment, start.frame as f64, start.place))
+    }
+
+    /// Landings after the start and before the first step.
+    fn landings_before(&self, start: &Start) -> impl Iterator<Item = &Landing> {
+        let (from, to) = (start.frame, self.steps[start.step].frame);
+        self.source().landings.iter().filter(move |landing| landing.frame > from && landing.frame < to)
     }
 
     /// Where the source has a footfall.
