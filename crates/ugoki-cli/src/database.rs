@@ -124,7 +124,9 @@ pub(crate) fn tagged(database: &str, tag: &str) -> Result<Vec<Clip>, Failure> {
         })
         .collect();
     if clips.is_empty() {
-        let hint = format!("tag one with `ugoki db tag {database} NAME --add {tag}`, or name a clip as {database}#NAME");
+        let hint = format!(
+            "tag one with `ugoki db tag {database} NAME --add {tag}`, or name a clip as {database}#NAME"
+        );
         return Err(Failure::of_file(database, &format!("has no clip with the tag {tag:?}")).hint(hint));
     }
     Ok(clips)

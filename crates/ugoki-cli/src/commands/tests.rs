@@ -166,11 +166,13 @@ fn walk_request() -> impl Strategy<Value = Request> {
         number().prop_map(|stride| walk::Stride { first: stride, last: stride }),
         (number(), number()).prop_map(|(first, last)| walk::Stride { first, last }),
     ];
-    let strides = (prop::option::of(stride), prop::option::of(0..99_usize), prop::option::of(-360.0..360.0_f64));
+    let strides =
+        (prop::option::of(stride), prop::option::of(0..99_usize), prop::option::of(-360.0..360.0_f64));
     (file(), file(), prop::option::of(file()), strides, any::<bool>(), reading()).prop_map(
         |(input, output, steps, (stride, count, turn), clamp, reading)| {
             // A file of steps and strides exclude each other.
-            let (stride, count, turn) = if steps.is_some() { (None, None, None) } else { (stride, count, turn) };
+            let (stride, count, turn) =
+                if steps.is_some() { (None, None, None) } else { (stride, count, turn) };
             Request::Walk(walk::Request { input, output, steps, stride, count, turn, clamp, reading })
         },
     )

@@ -41,18 +41,21 @@ pub(super) struct Foot {
     /// Where the next stance is to be put.
     pub(super) next: Stand,
     pub(super) doing: Doing,
+    /// Whether the other foot stands on the ground this one steps to.
+    pub(super) follows: bool,
     /// The footfall asked for next.
     pub(super) wish: Option<Footfall>,
     /// Offsets of the ankle's place and turning from changed minds.
     pub(super) mends: [Mend; 2],
 }
 
-/// Share of its way by which a foot that steps up has risen: its toes then pass the middle between the footfalls.
-const RISEN: f32 = 0.6;
-/// Share of its way from which on it rises: until then it is behind the body, high enough by itself.
-const RISES: f32 = 0.1;
-/// Share of its way from which on a foot that steps down sinks: its heel then has passed the other foot's toes.
-const SINKS: f32 = 0.5;
+/// Shares of its way between which a foot that steps up rises, and one that steps down sinks. The first foot over an edge is up
+/// when its toes pass the middle between the footfalls, and sinks when its heel has passed the other foot's toes.
+const RISES: [f32; 2] = [0.1, 0.6];
+const SINKS: [f32; 2] = [0.5, 1.0];
+/// The same for a foot that follows: the edge lies behind the other foot.
+const RISES_AFTER: [f32; 2] = [0.0, 0.45];
+const SINKS_AFTER: [f32; 2] = [0.3, 0.9];
 
 /// Shares of its way up to which a foot still leans on the ground, and from which on it does again.
 const LIFTS: f32 = 0.25;
@@ -179,15 +182,18 @@ impl Foot {
         let Some(swing) = self.swing(source, flight.cut) else {
             return self.mended(self.stand.apply(captured), time);
         };
-        let mut by = swing.path.at(&flight.path, time);
-        let share = swing.path.share(time);
-        let risen = if flight.rise[1] > 0.0 {
-            (share - RISES) / (RISEN - RISES)
-        } else {
-            (share - SINKS) / (1.0 - SINKS)
+        let row = swing.path.row(time);
+        let mut by = flight.path.at(row);
+        let share = row.x;
+        let [from, to] = match (flight.rise[1] > 0.0, self.follows) {
+            (true, false) => RISES,
+            (true, true) => RISES_AFTER,
+            (false, false) => SINKS,
+            (false, true) => SINKS_AFTER,
         };
+        let risen = (share - from) / (to - from);
         by.y += flight.rise[0] + flight.rise[1] * ease(risen);
-        let turned = exp(swing.turn.at(&flight.turn, time));
+        let turned = exp(flight.turn.at(swing.turn.row(time)));
         let placed =
             (self.stand.place.point(captured.0) + by, self.stand.place.rotation(captured.1) * turned);
         self.mended(placed, time)

@@ -9,8 +9,8 @@ use glam::{Quat, Vec3, Vec4};
 use super::foot::{Doing, Foot, ease};
 use super::interpolate::Between;
 use super::mend::Mend;
+use super::place::Place;
 use super::source::Source;
-use crate::edit::Placement;
 use crate::math::exp;
 
 /// The way from one footfall to the next.
@@ -21,8 +21,10 @@ pub(super) struct Hips {
     pub(super) to: f64,
     /// When the standing leg passes under the hips.
     pub(super) middle: f64,
-    start: Placement,
-    end: Placement,
+    start: Place,
+    end: Place,
+    /// What the end adds to the start where the way begins and where it ends: metres, and radians of yaw.
+    added: [Vec4; 2],
     arc: [f64; 2],
     /// Velocities at either end beyond those of the placements: metres, and radians of yaw, per metre of way.
     pub(super) slopes: [Vec4; 2],
@@ -42,13 +44,13 @@ const LEVEL: [f64; 2] = [0.08, 0.18];
 const NO_WAY: f64 = 0.02;
 
 /// The mean of two placements where they carry `at`.
-pub(super) fn mean(a: &Placement, b: &Placement, at: Vec3) -> Placement {
-    Placement::carrying(at, 0.5 * (a.point(at) + b.point(at)), 0.5 * (a.yaw + b.yaw))
+fn mean(a: &Place, b: &Place, at: Vec3) -> Place {
+    Place::carrying(at, 0.5 * (a.point(at) + b.point(at)), 0.5 * (a.yaw + b.yaw))
 }
 
 impl Hips {
     /// Hips carried by one placement from `from` on.
-    pub(super) fn new(source: &Source, place: Placement, from: f64) -> Self {
+    pub(super) fn new(source: &Source, place: Place, from: f64) -> Self {
         let to = (source.num_frames - 1) as f64;
         Self {
             from,
@@ -56,6 +58,7 @@ impl Hips {
             middle: 0.5 * (from + to),
             start: place,
             end: place,
+            added: [Vec4::ZERO; 2],
             arc: [arc_at(source, from), arc_at(source, to)],
             slopes: [Vec4::ZERO; 2],
             heights: [0.0; 3],
@@ -86,6 +89,7 @@ impl Hips {
             self.to = (source.num_frames - 1) as f64;
             self.middle = 0.5 * (self.from + self.to);
             self.end = self.start;
+            self.added = [Vec4::ZERO; 2];
             self.arc[1] = arc_at(source, self.to);
             self.slopes[1] = Vec4::ZERO;
             self.heights = [self.heights[0]; 3];
@@ -97,7 +101,8 @@ impl Hips {
         let here = hips_at(source, to);
         self.end = mean(&first.next.place, &second.stand.place, here);
         let way = (self.arc[1] - self.arc[0]).max(NO_WAY) as f32;
-        let arriving = between(&self.start, &self.end, here) / way;
+        self.added = [hips_at(source, self.from), here].map(|at| between(&self.start, &self.end, at));
+        let arriving = self.added[1] / way;
         self.slopes[1] = arriving;
         // The foot that stands now lands after that: aim at the velocity of both ways.
         if let Some((_, then)) = landings[1 - lands].filter(|(_, then)| *then > to) {
@@ -156,9 +161,9 @@ impl Hips {
     }
 
     /// Leaves as fast as the placements alone would.
-    pub(super) fn leave_plainly(&mut self, source: &Source) {
+    pub(super) fn leave_plainly(&mut self) {
         let way = (self.arc[1] - self.arc[0]).max(NO_WAY) as f32;
-        self.slopes[0] = between(&self.start, &self.end, hips_at(source, self.from)) / way;
+        self.slopes[0] = self.added[0] / way;
     }
 
     /// How much higher the hips may be for a leg to be as long as in the source, and for it to reach.
@@ -166,7 +171,7 @@ impl Hips {
         let between = Between::new(time, source.num_frames);
         let (hips, joint) = (between.vector(&source.hips), between.vector(&source.upper[side]));
         let captured = joint.distance(source.feet[side].at(time).0);
-        let (place, yaw) = self.carried(source, time);
+        let (place, yaw) = self.carried(source, &between, time);
         let line = place + Quat::from_rotation_y(yaw) * (joint - hips) - ankle;
         let over = line.with_y(0.0).length_squared();
         let height = |length: f32| (length * length - over).max(0.0).sqrt() - line.y;
@@ -174,23 +179,21 @@ impl Hips {
     }
 
     /// Place and yaw by the placements alone.
-    fn carried(&self, source: &Source, time: f64) -> (Vec3, f32) {
-        let hips = hips_at(source, time);
+    fn carried(&self, source: &Source, between: &Between, time: f64) -> (Vec3, f32) {
+        let hips = between.vector(&source.hips);
         let way = self.arc[1] - self.arc[0];
         let u = if way > NO_WAY {
-            ((arc_at(source, time) - self.arc[0]) / way) as f32
+            ((between.number(&source.arc) - self.arc[0]) / way) as f32
         } else {
             let length = (self.to - self.from).max(1e-9);
             ease(((time - self.from) / length) as f32)
         };
-        let leaving = between(&self.start, &self.end, hips_at(source, self.from));
-        let arriving = between(&self.start, &self.end, hips_at(source, self.to));
         let way = way.max(NO_WAY) as f32;
         // After its end the way goes on as fast as it arrives.
         let (u, beyond) = (u.clamp(0.0, 1.0), (u - 1.0).max(0.0) * way);
         let (into, out_of) = (u * (1.0 - u) * (1.0 - u), u * u * (u - 1.0));
-        let mend = into * (self.slopes[0] * way - leaving)
-            + out_of * (self.slopes[1] * way - arriving)
+        let mend = into * (self.slopes[0] * way - self.added[0])
+            + out_of * (self.slopes[1] * way - self.added[1])
             + beyond * self.slopes[1];
         let place = (1.0 - u) * self.start.point(hips) + u * self.end.point(hips) + mend.truncate();
         (place, self.start.yaw + u * (self.end.yaw - self.start.yaw) + mend.w)
@@ -212,8 +215,9 @@ impl Hips {
 
     /// World place and rotation of the hips at `time`.
     pub(super) fn at(&self, source: &Source, time: f64) -> (Vec3, Quat) {
-        let (place, yaw) = self.carried(source, time);
-        let rotation = Between::new(time, source.num_frames).rotation(|frame| source.hips_rotation[frame]);
+        let between = Between::new(time, source.num_frames);
+        let (place, yaw) = self.carried(source, &between, time);
+        let rotation = between.rotation(|frame| source.hips_rotation[frame]);
         let mut at = (place + Vec3::Y * self.height(time), Quat::from_rotation_y(yaw) * rotation);
         if !self.mends[0].is_over(time) || !self.mends[1].is_over(time) {
             at = (at.0 + self.mends[0].at(time), at.1 * exp(self.mends[1].at(time)));
@@ -223,11 +227,11 @@ impl Hips {
 }
 
 /// What taking `at` by the second placement adds to the first: metres, and radians of yaw.
-fn between(a: &Placement, b: &Placement, at: Vec3) -> Vec4 {
+fn between(a: &Place, b: &Place, at: Vec3) -> Vec4 {
     (b.point(at) - a.point(at)).extend(b.yaw - a.yaw)
 }
 
-pub(super) fn hips_at(source: &Source, time: f64) -> Vec3 {
+fn hips_at(source: &Source, time: f64) -> Vec3 {
     Between::new(time, source.num_frames).vector(&source.hips)
 }
 

@@ -15,6 +15,7 @@ mod hips;
 mod interpolate;
 mod mend;
 mod pace;
+mod place;
 #[expect(clippy::module_inception, reason = "the module tells the story, the file holds the type")]
 mod player;
 mod reach;

@@ -9,6 +9,7 @@ use super::hips::Hips;
 use super::interpolate::Between;
 use super::mend::Mend;
 use super::pace::{Pace, rate};
+use super::place::Place;
 use super::reach::{Leg, within_reach};
 use super::repertoire::Repertoire;
 use super::source::Source;
@@ -108,6 +109,7 @@ impl Player {
     pub(crate) fn at_frame(repertoire: Arc<Repertoire>, segment: usize, time: f64, place: Placement) -> Self {
         let shared = repertoire.clone();
         let source = &shared.sources[shared.segments[segment].source];
+        let place = Place::from(place);
         let foot = |side: usize| {
             let feet = &source.feet[side];
             let stance = feet.stance_before(time);
@@ -125,6 +127,7 @@ impl Player {
                 stand,
                 next: stand,
                 doing: if stands { Doing::Stands } else { Doing::Free },
+                follows: false,
                 wish: None,
                 mends: [Mend::NONE; 2],
             }
@@ -151,7 +154,7 @@ impl Player {
             }
         }
         player.aim_hips(source, None);
-        player.hips.leave_plainly(source);
+        player.hips.leave_plainly();
         player.set_pace(source);
         player.pace = Pace::steady(player.pace.to);
         player
@@ -396,7 +399,7 @@ impl Player {
             self.feet[1 - standing].lift(new, Some(cut));
         }
         self.aim_hips(new, Some(at));
-        self.hips.leave_plainly(new);
+        self.hips.leave_plainly();
         self.set_pace(new);
         let after = [self.handles(new, at), self.handles(new, at + steps[1])];
         self.mend(new, &before, &after, steps[1]);
@@ -469,6 +472,8 @@ impl Player {
             };
             let wish = foot.wish.unwrap_or_else(default);
             foot.next = Stand::wished(feet, stance, &wish, from.place.yaw);
+            let off = |ground: f32| (from.ground - ground).abs();
+            foot.follows = off(foot.next.ground) < off(foot.stand.ground);
         }
     }
 

@@ -3,8 +3,8 @@
 use glam::{Quat, Vec3};
 
 use super::foot_source::{FootSource, Stance};
+use super::place::Place;
 use super::source::wrapped;
-use crate::edit::Placement;
 
 /// A footfall wished for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,7 +19,7 @@ pub struct Footfall {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Stand {
     /// Its yaw counts whole turns.
-    pub(super) place: Placement,
+    pub(super) place: Place,
     tilt: Quat,
     about: Vec3,
     /// Height of the ground under it, metres.
@@ -30,12 +30,12 @@ pub(super) struct Stand {
 
 impl Stand {
     /// A placement without a stance.
-    pub(super) fn still(place: Placement) -> Self {
+    pub(super) fn still(place: Place) -> Self {
         Self { place, tilt: Quat::IDENTITY, about: Vec3::ZERO, ground: 0.0, ankle: place.shift }
     }
 
     /// The stance moved by a placement.
-    pub(super) fn moved(place: Placement, stance: &Stance, ground: f32) -> Self {
+    pub(super) fn moved(place: Place, stance: &Stance, ground: f32) -> Self {
         let ankle = place.point(stance.ankle);
         Self { place, tilt: Quat::IDENTITY, about: ankle, ground, ankle }
     }
@@ -44,7 +44,7 @@ impl Stand {
     pub(super) fn wished(foot: &FootSource, stance: &Stance, wish: &Footfall, turned: f32) -> Self {
         let yaw = wish.heading.map_or(turned, |heading| turned + wrapped(heading - stance.heading - turned));
         let to = wish.place + Vec3::Y * foot.rest_m(stance);
-        Self::moved(Placement::carrying(stance.ankle, to, yaw), stance, wish.place.y)
+        Self::moved(Place::carrying(stance.ankle, to, yaw), stance, wish.place.y)
     }
 
     /// The stance exactly where a foot stands in the world: its ankle, its rotation.
@@ -58,7 +58,7 @@ impl Stand {
         let heading = |q: Quat| (q * toe).x.atan2((q * toe).z);
         let turn = heading(world.1) - heading(source.1);
         let yaw = before.place.yaw + wrapped(turn - before.place.yaw);
-        let place = Placement::carrying(source.0, world.0, yaw);
+        let place = Place::carrying(source.0, world.0, yaw);
         let tilt = (world.1 * place.rotation(source.1).inverse()).normalize();
         Self { place, tilt, about: world.0, ground: before.ground, ankle: place.point(stance.ankle) }
     }

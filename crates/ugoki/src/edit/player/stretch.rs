@@ -68,15 +68,21 @@ impl Stretch {
         }
     }
 
-    /// Share of the way that the source has gone at `time`.
-    pub(super) fn share(&self, time: f64) -> f32 {
-        Between::new(time - self.start as f64, self.rows.len()).row(&self.rows).x
+    /// The numbers of `time`, in source frames; the first is the share of the way that the source has gone.
+    pub(super) fn row(&self, time: f64) -> Vec4 {
+        Between::new(time - self.start as f64, self.rows.len()).row(&self.rows)
     }
 
-    /// Displacement at `time`, in source frames.
-    pub(super) fn at(&self, bend: &StretchBend, time: f64) -> Vec3 {
-        let row = Between::new(time - self.start as f64, self.rows.len()).row(&self.rows);
-        bend.start + row.x * bend.spread + row.y * bend.after + row.z * bend.before
+    /// Share of the way that the source has gone at `time`.
+    pub(super) fn share(&self, time: f64) -> f32 {
+        self.row(time).x
+    }
+}
+
+impl StretchBend {
+    /// Displacement where the stretch has this row.
+    pub(super) fn at(&self, row: Vec4) -> Vec3 {
+        self.start + row.x * self.spread + row.y * self.after + row.z * self.before
     }
 }
 
@@ -101,7 +107,7 @@ mod tests {
             let rows = table.bend(&Wishes { before, start: b, end: c, after });
             for i in 0..=span.last_frame() {
                 let wanted: DVec3 = span.at(&bend, i);
-                prop_assert!((table.at(&rows, 7.0 + i as f64).as_dvec3() - wanted).length() < 1e-4);
+                prop_assert!((rows.at(table.row(7.0 + i as f64)).as_dvec3() - wanted).length() < 1e-4);
             }
         }
     }

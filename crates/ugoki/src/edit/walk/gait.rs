@@ -54,6 +54,9 @@ const LEAD_S: f64 = 0.15;
 /// What a difference of the hips' speed costs in the choice of the stride, radians per m/s.
 const SPEED_COST: f64 = 0.2;
 
+/// Strides whose costs differ by less are alike and the first one is taken, radians: no rounding then decides.
+const SAME_COST: f64 = 2e-3;
+
 impl Gait {
     /// Finds the walk in a clip.
     ///
@@ -204,13 +207,13 @@ fn best_cycle(repertoire: &Repertoire, steps: &[Landing]) -> Option<Cycle> {
             {
                 continue;
             }
-            if before(a.to) < before(b.from) + 2 || before(a.to) == before(b.from) {
+            if before(a.to) < before(b.from) + 2 {
                 continue;
             }
             let cost =
                 repertoire.seam((0, a.to), (0, b.from)) + SPEED_COST * (speed(a.to) - speed(b.from)).abs();
             let cycle = Cycle { leave, enter, tail: steps.len() - before(a.to) };
-            if best.is_none_or(|(least, _)| cost < least) {
+            if best.is_none_or(|(least, _)| cost < least - SAME_COST) {
                 best = Some((cost, cycle));
             }
         }
