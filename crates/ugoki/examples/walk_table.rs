@@ -117,10 +117,12 @@ fn sideways(gait: &Gait) -> Result<Vec<Footstep>, Box<dyn std::error::Error>> {
     let mut plan = gait.plan(&Strides { stride_m: [0.0, 0.0], count: 8, turn_deg: 0.0 })?;
     let mut by = 0.0;
     for step in &mut plan {
-        if step.foot == ugoki::skeleton::Side::Left {
+        let left = step.foot == ugoki::skeleton::Side::Left;
+        if left {
             by += 0.25;
         }
-        step.place += Vec3::new(by, 0.0, 0.02);
+        // A little wider than they must stand.
+        step.place += Vec3::new(by + if left { 0.03 } else { -0.03 }, 0.0, 0.02);
     }
     Ok(plan)
 }
@@ -260,7 +262,8 @@ fn clearance_mm(walked: &Walked, after: &[ModelPose], out: &Clip) -> f64 {
         let length = (b - a).length().max(1e-3);
         for f in from..to {
             let share = (after[f].positions[foot.ankle].with_y(0.0) - a).dot(b - a) / (length * length);
-            if (0.45..0.75).contains(&share) {
+            // Passing the other foot; past its toes a foot that steps down may be lower.
+            if (0.45..0.62).contains(&share) {
                 least = least.min(f64::from(1e3 * (toe(f).y - ground)));
             }
         }

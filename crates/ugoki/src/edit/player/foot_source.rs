@@ -72,9 +72,11 @@ impl FootSource {
             let moved = (stances[i].ankle - stances[i - 1].ankle).length();
             stances[i].shuffle = moved < SHUFFLE_M * scale;
         }
-        let first = stances.first().map_or(0.0, |stance| stance.ankle.y);
-        let near: Vec<f64> = stances
-            .iter()
+        // Flat stances tell how high an ankle stands; feet on tiptoe only where there is nothing else.
+        let flat = stances.iter().any(|stance| stance.flat);
+        let standing = || stances.iter().filter(|stance| stance.flat == flat);
+        let first = standing().next().map_or(0.0, |stance| stance.ankle.y);
+        let near: Vec<f64> = standing()
             .map(|stance| f64::from(stance.ankle.y))
             .filter(|y| (y - f64::from(first)).abs() < f64::from(LEVEL_M * scale))
             .collect();

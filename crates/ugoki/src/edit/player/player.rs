@@ -82,6 +82,8 @@ pub(crate) struct Handles {
 const JOINTS_S: f64 = 0.35;
 /// Shortest time over which hips run together, seconds.
 const HIPS_S: f64 = 0.2;
+/// Grounds nearer than this are one, metres.
+const SAME_GROUND_M: f32 = 0.02;
 /// Step of the differences that give speeds, seconds.
 const SPEED_S: f64 = 0.002;
 /// Frames a foot must still have to go for its target to change: two make a path that can end anywhere.
@@ -473,7 +475,7 @@ impl Player {
             let wish = foot.wish.unwrap_or_else(default);
             foot.next = Stand::wished(feet, stance, &wish, from.place.yaw);
             let off = |ground: f32| (from.ground - ground).abs();
-            foot.follows = off(foot.next.ground) < off(foot.stand.ground);
+            foot.follows = off(foot.next.ground) + SAME_GROUND_M < off(foot.stand.ground);
         }
     }
 

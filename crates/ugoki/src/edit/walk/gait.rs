@@ -25,6 +25,10 @@ pub struct Gait {
     pub(super) toe_out: [f32; 2],
     /// Mean distance between successive footfalls, metres.
     pub(super) stride_m: f32,
+    /// Longest distance between successive footfalls, metres.
+    pub(super) longest_m: f32,
+    /// Where the source goes against where it faces, radians to the left; 0 for a walk forwards.
+    pub(super) goes: f32,
 }
 
 /// The stride that repeats.
@@ -57,6 +61,11 @@ const SPEED_COST: f64 = 0.2;
 /// Strides whose costs differ by less are alike and the first one is taken, radians: no rounding then decides.
 const SAME_COST: f64 = 2e-3;
 
+/// Share of a walk's longest step under which a step is no part of it.
+const STEADY: f32 = 0.45;
+/// Sources that go farther than this beside their facing go sideways or backwards, and so do plans of strides, radians: 35°.
+const ASIDE: f32 = 0.61;
+
 impl Gait {
     /// Finds the walk in a clip.
     ///
@@ -75,6 +84,7 @@ impl Gait {
         }
         let source = &repertoire.sources()[0];
         let (mut width, mut toe_out, mut length, mut count) = (0.0, [0.0; 2], 0.0, [0.0_f32; 2]);
+        let mut longest_m = 0.0_f32;
         for pair in steps.windows(2) {
             let [a, b] = [pair[0], pair[1]].map(|step| &source.feet[step.foot].stances[step.stance]);
             let by = (b.ankle - a.ankle).with_y(0.0);
@@ -83,10 +93,17 @@ impl Gait {
             let own = if pair[1].foot == 0 { 1.0 } else { -1.0 };
             width += own * by.dot(left);
             length += by.length();
+            longest_m = longest_m.max(by.length());
             let faces = mean(&source.facing[a.frames.start..=b.frames.start]);
             toe_out[pair[1].foot] += wrapped(b.heading - faces);
             count[pair[1].foot] += 1.0;
         }
+        let mut way = Vec3::ZERO;
+        for pair in steps.windows(3) {
+            let [a, b] = [pair[0], pair[2]].map(|step| source.feet[step.foot].stances[step.stance].ankle);
+            way += Quat::from_rotation_y(-source.facing[pair[1].frame]) * (b - a).with_y(0.0);
+        }
+        let goes = way.x.atan2(way.z);
         let pairs = count[0] + count[1];
         for (sum, count) in toe_out.iter_mut().zip(count) {
             *sum /= count.max(1.0);
@@ -95,6 +112,8 @@ impl Gait {
             half_width: 0.5 * width / pairs,
             toe_out,
             stride_m: length / pairs,
+            longest_m,
+            goes: if goes.abs() > ASIDE { goes } else { 0.0 },
             repertoire: Arc::new(repertoire),
             steps,
             cycle,
@@ -162,10 +181,11 @@ fn mean(values: &[f32]) -> f32 {
     values.iter().sum::<f32>() / values.len().max(1) as f32
 }
 
-/// The longest run of landings of alternating feet, each from a stance that was seen.
+/// The longest run of landings of alternating feet, each from a stance that was seen, without steps much shorter than its
+/// longest: those that start and end a walk, or are none.
 fn longest_run(source: &Source) -> Vec<Landing> {
-    let mut best: &[Landing] = &[];
     let landings = &source.landings;
+    let mut best: &[Landing] = &[];
     let mut from = 0;
     for at in 0..landings.len() {
         if landings[at].stance == 0 {
@@ -175,11 +195,26 @@ fn longest_run(source: &Source) -> Vec<Landing> {
         if at > from && landings[at].foot == landings[at - 1].foot {
             from = at;
         }
-        if at + 1 - from > best.len() {
-            best = &landings[from..=at];
+        let run = steady(source, &landings[from..=at]);
+        if run.len() > best.len() {
+            best = run;
         }
     }
     best.to_vec()
+}
+
+/// The longest part of a run in which all steps are at least [`STEADY`] of the run's longest.
+fn steady<'a>(source: &Source, run: &'a [Landing]) -> &'a [Landing] {
+    let length = |landing: &Landing| {
+        let feet = &source.feet;
+        let other = feet[1 - landing.foot].stance_before(landing.frame as f64);
+        let from = other.map(|stance| feet[1 - landing.foot].stances[stance].ankle);
+        let to = feet[landing.foot].stances[landing.stance].ankle;
+        from.map_or(0.0, |from| (to - from).with_y(0.0).length())
+    };
+    let longest = run.iter().map(length).fold(0.0, f32::max);
+    let parts = run.split(|landing| length(landing) < STEADY * longest);
+    parts.max_by_key(|part| part.len()).unwrap_or(&[])
 }
 
 /// The pair of cuts on one foot, at least a stride apart, whose poses and speeds are nearest.

@@ -45,12 +45,10 @@ const LONGEST: f32 = 1.25;
 const HIGHEST: f32 = 0.45;
 /// How much of a step's reach each metre of height takes.
 const HEIGHT_SHARE: f32 = 1.5;
-/// Farthest that a foot may land across the other's line, metres for a leg of 0.85 m.
-const ACROSS_M: f32 = 0.04;
-/// Feet side by side keep this distance, metres for a leg of 0.85 m: the width of a foot.
-const APART_M: f32 = 0.09;
-/// Feet closer than this along the way are side by side, metres for a leg of 0.85 m: the length of a foot.
-const BESIDE_M: f32 = 0.22;
+/// How far out to its own side a foot must land, by how far along the way it lands from the other, both metres for a leg of
+/// 0.85 m. Side by side they keep the width of a foot; a foot's length ahead they may just cross; well ahead they cross as far
+/// as in the captures' own turns.
+const LEAST_OUT_M: [(f32, f32); 3] = [(0.0, 0.08), (0.22, -0.04), (0.5, -0.17)];
 /// Largest turn of a foot against the other, degrees: both hips turned out.
 const MOST_TURN_DEG: f32 = 70.0;
 
@@ -94,7 +92,7 @@ impl Gait {
             let along = if count == 1 { 0.0 } else { step as f32 / (count - 1) as f32 };
             let stride = stride_m[0] + (stride_m[1] - stride_m[0]) * along;
             let heading = turn_deg.to_radians() * share;
-            let way = heading - 0.5 * turn_deg.to_radians() / count as f32;
+            let way = heading + self.goes - 0.5 * turn_deg.to_radians() / count as f32;
             middle += stride * Vec3::new(way.sin(), 0.0, way.cos());
             let toe = (heading + self.toe_out[index(foot)]).to_degrees();
             // Short steps need their feet farther apart.
@@ -207,13 +205,19 @@ impl Gait {
     /// Least distance out to the own side for a step this far along.
     fn least_out(&self, along: f32) -> f32 {
         let scale = self.source().scale();
-        let beside = (1.0 - along.abs() / (BESIDE_M * scale)).clamp(0.0, 1.0);
-        scale * (APART_M * beside - ACROSS_M * (1.0 - beside))
+        let along = along.abs() / scale;
+        let [near, ahead, far] = LEAST_OUT_M;
+        let between = |a: (f32, f32), b: (f32, f32)| {
+            let share = ((along - a.0) / (b.0 - a.0)).clamp(0.0, 1.0);
+            a.1 + (b.1 - a.1) * share
+        };
+        scale * if along < ahead.0 { between(near, ahead) } else { between(ahead, far) }
     }
 
     /// Longest step for a difference of height.
     fn longest(&self, rise: f32) -> f32 {
-        let most = LONGEST * self.leg_m();
+        // A source that runs makes longer steps than walks may.
+        let most = (LONGEST * self.leg_m()).max(1.05 * self.longest_m);
         (most * most - (HEIGHT_SHARE * rise).powi(2)).max(0.0).sqrt()
     }
 
