@@ -26,7 +26,7 @@ impl Pace {
 }
 
 /// Exponent of a step's time over its length: T ∝ L^p, fitted to the captured walks (docs/results/segments.md).
-const EXPONENT: f32 = -0.5;
+const EXPONENT: f32 = -0.4;
 /// Lengths below this share of a leg count as this long: a step on the spot takes time too.
 const SHORTEST: f32 = 0.35;
 /// Rates between which a source still looks like itself.

@@ -332,14 +332,14 @@ impl Player {
 
     /// Goes to the segment that follows.
     fn follow(&mut self, shared: &Repertoire) {
-        if self.wish == Some(self.segment) {
-            self.wish = None;
-        }
         let wished = self.wish.and_then(|wish| shared.towards(self.segment, wish));
         let Some(next) = wished.or(shared.follows[self.segment]) else {
             self.finished = true;
             return;
         };
+        if self.wish == Some(next) {
+            self.wish = None;
+        }
         let (a, b) = (&shared.segments[self.segment], &shared.segments[next]);
         if a.source == b.source && a.to == b.from {
             self.segment = next;

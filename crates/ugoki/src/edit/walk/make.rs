@@ -109,11 +109,9 @@ impl Gait {
                 report(progress, landed.len() as f32 / plan.len() as f32)?;
             }
             self.choose(&mut player, plan.len() - landed.len());
-            let segment = player.segment();
+            let before = player.time();
             let feet = player.advance(tick_s);
-            if self.cycle.is_some_and(|c| segment == c.leave && player.segment() == c.enter) {
-                laps += 1;
-            }
+            laps += usize::from(player.time() < before);
             for _ in feet.iter().filter(|&&landed| landed) {
                 if landing > 0 {
                     landing -= 1;
