@@ -113,7 +113,7 @@ pub(crate) fn motion(database: &str, clip: &str, reading: &Reading) -> Result<Re
 /// Clips with a tag, on the database's skeleton and rate, at most [`MOST_TAGGED`] of them.
 pub(crate) fn tagged(database: &str, tag: &str) -> Result<Vec<Clip>, Failure> {
     let fail = |error: &Error| failure(database, error);
-    let opened = Database::open_read_only(Path::new(database)).map_err(|error| fail(&error))?;
+    let opened = open(database)?;
     let selection = Selection { tags: vec![tag.to_owned()], ..Selection::default() };
     let rows = opened.list(&selection).map_err(|error| fail(&error))?;
     let clips: Vec<Clip> = (rows.iter().take(MOST_TAGGED))

@@ -3,11 +3,12 @@
 use glam::{Quat, Vec3};
 
 use super::foot_source::{FootSource, Swing};
+use super::interpolate::Between;
 use super::mend::Mend;
 use super::source::Source;
 use super::stand::{Footfall, Stand};
 use super::stretch::{StretchBend, Wishes};
-use crate::math::{exp, log};
+use crate::math::log;
 
 /// What a foot is doing.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -173,7 +174,12 @@ impl Foot {
 
     /// World place and rotation of the ankle at `time`.
     pub(super) fn at(&self, source: &Source, time: f64) -> (Vec3, Quat) {
-        let captured = self.source(source).at(time);
+        self.at_frames(source, &Between::new(time, source.num_frames), time)
+    }
+
+    /// The same with the four source frames about the time at hand.
+    pub(super) fn at_frames(&self, source: &Source, between: &Between, time: f64) -> (Vec3, Quat) {
+        let captured = self.source(source).at_frames(between);
         let flight = match self.doing {
             Doing::Stands => return self.stand.apply(captured),
             Doing::Free => return self.mended(self.stand.apply(captured), time),
@@ -182,7 +188,7 @@ impl Foot {
         let Some(swing) = self.swing(source, flight.cut) else {
             return self.mended(self.stand.apply(captured), time);
         };
-        let row = swing.path.row(time);
+        let row = swing.path.row_at(between);
         let mut by = flight.path.at(row);
         let share = row.x;
         let [from, to] = match (flight.rise[1] > 0.0, self.follows) {
@@ -193,7 +199,7 @@ impl Foot {
         };
         let risen = (share - from) / (to - from);
         by.y += flight.rise[0] + flight.rise[1] * ease(risen);
-        let turned = exp(flight.turn.at(swing.turn.row(time)));
+        let turned = Quat::from_scaled_axis(flight.turn.at(swing.turn.row_at(between)));
         let placed =
             (self.stand.place.point(captured.0) + by, self.stand.place.rotation(captured.1) * turned);
         self.mended(placed, time)
@@ -215,6 +221,7 @@ impl Foot {
         if self.mends[0].is_over(time) && self.mends[1].is_over(time) {
             return (point, rotation.normalize());
         }
-        (point + self.mends[0].at(time), (rotation * exp(self.mends[1].at(time))).normalize())
+        let turned = rotation * Quat::from_scaled_axis(self.mends[1].at(time));
+        (point + self.mends[0].at(time), turned.normalize())
     }
 }

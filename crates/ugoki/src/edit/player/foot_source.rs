@@ -94,7 +94,11 @@ impl FootSource {
 
     /// Ankle and its rotation at `time`, in frames; what holds is exactly still between frames too.
     pub(super) fn at(&self, time: f64) -> (Vec3, Quat) {
-        let between = Between::new(time, self.track.ankle.len());
+        self.at_frames(&Between::new(time, self.track.ankle.len()))
+    }
+
+    /// The same for the four frames about a time.
+    pub(super) fn at_frames(&self, between: &Between) -> (Vec3, Quat) {
         let [_, from, to, _] = between.frames;
         if between.exact {
             return (self.track.ankle[from], self.track.rotation[from]);

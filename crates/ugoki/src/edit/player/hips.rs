@@ -11,7 +11,6 @@ use super::interpolate::Between;
 use super::mend::Mend;
 use super::place::Place;
 use super::source::Source;
-use crate::math::exp;
 
 /// The way from one footfall to the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -213,14 +212,13 @@ impl Hips {
         }
     }
 
-    /// World place and rotation of the hips at `time`.
-    pub(super) fn at(&self, source: &Source, time: f64) -> (Vec3, Quat) {
-        let between = Between::new(time, source.num_frames);
-        let (place, yaw) = self.carried(source, &between, time);
+    /// World place and rotation of the hips at `time`, with the four source frames about it.
+    pub(super) fn at_frames(&self, source: &Source, between: &Between, time: f64) -> (Vec3, Quat) {
+        let (place, yaw) = self.carried(source, between, time);
         let rotation = between.rotation(|frame| source.hips_rotation[frame]);
         let mut at = (place + Vec3::Y * self.height(time), Quat::from_rotation_y(yaw) * rotation);
         if !self.mends[0].is_over(time) || !self.mends[1].is_over(time) {
-            at = (at.0 + self.mends[0].at(time), at.1 * exp(self.mends[1].at(time)));
+            at = (at.0 + self.mends[0].at(time), at.1 * Quat::from_scaled_axis(self.mends[1].at(time)));
         }
         (at.0, at.1.normalize())
     }

@@ -516,9 +516,10 @@ impl Player {
     }
 
     fn handles(&self, source: &Source, time: f64) -> Handles {
+        let between = Between::new(time, source.num_frames);
         Handles {
-            hips: self.hips.at(source, time),
-            feet: [self.feet[0].at(source, time), self.feet[1].at(source, time)],
+            hips: self.hips.at_frames(source, &between, time),
+            feet: [0, 1].map(|side: usize| self.feet[side].at_frames(source, &between, time)),
         }
     }
 
@@ -562,7 +563,7 @@ impl Player {
         source.pose_into(&between, &mut scratch.pose);
         if self.time < self.mended {
             for (q, mend) in scratch.pose.rotations.iter_mut().zip(&self.joints) {
-                *q = (*q * exp(mend.at(self.time))).normalize();
+                *q = (*q * Quat::from_scaled_axis(mend.at(self.time))).normalize();
             }
         }
         forward_kinematics_into(&source.skeleton, &scratch.pose, &mut scratch.model);

@@ -73,6 +73,17 @@ impl Stretch {
         Between::new(time - self.start as f64, self.rows.len()).row(&self.rows)
     }
 
+    /// The same for the four source frames about a time.
+    pub(super) fn row_at(&self, between: &Between) -> Vec4 {
+        let last = self.rows.len() - 1;
+        let row = |frame: usize| self.rows[frame.saturating_sub(self.start).min(last)];
+        if between.exact {
+            return row(between.frames[1]);
+        }
+        let weighted = between.frames.iter().zip(between.weights).map(|(&frame, weight)| row(frame) * weight);
+        weighted.sum()
+    }
+
     /// Share of the way that the source has gone at `time`.
     pub(super) fn share(&self, time: f64) -> f32 {
         self.row(time).x
