@@ -2,14 +2,18 @@
 
 use std::path::Path;
 
-use ugoki::clip::UpAxis;
+use ugoki::clip::{Clip, UpAxis};
 use ugoki::formats::{Format, Marks, Read};
 use ugoki::job::Reading;
+use ugoki::job::db::Selection;
 use ugoki::skeleton::body_height;
 use ugoki_db::{Database, Error, sample_database};
 
 use crate::failure::Failure;
 use crate::output;
+
+/// Clips looked at when one is chosen by a tag.
+const MOST_TAGGED: usize = 64;
 
 /// Names shown when a database is named without a clip.
 const SHOWN: usize = 3;
@@ -104,6 +108,28 @@ pub(crate) fn motion(database: &str, clip: &str, reading: &Reading) -> Result<Re
         marks,
         clip,
     })
+}
+
+/// Clips with a tag, on the database's skeleton and rate, at most [`MOST_TAGGED`] of them.
+pub(crate) fn tagged(database: &str, tag: &str) -> Result<Vec<Clip>, Failure> {
+    let fail = |error: &Error| failure(database, error);
+    let opened = open(database)?;
+    let selection = Selection { tags: vec![tag.to_owned()], ..Selection::default() };
+    let rows = opened.list(&selection).map_err(|error| fail(&error))?;
+    let clips: Vec<Clip> = (rows.iter().take(MOST_TAGGED))
+        .filter_map(|row| {
+            let mut clip = opened.clip(row.id).ok()?;
+            clip.name.clone_from(&row.name);
+            Some(clip)
+        })
+        .collect();
+    if clips.is_empty() {
+        let hint = format!(
+            "tag one with `ugoki db tag {database} NAME --add {tag}`, or name a clip as {database}#NAME"
+        );
+        return Err(Failure::of_file(database, &format!("has no clip with the tag {tag:?}")).hint(hint));
+    }
+    Ok(clips)
 }
 
 fn no_clip(database: &str, opened: &Database) -> Failure {

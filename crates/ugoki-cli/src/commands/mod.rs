@@ -17,6 +17,7 @@ mod reading;
 mod render;
 mod segment;
 mod stream;
+mod walk;
 
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -59,6 +60,7 @@ enum Verb {
     Stream(stream::StreamWords),
     Record(stream::RecordWords),
     React(react::Words),
+    Walk(walk::Words),
     Db(db::Words),
     Demo(demo::Words),
 }
@@ -80,6 +82,7 @@ impl Verb {
             Self::Stream(words) => Request::Stream(words.request()),
             Self::Record(words) => Request::Record(words.request()),
             Self::React(words) => Request::React(words.request()),
+            Self::Walk(words) => Request::Walk(words.request()),
             Self::Db(words) => Request::Db(words.request()),
             Self::Demo(words) => Request::Demo(words.request()),
         })
@@ -104,6 +107,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Request::Stream(request) => stream::stream(&request, json),
         Request::Record(request) => stream::record(&request, json),
         Request::React(request) => react::run(&request, json),
+        Request::Walk(request) => walk::run(&request, json),
         Request::Db(request) => db::run(&request, json),
         Request::Demo(request) => demo::run(&request, json),
     }

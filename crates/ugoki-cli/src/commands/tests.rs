@@ -7,7 +7,7 @@ use ugoki::formats::Format;
 use ugoki::job::convert::{Change, Output, Scale, Unit};
 use ugoki::job::{
     Reading, Request, Span, Time, Tpose, blend, check, compare, convert, db, demo, equalize, filter, info,
-    perform, plant, react, render, segment, stream,
+    perform, plant, react, render, segment, stream, walk,
 };
 use ugoki::perform::{Method as Recognition, PairMethod};
 use ugoki::picture::View;
@@ -157,6 +157,23 @@ fn blend_request() -> impl Strategy<Value = Request> {
     (prop::collection::vec(file(), 1..4), file(), weights, align, any::<bool>(), reading()).prop_map(
         |(inputs, output, weights, align, strict, reading)| {
             Request::Blend(blend::Request { inputs, output, weights, align, strict, reading })
+        },
+    )
+}
+
+fn walk_request() -> impl Strategy<Value = Request> {
+    let stride = prop_oneof![
+        number().prop_map(|stride| walk::Stride { first: stride, last: stride }),
+        (number(), number()).prop_map(|(first, last)| walk::Stride { first, last }),
+    ];
+    let strides =
+        (prop::option::of(stride), prop::option::of(0..99_usize), prop::option::of(-360.0..360.0_f64));
+    (file(), file(), prop::option::of(file()), strides, any::<bool>(), reading()).prop_map(
+        |(input, output, steps, (stride, count, turn), clamp, reading)| {
+            // A file of steps and strides exclude each other.
+            let (stride, count, turn) =
+                if steps.is_some() { (None, None, None) } else { (stride, count, turn) };
+            Request::Walk(walk::Request { input, output, steps, stride, count, turn, clamp, reading })
         },
     )
 }
@@ -311,6 +328,7 @@ fn request() -> impl Strategy<Value = Request> {
         segment_request(),
         perform_request(),
         stream_request(),
+        walk_request(),
         db_request(),
         (file(), any::<bool>(), any::<u16>(), any::<bool>(), any::<bool>()).prop_map(
             |(folder, serve, port, check, open)| Request::Demo(demo::Request {

@@ -7,15 +7,19 @@ mod bend;
 mod coefficients;
 mod feet;
 mod path;
+pub mod player;
 mod span;
 mod turn;
+pub mod walk;
 
 pub use bend::Bend;
 pub use coefficients::Coefficients;
 pub use feet::{FootTrack, Placement};
 pub use path::{PathBasis, Stages};
+pub use player::{Footfall, Player, PlayerScratch, Repertoire, Source, Tick};
 pub use span::{Ends, Span, SpanBend};
 pub use turn::{TurnBasis, TurnBend};
+pub use walk::{Footstep, Gait, Strides, WalkError, Walked};
 
 /// Why a segment cannot be edited as asked.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -24,6 +24,7 @@ pub mod react;
 pub mod render;
 pub mod segment;
 pub mod stream;
+pub mod walk;
 
 mod arguments;
 mod reading;
@@ -34,6 +35,7 @@ use serde::{Deserialize, Serialize};
 use crate::Progress;
 use crate::clip::{Clip, ClipError};
 use crate::contact::ContactError;
+use crate::edit::WalkError;
 use crate::formats::WriteError;
 use crate::limb::PlantError;
 use crate::markers::MarkersError;
@@ -82,6 +84,8 @@ pub enum Request {
     Record(stream::Record),
     /// Answers to loads and pushes.
     React(react::Request),
+    /// Footsteps in, motion out.
+    Walk(walk::Request),
     /// The motion database.
     Db(db::Request),
     /// One example of each capability.
@@ -107,6 +111,7 @@ impl Request {
             Self::Stream(request) => request.command_line(),
             Self::Record(request) => request.command_line(),
             Self::React(request) => request.command_line(),
+            Self::Walk(request) => request.command_line(),
             Self::Db(request) => request.command_line(),
             Self::Demo(request) => request.command_line(),
         }
@@ -171,6 +176,9 @@ pub enum Error {
     /// The performance cannot be learned or run.
     #[error("{0}")]
     Perform(String),
+    /// The plan cannot be walked.
+    #[error(transparent)]
+    Walk(WalkError),
     /// The body cannot react.
     #[error("{0}")]
     React(String),
@@ -221,6 +229,7 @@ from_errors! {
     WriteError: WriteError::Cancelled(_) => Write,
     RetargetError: RetargetError::Cancelled(_) => Retarget,
     SegmentError: SegmentError::Cancelled(_) => Segment,
+    WalkError: WalkError::Cancelled(_) => Walk,
 }
 
 impl From<PerformError> for Error {
