@@ -262,8 +262,8 @@ fn clearance_mm(walked: &Walked, after: &[ModelPose], out: &Clip) -> f64 {
         let ground = *ground as f32 + (step.planned.place.y - was.planned.place.y).max(0.0);
         let (a, b) = (was.planned.place.with_y(0.0), step.planned.place.with_y(0.0));
         let length = (b - a).length().max(1e-3);
-        for f in from..to {
-            let share = (after[f].positions[foot.ankle].with_y(0.0) - a).dot(b - a) / (length * length);
+        for (f, body) in after.iter().enumerate().take(to).skip(from) {
+            let share = (body.positions[foot.ankle].with_y(0.0) - a).dot(b - a) / (length * length);
             // Passing the other foot; past its toes a foot that steps down may be lower.
             if (0.45..0.62).contains(&share) {
                 least = least.min(f64::from(1e3 * (toe(f).y - ground)));
@@ -296,8 +296,11 @@ fn print_row(row: &Row) {
     );
 }
 
+/// A figure of a row and what it is called.
+type Measure = (&'static str, fn(&Row) -> f64);
+
 fn summary(title: &str, rows: &[&Row]) {
-    let measures: [(&str, fn(&Row) -> f64); 6] = [
+    let measures: [Measure; 6] = [
         ("footfalls off the plan, mm", |r| r.missed_mm),
         ("slip while labelled, mm", |r| r.slip_mm),
         ("slip by contacts found in the result, mm", |r| r.found_slip_mm),

@@ -195,7 +195,8 @@ fn impossible_steps_are_refused_by_name_or_clamped() {
         plan
     };
     let own = |step: &Footstep| if step.foot == Side::Left { 1.0 } else { -1.0 };
-    let cases: [(Vec<Footstep>, fn(&StepFault) -> bool); 4] = [
+    type Case = (Vec<Footstep>, fn(&StepFault) -> bool);
+    let cases: [Case; 4] = [
         (with(&|step| step.place.z += 2.0), |fault| matches!(fault, StepFault::Long { .. })),
         (with(&|step| step.place.y += 1.0), |fault| matches!(fault, StepFault::High { .. })),
         (with(&|step| step.place.x -= own(step) * 0.4), |fault| matches!(fault, StepFault::Crosses { .. })),

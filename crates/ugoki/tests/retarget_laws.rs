@@ -4,7 +4,7 @@ mod retarget_support;
 
 use std::ops::ControlFlow;
 
-use glam::{Quat, Vec3};
+use glam::Quat;
 use proptest::prelude::*;
 use retarget_support::{
     arm_turns, bare, bones_apart, joints_apart, leg_turns, moved, random_clip, turned_apart, with_lengths,

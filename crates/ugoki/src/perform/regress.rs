@@ -286,11 +286,11 @@ mod tests {
         let value = |row: &Vec<f64>, i: usize| if i == 0 { 1.0 } else { row[columns[i - 1]] };
         let mut m = vec![vec![0.0; p + 1]; p];
         for (row, y) in rows.iter().zip(y) {
-            for i in 0..p {
-                for j in 0..p {
-                    m[i][j] += value(row, i) * value(row, j);
+            for (i, sums) in m.iter_mut().enumerate() {
+                for (j, sum) in sums[..p].iter_mut().enumerate() {
+                    *sum += value(row, i) * value(row, j);
                 }
-                m[i][p] += value(row, i) * y;
+                sums[p] += value(row, i) * y;
             }
         }
         for i in 0..p {
@@ -299,9 +299,8 @@ mod tests {
             for r in 0..p {
                 if r != i {
                     let f = m[r][i] / m[i][i];
-                    for c in i..=p {
-                        m[r][c] -= f * m[i][c];
-                    }
+                    let pivot = m[i].clone();
+                    m[r].iter_mut().zip(&pivot).skip(i).for_each(|(a, b)| *a -= f * b);
                 }
             }
         }

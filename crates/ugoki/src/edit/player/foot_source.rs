@@ -143,7 +143,7 @@ fn stance(track: &FootTrack, holds: &[[bool; 2]], frames: Range<usize>) -> Stanc
         let mut best: Option<Range<usize>> = None;
         let mut from = None;
         for frame in frames.start..=frames.end {
-            let on = frame < frames.end && which(holds[frame]);
+            let on = frame < frames.end && holds.get(frame).is_some_and(|&hold| which(hold));
             match (on, from) {
                 (true, None) => from = Some(frame),
                 (false, Some(start)) => {

@@ -137,8 +137,8 @@ impl Hips {
         }
         for share in [0.62, 0.7, 0.78, 0.86, 0.93, 1.06, 1.12, 1.18, 1.24] {
             let time = self.from + share * length;
-            for side in 0..2 {
-                let stands = matches!(feet[side].doing, Doing::Stands);
+            for (side, foot) in feet.iter().enumerate() {
+                let stands = matches!(foot.doing, Doing::Stands);
                 if stands || side == lands {
                     most = most.min(at(time, side, side == lands && share > 1.0).1);
                 }
