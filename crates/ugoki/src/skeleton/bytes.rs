@@ -19,6 +19,11 @@ impl Skeleton {
     /// Everything about the skeleton; [`Skeleton::from_bytes`] gives an equal one, to the bit.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
+        self.write(|v| v)
+    }
+
+    /// The bytes, each number as `told`.
+    fn write(&self, told: impl Fn(f32) -> f32) -> Vec<u8> {
         let mut out = Writer::new(MAGIC, VERSION);
         out.count(self.joints.len());
         for joint in &self.joints {
@@ -27,12 +32,12 @@ impl Skeleton {
                 Some(parent) => out.count(parent),
                 None => out.u32(NO_PARENT),
             }
-            write_vec3(&mut out, joint.offset);
+            write_vec3(&mut out, joint.offset, &told);
             // Roles are numbered as VRM's list stands in `Role::ALL`; a new role goes to the end there.
             out.u8(joint.role.map_or(NO_ROLE, |role| role as u8));
             out.count(joint.tips.len());
             for &tip in &joint.tips {
-                write_vec3(&mut out, tip);
+                write_vec3(&mut out, tip, &told);
             }
         }
         out.finish()
@@ -70,19 +75,40 @@ impl Skeleton {
     }
 
     /// A number that tells skeletons apart: equal for equal ones, and for others differing but by chance
-    /// (FNV-1a of the bytes).
+    /// (FNV-1a of the bytes). Zeros of either sign are equal.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
-        fingerprint(&self.to_bytes())
+        // −0 + 0 is +0.
+        fingerprint(&self.write(|v| v + 0.0))
     }
 }
 
-fn write_vec3(out: &mut Writer, v: Vec3) {
+fn write_vec3(out: &mut Writer, v: Vec3, told: impl Fn(f32) -> f32) {
     for c in v.to_array() {
-        out.f32(c);
+        out.f32(told(c));
     }
 }
 
 fn read_vec3(read: &mut Reader<'_>) -> Result<Vec3, BytesError> {
     Ok(Vec3::new(read.finite32()?, read.finite32()?, read.finite32()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_skeletons_have_equal_fingerprints() {
+        let with = |zero: f32| {
+            let joints = vec![
+                Joint::new("hips", None, Vec3::new(zero, 1.0, zero)),
+                Joint::new("spine", Some(0), Vec3::new(zero, 0.2, 0.0)),
+            ];
+            Skeleton::build(joints).unwrap()
+        };
+        assert_eq!(with(0.0), with(-0.0));
+        assert_eq!(with(0.0).fingerprint(), with(-0.0).fingerprint());
+        // The bytes themselves keep the sign.
+        assert_ne!(with(0.0).to_bytes(), with(-0.0).to_bytes());
+    }
 }
