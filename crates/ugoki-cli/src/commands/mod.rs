@@ -9,10 +9,12 @@ mod demo;
 mod equalize;
 mod filter;
 mod info;
+mod loop_;
 mod plant;
 mod react;
 mod reading;
 mod render;
+mod splice;
 
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -50,6 +52,8 @@ enum Verb {
     Filter(filter::Words),
     Equalize(equalize::Words),
     Blend(blend::Words),
+    Loop(loop_::Words),
+    Splice(splice::Words),
     React(react::Words),
     Db(db::Words),
     Demo(demo::Words),
@@ -67,6 +71,8 @@ impl Verb {
             Self::Filter(words) => Request::Filter(words.request()),
             Self::Equalize(words) => Request::Equalize(words.request()),
             Self::Blend(words) => Request::Blend(words.request()),
+            Self::Loop(words) => Request::Loop(words.request()),
+            Self::Splice(words) => Request::Splice(words.request()),
             Self::React(words) => Request::React(words.request()),
             Self::Db(words) => Request::Db(words.request()),
             Self::Demo(words) => Request::Demo(words.request()),
@@ -87,6 +93,8 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Request::Filter(request) => filter::run(&request, json),
         Request::Equalize(request) => equalize::run(&request, json),
         Request::Blend(request) => blend::run(&request, json),
+        Request::Loop(request) => loop_::run(&request, json),
+        Request::Splice(request) => splice::run(&request, json),
         Request::React(request) => react::run(&request, json),
         Request::Db(request) => db::run(&request, json),
         Request::Demo(request) => demo::run(&request, json),

@@ -5,14 +5,18 @@
 
 mod bend;
 mod coefficients;
+mod cycle;
 mod feet;
+mod join;
 mod path;
 mod span;
 mod turn;
 
 pub use bend::Bend;
 pub use coefficients::Coefficients;
+pub use cycle::{Cycle, CycleConfig, CycleError, Drift, Looped, Pick, close_cycle, find_cycle};
 pub use feet::{FootTrack, Placement};
+pub use join::{FeetAt, Seam, SeamStep, SpliceConfig, SpliceError, Spliced, SplicedClip, splice};
 pub use path::{PathBasis, Stages};
 pub use span::{Ends, Span, SpanBend};
 pub use turn::{TurnBasis, TurnBend};

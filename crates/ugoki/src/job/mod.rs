@@ -18,9 +18,11 @@ pub mod demo;
 pub mod equalize;
 pub mod filter;
 pub mod info;
+pub mod loop_;
 pub mod plant;
 pub mod react;
 pub mod render;
+pub mod splice;
 
 mod arguments;
 mod reading;
@@ -31,6 +33,7 @@ use serde::{Deserialize, Serialize};
 use crate::Progress;
 use crate::clip::{Clip, ClipError};
 use crate::contact::ContactError;
+use crate::edit::{CycleError, SpliceError};
 use crate::formats::WriteError;
 use crate::limb::PlantError;
 use crate::markers::MarkersError;
@@ -67,6 +70,10 @@ pub enum Request {
     Equalize(equalize::Request),
     /// Mixes motions.
     Blend(blend::Request),
+    /// One cycle of a motion, closed.
+    Loop(loop_::Request),
+    /// Motions one after another.
+    Splice(splice::Request),
     /// Answers to loads and pushes.
     React(react::Request),
     /// The motion database.
@@ -89,6 +96,8 @@ impl Request {
             Self::Filter(request) => request.command_line(),
             Self::Equalize(request) => request.command_line(),
             Self::Blend(request) => request.command_line(),
+            Self::Loop(request) => request.command_line(),
+            Self::Splice(request) => request.command_line(),
             Self::React(request) => request.command_line(),
             Self::Db(request) => request.command_line(),
             Self::Demo(request) => request.command_line(),
@@ -142,6 +151,12 @@ pub enum Error {
     /// The motions cannot be mixed.
     #[error(transparent)]
     Blend(BlendError),
+    /// The motions cannot be joined.
+    #[error(transparent)]
+    Splice(SpliceError),
+    /// The motion cannot be looped.
+    #[error(transparent)]
+    Loop(CycleError),
     /// The motion cannot be moved onto the skeleton.
     #[error(transparent)]
     Retarget(RetargetError),
@@ -195,6 +210,8 @@ from_errors! {
     DespikeError: DespikeError::Cancelled(_) => Despike,
     EqualizeError: EqualizeError::Cancelled(_) => Equalize,
     BlendError: BlendError::Cancelled(_) => Blend,
+    SpliceError: SpliceError::Cancelled(_) => Splice,
+    CycleError: CycleError::Cancelled(_) => Loop,
     WriteError: WriteError::Cancelled(_) => Write,
     RetargetError: RetargetError::Cancelled(_) => Retarget,
 }
