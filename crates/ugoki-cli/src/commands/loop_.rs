@@ -17,8 +17,10 @@ use crate::interrupt::Bar;
 /// Of a walk or run that is one stride; of other motions the longest stretch that comes back to how it began. A walk that
 /// is repeated walks on. Ends with 1 when nothing in the motion comes back.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  ugoki loop walk.bvh cycle.glb\n  ugoki loop walk.bvh far.bvh --cycles 5\n  \
-                        ugoki loop walk.bvh cycle.bvh --range 33f:173f --in-place")]
+#[command(
+    after_help = "Examples:\n  ugoki loop walk.bvh cycle.glb\n  ugoki loop walk.bvh far.bvh --cycles 5\n  \
+                        ugoki loop walk.bvh cycle.bvh --range 33f:173f --in-place"
+)]
 pub(super) struct Words {
     /// Motion file
     input: String,

@@ -105,7 +105,8 @@ fn accelerations(poses: &[ModelPose], fps: f64) -> Vec<f64> {
         .windows(3)
         .map(|p| {
             let joints = 0..p[0].positions.len();
-            let second = |j: usize| (p[2].positions[j] - 2.0 * p[1].positions[j] + p[0].positions[j]).length();
+            let second =
+                |j: usize| (p[2].positions[j] - 2.0 * p[1].positions[j] + p[0].positions[j]).length();
             f64::from(joints.map(second).fold(0.0, f32::max)) * fps * fps
         })
         .collect()
@@ -143,7 +144,8 @@ fn hinges(skeleton: &Skeleton, poses: &[ModelPose]) -> [Vec<f64>; 4] {
         let axes: Vec<Vec3> = poses
             .iter()
             .map(|p| {
-                let (a, b) = (p.positions[middle] - p.positions[upper], p.positions[end] - p.positions[middle]);
+                let (a, b) =
+                    (p.positions[middle] - p.positions[upper], p.positions[end] - p.positions[middle]);
                 p.rotations[upper].inverse() * a.normalize().cross(b.normalize())
             })
             .collect();
@@ -152,7 +154,8 @@ fn hinges(skeleton: &Skeleton, poses: &[ModelPose]) -> [Vec<f64>; 4] {
             .iter()
             .zip(&axes)
             .map(|(p, axis)| {
-                let (a, b) = (p.positions[middle] - p.positions[upper], p.positions[end] - p.positions[middle]);
+                let (a, b) =
+                    (p.positions[middle] - p.positions[upper], p.positions[end] - p.positions[middle]);
                 let angle = f64::from(a.angle_between(b)).to_degrees();
                 if axis.dot(mean) < 0.0 { -angle } else { angle }
             })

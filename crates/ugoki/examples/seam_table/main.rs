@@ -50,7 +50,11 @@ fn loops(captures: &[Capture]) {
         }
         let Ok(clip) = capture.load() else { continue };
         let contacts = find_contacts(&clip, &ContactConfig::default()).ok();
-        let config = CycleConfig { cycles: 3, ..CycleConfig::default() };
+        let config = CycleConfig {
+            cycles: 3,
+            blend_s: knob("BLEND", CycleConfig::default().blend_s),
+            ..CycleConfig::default()
+        };
         let found = match find_cycle(&clip, contacts.as_ref(), &config, &mut go) {
             Ok(found) => found,
             Err(error) => {
@@ -78,8 +82,12 @@ fn loops(captures: &[Capture]) {
             if found.is_stride { "stride" } else { "longest" },
             looped.period as f64 / clip.fps(),
             100.0 * found.gap_m,
-            s.position_mm, s.velocity_mm_s, s.rotation_deg,
-            o.position_mm, o.velocity_mm_s, o.rotation_deg,
+            s.position_mm,
+            s.velocity_mm_s,
+            s.rotation_deg,
+            o.position_mm,
+            o.velocity_mm_s,
+            o.rotation_deg,
             judged.cells(),
             1e3 * looped.hips_m,
         );
@@ -116,7 +124,10 @@ fn splices(captures: &[Capture]) {
                     }
                 },
             };
-            let config = SpliceConfig::default();
+            let config = SpliceConfig {
+                blend_s: knob("BLEND", SpliceConfig::default().blend_s),
+                ..SpliceConfig::default()
+            };
             let done = match splice(&[a, &moved], &config, &mut go) {
                 Ok(done) => done,
                 Err(error) => {
@@ -128,21 +139,25 @@ fn splices(captures: &[Capture]) {
             let half = (0.5 * config.blend_s * a.fps()).round() as usize;
             let seam = &done.seams[0];
             let window = seam.frame.saturating_sub(half)..(seam.frame + half).min(done.clip.num_frames());
-            let judged = judge(
-                &done.clip,
-                done.contacts.as_ref(),
-                &[seam.frame],
-                &[window],
-                &[&own, &other],
-            );
+            let judged = judge(&done.clip, done.contacts.as_ref(), &[seam.frame], &[window], &[&own, &other]);
             let (p, s, o) = (&seam.before, &seam.after, &done.ordinary);
             println!(
                 "| {} | {} | {:.2} + {:.2} | {:.0} / {:.0} / {:.1} | {:.1} / {:.0} / {:.2} | {:.1} / {:.0} / {:.2} | {} | {:.0} |",
-                a.name, b.name, done.clips[0].trimmed_s[1], done.clips[1].trimmed_s[0],
-                p.position_mm, p.velocity_mm_s, p.rotation_deg,
-                s.position_mm, s.velocity_mm_s, s.rotation_deg,
-                o.position_mm, o.velocity_mm_s, o.rotation_deg,
-                judged.cells(), 1e3 * done.hips_m,
+                a.name,
+                b.name,
+                done.clips[0].trimmed_s[1],
+                done.clips[1].trimmed_s[0],
+                p.position_mm,
+                p.velocity_mm_s,
+                p.rotation_deg,
+                s.position_mm,
+                s.velocity_mm_s,
+                s.rotation_deg,
+                o.position_mm,
+                o.velocity_mm_s,
+                o.rotation_deg,
+                judged.cells(),
+                1e3 * done.hips_m,
             );
             all.push((format!("{} → {}", a.name, b.name), s.within(o), judged));
         }
@@ -157,7 +172,11 @@ fn summary(title: &str, rows: &[(String, bool, Judged)]) {
     println!("\n{title}: {} in all", rows.len());
     let bad = |what: &str, failing: &dyn Fn(&(String, bool, Judged)) -> bool| {
         let names: Vec<&str> = rows.iter().filter(|row| failing(row)).map(|row| row.0.as_str()).collect();
-        println!("- {what}: {} {}", names.len(), names.iter().take(40).copied().collect::<Vec<_>>().join(", "));
+        println!(
+            "- {what}: {} {}",
+            names.len(),
+            names.iter().take(40).copied().collect::<Vec<_>>().join(", ")
+        );
     };
     bad("seam larger than ordinary", &|row| !row.1);
     bad("contact moves 1 mm or more", &|row| row.2.contact_mm >= 1.0);
@@ -176,4 +195,8 @@ fn summary(title: &str, rows: &[(String, bool, Judged)]) {
     worst("acceleration in window", &|j| j.window_accel);
     worst("hinge past its source, °", &|j| j.hinge_deg);
     worst("under the source's lowest, mm", &|j| j.under_mm);
+}
+
+fn knob(name: &str, usual: f64) -> f64 {
+    std::env::var(format!("KNOB_{name}")).ok().and_then(|v| v.parse().ok()).unwrap_or(usual)
 }

@@ -179,7 +179,13 @@ impl fmt::Display for Report {
             write!(
                 f,
                 "\n  seam at {:.2} s: step {:.1} mm (ordinary {:.1}), velocity changes by {:.0} mm/s ({:.0}), joints turn {:.1}° ({:.1})",
-                seam.at_s, s.position_mm, o.position_mm, s.velocity_mm_s, o.velocity_mm_s, s.rotation_deg, o.rotation_deg
+                seam.at_s,
+                s.position_mm,
+                o.position_mm,
+                s.velocity_mm_s,
+                o.velocity_mm_s,
+                s.rotation_deg,
+                o.rotation_deg
             )?;
         }
         if self.hips_mm > 0.05 {

@@ -9,7 +9,7 @@ use crate::clip::Clip;
 use crate::contact::{Contacts, FootContacts, find_feet};
 use crate::edit::join::{
     Gap, Looks, Part, Stands, bend_end, bend_start, concatenated, labels, moved_pose, ordinary, sample,
-    seam_step, slides_left_out, stand, turn_between,
+    seam_step, stand, standing, turn_between,
 };
 use crate::edit::{Placement, SeamStep};
 use crate::pose::forward_kinematics;
@@ -81,7 +81,7 @@ pub fn close_cycle(
     }
     let feet = find_feet(clip.skeleton()).ok();
     let kept = match (&feet, contacts) {
-        (Some(feet), Some(contacts)) => Some(slides_left_out(clip, contacts, feet).0),
+        (Some(feet), Some(contacts)) => Some(standing(clip, contacts, feet).0),
         _ => None,
     };
     let contacts = kept.as_ref();
@@ -99,8 +99,9 @@ pub fn close_cycle(
         let parts: Vec<Part<'_>> =
             parts.iter().map(|part| Part { clip: part, contacts, frames: frames.clone() }).collect();
         let three = labels(&parts, feet);
-        let windows: Vec<Range<usize>> =
-            (0..=3).map(|k| (k * period).saturating_sub(half)..(k * period + half + 1).min(3 * period)).collect();
+        let windows: Vec<Range<usize>> = (0..=3)
+            .map(|k| (k * period).saturating_sub(half)..(k * period + half + 1).min(3 * period))
+            .collect();
         let mut tiled = concatenated(&tiles);
         let stood = stand(&mut tiled, &three, feet, config.feet, &windows, &mut |s| progress(0.3 + 0.6 * s))?;
         hips_m = stood.hips_m;

@@ -6,7 +6,7 @@ use super::gait::Strides;
 use super::{CycleConfig, CycleError, LEAST_FRAMES, Pick};
 use crate::clip::Clip;
 use crate::contact::Contacts;
-use crate::edit::join::{Looks, Stands};
+use crate::edit::join::{Looks, SPEED_COST_S, Stands};
 use crate::{Progress, report};
 
 /// A stretch of a clip that begins again where it ends.
@@ -23,6 +23,8 @@ pub struct Cycle {
 
 /// Share by which a cycle may be shorter or longer than the motion's stride.
 const STRIDE_SHARE: f64 = 0.15;
+/// Strides are known to be cycles by their feet; they may be this many times as far open as what only looks like one.
+const STRIDE_GATE: f64 = 2.0;
 /// Shortest cycle that is not a stride, seconds.
 const SHORTEST_S: f64 = 0.5;
 /// Frames compared each with each at most: 4.5 million pairs; longer motions are searched coarsely first.
@@ -55,7 +57,7 @@ pub fn find_cycle(
         .and_then(|contacts| Strides::of(&contacts.feet, &motion, clip.fps()));
     if let Some(strides) = strides
         && let Some(cycle) = best_stride(&looks, &strides, &motion)
-        && cycle.gap_m <= gate
+        && cycle.gap_m <= STRIDE_GATE * gate
     {
         return Ok(cycle);
     }
@@ -66,19 +68,20 @@ pub fn find_cycle(
 fn best_stride(looks: &Looks, strides: &Strides, motion: &Range<usize>) -> Option<Cycle> {
     let share = |factor: f64| (factor * strides.frames as f64).round() as usize;
     let (least, most) = (share(1.0 - STRIDE_SHARE).max(LEAST_FRAMES), share(1.0 + STRIDE_SHARE));
-    let mut best: Option<Cycle> = None;
+    let mut best: Option<(f64, Cycle)> = None;
     for start in motion.clone() {
+        let speed = SPEED_COST_S * looks.fastest(start);
         for end in start + least..=(start + most).min(motion.end - 1) {
             if !strides.once(start, end) {
                 continue;
             }
             let gap_m = looks.gap(end, looks, start);
-            if best.as_ref().is_none_or(|best| gap_m < best.gap_m) {
-                best = Some(Cycle { frames: start..end, gap_m, is_stride: true });
+            if best.as_ref().is_none_or(|best| gap_m + speed < best.0) {
+                best = Some((gap_m + speed, Cycle { frames: start..end, gap_m, is_stride: true }));
             }
         }
     }
-    best
+    best.map(|best| best.1)
 }
 
 /// The longest cycle under the gate, or of those nearly as long the one that closes best.

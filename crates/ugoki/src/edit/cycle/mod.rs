@@ -49,14 +49,7 @@ pub struct CycleConfig {
 impl Default for CycleConfig {
     /// Swept in `docs/results/segments.md`.
     fn default() -> Self {
-        Self {
-            pick: Pick::Best,
-            blend_s: 0.6,
-            gate_m: 0.1,
-            drift: Drift::Keep,
-            cycles: 1,
-            feet: FeetAt::All,
-        }
+        Self { pick: Pick::Best, blend_s: 0.6, gate_m: 0.1, drift: Drift::Keep, cycles: 1, feet: FeetAt::All }
     }
 }
 

@@ -6,6 +6,7 @@ use glam::Vec3;
 
 use crate::clip::Clip;
 use crate::contact::{Contacts, Feet, Foot, FootContacts};
+use crate::limb::standing_contacts;
 use crate::pose::ModelPose;
 
 /// A label whose point strays farther than this from its mean slides on purpose and is not kept, metres for a leg of 0.85 m; as
@@ -33,12 +34,18 @@ pub(in crate::edit) struct Part<'a> {
 pub(in crate::edit) fn labels(parts: &[Part<'_>], feet: &Feet) -> [FootContacts; 2] {
     [0, 1].map(|side| {
         let foot = &feet.feet[side];
-        let heel = point_labels(parts, feet.scale(), |contacts| &contacts.feet[side].heel, |pose| {
-            pose.positions[foot.ankle]
-        });
-        let toe = point_labels(parts, feet.scale(), |contacts| &contacts.feet[side].toe, |pose| {
-            foot.toe.position(pose)
-        });
+        let heel = point_labels(
+            parts,
+            feet.scale(),
+            |contacts| &contacts.feet[side].heel,
+            |pose| pose.positions[foot.ankle],
+        );
+        let toe = point_labels(
+            parts,
+            feet.scale(),
+            |contacts| &contacts.feet[side].toe,
+            |pose| foot.toe.position(pose),
+        );
         one_flat_run(FootContacts { heel, toe })
     })
 }
@@ -89,15 +96,25 @@ fn point_labels<'a>(
 /// A heel that lifts and comes down again within one stance keeps its longest label only: the toe holds the foot meanwhile.
 fn one_flat_run(mut foot: FootContacts) -> FootContacts {
     for stance in foot.any() {
-        let longest = foot.heel.iter().filter(|heel| stance.contains(&heel.start)).max_by_key(|heel| heel.len()).cloned();
+        let longest = foot
+            .heel
+            .iter()
+            .filter(|heel| stance.contains(&heel.start))
+            .max_by_key(|heel| heel.len())
+            .cloned();
         foot.heel.retain(|heel| !stance.contains(&heel.start) || Some(heel) == longest.as_ref());
     }
     foot
 }
 
-/// `contacts` without the labels whose points slide, and how many those were.
-pub(in crate::edit) fn slides_left_out(clip: &Clip, contacts: &Contacts, feet: &Feet) -> (Contacts, usize) {
-    let mut kept = contacts.clone();
+/// The parts of labels in which their points truly stand, without those that slide, and how many slide. Landing and rolling off
+/// also have labels; held still, they would bend knees by 20° (`docs/methods/plant.md`, step 2).
+pub(in crate::edit) fn standing(clip: &Clip, contacts: &Contacts, feet: &Feet) -> (Contacts, usize) {
+    let mut kept = if super::knob("STAND", 1.0) > 0.0 {
+        standing_contacts(clip, contacts).unwrap_or_else(|_| contacts.clone())
+    } else {
+        contacts.clone()
+    };
     let mut slides = 0;
     let far = SLIDE_M * feet.scale();
     let mut check = |list: &mut Vec<Range<usize>>, point: &dyn Fn(&ModelPose) -> Vec3| {

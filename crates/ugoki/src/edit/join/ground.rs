@@ -95,9 +95,8 @@ impl Stands {
         if let (Some(feet), Some(contacts)) = (&feet, contacts) {
             for (side, foot) in contacts.feet.iter().enumerate() {
                 for range in foot.any() {
-                    let height = |frame: usize| {
-                        f64::from(feet.feet[side].toe.position(&clip.model_pose(frame)).y)
-                    };
+                    let height =
+                        |frame: usize| f64::from(feet.feet[side].toe.position(&clip.model_pose(frame)).y);
                     // The middle of a stance is where the foot is flat.
                     let middle = height((range.start + range.end) / 2);
                     stances.push((side, range.start, range.end, middle));

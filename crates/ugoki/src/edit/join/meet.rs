@@ -29,7 +29,9 @@ pub(in crate::edit) struct Gap {
 pub(in crate::edit) fn sample(clip: &Clip, at: isize) -> Pose {
     let motion = clip.motion_frames();
     let inside = |frame: isize| {
-        usize::try_from(frame).unwrap_or(0).clamp(motion.start, motion.end.saturating_sub(1).max(motion.start))
+        usize::try_from(frame)
+            .unwrap_or(0)
+            .clamp(motion.start, motion.end.saturating_sub(1).max(motion.start))
     };
     let frame = inside(at);
     let here = clip.pose(frame);
@@ -44,7 +46,9 @@ pub(in crate::edit) fn sample(clip: &Clip, at: isize) -> Pose {
     for (q, (now, was)) in out.rotations.iter_mut().zip(here.rotations.iter().zip(&before.rotations)) {
         *q = (*now * was.inverse() * *now).normalize();
     }
-    for (path, (now, was)) in out.translations.iter_mut().zip(here.translations.iter().zip(&before.translations)) {
+    for (path, (now, was)) in
+        out.translations.iter_mut().zip(here.translations.iter().zip(&before.translations))
+    {
         path.1 = go_on(now.1, was.1);
     }
     out
@@ -95,8 +99,7 @@ pub(in crate::edit) fn bend_end(clip: &mut Clip, gap: &Gap, window: usize) {
     let end = clip.motion_frames().end;
     let Some(last) = end.checked_sub(1) else { return };
     let first = last.saturating_sub(window).max(clip.motion_frames().start);
-    let ends =
-        |d: &[DVec3; 2]| Ends { before: DVec3::ZERO, start: DVec3::ZERO, end: d[0], after: d[1] };
+    let ends = |d: &[DVec3; 2]| Ends { before: DVec3::ZERO, start: DVec3::ZERO, end: d[0], after: d[1] };
     bend(clip, gap, first, last, ends);
 }
 
@@ -107,24 +110,19 @@ pub(in crate::edit) fn bend_start(clip: &mut Clip, gap: &Gap, window: usize) {
         return;
     }
     let last = (motion.start + window).min(motion.end - 1);
-    let ends =
-        |d: &[DVec3; 2]| Ends { before: d[0], start: d[1], end: DVec3::ZERO, after: DVec3::ZERO };
+    let ends = |d: &[DVec3; 2]| Ends { before: d[0], start: d[1], end: DVec3::ZERO, after: DVec3::ZERO };
     bend(clip, gap, motion.start, last, ends);
 }
 
 fn bend(clip: &mut Clip, gap: &Gap, first: usize, last: usize, ends: impl Fn(&[DVec3; 2]) -> Ends) {
     let motion = clip.motion_frames();
-    let at = |sample: usize| {
-        (first + sample).saturating_sub(1).clamp(motion.start, motion.end - 1)
-    };
+    let at = |sample: usize| (first + sample).saturating_sub(1).clamp(motion.start, motion.end - 1);
     let speeds = |step: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
         let own: Vec<f64> = (0..last - first + 2).map(|k| step(at(k), at(k + 1))).collect();
         let mean = own.iter().sum::<f64>() / own.len() as f64;
-        own.iter().map(|v| v + EVEN * mean).collect()
+        own.iter().map(|v| v + crate::edit::join::knob("EVEN", EVEN) * mean).collect()
     };
-    let along = |track: &dyn Fn(usize) -> Vec3| {
-        speeds(&|a, b| (track(b) - track(a)).as_dvec3().length())
-    };
+    let along = |track: &dyn Fn(usize) -> Vec3| speeds(&|a, b| (track(b) - track(a)).as_dvec3().length());
     let by = spread(&along(&|frame| clip.root().get(frame)), &ends(&gap.root));
     for (i, d) in by.iter().enumerate().filter(|(_, d)| **d != DVec3::ZERO) {
         let moved = clip.root().get(first + i).as_dvec3() + *d;

@@ -18,9 +18,9 @@ mod splice;
 mod stand;
 mod step;
 
-pub(super) use carry::{Part, labels, slides_left_out};
+pub(super) use carry::{Part, labels, standing};
 pub(super) use ground::{Stands, moved_pose, turn_between};
-pub(super) use looks::Looks;
+pub(super) use looks::{Looks, SPEED_COST_S};
 pub(super) use meet::{Gap, bend_end, bend_start, sample};
 pub(super) use splice::concatenated;
 pub use splice::{Seam, SpliceConfig, SpliceError, Spliced, SplicedClip, splice};
@@ -28,3 +28,7 @@ pub use stand::FeetAt;
 pub(super) use stand::stand;
 pub use step::SeamStep;
 pub(super) use step::{ordinary, seam_step};
+
+pub(crate) fn knob(name: &str, usual: f64) -> f64 {
+    std::env::var(format!("KNOB_{name}")).ok().and_then(|v| v.parse().ok()).unwrap_or(usual)
+}

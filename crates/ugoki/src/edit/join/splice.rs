@@ -5,8 +5,8 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    FeetAt, Gap, Looks, Part, SeamStep, Stands, bend_end, bend_start, labels, ordinary, sample, seam_step,
-    slides_left_out, stand, turn_between,
+    FeetAt, Gap, Looks, Part, SPEED_COST_S, SeamStep, Stands, bend_end, bend_start, labels, ordinary, sample,
+    seam_step, stand, standing, turn_between,
 };
 use crate::clip::{Clip, ClipError, RotationTracks, Translation, VectorTrack};
 use crate::contact::{ContactConfig, Contacts, find_contacts, find_feet};
@@ -168,7 +168,11 @@ struct Piece {
 ///
 /// # Errors
 /// When there are no clips, skeletons differ, a clip has no motion, a time is not one, or the caller stops.
-pub fn splice(clips: &[&Clip], config: &SpliceConfig, progress: Progress<'_>) -> Result<Spliced, SpliceError> {
+pub fn splice(
+    clips: &[&Clip],
+    config: &SpliceConfig,
+    progress: Progress<'_>,
+) -> Result<Spliced, SpliceError> {
     check(clips, config)?;
     let first = clips[0];
     let feet = find_feet(first.skeleton()).ok();
@@ -180,7 +184,7 @@ pub fn splice(clips: &[&Clip], config: &SpliceConfig, progress: Progress<'_>) ->
         let resampled = (clip.fps() / first.fps() - 1.0).abs() >= 1e-9;
         let mut contacts = find_contacts(&own, &ContactConfig::default()).ok();
         if let (Some(feet), Some(found)) = (&feet, &mut contacts) {
-            let (kept, left) = slides_left_out(&own, found, feet);
+            let (kept, left) = standing(&own, found, feet);
             *found = kept;
             slides += left;
         }
@@ -244,7 +248,8 @@ fn find_seam(a: &mut Piece, b: &mut Piece, trim_s: f64) {
                 (0, 1..) => here.gap(end - 1, &there, start + j - 1),
                 (0, 0) => here.gap(end - 1, &there, start),
             };
-            let cost = gap + TRIM_COST * (i + j) as f64 / fps;
+            let speed = here.fastest(end - 1 - i).max(there.fastest(start + j));
+            let cost = gap + SPEED_COST_S * speed + TRIM_COST * (i + j) as f64 / fps;
             if cost < best.0 {
                 best = (cost, i, j);
             }
@@ -338,7 +343,10 @@ pub(in crate::edit) fn concatenated(clips: &[Clip]) -> Clip {
     joints.sort_unstable();
     joints.dedup();
     let path = |joint: usize| -> VectorTrack {
-        clips.iter().flat_map(|clip| (0..clip.num_frames()).map(move |f| clip.local_position(joint, f))).collect()
+        clips
+            .iter()
+            .flat_map(|clip| (0..clip.num_frames()).map(move |f| clip.local_position(joint, f)))
+            .collect()
     };
     let mut rotations = RotationTracks::identity(first.num_joints(), frames);
     for joint in 0..first.num_joints() {
@@ -385,10 +393,10 @@ fn finish(
         edited.extend(stood.touched);
         hips_m = stood.hips_m;
         // The floor is the first clip's; the others were put onto it.
-        contacts = pieces.iter().find_map(|piece| piece.contacts.as_ref()).map(|first| Contacts {
-            feet: found,
-            ..first.clone()
-        });
+        contacts = pieces
+            .iter()
+            .find_map(|piece| piece.contacts.as_ref())
+            .map(|first| Contacts { feet: found, ..first.clone() });
     }
     let mut steps: Vec<SeamStep> = pieces.iter().map(|piece| ordinary(&piece.clip)).collect();
     let ordinary = steps.drain(..).fold(SeamStep::default(), |a, b| SeamStep {

@@ -86,8 +86,8 @@ pub(in crate::edit) fn stand(
             let stances = part.stances(&labels).len();
             let held = part.held(&labels, &vec![Placement::HERE; stances]);
             for (i, fix) in fixes[side][slice.clone()].iter_mut().enumerate() {
-                let turn =
-                    held.rotation[i].as_dquat().normalize() * part.rotation[i].as_dquat().normalize().inverse();
+                let turn = held.rotation[i].as_dquat().normalize()
+                    * part.rotation[i].as_dquat().normalize().inverse();
                 *fix = [(held.ankle[i] - part.ankle[i]).as_dvec3(), log64(turn)];
                 for part in fix.iter_mut().filter(|part| part.length() < NOTHING) {
                     *part = DVec3::ZERO;

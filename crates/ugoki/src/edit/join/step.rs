@@ -1,13 +1,14 @@
 //! How large a seam is: what changes from its last frame to its first, beside what changes from frame to frame anyhow.
 
+use std::collections::VecDeque;
+
 use serde::Serialize;
 
+use super::ground::moved_pose;
 use crate::clip::Clip;
 use crate::edit::Placement;
 use crate::math::{angle_between, quantile};
 use crate::pose::{ModelPose, Pose, forward_kinematics};
-
-use super::ground::moved_pose;
 
 /// The largest change of any joint between two frames that follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
@@ -36,6 +37,16 @@ impl SeamStep {
             step.rotation_deg = step.rotation_deg.max(f64::from(turn).to_degrees());
         }
         step
+    }
+
+    /// Every part `factor` times as large.
+    #[must_use]
+    pub fn times(&self, factor: f64) -> Self {
+        Self {
+            position_mm: factor * self.position_mm,
+            velocity_mm_s: factor * self.velocity_mm_s,
+            rotation_deg: factor * self.rotation_deg,
+        }
     }
 
     /// Whether no part of this is larger than that of `other`.
@@ -71,8 +82,7 @@ pub(in crate::edit) fn seam_step(
 /// What changes between frames of a clip's motion: in each respect the step that 99 % of all steps stay under.
 pub(in crate::edit) fn ordinary(clip: &Clip) -> SeamStep {
     let motion = clip.motion_frames();
-    let frames: Vec<(Pose, ModelPose)> = Vec::new();
-    let mut window = std::collections::VecDeque::from(frames);
+    let mut window: VecDeque<(Pose, ModelPose)> = VecDeque::with_capacity(5);
     let mut steps: [Vec<f64>; 3] = Default::default();
     for frame in motion {
         let pose = clip.pose(frame);
