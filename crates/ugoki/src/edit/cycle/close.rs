@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Cycle, CycleConfig, CycleError, LEAST_FRAMES};
 use crate::clip::Clip;
-use crate::contact::{Contacts, FootContacts, find_feet};
+use crate::contact::{Contacts, Feet, FootContacts, find_feet};
 use crate::edit::join::{
-    Gap, Looks, Part, Stands, bend_end, bend_start, concatenated, labels, moved_pose, ordinary, sample,
-    seam_step, stand, standing, turn_between,
+    FootGap, Footing, Gap, Looks, Part, Stands, bend_end, bend_start, concatenated, labels, moved_pose,
+    ordinary, sample, seam_step, stand, standing, turn_between,
 };
 use crate::edit::{Placement, SeamStep};
 use crate::pose::forward_kinematics;
@@ -103,7 +103,11 @@ pub fn close_cycle(
             .map(|k| (k * period).saturating_sub(half)..(k * period + half + 1).min(3 * period))
             .collect();
         let mut tiled = concatenated(&tiles);
-        let stood = stand(&mut tiled, &three, feet, config.feet, &windows, &mut |s| progress(0.3 + 0.6 * s))?;
+        let own = footing(clip, &stands, frames, &offset, half, feet);
+        let footing = Footing::joined(&[-1, 0, 1].map(|k| own.moved(&power(&offset, k))));
+        let stood = stand(&mut tiled, &footing, &three, feet, config.feet, &windows, &mut |s| {
+            progress(0.3 + 0.6 * s)
+        })?;
         hips_m = stood.hips_m;
         cycle = tiled.trimmed(period..2 * period)?;
         found = Some(middle(&three, period));
@@ -186,6 +190,29 @@ fn bent(clip: &Clip, frames: &Range<usize>, offset: &Placement, half: usize) -> 
     bend_start(&mut cycle, &Gap::between(&first, &last, rest).seen_before(offset), half);
     cycle.align_signs();
     Ok(cycle)
+}
+
+/// The paths of the feet over the cycle, their ends bent to each other.
+fn footing(
+    clip: &Clip,
+    stands: &Stands,
+    frames: &Range<usize>,
+    offset: &Placement,
+    half: usize,
+    feet: &Feet,
+) -> Footing {
+    let skeleton = clip.skeleton();
+    let (start, end) = (frames.start as isize, frames.end as isize);
+    let last = [end - 1, end].map(|at| forward_kinematics(skeleton, &sample(clip, at)));
+    let first = [start - 1, start]
+        .map(|at| forward_kinematics(skeleton, &moved_pose(skeleton, &sample(clip, at), offset)));
+    let mut footing = Footing::of(clip, frames.clone(), feet);
+    let standing = [0, 1].map(|side| [frames.end - 1, frames.start].map(|frame| stands.touches(side, frame)));
+    let swapped = standing.map(|[here, there]| [there, here]);
+    footing.bend_end(&FootGap::both(&last, &first, feet, standing), half);
+    let back = FootGap::both(&first, &last, feet, swapped).map(|gap| gap.seen_before(offset));
+    footing.bend_start(&back, half);
+    footing
 }
 
 /// A move repeated `k` times, or undone.

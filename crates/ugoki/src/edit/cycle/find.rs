@@ -23,6 +23,8 @@ pub struct Cycle {
 
 /// Share by which a cycle may be shorter or longer than the motion's stride.
 const STRIDE_SHARE: f64 = 0.15;
+/// A stride's ends are at most this share as far apart as its start and its middle.
+const COMES_BACK: f64 = 0.5;
 /// Strides are known to be cycles by their feet; they may be this many times as far open as what only looks like one.
 const STRIDE_GATE: f64 = 2.0;
 /// Shortest cycle that is not a stride, seconds.
@@ -76,6 +78,10 @@ fn best_stride(looks: &Looks, strides: &Strides, motion: &Range<usize>) -> Optio
                 continue;
             }
             let gap_m = looks.gap(end, looks, start);
+            // Half a stride on the legs have changed places: what does not go away from its start does not come back to it.
+            if gap_m > COMES_BACK * looks.gap((start + end) / 2, looks, start) {
+                continue;
+            }
             if best.as_ref().is_none_or(|best| gap_m + speed < best.0) {
                 best = Some((gap_m + speed, Cycle { frames: start..end, gap_m, is_stride: true }));
             }

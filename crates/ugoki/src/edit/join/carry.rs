@@ -110,11 +110,7 @@ fn one_flat_run(mut foot: FootContacts) -> FootContacts {
 /// The parts of labels in which their points truly stand, without those that slide, and how many slide. Landing and rolling off
 /// also have labels; held still, they would bend knees by 20° (`docs/methods/plant.md`, step 2).
 pub(in crate::edit) fn standing(clip: &Clip, contacts: &Contacts, feet: &Feet) -> (Contacts, usize) {
-    let mut kept = if super::knob("STAND", 1.0) > 0.0 {
-        standing_contacts(clip, contacts).unwrap_or_else(|_| contacts.clone())
-    } else {
-        contacts.clone()
-    };
+    let mut kept = standing_contacts(clip, contacts).unwrap_or_else(|_| contacts.clone());
     let mut slides = 0;
     let far = SLIDE_M * feet.scale();
     let mut check = |list: &mut Vec<Range<usize>>, point: &dyn Fn(&ModelPose) -> Vec3| {

@@ -114,7 +114,7 @@ impl Stands {
     }
 
     /// Whether a foot's label is set in a frame.
-    pub(super) fn touches(&self, side: usize, frame: usize) -> bool {
+    pub(in crate::edit) fn touches(&self, side: usize, frame: usize) -> bool {
         self.stances.iter().any(|&(s, start, end, _)| s == side && (start..end).contains(&frame))
     }
 

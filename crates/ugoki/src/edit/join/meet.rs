@@ -15,7 +15,7 @@ use crate::pose::Pose;
 
 /// Share of a path's mean speed that is added to the speed of every sample before a displacement is spread in proportion to it:
 /// wholly in proportion would put all of a joint's correction into its few fastest frames; swept in docs/results/segments.md.
-const EVEN: f64 = 1.0;
+const EVEN: f64 = 4.0;
 
 /// How far one body is from the other over the seam, half of it: per joint the displacements of two samples.
 pub(in crate::edit) struct Gap {
@@ -60,16 +60,7 @@ impl Gap {
         let half = |a: Vec3, b: Vec3| 0.5 * (b.as_dvec3() - a.as_dvec3());
         let rotations = (0..from[0].rotations.len())
             .map(|joint| {
-                let [mut first, mut second] = [0, 1].map(|k| {
-                    let (a, b) = (from[k].rotations[joint].as_dquat(), to[k].rotations[joint].as_dquat());
-                    0.5 * log64(a.normalize().inverse() * b.normalize())
-                });
-                // Near half a turn apart the two samples may find opposite ways round: both take the shorter one's.
-                if (first - second).length() > std::f64::consts::FRAC_PI_2 {
-                    let longer = if first.length() > second.length() { &mut first } else { &mut second };
-                    *longer -= longer.normalize_or_zero() * std::f64::consts::PI;
-                }
-                [first, second]
+                half_turns([0, 1].map(|k| from[k].rotations[joint]), [0, 1].map(|k| to[k].rotations[joint]))
             })
             .collect();
         let mut joints: Vec<usize> =
@@ -120,7 +111,7 @@ fn bend(clip: &mut Clip, gap: &Gap, first: usize, last: usize, ends: impl Fn(&[D
     let speeds = |step: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
         let own: Vec<f64> = (0..last - first + 2).map(|k| step(at(k), at(k + 1))).collect();
         let mean = own.iter().sum::<f64>() / own.len() as f64;
-        own.iter().map(|v| v + crate::edit::join::knob("EVEN", EVEN) * mean).collect()
+        own.iter().map(|v| v + EVEN * mean).collect()
     };
     let along = |track: &dyn Fn(usize) -> Vec3| speeds(&|a, b| (track(b) - track(a)).as_dvec3().length());
     let by = spread(&along(&|frame| clip.root().get(frame)), &ends(&gap.root));
@@ -160,8 +151,22 @@ fn bend(clip: &mut Clip, gap: &Gap, first: usize, last: usize, ends: impl Fn(&[D
     }
 }
 
+/// Half the turns between two samples each, in the tangent spaces of the first.
+pub(super) fn half_turns(from: [Quat; 2], to: [Quat; 2]) -> [DVec3; 2] {
+    let [mut first, mut second] = [0, 1].map(|k| {
+        let (a, b) = (from[k].as_dquat().normalize(), to[k].as_dquat().normalize());
+        0.5 * log64(a.inverse() * b)
+    });
+    // Near half a turn apart the two samples may find opposite ways round: the longer one takes the other's.
+    if (first - second).length() > std::f64::consts::FRAC_PI_2 {
+        let longer = if first.length() > second.length() { &mut first } else { &mut second };
+        *longer -= longer.normalize_or_zero() * std::f64::consts::PI;
+    }
+    [first, second]
+}
+
 /// Displacements of samples 0 … n for speeds |v_{−1}| … |v_n|. Too few samples to bend take a straight share.
-fn spread(speeds: &[f64], ends: &Ends) -> Vec<DVec3> {
+pub(super) fn spread(speeds: &[f64], ends: &Ends) -> Vec<DVec3> {
     let n = speeds.len() - 2;
     match Span::build(speeds) {
         Ok(span) => {

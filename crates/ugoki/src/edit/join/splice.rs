@@ -5,13 +5,13 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    FeetAt, Gap, Looks, Part, SPEED_COST_S, SeamStep, Stands, bend_end, bend_start, labels, ordinary, sample,
-    seam_step, stand, standing, turn_between,
+    FeetAt, FootGap, Footing, Gap, Looks, Part, SPEED_COST_S, SeamStep, Stands, bend_end, bend_start, labels,
+    ordinary, sample, seam_step, stand, standing, turn_between,
 };
 use crate::clip::{Clip, ClipError, RotationTracks, Translation, VectorTrack};
-use crate::contact::{ContactConfig, Contacts, find_contacts, find_feet};
+use crate::contact::{ContactConfig, Contacts, Feet, find_contacts, find_feet};
 use crate::edit::Placement;
-use crate::pose::forward_kinematics;
+use crate::pose::{Pose, forward_kinematics};
 use crate::{Cancelled, Progress, report};
 
 /// How clips are joined.
@@ -199,9 +199,9 @@ pub fn splice(
         find_seam(a, b, config.trim_s);
         b.placement = a.placement.after(&meeting(a, b));
     }
-    let joined = join(&mut pieces, config);
+    let joined = join(&mut pieces, feet.as_ref(), config);
     report(progress, 0.6)?;
-    finish(joined, pieces, feet, slides, config, &mut |share| progress(0.6 + 0.4 * share))
+    finish(joined, &pieces, feet, slides, config, &mut |share| progress(0.6 + 0.4 * share))
 }
 
 fn check(clips: &[&Clip], config: &SpliceConfig) -> Result<(), SpliceError> {
@@ -275,9 +275,11 @@ struct Joined {
     starts: Vec<usize>,
     before: Vec<SeamStep>,
     windows: Vec<Range<usize>>,
+    /// The paths of the feet, where there are feet.
+    footing: Option<Footing>,
 }
 
-fn join(pieces: &mut [Piece], config: &SpliceConfig) -> Joined {
+fn join(pieces: &mut [Piece], feet: Option<&Feet>, config: &SpliceConfig) -> Joined {
     let fps = pieces[0].clip.fps();
     let half = (0.5 * config.blend_s * fps).round() as usize;
     let mut starts = Vec::with_capacity(pieces.len());
@@ -296,6 +298,10 @@ fn join(pieces: &mut [Piece], config: &SpliceConfig) -> Joined {
     let mut before = Vec::new();
     let mut windows = Vec::new();
     let mut bends: Vec<[Option<(Gap, usize)>; 2]> = pieces.iter().map(|_| [None, None]).collect();
+    let mut steps: Vec<Footing> = match feet {
+        Some(feet) => pieces.iter().map(|p| Footing::of(&p.clip, p.used.clone(), feet)).collect(),
+        None => Vec::new(),
+    };
     for index in 1..pieces.len() {
         let (a, b) = (&pieces[index - 1], &pieces[index]);
         let (n, start) = (a.used.end - 1, b.used.start);
@@ -303,6 +309,15 @@ fn join(pieces: &mut [Piece], config: &SpliceConfig) -> Joined {
         let end = [0, 1].map(|k| sample(&a.clip, n as isize + k));
         let begin = [-1, 0].map(|k| sample(&b.clip, start as isize + k));
         let rest = |joint: usize| a.clip.skeleton().joint(joint).offset;
+        if let Some(feet) = feet {
+            let skeleton = a.clip.skeleton();
+            let models = |poses: &[Pose; 2]| [0, 1].map(|k| forward_kinematics(skeleton, &poses[k]));
+            let (last, first) = (models(&end), models(&begin));
+            let stands = [0, 1].map(|side| [a.stands.touches(side, n), b.stands.touches(side, start)]);
+            let swapped = stands.map(|[here, there]| [there, here]);
+            steps[index - 1].bend_end(&FootGap::both(&last, &first, feet, stands), room(index - 1));
+            steps[index].bend_start(&FootGap::both(&first, &last, feet, swapped), room(index));
+        }
         bends[index - 1][1] = Some((Gap::between(&end, &begin, rest), room(index - 1)));
         bends[index][0] = Some((Gap::between(&begin, &end, rest), room(index)));
         windows.push(starts[index] - room(index - 1)..starts[index] + room(index) + 1);
@@ -319,7 +334,8 @@ fn join(pieces: &mut [Piece], config: &SpliceConfig) -> Joined {
         }
         bent.push(part);
     }
-    Joined { clip: concatenated(&bent), starts, before, windows }
+    let footing = feet.map(|_| Footing::joined(&steps));
+    Joined { clip: concatenated(&bent), starts, before, windows, footing }
 }
 
 /// The frames `used` of a clip, without an added T-pose and without the file's own numbers.
@@ -369,17 +385,17 @@ pub(in crate::edit) fn concatenated(clips: &[Clip]) -> Clip {
 
 fn finish(
     joined: Joined,
-    pieces: Vec<Piece>,
-    feet: Option<crate::contact::Feet>,
+    pieces: &[Piece],
+    feet: Option<Feet>,
     slides: usize,
     config: &SpliceConfig,
     progress: Progress<'_>,
 ) -> Result<Spliced, SpliceError> {
-    let Joined { mut clip, starts, before, windows } = joined;
+    let Joined { mut clip, starts, before, windows, footing } = joined;
     let mut edited = windows.clone();
     let mut hips_m = 0.0;
     let mut contacts = None;
-    if let Some(feet) = feet {
+    if let (Some(feet), Some(footing)) = (feet, footing) {
         let parts: Vec<Part<'_>> = pieces
             .iter()
             .map(|piece| Part {
@@ -389,7 +405,7 @@ fn finish(
             })
             .collect();
         let found = labels(&parts, &feet);
-        let stood = stand(&mut clip, &found, &feet, config.feet, &windows, progress)?;
+        let stood = stand(&mut clip, &footing, &found, &feet, config.feet, &windows, progress)?;
         edited.extend(stood.touched);
         hips_m = stood.hips_m;
         // The floor is the first clip's; the others were put onto it.
@@ -398,12 +414,12 @@ fn finish(
             .find_map(|piece| piece.contacts.as_ref())
             .map(|first| Contacts { feet: found, ..first.clone() });
     }
-    let mut steps: Vec<SeamStep> = pieces.iter().map(|piece| ordinary(&piece.clip)).collect();
-    let ordinary = steps.drain(..).fold(SeamStep::default(), |a, b| SeamStep {
-        position_mm: a.position_mm.max(b.position_mm),
-        velocity_mm_s: a.velocity_mm_s.max(b.velocity_mm_s),
-        rotation_deg: a.rotation_deg.max(b.rotation_deg),
-    });
+    let ordinary =
+        pieces.iter().map(|piece| ordinary(&piece.clip)).fold(SeamStep::default(), |a, b| SeamStep {
+            position_mm: a.position_mm.max(b.position_mm),
+            velocity_mm_s: a.velocity_mm_s.max(b.velocity_mm_s),
+            rotation_deg: a.rotation_deg.max(b.rotation_deg),
+        });
     let fps = clip.fps();
     let seams = before
         .into_iter()
