@@ -9,7 +9,7 @@ use crate::clip::Clip;
 use crate::contact::{Contacts, Feet, FootContacts, find_feet};
 use crate::edit::join::{
     FootGap, Footing, Gap, Looks, Part, Stands, bend_end, bend_start, concatenated, labels, moved_pose,
-    ordinary, sample, seam_step, stand, standing, turn_between,
+    ordinary, sample, seam_step, stand, standing, standing_at, turn_between,
 };
 use crate::edit::{Placement, SeamStep};
 use crate::pose::forward_kinematics;
@@ -98,7 +98,7 @@ pub fn close_cycle(
         let tiles = [-1, 0, 1].map(|k| power(&offset, k).clip(&cycle));
         let parts: Vec<Part<'_>> =
             parts.iter().map(|part| Part { clip: part, contacts, frames: frames.clone() }).collect();
-        let three = labels(&parts, feet);
+        let three = labels(&parts, feet).map(|foot| through(foot, period));
         let windows: Vec<Range<usize>> = (0..=3)
             .map(|k| (k * period).saturating_sub(half)..(k * period + half + 1).min(3 * period))
             .collect();
@@ -207,7 +207,7 @@ fn footing(
     let first = [start - 1, start]
         .map(|at| forward_kinematics(skeleton, &moved_pose(skeleton, &sample(clip, at), offset)));
     let mut footing = Footing::of(clip, frames.clone(), feet);
-    let standing = [0, 1].map(|side| [frames.end - 1, frames.start].map(|frame| stands.touches(side, frame)));
+    let standing = standing_at(stands, frames.end - 1, stands, frames.start, clip.fps());
     let swapped = standing.map(|[here, there]| [there, here]);
     footing.bend_end(&FootGap::both(&last, &first, feet, standing), half);
     let back = FootGap::both(&first, &last, feet, swapped).map(|gap| gap.seen_before(offset));
@@ -234,6 +234,21 @@ fn repeat(cycle: &Clip, offset: &Placement, cycles: usize) -> Clip {
         place = offset.after(&place);
     }
     concatenated(&all)
+}
+
+/// A foot that stands through a whole repeat stands through all three: its heel and toe as one, those of them that stand for
+/// at least half of the time, so that every repeat has it in the same place.
+fn through(foot: FootContacts, period: usize) -> FootContacts {
+    let stays = foot.any().iter().any(|stance| stance.start <= period && stance.end >= 2 * period);
+    if !stays {
+        return foot;
+    }
+    let all = 0..3 * period;
+    let mostly = |list: &[Range<usize>]| 2 * list.iter().map(Range::len).sum::<usize>() >= all.len();
+    let (heel, toe) = (mostly(&foot.heel), mostly(&foot.toe));
+    let label = |set: bool| if set { vec![all.clone()] } else { Vec::new() };
+    // One of them at least holds the foot.
+    FootContacts { heel: label(heel), toe: label(toe || !heel) }
 }
 
 /// Labels of the second of three repeats.

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use glam::{DVec3, Quat, Vec3};
 
+use super::Stands;
 use super::meet::{half_turns, spread};
 use crate::clip::Clip;
 use crate::contact::{Feet, Foot};
@@ -17,6 +18,22 @@ use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 
 /// Share of the mean speed added to every sample's, as for joints but less: a foot that rests should stay.
 const EVEN: f64 = 0.25;
+
+/// A foot that stands within this time of a seam stands there, seconds: it could not get away from a seam's bend so soon.
+const NEAR_S: f64 = 0.15;
+
+/// Which feet stand next to a seam between frame `n` of one clip and frame `start` of another.
+pub(in crate::edit) fn standing_at(
+    a: &Stands,
+    n: usize,
+    b: &Stands,
+    start: usize,
+    fps: f64,
+) -> [[bool; 2]; 2] {
+    let near = ((NEAR_S * fps).round() as usize).max(1);
+    let (before, after) = ((n + 1).saturating_sub(near)..n + 1, start..start + near);
+    [0, 1].map(|side| [a.rests(side, &before), b.rests(side, &after)])
+}
 
 /// Left and right.
 #[derive(Debug, Clone)]
@@ -30,7 +47,7 @@ pub(in crate::edit) struct FootGap {
 
 impl FootGap {
     /// Of both feet, from the samples of the body that moves to those of the other; `stands` tells for each foot whether it
-    /// stands here and there. One that stands on one side only stays there, and the other side goes the whole way.
+    /// stands next to the seam here and there. One that stands on one side only stays there, and the other side goes the whole way.
     pub(in crate::edit) fn both(
         from: &[ModelPose; 2],
         to: &[ModelPose; 2],

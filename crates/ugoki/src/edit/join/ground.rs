@@ -1,5 +1,7 @@
 //! Where a body stands and faces, and moving whole clips over the ground.
 
+use std::ops::Range;
+
 use glam::{DVec3, Quat, Vec3, Vec3Swizzles};
 
 use crate::clip::Clip;
@@ -114,8 +116,13 @@ impl Stands {
     }
 
     /// Whether a foot's label is set in a frame.
-    pub(in crate::edit) fn touches(&self, side: usize, frame: usize) -> bool {
+    pub(super) fn touches(&self, side: usize, frame: usize) -> bool {
         self.stances.iter().any(|&(s, start, end, _)| s == side && (start..end).contains(&frame))
+    }
+
+    /// Whether a foot's label is set in some of `frames`.
+    pub(in crate::edit) fn rests(&self, side: usize, frames: &Range<usize>) -> bool {
+        self.stances.iter().any(|&(s, start, end, _)| s == side && start < frames.end && frames.start < end)
     }
 
     /// Height of the ground under a frame: that of the stance nearest in time; `None` when nothing ever stands.

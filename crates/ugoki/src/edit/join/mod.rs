@@ -21,7 +21,7 @@ mod stand;
 mod step;
 
 pub(super) use carry::{Part, labels, standing};
-pub(super) use footing::{FootGap, Footing};
+pub(super) use footing::{FootGap, Footing, standing_at};
 pub(super) use ground::{Stands, moved_pose, turn_between};
 pub(super) use looks::{Looks, SPEED_COST_S};
 pub(super) use meet::{Gap, bend_end, bend_start, sample};

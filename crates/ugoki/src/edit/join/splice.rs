@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     FeetAt, FootGap, Footing, Gap, Looks, Part, SPEED_COST_S, SeamStep, Stands, bend_end, bend_start, labels,
-    ordinary, sample, seam_step, stand, standing, turn_between,
+    ordinary, sample, seam_step, stand, standing, standing_at, turn_between,
 };
 use crate::clip::{Clip, ClipError, RotationTracks, Translation, VectorTrack};
 use crate::contact::{ContactConfig, Contacts, Feet, find_contacts, find_feet};
@@ -313,7 +313,7 @@ fn join(pieces: &mut [Piece], feet: Option<&Feet>, config: &SpliceConfig) -> Joi
             let skeleton = a.clip.skeleton();
             let models = |poses: &[Pose; 2]| [0, 1].map(|k| forward_kinematics(skeleton, &poses[k]));
             let (last, first) = (models(&end), models(&begin));
-            let stands = [0, 1].map(|side| [a.stands.touches(side, n), b.stands.touches(side, start)]);
+            let stands = standing_at(&a.stands, n, &b.stands, start, fps);
             let swapped = stands.map(|[here, there]| [there, here]);
             steps[index - 1].bend_end(&FootGap::both(&last, &first, feet, stands), room(index - 1));
             steps[index].bend_start(&FootGap::both(&first, &last, feet, swapped), room(index));
