@@ -42,6 +42,9 @@ impl Failure {
 
     /// A job that could not be done on a file.
     pub(crate) fn of_job(file: &str, error: &job::Error) -> Self {
+        if let job::Error::Write(error) = error {
+            return Self::of_writing(file, error);
+        }
         let mut failure = Self::advised(&error.to_string());
         failure.0.file = Some(file.to_owned());
         failure
@@ -63,6 +66,12 @@ impl Failure {
     /// What went wrong.
     pub(crate) fn problem(self) -> job::Problem {
         self.0
+    }
+
+    /// With the line of the file.
+    pub(crate) fn line(mut self, line: Option<u32>) -> Self {
+        self.0.line = line;
+        self
     }
 
     /// With what to do about it.

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use ugoki::clip::{Clip, UpAxis};
 use ugoki::contact::Contacts;
-use ugoki::formats::{self, Companion, Format, Read, ReadError, ReadMarkers, ReadOptions, WriteOptions};
+use ugoki::formats::{
+    self, Companion, Format, Read, ReadError, ReadMarkers, ReadOptions, WriteError, WriteOptions,
+};
 use ugoki::job::Reading;
 use ugoki::markers::LabelMap;
 
@@ -22,9 +24,15 @@ pub(crate) fn bytes(name: &str) -> Result<Vec<u8>, Failure> {
         return read.map(|_| bytes).map_err(|error| Failure::of_file("standard input", &error));
     }
     if Path::new(name).is_dir() {
-        return Err(Failure::of_file(name, &"is a folder, expected a motion file"));
+        return Err(Failure::of_file(name, &"is a folder, expected a motion file").hint("name a file in it"));
     }
-    fs::read(name).map_err(|error| Failure::of_file(name, &plain(&error)))
+    fs::read(name).map_err(|error| {
+        let hint = match error.kind() {
+            std::io::ErrorKind::NotFound => "check the name and the folder it is in",
+            _ => "check that the file may be read",
+        };
+        Failure::of_file(name, &plain(&error)).hint(hint)
+    })
 }
 
 /// A motion file read as the user asked.
@@ -51,7 +59,7 @@ pub(crate) fn open(name: &str, reading: &Reading) -> Result<Opened, Failure> {
     match parse(name, &bytes, reading, &options) {
         Ok(mut read) => {
             read.clip.name = stem(name);
-            read.clip = reading.apply(read.clip);
+            reading.apply_to(&mut read);
             Ok(Opened::Motion(Box::new(read)))
         }
         Err(error) => match formats::read_markers(&bytes, extension(name).as_deref(), &options) {
@@ -80,7 +88,8 @@ pub(crate) fn options(reading: &Reading) -> Result<ReadOptions, Failure> {
         None => None,
         Some(file) => {
             let text = fs::read_to_string(file).map_err(|error| Failure::of_file(file, &plain(&error)))?;
-            let map = LabelMap::from_toml(&text).map_err(|error| Failure::of_file(file, &error))?;
+            let map = LabelMap::from_toml(&text)
+                .map_err(|error| Failure::of_file(file, &error).line(error.line()))?;
             Some(map)
         }
     };
@@ -156,6 +165,8 @@ pub(crate) fn expand(names: &[String], output: Option<&str>) -> Result<Vec<Strin
                 return Err(Failure::of_file(name, &"has no motion files in it")
                     .hint(format!("looked for {}", endings())));
             }
+        } else if let Some(clips) = database::matching(name) {
+            files.extend(clips?);
         } else if name.contains(['*', '?', '[']) {
             let matches = glob::glob(name).map_err(|error| Failure::of_file(name, &error))?;
             let before = files.len();
@@ -211,6 +222,14 @@ fn list(which: impl Fn(Format) -> bool) -> String {
 /// Writes all of `bytes` or nothing: to a new file beside the target, which then takes its name. `-` is
 /// standard output.
 pub(crate) fn write(name: &str, bytes: &[u8]) -> Result<(), Failure> {
+    if interrupt::stopped() && name != "-" {
+        return Err(Failure::new("cancelled"));
+    }
+    write_always(name, bytes)
+}
+
+/// As [`write`], also after Ctrl-C: for recordings, which that ends.
+pub(crate) fn write_always(name: &str, bytes: &[u8]) -> Result<(), Failure> {
     if name == "-" {
         let mut out = std::io::stdout().lock();
         return match out.write_all(bytes).and_then(|()| out.flush()) {
@@ -223,9 +242,6 @@ pub(crate) fn write(name: &str, bytes: &[u8]) -> Result<(), Failure> {
     // A link stays a link: what it points to is replaced.
     let resolved = fs::canonicalize(name).unwrap_or_else(|_| PathBuf::from(name));
     let target = resolved.as_path();
-    if interrupt::stopped() {
-        return Err(Failure::new("cancelled"));
-    }
     if target.is_dir() {
         return Err(Failure::of_file(name, &"is a folder, expected a file name"));
     }
@@ -263,10 +279,12 @@ pub(crate) fn format_to_write(name: &str) -> Result<Format, Failure> {
         return Ok(Format::Bvh);
     }
     let format = extension(name).and_then(|ending| Format::from_extension(&ending));
-    format.filter(|format| format.is_written()).ok_or_else(|| {
-        Failure::of_file(name, &"has an ending that cannot be written")
-            .hint(format!("use {}", list(Format::is_written)))
-    })
+    match format {
+        Some(format) if format.is_written() => Ok(format),
+        Some(format) => Err(Failure::of_writing(name, &WriteError::ReadOnly { format })),
+        None => Err(Failure::of_file(name, &"has an ending that cannot be written")
+            .hint(format!("use {}", list(Format::is_written)))),
+    }
 }
 
 /// Writes a motion made from `read`; in the unit and axes of its file when the format stays.

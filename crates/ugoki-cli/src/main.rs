@@ -8,6 +8,8 @@ mod database;
 mod failure;
 mod files;
 mod interrupt;
+mod live;
+mod models;
 mod output;
 mod serve;
 

@@ -161,3 +161,115 @@ fn an_interrupted_add_leaves_a_sound_database() {
     let list = folder.run(&["db", "list", "moves.ugoki", "--json"]).ok().json();
     assert_eq!(list["clips"].as_array().unwrap().len(), 40);
 }
+
+#[test]
+fn the_built_in_database_is_called_sample() {
+    let folder = Folder::new();
+    let list = folder.run(&["db", "list", "sample", "--json"]).ok().json();
+    assert_eq!(list["clips"].as_array().unwrap().len(), ugoki::sample::motions().len());
+    folder.run(&["convert", "sample#walk", "walk.glb"]).ok();
+    let info = folder.run(&["info", "walk.glb", "--json"]).ok().json();
+    assert_eq!(info["joints"].as_array().unwrap().len(), 52);
+    for verb in [
+        &["db", "add", "sample", "walk.glb"][..],
+        &["db", "remove", "sample", "walk"],
+        &["db", "create", "sample"],
+    ] {
+        let failed = folder.run(verb);
+        assert_eq!(failed.code, Some(2), "{failed:?}");
+        assert!(failed.stderr.contains("built-in database, which is only read"), "{failed:?}");
+    }
+}
+
+#[test]
+fn exported_glb_has_tags_contacts_and_loop_and_they_come_back() {
+    let folder = moves(&["walk"]);
+    folder.run(&["db", "tag", "moves.ugoki", "walk", "--add", "loop"]).ok();
+    folder.run(&["db", "export", "moves.ugoki", "walk", "-o", "walk.gltf"]).ok();
+    let json: serde_json::Value = serde_json::from_str(&folder.text("walk.gltf")).unwrap();
+    let extras = &json["animations"][0]["extras"];
+    assert_eq!(extras["loop"], serde_json::json!([0, 90]));
+    assert!(extras["tags"].as_array().unwrap().contains(&"moving".into()), "{extras}");
+    assert!(!extras["contacts"]["left"]["heel"].as_array().unwrap().is_empty(), "{extras}");
+    folder.run(&["db", "add", "other.ugoki", "walk.gltf"]).ok();
+    let shown = folder.run(&["db", "show", "other.ugoki", "walk", "--json"]).ok().json();
+    assert_eq!(shown["clips"][0]["user_tags"], serde_json::json!(["loop"]));
+    // `convert` writes the same marks.
+    folder.run(&["convert", "in/walk.bvh", "-", "--to", "gltf"]).ok();
+    folder.run(&["convert", "walk.gltf", "again.gltf"]).ok();
+    let again: serde_json::Value = serde_json::from_str(&folder.text("again.gltf")).unwrap();
+    assert_eq!(again["animations"][0]["extras"]["contacts"], extras["contacts"]);
+    assert_eq!(again["animations"][0]["extras"]["loop"], extras["loop"]);
+}
+
+#[test]
+fn messages_name_the_file_and_the_way_out() {
+    let folder = moves(&["walk", "wave"]);
+    folder.write("small.bvh", SMALL);
+    folder.write("map.toml", "[markers]\n\nA = \"left hele\"\n");
+    folder.write("points.trc", "PathFileType\t4\t(X/Y/Z)\tx.trc\n");
+    for (words, parts) in [
+        (
+            &["convert", "in/walk.bvh", "walk.fbx"][..],
+            &["FBX files are read but not written", "docs/formats/fbx.md"][..],
+        ),
+        (&["convert", "small.bvh", "small.vrm"], &["small.bvh: VRM needs a human body", "write .glb"]),
+        (&["info", "points.trc", "--markers", "map.toml"], &["map.toml: line 3: marker \"A\""]),
+        (&["db", "list", "in"], &["in: is a folder, expected a motion database", "NAME.ugoki"]),
+        (&["db", "create", "x.ugoki", "--skeleton", "small.bvh"], &["small.bvh: the skeleton has no joint"]),
+        (&["db", "create", "x.ugoki", "--skeleton", "none.bvh"], &["none.bvh: no such file"]),
+        (&["info", "moves.ugoki#a#b"], &["moves.ugoki: no clip is called \"a#b\""]),
+        (&["convert", "moves.ugoki#x*", "-o", "out"], &["moves.ugoki: no clip fits the pattern \"x*\""]),
+        (&["convert", "moves.ugoki#w*", "one.bvh"], &["2 inputs need a folder"]),
+        (
+            &["info", "in/walk.bvh", "--take", "Run"],
+            &["in/walk.bvh: the file holds one motion", "leave --take out"],
+        ),
+        (&["info", "moves.ugoki#walk", "--take", "1"], &["moves.ugoki#walk: is one motion of a database"]),
+        (
+            &["blend", "in/walk.bvh", "small.bvh", "-o", "o.bvh"],
+            &["small.bvh: the source skeleton has no joint"],
+        ),
+    ] {
+        let failed = folder.run(words);
+        assert_eq!(failed.code, Some(2), "{words:?}: {failed:?}");
+        for part in parts {
+            assert!(failed.stderr.contains(part), "{words:?}: {}", failed.stderr);
+        }
+    }
+    let files = folder.run(&["convert", "moves.ugoki#w*", "-o", "out", "--to", "glb", "--json"]).ok().json();
+    assert_eq!(files["files"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn exit_codes_tell_whether_everything_was_done() {
+    let folder = moves(&["walk"]);
+    folder.write("in/broken.bvh", "HIERARCHY\nno joints\n");
+    folder.write("in/small.bvh", SMALL);
+    assert_eq!(folder.run(&["db", "add", "moves.ugoki", "in"]).code, Some(0), "a folder may hold anything");
+    assert_eq!(
+        folder.run(&["db", "add", "moves.ugoki", "in/broken.bvh"]).code,
+        Some(1),
+        "a named file is meant"
+    );
+    let done = folder.run(&["db", "export", "moves.ugoki", "-o", "out"]);
+    assert_eq!(done.code, Some(1), "small.bvh has no form on the skeleton: {done:?}");
+    assert!(folder.path("out/walk.bvh").exists());
+    assert_eq!(folder.run(&["db", "export", "moves.ugoki", "walk", "-o", "out2"]).code, Some(0));
+}
+
+#[test]
+fn lengths_agree_wherever_they_are_told() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("in")).unwrap();
+    let clip = ugoki::sample::clip("walk").unwrap().resampled(120.0).unwrap();
+    let clip = clip.trimmed(0..471).unwrap();
+    folder.write("in/walk.bvh", ugoki::formats::bvh::write(&clip, &Default::default()).bytes);
+    folder.run(&["db", "add", "moves.ugoki", "in"]).ok();
+    let row = &folder.run(&["db", "list", "moves.ugoki", "--json"]).ok().json()["clips"][0];
+    let info = folder.run(&["info", "moves.ugoki#walk", "--json"]).ok().json();
+    let shown = folder.run(&["db", "show", "moves.ugoki", "walk", "--json"]).ok().json();
+    assert_eq!(row["seconds"], info["seconds"]);
+    assert_eq!(shown["clips"][0]["seconds"], info["seconds"]);
+    assert_eq!(row["frames"], info["frames"]);
+}

@@ -104,7 +104,7 @@ impl Database {
         if version != DERIVED_VERSION {
             return Ok(Checked::Outdated);
         }
-        let moved = on_skeleton(&source, &self.skeleton, self.fps, progress)?
+        let (moved, _) = on_skeleton(&source, &self.skeleton, self.fps, progress)?
             .map_err(|reason| Error::damaged(format!("its source cannot be derived again: {reason}")))?;
         if moved.num_frames() != packed.num_frames() {
             return Err(Error::damaged("its derived form has another length than its source"));

@@ -1,10 +1,16 @@
 //! Clips out of the database.
 
+use std::ops::Range;
+
 use rusqlite::OptionalExtension;
 use ugoki::clip::{Clip, PackedClip};
 use ugoki::contact::Contacts;
+use ugoki::formats::Marks;
 
 use crate::{Database, Error, blob};
+
+/// Kind of the segment that marks a loop; it comes with the file, so deriving anew does not change it.
+pub(crate) const LOOP: &str = "loop";
 
 impl Database {
     /// Name of a clip.
@@ -72,6 +78,24 @@ impl Database {
         let contacts = Contacts::from_bytes(&bytes)
             .map_err(|error| Error::damaged(format!("the contacts of clip {id} do not decode: {error}")))?;
         Ok(Some(contacts))
+    }
+
+    /// Frames of the derived clip that form a loop: as its file marks them, else all of a clip tagged `loop`.
+    ///
+    /// # Errors
+    /// When there is no such clip or the database cannot be read.
+    pub fn loop_frames(&self, id: i64) -> Result<Option<Range<usize>>, Error> {
+        let frames: Option<usize> = self
+            .connection
+            .prepare_cached("SELECT frames FROM derived WHERE clip_id = ?1")?
+            .query_row([id], |row| row.get(0))
+            .optional()?;
+        let Some(frames) = frames else { return Ok(None) };
+        if let Some(marked) = self.segments(id, LOOP)?.first() {
+            return Ok(Some(marked.start..marked.end).filter(|range| range.end <= frames));
+        }
+        let tagged = self.tags(id, false)?.iter().any(|tag| tag == Marks::LOOP_TAG);
+        Ok((tagged && frames > 0).then_some(0..frames))
     }
 
     /// The bytes kept about a clip in one of the tables of blobs.

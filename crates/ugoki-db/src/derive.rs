@@ -14,7 +14,7 @@ use crate::describe::describe;
 
 /// Goes up when derived forms, contacts, measures or automatic tags come out differently: older ones are made again
 /// from the source.
-pub const DERIVED_VERSION: i64 = 1;
+pub const DERIVED_VERSION: i64 = 2;
 
 /// What is derived from a clip.
 #[derive(Debug, Clone)]
@@ -23,6 +23,8 @@ pub(crate) struct Derived {
     pub(crate) contacts: Option<Contacts>,
     pub(crate) measures: Option<Measures>,
     pub(crate) tags: Vec<String>,
+    /// What the user should look at.
+    pub(crate) warning: Option<&'static str>,
 }
 
 /// A derived form, or why there is none.
@@ -34,15 +36,15 @@ pub(crate) fn on_skeleton(
     skeleton: &Arc<Skeleton>,
     fps: f64,
     progress: Progress<'_>,
-) -> Result<Result<Clip, String>, Error> {
+) -> Result<Result<(Clip, Option<&'static str>), String>, Error> {
     // First the rate: half the frames of most captures need not be moved.
     let clip = match clip.resampled_with(fps, progress) {
         Ok(clip) => clip,
         Err(ugoki::clip::ClipError::Cancelled(_)) => return Err(Error::Cancelled),
         Err(error) => return Ok(Err(error.to_string())),
     };
-    let moved = match retarget(&clip, skeleton, &RetargetConfig::default(), progress) {
-        Ok(moved) => moved.clip,
+    let (moved, warning) = match retarget(&clip, skeleton, &RetargetConfig::default(), progress) {
+        Ok(moved) => (moved.clip, moved.report.warning()),
         Err(RetargetError::Cancelled(_)) => return Err(Error::Cancelled),
         Err(error) => return Ok(Err(error.to_string())),
     };
@@ -54,7 +56,7 @@ pub(crate) fn on_skeleton(
         Ok(mut moved) => {
             moved.tpose_frame = false;
             moved.set_source(None);
-            Ok(Ok(moved))
+            Ok(Ok((moved, warning)))
         }
         Err(error) => Ok(Err(error.to_string())),
     }
@@ -67,7 +69,7 @@ pub(crate) fn derive(
     fps: f64,
     progress: Progress<'_>,
 ) -> Result<Outcome, Error> {
-    let mut moved = match on_skeleton(clip, skeleton, fps, progress)? {
+    let (mut moved, warning) = match on_skeleton(clip, skeleton, fps, progress)? {
         Ok(moved) => moved,
         Err(reason) => return Ok(Err(reason)),
     };
@@ -82,5 +84,5 @@ pub(crate) fn derive(
     let contacts = find_contacts(&moved, &ContactConfig::default()).ok();
     let description = describe(&moved, contacts.as_ref());
     let (measures, tags) = description.map(|d| (Some(d.measures), d.tags)).unwrap_or_default();
-    Ok(Ok(Derived { packed, contacts, measures, tags }))
+    Ok(Ok(Derived { packed, contacts, measures, tags, warning }))
 }

@@ -1,6 +1,7 @@
 //! What can go wrong with a database, in words a user can act on. The path is added by the caller.
 
 use rusqlite::ErrorCode;
+use ugoki::skeleton::Role;
 
 /// Why a database cannot be used as asked.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -102,7 +103,13 @@ pub enum Error {
         /// The text given.
         tag: String,
     },
-    /// The rate or skeleton a database cannot have.
+    /// A skeleton that a database cannot have.
+    #[error("the skeleton has no joint with the role {role}")]
+    Skeleton {
+        /// The role that is missing.
+        role: Role,
+    },
+    /// The rate or file that a database cannot have.
     #[error("{detail}")]
     Unfit {
         /// What is wrong.
@@ -142,6 +149,10 @@ impl Error {
             Self::UnknownClip { near, .. } if near.is_empty() => "`ugoki db list` shows the names".to_owned(),
             Self::UnknownClip { near, .. } => format!("did you mean {}?", near.join(", ")),
             Self::NothingFits { .. } => "`ugoki db list` shows the names and tags".to_owned(),
+            Self::Skeleton { .. } => "a database needs a human body with arms and legs".to_owned(),
+            Self::Io { detail } if detail.contains(crate::header::FOLDER) => {
+                "name a .ugoki file in it, or make one with `ugoki db add NAME.ugoki FOLDER`".to_owned()
+            }
             Self::Underived { .. } => "`ugoki db export --source` gives it back as it was".to_owned(),
             _ => return None,
         })

@@ -12,12 +12,15 @@ const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// Length of SQLite's file header, bytes.
 const HEADER: usize = 100;
 
+/// What is said of a folder.
+pub(crate) const FOLDER: &str = "is a folder, expected a motion database";
+
 /// Refuses what is no motion database, or one that ends too early.
 pub(crate) fn inspect(path: &Path) -> Result<(), Error> {
     let mut file = File::open(path).map_err(|error| Error::io(&error))?;
     let data = file.metadata().map_err(|error| Error::io(&error))?;
     if data.is_dir() {
-        return Err(Error::Io { detail: "is a folder, expected a motion database".to_owned() });
+        return Err(Error::Io { detail: FOLDER.to_owned() });
     }
     let mut header = Vec::with_capacity(HEADER);
     file.by_ref().take(HEADER as u64).read_to_end(&mut header).map_err(|error| Error::io(&error))?;

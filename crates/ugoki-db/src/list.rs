@@ -9,7 +9,8 @@ use ugoki::job::db::{ClipDetails, ClipRow, DatabaseDetails, FileRow, KeptFinding
 use crate::hash::hex;
 use crate::{Database, Error, schema};
 
-const ROWS: &str = "SELECT clips.id, clips.name, clips.motion_seconds, coalesce(derived.frames, clips.frames), \
+const ROWS: &str = "SELECT clips.id, clips.name, coalesce(derived.frames / (SELECT fps FROM meta), \
+     clips.frames / clips.fps), coalesce(derived.frames, clips.frames), \
      CASE WHEN derived.frames IS NULL THEN clips.fps ELSE (SELECT fps FROM meta) END, files.path, \
      measures.speed_m_s, original.name, derived.frames IS NOT NULL FROM clips \
      LEFT JOIN derived ON derived.clip_id = clips.id LEFT JOIN files ON files.id = clips.file_id \
@@ -100,7 +101,10 @@ impl Database {
     }
 
     /// Tags of a clip, the user's or the program's, sorted.
-    pub(crate) fn tags(&self, id: i64, automatic: bool) -> Result<Vec<String>, Error> {
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn tags(&self, id: i64, automatic: bool) -> Result<Vec<String>, Error> {
         let mut query = self
             .connection
             .prepare_cached("SELECT tag FROM tags WHERE clip_id = ?1 AND automatic = ?2 ORDER BY tag")?;
@@ -169,7 +173,8 @@ impl Database {
             clips: self.num_clips()?,
             underived: count("SELECT count(*) FROM clips WHERE underived IS NOT NULL")?,
             seconds: self.connection.query_row(
-                "SELECT coalesce(sum(motion_seconds), 0.0) FROM clips",
+                "SELECT coalesce(sum(coalesce(derived.frames / (SELECT fps FROM meta), clips.frames / clips.fps)), 0.0) \
+                 FROM clips LEFT JOIN derived ON derived.clip_id = clips.id",
                 [],
                 |row| row.get(0),
             )?,

@@ -242,12 +242,8 @@ fn check_config(config: &CreateConfig) -> Result<(), Error> {
             ),
         });
     }
-    if let Some(role) = NEEDED.iter().find(|&&role| config.skeleton.find(role).is_none()) {
-        return Err(Error::Unfit {
-            detail: format!(
-                "the skeleton has no joint with the role {role}; a database needs a human body with arms and legs"
-            ),
-        });
+    if let Some(role) = NEEDED.iter().copied().find(|&role| config.skeleton.find(role).is_none()) {
+        return Err(Error::Skeleton { role });
     }
     Ok(())
 }

@@ -48,14 +48,20 @@ impl Database {
                 values.len()
             ));
         }
-        within("motion_seconds", selection.seconds, &mut terms, &mut values);
+        within(
+            "coalesce(derived.frames / (SELECT fps FROM meta), clips.frames / clips.fps)",
+            selection.seconds,
+            &mut terms,
+            &mut values,
+        );
         within("measures.speed_m_s", selection.speed, &mut terms, &mut values);
         if selection.duplicates {
             terms.push(twice.to_owned());
         }
         let condition = if terms.is_empty() { "1".to_owned() } else { terms.join(" AND ") };
         let mut query = self.connection.prepare(&format!(
-            "SELECT clips.id FROM clips LEFT JOIN measures ON measures.clip_id = clips.id WHERE {condition} \
+            "SELECT clips.id FROM clips LEFT JOIN measures ON measures.clip_id = clips.id \
+             LEFT JOIN derived ON derived.clip_id = clips.id WHERE {condition} \
              ORDER BY clips.id"
         ))?;
         let ids = query.query_map(rusqlite::params_from_iter(values), |row| row.get(0))?;

@@ -263,3 +263,113 @@ fn a_clip_without_a_file_goes_in_by_its_name() {
     clip.tags.sort();
     assert_eq!(database.source(id).unwrap(), clip);
 }
+
+/// A glTF file with three motions, the last of them trimmed by its name alone.
+fn three_takes(folder: &Folder) -> PathBuf {
+    let clip = short_clip(3);
+    let go = &mut |_: f32| ControlFlow::Continue(());
+    let bytes =
+        ugoki::formats::write(&clip, ugoki::formats::Format::Gltf, &Default::default(), go).unwrap().bytes;
+    let mut json: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+    let animation = json["animations"][0].clone();
+    let named = |name: &str| {
+        let mut copy = animation.clone();
+        copy["name"] = name.into();
+        copy
+    };
+    json["animations"] = vec![named("Idle"), named("Walk"), named("Jump")].into();
+    folder.write("in/rig.gltf", json.to_string());
+    folder.path("in/rig.gltf")
+}
+
+#[test]
+fn a_take_that_is_asked_for_replaces_itself_and_no_other() {
+    let folder = Folder::new();
+    fs::create_dir_all(folder.path("in")).unwrap();
+    let file = three_takes(&folder);
+    let mut database = folder.database();
+    let take = |take: &str| ImportConfig {
+        paths: vec![file.clone()],
+        reading: Reading { take: Some(take.to_owned()), ..Reading::default() },
+        ..ImportConfig::default()
+    };
+    let go = &mut |_: ugoki_db::ImportStep<'_>| ControlFlow::Continue(());
+    database.import(&take("Walk"), go).unwrap();
+    let walk = database.find("rig").unwrap();
+    assert_eq!(database.details(walk).unwrap().take, 1);
+    assert_eq!(database.details(walk).unwrap().user_tags, ["walk"]);
+    let second = database.import(&take("2"), go).unwrap();
+    assert!(!second.added[0].replaced, "{second:?}");
+    assert_eq!(names(&database), ["rig", "rig-2"]);
+    assert_eq!(database.details(walk).unwrap().user_tags, ["walk"], "the first is as it was");
+    let all = import(&mut database, &file);
+    assert!(all.added[0].replaced, "{all:?}");
+    assert_eq!(names(&database), ["rig", "rig-2", "rig-3"]);
+    assert_eq!(database.details(walk).unwrap().take, 1);
+    let tags: Vec<_> = ["rig", "rig-2", "rig-3"]
+        .map(|n| database.details(database.find(n).unwrap()).unwrap().user_tags)
+        .into();
+    assert_eq!(tags, [["walk"], ["jump"], ["idle"]]);
+    sound(&database);
+}
+
+#[test]
+fn tags_and_licences_reach_files_that_have_not_changed() {
+    let folder = Folder::new();
+    for number in 0..2 {
+        folder.motion(&format!("in/{number}.bvh"), number);
+    }
+    let mut database = folder.database();
+    import(&mut database, &folder.path("in"));
+    let config = ImportConfig {
+        paths: vec![folder.path("in")],
+        tags: vec!["dance".to_owned()],
+        licence: Some("CC BY 4.0, Jane Doe".to_owned()),
+        ..ImportConfig::default()
+    };
+    let go = &mut |_: ugoki_db::ImportStep<'_>| ControlFlow::Continue(());
+    let report = database.import(&config, go).unwrap();
+    assert_eq!((report.added.len(), report.passed.unchanged, report.relabelled), (0, 2, 2));
+    for name in ["0", "1"] {
+        let details = database.details(database.find(name).unwrap()).unwrap();
+        assert_eq!(details.user_tags, ["dance"]);
+        assert_eq!(details.file.unwrap().licence_text.as_deref(), Some("CC BY 4.0, Jane Doe"));
+    }
+    assert_eq!(database.import(&config, go).unwrap().relabelled, 0, "they have them now");
+    sound(&database);
+}
+
+#[test]
+fn a_file_that_became_junk_says_that_its_clips_stay() {
+    let folder = Folder::new();
+    let file = folder.motion("in/a.bvh", 1);
+    let mut database = folder.database();
+    import(&mut database, &file);
+    folder.write("in/a.bvh", "HIERARCHY\nno joints\n");
+    let report = import(&mut database, &file);
+    let message = &report.skipped[0].problem.message;
+    assert!(message.contains("the 1 clip of its earlier content stay"), "{message}");
+    assert!(report.skipped[0].named && database.find("a").is_ok());
+}
+
+#[test]
+fn loops_that_files_mark_come_back_in_frames_of_the_database() {
+    let folder = Folder::new();
+    fs::create_dir_all(folder.path("in")).unwrap();
+    let mut clip = short_clip(3).resampled(120.0).unwrap();
+    clip.tags.clear();
+    let go = &mut |_: f32| ControlFlow::Continue(());
+    let options = ugoki::formats::WriteOptions { loop_frames: Some(10..40), ..Default::default() };
+    let bytes = ugoki::formats::write(&clip, ugoki::formats::Format::Glb, &options, go).unwrap().bytes;
+    folder.write("in/a.glb", bytes);
+    let mut database = folder.database();
+    import(&mut database, &folder.path("in"));
+    let id = database.find("a").unwrap();
+    assert_eq!(database.loop_frames(id).unwrap(), Some(5..20));
+    let mut tagged = short_clip(4);
+    (tagged.name, tagged.tags) = ("b".to_owned(), vec!["loop".to_owned()]);
+    let id = database.add_clip(&tagged).unwrap();
+    let frames = database.clip(id).unwrap().num_frames();
+    assert_eq!(database.loop_frames(id).unwrap(), Some(0..frames));
+    sound(&database);
+}

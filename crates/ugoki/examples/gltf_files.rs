@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut expected = Vec::new();
     for clip in &clips {
         let options = WriteOptions {
-            contacts: find_contacts(clip, &ContactConfig::default()).ok(),
+            contacts: find_contacts(clip, &ContactConfig::default()).ok().map(|found| found.feet),
             loop_frames: Some(0..clip.num_frames()),
             ..WriteOptions::default()
         };

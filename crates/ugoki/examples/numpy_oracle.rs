@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         std::fs::create_dir_all(folder)?;
     }
     for clip in ugoki::sample::clips() {
-        let contacts = find_contacts(&clip, &ContactConfig::default()).ok();
+        let contacts = find_contacts(&clip, &ContactConfig::default()).ok().map(|found| found.feet);
         let options =
             WriteOptions { contacts, loop_frames: Some(0..clip.num_frames()), ..WriteOptions::default() };
         save(&clip, &clip.name, &options, folder.as_ref())?;

@@ -68,8 +68,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut targets: Vec<(String, Arc<Skeleton>)> = Vec::new();
     let mut rows = Vec::new();
     println!(
-        "| capture | set | frames | stance | contacts | held | slip mm | source's | under floor mm | arms ° | legs ° median | max | hips mm | knee ° | kink | flips | sole tilt ° |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+        "| capture | set | frames | stance | contacts | held | released frames | slip mm | source's | under floor mm | arms ° | legs ° median | max | hips mm | knee ° | kink | flips | sole tilt ° |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
     );
     for capture in captures {
         let set = if capture.unseen { "unseen" } else { "seen" };
@@ -187,13 +187,14 @@ fn acceleration(knee: &[f64], fps: f64) -> f64 {
 fn print_row(row: &Row) {
     let feet = row.report.feet.unwrap_or_default();
     println!(
-        "| {} | {} | {} | {:?} | {} | {} | {:.1} | {:.1} | {:.0} | {:.2} | {:.1} | {:.1} | {:.0} | {:.1} | {:.1} | {} | {:.1} |",
+        "| {} | {} | {} | {:?} | {} | {} | {} | {:.1} | {:.1} | {:.0} | {:.2} | {:.1} | {:.1} | {:.0} | {:.1} | {:.1} | {} | {:.1} |",
         row.name,
         row.set,
         row.frames,
         row.report.mapping.source_stance,
         feet.contacts,
         feet.held,
+        feet.released_frames,
         feet.slip_mm,
         feet.source_slip_mm,
         feet.under_floor_mm,
@@ -214,12 +215,16 @@ fn summary(title: &str, rows: &[&Row]) {
     if rows.is_empty() {
         return;
     }
-    let measures: [(&str, Measure); 12] = [
+    let measures: [(&str, Measure); 13] = [
         ("slip in held contacts, mm", |r| r.report.feet.unwrap_or_default().slip_mm),
         ("the source's own there, mm", |r| r.report.feet.unwrap_or_default().source_slip_mm),
         ("contacts not held, %", |r| {
             let feet = r.report.feet.unwrap_or_default();
             100.0 * (feet.contacts - feet.held) as f64 / feet.contacts.max(1) as f64
+        }),
+        ("frames of held contacts released, %", |r| {
+            let feet = r.report.feet.unwrap_or_default();
+            100.0 * feet.released_frames as f64 / feet.held_frames.max(1) as f64
         }),
         ("place missed, mm", |r| r.report.feet.unwrap_or_default().shortfall_mm),
         ("under the floor, mm", |r| r.report.feet.unwrap_or_default().under_floor_mm),

@@ -20,15 +20,18 @@ pub mod edit;
 pub mod formats;
 pub mod job;
 pub mod limb;
+pub mod live;
 pub mod markers;
 pub mod math;
 pub mod metric;
+pub mod perform;
 pub mod picture;
 pub mod pose;
 pub mod react;
 pub mod reconstruct;
 pub mod retarget;
 pub mod sample;
+pub mod segment;
 pub mod signal;
 pub mod skeleton;
 

@@ -122,14 +122,72 @@ fn extras_hold_contacts_and_loop() {
     let clip = sample::clip("walk").unwrap();
     let contacts = find_contacts(&clip, &ContactConfig::default()).unwrap();
     let first = contacts.feet[0].heel[0].clone();
-    let options =
-        WriteOptions { contacts: Some(contacts), loop_frames: Some(10..40), ..WriteOptions::default() };
+    let options = WriteOptions {
+        contacts: Some(contacts.feet.clone()),
+        loop_frames: Some(10..40),
+        ..WriteOptions::default()
+    };
     let bytes = write(&clip, Format::Gltf, &options, &mut |_| ControlFlow::Continue(())).unwrap().bytes;
     let json: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
     let extras = &json["animations"][0]["extras"];
     assert_eq!(extras["loop"], serde_json::json!([10, 40]));
     assert_eq!(extras["fps"], clip.fps());
     assert_eq!(extras["contacts"]["left"]["heel"][0], serde_json::json!([first.start, first.end]));
+}
+
+#[test]
+fn contacts_loops_and_tags_read_back_as_written() {
+    for name in ["walk", "run", "squat", "nod"] {
+        let clip = sample::clip(name).unwrap();
+        let contacts = find_contacts(&clip, &ContactConfig::default()).unwrap().feet;
+        let options = WriteOptions {
+            contacts: Some(contacts.clone()),
+            loop_frames: Some(3..clip.num_frames() - 2),
+            automatic_tags: vec!["moving".to_owned(), clip.tags[0].clone()],
+            ..WriteOptions::default()
+        };
+        for format in [Format::Glb, Format::Gltf, Format::Vrma] {
+            let bytes = write(&clip, format, &options, &mut |_| ControlFlow::Continue(())).unwrap().bytes;
+            let back = read(&bytes, None, &ReadOptions::default()).unwrap();
+            assert_eq!(back.marks.contacts.as_ref(), Some(&contacts), "{name} {format:?}");
+            assert_eq!(back.marks.loop_frames, options.loop_frames, "{name} {format:?}");
+            assert_eq!(back.clip.tags, clip.tags, "{name} {format:?}");
+            // At half the rate the frames are the nearest ones.
+            let half = ReadOptions { fps: Some(clip.fps() / 2.0), ..ReadOptions::default() };
+            let half = read(&bytes, None, &half).unwrap();
+            let range = half.marks.loop_frames.unwrap();
+            assert_eq!(range.start, 2, "{name} {format:?}");
+            assert!(
+                range.end.abs_diff(half.clip.num_frames()) <= 1,
+                "{range:?} of {}",
+                half.clip.num_frames()
+            );
+        }
+    }
+}
+
+#[test]
+fn extras_that_are_no_frames_of_the_motion_are_left_out_and_reported() {
+    let clip = sample::clip("nod").unwrap();
+    let bytes = write(&clip, Format::Gltf, &WriteOptions::default(), &mut |_| ControlFlow::Continue(()));
+    let json: serde_json::Value = serde_json::from_slice(&bytes.unwrap().bytes).unwrap();
+    for (key, value) in [
+        ("loop", serde_json::json!([5, 99_999])),
+        ("loop", serde_json::json!([7, 7])),
+        ("loop", serde_json::json!([-1, 7])),
+        ("loop", serde_json::json!("all")),
+        (
+            "contacts",
+            serde_json::json!({"left": {"heel": [[0, 5], [3, 9]], "toe": []}, "right": {"heel": [], "toe": []}}),
+        ),
+        ("contacts", serde_json::json!({"left": {"heel": []}})),
+    ] {
+        let mut json = json.clone();
+        json["animations"][0]["extras"][key] = value.clone();
+        let back = read(json.to_string().as_bytes(), None, &ReadOptions::default()).unwrap();
+        assert_eq!(back.marks, ugoki::formats::Marks::default(), "{value}");
+        assert!(back.findings.iter().any(|finding| finding.code == "extras-odd"), "{value}");
+    }
 }
 
 /// Largest distance between the joints of one role in two clips, metres.

@@ -8,7 +8,7 @@ use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use table_support::{clips, read_csv, read_npz};
 use ugoki::clip::{Clip, UpAxis};
-use ugoki::contact::{Contacts, Floor, FootContacts};
+use ugoki::contact::FootContacts;
 use ugoki::formats::{Format, WriteError, WriteOptions, write};
 
 fn go(_: f32) -> ControlFlow<()> {
@@ -106,9 +106,7 @@ fn contacts_and_loops_go_into_arrays_of_their_own() {
     let left = FootContacts { heel: only(0, 2), toe: only(1, 3) };
     let right = FootContacts { heel: Vec::new(), toe: only(4, 9) };
     let feet = [left, right];
-    let contacts = Contacts { feet, floor: Floor::default(), flat_m: [0.0; 2] };
-    let options =
-        WriteOptions { contacts: Some(contacts), loop_frames: Some(1..4), ..WriteOptions::default() };
+    let options = WriteOptions { contacts: Some(feet), loop_frames: Some(1..4), ..WriteOptions::default() };
     let arrays = read_npz(&bytes_of(&clip, Format::Npz, &options));
     assert_eq!(arrays["contacts"].shape, [5, 4]);
     let rows: Vec<&[u8]> = arrays["contacts"].bytes.chunks(4).collect();

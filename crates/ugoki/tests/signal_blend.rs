@@ -254,6 +254,78 @@ fn bad_weights_are_refused_with_what_to_do() {
 }
 
 #[test]
+fn a_clip_of_no_weight_takes_no_part() {
+    // The third is shorter, slower and elsewhere: at weight 0 it decides nothing, not even the length.
+    let (a, b) = (swinging(180, |t| 6.0 * t), swinging(200, |t| 5.4 * t + 0.3));
+    let c = placed(&swinging(50, |t| 4.0 * t), 1.0, Vec3::X);
+    for base in [BlendConfig::new(&[]), BlendConfig::plain(&[])] {
+        let with = |clips: &[&Clip], weights: &[f64]| {
+            let weights = weights.iter().map(|&w| WeightCurve::constant(w)).collect();
+            blend(clips, &BlendConfig { weights, ..base.clone() }, &mut quiet).unwrap()
+        };
+        let two = with(&[&a, &b], &[1.0, 1.0]);
+        for (clips, weights) in [
+            ([&a, &b, &c], [1.0, 1.0, 0.0]),
+            ([&a, &c, &b], [1.0, 0.0, 1.0]),
+            ([&c, &a, &b], [0.0, 1.0, 1.0]),
+        ] {
+            let three = with(&clips, &weights);
+            assert_eq!(three.clip.num_frames(), two.clip.num_frames());
+            for frame in 0..two.clip.num_frames() {
+                assert_eq!(three.clip.pose(frame), two.clip.pose(frame));
+            }
+            let parts: Vec<bool> = three.report.clips.iter().map(|clip| clip.takes_part).collect();
+            assert_eq!(parts, weights.map(|w| w > 0.0));
+        }
+    }
+    let nothing = blend(&[&a, &b], &BlendConfig::new(&[0.0, 0.0]), &mut quiet);
+    assert!(matches!(nothing, Err(BlendError::ZeroSum { .. })));
+}
+
+#[test]
+fn weights_whose_sum_passes_through_zero_are_refused_with_the_time() {
+    let (a, b) = (swinging(180, |t| 6.0 * t), swinging(180, |t| 6.0 * t + 0.4));
+    let key = |time_s, weight| WeightKey { time_s, weight };
+    let refused = |first: Vec<WeightKey>, second: Vec<WeightKey>| {
+        [BlendConfig::new(&[]), BlendConfig::plain(&[])].map(|base| {
+            let weights = [first.clone(), second.clone()].map(|keys| WeightCurve::through(keys).unwrap());
+            match blend(&[&a, &b], &BlendConfig { weights: weights.to_vec(), ..base }, &mut quiet) {
+                Err(BlendError::ZeroSum { time_s, .. }) => Some(time_s),
+                Err(error) => panic!("{error}"),
+                Ok(_) => None,
+            }
+        })
+    };
+    // 1 − 2(3u² − 2u³) + 0: through 0 in the middle, 1.013 s, between two frames.
+    for time in refused(vec![key(0.0, 1.0), key(2.026, -1.0)], vec![key(0.0, 0.0), key(1.0, 1e-9)]) {
+        assert!((time.unwrap() - 1.013).abs() < 1e-3, "{time:?}");
+    }
+    // Down and up again within one frame of 1/60 s.
+    let dip = vec![key(0.502, 1.0), key(0.506, -1.0), key(0.510, 1.0)];
+    for time in refused(dip, vec![key(0.0, 0.0), key(1.0, 1e-9)]) {
+        assert!((0.502..0.506).contains(&time.unwrap()), "{time:?}");
+    }
+    // After the end nothing is asked for.
+    assert_eq!(refused(vec![key(5.0, 1.0), key(6.0, -1.0)], vec![key(0.0, 1.0)]), [None, None]);
+    // A sum that stays above 0 is no trouble.
+    assert_eq!(refused(vec![key(0.0, 1.0), key(2.0, -0.4)], vec![key(0.0, 1.0)]), [None, None]);
+}
+
+#[test]
+fn weights_that_nearly_cancel_do_not_fill_the_memory() {
+    let (a, b) = (swinging(180, |t| 6.0 * t), swinging(300, |t| 3.6 * t));
+    let error = blend(&[&a, &b], &BlendConfig::new(&[-0.97, 1.0]), &mut quiet).unwrap_err();
+    assert!(matches!(error, BlendError::TooLong { .. }), "{error}");
+}
+
+#[test]
+fn a_clip_of_two_frames_is_said_to_be_stretched() {
+    let (a, b) = (swinging(180, |t| 6.0 * t), swinging(2, |t| 6.0 * t));
+    let done = blend(&[&a, &b], &BlendConfig::new(&[0.5, 0.5]), &mut quiet).unwrap();
+    assert!(done.report.clips[1].aligned.unwrap().slowest < 0.01, "{:?}", done.report.clips);
+}
+
+#[test]
 fn added_t_poses_have_no_part_in_blends_and_transitions() {
     let a = swinging(90, |t| 6.0 * t);
     let mut with = swinging(91, |t| 6.0 * (t - 1.0 / 60.0));

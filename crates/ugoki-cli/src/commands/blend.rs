@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use ugoki::clip::Clip;
 use ugoki::job::Error;
 use ugoki::job::blend::{Request, Weights, run as blend};
+use ugoki::retarget::Stance;
 use ugoki::signal::TimeAlign;
 
 use super::{reading, say};
@@ -76,8 +77,8 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
         .collect::<Result<Vec<_>, _>>()?;
     let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
     let bar = Bar::start("blending");
-    let (clip, report) =
-        blend(request, &clips, &mut |share| bar.step(share)).map_err(|error| fault(request, &error))?;
+    let (clip, report) = blend(request, &clips, &mut |share| bar.step(share))
+        .map_err(|error| fault(request, &clips, &error))?;
     drop(bar);
     let first = reads.first().ok_or_else(|| Failure::new("no motions to blend"))?;
     files::write_motion(&request.output, &clip, first)?;
@@ -86,8 +87,13 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
 }
 
 /// The failure with the file to blame, if one is.
-fn fault(request: &Request, error: &Error) -> Failure {
-    let clip = if let Error::Blend(error) = error { error.clip() } else { None };
+fn fault(request: &Request, clips: &[&Clip], error: &Error) -> Failure {
+    let clip = match error {
+        Error::Blend(error) => error.clip(),
+        // The one whose body is not known.
+        Error::Retarget(_) => clips.iter().position(|clip| Stance::from_clip(clip).is_err()),
+        _ => None,
+    };
     match clip.and_then(|clip| request.inputs.get(clip)) {
         Some(file) => Failure::of_job(file, error),
         None => Failure::advised(&error.to_string()),

@@ -1,6 +1,7 @@
 //! `ugoki convert`
 
 use std::collections::HashSet;
+use std::io::IsTerminal as _;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -10,7 +11,7 @@ use ugoki::clip::{Clip, RootMotion};
 use ugoki::formats::{Finding, Format, Severity};
 use ugoki::job::convert::{Change, FileReport, Output, Report, Request, Scale, Unit};
 use ugoki::job::{self, Reading, Span};
-use ugoki::retarget::Whose;
+use ugoki::retarget::{RetargetReport, Whose};
 
 use super::reading;
 use crate::failure::Failure;
@@ -22,9 +23,11 @@ use crate::{files, output};
 /// `convert IN OUT` writes one file, `convert IN… -o DIR` one file per input. Without options the
 /// numbers of the source are written back unchanged.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  ugoki convert walk.bvh walk60.bvh --fps 60 --scale auto --unit cm\n  ugoki convert captures/ -o out/ --mirror\n  ugoki convert walk.bvh step.bvh --trim 33f:173f"
-)]
+#[command(after_help = "Examples:\n  ugoki convert walk.bvh walk60.bvh --fps 60 --scale auto --unit cm\n  \
+                  ugoki convert captures/ -o out/ --mirror\n  ugoki convert walk.bvh step.bvh --trim 33f:173f\n  \
+                  ugoki convert jog.fbx jog.glb --retarget sample#walk\n  \
+                  ugoki convert 'moves.ugoki#16_*' -o out/ --to glb\n  \
+                  ugoki convert walk.bvh - --to glb > walk.glb")]
 pub(super) struct Words {
     /// Motion files, folders or patterns; without -o the last one is the file to write
     #[arg(required = true)]
@@ -34,8 +37,8 @@ pub(super) struct Words {
     #[arg(short, long, value_name = "DIR")]
     output: Option<String>,
 
-    /// Format of the files in the folder: bvh, glb, … (default: bvh)
-    #[arg(long, value_name = "FORMAT", value_parser = format, requires = "output")]
+    /// Format of the files in the folder, or of standard output: bvh, glb, … (default: bvh)
+    #[arg(long, value_name = "FORMAT", value_parser = format)]
     to: Option<Format>,
 
     /// Frames per second of the result
@@ -97,6 +100,11 @@ enum RootMotionWord {
 }
 
 fn format(text: &str) -> Result<Format, String> {
+    if Format::from_extension(text) == Some(Format::Fbx) {
+        return Err(
+            "FBX is not written; write glb or bvh, docs/formats/fbx.md gives tested ways on".to_owned()
+        );
+    }
     Format::from_extension(text).filter(|format| format.is_written()).ok_or_else(|| {
         let known: Vec<&str> =
             Format::all().filter(|format| format.is_written()).map(Format::extension).collect();
@@ -118,6 +126,10 @@ impl Words {
     pub(super) fn request(&self) -> Result<Request, Failure> {
         let (inputs, output) = match (&self.output, self.files.as_slice()) {
             (Some(folder), inputs) => (inputs.to_vec(), Output::Folder(folder.clone())),
+            (None, [_, output]) if output != "-" && self.to.is_some() => {
+                return Err(Failure::new("--to says what goes into a folder or to standard output")
+                    .hint("the ending of a file tells its format; leave --to out, or give -o DIR"));
+            }
             (None, [input, output]) => (vec![input.clone()], Output::File(output.clone())),
             (None, [_]) => {
                 return Err(Failure::new("convert needs an output").hint("give IN OUT, or IN… -o DIR"));
@@ -178,7 +190,7 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
         output::json(&report);
         return Ok(code);
     }
-    report.files.iter().for_each(print);
+    print(&report);
     for problem in report.errors {
         Failure::from(problem).print(false);
     }
@@ -192,7 +204,10 @@ fn convert(
     target: Option<&Clip>,
     progress: Progress<'_>,
 ) -> Result<FileReport, Failure> {
-    let format = files::format_to_write(output)?;
+    let format = match request.to {
+        Some(format) => format,
+        None => files::format_to_write(output)?,
+    };
     // Points go to points as they are, whether or not a body could be solved from them.
     if format == Format::Trc
         && request.change.leaves_bodies_alone()
@@ -235,6 +250,12 @@ fn targets(request: &Request, names: &[String], json: bool) -> Result<Vec<String
         }
         Output::File(file) => {
             files::check_output(file, json)?;
+            let is_text =
+                matches!(request.to, None | Some(Format::Bvh | Format::Gltf | Format::Csv | Format::Trc));
+            if file == "-" && !is_text && std::io::stdout().is_terminal() {
+                return Err(Failure::new(format!("a terminal cannot show {ending} files"))
+                    .hint(format!("add `> FILE.{ending}`, or name the file")));
+            }
             return Ok(vec![file.clone()]);
         }
         Output::Folder(folder) => folder,
@@ -254,18 +275,74 @@ fn targets(request: &Request, names: &[String], json: bool) -> Result<Vec<String
     Ok(targets.collect())
 }
 
-fn print(report: &FileReport) {
-    output::note(&format!(
-        "{} → {}: {} frames at {} per second",
-        report.input, report.output, report.frames, report.fps
-    ));
-    let serious = |finding: &&Finding| finding.severity == Severity::Error;
-    for finding in report.read.iter().filter(serious).chain(&report.written) {
-        let line = finding.line.map_or_else(String::new, |line| format!("line {line}: "));
-        output::note(&format!("  {line}{} [{}]", finding.message, finding.code));
+/// One line per file, then what was lost and noticed: told once however many files it concerns.
+fn print(report: &Report) {
+    for file in &report.files {
+        output::note(&format!(
+            "{} → {}: {} {} at {} per second{}",
+            file.input,
+            file.output,
+            file.frames,
+            if file.frames == 1 { "frame" } else { "frames" },
+            short(file.fps),
+            file.retarget.as_ref().map_or_else(String::new, moved)
+        ));
     }
-    let warnings = report.read.iter().filter(|finding| finding.severity == Severity::Warning).count();
-    if warnings > 0 {
-        output::note(&format!("  {warnings} warnings; `ugoki check {}` lists them", report.input));
+    let mut told: Vec<(String, usize)> = Vec::new();
+    let mut tell = |text: String| match told.iter_mut().find(|(known, _)| *known == text) {
+        Some((_, files)) => *files += 1,
+        None => told.push((text, 1)),
+    };
+    let mut warnings: Vec<(&str, usize)> = Vec::new();
+    for file in &report.files {
+        let serious = |finding: &&Finding| finding.severity == Severity::Error;
+        for finding in file.read.iter().filter(serious).chain(&file.written) {
+            let line = finding.line.map_or_else(String::new, |line| format!("line {line}: "));
+            tell(format!("{line}{} [{}]", finding.message, finding.code));
+        }
+        if let Some(warning) = file.retarget.as_ref().and_then(RetargetReport::warning) {
+            tell(warning.to_owned());
+        }
+        let count = file.read.iter().filter(|finding| finding.severity == Severity::Warning).count();
+        if count > 0 {
+            warnings.push((&file.input, count));
+        }
     }
+    for (text, files) in told {
+        let how_many = if files > 1 { format!(" ({files} files)") } else { String::new() };
+        output::note(&format!("  {text}{how_many}"));
+    }
+    match warnings.as_slice() {
+        [] => {}
+        [(file, 1)] => output::note(&format!("  1 warning; `ugoki check {file}` shows it")),
+        [(file, count)] => output::note(&format!("  {count} warnings; `ugoki check {file}` lists them")),
+        files => {
+            let count: usize = files.iter().map(|(_, count)| count).sum();
+            output::note(&format!("  {count} warnings in {} files; `ugoki check` lists them", files.len()));
+        }
+    }
+}
+
+/// How a motion stands on its new skeleton, in a few words.
+fn moved(report: &RetargetReport) -> String {
+    match &report.feet {
+        _ if report.unchanged => ", on that skeleton already".to_owned(),
+        Some(feet) if feet.contacts > 0 => {
+            let released = match feet.released_frames {
+                0 => String::new(),
+                frames => format!(", {frames} frames between two stances released"),
+            };
+            format!(
+                ", {} of {} contacts held, slip {:.1} mm{released}",
+                feet.held, feet.contacts, feet.slip_mm
+            )
+        }
+        _ => ", on another skeleton".to_owned(),
+    }
+}
+
+/// At most three digits after the point.
+fn short(number: f64) -> String {
+    let text = format!("{number:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

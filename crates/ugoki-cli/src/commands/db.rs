@@ -2,7 +2,7 @@
 
 mod add;
 mod export;
-mod text;
+pub(super) mod text;
 mod words;
 
 use std::path::Path;
@@ -15,7 +15,7 @@ use ugoki_db::{CreateConfig, DEFAULT_FPS, Database, default_skeleton};
 
 pub(super) use words::Words;
 
-use crate::database::failure;
+use crate::database::{self, failure};
 use crate::failure::Failure;
 use crate::interrupt::Bar;
 use crate::{files, output};
@@ -24,7 +24,7 @@ use crate::{files, output};
 pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     let name = request.database();
     let done = match request {
-        Request::Create(request) => create(request, json),
+        Request::Create(request) => return create(request, json),
         Request::Add(request) => return add::run(request, json),
         Request::Export(request) => return export::run(request, json),
         Request::List(request) => read(name)?.list(&request.selection).map(|clips| {
@@ -32,7 +32,7 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
             say(&ListReport { clips }, json, |report| text::list(&report.clips));
             found
         }),
-        Request::Show(request) => show(name, &request.clips, json),
+        Request::Show(request) => show(&read(name)?, &request.clips, json),
         Request::Tag(request) => return tag(request, json),
         Request::Remove(request) => return remove(request, json),
         Request::Check(_) => {
@@ -49,11 +49,13 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(u8::from(!found)))
 }
 
+/// A database to read: a file, or the one that is built in.
 fn read(name: &str) -> Result<Database, Failure> {
-    Database::open_read_only(Path::new(name)).map_err(|error| failure(name, &error))
+    database::open(name)
 }
 
 fn open(name: &str) -> Result<Database, Failure> {
+    refuse_sample(name)?;
     Database::open(Path::new(name)).map_err(|error| failure(name, &error))
 }
 
@@ -69,16 +71,27 @@ fn say<R: Serialize>(report: &R, json: bool, text: impl FnOnce(&R) -> String) {
     }
 }
 
-fn create(request: &Create, json: bool) -> Result<bool, ugoki_db::Error> {
+/// The built-in database is made by the program and only read.
+fn refuse_sample(name: &str) -> Result<(), Failure> {
+    if !database::is_sample(name) {
+        return Ok(());
+    }
+    Err(Failure::of_file(name, &"is the built-in database, which is only read")
+        .hint("give the name of a file of your own, such as moves.ugoki"))
+}
+
+fn create(request: &Create, json: bool) -> Result<ExitCode, Failure> {
+    refuse_sample(&request.database)?;
     let skeleton = match &request.skeleton {
-        Some(file) => match files::motion(file, &Reading::default()) {
-            Ok(read) => read.clip.skeleton().clone(),
-            Err(failure) => return Err(ugoki_db::Error::Unfit { detail: failure.message() }),
-        },
+        Some(file) => files::motion(file, &Reading::default())?.clip.skeleton().clone(),
         None => default_skeleton(),
     };
     let config = CreateConfig { skeleton, fps: request.fps.unwrap_or(DEFAULT_FPS) };
-    let database = Database::create(Path::new(&request.database), &config)?;
+    let made = Database::create(Path::new(&request.database), &config);
+    let database = made.map_err(|error| match (&error, &request.skeleton) {
+        (ugoki_db::Error::Skeleton { .. }, Some(file)) => failure(file, &error),
+        _ => failure(&request.database, &error),
+    })?;
     let report = CreateReport {
         database: request.database.clone(),
         fps: database.fps(),
@@ -87,11 +100,10 @@ fn create(request: &Create, json: bool) -> Result<bool, ugoki_db::Error> {
     say(&report, json, |report| {
         format!("made {}: {} joints, {} frames per second", report.database, report.joints, report.fps)
     });
-    Ok(true)
+    Ok(ExitCode::SUCCESS)
 }
 
-fn show(name: &str, clips: &[String], json: bool) -> Result<bool, ugoki_db::Error> {
-    let database = Database::open_read_only(Path::new(name))?;
+fn show(database: &Database, clips: &[String], json: bool) -> Result<bool, ugoki_db::Error> {
     let mut report = ShowReport::default();
     if clips.is_empty() {
         report.database = Some(database.about()?);

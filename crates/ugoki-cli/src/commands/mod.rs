@@ -10,11 +10,16 @@ mod equalize;
 mod filter;
 mod info;
 mod loop_;
+mod perform;
+mod perform_live;
 mod plant;
 mod react;
 mod reading;
 mod render;
+mod segment;
 mod splice;
+mod stream;
+mod walk;
 
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -54,7 +59,12 @@ enum Verb {
     Blend(blend::Words),
     Loop(loop_::Words),
     Splice(splice::Words),
+    Segment(segment::Words),
+    Perform(perform::Words),
+    Stream(stream::StreamWords),
+    Record(stream::RecordWords),
     React(react::Words),
+    Walk(walk::Words),
     Db(db::Words),
     Demo(demo::Words),
 }
@@ -73,7 +83,12 @@ impl Verb {
             Self::Blend(words) => Request::Blend(words.request()),
             Self::Loop(words) => Request::Loop(words.request()),
             Self::Splice(words) => Request::Splice(words.request()),
+            Self::Segment(words) => Request::Segment(words.request()),
+            Self::Perform(words) => Request::Perform(words.request()),
+            Self::Stream(words) => Request::Stream(words.request()),
+            Self::Record(words) => Request::Record(words.request()),
             Self::React(words) => Request::React(words.request()),
+            Self::Walk(words) => Request::Walk(words.request()),
             Self::Db(words) => Request::Db(words.request()),
             Self::Demo(words) => Request::Demo(words.request()),
         })
@@ -95,7 +110,12 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Request::Blend(request) => blend::run(&request, json),
         Request::Loop(request) => loop_::run(&request, json),
         Request::Splice(request) => splice::run(&request, json),
+        Request::Segment(request) => segment::run(&request, json),
+        Request::Perform(request) => perform::run(&request, json),
+        Request::Stream(request) => stream::stream(&request, json),
+        Request::Record(request) => stream::record(&request, json),
         Request::React(request) => react::run(&request, json),
+        Request::Walk(request) => walk::run(&request, json),
         Request::Db(request) => db::run(&request, json),
         Request::Demo(request) => demo::run(&request, json),
     }

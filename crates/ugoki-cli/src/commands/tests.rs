@@ -8,9 +8,11 @@ use ugoki::formats::Format;
 use ugoki::job::convert::{Change, Output, Scale, Unit};
 use ugoki::job::{
     Reading, Request, Span, Time, Tpose, blend, check, compare, convert, db, demo, equalize, filter, info,
-    loop_, plant, react, render, splice,
+    loop_, perform, plant, react, render, segment, splice, stream, walk,
 };
+use ugoki::perform::{Method as Recognition, PairMethod};
 use ugoki::picture::View;
+use ugoki::segment::SegmentConfig;
 use ugoki::signal::{Edge, FilterConfig, KernelShape, Method, Part, TimeAlign, WeightCurve, WeightKey};
 use ugoki::skeleton::Role;
 
@@ -165,8 +167,11 @@ fn feet_at() -> impl Strategy<Value = FeetAt> {
 }
 
 fn splice_request() -> impl Strategy<Value = Request> {
-    let config = (0.0..9.0_f64, 0.0..9.0_f64, feet_at())
-        .prop_map(|(blend_s, trim_s, feet)| SpliceConfig { blend_s, trim_s, feet });
+    let config = (0.0..9.0_f64, 0.0..9.0_f64, feet_at()).prop_map(|(blend_s, trim_s, feet)| SpliceConfig {
+        blend_s,
+        trim_s,
+        feet,
+    });
     (prop::collection::vec(file(), 1..4), file(), config, any::<bool>(), reading()).prop_map(
         |(inputs, output, config, strict, reading)| {
             Request::Splice(splice::Request { inputs, output, config, strict, reading })
@@ -180,18 +185,26 @@ fn loop_request() -> impl Strategy<Value = Request> {
         |((input, output), range, longest, cycles, blend_s, in_place, feet, reading)| {
             // A cycle that is given need not be the longest.
             let longest = longest && range.is_none();
-            let request = loop_::Request {
-                input,
-                output,
-                range,
-                longest,
-                cycles,
-                blend_s,
-                in_place,
-                feet,
-                reading,
-            };
+            let request =
+                loop_::Request { input, output, range, longest, cycles, blend_s, in_place, feet, reading };
             Request::Loop(request)
+        },
+    )
+}
+
+fn walk_request() -> impl Strategy<Value = Request> {
+    let stride = prop_oneof![
+        number().prop_map(|stride| walk::Stride { first: stride, last: stride }),
+        (number(), number()).prop_map(|(first, last)| walk::Stride { first, last }),
+    ];
+    let strides =
+        (prop::option::of(stride), prop::option::of(0..99_usize), prop::option::of(-360.0..360.0_f64));
+    (file(), file(), prop::option::of(file()), strides, any::<bool>(), reading()).prop_map(
+        |(input, output, steps, (stride, count, turn), clamp, reading)| {
+            // A file of steps and strides exclude each other.
+            let (stride, count, turn) =
+                if steps.is_some() { (None, None, None) } else { (stride, count, turn) };
+            Request::Walk(walk::Request { input, output, steps, stride, count, turn, clamp, reading })
         },
     )
 }
@@ -224,6 +237,54 @@ fn react_request() -> impl Strategy<Value = Request> {
             })
         },
     )
+}
+
+fn segment_request() -> impl Strategy<Value = Request> {
+    let config =
+        (0.01..0.9_f64, number(), number(), number(), prop::option::of(number()), number(), number());
+    let config = config.prop_map(|(rest, duration_s, peak_m_s, quiet_m_s, longest_s, merge_s, smooth_s)| {
+        SegmentConfig { rest, duration_s, peak_m_s, quiet_m_s, longest_s, merge_s, smooth_s }
+    });
+    let maybe = || prop::option::of(file());
+    (file(), maybe(), maybe(), config, reading()).prop_map(|(input, output, plot, config, reading)| {
+        Request::Segment(segment::Request { input, output, plot, config, reading })
+    })
+}
+
+fn stream_request() -> impl Strategy<Value = Request> {
+    prop_oneof![
+        (file(), file(), any::<bool>(), reading()).prop_map(|(input, output, repeat, reading)| {
+            Request::Stream(stream::Stream { input, output, repeat, reading })
+        }),
+        (file(), file(), number(), prop::option::of(number()), number()).prop_map(
+            |(input, output, fps, seconds, silence)| {
+                Request::Record(stream::Record { input, output, fps, seconds, silence })
+            }
+        ),
+    ]
+}
+
+fn perform_request() -> impl Strategy<Value = Request> {
+    let methods = [Recognition::Sum, Recognition::Nearest, Recognition::Window, Recognition::Dp];
+    let method = || prop::sample::select(methods.to_vec());
+    let pair = prop_oneof![Just(PairMethod::Lag), Just(PairMethod::Dtw)];
+    let learn = (prop::collection::vec(file(), 1..5), file(), pair, prop::option::of(file()), reading());
+    let request = prop_oneof![
+        learn.prop_map(|(inputs, output, pair, plot, reading)| {
+            perform::Request::Learn(perform::Learn { inputs, output, pair, plot, reading })
+        }),
+        (file(), file(), file(), method(), 0..9_usize, reading()).prop_map(
+            |(model, input, output, method, hysteresis, reading)| {
+                perform::Request::Run(perform::Run { model, input, output, method, hysteresis, reading })
+            }
+        ),
+        (file(), file(), method(), 0..9_usize, reading()).prop_map(
+            |(model, input, method, hysteresis, reading)| {
+                perform::Request::Recognize(perform::Recognize { model, input, method, hysteresis, reading })
+            }
+        ),
+    ];
+    request.prop_map(Request::Perform)
 }
 
 fn selection() -> impl Strategy<Value = db::Selection> {
@@ -297,6 +358,10 @@ fn request() -> impl Strategy<Value = Request> {
         splice_request(),
         loop_request(),
         react_request(),
+        segment_request(),
+        perform_request(),
+        stream_request(),
+        walk_request(),
         db_request(),
         (file(), any::<bool>(), any::<u16>(), any::<bool>(), any::<bool>()).prop_map(
             |(folder, serve, port, check, open)| Request::Demo(demo::Request {

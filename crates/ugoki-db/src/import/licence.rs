@@ -27,8 +27,12 @@ pub(crate) struct Licences {
 
 impl Licences {
     pub(crate) fn new(given: Option<&str>) -> Self {
-        let given = given.map(|text| Arc::new(Licence { name: "given".to_owned(), text: text.to_owned() }));
-        Self { given, found: HashMap::new() }
+        Self { given: Self::given(given).map(Arc::new), found: HashMap::new() }
+    }
+
+    /// The licence that the user gives.
+    pub(crate) fn given(text: Option<&str>) -> Option<Licence> {
+        text.map(|text| Licence { name: "given".to_owned(), text: text.to_owned() })
     }
 
     /// The licence of a file below the folder `top`: from its own folder, else from the next above, up to `top`.

@@ -97,11 +97,13 @@ impl Database {
         report.ignored = scan.ignored;
         for (file, error) in scan.unreadable {
             let hint = error.hint();
-            report.skipped.push(skipped(&file, error.to_string(), hint));
+            let problem = Problem { file: Some(file), line: None, message: error.to_string(), hint };
+            report.skipped.push(Skipped { problem, known: false, named: true });
         }
         let options = options_text(&config.reading)?;
         let memory = Memory::load(&self.connection)?;
         let mut work: Vec<(Found, String)> = Vec::new();
+        let mut as_they_were = Vec::new();
         for found in scan.found {
             let place = places::relative(&found.path, &folder);
             match memory
@@ -110,6 +112,7 @@ impl Database {
                 .filter(|known| known.is_unchanged(&found.path, found.stat, &options))
             {
                 Some(known) if !pass(known, &found, &mut report) => work.push((found, place)),
+                Some(known) if known.status == Status::Imported => as_they_were.push(known.id),
                 Some(_) => {}
                 None => work.push((found, place)),
             }
@@ -125,6 +128,9 @@ impl Database {
             .threads
             .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
         let mut licences = Licences::new(config.licence.as_deref());
+        for id in as_they_were {
+            self.label(id, config, &mut report)?;
+        }
         let total = work.len();
         let mut failure = None;
         let mut stopped = false;
@@ -148,7 +154,7 @@ impl Database {
                     options: &options,
                     licence: licence.as_deref(),
                 };
-                let result = self.take(found, &entry, finished, &target, &config.tags, &mut report);
+                let result = self.take(found, &entry, finished, &target, config, &mut report);
                 done.set(index + 1);
                 match result {
                     Ok(()) => {
@@ -191,30 +197,30 @@ impl Database {
         entry: &FileEntry<'_>,
         finished: Finished,
         target: &Target,
-        tags: &[String],
+        config: &ImportConfig,
         report: &mut AddReport,
     ) -> Result<(), Error> {
         let prepared = match finished {
             Finished::Failed(error) => return Err(error),
             Finished::Unreadable(message) => {
-                report.skipped.push(skipped(&found.shown, message, None));
+                report.skipped.push(skipped(found, message));
                 return Ok(());
             }
             Finished::Unchanged(id) => {
                 store::store_place(&mut self.connection, id, entry.path, entry.stat)?;
                 report.passed.unchanged += 1;
-                return Ok(());
+                return self.label(id, config, report);
             }
             Finished::Moved(id) if self.is_gone(id)? => {
                 store::store_place(&mut self.connection, id, entry.path, entry.stat)?;
                 report.passed.moved += 1;
-                return Ok(());
+                return self.label(id, config, report);
             }
             // Two copies of one missing file: the first has taken its place, this one is new.
             Finished::Moved(_) => match content(&found.path) {
                 Ok(content) => prepare(&found.path, &content, target, &mut |_| ControlFlow::Continue(()))?,
                 Err(message) => {
-                    report.skipped.push(skipped(&found.shown, message, None));
+                    report.skipped.push(skipped(found, message));
                     return Ok(());
                 }
             },
@@ -222,19 +228,37 @@ impl Database {
         };
         match &prepared.takes {
             Err(problem) => {
-                store::store_refusal(&mut self.connection, entry, &prepared, problem)?;
-                let problem = KeptProblem::of(problem).about(&found.shown);
-                report.skipped.push(Skipped { problem, known: false });
+                let kept = store::store_refusal(&mut self.connection, entry, &prepared, problem)?;
+                let mut problem = KeptProblem::of(problem).about(&found.shown);
+                if kept > 0 {
+                    let clips = if kept == 1 { "clip" } else { "clips" };
+                    problem.message =
+                        format!("{}; the {kept} {clips} of its earlier content stay", problem.message);
+                }
+                report.skipped.push(Skipped { problem, known: false, named: found.named });
             }
             Ok(takes) => {
                 let stem = found.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
                 let stem = stem.unwrap_or_default();
+                let whole = config.reading.take.is_none();
+                let connection = &mut self.connection;
                 let (mut added, duplicates) =
-                    store::store_takes(&mut self.connection, entry, &stem, &prepared, takes, tags)?;
+                    store::store_takes(connection, entry, &stem, &prepared, takes, &config.tags, whole)?;
                 added.file.clone_from(&found.shown);
                 report.added.push(added);
                 report.duplicates.extend(duplicates);
             }
+        }
+        Ok(())
+    }
+
+    /// Gives an unchanged file's clips the tags and the licence that the user names now.
+    fn label(&mut self, id: i64, config: &ImportConfig, report: &mut AddReport) -> Result<(), Error> {
+        let given = Licences::given(config.licence.as_deref());
+        if (given.is_some() || !config.tags.is_empty())
+            && store::store_labels(&mut self.connection, id, &config.tags, given.as_ref())?
+        {
+            report.relabelled += 1;
         }
         Ok(())
     }
@@ -257,6 +281,8 @@ impl Database {
         let motion = clip.motion_frames();
         let take = Take {
             name: None,
+            index: 0,
+            loop_frames: None,
             skeleton: clip.skeleton().clone(),
             fps: clip.fps(),
             frames: clip.num_frames(),
@@ -290,7 +316,8 @@ fn pass(known: &Known, found: &Found, report: &mut AddReport) -> bool {
                 message: "could not be used".to_owned(),
                 hint: None,
             });
-            report.skipped.push(Skipped { problem: problem.about(&found.shown), known: true });
+            let problem = problem.about(&found.shown);
+            report.skipped.push(Skipped { problem, known: true, named: found.named });
         }
     }
     true
@@ -338,6 +365,7 @@ fn look(
     }
 }
 
-fn skipped(file: &str, message: String, hint: Option<String>) -> Skipped {
-    Skipped { problem: Problem { file: Some(file.to_owned()), line: None, message, hint }, known: false }
+fn skipped(found: &Found, message: String) -> Skipped {
+    let problem = Problem { file: Some(found.shown.clone()), line: None, message, hint: None };
+    Skipped { problem, known: false, named: found.named }
 }

@@ -2,6 +2,7 @@
 //! no database.
 
 use std::fs;
+use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -55,11 +56,15 @@ pub(crate) fn content(path: &Path) -> Result<Content, String> {
 pub(crate) struct Take {
     /// What the file calls it; `None` when the file holds one.
     pub(crate) name: Option<String>,
+    /// Its number in the file, from 0.
+    pub(crate) index: usize,
     pub(crate) skeleton: Arc<Skeleton>,
     pub(crate) fps: f64,
     pub(crate) frames: usize,
     pub(crate) tpose: bool,
     pub(crate) motion_seconds: f64,
+    /// Frames of the motion, without a T-pose, that form a loop.
+    pub(crate) loop_frames: Option<Range<usize>>,
     pub(crate) fingerprint: Vec<u8>,
     /// Lossless, folded.
     pub(crate) source: Vec<u8>,
@@ -114,10 +119,14 @@ pub(crate) fn prepare(
         })
     };
     let mut wanted: Vec<(Option<String>, Option<String>)> = vec![(None, None)];
-    let mut takes = Vec::new();
+    let mut takes: Vec<Take> = Vec::new();
     let mut index = 0;
     while let Some((name, asked)) = wanted.get(index).cloned() {
-        let read = match read(asked) {
+        let read = match read(asked.clone()).or_else(|error| match error {
+            // Of a folder of mixed files those with one motion have nothing to choose from.
+            ReadError::OneMotion { .. } => read(Some("0".to_owned())),
+            error => Err(error),
+        }) {
             Ok(read) => read,
             // The other takes of the file may be good.
             Err(error) if index > 0 => {
@@ -139,7 +148,14 @@ pub(crate) fn prepare(
                 .collect();
             // The first of them is what was just read.
         }
-        let name = wanted[index].0.clone();
+        let (name, number) = match &target.reading.take {
+            Some(asked) if read.takes.len() > 1 => {
+                let number = number_of(&read.takes, asked);
+                (read.takes.get(number).cloned(), number)
+            }
+            Some(_) => (None, 0),
+            None => (wanted[index].0.clone(), index),
+        };
         // A skeleton alone: readers show its rest pose, which is no motion to keep.
         let at_rest = read.clip.num_frames() == 1 && read.findings.iter().any(|f| f.code == "no-motion");
         for finding in read.findings {
@@ -147,6 +163,8 @@ pub(crate) fn prepare(
                 prepared.findings.push(finding);
             }
         }
+        let marked = read.marks.loop_frames.clone();
+        let before = read.clip.motion_frames().start;
         let clip = target.reading.apply(read.clip);
         index += 1;
         if at_rest || clip.motion_frames().is_empty() {
@@ -155,11 +173,15 @@ pub(crate) fn prepare(
         let motion = clip.motion_frames();
         takes.push(Take {
             name,
+            index: number,
             skeleton: clip.skeleton().clone(),
             fps: clip.fps(),
             frames: clip.num_frames(),
             tpose: clip.tpose_frame,
             motion_seconds: motion.len() as f64 / clip.fps(),
+            loop_frames: marked
+                .filter(|marked| marked.start >= before)
+                .map(|m| m.start - before..m.end - before),
             fingerprint: fingerprint(&clip),
             source: blob::fold(&clip)?,
             derived: derive(&clip, &target.skeleton, target.fps, progress)?,
@@ -180,6 +202,12 @@ fn asked_as(takes: &[String], index: usize) -> Option<String> {
         && takes.iter().filter(|other| *other == name).count() == 1
         && name.parse::<usize>().is_err();
     Some(if own { name.clone() } else { index.to_string() })
+}
+
+/// The number of the take that the user asked for by name or number.
+fn number_of(takes: &[String], asked: &str) -> usize {
+    let named = takes.iter().position(|name| name == asked);
+    named.or_else(|| asked.parse().ok()).unwrap_or(0)
 }
 
 fn no_motion() -> Problem {

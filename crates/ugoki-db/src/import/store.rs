@@ -9,6 +9,7 @@ use super::known::{KeptProblem, Status};
 use super::licence::Licence;
 use super::places::Stat;
 use super::prepare::{Prepared, Take};
+use crate::clips::LOOP;
 use crate::derive::{DERIVED_VERSION, Derived, Outcome};
 use crate::fingerprint::{LENGTH_TOLERANCE_S, same_motion};
 use crate::hash::sha256;
@@ -48,19 +49,53 @@ pub(crate) fn store_place(connection: &mut Connection, id: i64, path: &str, stat
     Ok(transaction.commit()?)
 }
 
-/// The file could not be used. Clips of an earlier, better version of it stay.
+/// Tags and licence that the user gives for a file that is as it was; says whether anything changed by it.
+pub(crate) fn store_labels(
+    connection: &mut Connection,
+    file_id: i64,
+    tags: &[String],
+    licence: Option<&Licence>,
+) -> Result<bool, Error> {
+    let transaction = begin(connection)?;
+    let mut changed = 0;
+    for tag in tags {
+        changed += transaction
+            .prepare_cached(
+                "INSERT OR IGNORE INTO tags (clip_id, tag, automatic) SELECT id, ?2, 0 FROM clips WHERE file_id = ?1",
+            )?
+            .execute((file_id, tag))?;
+    }
+    if let Some(licence) = licence {
+        let id = put_licence(&transaction, licence)?;
+        changed += transaction
+            .prepare_cached("UPDATE files SET licence_id = ?2 WHERE id = ?1 AND licence_id IS NOT ?2")?
+            .execute((file_id, id))?;
+        transaction.execute(
+            "DELETE FROM licences WHERE id NOT IN (SELECT licence_id FROM files WHERE licence_id IS NOT NULL)",
+            [],
+        )?;
+    }
+    transaction.commit()?;
+    Ok(changed > 0)
+}
+
+/// The file could not be used. Clips of an earlier, better version of it stay; says how many.
 pub(crate) fn store_refusal(
     connection: &mut Connection,
     entry: &FileEntry<'_>,
     prepared: &Prepared,
     problem: &Problem,
-) -> Result<(), Error> {
+) -> Result<usize, Error> {
     let transaction = begin(connection)?;
-    put_file(&transaction, entry, prepared, Status::Refused, Some(problem))?;
-    Ok(transaction.commit()?)
+    let id = put_file(&transaction, entry, prepared, Status::Refused, Some(problem))?;
+    let kept =
+        transaction.query_row("SELECT count(*) FROM clips WHERE file_id = ?1", [id], |row| row.get(0))?;
+    transaction.commit()?;
+    Ok(kept)
 }
 
 /// The file's motions go in; those of an earlier import of it are replaced and keep their ids, names and users' tags.
+/// Where only one take was asked for, the others stay as they are.
 pub(crate) fn store_takes(
     connection: &mut Connection,
     entry: &FileEntry<'_>,
@@ -68,20 +103,28 @@ pub(crate) fn store_takes(
     prepared: &Prepared,
     takes: &[Take],
     tags: &[String],
+    whole: bool,
 ) -> Result<(Added, Vec<Duplicate>), Error> {
     let transaction = begin(connection)?;
     let file_id = put_file(&transaction, entry, prepared, Status::Imported, None)?;
-    let mut added = Added { file: String::new(), clips: Vec::new(), replaced: false, underived: Vec::new() };
+    let mut added = Added {
+        file: String::new(),
+        clips: Vec::new(),
+        replaced: false,
+        underived: Vec::new(),
+        warnings: Vec::new(),
+    };
     let mut duplicates = Vec::new();
-    added.replaced = forget_further(&transaction, file_id, takes.len())?;
-    for (index, take) in takes.iter().enumerate() {
-        let (id, name) = put_clip(&transaction, Some(file_id), index, stem, take)?;
+    added.replaced = forget_others(&transaction, file_id, takes, whole)?;
+    for take in takes {
+        let (id, name) = put_clip(&transaction, Some(file_id), take.index, stem, take)?;
         put_tags(&transaction, id, tags.iter().chain(&take.tags).map(String::as_str), false)?;
         if let Some(tag) = take.name.as_deref().and_then(tag_of) {
             put_tags(&transaction, id, [tag.as_str()], false)?;
         }
-        if let Err(reason) = &take.derived {
-            added.underived.push(format!("{name}: {reason}"));
+        match &take.derived {
+            Err(reason) => added.underived.push(format!("{name}: {reason}")),
+            Ok(derived) => added.warnings.extend(derived.warning.map(|warning| format!("{name}: {warning}"))),
         }
         duplicates.extend(find_duplicate(&transaction, id, &name, take)?);
         added.clips.push(name);
@@ -139,12 +182,17 @@ fn put_licence(connection: &Connection, licence: &Licence) -> Result<i64, Error>
     Ok(id)
 }
 
-/// Takes that a new version of a file has no more are removed; says whether there was an earlier version.
-fn forget_further(connection: &Connection, file_id: i64, takes: usize) -> Result<bool, Error> {
-    connection
-        .prepare_cached("DELETE FROM clips WHERE file_id = ?1 AND take >= ?2")?
-        .execute((file_id, takes))?;
-    Ok(connection.prepare_cached("SELECT 1 FROM clips WHERE file_id = ?1")?.exists([file_id])?)
+/// Takes that a new version of the `whole` file has no more are removed; says whether there was an earlier version of
+/// one of those that come.
+fn forget_others(connection: &Connection, file_id: i64, takes: &[Take], whole: bool) -> Result<bool, Error> {
+    let list = takes.iter().map(|take| take.index.to_string()).collect::<Vec<_>>().join(",");
+    if whole {
+        connection
+            .execute(&format!("DELETE FROM clips WHERE file_id = ?1 AND take NOT IN ({list})"), [file_id])?;
+    }
+    let mut known =
+        connection.prepare(&format!("SELECT 1 FROM clips WHERE file_id = ?1 AND take IN ({list})"))?;
+    Ok(known.exists([file_id])?)
 }
 
 /// Puts a clip in, or replaces the one of the same file and take.
@@ -190,18 +238,40 @@ pub(crate) fn put_clip(
         .prepare_cached("INSERT OR REPLACE INTO sources (clip_id, bytes) VALUES (?1, ?2)")?
         .execute((id, &take.source))?;
     put_derived(connection, id, &take.derived)?;
+    put_loop(connection, id, take)?;
     Ok((id, name))
+}
+
+/// The loop that the file marks, in frames of the derived clip.
+fn put_loop(connection: &Connection, id: i64, take: &Take) -> Result<(), Error> {
+    connection
+        .prepare_cached("DELETE FROM segments WHERE clip_id = ?1 AND kind = ?2")?
+        .execute((id, LOOP))?;
+    let (Some(marked), Ok(derived)) = (&take.loop_frames, &take.derived) else { return Ok(()) };
+    let frame = |frame: usize| (frame as f64 * derived.packed.fps() / take.fps).round() as usize;
+    let (start, end) = (frame(marked.start), frame(marked.end).min(derived.packed.num_frames()));
+    if start < end {
+        connection
+            .prepare_cached(
+                "INSERT INTO segments (clip_id, kind, start, \"end\", version, bytes) VALUES (?1, ?2, ?3, ?4, 1, x'')",
+            )?
+            .execute((id, LOOP, start, end))?;
+    }
+    Ok(())
 }
 
 /// Replaces everything that was derived from a clip.
 pub(crate) fn put_derived(connection: &Connection, id: i64, derived: &Outcome) -> Result<(), Error> {
-    for table in ["derived", "measures", "contacts", "segments"] {
+    for table in ["derived", "measures", "contacts"] {
         connection.prepare_cached(&format!("DELETE FROM {table} WHERE clip_id = ?1"))?.execute([id])?;
     }
+    connection
+        .prepare_cached("DELETE FROM segments WHERE clip_id = ?1 AND kind <> ?2")?
+        .execute((id, LOOP))?;
     connection.prepare_cached("DELETE FROM tags WHERE clip_id = ?1 AND automatic = 1")?.execute([id])?;
     let reason = derived.as_ref().err();
     connection.prepare_cached("UPDATE clips SET underived = ?2 WHERE id = ?1")?.execute((id, reason))?;
-    let Ok(Derived { packed, contacts, measures, tags }) = derived else { return Ok(()) };
+    let Ok(Derived { packed, contacts, measures, tags, .. }) = derived else { return Ok(()) };
     connection
         .prepare_cached("INSERT INTO derived (clip_id, version, frames, bytes) VALUES (?1, ?2, ?3, ?4)")?
         .execute((id, DERIVED_VERSION, packed.num_frames(), packed.to_bytes()))?;

@@ -9,8 +9,10 @@ mod cycle;
 mod feet;
 mod join;
 mod path;
+pub mod player;
 mod span;
 mod turn;
+pub mod walk;
 
 pub use bend::Bend;
 pub use coefficients::Coefficients;
@@ -18,8 +20,10 @@ pub use cycle::{Cycle, CycleConfig, CycleError, Drift, Looped, Pick, close_cycle
 pub use feet::{FootTrack, Placement};
 pub use join::{FeetAt, Seam, SeamStep, SpliceConfig, SpliceError, Spliced, SplicedClip, splice};
 pub use path::{PathBasis, Stages};
+pub use player::{Footfall, Player, PlayerScratch, Repertoire, Source, Tick};
 pub use span::{Ends, Span, SpanBend};
 pub use turn::{TurnBasis, TurnBend};
+pub use walk::{Footstep, Gait, Strides, WalkError, Walked};
 
 /// Why a segment cannot be edited as asked.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -106,6 +106,12 @@ pub enum ReadError {
         /// The motions there are.
         known: String,
     },
+    /// A motion was chosen in a file that holds exactly one.
+    #[error("the file holds one motion, so there is no motion {wanted:?} to choose")]
+    OneMotion {
+        /// What the caller asked for.
+        wanted: String,
+    },
     /// The caller's unit is not a length.
     #[error("a unit of {found} metres is not possible, expected more than 0")]
     Unit {
@@ -157,6 +163,7 @@ impl ReadError {
             Self::Malformed { hint, .. } | Self::Companion { hint, .. } => hint,
             Self::WriteOnly { .. } => "read the file it was made from",
             Self::Take { .. } => "name one of them with --take, or give its number from 0",
+            Self::OneMotion { .. } => "leave --take out",
             Self::Unit { .. } => "give metres per unit, for example 0.01 for centimetres",
         })
     }

@@ -1,8 +1,11 @@
 //! Recognising a file and reading it, whatever it is.
 
+use std::ops::Range;
+
 use super::error::excerpt;
 use super::{Finding, Format, ReadError, acclaim, bvh, c3d, deepmimic, fbx, gltf, points, trc};
 use crate::clip::{Clip, OffsetMode, UpAxis};
+use crate::contact::FootContacts;
 use crate::markers::{LabelMap, Markers};
 
 /// What the user knows better than the file; the default guesses everything.
@@ -46,6 +49,44 @@ pub struct Read {
     pub takes: Vec<String>,
     /// The points that the motion was solved from, for marker files.
     pub markers: Option<Markers>,
+    /// What the file says about the motion's frames.
+    pub marks: Marks,
+}
+
+/// What a file says about frames of its motion; only formats with room for it do.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Marks {
+    /// When heels and toes of the left and the right foot stand.
+    pub contacts: Option<[FootContacts; 2]>,
+    /// Frames that form a loop.
+    pub loop_frames: Option<Range<usize>>,
+}
+
+impl Marks {
+    /// The tag of a clip that is a loop from its first to its last frame.
+    pub const LOOP_TAG: &'static str = "loop";
+
+    /// The marks of the same motion with its first frame gone.
+    #[must_use]
+    pub fn without_first_frame(self) -> Self {
+        let shifted = |range: Range<usize>| {
+            Some(range.start.saturating_sub(1)..range.end.saturating_sub(1)).filter(|range| !range.is_empty())
+        };
+        let all = |ranges: Vec<Range<usize>>| ranges.into_iter().filter_map(shifted).collect();
+        let feet = |feet: [FootContacts; 2]| {
+            feet.map(|foot| FootContacts { heel: all(foot.heel), toe: all(foot.toe) })
+        };
+        Self { contacts: self.contacts.map(feet), loop_frames: self.loop_frames.and_then(shifted) }
+    }
+
+    /// The loop that is marked, else the whole motion of a clip that is tagged as one.
+    #[must_use]
+    pub fn loop_of(&self, clip: &Clip) -> Option<Range<usize>> {
+        let tagged = clip.tags.iter().any(|tag| tag == Self::LOOP_TAG);
+        self.loop_frames
+            .clone()
+            .or_else(|| Some(clip.motion_frames()).filter(|all| tagged && !all.is_empty()))
+    }
 }
 
 /// A file beside the one being read that it cannot be read without.
@@ -106,6 +147,22 @@ pub fn read(bytes: &[u8], extension: Option<&str>, options: &ReadOptions) -> Res
 /// # Errors
 /// When the format is unknown or nothing in the file can be used.
 pub fn read_with(
+    bytes: &[u8],
+    extension: Option<&str>,
+    options: &ReadOptions,
+    fetch: Fetch<'_>,
+) -> Result<Read, ReadError> {
+    let read = read_any(bytes, extension, options, fetch)?;
+    match &options.take {
+        // Number 0 is the only one.
+        Some(wanted) if read.takes.is_empty() && wanted != "0" => {
+            Err(ReadError::OneMotion { wanted: wanted.clone() })
+        }
+        _ => Ok(read),
+    }
+}
+
+fn read_any(
     bytes: &[u8],
     extension: Option<&str>,
     options: &ReadOptions,

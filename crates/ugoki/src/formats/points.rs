@@ -5,8 +5,8 @@ use glam::{DVec3, Vec3};
 use super::error::excerpt;
 use super::open::detect;
 use super::{
-    Finding, Findings, Format, Read, ReadError, ReadOptions, Severity, WriteError, WriteOptions, Written,
-    c3d, counted, trc,
+    Finding, Findings, Format, Marks, Read, ReadError, ReadOptions, Severity, WriteError, WriteOptions,
+    Written, c3d, counted, trc,
 };
 use crate::clip::UpAxis;
 use crate::markers::{GroupResidual, LabelMap, Markers, SolveConfig, Solved, resolve, solve, up_direction};
@@ -293,6 +293,7 @@ pub(super) fn solve_read(read: ReadMarkers, options: &ReadOptions) -> Result<Rea
         frame_time,
         takes,
         markers: Some(markers),
+        marks: Marks::default(),
     })
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Finding, Format, bvh, csv, gltf, npz, trc};
 use crate::clip::{Clip, UpAxis};
-use crate::contact::Contacts;
+use crate::contact::FootContacts;
 use crate::{Cancelled, Progress};
 
 /// How to write; the default keeps the source's conventions. A format uses what it can hold.
@@ -16,10 +16,12 @@ pub struct WriteOptions {
     pub unit_metres: Option<f64>,
     /// Decimals of every number in text; `None` writes as many as are needed to read the same number back.
     pub digits: Option<u8>,
-    /// Foot contacts, kept where the format has room for them.
-    pub contacts: Option<Contacts>,
+    /// Contacts of the left and the right foot, kept where the format has room for them.
+    pub contacts: Option<[FootContacts; 2]>,
     /// Frames that form a loop, kept where the format has room for it.
     pub loop_frames: Option<Range<usize>>,
+    /// Tags that the program gave, kept beside the clip's own where the format has room for them.
+    pub automatic_tags: Vec<String>,
 }
 
 /// A written file and what was changed or lost on the way.
@@ -58,6 +60,9 @@ impl WriteError {
     #[must_use]
     pub fn hint(&self) -> Option<&str> {
         match self {
+            Self::ReadOnly { format: Format::Fbx } => Some(
+                "write .glb or .bvh; docs/formats/fbx.md gives tested ways from there to Unity, Unreal and Maya",
+            ),
             Self::ReadOnly { .. } => Some("write .bvh or .glb; docs/formats tells the ways on from there"),
             Self::Unfit { hint, .. } => Some(hint),
             Self::Cancelled(_) => None,

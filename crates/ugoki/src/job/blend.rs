@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::{Arguments, Error, Reading};
 use crate::Progress;
 use crate::clip::Clip;
-use crate::signal::{BlendConfig, BlendReport, TimeAlign, WeightCurve, WeightError, WeightKey, blend};
+use crate::signal::{
+    BlendConfig, BlendError, BlendReport, SlideReason, TimeAlign, WeightCurve, WeightError, WeightKey, blend,
+};
 
 /// Ask for a mix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -136,7 +138,15 @@ pub fn run(request: &Request, clips: &[&Clip], progress: Progress<'_>) -> Result
         TimeAlign::None => BlendConfig::plain(&[]),
     };
     let config = BlendConfig { weights, ..base };
-    let blended = blend(&clips, &config, &mut |share| progress(0.3 + 0.7 * share))?;
+    let blended = blend(&clips, &config, &mut |share| progress(0.3 + 0.7 * share)).map_err(|error| match error {
+        BlendError::Skeleton { name, difference, .. } if request.strict => {
+            let message = format!(
+                "{name:?} has another skeleton than the first: {difference}; leave out --strict to have it moved onto the first one's"
+            );
+            Error::Option { option: "--strict", message }
+        }
+        error => error.into(),
+    })?;
     let negative = |curve: &WeightCurve| curve.keys().iter().any(|key| key.weight < 0.0);
     let report = Report {
         inputs: request.inputs.clone(),
@@ -173,6 +183,10 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} → {}: {} frames", self.inputs.join(" + "), self.output, self.blended.frames)?;
         for clip in &self.blended.clips {
+            if !clip.takes_part {
+                write!(f, "\n  {:<24} takes no part: its weight is 0", clip.name)?;
+                continue;
+            }
             write!(f, "\n  {:<24} turned {:.1}°, moved {:.2} m", clip.name, clip.turn_deg, clip.shift_m)?;
             if clip.resampled {
                 write!(f, ", brought to the first one's rate")?;
@@ -180,6 +194,12 @@ impl fmt::Display for Report {
             // Less than half a frame at any usual rate is rounding of the length.
             for (seconds, end) in clip.left_out_s.iter().zip(["start", "end"]).filter(|(s, _)| **s > 0.005) {
                 write!(f, ", {seconds:.2} s at the {end} left out")?;
+            }
+            // Beyond the slopes of time alignment one clip was stretched as a whole.
+            if let Some(aligned) = clip.aligned.filter(|a| a.slowest < 0.45 || a.fastest > 2.2) {
+                let (slow, fast) = (aligned.slowest, aligned.fastest);
+                let (times, way) = if slow < 0.45 { (1.0 / slow, "slower") } else { (fast, "faster") };
+                write!(f, ", played up to {times:.1} times {way} to fit the first: look at it")?;
             }
         }
         if !self.retargeted.is_empty() {
@@ -196,9 +216,12 @@ impl fmt::Display for Report {
             write!(f, "; hips shifted by up to {hips:.0} mm for that")?;
         }
         for contact in held.iter().filter(|contact| !contact.held) {
-            let (before, after) = (contact.slide_before_m, contact.slide_after_m);
-            // Clips that are one keep their own feet, also where those slide.
-            let why = if after > 0.9 * before { "as in the motions" } else { "the leg does not reach" };
+            let after = contact.slide_after_m;
+            let why = match contact.reason {
+                Some(SlideReason::Reach) => "the leg does not reach",
+                Some(SlideReason::Captured) => "as in the motion captured",
+                Some(SlideReason::Foot) | None => "the foot bends between heel and toe",
+            };
             let (joint, start, last) = (&contact.joint, contact.start, contact.end - 1);
             write!(f, "\n  {joint} slides {:.1} mm in frames {start} to {last}: {why}", 1e3 * after)?;
         }

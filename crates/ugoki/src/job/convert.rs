@@ -9,7 +9,8 @@ use super::reading::up_name;
 use super::{Arguments, Error, Problem, Reading, Span};
 use crate::Progress;
 use crate::clip::{Clip, RootMotion, UpAxis};
-use crate::formats::{self, Finding, Format, Read, ReadMarkers, WriteOptions};
+use crate::contact::{ContactConfig, find_contacts};
+use crate::formats::{self, Finding, Format, Marks, Read, ReadMarkers, WriteOptions};
 use crate::retarget::RetargetReport;
 
 /// Ask for a conversion.
@@ -227,7 +228,9 @@ pub fn run(
     target: Option<&Clip>,
     progress: Progress<'_>,
 ) -> Result<(Vec<u8>, FileReport), Error> {
-    let options = write_options(change, format, (read.format, read.unit_metres, read.up))?;
+    let mut options = write_options(change, format, (read.format, read.unit_metres, read.up))?;
+    let marks = read.marks;
+    let was = marks.loop_of(&read.clip);
     let (clip, retarget) = match target {
         Some(target) => {
             let moved = super::onto(&read.clip, target, &mut |share| progress(0.4 * share))?;
@@ -235,7 +238,18 @@ pub fn run(
         }
         None => (read.clip, None),
     };
-    let clip = apply(change, &clip, &mut |share| progress(0.4 + 0.2 * share))?;
+    let before = clip;
+    let mut clip = apply(change, &before, &mut |share| progress(0.4 + 0.2 * share))?;
+    options.loop_frames = was.clone().and_then(|was| loop_after(change, was, &before, &clip));
+    if was.is_some() && options.loop_frames.is_none() {
+        clip.tags.retain(|tag| tag != Marks::LOOP_TAG);
+    }
+    if holds_contacts(format) {
+        // What the file itself says stays as long as nothing moves.
+        let kept = marks.contacts.filter(|_| *change == Change::default());
+        let found = || Some(find_contacts(&clip, &ContactConfig::default()).ok()?.feet);
+        options.contacts = kept.or_else(found);
+    }
     let written = formats::write(&clip, format, &options, &mut |share| progress(0.6 + 0.4 * share))?;
     let report = FileReport {
         input: input.to_owned(),
@@ -287,6 +301,38 @@ pub fn run_markers(
         written: written.findings,
     };
     Ok((written.bytes, report))
+}
+
+/// Whether files of a format have room for foot contacts.
+#[must_use]
+pub fn holds_contacts(format: Format) -> bool {
+    matches!(format, Format::Glb | Format::Gltf | Format::Vrma | Format::Npz)
+}
+
+/// Where a loop is after the changes; `None` when trimming has cut it.
+fn loop_after(
+    change: &Change,
+    was: std::ops::Range<usize>,
+    before: &Clip,
+    after: &Clip,
+) -> Option<std::ops::Range<usize>> {
+    let kept = match &change.trim {
+        Some(span) => span.frames(before).ok()?,
+        None => 0..before.num_frames(),
+    };
+    if was.start < kept.start || was.end > kept.end {
+        return None;
+    }
+    let (mut start, mut end) = (was.start - kept.start, was.end - kept.start);
+    if change.reverse {
+        // An added T-pose stays in front.
+        let all = kept.len() + after.motion_frames().start;
+        (start, end) = (all.checked_sub(end)?, all.checked_sub(start)?);
+    }
+    let ratio = after.fps() / before.fps() / change.speed.unwrap_or(1.0);
+    let frame = |frame: usize| (frame as f64 * ratio).round() as usize;
+    let (start, end) = (frame(start), frame(end).min(after.num_frames()));
+    (start < end).then_some(start..end)
 }
 
 /// Applies the changes in the order of the list: trim, mirror, reverse, speed, rate, root motion.

@@ -123,7 +123,14 @@ impl fmt::Display for Report {
             )?;
             for joint in &despike.joints {
                 let frames = joint.frames.len() + joint.path_frames.len();
-                write!(f, "\n  {:<24} {frames:>4} frames, by up to {:.1}°", joint.joint, joint.largest_deg)?;
+                write!(f, "\n  {:<24} {frames:>4} frames, by up to ", joint.joint)?;
+                let (turned, moved) = (!joint.frames.is_empty(), !joint.path_frames.is_empty());
+                if turned {
+                    write!(f, "{:.1}°", joint.largest_deg)?;
+                }
+                if moved {
+                    write!(f, "{}{:.1} mm", if turned { " and " } else { "" }, 1e3 * joint.largest_m)?;
+                }
             }
         }
         if let Some(filter) = &self.filter {

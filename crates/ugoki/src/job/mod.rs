@@ -19,10 +19,14 @@ pub mod equalize;
 pub mod filter;
 pub mod info;
 pub mod loop_;
+pub mod perform;
 pub mod plant;
 pub mod react;
 pub mod render;
+pub mod segment;
 pub mod splice;
+pub mod stream;
+pub mod walk;
 
 mod arguments;
 mod reading;
@@ -33,15 +37,17 @@ use serde::{Deserialize, Serialize};
 use crate::Progress;
 use crate::clip::{Clip, ClipError};
 use crate::contact::ContactError;
-use crate::edit::{CycleError, SpliceError};
+use crate::edit::{CycleError, SpliceError, WalkError};
 use crate::formats::WriteError;
 use crate::limb::PlantError;
 use crate::markers::MarkersError;
 use crate::metric::CompareError;
+use crate::perform::PerformError;
 use crate::picture::PictureError;
 use crate::retarget::{
     RetargetConfig, RetargetError, Retargeted, Stance, Whose, build_retarget, retarget_with,
 };
+use crate::segment::SegmentError;
 use crate::signal::{BlendError, DespikeError, EqualizeError, FilterError, KernelError};
 
 pub use arguments::Arguments;
@@ -74,8 +80,18 @@ pub enum Request {
     Loop(loop_::Request),
     /// Motions one after another.
     Splice(splice::Request),
+    /// Cuts a take into simple movements.
+    Segment(segment::Request),
+    /// An expert's motion driven by a performer's.
+    Perform(perform::Request),
+    /// Plays a clip as a live stream.
+    Stream(stream::Stream),
+    /// Keeps a live stream as a clip.
+    Record(stream::Record),
     /// Answers to loads and pushes.
     React(react::Request),
+    /// Footsteps in, motion out.
+    Walk(walk::Request),
     /// The motion database.
     Db(db::Request),
     /// One example of each capability.
@@ -98,7 +114,12 @@ impl Request {
             Self::Blend(request) => request.command_line(),
             Self::Loop(request) => request.command_line(),
             Self::Splice(request) => request.command_line(),
+            Self::Segment(request) => request.command_line(),
+            Self::Perform(request) => request.command_line(),
+            Self::Stream(request) => request.command_line(),
+            Self::Record(request) => request.command_line(),
             Self::React(request) => request.command_line(),
+            Self::Walk(request) => request.command_line(),
             Self::Db(request) => request.command_line(),
             Self::Demo(request) => request.command_line(),
         }
@@ -163,6 +184,15 @@ pub enum Error {
     /// The markers cannot be changed as asked.
     #[error(transparent)]
     Markers(#[from] MarkersError),
+    /// The motion cannot be cut.
+    #[error(transparent)]
+    Segment(SegmentError),
+    /// The performance cannot be learned or run.
+    #[error("{0}")]
+    Perform(String),
+    /// The plan cannot be walked.
+    #[error(transparent)]
+    Walk(WalkError),
     /// The body cannot react.
     #[error("{0}")]
     React(String),
@@ -214,6 +244,17 @@ from_errors! {
     CycleError: CycleError::Cancelled(_) => Loop,
     WriteError: WriteError::Cancelled(_) => Write,
     RetargetError: RetargetError::Cancelled(_) => Retarget,
+    SegmentError: SegmentError::Cancelled(_) => Segment,
+    WalkError: WalkError::Cancelled(_) => Walk,
+}
+
+impl From<PerformError> for Error {
+    fn from(error: PerformError) -> Self {
+        match error {
+            PerformError::Cancelled(_) => Self::Cancelled,
+            error => Self::Perform(error.to_string()),
+        }
+    }
 }
 
 impl From<PlantError> for Error {

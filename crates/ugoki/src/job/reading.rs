@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Arguments;
 use crate::clip::{Clip, OffsetMode, UpAxis};
-use crate::formats::ReadOptions;
+use crate::formats::{Read, ReadOptions};
 
 /// What becomes of an added T-pose in frame 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -61,6 +61,15 @@ impl Reading {
             return clip.trimmed(1..clip.num_frames()).unwrap_or(clip);
         }
         clip
+    }
+
+    /// [`Reading::apply`] to a file that was read, with its marks.
+    pub fn apply_to(&self, read: &mut Read) {
+        let frames = read.clip.num_frames();
+        read.clip = self.apply(read.clip.clone());
+        if read.clip.num_frames() < frames {
+            read.marks = std::mem::take(&mut read.marks).without_first_frame();
+        }
     }
 
     pub(super) fn arguments(&self, arguments: Arguments) -> Arguments {

@@ -54,12 +54,14 @@ pub enum LabelMapError {
     /// Not TOML, or not of the expected form.
     #[error("{message}")]
     Toml {
-        /// The parser's message with its line.
+        /// The parser's message.
         message: String,
+        /// Line of the text, from 1.
+        line: Option<u32>,
     },
     /// A place that is not on the list.
     #[error(
-        "marker {label:?} is said to be at {place:?}, expected a place such as \"left heel\" or \"sacrum\": {known}"
+        "line {line}: marker {label:?} is said to be at {place:?}, expected a place such as \"left heel\" or \"sacrum\": {known}"
     )]
     Place {
         /// The marker.
@@ -68,35 +70,53 @@ pub enum LabelMapError {
         place: String,
         /// Places there are.
         known: String,
+        /// Line of the text, from 1.
+        line: u32,
     },
     /// A set that is not on the list.
-    #[error("base is {base:?}, expected one of {known}")]
+    #[error("line {line}: base is {base:?}, expected one of {known}")]
     Base {
         /// The set given.
         base: String,
         /// Sets there are.
         known: String,
+        /// Line of the text, from 1.
+        line: u32,
     },
     /// A width that no body has.
-    #[error("{name} is {found} m, expected more than 0 and less than 0.5")]
+    #[error("line {line}: {name} is {found} m, expected more than 0 and less than 0.5")]
     Width {
         /// Which.
         name: &'static str,
         /// The number.
         found: f64,
+        /// Line of the text, from 1.
+        line: u32,
     },
     /// No marker is named.
     #[error("the map names no marker, expected a table [markers] or a base")]
     Empty,
 }
 
+impl LabelMapError {
+    /// Line of the text that is wrong, from 1.
+    #[must_use]
+    pub fn line(&self) -> Option<u32> {
+        match self {
+            Self::Toml { line, .. } => *line,
+            Self::Place { line, .. } | Self::Base { line, .. } | Self::Width { line, .. } => Some(*line),
+            Self::Empty => None,
+        }
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
     #[serde(default)]
-    base: Option<String>,
+    base: Option<toml::Spanned<String>>,
     #[serde(default)]
-    markers: BTreeMap<String, String>,
+    markers: BTreeMap<String, toml::Spanned<String>>,
     #[serde(default)]
     body: BodyWidths,
 }
@@ -107,17 +127,25 @@ impl LabelMap {
     /// # Errors
     /// When the text is not such a map; the message names the line or the marker.
     pub fn from_toml(text: &str) -> Result<Self, LabelMapError> {
-        let document: Document = toml::from_str(text)
-            .map_err(|error| LabelMapError::Toml { message: one_line(&error.to_string()) })?;
-        let base = document.base.as_deref().map(find_set).transpose()?.map(|set| set.key);
+        let line_at = |byte: usize| 1 + text.bytes().take(byte).filter(|&b| b == b'\n').count() as u32;
+        let document: Document = toml::from_str(text).map_err(|error| LabelMapError::Toml {
+            message: one_line(&error.to_string()),
+            line: error.span().map(|span| line_at(span.start)),
+        })?;
+        let base = match &document.base {
+            Some(base) => Some(find_set(base.get_ref(), line_at(base.span().start))?.key),
+            None => None,
+        };
         if document.markers.is_empty() && base.is_none() {
             return Err(LabelMapError::Empty);
         }
         let mut markers = BTreeMap::new();
         for (label, place) in document.markers.into_iter().take(MAX_ENTRIES) {
+            let line = line_at(place.span().start);
+            let place = place.into_inner();
             let Some(landmark) = Landmark::from_name(&place) else {
                 let known = Place::ALL.iter().map(|place| place.name()).collect::<Vec<_>>().join(", ");
-                return Err(LabelMapError::Place { label, place, known });
+                return Err(LabelMapError::Place { label, place, known, line });
             };
             markers.insert(label, landmark);
         }
@@ -129,17 +157,19 @@ impl LabelMap {
         ];
         for (name, width) in widths {
             if let Some(found) = width.filter(|width| !(*width > 0.0 && *width < 0.5)) {
-                return Err(LabelMapError::Width { name, found });
+                // Keys of a table cannot be there twice.
+                let at = text.find(name).unwrap_or(0);
+                return Err(LabelMapError::Width { name, found, line: line_at(at) });
             }
         }
         Ok(Self { markers, base, body: document.body })
     }
 }
 
-fn find_set(key: &str) -> Result<&'static Set, LabelMapError> {
+fn find_set(key: &str, line: u32) -> Result<&'static Set, LabelMapError> {
     SETS.iter().find(|set| set.key.eq_ignore_ascii_case(key)).ok_or_else(|| {
         let known = SETS.iter().map(|set| set.key).collect::<Vec<_>>().join(", ");
-        LabelMapError::Base { base: key.to_owned(), known }
+        LabelMapError::Base { base: key.to_owned(), known, line }
     })
 }
 
@@ -166,9 +196,9 @@ mod tests {
         assert_eq!(map.body.knee_width, Some(0.1));
         for (text, part) in [
             ("", "names no marker"),
-            ("[markers]\na = \"left hele\"", "left hele"),
-            ("base = \"vicon\"", "plug-in-gait"),
-            ("[markers]\na = \"sacrum\"\n[body]\nknee_width = -1.0", "knee_width"),
+            ("[markers]\na = \"left hele\"", "line 2: marker \"a\" is said to be at \"left hele\""),
+            ("\nbase = \"vicon\"", "line 2: base"),
+            ("[markers]\na = \"sacrum\"\n[body]\nknee_width = -1.0", "line 4: knee_width"),
             ("[markers]\na = \"sacrum\"\nb", "line 3"),
             ("[marker]\na = \"sacrum\"", "marker"),
         ] {

@@ -124,6 +124,7 @@ places! {
     HeadBack "head back" Head true false "Back of the head.",
     HeadSide "head side" Head true false "Side of the head, above the ear.",
     HeadTop "head top" Head false false "Crown.",
+    SkullBase "skull base" Head false false "Base of the skull, inside: the joint of the head.",
     Head "head" Head false true "Anywhere else on the head.",
     Nose "nose" Head false false "Nose.",
     Eye "eye" Head true false "Eye.",

@@ -21,6 +21,7 @@ pub(super) const SETS: &[Set] = &[
     Set { key: "opensim-gait2354", name: "OpenSim gait2354", tables: &[OPENSIM_GAIT] },
     Set { key: "opensim-rajagopal", name: "OpenSim Rajagopal", tables: &[OPENSIM_RAJAGOPAL] },
     Set { key: "keypoints", name: "keypoints of pose estimators", tables: &[KEYPOINTS] },
+    Set { key: "joints", name: "joint centres named as VRM, Mixamo or CMU name joints", tables: &[JOINTS] },
 ];
 
 /// Vicon Plug-in Gait, full and lower body, with the medial and cluster markers of CGM2.
@@ -182,4 +183,29 @@ const KEYPOINTS: &[(&str, Place)] = &[
     ("Nose", Place::Nose),
     ("?Eye", Place::Eye),
     ("?Ear", Place::Ear),
+];
+
+/// Joint centres under the names of joints: what we write as TRC. `?Shoulder` is a collar bone's joint here, whose place
+/// says nothing that chest and upper arm do not.
+const JOINTS: &[(&str, Place)] = &[
+    ("?UpperLeg", Place::HipCentre),
+    ("?UpLeg", Place::HipCentre),
+    ("?LowerLeg", Place::KneeCentre),
+    ("?Leg", Place::KneeCentre),
+    ("?Foot", Place::AnkleCentre),
+    ("?Toes", Place::Forefoot),
+    ("?ToeBase", Place::Forefoot),
+    ("?UpperArm", Place::ShoulderCentre),
+    ("?Arm", Place::ShoulderCentre),
+    ("?LowerArm", Place::ElbowCentre),
+    ("?ForeArm", Place::ElbowCentre),
+    ("?Hand", Place::WristCentre),
+    ("?MiddleProximal", Place::Knuckle),
+    ("?HandMiddle1", Place::Knuckle),
+    ("?IndexProximal", Place::Index),
+    ("?HandIndex1", Place::Index),
+    ("?LittleProximal", Place::Little),
+    ("?HandPinky1", Place::Little),
+    ("Neck", Place::NeckCentre),
+    ("Head", Place::SkullBase),
 ];

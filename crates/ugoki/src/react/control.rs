@@ -7,21 +7,19 @@
 use glam::{DVec2, DVec3};
 
 use super::bounds::{reach_into, soften_range};
-use super::ground::support;
+use super::ground::bearing;
 use super::horizon::RANGE_S;
 use super::parts::{MAX_UNKNOWNS, PARTS, Part, solve_small};
 use super::simulation::Simulation;
 use super::target::{FLIGHT, flat, wrench};
-use crate::dynamics::{SupportPolygon, Wrench, difference_into, load, set_vec3, vec3_at, zmp};
+use crate::dynamics::{Wrench, difference_into, load, set_vec3, vec3_at, zmp};
 use crate::skeleton::Role;
 
 /// Loads and margins this near to their bound count as within it: shares of strength, m. Far above rounding.
 const LOAD_CLOSE: f64 = 1e-3;
 const MARGIN_CLOSE: f64 = 1e-4;
-/// A correction at its greatest costs as much as this share of a joint's strength left unrelieved: arms are free to move,
-/// the back is not.
+/// A correction at its greatest costs as much as this share of a joint's strength left unrelieved.
 const ARMS_EFFORT: f64 = 0.03;
-const BODY_EFFORT: f64 = 3.0;
 /// A part gives nothing more in a direction in which it is off its target by this much, radians.
 const ARMS_ROOM: f64 = 1.0;
 const BACK_ROOM: f64 = 0.35;
@@ -29,6 +27,10 @@ const BACK_ROOM: f64 = 0.35;
 const SLOW_S: f64 = 0.3;
 /// How far ahead its swing counts, s.
 const LEAD_S: f64 = 0.1;
+/// A target that lacks this much ground (0 to 1) is only followed.
+const MUCH_SLACK: f64 = 0.5;
+/// Greatest acceleration with which the pelvis gives way, m/s².
+const MAX_GIVE: f64 = 15.0;
 /// Joints that are relieved at once; a body has 14.
 const MAX_STRAINED: usize = 14;
 
@@ -47,21 +49,29 @@ impl Simulation {
         self.added.copy_from_slice(&self.qdd);
         difference_into(&self.body, self.target.q(self.step), &self.state.q, &mut self.off);
         reach_into(&self.body, &self.h, self.config.max_acceleration, &mut self.reach);
-        if self.loaded {
+        self.lead_feet();
+        self.swing_legs();
+        if self.steps_out() {
+            self.slow_s = SLOW_S;
+        }
+        let ground = self.target.slack[self.step] < MUCH_SLACK;
+        if self.loaded && ground {
             self.relieve_all();
         }
-        // Who is about to step is caught by the step; holding the ZMP over one foot makes it worse (docs/results/react.md).
-        if !self.target.stepping[self.step] {
+        // Who steps out is caught by the step; arms that swing then are missing later. Where the target itself has no ground
+        // to spare there is nothing to hold.
+        if ground && !self.steps_out() {
             self.balance();
+            self.swing_legs();
+        }
+        if self.may_be_caught() {
+            self.give_way();
         }
         for (added, now) in self.added.iter_mut().zip(&self.qdd) {
             *added = now - *added;
         }
         let size =
             |dofs: &[usize], added: &[f64]| dofs.iter().map(|&d| added[d] * added[d]).sum::<f64>().sqrt();
-        if self.added.iter().any(|&a| a != 0.0) {
-            self.arms_slow_s = SLOW_S;
-        }
         self.corrections.arms = size(&self.members.arms, &self.added);
         self.corrections.back = size(&self.members.back, &self.added);
         self.corrections.lower = size(&self.members.legs, &self.added);
@@ -76,14 +86,11 @@ impl Simulation {
         self.target.acceleration_into(self.step, &mut self.qdd);
         let force = self.frame.turn * vec3_at(&self.qdd, 0);
         set_vec3(&mut self.qdd, 0, force);
-        self.hold();
+        self.keep_hold();
         self.base.copy_from_slice(&self.qdd);
         if self.demand() {
-            for part in PARTS {
-                if !self.relieve(part) {
-                    break;
-                }
-            }
+            self.relieve();
+            self.arms_slow_s = SLOW_S;
         }
         for ((q, s), b) in self.qdd.iter_mut().zip(&self.scratch).zip(&self.base) {
             *q += s - b;
@@ -111,8 +118,8 @@ impl Simulation {
         any
     }
 
-    /// Joints that carry more than `comfort` of their strength and more than the target's do.
-    fn strains(&self, comfort: f64, out: &mut [Strain; MAX_STRAINED]) -> usize {
+    /// All joints, with what they carry beyond comfort and beyond the target's own load.
+    fn strains(&self, out: &mut [Strain; MAX_STRAINED]) -> usize {
         let own = self.target.load(self.step);
         let mut count = 0;
         for (index, (link, own)) in self.body.links().iter().zip(own).enumerate().skip(1) {
@@ -122,7 +129,7 @@ impl Simulation {
                 continue;
             }
             let now = load(link, &self.tau);
-            let bound = own.max(comfort) + LOAD_CLOSE;
+            let bound = own.max(self.config.comfort) + LOAD_CLOSE;
             if !(now.is_finite() && now > 0.0) {
                 continue;
             }
@@ -140,26 +147,19 @@ impl Simulation {
         count
     }
 
-    /// The smallest weighted Δq̈ of `part` against the strains: min |B x + e|² + ρ² Σ (xₖ/reachₖ)². `false` when none is left.
-    fn relieve(&mut self, part: Part) -> bool {
-        // A back or leg that gives way carries more, not less: they yield only to what is beyond strength.
-        let (comfort, effort) = match part {
-            Part::Arms => (self.config.comfort, ARMS_EFFORT),
-            Part::Back | Part::Lower => (1.0, BODY_EFFORT),
-        };
+    /// The smallest weighted Δq̈ of the arms against the strains: min |B x + e|² + ρ² Σ (xₖ/reachₖ)².
+    ///
+    /// Arms only: a back or leg that gives way carries more, not less. What is beyond strength they yield to anyway, when
+    /// torques are clamped.
+    fn relieve(&mut self) {
         let mut strains = [Strain::default(); MAX_STRAINED];
-        let count = self.strains(comfort, &mut strains);
-        if strains[..count].iter().all(|strain| strain.excess == 0.0) {
-            return false;
-        }
-        self.basis.fill(part, &self.members, &self.h, &self.rows, &mut self.problem, &self.reach);
+        let count = self.strains(&mut strains);
+        self.basis.fill(Part::Arms, &self.members, &self.rows, &mut self.problem, &self.reach);
         let n = self.basis.len;
-        if n == 0 {
-            return true;
+        if n == 0 || strains[..count].iter().all(|strain| strain.excess == 0.0) {
+            return;
         }
-        if part == Part::Arms {
-            self.weigh_arms();
-        }
+        self.weigh_arms();
         self.wrench_responses();
         let mut m = [0.0; MAX_UNKNOWNS * MAX_UNKNOWNS];
         let mut x = [0.0; MAX_UNKNOWNS];
@@ -174,12 +174,10 @@ impl Simulation {
             }
         }
         for k in 0..n {
-            m[k * MAX_UNKNOWNS + k] += (effort / self.basis.reach[k]).powi(2);
+            m[k * MAX_UNKNOWNS + k] += (ARMS_EFFORT / self.basis.reach[k]).powi(2);
         }
         solve_small(&mut m, &mut x, n);
-        self.apply(part, &mut x);
-        self.demand();
-        true
+        self.apply(Part::Arms, &mut x);
     }
 
     /// Puts into the basis what the arms' weight does where a lasting correction leads them.
@@ -227,6 +225,10 @@ impl Simulation {
     /// ∂τ/∂w of the sharing: how a wrench at the root loads each joint through the ground, negative.
     fn wrench_responses(&mut self) {
         let n = self.body.num_dofs();
+        if !self.share.prepare() {
+            self.wrench_response.fill(0.0);
+            return;
+        }
         let (scratch, out) = self.row_scratch.split_at_mut(super::rows::MAX_ROWS);
         for k in 0..6 {
             self.share.response_into(&self.rows, k, scratch, out);
@@ -257,9 +259,8 @@ impl Simulation {
 
     /// Adds the part's correction within its bounds: reach, and softly the ends of ranges.
     fn apply(&mut self, part: Part, x: &mut [f64; MAX_UNKNOWNS]) {
-        for k in 0..self.basis.len {
-            let reach = self.basis.reach[k];
-            x[k] = if x[k].is_finite() { x[k].clamp(-reach, reach) } else { 0.0 };
+        for (x, &reach) in x.iter_mut().zip(&self.basis.reach[..self.basis.len]) {
+            *x = if x.is_finite() { x.clamp(-reach, reach) } else { 0.0 };
         }
         self.fade(part, x);
         self.basis.add(x, &mut self.qdd);
@@ -296,10 +297,17 @@ impl Simulation {
         wrench(self.workspace.kinematics(), &root)
     }
 
+    /// The target's own ZMP, seen from the planted feet.
+    pub(super) fn own_zmp(&self) -> DVec2 {
+        let zmp = self.target.zmp[self.step];
+        flat(self.frame.place(DVec3::new(zmp.x, 0.0, zmp.y)))
+    }
+
     /// Brings the ZMP back where it leaves the support polygon less its margin.
     fn balance(&mut self) {
-        let (polygon, ground) = support(&self.rows);
-        let margin = self.config.margin_m.min(self.target.margin[self.step]).max(0.0);
+        let own = self.own_zmp();
+        let (polygon, ground) = bearing(&self.rows, own);
+        let margin = self.config.margin_m.min(polygon.margin(own)).max(0.0);
         let mut inner = None;
         for part in PARTS {
             let need = self.needed_wrench();
@@ -312,24 +320,67 @@ impl Simulation {
             self.slow_s = SLOW_S;
             self.shift_zmp(part, &need, DVec3::new(goal.x, ground, goal.y));
         }
-        let need = self.needed_wrench();
-        self.fall.unmet = outside(&need, &polygon, ground, FLIGHT * self.weight);
+    }
+
+    /// Lets the pelvis go where the ground cannot hold it.
+    ///
+    /// What is left of a ZMP outside its polygon would turn the whole body over the edge of its feet. A body that moves off upright instead,
+    /// as an inverted pendulum does, keeps its feet flat and can be caught by a step.
+    fn give_way(&mut self) {
+        for _ in 0..2 {
+            let own = self.own_zmp();
+            let (polygon, ground) = bearing(&self.rows, own);
+            let need = self.needed_wrench();
+            let Some(point) = zmp(&need, ground, FLIGHT * self.weight) else { return };
+            let margin = self.config.margin_m.min(polygon.margin(own)).max(0.0);
+            if polygon.corners().is_empty() || polygon.margin(flat(point)) >= margin - MARGIN_CLOSE {
+                return;
+            }
+            let Some(goal) = polygon.shrunk(margin).nearest(flat(point)) else { return };
+            let goal = DVec3::new(goal.x, ground, goal.y);
+            self.slow_s = SLOW_S;
+            let moment = need.moment_about(goal);
+            self.basis.len = 2;
+            for (k, along) in [DVec3::X, DVec3::Z].into_iter().enumerate() {
+                let mut z = std::mem::take(&mut self.scratch);
+                self.carry_pelvis_into(along, &mut z);
+                self.basis.z_mut(k).copy_from_slice(&z);
+                self.scratch = z;
+            }
+            self.basis.weigh(&self.h);
+            let kinematics = self.workspace.kinematics();
+            let [a, b] = [0, 1].map(|k| wrench(kinematics, self.basis.hz(k)).moment_about(goal));
+            let determinant = a.x * b.z - b.x * a.z;
+            if determinant.abs() < 1e-9 {
+                return;
+            }
+            let mut x = [0.0; MAX_UNKNOWNS];
+            x[0] = -(moment.x * b.z - b.x * moment.z) / determinant;
+            x[1] = -(a.x * moment.z - moment.x * a.z) / determinant;
+            let size = x[0].hypot(x[1]);
+            if size > MAX_GIVE {
+                x[0] *= MAX_GIVE / size;
+                x[1] *= MAX_GIVE / size;
+            }
+            self.basis.add(&x, &mut self.qdd);
+            self.swing_legs();
+        }
     }
 
     /// The least weighted Δq̈ of `part` with which the ground's moment about `goal` has no horizontal part.
     fn shift_zmp(&mut self, part: Part, need: &Wrench, goal: DVec3) {
-        self.basis.fill(part, &self.members, &self.h, &self.rows, &mut self.problem, &self.reach);
+        self.basis.fill(part, &self.members, &self.rows, &mut self.problem, &self.reach);
+        self.basis.weigh(&self.h);
         let n = self.basis.len;
         if n == 0 {
             return;
         }
         let moment = need.moment_about(goal);
         let kinematics = self.workspace.kinematics();
-        let mut rows = [[0.0; MAX_UNKNOWNS]; 2];
-        for k in 0..n {
-            let change = wrench(kinematics, self.basis.hz(k)).moment_about(goal);
-            (rows[0][k], rows[1][k]) = (change.x, change.z);
-        }
+        let changes: [DVec3; MAX_UNKNOWNS] = std::array::from_fn(|k| {
+            if k < n { wrench(kinematics, self.basis.hz(k)).moment_about(goal) } else { DVec3::ZERO }
+        });
+        let rows = [changes.map(|change| change.x), changes.map(|change| change.z)];
         // x = −W⁻¹ Bᵀ (B W⁻¹ Bᵀ)⁻¹ m with W⁻¹ = reach².
         let weighted = |a: usize, b: usize| -> f64 {
             (0..n).map(|k| rows[a][k] * rows[b][k] * self.basis.reach[k].powi(2)).sum()
@@ -357,9 +408,4 @@ impl Simulation {
             _ => pose.matrix * vec3_at(&self.added, 3),
         }
     }
-}
-
-/// Whether the wrench's ZMP lies outside the polygon.
-fn outside(need: &Wrench, polygon: &SupportPolygon, ground: f64, least: f64) -> bool {
-    zmp(need, ground, least).is_some_and(|p| polygon.margin(DVec2::new(p.x, p.z)) < -MARGIN_CLOSE)
 }

@@ -18,8 +18,6 @@ pub(super) struct Fall {
     pub(super) at_s: Option<f64>,
     /// Seconds since.
     since_s: f64,
-    /// Whether the ground cannot give what the accelerations wanted need, after all corrections.
-    pub(super) unmet: bool,
     /// How long other links than the feet have pressed on the ground, s.
     leaning_s: f64,
 }
@@ -37,6 +35,8 @@ const FADE_S: f64 = 0.2;
 /// Time in which the protective posture is sought, s, and share of strength given to it.
 const BRACE_S: f64 = 0.35;
 const BRACE: f64 = 0.6;
+/// Arms are quicker, s: from the loss of balance to the ground it is half a second.
+const ARMS_S: f64 = 0.2;
 /// After this long, s, bracing eases over as long again to this share of it: who lies does not go on crawling.
 const EASE_S: f64 = 0.8;
 const AT_REST: f64 = 0.05;
@@ -86,7 +86,8 @@ impl Simulation {
         let ease = (2.0 - self.fall.since_s / EASE_S).clamp(AT_REST, 1.0);
         for (index, link) in self.body.links().iter().enumerate().skip(1) {
             let (c, d) = (link.coordinate, link.dof);
-            let back = 1.0 / BRACE_S;
+            let arm = self.members.arm_links.contains(&index);
+            let back = 1.0 / if arm { ARMS_S } else { BRACE_S };
             match &link.limits {
                 Limits::Free => {}
                 Limits::Hinge { low, high } => {
@@ -113,8 +114,14 @@ impl Simulation {
                 }
             }
         }
-        // Damping against all motion of the joints, not against a plan.
+        // Damping against all motion of the joints, not against a plan; but arms that come up to catch the body are not held back.
         self.wanted_qd.fill(0.0);
+        if self.fall.since_s < EASE_S {
+            let dt = self.target.dt;
+            for &dof in &self.members.arms {
+                self.wanted_qd[dof] = self.state.qd[dof] + dt * self.qdd[dof];
+            }
+        }
     }
 }
 

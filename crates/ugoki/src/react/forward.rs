@@ -1,17 +1,19 @@
 //! From wanted accelerations to torques within strength, and from torques to what really happens.
 
-use super::complementarity::Place;
+use super::complementarity::{FEW_GUESSES, GUESSES, Place};
 use super::ground::{Scene, release};
 use super::parts::{MAX_UNKNOWNS, solve_small};
 use super::rows::Kind;
 use super::simulation::Simulation;
-use crate::dynamics::{dot, load, move_by};
+use crate::dynamics::{MassMatrix, dot, load, move_by};
 
 /// Speeds beyond these are cut, so that no blow leads to numbers without end: rad/s of joints, m/s of the root.
 const MAX_RATE: f64 = 60.0;
 const MAX_SPEED: f64 = 40.0;
 /// How much more than the target's own load a joint may give where that is near or over its strength.
 const HEADROOM: f64 = 1.25;
+/// Greatest power of the muscles of a falling body, W: twice what a sprinter's legs give.
+const MUSCLE_W: f64 = 2000.0;
 /// Rounds of friction after the first.
 const ROUNDS: usize = 4;
 
@@ -55,8 +57,8 @@ impl Simulation {
     /// The root's acceleration under the ground's forces, with the joints' as wanted: H_rr q̈_r = f − bias − H_rj q̈_j.
     fn free_root(&mut self) {
         let mut right = [0.0; MAX_UNKNOWNS];
-        for k in 0..6 {
-            right[k] = self.residual[k] - self.bias[k];
+        for ((right, residual), bias) in right.iter_mut().zip(&self.residual).zip(&self.bias) {
+            *right = residual - bias;
         }
         for i in 0..self.rows.len() {
             let f = self.share.force[i];
@@ -66,8 +68,8 @@ impl Simulation {
         }
         for dof in 6..self.qdd.len() {
             let row = self.h.lower_row(dof);
-            for k in 0..6 {
-                right[k] -= row[k] * self.qdd[dof];
+            for (right, h) in right[..6].iter_mut().zip(row) {
+                *right -= h * self.qdd[dof];
             }
         }
         let mut m = [0.0; MAX_UNKNOWNS * MAX_UNKNOWNS];
@@ -90,6 +92,7 @@ impl Simulation {
             };
             self.scratch[k] = dt * (force - self.bias[k]) + self.blow[k];
         }
+        let struck = self.blow.iter().any(|&b| b != 0.0);
         self.blow.fill(0.0);
         self.factors.solve(&mut self.scratch);
         for (x, v) in self.scratch.iter_mut().zip(&self.state.qd) {
@@ -112,17 +115,39 @@ impl Simulation {
             let most = if k < 3 { MAX_SPEED } else { MAX_RATE };
             *v = v.clamp(-most, most);
         }
+        if self.fall.is_falling() && !struck {
+            self.lose_energy(dt);
+        }
         for k in 6..n {
             self.torque[k] = self.tau[k] + self.damping[k] * (self.wanted_qd[k] - self.scratch[k]);
         }
+        self.keep_peaks(dt);
         self.keep_forces(dt);
         self.state.qd.copy_from_slice(&self.scratch);
         move_by(&self.body, &mut self.state.q, &self.state.qd, dt);
     }
 
+    /// Slows a falling body that gained more energy in this step than gravity and its muscles can have given it.
+    ///
+    /// Limbs that hit the ground at 60 rad/s turn by half a radian in a step, for which no first-order step is right.
+    fn lose_energy(&mut self, dt: f64) {
+        let kinetic = |h: &MassMatrix, v: &[f64], out: &mut [f64]| {
+            h.multiply_into(v, out);
+            0.5 * dot(v, out)
+        };
+        let before = kinetic(&self.h, &self.state.qd, &mut self.base);
+        let after = kinetic(&self.h, &self.scratch, &mut self.base);
+        let fastest = self.workspace.kinematics().link(0).velocity.lin.length().max(1.0);
+        let most = before + dt * (self.weight * fastest + MUSCLE_W);
+        if after > most {
+            let slower = (most / after).sqrt();
+            self.scratch.iter_mut().for_each(|v| *v *= slower);
+        }
+    }
+
     /// Contact impulses under which nothing sinks, nothing is pulled and friction stays in its cone.
     fn solve_contacts(&mut self, dt: f64) {
-        let Self { rows, problem, share, scratch, config, wanted_qd, .. } = self;
+        let Self { rows, problem, share, scratch, config, wanted_qd, fall, .. } = self;
         for (i, row) in rows.list.iter().enumerate() {
             let speed = match row.kind {
                 Kind::Assist => dot(rows.jacobian(i), wanted_qd),
@@ -151,12 +176,29 @@ impl Simulation {
             return;
         }
         rows.bound_friction(config.friction, problem);
-        problem.solve();
-        for _ in 0..ROUNDS {
+        let (guesses, rounds) = if fall.is_falling() { (FEW_GUESSES, 1) } else { (GUESSES, ROUNDS) };
+        problem.solve(guesses);
+        for _ in 0..rounds {
             if !rows.bound_friction(config.friction, problem) {
                 break;
             }
-            problem.solve();
+            problem.solve(guesses);
+        }
+    }
+
+    /// Adds what the ends of ranges gave to the torques, and keeps the largest of the frame.
+    fn keep_peaks(&mut self, dt: f64) {
+        for (i, row) in self.rows.list.iter().enumerate() {
+            let x = self.problem.x[i] / dt;
+            if row.kind == Kind::Limit && x != 0.0 {
+                for (t, j) in self.torque.iter_mut().zip(self.rows.jacobian(i)) {
+                    *t += x * j;
+                }
+            }
+        }
+        for (link, peak) in self.body.links().iter().zip(&mut self.peaks).skip(1) {
+            let size = self.torque[link.dofs()].iter().map(|t| t * t).sum::<f64>().sqrt();
+            *peak = [peak[0].max(size), peak[1].max(load(link, &self.torque))];
         }
     }
 
@@ -181,28 +223,39 @@ impl Simulation {
                 slipped[foot] = true;
             }
         }
+        let schedule = self.schedule();
         let scene = Scene {
             body: &self.body,
             here: self.workspace.kinematics(),
             target: &self.target_kinematics,
             soles: &self.target.soles,
             bumps: &[],
-            schedule: self.target.schedule[self.step],
+            schedule,
             floor: &self.target.floor,
             dt,
             falling: false,
         };
-        for foot in 0..2 {
-            if slipped[foot] && self.anchors[foot].set {
-                release(&scene, foot, &mut self.anchors[foot]);
+        for (foot, anchor) in self.anchors.iter_mut().enumerate() {
+            if slipped[foot] && anchor.set {
+                release(&scene, foot, anchor);
             }
         }
     }
 
     /// Force and moment about the root that the ground gave in the last step, as a generalized force.
     pub(super) fn ground_wrench(&self) -> [f64; 6] {
+        self.root_forces(|kind| !matches!(kind, Kind::Assist | Kind::Limit))
+    }
+
+    /// The same for what no ground gave: the target's own residual and what was added to it.
+    pub(super) fn residual_wrench(&self) -> [f64; 6] {
+        let more = self.root_forces(|kind| kind == Kind::Assist);
+        std::array::from_fn(|k| self.residual[k] + more[k])
+    }
+
+    fn root_forces(&self, which: impl Fn(Kind) -> bool) -> [f64; 6] {
         let mut out = [0.0; 6];
-        for i in (0..self.rows.len()).filter(|&i| self.rows.list[i].kind != Kind::Assist) {
+        for (i, _) in self.rows.list.iter().enumerate().filter(|(_, row)| which(row.kind)) {
             let x = self.problem.x[i] / self.target.dt;
             for (o, j) in out.iter_mut().zip(self.rows.jacobian(i)) {
                 *o += x * j;

@@ -7,7 +7,7 @@
 use glam::{DQuat, DVec2, DVec3};
 
 use super::rows::{Group, Kind, Row, Rows};
-use super::soles::{Bump, Sole};
+use super::soles::{Bump, Sole, TOE};
 use crate::contact::Floor;
 use crate::dynamics::{Body, Kinematics, SupportPolygon};
 
@@ -87,6 +87,7 @@ pub(super) fn assist_rows(scene: &Scene<'_>, slack: f64, weight: f64, rows: &mut
             kind: Kind::Assist,
             group: 0,
             at,
+            bears: at,
             along,
             speed: 0.0,
             carries: true,
@@ -102,8 +103,8 @@ pub(super) fn assist_rows(scene: &Scene<'_>, slack: f64, weight: f64, rows: &mut
 /// Fills `rows` with all contacts; feet that come down get their anchors.
 pub(super) fn find_rows(scene: &Scene<'_>, anchors: &mut [Anchor; 2], rows: &mut Rows) {
     rows.clear();
-    for foot in 0..2 {
-        foot_rows(scene, foot, &mut anchors[foot], rows);
+    for (foot, anchor) in anchors.iter_mut().enumerate() {
+        foot_rows(scene, foot, anchor, rows);
     }
     for bump in scene.bumps {
         bump_rows(scene, bump, rows);
@@ -119,6 +120,8 @@ fn foot_rows(scene: &Scene<'_>, foot: usize, anchor: &mut Anchor, rows: &mut Row
     if !rows.has_room(sole.corners.len() + 3) {
         return;
     }
+    // Who stands on tiptoe must trust the toes.
+    let toes = if schedule == TOE { 1.0 } else { toes_reach(scene, sole) };
     let group = rows.groups.len();
     let (mut centre, mut count, mut carries) = (DVec3::ZERO, 0.0, false);
     let first = rows.len();
@@ -147,6 +150,7 @@ fn foot_rows(scene: &Scene<'_>, foot: usize, anchor: &mut Anchor, rows: &mut Row
             kind: Kind::Normal,
             group,
             at,
+            bears: if corner.link == sole.foot { at } else { here.position.lerp(at, toes) },
             along: DVec3::Y,
             speed,
             carries: touches,
@@ -188,6 +192,7 @@ fn foot_rows(scene: &Scene<'_>, foot: usize, anchor: &mut Anchor, rows: &mut Row
         kind,
         group,
         at: centre,
+        bears: centre,
         along,
         speed: speed - BACK * off / scene.dt,
         carries,
@@ -199,6 +204,15 @@ fn foot_rows(scene: &Scene<'_>, foot: usize, anchor: &mut Anchor, rows: &mut Row
         rows.push_point(scene.body, scene.here, sole.foot, row);
     }
     rows.push_spin(scene.body, scene.here, sole.foot, row(Kind::Spin, DVec3::Y, spin, spin_off, SPIN_COST));
+}
+
+/// Share of the toes' length up to which their flexors bear what comes on one foot.
+fn toes_reach(scene: &Scene<'_>, sole: &Sole) -> f64 {
+    let Some(tip) = sole.corners.iter().find(|corner| corner.link != sole.foot) else { return 1.0 };
+    let feet = scene.schedule.iter().filter(|&&parts| parts != 0).count().max(1) as f64;
+    let weight = scene.body.mass() * scene.body.gravity().length() / feet;
+    let flexors = scene.body.link(tip.link).strength.negative.x;
+    (flexors / (weight * tip.point.length().max(1e-3))).min(1.0)
 }
 
 fn bump_rows(scene: &Scene<'_>, bump: &Bump, rows: &mut Rows) {
@@ -220,7 +234,7 @@ fn bump_rows(scene: &Scene<'_>, bump: &Bump, rows: &mut Rows) {
         let normal = along == DVec3::Y;
         let speed = if normal { allowed(gap, scene.dt) } else { 0.0 };
         let kind = if normal { Kind::Normal } else { Kind::Slide };
-        let row = Row { kind, group, at, along, speed, carries: false, cost: 1.0, bound: 0.0 };
+        let row = Row { kind, group, at, bears: at, along, speed, carries: false, cost: 1.0, bound: 0.0 };
         rows.push_point(scene.body, scene.here, bump.link, row);
     }
 }
@@ -232,6 +246,17 @@ pub(super) fn release(scene: &Scene<'_>, foot: usize, anchor: &mut Anchor) {
     anchor.turn = heading(here.rotation * there.rotation.conjugate());
     anchor.shift = here.position - anchor.turn * there.position;
     anchor.shift.y = 0.0;
+}
+
+/// Where the ZMP can be brought: the hull of what bears, and the target's own ZMP; and the contacts' mean height.
+pub(super) fn bearing(rows: &Rows, own: DVec2) -> (SupportPolygon, f64) {
+    let (_, height) = support(rows);
+    let carrying = rows.list.iter().filter(|row| row.carries && row.kind == Kind::Normal);
+    let mut points = carrying.map(|row| DVec2::new(row.bears.x, row.bears.z)).peekable();
+    if points.peek().is_none() {
+        return (SupportPolygon::EMPTY, height);
+    }
+    (SupportPolygon::hull(points.chain([own])), height)
 }
 
 /// The hull of the contacts that carry and their mean height.

@@ -34,6 +34,7 @@ mod sampling;
 mod share;
 mod simulation;
 mod soles;
+mod stepping;
 mod target;
 mod tracking;
 pub mod world;

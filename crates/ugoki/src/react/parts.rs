@@ -37,8 +37,6 @@ pub(super) struct Members {
     pub(super) stiff: Vec<usize>,
     /// Whether each link belongs to arms or back.
     pub(super) upper: Vec<bool>,
-    /// The same for all links.
-    pub(super) all: Vec<bool>,
     /// Links of each part.
     pub(super) arm_links: Vec<usize>,
     pub(super) back_links: Vec<usize>,
@@ -67,7 +65,6 @@ impl Members {
             upper: (0..body.links().len())
                 .map(|l| arm_links.contains(&l) || back_links.contains(&l))
                 .collect(),
-            all: vec![true; body.links().len()],
             stiff: (6..body.num_dofs()).filter(|dof| !legs.contains(dof)).collect(),
             arms: dofs(&arm_links),
             back: dofs(&back_links),
@@ -109,6 +106,10 @@ impl Basis {
         &self.z[k * self.n..(k + 1) * self.n]
     }
 
+    pub(super) fn z_mut(&mut self, k: usize) -> &mut [f64] {
+        &mut self.z[k * self.n..(k + 1) * self.n]
+    }
+
     pub(super) fn hz(&self, k: usize) -> &[f64] {
         &self.hz[k * self.n..(k + 1) * self.n]
     }
@@ -122,7 +123,6 @@ impl Basis {
         &mut self,
         part: Part,
         members: &Members,
-        h: &MassMatrix,
         rows: &Rows,
         problem: &mut Boxed,
         reach: &[f64],
@@ -148,6 +148,11 @@ impl Basis {
                 self.reach[k] = reach[dof];
             }
         }
+    }
+
+    /// H z of every unknown.
+    pub(super) fn weigh(&mut self, h: &MassMatrix) {
+        let n = self.n;
         for k in 0..self.len {
             let (z, out) = (&self.z[k * n..(k + 1) * n], &mut self.hz[k * n..(k + 1) * n]);
             h.multiply_into(z, out);
@@ -158,8 +163,8 @@ impl Basis {
     ///
     /// `problem` holds A factored for the rows that hold, as `Simulation::hold` leaves it.
     fn follow(&mut self, members: &Members, rows: &Rows, problem: &mut Boxed) {
-        let n = self.n;
         let held = rows.list.iter().any(super::rows::Row::holds);
+        let n = self.n;
         for k in 0..6 {
             let z = &mut self.z[k * n..(k + 1) * n];
             z[k] = 1.0;

@@ -25,7 +25,7 @@ pub struct FootForce {
     pub at_m: [f64; 3],
 }
 
-/// One frame's numbers: the last step before the frame, forces as means over the frame's steps.
+/// One frame's numbers: the last step before the frame; torques and loads the largest, forces the means over the frame's steps.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Frame {
     /// Seconds from the clip's first row.
@@ -34,7 +34,7 @@ pub struct Frame {
     pub tracking_error_deg: f64,
     /// Distance of the pelvis from where the target has it, seen from the planted feet, m.
     pub root_error_m: f64,
-    /// Torque of each link's joint, N·m, in the body's link order (the root's is 0).
+    /// Torque of each link's joint, N·m, in the body's link order (the root's is 0); muscles and the end of its range together.
     pub torque_n_m: Vec<f64>,
     /// Share of its strength that each joint gives.
     pub load: Vec<f64>,
@@ -54,9 +54,10 @@ pub struct Frame {
     pub feet: [FootForce; 2],
     /// Force of the ground on all other links together, N.
     pub other_ground_force_n: [f64; 3],
-    /// Force that the target itself needs and no ground could give, N: the capture's error, carried along.
+    /// Force that the target itself needs and no ground could give, N: the capture's error, carried along and varied by
+    /// at most 5 % of the weight.
     pub residual_force_n: [f64; 3],
-    /// The same for the moment about the pelvis, N·m.
+    /// The same for the moment about the pelvis, N·m, world axes; it varies by at most the weight on a lever of 2 cm.
     pub residual_moment_n_m: [f64; 3],
     /// Whether the body is falling.
     pub falling: bool,

@@ -36,6 +36,8 @@ pub(super) struct Row {
     pub(super) group: usize,
     /// World position of the contact.
     pub(super) at: DVec3,
+    /// Farthest place to which it can bear the body: short of `at` where toes are too weak.
+    pub(super) bears: DVec3,
     /// World direction of the row.
     pub(super) along: DVec3,
     /// Speed that the ground allows (normal, limit: at least this) or holds (friction).

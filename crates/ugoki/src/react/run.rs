@@ -12,7 +12,7 @@ use super::simulation::Simulation;
 use super::target::{FLIGHT, Target, flat, wrench};
 use crate::clip::Clip;
 use crate::dynamics::{
-    Body, Kinematics, Load, difference_into, kinematics_into, load, vec3_at, write_rotations, zmp,
+    Body, Kinematics, Load, difference_into, kinematics_into, vec3_at, write_rotations, zmp,
 };
 use crate::pose::Pose;
 use crate::{Progress, report};
@@ -173,22 +173,18 @@ impl Simulation {
         let frame = &self.frame;
         let place = frame.place(vec3_at(target.q(step), 0));
         let links = self.body.links();
-        let (mut torque, mut loads) = (vec![0.0; links.len()], vec![0.0; links.len()]);
-        for (i, link) in links.iter().enumerate().skip(1) {
-            torque[i] = self.torque[link.dofs()].iter().map(|t| t * t).sum::<f64>().sqrt();
-            loads[i] = load(link, &self.torque);
-        }
         let ground = self.ground_wrench();
         let (polygon, height) = support(&self.rows);
         let point = zmp(&wrench(self.workspace.kinematics(), &ground), height, FLIGHT * self.weight)
             .filter(|_| !polygon.corners().is_empty());
+        let residual = wrench(self.workspace.kinematics(), &self.residual_wrench());
         let steps = self.summed_steps;
         let told = Frame {
             t: self.time_s(),
             tracking_error_deg: joint_error(&self.body, off).to_degrees(),
             root_error_m: kinematics.link(0).position.distance(place),
-            torque_n_m: torque,
-            load: loads,
+            torque_n_m: self.peaks.iter().map(|peak| peak[0]).collect(),
+            load: self.peaks.iter().map(|peak| peak[1]).collect(),
             target_load: target.load(step).to_vec(),
             zmp_m: point.map(|p| flat(p).to_array()),
             margin_m: point.map(|p| polygon.margin(DVec2::new(p.x, p.z))),
@@ -197,10 +193,11 @@ impl Simulation {
             correction_axes: (0..links.len()).map(|l| self.correction_axis(l).to_array()).collect(),
             feet: [self.foot_force[0].mean(steps), self.foot_force[1].mean(steps)],
             other_ground_force_n: self.other_force.mean(steps).force_n,
-            residual_force_n: vec3_at(&self.residual, 0).to_array(),
-            residual_moment_n_m: vec3_at(&self.residual, 3).to_array(),
+            residual_force_n: residual.force.to_array(),
+            residual_moment_n_m: residual.moment.to_array(),
             falling: self.fall.at_s.is_some(),
         };
+        self.peaks.fill([0.0; 2]);
         self.foot_force = Default::default();
         self.other_force = Default::default();
         self.summed_steps = 0;

@@ -4,7 +4,7 @@
 //! non-negative normals inside the friction cone that come nearest to the wanted wrench w, and among these the most evenly
 //! spread, minimise |S(Gᵀ f − w)|² + ε Σ cᵢ fᵢ². Between two feet this shares the weight by where the ZMP lies.
 
-use super::complementarity::{Boxed, Place};
+use super::complementarity::{Boxed, GUESSES, Place};
 use super::rows::{Kind, MAX_GROUPS, MAX_ROWS, Rows};
 
 /// Newton-metres that count like one newton, as a lever in m: about half the width of a stance.
@@ -40,6 +40,7 @@ impl Share {
 
     /// Sets up the contacts that carry.
     pub(super) fn begin(&mut self, rows: &Rows) {
+        let before = self.rows.len();
         self.rows.clear();
         self.columns.clear();
         for (i, row) in rows.list.iter().enumerate() {
@@ -56,7 +57,10 @@ impl Share {
                 let ridge = if i == j { SPREAD * rows.list[self.rows[i]].cost } else { 0.0 };
                 self.problem.set(i, j, sum + ridge);
             }
-            self.problem.place[i] = Place::Free;
+            // With as many contacts as a step ago, what was pressed then is a good guess.
+            if n != before {
+                self.problem.place[i] = Place::Free;
+            }
         }
     }
 
@@ -77,13 +81,13 @@ impl Share {
                 self.problem.place[i] = Place::Free;
             }
         }
-        self.problem.solve();
+        self.problem.solve(GUESSES);
         // Friction depends on the normal forces, which hardly depend on friction: a few rounds settle it.
         for _ in 0..4 {
             if !self.bound(rows, friction) {
                 break;
             }
-            self.problem.solve();
+            self.problem.solve(GUESSES);
         }
         self.force[..rows.len()].fill(0.0);
         for (k, &i) in self.rows.iter().enumerate() {
@@ -138,18 +142,21 @@ impl Share {
         used.filter(|share| share.is_finite()).fold(0.0, f64::max)
     }
 
+    /// Prepares [`Share::response_into`]; `false` when there is nothing to respond.
+    pub(super) fn prepare(&mut self) -> bool {
+        !self.rows.is_empty() && self.problem.factor_free()
+    }
+
     /// Column `k` of ∂f/∂w on the forces that are not at a bound, into `out` (one per row of the contacts).
     pub(super) fn response_into(&mut self, rows: &Rows, k: usize, scratch: &mut [f64], out: &mut [f64]) {
         let n = self.rows.len();
-        for i in 0..n {
-            scratch[i] = self.columns[6 * i + k] * scale(k);
+        for (i, out) in scratch[..n].iter_mut().enumerate() {
+            *out = self.columns[6 * i + k] * scale(k);
         }
         out[..rows.len()].fill(0.0);
-        if self.problem.factor_free() {
-            self.problem.solve_held(scratch);
-            for (j, &i) in self.rows.iter().enumerate() {
-                out[i] = scratch[j];
-            }
+        self.problem.solve_held(scratch);
+        for (j, &i) in self.rows.iter().enumerate() {
+            out[i] = scratch[j];
         }
     }
 }

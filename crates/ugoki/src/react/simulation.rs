@@ -20,11 +20,12 @@ use super::parts::{Basis, Members};
 use super::report::{Corrections, ForceSum};
 use super::rows::{Kind, MAX_ROWS, Row, Rows};
 use super::share::Share;
+use super::stepping::Steps;
 use super::target::Target;
-use super::tracking::track_into;
+use super::tracking::{Pace, track_into};
 use crate::dynamics::{
     Body, BodyState, Factors, JointKind, Kinematics, Load, MassMatrix, PointForce, Workspace,
-    add_generalized, crba_into, kinematics_into, rnea_into, set_vec3, vec3_at,
+    add_generalized, crba_into, dot, kinematics_into, rnea_into, set_vec3, vec3_at,
 };
 
 /// A body following its target through whatever happens.
@@ -40,13 +41,15 @@ pub struct Simulation {
     /// Where the target is seen from the planted feet.
     pub(super) frame: Anchor,
     pub(super) fall: Fall,
+    /// Feet that are led.
+    pub(super) steps: Steps,
     pub(super) members: Members,
     pub(super) weight: f64,
     /// Whether anything acts on the body that the target does not know of.
     pub(super) disturbed: bool,
     /// Whether it carries anything; blows pass, and what they leave is the tracking's.
     pub(super) loaded: bool,
-    /// Seconds for which all joints, and for which arms and back return slowly.
+    /// Seconds for which the ground has bounded, and for which arms and back return slowly after relief.
     pub(super) slow_s: f64,
     pub(super) arms_slow_s: f64,
     /// Impulses that wait for the next step, generalized.
@@ -55,8 +58,10 @@ pub struct Simulation {
     pub(super) corrections: Corrections,
     /// Accelerations that the controller added.
     pub(super) added: Vec<f64>,
-    /// Torques of the joints in the last step.
+    /// Torques of the joints in the last step, ends of ranges included.
     pub(super) torque: Vec<f64>,
+    /// Largest torque, N·m, and share of strength of each link's joint in the steps of the frame.
+    pub(super) peaks: Vec<[f64; 2]>,
     pub(super) foot_force: [ForceSum; 2],
     pub(super) other_force: ForceSum,
     /// Force and moment about the root of the ground, summed over the steps of a frame.
@@ -66,6 +71,8 @@ pub struct Simulation {
     pub(super) workspace: Workspace,
     pub(super) target_state: BodyState,
     pub(super) target_kinematics: Kinematics,
+    /// The target as it moves now.
+    pub(super) target_now: Kinematics,
     pub(super) h: MassMatrix,
     pub(super) damped: MassMatrix,
     pub(super) factors: Factors,
@@ -86,6 +93,8 @@ pub struct Simulation {
     pub(super) wrench_response: Vec<f64>,
     pub(super) row_scratch: Vec<f64>,
     zeros: Vec<f64>,
+    /// Whether the planted feet's rows are factored.
+    held: bool,
 }
 
 /// Damping of a joint that does not move as wanted, as seconds of its strength: at 10 rad/s off it gives a fifth of it.
@@ -126,6 +135,7 @@ impl Simulation {
             anchors: target.schedule[0].map(|parts| Anchor { set: parts != 0, ..Anchor::NONE }),
             frame: Anchor::NONE,
             fall: Fall::default(),
+            steps: Steps::default(),
             step: 0,
             slow_s: 0.0,
             arms_slow_s: 0.0,
@@ -135,6 +145,7 @@ impl Simulation {
             corrections: Corrections::default(),
             added: vec![0.0; n],
             torque: vec![0.0; n],
+            peaks: vec![[0.0; 2]; body.links().len()],
             foot_force: [ForceSum::default(); 2],
             other_force: ForceSum::default(),
             summed_steps: 0,
@@ -142,6 +153,7 @@ impl Simulation {
             workspace: Workspace::new(&body),
             target_state: state.clone(),
             target_kinematics: Kinematics::new(&body),
+            target_now: Kinematics::new(&body),
             h: MassMatrix::new(&body),
             damped: MassMatrix::new(&body),
             factors: Factors::new(&body),
@@ -161,6 +173,7 @@ impl Simulation {
             wrench_response: vec![0.0; 6 * n],
             row_scratch: vec![0.0; 2 * MAX_ROWS],
             zeros: vec![0.0; n],
+            held: false,
             config: config.clone(),
             state,
             body,
@@ -247,6 +260,7 @@ impl Simulation {
 
     /// Places body and target and finds the contacts.
     fn assemble(&mut self) {
+        let schedule = self.schedule();
         let Self { body, state, workspace, target, target_state, target_kinematics, .. } = self;
         target_state.q.copy_from_slice(target.q(self.step));
         target_state.qd.copy_from_slice(target.qd(self.step + 1));
@@ -264,7 +278,7 @@ impl Simulation {
             target: target_kinematics,
             soles: &target.soles,
             bumps: &target.bumps,
-            schedule: target.schedule[self.step],
+            schedule,
             floor: &target.floor,
             dt: target.dt,
             falling: self.fall.is_falling(),
@@ -294,6 +308,7 @@ impl Simulation {
                 kind: Kind::Limit,
                 group: 0,
                 at: DVec3::ZERO,
+                bears: DVec3::ZERO,
                 along: DVec3::ZERO,
                 speed,
                 carries: false,
@@ -336,16 +351,14 @@ impl Simulation {
         let tracking = self.config.tracking;
         self.slow_s = (self.slow_s - self.target.dt).max(0.0);
         self.arms_slow_s = (self.arms_slow_s - self.target.dt).max(0.0);
-        let slow: &[bool] = if self.slow_s > 0.0 {
-            &self.members.all
-        } else if self.arms_slow_s > 0.0 {
-            &self.members.upper
-        } else {
-            &[]
-        };
-        track_into(&self.target, self.step, tracking, &self.frame, slow, &self.state, &mut self.qdd);
-        for link in self.body.links() {
-            super::bounds::soften_range(link, &self.state, &mut self.qdd);
+        let slow: &[bool] = if self.arms_slow_s > 0.0 { &self.members.upper } else { &[] };
+        let pace = Pace { slow, bounded: self.slow_s > 0.0 };
+        track_into(&self.target, self.step, tracking, &self.frame, pace, &self.state, &mut self.qdd);
+        // Undisturbed, the target's own angles are all within range, however fast it comes near an end.
+        if self.disturbed {
+            for link in self.body.links() {
+                super::bounds::soften_range(link, &self.state, &mut self.qdd);
+            }
         }
         self.hold();
         self.share.begin(&self.rows);
@@ -357,25 +370,29 @@ impl Simulation {
 
     /// Brings the wanted accelerations to what planted feet allow, by the smallest change in the metric of H.
     pub(super) fn hold(&mut self) {
-        let (dt, count) = (self.target.dt, self.rows.len());
-        let Self { rows, problem, qdd, state, row_scratch, .. } = self;
-        let mut any = false;
-        for (i, row) in rows.list.iter().enumerate() {
-            problem.place[i] = if row.holds() { Place::Free } else { Place::Low };
-            row_scratch[i] = 0.0;
-            if row.holds() {
-                any = true;
-                let j = rows.jacobian(i);
-                let now = crate::dynamics::dot(j, &state.qd);
-                row_scratch[i] = (row.speed - now) / dt - crate::dynamics::dot(j, qdd);
-            }
+        for (place, row) in self.problem.place.iter_mut().zip(&self.rows.list) {
+            *place = if row.holds() { Place::Free } else { Place::Low };
         }
-        if !any || !problem.factor_free() {
+        self.held = self.rows.list.iter().any(Row::holds) && self.problem.factor_free();
+        self.keep_hold();
+    }
+
+    /// The same again in the same step.
+    pub(super) fn keep_hold(&mut self) {
+        if !self.held {
             return;
         }
+        let dt = self.target.dt;
+        let Self { rows, problem, qdd, state, row_scratch, .. } = self;
+        for (i, row) in rows.list.iter().enumerate() {
+            row_scratch[i] = 0.0;
+            if row.holds() {
+                let j = rows.jacobian(i);
+                row_scratch[i] = (row.speed - dot(j, &state.qd)) / dt - dot(j, qdd);
+            }
+        }
         problem.solve_held(row_scratch);
-        for i in 0..count {
-            let x = row_scratch[i];
+        for (i, &x) in row_scratch[..rows.len()].iter().enumerate() {
             if x != 0.0 {
                 for (q, r) in qdd.iter_mut().zip(rows.response(i)) {
                     *q += x * r;

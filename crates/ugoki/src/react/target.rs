@@ -18,8 +18,8 @@ use super::soles::{Bump, HEEL, Sole, TOE, bumps, soles};
 use crate::clip::Clip;
 use crate::contact::{Contacts, Floor, find_contacts};
 use crate::dynamics::{
-    Body, BodyConfig, BodyState, Kinematics, Workspace, Wrench, kinematics_into, load_into, measured_axes,
-    rnea_into, vec3_at, zmp,
+    Body, BodyConfig, BodyState, Kinematics, Workspace, Wrench, centroid, kinematics_into, load_into,
+    measured_axes, rnea_into, vec3_at, zmp,
 };
 use crate::signal::{DespikeConfig, FilterConfig, Kernel, KernelShape, despike, filter};
 use crate::skeleton::Skeleton;
@@ -45,12 +45,12 @@ pub struct Target {
     pub(super) horizon: Vec<f32>,
     /// How far inside the support polygon the ground's ZMP is, m; infinite where there is none.
     pub(super) margin: Vec<f64>,
+    /// The ground's ZMP, or in flight the centre of mass, seen from above, m.
+    pub(super) zmp: Vec<DVec2>,
     /// How much the target lacks of ground to stand on, 0 to 1.
     pub(super) slack: Vec<f64>,
     /// What of each foot is planted.
     pub(super) schedule: Vec<[u8; 2]>,
-    /// Whether a foot comes down soon or did just now.
-    pub(super) stepping: Vec<bool>,
     pub(super) floor: Floor,
     pub(super) beyond: Vec<DQuat>,
     pub(super) soles: [Sole; 2],
@@ -120,8 +120,8 @@ impl Target {
             load: Vec::new(),
             horizon,
             margin: Vec::new(),
+            zmp: Vec::new(),
             slack: Vec::new(),
-            stepping: stepping(&schedule, steps.dt),
             schedule,
             floor: contacts.floor,
             beyond: fitted.beyond,
@@ -184,6 +184,8 @@ impl Target {
             let (polygon, height) = support(&rows);
             let point = zmp(&wrench(workspace.kinematics(), &ground), height, FLIGHT * weight);
             let margin = point.map_or(f64::INFINITY, |p| polygon.margin(DVec2::new(p.x, p.z)));
+            let com = || centroid(&self.body, workspace.kinematics()).com;
+            self.zmp.push(flat(point.unwrap_or_else(com)));
             self.margin.push(margin);
             let lack = [
                 1.0 - margin / ASSIST_LEVER,
@@ -340,23 +342,6 @@ fn planted(contacts: &Contacts, first_frame: usize, step: usize, substeps: usize
         let foot = &contacts.feet[side];
         u8::from(within(&foot.heel)) * HEEL + u8::from(within(&foot.toe)) * TOE
     })
-}
-
-/// A landing counts this long before and after, s.
-const STEP_BEFORE_S: f64 = 0.6;
-const STEP_AFTER_S: f64 = 0.4;
-
-/// Whether a landing is near, at every step.
-fn stepping(schedule: &[[u8; 2]], dt: f64) -> Vec<bool> {
-    let mut out = vec![false; schedule.len()];
-    let (before, after) = ((STEP_BEFORE_S / dt) as usize, (STEP_AFTER_S / dt) as usize);
-    for step in 1..schedule.len() {
-        if (0..2).any(|foot| schedule[step][foot] != 0 && schedule[step - 1][foot] == 0) {
-            let end = (step + after).min(out.len());
-            out[step.saturating_sub(before)..end].fill(true);
-        }
-    }
-    out
 }
 
 /// Running maximum over `reach` values to either side.

@@ -14,21 +14,39 @@ use super::target::Target;
 use crate::dynamics::{BodyState, JointKind, quat_at, set_vec3, vec3_at};
 use crate::math::log64;
 
-/// Wanted accelerations of all degrees of freedom, into `out`; the root is followed as seen through `frame`.
+/// Time back to the target for joints, and for the pelvis' place, while the ground cannot give all that is wanted, s.
 ///
-/// Links marked in `slow` (none when it is empty) take the longest time back to the target.
+/// Swept in `docs/results/react.md`: faster, and the joints' own reactions throw the body; slower, and a trunk once tilted pulls it over.
+const BOUNDED_S: f64 = 0.15;
+const BOUNDED_ROOT_S: f64 = 0.2;
+
+/// How fast joints return to the target.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pace<'a> {
+    /// Links that take the longest time; none when it is empty.
+    pub(super) slow: &'a [bool],
+    /// Whether the ground bounds what can be wanted: then all others take a fixed time.
+    pub(super) bounded: bool,
+}
+
+/// Wanted accelerations of all degrees of freedom, into `out`; the root is followed as seen through `frame`.
 pub(super) fn track_into(
     target: &Target,
     step: usize,
     tracking: Tracking,
     frame: &Anchor,
-    slow: &[bool],
+    pace: Pace<'_>,
     state: &BodyState,
     out: &mut [f64],
 ) {
     for (index, link) in target.body.links().iter().enumerate() {
-        let unhurried = slow.get(index).is_some_and(|&slow| slow);
-        let seconds = if unhurried { RANGE_S[1] } else { f64::from(target.horizon(step)[index]) };
+        let seconds = if pace.slow.get(index).is_some_and(|&slow| slow) {
+            RANGE_S[1]
+        } else if pace.bounded {
+            BOUNDED_S
+        } else {
+            f64::from(target.horizon(step)[index])
+        };
         let goal = match tracking {
             Tracking::Deviation => Goal::deviation(target, step, seconds),
             Tracking::Literal => Goal::literal(target, step, seconds),
@@ -45,6 +63,7 @@ pub(super) fn track_into(
             JointKind::Free => {
                 let (now, omega) = (quat_at(&state.q, 3), vec3_at(&state.qd, 3));
                 set_vec3(out, 3, goal.ball(now, omega, frame.turn * quat_at(goal.q, 3), 3));
+                let seconds = if pace.bounded { BOUNDED_ROOT_S } else { seconds };
                 let place = frame.place(vec3_at(goal.q, 0));
                 let e = vec3_at(&state.q, 0) - place;
                 let v = vec3_at(&state.qd, 0);

@@ -79,9 +79,15 @@ pub fn rebuild_into(
     out: &mut ModelPose,
 ) -> Residual {
     assert_eq!(targets.len(), frame.handles.len(), "one target per handle");
+    if let Some(base) = unpulled(frame, source, targets) {
+        // Nothing pulls the trunk: it moves as the base does, and limbs are closed as they are.
+        scratch.positions[frame.base] = targets[base].position;
+        turn_back(frame, source, targets, scratch, out, true);
+        return residual(frame, targets, out);
+    }
     spread(frame, source, targets, scratch);
     relax(&scratch.links, &scratch.ease, &mut scratch.positions, SWEEPS, ENOUGH);
-    turn_back(frame, source, targets, scratch, out);
+    turn_back(frame, source, targets, scratch, out, false);
     // Pins and bone lengths are exact only when every pin is within reach.
     for _ in 0..ROUNDS {
         let shift = reach_shift(frame, source, targets, out);
@@ -93,9 +99,27 @@ pub fn rebuild_into(
                 scratch.positions[joint] += shift;
             }
         }
-        turn_back(frame, source, targets, scratch, out);
+        turn_back(frame, source, targets, scratch, out, false);
     }
     residual(frame, targets, out)
+}
+
+/// The base's handle, when all others are ends of limbs that reach their places from where the base carries them.
+fn unpulled(frame: &Frame, source: &ModelPose, targets: &[Target]) -> Option<usize> {
+    let base = frame.handles.iter().position(|&joint| joint == frame.base)?;
+    let turn = targets[base].rotation? * source.rotations[frame.base].inverse();
+    if frame.limbs.len() + 1 != frame.handles.len() {
+        return None;
+    }
+    let reaches = |limb: &Limb| {
+        let [upper, middle, end] = [limb.upper, limb.middle, limb.end].map(|joint| source.positions[joint]);
+        let carried = targets[base].position + turn * (upper - source.positions[frame.base]);
+        let (a, b) = (upper.distance(middle), middle.distance(end));
+        let limit = (STRETCH * (a + b)).max(upper.distance(end));
+        let distance = carried.distance(targets[limb.handle].position);
+        distance <= limit && distance >= (a - b).abs()
+    };
+    frame.limbs.iter().all(reaches).then_some(base)
 }
 
 /// Puts particles where the handles alone would have them: the trunk moves as the root's handle does, or as all handles on
@@ -152,13 +176,15 @@ fn pole(limb: &Limb, source: &ModelPose) -> Vec3 {
     if limb.is_leg { forward } else { -forward }
 }
 
-/// Turns joints, parents first, to follow the particles; limbs are closed to their handles exactly where they reach.
+/// Turns joints, parents first, to follow the particles, or, where the trunk is `rigid`, to go with the base; limbs are closed to
+/// their handles exactly where they reach.
 fn turn_back(
     frame: &Frame,
     source: &ModelPose,
     targets: &[Target],
     scratch: &mut Scratch,
     out: &mut ModelPose,
+    rigid: bool,
 ) {
     for joint in 0..frame.num_joints() {
         let carried = match frame.parents[joint] {
@@ -181,6 +207,7 @@ fn turn_back(
         let here = out.positions[joint];
         out.rotations[joint] = match &frame.turns[joint] {
             Turn::Carry => carried,
+            Turn::Follow(_) if rigid => carried,
             Turn::Follow(ends) => {
                 let pairs = ends.iter().map(|&end| {
                     let from = turn * (source.positions[end] - source.positions[joint]);

@@ -8,7 +8,7 @@ use super::foot::{heights, rise};
 use super::frames::{feet, role_frames};
 use super::stance::{LIMBS, Stance};
 use super::trunk::Trunk;
-use super::{Bridge, MappedJoint, Mapping, RetargetError, Whose};
+use super::{Bridge, Evidence, MappedJoint, Mapping, RetargetError, Whose};
 use crate::contact::{Floor, find_feet};
 use crate::math::angle_between64;
 use crate::skeleton::{Role, Side, Skeleton};
@@ -23,9 +23,9 @@ pub(super) enum Rule {
     Rest(Quat),
     /// `world = world of the source joint · turn`.
     Copy { from: usize, turn: Quat },
-    /// As `Copy`, but the bone's `axis` in the source joint's frame is first turned the shortest way to where joint
-    /// `to` is: joints between the two may bend the limb.
-    Aim { from: usize, to: usize, axis: Vec3, turn: Quat },
+    /// As `Copy`, but the `axis` in the source joint's frame is first turned the shortest way to the line from one joint
+    /// to another: joints between may bend the limb, or the legs hang from another joint than the hips.
+    Aim { from: usize, line: [usize; 2], axis: Vec3, turn: Quat },
     /// Between two source joints: `world = slerp(world a · turn_a, world b · turn_b, share)`.
     Mix { from: [usize; 2], turns: [Quat; 2], share: f32 },
 }
@@ -309,8 +309,32 @@ impl Matched {
                     && let Some(along) = (source.positions[to] - source.positions[from]).try_normalize()
                 {
                     let axis = (source.rotations[from].conjugate() * along).as_vec3();
-                    self.rules[joint] = Rule::Aim { from, to, axis, turn };
+                    self.rules[joint] = Rule::Aim { from, line: [from, to], axis, turn };
                 }
+            }
+        }
+        self.aim_hips(source, target);
+    }
+
+    /// Lays the pelvis along the hip joints where both hang from one other joint, as 3ds Max's from the spine.
+    fn aim_hips(&mut self, source: &Stance, target: &Stance) {
+        let legs = [Role::RightUpperLeg, Role::LeftUpperLeg].map(|role| source.skeleton.find(role));
+        let (Some(hips), [Some(right), Some(left)]) = (target.skeleton.find(Role::Hips), legs) else {
+            return;
+        };
+        let parents = [right, left].map(|leg| source.skeleton.parent(leg));
+        if let Rule::Copy { from, turn } = self.rules[hips]
+            && parents[0] == parents[1]
+            && parents[0] != Some(from)
+        {
+            // What is drawn is straight; of a guessed stance only the average is known.
+            let across = match source.evidence {
+                Evidence::StandingFrame => source.body * DVec3::X,
+                _ => source.positions[left] - source.positions[right],
+            };
+            if let Some(across) = across.try_normalize() {
+                let axis = (source.rotations[from].conjugate() * across).as_vec3();
+                self.rules[hips] = Rule::Aim { from, line: [right, left], axis, turn };
             }
         }
     }

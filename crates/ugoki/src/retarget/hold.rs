@@ -186,8 +186,14 @@ fn held(
                 if free || said.left_alone.iter().any(slides) {
                     continue;
                 }
+                let firm = firm(path, part, fps, MAX_SLIP_M * feet.scale());
+                if 2 * firm.len() < part.len() {
+                    continue;
+                }
                 held.held += 1;
-                held.slip_mm = held.slip_mm.max(1e3 * slip(path, part, fps));
+                held.held_frames += part.len();
+                held.released_frames += part.len() - firm.len();
+                held.slip_mm = held.slip_mm.max(1e3 * slip(path, &firm, fps));
                 held.source_slip_mm = held.source_slip_mm.max(1e3 * slip(source, part, fps));
             }
         }
@@ -209,6 +215,24 @@ fn point_paths(clip: &Clip, feet: &Feet) -> [Vec<DVec3>; 4] {
         }
     }
     paths
+}
+
+/// A point that strays farther than this from its mean place does not stand, metres for a leg of 0.85 m.
+const MAX_SLIP_M: f64 = 0.010;
+
+/// The part of a contact in which its point stands: frames at either end in which it is elsewhere left out.
+fn firm(path: &[DVec3], part: &Range<usize>, fps: f64, max_slip: f64) -> Range<usize> {
+    let mut firm = part.clone();
+    while firm.len() > 1 && slip(path, &firm, fps) > max_slip {
+        let mean = path[firm.clone()].iter().sum::<DVec3>() / firm.len() as f64;
+        let away = |frame: usize| (path[frame] - mean).with_y(0.0).length();
+        if away(firm.start) >= away(firm.end - 1) {
+            firm.start += 1;
+        } else {
+            firm.end -= 1;
+        }
+    }
+    firm
 }
 
 /// Half the window in which a jump away and back is a minority, seconds: planting leaves such glitches as they are.

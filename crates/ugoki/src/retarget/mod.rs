@@ -21,6 +21,7 @@ mod pose;
 mod report;
 mod stance;
 mod trunk;
+mod usual;
 
 pub use build::{Ground, Retarget, build_retarget};
 pub use config::{RetargetConfig, RetargetError, Whose};

@@ -36,9 +36,9 @@ pub fn retarget_pose_into(map: &Retarget, pose: &Pose, scratch: &mut RetargetScr
                 continue;
             }
             Rule::Copy { from, turn } => model.rotations[from] * turn,
-            Rule::Aim { from, to, axis, turn } => {
+            Rule::Aim { from, line: [start, end], axis, turn } => {
                 let now = model.rotations[from] * axis;
-                let along = (model.positions[to] - model.positions[from]).normalize_or(now);
+                let along = (model.positions[end] - model.positions[start]).normalize_or(now);
                 Quat::from_rotation_arc(now.normalize_or(along), along) * model.rotations[from] * turn
             }
             Rule::Mix { from: [a, b], turns, share } => {

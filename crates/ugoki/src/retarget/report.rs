@@ -5,6 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::Evidence;
 use crate::skeleton::Role;
 
+/// What is said when a stance is a guess.
+const GUESSED: &str = "the rest pose is no standing body and no T-pose is in front: how the body stands was guessed from \
+                       its motion; look at pelvis, head and feet, or use a file with a T-pose [stance-guessed]";
+
 /// A joint that takes over another's motion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MappedJoint {
@@ -61,6 +65,11 @@ pub struct Held {
     pub slip_mm: f64,
     /// The same points in the source, scaled to the target's legs, mm.
     pub source_slip_mm: f64,
+    /// Frames of held contacts in which the foot is on its way from or to another place: two stances of a foot that
+    /// follow each other too closely give up their ends. They do not count as slip.
+    pub released_frames: usize,
+    /// Frames of all contacts that are held, those released included.
+    pub held_frames: usize,
     /// Contacts let go because the leg could not reach or its knee would bend too far.
     pub out_of_reach: usize,
     /// Farthest that a held ankle stays from its place, mm: where the leg is too short.
@@ -84,4 +93,14 @@ pub struct RetargetReport {
     pub floor_m: f64,
     /// The feet; `None` when they were not held.
     pub feet: Option<Held>,
+}
+
+impl RetargetReport {
+    /// What the user should look at, in one sentence.
+    #[must_use]
+    pub fn warning(&self) -> Option<&'static str> {
+        let guessed =
+            [self.mapping.source_stance, self.mapping.target_stance].contains(&Evidence::StandingFrame);
+        (guessed && !self.unchanged).then_some(GUESSED)
+    }
 }

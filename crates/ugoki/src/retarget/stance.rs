@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::{DMat3, DQuat, DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
+use super::usual::Usual;
 use super::{RetargetError, Whose};
 use crate::clip::Clip;
 use crate::pose::{ModelPose, Pose, forward_kinematics};
@@ -18,7 +19,8 @@ pub enum Evidence {
     Rest,
     /// A T-pose that was added in front of the capture.
     TPoseFrame,
-    /// The most upright frame of a clip whose rest pose is no body.
+    /// The most upright frame of a clip whose rest pose is no body, its trunk and feet straightened to what they are on
+    /// the average of the motion. A guess: how the body would stand at ease is not known.
     StandingFrame,
 }
 
@@ -132,19 +134,21 @@ impl Stance {
         Self::rest(skeleton, whose).or_else(|_| Self::most_upright(clip, whose))
     }
 
-    /// The most upright frame, and the hinges that the motion shows.
+    /// The most upright frame, with trunk and feet as the whole motion shows them, and the hinges.
     fn most_upright(clip: &Clip, whose: Whose) -> Result<Self, RetargetError> {
         let skeleton = clip.skeleton();
         let motion = clip.motion_frames();
         let step = motion.len().div_ceil(MOST_FRAMES).max(1);
         let mut best: Option<(f64, usize)> = None;
         let mut bends = [(DVec3::ZERO, 0.0, 0usize); 4];
+        let mut usual = Usual::new(skeleton);
         for frame in motion.step_by(step) {
             let model = clip.model_pose(frame);
-            if let Some(cost) = lean(skeleton, &model.positions)
-                && best.is_none_or(|(least, _)| cost < least)
-            {
-                best = Some((cost, frame));
+            if let Some(cost) = lean(skeleton, &model.positions) {
+                usual.add(skeleton, &model);
+                if best.is_none_or(|(least, _)| cost < least) {
+                    best = Some((cost, frame));
+                }
             }
             for (limb, (sum, total, count)) in LIMBS.iter().zip(&mut bends) {
                 if let Some(bend) = bend(skeleton, &model, limb) {
@@ -159,6 +163,7 @@ impl Stance {
         let left = left_of(skeleton, &model.positions).ok_or(RetargetError::NoStance { whose })?;
         let body = body_frame(DVec3::Y, left).ok_or(RetargetError::NoStance { whose })?;
         let mut stance = Self::new(skeleton, Evidence::StandingFrame, &clip.pose(frame), &model, body);
+        usual.straighten(&mut stance, &clip.pose(frame));
         stance.hinges = bends.map(|(sum, total, count)| {
             let clear = total > MIN_BEND * count as f64 && sum.length() > MIN_FOCUS * total;
             clear.then(|| sum.normalize_or_zero())
@@ -203,7 +208,7 @@ fn middle(skeleton: &Skeleton, positions: &[Vec3], roles: &[Role]) -> Option<DVe
 }
 
 /// From the hip joints up the trunk, unit.
-fn trunk(skeleton: &Skeleton, positions: &[Vec3]) -> Option<DVec3> {
+pub(super) fn trunk(skeleton: &Skeleton, positions: &[Vec3]) -> Option<DVec3> {
     let high = middle(skeleton, positions, &[Role::LeftUpperArm, Role::RightUpperArm])
         .or_else(|| middle(skeleton, positions, &[Role::Neck]))
         .or_else(|| middle(skeleton, positions, &[Role::Head]))?;
@@ -276,7 +281,7 @@ fn snapped(v: DVec3) -> DVec3 {
 }
 
 /// `world_from_body` whose X is left, Y up and Z front.
-fn body_frame(up: DVec3, left: DVec3) -> Option<DQuat> {
+pub(super) fn body_frame(up: DVec3, left: DVec3) -> Option<DQuat> {
     let left = (left - up * left.dot(up)).try_normalize()?;
     Some(DQuat::from_mat3(&DMat3::from_cols(left, up, left.cross(up))))
 }

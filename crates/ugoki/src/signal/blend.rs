@@ -36,6 +36,8 @@ pub struct Blend {
     /// By clip; fewer when feet are not to be kept or legs are not known.
     standing: Vec<Standing>,
     led: Vec<Led>,
+    /// The first clip's, whether it takes part or not.
+    skeleton: Arc<Skeleton>,
 }
 
 /// A blended motion.
@@ -82,9 +84,17 @@ pub fn build_blend(
     progress: Progress<'_>,
 ) -> Result<Blend, BlendError> {
     check(clips, config)?;
+    // A clip whose weight is 0 at all times takes no part: not in what corresponds, not in the length.
+    let taking: Vec<usize> = (0..clips.len()).filter(|&k| !config.weights[k].is_zero()).collect();
+    if taking.is_empty() {
+        return Err(BlendError::ZeroSum { sum: 0.0, time_s: 0.0 });
+    }
+    let weights = taking.iter().map(|&k| config.weights[k].clone()).collect();
+    let config = &BlendConfig { weights, ..config.clone() };
     let fps = clips[0].fps();
-    let mut sources = Vec::with_capacity(clips.len());
-    for (index, clip) in clips.iter().enumerate() {
+    let mut sources = Vec::with_capacity(taking.len());
+    for &index in &taking {
+        let clip = clips[index];
         let same = clip.resampled(fps).map_err(|source| BlendError::Rate {
             clip: index,
             name: clip.name.clone(),
@@ -92,7 +102,10 @@ pub fn build_blend(
         })?;
         sources.push(same);
     }
-    let clock = Clock::build(&sources, config, progress)?;
+    let clock = Clock::build(&sources, config, progress).map_err(|error| match error {
+        BlendError::Align { clip, name, source } => BlendError::Align { clip: taking[clip], name, source },
+        error => error,
+    })?;
     let mut moved: Vec<Clip> = sources
         .iter()
         .zip(&clock.times)
@@ -104,22 +117,39 @@ pub fn build_blend(
         .collect();
     same_translations(&mut moved);
     let led =
-        if config.ground { lead(&mut moved, &clock.weights) } else { vec![Led::nowhere(); clips.len()] };
+        if config.ground { lead(&mut moved, &clock.weights) } else { vec![Led::nowhere(); moved.len()] };
     let standing = match config.keep_contacts {
-        true => sources.iter().map_while(Standing::of).collect(),
-        false => Vec::new(),
+        // One clip alone is itself.
+        true if sources.len() > 1 => sources.iter().map_while(Standing::of).collect(),
+        _ => Vec::new(),
     };
     let weights: Vec<Vec<f32>> =
         clock.weights.iter().map(|list| list.iter().map(|&w| w as f32).collect()).collect();
     let frames = clock.num_frames();
-    let part = |k: usize| {
+    let part = |index: usize| {
+        let clip = clips[index];
+        let name = clip.name.clone();
+        let seconds = |frames: f64| frames.max(0.0) / fps;
+        let Some(k) = taking.iter().position(|&other| other == index) else {
+            let whole = (clip.motion_frames().len() - 1) as f64 / clip.fps();
+            let (aligned, left_out_s) = (None, [0.0, whole]);
+            return BlendedClip {
+                name,
+                takes_part: false,
+                resampled: false,
+                aligned,
+                left_out_s,
+                turn_deg: 0.0,
+                shift_m: 0.0,
+            };
+        };
         let last = (sources[k].motion_frames().len() - 1) as f64;
-        let left_out = [clock.times[k][0], last - clock.times[k][frames - 1]];
         BlendedClip {
-            name: clips[k].name.clone(),
-            resampled: (clips[k].fps() / fps - 1.0).abs() >= 1e-9,
+            name,
+            takes_part: true,
+            resampled: (clip.fps() / fps - 1.0).abs() >= 1e-9,
             aligned: clock.aligned[k],
-            left_out_s: left_out.map(|frames| frames.max(0.0) / fps),
+            left_out_s: [clock.times[k][0], last - clock.times[k][frames - 1]].map(seconds),
             turn_deg: wrapped(led[k].turn(0)).to_degrees(),
             shift_m: led[k].shift(0),
         }
@@ -133,7 +163,8 @@ pub fn build_blend(
         hips_correction_m: 0.0,
     };
     let (weights, method) = (Weights::new(weights), config.method);
-    Ok(Blend { clips: moved, weights, method, report, times: clock.times, standing, led })
+    let skeleton = clips[0].skeleton().clone();
+    Ok(Blend { clips: moved, weights, method, report, times: clock.times, standing, led, skeleton })
 }
 
 impl Blend {
@@ -156,7 +187,7 @@ impl Blend {
         let translations = clip.translations().to_vec();
         let rotations = RotationTracks::identity(clip.num_joints(), self.num_frames());
         let root = VectorTrack::constant(Vec3::ZERO, self.num_frames());
-        match Clip::from_tracks(clip.skeleton().clone(), clip.fps(), root, rotations, translations) {
+        match Clip::from_tracks(self.skeleton.clone(), clip.fps(), root, rotations, translations) {
             Ok(mut empty) => {
                 empty.name.clone_from(&clip.name);
                 empty.tags.clone_from(&clip.tags);

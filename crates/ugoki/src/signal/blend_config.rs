@@ -98,13 +98,23 @@ pub enum BlendError {
     },
     /// The weights cancel.
     #[error(
-        "the weights sum to {sum} at {time_s:.2} s and cannot be brought to sum 1; give weights that do not cancel, such as 1,1"
+        "the weights sum to {sum:.3} at {time_s:.2} s, too near 0 to be brought to sum 1; give weights that do not cancel at any time, such as 1,1"
     )]
     ZeroSum {
         /// Σ of the weights.
         sum: f64,
         /// When, seconds of the result.
         time_s: f64,
+    },
+    /// Negative weights stretch time.
+    #[error(
+        "with these weights the blend would last {frames} frames, more than {most}; give negative weights nearer to 0, or use --align none"
+    )]
+    TooLong {
+        /// Frames of the result.
+        frames: usize,
+        /// The most that makes sense for these clips.
+        most: usize,
     },
     /// Joints must correspond.
     #[error("clip {} ({name:?}) has another skeleton than the first: {difference}; retarget it first", clip + 1)]
@@ -185,6 +195,8 @@ pub struct BlendReport {
 pub struct BlendedClip {
     /// Its name.
     pub name: String,
+    /// Whether it takes part; a clip whose weight is 0 at all times does not.
+    pub takes_part: bool,
     /// Whether it was brought to the first clip's rate.
     pub resampled: bool,
     /// How it fits the first clip; none for that clip and without time alignment.
@@ -210,6 +222,20 @@ pub struct KeptContact {
     pub slide_before_m: f32,
     /// How far it slides, metres.
     pub slide_after_m: f32,
-    /// Whether it slides no more than 5 mm; a leg may be too short to hold its foot.
+    /// Whether it slides no more than 5 mm.
     pub held: bool,
+    /// Why it slides more.
+    pub reason: Option<SlideReason>,
+}
+
+/// Why a planted foot slides in a blend all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SlideReason {
+    /// The leg does not reach to where the foot should stand.
+    Reach,
+    /// The captured foot itself slides, and the clips are one or one of them has all the weight.
+    Captured,
+    /// The foot bends between heel and toe while both should stand.
+    Foot,
 }

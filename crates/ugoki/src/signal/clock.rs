@@ -14,8 +14,11 @@ use super::blend_config::{BlendConfig, BlendError, TimeAlign};
 use crate::Progress;
 use crate::clip::Clip;
 
-/// Weights whose sum is nearer to 0 than this share of their sizes cannot be brought to sum 1.
-const MIN_SUM: f64 = 1e-6;
+/// Weights whose sum is nearer to 0 than this share of their sizes cannot be brought to sum 1: motions enlarged a hundred
+/// times are noise.
+const MIN_SUM: f64 = 0.01;
+/// How many times as long as the longest clip a blend may be: weights beyond 0 and 1 stretch time too.
+const MAX_STRETCH: usize = 10;
 /// Weight from which on a clip's own beginning and end begin to come back.
 const OWN_ENDS: f64 = 0.8;
 /// Time over which the other clips fade beside a beginning or end that is one clip's own, seconds: a quarter of a
@@ -47,6 +50,7 @@ impl Clock {
                 let frames = clips.iter().map(|clip| clip.motion_frames().len()).min().unwrap_or(0);
                 let times = vec![(0..frames).map(|frame| frame as f64).collect(); clips.len()];
                 let mut weights = vec![Vec::with_capacity(frames); clips.len()];
+                check_sum(&config.weights, frames.saturating_sub(1) as f64 / clips[0].fps())?;
                 for frame in 0..frames {
                     let now = weights_at(&config.weights, frame as f64 / clips[0].fps())?;
                     weights.iter_mut().zip(now).for_each(|(list, w)| list.push(w));
@@ -70,6 +74,46 @@ pub(super) fn weights_at(curves: &[WeightCurve], time_s: f64) -> Result<Vec<f64>
         return Err(BlendError::ZeroSum { sum, time_s });
     }
     Ok(weights.into_iter().map(|w| w / sum).collect())
+}
+
+/// Refuses weights whose sum passes through 0, or too near it, before `until_s`: also between two frames.
+fn check_sum(curves: &[WeightCurve], until_s: f64) -> Result<(), BlendError> {
+    let sum = |time_s: f64| -> f64 { curves.iter().map(|curve| curve.at(time_s)).sum() };
+    let keys = curves.iter().flat_map(|curve| curve.keys().iter().map(|key| key.time_s));
+    let mut times: Vec<f64> = keys.filter(|time| (0.0..until_s).contains(time)).collect();
+    times.extend([0.0, until_s]);
+    times.sort_by(f64::total_cmp);
+    let mut before = (0.0, sum(0.0));
+    for pair in times.windows(2) {
+        let at = |u: f64| pair[0] + u * (pair[1] - pair[0]);
+        // Between keys the sum is a cubic: it is farthest out at its ends or where its slope 3c₃u² + 2c₂u + c₁ is 0.
+        let [f0, f1, f2, f3] = [0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0].map(|u| sum(at(u)));
+        let c1 = -5.5 * f0 + 9.0 * f1 - 4.5 * f2 + f3;
+        let c2 = 9.0 * f0 - 22.5 * f1 + 18.0 * f2 - 4.5 * f3;
+        let c3 = 4.5 * (f3 - f0) + 13.5 * (f1 - f2);
+        let root = (c2 * c2 - 3.0 * c3 * c1).max(0.0).sqrt();
+        // In the form that loses no digits where c₃ is small; what divides by 0 is not between the ends.
+        let q = -(c2 + root.copysign(c2));
+        let mut places: Vec<f64> =
+            [q / (3.0 * c3), c1 / q].into_iter().filter(|u| *u > 0.0 && *u < 1.0).collect();
+        places.push(1.0);
+        places.sort_by(f64::total_cmp);
+        for time_s in places.into_iter().map(at) {
+            let now = sum(time_s);
+            if now * before.1 < 0.0 {
+                let (mut low, mut high) = (before.0, time_s);
+                // To a millionth of the interval.
+                for _ in 0..20 {
+                    let middle = 0.5 * (low + high);
+                    if sum(middle) * before.1 > 0.0 { low = middle } else { high = middle }
+                }
+                return Err(BlendError::ZeroSum { sum: 0.0, time_s: low });
+            }
+            weights_at(curves, time_s)?;
+            before = (time_s, now);
+        }
+    }
+    Ok(())
 }
 
 /// The clip of largest weight.
@@ -160,8 +204,14 @@ fn warped(clips: &[Clip], config: &BlendConfig, progress: Progress<'_>) -> Resul
     }
     let length = end + tail.frames;
 
+    check_sum(&config.weights, length / fps)?;
+
     // A whole number of frames, spread over exactly that length.
     let frames = length.round() as usize + 1;
+    let most = MAX_STRETCH * lengths.iter().max().copied().unwrap_or(1);
+    if frames > most {
+        return Err(BlendError::TooLong { frames, most });
+    }
     let step = if frames > 1 { length / (frames - 1) as f64 } else { 0.0 };
     let mut clock = Clock {
         times: vec![Vec::with_capacity(frames); clips.len()],

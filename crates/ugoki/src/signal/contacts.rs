@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use glam::{DVec2, DVec3};
 
-use super::blend_config::{BlendError, KeptContact};
+use super::blend_config::{BlendError, KeptContact, SlideReason};
 use super::clock::smooth;
 use super::feet::{FootFix, FootTrack, Lead};
 use super::ground::Led;
@@ -30,6 +30,10 @@ const SHORTEST_S: f64 = 0.05;
 const HELD_M: f32 = 5e-3;
 /// Share of a leg's length up to which it may be stretched; legs already straighter may stay so. As in planting.
 const REACH: f64 = 0.985;
+/// A foot farther than this from where it was led is one its leg did not reach, metres: half of what may slide.
+const MISSED_M: f64 = 2.5e-3;
+/// Share of the captured feet's own steps from which on those are why a foot slides.
+const MOSTLY: f64 = 0.5;
 /// Corrections smaller than this, metres or radians, are rounding and leave a frame's bits alone.
 const NOTHING: f64 = 2e-6;
 /// Frames between two reports of progress.
@@ -67,7 +71,7 @@ impl Standing {
 }
 
 /// How much say a clip of this weight has, 0 to 1.
-pub(super) fn say(weight: f32) -> f64 {
+fn say(weight: f32) -> f64 {
     smooth(f64::from(weight.abs() / FULL_SAY))
 }
 
@@ -136,10 +140,25 @@ pub(super) fn keep_contacts(
                 slide_before_m,
                 slide_after_m,
                 held: slide_after_m <= HELD_M,
+                reason: (slide_after_m > HELD_M).then(|| {
+                    let (was, is) = (&before[side], &after[side]);
+                    why(&fixes[side], was.point(true), is.point(true), range.clone())
+                }),
             });
         }
     }
     Ok(Kept { contacts, hips_m })
+}
+
+/// Why a foot that was to be held from `was` slides at `is`, ankles both.
+fn why(fix: &FootFix, was: &[DVec3], is: &[DVec3], range: Range<usize>) -> SlideReason {
+    let missed = range.clone().any(|frame| is[frame].distance(was[frame] + fix.shift[frame]) > MISSED_M);
+    let own: f64 = fix.own[range.clone()].iter().sum::<f64>() / range.len() as f64;
+    match (missed, own > MOSTLY) {
+        (true, _) => SlideReason::Reach,
+        (false, true) => SlideReason::Captured,
+        (false, false) => SlideReason::Foot,
+    }
 }
 
 /// Shifts the hips after the feet and bends the legs; gives the hips' largest shift, metres.

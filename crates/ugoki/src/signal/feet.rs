@@ -9,7 +9,6 @@ use glam::{DQuat, DVec3, Vec3};
 
 use super::clock::smooth;
 use super::combine::{Method, combine};
-use super::contacts::say;
 use super::ground::Led;
 use super::hold::{Hold, correction};
 use crate::clip::Clip;
@@ -22,13 +21,18 @@ use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 /// captured feet themselves move while standing is taken out: the noise of a capture. Far nearer, the clips
 /// are one and its feet stay as captured; far apart, the blend is a motion of its own and its feet stand truly still.
 const ONE_CLIP_M: f64 = 0.001;
-/// The rest of the weight, all but the heaviest clip's, from which on its feet are not kept as captured: nearer to 1 the
-/// blend goes over into that clip.
-const OWN_FEET: f64 = 0.2;
+/// The rest of the weight, all but the heaviest clip's, from which on a foot that all clips plant stands still. Below,
+/// the blend goes over into that clip and its feet into the captured ones, whose standing feet may move by centimetres.
+/// So little that no blend is meant by it, as `ALONE` in [`super::contacts`]; a foot's place does not jump there, only
+/// how much of each captured step it makes.
+const OWN_FEET: f64 = 0.001;
 /// Rounds of holding the foot's direction: rotation vectors add up only nearly, what is left is of second order.
 const TURN_ROUNDS: usize = 2;
 /// Half the time over which a lift comes and goes, seconds.
 const LIFT_S: f64 = 0.05;
+/// How far to either side the mean toes are looked at for how low they go, seconds: about half a stance. A foot whose
+/// direction is held has its toe at the mean height of the stance and need not be lifted over each single frame.
+const LOW_S: f64 = 0.2;
 /// Depths up to this are rounding, metres.
 const ROUNDING_M: f64 = 2e-5;
 
@@ -97,6 +101,8 @@ pub(super) struct FootFix {
     pub(super) turn: Vec<DVec3>,
     /// Metres.
     pub(super) shift: Vec<DVec3>,
+    /// How much of what the captured feet move while standing was kept, 0 to 1.
+    pub(super) own: Vec<f64>,
 }
 
 impl Lead<'_> {
@@ -133,27 +139,27 @@ impl Lead<'_> {
         for frame in 0..num_frames.saturating_sub(1) {
             let own = 0.5 * (own[frame] + own[frame + 1]);
             for (heel, path, firm_at) in [(true, &ankle, self.firm[0]), (false, &led_toe, self.firm[1])] {
-                let step = self.captured_step(frame, heel) * own - (path[frame + 1] - path[frame]);
+                // Along the ground: heights stay the mean ones, of which a capture is never quite sure.
+                let step =
+                    (self.captured_step(frame, heel) * own - (path[frame + 1] - path[frame])).with_y(0.0);
                 holds.push(Hold { frame, firm: firm(firm_at, frame), step });
             }
         }
         let shift = correction(num_frames, self.fps, &holds);
 
-        // And no point is lower than the mean of that point.
-        let depth: Vec<f64> = (0..num_frames)
-            .map(|frame| {
-                let toe_under = toe[frame].y - led_toe[frame].y - shift[frame].y;
-                (toe_under.max(-shift[frame].y) - ROUNDING_M).max(0.0)
-            })
-            .collect();
-        let half = ((LIFT_S * self.fps).round() as usize).max(1);
+        // And no toe is lower than the mean of the toes goes nearby.
+        let frames = |seconds: f64| ((seconds * self.fps).round() as usize).max(1);
+        let low = lowest(&toe, frames(LOW_S));
+        let depth: Vec<f64> =
+            (0..num_frames).map(|frame| (low[frame] - led_toe[frame].y - ROUNDING_M).max(0.0)).collect();
+        let half = frames(LIFT_S);
         let lift = smooth_above(&depth, half);
         let fix = |frame: usize| -> (DVec3, DVec3) {
             let turn = log64(rotation[frame] * mixed.rotation[frame].conjugate());
             (turn, ankle[frame] + shift[frame] + DVec3::Y * lift[frame] - mixed.ankle[frame])
         };
         let (turn, shift) = (0..num_frames).map(fix).unzip();
-        FootFix { turn, shift }
+        FootFix { turn, shift, own }
     }
 
     fn mean(&self, num_frames: usize, of: fn(&FootTrack) -> &[DVec3]) -> Vec<DVec3> {
@@ -181,7 +187,7 @@ impl Lead<'_> {
     fn as_captured(&self, frame: usize) -> f64 {
         let joints: [fn(&FootTrack) -> &[DVec3]; 4] =
             [|track| &track.hip, |track| &track.knee, |track| &track.ankle, |track| &track.toe];
-        let says: f64 = self.weights.iter().map(|w| say(w[frame])).sum();
+        let says: f64 = self.weights.iter().map(|w| present(w[frame])).sum();
         let mut spread = 0.0;
         for of in joints {
             let mut mean = DVec3::ZERO;
@@ -189,7 +195,7 @@ impl Lead<'_> {
             // About the first clip's joint, so that the difference of squares keeps its digits.
             let base = of(self.clips[0])[frame];
             for (track, w) in self.clips.iter().zip(self.weights) {
-                let (share, p) = (say(w[frame]) / says, of(track)[frame] - base);
+                let (share, p) = (present(w[frame]) / says, of(track)[frame] - base);
                 mean += p * share;
                 square += share * p.length_squared();
             }
@@ -223,4 +229,15 @@ impl Lead<'_> {
         }
         sum
     }
+}
+
+/// Whether a clip of this weight has a part in the blend, 0 to 1.
+fn present(weight: f32) -> f64 {
+    smooth(f64::from(weight.abs()) / OWN_FEET)
+}
+
+/// The lowest height of a path within `half` frames of each, metres.
+fn lowest(path: &[DVec3], half: usize) -> Vec<f64> {
+    let window = |frame: usize| &path[frame.saturating_sub(half)..(frame + half + 1).min(path.len())];
+    (0..path.len()).map(|frame| window(frame).iter().fold(f64::INFINITY, |low, p| low.min(p.y))).collect()
 }

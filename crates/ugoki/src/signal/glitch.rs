@@ -3,14 +3,16 @@
 //! With ωᵢ the step from frame i to the next, a run of frames between a and b is a glitch when
 //!
 //! ```text
-//! jumps     ω_a and ω_{b−1} both break with the pace outside, the middle one of the three steps before and after
+//! jumps     ω_a and ω_{b−1} both break with the pace outside, the middle one of the three steps before and after,
+//!           and at least half of the break comes within one step: what gathers speed is a stroke
 //! far       its first and last frame, and most between, lie far from what the left side goes on to, from what
 //!           the right side comes from, and from the way between: fast strokes and hard stops agree with one of them
 //! comes back  from q_a to q_b is no farther than a pace between those outside would lead
 //! ```
 //!
 //! "Break" and "far" are more than bodies reach and more than `ratio` times the median change of step around: Hampel's
-//! rule with the joint's own motion for a scale. Ten times what bodies reach is enough in any noise.
+//! rule with the joint's own motion for a scale. Ten times what bodies reach is enough in any noise. The shortest runs
+//! are mended first, and a run is mended only if its largest change of step falls to half or less: nothing becomes rougher.
 
 use glam::{DQuat, DVec3};
 
@@ -38,6 +40,11 @@ const SHORT_RUN: usize = 3;
 const DISTURBED: f64 = 4.0;
 /// How far from what was mended such jumps are looked for, in longest runs.
 const DISTURBED_REACH: usize = 4;
+/// Share of its largest change of step that may be left of a run when it is mended: a glitch loses nearly all, a bent
+/// stroke gains. Swept from 0.5 to 0.7 in `docs/results/signal.md`.
+const FALL: f64 = 0.5;
+/// Share of a jump that must come within one step: strokes gather speed over several. Swept from 0 to 0.6 there.
+const ABRUPT: f64 = 0.5;
 
 /// Thresholds in frames, and radians or metres.
 pub(super) struct Limits {
@@ -119,10 +126,10 @@ fn pass<S: Sample>(samples: &mut [S], limits: &Limits) -> Vec<usize> {
     let mut mended: Vec<Run> = Vec::new();
     for _ in 0..MAX_ROUNDS {
         let mut runs = find(&Track::new(samples), limits);
-        // Outermost first: what lies inside a longer glitch is part of it.
+        // The shortest explanation first: good frames between two glitches are not part of either.
         runs.sort_by(|a, b| {
             let len = |run: &Run| run.end - run.start;
-            len(b).cmp(&len(a)).then(b.height.total_cmp(&a.height)).then(a.start.cmp(&b.start))
+            len(a).cmp(&len(b)).then(b.height.total_cmp(&a.height)).then(a.start.cmp(&b.start))
         });
         let mut taken = vec![false; n];
         let before = mended.len();
@@ -131,7 +138,13 @@ fn pass<S: Sample>(samples: &mut [S], limits: &Limits) -> Vec<usize> {
             if taken[run.start.saturating_sub(2)..(run.end + 2).min(n)].contains(&true) {
                 continue;
             }
+            let kept = samples[run.start..run.end].to_vec();
+            let before = roughest(samples, run.start, run.end);
             bridge(samples, run);
+            if roughest(samples, run.start, run.end) > FALL * before {
+                samples[run.start..run.end].copy_from_slice(&kept);
+                continue;
+            }
             taken[run.start..run.end].fill(true);
             mended.push(run);
         }
@@ -142,7 +155,39 @@ fn pass<S: Sample>(samples: &mut [S], limits: &Limits) -> Vec<usize> {
     let mut found = vec![false; n];
     mended.iter().for_each(|run| found[run.start..run.end].fill(true));
     give_back_parts(samples, &original, &mut found, limits);
+    give_back_rough(samples, &original, &mut found);
     (0..n).filter(|&frame| found[frame]).collect()
+}
+
+/// The largest change of step that the frames `start..end` have a part in.
+fn roughest<S: Sample>(samples: &[S], start: usize, end: usize) -> f64 {
+    let from = start.saturating_sub(2);
+    let changes = Track::new(&samples[from..(end + 2).min(samples.len())]).changes;
+    changes.into_iter().fold(0.0, f64::max)
+}
+
+/// Mended frames whose largest change of step did not fall clearly were no glitch.
+fn give_back_rough<S: Sample>(samples: &mut [S], original: &[S], found: &mut [bool]) {
+    loop {
+        let bad = runs_of(found).into_iter().find(|run| {
+            roughest(samples, run.start, run.end) > FALL * roughest(original, run.start, run.end)
+        });
+        let Some(run) = bad else { return };
+        samples[run.clone()].copy_from_slice(&original[run.clone()]);
+        found[run].fill(false);
+    }
+}
+
+/// Runs of marked frames.
+fn runs_of(found: &[bool]) -> Vec<std::ops::Range<usize>> {
+    let mut runs: Vec<std::ops::Range<usize>> = Vec::new();
+    for frame in (0..found.len()).filter(|&frame| found[frame]) {
+        match runs.last_mut() {
+            Some(run) if run.end == frame => run.end = frame + 1,
+            _ => runs.push(frame..frame + 1),
+        }
+    }
+    runs
 }
 
 /// Whole or not at all: what lies on a level that is jumped to and left again is part of a longer disturbance, and keeps
@@ -171,18 +216,7 @@ fn give_back_parts<S: Sample>(samples: &mut [S], original: &[S], found: &mut [bo
             })
         })
     };
-    let mut parts = Vec::new();
-    let mut frame = 0;
-    while frame < n {
-        let start = frame;
-        while frame < n && found[frame] {
-            frame += 1;
-        }
-        if frame > start && inside(start, frame) {
-            parts.push(start..frame);
-        }
-        frame += 1;
-    }
+    let parts: Vec<_> = runs_of(found).into_iter().filter(|run| inside(run.start, run.end)).collect();
     for part in parts {
         samples[part.clone()].copy_from_slice(&original[part.clone()]);
         found[part].fill(false);
@@ -289,6 +323,17 @@ fn height<S: Sample>(track: &Track<'_, S>, a: usize, b: usize, limits: &Limits) 
     };
     let jump = (track.steps[a] - left).length().min((track.steps[b - 1] - right).length());
     if jump < limits.height {
+        return None;
+    }
+    // A jump comes within one step; what gathers speed over several is a stroke. A longer run must also arrive: a
+    // level is jumped to and left, a stroke goes on.
+    let abrupt = |frame: usize, step: DVec3, outside: DVec3| {
+        let least = ABRUPT * (step - outside).length();
+        let at_end = frame == 0 || frame + 1 == track.samples.len();
+        let inner = if frame == a { frame + 1 } else { frame - 1 };
+        (at_end || track.changes[frame] >= least) && (len <= SHORT_RUN || track.changes[inner] >= least)
+    };
+    if !abrupt(a, track.steps[a], left) || !abrupt(b, track.steps[b - 1], right) {
         return None;
     }
     let usual = track.usual(a + 1, b, limits.around);

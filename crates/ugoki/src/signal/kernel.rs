@@ -7,8 +7,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// More taps than any clip is worth: three hours at 60 per second.
 const MAX_TAPS: usize = 1_000_001;
-/// Tap sums nearer to zero than this share of their absolute sum cannot be brought to 1 without noise.
-const MIN_SUM: f64 = 1e-9;
+/// Tap sums nearer to zero than this share of their absolute sum cannot be brought to 1 without noise: everything would
+/// be enlarged a thousand times. Smoothing kernels lie between 0.5 and 1.
+const MIN_SUM: f64 = 1e-3;
 /// A Gaussian ends where its weight has fallen to exp(−4.5) ≈ 1 % of the centre: three deviations.
 const GAUSS_REACH: f64 = 3.0;
 
@@ -83,11 +84,15 @@ pub enum KernelError {
     },
     /// The taps cancel.
     #[error(
-        "the taps sum to {sum:.3e} and cannot be brought to sum 1; change one so that they do not cancel"
+        "the taps cancel: they sum to {}, their sizes to {}, and cannot be brought to sum 1; change one so that they do not cancel, such as taps:1,2,1",
+        short(*sum),
+        short(*size)
     )]
     ZeroSum {
         /// Σ of the taps.
         sum: f64,
+        /// Σ of their sizes.
+        size: f64,
     },
 }
 
@@ -120,10 +125,14 @@ impl Kernel {
         if let Some(index) = taps.iter().position(|tap| !tap.is_finite()) {
             return Err(KernelError::NotFinite { index, value: taps[index] });
         }
+        // By the largest first: taps of any size have a sum.
+        let largest = taps.iter().fold(0.0_f64, |most, tap| most.max(tap.abs())).max(f64::MIN_POSITIVE);
+        let taps: Vec<f64> = taps.iter().map(|tap| tap / largest).collect();
         let sum: f64 = taps.iter().sum();
         let size: f64 = taps.iter().map(|tap| tap.abs()).sum();
-        if !(size.is_finite() && sum.abs() > MIN_SUM * size) {
-            return Err(KernelError::ZeroSum { sum });
+        if sum.abs() <= MIN_SUM * size {
+            let largest = if size > 0.0 { largest } else { 0.0 };
+            return Err(KernelError::ZeroSum { sum: sum * largest, size: (size * largest).min(f64::MAX) });
         }
         Ok(Self { taps: taps.iter().map(|tap| tap / sum).collect() })
     }
@@ -139,6 +148,12 @@ impl Kernel {
     pub fn reach(&self) -> usize {
         self.taps.len() / 2
     }
+}
+
+/// A number as people write it: powers of ten only where many digits would be needed.
+fn short(number: f64) -> String {
+    let plain = number == 0.0 || (1e-3..1e6).contains(&number.abs());
+    if plain { format!("{number}") } else { format!("{number:.1e}") }
 }
 
 fn odd(taps: usize) -> Result<usize, KernelError> {

@@ -39,7 +39,7 @@ pub use align::{AlignError, AlignReport, Alignment, align};
 pub use bands::{Band, EqualizeConfig, EqualizeError, EqualizeReport, Equalized, bands, equalize, num_bands};
 pub use blend::{Blend, Blended, blend, build_blend};
 pub use blend_config::{
-    BlendConfig, BlendError, BlendMethod, BlendReport, BlendedClip, KeptContact, TimeAlign,
+    BlendConfig, BlendError, BlendMethod, BlendReport, BlendedClip, KeptContact, SlideReason, TimeAlign,
 };
 pub use combine::Method;
 pub use despike::{DespikeConfig, DespikeError, DespikeReport, Despiked, DespikedJoint, despike};

@@ -75,6 +75,12 @@ impl WeightCurve {
         &self.keys
     }
 
+    /// Whether the weight is 0 at all times.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        self.keys.iter().all(|key| key.weight == 0.0)
+    }
+
     /// The weight at `time_s`, seconds from the start of the result.
     ///
     /// Between keys a cubic whose slopes are the harmonic mean of the neighbouring ones, 0 at turning points

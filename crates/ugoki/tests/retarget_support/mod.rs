@@ -142,3 +142,52 @@ pub(crate) fn joints_apart(a: &Clip, b: &Clip) -> f32 {
         })
         .fold(0.0, f32::max)
 }
+
+/// The same motion on the same body whose rest pose is none: every bone along +X of its own axes, as some exporters
+/// write it.
+pub(crate) fn without_stance(clip: &Clip) -> Clip {
+    let skeleton = clip.skeleton();
+    let mut joints = skeleton.joints().to_vec();
+    let mut own = vec![Quat::IDENTITY; joints.len()];
+    for (index, joint) in joints.iter_mut().enumerate() {
+        let next = skeleton.children(index).first().map_or(Vec3::X, |&child| skeleton.joint(child).offset);
+        own[index] = Quat::from_rotation_arc(Vec3::X, next.normalize_or(Vec3::X));
+        if let Some(parent) = joint.parent {
+            joint.offset = own[parent].conjugate() * joint.offset;
+        }
+        for tip in &mut joint.tips {
+            *tip = own[index].conjugate() * *tip;
+        }
+    }
+    let odd = Skeleton::build(joints).unwrap();
+    let mut out = Clip::at_rest(odd, clip.fps(), clip.motion_frames().len()).unwrap();
+    for (to, frame) in clip.motion_frames().enumerate() {
+        let mut pose = clip.pose(frame);
+        for (joint, told) in skeleton.joints().iter().enumerate() {
+            let above = told.parent.map_or(Quat::IDENTITY, |parent| own[parent]);
+            pose.rotations[joint] = above.conjugate() * pose.rotations[joint] * own[joint];
+        }
+        for (joint, place) in &mut pose.translations {
+            if let Some(parent) = skeleton.joint(*joint).parent {
+                *place = own[parent].conjugate() * *place;
+            }
+        }
+        out.set_pose(to, &pose);
+    }
+    out.align_signs();
+    out
+}
+
+/// How far a joint of two clips on one skeleton is turned apart: median and largest over the frames, degrees.
+pub(crate) fn turned_apart(a: &Clip, b: &Clip, role: Role) -> Option<[f32; 2]> {
+    let joint = a.skeleton().find(role)?;
+    let skip = a.motion_frames().start;
+    let mut angles: Vec<f32> = (0..b.motion_frames().len())
+        .map(|frame| {
+            let (p, q) = (a.model_pose(frame + skip).rotations[joint], b.model_pose(frame).rotations[joint]);
+            ugoki::math::angle_between(p, q).to_degrees()
+        })
+        .collect();
+    angles.sort_by(f32::total_cmp);
+    Some([*angles.get(angles.len() / 2)?, *angles.last()?])
+}

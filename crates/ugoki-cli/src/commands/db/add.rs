@@ -14,6 +14,7 @@ use crate::output;
 
 pub(super) fn run(request: &Add, json: bool) -> Result<ExitCode, Failure> {
     let fail = |error: &Error| failure(&request.database, error);
+    super::refuse_sample(&request.database)?;
     let paths = paths(&request.paths)?;
     let path = Path::new(&request.database);
     let mut database = match Database::open(path) {
@@ -47,7 +48,9 @@ pub(super) fn run(request: &Add, json: bool) -> Result<ExitCode, Failure> {
     }
     let passed = report.passed;
     let nothing = report.added.is_empty() && passed.unchanged + passed.moved + passed.removed == 0;
-    Ok(ExitCode::from(u8::from(nothing)))
+    // A folder may hold anything; a file that is named is meant.
+    let named = report.skipped.iter().any(|skipped| skipped.named);
+    Ok(ExitCode::from(u8::from(nothing || named)))
 }
 
 /// The files and folders behind names and patterns.

@@ -2,9 +2,12 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 use std::process::ExitCode;
 
+use ugoki::clip::Clip;
+use ugoki::contact::{ContactConfig, find_contacts};
 use ugoki::formats::{self, Format, UpAxis, WriteOptions};
 use ugoki::job::db::{CheckedClip, Export, ExportReport, Exported};
 use ugoki_db::{Database, Error};
@@ -47,7 +50,8 @@ pub(super) fn run(request: &Export, json: bool) -> Result<ExitCode, Failure> {
     }
     drop(bar);
     say(&report, json, text::exported);
-    Ok(ExitCode::from(u8::from(report.files.is_empty())))
+    // Every clip was asked for: one that could not be written is a task not done.
+    Ok(ExitCode::from(u8::from(report.files.is_empty() || !report.skipped.is_empty())))
 }
 
 /// The format, when the output is one file: its ending can be written and it is no folder.
@@ -114,8 +118,14 @@ fn write(
         options.up = Some(UpAxis::Y);
         options.unit_metres = Some(format.usual_unit_metres());
     }
-    if !request.source {
-        options.contacts = database.contacts(id).map_err(|error| fail(&error))?;
+    options.automatic_tags = database.tags(id, true).map_err(|error| fail(&error))?;
+    let marked = database.loop_frames(id).map_err(|error| fail(&error))?;
+    if request.source {
+        options.contacts = find_contacts(&clip, &ContactConfig::default()).ok().map(|found| found.feet);
+        options.loop_frames = marked.map(|range| source_frames(range, database.fps(), &clip));
+    } else {
+        options.contacts = database.contacts(id).map_err(|error| fail(&error))?.map(|contacts| contacts.feet);
+        options.loop_frames = marked;
     }
     let mut go_on = |_: f32| match interrupt::stopped() {
         true => std::ops::ControlFlow::Break(()),
@@ -132,6 +142,14 @@ fn write(
             Ok(Err(format!("{error}{hint}")))
         }
     }
+}
+
+/// Frames of the derived clip as frames of the clip as it came.
+fn source_frames(range: Range<usize>, fps: f64, clip: &Clip) -> Range<usize> {
+    let motion = clip.motion_frames();
+    let frame =
+        |frame: usize| (motion.start + (frame as f64 * clip.fps() / fps).round() as usize).min(motion.end);
+    frame(range.start)..frame(range.end)
 }
 
 /// A file name for a clip, which no other clip of this export has, whatever the file system thinks of capitals.

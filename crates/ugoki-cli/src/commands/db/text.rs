@@ -18,18 +18,41 @@ impl Lines {
         // Writing to a string cannot fail.
         let _ = writeln!(self.0, "{}", line.as_ref());
     }
+
+    /// Names with what is said of them: those of which the same is said in one line, in the order of the first.
+    fn grouped<'a>(&mut self, told: impl Iterator<Item = (&'a str, &'a str)>) {
+        let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+        for (name, what) in told {
+            match groups.iter_mut().find(|(known, _)| *known == what) {
+                Some((_, names)) => names.push(name),
+                None => groups.push((what, vec![name])),
+            }
+        }
+        for (what, names) in groups {
+            let shown = &names[..names.len().min(SHOWN)];
+            let more = match names.len() - shown.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            self.add(format!("  {}{more}: {what}", shown.join(", ")));
+        }
+    }
 }
+
+/// Names shown of a group.
+const SHOWN: usize = 4;
 
 fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-pub(super) fn added(report: &AddReport) -> String {
+pub(in crate::commands) fn added(report: &AddReport) -> String {
     let mut lines = Lines::default();
     let clips: usize = report.added.iter().map(|file| file.clips.len()).sum();
     let replaced = report.added.iter().filter(|file| file.replaced).count();
     if report.added.is_empty() && !report.stopped {
-        lines.add("nothing new");
+        let same = report.relabelled + report.renewed == 0;
+        lines.add(if same { "nothing new, nothing done" } else { "nothing new" });
     } else {
         let changed =
             if replaced > 0 { format!(", {replaced} of them changed since") } else { String::new() };
@@ -48,6 +71,12 @@ pub(super) fn added(report: &AddReport) -> String {
             lines.add(format!("{label:<10} {} {what}", counted(count, "file", "files")));
         }
     }
+    if report.relabelled > 0 {
+        lines.add(format!(
+            "labelled   {} of these with the tags and licence given now",
+            counted(report.relabelled, "file", "files")
+        ));
+    }
     if report.renewed > 0 {
         lines.add(format!(
             "renewed    {} derived by an older program",
@@ -60,7 +89,12 @@ pub(super) fn added(report: &AddReport) -> String {
             "as is      {} kept only on their own skeleton:",
             counted(underived.len(), "clip", "clips")
         ));
-        underived.iter().for_each(|reason| lines.add(format!("  {reason}")));
+        lines.grouped(underived.iter().filter_map(|line| line.split_once(": ")));
+    }
+    let warnings: Vec<&String> = report.added.iter().flat_map(|file| &file.warnings).collect();
+    if !warnings.is_empty() {
+        lines.add(format!("look at    {}:", counted(warnings.len(), "clip", "clips")));
+        lines.grouped(warnings.iter().filter_map(|line| line.split_once(": ")));
     }
     if !report.duplicates.is_empty() {
         lines.add(format!(
@@ -77,13 +111,18 @@ pub(super) fn added(report: &AddReport) -> String {
     }
     if !report.skipped.is_empty() {
         lines.add(format!("skipped    {}:", counted(report.skipped.len(), "file", "files")));
-        for skipped in &report.skipped {
-            let problem = &skipped.problem;
-            let hint = problem.hint.as_ref().map_or_else(String::new, |hint| format!("; {hint}"));
-            let file = problem.file.as_deref().unwrap_or("?");
-            let known = if skipped.known { " (as before)" } else { "" };
-            lines.add(format!("  {file}: {}{hint}{known}", problem.message.replace('\n', " ")));
-        }
+        let told: Vec<(&str, String)> = report
+            .skipped
+            .iter()
+            .map(|skipped| {
+                let problem = &skipped.problem;
+                let hint = problem.hint.as_ref().map_or_else(String::new, |hint| format!("; {hint}"));
+                let known = if skipped.known { " (as before)" } else { "" };
+                let what = format!("{}{hint}{known}", problem.message.replace('\n', " "));
+                (problem.file.as_deref().unwrap_or("?"), what)
+            })
+            .collect();
+        lines.grouped(told.iter().map(|(file, what)| (*file, what.as_str())));
     }
     if !report.ignored.is_empty() {
         lines.add(format!(
@@ -105,7 +144,7 @@ fn endings(files: &[String]) -> String {
     counts.iter().map(|(ending, count)| format!("{count} {ending}")).collect::<Vec<_>>().join(", ")
 }
 
-pub(super) fn list(clips: &[ClipRow]) -> String {
+pub(in crate::commands) fn list(clips: &[ClipRow]) -> String {
     let mut lines = Lines::default();
     let width = clips.iter().map(|clip| clip.name.chars().count()).max().unwrap_or(0).clamp(4, 40);
     if !clips.is_empty() {

@@ -179,6 +179,11 @@ impl SelectionWords {
 }
 
 fn format(text: &str) -> Result<Format, String> {
+    if Format::from_extension(text) == Some(Format::Fbx) {
+        return Err(
+            "FBX is not written; write glb or bvh, docs/formats/fbx.md gives tested ways on".to_owned()
+        );
+    }
     let found = Format::from_extension(text).filter(|format| format.is_written());
     found.ok_or_else(|| {
         let endings: Vec<&str> =

@@ -11,7 +11,9 @@ use crate::formats::oddities::{
     mark_t_pose, report_few_frames, report_floor, report_glitches, report_hands, report_rest,
 };
 use crate::formats::text::plain;
-use crate::formats::{Companion, Fetch, Findings, Format, Read, ReadError, ReadOptions, Severity, units, up};
+use crate::formats::{
+    Companion, Fetch, Findings, Format, Marks, Read, ReadError, ReadOptions, Severity, units, up,
+};
 use crate::skeleton::{Role, assign_roles, body_height};
 
 /// Rate of motions that do not say it, frames per second: all of CMU's and most of HDM05's.
@@ -235,5 +237,6 @@ fn finish(clip: Clip, format: Format, meaning: Meaning, findings: Findings) -> R
         up: means.up,
         takes: Vec::new(),
         markers: None,
+        marks: Marks::default(),
     }
 }

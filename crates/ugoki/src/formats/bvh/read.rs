@@ -9,7 +9,7 @@ use super::poses::Columns;
 use crate::clip::{Clip, Source};
 use crate::formats::body::{check_options, max_pose_bytes};
 use crate::formats::text::word_is;
-use crate::formats::{Findings, Format, Read, ReadError, ReadOptions};
+use crate::formats::{Findings, Format, Marks, Read, ReadError, ReadOptions};
 
 /// Whether the bytes start like a BVH file, byte order marks and UTF-16 allowed for.
 #[must_use]
@@ -69,6 +69,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Read, ReadError> {
         frame_time,
         takes: Vec::new(),
         markers: None,
+        marks: Marks::default(),
     })
 }
 

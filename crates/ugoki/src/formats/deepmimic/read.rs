@@ -7,7 +7,7 @@ use crate::clip::{Clip, UpAxis};
 use crate::formats::body::{check_options, max_pose_bytes};
 use crate::formats::oddities::{report_few_frames, report_floor, report_glitches};
 use crate::formats::text::plain;
-use crate::formats::{Findings, Format, Read, ReadError, ReadOptions, Severity, counted, units};
+use crate::formats::{Findings, Format, Marks, Read, ReadError, ReadOptions, Severity, counted, units};
 use crate::pose::Pose;
 use crate::skeleton::body_height;
 
@@ -90,6 +90,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Read, ReadError> {
         frame_time,
         takes: Vec::new(),
         markers: None,
+        marks: Marks::default(),
     })
 }
 

@@ -11,7 +11,9 @@ use crate::formats::oddities::{
 };
 use crate::formats::scene::build_clip;
 use crate::formats::text::word_is;
-use crate::formats::{Findings, Format, Read, ReadError, ReadOptions, Severity, counted, takes, units};
+use crate::formats::{
+    Findings, Format, Marks, Read, ReadError, ReadOptions, Severity, counted, takes, units,
+};
 use crate::skeleton::body_height;
 
 /// How many times larger or smaller than usual a body may be in the unit the file states: puppets and giants.
@@ -97,6 +99,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Read, ReadError> {
         up,
         takes: names,
         markers: None,
+        marks: Marks::default(),
     })
 }
 

@@ -17,6 +17,7 @@ mod container;
 mod curve;
 mod document;
 mod humanoid;
+mod marks;
 mod rate;
 mod read;
 mod write;

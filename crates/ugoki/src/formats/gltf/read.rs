@@ -7,9 +7,11 @@ use super::buffers::Buffers;
 use super::curve::{Curve, Interpolation};
 use super::document::{Animation, Document, Node, Sampler};
 use super::humanoid::{self, Avatar};
-use super::{bind, container, malformed, rate};
+use super::{bind, container, malformed, marks, rate};
 use crate::formats::scene::{NodeTrack, Scene, SceneNode, Trs, build_clip};
-use crate::formats::{Fetch, Findings, Format, Read, ReadError, ReadOptions, Severity, UpAxis, counted};
+use crate::formats::{
+    Fetch, Findings, Format, Marks, Read, ReadError, ReadOptions, Severity, UpAxis, counted,
+};
 use crate::skeleton::{Role, body_height};
 
 /// Rate of a file without motion: any would do.
@@ -56,12 +58,19 @@ pub fn read(bytes: &[u8], options: &ReadOptions, fetch: Fetch<'_>) -> Result<Rea
     }
     let built = build_clip(&scene, &mut findings)?;
     let mut clip = built.clip;
+    let mut marks = Marks::default();
     if let Some(animation) = animation {
         clip.name = animation.name.clone().unwrap_or_default();
         let extras = |key: &str| animation.extras.get(key);
-        let words = extras("tags").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-        clip.tags = words.map(str::to_owned).collect();
+        let words = |key: &str| -> Vec<String> {
+            let list = extras(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+            list.map(str::to_owned).collect()
+        };
+        let automatic = words("automaticTags");
+        clip.tags = words("tags");
+        clip.tags.retain(|tag| !automatic.contains(tag));
         clip.tpose_frame = extras("tposeFrame").and_then(Value::as_bool).unwrap_or(false);
+        marks = marks::read(&animation.extras, &clip, &mut findings);
     }
     let height_metres = body_height(clip.skeleton()).map(f64::from);
     judge_height(height_metres, clip.skeleton().find(Role::Hips).is_some(), &mut findings);
@@ -76,6 +85,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions, fetch: Fetch<'_>) -> Result<Rea
         up: options.up.unwrap_or_default(),
         takes: if takes.len() > 1 { takes } else { Vec::new() },
         markers: None,
+        marks,
     })
 }
 

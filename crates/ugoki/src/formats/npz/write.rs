@@ -5,7 +5,7 @@ use glam::{Quat, Vec3};
 use super::array::{flags, floats, integers, number, strings};
 use super::zip::{MAX_BYTES, Zip};
 use crate::clip::{Clip, UpAxis};
-use crate::contact::Contacts;
+use crate::contact::FootContacts;
 use crate::formats::save::{WriteError, WriteOptions, Written};
 use crate::formats::{Findings, Severity, axes};
 use crate::{Progress, report};
@@ -76,8 +76,7 @@ pub fn write(clip: &Clip, options: &WriteOptions, progress: Progress<'_>) -> Res
 }
 
 /// Left heel, left toe, right heel, right toe in every frame.
-fn contact_flags(contacts: &Contacts, frames: usize) -> Vec<u8> {
-    let [left, right] = &contacts.feet;
+fn contact_flags([left, right]: &[FootContacts; 2], frames: usize) -> Vec<u8> {
     let points = [&left.heel, &left.toe, &right.heel, &right.toe];
     let mut table = vec![[false; 4]; frames];
     for (point, ranges) in points.into_iter().enumerate() {

@@ -48,6 +48,8 @@ pub struct Added {
     pub replaced: bool,
     /// Why clips are kept only on their own skeleton; empty when all could be brought onto the database's.
     pub underived: Vec<String>,
+    /// What to look at in clips that were brought onto the database's skeleton.
+    pub warnings: Vec<String>,
 }
 
 /// A file that could not be used.
@@ -58,6 +60,8 @@ pub struct Skipped {
     pub problem: Problem,
     /// Whether it was found unusable at an earlier time and has not changed.
     pub known: bool,
+    /// Whether the user named it itself, not a folder that it lies in.
+    pub named: bool,
 }
 
 /// Files that needed no work, by why.
@@ -80,6 +84,8 @@ pub struct AddReport {
     pub added: Vec<Added>,
     /// Files that needed no work.
     pub passed: Passed,
+    /// Unchanged files whose clips got tags or a licence that they did not have.
+    pub relabelled: usize,
     /// Files that could not be used, and why.
     pub skipped: Vec<Skipped>,
     /// Files that are no motion files, by their names' endings.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use glam::Vec3;
 
-use super::{Example, File, Motion};
+use super::{Example, File, Motion, exchange};
 use crate::clip::{Clip, RootMotion};
 use crate::formats::bvh::{WriteOptions, write};
 use crate::formats::{self, ReadOptions};
@@ -58,6 +58,8 @@ pub(super) fn all(files: &mut Vec<File>, progress: Progress<'_>) -> Result<Vec<E
     examples.push(oddities(files));
     report(progress, 0.5)?;
     examples.push(conversions(files, &walk)?);
+    examples.push(exchange::exchanging(files, &walk)?);
+    examples.push(exchange::retargeting(files, &walk)?);
     report(progress, 0.75)?;
     examples.push(planting(files, &walk)?);
     report(progress, 0.9)?;
@@ -326,11 +328,11 @@ fn named(name: &'static str) -> Result<Clip, Error> {
     })
 }
 
-fn push_bvh(files: &mut Vec<File>, name: &str, clip: &Clip) {
+pub(super) fn push_bvh(files: &mut Vec<File>, name: &str, clip: &Clip) {
     files.push(File { name: name.to_owned(), bytes: write(clip, &WriteOptions::default()).bytes });
 }
 
-fn push_picture(
+pub(super) fn push_picture(
     files: &mut Vec<File>,
     name: &str,
     clip: &Clip,

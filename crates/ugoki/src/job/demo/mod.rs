@@ -1,6 +1,7 @@
 //! `demo`: one example of each capability on the built-in sample motions, with an index page.
 
 mod examples;
+mod exchange;
 mod page;
 
 use serde::{Deserialize, Serialize};
@@ -66,6 +67,19 @@ pub struct Made {
     pub files: Vec<File>,
     /// What to say about them.
     pub report: Report,
+}
+
+impl Made {
+    /// With an example that the caller made, shown after the others; its files are the caller's to write.
+    #[must_use]
+    pub fn with_example(mut self, example: Example) -> Self {
+        self.report.examples.push(example);
+        let page = page::html(&self.report).into_bytes();
+        if let Some(index) = self.files.iter_mut().find(|file| file.name == "index.html") {
+            index.bytes = page;
+        }
+        self
+    }
 }
 
 /// The demo's `--json` document.

@@ -115,6 +115,8 @@ pub(super) fn head(cloud: &Cloud, top: &Path, chest: Option<&Turns>, stature: f6
         } else if let (Some(eyes), Some(nose)) = (sides(Place::Eye), nose) {
             let up = zip(&middle(eyes), nose, |eyes, nose| eyes - nose);
             (across(eyes), up, true, middle(eyes), DVec3::new(0.0, -FACE_DROP, -FACE_DEPTH))
+        } else if let Some(base) = cloud.get(Place::SkullBase, None) {
+            return Some(Head { centre: base.clone(), turns: None });
         } else {
             let crown = crown?;
             return Some(Head { centre: between(top, crown, SKULL_SHARE), turns: None });

@@ -78,8 +78,14 @@ fn unit(q: Quat) -> Quat {
 /// What glTF has no place for: rate, tags, contacts, loop; frames are counted from 0, ends are not included.
 pub(super) fn extras(clip: &Clip, options: &WriteOptions) -> Value {
     let mut extras = json!({"fps": clip.fps(), "frames": clip.num_frames()});
-    if !clip.tags.is_empty() {
-        extras["tags"] = json!(clip.tags);
+    // All tags for those who look for one; which of them the program gave, so that reading back tells them apart.
+    let automatic: Vec<&String> =
+        options.automatic_tags.iter().filter(|tag| !clip.tags.contains(tag)).collect();
+    if !(clip.tags.is_empty() && automatic.is_empty()) {
+        extras["tags"] = json!(clip.tags.iter().chain(automatic.iter().copied()).collect::<Vec<_>>());
+    }
+    if !automatic.is_empty() {
+        extras["automaticTags"] = json!(automatic);
     }
     if clip.tpose_frame {
         extras["tposeFrame"] = json!(true);
@@ -87,7 +93,7 @@ pub(super) fn extras(clip: &Clip, options: &WriteOptions) -> Value {
     let pair = |range: &Range<usize>| json!([range.start, range.end]);
     if let Some(contacts) = &options.contacts {
         let foot = |index: usize| {
-            let feet = &contacts.feet[index];
+            let feet = &contacts[index];
             json!({
                 "heel": feet.heel.iter().map(pair).collect::<Vec<_>>(),
                 "toe": feet.toe.iter().map(pair).collect::<Vec<_>>(),

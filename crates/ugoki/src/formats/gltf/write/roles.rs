@@ -43,7 +43,11 @@ pub(super) fn check(skeleton: &Skeleton, format: Format) -> Result<(), WriteErro
         return Ok(());
     }
     Err(WriteError::Unfit {
-        message: format!("{} needs a human body; no joint is {}", format.name(), missing.join(", ")),
+        message: format!(
+            "{} needs a human body, but no joint is known as {}",
+            format.name(),
+            missing.join(", ")
+        ),
         hint: "write .glb, which holds any skeleton, or retarget onto a human one first",
     })
 }

@@ -1,0 +1,117 @@
+//! `ugoki walk`
+
+use std::process::ExitCode;
+
+use ugoki::edit::{Footstep, WalkError};
+use ugoki::job::Error;
+use ugoki::job::walk::{Request, Stride, nearest, read_steps, run as walk, wanted_stride};
+
+use super::{reading, say};
+use crate::failure::Failure;
+use crate::interrupt::Bar;
+use crate::{database, files};
+
+/// Puts every footfall of a captured walk where you want it
+///
+/// Footsteps are metres in the world in which the motion starts above the origin facing +Z; the planted ankle's ground point goes to
+/// (x, z) on ground of height y. Without a file the way is straight, or turns evenly.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  ugoki walk walk.bvh --stride 0.5 --count 8 --turn 90 -o turn.bvh\n  \
+                        ugoki walk walk.bvh --stride 0.7:0.3 --count 8 -o shrinking.bvh\n  \
+                        ugoki walk moves.ugoki --steps steps.json -o out.bvh\n  \
+                        steps.json: {\"steps\": [{\"foot\": \"left\", \"x\": 0.10, \"z\": 0.55, \"y\": 0.0, \"heading_deg\": 0}]}")]
+pub(super) struct Words {
+    /// Motion file or database clip that walks, or a database: then its walk with the nearest steps
+    source: String,
+
+    /// File to write, or - for standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: String,
+
+    /// File with footsteps
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["stride", "count", "turn"])]
+    steps: Option<String>,
+
+    /// Distance between successive footfalls, metres, or from the first to the last as 0.7:0.3 [default: the source's]
+    #[arg(long, value_name = "METRES")]
+    stride: Option<Stride>,
+
+    /// How many steps [default: as many as the source has]
+    #[arg(long, value_name = "N")]
+    count: Option<usize>,
+
+    /// Turn to the left over the whole walk, degrees; to the right when negative
+    #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
+    turn: Option<f64>,
+
+    /// Move impossible steps to the nearest possible place instead of refusing them
+    #[arg(long)]
+    clamp: bool,
+
+    #[command(flatten)]
+    reading: reading::Words,
+}
+
+impl Words {
+    pub(super) fn request(&self) -> Request {
+        Request {
+            input: self.source.clone(),
+            output: self.output.clone(),
+            steps: self.steps.clone(),
+            stride: self.stride,
+            count: self.count,
+            turn: self.turn,
+            clamp: self.clamp,
+            reading: self.reading.reading(),
+        }
+    }
+}
+
+pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
+    files::check_output(&request.output, json)?;
+    let plan: Option<Vec<Footstep>> = match &request.steps {
+        None => None,
+        Some(name) => {
+            let bytes = files::bytes(name)?;
+            let text = String::from_utf8(bytes).map_err(|_| Failure::of_file(name, &"is not text"))?;
+            Some(read_steps(&text).map_err(|error| advised(name, &error))?)
+        }
+    };
+    let bar = Bar::start("walking");
+    let read = match database::reference(&request.input) {
+        Some((name, "")) => {
+            let clips = database::tagged(name, "walk")?;
+            let wanted = wanted_stride(request, plan.as_deref());
+            let at = nearest(&clips, wanted, &mut |share| bar.step(0.5 * share))
+                .map_err(|error| Failure::of_job(name, &error))?;
+            database::motion(name, &clips[at].name, &request.reading)?
+        }
+        _ => files::motion(&request.input, &request.reading)?,
+    };
+    let (clip, report) = walk(request, &read.clip, plan.as_deref(), &mut |share| bar.step(share))
+        .map_err(|error| fault(request, &error))?;
+    drop(bar);
+    files::write_motion(&request.output, &clip, &read)?;
+    say(&report, json);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The failure with the file to blame: the footsteps, or what walks.
+fn fault(request: &Request, error: &Error) -> Failure {
+    let of_plan = matches!(
+        error,
+        Error::Walk(WalkError::Step { .. } | WalkError::EmptyPlan | WalkError::TooManySteps { .. })
+    );
+    match &request.steps {
+        Some(steps) if of_plan => Failure::of_job(steps, error),
+        None if of_plan => Failure::advised(&error.to_string()),
+        _ => Failure::of_job(&request.input, error),
+    }
+}
+
+fn advised(file: &str, message: &str) -> Failure {
+    match message.split_once("; ") {
+        Some((found, advice)) => Failure::of_file(file, &found).hint(advice),
+        None => Failure::of_file(file, &message),
+    }
+}

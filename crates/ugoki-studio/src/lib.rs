@@ -1,0 +1,3 @@
+//! What of Ugoki talks to the outside while it runs. So far: live motion over UDP.
+
+pub mod live;

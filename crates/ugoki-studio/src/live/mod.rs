@@ -1,0 +1,20 @@
+//! Live motion over UDP: the VMC protocol in and out.
+//!
+//! ```text
+//! socket ─thread→ Assembler → bounded queue, oldest dropped ─► Receiver::next
+//! Sender::send → socket            Proxy: a performer's frame in, the actor's packets out
+//! ```
+//!
+//! One receive thread, plain std sockets, no async runtime.
+
+mod address;
+mod proxy;
+mod receiver;
+mod recorder;
+mod sender;
+
+pub use address::{Address, AddressError};
+pub use proxy::{Proxy, ProxyError};
+pub use receiver::{Arrived, Receiver};
+pub use recorder::{RecordError, Recorder};
+pub use sender::{Sender, wait_until};

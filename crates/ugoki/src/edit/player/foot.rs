@@ -1,0 +1,227 @@
+//! A foot that is being played: it stands where it was put, or swings to where it must land.
+
+use glam::{Quat, Vec3};
+
+use super::foot_source::{FootSource, Swing};
+use super::interpolate::Between;
+use super::mend::Mend;
+use super::source::Source;
+use super::stand::{Footfall, Stand};
+use super::stretch::{StretchBend, Wishes};
+use crate::math::log;
+
+/// What a foot is doing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Doing {
+    /// It stands in its stance.
+    Stands,
+    /// It swings to the next one.
+    Swings(Flight),
+    /// Before the first stance or after the last: it moves along with its placement.
+    Free,
+}
+
+/// A swing under way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Flight {
+    /// The cut at which the source was entered in the middle of the swing.
+    cut: Option<usize>,
+    path: StretchBend,
+    turn: StretchBend,
+    /// Height that the ankle starts with against its source, and gains, metres.
+    rise: [f32; 2],
+}
+
+/// The state of one foot.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Foot {
+    pub(super) side: usize,
+    /// The stance it is in or has left; none before the first.
+    pub(super) stance: Option<usize>,
+    pub(super) stand: Stand,
+    /// Where the next stance is to be put.
+    pub(super) next: Stand,
+    pub(super) doing: Doing,
+    /// Whether the other foot stands on the ground this one steps to.
+    pub(super) follows: bool,
+    /// The footfall asked for next.
+    pub(super) wish: Option<Footfall>,
+    /// Offsets of the ankle's place and turning from changed minds.
+    pub(super) mends: [Mend; 2],
+}
+
+/// Shares of its way between which a foot that steps up rises, and one that steps down sinks. The first foot over an edge is up
+/// when its toes pass the middle between the footfalls, and sinks when its heel has passed the other foot's toes.
+const RISES: [f32; 2] = [0.1, 0.6];
+const SINKS: [f32; 2] = [0.5, 1.0];
+/// The same for a foot that follows: the edge lies behind the other foot.
+const RISES_AFTER: [f32; 2] = [0.0, 0.45];
+const SINKS_AFTER: [f32; 2] = [0.3, 0.9];
+
+/// Shares of its way up to which a foot still leans on the ground, and from which on it does again.
+const LIFTS: f32 = 0.25;
+const LANDS: f32 = 0.65;
+
+/// 6s⁵ − 15s⁴ + 10s³, from 0 to 1 without acceleration at either end.
+pub(super) fn ease(s: f32) -> f32 {
+    let s = s.clamp(0.0, 1.0);
+    s * s * s * (10.0 - 15.0 * s + 6.0 * s * s)
+}
+
+impl Foot {
+    pub(super) fn source<'a>(&self, source: &'a Source) -> &'a FootSource {
+        &source.feet[self.side]
+    }
+
+    /// The stance that comes next.
+    pub(super) fn next_stance(&self) -> usize {
+        self.stance.map_or(0, |stance| stance + 1)
+    }
+
+    /// When it lifts or lands next, in source frames.
+    pub(super) fn next_event(&self, source: &Source) -> f64 {
+        let stances = &self.source(source).stances;
+        match (self.doing, self.stance) {
+            (Doing::Stands, Some(stance)) => (stances[stance].frames.end - 1) as f64,
+            _ => stances.get(self.next_stance()).map_or(f64::INFINITY, |stance| stance.frames.start as f64),
+        }
+    }
+
+    /// The next stance that is a step, and when it begins.
+    pub(super) fn next_landing(&self, source: &Source) -> Option<(usize, f64)> {
+        let stances = self.source(source).stances.iter().enumerate().skip(self.next_stance());
+        stances
+            .filter(|(_, stance)| !stance.shuffle)
+            .map(|(i, stance)| (i, stance.frames.start as f64))
+            .next()
+    }
+
+    /// Leaves the ground at the end of its stance; `cut` when the source is entered in the middle of a swing.
+    pub(super) fn lift(&mut self, source: &Source, cut: Option<usize>) {
+        self.doing = match self.source(source).stances.get(self.next_stance()) {
+            None => Doing::Free,
+            Some(_) => Doing::Swings(self.flight(source, cut)),
+        };
+    }
+
+    /// Comes to stand in its next stance.
+    pub(super) fn land(&mut self, source: &Source) {
+        let next = self.next_stance();
+        if !self.source(source).stances[next].shuffle {
+            self.stand = self.next;
+            self.wish = None;
+        }
+        self.stance = Some(next);
+        self.doing = Doing::Stands;
+        self.mends = [Mend::NONE; 2];
+    }
+
+    fn swing<'a>(&self, source: &'a Source, cut: Option<usize>) -> Option<&'a Swing> {
+        match (cut, self.stance) {
+            (Some(cut), _) => source.cuts[cut].late.as_ref(),
+            (None, Some(stance)) => self.source(source).swings.get(stance),
+            (None, None) => None,
+        }
+    }
+
+    /// The bend from the stance left to the next one.
+    fn flight(&self, source: &Source, cut: Option<usize>) -> Flight {
+        let nothing =
+            Flight { cut, path: StretchBend::default(), turn: StretchBend::default(), rise: [0.0; 2] };
+        let Some(swing) = self.swing(source, cut) else { return nothing };
+        let feet = self.source(source);
+        let stance = &feet.stances[self.next_stance()];
+        let landed = if stance.shuffle { &self.stand } else { &self.next };
+        let last = feet.track.ankle.len() - 1;
+        let frame = |i: usize| (feet.track.ankle[i.min(last)], feet.track.rotation[i.min(last)]);
+        let off = |stand: &Stand, i: usize| {
+            let (p, q) = frame(i);
+            let (x, r) = stand.apply((p, q));
+            [x - self.stand.place.point(p), log(self.stand.place.rotation(q).inverse() * r)]
+        };
+        let (start, end) = (swing.path.start, stance.frames.start);
+        // Entered in mid-swing, the foot begins where the source has it; the rest is mended.
+        let begin = |i: usize| if cut.is_some() { [Vec3::ZERO; 2] } else { off(&self.stand, i) };
+        let (before, first) = (begin(start.saturating_sub(1)), begin(start));
+        let (target, after) = (off(landed, end), off(landed, end + usize::from(stance.frames.len() > 1)));
+        let wishes = [0, 1].map(|what| Wishes {
+            before: before[what],
+            start: first[what],
+            end: target[what],
+            after: after[what],
+        });
+        let level = |v: Vec3| v.with_y(0.0);
+        let [path, turn] = wishes;
+        Flight {
+            cut,
+            path: swing.path.bend(&Wishes {
+                before: level(path.before),
+                start: level(path.start),
+                end: level(path.end),
+                after: level(path.after),
+            }),
+            turn: swing.turn.bend(&turn),
+            rise: [path.start.y, path.end.y - path.start.y],
+        }
+    }
+
+    /// Bends the swing that is under way anew, after its target or its placement changed.
+    pub(super) fn aim(&mut self, source: &Source) {
+        if let Doing::Swings(flight) = self.doing {
+            self.doing = Doing::Swings(self.flight(source, flight.cut));
+        }
+    }
+
+    /// World place and rotation of the ankle at `time`.
+    pub(super) fn at(&self, source: &Source, time: f64) -> (Vec3, Quat) {
+        self.at_frames(source, &Between::new(time, source.num_frames), time)
+    }
+
+    /// The same with the four source frames about the time at hand.
+    pub(super) fn at_frames(&self, source: &Source, between: &Between, time: f64) -> (Vec3, Quat) {
+        let captured = self.source(source).at_frames(between);
+        let flight = match self.doing {
+            Doing::Stands => return self.stand.apply(captured),
+            Doing::Free => return self.mended(self.stand.apply(captured), time),
+            Doing::Swings(flight) => flight,
+        };
+        let Some(swing) = self.swing(source, flight.cut) else {
+            return self.mended(self.stand.apply(captured), time);
+        };
+        let row = swing.path.row_at(between);
+        let mut by = flight.path.at(row);
+        let share = row.x;
+        let [from, to] = match (flight.rise[1] > 0.0, self.follows) {
+            (true, false) => RISES,
+            (true, true) => RISES_AFTER,
+            (false, false) => SINKS,
+            (false, true) => SINKS_AFTER,
+        };
+        let risen = (share - from) / (to - from);
+        by.y += flight.rise[0] + flight.rise[1] * ease(risen);
+        let turned = Quat::from_scaled_axis(flight.turn.at(swing.turn.row_at(between)));
+        let placed =
+            (self.stand.place.point(captured.0) + by, self.stand.place.rotation(captured.1) * turned);
+        self.mended(placed, time)
+    }
+
+    /// How much of what a leg cannot reach the hips take up: all while the foot stands, none in the middle of its swing.
+    pub(super) fn leans(&self, source: &Source, time: f64) -> f32 {
+        let flight = match self.doing {
+            Doing::Stands => return 1.0,
+            Doing::Free => return 0.0,
+            Doing::Swings(flight) => flight,
+        };
+        let share = self.swing(source, flight.cut).map_or(0.5, |swing| swing.path.share(time));
+        let lifts = if flight.cut.is_some() { 0.0 } else { 1.0 - ease(share / LIFTS) };
+        lifts + ease((share - LANDS) / (1.0 - LANDS))
+    }
+
+    fn mended(&self, (point, rotation): (Vec3, Quat), time: f64) -> (Vec3, Quat) {
+        if self.mends[0].is_over(time) && self.mends[1].is_over(time) {
+            return (point, rotation.normalize());
+        }
+        let turned = rotation * Quat::from_scaled_axis(self.mends[1].at(time));
+        (point + self.mends[0].at(time), turned.normalize())
+    }
+}

@@ -1,0 +1,238 @@
+//! Hips that are being played: carried by both feet's placements, from footfall to footfall.
+//!
+//! At every footfall the hips belong where the mean of the two feet's placements carries them. In between they go from one
+//! to the next in proportion to their own way over the ground, with one velocity before and after each footfall.
+//! Their height changes so that legs stay as long as in the source where feet are farther apart or nearer.
+
+use glam::{Quat, Vec3, Vec4};
+
+use super::foot::{Doing, Foot, ease};
+use super::interpolate::Between;
+use super::mend::Mend;
+use super::place::Place;
+use super::source::Source;
+
+/// The way from one footfall to the next.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Hips {
+    /// When it began and when the next foot lands, in source frames.
+    pub(super) from: f64,
+    pub(super) to: f64,
+    /// When the standing leg passes under the hips.
+    pub(super) middle: f64,
+    start: Place,
+    end: Place,
+    /// What the end adds to the start where the way begins and where it ends: metres, and radians of yaw.
+    added: [Vec4; 2],
+    arc: [f64; 2],
+    /// Velocities at either end beyond those of the placements: metres, and radians of yaw, per metre of way.
+    pub(super) slopes: [Vec4; 2],
+    /// Change of height at the start, in the middle and at the end, metres.
+    heights: [f32; 3],
+    pub(super) mends: [Mend; 2],
+}
+
+/// Share of a leg's length up to which height changes may stretch it; straighter only where the source is.
+const REACH: f32 = 0.985;
+/// Most that hips sink and rise for the legs, as shares of a leg.
+const SINK: f32 = 0.4;
+const RISE: f32 = 0.12;
+/// Shares of a step after the footfall before it and before the one that ends it in which the height stays.
+const LEVEL: [f64; 2] = [0.08, 0.18];
+/// Ways shorter than this, metres, are passed by time instead.
+const NO_WAY: f64 = 0.02;
+
+/// The mean of two placements where they carry `at`.
+fn mean(a: &Place, b: &Place, at: Vec3) -> Place {
+    Place::carrying(at, 0.5 * (a.point(at) + b.point(at)), 0.5 * (a.yaw + b.yaw))
+}
+
+impl Hips {
+    /// Hips carried by one placement from `from` on.
+    pub(super) fn new(source: &Source, place: Place, from: f64) -> Self {
+        let to = (source.num_frames - 1) as f64;
+        Self {
+            from,
+            to,
+            middle: 0.5 * (from + to),
+            start: place,
+            end: place,
+            added: [Vec4::ZERO; 2],
+            arc: [arc_at(source, from), arc_at(source, to)],
+            slopes: [Vec4::ZERO; 2],
+            heights: [0.0; 3],
+            mends: [Mend::NONE; 2],
+        }
+    }
+
+    /// Begins the way to the next footfall where the last one ended.
+    pub(super) fn go_on(&mut self, source: &Source) {
+        self.from = self.to;
+        self.start = self.end;
+        self.slopes[0] = self.slopes[1];
+        self.heights[0] = self.heights[2];
+        self.arc[0] = arc_at(source, self.from);
+    }
+
+    /// Finds the end of the way: where the feet will carry the hips then, and how high. `feet` are as they are now;
+    /// their next stances say where they will be. `middle` is when the standing leg is under the hips, if known; at the start of
+    /// the way when that begins there.
+    pub(super) fn aim(&mut self, source: &Source, feet: &[Foot; 2], middle: Option<f64>) {
+        let landings = [0, 1].map(|side| feet[side].next_landing(source));
+        let soonest = |a: usize| {
+            let time = |side: usize| landings[side].map_or(f64::INFINITY, |landing| landing.1);
+            time(a) <= time(1 - a)
+        };
+        let lands = usize::from(!soonest(0));
+        let Some((_, to)) = landings[lands] else {
+            self.to = (source.num_frames - 1) as f64;
+            self.middle = 0.5 * (self.from + self.to);
+            self.end = self.start;
+            self.added = [Vec4::ZERO; 2];
+            self.arc[1] = arc_at(source, self.to);
+            self.slopes[1] = Vec4::ZERO;
+            self.heights = [self.heights[0]; 3];
+            return;
+        };
+        self.to = to;
+        self.arc[1] = arc_at(source, to);
+        let (first, second) = (&feet[lands], &feet[1 - lands]);
+        let here = hips_at(source, to);
+        self.end = mean(&first.next.place, &second.stand.place, here);
+        let way = (self.arc[1] - self.arc[0]).max(NO_WAY) as f32;
+        self.added = [hips_at(source, self.from), here].map(|at| between(&self.start, &self.end, at));
+        let arriving = self.added[1] / way;
+        self.slopes[1] = arriving;
+        // The foot that stands now lands after that: aim at the velocity of both ways.
+        if let Some((_, then)) = landings[1 - lands].filter(|(_, then)| *then > to) {
+            let there = hips_at(source, then);
+            let after = mean(&first.next.place, &second.next.place, there);
+            let way = (arc_at(source, then) - self.arc[1]).max(NO_WAY) as f32;
+            self.slopes[1] = 0.5 * (arriving + between(&self.end, &after, here) / way);
+        }
+        self.middle = middle.filter(|middle| *middle < to).unwrap_or(0.5 * (self.from + to));
+        self.find_heights(source, feet, lands);
+    }
+
+    /// Heights at which no leg is stretched and legs that stand are as long as in the source.
+    fn find_heights(&mut self, source: &Source, feet: &[Foot; 2], lands: usize) {
+        let length = self.to - self.from;
+        let limits = [-SINK * source.leg_m[0], RISE * source.leg_m[0]];
+        let at = |time: f64, side: usize, landed: bool| {
+            let foot = &feet[side];
+            let ankle = if landed {
+                foot.next.apply(foot.source(source).at(time)).0
+            } else {
+                foot.at(source, time).0
+            };
+            self.leg(source, side, ankle, time)
+        };
+        // At the footfall: both legs.
+        let mut end = f32::INFINITY;
+        let mut most = f32::INFINITY;
+        for side in 0..2 {
+            let (same, bound) = at(self.to, side, side == lands);
+            end = end.min(same);
+            most = most.min(bound);
+        }
+        for share in [0.62, 0.7, 0.78, 0.86, 0.93, 1.06, 1.12, 1.18, 1.24] {
+            let time = self.from + share * length;
+            for (side, foot) in feet.iter().enumerate() {
+                let stands = matches!(foot.doing, Doing::Stands);
+                if stands || side == lands {
+                    most = most.min(at(time, side, side == lands && share > 1.0).1);
+                }
+            }
+        }
+        let end = end.min(most).clamp(limits[0], limits[1]);
+        // Between the footfalls: the leg that stands.
+        let standing = 1 - lands;
+        let (mut middle, mut most) = at(self.middle, standing, false);
+        for share in [0.25, 0.4, 0.55, 0.7] {
+            most = most.min(at(self.from + share * length, standing, false).1);
+        }
+        middle = middle.min(most).clamp(limits[0], limits[1]);
+        self.heights[1] = middle;
+        self.heights[2] = end;
+        if self.middle <= self.from {
+            self.heights[0] = middle;
+        }
+    }
+
+    /// Leaves as fast as the placements alone would.
+    pub(super) fn leave_plainly(&mut self) {
+        let way = (self.arc[1] - self.arc[0]).max(NO_WAY) as f32;
+        self.slopes[0] = self.added[0] / way;
+    }
+
+    /// How much higher the hips may be for a leg to be as long as in the source, and for it to reach.
+    fn leg(&self, source: &Source, side: usize, ankle: Vec3, time: f64) -> (f32, f32) {
+        let between = Between::new(time, source.num_frames);
+        let (hips, joint) = (between.vector(&source.hips), between.vector(&source.upper[side]));
+        let captured = joint.distance(source.feet[side].at(time).0);
+        let (place, yaw) = self.carried(source, &between, time);
+        let line = place + Quat::from_rotation_y(yaw) * (joint - hips) - ankle;
+        let over = line.with_y(0.0).length_squared();
+        let height = |length: f32| (length * length - over).max(0.0).sqrt() - line.y;
+        (height(captured), height(captured.max(REACH * source.leg_m[side])))
+    }
+
+    /// Place and yaw by the placements alone.
+    fn carried(&self, source: &Source, between: &Between, time: f64) -> (Vec3, f32) {
+        let hips = between.vector(&source.hips);
+        let way = self.arc[1] - self.arc[0];
+        let u = if way > NO_WAY {
+            ((between.number(&source.arc) - self.arc[0]) / way) as f32
+        } else {
+            let length = (self.to - self.from).max(1e-9);
+            ease(((time - self.from) / length) as f32)
+        };
+        let way = way.max(NO_WAY) as f32;
+        // After its end the way goes on as fast as it arrives.
+        let (u, beyond) = (u.clamp(0.0, 1.0), (u - 1.0).max(0.0) * way);
+        let (into, out_of) = (u * (1.0 - u) * (1.0 - u), u * u * (u - 1.0));
+        let mend = into * (self.slopes[0] * way - self.added[0])
+            + out_of * (self.slopes[1] * way - self.added[1])
+            + beyond * self.slopes[1];
+        let place = (1.0 - u) * self.start.point(hips) + u * self.end.point(hips) + mend.truncate();
+        (place, self.start.yaw + u * (self.end.yaw - self.start.yaw) + mend.w)
+    }
+
+    /// The change of height: level about both footfalls, where legs are farthest apart.
+    fn height(&self, time: f64) -> f32 {
+        let [start, middle, end] = self.heights;
+        let length = self.to - self.from;
+        let (leave, arrive) = (self.from + LEVEL[0] * length, self.to - LEVEL[1] * length);
+        let share =
+            |a: f64, b: f64| if b > a { ease(((time - a) / (b - a)) as f32) } else { f32::from(time >= b) };
+        if time < self.middle {
+            start + (middle - start) * share(leave.min(self.middle), self.middle)
+        } else {
+            middle + (end - middle) * share(self.middle, arrive.max(self.middle))
+        }
+    }
+
+    /// World place and rotation of the hips at `time`, with the four source frames about it.
+    pub(super) fn at_frames(&self, source: &Source, between: &Between, time: f64) -> (Vec3, Quat) {
+        let (place, yaw) = self.carried(source, between, time);
+        let rotation = between.rotation(|frame| source.hips_rotation[frame]);
+        let mut at = (place + Vec3::Y * self.height(time), Quat::from_rotation_y(yaw) * rotation);
+        if !self.mends[0].is_over(time) || !self.mends[1].is_over(time) {
+            at = (at.0 + self.mends[0].at(time), at.1 * Quat::from_scaled_axis(self.mends[1].at(time)));
+        }
+        (at.0, at.1.normalize())
+    }
+}
+
+/// What taking `at` by the second placement adds to the first: metres, and radians of yaw.
+fn between(a: &Place, b: &Place, at: Vec3) -> Vec4 {
+    (b.point(at) - a.point(at)).extend(b.yaw - a.yaw)
+}
+
+fn hips_at(source: &Source, time: f64) -> Vec3 {
+    Between::new(time, source.num_frames).vector(&source.hips)
+}
+
+fn arc_at(source: &Source, time: f64) -> f64 {
+    Between::new(time, source.num_frames).number(&source.arc)
+}

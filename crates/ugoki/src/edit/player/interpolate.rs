@@ -1,0 +1,88 @@
+//! Values between frames: cubic through the two neighbours on either side, so that speeds do not jump.
+
+use glam::{Quat, Vec3, Vec4};
+
+/// The four frames about a time and what each counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Between {
+    /// Frames, clamped to the track.
+    pub(super) frames: [usize; 4],
+    /// Catmull–Rom weights; they sum to one.
+    pub(super) weights: [f32; 4],
+    /// Whether the time is a frame itself, `frames[1]`.
+    pub(super) exact: bool,
+}
+
+/// Times this near a frame, in frames, are that frame.
+const SAME_FRAME: f64 = 1e-6;
+
+impl Between {
+    /// About `time`, in frames, in a track of `count` of them.
+    pub(super) fn new(time: f64, count: usize) -> Self {
+        let last = count.saturating_sub(1);
+        let time = time.clamp(0.0, last as f64);
+        let near = time.round();
+        let exact = (time - near).abs() < SAME_FRAME;
+        let from = if exact { near as usize } else { time.floor() as usize };
+        let x = if exact { 0.0 } else { (time - from as f64) as f32 };
+        let (x2, x3) = (x * x, x * x * x);
+        Self {
+            frames: [from.saturating_sub(1), from, (from + 1).min(last), (from + 2).min(last)],
+            weights: [
+                -0.5 * x + x2 - 0.5 * x3,
+                1.0 - 2.5 * x2 + 1.5 * x3,
+                0.5 * x + 2.0 * x2 - 1.5 * x3,
+                0.5 * (x3 - x2),
+            ],
+            exact,
+        }
+    }
+
+    pub(super) fn vector(&self, values: &[Vec3]) -> Vec3 {
+        if self.exact {
+            return values[self.frames[1]];
+        }
+        self.frames.iter().zip(self.weights).map(|(&frame, weight)| values[frame] * weight).sum()
+    }
+
+    pub(super) fn row(&self, values: &[Vec4]) -> Vec4 {
+        if self.exact {
+            return values[self.frames[1]];
+        }
+        self.frames.iter().zip(self.weights).map(|(&frame, weight)| values[frame] * weight).sum()
+    }
+
+    pub(super) fn number(&self, values: &[f64]) -> f64 {
+        if self.exact {
+            return values[self.frames[1]];
+        }
+        self.frames.iter().zip(self.weights).map(|(&frame, weight)| values[frame] * f64::from(weight)).sum()
+    }
+
+    /// Of rotations in one hemisphere along the track; `at` gives those of a frame.
+    pub(super) fn rotation(&self, at: impl Fn(usize) -> Quat) -> Quat {
+        if self.exact {
+            return at(self.frames[1]);
+        }
+        let sum: Vec4 =
+            self.frames.iter().zip(self.weights).map(|(&frame, weight)| Vec4::from(at(frame)) * weight).sum();
+        Quat::from_vec4(sum).normalize()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn straight_lines_stay_straight_and_frames_are_met() {
+        let values: Vec<Vec3> = (0..10).map(|i| Vec3::X * i as f32).collect();
+        for step in 0..=70 {
+            let time = 1.0 + 0.1 * f64::from(step);
+            let found = Between::new(time, values.len()).vector(&values);
+            assert!((f64::from(found.x) - time).abs() < 1e-5, "{found} at {time}");
+        }
+        assert_eq!(Between::new(3.0, 10).vector(&values), values[3]);
+        assert_eq!(Between::new(99.0, 10).vector(&values), values[9]);
+    }
+}

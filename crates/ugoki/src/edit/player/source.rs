@@ -1,0 +1,292 @@
+//! A clip made ready to be walked with: feet held, steps found, everything per frame that the player needs.
+
+use std::sync::Arc;
+
+use glam::{Quat, Vec3};
+
+use super::foot_source::{FootSource, Swing};
+use super::interpolate::Between;
+use crate::Progress;
+use crate::clip::{Clip, ClipError};
+use crate::contact::{ContactConfig, Contacts, Feet, FootContacts, find_contacts, find_feet};
+use crate::edit::FootTrack;
+use crate::edit::walk::WalkError;
+use crate::limb::{PlantConfig, PlantReport, plant_feet, standing_contacts};
+use crate::pose::{ModelPose, Pose};
+use crate::skeleton::{Role, Skeleton, facing};
+
+/// A moment at which a source may be left or entered: one foot stands flat.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Cut {
+    pub(crate) frame: usize,
+    /// The foot that stands: 0 left, 1 right.
+    pub(crate) foot: usize,
+    /// The stance of each foot, or the last one before.
+    pub(crate) stances: [Option<usize>; 2],
+    /// Whether each foot stands.
+    pub(crate) stands: [bool; 2],
+    /// Tables of what is left of the other foot's swing.
+    pub(super) late: Option<Swing>,
+}
+
+/// A foot comes to stand in a new place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Landing {
+    pub(crate) frame: usize,
+    /// 0 left, 1 right.
+    pub(crate) foot: usize,
+    /// Which stance of the foot begins.
+    pub(crate) stance: usize,
+}
+
+/// A captured motion, built once, shared by any number of players.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Source {
+    pub(crate) name: String,
+    pub(crate) skeleton: Arc<Skeleton>,
+    /// Frames per second of what is stored, at least [`MIN_FPS`].
+    pub(crate) fps: f64,
+    /// Rate of the clip it came from.
+    pub(crate) clip_fps: f64,
+    pub(crate) num_frames: usize,
+    /// Local rotations, all joints of frame 0 first.
+    rotations: Vec<Quat>,
+    roots: Vec<Vec3>,
+    moved: Vec<(usize, Vec<Vec3>)>,
+    /// World path of the hips, metres, and its length up to each frame.
+    pub(super) hips: Vec<Vec3>,
+    pub(super) hips_rotation: Vec<Quat>,
+    pub(super) arc: Vec<f64>,
+    /// World path of each hip joint, and each leg's length, metres.
+    pub(super) upper: [Vec<Vec3>; 2],
+    pub(super) leg_m: [f32; 2],
+    pub(crate) feet: [FootSource; 2],
+    pub(crate) cuts: Vec<Cut>,
+    pub(crate) landings: Vec<Landing>,
+    pub(crate) toes: Feet,
+    /// What planting the source changed.
+    pub(crate) planted: PlantReport,
+    /// Heading of the body in each frame, radians.
+    pub(crate) facing: Vec<f32>,
+}
+
+/// Slower captures are resampled to a multiple of their rate above this, per second: contacts need it.
+pub(crate) const MIN_FPS: f64 = 60.0;
+
+impl Source {
+    /// Plants the feet of a clip, finds its stances and swings and builds their tables.
+    ///
+    /// # Errors
+    /// When hips or legs are not known, there are fewer than four frames, or the caller stops.
+    pub fn build(clip: &Clip, progress: Progress<'_>) -> Result<Self, WalkError> {
+        let motion = clip.motion_frames();
+        if motion.len() < 4 {
+            return Err(WalkError::TooShort { frames: motion.len() });
+        }
+        let mut clip = clip.trimmed(motion).map_err(of_clip)?;
+        clip.tpose_frame = false;
+        clip.set_source(None);
+        let (name, clip_fps) = (clip.name.clone(), clip.fps());
+        if clip_fps < MIN_FPS {
+            clip = clip.resampled(clip_fps * (MIN_FPS / clip_fps).ceil()).map_err(of_clip)?;
+        }
+        let feet = find_feet(clip.skeleton())?;
+        let hips = clip.skeleton().find(Role::Hips).ok_or(WalkError::NoHips)?;
+        let contacts = find_contacts(&clip, &ContactConfig::default())?;
+        let config = PlantConfig { level: false, ..PlantConfig::default() };
+        let planted = plant_feet(&clip, &contacts, &config, progress)?;
+        let labels = held_labels(&clip, &contacts, &planted.report)?;
+        let clip = planted.clip;
+        let poses = clip.model_poses();
+        if poses.iter().any(|pose| !pose.positions.iter().all(|p| p.is_finite())) {
+            return Err(WalkError::NotFinite);
+        }
+        let scale = feet.scale() as f32;
+        let foot = |side: usize| -> Result<FootSource, WalkError> {
+            Ok(FootSource::build(&foot_track(&poses, &feet, side), &labels[side], scale)?)
+        };
+        let feet_sources = [foot(0)?, foot(1)?];
+        let path = |joint: usize| -> Vec<Vec3> { poses.iter().map(|pose| pose.positions[joint]).collect() };
+        let hips_path = path(hips);
+        let mut arc = vec![0.0; poses.len()];
+        for frame in 1..poses.len() {
+            let step = (hips_path[frame] - hips_path[frame - 1]).with_y(0.0).as_dvec3().length();
+            arc[frame] = arc[frame - 1] + step;
+        }
+        let leg = |side: usize| {
+            let [a, b, c] = [feet.feet[side].upper, feet.feet[side].lower, feet.feet[side].ankle];
+            let first = &poses[0].positions;
+            first[a].distance(first[b]) + first[b].distance(first[c])
+        };
+        let mut source = Self {
+            name,
+            skeleton: clip.skeleton().clone(),
+            fps: clip.fps(),
+            clip_fps,
+            num_frames: clip.num_frames(),
+            rotations: (0..clip.num_frames())
+                .flat_map(|frame| (0..clip.num_joints()).map(move |joint| (joint, frame)))
+                .map(|(joint, frame)| clip.rotation(joint, frame))
+                .collect(),
+            roots: (0..clip.num_frames()).map(|frame| clip.root().get(frame)).collect(),
+            moved: (clip.translations().iter())
+                .map(|t| (t.joint, (0..clip.num_frames()).map(|frame| t.track.get(frame)).collect()))
+                .collect(),
+            hips: hips_path,
+            hips_rotation: poses.iter().map(|pose| pose.rotations[hips]).collect(),
+            arc,
+            upper: [path(feet.feet[0].upper), path(feet.feet[1].upper)],
+            leg_m: [leg(0), leg(1)],
+            landings: landings(&feet_sources),
+            feet: feet_sources,
+            cuts: Vec::new(),
+            toes: feet,
+            planted: planted.report,
+            facing: headings(clip.skeleton(), &poses),
+        };
+        align(&mut source.hips_rotation);
+        source.cuts = cuts(&source)?;
+        Ok(source)
+    }
+
+    /// The clip's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Frames per second of the stored motion.
+    #[must_use]
+    pub fn fps(&self) -> f64 {
+        self.fps
+    }
+
+    /// Body size relative to an adult with legs of 0.85 m.
+    #[must_use]
+    pub fn scale(&self) -> f32 {
+        self.toes.scale() as f32
+    }
+
+    /// Where the hips are at `time`, in frames.
+    pub(crate) fn hips_at(&self, time: f64) -> Vec3 {
+        Between::new(time, self.num_frames).vector(&self.hips)
+    }
+
+    /// Local rotation of a joint between frames.
+    pub(super) fn rotation(&self, joint: usize, between: &Between) -> Quat {
+        let joints = self.skeleton.num_joints();
+        between.rotation(|frame| self.rotations[frame * joints + joint])
+    }
+
+    /// The pose at `time`, in frames.
+    pub(super) fn pose_into(&self, between: &Between, pose: &mut Pose) {
+        pose.root = between.vector(&self.roots);
+        pose.rotations.clear();
+        pose.rotations.extend((0..self.skeleton.num_joints()).map(|joint| self.rotation(joint, between)));
+        pose.translations.clear();
+        pose.translations.extend(self.moved.iter().map(|(joint, track)| (*joint, between.vector(track))));
+    }
+
+    /// A pose with room for every joint that moves.
+    pub(super) fn room(&self) -> Pose {
+        let mut pose = Pose::rest(&self.skeleton);
+        pose.translations.reserve(self.moved.len());
+        pose
+    }
+}
+
+fn of_clip(error: ClipError) -> WalkError {
+    match error {
+        ClipError::Cancelled(cancelled) => WalkError::Cancelled(cancelled),
+        error => WalkError::Clip(error),
+    }
+}
+
+/// The frames in which planting holds heels and toes: those that truly stand, without those let go.
+fn held_labels(
+    clip: &Clip,
+    contacts: &Contacts,
+    report: &PlantReport,
+) -> Result<[FootContacts; 2], WalkError> {
+    let mut labels = standing_contacts(clip, contacts)?.feet;
+    for left in &report.left_alone {
+        let foot = &mut labels[left.foot];
+        let list = if left.heel { &mut foot.heel } else { &mut foot.toe };
+        list.retain(|range| range.end <= left.start || range.start >= left.end);
+    }
+    Ok(labels)
+}
+
+fn foot_track(poses: &[ModelPose], feet: &Feet, side: usize) -> FootTrack {
+    let foot = &feet.feet[side];
+    let toe = |pose: &ModelPose| {
+        pose.rotations[foot.ankle].inverse() * (foot.toe.position(pose) - pose.positions[foot.ankle])
+    };
+    let mut rotation: Vec<Quat> = poses.iter().map(|pose| pose.rotations[foot.ankle]).collect();
+    align(&mut rotation);
+    FootTrack {
+        ankle: poses.iter().map(|pose| pose.positions[foot.ankle]).collect(),
+        rotation,
+        toe: poses.iter().map(toe).sum::<Vec3>() / poses.len() as f32,
+    }
+}
+
+fn align(rotations: &mut [Quat]) {
+    for i in 1..rotations.len() {
+        rotations[i] = crate::math::align_sign(rotations[i], rotations[i - 1]);
+    }
+}
+
+/// Where the body faces over the ground, without jumps by whole turns.
+fn headings(skeleton: &Skeleton, poses: &[ModelPose]) -> Vec<f32> {
+    let mut angles: Vec<f32> = Vec::with_capacity(poses.len());
+    for pose in poses {
+        let before = angles.last().copied().unwrap_or(0.0);
+        let angle = facing(skeleton, &pose.positions)
+            .filter(|forward| forward.x.hypot(forward.z) > 0.3)
+            .map_or(before, |forward| forward.x.atan2(forward.z));
+        angles.push(before + wrapped(angle - before));
+    }
+    angles
+}
+
+/// An angle between −π and π.
+pub(crate) fn wrapped(angle: f32) -> f32 {
+    angle - std::f32::consts::TAU * (angle / std::f32::consts::TAU).round()
+}
+
+fn landings(feet: &[FootSource; 2]) -> Vec<Landing> {
+    let mut all: Vec<Landing> = (0..2)
+        .flat_map(|foot| {
+            let stances = feet[foot].stances.iter().enumerate();
+            stances
+                .filter(|(_, stance)| stance.frames.start > 0 && !stance.shuffle)
+                .map(move |(index, stance)| Landing { frame: stance.frames.start, foot, stance: index })
+        })
+        .collect();
+    all.sort_by_key(|landing| (landing.frame, landing.foot));
+    all
+}
+
+/// The middles of flat phases, in order.
+fn cuts(source: &Source) -> Result<Vec<Cut>, WalkError> {
+    let mut cuts = Vec::new();
+    for foot in 0..2 {
+        for stance in source.feet[foot].stances.iter().filter(|stance| stance.flat) {
+            let time = stance.middle as f64;
+            let stances = [0, 1].map(|side| source.feet[side].stance_before(time));
+            let stands =
+                [0, 1].map(|side| stances[side].is_some_and(|i: usize| source.feet[side].stands(i, time)));
+            let other = 1 - foot;
+            let next = stances[other].map_or(0, |i| i + 1);
+            let late = if stands[other] || next >= source.feet[other].stances.len() {
+                None
+            } else {
+                Some(source.feet[other].late_swing(stance.middle, next)?)
+            };
+            cuts.push(Cut { frame: stance.middle, foot, stances, stands, late });
+        }
+    }
+    cuts.sort_by_key(|cut| (cut.frame, cut.foot));
+    Ok(cuts)
+}

@@ -1,0 +1,81 @@
+//! Where a stance of the source is put.
+
+use glam::{Quat, Vec3};
+
+use super::foot_source::{FootSource, Stance};
+use super::place::Place;
+use super::source::wrapped;
+
+/// A footfall wished for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Footfall {
+    /// The ankle's ground point: x and z, and the height of the ground there as y, metres.
+    pub place: Vec3,
+    /// Ankle to toe over the ground, radians from +Z to the left; without one the foot turns as the other stands.
+    pub heading: Option<f32>,
+}
+
+/// A stance put on the ground: a placement, and a small tilt about the ankle where segments were joined.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Stand {
+    /// Its yaw counts whole turns.
+    pub(super) place: Place,
+    tilt: Quat,
+    about: Vec3,
+    /// Height of the ground under it, metres.
+    pub(super) ground: f32,
+    /// Where the ankle stands, metres.
+    pub(super) ankle: Vec3,
+}
+
+impl Stand {
+    /// A placement without a stance.
+    pub(super) fn still(place: Place) -> Self {
+        Self { place, tilt: Quat::IDENTITY, about: Vec3::ZERO, ground: 0.0, ankle: place.shift }
+    }
+
+    /// The stance moved by a placement.
+    pub(super) fn moved(place: Place, stance: &Stance, ground: f32) -> Self {
+        let ankle = place.point(stance.ankle);
+        Self { place, tilt: Quat::IDENTITY, about: ankle, ground, ankle }
+    }
+
+    /// The stance where a footfall wants it; `turned` is the yaw it has without a heading.
+    pub(super) fn wished(foot: &FootSource, stance: &Stance, wish: &Footfall, turned: f32) -> Self {
+        let yaw = wish.heading.map_or(turned, |heading| turned + wrapped(heading - stance.heading - turned));
+        let to = wish.place + Vec3::Y * foot.rest_m(stance);
+        Self::moved(Place::carrying(stance.ankle, to, yaw), stance, wish.place.y)
+    }
+
+    /// The stance exactly where a foot stands in the world: its ankle, its rotation.
+    pub(super) fn joined(
+        source: (Vec3, Quat),
+        world: (Vec3, Quat),
+        stance: &Stance,
+        before: &Self,
+        toe: Vec3,
+    ) -> Self {
+        let heading = |q: Quat| (q * toe).x.atan2((q * toe).z);
+        let turn = heading(world.1) - heading(source.1);
+        let yaw = before.place.yaw + wrapped(turn - before.place.yaw);
+        let place = Place::carrying(source.0, world.0, yaw);
+        let tilt = (world.1 * place.rotation(source.1).inverse()).normalize();
+        Self { place, tilt, about: world.0, ground: before.ground, ankle: place.point(stance.ankle) }
+    }
+
+    pub(super) fn apply(&self, (point, rotation): (Vec3, Quat)) -> (Vec3, Quat) {
+        let (point, rotation) = (self.place.point(point), self.place.rotation(rotation));
+        if self.tilt == Quat::IDENTITY {
+            return (point, rotation);
+        }
+        (self.about + self.tilt * (point - self.about), self.tilt * rotation)
+    }
+}
+
+impl FootSource {
+    /// Height of the ankle over the ground in a stance, metres: as when standing, or, on tiptoe, as it is.
+    pub(crate) fn rest_m(&self, stance: &Stance) -> f32 {
+        let tiptoe = stance.ankle.y - stance.level - self.standing_m;
+        if stance.flat || tiptoe < self.tiptoe_m { self.standing_m } else { stance.ankle.y - stance.level }
+    }
+}

@@ -1,0 +1,202 @@
+//! Why a walk cannot be made.
+
+use crate::Cancelled;
+use crate::clip::ClipError;
+use crate::contact::ContactError;
+use crate::edit::EditError;
+use crate::limb::PlantError;
+use crate::reconstruct::RebuildError;
+use crate::skeleton::Side;
+
+/// Why a source cannot be walked with, or a plan not be walked.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum WalkError {
+    /// Less than a motion.
+    #[error("the motion has {frames} frames, expected at least 4")]
+    TooShort {
+        /// Frames there are.
+        frames: usize,
+    },
+    /// Hips are what feet carry.
+    #[error("no joint has the role hips")]
+    NoHips,
+    /// A position is not a number.
+    #[error("a position or heading is not a finite number")]
+    NotFinite,
+    /// The legs are not known.
+    #[error(transparent)]
+    Contact(#[from] ContactError),
+    /// The clip cannot be cut or resampled.
+    #[error(transparent)]
+    Clip(ClipError),
+    /// A swing cannot be bent, or no more.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    /// The body cannot be rebuilt.
+    #[error(transparent)]
+    Rebuild(#[from] RebuildError),
+    /// Nothing to play.
+    #[error("there is no source")]
+    NoSource,
+    /// Sources must share a skeleton.
+    #[error("{other:?} is on another skeleton than {first:?}; retarget it first")]
+    Skeletons {
+        /// Name of the first source.
+        first: String,
+        /// Name of the one that differs.
+        other: String,
+    },
+    /// Routes between segments take a square of them.
+    #[error("{segments} segments are more than {max}; use fewer or shorter sources")]
+    TooMany {
+        /// Segments there are.
+        segments: usize,
+        /// The bound.
+        max: usize,
+    },
+    /// A segment out of range, or one that no transition leads to.
+    #[error("segment {segment} of {segments} does not exist or does not follow there")]
+    NoSegment {
+        /// The segment asked for.
+        segment: usize,
+        /// Segments there are.
+        segments: usize,
+    },
+    /// The feet do not match where segments meet.
+    #[error("{to:?} cannot follow {from:?}: not the same feet stand where they meet")]
+    NoLink {
+        /// The segment before.
+        from: String,
+        /// The segment after.
+        to: String,
+    },
+    /// No transitions lead there.
+    #[error("no transitions lead from {from:?} to {to:?}")]
+    NoWay {
+        /// Where the player is.
+        from: String,
+        /// The segment asked for.
+        to: String,
+    },
+    /// Steps of both feet in turn are what a walk is made of.
+    #[error(
+        "no walk was found: {steps} steps of one foot after the other, expected at least 2; give a motion that walks"
+    )]
+    NoGait {
+        /// Steps of the longest run.
+        steps: usize,
+    },
+    /// A source too short to be repeated.
+    #[error(
+        "the source has {steps} steps and no stride that repeats, and more are wanted; plan fewer steps or give a longer walk"
+    )]
+    NoCycle {
+        /// Steps there are.
+        steps: usize,
+    },
+    /// A plan without steps.
+    #[error("the plan has no steps; give at least one")]
+    EmptyPlan,
+    /// More than a clip should hold.
+    #[error("the plan has {steps} steps, more than {max}; split it")]
+    TooManySteps {
+        /// Steps planned.
+        steps: usize,
+        /// The bound.
+        max: usize,
+    },
+    /// A step that no body makes, by its place in the plan, counted from 1.
+    #[error("step {step} ({}): {fault}", side_word(*.foot))]
+    Step {
+        /// Counted from 1.
+        step: usize,
+        /// The foot that steps.
+        foot: Side,
+        /// What is wrong with it.
+        fault: StepFault,
+    },
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// What is wrong with a planned step.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum StepFault {
+    /// A number is not finite.
+    #[error("{what} is not a finite number")]
+    NotFinite {
+        /// Which one.
+        what: &'static str,
+    },
+    /// Too far from the origin for millimetres.
+    #[error("it lies {metres:.0} m from the start, more than {max:.0} m")]
+    Far {
+        /// Metres from the start.
+        metres: f32,
+        /// The bound.
+        max: f32,
+    },
+    /// Feet take turns.
+    #[error("the {} foot cannot step twice in a row; put a step of the other foot between", side_word(*.foot))]
+    SameFoot {
+        /// The foot.
+        foot: Side,
+    },
+    /// Too long for the legs.
+    #[error(
+        "{metres:.2} m from the other foot, at most {max:.2} m for these legs; plan a shorter step or clamp it with --clamp"
+    )]
+    Long {
+        /// Distance between the ankles, metres.
+        metres: f32,
+        /// The limit, metres.
+        max: f32,
+    },
+    /// Too high or too deep.
+    #[error(
+        "{metres:.2} m higher or lower than the other foot, at most {max:.2} m for these legs; plan a lower step or clamp it with --clamp"
+    )]
+    High {
+        /// Difference of height, metres.
+        metres: f32,
+        /// The limit, metres.
+        max: f32,
+    },
+    /// The legs would pass through each other.
+    #[error(
+        "{metres:.2} m across the other foot's line, at most {max:.2} m before the legs cross; plan it further out or clamp it with --clamp"
+    )]
+    Crosses {
+        /// Distance across, metres; negative on the foot's own side.
+        metres: f32,
+        /// The limit, metres.
+        max: f32,
+    },
+    /// Turned too far against the other foot.
+    #[error(
+        "turned {degrees:.0}° against the other foot, at most {max:.0}°; turn over more steps or clamp it with --clamp"
+    )]
+    Turns {
+        /// The turn, degrees.
+        degrees: f32,
+        /// The limit, degrees.
+        max: f32,
+    },
+}
+
+fn side_word(side: Side) -> &'static str {
+    match side {
+        Side::Left => "left",
+        Side::Right => "right",
+    }
+}
+
+impl From<PlantError> for WalkError {
+    fn from(error: PlantError) -> Self {
+        match error {
+            PlantError::Contact(error) => Self::Contact(error),
+            PlantError::Cancelled(cancelled) => Self::Cancelled(cancelled),
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! A plan walked: the player fed with its steps, frame by frame.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use glam::Vec3;
+
+use super::gait::{Cycle, Start};
+use super::plan::Footstep;
+use super::{Gait, WalkError};
+use crate::clip::Clip;
+use crate::contact::FootContacts;
+use crate::edit::player::{Footfall, Landing, Player, PlayerScratch, Repertoire, index};
+use crate::pose::{ModelPose, Pose, forward_kinematics_into};
+use crate::skeleton::Side;
+use crate::{Progress, report};
+
+/// A walk as planned.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Walked {
+    /// The motion, starting above the origin facing +Z.
+    pub clip: Clip,
+    /// What became of each step.
+    pub steps: Vec<WalkedStep>,
+    /// Frames in which heels and toes stand: left, right.
+    pub contacts: [FootContacts; 2],
+    /// First frame of the source's motion that was used, seconds from its start.
+    pub source_start_s: f64,
+    /// How often the source's stride was repeated.
+    pub laps: usize,
+    /// Largest distance of a standing foot from its place, metres: what legs could not reach.
+    pub residual_m: f32,
+}
+
+/// One step of a walk.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WalkedStep {
+    /// The step as planned, after clamping.
+    pub planned: Footstep,
+    /// Where the foot stands in the middle of its flat phase: x and z, and its height against standing, metres.
+    pub reached: Vec3,
+    /// Ankle to toe there, degrees from +Z to the left.
+    pub heading_deg: f32,
+    /// When the foot lifted, seconds.
+    pub start_s: f64,
+    /// When it stood, seconds.
+    pub end_s: f64,
+    /// Farthest that its heel or toe moves from where it stands while its contact label is set, metres.
+    pub slip_m: f32,
+}
+
+/// Frames between two reports of progress.
+const REPORT_EVERY: usize = 64;
+
+/// What was seen of one foot in one frame.
+struct Seen {
+    ankle: Vec3,
+    toe: Vec3,
+    stands: [bool; 2],
+}
+
+impl Gait {
+    /// Walks a plan; see [`Gait::check`] for what is refused, or changed with `clamp`.
+    ///
+    /// # Errors
+    /// When the plan is empty or impossible, the source too short for it, or the caller stops.
+    pub fn walk(&self, plan: &[Footstep], clamp: bool, progress: Progress<'_>) -> Result<Walked, WalkError> {
+        let plan = self.check(plan, clamp)?;
+        let start = self.start(plan[0].foot);
+        let there = self.steps.len() - start.step;
+        if plan.len() > there && self.cycle.is_none() {
+            return Err(WalkError::NoCycle { steps: there });
+        }
+        let source = self.source();
+        let mut player = self.player(plan[0].foot)?;
+        let mut scratch = PlayerScratch::new(&self.repertoire);
+        let mut pose = Pose::rest(&source.skeleton);
+        let mut model = ModelPose::default();
+        let mut poses = Vec::new();
+        let mut seen: [Vec<Seen>; 2] = [Vec::new(), Vec::new()];
+        let mut landed: Vec<usize> = Vec::with_capacity(plan.len());
+        let mut residual_m = 0.0_f32;
+        let mut laps = 0;
+        player.put(plan[0].foot, plan[0].footfall())?;
+        let mut landing = self.landings_before(&start).count();
+        if let Some(step) = plan.get(1).filter(|_| landing == 0) {
+            player.put(step.foot, step.footfall())?;
+        }
+        let tick_s = 1.0 / source.clip_fps;
+        let mut finished = false;
+        loop {
+            let residual = player.pose_into(&mut scratch, &mut pose);
+            residual_m = residual_m.max(residual.held_m);
+            forward_kinematics_into(&source.skeleton, &pose, &mut model);
+            for (foot, seen) in seen.iter_mut().enumerate() {
+                let joints = &source.toes.feet[foot];
+                let side = super::gait::side(foot);
+                seen.push(Seen {
+                    ankle: model.positions[joints.ankle],
+                    toe: joints.toe.position(&model),
+                    stands: player.contacts(side),
+                });
+            }
+            poses.push(pose.clone());
+            if finished || self.is_over(&plan, landed.len(), &player) {
+                break;
+            }
+            if poses.len() % REPORT_EVERY == 0 {
+                report(progress, landed.len() as f32 / plan.len() as f32)?;
+            }
+            self.choose(&mut player, plan.len() - landed.len());
+            let before = player.time();
+            let feet = player.advance(tick_s);
+            laps += usize::from(player.time() < before);
+            for _ in feet.iter().filter(|&&landed| landed) {
+                if landing > 0 {
+                    landing -= 1;
+                } else if landed.len() < plan.len() {
+                    landed.push(poses.len());
+                }
+                if let Some(step) = plan.get(landed.len() + 1).filter(|_| landing == 0) {
+                    player.put(step.foot, step.footfall())?;
+                }
+            }
+            finished = player.is_finished();
+        }
+        let mut clip =
+            Clip::from_poses(source.skeleton.clone(), source.clip_fps, &poses).map_err(WalkError::Clip)?;
+        clip.name = format!("{}-walk", source.name);
+        let steps = self.judge(&plan, &landed, &seen, source.clip_fps);
+        Ok(Walked {
+            clip,
+            steps,
+            contacts: [0, 1].map(|foot| labels(&seen[foot])),
+            source_start_s: start.frame as f64 / source.fps,
+            laps,
+            residual_m,
+        })
+    }
+
+    /// A player at the start of a walk whose first step is of `foot`. A foot that is about to land then lands where the
+    /// source has it; its own step comes after that.
+    ///
+    /// # Errors
+    /// Never for a gait that was built.
+    pub fn player(&self, foot: Side) -> Result<Player, WalkError> {
+        let start = self.start(foot);
+        let shared = self.repertoire.clone();
+        let mut player = Player::at_frame(shared, start.segment, start.frame as f64, start.place);
+        for landing in self.landings_before(&start) {
+            player.put(super::gait::side(landing.foot), self.own_footfall(landing, &start))?;
+        }
+        Ok(player)
+    }
+
+    /// The same on a repertoire that repeats its best stride without end.
+    ///
+    /// # Errors
+    /// When no stride repeats.
+    pub fn endless_player(&self, foot: Side) -> Result<Player, WalkError> {
+        let Some(Cycle { leave, enter, .. }) = self.cycle else {
+            return Err(WalkError::NoCycle { steps: self.steps.len() });
+        };
+        let endless = Repertoire::clone(&self.repertoire).followed(leave, enter)?;
+        let start = self.start(foot);
+        Ok(Player::at_frame(Arc::new(endless), start.segment, start.frame as f64, start.place))
+    }
+
+    /// Landings after the start and before the first step.
+    fn landings_before(&self, start: &Start) -> impl Iterator<Item = &Landing> {
+        let (from, to) = (start.frame, self.steps[start.step].frame);
+        self.source().landings.iter().filter(move |landing| landing.frame > from && landing.frame < to)
+    }
+
+    /// Where the source has a footfall.
+    fn own_footfall(&self, landing: &Landing, start: &Start) -> Footfall {
+        let feet = &self.source().feet[landing.foot];
+        let stance = &feet.stances[landing.stance];
+        let place = start.place.point(stance.ankle) - Vec3::Y * feet.rest_m(stance);
+        Footfall { place, heading: Some(stance.heading + start.place.yaw) }
+    }
+
+    /// At the end of the stride that repeats: again, while more steps are to come than follow in the source.
+    fn choose(&self, player: &mut Player, to_come: usize) {
+        let Some(Cycle { leave, enter, tail }) = self.cycle else { return };
+        if player.segment() != leave {
+            return;
+        }
+        let segment = &self.repertoire.segments()[leave];
+        let before = (self.steps.iter())
+            .filter(|step| step.frame as f64 > player.time() && step.frame <= segment.to)
+            .count();
+        if to_come.saturating_sub(before) > tail {
+            // The transition is there: it was linked when the gait was built.
+            let _ = player.request(enter);
+        } else {
+            player.go_on();
+        }
+    }
+
+    /// Whether all steps are made and the last foot stands in the middle of its stance; a source that comes to stand is
+    /// played to its end.
+    fn is_over(&self, plan: &[Footstep], made: usize, player: &Player) -> bool {
+        if made < plan.len() {
+            return false;
+        }
+        let source = self.source();
+        let last = (source.num_frames - 1) as f64;
+        let stops =
+            (source.feet.iter()).all(|foot| foot.stances.last().is_some_and(|s| s.frames.end as f64 > last));
+        if stops && !source.landings.iter().any(|landing| landing.frame as f64 > player.time()) {
+            return player.time() >= last;
+        }
+        let foot = plan[plan.len() - 1].foot;
+        let feet = &source.feet[index(foot)];
+        let stance = feet.stance_before(player.time());
+        stance.is_none_or(|stance| player.time() >= feet.stances[stance].middle as f64)
+    }
+
+    fn judge(&self, plan: &[Footstep], landed: &[usize], seen: &[Vec<Seen>; 2], fps: f64) -> Vec<WalkedStep> {
+        let source = self.source();
+        plan.iter()
+            .zip(landed)
+            .map(|(&planned, &land)| {
+                let foot = index(planned.foot);
+                let seen = &seen[foot];
+                let any = |frame: usize| seen[frame].stands[0] || seen[frame].stands[1];
+                let mut end = land;
+                while end < seen.len() && (any(end) || end < land + 2) {
+                    end += 1;
+                }
+                let mut lift = land.min(seen.len() - 1);
+                while lift > 0 && !any(lift - 1) {
+                    lift -= 1;
+                }
+                let stands = land.min(seen.len() - 1)..end;
+                let middle = middle_of(seen, &stands);
+                let rest = source.feet[foot].standing_m;
+                let at = &seen[middle];
+                let ahead = at.toe - at.ankle;
+                WalkedStep {
+                    planned,
+                    reached: at.ankle - Vec3::Y * rest,
+                    heading_deg: ahead.x.atan2(ahead.z).to_degrees(),
+                    start_s: lift as f64 / fps,
+                    end_s: land as f64 / fps,
+                    slip_m: slip(seen, &stands),
+                }
+            })
+            .collect()
+    }
+}
+
+/// The middle of the flat phase within a stance, or of the toe's contact.
+fn middle_of(seen: &[Seen], stands: &Range<usize>) -> usize {
+    let run = |which: &dyn Fn(&Seen) -> bool| {
+        let first = stands.clone().find(|&frame| which(&seen[frame]))?;
+        let last = (first..stands.end).take_while(|&frame| which(&seen[frame])).last()?;
+        Some((first + last) / 2)
+    };
+    run(&|seen| seen.stands == [true; 2]).or_else(|| run(&|seen| seen.stands[1])).unwrap_or(stands.start)
+}
+
+/// Farthest that a labelled point is from where it stood first in the stance.
+fn slip(seen: &[Seen], stands: &Range<usize>) -> f32 {
+    let mut worst = 0.0_f32;
+    for point in 0..2 {
+        let place = |frame: usize| if point == 0 { seen[frame].ankle } else { seen[frame].toe };
+        let mut first = None;
+        for frame in stands.clone() {
+            if !seen[frame].stands[point] {
+                first = None;
+                continue;
+            }
+            let from = *first.get_or_insert(place(frame));
+            worst = worst.max(place(frame).distance(from));
+        }
+    }
+    worst
+}
+
+fn labels(seen: &[Seen]) -> FootContacts {
+    let ranges = |point: usize| {
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        for (frame, seen) in seen.iter().enumerate().filter(|(_, seen)| seen.stands[point]) {
+            let _ = seen;
+            match ranges.last_mut() {
+                Some(last) if last.end == frame => last.end += 1,
+                _ => ranges.push(frame..frame + 1),
+            }
+        }
+        ranges
+    };
+    FootContacts { heel: ranges(0), toe: ranges(1) }
+}
+
+/// The other foot.
+#[must_use]
+pub fn other(foot: Side) -> Side {
+    super::gait::side(1 - index(foot))
+}

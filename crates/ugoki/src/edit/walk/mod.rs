@@ -1,0 +1,18 @@
+//! Footsteps in, motion out: a captured walk whose feet land where they are told.
+//!
+//! ```text
+//! Clip ─Gait::build→ steps, the stride that repeats ─plan / check→ Footsteps ─walk→ Walked
+//! ```
+//!
+//! The steps of the source are played in order, the best stride again and again when more are planned; see
+//! [`crate::edit::player`] for how each is bent. The method stands in `docs/methods/segments.md`.
+
+mod error;
+mod gait;
+mod make;
+mod plan;
+
+pub use error::{StepFault, WalkError};
+pub use gait::Gait;
+pub use make::{Walked, WalkedStep, other};
+pub use plan::{Footstep, MAX_STEPS, Strides};

@@ -1,0 +1,142 @@
+//! `perform learn`
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Progress;
+use crate::clip::Clip;
+use crate::job::{Arguments, Error, Reading};
+use crate::perform::{self, Imitation, LearnConfig, Model, PairMethod, PieceReport};
+use crate::picture::{Curve, Plot, plot_svg};
+
+/// Ask for a model learned from imitations.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Learn {
+    /// Actor and performer files in turn: A1 P1 A2 P2 …
+    pub inputs: Vec<String>,
+    /// The model to write, or to add to: a database.
+    pub output: String,
+    /// How frames are paired.
+    #[serde(default)]
+    pub pair: PairMethod,
+    /// File for measured and estimated objectives as SVG.
+    #[serde(default)]
+    pub plot: Option<String>,
+    /// How to read the files.
+    #[serde(default)]
+    pub reading: Reading,
+}
+
+impl Learn {
+    pub(super) fn command_line(&self) -> Vec<String> {
+        let arguments = self
+            .reading
+            .arguments(Arguments::new("perform").word("learn"))
+            .option("output", Some(&self.output))
+            .option("pair", (self.pair == PairMethod::Dtw).then_some("dtw"))
+            .option("plot", self.plot.as_ref());
+        self.inputs.iter().fold(arguments, |arguments, file| arguments.file(file)).finish()
+    }
+}
+
+/// What was learned.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LearnReport {
+    /// The model as named.
+    pub output: String,
+    /// Names of the motions.
+    pub motions: Vec<String>,
+    /// Every piece of every motion.
+    pub pieces: Vec<PieceReport>,
+    /// How imitations were paired.
+    pub pairings: Vec<perform::PairReport>,
+}
+
+/// Learns from pairs of actor and performer.
+///
+/// # Errors
+/// When the clips are not in pairs, bodies are unknown, nothing can be learned, or the caller stops.
+pub fn learn(
+    request: &Learn,
+    clips: &[&Clip],
+    progress: Progress<'_>,
+) -> Result<(Model, LearnReport), Error> {
+    if !clips.len().is_multiple_of(2) || clips.is_empty() {
+        let message = format!(
+            "{} motions are given; give an imitation after every actor's motion: A1 P1 A2 P2 …",
+            clips.len()
+        );
+        return Err(Error::Perform(message));
+    }
+    let imitations: Vec<Imitation<'_>> =
+        clips.chunks_exact(2).map(|pair| Imitation { actor: pair[0], performer: pair[1] }).collect();
+    let config = LearnConfig { pair: request.pair, ..LearnConfig::default() };
+    let (model, found) = perform::learn(&imitations, &config, progress)?;
+    let report = LearnReport {
+        output: request.output.clone(),
+        motions: model.motions.iter().map(|motion| motion.name().to_owned()).collect(),
+        pieces: found.pieces,
+        pairings: found.pairings,
+    };
+    Ok((model, report))
+}
+
+/// Objectives as measured and as estimated, one stretch per piece.
+#[must_use]
+pub fn plot(report: &LearnReport) -> String {
+    let mut curves: Vec<Curve> = Vec::new();
+    for motion in &report.motions {
+        let pieces = || report.pieces.iter().filter(|piece| piece.motion == *motion);
+        let curve = |name: String, column: usize, dashed: bool| {
+            // A point that is no number lifts the pen between pieces.
+            let points = pieces().flat_map(|piece| {
+                piece.curve.iter().map(move |p| [p[0], p[column]]).chain([[f64::NAN, f64::NAN]])
+            });
+            Curve { name, points: points.collect(), dashed }
+        };
+        curves.push(curve(motion.clone(), 1, false));
+        curves.push(curve(format!("{motion}, estimated"), 2, true));
+    }
+    plot_svg(&Plot {
+        title: report.output.clone(),
+        x_label: "time in the actor's motion (s)".to_owned(),
+        y_label: "way in the piece (m)".to_owned(),
+        curves,
+        width: 1200,
+        height: 420,
+        ..Plot::default()
+    })
+}
+
+impl fmt::Display for LearnReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for pairing in &self.pairings {
+            writeln!(
+                f,
+                "{} ← {}: {:+.2} s later, correlation {:.2}",
+                pairing.motion, pairing.performer, pairing.lag_s, pairing.correlation
+            )?;
+        }
+        writeln!(f, "piece              seconds        R²    adj.  cross  cm    frames  variables")?;
+        for piece in &self.pieces {
+            let name = format!("{} {}", piece.motion, piece.piece);
+            write!(f, "{name:<24} {:>6.2}–{:<6.2}", piece.start_s, piece.end_s)?;
+            match (piece.r2, piece.adjusted_r2, piece.cross_validated_r2, piece.residual_cm) {
+                (Some(r2), Some(adjusted), Some(crossed), Some(cm)) => {
+                    let error = piece.frame_error_s.unwrap_or(0.0);
+                    let names = piece.variables.join(", ");
+                    writeln!(f, " {r2:.3} {adjusted:.3} {crossed:>6.3} {cm:>5.1} ±{error:.2} s  {names}")?;
+                }
+                _ if piece.group.is_none() => writeln!(f, " rest")?,
+                _ => match piece.best_r2 {
+                    Some(best) => {
+                        writeln!(f, " no coordinate follows it (best R² {best:.2}); nearest pose is used")?;
+                    }
+                    None => writeln!(f, " too short to learn; nearest pose is used")?,
+                },
+            }
+        }
+        write!(f, "{} motions → {}", self.motions.len(), self.output)
+    }
+}

@@ -1,0 +1,38 @@
+//! `perform`: an expert's motion driven by a performer's.
+//!
+//! `learn` pairs actors' motions with imitations, `run` plays the actor by a performance, `recognize` only says which
+//! motion it is.
+
+mod learn;
+mod recognize;
+mod run;
+
+use serde::{Deserialize, Serialize};
+
+pub use learn::{Learn, LearnReport, learn, plot};
+pub use recognize::{Recognize, RecognizeReport, RecognizedFrame, Switch, recognize};
+pub use run::{Run, RunFrame, RunReport, run};
+
+/// Ask for something to do with performances.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "action", rename_all = "lowercase")]
+pub enum Request {
+    /// Learn from imitations.
+    Learn(Learn),
+    /// Play the actor by a performance.
+    Run(Run),
+    /// Say which motion a performance is.
+    Recognize(Recognize),
+}
+
+impl Request {
+    /// See [`super::Request::command_line`].
+    #[must_use]
+    pub fn command_line(&self) -> Vec<String> {
+        match self {
+            Self::Learn(request) => request.command_line(),
+            Self::Run(request) => request.command_line(),
+            Self::Recognize(request) => request.command_line(),
+        }
+    }
+}

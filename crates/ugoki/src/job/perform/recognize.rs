@@ -1,0 +1,133 @@
+//! `perform recognize`
+
+use std::fmt;
+
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+
+use crate::clip::Clip;
+use crate::job::{Arguments, Error, Reading};
+use crate::perform::{Method, Model, Recognizer};
+use crate::segment::{BodyPoints, Observer};
+use crate::{Progress, report};
+
+/// Ask which motion a performance is, frame by frame.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Recognize {
+    /// The model.
+    pub model: String,
+    /// The performance.
+    pub input: String,
+    /// How pieces are recognised.
+    #[serde(default)]
+    pub method: Method,
+    /// Frames that must agree before another piece is taken.
+    #[serde(default)]
+    pub hysteresis: usize,
+    /// How to read the performance.
+    #[serde(default)]
+    pub reading: Reading,
+}
+
+impl Recognize {
+    pub(super) fn command_line(&self) -> Vec<String> {
+        self.reading
+            .arguments(Arguments::new("perform").word("recognize"))
+            .option("input", Some(&self.input))
+            .option("method", (self.method != Method::default()).then_some(self.method))
+            .option("hysteresis", (self.hysteresis > 0).then_some(self.hysteresis))
+            .file(&self.model)
+            .finish()
+    }
+}
+
+/// What one frame was taken for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RecognizedFrame {
+    /// Seconds from the performance's first frame.
+    pub t: f64,
+    /// The motion.
+    pub motion: String,
+    /// The piece of it.
+    pub piece: String,
+    /// How much nearer than the next best, 0 to 1.
+    pub margin: f32,
+}
+
+/// Where another motion begins.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Switch {
+    /// Seconds from the performance's first frame.
+    pub t: f64,
+    /// The motion before.
+    pub from: String,
+    /// The motion from here on.
+    pub to: String,
+}
+
+/// Which motions a performance is.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RecognizeReport {
+    /// The performance as named.
+    pub input: String,
+    /// Every frame in which something of the body was seen.
+    pub frames: Vec<RecognizedFrame>,
+    /// Changes of motion.
+    pub switches: Vec<Switch>,
+}
+
+/// Recognises every frame.
+///
+/// # Errors
+/// When the performer's hips are not known, or the caller stops.
+pub fn recognize(
+    request: &Recognize,
+    model: &Model,
+    input: &Clip,
+    progress: Progress<'_>,
+) -> Result<RecognizeReport, Error> {
+    let observer = Observer::build(input.skeleton()).map_err(crate::perform::PerformError::from)?;
+    let own: Vec<_> = observer.roles().collect();
+    let sources: Vec<Option<usize>> =
+        model.roles.iter().map(|role| own.iter().position(|other| other == role)).collect();
+    let points = BodyPoints::watch(&observer, input).scaled(1.0 / observer.leg_metres());
+    let mut recognizer = Recognizer::build(model, request.method, request.hysteresis);
+    recognizer.prepare(input.fps());
+    let mut told = RecognizeReport { input: request.input.clone(), frames: Vec::new(), switches: Vec::new() };
+    let mut row = vec![Vec3::NAN; sources.len()];
+    for frame in 0..points.num_frames() {
+        if frame % 256 == 0 {
+            report(progress, frame as f32 / points.num_frames() as f32)?;
+        }
+        for (place, source) in row.iter_mut().zip(&sources) {
+            *place = source.map_or(Vec3::NAN, |source| points.frame(frame)[source]);
+        }
+        let Some(found) = recognizer.step(&row, 1.0 / input.fps()) else { continue };
+        let motion = &model.motions[found.motion];
+        let t = frame as f64 / input.fps();
+        if let Some(before) = told.frames.last().filter(|before| before.motion != motion.name()) {
+            let switch = Switch { t, from: before.motion.clone(), to: motion.name().to_owned() };
+            told.switches.push(switch);
+        }
+        told.frames.push(RecognizedFrame {
+            t,
+            motion: motion.name().to_owned(),
+            piece: motion.pieces[found.piece].name.clone(),
+            margin: found.margin,
+        });
+    }
+    Ok(told)
+}
+
+impl fmt::Display for RecognizeReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(first) = self.frames.first() else {
+            return write!(f, "{}: nothing of the body was seen", self.input);
+        };
+        write!(f, "{}: {} frames\n  {:>7.2} s  {}", self.input, self.frames.len(), first.t, first.motion)?;
+        for switch in &self.switches {
+            write!(f, "\n  {:>7.2} s  {}", switch.t, switch.to)?;
+        }
+        Ok(())
+    }
+}

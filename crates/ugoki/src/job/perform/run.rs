@@ -1,0 +1,163 @@
+//! `perform run`
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::clip::Clip;
+use crate::job::{Arguments, Error, Reading};
+use crate::perform::{Method, Model, RunConfig, Runner};
+use crate::pose::{ModelPose, Pose, forward_kinematics_into};
+use crate::{Progress, report};
+
+/// Ask for the actor's motion at the performer's pace.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// The model.
+    pub model: String,
+    /// The performance.
+    pub input: String,
+    /// The file to write.
+    pub output: String,
+    /// How pieces are recognised.
+    #[serde(default)]
+    pub method: Method,
+    /// Frames that must agree before another piece is shown.
+    #[serde(default)]
+    pub hysteresis: usize,
+    /// How to read the performance.
+    #[serde(default)]
+    pub reading: Reading,
+}
+
+impl Run {
+    pub(super) fn command_line(&self) -> Vec<String> {
+        self.reading
+            .arguments(Arguments::new("perform").word("run"))
+            .option("input", Some(&self.input))
+            .option("output", Some(&self.output))
+            .option("method", (self.method != Method::default()).then_some(self.method))
+            .option("hysteresis", (self.hysteresis > 0).then_some(self.hysteresis))
+            .file(&self.model)
+            .finish()
+    }
+}
+
+/// What was done with one frame of the performance.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunFrame {
+    /// Seconds from the performance's first frame.
+    pub t: f64,
+    /// The motion recognised.
+    pub motion: String,
+    /// The piece of it.
+    pub piece: String,
+    /// The estimated objective, metres.
+    pub estimate: Option<f64>,
+    /// The actor's frame that is shown.
+    pub actor_frame: usize,
+    /// How sure, 0 to 1.
+    pub confidence: f32,
+}
+
+/// What was done with a performance.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunReport {
+    /// The performance as named.
+    pub input: String,
+    /// The output as named.
+    pub output: String,
+    /// Every frame.
+    pub frames: Vec<RunFrame>,
+    /// Frames in which nothing of the body was seen.
+    pub lost: usize,
+}
+
+/// Plays the actor by a performance. The result is on the skeleton of the model's first actor.
+///
+/// # Errors
+/// When the model has no motions, actors on several skeletons, or the performer lacks what it needs; or the caller stops.
+pub fn run(
+    request: &Run,
+    model: &Model,
+    input: &Clip,
+    progress: Progress<'_>,
+) -> Result<(Clip, RunReport), Error> {
+    let skeleton = one_skeleton(model)?;
+    let config = RunConfig { method: request.method, hysteresis: request.hysteresis };
+    let mut runner = Runner::build(model, input.skeleton(), input.fps(), config)?;
+    let mut told = RunReport {
+        input: request.input.clone(),
+        output: request.output.clone(),
+        frames: Vec::new(),
+        lost: 0,
+    };
+    let frames = input.motion_frames();
+    let mut poses = Vec::with_capacity(frames.len());
+    let mut shown = model.motions[0].clip.pose(model.motions[0].clip.motion_frames().start);
+    let (mut pose, mut body) = (Pose::rest(input.skeleton()), ModelPose::default());
+    for (done, frame) in frames.clone().enumerate() {
+        if done % 256 == 0 {
+            report(progress, done as f32 / frames.len() as f32)?;
+        }
+        input.pose_into(frame, &mut pose);
+        forward_kinematics_into(input.skeleton(), &pose, &mut body);
+        match runner.step(model, input.skeleton(), &body, &mut shown) {
+            Some(frame) => {
+                let motion = &model.motions[frame.motion];
+                told.frames.push(RunFrame {
+                    t: done as f64 / input.fps(),
+                    motion: motion.name().to_owned(),
+                    piece: motion.pieces[frame.piece].name.clone(),
+                    estimate: frame.estimate,
+                    actor_frame: frame.actor_frame,
+                    confidence: frame.confidence,
+                });
+            }
+            None => told.lost += 1,
+        }
+        poses.push(shown.clone());
+    }
+    let mut clip = Clip::from_poses(skeleton, input.fps(), &poses)?;
+    clip.name = format!("{}-performed", input.name);
+    Ok((clip, told))
+}
+
+/// The skeleton that all actors share.
+fn one_skeleton(model: &Model) -> Result<std::sync::Arc<crate::skeleton::Skeleton>, Error> {
+    let first = model.motions.first().ok_or_else(|| {
+        Error::Perform("the model has no motions; learn some with `ugoki perform learn`".to_owned())
+    })?;
+    for motion in &model.motions {
+        if motion.clip.skeleton() != first.clip.skeleton() {
+            return Err(Error::Perform(format!(
+                "the actors of {:?} and {:?} have different skeletons; bring them onto one with `ugoki convert --retarget` and learn again",
+                first.name(),
+                motion.name()
+            )));
+        }
+    }
+    Ok(first.clip.skeleton().clone())
+}
+
+impl fmt::Display for RunReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} → {}: {} frames", self.input, self.output, self.frames.len())?;
+        let mut before: Option<(&str, &str)> = None;
+        for frame in &self.frames {
+            let now = (frame.motion.as_str(), frame.piece.as_str());
+            if before != Some(now) {
+                write!(
+                    f,
+                    "\n  {:>7.2} s  {} {}, actor's frame {}",
+                    frame.t, now.0, now.1, frame.actor_frame
+                )?;
+                before = Some(now);
+            }
+        }
+        if self.lost > 0 {
+            write!(f, "\nnothing of the body was seen in {} frames; the last pose was held", self.lost)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,341 @@
+//! `walk`: a captured walk whose feet land where they are told.
+
+use std::fmt;
+use std::str::FromStr;
+
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+
+use super::{Arguments, Error, Reading};
+use crate::Progress;
+use crate::clip::Clip;
+use crate::contact::ContactConfig;
+use crate::edit::walk::{Footstep, Gait, MAX_STEPS, Strides, WalkError, Walked};
+use crate::metric::foot_skate;
+use crate::skeleton::Side;
+
+/// Ask for a walk.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// The motion to take steps from, or a database with walks.
+    pub input: String,
+    /// The file to write; `-` is standard output.
+    pub output: String,
+    /// The file with footsteps.
+    #[serde(default)]
+    pub steps: Option<String>,
+    /// Length of each step along the way, metres; the source's own when absent.
+    #[serde(default)]
+    pub stride: Option<Stride>,
+    /// How many steps; as many as the source has when absent.
+    #[serde(default)]
+    pub count: Option<usize>,
+    /// Turn to the left over the whole walk, degrees.
+    #[serde(default)]
+    pub turn: Option<f64>,
+    /// Whether impossible steps are moved to the nearest possible place.
+    #[serde(default)]
+    pub clamp: bool,
+    /// How to read it.
+    #[serde(default)]
+    pub reading: Reading,
+}
+
+/// One length of step, `0.6`, or from the first to the last, `0.7:0.3`; metres.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Stride {
+    /// Of the first step.
+    pub first: f64,
+    /// Of the last.
+    pub last: f64,
+}
+
+impl FromStr for Stride {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |word: &str| {
+            word.trim().parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0).ok_or_else(|| {
+                format!(
+                    "{word:?} is not a length of step; give metres such as 0.6, or 0.7:0.3 from first to last"
+                )
+            })
+        };
+        match text.split_once(':') {
+            Some((first, last)) => Ok(Self { first: number(first)?, last: number(last)? }),
+            None => number(text).map(|stride| Self { first: stride, last: stride }),
+        }
+    }
+}
+
+impl fmt::Display for Stride {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.first == self.last {
+            return write!(f, "{}", self.first);
+        }
+        write!(f, "{}:{}", self.first, self.last)
+    }
+}
+
+impl Request {
+    /// See [`super::Request::command_line`].
+    #[must_use]
+    pub fn command_line(&self) -> Vec<String> {
+        self.reading
+            .arguments(Arguments::new("walk"))
+            .option("output", Some(&self.output))
+            .option("steps", self.steps.as_ref())
+            .option("stride", self.stride)
+            .option("count", self.count)
+            .option("turn", self.turn)
+            .flag("clamp", self.clamp)
+            .file(&self.input)
+            .finish()
+    }
+}
+
+/// A foot by its word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Foot {
+    /// The character's left.
+    Left,
+    /// The character's right.
+    Right,
+}
+
+impl From<Foot> for Side {
+    fn from(foot: Foot) -> Self {
+        match foot {
+            Foot::Left => Self::Left,
+            Foot::Right => Self::Right,
+        }
+    }
+}
+
+impl From<Side> for Foot {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::Left => Self::Left,
+            Side::Right => Self::Right,
+        }
+    }
+}
+
+/// One step of a file of footsteps.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct StepWord {
+    /// `left` or `right`.
+    pub foot: Foot,
+    /// The planted ankle's ground point, metres.
+    pub x: f32,
+    /// The same, along the way.
+    pub z: f32,
+    /// Height of the ground there, metres.
+    #[serde(default)]
+    pub y: f32,
+    /// Ankle to toe, degrees from +Z to the left.
+    #[serde(default)]
+    pub heading_deg: Option<f32>,
+}
+
+/// A file of footsteps, `{"steps": [{"foot": "left", "x": 0.1, "z": 0.55}]}`.
+///
+/// # Errors
+/// Says which step, or which line, is not as expected.
+pub fn read_steps(text: &str) -> Result<Vec<Footstep>, String> {
+    #[derive(Deserialize)]
+    struct File {
+        steps: Vec<serde_json::Value>,
+    }
+    let file: File = serde_json::from_str(text).map_err(|error| {
+        format!("{error}; expected {{\"steps\": [{{\"foot\": \"left\", \"x\": 0.1, \"z\": 0.55}}]}}")
+    })?;
+    if file.steps.len() > MAX_STEPS {
+        return Err(WalkError::TooManySteps { steps: file.steps.len(), max: MAX_STEPS }.to_string());
+    }
+    let step = |(at, value): (usize, serde_json::Value)| {
+        let word: StepWord = serde_json::from_value(value).map_err(|error| {
+            format!("step {}: {error}; expected a foot, left or right, with x and z in metres", at + 1)
+        })?;
+        Ok(Footstep {
+            foot: word.foot.into(),
+            place: Vec3::new(word.x, word.y, word.z),
+            heading_deg: word.heading_deg,
+        })
+    };
+    file.steps.into_iter().enumerate().map(step).collect()
+}
+
+/// What became of a step.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StepReport {
+    /// The foot that stepped.
+    pub foot: Foot,
+    /// Where it was to stand, x, y, z, metres; after clamping.
+    pub planned: [f32; 3],
+    /// Where it stands in the middle of its flat phase.
+    pub reached: [f32; 3],
+    /// Ankle to toe there, degrees from +Z to the left.
+    pub heading_deg: f32,
+    /// When it left the ground, seconds.
+    pub start_s: f64,
+    /// When it stood again, seconds.
+    pub end_s: f64,
+    /// Farthest that its heel or toe moves while it stands, mm.
+    pub slip_mm: f32,
+}
+
+/// What walking did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// The input as named.
+    pub input: String,
+    /// The output as named.
+    pub output: String,
+    /// The clip whose steps were used.
+    pub source: String,
+    /// Every step.
+    pub steps: Vec<StepReport>,
+    /// Frames written.
+    pub frames: usize,
+    /// Length, seconds.
+    pub seconds: f64,
+    /// First moment of the source that was used, seconds.
+    pub source_start_s: f64,
+    /// How often the source's stride was repeated.
+    pub laps: usize,
+    /// Steps that were moved to be possible, counted from 1.
+    pub clamped: Vec<usize>,
+    /// Largest distance of a footfall from its plan, mm.
+    pub missed_mm: f32,
+    /// Mean speed of standing feet in the source, mm/s.
+    pub source_skate_mm_s: f64,
+}
+
+/// Walks the plan, or one made of the strides asked for.
+///
+/// # Errors
+/// When the clip does not walk, a step is impossible, or the caller stops.
+pub fn run(
+    request: &Request,
+    clip: &Clip,
+    plan: Option<&[Footstep]>,
+    progress: Progress<'_>,
+) -> Result<(Clip, Report), Error> {
+    let gait = Gait::build(clip, &mut |share| progress(0.4 * share))?;
+    let plan = match plan {
+        Some(plan) => plan.to_vec(),
+        None => gait.plan(&strides(request, &gait))?,
+    };
+    let walked = gait.walk(&plan, request.clamp, &mut |share| progress(0.4 + 0.6 * share))?;
+    let skate = foot_skate(clip, &ContactConfig::default()).unwrap_or(0.0);
+    let report = report(request, clip, &plan, &walked, skate);
+    Ok((walked.clip, report))
+}
+
+fn strides(request: &Request, gait: &Gait) -> Strides {
+    let own = f64::from(gait.stride_m());
+    let stride = request.stride.unwrap_or(Stride { first: own, last: own });
+    Strides {
+        stride_m: [stride.first as f32, stride.last as f32],
+        count: request.count.unwrap_or(gait.num_steps()),
+        turn_deg: request.turn.unwrap_or(0.0) as f32,
+    }
+}
+
+/// The mean length of step that a request wants, metres, if it says so; for the choice of a walk in a database.
+#[must_use]
+pub fn wanted_stride(request: &Request, plan: Option<&[Footstep]>) -> Option<f64> {
+    if let Some(stride) = request.stride {
+        return Some(0.5 * (stride.first + stride.last));
+    }
+    let plan = plan.filter(|plan| plan.len() > 1)?;
+    let sum: f32 = plan.windows(2).map(|pair| (pair[1].place - pair[0].place).with_y(0.0).length()).sum();
+    Some(f64::from(sum) / (plan.len() - 1) as f64)
+}
+
+/// Which of several clips walks with steps nearest to `stride`, or with the most steps when none is wanted; those that do
+/// not walk are passed over.
+///
+/// # Errors
+/// When none walks (the last clip's reason), or the caller stops.
+pub fn nearest(clips: &[Clip], stride: Option<f64>, progress: Progress<'_>) -> Result<usize, Error> {
+    let mut best: Option<(f64, usize)> = None;
+    let mut why = WalkError::NoSource;
+    for (at, clip) in clips.iter().enumerate() {
+        let share = |part: f32| (at as f32 + part) / clips.len() as f32;
+        match Gait::build(clip, &mut |part| progress(share(part))) {
+            Ok(gait) => {
+                let cost = match stride {
+                    Some(stride) => (f64::from(gait.stride_m()) - stride).abs(),
+                    None => -(gait.num_steps() as f64),
+                };
+                if best.is_none_or(|(least, _)| cost < least) {
+                    best = Some((cost, at));
+                }
+            }
+            Err(WalkError::Cancelled(_)) => return Err(Error::Cancelled),
+            Err(error) => why = error,
+        }
+    }
+    best.map(|(_, at)| at).ok_or(Error::Walk(why))
+}
+
+fn report(request: &Request, clip: &Clip, plan: &[Footstep], walked: &Walked, skate: f64) -> Report {
+    let steps: Vec<StepReport> = (walked.steps.iter())
+        .map(|step| StepReport {
+            foot: step.planned.foot.into(),
+            planned: step.planned.place.to_array(),
+            reached: step.reached.to_array(),
+            heading_deg: step.heading_deg,
+            start_s: step.start_s,
+            end_s: step.end_s,
+            slip_mm: 1e3 * step.slip_m,
+        })
+        .collect();
+    let missed =
+        (walked.steps.iter()).map(|step| step.reached.distance(step.planned.place)).fold(0.0, f32::max);
+    let changed = |(planned, step): (&Footstep, &crate::edit::walk::WalkedStep)| *planned != step.planned;
+    Report {
+        input: request.input.clone(),
+        output: request.output.clone(),
+        source: clip.name.clone(),
+        clamped: (plan.iter().zip(&walked.steps).enumerate())
+            .filter(|(_, pair)| changed(*pair))
+            .map(|(at, _)| at + 1)
+            .collect(),
+        steps,
+        frames: walked.clip.num_frames(),
+        seconds: walked.clip.seconds(),
+        source_start_s: walked.source_start_s,
+        laps: walked.laps,
+        missed_mm: 1e3 * missed,
+        source_skate_mm_s: 1e3 * skate,
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (steps, seconds) = (self.steps.len(), self.seconds);
+        write!(f, "{} → {}: {steps} steps in {seconds:.2} s", self.input, self.output)?;
+        if !self.input.ends_with(&self.source) {
+            write!(f, ", from {:?}", self.source)?;
+        }
+        let slip = self.steps.iter().map(|step| step.slip_mm).fold(0.0, f32::max);
+        write!(
+            f,
+            "\n  footfalls within {:.2} mm of the plan, feet slip at most {slip:.2} mm",
+            self.missed_mm
+        )?;
+        write!(f, " (the source skates {:.0} mm/s)", self.source_skate_mm_s)?;
+        if self.laps > 0 {
+            write!(f, "\n  the source's best stride is repeated {} times", self.laps)?;
+        }
+        if !self.clamped.is_empty() {
+            let steps: Vec<String> = self.clamped.iter().map(ToString::to_string).collect();
+            write!(f, "\n  moved to be possible: step {}", steps.join(", "))?;
+        }
+        Ok(())
+    }
+}

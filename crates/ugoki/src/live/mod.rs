@@ -1,0 +1,24 @@
+//! Live motion: the VMC protocol on byte slices, frames put together from its packets, and a buffer against jitter.
+//!
+//! ```text
+//! packets ─decode→ messages ─Assembler→ frames (skeleton from what is sent) ─JitterBuffer→ frames in time
+//! pose ─encode_frame→ packets
+//! ```
+//!
+//! Sockets and clocks are the caller's: times come in, bytes go out.
+
+mod assemble;
+mod axes;
+mod jitter;
+mod names;
+mod stream_skeleton;
+mod vmc;
+
+pub use assemble::{Assembler, Counts, StreamFrame};
+pub use jitter::JitterBuffer;
+pub use names::{role_of, vmc_name};
+pub use stream_skeleton::{skeleton_of, stream_pose_into};
+pub use vmc::{Bone, Message, VmcError, decode, encode_frame, encode_messages};
+
+#[cfg(test)]
+mod tests;

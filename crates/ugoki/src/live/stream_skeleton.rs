@@ -1,0 +1,101 @@
+//! The skeleton that a stream tells: bones at the translations they are sent with.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+
+use super::StreamFrame;
+use crate::pose::Pose;
+use crate::skeleton::{Joint, Role, Skeleton, SkeletonError};
+
+/// Nearest roles above a role, best first: VRM's tree.
+fn above(role: Role) -> &'static [Role] {
+    use Role::*;
+    match role {
+        Hips => &[],
+        Spine | LeftUpperLeg | RightUpperLeg => &[Hips],
+        Chest => &[Spine, Hips],
+        UpperChest => &[Chest, Spine, Hips],
+        Neck | LeftShoulder | RightShoulder => &[UpperChest, Chest, Spine, Hips],
+        Head => &[Neck, UpperChest, Chest, Spine, Hips],
+        LeftEye | RightEye | Jaw => &[Head],
+        LeftUpperArm => &[LeftShoulder, UpperChest, Chest, Spine, Hips],
+        RightUpperArm => &[RightShoulder, UpperChest, Chest, Spine, Hips],
+        LeftLowerArm => &[LeftUpperArm],
+        RightLowerArm => &[RightUpperArm],
+        LeftHand => &[LeftLowerArm],
+        RightHand => &[RightLowerArm],
+        LeftLowerLeg => &[LeftUpperLeg],
+        RightLowerLeg => &[RightUpperLeg],
+        LeftFoot => &[LeftLowerLeg],
+        RightFoot => &[RightLowerLeg],
+        LeftToes => &[LeftFoot],
+        RightToes => &[RightFoot],
+        LeftThumbProximal => &[LeftThumbMetacarpal, LeftHand],
+        LeftThumbDistal => &[LeftThumbProximal, LeftThumbMetacarpal, LeftHand],
+        LeftIndexIntermediate => &[LeftIndexProximal, LeftHand],
+        LeftIndexDistal => &[LeftIndexIntermediate, LeftIndexProximal, LeftHand],
+        LeftMiddleIntermediate => &[LeftMiddleProximal, LeftHand],
+        LeftMiddleDistal => &[LeftMiddleIntermediate, LeftMiddleProximal, LeftHand],
+        LeftRingIntermediate => &[LeftRingProximal, LeftHand],
+        LeftRingDistal => &[LeftRingIntermediate, LeftRingProximal, LeftHand],
+        LeftLittleIntermediate => &[LeftLittleProximal, LeftHand],
+        LeftLittleDistal => &[LeftLittleIntermediate, LeftLittleProximal, LeftHand],
+        RightThumbProximal => &[RightThumbMetacarpal, RightHand],
+        RightThumbDistal => &[RightThumbProximal, RightThumbMetacarpal, RightHand],
+        RightIndexIntermediate => &[RightIndexProximal, RightHand],
+        RightIndexDistal => &[RightIndexIntermediate, RightIndexProximal, RightHand],
+        RightMiddleIntermediate => &[RightMiddleProximal, RightHand],
+        RightMiddleDistal => &[RightMiddleIntermediate, RightMiddleProximal, RightHand],
+        RightRingIntermediate => &[RightRingProximal, RightHand],
+        RightRingDistal => &[RightRingIntermediate, RightRingProximal, RightHand],
+        RightLittleIntermediate => &[RightLittleProximal, RightHand],
+        RightLittleDistal => &[RightLittleIntermediate, RightLittleProximal, RightHand],
+        LeftThumbMetacarpal | LeftIndexProximal | LeftMiddleProximal | LeftRingProximal
+        | LeftLittleProximal => &[LeftHand],
+        RightThumbMetacarpal | RightIndexProximal | RightMiddleProximal | RightRingProximal
+        | RightLittleProximal => &[RightHand],
+    }
+}
+
+/// The skeleton of a frame's bones, each at the translation it was sent with; bones above which something is missing
+/// hang from the next one that is there, and what has nothing above it is left out.
+///
+/// # Errors
+/// When the hips were not sent.
+pub fn skeleton_of(frame: &StreamFrame) -> Result<Arc<Skeleton>, SkeletonError> {
+    let mut joints: Vec<Joint> = Vec::new();
+    let mut placed: Vec<Option<usize>> = vec![None; Role::ALL.len()];
+    // Parents come before children in the order of roles but for eyes and jaw, which hang from the head before them.
+    for &role in Role::ALL {
+        let Some(bone) = frame.bones.get(role.index()).copied().flatten() else { continue };
+        let parent = above(role).iter().find_map(|up| placed[up.index()]);
+        if parent.is_none() && role != Role::Hips {
+            continue;
+        }
+        let mut joint =
+            Joint::new(role.name(), parent, if parent.is_none() { Vec3::ZERO } else { bone.position });
+        joint.role = Some(role);
+        placed[role.index()] = Some(joints.len());
+        joints.push(joint);
+    }
+    Skeleton::build(joints)
+}
+
+/// A frame as a pose of the skeleton that [`skeleton_of`] gave for an earlier frame of the stream. Bones that are missing
+/// stay as they are in `pose`.
+pub fn stream_pose_into(skeleton: &Skeleton, frame: &StreamFrame, pose: &mut Pose) {
+    for joint in 0..skeleton.num_joints() {
+        let bone =
+            skeleton.joint(joint).role.and_then(|role| frame.bones.get(role.index()).copied().flatten());
+        let Some(bone) = bone else { continue };
+        if joint == 0 {
+            let root =
+                frame.root.unwrap_or(super::Bone { position: Vec3::ZERO, rotation: glam::Quat::IDENTITY });
+            pose.root = root.rotation * bone.position + root.position;
+            pose.rotations[0] = (root.rotation * bone.rotation).normalize();
+        } else {
+            pose.rotations[joint] = bone.rotation;
+        }
+    }
+}

@@ -1,0 +1,136 @@
+use glam::{Quat, Vec3};
+use rosc::{OscMessage, OscPacket, OscType, encoder};
+
+use super::*;
+use crate::math::Random;
+use crate::pose::{Pose, forward_kinematics};
+use crate::sample;
+use crate::skeleton::Role;
+
+fn packet(addr: &str, args: Vec<OscType>) -> Vec<u8> {
+    encoder::encode(&OscPacket::Message(OscMessage { addr: addr.to_owned(), args })).unwrap()
+}
+
+/// All frames that packets give, the last one closed.
+fn received(packets: impl IntoIterator<Item = Vec<u8>>) -> (Vec<StreamFrame>, Counts) {
+    let mut assembler = Assembler::default();
+    let mut frames: Vec<StreamFrame> = packets.into_iter().flat_map(|p| assembler.packet(&p)).collect();
+    frames.extend(assembler.finish());
+    (frames, assembler.counts())
+}
+
+#[test]
+fn a_motion_sent_is_the_motion_received() {
+    let clip = sample::clip("throw").unwrap();
+    let packets: Vec<Vec<u8>> = (0..clip.num_frames())
+        .flat_map(|f| encode_frame(clip.skeleton(), &clip.pose(f), f as f32 / clip.fps() as f32))
+        .collect();
+    assert!(packets.iter().all(|packet| packet.len() <= 1400));
+    let (frames, counts) = received(packets);
+    assert_eq!(frames.len(), clip.num_frames());
+    assert_eq!((counts.refused, counts.reordered, counts.restarts), (0, 0, 0));
+    let skeleton = skeleton_of(&frames[0]).unwrap();
+    let mut pose = Pose::rest(&skeleton);
+    for (number, frame) in frames.iter().enumerate() {
+        stream_pose_into(&skeleton, frame, &mut pose);
+        let (sent, got) = (clip.model_pose(number), forward_kinematics(&skeleton, &pose));
+        for (joint, place) in got.positions.iter().enumerate() {
+            let role = skeleton.joint(joint).role.unwrap();
+            let own = clip.skeleton().find(role).unwrap();
+            assert!(place.distance(sent.positions[own]) < 1e-4, "{role} in frame {number}");
+        }
+    }
+}
+
+#[test]
+fn unity_s_axes_are_left_handed() {
+    // A left hand raised sideways in Unity lies at −X.
+    let args = ["Hips"].iter().map(|name| OscType::String((*name).to_owned()));
+    let numbers = [-0.5, 1.0, 0.25, 0.0, 0.0, 0.0, 1.0].map(OscType::Float);
+    let (messages, _) = decode(&packet("/VMC/Ext/Bone/Pos", args.chain(numbers).collect())).unwrap();
+    let expected = Bone { position: Vec3::new(0.5, 1.0, 0.25), rotation: Quat::IDENTITY };
+    assert_eq!(messages, [Message::Bone(Role::Hips, expected)]);
+}
+
+#[test]
+fn wrong_messages_are_refused_and_strangers_passed_on() {
+    let bone = "/VMC/Ext/Bone/Pos";
+    let name = OscType::String("Hips".to_owned());
+    for args in [
+        vec![],
+        vec![name.clone()],
+        vec![name.clone(), OscType::Float(1.0)],
+        [vec![name.clone()], vec![OscType::Int(1); 7]].concat(),
+        [vec![name.clone()], vec![OscType::Float(f32::NAN); 7]].concat(),
+        [vec![name.clone()], vec![OscType::Float(0.0); 7]].concat(),
+        vec![OscType::Float(1.0); 8],
+    ] {
+        let (messages, refused) = decode(&packet(bone, args)).unwrap();
+        assert_eq!((messages.len(), refused.len()), (0, 1));
+    }
+    // More arguments than known are welcome.
+    let mut more = [vec![name], [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0].map(OscType::Float).to_vec()].concat();
+    more.push(OscType::String("extra".to_owned()));
+    assert_eq!(decode(&packet(bone, more)).unwrap().0.len(), 1);
+    let face = packet("/VMC/Ext/Blend/Val", vec![OscType::String("Joy".to_owned()), OscType::Float(0.5)]);
+    let (messages, refused) = decode(&face).unwrap();
+    assert!(matches!(messages.as_slice(), [Message::Other(_)]) && refused.is_empty());
+}
+
+#[test]
+fn faces_ride_with_their_frame_in_order() {
+    let clip = sample::clip("nod").unwrap();
+    let face = |i: usize| OscMessage { addr: format!("/VMC/Thru/{i}"), args: vec![OscType::Int(i as i32)] };
+    let mut packets = Vec::new();
+    for frame in 0..4 {
+        packets.extend(encode_frame(clip.skeleton(), &clip.pose(frame), frame as f32));
+        packets.extend(encode_messages(&[face(2 * frame), face(2 * frame + 1)]));
+    }
+    let (frames, _) = received(packets);
+    let told: Vec<OscMessage> = frames.into_iter().flat_map(|frame| frame.others).collect();
+    assert_eq!(told, (0..8).map(face).collect::<Vec<_>>());
+}
+
+#[test]
+fn garbage_loss_and_restarts_are_survived_and_counted() {
+    let clip = sample::clip("punch").unwrap();
+    let mut random = Random::new(7);
+    let mut packets = Vec::new();
+    for round in 0..2 {
+        for frame in 0..30 {
+            let time = frame as f32 / 30.0 + if round == 0 { 50.0 } else { 0.0 };
+            for packet in encode_frame(clip.skeleton(), &clip.pose(frame), time) {
+                if random.uniform() < 0.05 {
+                    continue;
+                }
+                packets.push(packet);
+            }
+            let junk = (0..random.index(64)).map(|_| random.next_u64() as u8).collect();
+            packets.push(junk);
+        }
+    }
+    let (frames, counts) = received(packets);
+    assert!(frames.len() > 50 && counts.refused > 30);
+    assert_eq!(counts.restarts, 1);
+    for frame in &frames {
+        for bone in frame.bones.iter().flatten() {
+            assert!(bone.position.is_finite() && (bone.rotation.length() - 1.0).abs() < 1e-4);
+        }
+    }
+}
+
+#[test]
+fn flipped_bytes_of_packets_never_panic() {
+    let clip = sample::clip("idle").unwrap();
+    let whole = encode_frame(clip.skeleton(), &clip.pose(3), 1.0);
+    let mut random = Random::new(11);
+    for _ in 0..3000 {
+        let mut packet = whole[random.index(whole.len())].clone();
+        for _ in 0..1 + random.index(4) {
+            let at = random.index(packet.len());
+            packet[at] = random.next_u64() as u8;
+        }
+        packet.truncate(1 + random.index(packet.len()));
+        let _ = decode(&packet);
+    }
+}

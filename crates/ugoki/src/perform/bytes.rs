@@ -1,0 +1,131 @@
+//! Motions as bytes; the actor's clip is kept beside them, not in them.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+
+use super::model::SAMPLES;
+use super::{Model, ModelPiece, Motion, Pattern, Regression};
+use crate::bytes::{BytesError, Reader, Writer};
+use crate::clip::Clip;
+use crate::segment::Objective;
+use crate::skeleton::Role;
+
+const MAGIC: [u8; 4] = *b"UGPM";
+const VERSION: u16 = 1;
+
+impl Model {
+    /// Version of the bytes that [`Model::motion_bytes`] writes.
+    pub const BYTES_VERSION: u16 = VERSION;
+
+    /// One motion without its clip.
+    ///
+    /// # Panics
+    /// If there is no such motion.
+    #[must_use]
+    pub fn motion_bytes(&self, motion: usize) -> Vec<u8> {
+        let mut w = Writer::new(MAGIC, VERSION);
+        w.count(self.roles.len());
+        for role in &self.roles {
+            w.text(role.name());
+        }
+        let motion = &self.motions[motion];
+        w.count(motion.clip.num_frames());
+        w.f64(motion.leg_metres);
+        w.count(motion.pieces.len());
+        for piece in &motion.pieces {
+            w.text(&piece.name);
+            w.count(piece.start);
+            w.count(piece.end);
+            w.text(piece.group.as_deref().unwrap_or_default());
+            w.u8(u8::from(piece.objective == Objective::Path));
+            piece.index.iter().for_each(|&y| w.f32(y));
+            w.u8(u8::from(piece.regression.is_some()));
+            if let Some(regression) = &piece.regression {
+                w.count(regression.columns.len());
+                for (&column, &coefficient) in regression.columns.iter().zip(&regression.coefficients) {
+                    w.count(column);
+                    w.f64(coefficient);
+                }
+                w.f64(regression.constant);
+            }
+            w.count(piece.patterns.len());
+            for pattern in &piece.patterns {
+                w.f64(pattern.seconds);
+                pattern.points.iter().flat_map(Vec3::to_array).for_each(|v| w.f32(v));
+            }
+        }
+        w.finish()
+    }
+
+    /// The roles and the motion of these bytes, whose actor is `clip`.
+    ///
+    /// # Errors
+    /// When the bytes are not a motion, or one of another clip.
+    pub fn motion_from_bytes(bytes: &[u8], clip: Arc<Clip>) -> Result<(Vec<Role>, Motion), BytesError> {
+        let (mut r, _) = Reader::new(bytes, MAGIC, VERSION)?;
+        let count = r.count(4)?;
+        let mut roles = Vec::with_capacity(count);
+        for _ in 0..count {
+            let name = r.text()?;
+            roles.push(Role::from_name(&name).ok_or_else(|| r.bad(format!("unknown role {name:?}")))?);
+        }
+        let frames = r.u32()? as usize;
+        if frames != clip.num_frames() {
+            let found = clip.num_frames();
+            return Err(r.bad(format!("learned on a clip of {frames} frames, this one has {found}")));
+        }
+        let leg_metres = r.finite64()?;
+        let count = r.count(8)?;
+        let mut pieces = Vec::with_capacity(count);
+        for _ in 0..count {
+            pieces.push(piece(&mut r, frames, roles.len(), clip.motion_frames().start)?);
+        }
+        r.finish()?;
+        Ok((roles, Motion { clip, pieces, leg_metres }))
+    }
+}
+
+fn piece(
+    r: &mut Reader<'_>,
+    frames: usize,
+    num_points: usize,
+    first: usize,
+) -> Result<ModelPiece, BytesError> {
+    let name = r.text()?;
+    let (start, end) = (r.u32()? as usize, r.u32()? as usize);
+    if !(first <= start && start < end && end <= frames) {
+        return Err(r.bad(format!("frames {start}..{end} are not in a clip of {frames}")));
+    }
+    let group = Some(r.text()?).filter(|group| !group.is_empty());
+    let objective = if r.bool()? { Objective::Path } else { Objective::Distance };
+    r.fits(end - start, 4)?;
+    let index = (start..end).map(|_| r.finite32()).collect::<Result<Vec<_>, _>>()?;
+    let regression = match r.bool()? {
+        false => None,
+        true => {
+            let count = r.count(12)?;
+            let (mut columns, mut coefficients) = (Vec::new(), Vec::new());
+            for _ in 0..count {
+                let column = r.u32()? as usize;
+                if column >= 3 * num_points {
+                    return Err(r.bad(format!("column {column} of {num_points} points")));
+                }
+                columns.push(column);
+                coefficients.push(r.finite64()?);
+            }
+            Some(Regression { columns, coefficients, constant: r.finite64()? })
+        }
+    };
+    let count = r.count(8 + 12 * SAMPLES * num_points)?;
+    let mut patterns = Vec::with_capacity(count);
+    for _ in 0..count {
+        let seconds = r.finite64()?;
+        let mut points = Vec::with_capacity(SAMPLES * num_points);
+        for _ in 0..SAMPLES * num_points {
+            points.push(Vec3::new(r.finite32()?, r.finite32()?, r.finite32()?));
+        }
+        patterns.push(Pattern { seconds, points });
+    }
+    Ok(ModelPiece { name, start, end, group, objective, index, regression, patterns })
+}

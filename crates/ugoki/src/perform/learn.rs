@@ -1,0 +1,321 @@
+//! Learning from one imitation, or several.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+
+use super::model::SAMPLES;
+use super::regress::MIN_R2;
+use super::{
+    Model, ModelPiece, Motion, PairMethod, Pairing, Pattern, PerformError, RegressError, Selection, pair,
+    retrieve, select,
+};
+use crate::clip::Clip;
+use crate::segment::{BodyPoints, Objective, Observer, Piece, SegmentConfig, Segmentation, segment};
+use crate::skeleton::Role;
+use crate::{Progress, report};
+
+/// An actor's motion and one imitation of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Imitation<'a> {
+    /// The correct motion.
+    pub actor: &'a Clip,
+    /// The performer imitating it.
+    pub performer: &'a Clip,
+}
+
+/// How to learn.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LearnConfig {
+    /// How frames are paired.
+    pub pair: PairMethod,
+    /// How the actor's motion is cut.
+    pub segment: SegmentConfig,
+}
+
+/// How well one piece was learned.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PieceReport {
+    /// The motion it is of.
+    pub motion: String,
+    /// `right-arm-1`.
+    pub piece: String,
+    /// When it starts in the actor's clip, seconds.
+    pub start_s: f64,
+    /// When it ends.
+    pub end_s: f64,
+    /// The group that moves; none for a rest, which needs no regression.
+    pub group: Option<String>,
+    /// What is estimated.
+    pub objective: Option<Objective>,
+    /// The coordinates used, by name.
+    pub variables: Vec<String>,
+    /// One for each, in metres per metre.
+    pub coefficients: Vec<f64>,
+    /// Share of variance explained; none without a regression.
+    pub r2: Option<f64>,
+    /// The same corrected for the number of variables.
+    pub adjusted_r2: Option<f64>,
+    /// The same for blocks of time that were left out.
+    pub cross_validated_r2: Option<f64>,
+    /// Root mean square error of the objective, centimetres.
+    pub residual_cm: Option<f64>,
+    /// Mean distance in time between the frame shown and the frame meant, seconds.
+    pub frame_error_s: Option<f64>,
+    /// Best simple R² where no coordinate passed.
+    pub best_r2: Option<f64>,
+    /// Paired frames it was learned from.
+    pub rows: usize,
+    /// Time in the actor's clip, objective and estimate of every paired frame: seconds and metres.
+    #[serde(skip)]
+    pub curve: Vec<[f64; 3]>,
+}
+
+/// How well everything was learned.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LearnReport {
+    /// Every piece of every motion.
+    pub pieces: Vec<PieceReport>,
+    /// Per imitation: how much later it is than the actor, seconds, and the correlation.
+    pub pairings: Vec<PairReport>,
+}
+
+/// How an imitation was paired with its actor.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PairReport {
+    /// The actor's motion.
+    pub motion: String,
+    /// The imitation.
+    pub performer: String,
+    /// How much later it is, seconds.
+    pub lag_s: f64,
+    /// How alike the two are, −1 to 1.
+    pub correlation: f64,
+}
+
+/// Cuts every actor's motion and regresses each piece on its imitations. Imitations of one actor's clip, by name, are
+/// pooled.
+///
+/// # Errors
+/// When bodies are unknown, a motion cannot be cut, nothing of a motion can be learned, or the caller stops.
+pub fn learn(
+    imitations: &[Imitation<'_>],
+    config: &LearnConfig,
+    progress: Progress<'_>,
+) -> Result<(Model, LearnReport), PerformError> {
+    if imitations.is_empty() {
+        return Err(PerformError::Nothing);
+    }
+    let roles = common_roles(imitations)?;
+    let mut names: Vec<&str> = Vec::new();
+    for imitation in imitations {
+        if !names.contains(&imitation.actor.name.as_str()) {
+            names.push(&imitation.actor.name);
+        }
+    }
+    let mut model = Model { roles, motions: Vec::new() };
+    let mut result = LearnReport { pieces: Vec::new(), pairings: Vec::new() };
+    for (done, name) in names.iter().enumerate() {
+        let share = |s: f32| (done as f32 + s) / names.len() as f32;
+        let own: Vec<Imitation<'_>> = imitations.iter().filter(|i| i.actor.name == *name).copied().collect();
+        let motion = learn_motion(&model, &own, config, &mut result, &mut |s| progress(share(s)))?;
+        model.motions.push(motion);
+    }
+    report(progress, 1.0)?;
+    Ok((model, result))
+}
+
+/// Roles that every actor and performer has.
+fn common_roles(imitations: &[Imitation<'_>]) -> Result<Vec<Role>, PerformError> {
+    let mut roles: Option<Vec<Role>> = None;
+    for clip in imitations.iter().flat_map(|i| [i.actor, i.performer]) {
+        let own: Vec<Role> = Observer::build(clip.skeleton())?.roles().collect();
+        roles = Some(match roles {
+            None => own,
+            Some(roles) => roles.into_iter().filter(|role| own.contains(role)).collect(),
+        });
+    }
+    Ok(roles.unwrap_or_default())
+}
+
+/// The points of these roles, in leg lengths, in the model's order.
+fn watch(clip: &Clip, roles: &[Role]) -> Result<(BodyPoints, f64), PerformError> {
+    let observer = Observer::build(clip.skeleton())?.only(roles);
+    let leg = f64::from(observer.leg_metres());
+    Ok((BodyPoints::watch(&observer, clip).scaled(1.0 / observer.leg_metres()), leg))
+}
+
+/// An imitation's points at the actor's rate and how they pair up.
+struct Paired {
+    points: BodyPoints,
+    pairing: Pairing,
+}
+
+impl Paired {
+    /// The points at a time between frames.
+    fn at(&self, time: f64, out: &mut Vec<Vec3>) {
+        let low = (time as usize).min(self.points.num_frames() - 1);
+        let high = (low + 1).min(self.points.num_frames() - 1);
+        let t = (time - low as f64).clamp(0.0, 1.0) as f32;
+        out.clear();
+        out.extend(self.points.frame(low).iter().zip(self.points.frame(high)).map(|(a, b)| a.lerp(*b, t)));
+    }
+}
+
+fn learn_motion(
+    model: &Model,
+    own: &[Imitation<'_>],
+    config: &LearnConfig,
+    result: &mut LearnReport,
+    progress: Progress<'_>,
+) -> Result<Motion, PerformError> {
+    let actor = own[0].actor;
+    let cuts = segment(actor, &config.segment, &mut |s| progress(0.4 * s))?;
+    let (actor_points, _) = watch(actor, &model.roles)?;
+    let mut paired = Vec::new();
+    let mut leg_metres = 1.0;
+    for imitation in own {
+        let unfit = |reason: String| PerformError::Unfit {
+            actor: actor.name.clone(),
+            performer: imitation.performer.name.clone(),
+            reason,
+        };
+        let performer = imitation.performer.resampled(actor.fps()).map_err(|e| unfit(e.to_string()))?;
+        let (points, leg) = watch(&performer, &model.roles)?;
+        leg_metres = leg;
+        let pairing = pair([actor, &performer], [&actor_points, &points], config.pair, &mut |s| {
+            progress(0.4 + 0.5 * s)
+        })
+        .map_err(|reason| reason.map_or(PerformError::Cancelled(crate::Cancelled), unfit))?;
+        result.pairings.push(PairReport {
+            motion: actor.name.clone(),
+            performer: imitation.performer.name.clone(),
+            lag_s: pairing.lag_s,
+            correlation: pairing.correlation,
+        });
+        paired.push(Paired { points, pairing });
+    }
+    report(progress, 0.9)?;
+    let mut pieces = Vec::new();
+    let mut best = 0.0_f64;
+    for piece in &cuts.pieces {
+        let (learned, told) = learn_piece(model, actor, &cuts, piece, &paired, &actor_points, leg_metres);
+        best = best.max(told.best_r2.unwrap_or(0.0)).max(told.r2.unwrap_or(0.0));
+        result.pieces.push(told);
+        pieces.push(learned);
+    }
+    if pieces.iter().all(|piece: &ModelPiece| piece.regression.is_none()) {
+        return Err(PerformError::Unlearnable { actor: actor.name.clone(), best_r2: best, needed: MIN_R2 });
+    }
+    Ok(Motion { clip: Arc::new(actor.clone()), pieces, leg_metres })
+}
+
+fn learn_piece(
+    model: &Model,
+    actor: &Clip,
+    cuts: &Segmentation,
+    piece: &Piece,
+    paired: &[Paired],
+    actor_points: &BodyPoints,
+    leg_metres: f64,
+) -> (ModelPiece, PieceReport) {
+    let index = cuts.index(piece);
+    let first = piece.start - cuts.first;
+    let (mut rows, mut y, mut frames) = (Vec::<Vec<f64>>::new(), Vec::new(), Vec::new());
+    let mut patterns = Vec::new();
+    let mut points = Vec::new();
+    for one in paired {
+        let mut times = Vec::new();
+        for (i, &objective) in index.iter().enumerate() {
+            let Some(time) = one.pairing.times[first + i] else { continue };
+            one.at(time, &mut points);
+            // In metres of the one who imitated, so that the variance gate has its unit.
+            let coordinates = points.iter().flat_map(Vec3::to_array);
+            rows.push(coordinates.map(|v| f64::from(v) * leg_metres).collect());
+            y.push(f64::from(objective));
+            frames.push(i);
+            times.push(time);
+        }
+        if times.len() >= 2 {
+            let (a, b) = (times[0], times[times.len() - 1]);
+            patterns.push(pattern(one, a, b, actor.fps()));
+        }
+    }
+    if patterns.is_empty() {
+        let pairing = Pairing { times: Vec::new(), lag_s: 0.0, correlation: 1.0 };
+        let itself = Paired { points: actor_points.clone(), pairing };
+        let last = first + index.len() - 1;
+        patterns.push(pattern(&itself, first as f64, last as f64, actor.fps()));
+    }
+    let found = piece.group.map(|_| select(&rows, &y));
+    let at = |frame: usize| frame as f64 / actor.fps();
+    let group = piece.group.map(|group| cuts.groups[group].name.clone());
+    let mut told = PieceReport {
+        motion: actor.name.clone(),
+        piece: piece.name.clone(),
+        start_s: at(piece.start),
+        end_s: at(piece.end),
+        group: group.clone(),
+        objective: piece.group.map(|_| piece.objective),
+        variables: Vec::new(),
+        coefficients: Vec::new(),
+        r2: None,
+        adjusted_r2: None,
+        cross_validated_r2: None,
+        residual_cm: None,
+        frame_error_s: None,
+        best_r2: None,
+        rows: rows.len(),
+        curve: Vec::new(),
+    };
+    let regression = match found {
+        Some(Ok(selection)) => {
+            tell(&mut told, model, &selection);
+            let wanted = |row: &Vec<f64>| selection.regression.estimate(|column| row[column]);
+            let times = frames.iter().map(|i| at(piece.start + i));
+            told.curve = times.zip(&rows).zip(&y).map(|((t, row), &y)| [t, y, wanted(row)]).collect();
+            let shown = told.curve.iter().map(|point| retrieve(&index, point[2], None));
+            let errors: usize = shown.zip(&frames).map(|(shown, &meant)| shown.abs_diff(meant)).sum();
+            told.frame_error_s = Some(errors as f64 / rows.len() as f64 / actor.fps());
+            Some(selection.regression)
+        }
+        Some(Err(RegressError::NonePasses { best_r2 })) => {
+            told.best_r2 = Some(best_r2);
+            None
+        }
+        Some(Err(RegressError::Degenerate)) | None => None,
+    };
+    let learned = ModelPiece {
+        name: piece.name.clone(),
+        start: piece.start,
+        end: piece.end,
+        group,
+        objective: piece.objective,
+        index,
+        regression,
+        patterns,
+    };
+    (learned, told)
+}
+
+fn tell(told: &mut PieceReport, model: &Model, selection: &Selection) {
+    told.variables = selection.regression.columns.iter().map(|&c| model.variable_name(c)).collect();
+    told.coefficients.clone_from(&selection.regression.coefficients);
+    told.r2 = Some(selection.r2);
+    told.adjusted_r2 = Some(selection.adjusted_r2);
+    told.cross_validated_r2 = Some(selection.cross_validated_r2);
+    told.residual_cm = Some(100.0 * selection.residual);
+}
+
+/// Samples spread evenly over a stretch of time.
+fn pattern(one: &Paired, from: f64, to: f64, fps: f64) -> Pattern {
+    let mut points = Vec::with_capacity(SAMPLES * one.points.num_points());
+    let mut frame = Vec::new();
+    for sample in 0..SAMPLES {
+        one.at(from + (to - from) * sample as f64 / (SAMPLES - 1) as f64, &mut frame);
+        points.extend_from_slice(&frame);
+    }
+    Pattern { seconds: (to - from) / fps, points }
+}

@@ -1,0 +1,228 @@
+use std::ops::ControlFlow;
+
+use glam::{Quat, Vec3};
+
+use super::*;
+use crate::clip::Clip;
+use crate::math::Random;
+use crate::pose::Pose;
+use crate::sample;
+use crate::skeleton::Role;
+
+fn taught(pairs: &[(&Clip, &Clip)]) -> (Model, LearnReport) {
+    let imitations: Vec<Imitation<'_>> =
+        pairs.iter().map(|&(actor, performer)| Imitation { actor, performer }).collect();
+    learn(&imitations, &LearnConfig::default(), &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+/// Every frame of `input` through the model: what was recognised and the poses shown.
+fn performed(model: &Model, input: &Clip, config: RunConfig) -> (Vec<Frame>, Vec<Pose>) {
+    let mut runner = Runner::build(model, input.skeleton(), input.fps(), config).unwrap();
+    let mut pose = Pose { root: Vec3::ZERO, rotations: Vec::new(), translations: Vec::new() };
+    let (mut frames, mut poses) = (Vec::new(), Vec::new());
+    for frame in input.motion_frames() {
+        let body = input.model_pose(frame);
+        frames.push(runner.step(model, input.skeleton(), &body, &mut pose).unwrap());
+        poses.push(pose.clone());
+    }
+    (frames, poses)
+}
+
+/// Every pose halfway to the first one: the same movement done by half.
+fn by_half(clip: &Clip) -> Clip {
+    let mut half = clip.clone();
+    for frame in 0..clip.num_frames() {
+        half.root_mut().set(frame, clip.root().get(0).lerp(clip.root().get(frame), 0.5));
+        for joint in 0..clip.num_joints() {
+            half.set_rotation(joint, frame, clip.rotation(joint, 0).slerp(clip.rotation(joint, frame), 0.5));
+        }
+    }
+    half
+}
+
+fn shaken(clip: &Clip, radians: f64, seed: u64) -> Clip {
+    let mut random = Random::new(seed);
+    let mut shaken = clip.clone();
+    for frame in 0..clip.num_frames() {
+        for joint in 0..clip.num_joints() {
+            let axis = Vec3::new(random.normal() as f32, random.normal() as f32, random.normal() as f32);
+            let turn = Quat::from_scaled_axis(axis * radians as f32);
+            shaken.set_rotation(joint, frame, (clip.rotation(joint, frame) * turn).normalize());
+        }
+    }
+    shaken
+}
+
+/// Mean distance of joints from where the actor has them, hips taken out, metres.
+fn mean_pose_error(clip: &Clip, poses: &[Pose]) -> f32 {
+    let mut sum = 0.0;
+    for (frame, pose) in poses.iter().enumerate() {
+        let (a, b) = (clip.model_pose(frame), crate::pose::forward_kinematics(clip.skeleton(), pose));
+        let places = a.positions.iter().zip(&b.positions);
+        sum += places.map(|(p, q)| ((*p - a.positions[0]) - (*q - b.positions[0])).length()).sum::<f32>()
+            / a.positions.len() as f32;
+    }
+    sum / poses.len() as f32
+}
+
+fn mean_frame_error(frames: &[Frame]) -> f64 {
+    let errors = frames.iter().enumerate().map(|(i, frame)| frame.actor_frame.abs_diff(i) as f64);
+    errors.sum::<f64>() / frames.len() as f64
+}
+
+#[test]
+fn an_actor_who_imitates_himself_is_shown_as_he_is() {
+    for name in ["front-kick", "punch", "throw", "reach-up"] {
+        let clip = sample::clip(name).unwrap();
+        let (model, report) = taught(&[(&clip, &clip)]);
+        assert_eq!(report.pairings[0].lag_s, 0.0, "{name}");
+        assert!(report.pairings[0].correlation > 0.999, "{name}");
+        let learned: Vec<f64> = report.pieces.iter().filter_map(|piece| piece.r2).collect();
+        assert!(!learned.is_empty() && learned.iter().all(|&r2| r2 > 0.9), "{name}: {learned:?}");
+        let (_, poses) = performed(&model, &clip, RunConfig::default());
+        let error = mean_pose_error(&clip, &poses);
+        assert!(error < 0.03, "{name}: {error} m");
+    }
+}
+
+#[test]
+fn who_kicks_at_half_height_is_shown_the_full_kick() {
+    let actor = sample::clip("side-kick").unwrap();
+    let performer = by_half(&actor);
+    let (model, _) = taught(&[(&actor, &performer)]);
+    let (_, poses) = performed(&model, &performer, RunConfig::default());
+    let foot = actor.skeleton().find(Role::RightFoot).unwrap();
+    let highest = |clip: &Clip| clip.joint_path(foot).iter().map(|p| p.y).fold(0.0_f32, f32::max);
+    let shown = Clip::from_poses(actor.skeleton().clone(), actor.fps(), &poses).unwrap();
+    assert!(highest(&performer) < 0.8 * highest(&actor));
+    assert!((highest(&shown) - highest(&actor)).abs() < 0.02, "{} {}", highest(&shown), highest(&actor));
+}
+
+#[test]
+fn bone_lengths_of_the_performer_do_not_matter() {
+    let actor = sample::clip("front-kick").unwrap();
+    let own = performed(&taught(&[(&actor, &actor)]).0, &actor, RunConfig::default()).0;
+    for factor in [0.8, 1.2] {
+        let performer = actor.scaled(factor);
+        let (model, _) = taught(&[(&actor, &performer)]);
+        let (frames, _) = performed(&model, &performer, RunConfig::default());
+        let (a, b) = (mean_frame_error(&own), mean_frame_error(&frames));
+        assert!((a - b).abs() <= 1.0, "{factor}: {a} {b}");
+    }
+}
+
+#[test]
+fn lag_is_found_and_removed() {
+    let actor = sample::clip("punch").unwrap();
+    let mut poses = vec![actor.pose(0); 12];
+    poses.extend((0..actor.num_frames()).map(|frame| actor.pose(frame)));
+    let mut late = Clip::from_poses(actor.skeleton().clone(), actor.fps(), &poses).unwrap();
+    late.name = "late".to_owned();
+    let (_, report) = taught(&[(&actor, &late)]);
+    assert!((report.pairings[0].lag_s - 12.0 / actor.fps()).abs() < 1e-9, "{:?}", report.pairings);
+}
+
+#[test]
+fn motions_are_told_apart_by_every_method() {
+    let clips: Vec<Clip> = ["front-kick", "punch", "bow"].iter().map(|n| sample::clip(n).unwrap()).collect();
+    let pairs: Vec<(&Clip, &Clip)> = clips.iter().map(|clip| (clip, clip)).collect();
+    let (model, _) = taught(&pairs);
+    for method in [Method::Nearest, Method::Window, Method::Dp] {
+        for (number, clip) in clips.iter().enumerate() {
+            let input = shaken(clip, 0.01, number as u64);
+            let (frames, _) = performed(&model, &input, RunConfig { method, hysteresis: 0 });
+            // The motions share their rest pose, where nobody can know.
+            let rest = clip.model_pose(0);
+            let away = |frame: usize| {
+                let model = clip.model_pose(frame);
+                model.positions.iter().zip(&rest.positions).any(|(a, b)| a.distance(*b) > 0.25)
+            };
+            let told: Vec<bool> =
+                (0..frames.len()).filter(|&f| away(f)).map(|f| frames[f].motion == number).collect();
+            let right = told.iter().filter(|&&right| right).count() as f64 / told.len() as f64;
+            assert!(right > 0.95, "{method} {}: {right}", clip.name);
+        }
+    }
+}
+
+#[test]
+fn jumps_settle_and_never_leave_unit_rotations() {
+    let (a, b) = (sample::clip("punch").unwrap(), sample::clip("open-arms").unwrap());
+    let (model, _) = taught(&[(&a, &a), (&b, &b)]);
+    // Cut hard between the two, again and again.
+    let mut poses = Vec::new();
+    for round in 0..6 {
+        let clip = if round % 2 == 0 { &a } else { &b };
+        let start = (round * 7) % (clip.num_frames() - 20);
+        poses.extend((start..start + 20).map(|frame| clip.pose(frame)));
+    }
+    let input = Clip::from_poses(a.skeleton().clone(), a.fps(), &poses).unwrap();
+    let (_, shown) = performed(&model, &input, RunConfig::default());
+    let shown = Clip::from_poses(a.skeleton().clone(), a.fps(), &shown).unwrap();
+    for frame in 1..shown.num_frames() {
+        for joint in 0..shown.num_joints() {
+            let (p, q) = (shown.rotation(joint, frame - 1), shown.rotation(joint, frame));
+            assert!((q.length() - 1.0).abs() < 1e-4);
+            // The inputs jump by up to 90 degrees in a frame.
+            assert!(crate::math::angle_between(p, q).to_degrees() < 25.0, "frame {frame}");
+        }
+    }
+}
+
+#[test]
+fn bytes_give_the_model_back() {
+    let clip = sample::clip("throw").unwrap();
+    let (model, _) = taught(&[(&clip, &by_half(&clip))]);
+    let bytes = model.motion_bytes(0);
+    let (roles, motion) = Model::motion_from_bytes(&bytes, model.motions[0].clip.clone()).unwrap();
+    assert_eq!(Model { roles, motions: vec![motion] }, model);
+    for cut in (0..bytes.len()).step_by(97) {
+        assert!(Model::motion_from_bytes(&bytes[..cut], model.motions[0].clip.clone()).is_err());
+    }
+    let mut random = Random::new(1);
+    for _ in 0..300 {
+        let mut broken = bytes.clone();
+        let at = random.index(broken.len());
+        broken[at] ^= 1 << random.index(8);
+        // Any answer will do, but an answer.
+        let _ = Model::motion_from_bytes(&broken, model.motions[0].clip.clone());
+    }
+    let other = std::sync::Arc::new(sample::clip("nod").unwrap());
+    assert!(Model::motion_from_bytes(&bytes, other).is_err());
+}
+
+#[test]
+fn what_cannot_be_learned_says_why() {
+    let go_on = &mut |_| ControlFlow::Continue(());
+    assert_eq!(learn(&[], &LearnConfig::default(), go_on).unwrap_err(), PerformError::Nothing);
+    let actor = sample::clip("punch").unwrap();
+    let still = Clip::at_rest(actor.skeleton().clone(), 30.0, 90).unwrap();
+    let imitation = Imitation { actor: &actor, performer: &still };
+    let error = learn(&[imitation], &LearnConfig::default(), go_on).unwrap_err();
+    assert!(matches!(error, PerformError::Unlearnable { .. }), "{error}");
+    // An actor who does nothing has no pieces to learn.
+    let imitation = Imitation { actor: &still, performer: &actor };
+    assert!(learn(&[imitation], &LearnConfig::default(), go_on).is_err());
+    let short = actor.trimmed(0..1).unwrap();
+    let imitation = Imitation { actor: &actor, performer: &short };
+    assert!(matches!(learn(&[imitation], &LearnConfig::default(), go_on), Err(PerformError::Unfit { .. })));
+}
+
+#[test]
+fn lost_points_are_bridged() {
+    let clip = sample::clip("front-kick").unwrap();
+    let (model, _) = taught(&[(&clip, &clip)]);
+    let mut runner = Runner::build(&model, clip.skeleton(), clip.fps(), RunConfig::default()).unwrap();
+    let mut pose = Pose { root: Vec3::ZERO, rotations: Vec::new(), translations: Vec::new() };
+    for frame in clip.motion_frames() {
+        let mut body = clip.model_pose(frame);
+        if frame % 3 == 0 {
+            body.positions[frame % clip.num_joints()] = Vec3::NAN;
+        }
+        if frame % 17 == 0 {
+            body.positions.fill(Vec3::NAN);
+        }
+        runner.step(&model, clip.skeleton(), &body, &mut pose);
+        assert!(pose.rotations.iter().all(|q| q.is_finite()) && pose.root.is_finite());
+    }
+}
