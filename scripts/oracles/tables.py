@@ -88,4 +88,5 @@ def main():
     print(f"numpy: {len(files)} clips as NPZ and CSV agree; worst {worst[0] * 1e6:.3f} µm in {worst[2]}")
 
 
-main()
+if __name__ == "__main__":
+    main()

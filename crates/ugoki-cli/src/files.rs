@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::io::{Read as _, Write as _};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 use ugoki::clip::{Clip, UpAxis};
+use ugoki::contact::Contacts;
 use ugoki::formats::{
     self, Companion, Format, Read, ReadError, ReadMarkers, ReadOptions, WriteError, WriteOptions,
 };
@@ -288,16 +289,28 @@ pub(crate) fn format_to_write(name: &str) -> Result<Format, Failure> {
 
 /// Writes a motion made from `read`; in the unit and axes of its file when the format stays.
 pub(crate) fn write_motion(name: &str, clip: &Clip, read: &Read) -> Result<(), Failure> {
+    write_motion_with(name, clip, read, None, None)
+}
+
+/// [`write_motion`] with what is known about the motion, where the format has room for it.
+pub(crate) fn write_motion_with(
+    name: &str,
+    clip: &Clip,
+    read: &Read,
+    contacts: Option<Contacts>,
+    loop_frames: Option<Range<usize>>,
+) -> Result<(), Failure> {
     let format = format_to_write(name)?;
-    let options = match format == read.format {
-        true => {
-            WriteOptions { up: Some(read.up), unit_metres: Some(read.unit_metres), ..WriteOptions::default() }
-        }
-        false => WriteOptions {
-            up: Some(UpAxis::Y),
-            unit_metres: Some(format.usual_unit_metres()),
-            ..WriteOptions::default()
-        },
+    let (up, unit_metres) = match format == read.format {
+        true => (read.up, read.unit_metres),
+        false => (UpAxis::Y, format.usual_unit_metres()),
+    };
+    let options = WriteOptions {
+        up: Some(up),
+        unit_metres: Some(unit_metres),
+        contacts,
+        loop_frames,
+        ..WriteOptions::default()
     };
     let go_on = || match interrupt::stopped() {
         true => ControlFlow::Break(()),

@@ -9,6 +9,7 @@ mod demo;
 mod equalize;
 mod filter;
 mod info;
+mod loop_;
 mod perform;
 mod perform_live;
 mod plant;
@@ -16,6 +17,7 @@ mod react;
 mod reading;
 mod render;
 mod segment;
+mod splice;
 mod stream;
 mod walk;
 
@@ -55,6 +57,8 @@ enum Verb {
     Filter(filter::Words),
     Equalize(equalize::Words),
     Blend(blend::Words),
+    Loop(loop_::Words),
+    Splice(splice::Words),
     Segment(segment::Words),
     Perform(perform::Words),
     Stream(stream::StreamWords),
@@ -77,6 +81,8 @@ impl Verb {
             Self::Filter(words) => Request::Filter(words.request()),
             Self::Equalize(words) => Request::Equalize(words.request()),
             Self::Blend(words) => Request::Blend(words.request()),
+            Self::Loop(words) => Request::Loop(words.request()),
+            Self::Splice(words) => Request::Splice(words.request()),
             Self::Segment(words) => Request::Segment(words.request()),
             Self::Perform(words) => Request::Perform(words.request()),
             Self::Stream(words) => Request::Stream(words.request()),
@@ -102,6 +108,8 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Request::Filter(request) => filter::run(&request, json),
         Request::Equalize(request) => equalize::run(&request, json),
         Request::Blend(request) => blend::run(&request, json),
+        Request::Loop(request) => loop_::run(&request, json),
+        Request::Splice(request) => splice::run(&request, json),
         Request::Segment(request) => segment::run(&request, json),
         Request::Perform(request) => perform::run(&request, json),
         Request::Stream(request) => stream::stream(&request, json),

@@ -3,11 +3,12 @@
 use clap::{CommandFactory, Parser};
 use proptest::prelude::*;
 use ugoki::clip::{OffsetMode, RootMotion, UpAxis};
+use ugoki::edit::{FeetAt, SpliceConfig};
 use ugoki::formats::Format;
 use ugoki::job::convert::{Change, Output, Scale, Unit};
 use ugoki::job::{
     Reading, Request, Span, Time, Tpose, blend, check, compare, convert, db, demo, equalize, filter, info,
-    perform, plant, react, render, segment, stream, walk,
+    loop_, perform, plant, react, render, segment, splice, stream, walk,
 };
 use ugoki::perform::{Method as Recognition, PairMethod};
 use ugoki::picture::View;
@@ -157,6 +158,36 @@ fn blend_request() -> impl Strategy<Value = Request> {
     (prop::collection::vec(file(), 1..4), file(), weights, align, any::<bool>(), reading()).prop_map(
         |(inputs, output, weights, align, strict, reading)| {
             Request::Blend(blend::Request { inputs, output, weights, align, strict, reading })
+        },
+    )
+}
+
+fn feet_at() -> impl Strategy<Value = FeetAt> {
+    prop_oneof![Just(FeetAt::All), Just(FeetAt::Seams)]
+}
+
+fn splice_request() -> impl Strategy<Value = Request> {
+    let config = (0.0..9.0_f64, 0.0..9.0_f64, feet_at()).prop_map(|(blend_s, trim_s, feet)| SpliceConfig {
+        blend_s,
+        trim_s,
+        feet,
+    });
+    (prop::collection::vec(file(), 1..4), file(), config, any::<bool>(), reading()).prop_map(
+        |(inputs, output, config, strict, reading)| {
+            Request::Splice(splice::Request { inputs, output, config, strict, reading })
+        },
+    )
+}
+
+fn loop_request() -> impl Strategy<Value = Request> {
+    let files = (file(), file());
+    (files, span(), any::<bool>(), 1..99_usize, 0.0..9.0_f64, any::<bool>(), feet_at(), reading()).prop_map(
+        |((input, output), range, longest, cycles, blend_s, in_place, feet, reading)| {
+            // A cycle that is given need not be the longest.
+            let longest = longest && range.is_none();
+            let request =
+                loop_::Request { input, output, range, longest, cycles, blend_s, in_place, feet, reading };
+            Request::Loop(request)
         },
     )
 }
@@ -324,6 +355,8 @@ fn request() -> impl Strategy<Value = Request> {
         filter_request(),
         equalize_request(),
         blend_request(),
+        splice_request(),
+        loop_request(),
         react_request(),
         segment_request(),
         perform_request(),

@@ -5,7 +5,9 @@
 
 mod bend;
 mod coefficients;
+mod cycle;
 mod feet;
+mod join;
 mod path;
 pub mod player;
 mod span;
@@ -14,7 +16,9 @@ pub mod walk;
 
 pub use bend::Bend;
 pub use coefficients::Coefficients;
+pub use cycle::{Cycle, CycleConfig, CycleError, Drift, Looped, Pick, close_cycle, find_cycle};
 pub use feet::{FootTrack, Placement};
+pub use join::{FeetAt, Seam, SeamStep, SpliceConfig, SpliceError, Spliced, SplicedClip, splice};
 pub use path::{PathBasis, Stages};
 pub use player::{Footfall, Player, PlayerScratch, Repertoire, Source, Tick};
 pub use span::{Ends, Span, SpanBend};

@@ -18,11 +18,13 @@ pub mod demo;
 pub mod equalize;
 pub mod filter;
 pub mod info;
+pub mod loop_;
 pub mod perform;
 pub mod plant;
 pub mod react;
 pub mod render;
 pub mod segment;
+pub mod splice;
 pub mod stream;
 pub mod walk;
 
@@ -35,7 +37,7 @@ use serde::{Deserialize, Serialize};
 use crate::Progress;
 use crate::clip::{Clip, ClipError};
 use crate::contact::ContactError;
-use crate::edit::WalkError;
+use crate::edit::{CycleError, SpliceError, WalkError};
 use crate::formats::WriteError;
 use crate::limb::PlantError;
 use crate::markers::MarkersError;
@@ -74,6 +76,10 @@ pub enum Request {
     Equalize(equalize::Request),
     /// Mixes motions.
     Blend(blend::Request),
+    /// One cycle of a motion, closed.
+    Loop(loop_::Request),
+    /// Motions one after another.
+    Splice(splice::Request),
     /// Cuts a take into simple movements.
     Segment(segment::Request),
     /// An expert's motion driven by a performer's.
@@ -106,6 +112,8 @@ impl Request {
             Self::Filter(request) => request.command_line(),
             Self::Equalize(request) => request.command_line(),
             Self::Blend(request) => request.command_line(),
+            Self::Loop(request) => request.command_line(),
+            Self::Splice(request) => request.command_line(),
             Self::Segment(request) => request.command_line(),
             Self::Perform(request) => request.command_line(),
             Self::Stream(request) => request.command_line(),
@@ -164,6 +172,12 @@ pub enum Error {
     /// The motions cannot be mixed.
     #[error(transparent)]
     Blend(BlendError),
+    /// The motions cannot be joined.
+    #[error(transparent)]
+    Splice(SpliceError),
+    /// The motion cannot be looped.
+    #[error(transparent)]
+    Loop(CycleError),
     /// The motion cannot be moved onto the skeleton.
     #[error(transparent)]
     Retarget(RetargetError),
@@ -226,6 +240,8 @@ from_errors! {
     DespikeError: DespikeError::Cancelled(_) => Despike,
     EqualizeError: EqualizeError::Cancelled(_) => Equalize,
     BlendError: BlendError::Cancelled(_) => Blend,
+    SpliceError: SpliceError::Cancelled(_) => Splice,
+    CycleError: CycleError::Cancelled(_) => Loop,
     WriteError: WriteError::Cancelled(_) => Write,
     RetargetError: RetargetError::Cancelled(_) => Retarget,
     SegmentError: SegmentError::Cancelled(_) => Segment,

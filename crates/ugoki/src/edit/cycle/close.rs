@@ -1,0 +1,298 @@
+//! Closing: the ends of a cycle bent to each other, its feet held over the seam, repeated.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Cycle, CycleConfig, CycleError, LEAST_FRAMES};
+use crate::clip::Clip;
+use crate::contact::{Contacts, Feet, FootContacts, find_feet};
+use crate::edit::join::{
+    FootGap, Footing, Gap, Looks, Part, Stands, bend_end, bend_start, concatenated, labels, moved_pose,
+    ordinary, sample, seam_step, stand, standing, standing_at, turn_between,
+};
+use crate::edit::{Placement, SeamStep};
+use crate::pose::forward_kinematics;
+use crate::{Progress, report};
+
+/// What becomes of the travel of a cycle over the ground.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Drift {
+    /// Every repeat begins where the one before ended: a walk walks on.
+    #[default]
+    Keep,
+    /// The mean travel is taken out: the motion stays in place, as on a treadmill.
+    Remove,
+}
+
+/// Travel of a cycle under which it stays where it is, metres for a leg of 0.85 m: less than a step.
+const TRAVEL_M: f64 = 0.15;
+/// Turn of a cycle under which it does not turn, degrees: the scatter of headings between strides.
+const TURN_DEG: f32 = 10.0;
+/// Rise of a cycle under which it stays on its floor, metres for a leg of 0.85 m: half a stair.
+const RISE_M: f64 = 0.06;
+/// Frames that a repeated cycle may have; as for resampled clips.
+const MAX_FRAMES: usize = 10_000_000;
+
+/// A closed cycle, repeated as often as was wanted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Looped {
+    /// The result without an added T-pose.
+    pub clip: Clip,
+    /// Its contacts; `None` without legs, or when the travel was taken out and feet move.
+    pub contacts: Option<Contacts>,
+    /// Frames of one repeat.
+    pub period: usize,
+    /// What takes one repeat to the next.
+    pub offset: Placement,
+    /// The step from the last frame to the first had the cycle only been cut out.
+    pub before: SeamStep,
+    /// The step from the last frame to the first of the next repeat.
+    pub seam: SeamStep,
+    /// What changes from frame to frame in the source: 99 % of its steps stay under it.
+    pub ordinary: SeamStep,
+    /// Largest shift of the hips for feet that stand, metres.
+    pub hips_m: f64,
+}
+
+/// Closes a cycle of `clip` and repeats it. `contacts` are those of the clip, where it has legs.
+///
+/// # Errors
+/// When the cycle is not in the clip, too many repeats are asked for, or the caller stops.
+pub fn close_cycle(
+    clip: &Clip,
+    contacts: Option<&Contacts>,
+    frames: &Range<usize>,
+    config: &CycleConfig,
+    progress: Progress<'_>,
+) -> Result<Looped, CycleError> {
+    let motion = clip.motion_frames();
+    if frames.start < motion.start || frames.end > motion.end || frames.len() < LEAST_FRAMES {
+        return Err(CycleError::Range { range: frames.clone(), motion, least: LEAST_FRAMES });
+    }
+    if !(config.blend_s.is_finite() && config.blend_s >= 0.0) {
+        return Err(CycleError::Seconds { seconds: config.blend_s });
+    }
+    let period = frames.len();
+    let most = MAX_FRAMES / period;
+    if config.cycles == 0 || config.cycles > most {
+        return Err(CycleError::Cycles { cycles: config.cycles, frames: period, most });
+    }
+    let feet = find_feet(clip.skeleton()).ok();
+    let kept = match (&feet, contacts) {
+        (Some(feet), Some(contacts)) => Some(standing(clip, contacts, feet).0),
+        _ => None,
+    };
+    let contacts = kept.as_ref();
+    let stands = Stands::of(clip, contacts);
+    let offset = offset(clip, &stands, contacts, frames);
+    let before = seam_step(clip, frames.end, clip, frames.start, &offset);
+    report(progress, 0.2)?;
+    let half = ((0.5 * config.blend_s * clip.fps()).round() as usize).min((period - 1) / 2);
+    let mut cycle = bent(clip, frames, &offset, half)?;
+    let mut hips_m = 0.0;
+    let mut found = None;
+    if let Some(feet) = &feet {
+        let parts = [-1, 0, 1].map(|k| power(&offset, k).clip(clip));
+        let tiles = [-1, 0, 1].map(|k| power(&offset, k).clip(&cycle));
+        let parts: Vec<Part<'_>> =
+            parts.iter().map(|part| Part { clip: part, contacts, frames: frames.clone() }).collect();
+        let three = labels(&parts, feet).map(|foot| through(foot, period));
+        let windows: Vec<Range<usize>> = (0..=3)
+            .map(|k| (k * period).saturating_sub(half)..(k * period + half + 1).min(3 * period))
+            .collect();
+        let mut tiled = concatenated(&tiles);
+        let own = footing(clip, &stands, frames, &offset, half, feet);
+        let footing = Footing::joined(&[-1, 0, 1].map(|k| own.moved(&power(&offset, k))));
+        let stood = stand(&mut tiled, &footing, &three, feet, config.feet, &windows, &mut |s| {
+            progress(0.3 + 0.6 * s)
+        })?;
+        hips_m = stood.hips_m;
+        cycle = tiled.trimmed(period..2 * period)?;
+        found = Some(middle(&three, period));
+    }
+    let seam = seam_step(&cycle, period, &cycle, 0, &offset);
+    let ordinary = ordinary(clip);
+    let mut contacts = contacts.zip(found).map(|(contacts, feet)| Contacts { feet, ..contacts.clone() });
+    let mut offset = offset;
+    if config.drift == Drift::Remove && offset != Placement::HERE {
+        take_out(&mut cycle, &offset);
+        offset = Placement::HERE;
+        contacts = None;
+    }
+    let mut repeated = repeat(&cycle, &offset, config.cycles);
+    repeated.name.clone_from(&clip.name);
+    repeated.tags.clone_from(&clip.tags);
+    if let Some(contacts) = &mut contacts {
+        contacts.feet = contacts.feet.each_ref().map(|foot| repeat_labels(foot, period, config.cycles));
+    }
+    report(progress, 1.0)?;
+    Ok(Looped { clip: repeated, contacts, period, offset, before, seam, ordinary, hips_m })
+}
+
+impl Cycle {
+    /// The cycle of these frames, whatever its gap.
+    #[must_use]
+    pub fn forced(clip: &Clip, contacts: Option<&Contacts>, frames: Range<usize>) -> Self {
+        let motion = clip.motion_frames();
+        let (start, end) = (frames.start.max(motion.start), frames.end.min(motion.end.saturating_sub(1)));
+        let gap_m = if start < end {
+            let looks = Looks::of(clip, &Stands::of(clip, contacts), start..end + 1);
+            looks.gap(end, &looks, start)
+        } else {
+            f64::NAN
+        };
+        Self { frames, gap_m, is_stride: false }
+    }
+}
+
+/// The move from one repeat to the next: where the body goes in a cycle, or nothing in the respects in which it stays.
+fn offset(clip: &Clip, stands: &Stands, contacts: Option<&Contacts>, frames: &Range<usize>) -> Placement {
+    let skeleton = clip.skeleton();
+    let model = |at: isize| forward_kinematics(skeleton, &sample(clip, at));
+    let (start, end) = (frames.start as isize, frames.end as isize);
+    let (a, b) = ([model(end - 1), model(end)], [model(start - 1), model(start)]);
+    let stays_put = contacts.is_some_and(|contacts| {
+        let whole = |stance: &Range<usize>| stance.start <= frames.start && stance.end >= frames.end;
+        contacts.feet.iter().any(|foot| foot.any().iter().any(whole))
+    });
+    if stays_put {
+        return Placement::HERE;
+    }
+    let turn = turn_between(skeleton, &a, &b);
+    let yaw = if turn.abs().to_degrees() < TURN_DEG { 0.0 } else { turn };
+    let mut offset = stands.meeting(stands, yaw, &a, &b, [frames.end - 1, frames.start]);
+    offset.shift.y = match (stands.ground(frames.end - 1), stands.ground(frames.start)) {
+        (Some(there), Some(here)) if (there - here).abs() > RISE_M * stands.scale() => (there - here) as f32,
+        _ => 0.0,
+    };
+    // Where the body itself goes; a turn is about it, not about the origin.
+    let body = b[1].positions[0];
+    let travel = offset.point(body) - body;
+    if yaw == 0.0 && f64::from(travel.length()) < TRAVEL_M * stands.scale() {
+        return Placement::HERE;
+    }
+    offset
+}
+
+/// The cycle with its ends bent to each other.
+fn bent(clip: &Clip, frames: &Range<usize>, offset: &Placement, half: usize) -> Result<Clip, CycleError> {
+    let skeleton = clip.skeleton();
+    let (start, end) = (frames.start as isize, frames.end as isize);
+    let last = [end - 1, end].map(|at| sample(clip, at));
+    let first = [start - 1, start].map(|at| moved_pose(skeleton, &sample(clip, at), offset));
+    let rest = |joint: usize| skeleton.joint(joint).offset;
+    let mut cycle = clip.trimmed(frames.clone())?;
+    cycle.tpose_frame = false;
+    cycle.set_source(None);
+    bend_end(&mut cycle, &Gap::between(&last, &first, rest), half);
+    bend_start(&mut cycle, &Gap::between(&first, &last, rest).seen_before(offset), half);
+    cycle.align_signs();
+    Ok(cycle)
+}
+
+/// The paths of the feet over the cycle, their ends bent to each other.
+fn footing(
+    clip: &Clip,
+    stands: &Stands,
+    frames: &Range<usize>,
+    offset: &Placement,
+    half: usize,
+    feet: &Feet,
+) -> Footing {
+    let skeleton = clip.skeleton();
+    let (start, end) = (frames.start as isize, frames.end as isize);
+    let last = [end - 1, end].map(|at| forward_kinematics(skeleton, &sample(clip, at)));
+    let first = [start - 1, start]
+        .map(|at| forward_kinematics(skeleton, &moved_pose(skeleton, &sample(clip, at), offset)));
+    let mut footing = Footing::of(clip, frames.clone(), feet);
+    let standing = standing_at(stands, frames.end - 1, stands, frames.start, clip.fps());
+    let swapped = standing.map(|[here, there]| [there, here]);
+    footing.bend_end(&FootGap::both(&last, &first, feet, standing), half);
+    let back = FootGap::both(&first, &last, feet, swapped).map(|gap| gap.seen_before(offset));
+    footing.bend_start(&back, half);
+    footing
+}
+
+/// A move repeated `k` times, or undone.
+fn power(offset: &Placement, k: isize) -> Placement {
+    let step = if k < 0 {
+        let back = glam::Quat::from_rotation_y(-offset.yaw);
+        Placement { yaw: -offset.yaw, shift: -(back * offset.shift) }
+    } else {
+        *offset
+    };
+    (0..k.unsigned_abs()).fold(Placement::HERE, |so_far, _| step.after(&so_far))
+}
+
+fn repeat(cycle: &Clip, offset: &Placement, cycles: usize) -> Clip {
+    let mut place = Placement::HERE;
+    let mut all = Vec::with_capacity(cycles);
+    for _ in 0..cycles {
+        all.push(place.clip(cycle));
+        place = offset.after(&place);
+    }
+    concatenated(&all)
+}
+
+/// A foot that stands through a whole repeat stands through all three: its heel and toe as one, those of them that stand for
+/// at least half of the time, so that every repeat has it in the same place.
+fn through(foot: FootContacts, period: usize) -> FootContacts {
+    let stays = foot.any().iter().any(|stance| stance.start <= period && stance.end >= 2 * period);
+    if !stays {
+        return foot;
+    }
+    let all = 0..3 * period;
+    let mostly = |list: &[Range<usize>]| 2 * list.iter().map(Range::len).sum::<usize>() >= all.len();
+    let (heel, toe) = (mostly(&foot.heel), mostly(&foot.toe));
+    let label = |set: bool| if set { vec![all.clone()] } else { Vec::new() };
+    // One of them at least holds the foot.
+    FootContacts { heel: label(heel), toe: label(toe || !heel) }
+}
+
+/// Labels of the second of three repeats.
+fn middle(three: &[FootContacts; 2], period: usize) -> [FootContacts; 2] {
+    let part = |list: &[Range<usize>]| {
+        list.iter()
+            .map(|range| range.start.max(period)..range.end.min(2 * period))
+            .filter(|range| !range.is_empty())
+            .map(|range| range.start - period..range.end - period)
+            .collect()
+    };
+    three.each_ref().map(|foot| FootContacts { heel: part(&foot.heel), toe: part(&foot.toe) })
+}
+
+/// Labels of one repeat over all of them, joined where they meet.
+fn repeat_labels(foot: &FootContacts, period: usize, cycles: usize) -> FootContacts {
+    let all = |list: &[Range<usize>]| {
+        let mut out: Vec<Range<usize>> = Vec::new();
+        for start in (0..cycles).map(|k| k * period) {
+            for range in list {
+                let moved = range.start + start..range.end + start;
+                match out.last_mut() {
+                    Some(last) if last.end == moved.start => last.end = moved.end,
+                    _ => out.push(moved),
+                }
+            }
+        }
+        out
+    };
+    FootContacts { heel: all(&foot.heel), toe: all(&foot.toe) }
+}
+
+/// Takes a cycle's travel out of it, evenly over time.
+fn take_out(cycle: &mut Clip, offset: &Placement) {
+    let period = cycle.num_frames() as f32;
+    // The body turns about where it starts; its way there is undone share by share.
+    let about = cycle.root().get(0);
+    let travel = offset.point(about) - about;
+    let whole = cycle.clone();
+    for frame in 0..cycle.num_frames() {
+        let share = frame as f32 / period;
+        let back = Placement::carrying(about + travel * share, about, -offset.yaw * share);
+        let pose = moved_pose(cycle.skeleton(), &whole.pose(frame), &back);
+        cycle.set_pose(frame, &pose);
+    }
+    cycle.align_signs();
+}

@@ -1,0 +1,33 @@
+//! Joining: what a splice of two clips and the closing of a loop share.
+//!
+//! ```text
+//! looks    every frame seen from its own body: points, velocities, feet that stand
+//! ground   where a body stands and faces, and moving whole clips there
+//! meet     the end of one clip and the start of the next bent to their common mean, place and velocity
+//! carry    the sources' contact labels, brought together over the seam
+//! footing  the paths of both feet, bent at the seam where they move
+//! stand    feet that their labels hold stand still; hips and knees follow
+//! step     how large a seam is, beside ordinary change from frame to frame
+//! splice   all of it, for clips one after another
+//! ```
+
+mod carry;
+mod footing;
+mod ground;
+mod looks;
+mod meet;
+mod splice;
+mod stand;
+mod step;
+
+pub(super) use carry::{Part, labels, standing};
+pub(super) use footing::{FootGap, Footing, standing_at};
+pub(super) use ground::{Stands, moved_pose, turn_between};
+pub(super) use looks::{Looks, SPEED_COST_S};
+pub(super) use meet::{Gap, bend_end, bend_start, sample};
+pub(super) use splice::concatenated;
+pub use splice::{Seam, SpliceConfig, SpliceError, Spliced, SplicedClip, splice};
+pub use stand::FeetAt;
+pub(super) use stand::stand;
+pub use step::SeamStep;
+pub(super) use step::{ordinary, seam_step};

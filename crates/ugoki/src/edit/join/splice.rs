@@ -1,0 +1,455 @@
+//! Clips one after another as one motion.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    FeetAt, FootGap, Footing, Gap, Looks, Part, SPEED_COST_S, SeamStep, Stands, bend_end, bend_start, labels,
+    ordinary, sample, seam_step, stand, standing, standing_at, turn_between,
+};
+use crate::clip::{Clip, ClipError, RotationTracks, Translation, VectorTrack};
+use crate::contact::{ContactConfig, Contacts, Feet, find_contacts, find_feet};
+use crate::edit::Placement;
+use crate::pose::{Pose, forward_kinematics};
+use crate::{Cancelled, Progress, report};
+
+/// How clips are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SpliceConfig {
+    /// How long a seam is spread, seconds: half before it, half after.
+    pub blend_s: f64,
+    /// Most that may be cut off each side of a seam where the clips meet better there, seconds; 0 joins end to start exactly.
+    pub trim_s: f64,
+    /// Which standing feet are held.
+    pub feet: FeetAt,
+}
+
+impl Default for SpliceConfig {
+    /// 0.6 s over each seam, found within the last and first half second; swept in `docs/results/segments.md`.
+    fn default() -> Self {
+        Self { blend_s: 0.6, trim_s: 0.5, feet: FeetAt::All }
+    }
+}
+
+/// What a second of motion that is cut off costs against a better meeting, metres of gap: half a second must win 2 cm.
+const TRIM_COST: f64 = 0.04;
+/// Share of a clip that may at most be cut off at one of its ends.
+const TRIM_SHARE: f64 = 0.25;
+/// Clips that may be joined, so that reports stay readable and memory bounded by what was read.
+const MAX_CLIPS: usize = 10_000;
+
+/// One clip's part in the result.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SplicedClip {
+    /// Its name.
+    pub name: String,
+    /// First frame of the result that is its.
+    pub start: usize,
+    /// How many frames of the result are its.
+    pub frames: usize,
+    /// Seconds cut off at its start and end.
+    pub trimmed_s: [f64; 2],
+    /// Where it was put.
+    #[serde(skip)]
+    pub placement: Placement,
+    /// Its frames that are used, counted as in the clip.
+    #[serde(skip)]
+    pub source: Range<usize>,
+    /// Turn about the vertical it got, degrees.
+    pub turn_deg: f32,
+    /// Shift it got, metres: x, y, z.
+    pub shift_m: [f32; 3],
+    /// Whether its rate was changed.
+    pub resampled: bool,
+}
+
+/// Where two clips meet.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Seam {
+    /// The first frame after it in the result.
+    pub frame: usize,
+    /// Its time in the result, seconds.
+    pub at_s: f64,
+    /// The step over it had the clips only been put one after the other.
+    pub before: SeamStep,
+    /// The step over it in the result.
+    pub after: SeamStep,
+}
+
+/// Clips as one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spliced {
+    /// The result, on the first clip's skeleton at its rate, without added T-poses.
+    pub clip: Clip,
+    /// The sources' contacts, carried along; `None` without legs.
+    pub contacts: Option<Contacts>,
+    /// What became of every clip, in order.
+    pub clips: Vec<SplicedClip>,
+    /// One fewer than clips.
+    pub seams: Vec<Seam>,
+    /// What changes from frame to frame in the sources: 99 % of their steps stay under it.
+    pub ordinary: SeamStep,
+    /// Frames that may differ from their sources in their places.
+    pub edited: Vec<Range<usize>>,
+    /// Largest shift of the hips for feet that stand, metres.
+    pub hips_m: f64,
+    /// Contact labels of the sources that were not kept because the foot slides on purpose.
+    pub slides: usize,
+}
+
+/// Why clips cannot be joined.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SpliceError {
+    /// Nothing to join.
+    #[error("{clips} clips cannot be joined, expected 1 to {most}")]
+    Count {
+        /// How many there are.
+        clips: usize,
+        /// How many may be.
+        most: usize,
+    },
+    /// A clip without motion.
+    #[error("{name:?} has no frames of motion; leave it out")]
+    Empty {
+        /// Which one, from 0.
+        clip: usize,
+        /// Its name.
+        name: String,
+    },
+    /// Joints must correspond.
+    #[error("{name:?} has another skeleton than the first motion; retarget it first")]
+    Skeleton {
+        /// Which one, from 0.
+        clip: usize,
+        /// Its name.
+        name: String,
+    },
+    /// A time must be a time.
+    #[error("{what} of {seconds} s is not possible, expected 0 or more")]
+    Seconds {
+        /// Which time.
+        what: &'static str,
+        /// What it is.
+        seconds: f64,
+    },
+    /// The rate of a clip cannot be changed.
+    #[error(transparent)]
+    Clip(#[from] ClipError),
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+impl SpliceError {
+    /// The clip to blame, from 0.
+    #[must_use]
+    pub fn clip(&self) -> Option<usize> {
+        match self {
+            Self::Empty { clip, .. } | Self::Skeleton { clip, .. } => Some(*clip),
+            _ => None,
+        }
+    }
+}
+
+/// A clip on its way into the result.
+struct Piece {
+    clip: Clip,
+    contacts: Option<Contacts>,
+    stands: Stands,
+    placement: Placement,
+    used: Range<usize>,
+    resampled: bool,
+}
+
+/// Joins clips end to start on the ground: each is turned and shifted to meet the one before, the frames on both sides of
+/// each seam are bent to meet in place and velocity, and feet that stand stay.
+///
+/// # Errors
+/// When there are no clips, skeletons differ, a clip has no motion, a time is not one, or the caller stops.
+pub fn splice(
+    clips: &[&Clip],
+    config: &SpliceConfig,
+    progress: Progress<'_>,
+) -> Result<Spliced, SpliceError> {
+    check(clips, config)?;
+    let first = clips[0];
+    let feet = find_feet(first.skeleton()).ok();
+    let mut slides = 0;
+    let mut pieces: Vec<Piece> = Vec::with_capacity(clips.len());
+    for (index, clip) in clips.iter().enumerate() {
+        report(progress, 0.3 * index as f32 / clips.len() as f32)?;
+        let own = clip.resampled(first.fps())?;
+        let resampled = (clip.fps() / first.fps() - 1.0).abs() >= 1e-9;
+        let mut contacts = find_contacts(&own, &ContactConfig::default()).ok();
+        if let (Some(feet), Some(found)) = (&feet, &mut contacts) {
+            let (kept, left) = standing(&own, found, feet);
+            *found = kept;
+            slides += left;
+        }
+        let stands = Stands::of(&own, contacts.as_ref());
+        let used = own.motion_frames();
+        pieces.push(Piece { clip: own, contacts, stands, placement: Placement::HERE, used, resampled });
+    }
+    for index in 1..pieces.len() {
+        report(progress, 0.3 + 0.2 * index as f32 / clips.len() as f32)?;
+        let (before, after) = pieces.split_at_mut(index);
+        let (a, b) = (&mut before[index - 1], &mut after[0]);
+        find_seam(a, b, config.trim_s);
+        b.placement = a.placement.after(&meeting(a, b));
+    }
+    let joined = join(&mut pieces, feet.as_ref(), config);
+    report(progress, 0.6)?;
+    finish(joined, &pieces, feet, slides, config, &mut |share| progress(0.6 + 0.4 * share))
+}
+
+fn check(clips: &[&Clip], config: &SpliceConfig) -> Result<(), SpliceError> {
+    if clips.is_empty() || clips.len() > MAX_CLIPS {
+        return Err(SpliceError::Count { clips: clips.len(), most: MAX_CLIPS });
+    }
+    for (what, seconds) in [("a blend", config.blend_s), ("a trim", config.trim_s)] {
+        if !(seconds.is_finite() && seconds >= 0.0) {
+            return Err(SpliceError::Seconds { what, seconds });
+        }
+    }
+    for (index, clip) in clips.iter().enumerate() {
+        let name = || clip.name.clone();
+        if clip.motion_frames().is_empty() {
+            return Err(SpliceError::Empty { clip: index, name: name() });
+        }
+        if **clip.skeleton() != **clips[0].skeleton() {
+            return Err(SpliceError::Skeleton { clip: index, name: name() });
+        }
+    }
+    Ok(())
+}
+
+/// Cuts the end of `a` and the start of `b` to where they meet best, within what may be trimmed.
+fn find_seam(a: &mut Piece, b: &mut Piece, trim_s: f64) {
+    let fps = a.clip.fps();
+    let most = |piece: &Piece| {
+        let share = (TRIM_SHARE * piece.clip.motion_frames().len() as f64) as usize;
+        ((trim_s * fps).round() as usize).min(share)
+    };
+    let (cut_a, cut_b) = (most(a), most(b));
+    if cut_a + cut_b == 0 {
+        return;
+    }
+    let (end, start) = (a.used.end, b.used.start);
+    let here = Looks::of(&a.clip, &a.stands, end - 1 - cut_a..end);
+    let there = Looks::of(&b.clip, &b.stands, start..start + cut_b + 1);
+    let mut best = (f64::INFINITY, 0, 0);
+    for i in 0..=cut_a {
+        for j in 0..=cut_b {
+            // What comes after the last frame of one side should look like the first of the other.
+            let gap = match (i, j) {
+                (1.., _) => here.gap(end - i, &there, start + j),
+                (0, 1..) => here.gap(end - 1, &there, start + j - 1),
+                (0, 0) => here.gap(end - 1, &there, start),
+            };
+            let speed = here.fastest(end - 1 - i).max(there.fastest(start + j));
+            let cost = gap + SPEED_COST_S * speed + TRIM_COST * (i + j) as f64 / fps;
+            if cost < best.0 {
+                best = (cost, i, j);
+            }
+        }
+    }
+    a.used.end -= best.1;
+    b.used.start += best.2;
+}
+
+/// Where `b` goes, seen from `a` as captured.
+fn meeting(a: &Piece, b: &Piece) -> Placement {
+    let skeleton = a.clip.skeleton();
+    let (n, start) = (a.used.end - 1, b.used.start);
+    let end = [0, 1].map(|k| forward_kinematics(skeleton, &sample(&a.clip, n as isize + k)));
+    let begin = [-1, 0].map(|k| forward_kinematics(skeleton, &sample(&b.clip, start as isize + k)));
+    let yaw = turn_between(skeleton, &end, &begin);
+    a.stands.meeting(&b.stands, yaw, &end, &begin, [n, start])
+}
+
+/// The pieces in their places, bent to each other and put one after the other.
+struct Joined {
+    clip: Clip,
+    starts: Vec<usize>,
+    before: Vec<SeamStep>,
+    windows: Vec<Range<usize>>,
+    /// The paths of the feet, where there are feet.
+    footing: Option<Footing>,
+}
+
+fn join(pieces: &mut [Piece], feet: Option<&Feet>, config: &SpliceConfig) -> Joined {
+    let fps = pieces[0].clip.fps();
+    let half = (0.5 * config.blend_s * fps).round() as usize;
+    let mut starts = Vec::with_capacity(pieces.len());
+    let mut total = 0;
+    for piece in pieces.iter_mut() {
+        piece.clip = piece.placement.clip(&piece.clip);
+        starts.push(total);
+        total += piece.used.len();
+    }
+    // A clip between two seams lends at most half of itself to each.
+    let room = |index: usize| {
+        let len = pieces[index].used.len();
+        let inner = index > 0 && index + 1 < pieces.len();
+        half.min(if inner { len.saturating_sub(1) / 2 } else { len - 1 })
+    };
+    let mut before = Vec::new();
+    let mut windows = Vec::new();
+    let mut bends: Vec<[Option<(Gap, usize)>; 2]> = pieces.iter().map(|_| [None, None]).collect();
+    let mut steps: Vec<Footing> = match feet {
+        Some(feet) => pieces.iter().map(|p| Footing::of(&p.clip, p.used.clone(), feet)).collect(),
+        None => Vec::new(),
+    };
+    for index in 1..pieces.len() {
+        let (a, b) = (&pieces[index - 1], &pieces[index]);
+        let (n, start) = (a.used.end - 1, b.used.start);
+        before.push(seam_step(&a.clip, n + 1, &b.clip, start, &Placement::HERE));
+        let end = [0, 1].map(|k| sample(&a.clip, n as isize + k));
+        let begin = [-1, 0].map(|k| sample(&b.clip, start as isize + k));
+        let rest = |joint: usize| a.clip.skeleton().joint(joint).offset;
+        if let Some(feet) = feet {
+            let skeleton = a.clip.skeleton();
+            let models = |poses: &[Pose; 2]| [0, 1].map(|k| forward_kinematics(skeleton, &poses[k]));
+            let (last, first) = (models(&end), models(&begin));
+            let stands = standing_at(&a.stands, n, &b.stands, start, fps);
+            let swapped = stands.map(|[here, there]| [there, here]);
+            steps[index - 1].bend_end(&FootGap::both(&last, &first, feet, stands), room(index - 1));
+            steps[index].bend_start(&FootGap::both(&first, &last, feet, swapped), room(index));
+        }
+        bends[index - 1][1] = Some((Gap::between(&end, &begin, rest), room(index - 1)));
+        bends[index][0] = Some((Gap::between(&begin, &end, rest), room(index)));
+        windows.push(starts[index] - room(index - 1)..starts[index] + room(index) + 1);
+    }
+    let mut bent: Vec<Clip> = Vec::with_capacity(pieces.len());
+    for (piece, [start, end]) in pieces.iter().zip(bends) {
+        // The frames that are used; what lies beyond has told its velocity.
+        let mut part = trimmed(&piece.clip, piece.used.clone());
+        if let Some((gap, window)) = start {
+            bend_start(&mut part, &gap, window);
+        }
+        if let Some((gap, window)) = end {
+            bend_end(&mut part, &gap, window);
+        }
+        bent.push(part);
+    }
+    let footing = feet.map(|_| Footing::joined(&steps));
+    Joined { clip: concatenated(&bent), starts, before, windows, footing }
+}
+
+/// The frames `used` of a clip, without an added T-pose and without the file's own numbers.
+fn trimmed(clip: &Clip, used: Range<usize>) -> Clip {
+    match clip.trimmed(used) {
+        Ok(mut part) => {
+            part.tpose_frame = false;
+            part.set_source(None);
+            part
+        }
+        Err(error) => unreachable!("pieces keep at least one frame: {error}"),
+    }
+}
+
+/// Clips of one skeleton and rate, one after another.
+pub(in crate::edit) fn concatenated(clips: &[Clip]) -> Clip {
+    let first = &clips[0];
+    let frames: usize = clips.iter().map(Clip::num_frames).sum();
+    let mut joints: Vec<usize> =
+        clips.iter().flat_map(|clip| clip.translations().iter().map(|t| t.joint)).collect();
+    joints.sort_unstable();
+    joints.dedup();
+    let path = |joint: usize| -> VectorTrack {
+        clips
+            .iter()
+            .flat_map(|clip| (0..clip.num_frames()).map(move |f| clip.local_position(joint, f)))
+            .collect()
+    };
+    let mut rotations = RotationTracks::identity(first.num_joints(), frames);
+    for joint in 0..first.num_joints() {
+        let all = clips.iter().flat_map(|clip| (0..clip.num_frames()).map(move |f| clip.rotation(joint, f)));
+        for (frame, q) in all.enumerate() {
+            rotations.set(joint, frame, q);
+        }
+    }
+    let translations = joints.iter().map(|&joint| Translation { joint, track: path(joint) }).collect();
+    match Clip::from_tracks(first.skeleton().clone(), first.fps(), path(0), rotations, translations) {
+        Ok(mut clip) => {
+            clip.name.clone_from(&first.name);
+            clip.tags.clone_from(&first.tags);
+            clip.align_signs();
+            clip
+        }
+        Err(error) => unreachable!("the first clip's own rate: {error}"),
+    }
+}
+
+fn finish(
+    joined: Joined,
+    pieces: &[Piece],
+    feet: Option<Feet>,
+    slides: usize,
+    config: &SpliceConfig,
+    progress: Progress<'_>,
+) -> Result<Spliced, SpliceError> {
+    let Joined { mut clip, starts, before, windows, footing } = joined;
+    let mut edited = windows.clone();
+    let mut hips_m = 0.0;
+    let mut contacts = None;
+    if let (Some(feet), Some(footing)) = (feet, footing) {
+        let parts: Vec<Part<'_>> = pieces
+            .iter()
+            .map(|piece| Part {
+                clip: &piece.clip,
+                contacts: piece.contacts.as_ref(),
+                frames: piece.used.clone(),
+            })
+            .collect();
+        let found = labels(&parts, &feet);
+        let stood = stand(&mut clip, &footing, &found, &feet, config.feet, &windows, progress)?;
+        edited.extend(stood.touched);
+        hips_m = stood.hips_m;
+        // The floor is the first clip's; the others were put onto it.
+        contacts = pieces
+            .iter()
+            .find_map(|piece| piece.contacts.as_ref())
+            .map(|first| Contacts { feet: found, ..first.clone() });
+    }
+    let ordinary =
+        pieces.iter().map(|piece| ordinary(&piece.clip)).fold(SeamStep::default(), |a, b| SeamStep {
+            position_mm: a.position_mm.max(b.position_mm),
+            velocity_mm_s: a.velocity_mm_s.max(b.velocity_mm_s),
+            rotation_deg: a.rotation_deg.max(b.rotation_deg),
+        });
+    let fps = clip.fps();
+    let seams = before
+        .into_iter()
+        .zip(&starts[1..])
+        .map(|(before, &frame)| Seam {
+            frame,
+            at_s: frame as f64 / fps,
+            before,
+            after: seam_step(&clip, frame, &clip, frame, &Placement::HERE),
+        })
+        .collect();
+    let clips = pieces
+        .iter()
+        .zip(&starts)
+        .map(|(piece, &start)| {
+            let motion = piece.clip.motion_frames();
+            let cut = [piece.used.start - motion.start, motion.end - piece.used.end];
+            SplicedClip {
+                name: piece.clip.name.clone(),
+                start,
+                frames: piece.used.len(),
+                trimmed_s: cut.map(|frames| frames as f64 / fps),
+                placement: piece.placement,
+                source: piece.used.clone(),
+                turn_deg: piece.placement.yaw.to_degrees(),
+                shift_m: piece.placement.shift.to_array(),
+                resampled: piece.resampled,
+            }
+        })
+        .collect();
+    edited.sort_by_key(|range| range.start);
+    Ok(Spliced { clip, contacts, clips, seams, ordinary, edited, hips_m, slides })
+}

@@ -1,0 +1,288 @@
+//! Feet that their labels hold stand still, swings are bent between them, hips and knees follow.
+
+use std::ops::Range;
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+use super::Footing;
+use crate::clip::Clip;
+use crate::contact::{Feet, FootContacts};
+use crate::edit::{FootTrack, Placement};
+use crate::limb::{Leg, LegFrame, bend_leg, follow, smooth_above};
+use crate::math::{exp64, log64};
+use crate::pose::{ModelPose, Pose, forward_kinematics_into};
+use crate::{Cancelled, Progress, report};
+
+/// Which standing feet are held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FeetAt {
+    /// All: every labelled heel and toe stands still.
+    #[default]
+    All,
+    /// Those that stand at a seam; all others skate as they were captured, to the last bit.
+    Seams,
+}
+
+/// Share of a leg's length up to which it may be stretched; legs already straighter may stay so. As in planting.
+const REACH: f64 = 0.985;
+/// Time over which the hips come back to their own path beside what was held, seconds.
+const BESIDE_S: f64 = 0.25;
+/// Corrections smaller than this, metres or radians, are rounding and leave a frame's bits alone.
+const NOTHING: f64 = 1e-6;
+/// A held foot may miss its place by this, metres: a tenth of the promised millimetre.
+const MISS_M: f64 = 1e-4;
+/// Times that hips are lowered a little more for legs that do not reach.
+const ROUNDS: usize = 6;
+/// Half the time over which such a lowering comes and goes, seconds.
+const LOWER_S: f64 = 0.08;
+/// Time over which a held foot takes up its own velocity again, seconds; as planting's fade.
+const EDGE_S: f64 = 0.15;
+/// Frames between two reports of progress.
+const REPORT_EVERY: usize = 256;
+
+/// What holding feet did.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(in crate::edit) struct Stood {
+    /// Frames that may differ from what was given, in order, without overlap.
+    pub(in crate::edit) touched: Vec<Range<usize>>,
+    /// Largest shift of the hips, metres.
+    pub(in crate::edit) hips_m: f64,
+}
+
+/// Holds the labelled feet of `clip`, whose own paths are `footing`; of [`FeetAt::Seams`] only stances that share a frame with `windows`.
+pub(in crate::edit) fn stand(
+    clip: &mut Clip,
+    footing: &Footing,
+    contacts: &[FootContacts; 2],
+    feet: &Feet,
+    which: FeetAt,
+    windows: &[Range<usize>],
+    progress: Progress<'_>,
+) -> Result<Stood, Cancelled> {
+    let num_frames = clip.num_frames();
+    let poses = {
+        let mut poses = Vec::with_capacity(num_frames);
+        let mut pose = Pose { root: glam::Vec3::ZERO, rotations: Vec::new(), translations: Vec::new() };
+        for frame in 0..num_frames {
+            if frame % REPORT_EVERY == 0 {
+                report(progress, 0.3 * frame as f32 / num_frames as f32)?;
+            }
+            clip.pose_into(frame, &mut pose);
+            let mut model = ModelPose::default();
+            forward_kinematics_into(clip.skeleton(), &pose, &mut model);
+            poses.push(model);
+        }
+        poses
+    };
+    let mut fixes = [0, 1].map(|_| vec![[DVec3::ZERO; 2]; num_frames]);
+    let mut touched = Vec::new();
+    for side in 0..2 {
+        let (track, foot) = (&footing.0[side], &feet.feet[side]);
+        for slice in slices(&track.stances(&contacts[side]), which, windows, num_frames) {
+            let labels = cut(&contacts[side], &slice);
+            let part = FootTrack {
+                ankle: track.ankle[slice.clone()].to_vec(),
+                rotation: track.rotation[slice.clone()].to_vec(),
+                toe: track.toe,
+            };
+            let stances = part.stances(&labels).len();
+            let mut held = part.held(&labels, &vec![Placement::HERE; stances]);
+            ease(&part, &mut held, &labels, clip.fps());
+            for (i, fix) in fixes[side][slice.clone()].iter_mut().enumerate() {
+                let pose = &poses[slice.start + i];
+                let now = pose.rotations[foot.ankle].as_dquat().normalize();
+                let turn = held.rotation[i].as_dquat().normalize() * now.inverse();
+                *fix = [(held.ankle[i] - pose.positions[foot.ankle]).as_dvec3(), log64(turn)];
+                for part in fix.iter_mut().filter(|part| part.length() < NOTHING) {
+                    *part = DVec3::ZERO;
+                }
+            }
+            touched.push(slice);
+        }
+    }
+    report(progress, 0.5)?;
+    let beside = ((BESIDE_S * clip.fps()).round() as usize).max(1);
+    let touched = joined(touched, beside, num_frames);
+    let mut hips_m = 0.0_f64;
+    for range in &touched {
+        let hips = hips(&poses, feet, &fixes, contacts, range.clone(), clip.fps(), beside);
+        for (frame, &shift) in range.clone().zip(&hips) {
+            if frame % REPORT_EVERY == 0 {
+                report(progress, 0.5 + 0.5 * frame as f32 / num_frames as f32)?;
+            }
+            hips_m = hips_m.max(shift.length());
+            let moves = shift.length() > NOTHING;
+            if moves {
+                let root = clip.root().get(frame).as_dvec3() + shift;
+                clip.root_mut().set(frame, root.as_vec3());
+            }
+            for (foot, fix) in feet.feet.iter().zip(&fixes) {
+                let [ankle, turn] = fix[frame];
+                if moves || ankle != DVec3::ZERO || turn != DVec3::ZERO {
+                    bend_leg(clip, frame, &poses[frame], foot, turn, ankle, shift, REACH);
+                }
+            }
+        }
+    }
+    clip.align_signs();
+    Ok(Stood { touched, hips_m })
+}
+
+/// Fills the swings between stances anew. A foot whose label begins while it still comes down has a velocity that holding takes away;
+/// bent over the whole swing that would lower the foot by decimetres (CMU 104_06: 20 cm), so velocities are mended next to
+/// the stance and only the way between the two places is spread over the swing.
+fn ease(own: &FootTrack, held: &mut FootTrack, labels: &FootContacts, fps: f64) {
+    let stances = own.stances(labels);
+    let frames = own.ankle.len();
+    let quarter = ((EDGE_S * fps).round() as usize).max(1);
+    let off = |held: &FootTrack, frame: usize| {
+        let turn = own.rotation[frame].as_dquat().normalize().inverse()
+            * held.rotation[frame].as_dquat().normalize();
+        [(held.ankle[frame] - own.ankle[frame]).as_dvec3(), log64(turn)]
+    };
+    let nothing = [DVec3::ZERO; 2];
+    let mut before: Option<&Range<usize>> = None;
+    for after in stances.iter().map(Some).chain([None]) {
+        // Samples `from` and `to` are known: the last of one stance and the first of the next, or the track's own ends.
+        let from = before.map_or(0, |stance| stance.end - 1);
+        let to = after.map_or(frames.saturating_sub(1), |stance| stance.start);
+        let start = before.map_or(nothing, |_| off(held, from));
+        let end = after.map_or(nothing, |_| off(held, to));
+        let leaves = before.filter(|stance| stance.len() > 1).map_or(nothing, |_| {
+            let earlier = off(held, from - 1);
+            [start[0] - earlier[0], start[1] - earlier[1]]
+        });
+        let arrives = after.filter(|stance| stance.len() > 1).map_or(nothing, |_| {
+            let later = off(held, to + 1);
+            [later[0] - end[0], later[1] - end[1]]
+        });
+        let n = to.saturating_sub(from);
+        let width = quarter.min(n).max(1) as f64;
+        // Slope 1 at 0, gone with its slope at 1.
+        let bump = |u: f64| if u < 1.0 { u * (1.0 - u) * (1.0 - u) } else { 0.0 };
+        let first = if before.is_some() { from + 1 } else { from };
+        let last = if after.is_some() { to } else { frames };
+        for frame in first..last {
+            let i = (frame - from) as f64;
+            let u = if n == 0 { 1.0 } else { i / n as f64 };
+            let share = u * u * u * (u * (6.0 * u - 15.0) + 10.0);
+            let [place, turn] = [0, 1].map(|k: usize| {
+                start[k] + (end[k] - start[k]) * share + leaves[k] * (width * bump(i / width))
+                    - arrives[k] * (width * bump((n as f64 - i) / width))
+            });
+            held.ankle[frame] = (own.ankle[frame].as_dvec3() + place).as_vec3();
+            held.rotation[frame] =
+                (own.rotation[frame].as_dquat().normalize() * exp64(turn)).as_quat().normalize();
+        }
+        before = after;
+    }
+}
+
+/// The stretches of a track in which stances are held: everything, or from the stance before those at seams to the one after.
+fn slices(
+    stances: &[Range<usize>],
+    which: FeetAt,
+    windows: &[Range<usize>],
+    num_frames: usize,
+) -> Vec<Range<usize>> {
+    if which == FeetAt::All {
+        return if stances.is_empty() { Vec::new() } else { vec![0..num_frames] };
+    }
+    let at_seam = |stance: &Range<usize>| {
+        windows.iter().any(|window| window.start < stance.end && stance.start < window.end)
+    };
+    let mut slices: Vec<Range<usize>> = Vec::new();
+    let mut before = 0;
+    let mut open: Option<usize> = None;
+    for stance in stances {
+        if at_seam(stance) {
+            open.get_or_insert(before);
+        } else {
+            if let Some(start) = open.take() {
+                slices.push(start..stance.start);
+            }
+            before = stance.end;
+        }
+    }
+    if let Some(start) = open {
+        slices.push(start..num_frames);
+    }
+    slices
+}
+
+fn cut(contacts: &FootContacts, slice: &Range<usize>) -> FootContacts {
+    let part = |list: &[Range<usize>]| {
+        list.iter()
+            .map(|range| range.start.max(slice.start)..range.end.min(slice.end))
+            .filter(|range| !range.is_empty())
+            .map(|range| range.start - slice.start..range.end - slice.start)
+            .collect()
+    };
+    FootContacts { heel: part(&contacts.heel), toe: part(&contacts.toe) }
+}
+
+/// Ranges widened by `beside` frames and joined where they meet.
+fn joined(mut ranges: Vec<Range<usize>>, beside: usize, num_frames: usize) -> Vec<Range<usize>> {
+    ranges.sort_by_key(|range| range.start);
+    let mut out: Vec<Range<usize>> = Vec::new();
+    for range in ranges {
+        let wide = range.start.saturating_sub(beside)..(range.end + beside).min(num_frames);
+        match out.last_mut() {
+            Some(last) if wide.start <= last.end => last.end = last.end.max(wide.end),
+            _ => out.push(wide),
+        }
+    }
+    out
+}
+
+/// Shift of the hips in the frames of `range`, gone at its ends unless they are the clip's.
+fn hips(
+    poses: &[ModelPose],
+    feet: &Feet,
+    fixes: &[Vec<[DVec3; 2]>; 2],
+    contacts: &[FootContacts; 2],
+    range: Range<usize>,
+    fps: f64,
+    beside: usize,
+) -> Vec<DVec3> {
+    let leg = |frame: usize, side: usize| Leg::new(&poses[frame], &feet.feet[side], REACH);
+    let frames: Vec<[LegFrame; 2]> =
+        range.clone().map(|frame| [0, 1].map(|side| leg(frame, side).frame(fixes[side][frame][0]))).collect();
+    let fade = |frame: usize| {
+        let away = |open: bool, distance: usize| {
+            let t = if open { (distance as f64 / beside as f64).min(1.0) } else { 1.0 };
+            t * t * (3.0 - 2.0 * t)
+        };
+        away(range.start > 0, frame - range.start) * away(range.end < poses.len(), range.end - 1 - frame)
+    };
+    let mut hips = follow(&frames, fps, feet.scale());
+    for (frame, shift) in range.clone().zip(&mut hips) {
+        *shift *= fade(frame);
+    }
+    let half = ((LOWER_S * fps).round() as usize).max(1);
+    for _ in 0..ROUNDS {
+        let needed: Vec<f64> = range
+            .clone()
+            .zip(&hips)
+            .map(|(frame, &shift)| {
+                let miss = |side: usize| {
+                    if !contacts[side].touches(frame) {
+                        return 0.0;
+                    }
+                    leg(frame, side).cost(shift, fixes[side][frame][0]).1
+                };
+                let worst = miss(0).max(miss(1));
+                if worst > MISS_M { worst } else { 0.0 }
+            })
+            .collect();
+        if needed.iter().all(|&n| n == 0.0) {
+            break;
+        }
+        for ((frame, shift), lower) in range.clone().zip(&mut hips).zip(smooth_above(&needed, half)) {
+            shift.y -= lower * fade(frame);
+        }
+    }
+    hips
+}
