@@ -131,9 +131,9 @@ fn longest(
     }
     let best = found.into_iter().min_by(|a, b| a.gap_m.total_cmp(&b.gap_m));
     match (best, nearest) {
-        (Some(cycle), _) => Ok(refined(looks, motion, cycle, step)),
+        (Some(cycle), _) => Ok(refined(looks, motion, &cycle, step)),
         (None, Some(nearest)) => {
-            let nearest = refined(looks, motion, nearest, step);
+            let nearest = refined(looks, motion, &nearest, step);
             if nearest.gap_m <= gate {
                 return Ok(nearest);
             }
@@ -145,7 +145,7 @@ fn longest(
 }
 
 /// The best cycle whose ends are within a coarse step of this one's.
-fn refined(looks: &Looks, motion: &Range<usize>, cycle: Cycle, step: usize) -> Cycle {
+fn refined(looks: &Looks, motion: &Range<usize>, cycle: &Cycle, step: usize) -> Cycle {
     let near = |frame: usize| {
         frame.saturating_sub(step - 1).max(motion.start)..=(frame + step - 1).min(motion.end - 1)
     };

@@ -188,7 +188,8 @@ fn slices(
     num_frames: usize,
 ) -> Vec<Range<usize>> {
     if which == FeetAt::All {
-        return if stances.is_empty() { Vec::new() } else { vec![0..num_frames] };
+        // One stretch over everything, or none.
+        return std::iter::once(0..num_frames).filter(|_| !stances.is_empty()).collect();
     }
     let at_seam = |stance: &Range<usize>| {
         windows.iter().any(|window| window.start < stance.end && stance.start < window.end)
