@@ -308,7 +308,7 @@ pub(crate) fn write_motion_with(
     let options = WriteOptions {
         up: Some(up),
         unit_metres: Some(unit_metres),
-        contacts,
+        contacts: contacts.map(|found| found.feet),
         loop_frames,
         ..WriteOptions::default()
     };
