@@ -189,7 +189,7 @@ fn blends_last_a_rounded_mean_and_say_what_was_cut() {
 fn clips_of_very_different_length_align_end_to_end() {
     let (short, long) = (swinging(60, |t| 6.0 * t), swinging(500, |t| 0.72 * t));
     let done = align(&short, &long, &mut quiet).unwrap();
-    assert_eq!((done.times[0], done.times[59]), (0.0, 499.0));
+    assert!(done.times[0].abs() < 1e-9 && (done.times[59] - 499.0).abs() < 1e-9, "{:?}", done.report);
     assert!(done.times.windows(2).all(|pair| pair[1] > pair[0]));
 }
 
