@@ -96,6 +96,33 @@ proptest! {
 }
 
 #[test]
+fn the_order_of_clips_does_not_matter_when_they_are_aligned_either() {
+    let clips = [
+        swinging(180, |t| 6.0 * t),
+        placed(&swinging(200, |t| 5.4 * t + 0.3), 0.4, Vec3::X),
+        swinging(150, |t| 7.0 * t),
+    ];
+    let weights = [0.5, 0.3, 0.2];
+    let mixed = |order: [usize; 3]| {
+        let list = order.map(|k| &clips[k]);
+        blend(&list, &BlendConfig::new(&order.map(|k| weights[k])), &mut quiet).unwrap().clip
+    };
+    let first = mixed([0, 1, 2]);
+    for order in [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let (angle, distance) = worst(&first, &mixed(order));
+        assert!(angle < 0.05 && distance < 1e-3, "{order:?}: {angle}° {distance} m");
+    }
+    // And of two.
+    let forth = blend(&[&clips[0], &clips[1]], &BlendConfig::new(&[0.7, 0.3]), &mut quiet).unwrap().clip;
+    let back = blend(&[&clips[1], &clips[0]], &BlendConfig::new(&[0.3, 0.7]), &mut quiet).unwrap().clip;
+    assert!(forth.num_frames().abs_diff(back.num_frames()) <= 1);
+    let last = forth.num_frames().min(back.num_frames());
+    let (angle, _) = worst(&forth.trimmed(0..last).unwrap(), &back.trimmed(0..last).unwrap());
+    // Up to a frame of 1/60 s at the ends, at 3.6 rad/s.
+    assert!(angle < 4.0, "{angle}°");
+}
+
+#[test]
 fn alignment_undoes_a_change_of_pace() {
     let steady = swinging(240, |t| 6.0 * t);
     // The same swings, now slower, now faster: slopes from 0.65 to 1.35.
@@ -162,7 +189,7 @@ fn blends_last_a_rounded_mean_and_say_what_was_cut() {
 fn clips_of_very_different_length_align_end_to_end() {
     let (short, long) = (swinging(60, |t| 6.0 * t), swinging(500, |t| 0.72 * t));
     let done = align(&short, &long, &mut quiet).unwrap();
-    assert_eq!((done.times[0], done.times[59]), (0.0, 499.0));
+    assert!(done.times[0].abs() < 1e-9 && (done.times[59] - 499.0).abs() < 1e-9, "{:?}", done.report);
     assert!(done.times.windows(2).all(|pair| pair[1] > pair[0]));
 }
 

@@ -6,12 +6,17 @@ use std::sync::Arc;
 use glam::{DQuat, Quat, Vec3};
 use proptest::prelude::*;
 use ugoki::clip::Clip;
+use ugoki::markers::Markers;
 use ugoki::math::{Random, angle_between, angle_between64, exp, mean64};
-use ugoki::signal::{Edge, FilterConfig, Kernel, KernelShape, Method, filter};
+use ugoki::signal::{Edge, FilterConfig, Kernel, KernelShape, Method, filter, filter_markers};
 use ugoki::skeleton::{Joint, Skeleton};
 
 const METHODS: [Method; 4] = [Method::Exact, Method::Expmap, Method::Qlerp, Method::Leeshin];
 const EDGES: [Edge; 4] = [Edge::Copy, Edge::Reflect, Edge::Clamp, Edge::Truncate];
+
+fn quiet(_: f32) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
 
 fn one_joint() -> Arc<Skeleton> {
     Skeleton::build(vec![Joint::new("root", None, Vec3::ZERO)]).unwrap()
@@ -224,4 +229,36 @@ fn kernels_that_cannot_work_say_what_to_do() {
         ControlFlow::Break(())
     });
     assert!(stopped.is_err() && calls == 1);
+}
+
+#[test]
+fn filtered_markers_keep_gaps_and_straight_ways() {
+    let (frames, seen) = (60, |frame: usize| !(20..24).contains(&frame));
+    let mut random = Random::new(7);
+    let mut noisy = Vec::new();
+    for frame in 0..frames {
+        let noise = Vec3::new(random.normal() as f32, random.normal() as f32, random.normal() as f32);
+        let p = Vec3::new(0.01 * frame as f32, 1.0, 0.0) + 0.003 * noise;
+        noisy.push(if seen(frame) { p } else { Vec3::NAN });
+    }
+    let straight = (0..frames).map(|frame| Vec3::new(0.5, 0.02 * frame as f32, 0.0));
+    let points = noisy.into_iter().chain(straight).collect();
+    let markers = Markers::new(vec!["noisy".into(), "straight".into()], 100.0, points).unwrap();
+    let kernel = Kernel::build(&"gauss:3".parse().unwrap()).unwrap();
+    let done = filter_markers(&markers, &kernel, Edge::Reflect, &mut quiet).unwrap();
+    assert_eq!((done.labels(), done.fps(), done.num_frames()), (markers.labels(), 100.0, frames));
+    let off = |markers: &Markers| {
+        let way = |frame: usize| Vec3::new(0.01 * frame as f32, 1.0, 0.0);
+        // Reflection leaves the ends where they are.
+        let squares = (10..50).filter_map(|f| markers.get(0, f).map(|p| p.distance_squared(way(f))));
+        squares.sum::<f32>().sqrt()
+    };
+    assert!(off(&done) < 0.6 * off(&markers), "{} {}", off(&done), off(&markers));
+    assert_eq!(done.gaps(0), markers.gaps(0));
+    for frame in 0..frames {
+        let (p, q) = (markers.get(1, frame).unwrap(), done.get(1, frame).unwrap());
+        assert!(p.distance(q) < 1e-5, "frame {frame}: {p} {q}");
+    }
+    let long = Kernel::build(&"box:61".parse().unwrap()).unwrap();
+    assert!(filter_markers(&markers, &long, Edge::Reflect, &mut quiet).is_err());
 }

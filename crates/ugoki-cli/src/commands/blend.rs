@@ -6,10 +6,10 @@ use clap::ValueEnum;
 use ugoki::clip::Clip;
 use ugoki::job::Error;
 use ugoki::job::blend::{Request, Weights, run as blend};
-use ugoki::retarget::Stance;
+use ugoki::retarget::{Stance, Whose};
 use ugoki::signal::TimeAlign;
 
-use super::{reading, say};
+use super::{reading, say, tell_findings};
 use crate::failure::Failure;
 use crate::files;
 use crate::interrupt::Bar;
@@ -30,7 +30,7 @@ pub(super) struct Words {
     #[arg(short, long, value_name = "FILE")]
     output: String,
 
-    /// One weight per motion, or keys SECONDS:WEIGHT/SECONDS:WEIGHT over time [default: equal]
+    /// One weight per motion, or keys TIME:WEIGHT/TIME:WEIGHT in seconds, or frames with an f [default: equal]
     #[arg(long, allow_hyphen_values = true, value_name = "W,W,…")]
     weights: Option<Weights>,
 
@@ -70,6 +70,11 @@ impl Words {
 
 pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     files::check_output(&request.output, json)?;
+    if request.inputs.iter().filter(|name| *name == "-").count() > 1 {
+        return Err(
+            Failure::new("standard input can be read only once").hint("name a file for every motion but one")
+        );
+    }
     let reads = request
         .inputs
         .iter()
@@ -80,6 +85,9 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     let (clip, report) = blend(request, &clips, &mut |share| bar.step(share))
         .map_err(|error| fault(request, &clips, &error))?;
     drop(bar);
+    for (name, read) in request.inputs.iter().zip(&reads) {
+        tell_findings(name, &read.findings);
+    }
     let first = reads.first().ok_or_else(|| Failure::new("no motions to blend"))?;
     files::write_motion(&request.output, &clip, first)?;
     say(&report, json);
@@ -90,8 +98,13 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
 fn fault(request: &Request, clips: &[&Clip], error: &Error) -> Failure {
     let clip = match error {
         Error::Blend(error) => error.clip(),
-        // The one whose body is not known.
-        Error::Retarget(_) => clips.iter().position(|clip| Stance::from_clip(clip).is_err()),
+        // All are moved onto the first one's skeleton.
+        Error::Retarget(error) if error.whose() == Some(Whose::Target) => Some(0),
+        Error::Retarget(_) => {
+            let others = clips.iter().enumerate().skip(1);
+            let unknown = others.clone().find(|(_, clip)| Stance::from_clip(clip).is_err());
+            unknown.or_else(|| others.clone().last()).map(|(index, _)| index)
+        }
         _ => None,
     };
     match clip.and_then(|clip| request.inputs.get(clip)) {

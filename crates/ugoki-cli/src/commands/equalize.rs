@@ -9,9 +9,13 @@ use super::{one_clip, reading};
 use crate::failure::Failure;
 
 /// Makes a motion calmer or more nervous: gains on its frequency bands
+///
+/// Gains on the legs of a walk change its steps but not its travel, so that feet slide: use --part upper.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  ugoki equalize walk.bvh calm.bvh --gains 1,1,1,0.5,0.2\n  \
-                        ugoki equalize walk.bvh nervous.bvh --gains 1,1,1,1,2 --part upper")]
+#[command(
+    after_help = "Examples:\n  ugoki equalize walk.bvh calm.bvh --gains 1,1,1,0.5,0.2 --part upper\n  \
+                        ugoki equalize walk.bvh nervous.bvh --gains 1,1,1,1,2 --part upper"
+)]
 pub(super) struct Words {
     /// Motion file, or - for standard input
     input: String,
@@ -20,7 +24,7 @@ pub(super) struct Words {
     output: String,
 
     /// One gain per band, lowest frequency first; bands without one keep gain 1
-    #[arg(long, value_delimiter = ',', required = true, allow_negative_numbers = true, value_name = "G,G,…", value_parser = gain)]
+    #[arg(long, value_delimiter = ',', required = true, allow_hyphen_values = true, value_name = "G,G,…", value_parser = gain)]
     gains: Vec<f64>,
 
     /// Only this part: upper, lower, torso, head, left-arm, right-arm, left-leg or right-leg

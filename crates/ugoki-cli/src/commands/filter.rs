@@ -3,16 +3,23 @@
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use ugoki::job::filter::{Request, run as smooth};
+use ugoki::clip::UpAxis;
+use ugoki::formats::{self, Format, ReadMarkers, WriteOptions};
+use ugoki::job::filter::{Request, run as smooth, run_markers as smooth_markers};
 use ugoki::signal::{Edge, FilterConfig, KernelShape, Method};
 
-use super::{one_clip, reading};
+use super::{one_clip, reading, say, tell_findings};
 use crate::failure::Failure;
+use crate::files;
+use crate::interrupt::Bar;
 
 /// Removes jitter from rotations and paths, without the artefacts of smoothing angles or quaternions
+///
+/// Markers in a C3D or TRC file stay markers when the output is a TRC file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  ugoki filter noisy.bvh clean.bvh --kernel gauss:2.5\n  \
-                        ugoki filter noisy.bvh clean.bvh --despike --kernel savgol:11,3")]
+                        ugoki filter noisy.bvh clean.bvh --despike --kernel savgol:11,3\n  \
+                        ugoki filter session.c3d clean.trc --kernel gauss:2")]
 pub(super) struct Words {
     /// Motion file, or - for standard input
     input: String,
@@ -86,7 +93,32 @@ impl Words {
 }
 
 pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
+    // Points go to points, whether or not a body could be solved from them.
+    if files::extension(&request.output).as_deref() == Some("trc")
+        && let Some(read) = files::markers(&request.input, &request.reading)?
+    {
+        return markers(request, &read, json);
+    }
     one_clip(&request.input, &request.output, &request.reading, json, "filtering", |clip, progress| {
         smooth(request, clip, progress)
     })
+}
+
+fn markers(request: &Request, read: &ReadMarkers, json: bool) -> Result<ExitCode, Failure> {
+    let bar = Bar::start("filtering");
+    let (points, report) = smooth_markers(request, &read.markers, &mut |share| bar.step(share))
+        .map_err(|error| Failure::of_job(&request.input, &error))?;
+    drop(bar);
+    tell_findings(&request.input, &read.findings);
+    // As in the file where the format stays, else as is usual.
+    let same = read.format == Format::Trc;
+    let unit = if same { read.unit_metres } else { Format::Trc.usual_unit_metres() };
+    let up = if same { read.up } else { UpAxis::Y };
+    let options = WriteOptions { up: Some(up), unit_metres: Some(unit), ..WriteOptions::default() };
+    let written = formats::write_markers(&points, Format::Trc, &options)
+        .map_err(|error| Failure::of_writing(&request.output, &error))?;
+    tell_findings(&request.output, &written.findings);
+    files::write(&request.output, &written.bytes)?;
+    say(&report, json);
+    Ok(ExitCode::SUCCESS)
 }

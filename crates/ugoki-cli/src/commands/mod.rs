@@ -28,6 +28,7 @@ use clap::{Parser, Subcommand};
 use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
+use ugoki::formats::{Finding, Severity};
 use ugoki::job::{Reading, Request};
 
 use crate::failure::Failure;
@@ -136,9 +137,23 @@ fn one_clip<R: Display + Serialize>(
     let (clip, report) =
         job(&read.clip, &mut |share| bar.step(share)).map_err(|error| Failure::of_job(input, &error))?;
     drop(bar);
+    tell_findings(input, &read.findings);
     files::write_motion(output, &clip, &read)?;
     say(&report, json);
     Ok(ExitCode::SUCCESS)
+}
+
+/// What was odd about a file, on stderr: what damages the motion in full, the rest by number.
+fn tell_findings(file: &str, findings: &[Finding]) {
+    for finding in findings.iter().filter(|finding| finding.severity == Severity::Error) {
+        let line = finding.line.map_or_else(String::new, |line| format!("line {line}: "));
+        output::note(&format!("{file}: {line}{} [{}]", finding.message, finding.code));
+    }
+    match findings.iter().filter(|finding| finding.severity == Severity::Warning).count() {
+        0 => {}
+        1 => output::note(&format!("{file}: 1 warning; `ugoki check {file}` shows it")),
+        count => output::note(&format!("{file}: {count} warnings; `ugoki check {file}` lists them")),
+    }
 }
 
 /// The report of a job that wrote a motion: as JSON on stdout, or as text on stderr.

@@ -13,7 +13,7 @@ use ugoki::job::{
 use ugoki::perform::{Method as Recognition, PairMethod};
 use ugoki::picture::View;
 use ugoki::segment::SegmentConfig;
-use ugoki::signal::{Edge, FilterConfig, KernelShape, Method, Part, TimeAlign, WeightCurve, WeightKey};
+use ugoki::signal::{Edge, FilterConfig, KernelShape, Method, Part, TimeAlign};
 use ugoki::skeleton::Role;
 
 use super::Cli;
@@ -148,10 +148,10 @@ fn equalize_request() -> impl Strategy<Value = Request> {
 }
 
 fn blend_request() -> impl Strategy<Value = Request> {
-    let curve = prop::collection::vec(-9.0..9.0_f64, 1..4).prop_map(|weights| {
-        let keys =
-            weights.iter().enumerate().map(|(i, &weight)| WeightKey { time_s: i as f64 * 0.7, weight });
-        WeightCurve::through(keys.collect()).expect("times grow")
+    let curve = (prop::collection::vec(-9.0..9.0_f64, 1..4), any::<bool>()).prop_map(|(weights, frames)| {
+        let at = |i: usize| if frames { Time::Frames(9 * i) } else { Time::Seconds(i as f64 * 0.7) };
+        let keys = weights.iter().enumerate().map(|(i, &weight)| blend::WeightAt { at: at(i), weight });
+        keys.collect::<Vec<_>>()
     });
     let weights = prop::option::of(prop::collection::vec(curve, 1..4).prop_map(blend::Weights));
     let align = prop_oneof![Just(TimeAlign::Time), Just(TimeAlign::None)];

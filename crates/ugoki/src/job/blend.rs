@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Arguments, Error, Reading};
+use super::{Arguments, Error, Reading, Time};
 use crate::Progress;
 use crate::clip::Clip;
 use crate::signal::{
@@ -34,47 +34,81 @@ pub struct Request {
     pub reading: Reading,
 }
 
-/// Weights as users write them: `1,2` or, over time, `0:1/2:0,0:0/2:1`.
+/// Weights as users write them: `1,2` or, over time, `0:1/2:0,0:0/2:1`; times are seconds, or frames as in `50f`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Weights(pub Vec<WeightCurve>);
+pub struct Weights(pub Vec<Vec<WeightAt>>);
+
+/// A weight at a moment of the result.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct WeightAt {
+    /// When.
+    pub at: Time,
+    /// The weight there.
+    pub weight: f64,
+}
+
+impl Weights {
+    /// The same weight for each of so many motions.
+    #[must_use]
+    pub fn equal(motions: usize) -> Self {
+        Self(vec![vec![WeightAt { at: Time::Seconds(0.0), weight: 1.0 }]; motions])
+    }
+
+    /// Curves over seconds of a result of so many frames per second.
+    ///
+    /// # Errors
+    /// When moments do not grow or numbers are not finite.
+    pub fn curves(&self, fps: f64) -> Result<Vec<WeightCurve>, WeightError> {
+        let seconds = |at: Time| match at {
+            Time::Seconds(seconds) => seconds,
+            Time::Frames(frames) => frames as f64 / fps,
+        };
+        let key = |key: &WeightAt| WeightKey { time_s: seconds(key.at), weight: key.weight };
+        self.0.iter().map(|keys| WeightCurve::through(keys.iter().map(key).collect())).collect()
+    }
+}
 
 impl FromStr for Weights {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let number = |word: &str| {
-            word.trim().parse::<f64>().ok().filter(|number| number.is_finite()).ok_or_else(|| {
-                format!("{word:?} is not a weight; give finite numbers such as 1,2 or keys over time such as 0:1/2:0,0:0/2:1")
-            })
+        let wrong = |word: &str| {
+            format!(
+                "{word:?} is not a weight; give finite numbers such as 1,2 or keys over time such as 0:1/2:0,0:0/2:1"
+            )
         };
+        let number = |word: &str| word.trim().parse::<f64>().ok().filter(|number| number.is_finite());
         let key = |word: &str| {
             let (time, weight) = word.split_once(':').unwrap_or(("0", word));
-            Ok(WeightKey { time_s: number(time)?, weight: number(weight)? })
+            let at = match number(time) {
+                Some(seconds) => Time::Seconds(seconds),
+                None => time.trim().parse().map_err(|_| wrong(time))?,
+            };
+            Ok(WeightAt { at, weight: number(weight).ok_or_else(|| wrong(weight))? })
         };
-        let curve = |word: &str| {
-            let keys = word.split('/').map(key).collect::<Result<Vec<_>, String>>()?;
-            WeightCurve::through(keys).map_err(|error: WeightError| error.to_string())
-        };
-        text.split(',').map(curve).collect::<Result<_, _>>().map(Self)
+        let curve = |word: &str| word.split('/').map(key).collect::<Result<Vec<_>, String>>();
+        let weights = Self(text.split(',').map(curve).collect::<Result<_, _>>()?);
+        // Only times of one kind can be compared before the rate is known.
+        for keys in &weights.0 {
+            let frames = keys.iter().filter(|key| matches!(key.at, Time::Frames(_))).count();
+            if frames == 0 || frames == keys.len() {
+                Self(vec![keys.clone()]).curves(1.0).map_err(|error| error.to_string())?;
+            }
+        }
+        Ok(weights)
     }
 }
 
 impl fmt::Display for Weights {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, curve) in self.0.iter().enumerate() {
-            if index > 0 {
-                f.write_str(",")?;
+        let curve = |keys: &Vec<WeightAt>| match keys.as_slice() {
+            [WeightAt { at: Time::Seconds(0.0), weight }] => weight.to_string(),
+            keys => {
+                let keys: Vec<String> = keys.iter().map(|key| format!("{}:{}", key.at, key.weight)).collect();
+                keys.join("/")
             }
-            match curve.keys() {
-                [WeightKey { time_s: 0.0, weight }] => write!(f, "{weight}")?,
-                keys => {
-                    let keys: Vec<String> =
-                        keys.iter().map(|key| format!("{}:{}", key.time_s, key.weight)).collect();
-                    f.write_str(&keys.join("/"))?;
-                }
-            }
-        }
-        Ok(())
+        };
+        f.write_str(&self.0.iter().map(curve).collect::<Vec<_>>().join(","))
     }
 }
 
@@ -130,8 +164,11 @@ pub fn run(request: &Request, clips: &[&Clip], progress: Progress<'_>) -> Result
     }
     let (moved, retargeted) = on_one_skeleton(clips, request.strict, &mut |share| progress(0.3 * share))?;
     let clips: Vec<&Clip> = moved.iter().map(AsRef::as_ref).collect();
-    let equal = || Weights(vec![WeightCurve::constant(1.0); clips.len()]);
-    let Weights(weights) = request.weights.clone().unwrap_or_else(equal);
+    let weights = request.weights.clone().unwrap_or_else(|| Weights::equal(clips.len()));
+    let fps = clips.first().map_or(1.0, |clip| clip.fps());
+    let weights = weights
+        .curves(fps)
+        .map_err(|error| Error::Option { option: "--weights", message: error.to_string() })?;
     // Without alignment it is the plain mean of frame and frame: two motions at half weight are their slerp.
     let base = match request.align {
         TimeAlign::Time => BlendConfig::new(&[]),
@@ -181,7 +218,9 @@ fn on_one_skeleton<'a>(
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} → {}: {} frames", self.inputs.join(" + "), self.output, self.blended.frames)?;
+        let frames = self.blended.frames;
+        let word = if frames == 1 { "frame" } else { "frames" };
+        write!(f, "{} → {}: {frames} {word}", self.inputs.join(" + "), self.output)?;
         for clip in &self.blended.clips {
             if !clip.takes_part {
                 write!(f, "\n  {:<24} takes no part: its weight is 0", clip.name)?;
@@ -199,7 +238,7 @@ impl fmt::Display for Report {
             if let Some(aligned) = clip.aligned.filter(|a| a.slowest < 0.45 || a.fastest > 2.2) {
                 let (slow, fast) = (aligned.slowest, aligned.fastest);
                 let (times, way) = if slow < 0.45 { (1.0 / slow, "slower") } else { (fast, "faster") };
-                write!(f, ", played up to {times:.1} times {way} to fit the first: look at it")?;
+                write!(f, ", played {times:.1} times {way} as a whole to fit the first: look at it")?;
             }
         }
         if !self.retargeted.is_empty() {

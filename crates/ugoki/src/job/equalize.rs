@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::{Arguments, Error, Reading};
 use crate::Progress;
 use crate::clip::Clip;
+use crate::contact::ContactConfig;
+use crate::metric::foot_skate;
 use crate::signal::{EqualizeConfig, EqualizeReport, Part, equalize, num_bands};
 
 /// Ask for an equalised motion.
@@ -51,7 +53,12 @@ pub struct Report {
     /// The bands with their gains.
     #[serde(flatten)]
     pub equalized: EqualizeReport,
+    /// How fast standing feet slide, m/s, before and after; none when legs are not known or no foot stands.
+    pub foot_skate_m_s: Option<[f64; 2]>,
 }
+
+/// Standing feet that slide this much faster than before are worth a word, m/s: more than captures differ by.
+const WORSE_SKATE_M_S: f64 = 0.03;
 
 /// Splits the motion into bands and puts it together again with the gains.
 ///
@@ -64,8 +71,14 @@ pub fn run(request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<(Cl
     gains.resize(gains.len().max(bands), 1.0);
     let config = EqualizeConfig { gains, part: request.part };
     let equalized = equalize(clip, &config, progress)?;
-    let report =
-        Report { input: request.input.clone(), output: request.output.clone(), equalized: equalized.report };
+    // Where feet stood in the source they should stand in the result.
+    let skate = |clip: &Clip| foot_skate(clip, &ContactConfig::default()).ok();
+    let report = Report {
+        input: request.input.clone(),
+        output: request.output.clone(),
+        equalized: equalized.report,
+        foot_skate_m_s: skate(clip).zip(skate(&equalized.clip)).map(|(before, after)| [before, after]),
+    };
     Ok((equalized.clip, report))
 }
 
@@ -77,6 +90,16 @@ impl fmt::Display for Report {
         for (index, band) in self.equalized.bands.iter().enumerate() {
             let range = format!("{:.2}–{:.2}", band.low_hz, band.high_hz);
             write!(f, "\n{index:>4} {range:>14} {:>8.2} {:>7.2}°", band.gain, band.rms_deg)?;
+        }
+        if let Some([before, after]) = self.foot_skate_m_s
+            && after > before + WORSE_SKATE_M_S
+        {
+            let (before, after) = (100.0 * before, 100.0 * after);
+            write!(
+                f,
+                "\nstanding feet slide at {after:.0} cm/s, {before:.0} before: the legs step shorter or longer than the body \
+                 travels; use --part upper, or leave the bands of the stride at 1"
+            )?;
         }
         Ok(())
     }

@@ -7,10 +7,18 @@ use serde::{Deserialize, Serialize};
 use super::{Arguments, Error, Reading};
 use crate::Progress;
 use crate::clip::Clip;
+use crate::markers::Markers;
+use crate::math::angle_between;
 use crate::signal::{
     DespikeConfig, DespikeReport, Edge, FilterConfig, FilterReport, Kernel, KernelShape, Method, despike,
-    filter,
+    filter, filter_markers,
 };
+
+/// Turns from a frame to the next that no body makes, degrees per second: throws reach 7000 about the arm's own axis,
+/// all else stays far below.
+const NO_BODY_DEG_S: f64 = 8000.0;
+/// And no less than this from one frame to the next, degrees: at high rates jitter alone is as fast.
+const NO_BODY_DEG: f32 = 15.0;
 
 /// Ask for a filtered motion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -71,6 +79,15 @@ fn edge_name(edge: Edge) -> &'static str {
     }
 }
 
+/// A joint's name, or words for one that has none.
+fn named(joint: &str) -> &str {
+    if joint.is_empty() { "a joint without a name" } else { joint }
+}
+
+fn plural(count: usize, word: &str) -> String {
+    if count == 1 { word.to_owned() } else { format!("{word}s") }
+}
+
 /// What filtering did.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
@@ -82,6 +99,130 @@ pub struct Report {
     pub despike: Option<DespikeReport>,
     /// What the kernel did, when there is one.
     pub filter: Option<FilterReport>,
+    /// Steps too large for a body that are left after despiking.
+    pub large_steps: Option<LargeSteps>,
+}
+
+/// Turns from one frame to the next that are too large for a body.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LargeSteps {
+    /// How many.
+    pub count: usize,
+    /// The joint with the largest.
+    pub joint: String,
+    /// The frame it ends in, counted with an added T-pose.
+    pub frame: usize,
+    /// The largest, degrees.
+    pub largest_deg: f32,
+}
+
+/// The steps of a clip's joints that no body makes; none when there are none.
+fn large_steps(clip: &Clip) -> Option<LargeSteps> {
+    let least = ((NO_BODY_DEG_S / clip.fps()) as f32).max(NO_BODY_DEG);
+    let motion = clip.motion_frames();
+    let mut found: Option<LargeSteps> = None;
+    for joint in 0..clip.num_joints() {
+        for frame in motion.clone().skip(1) {
+            let turn =
+                angle_between(clip.rotation(joint, frame - 1), clip.rotation(joint, frame)).to_degrees();
+            if turn < least {
+                continue;
+            }
+            let steps =
+                found.get_or_insert(LargeSteps { count: 0, joint: String::new(), frame, largest_deg: 0.0 });
+            steps.count += 1;
+            if turn > steps.largest_deg {
+                (steps.joint, steps.frame) = (clip.skeleton().joint(joint).name.clone(), frame);
+                steps.largest_deg = turn;
+            }
+        }
+    }
+    found
+}
+
+/// What filtering markers did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MarkersReport {
+    /// The input as named.
+    pub input: String,
+    /// The output as named.
+    pub output: String,
+    /// How many markers.
+    pub markers: usize,
+    /// How many frames.
+    pub frames: usize,
+    /// Taps of the kernel.
+    pub taps: usize,
+    /// What happened at the ends.
+    pub edge: Edge,
+    /// The farthest that a marker was moved, metres.
+    pub largest_change_m: f32,
+    /// The marker; none when none moved.
+    pub largest_change_marker: Option<String>,
+    /// The frame it was moved so far in.
+    pub largest_change_frame: usize,
+}
+
+/// Removes jitter from the paths of markers; gaps stay gaps.
+///
+/// # Errors
+/// When glitches of rotations were to be removed, there is no kernel or it does not fit, or the caller stops.
+pub fn run_markers(
+    request: &Request,
+    markers: &Markers,
+    progress: Progress<'_>,
+) -> Result<(Markers, MarkersReport), Error> {
+    if request.despike {
+        let message = "looks at the rotations of a body; leave it out, or write a motion such as out.bvh";
+        return Err(Error::Option { option: "--despike", message: message.to_owned() });
+    }
+    let Some(shape) = &request.kernel else {
+        let message = "is missing; give one such as gauss:2.5 or box:51".to_owned();
+        return Err(Error::Option { option: "--kernel", message });
+    };
+    let kernel = Kernel::build(shape)?;
+    let smooth = filter_markers(markers, &kernel, request.config.edge, progress)?;
+    let mut report = MarkersReport {
+        input: request.input.clone(),
+        output: request.output.clone(),
+        markers: markers.labels().len(),
+        frames: markers.num_frames(),
+        taps: kernel.taps().len(),
+        edge: request.config.edge,
+        largest_change_m: 0.0,
+        largest_change_marker: None,
+        largest_change_frame: 0,
+    };
+    for (marker, label) in markers.labels().iter().enumerate() {
+        for frame in 0..markers.num_frames() {
+            let (Some(p), Some(q)) = (markers.get(marker, frame), smooth.get(marker, frame)) else {
+                continue;
+            };
+            if p.distance(q) > report.largest_change_m {
+                report.largest_change_m = p.distance(q);
+                report.largest_change_marker = Some(label.clone());
+                report.largest_change_frame = frame;
+            }
+        }
+    }
+    Ok((smooth, report))
+}
+
+impl fmt::Display for MarkersReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let edge = edge_name(self.edge);
+        write!(f, "{} → {}", self.input, self.output)?;
+        write!(
+            f,
+            "\nfiltered   {} markers, {} frames, {} taps, {edge}",
+            self.markers, self.frames, self.taps
+        )?;
+        if let Some(marker) = &self.largest_change_marker {
+            let (change, frame) = (1e3 * self.largest_change_m, self.largest_change_frame);
+            write!(f, "\nmoved      most at {marker} in frame {frame}: {change:.1} mm")?;
+        }
+        Ok(())
+    }
 }
 
 /// Removes glitches, then jitter.
@@ -94,13 +235,19 @@ pub fn run(request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<(Cl
         return Err(Error::Option { option: "--kernel", message });
     }
     let kernel = request.kernel.as_ref().map(Kernel::build).transpose()?;
-    let mut report =
-        Report { input: request.input.clone(), output: request.output.clone(), despike: None, filter: None };
+    let mut report = Report {
+        input: request.input.clone(),
+        output: request.output.clone(),
+        despike: None,
+        filter: None,
+        large_steps: None,
+    };
     let mut clip = clip.clone();
     if request.despike {
         let mended = despike(&clip, &DespikeConfig::default(), &mut |share| progress(0.3 * share))?;
         clip = mended.clip;
         report.despike = Some(mended.report);
+        report.large_steps = large_steps(&clip);
     }
     if let Some(kernel) = kernel {
         let filtered = filter(&clip, &kernel, request.config, &mut |share| progress(0.3 + 0.7 * share))?;
@@ -123,7 +270,8 @@ impl fmt::Display for Report {
             )?;
             for joint in &despike.joints {
                 let frames = joint.frames.len() + joint.path_frames.len();
-                write!(f, "\n  {:<24} {frames:>4} frames, by up to ", joint.joint)?;
+                let word = plural(frames, "frame");
+                write!(f, "\n  {:<24} {frames:>4} {word}, by up to ", named(&joint.joint))?;
                 let (turned, moved) = (!joint.frames.is_empty(), !joint.path_frames.is_empty());
                 if turned {
                     write!(f, "{:.1}°", joint.largest_deg)?;
@@ -133,12 +281,27 @@ impl fmt::Display for Report {
                 }
             }
         }
+        if let Some(steps) = &self.large_steps {
+            let LargeSteps { count, frame, largest_deg, .. } = steps;
+            let (turns, joint) = (if *count == 1 { "turn" } else { "turns" }, named(&steps.joint));
+            write!(
+                f,
+                "\nleft       {count} {turns} too fast for a body, most at {joint} into frame {frame}: {largest_deg:.0}° in one frame; look at them"
+            )?;
+        }
         if let Some(filter) = &self.filter {
             let (method, edge) = (method_name(filter.method), edge_name(filter.edge));
-            write!(f, "\nfiltered   {} frames, {} taps, {method}, {edge}", filter.frames, filter.taps)?;
+            write!(
+                f,
+                "\nfiltered   {} {}, {} {}, {method}, {edge}",
+                filter.frames,
+                plural(filter.frames, "frame"),
+                filter.taps,
+                plural(filter.taps, "tap")
+            )?;
             if let Some(joint) = &filter.largest_change_joint {
                 let (degrees, frame) = (filter.largest_change_deg, filter.largest_change_frame);
-                write!(f, "\nchanged    most at {joint} in frame {frame}: {degrees:.2}°")?;
+                write!(f, "\nchanged    most at {} in frame {frame}: {degrees:.2}°", named(joint))?;
             }
             if filter.fallbacks > 0 {
                 write!(

@@ -17,6 +17,8 @@ pub(crate) struct LegFrame {
     pub(crate) bones: [f64; 2],
     /// Length up to which the leg may be stretched, metres.
     pub(crate) free: f64,
+    /// How much this leg's change costs, 0 to 1: a foot that goes with the hips does not pull them.
+    pub(crate) weight: f64,
 }
 
 /// Bend below which a knee counts as this much bent, as a sine: 17°. Straighter, the bend goes with the root of the length.
@@ -57,11 +59,11 @@ pub(crate) fn follow(legs: &[[LegFrame; 2]], fps: f64, scale: f64) -> Vec<DVec3>
                 let bend = bend_per_metre(leg, before);
                 let over = (now - leg.free).max(0.0);
                 let stiff = if over > 0.0 { (STRETCH_COST / scale).powi(2) } else { 0.0 };
-                system.add(frame, frame, outer * (bend * bend + stiff) + direction * (across * across));
+                let cost = (outer * (bend * bend + stiff) + direction * (across * across)) * leg.weight;
+                system.add(frame, frame, cost);
                 let pull = along * (bend * bend * (now - before) + stiff * over) + away * (across * across);
                 // Gauss–Newton for the new shift itself: J·x = J·at − residual.
-                system.right[frame] +=
-                    (outer * (bend * bend + stiff) + direction * (across * across)) * at - pull;
+                system.right[frame] += cost * at - pull * leg.weight;
             }
         }
         let rate = fps * fps * ACCELERATION_COST / scale;
@@ -147,7 +149,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn leg(line: DVec3, shift: DVec3) -> LegFrame {
-        LegFrame { line, shift, bones: [0.43, 0.42], free: 0.845 }
+        LegFrame { line, shift, bones: [0.43, 0.42], free: 0.845, weight: 1.0 }
     }
 
     proptest! {

@@ -39,7 +39,7 @@ impl Leg {
 
     /// This leg in one frame, for the hips' least squares.
     pub(crate) fn frame(&self, shift: DVec3) -> LegFrame {
-        LegFrame { line: self.hip - self.ankle, shift, bones: self.bones, free: self.free }
+        LegFrame { line: self.hip - self.ankle, shift, bones: self.bones, free: self.free, weight: 1.0 }
     }
 
     /// Change of the knee's bend, radians, and how far the ankle stays off, metres, for shifted hips and ankle.

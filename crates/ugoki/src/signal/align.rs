@@ -1,37 +1,45 @@
 //! Time alignment: which moment of one clip corresponds to which of another.
 //!
-//! Dynamic time warping over poses \[sakoe1978\] finds the cheapest path through the table of distances
-//! between the two clips' frames ([`super::warp`]). Both ends are open: where the clips begin or end in different
-//! phases of a movement, what has no counterpart is left out. Local slopes stay between 1/2 and 2. The path is then
-//! smoothed by a Gaussian whose ends are point-reflected: an average of slopes between 1/2 and 2 is again one, so
-//! the registration curve \[kovar2003\] is smooth and strictly monotone.
+//! Three answers are tried, the simpler first: both clips at their own pace from their first frames on; one stretched
+//! evenly onto the other; and the cheapest path through the table of distances between their frames, by dynamic time
+//! warping \[sakoe1978\] ([`super::warp`]). A less simple one is taken only where it clearly fits better.
+//!
+//! The path's ends are open: where the clips begin or end in different phases of a movement, what has no counterpart is
+//! left out, whole strides if need be. But an end at which both clips rest is the beginning or end of a gesture, of
+//! which nothing but rest is left out. Slopes of the path stay between 1/2 and 2; it is smoothed into a
+//! registration curve \[kovar2003\] ([`super::registration`]). Nothing depends on which clip is named first.
 
 use std::ops::Range;
 
-use glam::{Quat, Vec3};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::ground::{heading, hips};
-use super::warp::{Path, Table};
+use super::features::Features;
+use super::registration::Registration;
+use super::warp::{Limits, Table};
 use crate::clip::Clip;
 use crate::math::median;
-use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::{Cancelled, Progress, report};
 
 /// Samples of the longer clip that are compared; longer clips are compared at every second, third … frame.
 const MAX_GRID: usize = 1024;
 /// Deviation of the smoothing Gaussian, seconds: shorter than any stroke of a limb.
 const SMOOTH_S: f64 = 0.1;
-/// Joints nearer to their parent than this, metres, move as the parent does and are not compared.
-const SHORT: f32 = 0.02;
 /// Leaving a frame out costs as much as matching it this many times worse than poses of these clips usually can be
-/// matched: frames that fit twice as badly have no counterpart.
-const DROP_RATIO: f64 = 2.0;
+/// matched. With the first only what fits badly is left out; with the second whole strides rather than that steps
+/// are paired with half steps.
+const DROP_RATIOS: [f64; 2] = [2.0, 1.2];
 /// Leaving out never costs less than this, metres: takes of one movement differ by a few centimetres anyhow.
 const MIN_DROP_COST: f64 = 0.03;
-/// From this ratio of lengths on a uniform stretch is tried beside the clips' own pace: the same gesture may be
-/// done several times as fast, but a walk of twice as many steps is not a slower walk.
-const TRY_STRETCH: f64 = 1.3;
+/// Least share of the shorter clip's time, and of either clip's own, that is matched.
+const LEAST_SHARE: [f64; 2] = [0.5, 0.25];
+/// A correspondence of the next kind is taken only if its misfit is less than this share of the simpler one's.
+const CLEAR_GAIN: f64 = 0.9;
+/// How much worse, as a share, a correspondence counts that leaves out all but nothing of the movement.
+const DROPPED_MISFIT: f64 = 0.3;
+/// The same for one whose pace goes up and down by a factor of 2 about its mean: the hips' speed does as much.
+const BENT_MISFIT: f64 = 0.2;
+/// The same for one that plays a clip at half or twice its pace, and again for every further factor of 2.
+const STRETCHED_MISFIT: f64 = 0.1;
 
 /// Which moment of `other` corresponds to which frame of `reference`.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,9 +52,23 @@ pub struct Alignment {
     pub report: AlignReport,
 }
 
+/// How moments were made to correspond.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AlignKind {
+    /// Both at their own pace from their first frames on.
+    Unwarped,
+    /// One stretched evenly onto the other.
+    Uniform,
+    /// By dynamic time warping, with slopes between 1/2 and 2.
+    Warped,
+}
+
 /// How well two clips fit.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct AlignReport {
+    /// How moments were made to correspond.
+    pub kind: AlignKind,
     /// Mean distance of compared joints in corresponding frames, hips and heading taken out, metres.
     pub distance_m: f32,
     /// The same if one clip were stretched uniformly onto the other, metres.
@@ -65,7 +87,7 @@ pub struct AlignReport {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum AlignError {
     /// Two frames at least are needed on either side.
-    #[error("a motion of {frames} frames cannot be aligned in time; use --align none or at least 2 frames")]
+    #[error("a motion of {frames} {} cannot be aligned in time; use --align none or at least 2 frames", if *frames == 1 { "frame" } else { "frames" })]
     TooShort {
         /// Frames of the shorter motion.
         frames: usize,
@@ -83,205 +105,148 @@ pub enum AlignError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Aligns the motion of `other` to that of `reference`; at least half of either is matched.
+/// Aligns the motion of `other` to that of `reference`; exchanged, they give the inverse.
 ///
 /// # Errors
 /// When a clip has fewer than two frames, the joints differ or the caller stops.
 pub fn align(reference: &Clip, other: &Clip, progress: Progress<'_>) -> Result<Alignment, AlignError> {
-    let (n, m) = (reference.motion_frames().len(), other.motion_frames().len());
-    if n.min(m) < 2 {
-        return Err(AlignError::TooShort { frames: n.min(m) });
+    let frames = [reference, other].map(|clip| clip.motion_frames().len());
+    let shortest = frames[0].min(frames[1]);
+    if shortest < 2 {
+        return Err(AlignError::TooShort { frames: shortest });
     }
     if reference.num_joints() != other.num_joints() {
         return Err(AlignError::Joints { reference: reference.num_joints(), other: other.num_joints() });
     }
     // Both at one pace: a sample of either lasts as long.
-    let seconds = |frames: usize, fps: f64| (frames - 1) as f64 / fps;
-    let (long, short) = (seconds(n, reference.fps()), seconds(m, other.fps()));
-    let ratio = long.max(short) / long.min(short);
-    let finest = ((n.max(m) - 1) as f64).min((MAX_GRID - 1) as f64);
-    let samples = |own: f64| ((finest * own / long.max(short)).round() as usize + 1).max(2);
-    let mut fit = Fit::find(reference, other, [samples(long), samples(short)], progress)?;
-    if ratio > TRY_STRETCH || fit.is_none() {
-        let grid = finest as usize + 1;
-        let stretched = Fit::find(reference, other, [grid, grid], progress)?;
-        let cost = |fit: &Option<Fit>| fit.as_ref().map_or(f32::INFINITY, |fit| fit.path.cost);
-        if cost(&stretched) < cost(&fit) || fit.is_none() {
-            fit = stretched;
-        }
-    }
-    // Slope 1 joins the corners of a square table, so the stretched one always has a path.
-    let Some(fit) = fit else { return Err(AlignError::TooShort { frames: n.min(m) }) };
-    Ok(fit.alignment(reference, other))
-}
-
-/// A path through one table of distances.
-struct Fit {
-    rows: Features,
-    columns: Features,
-    path: Path,
-}
-
-impl Fit {
-    fn find(
-        reference: &Clip,
-        other: &Clip,
-        [rows, columns]: [usize; 2],
-        progress: Progress<'_>,
-    ) -> Result<Option<Self>, Cancelled> {
-        let (a, b) = (Features::of(reference, rows), Features::of(other, columns));
-        report(progress, 0.1)?;
-        let table = Table::build([rows, columns], |i, j| a.distance(i, &b, j), progress)?;
-        let usual = median(&table.row_minima()).unwrap_or(0.0);
-        let drop_cost = (DROP_RATIO * usual).max(MIN_DROP_COST) as f32;
-        let path = table.cheapest(drop_cost, progress)?;
-        Ok(path.map(|path| Self { rows: a, columns: b, path }))
+    let seconds = [(frames[0], reference), (frames[1], other)].map(|(n, clip)| (n - 1) as f64 / clip.fps());
+    let finest = ((frames[0].max(frames[1]) - 1) as f64).min((MAX_GRID - 1) as f64);
+    let samples = |own: f64| ((finest * own / seconds[0].max(seconds[1])).round() as usize + 1).max(2);
+    let rows = Features::of(reference, samples(seconds[0]));
+    let columns = Features::of(other, samples(seconds[1]));
+    let exchanged = rows.order(&columns).is_gt();
+    let sides = if exchanged { [&columns, &rows] } else { [&rows, &columns] };
+    let frame_s =
+        if exchanged { [other, reference] } else { [reference, other] }.map(|clip| 1.0 / clip.fps());
+    let (kind, mut curve, [misfit, uniform]) = Pair { sides, frame_s }.fit(progress)?;
+    if exchanged {
+        curve = curve.exchanged();
     }
 
-    /// From the grid to the clips' frames, then smooth.
-    fn alignment(&self, reference: &Clip, other: &Clip) -> Alignment {
-        let (n, m) = (reference.motion_frames().len(), other.motion_frames().len());
-        let path = &self.path;
-        let row_step = (n - 1) as f64 / (self.rows.len() - 1) as f64;
-        let column_step = (m - 1) as f64 / (self.columns.len() - 1) as f64;
-        let last_row = path.first_row + path.columns.len() - 1;
-        // Rounding must not cost a frame at either end.
-        let first = (path.first_row as f64 * row_step - 1e-9).ceil() as usize;
-        let last = ((last_row as f64 * row_step + 1e-9).floor() as usize).min(n - 1);
-        let raw: Vec<f64> = (first..=last)
-            .map(|frame| {
-                let at = (frame as f64 / row_step - path.first_row as f64).max(0.0);
-                let low = (at as usize).min(path.columns.len().saturating_sub(2));
-                let high = (low + 1).min(path.columns.len() - 1);
-                let t = (at - low as f64).min(1.0);
-                (path.columns[low] * (1.0 - t) + path.columns[high] * t) * column_step
-            })
-            .collect();
-        let times = smoothed(&raw, SMOOTH_S * reference.fps());
-        let slopes = || times.windows(2).map(|pair| pair[1] - pair[0]);
-        let pace = reference.fps() / other.fps();
-        let uniform = (self.columns.len() - 1) as f64 / (self.rows.len() - 1) as f64;
-        let report = AlignReport {
-            distance_m: self.distance(path.first_row..last_row + 1, |i| path.columns[i - path.first_row]),
-            uniform_distance_m: self.distance(0..self.rows.len(), |i| i as f64 * uniform),
-            slowest: slopes().fold(f64::INFINITY, f64::min) * pace,
-            fastest: slopes().fold(0.0, f64::max) * pace,
-            unmatched_reference_s: [first, n - 1 - last].map(|frames| frames as f64 / reference.fps()),
-            unmatched_s: [times[0], ((m - 1) as f64 - times[times.len() - 1]).max(0.0)]
-                .map(|f| f / other.fps()),
-        };
-        Alignment { frames: first..last + 1, times, report }
-    }
-
-    fn distance(&self, rows: Range<usize>, column: impl Fn(usize) -> f64) -> f32 {
-        let nearest = |i: usize| (column(i).round() as usize).min(self.columns.len() - 1);
-        let count = rows.len() as f32;
-        rows.map(|i| self.rows.distance(i, &self.columns, nearest(i))).sum::<f32>() / count
-    }
-}
-
-/// Joint positions relative to the hips, heading taken out: one row of numbers per sample.
-struct Features {
-    rows: Vec<f32>,
-    width: usize,
-    /// 1 / number of joints: the squared length of a difference times this is the mean square.
-    per_joint: f32,
-}
-
-impl Features {
-    fn of(clip: &Clip, grid: usize) -> Self {
-        let skeleton = clip.skeleton();
-        let hips = hips(skeleton);
-        let joints: Vec<usize> = (1..skeleton.num_joints())
-            .filter(|&j| j != hips && skeleton.is_below(j, hips))
-            .filter(|&j| skeleton.length(j) >= SHORT || clip.translations().iter().any(|t| t.joint == j))
-            .collect();
-        // Rows are filled up with zeros to whole lanes of eight.
-        let width = (3 * joints.len()).next_multiple_of(8).max(8);
-        let motion = clip.motion_frames();
-        let mut rows = vec![0.0; grid * width];
-        let mut pose = Pose { root: Vec3::ZERO, rotations: Vec::new(), translations: Vec::new() };
-        let mut model = ModelPose::default();
-        for (sample, row) in rows.chunks_exact_mut(width).enumerate() {
-            // The nearest frame: half a frame of time is far below what the smoothing takes out.
-            let at = sample as f64 * (motion.len() - 1) as f64 / (grid - 1) as f64;
-            clip.pose_into(motion.start + at.round() as usize, &mut pose);
-            forward_kinematics_into(skeleton, &pose, &mut model);
-            let back = Quat::from_rotation_y(-heading(model.rotations[hips]) as f32);
-            for (place, &joint) in row.chunks_exact_mut(3).zip(&joints) {
-                place.copy_from_slice(&(back * (model.positions[joint] - model.positions[hips])).to_array());
-            }
-        }
-        Self { rows, width, per_joint: 1.0 / joints.len().max(1) as f32 }
-    }
-
-    fn len(&self) -> usize {
-        self.rows.len() / self.width
-    }
-
-    fn row(&self, i: usize) -> &[f32] {
-        &self.rows[i * self.width..(i + 1) * self.width]
-    }
-
-    /// Root mean square distance of the joints, metres.
-    #[inline(always)]
-    fn distance(&self, i: usize, other: &Self, j: usize) -> f32 {
-        let mut sums = [0.0f32; 8];
-        for (a, b) in self.row(i).chunks_exact(8).zip(other.row(j).chunks_exact(8)) {
-            for lane in 0..8 {
-                let d = a[lane] - b[lane];
-                sums[lane] += d * d;
-            }
-        }
-        (sums.iter().sum::<f32>() * self.per_joint).sqrt()
-    }
-}
-
-/// `values` through a Gaussian of deviation `sigma` frames, point-reflected at the ends.
-fn smoothed(values: &[f64], sigma: f64) -> Vec<f64> {
-    let last = values.len() as isize - 1;
-    // A kernel that reaches over the whole curve would only know its ends.
-    let sigma = sigma.min(last as f64 / 6.0);
-    let reach = (3.0 * sigma).ceil() as isize;
-    if reach == 0 {
-        return values.to_vec();
-    }
-    let taps: Vec<f64> = (-reach..=reach).map(|k| (-0.5 * (k as f64 / sigma).powi(2)).exp()).collect();
-    let sum: f64 = taps.iter().sum();
-    let at = |i: isize| {
-        let inside = i.clamp(0, last);
-        let mirrored = (2 * inside - i).clamp(0, last);
-        if i == inside {
-            values[i as usize]
-        } else {
-            2.0 * values[inside as usize] - values[mirrored as usize]
-        }
+    let [n, m] = frames;
+    let [[start, _], [end, _]] = curve.ends();
+    // Rounding must not cost a frame at either end.
+    let first = (start * reference.fps() - 1e-6).ceil().max(0.0) as usize;
+    let last = ((end * reference.fps() + 1e-6).floor() as usize).min(n - 1);
+    let times: Vec<f64> = (first..=last)
+        .map(|frame| (curve.at(frame as f64 / reference.fps()) * other.fps()).clamp(0.0, (m - 1) as f64))
+        .collect();
+    let [slowest, fastest] = curve.speeds();
+    let report = AlignReport {
+        kind,
+        distance_m: misfit,
+        uniform_distance_m: uniform,
+        slowest,
+        fastest,
+        unmatched_reference_s: [first, n - 1 - last].map(|frames| frames as f64 / reference.fps()),
+        unmatched_s: [times[0], (m - 1) as f64 - times[times.len() - 1]].map(|f| f / other.fps()),
     };
-    (0..=last)
-        .map(|i| {
-            let v: f64 = (-reach..=reach).zip(&taps).map(|(k, h)| h * at(i + k)).sum::<f64>() / sum;
-            // The ends are where they were but for rounding; keep them exactly.
-            if i == 0 || i == last { values[i as usize] } else { v }
-        })
-        .collect()
+    Ok(Alignment { frames: first..last + 1, times, report })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Two clips in an order that does not depend on which was named first.
+struct Pair<'a> {
+    sides: [&'a Features; 2],
+    /// From a frame to the next, seconds.
+    frame_s: [f64; 2],
+}
 
-    #[test]
-    fn smoothing_keeps_slopes_between_their_bounds() {
-        let mut random = crate::math::Random::new(5);
-        let mut raw = vec![0.0];
-        for _ in 0..300 {
-            raw.push(raw[raw.len() - 1] + random.range(0.5, 2.0));
+impl Pair<'_> {
+    /// The simplest correspondence that none clearly betters, with its mean distance and that of a uniform stretch.
+    fn fit(&self, progress: Progress<'_>) -> Result<(AlignKind, Registration, [f32; 2]), Cancelled> {
+        let [a, b] = self.sides;
+        let limits = self.limits();
+        let step = a.step_s + b.step_s;
+        let uniform = Registration::line([0.0; 2], [a.seconds(), b.seconds()], step);
+        let mut best = (AlignKind::Uniform, uniform.clone());
+        // The shorter comes first, so only the second has an end of its own.
+        let rest = b.len() - a.len();
+        if rest <= limits.end[1] && a.len() > limits.need[0].max(limits.need[1]) {
+            let same = a.seconds().min(b.seconds());
+            let unwarped = (AlignKind::Unwarped, Registration::line([0.0; 2], [same; 2], step));
+            if !self.clearly_better(&uniform, &unwarped.1) {
+                best = unwarped;
+            }
         }
-        let smooth = smoothed(&raw, 12.0);
-        assert_eq!((smooth[0], smooth[300]), (raw[0], raw[300]));
-        for pair in smooth.windows(2) {
-            let slope = pair[1] - pair[0];
-            assert!((0.5 - 1e-9..=2.0 + 1e-9).contains(&slope), "{slope}");
+        report(progress, 0.1)?;
+        let table = Table::build([a.len(), b.len()], |i, j| a.distance(i, b, j), progress)?;
+        let usual = median(&table.minima()).unwrap_or(0.0);
+        for ratio in DROP_RATIOS {
+            let drop_cost = (ratio * usual).max(MIN_DROP_COST) as f32;
+            let Some(cells) = table.cheapest(drop_cost, limits, progress)? else { break };
+            let pairs: Vec<[f64; 2]> =
+                cells.iter().map(|&[i, j]| [i as f64 * a.step_s, j as f64 * b.step_s]).collect();
+            let warped = Registration::through(&pairs, step).smoothed(SMOOTH_S);
+            let nearer = f64::from(self.distance(&warped)) < CLEAR_GAIN * f64::from(self.distance(&uniform));
+            let better = [&best.1, &uniform].iter().all(|than| self.clearly_better(&warped, than));
+            if self.has_frames(&warped) && nearer && better {
+                best = (AlignKind::Warped, warped);
+            }
         }
+        let distances = [self.distance(&best.1), self.distance(&uniform)];
+        Ok((best.0, best.1, distances))
+    }
+
+    /// Where both rest nothing but rest may be left out; elsewhere as much as leaves enough.
+    fn limits(&self) -> Limits {
+        let steps = self.sides.map(|side| side.len() - 1);
+        let [of_shorter, of_own] = LEAST_SHARE;
+        let shorter = of_shorter * steps[0].min(steps[1]) as f64;
+        let need = steps.map(|own| (shorter.max(of_own * own as f64).ceil() as usize).clamp(1, own));
+        let most = |end: usize| {
+            let still = self.sides.map(|side| side.still[end]);
+            let closed = still.iter().all(|&samples| samples > 0);
+            [0, 1].map(|side| if closed { still[side] } else { steps[side] - need[side] })
+        };
+        Limits { start: most(0), end: most(1), need }
+    }
+
+    /// Whether at least two frames of either clip are matched.
+    fn has_frames(&self, curve: &Registration) -> bool {
+        let [start, end] = curve.ends();
+        (0..2).all(|side| {
+            let [from, to] = [start, end].map(|pair| pair[side] / self.frame_s[side]);
+            (to + 1e-6).floor() >= (from - 1e-6).ceil() + 1.0
+        })
+    }
+
+    fn clearly_better(&self, curve: &Registration, than: &Registration) -> bool {
+        self.misfit(curve) < CLEAR_GAIN * self.misfit(than)
+    }
+
+    /// Mean distance, larger by what of the movement is left out and by how time is bent and stretched for it.
+    fn misfit(&self, curve: &Registration) -> f64 {
+        let [start, end] = curve.ends();
+        let mut dropped = 0.0;
+        let mut whole = 0.0;
+        for (side, clip) in self.sides.iter().enumerate() {
+            let still = clip.still.map(|samples| samples as f64 * clip.step_s);
+            dropped += (start[side] - still[0]).max(0.0) + (clip.seconds() - end[side] - still[1]).max(0.0);
+            whole += clip.seconds();
+        }
+        let [stretch, bend] = curve.octaves();
+        let worse = DROPPED_MISFIT * dropped / whole + BENT_MISFIT * bend + STRETCHED_MISFIT * stretch.abs();
+        f64::from(self.distance(curve)) * (1.0 + worse)
+    }
+
+    /// Mean distance of corresponding samples along the curve, metres.
+    fn distance(&self, curve: &Registration) -> f32 {
+        let [a, b] = self.sides;
+        let (mut sum, mut count) = (0.0, 0.0);
+        for [s, t] in curve.pairs() {
+            sum += f64::from(a.distance(a.nearest(s), b, b.nearest(t)));
+            count += 1.0;
+        }
+        (sum / count) as f32
     }
 }

@@ -104,6 +104,9 @@ pub fn build_blend(
     }
     let clock = Clock::build(&sources, config, progress).map_err(|error| match error {
         BlendError::Align { clip, name, source } => BlendError::Align { clip: taking[clip], name, source },
+        BlendError::NothingInCommon { clip, name } => {
+            BlendError::NothingInCommon { clip: taking[clip], name }
+        }
         error => error,
     })?;
     let mut moved: Vec<Clip> = sources

@@ -144,6 +144,14 @@ pub enum BlendError {
         /// What is wrong.
         source: AlignError,
     },
+    /// Of three clips and more, two match different parts of the reference.
+    #[error("no part of clip {} ({name:?}) corresponds to all the others; blend two at a time, or use --align none", clip + 1)]
+    NothingInCommon {
+        /// The clip that the others are aligned to, from 0.
+        clip: usize,
+        /// Its name.
+        name: String,
+    },
     /// The rate of a clip cannot be changed.
     #[error("clip {} ({name:?}): {source}", clip + 1)]
     Rate {
@@ -167,6 +175,7 @@ impl BlendError {
             Self::Skeleton { clip, .. }
             | Self::Empty { clip, .. }
             | Self::Align { clip, .. }
+            | Self::NothingInCommon { clip, .. }
             | Self::Rate { clip, .. } => Some(*clip),
             _ => None,
         }
@@ -199,7 +208,7 @@ pub struct BlendedClip {
     pub takes_part: bool,
     /// Whether it was brought to the first clip's rate.
     pub resampled: bool,
-    /// How it fits the first clip; none for that clip and without time alignment.
+    /// How it fits the clip that all are aligned to, the first of two; none for that clip and without time alignment.
     pub aligned: Option<AlignReport>,
     /// What of its start and of its end has no part in the result, seconds.
     pub left_out_s: [f64; 2],

@@ -1,6 +1,6 @@
 //! The blend's clock: which moment of every clip, and which weights, belong to each frame of the result.
 //!
-//! With tₖ(s) the time of clip k that corresponds to frame s of the first clip, the result's clock runs as
+//! With tₖ(s) the time of clip k that corresponds to frame s of the reference, the result's clock runs as
 //! τ′(s) = Σ wₖ(τ)·tₖ′(s): it lasts as long as the weighted mean, and weight 1 on a clip gives that clip's own
 //! clock.
 //!
@@ -9,7 +9,7 @@
 //! beside them. So weight 1 gives the whole clip, and no weight is a brink.
 
 use super::WeightCurve;
-use super::align::{AlignError, AlignReport, align};
+use super::align::{AlignError, AlignReport, Alignment, align};
 use super::blend_config::{BlendConfig, BlendError, TimeAlign};
 use crate::Progress;
 use crate::clip::Clip;
@@ -33,7 +33,7 @@ pub(super) struct Clock {
     pub(super) times: Vec<Vec<f64>>,
     /// By clip, then frame: the weight, sum 1.
     pub(super) weights: Vec<Vec<f64>>,
-    /// By clip; none for the first and without time alignment.
+    /// By clip; none for the reference and without time alignment.
     pub(super) aligned: Vec<Option<AlignReport>>,
 }
 
@@ -157,22 +157,64 @@ pub(super) fn smooth(u: f64) -> f64 {
     u * u * (3.0 - 2.0 * u)
 }
 
+/// The clip whose frames the others are aligned to: of two the first, as it does not matter; of more the one that
+/// fits all others best, so that their order does not matter either.
+fn reference(clips: &[Clip], progress: Progress<'_>) -> Result<usize, BlendError> {
+    // Said of the clip that is too short, not of the one it is compared with.
+    if let Some(k) = clips.iter().position(|clip| clip.motion_frames().len() < 2).filter(|_| clips.len() > 1)
+    {
+        let source = AlignError::TooShort { frames: clips[k].motion_frames().len() };
+        return Err(BlendError::Align { clip: k, name: clips[k].name.clone(), source });
+    }
+    if clips.len() < 3 {
+        return Ok(0);
+    }
+    let mut misfits = vec![0.0; clips.len()];
+    for i in 0..clips.len() {
+        for j in i + 1..clips.len() {
+            let misfit = f64::from(aligned_to(clips, i, j, progress)?.report.distance_m);
+            misfits[i] += misfit;
+            misfits[j] += misfit;
+        }
+    }
+    Ok((0..clips.len()).fold(0, |best, k| if misfits[k] < misfits[best] { k } else { best }))
+}
+
+fn aligned_to(
+    clips: &[Clip],
+    reference: usize,
+    k: usize,
+    progress: Progress<'_>,
+) -> Result<Alignment, BlendError> {
+    align(&clips[reference], &clips[k], progress).map_err(|error| match error {
+        AlignError::Cancelled(cancelled) => BlendError::Cancelled(cancelled),
+        source => BlendError::Align { clip: k, name: clips[k].name.clone(), source },
+    })
+}
+
 fn warped(clips: &[Clip], config: &BlendConfig, progress: Progress<'_>) -> Result<Clock, BlendError> {
     let fps = clips[0].fps();
     let lengths: Vec<usize> = clips.iter().map(|clip| clip.motion_frames().len()).collect();
-    let mut curves: Vec<(usize, Vec<f64>)> = vec![(0, (0..lengths[0]).map(|frame| frame as f64).collect())];
-    let mut aligned = vec![None];
-    for (k, clip) in clips.iter().enumerate().skip(1) {
-        let done = align(&clips[0], clip, progress).map_err(|error| match error {
-            AlignError::Cancelled(cancelled) => BlendError::Cancelled(cancelled),
-            source => BlendError::Align { clip: k, name: clip.name.clone(), source },
-        })?;
+    let reference = reference(clips, progress)?;
+    let mut curves: Vec<(usize, Vec<f64>)> = Vec::with_capacity(clips.len());
+    let mut aligned = Vec::with_capacity(clips.len());
+    for k in 0..clips.len() {
+        if k == reference {
+            curves.push((0, (0..lengths[k]).map(|frame| frame as f64).collect()));
+            aligned.push(None);
+            continue;
+        }
+        let done = aligned_to(clips, reference, k, progress)?;
         curves.push((done.frames.start, done.times));
         aligned.push(Some(done.report));
     }
-    // The frames of the first clip to which something corresponds in all others: at least its middle third.
+    // The frames of the reference to which something corresponds in all others.
     let from = curves.iter().map(|(start, _)| *start).max().unwrap_or(0);
     let to = curves.iter().map(|(start, times)| start + times.len()).min().unwrap_or(0);
+    if to < from + 2 {
+        let name = clips[reference].name.clone();
+        return Err(BlendError::NothingInCommon { clip: reference, name });
+    }
     let curves: Vec<&[f64]> = curves.iter().map(|(start, times)| &times[from - start..to - start]).collect();
     let last = to - from - 1;
 
@@ -190,7 +232,7 @@ fn warped(clips: &[Clip], config: &BlendConfig, progress: Progress<'_>) -> Resul
     for s in 1..=last {
         let weights = weights_at(&config.weights, now / fps)?;
         let step: f64 = curves.iter().zip(&weights).map(|(t, w)| w * (t[s] - t[s - 1])).sum();
-        // Negative weights could stop time; a tenth of the first clip's pace always goes on.
+        // Negative weights could stop time; a tenth of the reference's pace always goes on.
         now += step.max(0.1);
         knots.push((now, at(s)));
     }

@@ -1,9 +1,10 @@
 //! The feet of a blend: the weighted mean of the clips' feet, held still where the clips agree that they stand.
 //!
 //! Joint by joint means move a foot off the mean of the feet: legs of different bend put it lower or higher, and under
-//! the floor. So each foot is led by the mean of the feet's places and directions in the world, which lies no lower
-//! than the lowest of them. Where all clips plant it, the mean still drifts when they turn at different
-//! rates about it; [`super::hold`] takes that drift out.
+//! the floor. So a foot that stands in all clips is led by the mean of the feet's places and directions in the world,
+//! which lies no lower than the lowest of them. The mean still drifts when the clips turn at different rates about it;
+//! [`super::hold`] takes that drift out. A foot that swings, or stands in some clips only, is left to the blended pose and
+//! goes with the hips: half a kick is half as high a kick, not a foot half way to its place.
 
 use glam::{DQuat, DVec3, Vec3};
 
@@ -28,6 +29,8 @@ const ONE_CLIP_M: f64 = 0.001;
 const OWN_FEET: f64 = 0.001;
 /// Rounds of holding the foot's direction: rotation vectors add up only nearly, what is left is of second order.
 const TURN_ROUNDS: usize = 2;
+/// Half the time over which a foot goes from being led to swinging freely, seconds: together under half a swing.
+const GRIP_S: f64 = 0.1;
 /// Half the time over which a lift comes and goes, seconds.
 const LIFT_S: f64 = 0.05;
 /// How far to either side the mean toes are looked at for how low they go, seconds: about half a stance. A foot whose
@@ -99,8 +102,10 @@ pub(super) struct Lead<'a> {
 pub(super) struct FootFix {
     /// Rotation vectors, radians.
     pub(super) turn: Vec<DVec3>,
-    /// Metres.
+    /// Metres; what the hips take along comes on top of it.
     pub(super) shift: Vec<DVec3>,
+    /// How far the foot is led to a place in the world and not by the hips, 0 to 1.
+    pub(super) grip: Vec<f64>,
     /// How much of what the captured feet move while standing was kept, 0 to 1.
     pub(super) own: Vec<f64>,
 }
@@ -112,6 +117,10 @@ impl Lead<'_> {
         let ankle = self.mean(num_frames, |track| &track.ankle);
         let toe = self.mean(num_frames, |track| &track.toe);
         let own: Vec<f64> = (0..num_frames).map(|frame| self.as_captured(frame)).collect();
+        let frames = |seconds: f64| ((seconds * self.fps).round() as usize).max(1);
+        let stands: Vec<f64> = self.firm[0].iter().zip(self.firm[1]).map(|(h, t)| h.max(*t)).collect();
+        let grip: Vec<f64> =
+            smooth_above(&stands, frames(GRIP_S)).into_iter().map(|g| g.clamp(0.0, 1.0)).collect();
         let firm = |list: &[f64], frame: usize| list[frame].min(list[frame + 1]);
 
         // The foot's direction stands still while heel and toe do.
@@ -147,19 +156,37 @@ impl Lead<'_> {
         }
         let shift = correction(num_frames, self.fps, &holds);
 
-        // And no toe is lower than the mean of the toes goes nearby.
-        let frames = |seconds: f64| ((seconds * self.fps).round() as usize).max(1);
-        let low = lowest(&toe, frames(LOW_S));
-        let depth: Vec<f64> =
-            (0..num_frames).map(|frame| (low[frame] - led_toe[frame].y - ROUNDING_M).max(0.0)).collect();
-        let half = frames(LIFT_S);
-        let lift = smooth_above(&depth, half);
-        let fix = |frame: usize| -> (DVec3, DVec3) {
-            let turn = log64(rotation[frame] * mixed.rotation[frame].conjugate());
-            (turn, ankle[frame] + shift[frame] + DVec3::Y * lift[frame] - mixed.ankle[frame])
-        };
-        let (turn, shift) = (0..num_frames).map(fix).unzip();
-        FootFix { turn, shift, own }
+        let turn: Vec<DVec3> = (0..num_frames)
+            .map(|frame| log64(rotation[frame] * mixed.rotation[frame].conjugate()) * grip[frame])
+            .collect();
+        let shift: Vec<DVec3> = (0..num_frames)
+            .map(|frame| (ankle[frame] + shift[frame] - mixed.ankle[frame]) * grip[frame])
+            .collect();
+
+        // And no heel or toe is lower than it goes nearby in the clips: on the mean while it is led, else in any.
+        let mut depth = vec![0.0_f64; num_frames];
+        for (heel, mean) in [(true, &ankle), (false, &toe)] {
+            let any: Vec<f64> =
+                (0..num_frames).map(|frame| self.lowest(frame, heel, mean[frame].y)).collect();
+            let mean: Vec<f64> = mean.iter().map(|p| p.y).collect();
+            let (low, lowest) = (lowest(&mean, frames(LOW_S)), lowest(&any, frames(LOW_S)));
+            for frame in 0..num_frames {
+                let arm = mixed.point(heel)[frame] - mixed.ankle[frame];
+                let height = (mixed.ankle[frame] + shift[frame] + exp64(turn[frame]) * arm).y;
+                let least = lowest[frame] + grip[frame] * (low[frame] - lowest[frame]);
+                depth[frame] = depth[frame].max(least - height - ROUNDING_M);
+            }
+        }
+        let lift = smooth_above(&depth, frames(LIFT_S));
+        let shift = shift.iter().zip(&lift).map(|(shift, lift)| *shift + DVec3::Y * *lift).collect();
+        FootFix { turn, shift, grip, own }
+    }
+
+    /// The lowest height of heel or toe in the clips that have a part; `mean` in those that have none.
+    fn lowest(&self, frame: usize, heel: bool, mean: f64) -> f64 {
+        let height = |track: &FootTrack, w: f32| mean + present(w) * (track.point(heel)[frame].y - mean);
+        let heights = self.clips.iter().zip(self.weights).map(|(track, w)| height(track, w[frame]));
+        heights.fold(mean, f64::min)
     }
 
     fn mean(&self, num_frames: usize, of: fn(&FootTrack) -> &[DVec3]) -> Vec<DVec3> {
@@ -236,8 +263,8 @@ fn present(weight: f32) -> f64 {
     smooth(f64::from(weight.abs()) / OWN_FEET)
 }
 
-/// The lowest height of a path within `half` frames of each, metres.
-fn lowest(path: &[DVec3], half: usize) -> Vec<f64> {
-    let window = |frame: usize| &path[frame.saturating_sub(half)..(frame + half + 1).min(path.len())];
-    (0..path.len()).map(|frame| window(frame).iter().fold(f64::INFINITY, |low, p| low.min(p.y))).collect()
+/// The lowest of heights within `half` frames of each, metres.
+fn lowest(heights: &[f64], half: usize) -> Vec<f64> {
+    let window = |frame: usize| &heights[frame.saturating_sub(half)..(frame + half + 1).min(heights.len())];
+    (0..heights.len()).map(|frame| window(frame).iter().copied().fold(f64::INFINITY, f64::min)).collect()
 }

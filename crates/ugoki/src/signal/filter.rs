@@ -149,7 +149,7 @@ fn largest_change(before: &RotationTrack<'_>, [x, y, z, w]: [&[f32]; 4]) -> (usi
     (frame, angle_between(before.get(frame), Quat::from_xyzw(x[frame], y[frame], z[frame], w[frame])))
 }
 
-/// Filters every marker's path; gaps stay gaps and have no weight.
+/// Filters every marker's path; gaps stay gaps, and beside them a path goes on point-reflected.
 ///
 /// # Errors
 /// As [`filter`].
@@ -322,7 +322,7 @@ fn path(track: &mut VectorTrack, motion: &Range<usize>, kernel: &Kernel, edge: E
     }
 }
 
-/// A path through the kernel; missing points have no weight, and a missing centre stays missing.
+/// A path through the kernel; points missing on both sides have no weight, and a missing centre stays missing.
 fn vectors(points: &[Option<DVec3>], kernel: &Kernel, edge: Edge) -> Vec<Option<DVec3>> {
     let reach = kernel.reach() as isize;
     let last = points.len() as isize - 1;
@@ -346,7 +346,12 @@ fn vectors(points: &[Option<DVec3>], kernel: &Kernel, edge: Edge) -> Vec<Option<
             // Relative to the centre, so that far from the origin no digits are lost.
             let (mut sum, mut weight) = (DVec3::ZERO, 0.0);
             for (k, &h) in (-reach..=reach).zip(kernel.taps()) {
-                if let Some(p) = at(frame + k) {
+                // What is not seen lies opposite to what is: a marker on its way is not pulled back beside a gap.
+                let opposite = || match (0..=last).contains(&(frame + k)) {
+                    true => at(frame - k).map(|p| 2.0 * centre - p),
+                    false => None,
+                };
+                if let Some(p) = at(frame + k).or_else(opposite) {
                     sum += (p - centre) * h;
                     weight += h;
                 }

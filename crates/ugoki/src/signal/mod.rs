@@ -20,6 +20,7 @@ mod clock;
 mod combine;
 mod contacts;
 mod despike;
+mod features;
 mod feet;
 mod filter;
 mod glitch;
@@ -30,12 +31,13 @@ mod kernel;
 mod lanes;
 mod mix;
 mod part;
+mod registration;
 mod transition;
 mod warp;
 mod weights;
 mod window;
 
-pub use align::{AlignError, AlignReport, Alignment, align};
+pub use align::{AlignError, AlignKind, AlignReport, Alignment, align};
 pub use bands::{Band, EqualizeConfig, EqualizeError, EqualizeReport, Equalized, bands, equalize, num_bands};
 pub use blend::{Blend, Blended, blend, build_blend};
 pub use blend_config::{
