@@ -134,7 +134,13 @@ impl Candidate {
     }
 }
 
-fn items(search: &Search<'_>, layer: usize, strand: &[Gene], name: &str, keys: &mut Vec<KeyTime>) -> Vec<Item> {
+fn items(
+    search: &Search<'_>,
+    layer: usize,
+    strand: &[Gene],
+    name: &str,
+    keys: &mut Vec<KeyTime>,
+) -> Vec<Item> {
     let track = &search.stretch.tracks[layer];
     let table = &search.tables[layer];
     let times = search.leg_times(layer, strand);

@@ -34,7 +34,10 @@ pub struct Criterion<'a> {
 
 impl std::fmt::Debug for Criterion<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Criterion").field("name", &self.name).field("weight", &self.weight).finish_non_exhaustive()
+        f.debug_struct("Criterion")
+            .field("name", &self.name)
+            .field("weight", &self.weight)
+            .finish_non_exhaustive()
     }
 }
 

@@ -102,7 +102,10 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoPath { threshold, needed: Some(needed) } => {
-                write!(f, "no walk below the threshold of {threshold}; a threshold above {needed:.4} makes one")
+                write!(
+                    f,
+                    "no walk below the threshold of {threshold}; a threshold above {needed:.4} makes one"
+                )
             }
             Self::NoPath { threshold, needed: None } => {
                 write!(f, "no walk below the threshold of {threshold}; raise it, or choose other key motions")
@@ -116,7 +119,10 @@ impl fmt::Display for Why {
                 "too long by {by_s:.2} s for any walk; move the keys {by_s:.2} s nearer, add a key, or raise the threshold"
             ),
             Self::Strict { valid_f, best_f } => {
-                write!(f, "no walk is as good as F = {valid_f:.4}; the best found has F = {best_f:.4}, allow at least that")
+                write!(
+                    f,
+                    "no walk is as good as F = {valid_f:.4}; the best found has F = {best_f:.4}, allow at least that"
+                )
             }
         }
     }

@@ -92,15 +92,17 @@ pub(super) fn first_population(
 }
 
 impl Evolution {
-    pub(super) fn new(population: Population, caps: &[usize], config: &ComposeConfig, random: Random) -> Self {
+    pub(super) fn new(
+        population: Population,
+        caps: &[usize],
+        config: &ComposeConfig,
+        random: Random,
+    ) -> Self {
         let size = population.marks.len();
         // Baker's line from the best's offspring to the rest of two, rounded so that counts add up.
-        let share = |rank: f64| {
-            BEST_OFFSPRING * rank - (BEST_OFFSPRING - 1.0) * rank * rank / size as f64
-        };
-        let offspring = (0..size).map(|rank| {
-            (share(rank as f64 + 1.0).round() - share(rank as f64).round()) as u32
-        });
+        let share = |rank: f64| BEST_OFFSPRING * rank - (BEST_OFFSPRING - 1.0) * rank * rank / size as f64;
+        let offspring =
+            (0..size).map(|rank| (share(rank as f64 + 1.0).round() - share(rank as f64).round()) as u32);
         Self {
             next: population.clone(),
             now: population,
@@ -126,8 +128,8 @@ impl Evolution {
         self.order.extend(self.now.marks.iter().enumerate().map(|(slot, marks)| {
             // f32 bits that sort like the numbers, negative ones too; the slot makes them distinct.
             let bits = (marks.f as f32).to_bits();
-            let sortable = if bits >> 31 == 1 { !bits } else { bits | 1 << 31 };
-            u64::from(sortable) << 32 | slot as u64
+            let sortable = if bits >> 31 == 1 { !bits } else { bits | (1 << 31) };
+            (u64::from(sortable) << 32) | slot as u64
         }));
         self.order.sort_unstable();
         &self.order
@@ -162,7 +164,8 @@ impl Evolution {
         let (slot_a, slot_b) = (2 * pair, 2 * pair + 1);
         let twins = a == b || self.now.same(a, &self.now, b);
         let crossed = !twins && cross(search, &self.now, (a, b), &mut self.kids, &mut self.random);
-        let mut all = [(self.now.marks[a].f, 0_u8), (self.now.marks[b].f, 1), (f64::INFINITY, 2), (f64::INFINITY, 3)];
+        let mut all =
+            [(self.now.marks[a].f, 0_u8), (self.now.marks[b].f, 1), (f64::INFINITY, 2), (f64::INFINITY, 3)];
         if crossed {
             // A child must beat the worse parent to live; one that cannot is not judged to the end.
             let limit = all[0].0.max(all[1].0);
@@ -213,7 +216,8 @@ fn score(search: &Search<'_>, population: &Population, slot: usize, torso_hz: f6
 pub(super) fn weigh(marks: &[Marks]) -> Weights {
     let middle = |of: fn(&Marks) -> f64| median(&marks.iter().map(of).collect::<Vec<f64>>()).unwrap_or(0.0);
     // Below these, terms are as good as 0: a tenth of a second, a rad² in ten thousand, one degree.
-    let (time, roughness, torso) = (middle(|m| m.f1).max(0.01), middle(|m| m.f2).max(1e-4), middle(|m| m.f3).max(3e-4));
+    let (time, roughness, torso) =
+        (middle(|m| m.f1).max(0.01), middle(|m| m.f2).max(1e-4), middle(|m| m.f3).max(3e-4));
     Weights { time: 0.5 / time, roughness: 1.0 / roughness, torso: 0.5 / torso }
 }
 
@@ -226,7 +230,8 @@ pub(super) struct Pool {
 
 impl Pool {
     fn add(&mut self, population: &Population, slot: usize) {
-        let strands = (0..population.num_layers()).map(|layer| population.strand(slot, layer).to_vec()).collect();
+        let strands =
+            (0..population.num_layers()).map(|layer| population.strand(slot, layer).to_vec()).collect();
         self.put(strands, population.marks[slot]);
     }
 
@@ -275,7 +280,9 @@ pub(super) fn evolve(
     let mut valid_f = config.valid_f;
     let mut best: Option<(Vec<Vec<Gene>>, Marks)> = None;
     loop {
-        let Some(population) = first_population(search, ways, config.population, &mut random) else { return Ok(None) };
+        let Some(population) = first_population(search, ways, config.population, &mut random) else {
+            return Ok(None);
+        };
         let mut evolution = Evolution::new(population, &caps, config, random.clone());
         if valid_f.is_none() || best.is_none() {
             if let Some(weights) = config.weights {
@@ -309,7 +316,8 @@ pub(super) fn evolve(
             let on_time = (0..caps.len())
                 .all(|layer| search.off_time(layer, evolution.now.strand(slot, layer)) <= config.stretch);
             if best.as_ref().is_none_or(|best| marks.f < best.1.f) {
-                let strands = (0..caps.len()).map(|layer| evolution.now.strand(slot, layer).to_vec()).collect();
+                let strands =
+                    (0..caps.len()).map(|layer| evolution.now.strand(slot, layer).to_vec()).collect();
                 best = Some((strands, marks));
             }
             if marks.f <= bar && on_time {
@@ -345,9 +353,7 @@ fn finish(
     generations: usize,
     valid_f: f64,
 ) -> Evolved {
-    let chosen = chosen
-        .iter()
-        .map(|&i| (std::mem::take(&mut pool.entries[i].0), pool.entries[i].1))
-        .collect();
+    let chosen =
+        chosen.iter().map(|&i| (std::mem::take(&mut pool.entries[i].0), pool.entries[i].1)).collect();
     Evolved { chosen, best, generations, valid_f }
 }

@@ -94,8 +94,8 @@ fn draw_cuts(
         // Both numbers from one draw of 64 bits.
         let bits = random.next_u64();
         let cut = Cut {
-            a: ((bits >> 32) * n as u64 >> 32) as usize,
-            b: ((bits & 0xffff_ffff) * m as u64 >> 32) as usize,
+            a: (((bits >> 32) * n as u64) >> 32) as usize,
+            b: (((bits & 0xffff_ffff) * m as u64) >> 32) as usize,
         };
         if feasible(search, layer, a, b, cut) && !kept[..count].contains(&cut) {
             kept[count] = cut;
@@ -212,15 +212,17 @@ pub(super) fn mutate(search: &Search<'_>, kids: &mut Population, slot: usize, ra
     let leg = strand[at].leg;
     let span = 1 + random.index(LONGEST);
     // Genes at..end go; none of them is a key.
-    let end = (at..(at + span).min(free_end)).take_while(|&i| strand[i].leg == leg).last().map_or(at, |i| i) + 1;
+    let end = (at..(at + span).min(free_end)).take_while(|&i| strand[i].leg == leg).last().unwrap_or(at) + 1;
     let count = (end - at + random.index(3)).saturating_sub(1);
-    if at == 0 && count == 0 || at == 0 && end == n {
+    if at == 0 && (count == 0 || end == n) {
         return false;
     }
     let mut fresh = [Gene::default(); LONGEST + 2];
     let before = (at > 0).then(|| strand[at - 1].node);
     let after = strand.get(end).map(|gene| gene.node);
-    let Some(count) = walk(search, layer, (before, after), leg, &mut fresh[..count], random) else { return false };
+    let Some(count) = walk(search, layer, (before, after), leg, &mut fresh[..count], random) else {
+        return false;
+    };
     let old = strand.to_vec();
     let len = at + count + (n - end);
     let room = kids.strand_room(slot, layer);

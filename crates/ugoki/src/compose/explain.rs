@@ -27,7 +27,9 @@ pub(super) fn explain(
             let ends = track.anchor_after(leg).map_or(&all, |anchor| &anchor.nodes);
             if heads.iter().all(|&head| ways.hops(search, layer, leg, head).is_none()) {
                 // An open end needs no transition where one clip fills it.
-                let one = heads.iter().any(|&head| search.library.nodes[head as usize].seconds >= want * (1.0 - stretch));
+                let one = heads
+                    .iter()
+                    .any(|&head| search.library.nodes[head as usize].seconds >= want * (1.0 - stretch));
                 if track.anchor_after(leg).is_none() && one {
                     continue;
                 }

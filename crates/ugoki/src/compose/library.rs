@@ -28,7 +28,11 @@ impl<'a> Library<'a> {
             return wrong("there are no clips to compose from; add some to the database".to_owned());
         }
         if networks.len() != layers.layers().len() {
-            return wrong(format!("{} networks for {} layers; build one per layer", networks.len(), layers.layers().len()));
+            return wrong(format!(
+                "{} networks for {} layers; build one per layer",
+                networks.len(),
+                layers.layers().len()
+            ));
         }
         let counts = networks.iter().map(Network::num_nodes);
         let more = if features.is_empty() { &[] } else { features };
@@ -37,16 +41,24 @@ impl<'a> Library<'a> {
         }
         for count in counts.chain(more.iter().map(Features::num_nodes)) {
             if count != nodes.len() {
-                return wrong(format!("a network of {count} nodes over {} clips; build it anew", nodes.len()));
+                return wrong(format!(
+                    "a network of {count} nodes over {} clips; build it anew",
+                    nodes.len()
+                ));
             }
         }
         for node in nodes {
             if !(node.seconds.is_finite() && node.seconds > 0.0) {
                 let (name, seconds) = (&node.name, node.seconds);
-                return wrong(format!("clip {name:?} lasts {seconds} s; walks through it would never end, leave it out"));
+                return wrong(format!(
+                    "clip {name:?} lasts {seconds} s; walks through it would never end, leave it out"
+                ));
             }
             if !(node.torso.rate_hz > 0.0 || node.torso.rows.is_empty()) {
-                return wrong(format!("clip {:?} has a torso at {} rows per second", node.name, node.torso.rate_hz));
+                return wrong(format!(
+                    "clip {:?} has a torso at {} rows per second",
+                    node.name, node.torso.rate_hz
+                ));
             }
         }
         Ok(Self { nodes, layers, networks, features })

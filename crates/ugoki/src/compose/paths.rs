@@ -143,7 +143,13 @@ fn leg_walks(
                     let arrives = anchor.is_some_and(|anchor| anchor.nodes.binary_search(&edge.to).is_ok());
                     if arrives && time >= early {
                         arrivals.push(labels.len() as u32);
-                        labels.push(Label { cost, time: 0.0, node: edge.to, leg: leg as u32 + 1, before: at });
+                        labels.push(Label {
+                            cost,
+                            time: 0.0,
+                            node: edge.to,
+                            leg: leg as u32 + 1,
+                            before: at,
+                        });
                     }
                     let into = (((time / width) as usize).max(bucket + 1)).min(count);
                     let Some(state) = states.get_mut(into * n + edge.to as usize) else { continue };

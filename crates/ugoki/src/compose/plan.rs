@@ -110,7 +110,9 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
             if let Some(other) = per_layer[layer].iter().find(|other| (other.at_s - at_s).abs() < SAME_S) {
                 let name = &layers[layer].name;
                 let first = other.key + 1;
-                return Err(fail(format!("it starts at {at_s} s on layer {name:?}, and so does key {first}")));
+                return Err(fail(format!(
+                    "it starts at {at_s} s on layer {name:?}, and so does key {first}"
+                )));
             }
             per_layer[layer].push(Anchor { key: at, at_s, nodes: nodes.clone() });
         }
@@ -139,13 +141,15 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
                 track(inside.cloned().collect(), from, cut.is_none().then_some(seconds), least, &shortest_of)
             })
             .collect();
-        let worth = tracks.iter().any(|track| !track.legs_s.is_empty() || stretches.is_empty() && cut.is_none());
+        let worth =
+            tracks.iter().any(|track| !track.legs_s.is_empty() || (stretches.is_empty() && cut.is_none()));
         if worth {
             let ends = tracks.iter().filter(|track| !track.open_end).filter_map(|track| {
                 let anchor = track.anchors.last()?;
                 Some(anchor.at_s + shortest_of(anchor))
             });
-            let end_s = if tracks.iter().any(|track| track.open_end) { seconds } else { ends.fold(from, f64::max) };
+            let end_s =
+                if tracks.iter().any(|track| track.open_end) { seconds } else { ends.fold(from, f64::max) };
             stretches.push(Stretch { start_s: from, end_s, tracks });
         }
         from = cut.unwrap_or(from);
@@ -195,7 +199,9 @@ fn check_times(
     for stretch in &plan.stretches {
         for (layer, track) in stretch.tracks.iter().enumerate() {
             for leg in 0..track.legs_s.len() {
-                let (Some(before), Some(after)) = (track.anchor_before(leg), track.anchor_after(leg)) else { continue };
+                let (Some(before), Some(after)) = (track.anchor_before(leg), track.anchor_after(leg)) else {
+                    continue;
+                };
                 let by_s = shortest_of(before) - (after.at_s - before.at_s);
                 if by_s > SAME_S {
                     let gap = gap(stretch, layer, leg, timeline, library);
@@ -208,7 +214,13 @@ fn check_times(
 }
 
 /// A leg as users know it.
-pub(super) fn gap(stretch: &Stretch, layer: usize, leg: usize, timeline: &Timeline, library: &Library<'_>) -> Gap {
+pub(super) fn gap(
+    stretch: &Stretch,
+    layer: usize,
+    leg: usize,
+    timeline: &Timeline,
+    library: &Library<'_>,
+) -> Gap {
     let track = &stretch.tracks[layer];
     let name = |anchor: &Anchor| {
         let key = &timeline.keys[anchor.key];

@@ -9,7 +9,8 @@ use super::score::Search;
 use super::strand::{Gene, Marks};
 use super::walk::Ways;
 use super::{
-    Candidate, ComposeConfig, ComposeError, Criterion, Library, Method, Stretch, Timeline, Weights, diversity, plan,
+    Candidate, ComposeConfig, ComposeError, Criterion, Library, Method, Stretch, Timeline, Weights,
+    diversity, plan,
 };
 use crate::Progress;
 use crate::math::{Random, median};
@@ -67,8 +68,9 @@ pub fn compose(
     for (i, stretch) in plan.stretches.iter().enumerate() {
         let share = |part: f32| (i as f32 + part) / count;
         let seed = Random::fork(config.seed, i as u64).next_u64();
-        let searched =
-            search_stretch(library, stretch, timeline, criteria, config, seed, &mut |part| progress(share(part)))?;
+        let searched = search_stretch(library, stretch, timeline, criteria, config, seed, &mut |part| {
+            progress(share(part))
+        })?;
         if searched.candidates.len() < config.candidates {
             let (start, end) = (searched.start_s, searched.end_s);
             let found = searched.candidates.len();
@@ -132,7 +134,9 @@ fn by_paths(
     progress: Progress<'_>,
 ) -> Result<Option<Evolved>, ComposeError> {
     let mut random = Random::new(seed);
-    let Some(population) = first_population(search, ways, config.population, &mut random) else { return Ok(None) };
+    let Some(population) = first_population(search, ways, config.population, &mut random) else {
+        return Ok(None);
+    };
     let mut evolution = Evolution::new(population, &search.caps(), config, random);
     search.weights = config.weights.unwrap_or(Weights { time: 1.0, roughness: 1.0, torso: 1.0 });
     evolution.score_all(search);

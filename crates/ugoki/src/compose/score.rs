@@ -107,7 +107,7 @@ impl<'a> Search<'a> {
     pub(super) fn has(&self, layer: usize, from: u32, to: u32) -> bool {
         let table = &self.tables[layer];
         match table.bits.get(from as usize * table.words + to as usize / 64) {
-            Some(word) => word >> (to % 64) & 1 == 1,
+            Some(word) => (word >> (to % 64)) & 1 == 1,
             None => table.network.edge(from as usize, to as usize).is_some(),
         }
     }
@@ -139,7 +139,9 @@ impl<'a> Search<'a> {
                 (time, leg) = (0.0, gene.leg);
             }
         }
-        if let (true, Some(last), Some(&want)) = (table.open_end, strand.last(), table.legs_s.get(leg as usize)) {
+        if let (true, Some(last), Some(&want)) =
+            (table.open_end, strand.last(), table.legs_s.get(leg as usize))
+        {
             let e = want - time - self.seconds[last.node as usize];
             error += e * e;
         }
@@ -153,7 +155,11 @@ impl<'a> Search<'a> {
             let want = f64::from(wanted[leg]);
             if want > 0.0 { (time / want - 1.0).abs() } else { time.abs() }
         };
-        self.leg_times(layer, strand).iter().enumerate().map(|(leg, &time)| off(leg, time)).fold(0.0, f64::max)
+        self.leg_times(layer, strand)
+            .iter()
+            .enumerate()
+            .map(|(leg, &time)| off(leg, time))
+            .fold(0.0, f64::max)
     }
 
     /// Seconds from start to start of every leg; to the end of the last clip for an open end.
@@ -201,7 +207,8 @@ impl<'a> Search<'a> {
     /// The users' criteria, in order, unweighted; what is not finite counts as very bad.
     pub(super) fn extras(&self, strands: &[&[Gene]]) -> Vec<f64> {
         let nodes: Vec<Vec<u32>> = strands.iter().map(|s| s.iter().map(|gene| gene.node).collect()).collect();
-        let starts: Vec<Vec<f32>> = strands.iter().enumerate().map(|(layer, s)| self.starts(layer, s)).collect();
+        let starts: Vec<Vec<f32>> =
+            strands.iter().enumerate().map(|(layer, s)| self.starts(layer, s)).collect();
         let layers: Vec<DraftLayer<'_>> =
             nodes.iter().zip(&starts).map(|(nodes, starts_s)| DraftLayer { nodes, starts_s }).collect();
         let draft = Draft { library: self.library.nodes, layers: &layers, base: self.base };

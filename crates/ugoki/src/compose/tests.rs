@@ -160,7 +160,9 @@ fn rich() -> (World, Timeline) {
 #[test]
 fn the_same_seed_gives_the_same_candidates_and_another_seed_others() {
     let (world, timeline) = rich();
-    let run = |seed| compose(&world.library(), &timeline, &[], &ComposeConfig { seed, ..small() }, &mut go).unwrap();
+    let run = |seed| {
+        compose(&world.library(), &timeline, &[], &ComposeConfig { seed, ..small() }, &mut go).unwrap()
+    };
     assert_eq!(run(5), run(5));
     assert_ne!(run(5).candidates, run(6).candidates);
 }
@@ -230,7 +232,8 @@ fn exhaustive(world: &World, from: u32, to: u32, at: f64, weights: Weights, most
                     .windows(2)
                     .map(|p| f64::from(world.networks[0].edge(p[0] as usize, p[1] as usize).unwrap().cost))
                     .sum();
-                let f = weights.time * (at - time).powi(2) + weights.roughness * cost / (next.len() - 1) as f64;
+                let f =
+                    weights.time * (at - time).powi(2) + weights.roughness * cost / (next.len() - 1) as f64;
                 best = best.min(f);
             }
             if next.len() < most && time < at * 1.05 {
@@ -268,7 +271,8 @@ fn the_search_comes_near_the_best_of_all_walks() {
 #[test]
 fn candidates_are_far_from_each_other_and_good_enough() {
     let (world, timeline) = rich();
-    let config = ComposeConfig { candidates: 6, population: 100, generations: 2000, ..ComposeConfig::default() };
+    let config =
+        ComposeConfig { candidates: 6, population: 100, generations: 2000, ..ComposeConfig::default() };
     let composition = compose(&world.library(), &timeline, &[], &config, &mut go).unwrap();
     assert_eq!(composition.candidates.len(), 6, "{:?}", composition.notes);
     assert!(composition.diversity >= 0.3);
@@ -303,7 +307,10 @@ fn disconnected_keys_end_with_no_path() {
     let world = plain(4, &[(0, 1, 0.01), (1, 0, 0.01), (2, 3, 0.01), (3, 2, 0.01)]);
     let (gap, why, text) = refused(&world, vec![key(0.0, "n0"), key(5.0, "n2")]);
     assert!(matches!(why, Why::NoPath { .. }), "{text}");
-    assert_eq!((gap.from.as_deref(), gap.to.as_deref(), gap.start_s, gap.end_s), (Some("n0"), Some("n2"), 0.0, 5.0));
+    assert_eq!(
+        (gap.from.as_deref(), gap.to.as_deref(), gap.start_s, gap.end_s),
+        (Some("n0"), Some("n2"), 0.0, 5.0)
+    );
     assert!(text.contains("threshold"), "{text}");
 }
 
@@ -313,7 +320,8 @@ fn self_loops_alone_repeat_one_clip_and_reach_no_other() {
     let (_, why, text) = refused(&world, vec![key(0.0, "n0"), key(5.0, "n1")]);
     assert!(matches!(why, Why::NoPath { .. }), "{text}");
     let timeline = Timeline { keys: vec![key(0.0, "n0"), key(4.0, "n0")], ..Timeline::default() };
-    let made = compose(&world.library(), &timeline, &[], &ComposeConfig { valid_f: Some(10.0), ..small() }, &mut go);
+    let made =
+        compose(&world.library(), &timeline, &[], &ComposeConfig { valid_f: Some(10.0), ..small() }, &mut go);
     let made = made.unwrap();
     assert_eq!(made.candidates[0].walks(), [[0, 0, 0, 0, 0]]);
     assert_eq!(made.candidates.len(), 1);
@@ -327,7 +335,10 @@ fn one_node_without_edges_ends_with_a_message() {
     assert!(matches!(why, Why::NoPath { needed: None, .. }), "{text}");
     // Alone and long enough it may stand.
     let timeline = Timeline { keys: vec![key(0.0, "n0")], ..Timeline::default() };
-    assert_eq!(compose(&world.library(), &timeline, &[], &small(), &mut go).unwrap().candidates[0].walks(), [[0]]);
+    assert_eq!(
+        compose(&world.library(), &timeline, &[], &small(), &mut go).unwrap().candidates[0].walks(),
+        [[0]]
+    );
 }
 
 #[test]
@@ -360,7 +371,10 @@ fn a_bar_that_nothing_passes_names_the_best_found() {
     let error = compose(&world.library(), &timeline, &[], &config, &mut go).unwrap_err();
     let ComposeError::Gap { why: Why::Strict { best_f, .. }, .. } = error else { panic!("{error}") };
     let config = ComposeConfig { valid_f: Some(best_f), ..config };
-    assert!(compose(&world.library(), &timeline, &[], &config, &mut go).is_ok(), "the value named is feasible");
+    assert!(
+        compose(&world.library(), &timeline, &[], &config, &mut go).is_ok(),
+        "the value named is feasible"
+    );
 }
 
 #[test]
@@ -383,7 +397,8 @@ fn criteria_pull_walks_their_way() {
     assert!(measure(travel_direction(std::f64::consts::PI, 20.0), &silent) < 0.01);
     // A measure that is no number is no reason to panic.
     let bad = Criterion { name: "bad".to_owned(), weight: 1.0, measure: Box::new(|_| f64::NAN) };
-    assert!(compose(&world.library(), &timeline, &[bad], &silent, &mut go).is_ok());
+    let lax = ComposeConfig { valid_f: Some(1e12), ..silent };
+    assert!(compose(&world.library(), &timeline, &[bad], &lax, &mut go).is_ok());
 }
 
 #[test]
@@ -439,4 +454,31 @@ fn the_timeline_is_cut_where_one_clip_holds_every_layer() {
     let config = ComposeConfig { valid_f: Some(1e9), ..small() };
     let composition = compose(&world.library(), &timeline, &[], &config, &mut go).unwrap();
     check(&world, &timeline, &composition, &config);
+}
+
+#[test]
+fn lyrics_fill_keys_where_their_words_are_sung() {
+    let lrc = "[ti:A song]\n[offset:-500]\n[00:02.00]My heart is yours\n[00:06.00][01:10.50]you and your way\n[00:08.00]<00:08.00>point <00:09.50>at me";
+    let sung = parse_lrc(lrc).unwrap();
+    assert_eq!(sung.iter().map(|phrase| phrase.at_s).collect::<Vec<f64>>(), [2.5, 6.5, 8.5, 10.0, 71.0]);
+    let gestures = [("heart", "hand-on-heart"), ("you", "point-at-you"), ("me", "self")];
+    let gestures = gestures.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+    let keys = lyric_keys(&sung, &gestures, Some("upper"), &|name| name != "self");
+    let found: Vec<(f64, &str)> = keys
+        .iter()
+        .map(|k| ((k.at * 100.0).round() / 100.0, k.clip.as_deref().or(k.tag.as_deref()).unwrap()))
+        .collect();
+    // Three of seventeen letters come before the heart; `your` and `yours` are other words.
+    assert_eq!(
+        found,
+        [(3.21, "hand-on-heart"), (6.5, "point-at-you"), (14.8, "self"), (71.0, "point-at-you")],
+    );
+    assert!(keys[2].tag.is_some() && keys.iter().all(|key| key.layer.as_deref() == Some("upper")));
+    // Japanese has no spaces.
+    let sung = parse_lrc("[00:01.00]この気持ちあなたに").unwrap();
+    let gestures =
+        [("気持ち".to_owned(), "heart".to_owned()), ("あなた".to_owned(), "you".to_owned())].into();
+    assert_eq!(lyric_keys(&sung, &gestures, None, &|_| false).len(), 2);
+    assert_eq!(parse_lrc("[00:0x.00]a").unwrap_err().line, Some(1));
+    assert!(parse_lrc("la la la").is_err());
 }

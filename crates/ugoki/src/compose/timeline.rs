@@ -69,7 +69,9 @@ impl Timeline {
     /// # Errors
     /// Names the line and what is wrong there.
     pub fn parse(text: &str) -> Result<Self, TimelineError> {
-        let line_at = |offset: usize| text.as_bytes()[..offset.min(text.len())].iter().filter(|&&b| b == b'\n').count() + 1;
+        let line_at = |offset: usize| {
+            text.as_bytes()[..offset.min(text.len())].iter().filter(|&&b| b == b'\n').count() + 1
+        };
         if text.trim_start().starts_with('{') {
             let timeline: Self = serde_json::from_str(text).map_err(|error| TimelineError {
                 line: Some(error.line()),
@@ -86,7 +88,8 @@ impl Timeline {
         })?;
         timeline.check().map_err(|mut error| {
             // The n-th table of keys tells where the n-th key stands.
-            let starts = text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("[[key]]"));
+            let starts =
+                text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("[[key]]"));
             error.line = error.key.and_then(|key| starts.map(|(at, _)| at + 1).nth(key));
             error
         })?;
@@ -100,7 +103,10 @@ impl Timeline {
     pub fn check(&self) -> Result<(), TimelineError> {
         let whole = |message: String| Err(TimelineError { line: None, key: None, message });
         if self.keys.len() > MOST_KEYS || self.beats.len() > MOST_KEYS {
-            return whole(format!("{} keys are more than {MOST_KEYS}", self.keys.len().max(self.beats.len())));
+            return whole(format!(
+                "{} keys are more than {MOST_KEYS}",
+                self.keys.len().max(self.beats.len())
+            ));
         }
         if let Some(seconds) = self.seconds.filter(|s| !(*s > 0.0 && *s <= MOST_SECONDS)) {
             return whole(format!("seconds is {seconds}; expected more than 0 and at most a day"));
@@ -111,7 +117,8 @@ impl Timeline {
         if self.bpm.is_some() && !self.beats.is_empty() {
             return whole("both bpm and beats are given; keep one".to_owned());
         }
-        if !self.beats.is_sorted_by(|a, b| a < b) || self.beats.iter().any(|at| !at.is_finite() || *at < 0.0) {
+        if !self.beats.is_sorted_by(|a, b| a < b) || self.beats.iter().any(|at| !at.is_finite() || *at < 0.0)
+        {
             return whole("beats must be ascending times in seconds from 0 on".to_owned());
         }
         if self.seconds.is_none() && self.keys.is_empty() {
@@ -121,7 +128,10 @@ impl Timeline {
             let bad = |message: String| Err(TimelineError { line: None, key: Some(at), message });
             let number = at + 1;
             if !(key.at >= 0.0 && key.at <= MOST_SECONDS) {
-                return bad(format!("key {number} is at {} s; expected 0 or more, and at most a day", key.at));
+                return bad(format!(
+                    "key {number} is at {} s; expected 0 or more, and at most a day",
+                    key.at
+                ));
             }
             if let Some(seconds) = self.seconds.filter(|s| key.at >= *s) {
                 return bad(format!("key {number} is at {} s, after the end at {seconds} s", key.at));

@@ -71,15 +71,13 @@ impl Ways {
         let fits = |node: u32| {
             let leg_s = search.tables[layer].legs_s.first().copied().unwrap_or(f32::INFINITY);
             search.seconds[node as usize] <= leg_s + 0.5 * self.shortest
-                && (self.hops(search, layer, 0, node).is_some() || search.stretch.tracks[layer].anchor_after(0).is_none())
+                && (self.hops(search, layer, 0, node).is_some()
+                    || search.stretch.tracks[layer].anchor_after(0).is_none())
         };
-        (0..DRAWS)
-            .map(|_| random.index(n) as u32)
-            .find(|&node| fits(node))
-            .or_else(|| {
-                let from = random.index(n);
-                (from..n).chain(0..from).map(|node| node as u32).find(|&node| fits(node))
-            })
+        (0..DRAWS).map(|_| random.index(n) as u32).find(|&node| fits(node)).or_else(|| {
+            let from = random.index(n);
+            (from..n).chain(0..from).map(|node| node as u32).find(|&node| fits(node))
+        })
     }
 
     /// Walks one leg from the strand's last node.
@@ -96,7 +94,8 @@ impl Ways {
         let anchor = search.stretch.tracks[layer].anchor_after(leg);
         let want = table.legs_s[leg];
         let head = strand.len() - 1;
-        let (least, most) = self.bounds(want - search.seconds[strand[head].node as usize], table.network.is_interior());
+        let (least, most) =
+            self.bounds(want - search.seconds[strand[head].node as usize], table.network.is_interior());
         let (least, most) = if strict { (least, most) } else { (2, most + self.hops.len().max(16)) };
         let mut left = want;
         loop {

@@ -50,7 +50,11 @@ impl NetworkConfig {
             return Err(NetworkError::Config { name: "threshold", value: self.threshold, expected });
         }
         if self.most == Some(0) {
-            return Err(NetworkError::Config { name: "most", value: 0.0, expected: "at least one edge per clip" });
+            return Err(NetworkError::Config {
+                name: "most",
+                value: 0.0,
+                expected: "at least one edge per clip",
+            });
         }
         Ok(())
     }
@@ -113,13 +117,13 @@ pub fn extend_network(
     progress: Progress<'_>,
 ) -> Result<Network, NetworkError> {
     let old = network.num_nodes();
-    if old > features.num_nodes || network.is_interior() && features.places == 1 {
-        let what = format!("a network of {old} nodes cannot grow by features of {} nodes", features.num_nodes);
+    if old > features.num_nodes || (network.is_interior() && features.places == 1) {
+        let what =
+            format!("a network of {old} nodes cannot grow by features of {} nodes", features.num_nodes);
         return Err(NetworkError::Unfit { what });
     }
     let limit = network.threshold;
-    let config =
-        NetworkConfig { threshold: f64::from(limit), most: network.most, method: Method::Brute };
+    let config = NetworkConfig { threshold: f64::from(limit), most: network.most, method: Method::Brute };
     let mut rows = vec![Vec::new(); features.num_nodes];
     let all: Vec<u32> = (0..features.num_nodes as u32).collect();
     let work = |nodes: &[u32]| -> Vec<Vec<Edge>> {

@@ -7,7 +7,8 @@
 use super::features::{Features, LANES, NUMBERS};
 
 /// P: least-squares Chebyshev fit of 4·acos²(1 − x)/x on 0..1; relative error at most 3e-7, about f32's own.
-const P: [f32; 7] = [8.000_002, 1.333_127_7, 0.358_686_6, 0.096_716_44, 0.086_198_43, -0.041_801_845, 0.036_671_967];
+const P: [f32; 7] =
+    [8.000_002, 1.333_127_7, 0.358_686_6, 0.096_716_44, 0.086_198_43, -0.041_801_845, 0.036_671_967];
 
 /// Channels after which a block that is too far everywhere is given up.
 const LOOK: usize = 4;

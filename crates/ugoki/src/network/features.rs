@@ -53,9 +53,9 @@ impl Default for FeatureConfig {
 #[must_use]
 pub fn role_weight(role: Role) -> f64 {
     use Role::{
-        Chest, Head, Hips, Jaw, LeftEye, LeftFoot, LeftHand, LeftLowerArm, LeftLowerLeg, LeftShoulder, LeftToes,
-        LeftUpperArm, LeftUpperLeg, Neck, RightEye, RightFoot, RightHand, RightLowerArm, RightLowerLeg, RightShoulder,
-        RightToes, RightUpperArm, RightUpperLeg, Spine, UpperChest,
+        Chest, Head, Hips, Jaw, LeftEye, LeftFoot, LeftHand, LeftLowerArm, LeftLowerLeg, LeftShoulder,
+        LeftToes, LeftUpperArm, LeftUpperLeg, Neck, RightEye, RightFoot, RightHand, RightLowerArm,
+        RightLowerLeg, RightShoulder, RightToes, RightUpperArm, RightUpperLeg, Spine, UpperChest,
     };
     // Lengths in shares of stature; leg 0.530, arm 0.440.
     let length: f64 = match role {
@@ -126,8 +126,14 @@ impl Features {
         let places = if config.interior_s > 0.0 { config.interior_places } else { 1 };
         let pose_weights: Vec<f32> =
             channels.iter().map(|channel| (config.pose * channel.weight / num_joints) as f32).collect();
-        let mut out =
-            Self { num_nodes: 0, places, pose_weights, starts: Vec::new(), ends: Vec::new(), trims: Vec::new() };
+        let mut out = Self {
+            num_nodes: 0,
+            places,
+            pose_weights,
+            starts: Vec::new(),
+            ends: Vec::new(),
+            trims: Vec::new(),
+        };
         let mut starts = Vec::new();
         for (clip, range) in clips {
             if range.is_empty() || range.end > clip.num_frames() {
@@ -216,7 +222,9 @@ impl Features {
     pub fn appended(&self, more: &Self) -> Result<Self, NetworkError> {
         if self.places != more.places || self.pose_weights != more.pose_weights {
             return Err(NetworkError::Unfit {
-                what: "the new clips were looked at by other settings or another layer; build the network anew".to_owned(),
+                what:
+                    "the new clips were looked at by other settings or another layer; build the network anew"
+                        .to_owned(),
             });
         }
         let rows = |of: &Self| -> Vec<f32> {
@@ -275,7 +283,11 @@ fn watch(
 impl FeatureConfig {
     fn check(&self) -> Result<(), NetworkError> {
         let within = |name, value: f64, high: f64, expected| {
-            if value >= 0.0 && value <= high { Ok(()) } else { Err(NetworkError::Config { name, value, expected }) }
+            if value >= 0.0 && value <= high {
+                Ok(())
+            } else {
+                Err(NetworkError::Config { name, value, expected })
+            }
         };
         within("pose", self.pose, 1e6, "a cost per rad², 0 or more")?;
         within("velocity", self.velocity, 1e6, "a cost per (rad/s)², 0 or more")?;

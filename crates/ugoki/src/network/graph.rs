@@ -33,7 +33,11 @@ impl Network {
     ///
     /// # Errors
     /// When an edge names a node that is not there or costs less than 0.
-    pub fn from_edges(num_nodes: usize, edges: &[(u32, u32, f32)], threshold: f32) -> Result<Self, NetworkError> {
+    pub fn from_edges(
+        num_nodes: usize,
+        edges: &[(u32, u32, f32)],
+        threshold: f32,
+    ) -> Result<Self, NetworkError> {
         if num_nodes == 0 {
             return Err(NetworkError::Empty);
         }

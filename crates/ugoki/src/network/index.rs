@@ -6,9 +6,9 @@
 //! above the threshold. The one exception: two rotations more than 90° from the mean, on opposite sides of it, may be
 //! nearer through −q than their vectors tell. `tests.rs` and `benches/network.rs` measure the recall that is left.
 
+use super::Edge;
 use super::cost::block_costs;
 use super::features::{Features, LANES, NUMBERS};
-use super::Edge;
 use crate::math::Random;
 
 /// Directions of the tree. More rule out more, but cost more to test; eight are one row of lanes.
@@ -149,12 +149,12 @@ fn branch(
         leaves.push((first, first + order.len()));
         return at as u32;
     }
-    let widest = (0..DIRECTIONS).max_by(|&a, &b| (high[a] - low[a]).total_cmp(&(high[b] - low[b]))).unwrap_or(0);
+    let widest =
+        (0..DIRECTIONS).max_by(|&a, &b| (high[a] - low[a]).total_cmp(&(high[b] - low[b]))).unwrap_or(0);
     // Whole leaves on the left, so that few lanes stay empty.
     let middle = (order.len() / 2).div_ceil(LANES) * LANES;
-    let by = |a: &u32, b: &u32| {
-        places[*a as usize][widest].total_cmp(&places[*b as usize][widest]).then(a.cmp(b))
-    };
+    let by =
+        |a: &u32, b: &u32| places[*a as usize][widest].total_cmp(&places[*b as usize][widest]).then(a.cmp(b));
     order.select_nth_unstable_by(middle, by);
     let (left, right) = order.split_at_mut(middle);
     let left = branch(places, left, first, tree, leaves);

@@ -237,7 +237,8 @@ impl Layers {
     /// The layer that owns a share of a role; asked for the whole, the owner of the swing.
     #[must_use]
     pub fn owner(&self, claim: Claim) -> usize {
-        let covers = |own: &Claim| own.role == claim.role && (own.share == Share::Whole || own.share == claim.share);
+        let covers =
+            |own: &Claim| own.role == claim.role && (own.share == Share::Whole || own.share == claim.share);
         let swing = Claim { share: Share::Swing, ..claim };
         let covers_swing = |own: &Claim| own.role == claim.role && own.share == swing.share;
         self.layers
@@ -312,7 +313,9 @@ impl FromStr for Claim {
             None => (text, Share::Whole),
             Some((name, "swing")) => (name, Share::Swing),
             Some((name, "twist")) => (name, Share::Twist),
-            Some(_) => return Err(format!("{text:?} is no share of a joint; use a role, role.swing or role.twist")),
+            Some(_) => {
+                return Err(format!("{text:?} is no share of a joint; use a role, role.swing or role.twist"));
+            }
         };
         let role = Role::from_name(name).ok_or_else(|| format!("{name:?} is not a VRM humanoid bone"))?;
         Ok(Self { role, share })
@@ -348,7 +351,9 @@ impl<'de> Deserialize<'de> for Layers {
         let plain = Plain::deserialize(deserializer)?;
         let name = match plain.base {
             Base::Name(name) => name,
-            Base::Place(at) => plain.layers.get(at).map_or_else(|| at.to_string(), |layer| layer.name.clone()),
+            Base::Place(at) => {
+                plain.layers.get(at).map_or_else(|| at.to_string(), |layer| layer.name.clone())
+            }
         };
         Self::new(plain.layers, &name).map_err(serde::de::Error::custom)
     }

@@ -67,7 +67,9 @@ pub enum NetworkError {
     #[error(transparent)]
     Layer(#[from] LayerError),
     /// The graph would not fit into memory.
-    #[error("more than {most} transitions are below the threshold of {threshold}; lower it, or keep fewer per clip")]
+    #[error(
+        "more than {most} transitions are below the threshold of {threshold}; lower it, or keep fewer per clip"
+    )]
     TooManyEdges {
         /// The bound.
         most: usize,

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
+use super::Network;
 use super::cost::best_costs;
 use super::features::{Features, LANES};
-use super::Network;
 
 /// The cheapest transition that would join a stray to the main component.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -53,7 +53,8 @@ pub fn reach(network: &Network, features: Option<&Features>) -> Reach {
     let mut sizes = vec![0_usize; num_components];
     component.iter().for_each(|&c| sizes[c] += 1);
     let main = (0..num_components).rev().max_by_key(|&c| sizes[c]).unwrap_or(0);
-    let inside: Vec<u32> = (0..network.num_nodes()).filter(|&v| component[v] == main).map(|v| v as u32).collect();
+    let inside: Vec<u32> =
+        (0..network.num_nodes()).filter(|&v| component[v] == main).map(|v| v as u32).collect();
     let entered = flooded(&inside, |v| network.successors(v), network.num_nodes());
     let predecessors = network.predecessors();
     let left = flooded(&inside, |v| &predecessors[v], network.num_nodes());

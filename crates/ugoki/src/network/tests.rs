@@ -129,7 +129,8 @@ fn moving_and_turning_clips_on_the_ground_changes_no_cost() {
 #[test]
 fn played_backwards_the_way_back_costs_the_same() {
     let nodes = segments(16, 3);
-    let back: Vec<Clip> = nodes.iter().map(|(clip, range)| clip.trimmed(range.clone()).unwrap().reversed()).collect();
+    let back: Vec<Clip> =
+        nodes.iter().map(|(clip, range)| clip.trimmed(range.clone()).unwrap().reversed()).collect();
     let back: Vec<(&Clip, Range<usize>)> = back.iter().map(|clip| (clip, 0..clip.num_frames())).collect();
     let layers = Layers::full();
     let (a, b) = (features(&nodes, &layers, 0), features(&back, &layers, 0));
@@ -244,15 +245,28 @@ fn clips_without_frames_and_odd_settings_are_refused_by_name() {
 fn layers_share_every_rotation_exactly_once() {
     for layers in [Layers::full(), Layers::upper_lower(), Layers::head_arms_legs()] {
         for &role in Role::ALL {
-            let claims: Vec<Share> =
-                layers.layers().iter().flat_map(|l| &l.roles).filter(|c| c.role == role).map(|c| c.share).collect();
-            assert!(claims == [Share::Whole] || { claims.len() == 2 && claims.contains(&Share::Swing) && claims.contains(&Share::Twist) }, "{role}");
+            let claims: Vec<Share> = layers
+                .layers()
+                .iter()
+                .flat_map(|l| &l.roles)
+                .filter(|c| c.role == role)
+                .map(|c| c.share)
+                .collect();
+            assert!(
+                claims == [Share::Whole] || {
+                    claims.len() == 2 && claims.contains(&Share::Swing) && claims.contains(&Share::Twist)
+                },
+                "{role}"
+            );
         }
         let json = serde_json::to_string(&layers).unwrap();
         assert_eq!(serde_json::from_str::<Layers>(&json).unwrap(), layers);
     }
     let claim = |text: &str| text.parse::<Claim>().unwrap();
-    let layer = |name: &str, roles: &[&str]| Layer { name: name.to_owned(), roles: roles.iter().map(|r| claim(r)).collect() };
+    let layer = |name: &str, roles: &[&str]| Layer {
+        name: name.to_owned(),
+        roles: roles.iter().map(|r| claim(r)).collect(),
+    };
     let twice = Layers::new(vec![layer("a", &["spine"]), layer("b", &["spine.twist"])], "a");
     assert!(matches!(twice, Err(LayerError::Overlap { .. })), "{twice:?}");
     assert!(matches!(Layers::new(vec![layer("a", &["leftHand.twist"])], "a"), Err(LayerError::Split { .. })));
