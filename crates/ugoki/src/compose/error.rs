@@ -43,6 +43,11 @@ pub enum Why {
         /// By how much, seconds.
         by_s: f64,
     },
+    /// Walks may exist, but chance found none that fits.
+    NotFound {
+        /// Walks that were tried.
+        tries: usize,
+    },
     /// Walks there are, but none good enough.
     Strict {
         /// F_v.
@@ -118,6 +123,12 @@ impl fmt::Display for Why {
                 f,
                 "too long by {by_s:.2} s for any walk; move the keys {by_s:.2} s nearer, add a key, or raise the threshold"
             ),
+            Self::NotFound { tries } => {
+                write!(
+                    f,
+                    "none of {tries} random walks fits; add a key between, try another seed or a larger population"
+                )
+            }
             Self::Strict { valid_f, best_f } => {
                 write!(
                     f,

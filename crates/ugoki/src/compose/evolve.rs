@@ -22,7 +22,7 @@ const HARVEST: usize = 24;
 const POOL: usize = 16;
 
 /// Walks that are tried for each chromosome of a first population.
-const TRIES: usize = 20;
+pub(super) const TRIES: usize = 20;
 
 /// Share of worse mutants that stay, for variety.
 const DRIFT: f64 = 0.05;

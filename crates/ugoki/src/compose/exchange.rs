@@ -192,7 +192,8 @@ fn splice(
     true
 }
 
-/// Replaces a few genes of slot `slot` of `kids` by another walk between the same neighbours; false when chance found none.
+/// Replaces a few genes of slot `slot` of `kids` by another walk between the same neighbours; false, and the slot is of no use, when
+/// chance found none.
 pub(super) fn mutate(search: &Search<'_>, kids: &mut Population, slot: usize, random: &mut Random) -> bool {
     let layer = random.index(search.tables.len());
     let track = &search.stretch.tracks[layer];
@@ -223,24 +224,18 @@ pub(super) fn mutate(search: &Search<'_>, kids: &mut Population, slot: usize, ra
     let Some(count) = walk(search, layer, (before, after), leg, &mut fresh[..count], random) else {
         return false;
     };
-    let old = strand.to_vec();
     let len = at + count + (n - end);
     let room = kids.strand_room(slot, layer);
-    if len > room.len() || len < 1 {
+    if len > room.len() {
         return false;
     }
-    let tail = &old[end..n];
+    room.copy_within(end..n, at + count);
     room[at..at + count].copy_from_slice(&fresh[..count]);
-    room[at + count..len].copy_from_slice(tail);
-    if at + count < len && at + count > 0 {
-        let (a, b) = (room[at + count - 1].node, room[at + count]);
-        match search.step(layer, a, b.node, b.leg) {
+    if (1..len).contains(&(at + count)) {
+        let (before, next) = (room[at + count - 1], room[at + count]);
+        match search.step(layer, before.node, next.node, next.leg) {
             Some(gene) => room[at + count] = gene,
-            None => {
-                // Cannot be: the walk ended beside an edge. Put back what was there.
-                room[..n].copy_from_slice(&old);
-                return false;
-            }
+            None => return false,
         }
     }
     if at == 0 {

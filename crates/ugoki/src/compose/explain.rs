@@ -1,5 +1,8 @@
 //! Why a stretch cannot be filled: no way, too short, too long, or too strict.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use super::plan::gap;
 use super::score::Search;
 use super::strand::{Gene, Marks};
@@ -7,12 +10,14 @@ use super::walk::Ways;
 use super::{ComposeError, Timeline, Why};
 use crate::network::{Network, least_threshold};
 
-/// Why not a single walk was found; `None` when nothing stands against one.
+/// Why there can be no walk that keeps its time; `None` when nothing stands against one. Only a `thorough` look, worth its time after a
+/// failed search, finds gaps that are too long.
 pub(super) fn explain(
     search: &Search<'_>,
     ways: &[Ways],
     timeline: &Timeline,
     stretch: f64,
+    thorough: bool,
 ) -> Option<ComposeError> {
     for (layer, ways) in ways.iter().enumerate() {
         let track = &search.stretch.tracks[layer];
@@ -44,10 +49,9 @@ pub(super) fn explain(
                 }
             }
             let open = track.anchor_after(leg).is_none();
-            if let Some(most) = most_time(search, layer, heads, ends, open)
-                && most < want * (1.0 - stretch)
-            {
-                return fail(Why::TooLong { by_s: want - most });
+            let most = if thorough { most_time(search, layer, heads, ends, open) } else { None };
+            if let Some(by_s) = most.map(|most| want - most).filter(|&by_s| by_s > want * stretch) {
+                return fail(Why::TooLong { by_s });
             }
         }
     }
@@ -90,26 +94,31 @@ pub(super) fn explain_best(
 /// Shortest time from the start of a head to the start of an end: Dijkstra's, on seconds.
 fn least_time(search: &Search<'_>, layer: usize, heads: &[u32], ends: &[u32]) -> f64 {
     let network = search.tables[layer].network;
-    let n = network.num_nodes();
-    let mut time = vec![f64::INFINITY; n];
-    let mut settled = vec![false; n];
-    let relax = |v: u32, at: f64, time: &mut [f64]| {
+    let mut time = vec![f64::INFINITY; network.num_nodes()];
+    // Times are not negative, so their bits sort as they do.
+    let mut open = BinaryHeap::new();
+    let relax = |v: u32, at: f64, time: &mut [f64], open: &mut BinaryHeap<Reverse<(u64, u32)>>| {
         for edge in network.edges(v as usize) {
-            let to = edge.to as usize;
             let advance = search.seconds[v as usize] - edge.exit_s - edge.entry_s;
-            time[to] = time[to].min(at + f64::from(advance));
+            let then = at + f64::from(advance).max(0.0);
+            if then < time[edge.to as usize] {
+                time[edge.to as usize] = then;
+                open.push(Reverse((then.to_bits(), edge.to)));
+            }
         }
     };
-    heads.iter().for_each(|&head| relax(head, 0.0, &mut time));
-    loop {
-        let next = (0..n).filter(|&v| !settled[v]).min_by(|&a, &b| time[a].total_cmp(&time[b]));
-        let Some(v) = next.filter(|&v| time[v] < f64::INFINITY) else { return f64::INFINITY };
-        if ends.contains(&(v as u32)) {
-            return time[v];
+    heads.iter().for_each(|&head| relax(head, 0.0, &mut time, &mut open));
+    while let Some(Reverse((bits, v))) = open.pop() {
+        let at = f64::from_bits(bits);
+        if at > time[v as usize] {
+            continue;
         }
-        settled[v] = true;
-        relax(v as u32, time[v], &mut time);
+        if ends.binary_search(&v).is_ok() {
+            return at;
+        }
+        relax(v, at, &mut time, &mut open);
     }
+    f64::INFINITY
 }
 
 /// Longest time from the start of a head to the start of an end (an open one: to its end); `None` when walks can go on for ever.

@@ -14,8 +14,9 @@ const KEPT: usize = 4;
 /// Buckets of one leg at most.
 const BUCKETS: usize = 400;
 
-/// States of one leg at most, 256 MB of numbers; buckets become wider before.
-const STATES: usize = 1 << 24;
+/// Walks of one leg at most, for nodes and buckets together; buckets become wider before. Each takes some hundred bytes with the
+/// walks that were cheaper once.
+const STATES: usize = 1 << 22;
 
 /// Walks of one leg that go on into the next.
 const ARRIVALS: usize = 256;

@@ -2,18 +2,22 @@
 
 use serde::Serialize;
 
-use super::evolve::{Evolution, Evolved, Pool, evolve, first_population, weigh};
+use super::evolve::{Evolution, Evolved, Pool, TRIES, evolve, first_population, weigh};
 use super::explain::{explain, explain_best};
 use super::paths::cheapest;
+use super::plan::gap;
 use super::score::Search;
 use super::strand::{Gene, Marks};
 use super::walk::Ways;
 use super::{
-    Candidate, ComposeConfig, ComposeError, Criterion, Library, Method, Stretch, Timeline, Weights,
+    Candidate, ComposeConfig, ComposeError, Criterion, Library, Method, Stretch, Timeline, Weights, Why,
     diversity, plan,
 };
 use crate::Progress;
 use crate::math::{Random, median};
+
+/// Genes of a population at most: 512 MB for two generations of them.
+const MOST_GENES: usize = 1 << 24;
 
 /// What one search gave.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -96,31 +100,33 @@ fn search_stretch(
 ) -> Result<Searched, ComposeError> {
     let mut search = Search::new(*library, stretch, criteria);
     let ways: Vec<Ways> = (0..search.tables.len()).map(|layer| Ways::new(&search, layer)).collect();
-    if let Some(error) = explain(&search, &ways, timeline, config.stretch) {
+    let genes: usize = search.caps().iter().sum();
+    if genes.saturating_mul(config.population) > MOST_GENES {
+        let (value, high) = (config.population as f64, (MOST_GENES / genes) as f64);
+        return Err(ComposeError::Config { name: "population", value, low: 4.0, high });
+    }
+    if let Some(error) = explain(&search, &ways, timeline, config.stretch, false) {
         return Err(error);
     }
     let evolved = match config.method {
         Method::Genetic => evolve(&mut search, &ways, config, seed, progress)?,
         Method::Paths => by_paths(&mut search, &ways, config, seed, progress)?,
     };
+    let at_fault = || explain(&search, &ways, timeline, config.stretch, true);
+    let fail = |why: Why| {
+        let gap = gap(stretch, search.base, 0, timeline, library);
+        ComposeError::Gap { gap: Box::new(gap), why }
+    };
     let Some(evolved) = evolved else {
-        // Walks exist leg by leg, yet chance found none that keeps the number of clips; the shortest gap is to blame.
-        let legs = stretch.tracks.iter().flat_map(|track| &track.legs_s);
-        let by_s = legs.copied().fold(f64::INFINITY, f64::min);
-        let gap = super::plan::gap(stretch, search.base, 0, timeline, library);
-        return Err(ComposeError::Gap { gap: Box::new(gap), why: super::Why::TooLong { by_s } });
+        return Err(at_fault().unwrap_or_else(|| fail(Why::NotFound { tries: TRIES * config.population })));
     };
     if evolved.chosen.is_empty() {
-        return Err(match &evolved.best {
+        return Err(at_fault().unwrap_or_else(|| match &evolved.best {
             Some((strands, marks)) => {
                 explain_best(&search, strands, marks, evolved.valid_f, config.stretch, timeline)
             }
-            None => {
-                let gap = super::plan::gap(stretch, search.base, 0, timeline, library);
-                let why = super::Why::Strict { valid_f: evolved.valid_f, best_f: f64::INFINITY };
-                ComposeError::Gap { gap: Box::new(gap), why }
-            }
-        });
+            None => fail(Why::NotFound { tries: TRIES * config.population }),
+        }));
     }
     Ok(finished(&search, evolved))
 }
