@@ -2,6 +2,7 @@
 
 use super::candidate::walk_distance;
 use super::exchange::{cross, mutate};
+use super::polish::polish;
 use super::score::Search;
 use super::strand::{Gene, Marks, Population};
 use super::walk::Ways;
@@ -328,7 +329,7 @@ pub(super) fn evolve(
         random = evolution.random;
         let chosen = pool.distinct(config.distance, wanted);
         if chosen.len() >= wanted {
-            return Ok(Some(finish(pool, &chosen, best, generation, bar)));
+            return Ok(Some(finish(search, config, &pool, &chosen, best, generation, bar)));
         }
         if generation >= limit {
             // Fewer will do from now on; at none the search has failed.
@@ -340,20 +341,37 @@ pub(super) fn evolve(
                 let near = (0..pool.entries.len()).filter(|i| !chosen.contains(i)).collect::<Vec<usize>>();
                 chosen.extend(near.into_iter().take(config.candidates - chosen.len().min(config.candidates)));
                 chosen.sort_unstable();
-                return Ok(Some(finish(pool, &chosen, best, generation, bar)));
+                return Ok(Some(finish(search, config, &pool, &chosen, best, generation, bar)));
             }
         }
     }
 }
 
+/// Polishes the chosen, as long as they stay far enough from each other.
 fn finish(
-    mut pool: Pool,
+    search: &Search<'_>,
+    config: &ComposeConfig,
+    pool: &Pool,
     chosen: &[usize],
     best: Option<(Vec<Vec<Gene>>, Marks)>,
     generations: usize,
     valid_f: f64,
 ) -> Evolved {
-    let chosen =
-        chosen.iter().map(|&i| (std::mem::take(&mut pool.entries[i].0), pool.entries[i].1)).collect();
+    let mut finished: Vec<(Vec<Vec<Gene>>, Marks, Vec<Vec<u32>>)> = Vec::with_capacity(chosen.len());
+    for (number, &i) in chosen.iter().enumerate() {
+        let (strands, marks, walks) = &pool.entries[i];
+        let mut fine = (strands.clone(), *marks);
+        polish(search, &mut fine.0, &mut fine.1, config.torso_hz);
+        let nodes: Vec<Vec<u32>> = fine.0.iter().map(|s| s.iter().map(|gene| gene.node).collect()).collect();
+        let on_time = fine.0.iter().enumerate().all(|(layer, s)| search.off_time(layer, s) <= config.stretch);
+        let waiting = chosen[number + 1..].iter().map(|&later| &pool.entries[later].2);
+        let mut others = finished.iter().map(|other| &other.2).chain(waiting);
+        if on_time && others.all(|other| walk_distance(other, &nodes) >= config.distance) {
+            finished.push((fine.0, fine.1, nodes));
+        } else {
+            finished.push((strands.clone(), *marks, walks.clone()));
+        }
+    }
+    let chosen = finished.into_iter().map(|(strands, marks, _)| (strands, marks)).collect();
     Evolved { chosen, best, generations, valid_f }
 }

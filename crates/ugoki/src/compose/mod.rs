@@ -21,6 +21,7 @@ mod library;
 mod lyrics;
 mod paths;
 mod plan;
+mod polish;
 mod run;
 mod score;
 mod strand;
