@@ -14,6 +14,7 @@ use std::ops::ControlFlow;
 
 pub mod bytes;
 pub mod clip;
+pub mod compose;
 pub mod contact;
 pub mod dynamics;
 pub mod edit;
@@ -24,6 +25,7 @@ pub mod live;
 pub mod markers;
 pub mod math;
 pub mod metric;
+pub mod network;
 pub mod perform;
 pub mod picture;
 pub mod pose;

@@ -1,0 +1,98 @@
+//! What a search may be told.
+
+use serde::{Deserialize, Serialize};
+
+use super::ComposeError;
+
+/// How gaps are filled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    /// Generations of walks.
+    #[default]
+    Genetic,
+    /// The cheapest walks of the right length, layer by layer, ranked again by F.
+    Paths,
+}
+
+/// α, β and δ in F = α·f1 + β·f2 + δ·f3.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Weights {
+    /// α, per s².
+    pub time: f64,
+    /// β, per unit of transition cost.
+    pub roughness: f64,
+    /// δ, per rad².
+    pub torso: f64,
+}
+
+/// Settings of a search.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ComposeConfig {
+    /// How gaps are filled.
+    pub method: Method,
+    /// Candidates wanted: M at the start.
+    pub candidates: usize,
+    /// Chromosomes of a generation.
+    pub population: usize,
+    /// Generations after which M is lowered; from then on by one for each further eighth of them.
+    pub generations: usize,
+    /// Where all chance comes from.
+    pub seed: u64,
+    /// α, β, δ; from the first population when absent, so that β·f2 is the largest term at its median.
+    pub weights: Option<Weights>,
+    /// F_v: candidates must not be worse; half the first population's median F when absent.
+    pub valid_f: Option<f64>,
+    /// Candidates differ by at least this share of their length, unless nothing else exists.
+    pub distance: f64,
+    /// Times between keys may be off by this share, which rendering then stretches away.
+    pub stretch: f64,
+    /// Rows per second at which the torso is looked at during the search; candidates are scored on every frame.
+    pub torso_hz: f64,
+    /// Share of the chromosomes in which a part of the walk is replaced, each generation.
+    pub mutation: f64,
+}
+
+impl Default for ComposeConfig {
+    fn default() -> Self {
+        Self {
+            method: Method::Genetic,
+            candidates: 8,
+            population: 200,
+            generations: 2000,
+            seed: 0,
+            weights: None,
+            valid_f: None,
+            // The paper's figure 9 has 0.43 in the mean; a least distance of 0.3 leaves room around that.
+            distance: 0.3,
+            stretch: 0.05,
+            torso_hz: 10.0,
+            mutation: 0.15,
+        }
+    }
+}
+
+impl ComposeConfig {
+    pub(super) fn check(&self) -> Result<(), ComposeError> {
+        let within = |name: &'static str, value: f64, low: f64, high: f64| {
+            if value >= low && value <= high {
+                Ok(())
+            } else {
+                Err(ComposeError::Config { name, value, low, high })
+            }
+        };
+        within("candidates", self.candidates as f64, 1.0, 1000.0)?;
+        within("population", self.population as f64, 4.0, 65_534.0)?;
+        within("generations", self.generations as f64, 1.0, 1e7)?;
+        within("distance", self.distance, 0.0, 1.0)?;
+        within("stretch", self.stretch, 0.0, 0.5)?;
+        within("torso_hz", self.torso_hz, 1.0, 240.0)?;
+        within("mutation", self.mutation, 0.0, 1.0)?;
+        within("valid_f", self.valid_f.unwrap_or(0.0), f64::MIN, f64::MAX)?;
+        let weights = self.weights.unwrap_or(Weights { time: 1.0, roughness: 1.0, torso: 1.0 });
+        within("weights.time", weights.time, 0.0, 1e12)?;
+        within("weights.roughness", weights.roughness, 0.0, 1e12)?;
+        within("weights.torso", weights.torso, 0.0, 1e12)
+    }
+}

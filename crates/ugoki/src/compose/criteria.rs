@@ -1,0 +1,102 @@
+//! Criteria of the user's own: closures that look at a draft and give a number, less is better.
+
+use crate::network::Node;
+
+/// One layer of a draft.
+#[derive(Debug, Clone, Copy)]
+pub struct DraftLayer<'a> {
+    /// The nodes in order.
+    pub nodes: &'a [u32],
+    /// When each starts, seconds from the stretch's start, before stretching.
+    pub starts_s: &'a [f32],
+}
+
+/// A chromosome as criteria see it.
+#[derive(Debug, Clone, Copy)]
+pub struct Draft<'a> {
+    /// What the numbers of nodes mean.
+    pub library: &'a [Node],
+    /// One per layer, in the order of the layers.
+    pub layers: &'a [DraftLayer<'a>],
+    /// Place of the base layer.
+    pub base: usize,
+}
+
+/// Something else that matters, with its weight in F.
+pub struct Criterion<'a> {
+    /// As shown beside the candidates: `repetition`.
+    pub name: String,
+    /// Factor in F.
+    pub weight: f64,
+    /// The measure: finite, less is better.
+    pub measure: Box<dyn Fn(&Draft<'_>) -> f64 + Send + Sync + 'a>,
+}
+
+impl std::fmt::Debug for Criterion<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Criterion")
+            .field("name", &self.name)
+            .field("weight", &self.weight)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Share of nodes, over all layers, that have the tag where it is to be avoided, or lack it where it is wanted.
+#[must_use]
+pub fn tag_preference(tag: &str, wanted: bool, weight: f64) -> Criterion<'static> {
+    let tag = tag.to_owned();
+    let name = format!("{}:{tag}", if wanted { "want" } else { "avoid" });
+    let measure = move |draft: &Draft<'_>| {
+        let nodes = draft.layers.iter().flat_map(|layer| layer.nodes);
+        let (mut count, mut against) = (0_u32, 0_u32);
+        for &node in nodes {
+            count += 1;
+            against += u32::from(draft.library[node as usize].tags.contains(&tag) != wanted);
+        }
+        f64::from(against) / f64::from(count.max(1))
+    };
+    Criterion { name, weight, measure: Box::new(measure) }
+}
+
+/// How much walks repeat themselves: mean over the genes of 1/(genes since the same node), so that a node straight after
+/// itself counts 1 and one after ten others a tenth.
+#[must_use]
+pub fn repetition(weight: f64) -> Criterion<'static> {
+    let measure = |draft: &Draft<'_>| {
+        let (mut sum, mut count) = (0.0, 0_u32);
+        for layer in draft.layers {
+            for (i, node) in layer.nodes.iter().enumerate() {
+                count += 1;
+                if let Some(back) = layer.nodes[..i].iter().rev().position(|before| before == node) {
+                    sum += 1.0 / (back + 1) as f64;
+                }
+            }
+        }
+        sum / f64::from(count.max(1))
+    };
+    Criterion { name: "repetition".to_owned(), weight, measure: Box::new(measure) }
+}
+
+/// How far the base layer's travel strays from a direction: half of one minus the cosine between both, 0 to 1. `heading_rad` is
+/// measured from where the first clip faces, to the left. Without travel it is half.
+#[must_use]
+pub fn travel_direction(heading_rad: f64, weight: f64) -> Criterion<'static> {
+    let measure = move |draft: &Draft<'_>| {
+        let Some(base) = draft.layers.get(draft.base) else { return 0.0 };
+        // Left and ahead, seen from the first clip's heading; turning to the left turns ahead towards left.
+        let (mut x, mut z, mut turn) = (0.0_f64, 0.0_f64, 0.0_f64);
+        for &node in base.nodes {
+            let node = &draft.library[node as usize];
+            let [left, ahead] = node.travel.map(f64::from);
+            x += left * turn.cos() + ahead * turn.sin();
+            z += ahead * turn.cos() - left * turn.sin();
+            turn += f64::from(node.turn_rad);
+        }
+        let length = x.hypot(z);
+        if length < 1e-6 {
+            return 0.5;
+        }
+        0.5 * (1.0 - (x * heading_rad.sin() + z * heading_rad.cos()) / length)
+    };
+    Criterion { name: "direction".to_owned(), weight, measure: Box::new(measure) }
+}

@@ -1,0 +1,140 @@
+//! Why there is no motion, in words that help.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::TimelineError;
+use crate::Cancelled;
+
+/// Which gap could not be filled.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Gap {
+    /// The layer.
+    pub layer: String,
+    /// Key motion before, if there is one.
+    pub from: Option<String>,
+    /// Key motion after, if there is one.
+    pub to: Option<String>,
+    /// When it begins, seconds.
+    pub start_s: f64,
+    /// When the next key motion starts, or the timeline ends, seconds.
+    pub end_s: f64,
+}
+
+/// What stands against a walk.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Why {
+    /// No walk leads from one key to the next.
+    NoPath {
+        /// The threshold in force.
+        threshold: f32,
+        /// A threshold just above this would make one; unknown where the network came without features.
+        needed: Option<f32>,
+    },
+    /// Even the shortest walk takes longer than the gap.
+    TooShort {
+        /// By how much, seconds.
+        by_s: f64,
+    },
+    /// Every walk ends sooner than the gap does.
+    TooLong {
+        /// By how much, seconds.
+        by_s: f64,
+    },
+    /// Walks may exist, but chance found none that fits.
+    NotFound {
+        /// Walks that were tried.
+        tries: usize,
+    },
+    /// Walks there are, but none good enough.
+    Strict {
+        /// F_v.
+        valid_f: f64,
+        /// The least F found.
+        best_f: f64,
+    },
+}
+
+/// Why there is no composition.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ComposeError {
+    /// The timeline is not usable.
+    #[error(transparent)]
+    Timeline(#[from] TimelineError),
+    /// Nodes, layers and networks must belong together.
+    #[error("{what}")]
+    Library {
+        /// What does not fit.
+        what: String,
+    },
+    /// A setting is not usable.
+    #[error("{name} is {value}; expected {low} to {high}")]
+    Config {
+        /// The field.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// Least.
+        low: f64,
+        /// Most.
+        high: f64,
+    },
+    /// A gap cannot be filled.
+    #[error("{gap}: {why}")]
+    Gap {
+        /// Which.
+        gap: Box<Gap>,
+        /// Why.
+        why: Why,
+    },
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { layer, start_s, end_s, .. } = self;
+        let from = self.from.as_ref().map_or("the beginning".to_owned(), |name| format!("{name:?}"));
+        let to = self.to.as_ref().map_or("the end".to_owned(), |name| format!("{name:?}"));
+        write!(f, "layer {layer:?}, from {from} at {start_s:.2} s to {to} at {end_s:.2} s")
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoPath { threshold, needed: Some(needed) } => {
+                write!(
+                    f,
+                    "no walk below the threshold of {threshold}; a threshold above {needed:.4} makes one"
+                )
+            }
+            Self::NoPath { threshold, needed: None } => {
+                write!(f, "no walk below the threshold of {threshold}; raise it, or choose other key motions")
+            }
+            Self::TooShort { by_s } => write!(
+                f,
+                "too short by {by_s:.2} s for any walk; move the keys {by_s:.2} s further apart or choose shorter clips"
+            ),
+            Self::TooLong { by_s } => write!(
+                f,
+                "too long by {by_s:.2} s for any walk; move the keys {by_s:.2} s nearer, add a key, or raise the threshold"
+            ),
+            Self::NotFound { tries } => {
+                write!(
+                    f,
+                    "none of {tries} random walks fits; add a key between, try another seed or a larger population"
+                )
+            }
+            Self::Strict { valid_f, best_f } => {
+                write!(
+                    f,
+                    "no walk is as good as F = {valid_f:.4}; the best found has F = {best_f:.4}, allow at least that"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,377 @@
+//! Generations: ranking selection, exchange with parent competition, mutation, and a pool of what was good.
+
+use super::candidate::walk_distance;
+use super::exchange::{cross, mutate};
+use super::polish::polish;
+use super::score::Search;
+use super::strand::{Gene, Marks, Population};
+use super::walk::Ways;
+use super::{ComposeConfig, Weights};
+use crate::math::{Random, median};
+use crate::{Cancelled, Progress, report};
+
+/// Offspring of the best rank in linear ranking \[baker1987\]; the worst has the rest to two.
+const BEST_OFFSPRING: f64 = 1.5;
+
+/// Generations without a better best after which a population has nothing new to tell.
+const PATIENCE: usize = 25;
+
+/// Chromosomes of a population that go into the pool when it is replaced.
+const HARVEST: usize = 24;
+
+/// Chromosomes the pool keeps, for each candidate wanted.
+const POOL: usize = 16;
+
+/// Walks that are tried for each chromosome of a first population.
+pub(super) const TRIES: usize = 20;
+
+/// Share of worse mutants that stay, for variety.
+const DRIFT: f64 = 0.05;
+
+/// F_v as a share of the first population's median F.
+const VALID_SHARE: f64 = 0.5;
+
+/// A finished search.
+#[derive(Debug)]
+pub(super) struct Evolved {
+    /// Distinct valid chromosomes, best first.
+    pub(super) chosen: Vec<(Vec<Vec<Gene>>, Marks)>,
+    /// The best of all, valid or not.
+    pub(super) best: Option<(Vec<Vec<Gene>>, Marks)>,
+    pub(super) generations: usize,
+    pub(super) valid_f: f64,
+}
+
+/// A state between generations; `benches/compose.rs` runs them alone.
+#[derive(Debug)]
+pub(super) struct Evolution {
+    pub(super) now: Population,
+    next: Population,
+    kids: Population,
+    offspring: Vec<u32>,
+    order: Vec<u64>,
+    mates: Vec<u32>,
+    random: Random,
+    mutation: f64,
+    torso_hz: f64,
+}
+
+/// A first population by random walks, or `None` when there is not a single one.
+pub(super) fn first_population(
+    search: &Search<'_>,
+    ways: &[Ways],
+    size: usize,
+    random: &mut Random,
+) -> Option<Population> {
+    let mut population = Population::new(size, &search.caps());
+    let mut strands: Vec<Vec<Vec<Gene>>> = Vec::with_capacity(ways.len());
+    for (layer, ways) in ways.iter().enumerate() {
+        let mut found = Vec::with_capacity(size);
+        for attempt in 0..size * TRIES {
+            // Where not one walk of the right size turned up in the first half, any walk will do; F tells how bad it is.
+            let strict = attempt < size * TRIES / 2 || !found.is_empty();
+            if let Some(strand) = ways.strand(search, layer, strict, random) {
+                found.push(strand);
+                if found.len() == size {
+                    break;
+                }
+            }
+        }
+        if found.is_empty() {
+            return None;
+        }
+        strands.push(found);
+    }
+    for slot in 0..size {
+        for (layer, found) in strands.iter().enumerate() {
+            if !population.put(slot, layer, &found[slot % found.len()]) {
+                return None;
+            }
+        }
+    }
+    Some(population)
+}
+
+impl Evolution {
+    pub(super) fn new(
+        population: Population,
+        caps: &[usize],
+        config: &ComposeConfig,
+        random: Random,
+    ) -> Self {
+        let size = population.marks.len();
+        // Baker's line from the best's offspring to the rest of two, rounded so that counts add up.
+        let share = |rank: f64| BEST_OFFSPRING * rank - (BEST_OFFSPRING - 1.0) * rank * rank / size as f64;
+        let offspring =
+            (0..size).map(|rank| (share(rank as f64 + 1.0).round() - share(rank as f64).round()) as u32);
+        Self {
+            next: population.clone(),
+            now: population,
+            kids: Population::new(2, caps),
+            offspring: offspring.collect(),
+            order: Vec::with_capacity(size),
+            mates: Vec::with_capacity(size + 1),
+            random,
+            mutation: config.mutation,
+            torso_hz: config.torso_hz,
+        }
+    }
+
+    pub(super) fn score_all(&mut self, search: &Search<'_>) {
+        for slot in 0..self.now.marks.len() {
+            self.now.marks[slot] = score(search, &self.now, slot, self.torso_hz, f64::INFINITY);
+        }
+    }
+
+    /// Slots from best to worst; of equals the lower slot first.
+    pub(super) fn ranked(&mut self) -> &[u64] {
+        self.order.clear();
+        self.order.extend(self.now.marks.iter().enumerate().map(|(slot, marks)| {
+            // f32 bits that sort like the numbers, negative ones too; the slot makes them distinct.
+            let bits = (marks.f as f32).to_bits();
+            let sortable = if bits >> 31 == 1 { !bits } else { bits | (1 << 31) };
+            (u64::from(sortable) << 32) | slot as u64
+        }));
+        self.order.sort_unstable();
+        &self.order
+    }
+
+    /// One generation.
+    pub(super) fn step(&mut self, search: &Search<'_>) {
+        self.ranked();
+        self.mates.clear();
+        for (&key, &count) in self.order.iter().zip(&self.offspring) {
+            for _ in 0..count {
+                self.mates.push(key as u32);
+            }
+        }
+        for i in (1..self.mates.len()).rev() {
+            self.mates.swap(i, self.random.index(i + 1));
+        }
+        let best = self.order[0] as u32;
+        let size = self.now.marks.len();
+        for pair in 0..size / 2 {
+            let (a, b) = (self.mates[2 * pair] as usize, self.mates[2 * pair + 1] as usize);
+            self.compete(search, a, b, pair, best as usize);
+        }
+        if size % 2 == 1 {
+            self.next.copy(size - 1, &self.now, self.mates[size - 1] as usize);
+        }
+        std::mem::swap(&mut self.now, &mut self.next);
+    }
+
+    /// Two parents, their two children: the best two go on, one of them perhaps changed.
+    fn compete(&mut self, search: &Search<'_>, a: usize, b: usize, pair: usize, best: usize) {
+        let (slot_a, slot_b) = (2 * pair, 2 * pair + 1);
+        let twins = a == b || self.now.same(a, &self.now, b);
+        let crossed = !twins && cross(search, &self.now, (a, b), &mut self.kids, &mut self.random);
+        let mut all =
+            [(self.now.marks[a].f, 0_u8), (self.now.marks[b].f, 1), (f64::INFINITY, 2), (f64::INFINITY, 3)];
+        if crossed {
+            // A child must beat the worse parent to live; one that cannot is not judged to the end.
+            let limit = all[0].0.max(all[1].0);
+            for kid in 0..2 {
+                let marks = score(search, &self.kids, kid, self.torso_hz, limit);
+                self.kids.marks[kid] = marks;
+                if marks.f < limit {
+                    all[2 + kid].0 = marks.f;
+                }
+            }
+        }
+        all.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+        for (&(_, who), slot) in all.iter().zip([slot_a, slot_b]) {
+            match who {
+                0 => self.next.copy(slot, &self.now, a),
+                1 => self.next.copy(slot, &self.now, b),
+                kid => self.next.copy(slot, &self.kids, usize::from(kid) - 2),
+            }
+        }
+        // The second is changed now and then, and always when it is a twin of the first.
+        if twins || self.random.uniform() < 2.0 * self.mutation {
+            let only_best = !twins && all[1].1 < 2 && [a, b][usize::from(all[1].1)] == best;
+            self.kids.copy(0, &self.next, slot_b);
+            if !only_best && mutate(search, &mut self.kids, 0, &mut self.random) {
+                let free = twins || self.random.uniform() < DRIFT;
+                let limit = if free { f64::INFINITY } else { self.next.marks[slot_b].f };
+                let marks = score(search, &self.kids, 0, self.torso_hz, limit);
+                if free || marks.f < limit {
+                    self.kids.marks[0] = marks;
+                    self.next.copy(slot_b, &self.kids, 0);
+                }
+            }
+        }
+    }
+}
+
+/// Fitness of one slot.
+fn score(search: &Search<'_>, population: &Population, slot: usize, torso_hz: f64, limit: f64) -> Marks {
+    let mut strands: [&[Gene]; 8] = [&[]; 8];
+    let layers = population.num_layers();
+    for (layer, strand) in strands.iter_mut().enumerate().take(layers) {
+        *strand = population.strand(slot, layer);
+    }
+    search.score(&strands[..layers], torso_hz, limit)
+}
+
+/// α, β, δ such that at the median β·f2 is 1 and the others half of that.
+pub(super) fn weigh(marks: &[Marks]) -> Weights {
+    let middle = |of: fn(&Marks) -> f64| median(&marks.iter().map(of).collect::<Vec<f64>>()).unwrap_or(0.0);
+    // Below these, terms are as good as 0: a tenth of a second, a rad² in ten thousand, one degree.
+    let (time, roughness, torso) =
+        (middle(|m| m.f1).max(0.01), middle(|m| m.f2).max(1e-4), middle(|m| m.f3).max(3e-4));
+    Weights { time: 0.5 / time, roughness: 1.0 / roughness, torso: 0.5 / torso }
+}
+
+/// Good chromosomes met so far, each once.
+#[derive(Debug, Default)]
+pub(super) struct Pool {
+    /// Strands, marks, nodes by layer.
+    pub(super) entries: Vec<(Vec<Vec<Gene>>, Marks, Vec<Vec<u32>>)>,
+}
+
+impl Pool {
+    fn add(&mut self, population: &Population, slot: usize) {
+        let strands =
+            (0..population.num_layers()).map(|layer| population.strand(slot, layer).to_vec()).collect();
+        self.put(strands, population.marks[slot]);
+    }
+
+    pub(super) fn put(&mut self, strands: Vec<Vec<Gene>>, marks: Marks) {
+        let walks: Vec<Vec<u32>> =
+            strands.iter().map(|strand| strand.iter().map(|gene| gene.node).collect()).collect();
+        if self.entries.iter().all(|entry| entry.2 != walks) {
+            self.entries.push((strands, marks, walks));
+        }
+    }
+
+    pub(super) fn trim(&mut self, most: usize) {
+        self.entries.sort_by(|a, b| a.1.f.total_cmp(&b.1.f).then_with(|| a.2.cmp(&b.2)));
+        self.entries.truncate(most);
+    }
+
+    /// The best, then the best that is far enough from all before, and so on.
+    pub(super) fn distinct(&self, distance: f64, most: usize) -> Vec<usize> {
+        let mut chosen: Vec<usize> = Vec::new();
+        for (i, entry) in self.entries.iter().enumerate() {
+            if chosen.len() == most {
+                break;
+            }
+            if chosen.iter().all(|&c| walk_distance(&self.entries[c].2, &entry.2) >= distance) {
+                chosen.push(i);
+            }
+        }
+        chosen
+    }
+}
+
+/// Searches one stretch. `Err` is only a wish to stop; `None` means that there is not a single walk.
+pub(super) fn evolve(
+    search: &mut Search<'_>,
+    ways: &[Ways],
+    config: &ComposeConfig,
+    seed: u64,
+    progress: Progress<'_>,
+) -> Result<Option<Evolved>, Cancelled> {
+    let mut random = Random::new(seed);
+    let caps = search.caps();
+    let mut pool = Pool::default();
+    let (mut wanted, mut limit) = (config.candidates, config.generations);
+    let most_generations = config.generations + config.candidates * (config.generations / 8 + 1);
+    let mut generation = 0;
+    let mut valid_f = config.valid_f;
+    let mut best: Option<(Vec<Vec<Gene>>, Marks)> = None;
+    loop {
+        let Some(population) = first_population(search, ways, config.population, &mut random) else {
+            return Ok(None);
+        };
+        let mut evolution = Evolution::new(population, &caps, config, random.clone());
+        if valid_f.is_none() || best.is_none() {
+            if let Some(weights) = config.weights {
+                search.weights = weights;
+            } else {
+                // Everything is judged once for the medians; δ above 0, or the torso would not be looked at.
+                search.weights = Weights { time: 1.0, roughness: 1.0, torso: 1.0 };
+                evolution.score_all(search);
+                search.weights = weigh(&evolution.now.marks);
+            }
+        }
+        evolution.score_all(search);
+        let fs: Vec<f64> = evolution.now.marks.iter().map(|marks| marks.f).collect();
+        let bar = *valid_f.get_or_insert_with(|| VALID_SHARE * median(&fs).unwrap_or(0.0));
+        let (mut least, mut since) = (f64::INFINITY, 0);
+        while since < PATIENCE && generation < limit {
+            evolution.step(search);
+            generation += 1;
+            since += 1;
+            let now = evolution.now.marks.iter().map(|marks| marks.f).fold(f64::INFINITY, f64::min);
+            if now < least {
+                (least, since) = (now, 0);
+            }
+            if generation % 64 == 0 {
+                report(progress, (generation as f32 / most_generations as f32).min(1.0))?;
+            }
+        }
+        let ranked: Vec<usize> = evolution.ranked().iter().map(|&key| (key & 0xffff_ffff) as usize).collect();
+        for &slot in ranked.iter().take(HARVEST.max(config.population / 4)) {
+            let marks = evolution.now.marks[slot];
+            let on_time = (0..caps.len())
+                .all(|layer| search.off_time(layer, evolution.now.strand(slot, layer)) <= config.stretch);
+            if best.as_ref().is_none_or(|best| marks.f < best.1.f) {
+                let strands =
+                    (0..caps.len()).map(|layer| evolution.now.strand(slot, layer).to_vec()).collect();
+                best = Some((strands, marks));
+            }
+            if marks.f <= bar && on_time {
+                pool.add(&evolution.now, slot);
+            }
+        }
+        pool.trim(POOL * config.candidates);
+        random = evolution.random;
+        let chosen = pool.distinct(config.distance, wanted);
+        if chosen.len() >= wanted {
+            return Ok(Some(finish(search, config, &pool, &chosen, best, generation, bar)));
+        }
+        if generation >= limit {
+            // Fewer will do from now on; at none the search has failed.
+            wanted -= 1;
+            limit += config.generations / 8 + 1;
+            if wanted <= chosen.len() {
+                // Distinct ones are rare: fill up with near ones rather than return fewer.
+                let mut chosen = chosen;
+                let near = (0..pool.entries.len()).filter(|i| !chosen.contains(i)).collect::<Vec<usize>>();
+                chosen.extend(near.into_iter().take(config.candidates - chosen.len().min(config.candidates)));
+                chosen.sort_unstable();
+                return Ok(Some(finish(search, config, &pool, &chosen, best, generation, bar)));
+            }
+        }
+    }
+}
+
+/// Polishes the chosen, as long as they stay far enough from each other.
+fn finish(
+    search: &Search<'_>,
+    config: &ComposeConfig,
+    pool: &Pool,
+    chosen: &[usize],
+    best: Option<(Vec<Vec<Gene>>, Marks)>,
+    generations: usize,
+    valid_f: f64,
+) -> Evolved {
+    let mut finished: Vec<(Vec<Vec<Gene>>, Marks, Vec<Vec<u32>>)> = Vec::with_capacity(chosen.len());
+    for (number, &i) in chosen.iter().enumerate() {
+        let (strands, marks, walks) = &pool.entries[i];
+        let mut fine = (strands.clone(), *marks);
+        polish(search, &mut fine.0, &mut fine.1, config.torso_hz);
+        let nodes: Vec<Vec<u32>> = fine.0.iter().map(|s| s.iter().map(|gene| gene.node).collect()).collect();
+        let on_time = fine.0.iter().enumerate().all(|(layer, s)| search.off_time(layer, s) <= config.stretch);
+        let waiting = chosen[number + 1..].iter().map(|&later| &pool.entries[later].2);
+        let mut others = finished.iter().map(|other| &other.2).chain(waiting);
+        if on_time && others.all(|other| walk_distance(other, &nodes) >= config.distance) {
+            finished.push((fine.0, fine.1, nodes));
+        } else {
+            finished.push((strands.clone(), *marks, walks.clone()));
+        }
+    }
+    let chosen = finished.into_iter().map(|(strands, marks, _)| (strands, marks)).collect();
+    Evolved { chosen, best, generations, valid_f }
+}

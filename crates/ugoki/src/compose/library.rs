@@ -1,0 +1,96 @@
+//! What a search draws on: nodes and one network per layer.
+
+use super::ComposeError;
+use crate::network::{Features, Layers, Network, Node};
+
+/// Nodes, layers, and one network per layer over the same nodes.
+#[derive(Debug, Clone, Copy)]
+pub struct Library<'a> {
+    pub(super) nodes: &'a [Node],
+    pub(super) layers: &'a Layers,
+    pub(super) networks: &'a [Network],
+    pub(super) features: &'a [Features],
+}
+
+impl<'a> Library<'a> {
+    /// Checks that all belong together. `features` may be empty; with one per layer, failures can tell the threshold needed.
+    ///
+    /// # Errors
+    /// When counts differ or a node has no length.
+    pub fn new(
+        nodes: &'a [Node],
+        layers: &'a Layers,
+        networks: &'a [Network],
+        features: &'a [Features],
+    ) -> Result<Self, ComposeError> {
+        let wrong = |what: String| Err(ComposeError::Library { what });
+        if nodes.is_empty() {
+            return wrong("there are no clips to compose from; add some to the database".to_owned());
+        }
+        if networks.len() != layers.layers().len() {
+            return wrong(format!(
+                "{} networks for {} layers; build one per layer",
+                networks.len(),
+                layers.layers().len()
+            ));
+        }
+        let counts = networks.iter().map(Network::num_nodes);
+        let more = if features.is_empty() { &[] } else { features };
+        if !more.is_empty() && more.len() != networks.len() {
+            return wrong(format!("features of {} layers for {} networks", more.len(), networks.len()));
+        }
+        for count in counts.chain(more.iter().map(Features::num_nodes)) {
+            if count != nodes.len() {
+                return wrong(format!(
+                    "a network of {count} nodes over {} clips; build it anew",
+                    nodes.len()
+                ));
+            }
+        }
+        for node in nodes {
+            if !(node.seconds.is_finite() && node.seconds > 0.0) {
+                let (name, seconds) = (&node.name, node.seconds);
+                return wrong(format!(
+                    "clip {name:?} lasts {seconds} s; walks through it would never end, leave it out"
+                ));
+            }
+            if !(node.torso.rate_hz > 0.0 || node.torso.rows.is_empty()) {
+                return wrong(format!(
+                    "clip {:?} has a torso at {} rows per second",
+                    node.name, node.torso.rate_hz
+                ));
+            }
+        }
+        Ok(Self { nodes, layers, networks, features })
+    }
+
+    /// The nodes.
+    #[must_use]
+    pub fn nodes(&self) -> &'a [Node] {
+        self.nodes
+    }
+
+    /// The layers.
+    #[must_use]
+    pub fn layers(&self) -> &'a Layers {
+        self.layers
+    }
+
+    /// The network of one layer.
+    ///
+    /// # Panics
+    /// If there is no such layer.
+    #[must_use]
+    pub fn network(&self, layer: usize) -> &'a Network {
+        &self.networks[layer]
+    }
+
+    pub(super) fn seconds(&self, node: u32) -> f32 {
+        self.nodes[node as usize].seconds as f32
+    }
+
+    /// Length of the shortest clip, seconds.
+    pub(super) fn shortest(&self) -> f64 {
+        self.nodes.iter().map(|node| node.seconds).fold(f64::INFINITY, f64::min)
+    }
+}

@@ -1,0 +1,42 @@
+//! Long motions from key motions \[tanaka2003\]: the user names key motions and their times, the gaps are filled by walks
+//! through the network, several ways, layer by layer, and the user chooses.
+//!
+//! ```text
+//! Timeline ─plan─► Stretch (anchors per layer) ─walks─► first population ─generations─► pool ─distinct─► Candidate
+//!                                              └─paths (baseline)───────────────────────────┘
+//! ```
+//!
+//! A *chromosome* is one walk per layer. Time error, roughness of transitions and naturalness of the torso are weighed into
+//! one number F, less is better; users add criteria of their own. Same seed, same candidates. The maths is in
+//! `docs/methods/compose.md`.
+
+mod candidate;
+mod config;
+mod criteria;
+mod error;
+mod evolve;
+mod exchange;
+mod explain;
+mod library;
+mod lyrics;
+mod paths;
+mod plan;
+mod polish;
+mod run;
+mod score;
+mod strand;
+mod timeline;
+mod walk;
+
+pub use candidate::{Candidate, Item, KeyTime, Sequence, diversity, edit_distance};
+pub use config::{ComposeConfig, Method, Weights};
+pub use criteria::{Criterion, Draft, DraftLayer, repetition, tag_preference, travel_direction};
+pub use error::{ComposeError, Gap, Why};
+pub use library::Library;
+pub use lyrics::{Sung, lyric_keys, parse_lrc};
+pub use plan::{Anchor, Plan, Stretch, Track, plan};
+pub use run::{Composition, Searched, compose};
+pub use timeline::{Key, Timeline, TimelineError};
+
+#[cfg(test)]
+mod tests;

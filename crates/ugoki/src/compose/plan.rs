@@ -1,0 +1,239 @@
+//! From a timeline to searches: which nodes must stand where, and what is open between.
+
+use super::{ComposeError, Gap, Library, Timeline, TimelineError, Why};
+
+/// A key motion's place on a layer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Anchor {
+    /// Which key of the timeline.
+    pub key: usize,
+    /// When it starts, seconds, on the beat.
+    pub at_s: f64,
+    /// Nodes that may stand here, ascending: one for a clip, several for a tag.
+    pub nodes: Vec<u32>,
+}
+
+/// One layer within a stretch: anchors, with free nodes between and, where open, before and after.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Track {
+    /// Key motions in order of time.
+    pub anchors: Vec<Anchor>,
+    /// Whether free nodes stand before the first anchor.
+    pub open_start: bool,
+    /// Whether free nodes stand after the last anchor.
+    pub open_end: bool,
+    /// Time from start to start of each leg, between anchors or open ends, seconds; of an open end to the stretch's end.
+    pub legs_s: Vec<f64>,
+}
+
+/// A part of the timeline that is one search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stretch {
+    /// When it begins, seconds.
+    pub start_s: f64,
+    /// When it ends: with its last key motion, or with the timeline.
+    pub end_s: f64,
+    /// One per layer.
+    pub tracks: Vec<Track>,
+}
+
+/// A timeline as searches, one after another; each ends with the key that the next begins with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// The searches.
+    pub stretches: Vec<Stretch>,
+    /// Length of the whole, seconds.
+    pub seconds: f64,
+}
+
+/// Times nearer than this, seconds, are one: a thousandth of a frame at 1 kHz would be below it, rounding is not.
+const SAME_S: f64 = 1e-6;
+
+impl Track {
+    /// Number of anchors that stand before gene legs start counting: leg of the first gene.
+    pub(super) fn first_is_anchor(&self) -> bool {
+        !self.open_start && !self.anchors.is_empty()
+    }
+
+    /// The anchor at which leg `leg` ends; `None` for an open end.
+    pub(super) fn anchor_after(&self, leg: usize) -> Option<&Anchor> {
+        self.anchors.get(leg + usize::from(self.first_is_anchor()))
+    }
+
+    /// The anchor with which leg `leg` starts; `None` for an open start.
+    pub(super) fn anchor_before(&self, leg: usize) -> Option<&Anchor> {
+        (leg + usize::from(self.first_is_anchor())).checked_sub(1).and_then(|at| self.anchors.get(at))
+    }
+}
+
+/// Resolves names and tags and cuts the timeline at keys that hold one clip on every layer.
+///
+/// # Errors
+/// Names the key that is unknown, doubled, or follows too soon.
+pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeError> {
+    timeline.check()?;
+    let layers = library.layers.layers();
+    let mut per_layer: Vec<Vec<Anchor>> = vec![Vec::new(); layers.len()];
+    // Keys for all layers with one clip: where the timeline may be cut.
+    let mut cuts: Vec<f64> = Vec::new();
+    for (at, key) in timeline.keys.iter().enumerate() {
+        let fail = |message: String| -> ComposeError {
+            TimelineError { line: None, key: Some(at), message: format!("key {}: {message}", at + 1) }.into()
+        };
+        let nodes: Vec<u32> = (0..library.nodes.len() as u32)
+            .filter(|&v| {
+                let node = &library.nodes[v as usize];
+                key.clip.as_ref().is_some_and(|clip| *clip == node.name)
+                    || key.tag.as_ref().is_some_and(|tag| node.tags.contains(tag))
+            })
+            .collect();
+        if nodes.is_empty() {
+            let wanted = key.clip.as_ref().map_or_else(
+                || format!("no clip has the tag {:?}", key.tag.as_deref().unwrap_or_default()),
+                |clip| format!("there is no clip {clip:?}"),
+            );
+            return Err(fail(format!("{wanted}; `ugoki db list` shows names and tags")));
+        }
+        let at_s = timeline.on_beat(key.at);
+        let on: Vec<usize> = match &key.layer {
+            None => (0..layers.len()).collect(),
+            Some(name) => {
+                let names: Vec<&str> = layers.iter().map(|layer| layer.name.as_str()).collect();
+                let unknown = || fail(format!("there is no layer {name:?}; use {}", names.join(", ")));
+                vec![library.layers.find(name).ok_or_else(unknown)?]
+            }
+        };
+        if on.len() == layers.len() && nodes.len() == 1 {
+            cuts.push(at_s);
+        }
+        for layer in on {
+            if let Some(other) = per_layer[layer].iter().find(|other| (other.at_s - at_s).abs() < SAME_S) {
+                let name = &layers[layer].name;
+                let first = other.key + 1;
+                return Err(fail(format!(
+                    "it starts at {at_s} s on layer {name:?}, and so does key {first}"
+                )));
+            }
+            per_layer[layer].push(Anchor { key: at, at_s, nodes: nodes.clone() });
+        }
+    }
+    for anchors in &mut per_layer {
+        anchors.sort_by(|a, b| a.at_s.total_cmp(&b.at_s));
+    }
+    cuts.sort_by(f64::total_cmp);
+    let shortest_of = |anchor: &Anchor| {
+        anchor.nodes.iter().map(|&v| library.nodes[v as usize].seconds).fold(f64::INFINITY, f64::min)
+    };
+    let last_end =
+        per_layer.iter().flatten().map(|anchor| anchor.at_s + shortest_of(anchor)).fold(0.0, f64::max);
+    let seconds = timeline.seconds.unwrap_or(last_end);
+    // An opening shorter than half the shortest clip stays empty: no clip would come nearer to it.
+    let least = 0.5 * library.shortest();
+    let mut stretches = Vec::new();
+    let mut from = 0.0;
+    for cut in cuts.iter().copied().map(Some).chain([None]) {
+        // Anchors at the cut belong to both sides.
+        let to = cut.unwrap_or(f64::INFINITY);
+        let tracks: Vec<Track> = per_layer
+            .iter()
+            .map(|anchors| {
+                let inside = anchors.iter().filter(|a| a.at_s >= from - SAME_S && a.at_s <= to + SAME_S);
+                track(inside.cloned().collect(), from, cut.is_none().then_some(seconds), least, &shortest_of)
+            })
+            .collect();
+        let worth =
+            tracks.iter().any(|track| !track.legs_s.is_empty() || (stretches.is_empty() && cut.is_none()));
+        if worth {
+            let ends = tracks.iter().filter(|track| !track.open_end).filter_map(|track| {
+                let anchor = track.anchors.last()?;
+                Some(anchor.at_s + shortest_of(anchor))
+            });
+            let end_s =
+                if tracks.iter().any(|track| track.open_end) { seconds } else { ends.fold(from, f64::max) };
+            stretches.push(Stretch { start_s: from, end_s, tracks });
+        }
+        from = cut.unwrap_or(from);
+    }
+    let plan = Plan { stretches, seconds };
+    check_times(&plan, timeline, library, &shortest_of)?;
+    Ok(plan)
+}
+
+/// One layer's anchors from `from` on; `end` is the timeline's where no further stretch follows.
+fn track(
+    anchors: Vec<Anchor>,
+    from: f64,
+    end: Option<f64>,
+    least: f64,
+    shortest_of: &dyn Fn(&Anchor) -> f64,
+) -> Track {
+    let (open_start, open_end) = match (anchors.first(), anchors.last()) {
+        (Some(first), Some(last)) => {
+            let to_end = end.map_or(0.0, |end| end - last.at_s - shortest_of(last));
+            (first.at_s - from > least, to_end > least)
+        }
+        _ => (true, true),
+    };
+    let mut legs_s = Vec::new();
+    let mut at = from;
+    if let Some(first) = anchors.first() {
+        if open_start {
+            legs_s.push(first.at_s - from);
+        }
+        legs_s.extend(anchors.windows(2).map(|pair| pair[1].at_s - pair[0].at_s));
+        at = anchors[anchors.len() - 1].at_s;
+    }
+    if let Some(end) = end.filter(|_| open_end) {
+        legs_s.push(end - at);
+    }
+    Track { anchors, open_start, open_end, legs_s }
+}
+
+/// A key motion must be over before the next one starts.
+fn check_times(
+    plan: &Plan,
+    timeline: &Timeline,
+    library: &Library<'_>,
+    shortest_of: &dyn Fn(&Anchor) -> f64,
+) -> Result<(), ComposeError> {
+    for stretch in &plan.stretches {
+        for (layer, track) in stretch.tracks.iter().enumerate() {
+            for leg in 0..track.legs_s.len() {
+                let (Some(before), Some(after)) = (track.anchor_before(leg), track.anchor_after(leg)) else {
+                    continue;
+                };
+                let by_s = shortest_of(before) - (after.at_s - before.at_s);
+                if by_s > SAME_S {
+                    let gap = gap(stretch, layer, leg, timeline, library);
+                    return Err(ComposeError::Gap { gap: Box::new(gap), why: Why::TooShort { by_s } });
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A leg as users know it.
+pub(super) fn gap(
+    stretch: &Stretch,
+    layer: usize,
+    leg: usize,
+    timeline: &Timeline,
+    library: &Library<'_>,
+) -> Gap {
+    let track = &stretch.tracks[layer];
+    let name = |anchor: &Anchor| {
+        let key = &timeline.keys[anchor.key];
+        key.clip.clone().or_else(|| key.tag.clone()).unwrap_or_default()
+    };
+    let before = track.anchor_before(leg);
+    let after = track.anchor_after(leg);
+    let start_s = before.map_or(stretch.start_s, |anchor| anchor.at_s);
+    Gap {
+        layer: library.layers.layers()[layer].name.clone(),
+        from: before.map(name),
+        to: after.map(name),
+        start_s,
+        end_s: after.map_or(stretch.end_s, |anchor| anchor.at_s),
+    }
+}

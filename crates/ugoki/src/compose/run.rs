@@ -1,0 +1,252 @@
+//! The whole deed: plan, search each stretch, score on every frame, join.
+
+use serde::Serialize;
+
+use super::evolve::{Evolution, Evolved, Pool, TRIES, evolve, first_population, weigh};
+use super::explain::{explain, explain_best};
+use super::paths::cheapest;
+use super::plan::gap;
+use super::score::Search;
+use super::strand::{Gene, Marks};
+use super::walk::Ways;
+use super::{
+    Candidate, ComposeConfig, ComposeError, Criterion, Library, Method, Stretch, Timeline, Weights, Why,
+    diversity, plan,
+};
+use crate::Progress;
+use crate::math::{Random, median};
+
+/// Genes of a population at most: 512 MB for two generations of them.
+const MOST_GENES: usize = 1 << 24;
+
+/// What one search gave.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Searched {
+    /// When the stretch begins, seconds.
+    pub start_s: f64,
+    /// When it ends.
+    pub end_s: f64,
+    /// α, β, δ.
+    pub weights: Weights,
+    /// F_v.
+    pub valid_f: f64,
+    /// Generations it took; 0 for paths.
+    pub generations: usize,
+    /// Ways to fill it, best first.
+    pub candidates: Vec<Candidate>,
+    /// Rank correlation (Spearman) of f3 as sampled in the search with f3 on every frame; `None` for fewer than three.
+    pub torso_correlation: Option<f64>,
+}
+
+/// Complete motions, best first.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Composition {
+    /// Length, seconds.
+    pub seconds: f64,
+    /// Complete ways through the timeline.
+    pub candidates: Vec<Candidate>,
+    /// Mean edit distance between them, a share of their length.
+    pub diversity: f64,
+    /// The searches they come from.
+    pub stretches: Vec<Searched>,
+    /// What the user should know: fewer candidates than asked for, and so on.
+    pub notes: Vec<String>,
+}
+
+/// Fills a timeline, several ways.
+///
+/// # Errors
+/// Names the key or gap that stands against it and what would help; or the caller stops.
+pub fn compose(
+    library: &Library<'_>,
+    timeline: &Timeline,
+    criteria: &[Criterion<'_>],
+    config: &ComposeConfig,
+    progress: Progress<'_>,
+) -> Result<Composition, ComposeError> {
+    config.check()?;
+    let plan = plan(timeline, library)?;
+    let count = plan.stretches.len().max(1) as f32;
+    let mut stretches = Vec::with_capacity(plan.stretches.len());
+    let mut notes = Vec::new();
+    for (i, stretch) in plan.stretches.iter().enumerate() {
+        let share = |part: f32| (i as f32 + part) / count;
+        let seed = Random::fork(config.seed, i as u64).next_u64();
+        let searched = search_stretch(library, stretch, timeline, criteria, config, seed, &mut |part| {
+            progress(share(part))
+        })?;
+        if searched.candidates.len() < config.candidates {
+            let (start, end) = (searched.start_s, searched.end_s);
+            let found = searched.candidates.len();
+            notes.push(format!(
+                "{start:.2} s to {end:.2} s: {found} of {} candidates found; raise the threshold or F_v for more",
+                config.candidates
+            ));
+        }
+        stretches.push(searched);
+    }
+    let candidates = joined(&stretches);
+    Ok(Composition { seconds: plan.seconds, diversity: diversity(&candidates), candidates, stretches, notes })
+}
+
+fn search_stretch(
+    library: &Library<'_>,
+    stretch: &Stretch,
+    timeline: &Timeline,
+    criteria: &[Criterion<'_>],
+    config: &ComposeConfig,
+    seed: u64,
+    progress: Progress<'_>,
+) -> Result<Searched, ComposeError> {
+    let mut search = Search::new(*library, stretch, criteria);
+    let ways: Vec<Ways> = (0..search.tables.len()).map(|layer| Ways::new(&search, layer)).collect();
+    let genes: usize = search.caps().iter().sum();
+    if genes.saturating_mul(config.population) > MOST_GENES {
+        let (value, high) = (config.population as f64, (MOST_GENES / genes) as f64);
+        return Err(ComposeError::Config { name: "population", value, low: 4.0, high });
+    }
+    if let Some(error) = explain(&search, &ways, timeline, config.stretch, false) {
+        return Err(error);
+    }
+    let evolved = match config.method {
+        Method::Genetic => evolve(&mut search, &ways, config, seed, progress)?,
+        Method::Paths => by_paths(&mut search, &ways, config, seed, progress)?,
+    };
+    let at_fault = || explain(&search, &ways, timeline, config.stretch, true);
+    let fail = |why: Why| {
+        let gap = gap(stretch, search.base, 0, timeline, library);
+        ComposeError::Gap { gap: Box::new(gap), why }
+    };
+    let Some(evolved) = evolved else {
+        return Err(at_fault().unwrap_or_else(|| fail(Why::NotFound { tries: TRIES * config.population })));
+    };
+    if evolved.chosen.is_empty() {
+        return Err(at_fault().unwrap_or_else(|| match &evolved.best {
+            Some((strands, marks)) => {
+                explain_best(&search, strands, marks, evolved.valid_f, config.stretch, timeline)
+            }
+            None => fail(Why::NotFound { tries: TRIES * config.population }),
+        }));
+    }
+    Ok(finished(&search, evolved))
+}
+
+/// The path search in the manner of the genetic one: same weights, same F_v.
+fn by_paths(
+    search: &mut Search<'_>,
+    ways: &[Ways],
+    config: &ComposeConfig,
+    seed: u64,
+    progress: Progress<'_>,
+) -> Result<Option<Evolved>, ComposeError> {
+    let mut random = Random::new(seed);
+    let Some(population) = first_population(search, ways, config.population, &mut random) else {
+        return Ok(None);
+    };
+    let mut evolution = Evolution::new(population, &search.caps(), config, random);
+    search.weights = config.weights.unwrap_or(Weights { time: 1.0, roughness: 1.0, torso: 1.0 });
+    evolution.score_all(search);
+    if config.weights.is_none() {
+        search.weights = weigh(&evolution.now.marks);
+        evolution.score_all(search);
+    }
+    let fs: Vec<f64> = evolution.now.marks.iter().map(|marks| marks.f).collect();
+    let valid_f = config.valid_f.unwrap_or(0.5 * median(&fs).unwrap_or(0.0));
+    let pool: Pool = cheapest(search, config.stretch, config.torso_hz, 64 * config.candidates, progress)?;
+    let best = pool.entries.first().map(|entry| (entry.0.clone(), entry.1));
+    let valid = pool.distinct(config.distance, config.candidates);
+    let chosen: Vec<(Vec<Vec<Gene>>, Marks)> = valid
+        .into_iter()
+        .map(|i| (pool.entries[i].0.clone(), pool.entries[i].1))
+        .filter(|(_, marks)| marks.f <= valid_f)
+        .collect();
+    Ok(Some(Evolved { chosen, best, generations: 0, valid_f }))
+}
+
+/// Scores on every frame and ranks again.
+fn finished(search: &Search<'_>, evolved: Evolved) -> Searched {
+    let rate = search.library.nodes.iter().map(|node| node.torso.rate_hz).fold(1.0, f64::max);
+    let mut sampled = Vec::new();
+    let mut candidates = Vec::new();
+    for (strands, marks) in &evolved.chosen {
+        let strands: Vec<&[Gene]> = strands.iter().map(Vec::as_slice).collect();
+        let exact = search.score(&strands, rate, f64::INFINITY);
+        sampled.push(marks.f3);
+        candidates.push(Candidate::new(search, &strands, exact));
+    }
+    let exact: Vec<f64> = candidates.iter().map(|candidate| candidate.f3).collect();
+    let torso_correlation = spearman(&sampled, &exact);
+    candidates.sort_by(|a, b| a.f.total_cmp(&b.f));
+    Searched {
+        start_s: search.stretch.start_s,
+        end_s: search.stretch.end_s,
+        weights: search.weights,
+        valid_f: evolved.valid_f,
+        generations: evolved.generations,
+        candidates,
+        torso_correlation,
+    }
+}
+
+/// Correlation of ranks; ties take their order.
+fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
+    let n = a.len();
+    if n < 3 {
+        return None;
+    }
+    let ranks = |values: &[f64]| {
+        let mut order: Vec<usize> = (0..n).collect();
+        order.sort_by(|&i, &j| values[i].total_cmp(&values[j]).then(i.cmp(&j)));
+        let mut ranks = vec![0.0; n];
+        order.iter().enumerate().for_each(|(rank, &i)| ranks[i] = rank as f64);
+        ranks
+    };
+    let squares: f64 = ranks(a).iter().zip(&ranks(b)).map(|(x, y)| (x - y) * (x - y)).sum();
+    let n = n as f64;
+    Some(1.0 - 6.0 * squares / (n * (n * n - 1.0)))
+}
+
+/// The k-th candidates of all stretches one after another; where a stretch has fewer, its own begin again.
+fn joined(stretches: &[Searched]) -> Vec<Candidate> {
+    let count = stretches.iter().map(|stretch| stretch.candidates.len()).max().unwrap_or(0);
+    let mut whole: Vec<Candidate> = (0..count)
+        .filter_map(|k| {
+            let mut parts = stretches.iter().map(|stretch| &stretch.candidates[k % stretch.candidates.len()]);
+            let mut whole = parts.next()?.clone();
+            parts.for_each(|part| append(&mut whole, part));
+            let n = stretches.len() as f64;
+            (whole.f, whole.f1) = (whole.f / n, whole.f1 / n);
+            (whole.f2, whole.f3) = (whole.f2 / n, whole.f3 / n);
+            whole.extras.iter_mut().for_each(|v| *v /= n);
+            Some(whole)
+        })
+        .collect();
+    whole.sort_by(|a, b| a.f.total_cmp(&b.f));
+    whole
+}
+
+/// Joins what follows: both share a key, which was entered in the one and is left in the other.
+fn append(whole: &mut Candidate, part: &Candidate) {
+    whole.f += part.f;
+    whole.f1 += part.f1;
+    whole.f2 += part.f2;
+    whole.f3 += part.f3;
+    whole.extras.iter_mut().zip(&part.extras).for_each(|(a, b)| *a += b);
+    whole.stretch = whole.stretch.max(part.stretch);
+    for (layer, more) in whole.layers.iter_mut().zip(&part.layers) {
+        let mut more = more.items.clone();
+        if let (Some(last), Some(first)) = (layer.items.last(), more.first_mut())
+            && last.key.is_some()
+            && last.key == first.key
+        {
+            (first.start_s, first.enter_s, first.cost) = (last.start_s, last.enter_s, last.cost);
+            layer.items.pop();
+        }
+        layer.items.append(&mut more);
+    }
+    for key in &part.keys {
+        if !whole.keys.iter().any(|other| other.key == key.key && other.layer == key.layer) {
+            whole.keys.push(key.clone());
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! One search's tables, and the fitness of a chromosome.
+
+use super::strand::{Gene, Marks};
+use super::{Criterion, Draft, DraftLayer, Library, Stretch, Weights};
+use crate::network::{Claim, Network, Share, TORSO_LANES};
+use crate::skeleton::Role;
+
+/// Nodes up to which edges are also kept as bits, 1 MB per layer at this many.
+const BITS_TO: usize = 1 << 12;
+
+/// Nodes up to which costs are also kept as a full table, 16 MB per layer at this many.
+const DENSE_TO: usize = 1 << 11;
+
+/// Genes a strand may have; a timeline that needs more is cut by more keys.
+pub(super) const MOST_GENES: usize = 4096;
+
+/// One layer's network, ready to be asked often.
+#[derive(Debug)]
+pub(super) struct Table<'a> {
+    pub(super) network: &'a Network,
+    bits: Vec<u64>,
+    words: usize,
+    dense: Vec<f32>,
+    /// Start to start, seconds, by leg.
+    pub(super) legs_s: Vec<f32>,
+    pub(super) open_end: bool,
+    /// When the first gene starts after the stretch's start, seconds.
+    pub(super) first_s: f32,
+    pub(super) cap: usize,
+}
+
+/// Everything a chromosome of one stretch is judged by.
+#[derive(Debug)]
+pub(super) struct Search<'a> {
+    pub(super) library: Library<'a>,
+    pub(super) stretch: &'a Stretch,
+    pub(super) criteria: &'a [Criterion<'a>],
+    pub(super) tables: Vec<Table<'a>>,
+    pub(super) seconds: Vec<f32>,
+    pub(super) base: usize,
+    pub(super) weights: Weights,
+    torso: TorsoTable,
+}
+
+/// The torsos of all nodes in one array, and which layers' torsos must agree in what.
+#[derive(Debug)]
+struct TorsoTable {
+    rows: Vec<[f32; TORSO_LANES]>,
+    /// First row, last row, rows per second.
+    nodes: Vec<(u32, u32, f32)>,
+    /// Pairs of layers with weights by lane.
+    pairs: Vec<(usize, usize, [f32; TORSO_LANES])>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(library: Library<'a>, stretch: &'a Stretch, criteria: &'a [Criterion<'a>]) -> Self {
+        let shortest = library.shortest();
+        let n = library.nodes.len();
+        let tables = stretch.tracks.iter().zip(library.networks).map(|(track, network)| {
+            let words = n.div_ceil(64);
+            let mut bits = vec![0_u64; if n <= BITS_TO { n * words } else { 0 }];
+            let mut dense = vec![f32::INFINITY; if n <= DENSE_TO { n * n } else { 0 }];
+            if n <= BITS_TO {
+                for from in 0..n {
+                    for edge in network.edges(from) {
+                        let to = edge.to as usize;
+                        bits[from * words + to / 64] |= 1 << (to % 64);
+                        if let Some(cost) = dense.get_mut(from * n + to) {
+                            *cost = edge.cost;
+                        }
+                    }
+                }
+            }
+            // Transitions inside clips leave at least a third of each.
+            let least = if network.is_interior() { shortest / 3.0 } else { shortest };
+            let genes: f64 = track.legs_s.iter().map(|leg| (leg / least).ceil() + 2.0).sum();
+            let first = track.anchors.first().filter(|_| track.first_is_anchor());
+            Table {
+                network,
+                bits,
+                words,
+                dense,
+                legs_s: track.legs_s.iter().map(|&leg| leg as f32).collect(),
+                open_end: track.open_end,
+                first_s: first.map_or(0.0, |anchor| (anchor.at_s - stretch.start_s) as f32),
+                cap: (genes as usize + 1).clamp(2, MOST_GENES),
+            }
+        });
+        Self {
+            tables: tables.collect(),
+            seconds: (0..n as u32).map(|node| library.seconds(node)).collect(),
+            base: library.layers.base(),
+            weights: Weights { time: 0.0, roughness: 0.0, torso: 0.0 },
+            torso: TorsoTable::new(&library),
+            library,
+            stretch,
+            criteria,
+        }
+    }
+
+    pub(super) fn caps(&self) -> Vec<usize> {
+        self.tables.iter().map(|table| table.cap).collect()
+    }
+
+    /// Whether `to` may follow `from`.
+    #[inline]
+    pub(super) fn has(&self, layer: usize, from: u32, to: u32) -> bool {
+        let table = &self.tables[layer];
+        match table.bits.get(from as usize * table.words + to as usize / 64) {
+            Some(word) => (word >> (to % 64)) & 1 == 1,
+            None => table.network.edge(from as usize, to as usize).is_some(),
+        }
+    }
+
+    /// The gene of `to` after `from`; `None` without an edge.
+    #[inline]
+    pub(super) fn step(&self, layer: usize, from: u32, to: u32, leg: u32) -> Option<Gene> {
+        let table = &self.tables[layer];
+        let advance = self.seconds[from as usize];
+        if !table.dense.is_empty() && !table.network.is_interior() {
+            let cost = table.dense[from as usize * self.seconds.len() + to as usize];
+            return (cost < f32::INFINITY).then_some(Gene { node: to, cost, advance, leg });
+        }
+        let edge = table.network.edge(from as usize, to as usize)?;
+        Some(Gene { node: to, cost: edge.cost, advance: advance - edge.exit_s - edge.entry_s, leg })
+    }
+
+    /// Time error and roughness of one strand.
+    #[inline]
+    fn line(&self, layer: usize, strand: &[Gene]) -> (f32, f32) {
+        let table = &self.tables[layer];
+        let (mut error, mut cost, mut time, mut leg) = (0.0_f32, 0.0_f32, 0.0_f32, 0);
+        for gene in strand {
+            cost += gene.cost;
+            time += gene.advance;
+            if gene.leg != leg {
+                let e = table.legs_s[leg as usize] - time;
+                error += e * e;
+                (time, leg) = (0.0, gene.leg);
+            }
+        }
+        if let (true, Some(last), Some(&want)) =
+            (table.open_end, strand.last(), table.legs_s.get(leg as usize))
+        {
+            let e = want - time - self.seconds[last.node as usize];
+            error += e * e;
+        }
+        (error, cost / (strand.len().max(2) - 1) as f32)
+    }
+
+    /// Largest |actual/wanted − 1| of a strand's legs.
+    pub(super) fn off_time(&self, layer: usize, strand: &[Gene]) -> f64 {
+        let wanted = &self.tables[layer].legs_s;
+        let off = |leg: usize, time: f64| {
+            let want = f64::from(wanted[leg]);
+            if want > 0.0 { (time / want - 1.0).abs() } else { time.abs() }
+        };
+        self.leg_times(layer, strand)
+            .iter()
+            .enumerate()
+            .map(|(leg, &time)| off(leg, time))
+            .fold(0.0, f64::max)
+    }
+
+    /// Seconds from start to start of every leg; to the end of the last clip for an open end.
+    pub(super) fn leg_times(&self, layer: usize, strand: &[Gene]) -> Vec<f64> {
+        let table = &self.tables[layer];
+        let mut times = vec![0.0; table.legs_s.len()];
+        let mut leg = 0;
+        for gene in strand {
+            if let Some(time) = times.get_mut(leg) {
+                *time += f64::from(gene.advance);
+            }
+            leg = gene.leg as usize;
+        }
+        if let (true, Some(last), Some(time)) = (table.open_end, strand.last(), times.last_mut()) {
+            *time += f64::from(self.seconds[last.node as usize]);
+        }
+        times
+    }
+
+    /// Fitness of a chromosome. Once F is known to be at least `limit`, what is left is not looked at.
+    pub(super) fn score(&self, strands: &[&[Gene]], torso_hz: f64, limit: f64) -> Marks {
+        let mut marks = Marks::default();
+        for (layer, strand) in strands.iter().enumerate() {
+            let (error, roughness) = self.line(layer, strand);
+            marks.f1 += f64::from(error);
+            marks.f2 += f64::from(roughness);
+        }
+        let share = 1.0 / strands.len() as f64;
+        marks.f1 *= share;
+        marks.f2 *= share;
+        marks.f = self.weights.time * marks.f1 + self.weights.roughness * marks.f2;
+        if !self.criteria.is_empty() {
+            marks.extra = self.extras(strands).iter().zip(self.criteria).map(|(v, c)| v * c.weight).sum();
+            marks.f += marks.extra;
+        }
+        // f3 is never negative: what is already too bad stays so.
+        if self.weights.torso > 0.0 && marks.f < limit && !self.torso.pairs.is_empty() {
+            let most = (limit - marks.f) / self.weights.torso;
+            marks.f3 = self.torso(strands, torso_hz, most);
+            marks.f += self.weights.torso * marks.f3;
+        }
+        marks
+    }
+
+    /// The users' criteria, in order, unweighted; what is not finite counts as very bad.
+    pub(super) fn extras(&self, strands: &[&[Gene]]) -> Vec<f64> {
+        let nodes: Vec<Vec<u32>> = strands.iter().map(|s| s.iter().map(|gene| gene.node).collect()).collect();
+        let starts: Vec<Vec<f32>> =
+            strands.iter().enumerate().map(|(layer, s)| self.starts(layer, s)).collect();
+        let layers: Vec<DraftLayer<'_>> =
+            nodes.iter().zip(&starts).map(|(nodes, starts_s)| DraftLayer { nodes, starts_s }).collect();
+        let draft = Draft { library: self.library.nodes, layers: &layers, base: self.base };
+        let bad = 1e9;
+        self.criteria
+            .iter()
+            .map(|criterion| (criterion.measure)(&draft))
+            .map(|v| if v.is_finite() { v } else { bad })
+            .collect()
+    }
+
+    /// When each gene starts, seconds from the stretch's start.
+    pub(super) fn starts(&self, layer: usize, strand: &[Gene]) -> Vec<f32> {
+        let mut at = self.tables[layer].first_s;
+        strand
+            .iter()
+            .map(|gene| {
+                at += gene.advance;
+                at
+            })
+            .collect()
+    }
+
+    /// f3: mean over rows of the squared differences between the torso each layer was captured with and the one it sits on; infinite
+    /// once the mean must exceed `most`.
+    pub(super) fn torso(&self, strands: &[&[Gene]], hz: f64, most: f64) -> f64 {
+        let seconds = self.stretch.end_s - self.stretch.start_s;
+        let count = ((seconds * hz).floor() as usize).max(1);
+        let step = (1.0 / hz) as f32;
+        let most_sum = (most * count as f64) as f32;
+        // Per layer: gene, its start, the next one's start.
+        let mut at = [(0_usize, 0.0_f32, 0.0_f32); 8];
+        for (layer, strand) in strands.iter().enumerate() {
+            let first = self.tables[layer].first_s;
+            at[layer] = (0, first, strand.get(1).map_or(f32::INFINITY, |gene| first + gene.advance));
+        }
+        let mut rows = [[0.0; TORSO_LANES]; 8];
+        let mut sum = 0.0_f32;
+        for k in 0..count {
+            let t = k as f32 * step;
+            for (layer, strand) in strands.iter().enumerate() {
+                let (gene, start, next) = &mut at[layer];
+                while t >= *next {
+                    *gene += 1;
+                    *start = *next;
+                    *next = strand.get(*gene + 1).map_or(f32::INFINITY, |gene| *start + gene.advance);
+                }
+                rows[layer] = self.torso.row(strand[*gene].node, t - *start);
+            }
+            for (a, b, weights) in &self.torso.pairs {
+                let (a, b) = (&rows[*a], &rows[*b]);
+                let mut lanes = [0.0_f32; TORSO_LANES];
+                for lane in 0..TORSO_LANES {
+                    let d = a[lane] - b[lane];
+                    lanes[lane] = weights[lane] * d * d;
+                }
+                sum += lanes.iter().sum::<f32>();
+            }
+            if k % 16 == 15 && sum > most_sum {
+                return f64::INFINITY;
+            }
+        }
+        f64::from(sum) / count as f64
+    }
+}
+
+impl TorsoTable {
+    fn new(library: &Library<'_>) -> Self {
+        let mut rows = vec![[0.0; TORSO_LANES]];
+        let mut nodes = Vec::with_capacity(library.nodes.len());
+        for node in library.nodes {
+            let first = rows.len() as u32;
+            rows.extend_from_slice(&node.torso.rows);
+            nodes.push(match node.torso.rows.len() {
+                0 => (0, 0, 0.0),
+                count => (first, first + count as u32 - 1, node.torso.rate_hz as f32),
+            });
+        }
+        // The owner of every lane: swing, swing, twist of abdomen and chest.
+        let owner = |lane: usize| {
+            let role = if lane < 3 { Role::Spine } else { Role::Chest };
+            let share = if lane % 3 == 2 { Share::Twist } else { Share::Swing };
+            library.layers.owner(Claim { role, share })
+        };
+        let count = library.layers.layers().len();
+        let mut pairs = Vec::new();
+        for a in 0..count {
+            for b in a + 1..count {
+                let mut weights = [0.0; TORSO_LANES];
+                for (lane, weight) in weights.iter_mut().enumerate().take(6) {
+                    // Where one of the two owns the lane, the other was captured with something else.
+                    *weight = f32::from(u8::from(owner(lane) == a || owner(lane) == b));
+                }
+                if weights.iter().any(|&w| w > 0.0) {
+                    pairs.push((a, b, weights));
+                }
+            }
+        }
+        Self { rows, nodes, pairs }
+    }
+
+    #[inline]
+    fn row(&self, node: u32, at_s: f32) -> [f32; TORSO_LANES] {
+        let (first, last, rate) = self.nodes[node as usize];
+        // Negative times become row 0.
+        self.rows[(first + (at_s * rate) as u32).min(last) as usize]
+    }
+}
