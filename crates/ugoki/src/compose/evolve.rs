@@ -222,11 +222,13 @@ pub(super) fn weigh(marks: &[Marks]) -> Weights {
     Weights { time: 0.5 / time, roughness: 1.0 / roughness, torso: 0.5 / torso }
 }
 
+/// A chromosome's strands, its marks, and its nodes by layer.
+type Entry = (Vec<Vec<Gene>>, Marks, Vec<Vec<u32>>);
+
 /// Good chromosomes met so far, each once.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
-    /// Strands, marks, nodes by layer.
-    pub(super) entries: Vec<(Vec<Vec<Gene>>, Marks, Vec<Vec<u32>>)>,
+    pub(super) entries: Vec<Entry>,
 }
 
 impl Pool {
@@ -357,7 +359,7 @@ fn finish(
     generations: usize,
     valid_f: f64,
 ) -> Evolved {
-    let mut finished: Vec<(Vec<Vec<Gene>>, Marks, Vec<Vec<u32>>)> = Vec::with_capacity(chosen.len());
+    let mut finished: Vec<Entry> = Vec::with_capacity(chosen.len());
     for (number, &i) in chosen.iter().enumerate() {
         let (strands, marks, walks) = &pool.entries[i];
         let mut fine = (strands.clone(), *marks);

@@ -261,7 +261,7 @@ fn walk(
         return direct.then_some(0);
     }
     let mut at = before;
-    for i in 0..count {
+    for (i, place) in out.iter_mut().enumerate() {
         let last = i + 1 == count;
         let mut best: Option<Gene> = None;
         for _ in 0..TRIES {
@@ -285,8 +285,8 @@ fn walk(
                 }
             }
         }
-        out[i] = best?;
-        at = Some(out[i].node);
+        *place = best?;
+        at = Some(place.node);
     }
     Some(count)
 }

@@ -128,7 +128,7 @@ fn search_stretch(
             None => fail(Why::NotFound { tries: TRIES * config.population }),
         }));
     }
-    Ok(finished(&search, evolved))
+    Ok(finished(&search, &evolved))
 }
 
 /// The path search in the manner of the genetic one: same weights, same F_v.
@@ -164,7 +164,7 @@ fn by_paths(
 }
 
 /// Scores on every frame and ranks again.
-fn finished(search: &Search<'_>, evolved: Evolved) -> Searched {
+fn finished(search: &Search<'_>, evolved: &Evolved) -> Searched {
     let rate = search.library.nodes.iter().map(|node| node.torso.rate_hz).fold(1.0, f64::max);
     let mut sampled = Vec::new();
     let mut candidates = Vec::new();

@@ -101,8 +101,8 @@ impl Index {
         while let Some(at) = open.pop() {
             let branch: &Branch = &self.tree[at as usize];
             let mut distance = 0.0;
-            for i in 0..DIRECTIONS {
-                let d = (branch.low[i] - place[i]).max(place[i] - branch.high[i]).max(0.0);
+            for ((low, high), at) in branch.low.iter().zip(&branch.high).zip(&place) {
+                let d = (low - at).max(at - high).max(0.0);
                 distance += d * d;
             }
             if distance >= limit * SLACK {
