@@ -101,12 +101,13 @@ fn turn(random: &mut Random, size: f64) -> Quat {
 fn clip(skeleton: &Arc<Skeleton>, postures: &[Vec<Quat>], random: &mut Random) -> Clip {
     let mut clip = Clip::at_rest(skeleton.clone(), 60.0, 4).expect("a rate");
     let ends = [random.index(postures.len()), random.index(postures.len())];
-    for joint in 0..skeleton.num_joints() {
+    let [first, last] = ends.map(|end| &postures[end]);
+    for (joint, (a, b)) in first.iter().zip(last).enumerate() {
         let noise = [turn(random, 0.1), turn(random, 0.1)];
         let step = [turn(random, 0.01), turn(random, 0.01)];
         for frame in 0..4 {
             let end = frame / 2;
-            let q = postures[ends[end]][joint] * noise[end];
+            let q = [*a, *b][end] * noise[end];
             clip.set_rotation(joint, frame, if frame % 2 == 0 { q } else { q * step[end] });
         }
     }

@@ -290,16 +290,13 @@ proptest! {
         (0..n).for_each(|v| way[v][v] = true);
         edges.iter().for_each(|e| way[e.0 as usize][e.1 as usize] = true);
         for k in 0..n {
-            for i in 0..n {
-                for j in 0..n {
-                    way[i][j] |= way[i][k] && way[k][j];
-                }
+            let through = way[k].clone();
+            for from in way.iter_mut().filter(|from| from[k]) {
+                from.iter_mut().zip(&through).for_each(|(way, on)| *way |= on);
             }
         }
-        for i in 0..n {
-            for j in 0..n {
-                prop_assert_eq!(found.component[i] == found.component[j], way[i][j] && way[j][i]);
-            }
+        for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+            prop_assert_eq!(found.component[i] == found.component[j], way[i][j] && way[j][i]);
         }
         let main: Vec<usize> = (0..n).filter(|&v| found.component[v] == found.main).collect();
         for stray in &found.strays {
@@ -345,7 +342,7 @@ fn the_least_threshold_is_where_the_first_walk_appears() {
         let needed = least_threshold(&features, &[from], &[to]).unwrap();
         let joined = |threshold: f32| {
             let network = network(&features, f64::from(threshold), Method::Brute);
-            let mut seen = vec![false; 30];
+            let mut seen = [false; 30];
             let mut open = vec![from];
             while let Some(v) = open.pop() {
                 for &w in network.successors(v as usize) {

@@ -198,9 +198,9 @@ fn warped(clips: &[Clip], config: &BlendConfig, progress: Progress<'_>) -> Resul
     let reference = reference(clips, progress)?;
     let mut curves: Vec<(usize, Vec<f64>)> = Vec::with_capacity(clips.len());
     let mut aligned = Vec::with_capacity(clips.len());
-    for k in 0..clips.len() {
+    for (k, &length) in lengths.iter().enumerate() {
         if k == reference {
-            curves.push((0, (0..lengths[k]).map(|frame| frame as f64).collect()));
+            curves.push((0, (0..length).map(|frame| frame as f64).collect()));
             aligned.push(None);
             continue;
         }
