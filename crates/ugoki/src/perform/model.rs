@@ -20,7 +20,7 @@ pub type Index = Vec<f32>;
 pub struct Pattern {
     /// How long the performance of it took.
     pub seconds: f64,
-    /// [`SAMPLES`] frames of the model's points, in leg lengths.
+    /// Sixty frames of the model's points, in leg lengths.
     pub points: Vec<Vec3>,
 }
 
