@@ -228,7 +228,7 @@ pub(crate) fn write(name: &str, bytes: &[u8]) -> Result<(), Failure> {
     write_always(name, bytes)
 }
 
-/// As [`write`], also after Ctrl-C: for recordings, which that ends.
+/// As `write`, also after Ctrl-C: for recordings, which that ends.
 pub(crate) fn write_always(name: &str, bytes: &[u8]) -> Result<(), Failure> {
     if name == "-" {
         let mut out = std::io::stdout().lock();
