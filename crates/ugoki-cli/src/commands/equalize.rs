@@ -10,10 +10,11 @@ use crate::failure::Failure;
 
 /// Makes a motion calmer or more nervous: gains on its frequency bands
 ///
-/// Gains on the legs of a walk change its steps but not its travel, so that feet slide: use --part upper.
+/// Where the legs change, the body goes as far as its steps then carry it, and standing feet stay. The first and the last
+/// pose are those of the source.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  ugoki equalize walk.bvh calm.bvh --gains 1,1,1,0.5,0.2 --part upper\n  \
+    after_help = "Examples:\n  ugoki equalize walk.bvh calm.bvh --gains 1,1,1,0.5,0.2\n  \
                         ugoki equalize walk.bvh nervous.bvh --gains 1,1,1,1,2 --part upper"
 )]
 pub(super) struct Words {

@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Arguments, Error, Reading};
 use crate::Progress;
 use crate::clip::Clip;
-use crate::contact::ContactConfig;
-use crate::metric::foot_skate;
-use crate::signal::{EqualizeConfig, EqualizeReport, Part, equalize, num_bands};
+use crate::signal::{EqualizeConfig, EqualizeReport, Part, TravelReport, equalize, follow_feet, num_bands};
 
 /// Ask for an equalised motion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,14 +51,14 @@ pub struct Report {
     /// The bands with their gains.
     #[serde(flatten)]
     pub equalized: EqualizeReport,
-    /// How fast standing feet slide, m/s, before and after; none when legs are not known or no foot stands.
-    pub foot_skate_m_s: Option<[f64; 2]>,
+    /// How the body's way was made to agree with its steps; none when the feet move as before or are not known.
+    pub travel: Option<TravelReport>,
 }
 
-/// Standing feet that slide this much faster than before are worth a word, m/s: more than captures differ by.
-const WORSE_SKATE_M_S: f64 = 0.03;
+/// Standing feet that still slide this much faster than captured are worth a word, m/s: more than captures differ by.
+const WORSE_SLIDE_M_S: f64 = 0.03;
 
-/// Splits the motion into bands and puts it together again with the gains.
+/// Splits the motion into bands, puts it together again with the gains, and lets it go where its feet then carry it.
 ///
 /// # Errors
 /// When there are more gains than bands, a gain is impossible, or the caller stops.
@@ -70,16 +68,15 @@ pub fn run(request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<(Cl
     let bands = num_bands(clip.motion_frames().len());
     gains.resize(gains.len().max(bands), 1.0);
     let config = EqualizeConfig { gains, part: request.part };
-    let equalized = equalize(clip, &config, progress)?;
-    // Where feet stood in the source they should stand in the result.
-    let skate = |clip: &Clip| foot_skate(clip, &ContactConfig::default()).ok();
+    let equalized = equalize(clip, &config, &mut |share| progress(0.7 * share))?;
+    let travelled = follow_feet(clip, equalized.clip, &mut |share| progress(0.7 + 0.3 * share))?;
     let report = Report {
         input: request.input.clone(),
         output: request.output.clone(),
         equalized: equalized.report,
-        foot_skate_m_s: skate(clip).zip(skate(&equalized.clip)).map(|(before, after)| [before, after]),
+        travel: travelled.report,
     };
-    Ok((equalized.clip, report))
+    Ok((travelled.clip, report))
 }
 
 impl fmt::Display for Report {
@@ -91,15 +88,16 @@ impl fmt::Display for Report {
             let range = format!("{:.2}–{:.2}", band.low_hz, band.high_hz);
             write!(f, "\n{index:>4} {range:>14} {:>8.2} {:>7.2}°", band.gain, band.rms_deg)?;
         }
-        if let Some([before, after]) = self.foot_skate_m_s
-            && after > before + WORSE_SKATE_M_S
-        {
-            let (before, after) = (100.0 * before, 100.0 * after);
-            write!(
-                f,
-                "\nstanding feet slide at {after:.0} cm/s, {before:.0} before: the legs step shorter or longer than the body \
-                 travels; use --part upper, or leave the bands of the stride at 1"
-            )?;
+        let Some(travel) = &self.travel else { return Ok(()) };
+        let [before, after] = travel.way_m;
+        let [captured, plain, kept] = travel.slide_m_s.map(|speed| 100.0 * speed);
+        write!(
+            f,
+            "\nway            {before:.2} m before, {after:.2} m as the steps now carry it; standing feet slide at {kept:.1} cm/s \
+             ({captured:.1} captured, {plain:.1} on the old way)"
+        )?;
+        if kept > captured + 100.0 * WORSE_SLIDE_M_S {
+            write!(f, "\nfeet still slide; use --part upper, or leave the bands of the stride at 1")?;
         }
         Ok(())
     }

@@ -13,11 +13,13 @@ use glam::{DVec2, DVec3};
 
 use super::blend_config::{BlendError, KeptContact, SlideReason};
 use super::clock::smooth;
-use super::feet::{FootFix, FootTrack, Lead};
+use super::feet::{FootTrack, Lead};
 use super::ground::Led;
+use super::guide::FootFix;
+use super::legs::bend_legs;
 use crate::clip::Clip;
-use crate::contact::{ContactConfig, Feet, FootContacts, find_contacts, find_feet};
-use crate::limb::{Leg, LegFrame, bend_leg, follow, standing_contacts};
+use crate::contact::{ContactConfig, FootContacts, find_contacts, find_feet};
+use crate::limb::standing_contacts;
 use crate::{Progress, report};
 
 /// Clips of at least this share of the weight have a full say in what stands; below, ever less.
@@ -28,22 +30,10 @@ const ALONE: f32 = 0.999;
 const SHORTEST_S: f64 = 0.05;
 /// A foot that slides less than this is held, metres: what issue and users ask for.
 const HELD_M: f32 = 5e-3;
-/// Share of a leg's length up to which it may be stretched; legs already straighter may stay so. As in planting.
-const REACH: f64 = 0.985;
 /// A foot farther than this from where it was led is one its leg did not reach, metres: half of what may slide.
 const MISSED_M: f64 = 2.5e-3;
 /// Share of the captured feet's own steps from which on those are why a foot slides.
 const MOSTLY: f64 = 0.5;
-/// Corrections smaller than this, metres or radians, are rounding and leave a frame's bits alone.
-const NOTHING: f64 = 2e-6;
-/// Farthest that hips follow standing feet, metres for a leg of 0.85 m: more than walks, turns and kicks need (a tenth of
-/// that and a few centimetres), less than a step. Approached smoothly; what is missing the legs have to bend.
-const HIPS_MOST_M: f64 = 0.12;
-/// Deviation of the Gaussian that the hips' shift passes, seconds: a foot's grip comes and goes within a fifth of a second,
-/// and the hips must not jump from one foot's wish to the other's.
-const HIPS_SMOOTH_S: f64 = 0.08;
-/// Frames between two reports of progress.
-const REPORT_EVERY: usize = 256;
 
 /// Which heels and toes of one clip stand: left heel, left toe, right heel, right toe, each by motion frame.
 #[derive(Debug, Clone)]
@@ -64,6 +54,11 @@ impl Standing {
         };
         let [left, right]: &[FootContacts; 2] = &standing.feet;
         Some(Self([frames(&left.heel), frames(&left.toe), frames(&right.heel), frames(&right.toe)]))
+    }
+
+    /// How firmly each point stands in every motion frame, 0 to 1.
+    pub(super) fn lists(&self) -> &[Vec<f64>; 4] {
+        &self.0
     }
 
     /// How firmly a point stands at a time in motion frames, 0 to 1.
@@ -122,14 +117,10 @@ pub(super) fn keep_contacts(
             scale: feet.scale(),
             fps: blended.fps(),
         };
-        let mut fix = lead.fix(&before[side]);
-        for v in fix.turn.iter_mut().chain(&mut fix.shift).filter(|v| v.length() < NOTHING) {
-            *v = DVec3::ZERO;
-        }
-        fix
+        lead.fix(&before[side])
     });
     report(progress, 0.5)?;
-    let hips_m = bend(blended, &feet, &fixes, progress)?;
+    let hips_m = bend_legs(blended, &feet, &fixes, progress)?;
     let after = FootTrack::both(blended, &feet);
     let mut contacts = Vec::new();
     for (point, firm) in firm.iter().enumerate() {
@@ -167,47 +158,6 @@ fn why(fix: &FootFix, was: &[DVec3], is: &[DVec3], range: Range<usize>) -> Slide
     }
 }
 
-/// Shifts the hips after the feet and bends the legs; gives the hips' largest shift, metres.
-fn bend(
-    blended: &mut Clip,
-    feet: &Feet,
-    fixes: &[FootFix; 2],
-    progress: Progress<'_>,
-) -> Result<f64, BlendError> {
-    let poses = blended.model_poses();
-    let leg = |frame: usize, side: usize| -> LegFrame {
-        let frame_of = Leg::new(&poses[frame], &feet.feet[side], REACH).frame(fixes[side].shift[frame]);
-        LegFrame { weight: fixes[side].grip[frame], ..frame_of }
-    };
-    let legs: Vec<[LegFrame; 2]> = (0..poses.len()).map(|frame| [leg(frame, 0), leg(frame, 1)]).collect();
-    let most = HIPS_MOST_M * feet.scale();
-    let hips: Vec<DVec3> = follow(&legs, blended.fps(), feet.scale())
-        .into_iter()
-        .map(|shift| shift.normalize_or_zero() * (most * (shift.length() / most).tanh()))
-        .collect();
-    let hips = smoothed(&hips, HIPS_SMOOTH_S * blended.fps());
-    for (frame, &shift) in hips.iter().enumerate() {
-        if frame % REPORT_EVERY == 0 {
-            report(progress, 0.6 + 0.4 * frame as f32 / poses.len() as f32)?;
-        }
-        let moves = shift.length() > NOTHING;
-        if moves {
-            let root = blended.root().get(frame).as_dvec3() + shift;
-            blended.root_mut().set(frame, root.as_vec3());
-        }
-        for (foot, fix) in feet.feet.iter().zip(fixes) {
-            // A swinging foot goes along the ground with the hips.
-            let along = if moves { shift.with_y(0.0) * (1.0 - fix.grip[frame]) } else { DVec3::ZERO };
-            let (turn, ankle) = (fix.turn[frame], fix.shift[frame] + along);
-            if moves || turn != DVec3::ZERO || ankle != DVec3::ZERO {
-                bend_leg(blended, frame, &poses[frame], foot, turn, ankle, shift, REACH);
-            }
-        }
-    }
-    blended.align_signs();
-    Ok(hips.iter().fold(0.0, |worst: f64, shift| worst.max(shift.length())))
-}
-
 impl Mixed<'_> {
     /// How firmly a point stands in a frame of the blend: 1 when it does in all clips that have a say.
     fn firm(&self, point: usize, frame: usize) -> f64 {
@@ -242,24 +192,4 @@ fn extent(path: &[DVec3]) -> f32 {
     let low = ground().fold(DVec2::INFINITY, DVec2::min);
     let high = ground().fold(DVec2::NEG_INFINITY, DVec2::max);
     if path.is_empty() { 0.0 } else { (high - low).max_element() as f32 }
-}
-
-/// A path through a Gaussian of deviation `sigma` frames; beyond its ends it stays.
-fn smoothed(path: &[DVec3], sigma: f64) -> Vec<DVec3> {
-    let reach = (3.0 * sigma).ceil() as isize;
-    if reach == 0 {
-        return path.to_vec();
-    }
-    let last = path.len() as isize - 1;
-    (0..=last)
-        .map(|i| {
-            let (mut sum, mut total) = (DVec3::ZERO, 0.0);
-            for k in -reach..=reach {
-                let h = (-0.5 * (k as f64 / sigma).powi(2)).exp();
-                sum += path[(i + k).clamp(0, last) as usize] * h;
-                total += h;
-            }
-            sum / total
-        })
-        .collect()
 }

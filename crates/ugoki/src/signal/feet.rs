@@ -11,11 +11,10 @@ use glam::{DQuat, DVec3, Vec3};
 use super::clock::smooth;
 use super::combine::{Method, combine};
 use super::ground::Led;
-use super::hold::{Hold, correction};
+use super::guide::{FootFix, Guide};
 use crate::clip::Clip;
 use crate::contact::{Feet, Foot};
-use crate::limb::smooth_above;
-use crate::math::{exp64, log64};
+use crate::math::log64;
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 
 /// Root mean square distance of the clips' legs from their mean, metres for a leg of 0.85 m, at which half of what the
@@ -27,23 +26,13 @@ const ONE_CLIP_M: f64 = 0.001;
 /// So little that no blend is meant by it, as `ALONE` in [`super::contacts`]; a foot's place does not jump there, only
 /// how much of each captured step it makes.
 const OWN_FEET: f64 = 0.001;
-/// Rounds of holding the foot's direction: rotation vectors add up only nearly, what is left is of second order.
-const TURN_ROUNDS: usize = 2;
-/// Half the time over which a foot goes from being led to swinging freely, seconds: together under half a swing.
-const GRIP_S: f64 = 0.1;
-/// Half the time over which a lift comes and goes, seconds.
-const LIFT_S: f64 = 0.05;
-/// How far to either side the mean toes are looked at for how low they go, seconds: about half a stance. A foot whose
-/// direction is held has its toe at the mean height of the stance and need not be lifted over each single frame.
-const LOW_S: f64 = 0.2;
-/// Depths up to this are rounding, metres.
-const ROUNDING_M: f64 = 2e-5;
 
 /// One foot of one clip in the world.
 pub(super) struct FootTrack {
-    ankle: Vec<DVec3>,
-    toe: Vec<DVec3>,
-    rotation: Vec<DQuat>,
+    pub(super) ankle: Vec<DVec3>,
+    pub(super) toe: Vec<DVec3>,
+    /// Of the ankle joint in the world.
+    pub(super) rotation: Vec<DQuat>,
     hip: Vec<DVec3>,
     knee: Vec<DVec3>,
 }
@@ -77,6 +66,14 @@ impl FootTrack {
         self.knee.push(model.positions[foot.lower].as_dvec3());
     }
 
+    /// The same foot moved frame by frame.
+    pub(super) fn shifted(mut self, shift: &[DVec3]) -> Self {
+        for path in [&mut self.ankle, &mut self.toe, &mut self.hip, &mut self.knee] {
+            path.iter_mut().zip(shift).for_each(|(p, shift)| *p += *shift);
+        }
+        self
+    }
+
     /// Heel (judged by the ankle) or toe.
     pub(super) fn point(&self, heel: bool) -> &[DVec3] {
         if heel { &self.ankle } else { &self.toe }
@@ -98,18 +95,6 @@ pub(super) struct Lead<'a> {
     pub(super) fps: f64,
 }
 
-/// How one foot moves: a turn put before its world rotation, and a shift of its ankle.
-pub(super) struct FootFix {
-    /// Rotation vectors, radians.
-    pub(super) turn: Vec<DVec3>,
-    /// Metres; what the hips take along comes on top of it.
-    pub(super) shift: Vec<DVec3>,
-    /// How far the foot is led to a place in the world and not by the hips, 0 to 1.
-    pub(super) grip: Vec<f64>,
-    /// How much of what the captured feet move while standing was kept, 0 to 1.
-    pub(super) own: Vec<f64>,
-}
-
 impl Lead<'_> {
     /// What brings the foot of the mixed clip to its place.
     pub(super) fn fix(&self, mixed: &FootTrack) -> FootFix {
@@ -117,69 +102,24 @@ impl Lead<'_> {
         let ankle = self.mean(num_frames, |track| &track.ankle);
         let toe = self.mean(num_frames, |track| &track.toe);
         let own: Vec<f64> = (0..num_frames).map(|frame| self.as_captured(frame)).collect();
-        let frames = |seconds: f64| ((seconds * self.fps).round() as usize).max(1);
-        let stands: Vec<f64> = self.firm[0].iter().zip(self.firm[1]).map(|(h, t)| h.max(*t)).collect();
-        let grip: Vec<f64> =
-            smooth_above(&stands, frames(GRIP_S)).into_iter().map(|g| g.clamp(0.0, 1.0)).collect();
-        let firm = |list: &[f64], frame: usize| list[frame].min(list[frame + 1]);
-
-        // The foot's direction stands still while heel and toe do.
-        let mut rotation: Vec<DQuat> = (0..num_frames).map(|frame| self.mean_rotation(frame)).collect();
-        for _ in 0..TURN_ROUNDS {
-            let holds: Vec<Hold> = (0..num_frames.saturating_sub(1))
-                .map(|frame| {
-                    let own = 0.5 * (own[frame] + own[frame + 1]);
-                    let turned = log64(rotation[frame + 1] * rotation[frame].conjugate());
-                    let step = self.captured_turn(frame) * own - turned;
-                    Hold { frame, firm: firm(self.firm[0], frame).min(firm(self.firm[1], frame)), step }
-                })
-                .collect();
-            for (q, turn) in rotation.iter_mut().zip(correction(num_frames, self.fps, &holds)) {
-                *q = exp64(turn) * *q;
-            }
-        }
-
-        // Then the ankle goes where heel and toe stand still.
-        let offset =
-            |frame: usize| mixed.rotation[frame].conjugate() * (mixed.toe[frame] - mixed.ankle[frame]);
-        let led_toe: Vec<DVec3> =
-            (0..num_frames).map(|frame| ankle[frame] + rotation[frame] * offset(frame)).collect();
-        let mut holds = Vec::with_capacity(2 * num_frames);
-        for frame in 0..num_frames.saturating_sub(1) {
-            let own = 0.5 * (own[frame] + own[frame + 1]);
-            for (heel, path, firm_at) in [(true, &ankle, self.firm[0]), (false, &led_toe, self.firm[1])] {
-                // Along the ground: heights stay the mean ones, of which a capture is never quite sure.
-                let step =
-                    (self.captured_step(frame, heel) * own - (path[frame + 1] - path[frame])).with_y(0.0);
-                holds.push(Hold { frame, firm: firm(firm_at, frame), step });
-            }
-        }
-        let shift = correction(num_frames, self.fps, &holds);
-
-        let turn: Vec<DVec3> = (0..num_frames)
-            .map(|frame| log64(rotation[frame] * mixed.rotation[frame].conjugate()) * grip[frame])
-            .collect();
-        let shift: Vec<DVec3> = (0..num_frames)
-            .map(|frame| (ankle[frame] + shift[frame] - mixed.ankle[frame]) * grip[frame])
-            .collect();
-
-        // And no heel or toe is lower than it goes nearby in the clips: on the mean while it is led, else in any.
-        let mut depth = vec![0.0_f64; num_frames];
-        for (heel, mean) in [(true, &ankle), (false, &toe)] {
-            let any: Vec<f64> =
-                (0..num_frames).map(|frame| self.lowest(frame, heel, mean[frame].y)).collect();
-            let mean: Vec<f64> = mean.iter().map(|p| p.y).collect();
-            let (low, lowest) = (lowest(&mean, frames(LOW_S)), lowest(&any, frames(LOW_S)));
-            for frame in 0..num_frames {
-                let arm = mixed.point(heel)[frame] - mixed.ankle[frame];
-                let height = (mixed.ankle[frame] + shift[frame] + exp64(turn[frame]) * arm).y;
-                let least = lowest[frame] + grip[frame] * (low[frame] - lowest[frame]);
-                depth[frame] = depth[frame].max(least - height - ROUNDING_M);
-            }
-        }
-        let lift = smooth_above(&depth, frames(LIFT_S));
-        let shift = shift.iter().zip(&lift).map(|(shift, lift)| *shift + DVec3::Y * *lift).collect();
-        FootFix { turn, shift, grip, own }
+        let steps = num_frames.saturating_sub(1);
+        let kept = |frame: usize| 0.5 * (own[frame] + own[frame + 1]);
+        let step = |heel: bool| (0..steps).map(|f| self.captured_step(f, heel) * kept(f)).collect();
+        let heights = |path: &[DVec3]| path.iter().map(|p| p.y).collect();
+        let any = |heel: bool, mean: &[DVec3]| {
+            (0..num_frames).map(|frame| self.lowest(frame, heel, mean[frame].y)).collect()
+        };
+        let guide = Guide {
+            rotation: (0..num_frames).map(|frame| self.mean_rotation(frame)).collect(),
+            turns: (0..steps).map(|frame| self.captured_turn(frame) * kept(frame)).collect(),
+            steps: [step(true), step(false)],
+            led_heights: [heights(&ankle), heights(&toe)],
+            free_heights: [any(true, &ankle), any(false, &toe)],
+            ankle,
+            firm: self.firm,
+            fps: self.fps,
+        };
+        FootFix { own, ..guide.fix(mixed) }
     }
 
     /// The lowest height of heel or toe in the clips that have a part; `mean` in those that have none.
@@ -261,10 +201,4 @@ impl Lead<'_> {
 /// Whether a clip of this weight has a part in the blend, 0 to 1.
 fn present(weight: f32) -> f64 {
     smooth(f64::from(weight.abs()) / OWN_FEET)
-}
-
-/// The lowest of heights within `half` frames of each, metres.
-fn lowest(heights: &[f64], half: usize) -> Vec<f64> {
-    let window = |frame: usize| &heights[frame.saturating_sub(half)..(frame + half + 1).min(heights.len())];
-    (0..heights.len()).map(|frame| window(frame).iter().copied().fold(f64::INFINITY, f64::min)).collect()
 }

@@ -7,8 +7,8 @@
 //! ```text
 //! filter      kernel → window (eight frames at a time, lanes) or combine (one at a time, f64)
 //! despike     glitches of up to a tenth of a second, replaced by the way between their neighbours
-//! equalize    bands of frequency, by part of the body
-//! blend       align, clock (time) → ground (place) → mix (lanes) → contacts, feet, hold (feet that stay)
+//! equalize    bands of frequency, by part of the body → travel (steps and way agree)
+//! blend       align, clock (time) → ground (place) → mix (lanes) → contacts, feet, guide, hold, legs (feet that stay)
 //! transition  the same mean over a window
 //! ```
 
@@ -25,14 +25,17 @@ mod feet;
 mod filter;
 mod glitch;
 mod ground;
+mod guide;
 mod hold;
 mod joints;
 mod kernel;
 mod lanes;
+mod legs;
 mod mix;
 mod part;
 mod registration;
 mod transition;
+mod travel;
 mod warp;
 mod weights;
 mod window;
@@ -49,4 +52,5 @@ pub use filter::{Edge, FilterConfig, FilterError, FilterReport, Filtered, filter
 pub use kernel::{Kernel, KernelError, KernelShape};
 pub use part::{Part, PartError};
 pub use transition::{Transition, TransitionConfig, TransitionError, TransitionReport, transition};
+pub use travel::{TravelReport, Travelled, follow_feet};
 pub use weights::{WeightCurve, WeightError, WeightKey};
