@@ -28,8 +28,9 @@ const SMOOTH_S: f64 = 0.1;
 /// matched. With the first only what fits badly is left out; with the second whole strides rather than that steps
 /// are paired with half steps.
 const DROP_RATIOS: [f64; 2] = [2.0, 1.2];
-/// Leaving out never costs less than this, metres: takes of one movement differ by a few centimetres anyhow.
-const MIN_DROP_COST: f64 = 0.03;
+/// Leaving out never costs less than this, metres: takes of one movement differ by a few centimetres anyhow, and half of a
+/// walk is not left out for one.
+const MIN_DROP_COST: f64 = 0.05;
 /// Least share of the shorter clip's time, and of either clip's own, that is matched.
 const LEAST_SHARE: [f64; 2] = [0.5, 0.25];
 /// A correspondence of the next kind is taken only if its misfit is less than this share of the simpler one's.
