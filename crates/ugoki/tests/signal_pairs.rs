@@ -132,7 +132,8 @@ fn exchanged_clips_align_inversely_and_no_warp_is_used_without_gain() {
             }
             AlignKind::Uniform => assert!(one.fastest - one.slowest < 1e-6, "{names}: {one:?}"),
             AlignKind::Unwarped => {
-                assert!(0.9 * one.distance_m <= one.uniform_distance_m, "{names}: {one:?}");
+                // An even stretch may fit a little better; it also bends time, which counts.
+                assert!(0.85 * one.distance_m <= one.uniform_distance_m, "{names}: {one:?}");
                 assert!((one.fastest - 1.0).abs() < 1e-9 && (one.slowest - 1.0).abs() < 1e-9);
             }
         }

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::{Arguments, Error, Reading};
 use crate::Progress;
 use crate::clip::Clip;
-use crate::signal::{EqualizeConfig, EqualizeReport, Part, TravelReport, equalize, follow_feet, num_bands};
+use crate::signal::{
+    EqualizeConfig, EqualizeReport, Part, TravelReport, equalize, follow_feet, keep_hinges, num_bands,
+};
 
 /// Ask for an equalised motion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -68,7 +70,8 @@ pub fn run(request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<(Cl
     let bands = num_bands(clip.motion_frames().len());
     gains.resize(gains.len().max(bands), 1.0);
     let config = EqualizeConfig { gains, part: request.part };
-    let equalized = equalize(clip, &config, &mut |share| progress(0.7 * share))?;
+    let mut equalized = equalize(clip, &config, &mut |share| progress(0.7 * share))?;
+    keep_hinges(clip, &mut equalized.clip);
     let travelled = follow_feet(clip, equalized.clip, &mut |share| progress(0.7 + 0.3 * share))?;
     let report = Report {
         input: request.input.clone(),
@@ -89,6 +92,12 @@ impl fmt::Display for Report {
             write!(f, "\n{index:>4} {range:>14} {:>8.2} {:>7.2}°", band.gain, band.rms_deg)?;
         }
         let Some(travel) = &self.travel else { return Ok(()) };
+        if travel.in_place {
+            return write!(
+                f,
+                "\nin place       feet keep their height; their steps now slide under the body at another pace"
+            );
+        }
         let [before, after] = travel.way_m;
         let [captured, plain, kept] = travel.slide_m_s.map(|speed| 100.0 * speed);
         write!(

@@ -27,17 +27,20 @@ const SMOOTH_S: f64 = 0.1;
 /// Leaving a frame out costs as much as matching it this many times worse than poses of these clips usually can be
 /// matched. With the first only what fits badly is left out; with the second whole strides rather than that steps
 /// are paired with half steps.
-const DROP_RATIOS: [f64; 2] = [2.0, 1.2];
+const DROP_RATIOS: [f64; 2] = [4.0, 1.2];
 /// Leaving out never costs less than this, metres: takes of one movement differ by a few centimetres anyhow, and half of a
 /// walk is not left out for one.
 const MIN_DROP_COST: f64 = 0.05;
 /// Least share of the shorter clip's time, and of either clip's own, that is matched.
 const LEAST_SHARE: [f64; 2] = [0.5, 0.25];
+/// Shortest clip that holds a movement of its own, seconds: a stride of a fast run takes half a second.
+const SHORTEST_LOOP_S: f64 = 0.4;
 /// A correspondence of the next kind is taken only if its misfit is less than this share of the simpler one's.
 const CLEAR_GAIN: f64 = 0.9;
-/// How much worse, as a share, a correspondence counts that leaves out all but nothing of the movement.
-const DROPPED_MISFIT: f64 = 0.3;
-/// The same for one whose pace goes up and down by a factor of 2 about its mean: the hips' speed does as much.
+/// How much farther apart a correspondence counts that leaves out all but nothing of the movement, metres: a third of
+/// what a walk and a run are apart. Two walks, a few centimetres apart anyhow, keep nearly all of theirs.
+const DROPPED_M: f64 = 0.06;
+/// How much worse, as a share, one counts whose pace goes up and down by a factor of 2 about its mean: the hips' speed does as much.
 const BENT_MISFIT: f64 = 0.2;
 /// The same for one that plays a clip at half or twice its pace, and again for every further factor of 2.
 const STRETCHED_MISFIT: f64 = 0.1;
@@ -203,7 +206,11 @@ impl Pair<'_> {
         let steps = self.sides.map(|side| side.len() - 1);
         let [of_shorter, of_own] = LEAST_SHARE;
         let shorter = of_shorter * steps[0].min(steps[1]) as f64;
-        let need = steps.map(|own| (shorter.max(of_own * own as f64).ceil() as usize).clamp(1, own));
+        // A short loop may be matched with a tenth of a long walk, but a moment with no less than a quarter.
+        let [a, b] = self.sides.map(Features::seconds);
+        let least = if a.min(b) < SHORTEST_LOOP_S { usize::MAX } else { steps[0].min(steps[1]) } as f64;
+        let need = |own: usize| shorter.max((of_own * own as f64).min(least));
+        let need = steps.map(|own| (need(own).ceil() as usize).clamp(1, own));
         let most = |end: usize| {
             let still = self.sides.map(|side| side.still[end]);
             let closed = still.iter().all(|&samples| samples > 0);
@@ -236,8 +243,8 @@ impl Pair<'_> {
             whole += clip.seconds();
         }
         let [stretch, bend] = curve.octaves();
-        let worse = DROPPED_MISFIT * dropped / whole + BENT_MISFIT * bend + STRETCHED_MISFIT * stretch.abs();
-        f64::from(self.distance(curve)) * (1.0 + worse)
+        let worse = BENT_MISFIT * bend + STRETCHED_MISFIT * stretch.abs();
+        f64::from(self.distance(curve)) * (1.0 + worse) + DROPPED_M * dropped / whole
     }
 
     /// Mean distance of corresponding samples along the curve, metres.

@@ -17,8 +17,9 @@ use super::feet::{FootTrack, Lead};
 use super::ground::Led;
 use super::guide::FootFix;
 use super::legs::bend_legs;
+use super::toes::{heights, raise_toes, tips};
 use crate::clip::Clip;
-use crate::contact::{ContactConfig, FootContacts, find_contacts, find_feet};
+use crate::contact::{ContactConfig, Contacts, FootContacts, FootPoint, find_contacts, find_feet};
 use crate::limb::standing_contacts;
 use crate::{Progress, report};
 
@@ -43,7 +44,15 @@ impl Standing {
     /// Nothing when the legs are not known.
     pub(super) fn of(clip: &Clip) -> Option<Self> {
         let contacts = find_contacts(clip, &ContactConfig::default()).ok()?;
-        let standing = standing_contacts(clip, &contacts).ok()?;
+        Some(Self::build(clip, &standing_contacts(clip, &contacts).ok()?))
+    }
+
+    /// With landing and rolling off: for what is to move as captured, not to stand still.
+    pub(super) fn whole(clip: &Clip) -> Option<Self> {
+        Some(Self::build(clip, &find_contacts(clip, &ContactConfig::default()).ok()?))
+    }
+
+    fn build(clip: &Clip, contacts: &Contacts) -> Self {
         let motion = clip.motion_frames();
         let frames = |ranges: &[Range<usize>]| {
             let mut list = vec![0.0; motion.len()];
@@ -52,8 +61,8 @@ impl Standing {
             }
             list
         };
-        let [left, right]: &[FootContacts; 2] = &standing.feet;
-        Some(Self([frames(&left.heel), frames(&left.toe), frames(&right.heel), frames(&right.toe)]))
+        let [left, right]: &[FootContacts; 2] = &contacts.feet;
+        Self([frames(&left.heel), frames(&left.toe), frames(&right.heel), frames(&right.toe)])
     }
 
     /// How firmly each point stands in every motion frame, 0 to 1.
@@ -121,6 +130,8 @@ pub(super) fn keep_contacts(
     });
     report(progress, 0.5)?;
     let hips_m = bend_legs(blended, &feet, &fixes, progress)?;
+    let tips = tips(blended.skeleton(), &feet);
+    raise_toes(blended, &tips, &mixed.lowest_tips(&tips));
     let after = FootTrack::both(blended, &feet);
     let mut contacts = Vec::new();
     for (point, firm) in firm.iter().enumerate() {
@@ -166,6 +177,23 @@ impl Mixed<'_> {
             firm *= 1.0 - say(weights[frame]) * (1.0 - standing.at(point, times[frame]));
         }
         firm
+    }
+
+    /// The lowest that the tip of either foot's toes is in any clip that has a part, by frame.
+    fn lowest_tips(&self, tips: &[Option<FootPoint>; 2]) -> [Vec<f64>; 2] {
+        let mut lowest = [Vec::new(), Vec::new()];
+        for (clip, weights) in self.clips.iter().zip(self.weights) {
+            for (lowest, heights) in lowest.iter_mut().zip(heights(clip, tips)) {
+                lowest.resize(heights.len(), f64::INFINITY);
+                for ((lowest, height), weight) in lowest.iter_mut().zip(heights).zip(weights) {
+                    // A clip without a part says nothing; its say comes and goes over a few millimetres at most.
+                    if *weight != 0.0 {
+                        *lowest = lowest.min(height);
+                    }
+                }
+            }
+        }
+        lowest
     }
 
     /// Runs of frames in which a point stands and no clip has all the weight.

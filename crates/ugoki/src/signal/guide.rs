@@ -10,14 +10,14 @@ use crate::math::{exp64, log64};
 /// Rounds of holding the foot's direction: rotation vectors add up only nearly, what is left is of second order.
 const TURN_ROUNDS: usize = 2;
 /// Half the time over which a foot goes from being led to swinging freely, seconds: together under half a swing.
-const GRIP_S: f64 = 0.1;
+pub(super) const GRIP_S: f64 = 0.1;
 /// Half the time over which a lift comes and goes, seconds.
-const LIFT_S: f64 = 0.05;
+pub(super) const LIFT_S: f64 = 0.05;
 /// How far to either side the mean toes are looked at for how low they go, seconds: about half a stance. A foot whose
 /// direction is held has its toe at the mean height of the stance and need not be lifted over each single frame.
 const LOW_S: f64 = 0.2;
 /// Depths up to this are rounding, metres.
-const ROUNDING_M: f64 = 2e-5;
+pub(super) const ROUNDING_M: f64 = 2e-5;
 
 /// Where one foot is led. Steps are those from a frame to the next.
 pub(super) struct Guide<'a> {
@@ -101,8 +101,8 @@ impl Guide<'_> {
         // And no heel or toe goes lower than it should nearby.
         let mut depth = vec![0.0_f64; num_frames];
         for point in 0..2 {
-            let led_low = lowest(&self.led_heights[point], frames(LOW_S));
-            let free_low = lowest(&self.free_heights[point], frames(LOW_S));
+            let led_low = lowest_near(&self.led_heights[point], self.fps);
+            let free_low = lowest_near(&self.free_heights[point], self.fps);
             for frame in 0..num_frames {
                 let arm = free.point(point == 0)[frame] - free.ankle[frame];
                 let height = (free.ankle[frame] + shift[frame] + exp64(turn[frame]) * arm).y;
@@ -116,8 +116,9 @@ impl Guide<'_> {
     }
 }
 
-/// The lowest of heights within `half` frames of each, metres.
-fn lowest(heights: &[f64], half: usize) -> Vec<f64> {
+/// The lowest of heights within about half a stance of each frame, metres.
+pub(super) fn lowest_near(heights: &[f64], fps: f64) -> Vec<f64> {
+    let half = ((LOW_S * fps).round() as usize).max(1);
     let window = |frame: usize| &heights[frame.saturating_sub(half)..(frame + half + 1).min(heights.len())];
     (0..heights.len()).map(|frame| window(frame).iter().copied().fold(f64::INFINITY, f64::min)).collect()
 }

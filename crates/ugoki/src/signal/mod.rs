@@ -7,7 +7,7 @@
 //! ```text
 //! filter      kernel → window (eight frames at a time, lanes) or combine (one at a time, f64)
 //! despike     glitches of up to a tenth of a second, replaced by the way between their neighbours
-//! equalize    bands of frequency, by part of the body → travel (steps and way agree)
+//! equalize    bands of frequency, by part of the body → hinges, travel (steps and way agree)
 //! blend       align, clock (time) → ground (place) → mix (lanes) → contacts, feet, guide, hold, legs (feet that stay)
 //! transition  the same mean over a window
 //! ```
@@ -26,6 +26,7 @@ mod filter;
 mod glitch;
 mod ground;
 mod guide;
+mod hinges;
 mod hold;
 mod joints;
 mod kernel;
@@ -34,6 +35,7 @@ mod legs;
 mod mix;
 mod part;
 mod registration;
+mod toes;
 mod transition;
 mod travel;
 mod warp;
@@ -49,6 +51,7 @@ pub use blend_config::{
 pub use combine::Method;
 pub use despike::{DespikeConfig, DespikeError, DespikeReport, Despiked, DespikedJoint, despike};
 pub use filter::{Edge, FilterConfig, FilterError, FilterReport, Filtered, filter, filter_markers};
+pub use hinges::keep_hinges;
 pub use kernel::{Kernel, KernelError, KernelShape};
 pub use part::{Part, PartError};
 pub use transition::{Transition, TransitionConfig, TransitionError, TransitionReport, transition};

@@ -11,27 +11,34 @@
 //! Only the difference to the captured feet is taken out, so that an unchanged motion comes back unchanged, and all
 //! depends continuously on the change.
 
-use glam::{DQuat, DVec2, DVec3};
+use glam::{DQuat, DVec3};
 use serde::Serialize;
 
 use super::contacts::Standing;
 use super::feet::FootTrack;
-use super::guide::Guide;
+use super::guide::{GRIP_S, Guide};
 use super::legs::{bend_legs, smoothed};
+use super::toes::{heights, raise_toes, tips};
 use crate::clip::Clip;
 use crate::contact::{Feet, find_feet};
-use crate::math::log64;
+use crate::limb::smooth_above;
+use crate::math::{exp64, log64};
 use crate::{Cancelled, Progress, report};
 
 /// Deviation of the Gaussian that the root's added speed passes, seconds: the hand-over from foot to foot, about a fifth
 /// of a second, must not jerk the body.
 const SMOOTH_S: f64 = 0.06;
+/// Standing feet that slide faster than this, and faster than the body goes, are those of a motion in place, m/s for a
+/// leg of 0.85 m: five times what captures slide.
+const TREADMILL_M_S: f64 = 0.4;
 /// Feet that moved less than this are as they were, metres: rounding of splitting and putting together.
 const UNCHANGED_M: f64 = 1e-5;
 
 /// What following the feet did.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct TravelReport {
+    /// Whether the source steps in place, its standing feet sliding: then only heights were kept.
+    pub in_place: bool,
     /// Way of the root over the ground, metres: before, after.
     pub way_m: [f64; 2],
     /// Mean speed of standing heels and toes over the ground, m/s: captured, changed, and after following them.
@@ -64,30 +71,45 @@ pub fn follow_feet(source: &Clip, changed: Clip, progress: Progress<'_>) -> Resu
         return Ok(Travelled { clip: changed, report: None });
     }
     let captured = without_t_pose(source);
-    let Some((feet, standing)) = find_feet(source.skeleton()).ok().zip(Standing::of(&captured)) else {
+    let Some((feet, standing)) = find_feet(source.skeleton()).ok().zip(Standing::whole(&captured)) else {
         return Ok(Travelled { clip: changed, report: None });
     };
     report(progress, 0.2)?;
     let mut clip = without_t_pose(&changed);
     let was = FootTrack::both(&captured, &feet);
     let plain = FootTrack::both(&clip, &feet);
-    let firm = standing.lists();
-    if same(&was, &plain) || firm.iter().all(|list| list.iter().all(|&f| f == 0.0)) {
+    if same(&was, &plain) {
         return Ok(Travelled { clip: changed, report: None });
     }
     report(progress, 0.4)?;
-    let shift = root_shift(&was, &plain, firm, clip.fps());
+    let firm = standing.lists();
+    let speeds = [&captured, &clip].map(|clip| slide_m_s(clip, &feet, firm));
+    let in_place = firm.iter().flatten().all(|&f| f == 0.0)
+        || (speeds[0] > TREADMILL_M_S * feet.scale() && speeds[0] > way_m(&captured) / captured.seconds());
+    let shift = if in_place {
+        lowest_shift(&was, &plain, clip.fps())
+    } else {
+        root_shift(&was, &plain, firm, clip.fps())
+    };
     for (frame, &shift) in shift.iter().enumerate() {
         let root = clip.root().get(frame).as_dvec3() + shift;
         clip.root_mut().set(frame, root.as_vec3());
     }
-    let carried = plain.map(|track| track.shifted(&shift));
-    let fixes = [0, 1].map(|side| {
-        let firm = [&firm[2 * side][..], &firm[2 * side + 1]];
-        guide(&was[side], &carried[side], firm, clip.fps()).fix(&carried[side])
-    });
-    bend_legs(&mut clip, &feet, &fixes, progress)?;
-    let report = report_of(source, &changed, &clip, &feet, firm);
+    if !in_place {
+        let carried = plain.map(|track| track.shifted(&shift));
+        let fixes = [0, 1].map(|side| {
+            let firm = [&firm[2 * side][..], &firm[2 * side + 1]];
+            guide(&was[side], &carried[side], firm, clip.fps()).fix(&carried[side])
+        });
+        bend_legs(&mut clip, &feet, &fixes, progress)?;
+    }
+    let tips = tips(clip.skeleton(), &feet);
+    raise_toes(&mut clip, &tips, &heights(&captured, &tips));
+    let report = TravelReport {
+        in_place,
+        way_m: [way_m(&captured), way_m(&clip)],
+        slide_m_s: [speeds[0], speeds[1], slide_m_s(&clip, &feet, firm)],
+    };
     let mut result = changed;
     for frame in 0..clip.num_frames() {
         result.set_pose(motion.start + frame, &clip.pose(frame));
@@ -151,17 +173,39 @@ fn bridged(values: &[Option<DVec3>]) -> Vec<DVec3> {
         .collect()
 }
 
-/// Leads a foot where it goes anyhow, tilted and as high as captured.
+/// The height of the root at which the lowest foot is as low as captured, where nothing is known to stand.
+fn lowest_shift(was: &[FootTrack; 2], plain: &[FootTrack; 2], fps: f64) -> Vec<DVec3> {
+    let lowest = |tracks: &[FootTrack; 2], frame: usize| {
+        let heights = tracks.iter().map(|track| track.ankle[frame].y.min(track.toe[frame].y));
+        heights.fold(f64::INFINITY, f64::min)
+    };
+    let heights: Vec<DVec3> =
+        (0..was[0].ankle.len()).map(|f| DVec3::Y * (lowest(was, f) - lowest(plain, f))).collect();
+    smoothed(&heights, SMOOTH_S * fps)
+}
+
+/// Leads a foot where it goes anyhow: points that stand as high as captured, flat feet as flat.
 fn guide<'a>(was: &FootTrack, carried: &FootTrack, firm: [&'a [f64]; 2], fps: f64) -> Guide<'a> {
     let steps = |path: &[DVec3]| path.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let heights = |path: &[DVec3]| -> Vec<f64> { path.iter().map(|p| p.y).collect() };
-    // The captured tilt under the changed heading.
-    let rotation = was.rotation.iter().zip(&carried.rotation).map(|(was, now)| {
-        DQuat::from_rotation_arc((*now * was.conjugate() * DVec3::Y).normalize(), DVec3::Y) * *now
-    });
+    let half = ((GRIP_S * fps).round() as usize).max(1);
+    let [heel, toe] = firm.map(|firm| smooth_above(firm, half));
+    let (mut ankle, mut rotation) = (carried.ankle.clone(), carried.rotation.clone());
+    for frame in 0..ankle.len() {
+        let (heel, toe) = (heel[frame].clamp(0.0, 1.0), toe[frame].clamp(0.0, 1.0));
+        let (now, then) = (carried.rotation[frame], was.rotation[frame]);
+        // The captured tilt under the changed heading.
+        let tilt = DQuat::from_rotation_arc((now * then.conjugate() * DVec3::Y).normalize(), DVec3::Y);
+        rotation[frame] = exp64(log64(tilt) * heel.min(toe)) * now;
+        if heel + toe > 0.0 {
+            let arm = rotation[frame] * (now.conjugate() * (carried.toe[frame] - carried.ankle[frame]));
+            let [by_heel, by_toe] = [was.ankle[frame].y, was.toe[frame].y - arm.y];
+            ankle[frame].y = (heel * by_heel + toe * by_toe) / (heel + toe);
+        }
+    }
     Guide {
-        ankle: carried.ankle.iter().zip(&was.ankle).map(|(now, was)| now.with_y(was.y)).collect(),
-        rotation: rotation.collect(),
+        ankle,
+        rotation,
         steps: [steps(&was.ankle), steps(&was.toe)],
         turns: was.rotation.windows(2).map(|pair| log64(pair[1] * pair[0].conjugate())).collect(),
         led_heights: [heights(&was.ankle), heights(&was.toe)],
@@ -171,27 +215,23 @@ fn guide<'a>(was: &FootTrack, carried: &FootTrack, firm: [&'a [f64]; 2], fps: f6
     }
 }
 
-fn report_of(source: &Clip, changed: &Clip, clip: &Clip, feet: &Feet, firm: &[Vec<f64>; 4]) -> TravelReport {
-    let way = |clip: &Clip| -> f64 {
-        let places: Vec<DVec2> = clip
-            .motion_frames()
-            .map(|f| clip.root().get(f).as_dvec3())
-            .map(|p| DVec2::new(p.x, p.z))
-            .collect();
-        places.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
-    };
-    let slide = |clip: &Clip| -> f64 {
-        let tracks = FootTrack::both(&without_t_pose(clip), feet);
-        let (mut sum, mut total) = (0.0, 0.0);
-        for (point, firm) in firm.iter().enumerate() {
-            let path = tracks[point / 2].point(point % 2 == 0);
-            for frame in 1..path.len() {
-                let weight = firm[frame].min(firm[frame - 1]);
-                sum += weight * (path[frame] - path[frame - 1]).with_y(0.0).length() * clip.fps();
-                total += weight;
-            }
+/// Way of the root over the ground, metres.
+fn way_m(clip: &Clip) -> f64 {
+    let places: Vec<DVec3> = clip.root().iter().map(|p| p.as_dvec3().with_y(0.0)).collect();
+    places.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
+}
+
+/// Mean speed of standing heels and toes over the ground, m/s.
+fn slide_m_s(clip: &Clip, feet: &Feet, firm: &[Vec<f64>; 4]) -> f64 {
+    let tracks = FootTrack::both(clip, feet);
+    let (mut sum, mut total) = (0.0, 0.0);
+    for (point, firm) in firm.iter().enumerate() {
+        let path = tracks[point / 2].point(point % 2 == 0);
+        for frame in 1..path.len() {
+            let weight = firm[frame].min(firm[frame - 1]);
+            sum += weight * (path[frame] - path[frame - 1]).with_y(0.0).length() * clip.fps();
+            total += weight;
         }
-        if total > 0.0 { sum / total } else { 0.0 }
-    };
-    TravelReport { way_m: [way(source), way(clip)], slide_m_s: [slide(source), slide(changed), slide(clip)] }
+    }
+    if total > 0.0 { sum / total } else { 0.0 }
 }
