@@ -528,13 +528,14 @@ impl Player {
         let mut handles = self.handles(source, self.time);
         let base = self.repertoire.joints[0];
         let turn = handles.hips.1 * model.rotations[base].inverse();
+        let between = Between::new(self.time, source.num_frames);
         let legs = [0, 1].map(|side: usize| {
-            let joints = &source.toes.feet[side];
-            let joint = model.positions[joints.upper];
+            let joint = model.positions[source.toes.feet[side].upper];
+            let captured = joint.distance(source.feet[side].at_frames(&between).0);
             Leg {
                 hip: handles.hips.0 + turn * (joint - model.positions[base]),
                 ankle: handles.feet[side].0,
-                captured: joint.distance(model.positions[joints.ankle]),
+                captured: captured.min(source.leg_m[side]),
                 length: source.leg_m[side],
                 stands: self.feet[side].leans(source, self.time),
             }

@@ -28,6 +28,9 @@ pub struct Walked {
     pub source_start_s: f64,
     /// How often the source's stride was repeated.
     pub laps: usize,
+    /// Frames in which a segment of the source begins, after the first: in the middle of every flat stance, and where the
+    /// stride begins again.
+    pub seams: Vec<usize>,
     /// Largest distance of a standing foot from its place, metres: what legs could not reach.
     pub residual_m: f32,
 }
@@ -80,7 +83,7 @@ impl Gait {
         let mut seen: [Vec<Seen>; 2] = [Vec::new(), Vec::new()];
         let mut landed: Vec<usize> = Vec::with_capacity(plan.len());
         let mut residual_m = 0.0_f32;
-        let mut laps = 0;
+        let (mut laps, mut seams) = (0, Vec::new());
         player.put(plan[0].foot, plan[0].footfall())?;
         let mut landing = self.landings_before(&start).count();
         if let Some(step) = plan.get(1).filter(|_| landing == 0) {
@@ -109,9 +112,12 @@ impl Gait {
                 report(progress, landed.len() as f32 / plan.len() as f32)?;
             }
             self.choose(&mut player, plan.len() - landed.len());
-            let before = player.time();
+            let before = (player.time(), player.segment());
             let feet = player.advance(tick_s);
-            laps += usize::from(player.time() < before);
+            laps += usize::from(player.time() < before.0);
+            if player.segment() != before.1 || player.time() < before.0 {
+                seams.push(poses.len());
+            }
             for _ in feet.iter().filter(|&&landed| landed) {
                 if landing > 0 {
                     landing -= 1;
@@ -134,6 +140,7 @@ impl Gait {
             contacts: [0, 1].map(|foot| labels(&seen[foot])),
             source_start_s: start.frame as f64 / source.fps,
             laps,
+            seams,
             residual_m,
         })
     }
