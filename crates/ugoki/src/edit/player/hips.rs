@@ -39,6 +39,8 @@ const SINK: f32 = 0.4;
 const RISE: f32 = 0.12;
 /// Shares of a step after the footfall before it and before the one that ends it in which the height stays.
 const LEVEL: [f64; 2] = [0.08, 0.18];
+/// Shares of a step between which its middle lies for the hips' height.
+const MIDDLE: [f64; 2] = [0.35, 0.6];
 /// Ways shorter than this, metres, are passed by time instead.
 const NO_WAY: f64 = 0.02;
 
@@ -203,12 +205,16 @@ impl Hips {
         let [start, middle, end] = self.heights;
         let length = self.to - self.from;
         let (leave, arrive) = (self.from + LEVEL[0] * length, self.to - LEVEL[1] * length);
-        let share =
-            |a: f64, b: f64| if b > a { ease(((time - a) / (b - a)) as f32) } else { f32::from(time >= b) };
-        if time < self.middle {
-            start + (middle - start) * share(leave.min(self.middle), self.middle)
+        let share = |a: f64, b: f64| ease(((time - a) / (b - a).max(1e-9)) as f32);
+        if self.middle <= self.from {
+            return middle + (end - middle) * share(self.from, arrive);
+        }
+        // Neither way of the hips is so short that it shows, wherever the source has its middle.
+        let turn = self.middle.clamp(self.from + MIDDLE[0] * length, self.from + MIDDLE[1] * length);
+        if time < turn {
+            start + (middle - start) * share(leave, turn)
         } else {
-            middle + (end - middle) * share(self.middle, arrive.max(self.middle))
+            middle + (end - middle) * share(turn, arrive)
         }
     }
 

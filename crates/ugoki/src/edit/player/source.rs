@@ -79,6 +79,9 @@ pub(crate) const MIN_FPS: f64 = 60.0;
 const SETTLE_M: [f32; 2] = [0.005, 0.007];
 const SETTLE_S: f64 = 0.12;
 
+/// Two stances at one place, to so many metres for a leg of 0.85 m and with no more than so many seconds between them, are one.
+const TWITCH_M: f32 = 0.02;
+const TWITCH_S: f64 = 0.1;
 /// Time over which a held foot takes up its own velocity again, seconds; as planting's fade.
 const EDGE_S: f64 = 0.15;
 
@@ -228,28 +231,34 @@ fn held_labels(
     Ok(labels)
 }
 
-fn env(name: &str, or: f32) -> f32 { std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(or) }
-
 /// Labels that last while their points are still, or again, within a hair of where they stand. A heel or toe leaves its place and
 /// comes to it so slowly at first that anyone would call it standing, and slower still when steps get shorter.
 fn settled(labels: &FootContacts, track: &FootTrack, scale: f32, fps: f64) -> FootContacts {
-    let most = (SETTLE_S * fps).round() as usize;
+    let frames = |seconds: f64| (seconds * fps).round() as usize;
+    let (most, twitch) = (frames(SETTLE_S), frames(TWITCH_S));
     let grown = |list: &[Range<usize>], near: f32, at: &dyn Fn(usize) -> Vec3| -> Vec<Range<usize>> {
         let mut out: Vec<Range<usize>> = Vec::with_capacity(list.len());
         for (i, range) in list.iter().enumerate() {
-            let place = range.clone().map(at).sum::<Vec3>() / range.len().max(1) as f32;
+            let mean = |range: &Range<usize>| range.clone().map(at).sum::<Vec3>() / range.len().max(1) as f32;
+            let place = mean(range);
             let stays = |frame: usize| at(frame).distance(place) <= near * scale;
             let first = out.last().map_or(0, |last| last.end).max(range.start.saturating_sub(most));
             let last = list.get(i + 1).map_or(track.ankle.len(), |next| next.start).min(range.end + most);
             let start = (first..range.start).rev().take_while(|&frame| stays(frame)).last().unwrap_or(range.start);
             let end = (range.end..last).take_while(|&frame| stays(frame)).last().map_or(range.end, |frame| frame + 1);
-            out.push(start..end);
+            match out.last_mut() {
+                // A foot that twitches for a moment and stands where it stood has not left.
+                Some(before) if start.saturating_sub(before.end) <= twitch && mean(before).distance(place) <= TWITCH_M * scale => {
+                    before.end = end;
+                }
+                _ => out.push(start..end),
+            }
         }
         out
     };
     FootContacts {
-        heel: grown(&labels.heel, env("HEEL", SETTLE_M[0]), &|frame| track.ankle[frame]),
-        toe: grown(&labels.toe, env("TOE", SETTLE_M[1]), &|frame| track.ankle[frame] + track.rotation[frame] * track.toe),
+        heel: grown(&labels.heel, SETTLE_M[0], &|frame| track.ankle[frame]),
+        toe: grown(&labels.toe, SETTLE_M[1], &|frame| track.ankle[frame] + track.rotation[frame] * track.toe),
     }
 }
 
