@@ -59,6 +59,7 @@ struct Row {
     step_s: f64,
     clearance_mm: f64,
     residual_mm: f64,
+    sunk: f64,
 }
 
 /// What a source is like by the same measures.
@@ -193,6 +194,7 @@ fn row(capture: &str, walk: &str, own: &Own, walked: &Walked) -> Row {
         step_s: quantile(&times, 0.5).unwrap_or(f64::NAN),
         clearance_mm: measure::clearance_mm(walked, &after),
         residual_mm: f64::from(1e3 * walked.residual_m),
+        sunk: f64::from(walked.sunk_m.0),
     }
 }
 
@@ -223,7 +225,7 @@ fn print_row(row: &Row, tell: bool) {
         let [found, slow] = &row.found;
         eprintln!(
             "{} {}: found {}; slow {}; seam {}; anywhere {}",
-            row.capture, row.walk, found.place, slow.place, row.seam.place, row.anywhere.place
+            row.capture, row.walk, found.place, slow.place, row.seam.place, format!("{} SUNK {:.3}", row.anywhere.place, row.sunk)
         );
     }
 }

@@ -64,7 +64,7 @@ const SOFT: f32 = 0.2;
 const ROUNDS: usize = 8;
 
 /// Share of a limb's length up to which it is stretched by moving hips; straighter only if the source is.
-const STRETCH: f32 = 0.999;
+const STRETCH: f32 = 0.9996;
 
 /// Rebuilds the body of one frame: `source` is its pose as captured, `targets` one place per handle. `out` gets world
 /// positions and rotations; it must have as many joints as `source`.

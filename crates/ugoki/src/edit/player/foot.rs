@@ -60,6 +60,8 @@ const SINKS_AFTER: [f32; 2] = [0.3, 0.9];
 
 /// Shares of its way up to which a foot still leans on the ground, and from which on it does again.
 const LIFTS: f32 = 0.25;
+/// The same for a foot of whose swing only one end is known, seconds.
+const FREE_S: f64 = 0.2;
 const LANDS: f32 = 0.65;
 
 /// 6s⁵ − 15s⁴ + 10s³, from 0 to 1 without acceleration at either end.
@@ -209,12 +211,22 @@ impl Foot {
     pub(super) fn leans(&self, source: &Source, time: f64) -> f32 {
         let flight = match self.doing {
             Doing::Stands => return 1.0,
-            Doing::Free => return 0.0,
+            Doing::Free => return self.leans_free(source, time),
             Doing::Swings(flight) => flight,
         };
         let share = self.swing(source, flight.cut).map_or(0.5, |swing| swing.path.share(time));
         let lifts = if flight.cut.is_some() { 0.0 } else { 1.0 - ease(share / LIFTS) };
         lifts + ease((share - LANDS) / (1.0 - LANDS))
+    }
+
+    /// The same before the first stance and after the last.
+    fn leans_free(&self, source: &Source, time: f64) -> f32 {
+        let stances = &self.source(source).stances;
+        let away = match self.stance {
+            Some(stance) => time - (stances[stance].frames.end - 1) as f64,
+            None => stances.first().map_or(f64::INFINITY, |stance| stance.frames.start as f64 - time),
+        };
+        1.0 - ease((away / (FREE_S * source.fps)) as f32)
     }
 
     fn mended(&self, (point, rotation): (Vec3, Quat), time: f64) -> (Vec3, Quat) {

@@ -39,6 +39,8 @@ const SINK: f32 = 0.4;
 const RISE: f32 = 0.12;
 /// Shares of a step after the footfall before it and before the one that ends it in which the height stays.
 const LEVEL: [f64; 2] = [0.08, 0.18];
+/// Rounds in which hips are brought between legs that do not reach: each takes up half of what is missing.
+const ROUNDS: usize = 6;
 /// Shares of a step between which its middle lies for the hips' height.
 const MIDDLE: [f64; 2] = [0.35, 0.6];
 /// Ways shorter than this, metres, are passed by time instead.
@@ -101,6 +103,7 @@ impl Hips {
         let (first, second) = (&feet[lands], &feet[1 - lands]);
         let here = hips_at(source, to);
         self.end = mean(&first.next.place, &second.stand.place, here);
+        self.end.shift += self.balance(source, feet, lands, to);
         let way = (self.arc[1] - self.arc[0]).max(NO_WAY) as f32;
         self.added = [hips_at(source, self.from), here].map(|at| between(&self.start, &self.end, at));
         let arriving = self.added[1] / way;
@@ -114,6 +117,32 @@ impl Hips {
         }
         self.middle = middle.filter(|middle| *middle < to).unwrap_or(0.5 * (self.from + to));
         self.find_heights(source, feet, lands);
+    }
+
+    /// How far the hips go over the ground from where the end of the way has them, so that neither leg has to reach farther than the other.
+    fn balance(&self, source: &Source, feet: &[Foot; 2], lands: usize, to: f64) -> Vec3 {
+        let between = Between::new(to, source.num_frames);
+        let hips = between.vector(&source.hips);
+        let legs = [0, 1].map(|side: usize| {
+            let foot = &feet[side];
+            let stand = if side == lands { &foot.next } else { &foot.stand };
+            let joint = between.vector(&source.upper[side]);
+            let captured = joint.distance(source.feet[side].at_frames(&between).0);
+            let ankle = stand.apply(foot.source(source).at_frames(&between)).0;
+            let line = self.end.point(hips) + Quat::from_rotation_y(self.end.yaw) * (joint - hips) - ankle;
+            let reach = captured.max(REACH * source.leg_m[side]);
+            (line.with_y(0.0), (reach * reach - line.y * line.y).max(0.0).sqrt())
+        });
+        let mut by = Vec3::ZERO;
+        for _ in 0..ROUNDS {
+            for (line, reach) in legs {
+                let over = (line + by).length() - reach;
+                if over > 0.0 {
+                    by -= 0.5 * over * (line + by).normalize_or_zero();
+                }
+            }
+        }
+        by
     }
 
     /// Heights at which no leg is stretched and legs that stand are as long as in the source.
@@ -201,7 +230,7 @@ impl Hips {
     }
 
     /// The change of height: level about both footfalls, where legs are farthest apart.
-    fn height(&self, time: f64) -> f32 {
+    pub(super) fn height(&self, time: f64) -> f32 {
         let [start, middle, end] = self.heights;
         let length = self.to - self.from;
         let (leave, arrive) = (self.from + LEVEL[0] * length, self.to - LEVEL[1] * length);

@@ -45,6 +45,8 @@ pub struct PlayerScratch {
     model: ModelPose,
     out: ModelPose,
     rebuild: Scratch,
+    /// How far the hips are under where the feet's placements carry them, metres.
+    pub(crate) sunk_m: f32,
 }
 
 impl PlayerScratch {
@@ -56,7 +58,7 @@ impl PlayerScratch {
         pose.translations.reserve(room.unwrap_or(0));
         let mut model = ModelPose::default();
         forward_kinematics_into(&repertoire.sources[0].skeleton, &pose, &mut model);
-        Self { pose, out: model.clone(), model, rebuild: Scratch::new(&repertoire.frame) }
+        Self { pose, out: model.clone(), model, rebuild: Scratch::new(&repertoire.frame), sunk_m: 0.0 }
     }
 }
 
@@ -195,6 +197,12 @@ impl Player {
         };
         let heading = stance.and_then(|i| feet.stances.get(i)).map(|stance| stance.heading + stand.place.yaw);
         Footfall { place: stand.ankle.with_y(stand.ground), heading }
+    }
+
+    /// Height of the ankle over the ground in the stance that a foot is in or has left, metres.
+    pub(crate) fn rest_m(&self, side: Side) -> f32 {
+        let stand = &self.feet[index(side)].stand;
+        stand.ankle.y - stand.ground
     }
 
     /// Whether the foot is off the ground.
@@ -524,7 +532,7 @@ impl Player {
     }
 
     /// Hips and ankles now, within reach of each other; `model` is the source's pose.
-    fn reaching(&self, source: &Source, model: &ModelPose) -> Handles {
+    fn reaching(&self, source: &Source, model: &ModelPose) -> (Handles, f32) {
         let mut handles = self.handles(source, self.time);
         let base = self.repertoire.joints[0];
         let turn = handles.hips.1 * model.rotations[base].inverse();
@@ -544,7 +552,7 @@ impl Player {
         handles.hips.0.y -= sinks;
         handles.feet[0].0 = ankles[0];
         handles.feet[1].0 = ankles[1];
-        handles
+        (handles, sinks - self.hips.height(self.time))
     }
 
     /// Hips and ankles as edited, now.
@@ -568,7 +576,8 @@ impl Player {
             }
         }
         forward_kinematics_into(&source.skeleton, &scratch.pose, &mut scratch.model);
-        let Handles { hips, feet } = self.reaching(source, &scratch.model);
+        let (Handles { hips, feet }, sunk_m) = self.reaching(source, &scratch.model);
+        scratch.sunk_m = sunk_m;
         let target = |(position, rotation): (Vec3, Quat), holds: bool| Target {
             position,
             rotation: Some(rotation),

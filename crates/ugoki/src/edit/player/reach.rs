@@ -6,8 +6,9 @@
 
 use glam::Vec3;
 
-/// What is left to a straight leg, as a share of its length, about which it stops to go as it likes: a knee bent by 10°.
-const SOFT: f32 = 0.004;
+/// What is left to a straight leg, as a share of its length, about which it stops to go as it likes: of a foot that swings, which
+/// goes out by 2 % of the leg in every frame of 1/120 s, and of one that stands. Swept in docs/results/segments.md.
+const SOFT: [f32; 2] = [0.03, 0.006];
 /// What is always left: a knee bent by 2.5°.
 const STRAIGHTEST: f32 = 5e-4;
 
@@ -32,9 +33,10 @@ impl Leg {
     /// does the knee, which moves as √u.
     fn softened(&self, distance: f32) -> f32 {
         let left = |distance: f32| 1.0 - distance / self.length;
-        let soft = |u: f32| 0.5 * (u + (u * u + SOFT * SOFT).sqrt());
+        let width = SOFT[0] + (SOFT[1] - SOFT[0]) * self.stands;
+        let soft = |u: f32| 0.5 * (u + (u * u + width * width).sqrt());
         let (u, own) = (left(distance), left(self.captured).max(STRAIGHTEST));
-        let near = (u - own) / SOFT;
+        let near = (u - own) / width;
         let given = soft(u) + (own - soft(own)) * (-near * near).exp();
         self.length * (1.0 - given.max(STRAIGHTEST))
     }

@@ -59,8 +59,8 @@ pub struct Source {
     pub(super) hips_rotation: Vec<Quat>,
     pub(super) arc: Vec<f64>,
     /// World path of each hip joint, and each leg's length, metres.
-    pub(super) upper: [Vec<Vec3>; 2],
-    pub(super) leg_m: [f32; 2],
+    pub(crate) upper: [Vec<Vec3>; 2],
+    pub(crate) leg_m: [f32; 2],
     pub(crate) feet: [FootSource; 2],
     pub(crate) cuts: Vec<Cut>,
     pub(crate) landings: Vec<Landing>,
@@ -244,11 +244,18 @@ fn settled(labels: &FootContacts, track: &FootTrack, scale: f32, fps: f64) -> Fo
             let stays = |frame: usize| at(frame).distance(place) <= near * scale;
             let first = out.last().map_or(0, |last| last.end).max(range.start.saturating_sub(most));
             let last = list.get(i + 1).map_or(track.ankle.len(), |next| next.start).min(range.end + most);
-            let start = (first..range.start).rev().take_while(|&frame| stays(frame)).last().unwrap_or(range.start);
-            let end = (range.end..last).take_while(|&frame| stays(frame)).last().map_or(range.end, |frame| frame + 1);
+            let start =
+                (first..range.start).rev().take_while(|&frame| stays(frame)).last().unwrap_or(range.start);
+            let end = (range.end..last)
+                .take_while(|&frame| stays(frame))
+                .last()
+                .map_or(range.end, |frame| frame + 1);
             match out.last_mut() {
                 // A foot that twitches for a moment and stands where it stood has not left.
-                Some(before) if start.saturating_sub(before.end) <= twitch && mean(before).distance(place) <= TWITCH_M * scale => {
+                Some(before)
+                    if start.saturating_sub(before.end) <= twitch
+                        && mean(before).distance(place) <= TWITCH_M * scale =>
+                {
                     before.end = end;
                 }
                 _ => out.push(start..end),

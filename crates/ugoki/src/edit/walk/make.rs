@@ -31,6 +31,8 @@ pub struct Walked {
     /// Frames in which a segment of the source begins, after the first: in the middle of every flat stance, and where the
     /// stride begins again.
     pub seams: Vec<usize>,
+    /// Farthest that the hips sink under where the feet carry them, metres, and the frame.
+    pub sunk_m: (f32, usize),
     /// Largest distance of a standing foot from its place, metres: what legs could not reach.
     pub residual_m: f32,
 }
@@ -40,7 +42,8 @@ pub struct Walked {
 pub struct WalkedStep {
     /// The step as planned, after clamping.
     pub planned: Footstep,
-    /// Where the foot stands in the middle of its flat phase: x and z, and its height against standing, metres.
+    /// Where the foot stands in the middle of its flat phase: x and z, and its ankle's height against that of the same stance over the
+    /// ground in the source, metres.
     pub reached: Vec3,
     /// Ankle to toe there, degrees from +Z to the left.
     pub heading_deg: f32,
@@ -54,6 +57,13 @@ pub struct WalkedStep {
 
 /// Frames between two reports of progress.
 const REPORT_EVERY: usize = 64;
+
+/// A step that was made.
+struct Landed {
+    frame: usize,
+    /// Height of the ankle over the ground in the stance it stands in, metres.
+    rest_m: f32,
+}
 
 /// What was seen of one foot in one frame.
 struct Seen {
@@ -81,8 +91,9 @@ impl Gait {
         let mut model = ModelPose::default();
         let mut poses = Vec::new();
         let mut seen: [Vec<Seen>; 2] = [Vec::new(), Vec::new()];
-        let mut landed: Vec<usize> = Vec::with_capacity(plan.len());
+        let mut landed: Vec<Landed> = Vec::with_capacity(plan.len());
         let mut residual_m = 0.0_f32;
+        let mut sunk_m = (0.0_f32, 0);
         let (mut laps, mut seams) = (0, Vec::new());
         player.put(plan[0].foot, plan[0].footfall())?;
         let mut landing = self.landings_before(&start).count();
@@ -94,6 +105,9 @@ impl Gait {
         loop {
             let residual = player.pose_into(&mut scratch, &mut pose);
             residual_m = residual_m.max(residual.held_m);
+            if scratch.sunk_m > sunk_m.0 {
+                sunk_m = (scratch.sunk_m, poses.len());
+            }
             forward_kinematics_into(&source.skeleton, &pose, &mut model);
             for (foot, seen) in seen.iter_mut().enumerate() {
                 let joints = &source.toes.feet[foot];
@@ -121,8 +135,8 @@ impl Gait {
             for _ in feet.iter().filter(|&&landed| landed) {
                 if landing > 0 {
                     landing -= 1;
-                } else if landed.len() < plan.len() {
-                    landed.push(poses.len());
+                } else if let Some(step) = plan.get(landed.len()) {
+                    landed.push(Landed { frame: poses.len(), rest_m: player.rest_m(step.foot) });
                 }
                 if let Some(step) = plan.get(landed.len() + 1).filter(|_| landing == 0) {
                     player.put(step.foot, step.footfall())?;
@@ -133,7 +147,7 @@ impl Gait {
         let mut clip =
             Clip::from_poses(source.skeleton.clone(), source.clip_fps, &poses).map_err(WalkError::Clip)?;
         clip.name = format!("{}-walk", source.name);
-        let steps = self.judge(&plan, &landed, &seen, source.clip_fps);
+        let steps = judge(&plan, &landed, &seen, source.clip_fps);
         Ok(Walked {
             clip,
             steps,
@@ -141,6 +155,7 @@ impl Gait {
             source_start_s: start.frame as f64 / source.fps,
             laps,
             seams,
+            sunk_m,
             residual_m,
         })
     }
@@ -223,39 +238,38 @@ impl Gait {
         let stance = feet.stance_before(player.time());
         stance.is_none_or(|stance| player.time() >= feet.stances[stance].middle as f64)
     }
+}
 
-    fn judge(&self, plan: &[Footstep], landed: &[usize], seen: &[Vec<Seen>; 2], fps: f64) -> Vec<WalkedStep> {
-        let source = self.source();
-        plan.iter()
-            .zip(landed)
-            .map(|(&planned, &land)| {
-                let foot = index(planned.foot);
-                let seen = &seen[foot];
-                let any = |frame: usize| seen[frame].stands[0] || seen[frame].stands[1];
-                let mut end = land;
-                while end < seen.len() && (any(end) || end < land + 2) {
-                    end += 1;
-                }
-                let mut lift = land.min(seen.len() - 1);
-                while lift > 0 && !any(lift - 1) {
-                    lift -= 1;
-                }
-                let stands = land.min(seen.len() - 1)..end;
-                let middle = middle_of(seen, &stands);
-                let rest = source.feet[foot].standing_m;
-                let at = &seen[middle];
-                let ahead = at.toe - at.ankle;
-                WalkedStep {
-                    planned,
-                    reached: at.ankle - Vec3::Y * rest,
-                    heading_deg: ahead.x.atan2(ahead.z).to_degrees(),
-                    start_s: lift as f64 / fps,
-                    end_s: land as f64 / fps,
-                    slip_m: slip(seen, &stands),
-                }
-            })
-            .collect()
-    }
+/// What became of every step.
+fn judge(plan: &[Footstep], landed: &[Landed], seen: &[Vec<Seen>; 2], fps: f64) -> Vec<WalkedStep> {
+    plan.iter()
+        .zip(landed)
+        .map(|(&planned, landed)| {
+            let (foot, land) = (index(planned.foot), landed.frame);
+            let seen = &seen[foot];
+            let any = |frame: usize| seen[frame].stands[0] || seen[frame].stands[1];
+            let mut end = land;
+            while end < seen.len() && (any(end) || end < land + 2) {
+                end += 1;
+            }
+            let mut lift = land.min(seen.len() - 1);
+            while lift > 0 && !any(lift - 1) {
+                lift -= 1;
+            }
+            let stands = land.min(seen.len() - 1)..end;
+            let middle = middle_of(seen, &stands);
+            let at = &seen[middle];
+            let ahead = at.toe - at.ankle;
+            WalkedStep {
+                planned,
+                reached: at.ankle - Vec3::Y * landed.rest_m,
+                heading_deg: ahead.x.atan2(ahead.z).to_degrees(),
+                start_s: lift as f64 / fps,
+                end_s: land as f64 / fps,
+                slip_m: slip(seen, &stands),
+            }
+        })
+        .collect()
 }
 
 /// The middle of the flat phase within a stance, or of the toe's contact.
