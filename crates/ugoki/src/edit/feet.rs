@@ -234,8 +234,12 @@ fn swing(
             let spread = last[what] - first[what];
             let leaves = first[what] - before[what] - share(1.min(n)) * spread;
             let arrives = after[what] - last[what] - (1.0 - share(n.saturating_sub(1))) * spread;
-            let [near_start, near_end] = [i, ahead].map(|away| width * bump(away as f64 / width));
-            first[what] + share(i) * spread + near_start * leaves - near_end * arrives
+            // Sooner in height: a foot that waits to rise comes too low over the ground.
+            let near = |away: usize| {
+                let [over, up] = [width, 0.5 * width].map(|width| width * bump(away as f64 / width));
+                if what == 0 { DVec3::new(over, up, over) } else { DVec3::splat(over) }
+            };
+            first[what] + share(i) * spread + near(i) * leaves - near(ahead) * arrives
         });
         let (p, q) = moved(frame);
         out.ankle[frame] = p + by[0].as_vec3();

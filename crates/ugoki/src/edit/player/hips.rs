@@ -7,7 +7,7 @@
 use glam::{Quat, Vec3, Vec4};
 
 use super::foot::{Doing, Foot, ease};
-use super::interpolate::Between;
+use super::interpolate::{Between, turn_by};
 use super::mend::Mend;
 use super::place::Place;
 use super::source::Source;
@@ -149,8 +149,13 @@ impl Hips {
     fn find_heights(&mut self, source: &Source, feet: &[Foot; 2], lands: usize) {
         let length = self.to - self.from;
         let limits = [-SINK * source.leg_m[0], RISE * source.leg_m[0]];
+        // A foot that still stands will swing to where it lands, not as captured.
+        let mut swing = feet[lands];
+        if swing.doing == Doing::Stands {
+            swing.lift(source, None);
+        }
         let at = |time: f64, side: usize, landed: bool| {
-            let foot = &feet[side];
+            let foot = if side == lands { &swing } else { &feet[side] };
             let ankle = if landed {
                 foot.next.apply(foot.source(source).at(time)).0
             } else {
@@ -253,7 +258,7 @@ impl Hips {
         let rotation = between.rotation(|frame| source.hips_rotation[frame]);
         let mut at = (place + Vec3::Y * self.height(time), Quat::from_rotation_y(yaw) * rotation);
         if !self.mends[0].is_over(time) || !self.mends[1].is_over(time) {
-            at = (at.0 + self.mends[0].at(time), at.1 * Quat::from_scaled_axis(self.mends[1].at(time)));
+            at = (at.0 + self.mends[0].at(time), at.1 * turn_by(self.mends[1].at(time)));
         }
         (at.0, at.1.normalize())
     }

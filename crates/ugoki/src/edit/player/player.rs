@@ -6,7 +6,7 @@ use glam::{Quat, Vec3};
 
 use super::foot::{Doing, Foot};
 use super::hips::Hips;
-use super::interpolate::Between;
+use super::interpolate::{Between, turn_by};
 use super::mend::Mend;
 use super::pace::{Pace, rate};
 use super::place::Place;
@@ -572,7 +572,7 @@ impl Player {
         source.pose_into(&between, &mut scratch.pose);
         if self.time < self.mended {
             for (q, mend) in scratch.pose.rotations.iter_mut().zip(&self.joints) {
-                *q = (*q * Quat::from_scaled_axis(mend.at(self.time))).normalize();
+                *q = (*q * turn_by(mend.at(self.time))).normalize();
             }
         }
         forward_kinematics_into(&source.skeleton, &scratch.pose, &mut scratch.model);

@@ -79,6 +79,10 @@ impl Gait {
         if steps.len() < 2 {
             return Err(WalkError::NoGait { steps: steps.len() });
         }
+        let flat = steps.iter().filter(|step| source.feet[step.foot].stances[step.stance].flat).count();
+        if 3 * flat < steps.len() {
+            return Err(WalkError::OnTiptoe { flat, steps: steps.len() });
+        }
         let mut repertoire = Repertoire::build(vec![source])?;
         let cycle = best_cycle(&repertoire, &steps);
         if let Some(cycle) = cycle {

@@ -7,7 +7,7 @@ use glam::Vec3;
 
 use super::gait::{Cycle, Start};
 use super::plan::Footstep;
-use super::{Gait, WalkError};
+use super::{Gait, StepFault, WalkError};
 use crate::clip::Clip;
 use crate::contact::FootContacts;
 use crate::edit::player::{Footfall, Landing, Player, PlayerScratch, Repertoire, index};
@@ -55,6 +55,11 @@ pub struct WalkedStep {
     pub slip_m: f32,
 }
 
+/// Farthest that hips may sink for a plan, as a share of the leg: deeper, a walk is a crouch; the captures' own steps up reach 0.1.
+const MOST_SUNK: f32 = 0.3;
+/// How often a plan is made easier where the hips sink too far, and the share of a step's length that is left each time.
+const CLAMP_ROUNDS: usize = 60;
+const CLAMP_SHARE: f32 = 0.92;
 /// Frames between two reports of progress.
 const REPORT_EVERY: usize = 64;
 
@@ -78,7 +83,28 @@ impl Gait {
     /// # Errors
     /// When the plan is empty or impossible, the source too short for it, or the caller stops.
     pub fn walk(&self, plan: &[Footstep], clamp: bool, progress: Progress<'_>) -> Result<Walked, WalkError> {
-        let plan = self.check(plan, clamp)?;
+        let mut plan = self.check(plan, clamp)?;
+        let most = MOST_SUNK * self.leg_m();
+        for _ in 0..CLAMP_ROUNDS {
+            let walked = self.walk_checked(&plan, progress)?;
+            let (sunk, frame) = walked.sunk_m;
+            if sunk <= most {
+                return Ok(walked);
+            }
+            let during = |step: &WalkedStep| step.end_s * walked.clip.fps() >= frame as f64;
+            let at = walked.steps.iter().position(during).unwrap_or(plan.len() - 1);
+            if !clamp || at == 0 {
+                let fault = StepFault::Sinks { metres: sunk, max: most };
+                return Err(WalkError::Step { step: at + 1, foot: plan[at].foot, fault });
+            }
+            // Nearer to the other foot, and what follows nearer to that.
+            plan[at].place = plan[at - 1].place.lerp(plan[at].place, CLAMP_SHARE);
+            plan = self.check(&plan, true)?;
+        }
+        Err(WalkError::Clamp { rounds: CLAMP_ROUNDS })
+    }
+
+    fn walk_checked(&self, plan: &[Footstep], progress: Progress<'_>) -> Result<Walked, WalkError> {
         let start = self.start(plan[0].foot);
         let there = self.steps.len() - start.step;
         if plan.len() > there && self.cycle.is_none() {
@@ -119,7 +145,7 @@ impl Gait {
                 });
             }
             poses.push(pose.clone());
-            if finished || self.is_over(&plan, landed.len(), &player) {
+            if finished || self.is_over(plan, landed.len(), &player) {
                 break;
             }
             if poses.len() % REPORT_EVERY == 0 {
@@ -147,7 +173,7 @@ impl Gait {
         let mut clip =
             Clip::from_poses(source.skeleton.clone(), source.clip_fps, &poses).map_err(WalkError::Clip)?;
         clip.name = format!("{}-walk", source.name);
-        let steps = judge(&plan, &landed, &seen, source.clip_fps);
+        let steps = judge(plan, &landed, &seen, source.clip_fps);
         Ok(Walked {
             clip,
             steps,
@@ -236,7 +262,11 @@ impl Gait {
         let foot = plan[plan.len() - 1].foot;
         let feet = &source.feet[index(foot)];
         let stance = feet.stance_before(player.time());
-        stance.is_none_or(|stance| player.time() >= feet.stances[stance].middle as f64)
+        // A foot that is not flat moves while it stands: its whole stance tells where it does.
+        stance.map(|stance| &feet.stances[stance]).is_none_or(|stance| {
+            let until = if stance.flat { stance.middle } else { stance.frames.end - 1 };
+            player.time() >= until as f64
+        })
     }
 }
 
@@ -275,9 +305,18 @@ fn judge(plan: &[Footstep], landed: &[Landed], seen: &[Vec<Seen>; 2], fps: f64) 
 /// The middle of the flat phase within a stance, or of the toe's contact.
 fn middle_of(seen: &[Seen], stands: &Range<usize>) -> usize {
     let run = |which: &dyn Fn(&Seen) -> bool| {
-        let first = stands.clone().find(|&frame| which(&seen[frame]))?;
-        let last = (first..stands.end).take_while(|&frame| which(&seen[frame])).last()?;
-        Some((first + last) / 2)
+        let mut best: Option<Range<usize>> = None;
+        let mut from = stands.start;
+        for frame in stands.start..=stands.end {
+            if frame < stands.end && which(&seen[frame]) {
+                continue;
+            }
+            if frame > from && best.as_ref().is_none_or(|best| frame - from > best.len()) {
+                best = Some(from..frame);
+            }
+            from = frame + 1;
+        }
+        best.map(|run| (run.start + run.end - 1) / 2)
     };
     run(&|seen| seen.stands == [true; 2]).or_else(|| run(&|seen| seen.stands[1])).unwrap_or(stands.start)
 }
