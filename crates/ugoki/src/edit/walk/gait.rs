@@ -144,6 +144,23 @@ impl Gait {
         self.stride_m
     }
 
+    /// Mean turn of the feet to the left from step to step, radians.
+    #[must_use]
+    pub fn turn(&self) -> f32 {
+        let source = self.source();
+        let heading = |step: &Landing| source.facing[step.frame];
+        let ends = self.steps.first().zip(self.steps.last());
+        ends.map_or(0.0, |(first, last)| heading(last) - heading(first)) / (self.steps.len() - 1).max(1) as f32
+    }
+
+    /// Mean rise of the ground from step to step, metres.
+    #[must_use]
+    pub fn rise_m(&self) -> f32 {
+        let level = |step: &Landing| self.source().feet[step.foot].stances[step.stance].level;
+        let ends = self.steps.first().zip(self.steps.last());
+        ends.map_or(0.0, |(first, last)| level(last) - level(first)) / (self.steps.len() - 1).max(1) as f32
+    }
+
     /// The foot that steps first in the source.
     #[must_use]
     pub fn first_foot(&self) -> Side {
