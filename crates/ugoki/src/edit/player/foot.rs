@@ -263,9 +263,9 @@ impl Foot {
 
     fn mended(&self, (point, rotation): (Vec3, Quat), time: f64) -> (Vec3, Quat) {
         if self.mends[0].is_over(time) && self.mends[1].is_over(time) {
-            return (point, rotation.normalize());
+            return (point, rotation);
         }
         let turned = rotation * turn_by(self.mends[1].at(time));
-        (point + self.mends[0].at(time), turned.normalize())
+        (point + self.mends[0].at(time), turned)
     }
 }

@@ -4,6 +4,8 @@
 //! to the next in proportion to their own way over the ground, with one velocity before and after each footfall.
 //! Their height changes so that legs stay as long as in the source where feet are farther apart or nearer.
 
+use std::f32::consts::TAU;
+
 use glam::{Quat, Vec3, Vec4};
 
 use super::foot::{Doing, Foot, ease};
@@ -255,8 +257,11 @@ impl Hips {
     /// World place and rotation of the hips at `time`, with the four source frames about it.
     pub(super) fn at_frames(&self, source: &Source, between: &Between, time: f64) -> (Vec3, Quat) {
         let (place, yaw) = self.carried(source, between, time);
-        let rotation = between.rotation(|frame| source.hips_rotation[frame]);
-        let mut at = (place + Vec3::Y * self.height(time), Quat::from_rotation_y(yaw) * rotation);
+        let rotation = between.sum(|frame| source.hips_rotation[frame]);
+        // Whole turns do not matter; what is left is within reach of the polynomials.
+        let turns = (yaw / TAU + 0.5f32.copysign(yaw)) as i32 as f32;
+        let mut at =
+            (place + Vec3::Y * self.height(time), turn_by(Vec3::Y * (yaw - TAU * turns)) * rotation);
         if !self.mends[0].is_over(time) || !self.mends[1].is_over(time) {
             at = (at.0 + self.mends[0].at(time), at.1 * turn_by(self.mends[1].at(time)));
         }

@@ -527,7 +527,10 @@ impl Player {
         let between = Between::new(time, source.num_frames);
         Handles {
             hips: self.hips.at_frames(source, &between, time),
-            feet: [0, 1].map(|side: usize| self.feet[side].at_frames(source, &between, time)),
+            feet: [
+                self.feet[0].at_frames(source, &between, time),
+                self.feet[1].at_frames(source, &between, time),
+            ],
         }
     }
 

@@ -80,8 +80,8 @@ impl Stretch {
         if between.exact {
             return row(between.frames[1]);
         }
-        let weighted = between.frames.iter().zip(between.weights).map(|(&frame, weight)| row(frame) * weight);
-        weighted.sum()
+        let ([i, j, k, l], [a, b, c, d]) = (between.frames, between.weights);
+        (row(i) * a + row(j) * b) + (row(k) * c + row(l) * d)
     }
 
     /// Share of the way that the source has gone at `time`.
