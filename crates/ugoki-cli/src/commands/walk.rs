@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use ugoki::edit::{Footstep, WalkError};
-use ugoki::job::Error;
 use ugoki::formats::Read;
+use ugoki::job::Error;
 use ugoki::job::walk::{Done, Request, Stride, nearest, read_steps, run as walk, wanted};
 
 use super::{reading, say};

@@ -225,7 +225,12 @@ fn print_row(row: &Row, tell: bool) {
         let [found, slow] = &row.found;
         eprintln!(
             "{} {}: found {}; slow {}; seam {}; anywhere {}",
-            row.capture, row.walk, found.place, slow.place, row.seam.place, format!("{} SUNK {:.3}", row.anywhere.place, row.sunk)
+            row.capture,
+            row.walk,
+            found.place,
+            slow.place,
+            row.seam.place,
+            format!("{} SUNK {:.3}", row.anywhere.place, row.sunk)
         );
     }
 }

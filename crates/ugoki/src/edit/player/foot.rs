@@ -127,6 +127,7 @@ impl Foot {
         self.mends = [Mend::NONE; 2];
     }
 
+    #[inline]
     fn swing<'a>(&self, source: &'a Source, cut: Option<usize>) -> Option<&'a Swing> {
         match (cut, self.stance) {
             (Some(cut), _) => source.cuts[cut].late.as_ref(),
@@ -205,6 +206,7 @@ impl Foot {
     }
 
     /// The same with the four source frames about the time at hand.
+    #[inline]
     pub(super) fn at_frames(&self, source: &Source, between: &Between, time: f64) -> (Vec3, Quat) {
         let captured = self.source(source).at_frames(between);
         let flight = match self.doing {
@@ -261,6 +263,7 @@ impl Foot {
         1.0 - ease((away / (FREE_S * source.fps)) as f32)
     }
 
+    #[inline]
     fn mended(&self, (point, rotation): (Vec3, Quat), time: f64) -> (Vec3, Quat) {
         if self.mends[0].is_over(time) && self.mends[1].is_over(time) {
             return (point, rotation);

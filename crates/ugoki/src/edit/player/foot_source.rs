@@ -103,6 +103,7 @@ impl FootSource {
     }
 
     /// The same for the four frames about a time.
+    #[inline]
     pub(super) fn at_frames(&self, between: &Between) -> (Vec3, Quat) {
         let [_, from, to, _] = between.frames;
         if between.exact {

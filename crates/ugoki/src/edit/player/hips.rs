@@ -216,6 +216,7 @@ impl Hips {
     }
 
     /// Place and yaw by the placements alone.
+    #[inline]
     fn carried(&self, source: &Source, between: &Between, time: f64) -> (Vec3, f32) {
         let hips = between.vector(&source.hips);
         let way = self.arc[1] - self.arc[0];
@@ -237,6 +238,7 @@ impl Hips {
     }
 
     /// The change of height: level about both footfalls, where legs are farthest apart.
+    #[inline]
     pub(super) fn height(&self, time: f64) -> f32 {
         let [start, middle, end] = self.heights;
         let length = self.to - self.from;
@@ -260,8 +262,7 @@ impl Hips {
         let rotation = between.sum(|frame| source.hips_rotation[frame]);
         // Whole turns do not matter; what is left is within reach of the polynomials.
         let turns = (yaw / TAU + 0.5f32.copysign(yaw)) as i32 as f32;
-        let mut at =
-            (place + Vec3::Y * self.height(time), turn_by(Vec3::Y * (yaw - TAU * turns)) * rotation);
+        let mut at = (place + Vec3::Y * self.height(time), turn_by(Vec3::Y * (yaw - TAU * turns)) * rotation);
         if !self.mends[0].is_over(time) || !self.mends[1].is_over(time) {
             at = (at.0 + self.mends[0].at(time), at.1 * turn_by(self.mends[1].at(time)));
         }

@@ -150,7 +150,8 @@ impl Gait {
         let source = self.source();
         let heading = |step: &Landing| source.facing[step.frame];
         let ends = self.steps.first().zip(self.steps.last());
-        ends.map_or(0.0, |(first, last)| heading(last) - heading(first)) / (self.steps.len() - 1).max(1) as f32
+        ends.map_or(0.0, |(first, last)| heading(last) - heading(first))
+            / (self.steps.len() - 1).max(1) as f32
     }
 
     /// Mean rise of the ground from step to step, metres.
