@@ -302,7 +302,7 @@ fn judge(plan: &[Footstep], landed: &[Landed], seen: &[Vec<Seen>; 2], fps: f64) 
         .collect()
 }
 
-/// The middle of the flat phase within a stance, or of the toe's contact.
+/// The middle of the flat phase within a stance, or of the toe's contact, or of the whole.
 fn middle_of(seen: &[Seen], stands: &Range<usize>) -> usize {
     let run = |which: &dyn Fn(&Seen) -> bool| {
         let mut best: Option<Range<usize>> = None;
@@ -318,7 +318,8 @@ fn middle_of(seen: &[Seen], stands: &Range<usize>) -> usize {
         }
         best.map(|run| (run.start + run.end - 1) / 2)
     };
-    run(&|seen| seen.stands == [true; 2]).or_else(|| run(&|seen| seen.stands[1])).unwrap_or(stands.start)
+    let whole = (stands.start + stands.end.max(stands.start + 1) - 1) / 2;
+    run(&|seen| seen.stands == [true; 2]).or_else(|| run(&|seen| seen.stands[1])).unwrap_or(whole)
 }
 
 /// Farthest that a labelled point is from where it stood first in the stance.
