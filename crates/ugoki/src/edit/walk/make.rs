@@ -307,14 +307,12 @@ fn middle_of(seen: &[Seen], stands: &Range<usize>) -> usize {
     let run = |which: &dyn Fn(&Seen) -> bool| {
         let mut best: Option<Range<usize>> = None;
         let mut from = stands.start;
-        for frame in stands.start..=stands.end {
-            if frame < stands.end && which(&seen[frame]) {
-                continue;
+        let ends = stands.clone().filter(|&frame| !which(&seen[frame])).chain([stands.end]);
+        for end in ends {
+            if end > from && best.as_ref().is_none_or(|best| end - from > best.len()) {
+                best = Some(from..end);
             }
-            if frame > from && best.as_ref().is_none_or(|best| frame - from > best.len()) {
-                best = Some(from..frame);
-            }
-            from = frame + 1;
+            from = end + 1;
         }
         best.map(|run| (run.start + run.end - 1) / 2)
     };
