@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 use ugoki::clip::{Clip, UpAxis};
-use ugoki::contact::Contacts;
+use ugoki::contact::FootContacts;
 use ugoki::formats::{
     self, Companion, Format, Read, ReadError, ReadMarkers, ReadOptions, WriteError, WriteOptions,
 };
@@ -297,7 +297,7 @@ pub(crate) fn write_motion_with(
     name: &str,
     clip: &Clip,
     read: &Read,
-    contacts: Option<Contacts>,
+    contacts: Option<[FootContacts; 2]>,
     loop_frames: Option<Range<usize>>,
 ) -> Result<(), Failure> {
     let format = format_to_write(name)?;
@@ -308,7 +308,7 @@ pub(crate) fn write_motion_with(
     let options = WriteOptions {
         up: Some(up),
         unit_metres: Some(unit_metres),
-        contacts: contacts.map(|found| found.feet),
+        contacts,
         loop_frames,
         ..WriteOptions::default()
     };

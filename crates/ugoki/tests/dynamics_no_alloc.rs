@@ -1,11 +1,8 @@
 //! The dynamics' run functions allocate nothing: a counting allocator watches them.
 
-// A global allocator cannot be written without `unsafe`; this one only counts and passes on.
-#![allow(unsafe_code)]
+mod alloc_support;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
+use alloc_support::allocations;
 use glam::DVec3;
 use ugoki::dynamics::{
     Body, BodyConfig, BodyState, Contact, Factors, Held, Hold, Kinematics, MassMatrix, PointForce,
@@ -15,32 +12,6 @@ use ugoki::dynamics::{
 };
 use ugoki::pose::Pose;
 use ugoki::sample;
-
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
-
-fn allocations(run: impl FnOnce()) -> usize {
-    let before = ALLOCATIONS.with(Cell::get);
-    run();
-    ALLOCATIONS.with(Cell::get) - before
-}
 
 #[test]
 fn run_functions_allocate_nothing() {

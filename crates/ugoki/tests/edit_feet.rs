@@ -50,12 +50,12 @@ proptest! {
             let from = source.ankle[stance.start];
             Placement::carrying(from, from + Vec3::new(x, y, z), yaw)
         }).collect();
-        let held = source.held(&contacts.feet[side], &placements);
+        let held = source.held(&contacts.feet[side], &placements, 12);
         // f32 positions of some metres.
         prop_assert!(slip(&held, &contacts, side) < 2e-5, "{} slips {} m", clip.name, slip(&held, &contacts, side));
         prop_assert!(held.ankle.iter().all(|p| p.is_finite()));
         // Each placement is met in the middle of its stance up to what holding itself moved there.
-        let here = source.held(&contacts.feet[side], &vec![Placement::HERE; stances.len()]);
+        let here = source.held(&contacts.feet[side], &vec![Placement::HERE; stances.len()], 12);
         for (stance, placement) in stances.iter().zip(&placements) {
             let middle = (stance.start + stance.end) / 2;
             prop_assert!(held.ankle[middle].distance(placement.point(here.ankle[middle])) < 2e-5);
@@ -70,8 +70,8 @@ proptest! {
         let count = source.stances(&contacts.feet[side]).len();
         prop_assume!(count > 0);
         let placement = Placement { yaw, shift: Vec3::new(1.0, 0.2, -2.0) };
-        let here = source.held(&contacts.feet[side], &vec![Placement::HERE; count]);
-        let there = source.held(&contacts.feet[side], &vec![placement; count]);
+        let here = source.held(&contacts.feet[side], &vec![Placement::HERE; count], 12);
+        let there = source.held(&contacts.feet[side], &vec![placement; count], 12);
         for (a, b) in here.ankle.iter().zip(&there.ankle) {
             prop_assert!(placement.point(*a).distance(*b) < 1e-4);
         }

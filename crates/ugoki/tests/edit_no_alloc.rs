@@ -1,37 +1,16 @@
 //! A player takes the caller's buffers and never allocates, not even when minds change or strides repeat.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+mod alloc_support;
+
 use std::ops::ControlFlow;
 
+use alloc_support::allocations;
 use glam::Vec3;
 use ugoki::edit::walk::Gait;
 use ugoki::edit::{Footfall, PlayerScratch};
 use ugoki::pose::Pose;
 use ugoki::sample;
 use ugoki::skeleton::Side;
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-/// The system's allocator with a count per thread.
-struct Counting;
-
-// SAFETY: every call goes to the system's allocator unchanged.
-#[allow(unsafe_code, reason = "an allocator can only be written with unsafe")]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 #[test]
 fn playing_does_not_allocate() {
@@ -41,21 +20,22 @@ fn playing_does_not_allocate() {
     let mut scratch = PlayerScratch::new(player.repertoire());
     let mut pose = Pose::rest(clip.skeleton());
     player.tick(0.0, &mut scratch, &mut pose);
-    let before = ALLOCATIONS.with(Cell::get);
     let (mut steps, mut jumps, mut last) = (0, 0, player.segment());
-    for tick in 0..1800 {
-        let landed = player.tick(1.0 / 60.0, &mut scratch, &mut pose).landed;
-        steps += landed.iter().filter(|landed| **landed).count();
-        if tick % 7 == 0 {
-            let side = if tick % 2 == 0 { Side::Left } else { Side::Right };
-            let wish = player.footfall(side);
-            let place = wish.place + Vec3::new(0.002, 0.0, -0.01);
-            // It may come too late; that allocates nothing either.
-            let _ = player.put(side, Footfall { place, ..wish });
+    let count = allocations(|| {
+        for tick in 0..1800 {
+            let landed = player.tick(1.0 / 60.0, &mut scratch, &mut pose).landed;
+            steps += landed.iter().filter(|landed| **landed).count();
+            if tick % 7 == 0 {
+                let side = if tick % 2 == 0 { Side::Left } else { Side::Right };
+                let wish = player.footfall(side);
+                let place = wish.place + Vec3::new(0.002, 0.0, -0.01);
+                // It may come too late; that allocates nothing either.
+                let _ = player.put(side, Footfall { place, ..wish });
+            }
+            jumps += usize::from(player.segment() < last);
+            last = player.segment();
         }
-        jumps += usize::from(player.segment() < last);
-        last = player.segment();
-    }
-    assert_eq!(ALLOCATIONS.with(Cell::get) - before, 0);
+    });
+    assert_eq!(count, 0);
     assert!(steps > 20 && jumps > 3, "{steps} steps, {jumps} repeats");
 }

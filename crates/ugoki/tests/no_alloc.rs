@@ -1,43 +1,16 @@
 //! Functions that run once per frame take the caller's buffers and never allocate.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+mod alloc_support;
+
 use std::ops::ControlFlow;
 
+use alloc_support::allocations;
 use glam::Vec3;
 use ugoki::clip::{Clip, PackedClip};
 use ugoki::limb::solve_two_bone;
 use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki::sample;
 use ugoki::skeleton::{Joint, Skeleton};
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-/// The system's allocator with a count per thread, so that tests do not disturb each other.
-struct Counting;
-
-// SAFETY: every call goes to the system's allocator unchanged.
-#[allow(unsafe_code, reason = "an allocator can only be written with unsafe")]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
-
-fn allocations(work: impl FnOnce()) -> usize {
-    let before = ALLOCATIONS.with(Cell::get);
-    work();
-    ALLOCATIONS.with(Cell::get) - before
-}
 
 #[test]
 fn the_counter_counts() {

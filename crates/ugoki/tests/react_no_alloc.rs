@@ -1,38 +1,16 @@
 //! A step of a reacting body allocates nothing, whatever happens to it: a counting allocator watches.
 
-// A global allocator cannot be written without `unsafe`; this one only counts and passes on.
-#![allow(unsafe_code)]
+mod alloc_support;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use alloc_support::allocations;
 use glam::DVec3;
 use ugoki::dynamics::Load;
 use ugoki::react::{Config, Simulation, Target, Touch};
 use ugoki::sample;
 use ugoki::skeleton::Role;
-
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 #[test]
 fn steps_allocate_nothing_standing_walking_and_falling() {
@@ -52,14 +30,14 @@ fn steps_allocate_nothing_standing_walking_and_falling() {
             }
             touch.push(torso, at, DVec3::Z * 0.01);
         };
-        let before = ALLOCATIONS.with(Cell::get);
-        while !simulation.is_done() {
-            if simulation.steps() == 30 {
-                simulation.apply_impulse(torso, DVec3::Y * 0.3, DVec3::new(0.0, 0.0, push));
+        let count = allocations(|| {
+            while !simulation.is_done() {
+                if simulation.steps() == 30 {
+                    simulation.apply_impulse(torso, DVec3::Y * 0.3, DVec3::new(0.0, 0.0, push));
+                }
+                simulation.step(Some(&mut world));
             }
-            simulation.step(Some(&mut world));
-        }
-        let count = ALLOCATIONS.with(Cell::get) - before;
+        });
         assert_eq!(count, 0, "{name}: allocations in {} steps", simulation.steps());
         assert_eq!(asked, simulation.steps());
         assert_eq!(simulation.fell_at_s().is_some(), name == "idle", "{name}");

@@ -1,35 +1,12 @@
 //! Mixing built blends does not allocate.
 
+mod alloc_support;
 mod signal_support;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
+use alloc_support::allocations;
 use signal_support::{quiet, wandering_clip};
 use ugoki::clip::Clip;
 use ugoki::signal::{BlendConfig, BlendMethod, build_blend};
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-/// The system's allocator with a count per thread, so that tests do not disturb each other.
-struct Counting;
-
-// SAFETY: every call goes to the system's allocator unchanged.
-#[allow(unsafe_code, reason = "an allocator can only be written with unsafe")]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 #[test]
 fn mixing_does_not_allocate() {
@@ -41,14 +18,11 @@ fn mixing_does_not_allocate() {
             for base in [BlendConfig::plain(&[0.2; 9]), BlendConfig::new(&[0.2; 9])] {
                 let built = build_blend(&list, &BlendConfig { method, ..base }, &mut quiet).unwrap();
                 let mut out = built.empty_clip();
-                let before = ALLOCATIONS.with(Cell::get);
-                built.mix_into(&mut out, &mut quiet).unwrap();
-                let count = ALLOCATIONS.with(Cell::get) - before;
+                let count = allocations(|| built.mix_into(&mut out, &mut quiet).unwrap());
                 assert_eq!(count, 0, "{frames} frames, {method:?}");
             }
         }
     }
-    let counted = ALLOCATIONS.with(Cell::get);
-    drop(std::hint::black_box(vec![1_u8; 100]));
-    assert_eq!(ALLOCATIONS.with(Cell::get), counted + 1, "the counter counts");
+    let counted = allocations(|| drop(std::hint::black_box(vec![1_u8; 100])));
+    assert_eq!(counted, 1, "the counter counts");
 }

@@ -87,7 +87,13 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     };
     drop(bar);
     let frames = 0..done.clip.num_frames();
-    files::write_motion_with(&request.output, &done.clip, &read, done.contacts, Some(frames))?;
+    files::write_motion_with(
+        &request.output,
+        &done.clip,
+        &read,
+        done.contacts.map(|found| found.feet),
+        Some(frames),
+    )?;
     say(&done.report, json);
     Ok(ExitCode::SUCCESS)
 }

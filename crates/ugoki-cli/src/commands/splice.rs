@@ -91,7 +91,13 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
         splice(request, &clips, &mut |share| bar.step(share)).map_err(|error| fault(request, &error))?;
     drop(bar);
     let first = reads.first().ok_or_else(|| Failure::new("no motions to join"))?;
-    files::write_motion_with(&request.output, &done.clip, first, done.contacts, None)?;
+    files::write_motion_with(
+        &request.output,
+        &done.clip,
+        first,
+        done.contacts.map(|found| found.feet),
+        None,
+    )?;
     say(&done.report, json);
     Ok(ExitCode::SUCCESS)
 }

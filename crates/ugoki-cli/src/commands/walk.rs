@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use ugoki::edit::{Footstep, WalkError};
+use ugoki::formats::Read;
 use ugoki::job::Error;
-use ugoki::job::walk::{Request, Stride, nearest, read_steps, run as walk, wanted_stride};
+use ugoki::job::walk::{Done, Request, Stride, nearest, read_steps, run as walk, wanted};
 
 use super::{reading, say};
 use crate::failure::Failure;
@@ -78,22 +79,50 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
         }
     };
     let bar = Bar::start("walking");
-    let read = match database::reference(&request.input) {
-        Some((name, "")) => {
-            let clips = database::tagged(name, "walk")?;
-            let wanted = wanted_stride(request, plan.as_deref());
-            let at = nearest(&clips, wanted, &mut |share| bar.step(0.5 * share))
-                .map_err(|error| Failure::of_job(name, &error))?;
-            database::motion(name, &clips[at].name, &request.reading)?
+    let (read, done) = match database::reference(&request.input) {
+        Some((name, "")) => from_database(request, name, plan.as_deref(), &bar)?,
+        _ => {
+            let read = files::motion(&request.input, &request.reading)?;
+            let done = walk(request, &read.clip, plan.as_deref(), &mut |share| bar.step(share))
+                .map_err(|error| fault(request, &error))?;
+            (read, done)
         }
-        _ => files::motion(&request.input, &request.reading)?,
     };
-    let (clip, report) = walk(request, &read.clip, plan.as_deref(), &mut |share| bar.step(share))
-        .map_err(|error| fault(request, &error))?;
     drop(bar);
-    files::write_motion(&request.output, &clip, &read)?;
-    say(&report, json);
+    files::write_motion_with(&request.output, &done.clip, &read, Some(done.contacts), None)?;
+    say(&done.report, json);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Tags of clips whose steps may be taken.
+const TAGS: [&str; 4] = ["walk", "turn", "step", "stairs"];
+
+/// The walk made from the clip of a database whose steps are most like the plan's and with which it can be walked.
+fn from_database(
+    request: &Request,
+    name: &str,
+    plan: Option<&[Footstep]>,
+    bar: &Bar,
+) -> Result<(Read, Done), Failure> {
+    let mut clips = database::tagged(name, TAGS[0])?;
+    for tag in &TAGS[1..] {
+        clips.extend(database::tagged(name, tag).unwrap_or_default());
+    }
+    clips.sort_by(|a, b| a.name.cmp(&b.name));
+    clips.dedup_by(|a, b| a.name == b.name);
+    let order = nearest(&clips, &wanted(request, plan), &mut |share| bar.step(0.5 * share))
+        .map_err(|error| Failure::of_job(name, &error))?;
+    let mut first = None;
+    for at in order {
+        let read = database::motion(name, &clips[at].name, &request.reading)?;
+        match walk(request, &read.clip, plan, &mut |share| bar.step(0.5 + 0.5 * share)) {
+            Ok(done) => return Ok((read, done)),
+            Err(Error::Cancelled) => return Err(Failure::of_job(name, &Error::Cancelled)),
+            // The nearest walk says why not.
+            Err(error) => first = first.or(Some(fault(request, &error))),
+        }
+    }
+    Err(first.unwrap_or_else(|| Failure::of_job(name, &Error::Walk(WalkError::NoSource))))
 }
 
 /// The failure with the file to blame: the footsteps, or what walks.

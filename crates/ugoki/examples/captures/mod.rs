@@ -32,14 +32,14 @@ impl Capture {
 }
 
 /// All captures but the defective ones, in order; `None`, and a word about it, without `UGOKI_CAPTURES`.
-/// The first argument chooses `seen` or `unseen` ones or those whose name contains it.
+/// The first argument that is no option chooses `seen` or `unseen` ones or those whose name contains it.
 pub(crate) fn wanted() -> Result<Option<Vec<Capture>>, Box<dyn std::error::Error>> {
     let Some(folder) = std::env::var_os("UGOKI_CAPTURES").map(PathBuf::from) else {
         println!("skipped: UGOKI_CAPTURES is not set");
         return Ok(None);
     };
     let mut captures = all(&folder)?;
-    if let Some(wanted) = std::env::args().nth(1) {
+    if let Some(wanted) = std::env::args().skip(1).find(|word| !word.starts_with("--")) {
         captures.retain(|c| match &*wanted {
             "seen" => !c.unseen,
             "unseen" => c.unseen,

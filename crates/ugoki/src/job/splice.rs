@@ -187,6 +187,13 @@ impl fmt::Display for Report {
                 s.rotation_deg,
                 o.rotation_deg
             )?;
+            if !s.within(o) {
+                write!(
+                    f,
+                    "\n  warning: the seam at {:.2} s shows; use a longer --blend or --trim, or motions in which the same feet stand there",
+                    seam.at_s
+                )?;
+            }
         }
         if self.hips_mm > 0.05 {
             write!(f, "\n  hips shifted by up to {:.0} mm for feet that stand", self.hips_mm)?;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Arguments, Error, Reading};
 use crate::Progress;
 use crate::clip::Clip;
-use crate::contact::ContactConfig;
+use crate::contact::{ContactConfig, FootContacts};
 use crate::edit::walk::{Footstep, Gait, MAX_STEPS, Strides, WalkError, Walked};
 use crate::metric::foot_skate;
 use crate::skeleton::Side;
@@ -209,8 +209,21 @@ pub struct Report {
     pub clamped: Vec<usize>,
     /// Largest distance of a footfall from its plan, mm.
     pub missed_mm: f32,
+    /// Farthest that the hips sink for the steps, metres.
+    pub hips_sink_m: f32,
     /// Mean speed of standing feet in the source, mm/s.
     pub source_skate_mm_s: f64,
+}
+
+/// A walk, where its feet stand, and what became of the plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Done {
+    /// The motion.
+    pub clip: Clip,
+    /// Frames in which heels and toes stand: left, right.
+    pub contacts: [FootContacts; 2],
+    /// What walking did.
+    pub report: Report,
 }
 
 /// Walks the plan, or one made of the strides asked for.
@@ -222,7 +235,7 @@ pub fn run(
     clip: &Clip,
     plan: Option<&[Footstep]>,
     progress: Progress<'_>,
-) -> Result<(Clip, Report), Error> {
+) -> Result<Done, Error> {
     let gait = Gait::build(clip, &mut |share| progress(0.4 * share))?;
     let plan = match plan {
         Some(plan) => plan.to_vec(),
@@ -231,7 +244,7 @@ pub fn run(
     let walked = gait.walk(&plan, request.clamp, &mut |share| progress(0.4 + 0.6 * share))?;
     let skate = foot_skate(clip, &ContactConfig::default()).unwrap_or(0.0);
     let report = report(request, clip, &plan, &walked, skate);
-    Ok((walked.clip, report))
+    Ok(Done { clip: walked.clip, contacts: walked.contacts, report })
 }
 
 fn strides(request: &Request, gait: &Gait) -> Strides {
@@ -244,42 +257,69 @@ fn strides(request: &Request, gait: &Gait) -> Strides {
     }
 }
 
-/// The mean length of step that a request wants, metres, if it says so; for the choice of a walk in a database.
-#[must_use]
-pub fn wanted_stride(request: &Request, plan: Option<&[Footstep]>) -> Option<f64> {
-    if let Some(stride) = request.stride {
-        return Some(0.5 * (stride.first + stride.last));
-    }
-    let plan = plan.filter(|plan| plan.len() > 1)?;
-    let sum: f32 = plan.windows(2).map(|pair| (pair[1].place - pair[0].place).with_y(0.0).length()).sum();
-    Some(f64::from(sum) / (plan.len() - 1) as f64)
+/// What the steps of a plan are like on the whole: for the choice of a walk among several.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wanted {
+    /// Mean length of a step, metres, if it matters.
+    pub stride_m: Option<f32>,
+    /// Mean turn to the left from step to step, radians.
+    pub turn: f32,
+    /// Mean rise from step to step, metres.
+    pub rise_m: f32,
 }
 
-/// Which of several clips walks with steps nearest to `stride`, or with the most steps when none is wanted; those that do
-/// not walk are passed over.
+/// What a request wants of its steps.
+#[must_use]
+pub fn wanted(request: &Request, plan: Option<&[Footstep]>) -> Wanted {
+    let mean = |sum: f32, count: usize| sum / count.max(1) as f32;
+    if let Some(plan) = plan {
+        let pairs = plan.len().saturating_sub(1);
+        let way: f32 = plan.windows(2).map(|pair| (pair[1].place - pair[0].place).with_y(0.0).length()).sum();
+        let ends = plan.first().zip(plan.last());
+        let turn = ends.and_then(|(first, last)| Some(last.heading_deg? - first.heading_deg?)).unwrap_or(0.0);
+        let rise = ends.map_or(0.0, |(first, last)| last.place.y - first.place.y);
+        let stride_m = (pairs > 0).then(|| mean(way, pairs));
+        return Wanted { stride_m, turn: mean(turn.to_radians(), pairs), rise_m: mean(rise, pairs) };
+    }
+    let turn = request.turn.unwrap_or(0.0).to_radians() as f32;
+    Wanted {
+        stride_m: request.stride.map(|stride| (0.5 * (stride.first + stride.last)) as f32),
+        turn: request.count.map_or(0.0, |count| mean(turn, count)),
+        rise_m: 0.0,
+    }
+}
+
+/// What a radian of turn counts against a metre of step in the choice of a walk.
+const TURN_COST_M: f32 = 0.5;
+/// What a walk with fewer steps than wanted costs for each, metres.
+const STEP_COST_M: f32 = 0.01;
+
+/// The clips that walk, those first whose steps are most like the wanted ones in length, turn and rise; those that do not walk are
+/// left out.
 ///
 /// # Errors
 /// When none walks (the last clip's reason), or the caller stops.
-pub fn nearest(clips: &[Clip], stride: Option<f64>, progress: Progress<'_>) -> Result<usize, Error> {
-    let mut best: Option<(f64, usize)> = None;
+pub fn nearest(clips: &[Clip], wanted: &Wanted, progress: Progress<'_>) -> Result<Vec<usize>, Error> {
+    let mut order: Vec<(f32, usize)> = Vec::new();
     let mut why = WalkError::NoSource;
     for (at, clip) in clips.iter().enumerate() {
         let share = |part: f32| (at as f32 + part) / clips.len() as f32;
         match Gait::build(clip, &mut |part| progress(share(part))) {
             Ok(gait) => {
-                let cost = match stride {
-                    Some(stride) => (f64::from(gait.stride_m()) - stride).abs(),
-                    None => -(gait.num_steps() as f64),
-                };
-                if best.is_none_or(|(least, _)| cost < least) {
-                    best = Some((cost, at));
-                }
+                let stride = wanted.stride_m.map_or(0.0, |stride| (gait.stride_m() - stride).abs());
+                let turn = TURN_COST_M * (gait.turn() - wanted.turn).abs();
+                let rise = (gait.rise_m() - wanted.rise_m).abs();
+                order.push((stride + turn + rise - STEP_COST_M * gait.num_steps().min(8) as f32, at));
             }
             Err(WalkError::Cancelled(_)) => return Err(Error::Cancelled),
             Err(error) => why = error,
         }
     }
-    best.map(|(_, at)| at).ok_or(Error::Walk(why))
+    if order.is_empty() {
+        return Err(Error::Walk(why));
+    }
+    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    Ok(order.into_iter().map(|(_, at)| at).collect())
 }
 
 fn report(request: &Request, clip: &Clip, plan: &[Footstep], walked: &Walked, skate: f64) -> Report {
@@ -311,9 +351,13 @@ fn report(request: &Request, clip: &Clip, plan: &[Footstep], walked: &Walked, sk
         source_start_s: walked.source_start_s,
         laps: walked.laps,
         missed_mm: 1e3 * missed,
+        hips_sink_m: walked.sunk_m.0,
         source_skate_mm_s: 1e3 * skate,
     }
 }
+
+/// Hips that sink farther than this are told of, metres: it begins to show.
+const SINK_TOLD_M: f32 = 0.1;
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -329,6 +373,9 @@ impl fmt::Display for Report {
             self.missed_mm
         )?;
         write!(f, " (the source skates {:.0} mm/s)", self.source_skate_mm_s)?;
+        if self.hips_sink_m > SINK_TOLD_M {
+            write!(f, "\n  hips sink by up to {:.2} m for these steps", self.hips_sink_m)?;
+        }
         if self.laps > 0 {
             write!(f, "\n  the source's best stride is repeated {} times", self.laps)?;
         }

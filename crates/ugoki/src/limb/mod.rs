@@ -21,4 +21,4 @@ pub(crate) use hips::{LegFrame, follow};
 pub(crate) use leg::{Leg, bend_leg};
 pub use plant::{PlantConfig, PlantError, Planted, plant_feet, standing_contacts};
 pub use plant_report::{LeftAlone, PlantReport, Skate, Why};
-pub use two_bone::{TwoBone, solve_two_bone};
+pub use two_bone::{TwoBone, solve_hinge, solve_two_bone};

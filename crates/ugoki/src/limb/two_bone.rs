@@ -19,6 +19,9 @@ pub struct TwoBone {
 /// Lengths under this, metres, have no direction to turn.
 const TINY: f32 = 1e-6;
 
+/// Bends smaller than this, radians, have no plane: 0.06°.
+const MIN_BEND: f32 = 1e-3;
+
 /// Turns the limb `upper`–`middle`–`end` (world positions) so that `end` comes to `target`.
 ///
 /// The bend stays in the limb's own plane and on its side; `pole` is a world direction towards which a
@@ -27,6 +30,33 @@ const TINY: f32 = 1e-6;
 #[must_use]
 pub fn solve_two_bone(upper: Vec3, middle: Vec3, end: Vec3, target: Vec3, pole: Vec3) -> TwoBone {
     let (a, b) = (middle - upper, end - middle);
+    solve(upper, a, b, target, bend_axis(a, b, pole))
+}
+
+/// As [`solve_two_bone`], but what the limb must bend beyond its own bend it bends as a hinge that sends its middle towards
+/// `pole`, whatever its own plane: a knee captured a few degrees off to the side or back bends forward when a step needs it bent.
+#[must_use]
+pub fn solve_hinge(upper: Vec3, middle: Vec3, end: Vec3, target: Vec3, pole: Vec3) -> TwoBone {
+    let (a, b) = (middle - upper, end - middle);
+    let (len_a, len_b) = (a.length(), b.length());
+    let towards = pole.cross(a);
+    if len_a < TINY || len_b < TINY || towards.length() < TINY {
+        return solve_two_bone(upper, middle, end, target, pole);
+    }
+    let distance = (target - upper).length().clamp((len_a - len_b).abs(), len_a + len_b);
+    let cosine = (distance * distance - len_a * len_a - len_b * len_b) / (2.0 * len_a * len_b);
+    let own = a.cross(b);
+    // As rotation vectors: the bend there is, and what comes to it.
+    let (bent, wanted) = (own.length().atan2(a.dot(b)), cosine.clamp(-1.0, 1.0).acos());
+    let bend = own.normalize_or_zero() * bent + towards.normalize() * (wanted - bent).max(0.0);
+    if bend.length() < MIN_BEND {
+        return solve(upper, a, b, target, bend_axis(a, b, pole));
+    }
+    solve(upper, a, b, target, bend.normalize())
+}
+
+fn solve(upper: Vec3, a: Vec3, b: Vec3, target: Vec3, bend: Vec3) -> TwoBone {
+    let end = upper + a + b;
     let (len_a, len_b) = (a.length(), b.length());
     let reach = target - upper;
     if len_a < TINY || len_b < TINY || reach.length() < TINY {
@@ -35,7 +65,6 @@ pub fn solve_two_bone(upper: Vec3, middle: Vec3, end: Vec3, target: Vec3, pole: 
     }
     let wanted = reach.length();
     let distance = wanted.clamp((len_a - len_b).abs(), len_a + len_b);
-    let bend = bend_axis(a, b, pole);
 
     // Interior angle at the upper joint between the limb's first bone and the line to the end.
     let cosine =
@@ -112,6 +141,28 @@ mod tests {
             let (_, end) = apply(u, m, e, &solved);
             // 1e-4 m: f32 through an arc cosine near a straight limb.
             prop_assert!(((end - t).length() - solved.miss).abs() < 2e-4, "off by {}, said {}", (end - t).length(), solved.miss);
+        }
+
+        #[test]
+        fn a_hinge_reaches_and_stays_where_it_is(u in point(), m in point(), e in point(), t in point(), pole in point()) {
+            let bend = (m - u).cross(e - m).length() / ((m - u).length() * (e - m).length());
+            prop_assume!(bend > 0.06 && (m - u).length() > 0.05 && (e - m).length() > 0.05 && (t - u).length() > 0.05 && (e - u).length() > 0.05);
+            let solved = solve_hinge(u, m, e, t, pole);
+            let (_, end) = apply(u, m, e, &solved);
+            prop_assert!(((end - t).length() - solved.miss).abs() < 2e-4);
+            let still = solve_hinge(u, m, e, e, pole);
+            let (middle, end) = apply(u, m, e, &still);
+            // 1e-3: a bend read by arc cosine may be off by that much in f32.
+            prop_assert!((middle - m).length() < 1e-3 && (end - e).length() < 1e-3, "{middle} {m}");
+        }
+
+        #[test]
+        fn a_hinge_bent_back_a_little_bends_forward_when_it_must(back in 0.0..0.1_f32, side in -0.1..0.1_f32, up in 0.3..0.8_f32) {
+            // A leg along −Y, its knee captured up to 5° back and aside; Z is forward.
+            let (u, m, e) = (Vec3::ZERO, Vec3::new(0.05 * side, -0.5, -0.05 * back), Vec3::new(0.0, -1.0, 0.0));
+            let solved = solve_hinge(u, m, e, Vec3::new(0.0, -up, 0.0), Vec3::Z);
+            let (middle, _) = apply(u, m, e, &solved);
+            prop_assert!(middle.z > 0.2, "{middle}");
         }
 
         #[test]

@@ -5,7 +5,7 @@ use glam::{Quat, Vec3};
 use super::build::{Frame, Limb, Turn};
 use super::fit::fit;
 use super::relax::{Link, relax};
-use crate::limb::solve_two_bone;
+use crate::limb::solve_hinge;
 use crate::pose::ModelPose;
 
 /// Where a handle belongs in this frame.
@@ -64,7 +64,7 @@ const SOFT: f32 = 0.2;
 const ROUNDS: usize = 8;
 
 /// Share of a limb's length up to which it is stretched by moving hips; straighter only if the source is.
-const STRETCH: f32 = 0.999;
+const STRETCH: f32 = 0.9996;
 
 /// Rebuilds the body of one frame: `source` is its pose as captured, `targets` one place per handle. `out` gets world
 /// positions and rotations; it must have as many joints as `source`.
@@ -153,7 +153,7 @@ fn spread(frame: &Frame, source: &ModelPose, targets: &[Target], scratch: &mut S
     for limb in &frame.limbs {
         let carried = scratch.positions[limb.upper] - source.positions[limb.upper];
         let (a, b) = (source.positions[limb.middle], source.positions[limb.end]);
-        let solved = solve_two_bone(
+        let solved = solve_hinge(
             scratch.positions[limb.upper],
             a + carried,
             b + carried,
@@ -220,7 +220,7 @@ fn turn_back(
                 let middle = here + turn * (source.positions[limb.middle] - source.positions[joint]);
                 let end = here + turn * (source.positions[limb.end] - source.positions[joint]);
                 let pole = turn * pole(limb, source);
-                let solved = solve_two_bone(here, middle, end, targets[limb.handle].position, pole);
+                let solved = solve_hinge(here, middle, end, targets[limb.handle].position, pole);
                 scratch.middles[*at] = solved.lower * turn * source.rotations[limb.middle];
                 solved.upper * carried
             }

@@ -33,6 +33,8 @@ impl Default for SpliceConfig {
     }
 }
 
+/// How many times longer windows and trims are tried where a seam is larger than ordinary.
+const LONGER: [f64; 2] = [1.6, 2.4];
 /// What a second of motion that is cut off costs against a better meeting, metres of gap: half a second must win 2 cm.
 const TRIM_COST: f64 = 0.04;
 /// Share of a clip that may at most be cut off at one of its ends.
@@ -97,6 +99,16 @@ pub struct Spliced {
     pub hips_m: f64,
     /// Contact labels of the sources that were not kept because the foot slides on purpose.
     pub slides: usize,
+    /// How long seams were spread, seconds.
+    pub blend_s: f64,
+}
+
+impl Spliced {
+    /// How many times as large as ordinary the largest seam is, in the respect in which it is largest.
+    #[must_use]
+    pub fn excess(&self) -> f64 {
+        self.seams.iter().map(|seam| seam.after.over(&self.ordinary)).fold(0.0, f64::max)
+    }
 }
 
 /// Why clips cannot be joined.
@@ -166,6 +178,9 @@ struct Piece {
 /// Joins clips end to start on the ground: each is turned and shifted to meet the one before, the frames on both sides of
 /// each seam are bent to meet in place and velocity, and feet that stand stay.
 ///
+/// A seam that stays larger than what is ordinary in the clips is tried again with longer windows and more to choose from, and the
+/// best try is given: a foot in full swing needs longer to stop.
+///
 /// # Errors
 /// When there are no clips, skeletons differ, a clip has no motion, a time is not one, or the caller stops.
 pub fn splice(
@@ -174,6 +189,26 @@ pub fn splice(
     progress: Progress<'_>,
 ) -> Result<Spliced, SpliceError> {
     check(clips, config)?;
+    let mut best = splice_once(clips, config, progress)?;
+    for factor in LONGER {
+        if best.excess() <= 1.0 || config.trim_s == 0.0 {
+            break;
+        }
+        let longer =
+            SpliceConfig { blend_s: factor * config.blend_s, trim_s: factor * config.trim_s, ..*config };
+        let again = splice_once(clips, &longer, progress)?;
+        if again.excess() < best.excess() {
+            best = again;
+        }
+    }
+    Ok(best)
+}
+
+fn splice_once(
+    clips: &[&Clip],
+    config: &SpliceConfig,
+    progress: Progress<'_>,
+) -> Result<Spliced, SpliceError> {
     let first = clips[0];
     let feet = find_feet(first.skeleton()).ok();
     let mut slides = 0;
@@ -451,5 +486,6 @@ fn finish(
         })
         .collect();
     edited.sort_by_key(|range| range.start);
-    Ok(Spliced { clip, contacts, clips, seams, ordinary, edited, hips_m, slides })
+    let blend_s = config.blend_s;
+    Ok(Spliced { clip, contacts, clips, seams, ordinary, edited, hips_m, slides, blend_s })
 }

@@ -10,7 +10,7 @@ use crate::clip::Clip;
 use crate::contact::{Feet, FootContacts};
 use crate::edit::{FootTrack, Placement};
 use crate::limb::{Leg, LegFrame, bend_leg, follow, smooth_above};
-use crate::math::{exp64, log64};
+use crate::math::log64;
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::{Cancelled, Progress, report};
 
@@ -88,8 +88,8 @@ pub(in crate::edit) fn stand(
                 toe: track.toe,
             };
             let stances = part.stances(&labels).len();
-            let mut held = part.held(&labels, &vec![Placement::HERE; stances]);
-            ease(&part, &mut held, &labels, clip.fps());
+            let fade = ((EDGE_S * clip.fps()).round() as usize).max(1);
+            let held = part.held(&labels, &vec![Placement::HERE; stances], fade);
             for (i, fix) in fixes[side][slice.clone()].iter_mut().enumerate() {
                 let pose = &poses[slice.start + i];
                 let now = pose.rotations[foot.ankle].as_dquat().normalize();
@@ -128,56 +128,6 @@ pub(in crate::edit) fn stand(
     }
     clip.align_signs();
     Ok(Stood { touched, hips_m })
-}
-
-/// Fills the swings between stances anew. A foot whose label begins while it still comes down has a velocity that holding takes away;
-/// bent over the whole swing that would lower the foot by decimetres (CMU 104_06: 20 cm), so velocities are mended next to
-/// the stance and only the way between the two places is spread over the swing.
-fn ease(own: &FootTrack, held: &mut FootTrack, labels: &FootContacts, fps: f64) {
-    let stances = own.stances(labels);
-    let frames = own.ankle.len();
-    let quarter = ((EDGE_S * fps).round() as usize).max(1);
-    let off = |held: &FootTrack, frame: usize| {
-        let turn = own.rotation[frame].as_dquat().normalize().inverse()
-            * held.rotation[frame].as_dquat().normalize();
-        [(held.ankle[frame] - own.ankle[frame]).as_dvec3(), log64(turn)]
-    };
-    let nothing = [DVec3::ZERO; 2];
-    let mut before: Option<&Range<usize>> = None;
-    for after in stances.iter().map(Some).chain([None]) {
-        // Samples `from` and `to` are known: the last of one stance and the first of the next, or the track's own ends.
-        let from = before.map_or(0, |stance| stance.end - 1);
-        let to = after.map_or(frames.saturating_sub(1), |stance| stance.start);
-        let start = before.map_or(nothing, |_| off(held, from));
-        let end = after.map_or(nothing, |_| off(held, to));
-        let leaves = before.filter(|stance| stance.len() > 1).map_or(nothing, |_| {
-            let earlier = off(held, from - 1);
-            [start[0] - earlier[0], start[1] - earlier[1]]
-        });
-        let arrives = after.filter(|stance| stance.len() > 1).map_or(nothing, |_| {
-            let later = off(held, to + 1);
-            [later[0] - end[0], later[1] - end[1]]
-        });
-        let n = to.saturating_sub(from);
-        let width = quarter.min(n).max(1) as f64;
-        // Slope 1 at 0, gone with its slope at 1.
-        let bump = |u: f64| if u < 1.0 { u * (1.0 - u) * (1.0 - u) } else { 0.0 };
-        let first = if before.is_some() { from + 1 } else { from };
-        let last = if after.is_some() { to } else { frames };
-        for frame in first..last {
-            let i = (frame - from) as f64;
-            let u = if n == 0 { 1.0 } else { i / n as f64 };
-            let share = u * u * u * (u * (6.0 * u - 15.0) + 10.0);
-            let [place, turn] = [0, 1].map(|k: usize| {
-                start[k] + (end[k] - start[k]) * share + leaves[k] * (width * bump(i / width))
-                    - arrives[k] * (width * bump((n as f64 - i) / width))
-            });
-            held.ankle[frame] = (own.ankle[frame].as_dvec3() + place).as_vec3();
-            held.rotation[frame] =
-                (own.rotation[frame].as_dquat().normalize() * exp64(turn)).as_quat().normalize();
-        }
-        before = after;
-    }
 }
 
 /// The stretches of a track in which stances are held: everything, or from the stance before those at seams to the one after.

@@ -49,6 +49,15 @@ impl SeamStep {
         }
     }
 
+    /// How many times as large as `other` this is, in the respect in which it is largest; what is still has no ratio and counts as 0.
+    #[must_use]
+    pub fn over(&self, other: &Self) -> f64 {
+        let ratio = |a: f64, b: f64| if b > 0.0 { a / b } else { 0.0 };
+        ratio(self.position_mm, other.position_mm)
+            .max(ratio(self.velocity_mm_s, other.velocity_mm_s))
+            .max(ratio(self.rotation_deg, other.rotation_deg))
+    }
+
     /// Whether no part of this is larger than that of `other`.
     #[must_use]
     pub fn within(&self, other: &Self) -> bool {

@@ -59,9 +59,14 @@ const LEVEL_M: f32 = 0.05;
 const TIPTOE_M: f32 = 0.02;
 
 impl FootSource {
-    pub(super) fn build(track: &FootTrack, contacts: &FootContacts, scale: f32) -> Result<Self, EditError> {
+    pub(super) fn build(
+        track: &FootTrack,
+        contacts: &FootContacts,
+        scale: f32,
+        fade: usize,
+    ) -> Result<Self, EditError> {
         let ranges = track.stances(contacts);
-        let track = track.held(contacts, &vec![Placement::HERE; ranges.len()]);
+        let track = track.held(contacts, &vec![Placement::HERE; ranges.len()], fade);
         let frames = track.ankle.len();
         let stands = |list: &[Range<usize>], frame: usize| list.iter().any(|range| range.contains(&frame));
         let holds: Vec<[bool; 2]> =
@@ -98,6 +103,7 @@ impl FootSource {
     }
 
     /// The same for the four frames about a time.
+    #[inline]
     pub(super) fn at_frames(&self, between: &Between) -> (Vec3, Quat) {
         let [_, from, to, _] = between.frames;
         if between.exact {

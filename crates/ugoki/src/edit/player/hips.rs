@@ -4,10 +4,12 @@
 //! to the next in proportion to their own way over the ground, with one velocity before and after each footfall.
 //! Their height changes so that legs stay as long as in the source where feet are farther apart or nearer.
 
+use std::f32::consts::TAU;
+
 use glam::{Quat, Vec3, Vec4};
 
 use super::foot::{Doing, Foot, ease};
-use super::interpolate::Between;
+use super::interpolate::{Between, turn_by};
 use super::mend::Mend;
 use super::place::Place;
 use super::source::Source;
@@ -39,6 +41,10 @@ const SINK: f32 = 0.4;
 const RISE: f32 = 0.12;
 /// Shares of a step after the footfall before it and before the one that ends it in which the height stays.
 const LEVEL: [f64; 2] = [0.08, 0.18];
+/// Rounds in which hips are brought between legs that do not reach: each takes up half of what is missing.
+const ROUNDS: usize = 6;
+/// Shares of a step between which its middle lies for the hips' height.
+const MIDDLE: [f64; 2] = [0.35, 0.6];
 /// Ways shorter than this, metres, are passed by time instead.
 const NO_WAY: f64 = 0.02;
 
@@ -99,6 +105,7 @@ impl Hips {
         let (first, second) = (&feet[lands], &feet[1 - lands]);
         let here = hips_at(source, to);
         self.end = mean(&first.next.place, &second.stand.place, here);
+        self.end.shift += self.balance(source, feet, lands, to);
         let way = (self.arc[1] - self.arc[0]).max(NO_WAY) as f32;
         self.added = [hips_at(source, self.from), here].map(|at| between(&self.start, &self.end, at));
         let arriving = self.added[1] / way;
@@ -114,12 +121,43 @@ impl Hips {
         self.find_heights(source, feet, lands);
     }
 
+    /// How far the hips go over the ground from where the end of the way has them, so that neither leg has to reach farther than the other.
+    fn balance(&self, source: &Source, feet: &[Foot; 2], lands: usize, to: f64) -> Vec3 {
+        let between = Between::new(to, source.num_frames);
+        let hips = between.vector(&source.hips);
+        let legs = [0, 1].map(|side: usize| {
+            let foot = &feet[side];
+            let stand = if side == lands { &foot.next } else { &foot.stand };
+            let joint = between.vector(&source.upper[side]);
+            let captured = joint.distance(source.feet[side].at_frames(&between).0);
+            let ankle = stand.apply(foot.source(source).at_frames(&between)).0;
+            let line = self.end.point(hips) + Quat::from_rotation_y(self.end.yaw) * (joint - hips) - ankle;
+            let reach = captured.max(REACH * source.leg_m[side]);
+            (line.with_y(0.0), (reach * reach - line.y * line.y).max(0.0).sqrt())
+        });
+        let mut by = Vec3::ZERO;
+        for _ in 0..ROUNDS {
+            for (line, reach) in legs {
+                let over = (line + by).length() - reach;
+                if over > 0.0 {
+                    by -= 0.5 * over * (line + by).normalize_or_zero();
+                }
+            }
+        }
+        by
+    }
+
     /// Heights at which no leg is stretched and legs that stand are as long as in the source.
     fn find_heights(&mut self, source: &Source, feet: &[Foot; 2], lands: usize) {
         let length = self.to - self.from;
         let limits = [-SINK * source.leg_m[0], RISE * source.leg_m[0]];
+        // A foot that still stands will swing to where it lands, not as captured.
+        let mut swing = feet[lands];
+        if swing.doing == Doing::Stands {
+            swing.lift(source, None);
+        }
         let at = |time: f64, side: usize, landed: bool| {
-            let foot = &feet[side];
+            let foot = if side == lands { &swing } else { &feet[side] };
             let ankle = if landed {
                 foot.next.apply(foot.source(source).at(time)).0
             } else {
@@ -178,6 +216,7 @@ impl Hips {
     }
 
     /// Place and yaw by the placements alone.
+    #[inline]
     fn carried(&self, source: &Source, between: &Between, time: f64) -> (Vec3, f32) {
         let hips = between.vector(&source.hips);
         let way = self.arc[1] - self.arc[0];
@@ -199,26 +238,33 @@ impl Hips {
     }
 
     /// The change of height: level about both footfalls, where legs are farthest apart.
-    fn height(&self, time: f64) -> f32 {
+    #[inline]
+    pub(super) fn height(&self, time: f64) -> f32 {
         let [start, middle, end] = self.heights;
         let length = self.to - self.from;
         let (leave, arrive) = (self.from + LEVEL[0] * length, self.to - LEVEL[1] * length);
-        let share =
-            |a: f64, b: f64| if b > a { ease(((time - a) / (b - a)) as f32) } else { f32::from(time >= b) };
-        if time < self.middle {
-            start + (middle - start) * share(leave.min(self.middle), self.middle)
+        let share = |a: f64, b: f64| ease(((time - a) / (b - a).max(1e-9)) as f32);
+        if self.middle <= self.from {
+            return middle + (end - middle) * share(self.from, arrive);
+        }
+        // Neither way of the hips is so short that it shows, wherever the source has its middle.
+        let turn = self.middle.clamp(self.from + MIDDLE[0] * length, self.from + MIDDLE[1] * length);
+        if time < turn {
+            start + (middle - start) * share(leave, turn)
         } else {
-            middle + (end - middle) * share(self.middle, arrive.max(self.middle))
+            middle + (end - middle) * share(turn, arrive)
         }
     }
 
     /// World place and rotation of the hips at `time`, with the four source frames about it.
     pub(super) fn at_frames(&self, source: &Source, between: &Between, time: f64) -> (Vec3, Quat) {
         let (place, yaw) = self.carried(source, between, time);
-        let rotation = between.rotation(|frame| source.hips_rotation[frame]);
-        let mut at = (place + Vec3::Y * self.height(time), Quat::from_rotation_y(yaw) * rotation);
+        let rotation = between.sum(|frame| source.hips_rotation[frame]);
+        // Whole turns do not matter; what is left is within reach of the polynomials.
+        let turns = (yaw / TAU + 0.5f32.copysign(yaw)) as i32 as f32;
+        let mut at = (place + Vec3::Y * self.height(time), turn_by(Vec3::Y * (yaw - TAU * turns)) * rotation);
         if !self.mends[0].is_over(time) || !self.mends[1].is_over(time) {
-            at = (at.0 + self.mends[0].at(time), at.1 * Quat::from_scaled_axis(self.mends[1].at(time)));
+            at = (at.0 + self.mends[0].at(time), at.1 * turn_by(self.mends[1].at(time)));
         }
         (at.0, at.1.normalize())
     }

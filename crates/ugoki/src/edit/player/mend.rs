@@ -24,11 +24,13 @@ impl Mend {
         Self { offset, speed, from, to }
     }
 
+    #[inline]
     pub(super) fn is_over(&self, time: f64) -> bool {
         time >= self.to
     }
 
     /// x(s) = o·(1 − 10s³ + 15s⁴ − 6s⁵) + v·T·(s − 6s³ + 8s⁴ − 3s⁵).
+    #[inline]
     pub(super) fn at(&self, time: f64) -> Vec3 {
         let length = self.to - self.from;
         if time >= self.to || length <= 0.0 {

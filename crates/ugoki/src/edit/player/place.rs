@@ -26,10 +26,12 @@ impl Place {
         Placement::carrying(from, to, yaw).into()
     }
 
+    #[inline]
     pub(super) fn point(&self, p: Vec3) -> Vec3 {
         self.turn * p + self.shift
     }
 
+    #[inline]
     pub(super) fn rotation(&self, q: Quat) -> Quat {
         self.turn * q
     }

@@ -6,7 +6,7 @@ use glam::{Quat, Vec3};
 
 use super::foot::{Doing, Foot};
 use super::hips::Hips;
-use super::interpolate::Between;
+use super::interpolate::{Between, turn_by};
 use super::mend::Mend;
 use super::pace::{Pace, rate};
 use super::place::Place;
@@ -45,6 +45,8 @@ pub struct PlayerScratch {
     model: ModelPose,
     out: ModelPose,
     rebuild: Scratch,
+    /// How far the hips are under where the feet's placements carry them, metres.
+    pub(crate) sunk_m: f32,
 }
 
 impl PlayerScratch {
@@ -56,7 +58,7 @@ impl PlayerScratch {
         pose.translations.reserve(room.unwrap_or(0));
         let mut model = ModelPose::default();
         forward_kinematics_into(&repertoire.sources[0].skeleton, &pose, &mut model);
-        Self { pose, out: model.clone(), model, rebuild: Scratch::new(&repertoire.frame) }
+        Self { pose, out: model.clone(), model, rebuild: Scratch::new(&repertoire.frame), sunk_m: 0.0 }
     }
 }
 
@@ -195,6 +197,12 @@ impl Player {
         };
         let heading = stance.and_then(|i| feet.stances.get(i)).map(|stance| stance.heading + stand.place.yaw);
         Footfall { place: stand.ankle.with_y(stand.ground), heading }
+    }
+
+    /// Height of the ankle over the ground in the stance that a foot is in or has left, metres.
+    pub(crate) fn rest_m(&self, side: Side) -> f32 {
+        let stand = &self.feet[index(side)].stand;
+        stand.ankle.y - stand.ground
     }
 
     /// Whether the foot is off the ground.
@@ -519,22 +527,26 @@ impl Player {
         let between = Between::new(time, source.num_frames);
         Handles {
             hips: self.hips.at_frames(source, &between, time),
-            feet: [0, 1].map(|side: usize| self.feet[side].at_frames(source, &between, time)),
+            feet: [
+                self.feet[0].at_frames(source, &between, time),
+                self.feet[1].at_frames(source, &between, time),
+            ],
         }
     }
 
     /// Hips and ankles now, within reach of each other; `model` is the source's pose.
-    fn reaching(&self, source: &Source, model: &ModelPose) -> Handles {
+    fn reaching(&self, source: &Source, model: &ModelPose) -> (Handles, f32) {
         let mut handles = self.handles(source, self.time);
         let base = self.repertoire.joints[0];
         let turn = handles.hips.1 * model.rotations[base].inverse();
+        let between = Between::new(self.time, source.num_frames);
         let legs = [0, 1].map(|side: usize| {
-            let joints = &source.toes.feet[side];
-            let joint = model.positions[joints.upper];
+            let joint = model.positions[source.toes.feet[side].upper];
+            let captured = joint.distance(source.feet[side].at_frames(&between).0);
             Leg {
                 hip: handles.hips.0 + turn * (joint - model.positions[base]),
                 ankle: handles.feet[side].0,
-                captured: joint.distance(model.positions[joints.ankle]),
+                captured: captured.min(source.leg_m[side]),
                 length: source.leg_m[side],
                 stands: self.feet[side].leans(source, self.time),
             }
@@ -543,7 +555,7 @@ impl Player {
         handles.hips.0.y -= sinks;
         handles.feet[0].0 = ankles[0];
         handles.feet[1].0 = ankles[1];
-        handles
+        (handles, sinks - self.hips.height(self.time))
     }
 
     /// Hips and ankles as edited, now.
@@ -563,11 +575,12 @@ impl Player {
         source.pose_into(&between, &mut scratch.pose);
         if self.time < self.mended {
             for (q, mend) in scratch.pose.rotations.iter_mut().zip(&self.joints) {
-                *q = (*q * Quat::from_scaled_axis(mend.at(self.time))).normalize();
+                *q = (*q * turn_by(mend.at(self.time))).normalize();
             }
         }
         forward_kinematics_into(&source.skeleton, &scratch.pose, &mut scratch.model);
-        let Handles { hips, feet } = self.reaching(source, &scratch.model);
+        let (Handles { hips, feet }, sunk_m) = self.reaching(source, &scratch.model);
+        scratch.sunk_m = sunk_m;
         let target = |(position, rotation): (Vec3, Quat), holds: bool| Target {
             position,
             rotation: Some(rotation),

@@ -1,5 +1,6 @@
 //! A clip made ready to be walked with: feet held, steps found, everything per frame that the player needs.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use glam::{Quat, Vec3};
@@ -58,8 +59,8 @@ pub struct Source {
     pub(super) hips_rotation: Vec<Quat>,
     pub(super) arc: Vec<f64>,
     /// World path of each hip joint, and each leg's length, metres.
-    pub(super) upper: [Vec<Vec3>; 2],
-    pub(super) leg_m: [f32; 2],
+    pub(crate) upper: [Vec<Vec3>; 2],
+    pub(crate) leg_m: [f32; 2],
     pub(crate) feet: [FootSource; 2],
     pub(crate) cuts: Vec<Cut>,
     pub(crate) landings: Vec<Landing>,
@@ -72,6 +73,17 @@ pub struct Source {
 
 /// Slower captures are resampled to a multiple of their rate above this, per second: contacts need it.
 pub(crate) const MIN_FPS: f64 = 60.0;
+
+/// How far an ankle and a toe may be from where they stand and still be held there, metres for a leg of 0.85 m, and for how
+/// long beyond their labels, seconds. Swept in docs/results/segments.md.
+const SETTLE_M: [f32; 2] = [0.005, 0.007];
+const SETTLE_S: f64 = 0.12;
+
+/// Two stances at one place, to so many metres for a leg of 0.85 m and with no more than so many seconds between them, are one.
+const TWITCH_M: f32 = 0.02;
+const TWITCH_S: f64 = 0.1;
+/// Time over which a held foot takes up its own velocity again, seconds; as planting's fade.
+const EDGE_S: f64 = 0.15;
 
 impl Source {
     /// Plants the feet of a clip, finds its stances and swings and builds their tables.
@@ -103,7 +115,9 @@ impl Source {
         }
         let scale = feet.scale() as f32;
         let foot = |side: usize| -> Result<FootSource, WalkError> {
-            Ok(FootSource::build(&foot_track(&poses, &feet, side), &labels[side], scale)?)
+            let track = foot_track(&poses, &feet, side);
+            let labels = settled(&labels[side], &track, scale, clip.fps());
+            Ok(FootSource::build(&track, &labels, scale, ((EDGE_S * clip.fps()).round() as usize).max(1))?)
         };
         let feet_sources = [foot(0)?, foot(1)?];
         let path = |joint: usize| -> Vec<Vec3> { poses.iter().map(|pose| pose.positions[joint]).collect() };
@@ -215,6 +229,44 @@ fn held_labels(
         list.retain(|range| range.end <= left.start || range.start >= left.end);
     }
     Ok(labels)
+}
+
+/// Labels that last while their points are still, or again, within a hair of where they stand. A heel or toe leaves its place and
+/// comes to it so slowly at first that anyone would call it standing, and slower still when steps get shorter.
+fn settled(labels: &FootContacts, track: &FootTrack, scale: f32, fps: f64) -> FootContacts {
+    let frames = |seconds: f64| (seconds * fps).round() as usize;
+    let (most, twitch) = (frames(SETTLE_S), frames(TWITCH_S));
+    let grown = |list: &[Range<usize>], near: f32, at: &dyn Fn(usize) -> Vec3| -> Vec<Range<usize>> {
+        let mut out: Vec<Range<usize>> = Vec::with_capacity(list.len());
+        for (i, range) in list.iter().enumerate() {
+            let mean = |range: &Range<usize>| range.clone().map(at).sum::<Vec3>() / range.len().max(1) as f32;
+            let place = mean(range);
+            let stays = |frame: usize| at(frame).distance(place) <= near * scale;
+            let first = out.last().map_or(0, |last| last.end).max(range.start.saturating_sub(most));
+            let last = list.get(i + 1).map_or(track.ankle.len(), |next| next.start).min(range.end + most);
+            let start =
+                (first..range.start).rev().take_while(|&frame| stays(frame)).last().unwrap_or(range.start);
+            let end = (range.end..last)
+                .take_while(|&frame| stays(frame))
+                .last()
+                .map_or(range.end, |frame| frame + 1);
+            match out.last_mut() {
+                // A foot that twitches for a moment and stands where it stood has not left.
+                Some(before)
+                    if start.saturating_sub(before.end) <= twitch
+                        && mean(before).distance(place) <= TWITCH_M * scale =>
+                {
+                    before.end = end;
+                }
+                _ => out.push(start..end),
+            }
+        }
+        out
+    };
+    FootContacts {
+        heel: grown(&labels.heel, SETTLE_M[0], &|frame| track.ankle[frame]),
+        toe: grown(&labels.toe, SETTLE_M[1], &|frame| track.ankle[frame] + track.rotation[frame] * track.toe),
+    }
 }
 
 fn foot_track(poses: &[ModelPose], feet: &Feet, side: usize) -> FootTrack {

@@ -63,6 +63,7 @@ impl Stand {
         Self { place, tilt, about: world.0, ground: before.ground, ankle: place.point(stance.ankle) }
     }
 
+    #[inline]
     pub(super) fn apply(&self, (point, rotation): (Vec3, Quat)) -> (Vec3, Quat) {
         let (point, rotation) = (self.place.point(point), self.place.rotation(rotation));
         if self.tilt == Quat::IDENTITY {

@@ -74,14 +74,15 @@ impl Stretch {
     }
 
     /// The same for the four source frames about a time.
+    #[inline]
     pub(super) fn row_at(&self, between: &Between) -> Vec4 {
         let last = self.rows.len() - 1;
         let row = |frame: usize| self.rows[frame.saturating_sub(self.start).min(last)];
         if between.exact {
             return row(between.frames[1]);
         }
-        let weighted = between.frames.iter().zip(between.weights).map(|(&frame, weight)| row(frame) * weight);
-        weighted.sum()
+        let ([i, j, k, l], [a, b, c, d]) = (between.frames, between.weights);
+        (row(i) * a + row(j) * b) + (row(k) * c + row(l) * d)
     }
 
     /// Share of the way that the source has gone at `time`.
@@ -92,6 +93,7 @@ impl Stretch {
 
 impl StretchBend {
     /// Displacement where the stretch has this row.
+    #[inline]
     pub(super) fn at(&self, row: Vec4) -> Vec3 {
         self.start + row.x * self.spread + row.y * self.after + row.z * self.before
     }

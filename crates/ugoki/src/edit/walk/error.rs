@@ -94,6 +94,22 @@ pub enum WalkError {
         /// Steps there are.
         steps: usize,
     },
+    /// Feet that hardly stand flat run, dance or jump.
+    #[error(
+        "the feet stand flat in {flat} of {steps} steps, expected in a third at least; give a motion that walks"
+    )]
+    OnTiptoe {
+        /// Steps in which heel and toe stand together.
+        flat: usize,
+        /// Steps there are.
+        steps: usize,
+    },
+    /// Clamping did not come to an end.
+    #[error("the plan is still impossible after being made easier {rounds} times; plan shorter steps")]
+    Clamp {
+        /// Times it was made easier.
+        rounds: usize,
+    },
     /// A plan without steps.
     #[error("the plan has no steps; give at least one")]
     EmptyPlan,
@@ -169,6 +185,16 @@ pub enum StepFault {
     )]
     Crosses {
         /// Distance across, metres; negative on the foot's own side.
+        metres: f32,
+        /// The limit, metres.
+        max: f32,
+    },
+    /// The hips would sink too far for both legs to reach.
+    #[error(
+        "hips sink by {metres:.2} m with this source, at most {max:.2} m; plan a shorter step, take a walk with longer steps, or clamp it with --clamp"
+    )]
+    Sinks {
+        /// How far, metres.
         metres: f32,
         /// The limit, metres.
         max: f32,

@@ -63,6 +63,8 @@ const SAME_COST: f64 = 2e-3;
 
 /// Share of a walk's longest step under which a step is no part of it.
 const STEADY: f32 = 0.45;
+/// How many times as long as another a step of a walk may take: turns and stairs reach 1.9, dances and fights 2.7 and more.
+const PACES: f64 = 2.2;
 /// Sources that go farther than this beside their facing go sideways or backwards, and so do plans of strides, radians: 35°.
 const ASIDE: f32 = 0.61;
 
@@ -76,6 +78,10 @@ impl Gait {
         let steps = longest_run(&source);
         if steps.len() < 2 {
             return Err(WalkError::NoGait { steps: steps.len() });
+        }
+        let flat = steps.iter().filter(|step| source.feet[step.foot].stances[step.stance].flat).count();
+        if 3 * flat < steps.len() {
+            return Err(WalkError::OnTiptoe { flat, steps: steps.len() });
         }
         let mut repertoire = Repertoire::build(vec![source])?;
         let cycle = best_cycle(&repertoire, &steps);
@@ -136,6 +142,24 @@ impl Gait {
     #[must_use]
     pub fn stride_m(&self) -> f32 {
         self.stride_m
+    }
+
+    /// Mean turn of the feet to the left from step to step, radians.
+    #[must_use]
+    pub fn turn(&self) -> f32 {
+        let source = self.source();
+        let heading = |step: &Landing| source.facing[step.frame];
+        let ends = self.steps.first().zip(self.steps.last());
+        ends.map_or(0.0, |(first, last)| heading(last) - heading(first))
+            / (self.steps.len() - 1).max(1) as f32
+    }
+
+    /// Mean rise of the ground from step to step, metres.
+    #[must_use]
+    pub fn rise_m(&self) -> f32 {
+        let level = |step: &Landing| self.source().feet[step.foot].stances[step.stance].level;
+        let ends = self.steps.first().zip(self.steps.last());
+        ends.map_or(0.0, |(first, last)| level(last) - level(first)) / (self.steps.len() - 1).max(1) as f32
     }
 
     /// The foot that steps first in the source.
@@ -203,7 +227,8 @@ fn longest_run(source: &Source) -> Vec<Landing> {
     best.to_vec()
 }
 
-/// The longest part of a run in which all steps are at least [`STEADY`] of the run's longest.
+/// The longest part of a run in which all steps are at least [`STEADY`] of the run's longest and follow each other at one pace: no
+/// step takes more than [`PACES`] times as long as another.
 fn steady<'a>(source: &Source, run: &'a [Landing]) -> &'a [Landing] {
     let length = |landing: &Landing| {
         let feet = &source.feet;
@@ -214,7 +239,24 @@ fn steady<'a>(source: &Source, run: &'a [Landing]) -> &'a [Landing] {
     };
     let longest = run.iter().map(length).fold(0.0, f32::max);
     let parts = run.split(|landing| length(landing) < STEADY * longest);
-    parts.max_by_key(|part| part.len()).unwrap_or(&[])
+    let mut best: &[Landing] = &[];
+    for part in parts {
+        for from in 0..part.len() {
+            let (mut shortest, mut longest, mut to) = (usize::MAX, 0, from + 1);
+            while to < part.len() {
+                let frames = part[to].frame - part[to - 1].frame;
+                (shortest, longest) = (shortest.min(frames), longest.max(frames));
+                if longest as f64 > PACES * shortest as f64 {
+                    break;
+                }
+                to += 1;
+            }
+            if to - from > best.len() {
+                best = &part[from..to];
+            }
+        }
+    }
+    best
 }
 
 /// The pair of cuts on one foot, at least a stride apart, whose poses and speeds are nearest.

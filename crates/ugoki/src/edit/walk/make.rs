@@ -7,7 +7,7 @@ use glam::Vec3;
 
 use super::gait::{Cycle, Start};
 use super::plan::Footstep;
-use super::{Gait, WalkError};
+use super::{Gait, StepFault, WalkError};
 use crate::clip::Clip;
 use crate::contact::FootContacts;
 use crate::edit::player::{Footfall, Landing, Player, PlayerScratch, Repertoire, index};
@@ -28,6 +28,11 @@ pub struct Walked {
     pub source_start_s: f64,
     /// How often the source's stride was repeated.
     pub laps: usize,
+    /// Frames in which a segment of the source begins, after the first: in the middle of every flat stance, and where the
+    /// stride begins again.
+    pub seams: Vec<usize>,
+    /// Farthest that the hips sink under where the feet carry them, metres, and the frame.
+    pub sunk_m: (f32, usize),
     /// Largest distance of a standing foot from its place, metres: what legs could not reach.
     pub residual_m: f32,
 }
@@ -37,7 +42,8 @@ pub struct Walked {
 pub struct WalkedStep {
     /// The step as planned, after clamping.
     pub planned: Footstep,
-    /// Where the foot stands in the middle of its flat phase: x and z, and its height against standing, metres.
+    /// Where the foot stands in the middle of its flat phase: x and z, and its ankle's height against that of the same stance over the
+    /// ground in the source, metres.
     pub reached: Vec3,
     /// Ankle to toe there, degrees from +Z to the left.
     pub heading_deg: f32,
@@ -49,8 +55,20 @@ pub struct WalkedStep {
     pub slip_m: f32,
 }
 
+/// Farthest that hips may sink for a plan, as a share of the leg: deeper, a walk is a crouch; the captures' own steps up reach 0.1.
+const MOST_SUNK: f32 = 0.3;
+/// How often a plan is made easier where the hips sink too far, and the share of a step's length that is left each time.
+const CLAMP_ROUNDS: usize = 60;
+const CLAMP_SHARE: f32 = 0.92;
 /// Frames between two reports of progress.
 const REPORT_EVERY: usize = 64;
+
+/// A step that was made.
+struct Landed {
+    frame: usize,
+    /// Height of the ankle over the ground in the stance it stands in, metres.
+    rest_m: f32,
+}
 
 /// What was seen of one foot in one frame.
 struct Seen {
@@ -65,7 +83,28 @@ impl Gait {
     /// # Errors
     /// When the plan is empty or impossible, the source too short for it, or the caller stops.
     pub fn walk(&self, plan: &[Footstep], clamp: bool, progress: Progress<'_>) -> Result<Walked, WalkError> {
-        let plan = self.check(plan, clamp)?;
+        let mut plan = self.check(plan, clamp)?;
+        let most = MOST_SUNK * self.leg_m();
+        for _ in 0..CLAMP_ROUNDS {
+            let walked = self.walk_checked(&plan, progress)?;
+            let (sunk, frame) = walked.sunk_m;
+            if sunk <= most {
+                return Ok(walked);
+            }
+            let during = |step: &WalkedStep| step.end_s * walked.clip.fps() >= frame as f64;
+            let at = walked.steps.iter().position(during).unwrap_or(plan.len() - 1);
+            if !clamp || at == 0 {
+                let fault = StepFault::Sinks { metres: sunk, max: most };
+                return Err(WalkError::Step { step: at + 1, foot: plan[at].foot, fault });
+            }
+            // Nearer to the other foot, and what follows nearer to that.
+            plan[at].place = plan[at - 1].place.lerp(plan[at].place, CLAMP_SHARE);
+            plan = self.check(&plan, true)?;
+        }
+        Err(WalkError::Clamp { rounds: CLAMP_ROUNDS })
+    }
+
+    fn walk_checked(&self, plan: &[Footstep], progress: Progress<'_>) -> Result<Walked, WalkError> {
         let start = self.start(plan[0].foot);
         let there = self.steps.len() - start.step;
         if plan.len() > there && self.cycle.is_none() {
@@ -78,9 +117,10 @@ impl Gait {
         let mut model = ModelPose::default();
         let mut poses = Vec::new();
         let mut seen: [Vec<Seen>; 2] = [Vec::new(), Vec::new()];
-        let mut landed: Vec<usize> = Vec::with_capacity(plan.len());
+        let mut landed: Vec<Landed> = Vec::with_capacity(plan.len());
         let mut residual_m = 0.0_f32;
-        let mut laps = 0;
+        let mut sunk_m = (0.0_f32, 0);
+        let (mut laps, mut seams) = (0, Vec::new());
         player.put(plan[0].foot, plan[0].footfall())?;
         let mut landing = self.landings_before(&start).count();
         if let Some(step) = plan.get(1).filter(|_| landing == 0) {
@@ -91,6 +131,9 @@ impl Gait {
         loop {
             let residual = player.pose_into(&mut scratch, &mut pose);
             residual_m = residual_m.max(residual.held_m);
+            if scratch.sunk_m > sunk_m.0 {
+                sunk_m = (scratch.sunk_m, poses.len());
+            }
             forward_kinematics_into(&source.skeleton, &pose, &mut model);
             for (foot, seen) in seen.iter_mut().enumerate() {
                 let joints = &source.toes.feet[foot];
@@ -102,21 +145,24 @@ impl Gait {
                 });
             }
             poses.push(pose.clone());
-            if finished || self.is_over(&plan, landed.len(), &player) {
+            if finished || self.is_over(plan, landed.len(), &player) {
                 break;
             }
             if poses.len() % REPORT_EVERY == 0 {
                 report(progress, landed.len() as f32 / plan.len() as f32)?;
             }
             self.choose(&mut player, plan.len() - landed.len());
-            let before = player.time();
+            let before = (player.time(), player.segment());
             let feet = player.advance(tick_s);
-            laps += usize::from(player.time() < before);
+            laps += usize::from(player.time() < before.0);
+            if player.segment() != before.1 || player.time() < before.0 {
+                seams.push(poses.len());
+            }
             for _ in feet.iter().filter(|&&landed| landed) {
                 if landing > 0 {
                     landing -= 1;
-                } else if landed.len() < plan.len() {
-                    landed.push(poses.len());
+                } else if let Some(step) = plan.get(landed.len()) {
+                    landed.push(Landed { frame: poses.len(), rest_m: player.rest_m(step.foot) });
                 }
                 if let Some(step) = plan.get(landed.len() + 1).filter(|_| landing == 0) {
                     player.put(step.foot, step.footfall())?;
@@ -127,13 +173,15 @@ impl Gait {
         let mut clip =
             Clip::from_poses(source.skeleton.clone(), source.clip_fps, &poses).map_err(WalkError::Clip)?;
         clip.name = format!("{}-walk", source.name);
-        let steps = self.judge(&plan, &landed, &seen, source.clip_fps);
+        let steps = judge(plan, &landed, &seen, source.clip_fps);
         Ok(Walked {
             clip,
             steps,
             contacts: [0, 1].map(|foot| labels(&seen[foot])),
             source_start_s: start.frame as f64 / source.fps,
             laps,
+            seams,
+            sunk_m,
             residual_m,
         })
     }
@@ -214,51 +262,62 @@ impl Gait {
         let foot = plan[plan.len() - 1].foot;
         let feet = &source.feet[index(foot)];
         let stance = feet.stance_before(player.time());
-        stance.is_none_or(|stance| player.time() >= feet.stances[stance].middle as f64)
-    }
-
-    fn judge(&self, plan: &[Footstep], landed: &[usize], seen: &[Vec<Seen>; 2], fps: f64) -> Vec<WalkedStep> {
-        let source = self.source();
-        plan.iter()
-            .zip(landed)
-            .map(|(&planned, &land)| {
-                let foot = index(planned.foot);
-                let seen = &seen[foot];
-                let any = |frame: usize| seen[frame].stands[0] || seen[frame].stands[1];
-                let mut end = land;
-                while end < seen.len() && (any(end) || end < land + 2) {
-                    end += 1;
-                }
-                let mut lift = land.min(seen.len() - 1);
-                while lift > 0 && !any(lift - 1) {
-                    lift -= 1;
-                }
-                let stands = land.min(seen.len() - 1)..end;
-                let middle = middle_of(seen, &stands);
-                let rest = source.feet[foot].standing_m;
-                let at = &seen[middle];
-                let ahead = at.toe - at.ankle;
-                WalkedStep {
-                    planned,
-                    reached: at.ankle - Vec3::Y * rest,
-                    heading_deg: ahead.x.atan2(ahead.z).to_degrees(),
-                    start_s: lift as f64 / fps,
-                    end_s: land as f64 / fps,
-                    slip_m: slip(seen, &stands),
-                }
-            })
-            .collect()
+        // A foot that is not flat moves while it stands: its whole stance tells where it does.
+        stance.map(|stance| &feet.stances[stance]).is_none_or(|stance| {
+            let until = if stance.flat { stance.middle } else { stance.frames.end - 1 };
+            player.time() >= until as f64
+        })
     }
 }
 
-/// The middle of the flat phase within a stance, or of the toe's contact.
+/// What became of every step.
+fn judge(plan: &[Footstep], landed: &[Landed], seen: &[Vec<Seen>; 2], fps: f64) -> Vec<WalkedStep> {
+    plan.iter()
+        .zip(landed)
+        .map(|(&planned, landed)| {
+            let (foot, land) = (index(planned.foot), landed.frame);
+            let seen = &seen[foot];
+            let any = |frame: usize| seen[frame].stands[0] || seen[frame].stands[1];
+            let mut end = land;
+            while end < seen.len() && (any(end) || end < land + 2) {
+                end += 1;
+            }
+            let mut lift = land.min(seen.len() - 1);
+            while lift > 0 && !any(lift - 1) {
+                lift -= 1;
+            }
+            let stands = land.min(seen.len() - 1)..end;
+            let middle = middle_of(seen, &stands);
+            let at = &seen[middle];
+            let ahead = at.toe - at.ankle;
+            WalkedStep {
+                planned,
+                reached: at.ankle - Vec3::Y * landed.rest_m,
+                heading_deg: ahead.x.atan2(ahead.z).to_degrees(),
+                start_s: lift as f64 / fps,
+                end_s: land as f64 / fps,
+                slip_m: slip(seen, &stands),
+            }
+        })
+        .collect()
+}
+
+/// The middle of the flat phase within a stance, or of the toe's contact, or of the whole.
 fn middle_of(seen: &[Seen], stands: &Range<usize>) -> usize {
     let run = |which: &dyn Fn(&Seen) -> bool| {
-        let first = stands.clone().find(|&frame| which(&seen[frame]))?;
-        let last = (first..stands.end).take_while(|&frame| which(&seen[frame])).last()?;
-        Some((first + last) / 2)
+        let mut best: Option<Range<usize>> = None;
+        let mut from = stands.start;
+        let ends = stands.clone().filter(|&frame| !which(&seen[frame])).chain([stands.end]);
+        for end in ends {
+            if end > from && best.as_ref().is_none_or(|best| end - from > best.len()) {
+                best = Some(from..end);
+            }
+            from = end + 1;
+        }
+        best.map(|run| (run.start + run.end - 1) / 2)
     };
-    run(&|seen| seen.stands == [true; 2]).or_else(|| run(&|seen| seen.stands[1])).unwrap_or(stands.start)
+    let whole = (stands.start + stands.end.max(stands.start + 1) - 1) / 2;
+    run(&|seen| seen.stands == [true; 2]).or_else(|| run(&|seen| seen.stands[1])).unwrap_or(whole)
 }
 
 /// Farthest that a labelled point is from where it stood first in the stance.

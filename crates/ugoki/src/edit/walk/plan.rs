@@ -190,7 +190,7 @@ impl Gait {
         })
     }
 
-    fn leg_m(&self) -> f32 {
+    pub(super) fn leg_m(&self) -> f32 {
         self.source().toes.leg_m as f32
     }
 
