@@ -95,7 +95,14 @@ const LEVEL_M: f64 = 0.005;
 
 /// Places of the heel and toe contacts: toes where they stand stillest, near the floor's height, heels where a
 /// rigid foot puts them from there, and the other way round for toes that tap beside a standing heel.
-pub(super) fn find_targets(path: &FootPath, contacts: &FootContacts, fps: f64, limits: &Limits) -> Targets {
+/// A `guide` is the same foot in the motion that this one was made from: see [`follow_guide`].
+pub(super) fn find_targets(
+    path: &FootPath,
+    guide: Option<&FootPath>,
+    contacts: &FootContacts,
+    fps: f64,
+    limits: &Limits,
+) -> Targets {
     let num_frames = path.ankle.len();
     let inside = |range: &Range<usize>| !range.is_empty() && range.end <= num_frames;
     let mut slid = Vec::new();
@@ -132,6 +139,13 @@ pub(super) fn find_targets(path: &FootPath, contacts: &FootContacts, fps: f64, l
         if !heels.is_empty() && point.y < usual_toe - limits.snap_m && ankle > usual_heel - limits.snap_m {
             point.y = usual_toe;
         }
+    }
+    if let Some(guide) = guide {
+        let places = |points: &[DVec3], ranges: &[Range<usize>]| -> Vec<DVec3> {
+            ranges.iter().map(|range| stillest(points, &guide.glitch, range, fps, limits.scale)).collect()
+        };
+        follow_guide(&toes, &mut toe_points, (&guide.toe, &places(&guide.toe, &toes)), limits.scale);
+        follow_guide(&heels, &mut heel_points, (&guide.ankle, &places(&guide.ankle, &heels)), limits.scale);
     }
     if path.length > 1e-4 {
         link(path, (&toes, &mut toe_points), (&heels, &mut heel_points));
@@ -267,6 +281,48 @@ fn link(
                 stack.push((!is_toe, j));
             }
         }
+    }
+}
+
+/// A point that rises by no more than this between two parts stays down, metres for a leg of 0.85 m: chosen under the
+/// lift of a step and over twice the wobble of a foot that stands.
+const STAYS_DOWN_M: f64 = 0.02;
+
+/// Whether a point stays down between two parts of its path in which it stands.
+pub(crate) fn stays_down(points: &[DVec3], a: &Range<usize>, b: &Range<usize>, scale: f64) -> bool {
+    let floor = median_height(points, a).max(median_height(points, b));
+    let gap = a.end.min(points.len())..b.start.clamp(a.end, points.len());
+    points[gap].iter().all(|p| p.y - floor <= STAYS_DOWN_M * scale)
+}
+
+/// Puts parts between which the guide's point stays down as far from each other over the ground as the guide has them,
+/// around where they are on the whole.
+///
+/// On a body of other proportions a foot that stands wanders when the body above it moves; each part by itself would
+/// be held where its own stretch of that wandering has its middle, and the foot would slip from one to the next.
+fn follow_guide(
+    ranges: &[Range<usize>],
+    points: &mut [DVec3],
+    (path, places): (&[DVec3], &[DVec3]),
+    scale: f64,
+) {
+    let mut start = 0;
+    while start < ranges.len() {
+        let mut end = start + 1;
+        while end < ranges.len() && stays_down(path, &ranges[end - 1], &ranges[end], scale) {
+            end += 1;
+        }
+        let (mut sum, mut total) = (DVec3::ZERO, 0.0);
+        for i in start..end {
+            sum += (points[i] - places[i]) * ranges[i].len() as f64;
+            total += ranges[i].len() as f64;
+        }
+        for i in start..end {
+            if end > start + 1 && total > 0.0 {
+                points[i] = (places[i] + sum / total).with_y(points[i].y);
+            }
+        }
+        start = end;
     }
 }
 

@@ -65,6 +65,13 @@ pub struct Held {
     pub slip_mm: f64,
     /// The same points in the source, scaled to the target's legs, mm.
     pub source_slip_mm: f64,
+    /// Farthest over the ground between two successive holds of a point that stays down between them, mm: the foot is
+    /// shuffled or slides there.
+    pub between_mm: f64,
+    /// How far the source moves there, scaled to the target's legs, mm.
+    pub source_between_mm: f64,
+    /// Most that such a move is longer than the source's, mm.
+    pub between_added_mm: f64,
     /// Frames of held contacts in which the foot is on its way from or to another place: two stances of a foot that
     /// follow each other too closely give up their ends. They do not count as slip.
     pub released_frames: usize,
