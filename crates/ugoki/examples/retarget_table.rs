@@ -217,11 +217,14 @@ fn summary(title: &str, rows: &[&Row]) {
     if rows.is_empty() {
         return;
     }
-    let measures: [(&str, Measure); 15] = [
+    let measures: [(&str, Measure); 16] = [
         ("slip in held contacts, mm", |r| r.report.feet.unwrap_or_default().slip_mm),
         ("the source's own there, mm", |r| r.report.feet.unwrap_or_default().source_slip_mm),
         ("between holds of a foot that stays down, mm", |r| r.report.feet.unwrap_or_default().between_mm),
         ("more there than the source, mm", |r| r.report.feet.unwrap_or_default().between_added_mm),
+        ("more than the source beside a hold while down, mm", |r| {
+            r.report.feet.unwrap_or_default().beside_mm
+        }),
         ("contacts not held, %", |r| {
             let feet = r.report.feet.unwrap_or_default();
             100.0 * (feet.contacts - feet.held) as f64 / feet.contacts.max(1) as f64

@@ -349,8 +349,14 @@ fn moved(report: &RetargetReport) -> String {
                 ),
                 _ => String::new(),
             };
+            let beside = match feet.beside_mm {
+                moved if moved > 10.0 => {
+                    format!(", a low foot moves {moved:.0} mm more than the source beside a hold")
+                }
+                _ => String::new(),
+            };
             format!(
-                ", {} of {} contacts held, slip {:.1} mm{released}{shuffled}",
+                ", {} of {} contacts held, slip {:.1} mm{released}{shuffled}{beside}",
                 feet.held, feet.contacts, feet.slip_mm
             )
         }

@@ -431,3 +431,48 @@ fn release<T: PartialEq + Copy>(
         known[pair[1].start..pair[1].start + ahead].fill(false);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn place() -> impl Strategy<Value = DVec3> {
+        (-0.3..0.3, 0.0..0.02, -0.3..0.3).prop_map(|(x, y, z)| DVec3::new(x, y, z))
+    }
+
+    proptest! {
+        /// Holds of a foot that stays down are as far apart as the guide's and stay where they are on the whole; a step
+        /// in between, or in front, parts them.
+        #[test]
+        fn holds_are_as_far_apart_as_the_guides(
+            own in prop::collection::vec(place(), 3),
+            guide in prop::collection::vec(place(), 3),
+            rise in 0.0..0.1_f64,
+        ) {
+            let ranges = [0..10, 14..30, 40..50];
+            let mut path = vec![DVec3::ZERO; 50];
+            for (range, place) in ranges.iter().zip(&guide) {
+                path[range.clone()].fill(*place);
+            }
+            path[10..14].fill(guide[0].max(guide[1]));
+            path[30..40].fill(guide[1].max(guide[2]) + DVec3::Y * rise);
+            let mut points = own.clone();
+            follow_guide(&ranges, &mut points, (&path, &guide), 1.0);
+            let level = |p: DVec3| p.with_y(0.0);
+            let same = |a: DVec3, b: DVec3| level(a - b).length() < 1e-12;
+            prop_assert!(same(points[1] - points[0], guide[1] - guide[0]));
+            let last = if rise > STAYS_DOWN_M { 2 } else { 3 };
+            if last == 3 {
+                prop_assert!(same(points[2] - points[1], guide[2] - guide[1]));
+            } else {
+                prop_assert_eq!(points[2], own[2]);
+            }
+            let middle = |points: &[DVec3]| -> DVec3 {
+                (0..last).map(|i| points[i] * ranges[i].len() as f64).sum()
+            };
+            prop_assert!(same(middle(&points), middle(&own)));
+            prop_assert!(points.iter().zip(&own).all(|(a, b)| a.y == b.y));
+        }
+    }
+}

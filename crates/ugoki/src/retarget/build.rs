@@ -203,9 +203,13 @@ const SHORT_SHARE: f64 = 0.01;
 
 /// Where joints that leave their offsets go: as far as their bone is longer or shorter on the target.
 fn moved(source: &Stance, target: &Stance, rules: &[Rule], scale: f64, leg_m: f64) -> Vec<Option<Moved>> {
+    // Legs that hang from another joint than the hips move with the pelvis, which is aimed along them: not once more.
+    let hips = target.skeleton.find(Role::Hips);
+    let aimed = hips.is_some_and(|hips| matches!(rules[hips], Rule::Aim { .. }));
+    let carried = |role: Role| aimed && matches!(role, Role::LeftUpperLeg | Role::RightUpperLeg);
     let one = |joint: usize| {
         let parent = source.skeleton.parent(joint)?;
-        let role = source.skeleton.joint(joint).role.filter(|&role| role != Role::Hips)?;
+        let role = source.skeleton.joint(joint).role.filter(|&role| role != Role::Hips && !carried(role))?;
         let to = target.skeleton.find(role).filter(|&to| to != 0)?;
         let away = source.positions[joint] - source.positions[parent];
         let place = source.rotations[parent].conjugate() * away;

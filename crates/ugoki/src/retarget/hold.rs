@@ -210,6 +210,8 @@ fn held(
                 held.held_frames += part.len();
                 held.released_frames += part.len() - firm.len();
                 held.slip_mm = held.slip_mm.max(1e3 * slip(path, &firm, fps));
+                let more = 1e3 * beside(path, source, &firm, (BESIDE_S * fps).round() as usize, feet.scale());
+                held.beside_mm = held.beside_mm.max(more);
                 held.source_slip_mm = held.source_slip_mm.max(1e3 * slip(source, part, fps));
             }
         }
@@ -255,6 +257,32 @@ fn firm(path: &[DVec3], part: &Range<usize>, fps: f64, max_slip: f64) -> Range<u
 fn between(path: &[DVec3], a: &Range<usize>, b: &Range<usize>) -> f64 {
     let mean = |part: &Range<usize>| path[part.clone()].iter().sum::<DVec3>() / part.len().max(1) as f64;
     (mean(b) - mean(a)).with_y(0.0).length()
+}
+
+/// How long before and after a hold a point is looked at, seconds: as long as a foot may roll off.
+const BESIDE_S: f64 = 0.3;
+/// A point this much higher than where it stood has left the ground, metres for a leg of 0.85 m.
+const LEFT_M: f64 = 0.02;
+
+/// Most that a point moves farther than the source's within `frames` before or after it is held, as long as the
+/// source's is still down, metres over the ground.
+fn beside(path: &[DVec3], source: &[DVec3], part: &Range<usize>, frames: usize, scale: f64) -> f64 {
+    let mut worst = 0.0_f64;
+    let mut look = |edge: usize, near: &mut dyn Iterator<Item = usize>| {
+        for frame in near {
+            if source[frame].y - source[edge].y > LEFT_M * scale {
+                break;
+            }
+            let moved = |path: &[DVec3]| (path[frame] - path[edge]).with_y(0.0).length();
+            worst = worst.max(moved(path) - moved(source));
+        }
+    };
+    if part.is_empty() {
+        return 0.0;
+    }
+    look(part.end - 1, &mut (part.end..(part.end + frames).min(path.len())));
+    look(part.start, &mut (part.start.saturating_sub(frames)..part.start).rev());
+    worst
 }
 
 /// Half the window in which a jump away and back is a minority, seconds: planting leaves such glitches as they are.
