@@ -7,8 +7,8 @@ cd "$(dirname "$0")/../.."
 venv=target/oracles-bpy
 ugoki=target/smoke/ugoki
 modules=${NODE_MODULES:-web/node_modules}
-[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
-"$venv/bin/pip" install --quiet --disable-pip-version-check bpy==4.5.15
+"$venv/bin/python" -m pip --version > /dev/null 2>&1 || python3 -m venv --clear "$venv"
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check bpy==4.5.15
 [ -x "$ugoki" ] || cargo build --profile smoke --locked -p ugoki-cli
 [ -d "$modules/three" ] || (cd web && npm ci --silent)
 out=target/oracles-fbx
