@@ -4,10 +4,11 @@
 set -eu
 cd "$(dirname "$0")/../.."
 venv=target/oracles-venv
-if [ ! -x "$venv/bin/python" ]; then
-  python3 -m venv "$venv"
+# An environment that was moved, or not finished, is made anew.
+if ! "$venv/bin/python" -m pip --version > /dev/null 2>&1; then
+  python3 -m venv --clear "$venv"
 fi
-"$venv/bin/pip" install --quiet --disable-pip-version-check -r scripts/oracles/requirements.txt
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r scripts/oracles/requirements.txt
 cargo run --quiet -p ugoki --example dynamics_oracle -- "${1:-200}" > target/dynamics-oracle.json
 "$venv/bin/python" scripts/oracles/dynamics.py target/dynamics-oracle.json
 rm -rf target/numpy-oracle

@@ -14,12 +14,23 @@ def main(source, target, fps=60):
     if source.lower().endswith(".bvh"):
         # Ugoki writes centimetres and Blender means metres.
         bpy.ops.import_anim.bvh(
-            filepath=source, global_scale=0.01, update_scene_fps=True, axis_forward="-Z", axis_up="Y"
+            filepath=source,
+            global_scale=0.01,
+            update_scene_fps=True,
+            axis_forward="-Z",
+            axis_up="Y",
         )
     else:
         # Keys fall on frames only at the clip's own rate, which glTF does not state.
         bpy.context.scene.render.fps = int(fps)
         bpy.ops.import_scene.gltf(filepath=source)
+    # The BVH importer begins at frame 1, and so would the FBX: a frame late.
+    for action in bpy.data.actions:
+        start = action.frame_range[0]
+        for curve in action.fcurves:
+            for key in curve.keyframe_points:
+                for point in (key.co, key.handle_left, key.handle_right):
+                    point.x -= start
     # Neither importer makes the scene as short as the motion.
     ranges = [action.frame_range for action in bpy.data.actions]
     if ranges:

@@ -132,3 +132,28 @@ fn filtering_keeps_an_added_tpose_where_it_is() {
         assert_eq!(json["tpose_frame"], 0, "{name}");
     }
 }
+
+#[test]
+fn motions_that_are_left_out_are_named() {
+    let Some(folder) = captures(1) else { return };
+    let here = Folder::new();
+    let fox = folder.join("gltf/Fox.glb");
+    let done = here.run(&["convert", &fox.to_string_lossy(), "fox.bvh"]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    for word in ["3 motions", "\"Walk\"", "\"Run\"", "--take"] {
+        assert!(done.stderr.contains(word), "{word} is missing in {}", done.stderr);
+    }
+    let done = here.run(&["convert", &fox.to_string_lossy(), "fox.bvh", "--take", "Walk"]);
+    assert!(!done.stderr.contains("--take"), "{}", done.stderr);
+}
+
+#[test]
+fn a_database_is_not_made_on_a_rig_that_does_not_stand() {
+    let Some(folder) = captures(1) else { return };
+    let here = Folder::new();
+    let rig = folder.join("fbx/ozz_pab_jog.fbx");
+    let done = here.run(&["db", "create", "moves.ugoki", "--skeleton", &rig.to_string_lossy()]);
+    assert_eq!(done.code, Some(2), "{}", done.stderr);
+    assert!(done.stderr.contains("no standing body") && done.stderr.contains("T-pose"), "{}", done.stderr);
+    assert!(!here.path("moves.ugoki").exists());
+}

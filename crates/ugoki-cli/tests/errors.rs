@@ -74,3 +74,15 @@ fn help_and_version_end_well() {
     assert!(folder.run(&["--version"]).ok().stdout.contains("ugoki 0.1.0"));
     assert_eq!(folder.run(&[]).code, Some(2));
 }
+
+#[test]
+fn a_file_is_no_folder_for_results() {
+    let folder = Folder::with_small();
+    let done = folder.run(&["convert", "small.bvh", "-o", "small.bvh"]);
+    assert_eq!(done.code, Some(2));
+    assert!(
+        done.stderr.contains("small.bvh: is a file") && done.stderr.contains("IN OUT"),
+        "{}",
+        done.stderr
+    );
+}

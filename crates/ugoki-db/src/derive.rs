@@ -14,7 +14,7 @@ use crate::describe::describe;
 
 /// Goes up when derived forms, contacts, measures or automatic tags come out differently: older ones are made again
 /// from the source.
-pub const DERIVED_VERSION: i64 = 3;
+pub const DERIVED_VERSION: i64 = 4;
 
 /// What is derived from a clip.
 #[derive(Debug, Clone)]

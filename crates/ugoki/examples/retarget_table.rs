@@ -68,8 +68,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut targets: Vec<(String, Arc<Skeleton>)> = Vec::new();
     let mut rows = Vec::new();
     println!(
-        "| capture | set | frames | stance | contacts | held | released frames | slip mm | source's | under floor mm | arms ° | legs ° median | max | hips mm | knee ° | kink | flips | sole tilt ° |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+        "| capture | set | frames | stance | contacts | held | released frames | slip mm | source's | between holds mm | source's | under floor mm | arms ° | legs ° median | max | hips mm | knee ° | kink | flips | sole tilt ° |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
     );
     for capture in captures {
         let set = if capture.unseen { "unseen" } else { "seen" };
@@ -187,7 +187,7 @@ fn acceleration(knee: &[f64], fps: f64) -> f64 {
 fn print_row(row: &Row) {
     let feet = row.report.feet.unwrap_or_default();
     println!(
-        "| {} | {} | {} | {:?} | {} | {} | {} | {:.1} | {:.1} | {:.0} | {:.2} | {:.1} | {:.1} | {:.0} | {:.1} | {:.1} | {} | {:.1} |",
+        "| {} | {} | {} | {:?} | {} | {} | {} | {:.1} | {:.1} | {:.1} | {:.1} | {:.0} | {:.2} | {:.1} | {:.1} | {:.0} | {:.1} | {:.1} | {} | {:.1} |",
         row.name,
         row.set,
         row.frames,
@@ -197,6 +197,8 @@ fn print_row(row: &Row) {
         feet.released_frames,
         feet.slip_mm,
         feet.source_slip_mm,
+        feet.between_mm,
+        feet.source_between_mm,
         feet.under_floor_mm,
         row.arms_deg,
         row.legs_deg[0],
@@ -215,9 +217,14 @@ fn summary(title: &str, rows: &[&Row]) {
     if rows.is_empty() {
         return;
     }
-    let measures: [(&str, Measure); 13] = [
+    let measures: [(&str, Measure); 16] = [
         ("slip in held contacts, mm", |r| r.report.feet.unwrap_or_default().slip_mm),
         ("the source's own there, mm", |r| r.report.feet.unwrap_or_default().source_slip_mm),
+        ("between holds of a foot that stays down, mm", |r| r.report.feet.unwrap_or_default().between_mm),
+        ("more there than the source, mm", |r| r.report.feet.unwrap_or_default().between_added_mm),
+        ("more than the source beside a hold while down, mm", |r| {
+            r.report.feet.unwrap_or_default().beside_mm
+        }),
         ("contacts not held, %", |r| {
             let feet = r.report.feet.unwrap_or_default();
             100.0 * (feet.contacts - feet.held) as f64 / feet.contacts.max(1) as f64

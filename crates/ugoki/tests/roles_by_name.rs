@@ -432,7 +432,7 @@ root = hips
             {}radius = leftLowerArm
               {}wrist = leftHand
                 {}hand
-                  {}fingers
+                  {}fingers = leftIndexProximal
                 {}thumb = leftThumbMetacarpal
 ",
     );

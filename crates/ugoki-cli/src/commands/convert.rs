@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use ugoki::Progress;
-use ugoki::clip::{Clip, RootMotion};
-use ugoki::formats::{Finding, Format, Severity};
+use ugoki::clip::RootMotion;
+use ugoki::formats::{Finding, Format, Read, Severity, WriteError};
 use ugoki::job::convert::{Change, FileReport, Output, Report, Request, Scale, Unit};
 use ugoki::job::{self, Reading, Span};
 use ugoki::retarget::{RetargetReport, Whose};
@@ -53,7 +53,7 @@ pub(super) struct Words {
     #[arg(long)]
     unit: Option<Unit>,
 
-    /// Which way is up in the result (default: as in the source)
+    /// Which way is up in the result (default: as in the source, or the file retargeted to)
     #[arg(long, value_enum, value_name = "AXIS")]
     up: Option<reading::Up>,
 
@@ -78,7 +78,8 @@ pub(super) struct Words {
     #[arg(long, value_enum, default_value = "keep")]
     root_motion: RootMotionWord,
 
-    /// Move the motion onto this file's skeleton, feet that stand held; a clip of a database is named as moves.ugoki#walk
+    /// Move the motion onto this file's skeleton, feet that stand held; a file of the same format is written in its unit, axes
+    /// and channels. A clip of a database is named as moves.ugoki#walk
     #[arg(long, value_name = "FILE")]
     retarget: Option<String>,
 
@@ -101,9 +102,8 @@ enum RootMotionWord {
 
 fn format(text: &str) -> Result<Format, String> {
     if Format::from_extension(text) == Some(Format::Fbx) {
-        return Err(
-            "FBX is not written; write glb or bvh, docs/formats/fbx.md gives tested ways on".to_owned()
-        );
+        let error = WriteError::ReadOnly { format: Format::Fbx };
+        return Err(format!("{error}; {}", error.hint().unwrap_or_default()));
     }
     Format::from_extension(text).filter(|format| format.is_written()).ok_or_else(|| {
         let known: Vec<&str> =
@@ -170,7 +170,7 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     let names = files::expand(&request.inputs, output_folder(&request.output))?;
     let targets = targets(request, &names, json)?;
     let target = match &request.change.retarget {
-        Some(file) => Some(files::motion(file, &Reading::default())?.clip),
+        Some(file) => Some(files::motion(file, &Reading::default())?),
         None => None,
     };
     let bar = Bar::start("converting");
@@ -201,7 +201,7 @@ fn convert(
     request: &Request,
     input: &str,
     output: &str,
-    target: Option<&Clip>,
+    target: Option<&Read>,
     progress: Progress<'_>,
 ) -> Result<FileReport, Failure> {
     let format = match request.to {
@@ -218,8 +218,9 @@ fn convert(
         files::write(output, &bytes)?;
         return Ok(report);
     }
-    let read = files::motion(input, &request.reading)?;
-    let (bytes, report) = job::convert::run(&request.change, input, output, format, read, target, progress)
+    // Its T-pose may have to tell how the body stands before it goes.
+    let read = files::motion(input, &request.reading.whole())?;
+    let (bytes, report) = job::convert::run(request, [input, output], format, read, target, progress)
         .map_err(|error| Failure::of_job(to_blame(request, input, &error), &error))?;
     files::write(output, &bytes)?;
     Ok(report)
@@ -260,7 +261,12 @@ fn targets(request: &Request, names: &[String], json: bool) -> Result<Vec<String
         }
         Output::Folder(folder) => folder,
     };
-    std::fs::create_dir_all(folder).map_err(|error| Failure::of_file(folder, &error))?;
+    if Path::new(folder).is_file() {
+        let message = "is a file, but -o names the folder that results go into";
+        return Err(Failure::of_file(folder, &message)
+            .hint("leave -o out to write one file, as in `ugoki convert IN OUT`, or name a folder"));
+    }
+    std::fs::create_dir_all(folder).map_err(|error| Failure::of_file(folder, &files::plain(&error)))?;
     let mut taken = HashSet::new();
     let targets = names.iter().map(|name| {
         let stem = files::stem(name);
@@ -295,10 +301,13 @@ fn print(report: &Report) {
     };
     let mut warnings: Vec<(&str, usize)> = Vec::new();
     for file in &report.files {
-        let serious = |finding: &&Finding| finding.severity == Severity::Error;
+        // Motions that were left out are no fault of the file, but something is missing in the result.
+        let serious =
+            |finding: &&Finding| finding.severity == Severity::Error || finding.code == "several-takes";
         for finding in file.read.iter().filter(serious).chain(&file.written) {
             let line = finding.line.map_or_else(String::new, |line| format!("line {line}: "));
-            tell(format!("{line}{} [{}]", finding.message, finding.code));
+            let assumed = finding.assumed.as_ref().map_or_else(String::new, |text| format!("; {text}"));
+            tell(format!("{line}{}{assumed} [{}]", finding.message, finding.code));
         }
         if let Some(warning) = file.retarget.as_ref().and_then(RetargetReport::warning) {
             tell(warning.to_owned());
@@ -332,8 +341,22 @@ fn moved(report: &RetargetReport) -> String {
                 0 => String::new(),
                 frames => format!(", {frames} frames between two stances released"),
             };
+            // What the foot does itself while it stays down is told beside what was held.
+            let shuffled = match feet.between_mm {
+                moved if moved > 10.0 => format!(
+                    ", a foot that stays down moves {moved:.0} mm between two of them (the source {:.0} mm)",
+                    feet.source_between_mm
+                ),
+                _ => String::new(),
+            };
+            let beside = match feet.beside_mm {
+                moved if moved > 10.0 => {
+                    format!(", a low foot moves {moved:.0} mm more than the source beside a hold")
+                }
+                _ => String::new(),
+            };
             format!(
-                ", {} of {} contacts held, slip {:.1} mm{released}",
+                ", {} of {} contacts held, slip {:.1} mm{released}{shuffled}{beside}",
                 feet.held, feet.contacts, feet.slip_mm
             )
         }

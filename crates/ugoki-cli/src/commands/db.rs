@@ -7,10 +7,13 @@ mod words;
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use serde::Serialize;
 use ugoki::job::Reading;
 use ugoki::job::db::{Create, CreateReport, ListReport, Remove, Request, ShowReport, Tag, TagReport};
+use ugoki::retarget::{RetargetError, Stance};
+use ugoki::skeleton::Skeleton;
 use ugoki_db::{CreateConfig, DEFAULT_FPS, Database, default_skeleton};
 
 pub(super) use words::Words;
@@ -83,7 +86,7 @@ fn refuse_sample(name: &str) -> Result<(), Failure> {
 fn create(request: &Create, json: bool) -> Result<ExitCode, Failure> {
     refuse_sample(&request.database)?;
     let skeleton = match &request.skeleton {
-        Some(file) => files::motion(file, &Reading::default())?.clip.skeleton().clone(),
+        Some(file) => standing(file)?,
         None => default_skeleton(),
     };
     let config = CreateConfig { skeleton, fps: request.fps.unwrap_or(DEFAULT_FPS) };
@@ -101,6 +104,22 @@ fn create(request: &Create, json: bool) -> Result<ExitCode, Failure> {
         format!("made {}: {} joints, {} frames per second", report.database, report.joints, report.fps)
     });
     Ok(ExitCode::SUCCESS)
+}
+
+/// The skeleton of a file, if motion can be moved onto it as it is at rest.
+fn standing(file: &str) -> Result<Arc<Skeleton>, Failure> {
+    let skeleton = files::motion(file, &Reading::default())?.clip.skeleton().clone();
+    match Stance::from_rest(&skeleton) {
+        Err(RetargetError::NoStance { .. }) => {
+            let message = "its rest pose is no standing body, so no motion could be moved onto it";
+            Err(Failure::of_file(file, &message).hint(
+                "take a file of this rig that rests in a T-pose or A-pose; single motions go onto this one by \
+                 `ugoki convert --retarget`, which looks for a frame in which it stands",
+            ))
+        }
+        // Roles that are missing are the database's to name.
+        _ => Ok(skeleton),
+    }
 }
 
 fn show(database: &Database, clips: &[String], json: bool) -> Result<bool, ugoki_db::Error> {

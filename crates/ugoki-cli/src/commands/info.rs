@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use ugoki::job::info::{Report, Request, run as look, run_markers};
+use ugoki::job::info::{JointReport, Report, Request, run as look, run_markers};
 
 use super::reading;
 use crate::failure::Failure;
@@ -53,17 +53,12 @@ fn print(report: &Report) {
         output::line(&format!("  height   about {height:.2} m"));
     }
     output::line(&format!("  joints   {}", report.joints.len()));
-    let mut depth = vec![0; report.joints.len()];
-    for (index, joint) in report.joints.iter().enumerate() {
-        depth[index] = joint.parent.map_or(0, |parent| depth[parent] + 1);
+    for (index, depth) in tree(&report.joints) {
+        let joint = &report.joints[index];
         // Chains deeper than the screen is wide are not indented further.
-        let indent = "  ".repeat(depth[index].min(20));
+        let indent = "  ".repeat(depth.min(20));
         let role = joint.role.map_or_else(String::new, |role| format!("  {role}"));
-        output::line(&format!(
-            "    {indent}{:<width$}{role}",
-            joint.name,
-            width = 44 - 2 * depth[index].min(20)
-        ));
+        output::line(&format!("    {indent}{:<width$}{role}", joint.name, width = 44 - 2 * depth.min(20)));
     }
     if !report.markers.is_empty() {
         output::line(&format!("  markers  {}", report.markers.len()));
@@ -82,8 +77,49 @@ fn print(report: &Report) {
     }
 }
 
+/// Joints with their depth, each right under its parent or an elder sibling's last descendant, in whatever order the file has them.
+fn tree(joints: &[JointReport]) -> Vec<(usize, usize)> {
+    let mut children = vec![Vec::new(); joints.len()];
+    let mut waiting = Vec::new();
+    for (index, joint) in joints.iter().enumerate().rev() {
+        match joint.parent {
+            Some(parent) => children[parent].push(index),
+            None => waiting.push((index, 0)),
+        }
+    }
+    let mut order = Vec::with_capacity(joints.len());
+    while let Some((index, depth)) = waiting.pop() {
+        order.push((index, depth));
+        waiting.extend(children[index].iter().map(|&child| (child, depth + 1)));
+    }
+    order
+}
+
 /// At most six digits after the point, without trailing zeros.
 fn short(number: f64) -> String {
     let text = format!("{number:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joints_in_breadth_first_order_are_shown_under_their_parents() {
+        let joint = |name: &str, parent| JointReport {
+            name: name.to_owned(),
+            parent,
+            role: None,
+            length_metres: 0.1,
+        };
+        let joints = [
+            joint("hips", None),
+            joint("left", Some(0)),
+            joint("right", Some(0)),
+            joint("left knee", Some(1)),
+            joint("right knee", Some(2)),
+        ];
+        assert_eq!(tree(&joints), [(0, 0), (1, 1), (3, 2), (2, 1), (4, 2)]);
+    }
 }

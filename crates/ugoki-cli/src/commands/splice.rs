@@ -83,7 +83,7 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     let reads = request
         .inputs
         .iter()
-        .map(|name| files::motion(name, &request.reading))
+        .map(|name| files::motion(name, &request.reading.whole()))
         .collect::<Result<Vec<_>, _>>()?;
     let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
     let bar = Bar::start("splicing");

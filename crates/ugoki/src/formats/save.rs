@@ -61,7 +61,8 @@ impl WriteError {
     pub fn hint(&self) -> Option<&str> {
         match self {
             Self::ReadOnly { format: Format::Fbx } => Some(
-                "write .glb or .bvh; docs/formats/fbx.md gives tested ways from there to Unity, Unreal and Maya",
+                "write .glb or .bvh; docs/formats/fbx.md tells the ways from there to FBX, Unity, Unreal and Maya and which \
+                 were tested",
             ),
             Self::ReadOnly { .. } => Some("write .bvh or .glb; docs/formats tells the ways on from there"),
             Self::Unfit { hint, .. } => Some(hint),

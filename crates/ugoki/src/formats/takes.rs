@@ -1,8 +1,8 @@
 //! Which motion of a file with several.
 
-use super::ReadError;
+use super::{Findings, ReadError, Severity};
 
-/// Names listed in an error; files with hundreds of takes need not show them all.
+/// Names listed in a message; files with hundreds of takes need not show them all.
 const LISTED: usize = 20;
 
 /// Index of the motion called `wanted`, or of that number from 0; the first without a wish.
@@ -11,14 +11,30 @@ pub(super) fn choose(names: &[String], wanted: Option<&str>) -> Result<usize, Re
     let by_number = || wanted.parse::<usize>().ok().filter(|number| *number < names.len());
     let found = names.iter().position(|name| name == wanted).or_else(by_number);
     found.ok_or_else(|| {
-        let mut known: Vec<String> = names.iter().take(LISTED).map(|name| format!("{name:?}")).collect();
-        if names.len() > LISTED {
-            known.push(format!("and {} more", names.len() - LISTED));
-        }
-        let known =
-            if known.is_empty() { "none: the file has no motion".to_owned() } else { known.join(", ") };
+        let known = if names.is_empty() { "none: the file has no motion".to_owned() } else { list(names) };
         ReadError::Take { wanted: wanted.to_owned(), known }
     })
+}
+
+/// Says that only the first of several motions was read, and how to get the others.
+pub(super) fn tell(names: &[String], findings: &mut Findings) {
+    let [first, others @ ..] = names else { return };
+    if others.is_empty() {
+        return;
+    }
+    let message = format!("the file has {} motions; left out: {}", names.len(), list(others));
+    let assumed =
+        format!("only the first, {first:?}, is read; --take NAME or --take N, from 0, chooses another");
+    findings.note(Severity::Info, None, "several-takes", message, assumed);
+}
+
+/// Names in quotes.
+fn list(names: &[String]) -> String {
+    let mut known: Vec<String> = names.iter().take(LISTED).map(|name| format!("{name:?}")).collect();
+    if names.len() > LISTED {
+        known.push(format!("and {} more", names.len() - LISTED));
+    }
+    known.join(", ")
 }
 
 #[cfg(test)]

@@ -162,7 +162,7 @@ pub fn run(request: &Request, clips: &[&Clip], progress: Progress<'_>) -> Result
         );
         return Err(Error::Option { option: "--strict", message });
     }
-    let (moved, retargeted) = on_one_skeleton(clips, request.strict, &mut |share| progress(0.3 * share))?;
+    let (moved, retargeted) = on_one_skeleton(clips, request, &mut |share| progress(0.3 * share))?;
     let clips: Vec<&Clip> = moved.iter().map(AsRef::as_ref).collect();
     let weights = request.weights.clone().unwrap_or_else(|| Weights::equal(clips.len()));
     let fps = clips.first().map_or(1.0, |clip| clip.fps());
@@ -195,23 +195,25 @@ pub fn run(request: &Request, clips: &[&Clip], progress: Progress<'_>) -> Result
     Ok((blended.clip, report))
 }
 
-/// The clips on the first one's skeleton, and the names of those that had to be moved onto it.
+/// The clips on the first one's skeleton, and the names of those that had to be moved onto it. Added T-poses, which tell
+/// how the bodies stand, go after that if they are to go.
 fn on_one_skeleton<'a>(
     clips: &[&'a Clip],
-    strict: bool,
+    Request { strict, reading, .. }: &Request,
     progress: Progress<'_>,
 ) -> Result<(Vec<Cow<'a, Clip>>, Vec<String>), Error> {
     let mut names = Vec::new();
     let mut moved = Vec::new();
     for (index, &clip) in clips.iter().enumerate() {
         let first = clips[0];
-        if strict || **clip.skeleton() == **first.skeleton() {
-            moved.push(Cow::Borrowed(clip));
+        if *strict || **clip.skeleton() == **first.skeleton() {
+            moved.push(reading.applied(clip));
             continue;
         }
         names.push(clip.name.clone());
         let share = |part: f32| (index as f32 + part) / clips.len() as f32;
-        moved.push(Cow::Owned(super::onto(clip, first, &mut |part| progress(share(part)))?.clip));
+        let onto = super::onto(clip, first, &mut |part| progress(share(part)))?;
+        moved.push(Cow::Owned(reading.apply(onto.clip)));
     }
     Ok((moved, names))
 }

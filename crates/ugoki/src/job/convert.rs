@@ -2,16 +2,18 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::reading::up_name;
 use super::{Arguments, Error, Problem, Reading, Span};
 use crate::Progress;
-use crate::clip::{Clip, RootMotion, UpAxis};
+use crate::clip::{Clip, RootMotion, Source, UpAxis};
 use crate::contact::{ContactConfig, find_contacts};
 use crate::formats::{self, Finding, Format, Marks, Read, ReadMarkers, WriteOptions};
 use crate::retarget::RetargetReport;
+use crate::skeleton::Skeleton;
 
 /// Ask for a conversion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -49,7 +51,7 @@ pub struct Change {
     pub fps: Option<f64>,
     /// Factor on lengths, or true size in a unit.
     pub scale: Scale,
-    /// Which way is up in the result; as in the source when absent.
+    /// Which way is up in the result; as in the source, or the file retargeted to, when absent.
     pub up: Option<UpAxis>,
     /// Left and right swapped.
     pub mirror: bool,
@@ -66,6 +68,15 @@ pub struct Change {
 }
 
 impl Change {
+    /// Whether every pose stays as it is on its skeleton: no other rate, order, side, stretch or travel.
+    fn leaves_frames_alone(&self) -> bool {
+        let Self { fps, mirror, reverse, speed, trim, root_motion, scale: _, up: _, retarget: _ } = self;
+        !mirror
+            && !reverse
+            && (fps.is_none() && speed.is_none() && trim.is_none())
+            && *root_motion == RootMotion::Keep
+    }
+
     /// Whether only rate, size and axes change, which points without a body have too.
     #[must_use]
     pub fn leaves_bodies_alone(&self) -> bool {
@@ -215,38 +226,52 @@ pub struct FileReport {
 }
 
 /// Converts one file that was read from `input` into the bytes of `output`, a file of `format`; `target` is a motion on the
-/// skeleton asked for.
+/// skeleton asked for, in whose unit, axes and channels a file of its format is written.
+///
+/// `read` holds its added T-pose still ([`Reading::whole`]): it tells how the body stands and goes after that.
 ///
 /// # Errors
 /// When a range, rate or factor does not fit the clip, or the caller stops.
 pub fn run(
-    change: &Change,
-    input: &str,
-    output: &str,
+    request: &Request,
+    [input, output]: [&str; 2],
     format: Format,
-    read: Read,
-    target: Option<&Clip>,
+    mut read: Read,
+    target: Option<&Read>,
     progress: Progress<'_>,
 ) -> Result<(Vec<u8>, FileReport), Error> {
-    let mut options = write_options(change, format, (read.format, read.unit_metres, read.up))?;
-    let marks = read.marks;
-    let was = marks.loop_of(&read.clip);
-    let (clip, retarget) = match target {
-        Some(target) => {
-            let moved = super::onto(&read.clip, target, &mut |share| progress(0.4 * share))?;
-            (moved.clip, Some(moved.report))
-        }
-        None => (read.clip, None),
+    let change = &request.change;
+    let like =
+        target.map_or((read.format, read.unit_metres, read.up), |to| (to.format, to.unit_metres, to.up));
+    let mut options = write_options(change, format, like)?;
+    let layout = target.unwrap_or(&read).clip.source().cloned();
+    let mut retarget = None;
+    if let Some(target) = target {
+        let moved = super::onto(&read.clip, &target.clip, &mut |share| progress(0.4 * share))?;
+        read.clip = moved.clip;
+        retarget = Some(moved.report);
+    }
+    request.reading.apply_to(&mut read);
+    let was = read.marks.loop_of(&read.clip);
+    let body = target.map_or(read.clip.skeleton(), |target| target.clip.skeleton()).clone();
+    let mut clip = if change.leaves_frames_alone() {
+        // Long captures are not copied for nothing.
+        options.loop_frames.clone_from(&was);
+        read.clip
+    } else {
+        let clip = apply(change, &read.clip, &mut |share| progress(0.4 + 0.2 * share))?;
+        options.loop_frames = was.clone().and_then(|was| loop_after(change, was, &read.clip, &clip));
+        clip
     };
-    let before = clip;
-    let mut clip = apply(change, &before, &mut |share| progress(0.4 + 0.2 * share))?;
-    options.loop_frames = was.clone().and_then(|was| loop_after(change, was, &before, &clip));
     if was.is_some() && options.loop_frames.is_none() {
         clip.tags.retain(|tag| tag != Marks::LOOP_TAG);
     }
+    if let (Format::Bvh, Some(layout)) = (format, layout) {
+        keep_layout(&mut clip, &body, &layout);
+    }
     if holds_contacts(format) {
         // What the file itself says stays as long as nothing moves.
-        let kept = marks.contacts.filter(|_| *change == Change::default());
+        let kept = read.marks.contacts.filter(|_| *change == Change::default());
         let found = || Some(find_contacts(&clip, &ContactConfig::default()).ok()?.feet);
         options.contacts = kept.or_else(found);
     }
@@ -263,6 +288,24 @@ pub fn run(
         written: written.findings,
     };
     Ok((written.bytes, report))
+}
+
+/// Gives a changed clip the channels that the file of its `body` has: their order, their axes and what positions mean.
+/// A clip that still has such channels of its own keeps them, and the file's numbers with them.
+fn keep_layout(clip: &mut Clip, body: &Skeleton, layout: &Source) {
+    let same = |own: &Source| own.channels == layout.channels && own.offset == layout.offset;
+    if **clip.skeleton() != *body || clip.source().is_some_and(|own| same(own)) {
+        return;
+    }
+    let frame_time = clip.source().map_or_else(|| clip.fps().recip(), |own| own.frame_time);
+    clip.set_source(Some(Arc::new(Source {
+        channels: layout.channels.clone(),
+        values: Vec::new(),
+        frame_time,
+        unit_metres: layout.unit_metres,
+        up: layout.up,
+        offset: layout.offset,
+    })));
 }
 
 /// Converts markers that were read from `input` into the bytes of `output`, a marker file of `format`: points stay points.
@@ -361,7 +404,8 @@ pub fn apply(change: &Change, clip: &Clip, progress: Progress<'_>) -> Result<Cli
     Ok(clip.with_root_motion(change.root_motion))
 }
 
-/// Writing options for this change: the source's unit and up axis when the format stays, else the format's usual ones.
+/// Writing options for this change: unit and up axis of the file that the result is to be like when the format is the
+/// same, else the format's usual ones.
 fn write_options(
     change: &Change,
     format: Format,

@@ -1,5 +1,7 @@
 //! What a user may say about how files are to be read; the same for every verb.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::Arguments;
@@ -56,20 +58,33 @@ impl Reading {
     /// Drops the added T-pose if the user asked for it.
     #[must_use]
     pub fn apply(&self, clip: Clip) -> Clip {
-        if self.tpose == Tpose::Drop && clip.tpose_frame && clip.num_frames() > 1 {
-            // The range is not empty, so trimming cannot fail.
-            return clip.trimmed(1..clip.num_frames()).unwrap_or(clip);
-        }
-        clip
+        self.without_tpose(&clip).unwrap_or(clip)
+    }
+
+    /// [`Reading::apply`] to a clip that is only lent.
+    pub(super) fn applied<'a>(&self, clip: &'a Clip) -> Cow<'a, Clip> {
+        self.without_tpose(clip).map_or(Cow::Borrowed(clip), Cow::Owned)
     }
 
     /// [`Reading::apply`] to a file that was read, with its marks.
     pub fn apply_to(&self, read: &mut Read) {
-        let frames = read.clip.num_frames();
-        read.clip = self.apply(read.clip.clone());
-        if read.clip.num_frames() < frames {
+        if let Some(rest) = self.without_tpose(&read.clip) {
+            read.clip = rest;
             read.marks = std::mem::take(&mut read.marks).without_first_frame();
         }
+    }
+
+    /// The same, but that an added T-pose stays: for deeds that need to know how the body stands and drop it afterwards.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        Self { tpose: Tpose::Keep, ..self.clone() }
+    }
+
+    /// What is left of a clip whose T-pose is to go.
+    fn without_tpose(&self, clip: &Clip) -> Option<Clip> {
+        // The range is not empty, so trimming cannot fail.
+        let gone = self.tpose == Tpose::Drop && clip.tpose_frame && clip.num_frames() > 1;
+        gone.then(|| clip.trimmed(1..clip.num_frames()).ok())?
     }
 
     pub(super) fn arguments(&self, arguments: Arguments) -> Arguments {

@@ -91,7 +91,7 @@ pub fn run(request: &Request, clips: &[&Clip], progress: Progress<'_>) -> Result
     if request.strict {
         refuse_others(clips)?;
     }
-    let (moved, retargeted) = on_one_skeleton(clips, &mut |share| progress(0.3 * share))?;
+    let (moved, retargeted) = on_one_skeleton(clips, &request.reading, &mut |share| progress(0.3 * share))?;
     let clips: Vec<&Clip> = moved.iter().map(AsRef::as_ref).collect();
     let spliced = splice(&clips, &request.config, &mut |share| progress(0.3 + 0.7 * share))?;
     let report = Report {
@@ -125,21 +125,24 @@ fn refuse_others(clips: &[&Clip]) -> Result<(), Error> {
     Ok(())
 }
 
-/// The clips on the first one's skeleton, and the names of those that had to be moved onto it.
+/// The clips on the first one's skeleton, and the names of those that had to be moved onto it. Added T-poses, which tell
+/// how the bodies stand, go after that if they are to go.
 fn on_one_skeleton<'a>(
     clips: &[&'a Clip],
+    reading: &Reading,
     progress: Progress<'_>,
 ) -> Result<(Vec<Cow<'a, Clip>>, Vec<String>), Error> {
     let mut names = Vec::new();
     let mut moved = Vec::new();
     for (index, &clip) in clips.iter().enumerate() {
         if **clip.skeleton() == **clips[0].skeleton() {
-            moved.push(Cow::Borrowed(clip));
+            moved.push(reading.applied(clip));
             continue;
         }
         names.push(clip.name.clone());
         let share = |part: f32| (index as f32 + part) / clips.len() as f32;
-        moved.push(Cow::Owned(super::onto(clip, clips[0], &mut |part| progress(share(part)))?.clip));
+        let onto = super::onto(clip, clips[0], &mut |part| progress(share(part)))?;
+        moved.push(Cow::Owned(reading.apply(onto.clip)));
     }
     Ok((moved, names))
 }

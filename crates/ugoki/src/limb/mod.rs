@@ -19,6 +19,8 @@ mod two_bone;
 pub(crate) use curve::smooth_above;
 pub(crate) use hips::{LegFrame, follow};
 pub(crate) use leg::{Leg, bend_leg};
+pub(crate) use plant::plant_feet_like;
 pub use plant::{PlantConfig, PlantError, Planted, plant_feet, standing_contacts};
 pub use plant_report::{LeftAlone, PlantReport, Skate, Why};
+pub(crate) use targets::stays_down;
 pub use two_bone::{TwoBone, solve_hinge, solve_two_bone};

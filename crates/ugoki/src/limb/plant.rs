@@ -100,6 +100,21 @@ pub fn plant_feet(
     config: &PlantConfig,
     progress: Progress<'_>,
 ) -> Result<Planted, PlantError> {
+    plant_feet_like(clip, None, contacts, config, progress)
+}
+
+/// [`plant_feet`] of a clip made from a `guide`, frame by frame and at its size: a foot that stays down between two
+/// contacts moves there as the guide's does.
+///
+/// # Errors
+/// As [`plant_feet`].
+pub(crate) fn plant_feet_like(
+    clip: &Clip,
+    guide: Option<&Clip>,
+    contacts: &Contacts,
+    config: &PlantConfig,
+    progress: Progress<'_>,
+) -> Result<Planted, PlantError> {
     let feet = find_feet(clip.skeleton())?;
     let before = clip.model_poses();
     report(progress, 0.1)?;
@@ -116,10 +131,18 @@ pub fn plant_feet(
     let motion = clip.motion_frames();
     let paths: Vec<FootPath> =
         feet.feet.iter().map(|foot| foot_path(&poses, foot, clip.fps(), scale)).collect();
+    let guides: [Option<FootPath>; 2] = match guide.filter(|guide| guide.num_frames() == clip.num_frames()) {
+        Some(guide) => {
+            let (feet, poses) = (find_feet(guide.skeleton())?, guide.model_poses());
+            feet.feet.map(|foot| Some(foot_path(&poses, &foot, clip.fps(), scale)))
+        }
+        None => [None, None],
+    };
     let mut targets: Vec<Targets> = paths
         .iter()
+        .zip(&guides)
         .zip(&contacts.feet)
-        .map(|(path, found)| find_targets(path, found, clip.fps(), &limits))
+        .map(|((path, guide), found)| find_targets(path, guide.as_ref(), found, clip.fps(), &limits))
         .collect();
     let mut left_alone: Vec<LeftAlone> = Vec::new();
     for (side, targets) in targets.iter_mut().enumerate() {
@@ -250,7 +273,7 @@ pub fn standing_contacts(clip: &Clip, contacts: &Contacts) -> Result<Contacts, C
     let mut standing = contacts.clone();
     for (foot, found) in feet.feet.iter().zip(&mut standing.feet) {
         let path = foot_path(&poses, foot, clip.fps(), scale);
-        *found = find_targets(&path, found, clip.fps(), &limits).standing;
+        *found = find_targets(&path, None, found, clip.fps(), &limits).standing;
     }
     Ok(standing)
 }

@@ -95,7 +95,14 @@ const LEVEL_M: f64 = 0.005;
 
 /// Places of the heel and toe contacts: toes where they stand stillest, near the floor's height, heels where a
 /// rigid foot puts them from there, and the other way round for toes that tap beside a standing heel.
-pub(super) fn find_targets(path: &FootPath, contacts: &FootContacts, fps: f64, limits: &Limits) -> Targets {
+/// A `guide` is the same foot in the motion that this one was made from: see [`follow_guide`].
+pub(super) fn find_targets(
+    path: &FootPath,
+    guide: Option<&FootPath>,
+    contacts: &FootContacts,
+    fps: f64,
+    limits: &Limits,
+) -> Targets {
     let num_frames = path.ankle.len();
     let inside = |range: &Range<usize>| !range.is_empty() && range.end <= num_frames;
     let mut slid = Vec::new();
@@ -132,6 +139,13 @@ pub(super) fn find_targets(path: &FootPath, contacts: &FootContacts, fps: f64, l
         if !heels.is_empty() && point.y < usual_toe - limits.snap_m && ankle > usual_heel - limits.snap_m {
             point.y = usual_toe;
         }
+    }
+    if let Some(guide) = guide {
+        let places = |points: &[DVec3], ranges: &[Range<usize>]| -> Vec<DVec3> {
+            ranges.iter().map(|range| stillest(points, &guide.glitch, range, fps, limits.scale)).collect()
+        };
+        follow_guide(&toes, &mut toe_points, (&guide.toe, &places(&guide.toe, &toes)), limits.scale);
+        follow_guide(&heels, &mut heel_points, (&guide.ankle, &places(&guide.ankle, &heels)), limits.scale);
     }
     if path.length > 1e-4 {
         link(path, (&toes, &mut toe_points), (&heels, &mut heel_points));
@@ -270,6 +284,48 @@ fn link(
     }
 }
 
+/// A point that rises by no more than this between two parts stays down, metres for a leg of 0.85 m: chosen under the
+/// lift of a step and over twice the wobble of a foot that stands.
+const STAYS_DOWN_M: f64 = 0.02;
+
+/// Whether a point stays down between two parts of its path in which it stands.
+pub(crate) fn stays_down(points: &[DVec3], a: &Range<usize>, b: &Range<usize>, scale: f64) -> bool {
+    let floor = median_height(points, a).max(median_height(points, b));
+    let gap = a.end.min(points.len())..b.start.clamp(a.end, points.len());
+    points[gap].iter().all(|p| p.y - floor <= STAYS_DOWN_M * scale)
+}
+
+/// Puts parts between which the guide's point stays down as far from each other over the ground as the guide has them,
+/// around where they are on the whole.
+///
+/// On a body of other proportions a foot that stands wanders when the body above it moves; each part by itself would
+/// be held where its own stretch of that wandering has its middle, and the foot would slip from one to the next.
+fn follow_guide(
+    ranges: &[Range<usize>],
+    points: &mut [DVec3],
+    (path, places): (&[DVec3], &[DVec3]),
+    scale: f64,
+) {
+    let mut start = 0;
+    while start < ranges.len() {
+        let mut end = start + 1;
+        while end < ranges.len() && stays_down(path, &ranges[end - 1], &ranges[end], scale) {
+            end += 1;
+        }
+        let (mut sum, mut total) = (DVec3::ZERO, 0.0);
+        for i in start..end {
+            sum += (points[i] - places[i]) * ranges[i].len() as f64;
+            total += ranges[i].len() as f64;
+        }
+        for i in start..end {
+            if end > start + 1 && total > 0.0 {
+                points[i] = (places[i] + sum / total).with_y(points[i].y);
+            }
+        }
+        start = end;
+    }
+}
+
 /// How one foot moves: a turn put before the foot's world rotation, and a shift of its ankle.
 pub(super) struct Correction {
     /// Rotation vectors, radians.
@@ -373,5 +429,50 @@ fn release<T: PartialEq + Copy>(
         let ahead = missing.div_ceil(2).min(pair[1].len() / 2);
         known[pair[0].end - back..pair[0].end].fill(false);
         known[pair[1].start..pair[1].start + ahead].fill(false);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn place() -> impl Strategy<Value = DVec3> {
+        (-0.3..0.3, 0.0..0.02, -0.3..0.3).prop_map(|(x, y, z)| DVec3::new(x, y, z))
+    }
+
+    proptest! {
+        /// Holds of a foot that stays down are as far apart as the guide's and stay where they are on the whole; a step
+        /// in between, or in front, parts them.
+        #[test]
+        fn holds_are_as_far_apart_as_the_guides(
+            own in prop::collection::vec(place(), 3),
+            guide in prop::collection::vec(place(), 3),
+            rise in 0.0..0.1_f64,
+        ) {
+            let ranges = [0..10, 14..30, 40..50];
+            let mut path = vec![DVec3::ZERO; 50];
+            for (range, place) in ranges.iter().zip(&guide) {
+                path[range.clone()].fill(*place);
+            }
+            path[10..14].fill(guide[0].max(guide[1]));
+            path[30..40].fill(guide[1].max(guide[2]) + DVec3::Y * rise);
+            let mut points = own.clone();
+            follow_guide(&ranges, &mut points, (&path, &guide), 1.0);
+            let level = |p: DVec3| p.with_y(0.0);
+            let same = |a: DVec3, b: DVec3| level(a - b).length() < 1e-12;
+            prop_assert!(same(points[1] - points[0], guide[1] - guide[0]));
+            let last = if rise > STAYS_DOWN_M { 2 } else { 3 };
+            if last == 3 {
+                prop_assert!(same(points[2] - points[1], guide[2] - guide[1]));
+            } else {
+                prop_assert_eq!(points[2], own[2]);
+            }
+            let middle = |points: &[DVec3]| -> DVec3 {
+                (0..last).map(|i| points[i] * ranges[i].len() as f64).sum()
+            };
+            prop_assert!(same(middle(&points), middle(&own)));
+            prop_assert!(points.iter().zip(&own).all(|(a, b)| a.y == b.y));
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3, Quat, Vec3};
 
 use super::foot::{heights, rise};
-use super::frames::{feet, role_frames};
+use super::frames::{feet, fingers, role_frames};
 use super::stance::{LIMBS, Stance};
 use super::trunk::Trunk;
 use super::{Bridge, Evidence, MappedJoint, Mapping, RetargetError, Whose};
@@ -65,6 +65,8 @@ pub struct Retarget {
     /// Of the source's left and right foot: how steeply the ankle stands over the toe in the stance, radians, and the
     /// sole's left in the foot's frame.
     soles: [Option<(f64, Vec3)>; 2],
+    /// `joint_from_sole` of the source's left and right toes.
+    toes: [Option<Quat>; 2],
     mapping: Mapping,
 }
 
@@ -103,6 +105,24 @@ impl Retarget {
     #[must_use]
     pub fn with_ground(mut self, ground: Ground) -> Self {
         self.ground = ground;
+        self
+    }
+
+    /// Which way the source's toes point when turned so, as they would in a stance; `None` without toes.
+    pub(super) fn toes_front(&self, side: Side, world: Quat) -> Option<Vec3> {
+        Some(world * self.toes[usize::from(side == Side::Right)]? * Vec3::Z)
+    }
+
+    /// The same map for a source whose toes are seen to point up by so much while the foot is flat, radians.
+    pub(super) fn with_toes(mut self, side: Side, seen: f64) -> Self {
+        let Some(joint_from_sole) = self.toes[usize::from(side == Side::Right)] else { return self };
+        if let Some(to) = self.target.find(feet(side).1)
+            && let Rule::Copy { turn, .. } = &mut self.rules[to]
+        {
+            // frame_source · Rx(seen) · frame_target⁻¹: about the sole's left a positive angle turns the front down.
+            let down = seen.clamp(-MAX_RISE, MAX_RISE) as f32;
+            *turn = (Quat::from_axis_angle(joint_from_sole * Vec3::X, down) * *turn).normalize();
+        }
         self
     }
 
@@ -158,6 +178,8 @@ pub fn build_retarget(source: &Stance, target: &Stance) -> Result<Retarget, Reta
         centre: centre.as_vec3(),
         above: (target.positions[target_hips] - target.positions[0]).as_vec3(),
         soles: [sole(Side::Left), sole(Side::Right)],
+        toes: [Side::Left, Side::Right]
+            .map(|side| Some(matched.source_frames[feet(side).1.index()]?.as_quat())),
         rules: matched.rules,
         mapping: matched.mapping,
     })
@@ -181,9 +203,13 @@ const SHORT_SHARE: f64 = 0.01;
 
 /// Where joints that leave their offsets go: as far as their bone is longer or shorter on the target.
 fn moved(source: &Stance, target: &Stance, rules: &[Rule], scale: f64, leg_m: f64) -> Vec<Option<Moved>> {
+    // Legs that hang from another joint than the hips move with the pelvis, which is aimed along them: not once more.
+    let hips = target.skeleton.find(Role::Hips);
+    let aimed = hips.is_some_and(|hips| matches!(rules[hips], Rule::Aim { .. }));
+    let carried = |role: Role| aimed && matches!(role, Role::LeftUpperLeg | Role::RightUpperLeg);
     let one = |joint: usize| {
         let parent = source.skeleton.parent(joint)?;
-        let role = source.skeleton.joint(joint).role.filter(|&role| role != Role::Hips)?;
+        let role = source.skeleton.joint(joint).role.filter(|&role| role != Role::Hips && !carried(role))?;
         let to = target.skeleton.find(role).filter(|&to| to != 0)?;
         let away = source.positions[joint] - source.positions[parent];
         let place = source.rotations[parent].conjugate() * away;
@@ -194,6 +220,17 @@ fn moved(source: &Stance, target: &Stance, rules: &[Rule], scale: f64, leg_m: f6
         copied.then(|| Moved { to, usual: place.as_vec3(), offset, scale: scale as f32 })
     };
     (0..source.skeleton.num_joints()).map(one).collect()
+}
+
+/// The one finger of the source that stands for all but the thumb, when `role` is the base of one that it lacks.
+fn one_finger(source: &Stance, role: Role) -> Option<Role> {
+    [Side::Left, Side::Right].into_iter().find_map(|side| {
+        let bases: Vec<Role> = fingers(side)[..4].iter().map(|finger| finger[0]).collect();
+        let known: Vec<Role> =
+            bases.iter().copied().filter(|&base| source.skeleton.find(base).is_some()).collect();
+        let [one] = known[..] else { return None };
+        bases.contains(&role).then_some(one)
+    })
 }
 
 /// Rules and their report in the making.
@@ -227,6 +264,13 @@ impl Matched {
             match (source.skeleton.find(role), source_frames[role.index()]) {
                 (Some(from), Some(frame)) if !back.joints.contains(&from) => {
                     matched.copy(source, target, (from, frame), (joint, to));
+                }
+                _ if one_finger(source, role).is_some() => {
+                    if let Some((from, frame)) = one_finger(source, role).and_then(|finger| {
+                        Some((source.skeleton.find(finger)?, source_frames[finger.index()]?))
+                    }) {
+                        matched.copy(source, target, (from, frame), (joint, to));
+                    }
                 }
                 _ if role == Role::Neck => {
                     // Half of the way from the back to the head.

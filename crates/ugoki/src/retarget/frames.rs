@@ -91,7 +91,7 @@ fn bone_frame(along: DVec3, hinge: DVec3) -> Option<DQuat> {
 }
 
 /// Fingers from the index to the little one, then the thumb, each from its base outwards.
-fn fingers(side: Side) -> [[Role; 3]; 5] {
+pub(super) fn fingers(side: Side) -> [[Role; 3]; 5] {
     let left = [
         [Role::LeftIndexProximal, Role::LeftIndexIntermediate, Role::LeftIndexDistal],
         [Role::LeftMiddleProximal, Role::LeftMiddleIntermediate, Role::LeftMiddleDistal],

@@ -8,7 +8,9 @@ use super::{Held, Retarget, RetargetConfig, RetargetError};
 use crate::Progress;
 use crate::clip::Clip;
 use crate::contact::{Contacts, Feet, Foot, FootPoint, find_feet};
-use crate::limb::{LeftAlone, PlantConfig, PlantError, Planted, plant_feet, standing_contacts};
+use crate::limb::{
+    LeftAlone, PlantConfig, PlantError, Planted, plant_feet_like, standing_contacts, stays_down,
+};
 use crate::math::median;
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::skeleton::{Role, Skeleton};
@@ -39,7 +41,7 @@ pub(super) fn hold(
     let planted = loop {
         let start = 0.4 + 0.5 * round as f32 / ROUNDS as f32;
         let inner = &mut |share: f32| -> ControlFlow<()> { progress(start + 0.5 * share / ROUNDS as f32) };
-        let planted = match plant_feet(&raw, &wanted, &plant, inner) {
+        let planted = match plant_feet_like(&raw, Some(scaled), &wanted, &plant, inner) {
             Ok(planted) => planted,
             Err(PlantError::Cancelled(cancelled)) => return Err(cancelled.into()),
             Err(PlantError::Contact(_)) => return Ok((raw, None)),
@@ -177,6 +179,7 @@ fn held(
         for (heel, parts) in [(true, &foot.heel), (false, &foot.toe)] {
             let (path, source) =
                 (&paths[2 * side + usize::from(!heel)], &source_paths[2 * side + usize::from(!heel)]);
+            let mut before: Option<Range<usize>> = None;
             for part in parts {
                 held.contacts += 1;
                 let slides = |left: &LeftAlone| {
@@ -184,16 +187,31 @@ fn held(
                 };
                 let free = let_go.contains(&(side, heel, part.clone()));
                 if free || said.left_alone.iter().any(slides) {
+                    before = None;
                     continue;
                 }
                 let firm = firm(path, part, fps, MAX_SLIP_M * feet.scale());
                 if 2 * firm.len() < part.len() {
+                    before = None;
                     continue;
+                }
+                if let Some(last) = before.replace(firm.clone())
+                    && stays_down(source, &last, &firm, feet.scale())
+                {
+                    let moved = 1e3 * between(path, &last, &firm);
+                    if moved > held.between_mm {
+                        (held.between_mm, held.source_between_mm) =
+                            (moved, 1e3 * between(source, &last, &firm));
+                    }
+                    let more = moved - 1e3 * between(source, &last, &firm);
+                    held.between_added_mm = held.between_added_mm.max(more);
                 }
                 held.held += 1;
                 held.held_frames += part.len();
                 held.released_frames += part.len() - firm.len();
                 held.slip_mm = held.slip_mm.max(1e3 * slip(path, &firm, fps));
+                let more = 1e3 * beside(path, source, &firm, (BESIDE_S * fps).round() as usize, feet.scale());
+                held.beside_mm = held.beside_mm.max(more);
                 held.source_slip_mm = held.source_slip_mm.max(1e3 * slip(source, part, fps));
             }
         }
@@ -233,6 +251,38 @@ fn firm(path: &[DVec3], part: &Range<usize>, fps: f64, max_slip: f64) -> Range<u
         }
     }
     firm
+}
+
+/// How far apart over the ground two places are at which a point stands, metres.
+fn between(path: &[DVec3], a: &Range<usize>, b: &Range<usize>) -> f64 {
+    let mean = |part: &Range<usize>| path[part.clone()].iter().sum::<DVec3>() / part.len().max(1) as f64;
+    (mean(b) - mean(a)).with_y(0.0).length()
+}
+
+/// How long before and after a hold a point is looked at, seconds: as long as a foot may roll off.
+const BESIDE_S: f64 = 0.3;
+/// A point this much higher than where it stood has left the ground, metres for a leg of 0.85 m.
+const LEFT_M: f64 = 0.02;
+
+/// Most that a point moves farther than the source's within `frames` before or after it is held, as long as the
+/// source's is still down, metres over the ground.
+fn beside(path: &[DVec3], source: &[DVec3], part: &Range<usize>, frames: usize, scale: f64) -> f64 {
+    let mut worst = 0.0_f64;
+    let mut look = |edge: usize, near: &mut dyn Iterator<Item = usize>| {
+        for frame in near {
+            if source[frame].y - source[edge].y > LEFT_M * scale {
+                break;
+            }
+            let moved = |path: &[DVec3]| (path[frame] - path[edge]).with_y(0.0).length();
+            worst = worst.max(moved(path) - moved(source));
+        }
+    };
+    if part.is_empty() {
+        return 0.0;
+    }
+    look(part.end - 1, &mut (part.end..(part.end + frames).min(path.len())));
+    look(part.start, &mut (part.start.saturating_sub(frames)..part.start).rev());
+    worst
 }
 
 /// Half the window in which a jump away and back is a minority, seconds: planting leaves such glitches as they are.

@@ -16,6 +16,7 @@ mod config;
 mod foot;
 mod frames;
 mod hold;
+mod known;
 mod motion;
 mod pose;
 mod report;

@@ -1,7 +1,9 @@
 //! A whole clip: pose by pose, then the feet that stand are held.
 
+use std::ops::Range;
 use std::sync::Arc;
 
+use super::frames::feet as feet_of;
 use super::hold::hold;
 use super::{
     Retarget, RetargetConfig, RetargetError, RetargetReport, RetargetScratch, Stance, Whose, build_retarget,
@@ -9,7 +11,8 @@ use super::{
 };
 use crate::clip::Clip;
 use crate::contact::{Contacts, find_contacts, find_feet};
-use crate::pose::Pose;
+use crate::math::median;
+use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::skeleton::{Side, Skeleton};
 use crate::{Progress, report};
 
@@ -101,6 +104,9 @@ fn grounded(map: &Retarget, scaled: &Clip, contacts: Option<&Contacts>, config: 
             sum += flat_m;
             count += 1.0;
         }
+        if let Some(seen) = toes_while_flat(&map, scaled, contacts, side) {
+            map = map.with_toes(side, seen);
+        }
     }
     if config.find_floor {
         ground.floor = contacts.floor;
@@ -109,6 +115,28 @@ fn grounded(map: &Retarget, scaled: &Clip, contacts: Option<&Contacts>, config: 
         }
     }
     map.with_ground(ground)
+}
+
+/// Frames of a flat foot that are looked at for its toes: enough for a median.
+const FLAT_FRAMES: usize = 64;
+
+/// How far the source's toes point up while heel and toes of their foot stand, median, radians: a capture's toes may hang
+/// through the floor or be drawn bent.
+fn toes_while_flat(map: &Retarget, clip: &Clip, contacts: &Contacts, side: Side) -> Option<f64> {
+    let (toes, foot) =
+        (clip.skeleton().find(feet_of(side).1)?, &contacts.feet[usize::from(side == Side::Right)]);
+    let bears = |ranges: &[Range<usize>], frame: usize| ranges.iter().any(|range| range.contains(&frame));
+    let flat: Vec<usize> =
+        clip.motion_frames().filter(|&frame| bears(&foot.heel, frame) && bears(&foot.toe, frame)).collect();
+    let (mut pose, mut model) = (Pose::rest(clip.skeleton()), ModelPose::default());
+    let mut seen = Vec::with_capacity(FLAT_FRAMES);
+    for &frame in flat.iter().step_by(flat.len().div_ceil(FLAT_FRAMES).max(1)) {
+        clip.pose_into(frame, &mut pose);
+        forward_kinematics_into(clip.skeleton(), &pose, &mut model);
+        let front = map.toes_front(side, model.rotations[toes])?;
+        seen.push(f64::from(front.y.clamp(-1.0, 1.0)).asin());
+    }
+    median(&seen)
 }
 
 /// Every frame by itself.

@@ -65,6 +65,16 @@ pub struct Held {
     pub slip_mm: f64,
     /// The same points in the source, scaled to the target's legs, mm.
     pub source_slip_mm: f64,
+    /// Farthest over the ground between two successive holds of a point that stays down between them, mm: the foot is
+    /// shuffled or slides there.
+    pub between_mm: f64,
+    /// How far the source moves there, scaled to the target's legs, mm.
+    pub source_between_mm: f64,
+    /// Most that such a move is longer than the source's, mm.
+    pub between_added_mm: f64,
+    /// Most that a point moves farther than the source's just before or after it is held, while the source's is still
+    /// down, mm: a hold that undoes much skate of the source gives it back there.
+    pub beside_mm: f64,
     /// Frames of held contacts in which the foot is on its way from or to another place: two stances of a foot that
     /// follow each other too closely give up their ends. They do not count as slip.
     pub released_frames: usize,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::{DMat3, DQuat, DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
+use super::known::t_pose_turns;
 use super::usual::Usual;
 use super::{RetargetError, Whose};
 use crate::clip::Clip;
@@ -19,6 +20,8 @@ pub enum Evidence {
     Rest,
     /// A T-pose that was added in front of the capture.
     TPoseFrame,
+    /// The T-pose that belongs to the rest pose of a known family of rigs: CMU's.
+    KnownRig,
     /// The most upright frame of a clip whose rest pose is no body, its trunk and feet straightened to what they are on
     /// the average of the motion. A guess: how the body would stand at ease is not known.
     StandingFrame,
@@ -80,7 +83,7 @@ const MIN_BEND: f64 = 0.15;
 const MIN_FOCUS: f64 = 0.8;
 
 impl Stance {
-    /// The stance of a rest pose.
+    /// The stance of a rest pose, or the T-pose that is known to belong to it.
     ///
     /// # Errors
     /// When hips or legs are not known, or the rest pose is no standing body ([`RetargetError`] speaks of the target
@@ -89,7 +92,8 @@ impl Stance {
         Self::rest(skeleton, Whose::Target)
     }
 
-    /// The stance that a clip shows: its added T-pose, else the rest pose, else its most upright frame.
+    /// The stance that a clip shows: its added T-pose, else the rest pose or the T-pose that is known to belong to it,
+    /// else its most upright frame.
     ///
     /// # Errors
     /// When hips or legs are not known, or no frame stands.
@@ -117,6 +121,14 @@ impl Stance {
         let up = snapped(up);
         let body = body_frame(up, snapped(left)).or_else(|| body_frame(up, left));
         let body = body.ok_or(RetargetError::NoStance { whose })?;
+        if let Some(turns) = t_pose_turns(skeleton, &model.positions, body) {
+            let mut pose = pose;
+            for (joint, turn) in turns {
+                pose.rotations[joint] = turn.as_quat();
+            }
+            let model = forward_kinematics(skeleton, &pose);
+            return Ok(Self::new(skeleton, Evidence::KnownRig, &pose, &model, body));
+        }
         Ok(Self::new(skeleton, Evidence::Rest, &pose, &model, body))
     }
 

@@ -32,8 +32,9 @@ const FLAT_SHARE: f64 = 0.15;
 pub(super) struct Usual {
     /// Left and up in the joint's frame, summed; one entry for each of [`TRUNK`].
     trunk: [(DVec3, DVec3); TRUNK.len()],
-    /// For both feet and every frame: height of ankle and toe together, metres, and the world's up in the foot's frame.
-    soles: [Vec<(f64, DVec3)>; 2],
+    /// For both feet and every frame: height of ankle and toe together, metres, and the world's up in the frames of foot
+    /// and toes.
+    soles: [Vec<(f64, [DVec3; 2])>; 2],
     toes: [Option<Foot>; 2],
 }
 
@@ -66,7 +67,8 @@ impl Usual {
         {
             if let (Some(joint), Some(foot)) = (skeleton.find(feet(side).0), foot) {
                 let height = model.positions[foot.ankle].y + foot.toe.position(model).y;
-                let up = model.rotations[joint].as_dquat().conjugate() * DVec3::Y;
+                let toes = skeleton.find(feet(side).1).unwrap_or(joint);
+                let up = [joint, toes].map(|j| model.rotations[j].as_dquat().conjugate() * DVec3::Y);
                 soles.push((f64::from(height), up));
             }
         }
@@ -87,11 +89,14 @@ impl Usual {
         for (side, soles) in [Side::Left, Side::Right].into_iter().zip(&mut self.soles) {
             soles.sort_by(|a, b| a.0.total_cmp(&b.0));
             let lowest = ((soles.len() as f64 * FLAT_SHARE).ceil() as usize).min(soles.len());
-            let up: DVec3 = soles[..lowest].iter().map(|(_, up)| *up).sum();
-            if let (Some(joint), Some(up)) = (skeleton.find(feet(side).0), up.try_normalize()) {
-                // The shortest way: where the foot points is read from it afterwards.
-                let now = stance.rotations[joint];
-                wanted[joint] = Some(DQuat::from_rotation_arc(now * up, DVec3::Y) * now);
+            let (foot, toes) = feet(side);
+            for (part, role) in [foot, toes].into_iter().enumerate() {
+                let up: DVec3 = soles[..lowest].iter().map(|(_, up)| up[part]).sum();
+                if let (Some(joint), Some(up)) = (skeleton.find(role), up.try_normalize()) {
+                    // The shortest way: where the foot points is read from it afterwards.
+                    let now = stance.rotations[joint];
+                    wanted[joint] = Some(DQuat::from_rotation_arc(now * up, DVec3::Y) * now);
+                }
             }
         }
         let mut offsets: Vec<DVec3> = skeleton.joints().iter().map(|joint| joint.offset.as_dvec3()).collect();

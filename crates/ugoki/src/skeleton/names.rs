@@ -320,6 +320,8 @@ fn find_fingers(tree: &Tree, meanings: &[Meaning], hand: usize, side: Side, foun
         [Role::LeftRingProximal, Role::LeftRingIntermediate, Role::LeftRingDistal],
         [Role::LeftLittleProximal, Role::LeftLittleIntermediate, Role::LeftLittleDistal],
     ];
+    // One joint for all fingers is called the index, as CMU's is in other programs' files.
+    let single = joints.iter().all(|(f, _)| matches!(f, Finger::All | Finger::Thumb));
     let mut chains: [Vec<usize>; 5] = Default::default();
     for (finger, joint) in joints {
         let finger = match finger {
@@ -330,6 +332,7 @@ fn find_fingers(tree: &Tree, meanings: &[Meaning], hand: usize, side: Side, foun
                     None => continue,
                 }
             }
+            Finger::All if single => Finger::Index,
             named => named,
         };
         let Some(chain) = FINGERS.iter().position(|f| *f == finger).map(|i| &mut chains[i]) else { continue };

@@ -51,6 +51,8 @@ pub(super) enum Finger {
     Little,
     /// Counted by the rig; whether 0, 1 or none is the thumb shows only in the whole hand.
     Numbered(u32),
+    /// All but the thumb in one joint: CMU's `lfingers`.
+    All,
 }
 
 /// What one name says.
@@ -68,6 +70,8 @@ enum Word {
     Part(Part),
     /// The plain word finger; which one, numbers say.
     Finger,
+    /// The plain word fingers: all of them, where no number says which.
+    Fingers,
     /// Of the palm: `metacarpal`, `carpal`.
     Palm,
     /// `hip`, `pelvis` differ: a pelvis with a side is only a helper.
@@ -119,7 +123,7 @@ const VOCABULARY: &[(&str, Word)] = &[
     ("ring", part(Part::Finger(Finger::Ring))), ("薬指", part(Part::Finger(Finger::Ring))),
     ("little", part(Part::Finger(Finger::Little))), ("pinky", part(Part::Finger(Finger::Little))),
     ("pinkie", part(Part::Finger(Finger::Little))), ("小指", part(Part::Finger(Finger::Little))),
-    ("finger", Word::Finger), ("fingers", Word::Finger), ("metacarpal", Word::Palm), ("carpal", Word::Palm), ("meta", Word::Palm),
+    ("finger", Word::Finger), ("fingers", Word::Fingers), ("metacarpal", Word::Palm), ("carpal", Word::Palm), ("meta", Word::Palm),
     ("tail", part(Part::Tail)), ("尻尾", part(Part::Tail)),
     ("joint", Filler), ("base", Filler), ("bone", Filler), ("jnt", Filler), ("def", Filler), ("bip", Filler), ("root", Filler),
     ("proximal", Filler), ("intermediate", Filler), ("distal", Filler), ("armature", Filler), ("hanging", Filler),
@@ -204,10 +208,12 @@ fn part_of(words: &[Word], side: Option<Side>, numbers: &[&str]) -> Part {
         None if palm => return Part::Helper,
         None => {}
     }
-    if words.contains(&Word::Finger) {
+    let all = words.contains(&Word::Fingers);
+    if all || words.contains(&Word::Finger) {
         // `Finger0`, `Finger01`, `finger1-1`: the first digit counts the fingers.
         let count = numbers.first().and_then(|n| n.chars().next()).and_then(|c| c.to_digit(10));
-        return count.map_or(Part::Helper, |n| Part::Finger(Finger::Numbered(n)));
+        let uncounted = if all { Part::Finger(Finger::All) } else { Part::Helper };
+        return count.map_or(uncounted, |n| Part::Finger(Finger::Numbered(n)));
     }
     for (generic, high, low) in
         [(Part::Arm, Part::UpperArm, Part::LowerArm), (Part::Leg, Part::UpperLeg, Part::LowerLeg)]

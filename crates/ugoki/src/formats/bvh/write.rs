@@ -108,15 +108,15 @@ impl<'a> Writer<'a> {
         let layouts = layouts(clip, source);
         let same_up = source.is_some_and(|s| s.up == means.up);
         let source = source.map(|source| {
-            let mut rows = Vec::new();
-            let mut num_frames = 0;
-            while let Some(row) = clip.source_row(num_frames).filter(|_| num_frames < clip.num_frames()) {
-                rows.extend_from_slice(row);
-                num_frames += 1;
-            }
+            // The rows lie one after another: those of this clip's frames, as far as the source has them.
+            let width = source.channels.len();
+            let first = clip.first_row().saturating_mul(width).min(source.values.len());
+            let have = (source.values.len() - first).checked_div(width).unwrap_or(0);
+            let num_frames = have.min(clip.num_frames());
+            let rows = &source.values[first..first + num_frames * width];
             let columns = Columns::new(clip.num_joints(), &source.channels);
             let means = Conventions { unit_metres: source.unit_metres, up: source.up, offset: source.offset };
-            let rotations = columns.rotations(&rows, source.up);
+            let rotations = columns.rotations(rows, source.up);
             // Without channels there are no rows to compare with.
             let num_frames = if source.channels.is_empty() { 0 } else { num_frames };
             FromSource { source, columns, means, rotations, num_frames }

@@ -51,10 +51,8 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Read, ReadError> {
         Some(stack) => &stack.anim,
         None => &file.anim,
     };
-    if names.len() > 1 && options.take.is_none() {
-        let message = format!("{} motions", names.len());
-        let assumed = format!("{:?}, the first; --take names another", names[take]);
-        findings.note(Severity::Info, None, "several-takes", message, assumed);
+    if options.take.is_none() {
+        takes::tell(&names, &mut findings);
     }
     let span: Span = span(&file, anim, options.fps, &mut findings)?;
     let mut scene = sample(&file, anim, span, bytes.len())?;

@@ -10,7 +10,7 @@ use super::humanoid::{self, Avatar};
 use super::{bind, container, malformed, marks, rate};
 use crate::formats::scene::{NodeTrack, Scene, SceneNode, Trs, build_clip};
 use crate::formats::{
-    Fetch, Findings, Format, Marks, Read, ReadError, ReadOptions, Severity, UpAxis, counted,
+    Fetch, Findings, Format, Marks, Read, ReadError, ReadOptions, Severity, UpAxis, counted, takes,
 };
 use crate::skeleton::{Role, body_height};
 
@@ -37,13 +37,11 @@ pub fn read(bytes: &[u8], options: &ReadOptions, fetch: Fetch<'_>) -> Result<Rea
     let document = parse(container.json)?;
     let (format, avatar) = humanoid::find(&document, container.is_binary, &mut findings);
     let takes = take_names(&document);
-    let take = choose_take(options.take.as_deref(), &takes)?;
-    if options.take.is_none() && takes.len() > 1 {
-        let message = format!("the file has {} motions: {}", takes.len(), list(&takes));
-        let assumed = format!("the first, {:?}; --take chooses another", takes[0]);
-        findings.note(Severity::Info, None, "several-takes", message, assumed);
+    let take = takes::choose(&takes, options.take.as_deref())?;
+    if options.take.is_none() {
+        takes::tell(&takes, &mut findings);
     }
-    let animation = take.map(|take| &document.animations[take]);
+    let animation = document.animations.get(take);
     let needed = needed_buffers(&document, animation);
     let mut buffers = Buffers::open(&document, container.bin, bytes.len(), &needed, fetch)?;
 
@@ -114,29 +112,6 @@ fn take_names(document: &Document) -> Vec<String> {
         _ => index.to_string(),
     };
     document.animations.iter().enumerate().map(name).collect()
-}
-
-/// At most ten names, quoted.
-fn list(takes: &[String]) -> String {
-    let mut text = takes.iter().take(10).map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-    if takes.len() > 10 {
-        text.push_str(", …");
-    }
-    text
-}
-
-fn choose_take(wanted: Option<&str>, takes: &[String]) -> Result<Option<usize>, ReadError> {
-    let Some(wanted) = wanted else { return Ok((!takes.is_empty()).then_some(0)) };
-    let named = takes.iter().position(|name| name == wanted);
-    let numbered = || wanted.parse().ok().filter(|&number| number < takes.len());
-    match named.or_else(numbered) {
-        Some(take) => Ok(Some(take)),
-        None if takes.is_empty() => Err(ReadError::Take {
-            wanted: wanted.to_owned(),
-            known: "none: the file has no animation".to_owned(),
-        }),
-        None => Err(ReadError::Take { wanted: wanted.to_owned(), known: list(takes) }),
-    }
 }
 
 /// Buffers that the animation and the skins use; textures and meshes often lie in others.

@@ -7,7 +7,7 @@ use super::examples::{push_bvh, push_picture};
 use super::{Example, File};
 use crate::clip::Clip;
 use crate::formats::{self, Format};
-use crate::job::{Error, convert};
+use crate::job::{Error, Reading, convert};
 use crate::picture::View;
 use crate::skeleton::{Role, Skeleton};
 
@@ -114,8 +114,14 @@ pub(super) fn exchanging(files: &mut Vec<File>, walk: &Clip) -> Result<Example, 
         read.clip.name.clone_from(&walk.name);
         read.clip.tags.clone_from(&walk.tags);
         let go_on = &mut |_| ControlFlow::Continue(());
-        let (bytes, report) =
-            convert::run(&convert::Change::default(), "walk.bvh", &name, format, read, None, go_on)?;
+        let request = convert::Request {
+            inputs: vec!["walk.bvh".to_owned()],
+            output: convert::Output::File(name.clone()),
+            reading: Reading::default(),
+            change: convert::Change::default(),
+            to: None,
+        };
+        let (bytes, report) = convert::run(&request, ["walk.bvh", &name], format, read, None, go_on)?;
         output.push_str(&format!("{name}: {} kB, for {reader}\n", bytes.len().div_ceil(1000)));
         for finding in report.written {
             output.push_str(&format!("  {} [{}]\n", finding.message, finding.code));
