@@ -97,8 +97,13 @@ pub enum Error {
         /// Why it could not be brought onto the database's skeleton.
         reason: String,
     },
+    /// A database where a motion file is expected.
+    #[error("is a motion database, expected motion files")]
+    IsDatabase,
     /// A tag that cannot be kept.
-    #[error("{tag:?} is not a tag, expected a word without spaces and commas, at most 64 characters")]
+    #[error(
+        "{tag:?} is not a tag, expected a word without spaces and commas, at most 64 characters, that does not begin with ! or -"
+    )]
     Tag {
         /// The text given.
         tag: String,
@@ -152,6 +157,11 @@ impl Error {
             Self::Skeleton { .. } => "a database needs a human body with arms and legs".to_owned(),
             Self::Io { detail } if detail.contains(crate::header::FOLDER) => {
                 "name a .ugoki file in it, or make one with `ugoki db add NAME.ugoki FOLDER`".to_owned()
+            }
+            Self::IsDatabase => {
+                "write its clips to a folder with `ugoki db export DATABASE -o FOLDER --to glb`, or \
+                                 with --source as they came, and add that folder"
+                    .to_owned()
             }
             Self::Underived { .. } => "`ugoki db export --source` gives it back as it was".to_owned(),
             _ => return None,

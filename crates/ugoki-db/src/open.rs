@@ -11,7 +11,7 @@ use ugoki::skeleton::{Role, Skeleton, with_fingers};
 
 use crate::header::{has_journal, inspect};
 use crate::schema::{APPLICATION_ID, VERSION, migrate, version};
-use crate::{Error, skeletons};
+use crate::{Error, remove_leftovers, skeletons, temporary_beside};
 
 /// Version of this program, kept with what it writes.
 pub(crate) const PROGRAM: &str = env!("CARGO_PKG_VERSION");
@@ -100,12 +100,24 @@ impl Database {
                 detail: "its folder does not exist; create the folder first".to_owned(),
             });
         }
+        remove_leftovers(folder.unwrap_or(Path::new(".")));
         let temporary = temporary_beside(path);
         let made = make(&temporary, config).and_then(|()| publish(&temporary, path));
         // Gone already when it was published.
         let _ = fs::remove_file(&temporary);
         made?;
         Self::open(path)
+    }
+
+    /// A new database that is in no file and gone when it is closed.
+    ///
+    /// # Errors
+    /// When the skeleton or rate cannot be a database's.
+    pub fn in_memory(config: &CreateConfig) -> Result<Self, Error> {
+        check_config(config)?;
+        let mut connection = Connection::open_in_memory()?;
+        fill(&mut connection, config)?;
+        Self::finish(connection, Path::new(""))
     }
 
     /// Opens a database to read and write, and brings it to this program's version.
@@ -264,19 +276,25 @@ fn make(path: &Path, config: &CreateConfig) -> Result<(), Error> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
-    configure(&connection)?;
+    fill(&mut connection, config)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.close().map_err(|(_, error)| error)?;
+    Ok(())
+}
+
+/// The tables of a new database.
+fn fill(connection: &mut Connection, config: &CreateConfig) -> Result<(), Error> {
+    configure(connection)?;
     connection.pragma_update(None, "page_size", PAGE)?;
     // So that the room of removed clips can be given back without writing the whole file anew.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
-    migrate(&mut connection, VERSION)?;
-    let skeleton_id = skeletons::keep(&connection, &config.skeleton)?;
+    migrate(connection, VERSION)?;
+    let skeleton_id = skeletons::keep(connection, &config.skeleton)?;
     connection.execute(
         "INSERT INTO meta (id, skeleton_id, fps, program) VALUES (1, ?1, ?2, ?3)",
         (skeleton_id, config.fps, PROGRAM),
     )?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.close().map_err(|(_, error)| error)?;
     Ok(())
 }
 
@@ -288,12 +306,6 @@ fn publish(temporary: &Path, path: &Path) -> Result<(), Error> {
         Err(_) if !path.exists() => fs::rename(temporary, path).map_err(|error| Error::io(&error)),
         result => result.map_err(|error| Error::io(&error)),
     }
-}
-
-/// A name beside `path` that no other process uses.
-pub(crate) fn temporary_beside(path: &Path) -> PathBuf {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    path.with_file_name(format!(".{name}.{}.part", std::process::id()))
 }
 
 /// SQLite's address of a file that nobody changes.
