@@ -52,6 +52,12 @@ const MARCH: usize = 5;
 const MARCH_LIFT: f64 = 0.03;
 /// A lift turns when it comes back by this much, leg lengths.
 const MARCH_TURN: f64 = 0.05;
+/// A cycle closes when the feet and hips end this near to where they begin, leg lengths.
+const CLOSED: f64 = 0.05;
+/// Or by this share of the way they swing: a cycle of a dozen frames without its last one, which is its first again, lacks that.
+const CLOSED_SHARE: f64 = 0.125;
+/// Cycles are not longer than this, seconds: a few steps.
+const CYCLE_S: f64 = 3.0;
 /// Froude number from which bouncing steps are a run: people change to running at 0.5 [alexander1989] and jog down to half of that.
 const RUN_FROUDE: f64 = 0.2;
 /// Steps of one kind in a bout that give the clip its name: one step among others is chance.
@@ -85,7 +91,9 @@ impl Gait {
             let enough = |steps: usize| steps >= STEPS.min(whole.len());
             if enough(running) {
                 gait.runs = true;
-                gait.running.push(bout[0].swing.start..bout[bout.len() - 1].swing.end + 1);
+                let (start, end) = (bout[0].swing.start, bout[bout.len() - 1].swing.end + 1);
+                let repeated = body.fore.len() > poses.len();
+                gait.running.push(if repeated { 0..poses.len() } else { start..end });
             }
             gait.walks |= enough(whole.len() - running);
             gait.backwards |= bout[0].way < 0.0;
@@ -170,6 +178,11 @@ impl Signals {
             before = Some(pose);
         }
         let fps = clip.fps();
+        // Of a cycle that closes, the first frame follows the last: two rounds show every step of it whole.
+        let closes = poses.len() > 2 && raw[..4].iter().all(|list| closes(list));
+        if closes && poses.len() as f64 <= CYCLE_S * fps {
+            raw.iter_mut().for_each(|list| list.extend_from_within(1..));
+        }
         let [fore, side, lift, hips, aside, upright] = raw;
         let smoothed = |values: &[f64]| smooth(values, fps, SMOOTH_S);
         let mut lift = smoothed(&lift);
@@ -289,6 +302,13 @@ impl Signals {
         }
         false
     }
+}
+
+/// Whether a signal ends where it begins, by a share of its own range, or a few centimetres.
+fn closes(signal: &[f64]) -> bool {
+    let low = signal.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = signal.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    (signal[signal.len() - 1] - signal[0]).abs() <= CLOSED.max(CLOSED_SHARE * (high - low))
 }
 
 /// Length of thigh and shin, metres.

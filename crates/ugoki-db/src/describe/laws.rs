@@ -73,6 +73,18 @@ fn a_gait_on_the_spot_is_the_same_gait_and_no_standing() {
     }
 }
 
+/// One cycle as game engines have it, of whatever phase it begins at.
+#[test]
+fn a_single_cycle_on_the_spot_is_a_gait() {
+    for (name, gait, frames) in [("walk", "walk", 64), ("walk-fast", "walk", 54), ("run", "run", 44)] {
+        let clip = sampled(name);
+        for start in (60..60 + frames).step_by(7) {
+            let cycle = on_the_spot(&clip.trimmed(start..start + frames + 1).unwrap());
+            assert_eq!(going(&cycle), ["in-place", gait], "{name} from {start}");
+        }
+    }
+}
+
 #[test]
 fn place_heading_and_mirroring_do_not_matter() {
     for name in ["walk", "run", "front-kick", "squat", "walk-in-place"] {
