@@ -308,6 +308,11 @@ fn files_that_are_only_written_say_what_to_add_instead() {
         assert!(words.iter().all(|word| done.stdout.contains(word)), "{done:?}");
         assert!(!folder.path("other.ugoki").exists());
     }
+    folder.run(&["db", "add", "other.ugoki", "moves.ugoki#wave"]).fails_with(&[
+        "moves.ugoki#wave",
+        "clip of a database",
+        "db export moves.ugoki wave",
+    ]);
 }
 
 #[test]

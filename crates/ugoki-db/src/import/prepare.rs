@@ -116,6 +116,12 @@ pub(crate) fn prepare(
         findings: Vec::new(),
         takes: Ok(Vec::new()),
     };
+    // Named by the user, as folders are searched for what is read.
+    let written = extension.as_deref().and_then(Format::from_extension).filter(|format| !format.is_read());
+    if let (None, Some(format)) = (prepared.format, written) {
+        prepared.takes = Err(problem(&ReadError::WriteOnly { format }));
+        return Ok(prepared);
+    }
     let mut read = |take: Option<String>| {
         let mut options = target.reading.options();
         options.take = take.or(options.take);

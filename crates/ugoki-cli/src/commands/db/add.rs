@@ -80,6 +80,13 @@ fn paths(names: &[String]) -> Result<Vec<PathBuf>, Failure> {
                 Failure::new("a database takes files, not standard input").hint("save it as a file first")
             );
         }
+        if let Some((database, clip)) = crate::database::reference(name).filter(|(_, clip)| !clip.is_empty())
+        {
+            let hint = format!(
+                "write it first: `ugoki db export {database} {clip} -o FILE.glb --source`, and add that file"
+            );
+            return Err(Failure::of_file(name, &"is a clip of a database, expected motion files").hint(hint));
+        }
         if Path::new(name).exists() || !name.contains(['*', '?', '[']) {
             paths.push(PathBuf::from(name));
             continue;

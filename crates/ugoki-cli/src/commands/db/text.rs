@@ -54,8 +54,7 @@ pub(in crate::commands) fn added(report: &AddReport) -> String {
         let same = report.relabelled + report.renewed == 0;
         lines.add(if same { "nothing new, nothing done" } else { "nothing new" });
     } else {
-        let changed =
-            if replaced > 0 { format!(", {replaced} of them changed since") } else { String::new() };
+        let changed = if replaced > 0 { format!(", {replaced} of them read again") } else { String::new() };
         lines.add(format!(
             "added      {} from {}{changed}",
             counted(clips, "clip", "clips"),
