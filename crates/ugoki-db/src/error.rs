@@ -114,6 +114,12 @@ pub enum Error {
         /// The role that is missing.
         role: Role,
     },
+    /// A skeleton that clips cannot be moved onto.
+    #[error("clips cannot be moved onto this skeleton: {reason}")]
+    Target {
+        /// Why.
+        reason: String,
+    },
     /// The rate or file that a database cannot have.
     #[error("{detail}")]
     Unfit {
@@ -154,6 +160,9 @@ impl Error {
             Self::UnknownClip { near, .. } if near.is_empty() => "`ugoki db list` shows the names".to_owned(),
             Self::UnknownClip { near, .. } => format!("did you mean {}?", near.join(", ")),
             Self::NothingFits { .. } => "`ugoki db list` shows the names and tags".to_owned(),
+            Self::Target { .. } => {
+                "give a file of that body whose rest pose stands, such as one in T-pose".to_owned()
+            }
             Self::Skeleton { .. } => "a database needs a human body with arms and legs".to_owned(),
             Self::Io { detail } if detail.contains(crate::header::FOLDER) => {
                 "name a .ugoki file in it, or make one with `ugoki db add NAME.ugoki FOLDER`".to_owned()

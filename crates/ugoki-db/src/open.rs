@@ -1,12 +1,15 @@
 //! Creating and opening a database.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
+use ugoki::clip::Clip;
+use ugoki::retarget::{RetargetConfig, retarget};
 use ugoki::skeleton::{Role, Skeleton, with_fingers};
 
 use crate::header::{has_journal, inspect};
@@ -257,7 +260,14 @@ fn check_config(config: &CreateConfig) -> Result<(), Error> {
     if let Some(role) = NEEDED.iter().copied().find(|&role| config.skeleton.find(role).is_none()) {
         return Err(Error::Skeleton { role });
     }
-    Ok(())
+    // What no clip can be moved onto is no use; better told now than with every file.
+    let go_on = &mut |_| ControlFlow::Continue(());
+    let stands = Clip::at_rest(default_skeleton(), DEFAULT_FPS, 1);
+    let moved = stands.map(|clip| retarget(&clip, &config.skeleton, &RetargetConfig::default(), go_on));
+    match moved {
+        Ok(Err(error)) => Err(Error::Target { reason: error.to_string() }),
+        _ => Ok(()),
+    }
 }
 
 /// What every connection is told. Files come from anywhere: their schema is not trusted.
@@ -341,6 +351,21 @@ mod tests {
         assert!(alone.clip(1).is_ok());
         let names: Vec<_> = fs::read_dir(folder.path()).unwrap().flatten().collect();
         assert_eq!(names.len(), 1, "nothing was written beside it");
+    }
+
+    #[test]
+    fn a_skeleton_that_clips_cannot_be_moved_onto_is_refused() {
+        // Lies on its back, and no T-pose tells how it stands.
+        let lying = default_skeleton().joints().iter().cloned().map(|mut joint| {
+            joint.offset = glam::Quat::from_rotation_x(-1.5) * joint.offset;
+            joint
+        });
+        let config = CreateConfig { skeleton: Skeleton::build(lying.collect()).unwrap(), fps: 60.0 };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.ugoki");
+        let error = Database::create(&path, &config).unwrap_err();
+        assert!(matches!(error, Error::Target { .. }) && error.hint().is_some(), "{error}");
+        assert!(!path.exists());
     }
 
     #[test]
