@@ -356,7 +356,8 @@ mod tests {
     #[test]
     fn a_skeleton_that_clips_cannot_be_moved_onto_is_refused() {
         // Lies on its back, and no T-pose tells how it stands.
-        let lying = default_skeleton().joints().iter().cloned().map(|mut joint| {
+        let body = default_skeleton();
+        let lying = body.joints().iter().cloned().map(|mut joint| {
             joint.offset = glam::Quat::from_rotation_x(-1.5) * joint.offset;
             joint
         });

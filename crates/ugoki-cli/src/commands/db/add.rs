@@ -26,8 +26,7 @@ pub(super) fn run(request: &Add, json: bool) -> Result<ExitCode, Failure> {
                     .hint("check the name and the folder it is in"));
             }
             made_new = true;
-            let made = Database::create(path, &CreateConfig::default()).map_err(|error| fail(&error))?;
-            made
+            Database::create(path, &CreateConfig::default()).map_err(|error| fail(&error))?
         }
         opened => opened.map_err(|error| fail(&error))?,
     };
