@@ -9,6 +9,9 @@ use std::time::Duration;
 
 /// Ending of temporary files; nobody else's files end so.
 const ENDING: &str = ".ugoki-part";
+/// A temporary file that was written to within this time is left alone: its process may run on another machine that shares
+/// the folder, and none is written for so long without a pause.
+const QUIET: Duration = Duration::from_secs(60);
 /// Where processes cannot be looked up, a temporary file older than this is nobody's.
 const OLD: Duration = Duration::from_secs(3600);
 
@@ -43,12 +46,13 @@ fn is_gone(process: u32, path: &Path) -> bool {
     if process == std::process::id() {
         return false;
     }
-    let processes = Path::new("/proc");
-    if processes.join("self").exists() {
-        return !processes.join(process.to_string()).exists();
-    }
     let modified = path.metadata().and_then(|data| data.modified()).ok();
-    modified.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > OLD)
+    let Some(age) = modified.and_then(|time| time.elapsed().ok()) else { return false };
+    let processes = Path::new("/proc");
+    match processes.join("self").exists() {
+        true => age > QUIET && !processes.join(process.to_string()).exists(),
+        false => age > OLD,
+    }
 }
 
 #[cfg(test)]
@@ -61,6 +65,7 @@ mod tests {
         // No system counts so far.
         let dead = u32::MAX;
         let ours = std::process::id();
+        let fresh = format!(".b.ugoki.{dead}.ugoki-part");
         let gone = [format!(".a.ugoki.{dead}.ugoki-part"), format!(".a.ugoki.{dead}.ugoki-part-wal")];
         let stay = [
             format!(".a.ugoki.{ours}.ugoki-part"),
@@ -69,14 +74,17 @@ mod tests {
             ".a.ugoki.x.ugoki-part".to_owned(),
             "a.ugoki".to_owned(),
         ];
-        for name in gone.iter().chain(&stay) {
+        let hours_ago = std::time::SystemTime::now() - 2 * OLD;
+        for name in gone.iter().chain(&stay).chain([&fresh]) {
             fs::write(folder.path().join(name), "x").unwrap();
+            let file = fs::File::options().append(true).open(folder.path().join(name)).unwrap();
+            if *name != fresh {
+                file.set_modified(hours_ago).unwrap();
+            }
         }
         remove_leftovers(folder.path());
-        if cfg!(target_os = "linux") {
-            assert!(gone.iter().all(|name| !folder.path().join(name).exists()));
-        }
-        assert!(stay.iter().all(|name| folder.path().join(name).exists()));
+        assert!(gone.iter().all(|name| !folder.path().join(name).exists()));
+        assert!(stay.iter().chain([&fresh]).all(|name| folder.path().join(name).exists()));
         assert_eq!(
             process_of(&temporary_beside(Path::new("x/a.ugoki")).file_name().unwrap().to_string_lossy()),
             Some(ours)
