@@ -353,20 +353,37 @@ mod tests {
         assert_eq!(names.len(), 1, "nothing was written beside it");
     }
 
+    /// Whatever stance can be made of a rest pose: a database is made and takes clips, or it is not made.
     #[test]
-    fn a_skeleton_that_clips_cannot_be_moved_onto_is_refused() {
-        // Lies on its back, and no T-pose tells how it stands.
-        let body = default_skeleton();
-        let lying = body.joints().iter().cloned().map(|mut joint| {
-            joint.offset = glam::Quat::from_rotation_x(-1.5) * joint.offset;
-            joint
-        });
-        let config = CreateConfig { skeleton: Skeleton::build(lying.collect()).unwrap(), fps: 60.0 };
+    fn a_skeleton_that_is_taken_is_one_that_clips_can_be_moved_onto() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("x.ugoki");
-        let error = Database::create(&path, &config).unwrap_err();
-        assert!(matches!(error, Error::Target { .. }) && error.hint().is_some(), "{error}");
-        assert!(!path.exists());
+        let body = default_skeleton();
+        let leg = |joint: usize| {
+            [Role::LeftUpperLeg, Role::RightLowerLeg]
+                .iter()
+                .any(|&role| body.find(role).is_some_and(|top| joint != top && body.is_below(joint, top)))
+        };
+        for (number, (all, legs)) in
+            [(0.0, 0.0), (-1.5, 0.0), (0.0, 2.4), (0.0, -1.4)].into_iter().enumerate()
+        {
+            let turned = body.joints().iter().cloned().enumerate().map(|(index, mut joint)| {
+                let angle = if leg(index) { all + legs } else { all };
+                joint.offset = glam::Quat::from_rotation_x(angle) * joint.offset;
+                joint
+            });
+            let skeleton = Skeleton::build(turned.collect()).unwrap();
+            let path = folder.path().join(format!("{number}.ugoki"));
+            match Database::create(&path, &CreateConfig { skeleton, fps: 60.0 }) {
+                Ok(mut database) => {
+                    let id = database.add_clip(&ugoki::sample::clip("nod").unwrap()).unwrap();
+                    assert!(database.clip(id).is_ok(), "{all} {legs}: {:?}", database.clip(id));
+                }
+                Err(error) => {
+                    assert!(matches!(error, Error::Target { .. }) && number > 0, "{all} {legs}: {error}");
+                    assert!(error.hint().is_some() && !path.exists());
+                }
+            }
+        }
     }
 
     #[test]
