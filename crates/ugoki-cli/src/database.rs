@@ -49,7 +49,7 @@ pub(crate) fn is_sample(database: &str) -> bool {
 /// Opens a database to read: a file, or the one that is built in.
 pub(crate) fn open(name: &str) -> Result<Database, Failure> {
     let opened = match is_sample(name) {
-        true => sample_database(),
+        true => sample_database(&mut |note| output::note(&format!("{SAMPLE}: {note}"))),
         false => Database::open_read_only(Path::new(name)),
     };
     opened.map_err(|error| failure(name, &error))

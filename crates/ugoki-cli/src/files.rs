@@ -1,9 +1,11 @@
 //! Files in and out: standard streams, folders and patterns, and writing without half-written results.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use ugoki::clip::{Clip, UpAxis};
 use ugoki::contact::FootContacts;
@@ -245,8 +247,8 @@ pub(crate) fn write_always(name: &str, bytes: &[u8]) -> Result<(), Failure> {
     if target.is_dir() {
         return Err(Failure::of_file(name, &"is a folder, expected a file name"));
     }
-    let file_name = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let temporary = target.with_file_name(format!(".{file_name}.{}.part", std::process::id()));
+    let temporary = ugoki_db::temporary_beside(target);
+    tidy(target.parent().unwrap_or(Path::new("")));
     let keep_mode = || match fs::metadata(target) {
         Ok(data) => fs::set_permissions(&temporary, data.permissions()),
         Err(_) => Ok(()),
@@ -262,6 +264,15 @@ pub(crate) fn write_always(name: &str, bytes: &[u8]) -> Result<(), Failure> {
         }
         Failure::of_file(name, &plain(&error))
     })
+}
+
+/// Removes what a killed run left half-written in a folder; once for each folder that this run writes to.
+fn tidy(folder: &Path) {
+    static TIDIED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let mut tidied = TIDIED.lock().unwrap_or_else(PoisonError::into_inner);
+    if tidied.insert(folder.to_owned()) {
+        ugoki_db::remove_leftovers(folder);
+    }
 }
 
 /// Only what can be written may be asked for, and only one thing at a time on standard output.

@@ -277,3 +277,105 @@ fn lengths_agree_wherever_they_are_told() {
     assert_eq!(shown["clips"][0]["seconds"], info["seconds"]);
     assert_eq!(row["frames"], info["frames"]);
 }
+
+#[test]
+fn mistyped_names_leave_no_database_behind() {
+    let folder = moves(&["wave"]);
+    folder.run(&["db", "add", "new.ugoki", "typo"]).fails_with(&["typo", "no such file or folder"]);
+    folder.write("junk.bvh", "HIERARCHY\nno joints\n");
+    let done = folder.run(&["db", "add", "new.ugoki", "junk.bvh"]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(done.stderr.contains("no database was made"), "{done:?}");
+    assert!(folder.names().iter().all(|name| !name.contains("new.ugoki")), "{:?}", folder.names());
+    // Beside a good file a mistyped one does not matter.
+    let done = folder.run(&["db", "add", "new.ugoki", "typo", "in"]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(folder.path("new.ugoki").exists() && done.stdout.contains("typo"), "{done:?}");
+}
+
+#[test]
+fn files_that_are_only_written_say_what_to_add_instead() {
+    let folder = moves(&["wave"]);
+    folder.run(&["db", "export", "moves.ugoki", "wave", "-o", "wave.npz"]).ok();
+    folder.run(&["db", "export", "moves.ugoki", "wave", "-o", "wave.csv"]).ok();
+    for (file, words) in [
+        ("wave.npz", ["NPZ", "GLB or BVH"]),
+        ("wave.csv", ["CSV", "GLB or BVH"]),
+        ("moves.ugoki", ["motion database", "db export"]),
+    ] {
+        let done = folder.run(&["db", "add", "other.ugoki", file]);
+        assert_eq!(done.code, Some(1), "{done:?}");
+        assert!(words.iter().all(|word| done.stdout.contains(word)), "{done:?}");
+        assert!(!folder.path("other.ugoki").exists());
+    }
+    folder.run(&["db", "add", "other.ugoki", "moves.ugoki#wave"]).fails_with(&[
+        "moves.ugoki#wave",
+        "clip of a database",
+        "db export moves.ugoki wave",
+    ]);
+}
+
+#[test]
+fn an_ending_and_a_format_that_disagree_are_told() {
+    let folder = moves(&["wave"]);
+    folder.run(&["db", "export", "moves.ugoki", "wave", "-o", "x.bvh", "--to", "glb"]).fails_with(&[
+        "x.bvh",
+        "--to says glb",
+        "leave --to out",
+    ]);
+    assert!(!folder.path("x.bvh").exists());
+    folder.run(&["db", "export", "moves.ugoki", "wave", "-o", "x.glb", "--to", "glb"]).ok();
+}
+
+#[test]
+fn the_built_in_database_needs_no_place_to_be_kept() {
+    let folder = Folder::new();
+    folder.write("file", "no folder");
+    let output = folder
+        .command(&["convert", "sample#wave", "wave.bvh"])
+        .env("XDG_CACHE_HOME", folder.path("file"))
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("XDG_CACHE_HOME") && text.contains("built anew"), "{text}");
+    assert!(folder.path("wave.bvh").exists());
+}
+
+#[test]
+fn what_a_killed_run_left_half_written_is_tidied_up() {
+    let folder = moves(&["wave"]);
+    // A process that is gone.
+    let mut child = folder.command(&["--version"]).stdout(Stdio::null()).spawn().unwrap();
+    let process = child.id();
+    child.wait().unwrap();
+    let left = [format!(".wave.bvh.{process}.ugoki-part"), format!(".x.ugoki.{process}.ugoki-part-wal")];
+    let hours_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
+    for name in &left {
+        folder.write(name, "half");
+        let file = std::fs::File::options().append(true).open(folder.path(name)).unwrap();
+        file.set_modified(hours_ago).unwrap();
+    }
+    folder.run(&["db", "export", "moves.ugoki", "wave", "-o", "wave.bvh"]).ok();
+    assert!(left.iter().all(|name| !folder.path(name).exists()));
+}
+
+#[test]
+fn contacts_that_a_file_marks_go_out_as_they_came_in() {
+    let folder = moves(&["walk"]);
+    folder.run(&["db", "export", "moves.ugoki", "walk", "-o", "walk.gltf"]).ok();
+    let mut json: serde_json::Value = serde_json::from_slice(&folder.read("walk.gltf")).unwrap();
+    let feet = serde_json::json!({"heel": [[3, 7]], "toe": [[1, 2], [5, 80]]});
+    let contacts = serde_json::json!({"left": feet.clone(), "right": feet});
+    json["animations"][0]["extras"]["contacts"] = contacts.clone();
+    folder.write("marked.gltf", json.to_string());
+    folder.run(&["db", "add", "other.ugoki", "marked.gltf"]).ok();
+    let shown = folder.run(&["db", "show", "other.ugoki", "marked"]).ok().stdout;
+    assert!(shown.contains("given by the file"), "{shown}");
+    for source in [&[][..], &["--source"]] {
+        let arguments = [&["db", "export", "other.ugoki", "marked", "-o", "out.gltf"][..], source].concat();
+        folder.run(&arguments).ok();
+        let out: serde_json::Value = serde_json::from_slice(&folder.read("out.gltf")).unwrap();
+        assert_eq!(out["animations"][0]["extras"]["contacts"], contacts, "{source:?}");
+    }
+}

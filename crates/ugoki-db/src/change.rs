@@ -7,22 +7,8 @@ use ugoki::job::db::{RemoveReport, TaggedClip};
 
 use crate::derive::{DERIVED_VERSION, derive};
 use crate::import::{begin, put_derived, put_tags, touch};
+use crate::tag::normal_tags;
 use crate::{Database, Error, skeletons};
-
-/// Longest tag, characters.
-const LONGEST_TAG: usize = 64;
-
-/// Refuses what cannot be a tag: empty, with spaces or commas, beginning with the `!` of filters, or too long.
-///
-/// # Errors
-/// Names the text.
-pub fn check_tag(tag: &str) -> Result<(), Error> {
-    let fits = !tag.is_empty()
-        && tag.chars().count() <= LONGEST_TAG
-        && !tag.starts_with(['!', '-'])
-        && !tag.contains(|c: char| c.is_whitespace() || c.is_control() || c == ',');
-    if fits { Ok(()) } else { Err(Error::Tag { tag: tag.to_owned() }) }
-}
 
 impl Database {
     /// Puts the user's tags on clips and takes others off.
@@ -30,14 +16,14 @@ impl Database {
     /// # Errors
     /// When a tag cannot be kept or the database cannot be written.
     pub fn tag(&mut self, ids: &[i64], add: &[String], remove: &[String]) -> Result<Vec<TaggedClip>, Error> {
-        add.iter().try_for_each(|tag| check_tag(tag))?;
+        let add = normal_tags(add)?;
         let transaction = begin(&mut self.connection)?;
         for &id in ids {
             put_tags(&transaction, id, add.iter().map(String::as_str), false)?;
             let mut delete =
                 transaction.prepare_cached("DELETE FROM tags WHERE clip_id = ?1 AND tag = ?2")?;
             for tag in remove {
-                delete.execute((id, tag))?;
+                delete.execute((id, tag.to_lowercase()))?;
             }
         }
         transaction.commit()?;
@@ -53,6 +39,12 @@ impl Database {
         let removed = ids.iter().map(|&id| self.name(id)).collect::<Result<Vec<_>, _>>()?;
         let transaction = begin(&mut self.connection)?;
         for id in ids {
+            transaction
+                .prepare_cached(
+                    "INSERT OR IGNORE INTO removed_takes (file_id, take) \
+                     SELECT file_id, take FROM clips WHERE id = ?1 AND file_id IS NOT NULL",
+                )?
+                .execute([id])?;
             transaction.prepare_cached("DELETE FROM clips WHERE id = ?1")?.execute([id])?;
         }
         // Remembered, so that importing their folder again does not bring them back.
@@ -99,7 +91,9 @@ impl Database {
                 return Err(Error::Cancelled);
             }
             let clip = self.source(id)?;
-            let derived = derive(&clip, &self.skeleton, self.fps, &mut |_| ControlFlow::Continue(()))?;
+            let given = self.given_contacts(id)?;
+            let go_on = &mut |_| ControlFlow::Continue(());
+            let derived = derive(&clip, given.as_ref(), &self.skeleton, self.fps, go_on)?;
             let transaction = begin(&mut self.connection)?;
             put_derived(&transaction, id, &derived)?;
             touch(&transaction)?;

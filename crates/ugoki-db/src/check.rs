@@ -1,17 +1,20 @@
 //! Whether everything is sound: SQLite's structure, every blob, and the error of every derived form.
 
+use std::sync::Arc;
+
 use ugoki::Progress;
 use ugoki::clip::shell_error;
 use ugoki::job::db::{CheckReport, CheckedClip, Selection};
+use ugoki::network::{Features, Network};
+use ugoki::perform::Model;
 use ugoki::pose::Pose;
 
 use crate::derive::{DERIVED_VERSION, on_skeleton};
+use crate::fingerprint::{VERSION as FINGERPRINT, fingerprint, same_motion};
 use crate::{Database, Error};
 
 /// What a derived form may be off at 3 cm from a joint, metres; `docs/formats/database.md` promises it.
 pub const BOUND_M: f64 = 0.0001;
-/// Frames compared per clip at most: enough to find any fault of a block, few enough for thousands of clips.
-const COMPARED: usize = 2000;
 
 impl Database {
     /// Decodes everything and compares every derived form with its source brought onto the skeleton anew.
@@ -23,6 +26,7 @@ impl Database {
             sound: false,
             structure: self.structure()?,
             clips: 0,
+            built: 0,
             broken: Vec::new(),
             outdated: 0,
             largest_error_mm: 0.0,
@@ -50,8 +54,49 @@ impl Database {
             }
             report.clips += 1;
         }
+        report.built = self.check_built(&mut report.broken)?;
         report.sound = report.structure.is_empty() && report.broken.is_empty();
         Ok(report)
+    }
+
+    /// Whether the segments of a clip lie within its frames.
+    fn check_segments(&self, id: i64, frames: usize) -> Result<(), Error> {
+        let mut query = self.connection.prepare_cached(
+            "SELECT kind, start, \"end\" FROM segments WHERE clip_id = ?1 AND (start < 0 OR \"end\" > ?2)",
+        )?;
+        let mut rows = query.query((id, frames))?;
+        if let Some(row) = rows.next()? {
+            let (kind, start, end): (String, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            return Err(Error::damaged(format!("its segment {start}:{end} ({kind}) goes beyond its frames")));
+        }
+        Ok(())
+    }
+
+    /// Decodes what was built from clips, known by the letters it begins with; gives how many were decoded.
+    fn check_built(&self, broken: &mut Vec<CheckedClip>) -> Result<usize, Error> {
+        let mut query = self.connection.prepare("SELECT kind, name, bytes FROM built ORDER BY kind, name")?;
+        let mut rows = query.query([])?;
+        let mut decoded = 0;
+        while let Some(row) = rows.next()? {
+            let (kind, name): (String, String) = (row.get(0)?, row.get(1)?);
+            let bytes: Vec<u8> = row.get(2)?;
+            let result = match bytes.get(..4) {
+                Some(b"UGNW") => Network::from_bytes(&bytes).map(drop).map_err(|error| error.to_string()),
+                Some(b"UGNF") => Features::from_bytes(&bytes).map(drop).map_err(|error| error.to_string()),
+                Some(b"UGPM") => match self.find(&name).and_then(|id| self.source(id)) {
+                    Ok(clip) => Model::motion_from_bytes(&bytes, Arc::new(clip))
+                        .map(drop)
+                        .map_err(|error| error.to_string()),
+                    Err(error) => Err(format!("its clip is not to be had: {error}")),
+                },
+                _ => continue,
+            };
+            decoded += 1;
+            if let Err(message) = result {
+                broken.push(CheckedClip { name: format!("{kind} {name}"), message });
+            }
+        }
+        Ok(decoded)
     }
 
     /// What SQLite finds wrong with its pages, indices and references.
@@ -86,6 +131,15 @@ impl Database {
                 details.source_joints
             )));
         }
+        self.given_contacts(id)?;
+        let kept: Vec<u8> = self
+            .connection
+            .prepare_cached("SELECT fingerprint FROM clips WHERE id = ?1")?
+            .query_row([id], |row| row.get(0))?;
+        // Fingerprints of other versions cannot be compared; an empty one is of a clip that was never asked for one.
+        if kept.first() == Some(&FINGERPRINT) && !same_motion(&kept, &fingerprint(&source)) {
+            return Err(Error::damaged("its motion is another than the one whose fingerprint was kept"));
+        }
         if !details.row.derived {
             return match details.underived {
                 Some(_) => Ok(Checked::SourceOnly),
@@ -93,7 +147,12 @@ impl Database {
             };
         }
         let packed = self.packed(id)?;
-        self.contacts(id)?;
+        let contacts = self.contacts(id)?;
+        let feet = contacts.iter().flat_map(|contacts| &contacts.feet);
+        if feet.flat_map(|foot| foot.heel.iter().chain(&foot.toe)).any(|on| on.end > packed.num_frames()) {
+            return Err(Error::damaged("its contacts go beyond its frames"));
+        }
+        self.check_segments(id, packed.num_frames())?;
         let version: i64 = self
             .connection
             .prepare_cached("SELECT version FROM derived WHERE clip_id = ?1")?
@@ -111,7 +170,8 @@ impl Database {
         }
         let (mut exact, mut decoded) = (Pose::rest(&self.skeleton), Pose::rest(&self.skeleton));
         let mut worst: f64 = 0.0;
-        for frame in (0..packed.num_frames()).step_by(packed.num_frames().div_ceil(COMPARED).max(1)) {
+        for frame in 0..packed.num_frames() {
+            ugoki::report(progress, frame as f32 / packed.num_frames() as f32)?;
             moved.pose_into(frame, &mut exact);
             packed.pose_into(frame, &mut decoded);
             worst = worst.max(shell_error(&self.skeleton, &exact, &decoded));

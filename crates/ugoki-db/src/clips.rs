@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use rusqlite::OptionalExtension;
 use ugoki::clip::{Clip, PackedClip};
-use ugoki::contact::Contacts;
+use ugoki::contact::{Contacts, FootContacts};
 use ugoki::formats::Marks;
 
-use crate::{Database, Error, blob};
+use crate::{Database, Error, blob, given};
 
 /// Kind of the segment that marks a loop; it comes with the file, so deriving anew does not change it.
 pub(crate) const LOOP: &str = "loop";
@@ -78,6 +78,21 @@ impl Database {
         let contacts = Contacts::from_bytes(&bytes)
             .map_err(|error| Error::damaged(format!("the contacts of clip {id} do not decode: {error}")))?;
         Ok(Some(contacts))
+    }
+
+    /// Contacts that the clip's file marks, in frames of the clip as it came; `None` when it marks none.
+    ///
+    /// # Errors
+    /// When there is no such clip or they do not decode.
+    pub fn given_contacts(&self, id: i64) -> Result<Option<[FootContacts; 2]>, Error> {
+        let found: Option<(String, usize)> = self
+            .connection
+            .prepare_cached(
+                "SELECT feet, frames FROM given_contacts JOIN clips ON clips.id = clip_id WHERE clip_id = ?1",
+            )?
+            .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        found.map(|(text, frames)| given::from_text(&text, frames)).transpose()
     }
 
     /// Frames of the derived clip that form a loop: as its file marks them, else all of a clip tagged `loop`.

@@ -7,10 +7,11 @@ use ugoki::clip::{Clip, PackedClip};
 use ugoki::contact::{ContactConfig, Contacts, find_contacts};
 use ugoki::job::db::Measures;
 use ugoki::retarget::{RetargetConfig, RetargetError, retarget};
-use ugoki::skeleton::Skeleton;
+use ugoki::skeleton::{Role, Skeleton};
 
 use crate::Error;
 use crate::describe::describe;
+use crate::given::{Feet, on_derived};
 
 /// Goes up when derived forms, contacts, measures or automatic tags come out differently: older ones are made again
 /// from the source.
@@ -24,7 +25,7 @@ pub(crate) struct Derived {
     pub(crate) measures: Option<Measures>,
     pub(crate) tags: Vec<String>,
     /// What the user should look at.
-    pub(crate) warning: Option<&'static str>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// A derived form, or why there is none.
@@ -62,9 +63,10 @@ pub(crate) fn on_skeleton(
     }
 }
 
-/// Everything that is derived from a clip.
+/// Everything that is derived from a clip; contacts `given` with it, in its own frames, go before those found.
 pub(crate) fn derive(
     clip: &Clip,
+    given: Option<&Feet>,
     skeleton: &Arc<Skeleton>,
     fps: f64,
     progress: Progress<'_>,
@@ -81,8 +83,26 @@ pub(crate) fn derive(
         Err(ugoki::clip::PackError::Cancelled(_)) => return Err(Error::Cancelled),
         Err(error) => return Ok(Err(error.to_string())),
     };
-    let contacts = find_contacts(&moved, &ContactConfig::default()).ok();
+    let mut contacts = find_contacts(&moved, &ContactConfig::default()).ok();
+    if let (Some(contacts), Some(given)) = (&mut contacts, given) {
+        contacts.feet = on_derived(given, clip, &moved);
+    }
     let description = describe(&moved, contacts.as_ref());
     let (measures, tags) = description.map(|d| (Some(d.measures), d.tags)).unwrap_or_default();
-    Ok(Ok(Derived { packed, contacts, measures, tags, warning }))
+    let warnings = warning.map(str::to_owned).into_iter().chain(absent_parts(clip.skeleton())).collect();
+    Ok(Ok(Derived { packed, contacts, measures, tags, warnings }))
+}
+
+/// Says which parts of a body the skeleton has not, as marker sets of the legs alone: they stay at rest.
+fn absent_parts(skeleton: &Skeleton) -> Option<String> {
+    const PARTS: [(&str, &[Role]); 2] = [
+        ("arms", &[Role::LeftUpperArm, Role::RightUpperArm, Role::LeftLowerArm, Role::RightLowerArm]),
+        ("head", &[Role::Head, Role::Neck]),
+    ];
+    let absent = |roles: &[Role]| roles.iter().all(|&role| skeleton.find(role).is_none());
+    let parts: Vec<&str> = PARTS.iter().filter(|(_, roles)| absent(roles)).map(|(part, _)| *part).collect();
+    (!parts.is_empty()).then(|| {
+        let parts = parts.join(" and no ");
+        format!("the capture has no {parts}: these stay as they are in the rest pose [part-absent]")
+    })
 }

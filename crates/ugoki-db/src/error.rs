@@ -97,8 +97,13 @@ pub enum Error {
         /// Why it could not be brought onto the database's skeleton.
         reason: String,
     },
+    /// A database where a motion file is expected.
+    #[error("is a motion database, expected motion files")]
+    IsDatabase,
     /// A tag that cannot be kept.
-    #[error("{tag:?} is not a tag, expected a word without spaces and commas, at most 64 characters")]
+    #[error(
+        "{tag:?} is not a tag, expected a word without spaces and commas, at most 64 characters, that does not begin with ! or -"
+    )]
     Tag {
         /// The text given.
         tag: String,
@@ -108,6 +113,12 @@ pub enum Error {
     Skeleton {
         /// The role that is missing.
         role: Role,
+    },
+    /// A skeleton that clips cannot be moved onto.
+    #[error("clips cannot be moved onto this skeleton: {reason}")]
+    Target {
+        /// Why.
+        reason: String,
     },
     /// The rate or file that a database cannot have.
     #[error("{detail}")]
@@ -149,9 +160,17 @@ impl Error {
             Self::UnknownClip { near, .. } if near.is_empty() => "`ugoki db list` shows the names".to_owned(),
             Self::UnknownClip { near, .. } => format!("did you mean {}?", near.join(", ")),
             Self::NothingFits { .. } => "`ugoki db list` shows the names and tags".to_owned(),
+            Self::Target { .. } => {
+                "give a file of that body whose rest pose stands, such as one in T-pose".to_owned()
+            }
             Self::Skeleton { .. } => "a database needs a human body with arms and legs".to_owned(),
             Self::Io { detail } if detail.contains(crate::header::FOLDER) => {
                 "name a .ugoki file in it, or make one with `ugoki db add NAME.ugoki FOLDER`".to_owned()
+            }
+            Self::IsDatabase => {
+                "write its clips to a folder with `ugoki db export DATABASE -o FOLDER --to glb`, or \
+                                 with --source as they came, and add that folder"
+                    .to_owned()
             }
             Self::Underived { .. } => "`ugoki db export --source` gives it back as it was".to_owned(),
             _ => return None,

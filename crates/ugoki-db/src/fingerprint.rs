@@ -27,7 +27,7 @@ const ROOT_WEIGHT: i32 = 10;
 /// Bytes: version, kind, then the numbers.
 const LENGTH: usize = 2 + MOMENTS * (DIRECTIONS + 1) * 3 * 2;
 /// First byte.
-const VERSION: u8 = 1;
+pub(crate) const VERSION: u8 = 1;
 /// Motions whose lengths differ by more than this are not compared, seconds.
 pub(crate) const LENGTH_TOLERANCE_S: f64 = 0.02;
 

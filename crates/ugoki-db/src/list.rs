@@ -4,7 +4,10 @@ use std::collections::HashMap;
 
 use ugoki::formats::Format;
 use ugoki::job::Reading;
-use ugoki::job::db::{ClipDetails, ClipRow, DatabaseDetails, FileRow, KeptFinding, Measures, Selection};
+use ugoki::job::db::{
+    ClipDetails, ClipRow, ContactsFrom, ContactsRow, DatabaseDetails, FileRow, KeptFinding, Measures,
+    Selection,
+};
 
 use crate::hash::hex;
 use crate::{Database, Error, schema};
@@ -88,6 +91,7 @@ impl Database {
                     underived: r.get(5)?,
                     source_bytes: r.get(6)?,
                     derived_bytes: r.get(7)?,
+                    contacts: None,
                     measures: None,
                     file: None,
                 };
@@ -96,6 +100,7 @@ impl Database {
         )?;
         let (mut details, file_id) = details;
         details.measures = self.measures(id)?;
+        details.contacts = self.contacts_row(id)?;
         details.file = file_id.map(|file| self.file(file)).transpose()?;
         Ok(details)
     }
@@ -109,6 +114,16 @@ impl Database {
             .connection
             .prepare_cached("SELECT tag FROM tags WHERE clip_id = ?1 AND automatic = ?2 ORDER BY tag")?;
         Ok(query.query_map((id, automatic), |row| row.get(0))?.collect::<Result<_, _>>()?)
+    }
+
+    fn contacts_row(&self, id: i64) -> Result<Option<ContactsRow>, Error> {
+        let Some(contacts) = self.contacts(id)? else { return Ok(None) };
+        let from = match self.given_contacts(id)? {
+            Some(_) => ContactsFrom::Given,
+            None => ContactsFrom::Found,
+        };
+        let [left, right] = contacts.feet.map(|foot| foot.any().len());
+        Ok(Some(ContactsRow { from, left, right }))
     }
 
     fn measures(&self, id: i64) -> Result<Option<Measures>, Error> {

@@ -1,17 +1,20 @@
 //! Creating and opening a database.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
+use ugoki::clip::Clip;
+use ugoki::retarget::{RetargetConfig, retarget};
 use ugoki::skeleton::{Role, Skeleton, with_fingers};
 
 use crate::header::{has_journal, inspect};
 use crate::schema::{APPLICATION_ID, VERSION, migrate, version};
-use crate::{Error, skeletons};
+use crate::{Error, remove_leftovers, skeletons, temporary_beside};
 
 /// Version of this program, kept with what it writes.
 pub(crate) const PROGRAM: &str = env!("CARGO_PKG_VERSION");
@@ -100,12 +103,24 @@ impl Database {
                 detail: "its folder does not exist; create the folder first".to_owned(),
             });
         }
+        remove_leftovers(folder.unwrap_or(Path::new(".")));
         let temporary = temporary_beside(path);
         let made = make(&temporary, config).and_then(|()| publish(&temporary, path));
         // Gone already when it was published.
         let _ = fs::remove_file(&temporary);
         made?;
         Self::open(path)
+    }
+
+    /// A new database that is in no file and gone when it is closed.
+    ///
+    /// # Errors
+    /// When the skeleton or rate cannot be a database's.
+    pub fn in_memory(config: &CreateConfig) -> Result<Self, Error> {
+        check_config(config)?;
+        let mut connection = Connection::open_in_memory()?;
+        fill(&mut connection, config)?;
+        Self::finish(connection, Path::new(""))
     }
 
     /// Opens a database to read and write, and brings it to this program's version.
@@ -245,7 +260,14 @@ fn check_config(config: &CreateConfig) -> Result<(), Error> {
     if let Some(role) = NEEDED.iter().copied().find(|&role| config.skeleton.find(role).is_none()) {
         return Err(Error::Skeleton { role });
     }
-    Ok(())
+    // What no clip can be moved onto is no use; better told now than with every file.
+    let go_on = &mut |_| ControlFlow::Continue(());
+    let stands = Clip::at_rest(default_skeleton(), DEFAULT_FPS, 1);
+    let moved = stands.map(|clip| retarget(&clip, &config.skeleton, &RetargetConfig::default(), go_on));
+    match moved {
+        Ok(Err(error)) => Err(Error::Target { reason: error.to_string() }),
+        _ => Ok(()),
+    }
 }
 
 /// What every connection is told. Files come from anywhere: their schema is not trusted.
@@ -264,19 +286,25 @@ fn make(path: &Path, config: &CreateConfig) -> Result<(), Error> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
-    configure(&connection)?;
+    fill(&mut connection, config)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.close().map_err(|(_, error)| error)?;
+    Ok(())
+}
+
+/// The tables of a new database.
+fn fill(connection: &mut Connection, config: &CreateConfig) -> Result<(), Error> {
+    configure(connection)?;
     connection.pragma_update(None, "page_size", PAGE)?;
     // So that the room of removed clips can be given back without writing the whole file anew.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
-    migrate(&mut connection, VERSION)?;
-    let skeleton_id = skeletons::keep(&connection, &config.skeleton)?;
+    migrate(connection, VERSION)?;
+    let skeleton_id = skeletons::keep(connection, &config.skeleton)?;
     connection.execute(
         "INSERT INTO meta (id, skeleton_id, fps, program) VALUES (1, ?1, ?2, ?3)",
         (skeleton_id, config.fps, PROGRAM),
     )?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.close().map_err(|(_, error)| error)?;
     Ok(())
 }
 
@@ -288,12 +316,6 @@ fn publish(temporary: &Path, path: &Path) -> Result<(), Error> {
         Err(_) if !path.exists() => fs::rename(temporary, path).map_err(|error| Error::io(&error)),
         result => result.map_err(|error| Error::io(&error)),
     }
-}
-
-/// A name beside `path` that no other process uses.
-pub(crate) fn temporary_beside(path: &Path) -> PathBuf {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    path.with_file_name(format!(".{name}.{}.part", std::process::id()))
 }
 
 /// SQLite's address of a file that nobody changes.
@@ -329,6 +351,39 @@ mod tests {
         assert!(alone.clip(1).is_ok());
         let names: Vec<_> = fs::read_dir(folder.path()).unwrap().flatten().collect();
         assert_eq!(names.len(), 1, "nothing was written beside it");
+    }
+
+    /// Whatever stance can be made of a rest pose: a database is made and takes clips, or it is not made.
+    #[test]
+    fn a_skeleton_that_is_taken_is_one_that_clips_can_be_moved_onto() {
+        let folder = tempfile::tempdir().unwrap();
+        let body = default_skeleton();
+        let leg = |joint: usize| {
+            [Role::LeftUpperLeg, Role::RightLowerLeg]
+                .iter()
+                .any(|&role| body.find(role).is_some_and(|top| joint != top && body.is_below(joint, top)))
+        };
+        for (number, (all, legs)) in
+            [(0.0, 0.0), (-1.5, 0.0), (0.0, 2.4), (0.0, -1.4)].into_iter().enumerate()
+        {
+            let turned = body.joints().iter().cloned().enumerate().map(|(index, mut joint)| {
+                let angle = if leg(index) { all + legs } else { all };
+                joint.offset = glam::Quat::from_rotation_x(angle) * joint.offset;
+                joint
+            });
+            let skeleton = Skeleton::build(turned.collect()).unwrap();
+            let path = folder.path().join(format!("{number}.ugoki"));
+            match Database::create(&path, &CreateConfig { skeleton, fps: 60.0 }) {
+                Ok(mut database) => {
+                    let id = database.add_clip(&ugoki::sample::clip("nod").unwrap()).unwrap();
+                    assert!(database.clip(id).is_ok(), "{all} {legs}: {:?}", database.clip(id));
+                }
+                Err(error) => {
+                    assert!(matches!(error, Error::Target { .. }) && number > 0, "{all} {legs}: {error}");
+                    assert!(error.hint().is_some() && !path.exists());
+                }
+            }
+        }
     }
 
     #[test]

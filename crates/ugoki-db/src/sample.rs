@@ -5,17 +5,28 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::derive::DERIVED_VERSION;
-use crate::open::{PROGRAM, temporary_beside};
-use crate::{CreateConfig, Database, Error, schema};
+use crate::error::plain;
+use crate::open::PROGRAM;
+use crate::{CreateConfig, Database, Error, remove_leftovers, schema, temporary_beside};
 
 /// Opens the sample database; builds it when it is missing, damaged, or of another version of the program.
 ///
-/// Several processes may do this at once: each builds its own and the last one's stays, all being equal.
+/// Several processes may do this at once: each builds its own and the last one's stays, all being equal. Where nothing
+/// can be kept it is built in memory, and `tell` gets a sentence about that.
 ///
 /// # Errors
-/// When there is no folder to keep it in.
-pub fn sample_database() -> Result<Database, Error> {
-    sample_database_in(&cache_folder())
+/// When it cannot be built at all.
+pub fn sample_database(tell: &mut dyn FnMut(&str)) -> Result<Database, Error> {
+    let folder = cache_folder();
+    sample_database_in(&folder).or_else(|error| {
+        let database = fill(Database::in_memory(&CreateConfig::default())?)?;
+        tell(&format!(
+            "the sample database is built anew each time, as {} cannot keep it: {error}; \
+             set XDG_CACHE_HOME to a folder that may be written",
+            folder.display()
+        ));
+        Ok(database)
+    })
 }
 
 /// [`sample_database`] in a folder of the caller's choice.
@@ -29,7 +40,8 @@ pub fn sample_database_in(folder: &Path) -> Result<Database, Error> {
     {
         return Ok(database);
     }
-    fs::create_dir_all(folder).map_err(|error| Error::io(&error))?;
+    fs::create_dir_all(folder).map_err(|error| Error::Io { detail: plain(&error) })?;
+    remove_leftovers(folder);
     let temporary = temporary_beside(&path);
     let built = build(&temporary);
     let placed = built.and_then(|()| fs::rename(&temporary, &path).map_err(|error| Error::io(&error)));
@@ -44,11 +56,14 @@ pub fn sample_database_in(folder: &Path) -> Result<Database, Error> {
 fn build(path: &Path) -> Result<(), Error> {
     // Left by a process of the same number that was killed.
     let _ = fs::remove_file(path);
-    let mut database = Database::create(path, &CreateConfig::default())?;
+    fill(Database::create(path, &CreateConfig::default())?)?.close()
+}
+
+fn fill(mut database: Database) -> Result<Database, Error> {
     for clip in ugoki::sample::clips() {
         database.add_clip(&clip)?;
     }
-    database.close()
+    Ok(database)
 }
 
 /// Says by its name what it was made by.

@@ -42,7 +42,7 @@ impl Database {
                 Some(tag) => ("NOT ", tag),
                 None => ("", tag.as_str()),
             };
-            values.push(Value::Text(tag.to_owned()));
+            values.push(Value::Text(tag.to_lowercase()));
             terms.push(format!(
                 "{missing}EXISTS (SELECT 1 FROM tags WHERE tags.clip_id = clips.id AND tag = ?{})",
                 values.len()

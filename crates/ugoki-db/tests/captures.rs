@@ -37,6 +37,9 @@ fn a_folder_of_captures_goes_in_once_and_is_sound() {
     for (clip, tag) in [
         ("16_15", "walk"),
         ("16_55", "run"),
+        ("16_08", "run"),
+        ("104_09", "run"),
+        ("69_59", "sideways"),
         ("16_17", "turn-left"),
         ("16_19", "turn-right"),
         ("69_17", "turn-in-place"),
@@ -51,13 +54,56 @@ fn a_folder_of_captures_goes_in_once_and_is_sound() {
     assert!(file.licence_text.is_none(), "licences are looked for up to the folder named, not above");
 }
 
+/// Bodies and formats that the thresholds were not made for.
 #[test]
-fn the_same_motion_under_two_names_is_found() {
+fn motions_of_other_formats_are_called_what_they_are() {
+    let Some(captures) = captures(9) else { return };
+    let folder = Folder::new();
+    let mut database = folder.database();
+    for (file, wanted, refused) in [
+        ("deepmimic/humanoid3d_backflip.txt", &[][..], &["walk", "run"][..]),
+        ("deepmimic/humanoid3d_kick.txt", &[], &["walk", "run"]),
+        ("deepmimic/humanoid3d_punch.txt", &[], &["walk", "run"]),
+        ("deepmimic/humanoid3d_walk.txt", &["moving", "walk"], &["run", "standing"]),
+        ("deepmimic/humanoid3d_run.txt", &["moving", "run"], &["walk", "standing"]),
+        ("gltf/CesiumMan.glb", &["in-place", "walk"], &["standing", "run"]),
+        ("dialects/makehuman_walk1.bvh", &["in-place", "walk"], &["standing", "run"]),
+        ("dialects/makehuman_zombiewalk.bvh", &["in-place", "walk"], &["standing", "run"]),
+        ("fbx/ozz_pab_jog.fbx", &["moving", "run"], &["standing", "walk"]),
+    ] {
+        let clip = import(&mut database, &captures.join(file)).added[0].clips[0].clone();
+        let tags = tags(&database, &clip);
+        let has = |tag: &&str| tags.iter().any(|found| found == tag);
+        assert!(wanted.iter().all(has) && !refused.iter().any(has), "{file}: {tags:?}");
+    }
+}
+
+#[test]
+fn captures_without_arms_are_to_be_looked_at() {
     let Some(captures) = captures(1) else { return };
+    let folder = Folder::new();
+    let report = import(&mut folder.database(), &captures.join("c3d/sample09_plugin_fullbody.c3d"));
+    let told = report.added[0].warnings.join("\n");
+    assert!(told.contains("no arms") && told.contains("joint-held"), "{told}");
+}
+
+#[test]
+fn the_same_motion_in_two_formats_and_under_two_names_is_found() {
+    let Some(captures) = captures(3) else { return };
     let folder = Folder::new();
     let mut database = folder.database();
     import(&mut database, &captures.join("dialects/mocapbank_crlf.bvh"));
     let report = import(&mut database, &captures.join("dialects/mocapbank_lf.bvh"));
     assert_eq!(report.duplicates.len(), 1, "{report:?}");
     assert_eq!(report.duplicates[0].of, "mocapbank_crlf");
+    import(&mut database, &captures.join("cmu/sport/11_01.bvh"));
+    let report = import(&mut database, &captures.join("asfamc/11_01.amc"));
+    assert_eq!(report.duplicates.len(), 1, "{report:?}");
+    assert_eq!((report.duplicates[0].clip.as_str(), report.duplicates[0].of.as_str()), ("11_01-2", "11_01"));
+    // A renamed copy.
+    let bytes = std::fs::read(captures.join("cmu/sport/11_01.bvh")).unwrap();
+    let copy = folder.write("in/kick of a ball.bvh", bytes);
+    let report = import(&mut database, &copy);
+    assert_eq!(report.duplicates.len(), 1, "{report:?}");
+    assert_eq!(report.duplicates[0].how, ugoki::job::db::Sameness::SameBytes);
 }

@@ -137,17 +137,24 @@ fn duplicates_are_kept_and_named() {
     // The same motion written with other digits.
     let options = ugoki::formats::WriteOptions { digits: Some(4), ..Default::default() };
     folder.write("in/c-same-motion.bvh", ugoki::formats::bvh::write(&short_clip(1), &options).bytes);
-    folder.motion("in/d.bvh", 2);
+    // The same file with other line ends and spaces.
+    let text = String::from_utf8(support::bvh_bytes(&short_clip(1))).unwrap();
+    folder.write("in/d-same-text.bvh", text.replace('\t', "    ").replace('\n', " \r\n"));
+    folder.motion("in/e.bvh", 2);
     let mut database = folder.database();
     let report = import(&mut database, &folder.path("in"));
     let found: Vec<_> = report.duplicates.iter().map(|d| (d.clip.as_str(), d.of.as_str(), d.how)).collect();
     assert_eq!(
         found,
-        [("b-same-bytes", "a", Sameness::SameBytes), ("c-same-motion", "a", Sameness::SameMotion)]
+        [
+            ("b-same-bytes", "a", Sameness::SameBytes),
+            ("c-same-motion", "a", Sameness::SameMotion),
+            ("d-same-text", "a", Sameness::SameMotion)
+        ]
     );
-    assert_eq!(database.num_clips().unwrap(), 4);
+    assert_eq!(database.num_clips().unwrap(), 5);
     let selection = Selection { duplicates: true, ..Selection::default() };
-    assert_eq!(database.list(&selection).unwrap().len(), 3);
+    assert_eq!(database.list(&selection).unwrap().len(), 4);
 }
 
 #[test]

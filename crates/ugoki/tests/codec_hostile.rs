@@ -4,6 +4,7 @@ mod codec_support;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use codec_support::{Shape, pack, random_clip};
@@ -12,6 +13,7 @@ use ugoki::bytes::BytesError;
 use ugoki::clip::{Clip, PackedClip};
 use ugoki::contact::{ContactConfig, Contacts, find_contacts};
 use ugoki::math::Random;
+use ugoki::network::{FeatureConfig, Features, Layers, Method, Network, NetworkConfig, build_network};
 use ugoki::pose::Pose;
 use ugoki::sample;
 use ugoki::skeleton::Skeleton;
@@ -54,11 +56,31 @@ fn bounded<T>(bytes: &[u8], read: impl FnOnce(&[u8]) -> Result<T, BytesError>) -
 }
 
 /// One value of each kind as bytes, the clip with the numbers of a file.
-fn values(seed: u64) -> [Vec<u8>; 4] {
+fn values(seed: u64) -> [Vec<u8>; 6] {
     let clip = small_clip(seed);
     let walk = sample::motions()[0].clip();
     let contacts = find_contacts(&walk, &ContactConfig::default()).unwrap();
-    [clip.skeleton().to_bytes(), clip.to_bytes(), pack(&clip).to_bytes(), contacts.to_bytes()]
+    let (network, features) = network();
+    [
+        clip.skeleton().to_bytes(),
+        clip.to_bytes(),
+        pack(&clip).to_bytes(),
+        contacts.to_bytes(),
+        network.to_bytes(),
+        features.to_bytes(),
+    ]
+}
+
+/// A small network of stretches of the sample walk, with cuts inside them, and the features it was built from.
+fn network() -> (Network, Features) {
+    let walk = sample::motions()[0].clip();
+    let nodes: Vec<_> = (0..5).map(|i| (&walk, 8 * i..8 * i + 30)).collect();
+    let config = FeatureConfig { interior_s: 0.1, interior_places: 2, ..FeatureConfig::default() };
+    let features = Features::build(&nodes, &Layers::upper_lower(), 0, &config).unwrap();
+    let config = NetworkConfig { threshold: 1e3, most: None, method: Method::Brute };
+    let network = build_network(&features, &config, &mut |_| ControlFlow::Continue(())).unwrap();
+    assert!(network.num_edges() > 4, "{} edges", network.num_edges());
+    (network, features)
 }
 
 fn small_clip(seed: u64) -> Clip {
@@ -98,15 +120,28 @@ fn try_all(bytes: &[u8], skeleton: &Arc<Skeleton>) {
     if let Ok(contacts) = bounded(bytes, Contacts::from_bytes) {
         assert_eq!(Contacts::from_bytes(&contacts.to_bytes()), Ok(contacts));
     }
+    if let Ok(network) = bounded(bytes, Network::from_bytes) {
+        assert_eq!(network.to_bytes(), bytes, "one form per value");
+        for node in 0..network.num_nodes() {
+            assert!(network.successors(node).iter().all(|&to| (to as usize) < network.num_nodes()));
+        }
+    }
+    if let Ok(features) = bounded(bytes, Features::from_bytes) {
+        assert_eq!(features.to_bytes(), bytes, "one form per value");
+        let last = features.num_nodes() - 1;
+        let _ = features.cost(0, last);
+    }
 }
 
 #[test]
 fn whole_values_are_read_within_the_bound() {
-    let [skeleton, clip, packed, contacts] = values(3);
+    let [skeleton, clip, packed, contacts, network, features] = values(3);
     let body = bounded(&skeleton, Skeleton::from_bytes).unwrap();
     bounded(&clip, Clip::from_bytes).unwrap();
     bounded(&packed, |bytes| PackedClip::from_bytes(&small_clip(3).skeleton().clone(), bytes)).unwrap();
     bounded(&contacts, Contacts::from_bytes).unwrap();
+    bounded(&network, Network::from_bytes).unwrap();
+    bounded(&features, Features::from_bytes).unwrap();
     assert_eq!(body.num_joints(), 9);
 }
 
@@ -120,7 +155,9 @@ fn every_cut_is_refused() {
                 0 => bounded(cut, Skeleton::from_bytes).is_err(),
                 1 => bounded(cut, Clip::from_bytes).is_err(),
                 2 => bounded(cut, |bytes| PackedClip::from_bytes(&body, bytes)).is_err(),
-                _ => bounded(cut, Contacts::from_bytes).is_err(),
+                3 => bounded(cut, Contacts::from_bytes).is_err(),
+                4 => bounded(cut, Network::from_bytes).is_err(),
+                _ => bounded(cut, Features::from_bytes).is_err(),
             };
             assert!(refused, "kind {kind} cut at {len} of {}", bytes.len());
         }
@@ -129,7 +166,7 @@ fn every_cut_is_refused() {
 
 #[test]
 fn foreign_letters_and_newer_versions_are_named() {
-    let [skeleton, mut clip, _, _] = values(3);
+    let [skeleton, mut clip, ..] = values(3);
     let error = Clip::from_bytes(&skeleton).unwrap_err();
     assert_eq!(error.to_string(), "the bytes start with \"UGSK\", expected \"UGCL\"");
     clip[4] = 9;
@@ -142,8 +179,8 @@ fn damaged_bytes_never_panic_nor_ask_for_much_memory() {
     let body = small_clip(3).skeleton().clone();
     let values = values(3);
     let mut random = Random::new(2026);
-    for round in 0..6_000 {
-        let mut bytes = values[round % 4].clone();
+    for round in 0..9_000 {
+        let mut bytes = values[round % values.len()].clone();
         // Heads hold the counts, so half of the damage goes there.
         for _ in 0..1 + random.index(4) {
             let span = if random.index(2) == 0 { bytes.len().min(200) } else { bytes.len() };
@@ -161,9 +198,9 @@ fn damaged_bytes_never_panic_nor_ask_for_much_memory() {
 
 proptest! {
     #[test]
-    fn any_bytes_are_refused_or_read(kind in 0..4usize, mut bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
-        let head = [*b"UGSK\x01\0", *b"UGCL\x01\0", *b"UGPK\x01\0", *b"UGCO\x01\0"][kind];
-        bytes.splice(0..0, head);
+    fn any_bytes_are_refused_or_read(kind in 0..6usize, mut bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        bytes.splice(0..0, *[b"UGSK", b"UGCL", b"UGPK", b"UGCO", b"UGNW", b"UGNF"][kind]);
+        bytes.splice(4..4, [1, 0]);
         try_all(&bytes, &small_clip(3).skeleton().clone());
     }
 }

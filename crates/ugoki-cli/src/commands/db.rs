@@ -92,7 +92,9 @@ fn create(request: &Create, json: bool) -> Result<ExitCode, Failure> {
     let config = CreateConfig { skeleton, fps: request.fps.unwrap_or(DEFAULT_FPS) };
     let made = Database::create(Path::new(&request.database), &config);
     let database = made.map_err(|error| match (&error, &request.skeleton) {
-        (ugoki_db::Error::Skeleton { .. }, Some(file)) => failure(file, &error),
+        (ugoki_db::Error::Skeleton { .. } | ugoki_db::Error::Target { .. }, Some(file)) => {
+            failure(file, &error)
+        }
         _ => failure(&request.database, &error),
     })?;
     let report = CreateReport {

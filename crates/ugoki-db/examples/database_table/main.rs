@@ -27,6 +27,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn tables(captures: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     let mut database = Database::create(&folder.join("captures.ugoki"), &CreateConfig::default())?;
     let config = ImportConfig { paths: vec![captures.to_owned()], ..ImportConfig::default() };
+    // `-- tags` prints only how the automatic tags agree.
+    if std::env::args().nth(1).as_deref() == Some("tags") {
+        database.import(&config, &mut |_| ControlFlow::Continue(()))?;
+        return agreement::print(&database, captures);
+    }
     println!("## Import\n\n| run | seconds | files added | clips | skipped | duplicates | peak memory MB |");
     println!("|---|---|---|---|---|---|---|");
     let mut reports = Vec::new();

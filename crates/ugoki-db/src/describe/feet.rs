@@ -1,4 +1,4 @@
-//! Steps and flights from the contacts of the feet.
+//! Steps and flights from the contacts of the feet: how many there are, and which flights are jumps.
 
 use std::ops::Range;
 
@@ -22,60 +22,37 @@ const BALLISTIC_SHARE: f64 = 0.4;
 /// Standard gravity, m/s².
 const GRAVITY: f64 = 9.80665;
 
-/// A step: which foot, and the frame in which it stands again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Step {
-    pub(super) foot: usize,
-    pub(super) frame: usize,
-}
-
 /// What the feet do.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Gait {
-    /// In order of time.
-    pub(super) steps: Vec<Step>,
+pub(super) struct Feet {
+    /// Times that a foot was set down at another place.
+    pub(super) steps: usize,
     /// Frames in which no foot stands, between two contacts.
     pub(super) flights: Vec<Range<usize>>,
     /// Flights that are jumps.
-    pub(super) jumps: usize,
-    /// Steps that follow a step of the other foot.
-    pub(super) alternations: usize,
-    /// Of these, those with a flight between the feet.
-    pub(super) flown: usize,
+    pub(super) jumps: Vec<Range<usize>>,
 }
 
-impl Gait {
+impl Feet {
     pub(super) fn measure(clip: &Clip, poses: &[ModelPose], contacts: &Contacts) -> Self {
         let standing = [contacts.feet[0].any(), contacts.feet[1].any()];
         let joints = [Role::LeftFoot, Role::RightFoot].map(|role| clip.skeleton().find(role));
-        let mut steps = Vec::new();
-        for (foot, (intervals, joint)) in standing.iter().zip(joints).enumerate() {
+        let mut steps = 0;
+        for (intervals, joint) in standing.iter().zip(joints) {
             let Some(joint) = joint else { continue };
             for pair in intervals.windows(2) {
                 let (a, b) = (middle(&pair[0]), middle(&pair[1]));
                 let (Some(a), Some(b)) = (poses.get(a), poses.get(b)) else { continue };
                 let way = b.positions[joint] - a.positions[joint];
-                if f64::from(way.x.hypot(way.z)) > STEP_M {
-                    steps.push(Step { foot, frame: pair[1].start });
-                }
+                steps += usize::from(f64::from(way.x.hypot(way.z)) > STEP_M);
             }
         }
-        steps.sort_by_key(|step| (step.frame, step.foot));
         let mut flights = flights(&standing, poses.len(), clip.fps());
         if let Some(hips) = clip.skeleton().find(Role::Hips) {
             flights.retain(|flight| is_ballistic(flight, poses, hips, clip.fps()));
         }
-        let jumps = flights.iter().filter(|flight| is_jump(flight, &standing, clip.fps())).count();
-        let (mut alternations, mut flown) = (0, 0);
-        for pair in steps.windows(2) {
-            if pair[0].foot == pair[1].foot {
-                continue;
-            }
-            alternations += 1;
-            let between = pair[0].frame..pair[1].frame + 1;
-            flown += usize::from(flights.iter().any(|f| f.start >= between.start && f.end <= between.end));
-        }
-        Self { steps, flights, jumps, alternations, flown }
+        let jumps = flights.iter().filter(|flight| is_jump(flight, &standing, clip.fps())).cloned().collect();
+        Self { steps, flights, jumps }
     }
 }
 

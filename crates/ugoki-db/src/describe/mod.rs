@@ -1,14 +1,17 @@
 //! What a clip is like, found by the program: numbers first, then the automatic tags that they decide.
 //!
 //! ```text
-//! derived clip ─find_contacts→ contacts ─┐
-//!              └─hips, facing, limbs──────┴─measure→ Description { measures, tags }
+//! derived clip ─find_contacts→ contacts ──────────┐
+//!              └─hips, facing, limbs, gait────────┴─measure→ Description { measures, tags }
 //! ```
 //!
 //! Every threshold stands here with its unit and reason; `docs/formats/database.md` tells them to users and
 //! `docs/results/database.md` holds the table over real captures.
 
 mod feet;
+mod gait;
+#[cfg(test)]
+mod laws;
 mod limbs;
 mod path;
 mod tags;
@@ -18,11 +21,17 @@ use ugoki::contact::Contacts;
 use ugoki::job::db::Measures;
 use ugoki::pose::{ModelPose, forward_kinematics_into};
 
-use feet::Gait;
+use feet::Feet;
+use gait::Gait;
 use limbs::Limbs;
 use path::Path;
 
 pub use tags::AUTOMATIC as AUTOMATIC_TAGS;
+
+/// Leg of the adult that all lengths and speeds of thresholds are meant for, metres. Clips of a database are moved onto its
+/// skeleton by size alone, so a smaller skeleton makes every way and speed smaller by as much: they are judged as if
+/// the leg were this long.
+const LEG_M: f64 = 0.85;
 
 /// What a clip is like.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,33 +47,37 @@ pub struct Description {
 /// Without contacts (no feet found) the steps are 0 and nothing is said about them.
 #[must_use]
 pub fn describe(clip: &Clip, contacts: Option<&Contacts>) -> Option<Description> {
-    let poses = model_poses(clip);
+    let scale = gait::leg_m(clip.skeleton()).map_or(1.0, |leg_m| leg_m / LEG_M);
+    let poses = model_poses(clip, scale);
     let path = Path::measure(clip, &poses)?;
     let limbs = Limbs::measure(clip, &poses);
-    let gait = contacts.map(|contacts| Gait::measure(clip, &poses, contacts)).unwrap_or_default();
+    let feet = contacts.map(|contacts| Feet::measure(clip, &poses, contacts)).unwrap_or_default();
+    let gait = Gait::measure(clip, &poses).unwrap_or_default();
     let measures = Measures {
-        speed_m_s: path.speed_m_s,
-        peak_m_s: path.peak_m_s,
-        path_m: path.path_m,
+        speed_m_s: path.speed_m_s * scale,
+        peak_m_s: path.peak_m_s * scale,
+        path_m: path.path_m * scale,
         turn_deg: path.turn_deg,
         left_deg: path.left.degrees,
         right_deg: path.right.degrees,
-        rise_m: path.rise_m,
-        steps: gait.steps.len(),
-        flights: gait.flights.len(),
+        rise_m: path.rise_m * scale,
+        steps: feet.steps,
+        flights: feet.flights.len(),
     };
-    let tags = tags::tags(clip, &path, &limbs, &gait);
+    let tags = tags::tags(clip, &path, &limbs, &feet, &gait);
     Some(Description { measures, tags })
 }
 
-/// World poses of all frames, with one buffer for the local ones.
-fn model_poses(clip: &Clip) -> Vec<ModelPose> {
+/// World poses of all frames, `scale` times smaller, with one buffer for the local ones.
+fn model_poses(clip: &Clip, scale: f64) -> Vec<ModelPose> {
+    let factor = (1.0 / scale) as f32;
     let mut pose = ugoki::pose::Pose::rest(clip.skeleton());
     (0..clip.num_frames())
         .map(|frame| {
             let mut out = ModelPose::default();
             clip.pose_into(frame, &mut pose);
             forward_kinematics_into(clip.skeleton(), &pose, &mut out);
+            out.positions.iter_mut().for_each(|position| *position *= factor);
             out
         })
         .collect()

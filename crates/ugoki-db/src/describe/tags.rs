@@ -1,17 +1,24 @@
 //! The automatic tags and the thresholds that decide them.
 
+use std::ops::Range;
+
 use ugoki::clip::Clip;
 
-use super::feet::Gait;
+use super::feet::Feet;
+use super::gait::Gait;
 use super::limbs::Limbs;
 use super::path::{Path, Turn};
 
-/// A body is `moving` when its hips travel for this share of the time, or for `MOVING_S`; else it is `standing`.
+/// A body is `moving` when its hips travel for this share of the time, or for `MOVING_S`.
 const MOVING_SHARE: f64 = 0.4;
 /// Seconds of travel after which a body is `moving` however long the clip is: two steps.
 const MOVING_S: f64 = 1.0;
 /// And it must get this far from where it began, metres: swaying on the spot is not moving.
 const MOVING_M: f64 = 0.5;
+/// Or, in clips too short for that, this far, metres, at `MOVING_M_S` from its first frame on.
+const MOVING_SHORT_M: f64 = 0.1;
+/// A slow walk, m/s.
+const MOVING_M_S: f64 = 0.5;
 
 /// Speed classes while travelling, m/s, each up to the next: adults walk at 1.2 to 1.5, change to running at about 2.1.
 const SPEEDS: [(f64, &str); 4] = [(0.0, "slow"), (0.9, "walking-pace"), (1.6, "brisk"), (2.1, "fast")];
@@ -30,12 +37,6 @@ const LEG_M_S: f64 = 0.4;
 /// Trunk and head move when they turn faster than this, rad/s: 40° in a second.
 const TURN_RAD_S: f64 = 0.7;
 
-/// Steps from which there is a walk or run: left, right, left.
-const GAIT_STEPS: usize = 2;
-/// Share of steps with a flight between them from which it is a run; below the second it is a walk.
-const RUN_SHARE: f64 = 0.5;
-const WALK_SHARE: f64 = 0.25;
-
 /// Hips that end this much higher or lower have gone `up` or `down`, metres: a stair is 0.17.
 const LEVEL_M: f64 = 0.12;
 
@@ -50,6 +51,7 @@ pub const AUTOMATIC: &[&str] = &[
     "medium",
     "long",
     "moving",
+    "in-place",
     "standing",
     "still",
     "slow",
@@ -75,7 +77,7 @@ pub const AUTOMATIC: &[&str] = &[
     "jump",
 ];
 
-pub(super) fn tags(clip: &Clip, path: &Path, limbs: &Limbs, gait: &Gait) -> Vec<String> {
+pub(super) fn tags(clip: &Clip, path: &Path, limbs: &Limbs, feet: &Feet, gait: &Gait) -> Vec<String> {
     let mut tags: Vec<&'static str> = Vec::new();
     if clip.num_frames() == 1 {
         return vec!["pose".to_owned()];
@@ -85,8 +87,15 @@ pub(super) fn tags(clip: &Clip, path: &Path, limbs: &Limbs, gait: &Gait) -> Vec<
         s if s < LONG_S => "medium",
         _ => "long",
     });
-    let moving = path.reach_m > MOVING_M && (path.moving_share > MOVING_SHARE || path.moving_s > MOVING_S);
-    tags.push(if moving { "moving" } else { "standing" });
+    let at_once = path.reach_m > MOVING_SHORT_M && path.reach_m > MOVING_M_S * clip.seconds();
+    let moving = (path.reach_m > MOVING_M || at_once)
+        && (path.moving_share > MOVING_SHARE || path.moving_s > MOVING_S);
+    tags.push(match (moving, gait.steps()) {
+        (true, _) => "moving",
+        // A walk on a treadmill, or a cycle for a game engine.
+        (false, true) => "in-place",
+        (false, false) => "standing",
+    });
     let parts = [
         ("left-arm", limbs.arms_m_s[0] > ARM_M_S),
         ("right-arm", limbs.arms_m_s[1] > ARM_M_S),
@@ -109,36 +118,25 @@ pub(super) fn tags(clip: &Clip, path: &Path, limbs: &Limbs, gait: &Gait) -> Vec<
             tags.push("straight");
         }
         // Along the facing: 1 forwards, −1 backwards; between −0.5 and 0.5 more to the side than ahead.
-        if path.forward < -0.5 {
+        if path.forward < -0.5 || gait.backwards {
             tags.push("backwards");
-        } else if path.forward < 0.5 && turning.is_empty() {
+        } else if gait.sideways || path.forward < 0.5 && turning.is_empty() {
             tags.push("sideways");
         }
-    } else if parts.iter().all(|(_, moves)| !moves) && turning.is_empty() {
+    } else if !gait.steps() && parts.iter().all(|(_, moves)| !moves) && turning.is_empty() {
         tags.push("still");
     }
     if path.rise_m.abs() > LEVEL_M {
         tags.push(if path.rise_m > 0.0 { "up" } else { "down" });
     }
-    tags.extend(gait_tags(moving, gait));
+    // The flights of a run are no jumps.
+    let in_run =
+        |jump: &Range<usize>| gait.running.iter().any(|run| run.start <= jump.start && jump.end <= run.end);
+    let jumps = feet.jumps.iter().any(|jump| !in_run(jump));
+    for (tag, fits) in [("walk", gait.walks), ("run", gait.runs), ("jump", jumps)] {
+        tags.extend(fits.then_some(tag));
+    }
     let mut tags: Vec<String> = tags.into_iter().map(str::to_owned).collect();
     tags.sort();
-    tags
-}
-
-/// `walk`, `run`, `jump`: only where the contacts say so.
-fn gait_tags(moving: bool, gait: &Gait) -> Vec<&'static str> {
-    let mut tags = Vec::new();
-    let flown = gait.flown as f64 / gait.alternations.max(1) as f64;
-    if moving && gait.alternations + 1 >= GAIT_STEPS && gait.alternations > 0 {
-        if flown >= RUN_SHARE {
-            tags.push("run");
-        } else if flown < WALK_SHARE {
-            tags.push("walk");
-        }
-    }
-    if gait.jumps > 0 && !tags.contains(&"run") {
-        tags.push("jump");
-    }
     tags
 }

@@ -60,6 +60,8 @@ pub(crate) struct Known {
     pub(crate) status: Status,
     pub(crate) reason: Option<KeptProblem>,
     pub(crate) program: String,
+    /// Takes of it that the user threw out while others stayed.
+    pub(crate) removed_takes: usize,
 }
 
 impl Known {
@@ -87,8 +89,8 @@ impl Memory {
     pub(crate) fn load(connection: &Connection) -> Result<Self, Error> {
         let mut memory = Self::default();
         let mut query = connection.prepare(
-            "SELECT path, id, size, modified_ns, hash, companions, options, status, reason, program FROM files \
-             ORDER BY id",
+            "SELECT path, id, size, modified_ns, hash, companions, options, status, reason, program, \
+             (SELECT count(*) FROM removed_takes WHERE file_id = files.id) FROM files ORDER BY id",
         )?;
         let mut rows = query.query([])?;
         while let Some(row) = rows.next()? {
@@ -110,6 +112,7 @@ impl Memory {
                 },
                 reason: reason.and_then(|text| serde_json::from_str(&text).ok()),
                 program: row.get(9)?,
+                removed_takes: row.get(10)?,
             };
             if known.status == Status::Imported {
                 memory.by_hash.entry(known.hash.clone()).or_default().push(path.clone());

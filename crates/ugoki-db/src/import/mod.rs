@@ -36,7 +36,8 @@ use self::store::FileEntry;
 use crate::derive::derive;
 use crate::fingerprint::fingerprint;
 use crate::open::PROGRAM;
-use crate::{Database, Error, blob, check_tag};
+use crate::tag::normal_tags;
+use crate::{Database, Error, blob};
 
 pub(crate) use self::store::{begin, put_derived, put_tags, touch};
 
@@ -88,7 +89,7 @@ impl Database {
         config: &ImportConfig,
         progress: ImportProgress<'_>,
     ) -> Result<AddReport, Error> {
-        config.tags.iter().try_for_each(|tag| check_tag(tag))?;
+        let config = &ImportConfig { tags: normal_tags(&config.tags)?, ..config.clone() };
         let mut report =
             AddReport { database: self.path.to_string_lossy().into_owned(), ..AddReport::default() };
         report.renewed = self.renew(&mut |_| progress(ImportStep { done: 0, total: 0, stored: None }))?;
@@ -276,13 +277,14 @@ impl Database {
     /// # Errors
     /// When the database cannot be written.
     pub fn add_clip(&mut self, clip: &Clip) -> Result<i64, Error> {
-        clip.tags.iter().try_for_each(|tag| check_tag(tag))?;
+        let tags = normal_tags(&clip.tags)?;
         let go_on = &mut |_| ControlFlow::Continue(());
         let motion = clip.motion_frames();
         let take = Take {
             name: None,
             index: 0,
             loop_frames: None,
+            contacts: None,
             skeleton: clip.skeleton().clone(),
             fps: clip.fps(),
             frames: clip.num_frames(),
@@ -290,8 +292,9 @@ impl Database {
             motion_seconds: motion.len() as f64 / clip.fps(),
             fingerprint: fingerprint(clip),
             source: blob::fold(clip)?,
-            derived: derive(clip, &self.skeleton, self.fps, go_on)?,
-            tags: clip.tags.clone(),
+            derived: derive(clip, None, &self.skeleton, self.fps, go_on)?,
+            tags,
+            notes: Vec::new(),
         };
         let transaction = begin(&mut self.connection)?;
         let (id, _) = store::put_clip(&transaction, None, 0, &clip.name, &take)?;
@@ -305,7 +308,11 @@ impl Database {
 /// Counts a file that is as it was; `false` when it must be looked at all the same.
 fn pass(known: &Known, found: &Found, report: &mut AddReport) -> bool {
     match known.status {
-        Status::Imported => report.passed.unchanged += 1,
+        Status::Imported if found.named && known.removed_takes > 0 => return false,
+        Status::Imported => {
+            report.passed.unchanged += 1;
+            report.passed.removed_takes += known.removed_takes;
+        }
         Status::Removed if found.named => return false,
         Status::Removed => report.passed.removed += 1,
         // Another version of the program may read it.
@@ -342,6 +349,7 @@ fn look(
         && known.status == Status::Imported
         && known.hash == content.hash
         && known.is_read_alike(&found.path, options)
+        && !(found.named && known.removed_takes > 0)
     {
         return Finished::Unchanged(known.id);
     }

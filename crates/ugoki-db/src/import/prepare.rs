@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use ugoki::Progress;
-use ugoki::formats::{self, Companion, Finding, Format, ReadError};
+use ugoki::formats::{self, Companion, Finding, Format, Read, ReadError};
 use ugoki::job::{Problem, Reading};
 use ugoki::markers::LabelMap;
 use ugoki::skeleton::Skeleton;
@@ -17,7 +17,9 @@ use super::places::Stat;
 use crate::derive::{Outcome, derive};
 use crate::error::plain;
 use crate::fingerprint::fingerprint;
+use crate::given::Feet;
 use crate::hash::{Hash, hex, sha256};
+use crate::tag::fitted_tags;
 use crate::{Error, blob};
 
 /// A file beside the imported one that it cannot be read without.
@@ -69,8 +71,12 @@ pub(crate) struct Take {
     /// Lossless, folded.
     pub(crate) source: Vec<u8>,
     pub(crate) derived: Outcome,
-    /// Tags that come with the clip.
+    /// Contacts that the file marks, in frames of the clip as it came.
+    pub(crate) contacts: Option<Feet>,
+    /// Tags that come with the clip, made to fit.
     pub(crate) tags: Vec<String>,
+    /// What is to be told about them.
+    pub(crate) notes: Vec<String>,
 }
 
 /// What became of a file.
@@ -110,6 +116,12 @@ pub(crate) fn prepare(
         findings: Vec::new(),
         takes: Ok(Vec::new()),
     };
+    // Named by the user, as folders are searched for what is read.
+    let written = extension.as_deref().and_then(Format::from_extension).filter(|format| !format.is_read());
+    if let (None, Some(format)) = (prepared.format, written) {
+        prepared.takes = Err(problem(&ReadError::WriteOnly { format }));
+        return Ok(prepared);
+    }
     let mut read = |take: Option<String>| {
         let mut options = target.reading.options();
         options.take = take.or(options.take);
@@ -122,7 +134,7 @@ pub(crate) fn prepare(
     let mut takes: Vec<Take> = Vec::new();
     let mut index = 0;
     while let Some((name, asked)) = wanted.get(index).cloned() {
-        let read = match read(asked.clone()).or_else(|error| match error {
+        let mut read = match read(asked.clone()).or_else(|error| match error {
             // Of a folder of mixed files those with one motion have nothing to choose from.
             ReadError::OneMotion { .. } => read(Some("0".to_owned())),
             error => Err(error),
@@ -158,19 +170,19 @@ pub(crate) fn prepare(
         };
         // A skeleton alone: readers show its rest pose, which is no motion to keep.
         let at_rest = read.clip.num_frames() == 1 && read.findings.iter().any(|f| f.code == "no-motion");
-        for finding in read.findings {
+        for finding in std::mem::take(&mut read.findings) {
             if !prepared.findings.contains(&finding) {
                 prepared.findings.push(finding);
             }
         }
-        let marked = read.marks.loop_frames.clone();
-        let before = read.clip.motion_frames().start;
-        let clip = target.reading.apply(read.clip);
+        target.reading.apply_to(&mut read);
+        let Read { clip, marks, .. } = read;
         index += 1;
         if at_rest || clip.motion_frames().is_empty() {
             continue;
         }
         let motion = clip.motion_frames();
+        let (tags, notes) = fitted_tags(&clip.tags);
         takes.push(Take {
             name,
             index: number,
@@ -179,13 +191,16 @@ pub(crate) fn prepare(
             frames: clip.num_frames(),
             tpose: clip.tpose_frame,
             motion_seconds: motion.len() as f64 / clip.fps(),
-            loop_frames: marked
-                .filter(|marked| marked.start >= before)
-                .map(|m| m.start - before..m.end - before),
+            loop_frames: marks
+                .loop_frames
+                .filter(|marked| marked.start >= motion.start)
+                .map(|marked| marked.start - motion.start..marked.end - motion.start),
             fingerprint: fingerprint(&clip),
             source: blob::fold(&clip)?,
-            derived: derive(&clip, &target.skeleton, target.fps, progress)?,
-            tags: clip.tags,
+            derived: derive(&clip, marks.contacts.as_ref(), &target.skeleton, target.fps, progress)?,
+            contacts: marks.contacts,
+            tags,
+            notes,
         });
     }
     if prepared.takes.is_ok() {
@@ -231,12 +246,11 @@ fn failed_take(name: Option<&str>, error: &ReadError) -> Finding {
 
 /// A reader's refusal as reports say it.
 pub(crate) fn problem(error: &ReadError) -> Problem {
-    Problem {
-        file: None,
-        line: error.line(),
-        message: error.to_string(),
-        hint: error.hint().map(ToOwned::to_owned),
-    }
+    let hint = match error {
+        ReadError::WriteOnly { .. } => Some("add the file that it was made from, or a GLB or BVH file of it"),
+        error => error.hint(),
+    };
+    Problem { file: None, line: error.line(), message: error.to_string(), hint: hint.map(ToOwned::to_owned) }
 }
 
 /// Bytes of a file that belongs to `path`: never outside its folder, but for what the user named.

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use ugoki::formats::Format;
 
 use super::places::Stat;
-use crate::Error;
 use crate::error::plain;
+use crate::{Database, Error};
 
 /// A file to look at.
 #[derive(Debug, Clone)]
@@ -98,6 +98,9 @@ impl Scan {
             // A pipe would be waited for without end.
             let detail = "is no ordinary file".to_owned();
             return self.unreadable.push((shown, Error::Io { detail }));
+        }
+        if named && Database::looks_like(&path) {
+            return self.unreadable.push((shown, Error::IsDatabase));
         }
         match Stat::of(&path) {
             Ok(stat) => self.found.push(Found { path, shown, top: top.to_owned(), named, stat }),

@@ -1,7 +1,7 @@
 //! Writing what was prepared: one transaction per file, so that a file is in the database whole or not at all.
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
-use ugoki::formats::Format;
+use ugoki::formats::{Format, Severity};
 use ugoki::job::Problem;
 use ugoki::job::db::{Added, Duplicate, Sameness};
 
@@ -14,7 +14,8 @@ use crate::derive::{DERIVED_VERSION, Derived, Outcome};
 use crate::fingerprint::{LENGTH_TOLERANCE_S, same_motion};
 use crate::hash::sha256;
 use crate::open::PROGRAM;
-use crate::{Error, names, skeletons};
+use crate::tag::tag_of_take;
+use crate::{Error, given, names, skeletons};
 
 /// A file as the database keeps it.
 pub(crate) struct FileEntry<'a> {
@@ -115,17 +116,26 @@ pub(crate) fn store_takes(
         warnings: Vec::new(),
     };
     let mut duplicates = Vec::new();
+    let doubtful = prepared.findings.iter().filter(|finding| finding.severity == Severity::Warning);
+    let mut doubts: Vec<String> =
+        doubtful.map(|finding| format!("{} [{}]", finding.message, finding.code)).collect();
     added.replaced = forget_others(&transaction, file_id, takes, whole)?;
     for take in takes {
         let (id, name) = put_clip(&transaction, Some(file_id), take.index, stem, take)?;
         put_tags(&transaction, id, tags.iter().chain(&take.tags).map(String::as_str), false)?;
-        if let Some(tag) = take.name.as_deref().and_then(tag_of) {
+        if let Some(tag) = take.name.as_deref().and_then(tag_of_take) {
             put_tags(&transaction, id, [tag.as_str()], false)?;
         }
         match &take.derived {
             Err(reason) => added.underived.push(format!("{name}: {reason}")),
-            Ok(derived) => added.warnings.extend(derived.warning.map(|warning| format!("{name}: {warning}"))),
+            Ok(derived) => {
+                added.warnings.extend(derived.warnings.iter().map(|warning| format!("{name}: {warning}")));
+                // What the reader was in doubt about is about the whole file, so it is told once.
+                let doubts = std::mem::take(&mut doubts);
+                added.warnings.extend(doubts.iter().map(|doubt| format!("{name}: {doubt}")));
+            }
         }
+        added.warnings.extend(take.notes.iter().map(|note| format!("{name}: {note}")));
         duplicates.extend(find_duplicate(&transaction, id, &name, take)?);
         added.clips.push(name);
     }
@@ -187,6 +197,7 @@ fn put_licence(connection: &Connection, licence: &Licence) -> Result<i64, Error>
 fn forget_others(connection: &Connection, file_id: i64, takes: &[Take], whole: bool) -> Result<bool, Error> {
     let list = takes.iter().map(|take| take.index.to_string()).collect::<Vec<_>>().join(",");
     if whole {
+        connection.execute("DELETE FROM removed_takes WHERE file_id = ?1", [file_id])?;
         connection
             .execute(&format!("DELETE FROM clips WHERE file_id = ?1 AND take NOT IN ({list})"), [file_id])?;
     }
@@ -237,9 +248,24 @@ pub(crate) fn put_clip(
     connection
         .prepare_cached("INSERT OR REPLACE INTO sources (clip_id, bytes) VALUES (?1, ?2)")?
         .execute((id, &take.source))?;
+    connection
+        .prepare_cached("DELETE FROM removed_takes WHERE file_id = ?1 AND take = ?2")?
+        .execute((file_id, index))?;
+    put_given(connection, id, take)?;
     put_derived(connection, id, &take.derived)?;
     put_loop(connection, id, take)?;
     Ok((id, name))
+}
+
+/// The contacts that the file marks.
+fn put_given(connection: &Connection, id: i64, take: &Take) -> Result<(), Error> {
+    connection.prepare_cached("DELETE FROM given_contacts WHERE clip_id = ?1")?.execute([id])?;
+    if let Some(feet) = &take.contacts {
+        connection
+            .prepare_cached("INSERT INTO given_contacts (clip_id, feet) VALUES (?1, ?2)")?
+            .execute((id, given::to_text(feet)?))?;
+    }
+    Ok(())
 }
 
 /// The loop that the file marks, in frames of the derived clip.
@@ -306,15 +332,6 @@ pub(crate) fn put_tags<'a>(
         insert.execute((id, tag, automatic))?;
     }
     Ok(())
-}
-
-/// A take's name as a tag: `Armature|Walk Cycle` is `armature-walk-cycle`.
-fn tag_of(name: &str) -> Option<String> {
-    let letters: String =
-        name.to_lowercase().chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
-    let words: Vec<&str> = letters.split('-').filter(|word| !word.is_empty()).collect();
-    let tag: String = words.join("-").chars().take(64).collect();
-    (!tag.is_empty()).then_some(tag)
 }
 
 /// Finds the first other clip with the same motion, and remembers it.

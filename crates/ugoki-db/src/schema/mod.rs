@@ -11,7 +11,8 @@ use crate::Error;
 pub const APPLICATION_ID: u32 = 0x5547_4F4B;
 
 /// Scripts by version, the first making version 1.
-const MIGRATIONS: &[&str] = &[include_str!("0001_clips.sql"), include_str!("0002_built.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("0001_clips.sql"), include_str!("0002_built.sql"), include_str!("0003_given.sql")];
 
 /// The version this program writes.
 pub const VERSION: i64 = MIGRATIONS.len() as i64;

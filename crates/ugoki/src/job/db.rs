@@ -10,9 +10,9 @@ use crate::formats::Format;
 
 pub use limits::{Limits, LimitsError};
 pub use reports::{
-    AddReport, Added, CheckReport, CheckedClip, ClipDetails, ClipRow, CreateReport, DatabaseDetails,
-    Duplicate, ExportReport, Exported, FileRow, KeptFinding, ListReport, Measures, Passed, RemoveReport,
-    Sameness, ShowReport, Skipped, TagReport, TaggedClip,
+    AddReport, Added, CheckReport, CheckedClip, ClipDetails, ClipRow, ContactsFrom, ContactsRow,
+    CreateReport, DatabaseDetails, Duplicate, ExportReport, Exported, FileRow, KeptFinding, ListReport,
+    Measures, Passed, RemoveReport, Sameness, ShowReport, Skipped, TagReport, TaggedClip,
 };
 
 /// Ask something of a database.

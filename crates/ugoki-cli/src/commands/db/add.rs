@@ -17,11 +17,16 @@ pub(super) fn run(request: &Add, json: bool) -> Result<ExitCode, Failure> {
     super::refuse_sample(&request.database)?;
     let paths = paths(&request.paths)?;
     let path = Path::new(&request.database);
+    let mut made_new = false;
     let mut database = match Database::open(path) {
         Err(Error::Missing) => {
-            let made = Database::create(path, &CreateConfig::default()).map_err(|error| fail(&error))?;
-            output::note(&format!("{}: made a new database", request.database));
-            made
+            // Nothing is made for names that were mistyped.
+            if let Some(missing) = paths.iter().find(|_| paths.iter().all(|path| !path.exists())) {
+                return Err(Failure::of_file(&missing.to_string_lossy(), &"no such file or folder")
+                    .hint("check the name and the folder it is in"));
+            }
+            made_new = true;
+            Database::create(path, &CreateConfig::default()).map_err(|error| fail(&error))?
         }
         opened => opened.map_err(|error| fail(&error))?,
     };
@@ -36,7 +41,19 @@ pub(super) fn run(request: &Add, json: bool) -> Result<ExitCode, Failure> {
     let imported =
         database.import(&config, &mut |step| bar.step(step.done as f32 / step.total.max(1) as f32));
     drop(bar);
+    let stopped = imported.as_ref().is_ok_and(|report| report.stopped);
+    let empty = made_new && !stopped && database.num_clips().is_ok_and(|clips| clips == 0);
+    if empty {
+        // Nothing went in: what was made for it goes too.
+        let _ = database.close();
+        let _ = std::fs::remove_file(path);
+    }
     let mut report = imported.map_err(|error| fail(&error))?;
+    if made_new {
+        let what =
+            if empty { "nothing could be added, so no database was made" } else { "made a new database" };
+        output::note(&format!("{}: {what}", request.database));
+    }
     report.database.clone_from(&request.database);
     say(&report, json, text::added);
     if report.stopped {
@@ -61,6 +78,13 @@ fn paths(names: &[String]) -> Result<Vec<PathBuf>, Failure> {
             return Err(
                 Failure::new("a database takes files, not standard input").hint("save it as a file first")
             );
+        }
+        if let Some((database, clip)) = crate::database::reference(name).filter(|(_, clip)| !clip.is_empty())
+        {
+            let hint = format!(
+                "write it first: `ugoki db export {database} {clip} -o FILE.glb --source`, and add that file"
+            );
+            return Err(Failure::of_file(name, &"is a clip of a database, expected motion files").hint(hint));
         }
         if Path::new(name).exists() || !name.contains(['*', '?', '[']) {
             paths.push(PathBuf::from(name));

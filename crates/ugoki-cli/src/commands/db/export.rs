@@ -63,7 +63,12 @@ fn single_file(request: &Export) -> Result<Option<Format>, Failure> {
         .and_then(|ending| Format::from_extension(&ending))
         .filter(|format| format.is_written());
     match (by_ending, request.output.as_str()) {
-        (Some(format), _) => Ok(Some(request.to.unwrap_or(format))),
+        (Some(format), name) if request.to.is_some_and(|to| to != format) => {
+            let (ending, to) = (format.extension(), request.to.unwrap_or(format).extension());
+            Err(Failure::of_file(name, &format!("ends in .{ending}, but --to says {to}"))
+                .hint(format!("name the file .{to}, or leave --to out")))
+        }
+        (Some(format), _) => Ok(Some(format)),
         (None, "-") => Ok(Some(request.to.unwrap_or(Format::Bvh))),
         // A name with an ending is meant as a file; folders end in a slash or have none.
         (None, name) if files::extension(name).is_some() => files::format_to_write(name).map(Some),
@@ -121,7 +126,10 @@ fn write(
     options.automatic_tags = database.tags(id, true).map_err(|error| fail(&error))?;
     let marked = database.loop_frames(id).map_err(|error| fail(&error))?;
     if request.source {
-        options.contacts = find_contacts(&clip, &ContactConfig::default()).ok().map(|found| found.feet);
+        // What the file itself said stays; it is in the clip's own frames.
+        let given = database.given_contacts(id).map_err(|error| fail(&error))?;
+        let found = || Some(find_contacts(&clip, &ContactConfig::default()).ok()?.feet);
+        options.contacts = given.or_else(found);
         options.loop_frames = marked.map(|range| source_frames(range, database.fps(), &clip));
     } else {
         options.contacts = database.contacts(id).map_err(|error| fail(&error))?.map(|contacts| contacts.feet);

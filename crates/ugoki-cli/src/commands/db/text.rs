@@ -1,12 +1,12 @@
 //! Reports of the database as people read them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
 use ugoki::job::db::{
-    AddReport, CheckReport, ClipDetails, ClipRow, DatabaseDetails, ExportReport, RemoveReport, Sameness,
-    ShowReport, TagReport,
+    AddReport, CheckReport, ClipDetails, ClipRow, ContactsFrom, DatabaseDetails, ExportReport, RemoveReport,
+    Sameness, ShowReport, TagReport,
 };
 
 /// Lines of text that grow.
@@ -54,8 +54,7 @@ pub(in crate::commands) fn added(report: &AddReport) -> String {
         let same = report.relabelled + report.renewed == 0;
         lines.add(if same { "nothing new, nothing done" } else { "nothing new" });
     } else {
-        let changed =
-            if replaced > 0 { format!(", {replaced} of them changed since") } else { String::new() };
+        let changed = if replaced > 0 { format!(", {replaced} of them read again") } else { String::new() };
         lines.add(format!(
             "added      {} from {}{changed}",
             counted(clips, "clip", "clips"),
@@ -70,6 +69,12 @@ pub(in crate::commands) fn added(report: &AddReport) -> String {
         if count > 0 {
             lines.add(format!("{label:<10} {} {what}", counted(count, "file", "files")));
         }
+    }
+    if report.passed.removed_takes > 0 {
+        lines.add(format!(
+            "left out   {} of these, removed earlier; name a file itself to add it again",
+            counted(report.passed.removed_takes, "take", "takes")
+        ));
     }
     if report.relabelled > 0 {
         lines.add(format!(
@@ -93,7 +98,9 @@ pub(in crate::commands) fn added(report: &AddReport) -> String {
     }
     let warnings: Vec<&String> = report.added.iter().flat_map(|file| &file.warnings).collect();
     if !warnings.is_empty() {
-        lines.add(format!("look at    {}:", counted(warnings.len(), "clip", "clips")));
+        let names: BTreeSet<&str> =
+            warnings.iter().filter_map(|line| Some(line.split_once(": ")?.0)).collect();
+        lines.add(format!("look at    {}:", counted(names.len(), "clip", "clips")));
         lines.grouped(warnings.iter().filter_map(|line| line.split_once(": ")));
     }
     if !report.duplicates.is_empty() {
@@ -234,6 +241,17 @@ fn details(lines: &mut Lines, clip: &ClipDetails) {
             m.speed_m_s, m.peak_m_s, m.path_m, m.turn_deg, m.left_deg, m.right_deg, m.steps, m.flights
         ));
     }
+    if let Some(contacts) = clip.contacts {
+        let from = match contacts.from {
+            ContactsFrom::Given => "given by the file",
+            ContactsFrom::Found => "found in the motion",
+        };
+        lines.add(format!(
+            "  contacts   {from}: the left foot stands {}, the right {}",
+            counted(contacts.left, "time", "times"),
+            counted(contacts.right, "time", "times")
+        ));
+    }
     let derived = clip
         .derived_bytes
         .map_or_else(String::new, |bytes| format!(", {:.1} kB derived", bytes as f64 / 1e3));
@@ -286,8 +304,9 @@ pub(super) fn check(report: &CheckReport) -> String {
     }
     let verdict = if report.sound { "sound" } else { "NOT sound" };
     lines.add(format!(
-        "{verdict}: {} decoded, largest error {:.4} mm at 3 cm off a joint{}",
+        "{verdict}: {}{} decoded, largest error {:.4} mm at 3 cm off a joint{}",
         counted(report.clips, "clip", "clips"),
+        if report.built > 0 { format!(" and {} built from clips", report.built) } else { String::new() },
         report.largest_error_mm,
         report.worst.as_ref().map_or_else(String::new, |name| format!(" ({name})"))
     ));

@@ -73,6 +73,8 @@ pub struct Passed {
     pub moved: usize,
     /// Thrown out earlier; naming the file itself takes it in again.
     pub removed: usize,
+    /// Takes thrown out earlier of files that are in the database; naming the file itself takes them in again.
+    pub removed_takes: usize,
 }
 
 /// What `db add` did.
@@ -187,6 +189,27 @@ pub struct FileRow {
     pub findings: Vec<KeptFinding>,
 }
 
+/// Where contacts come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ContactsFrom {
+    /// The file marks them.
+    Given,
+    /// The program found them in the motion.
+    Found,
+}
+
+/// When the feet stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ContactsRow {
+    /// Where they come from.
+    pub from: ContactsFrom,
+    /// Stands of the left foot, on heel or toe.
+    pub left: usize,
+    /// Stands of the right foot.
+    pub right: usize,
+}
+
 /// Everything about one clip.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ClipDetails {
@@ -213,6 +236,8 @@ pub struct ClipDetails {
     pub source_bytes: usize,
     /// Bytes of the derived form.
     pub derived_bytes: Option<usize>,
+    /// When its feet stand; `None` for what is no human.
+    pub contacts: Option<ContactsRow>,
     /// What the automatic tags are judged by.
     pub measures: Option<Measures>,
     /// Where it comes from; `None` for clips made by the program.
@@ -304,6 +329,8 @@ pub struct CheckReport {
     pub structure: Vec<String>,
     /// Clips that were decoded.
     pub clips: usize,
+    /// Things built from clips (networks, performance models) that were decoded.
+    pub built: usize,
     /// Clips that do not decode, or whose derived form is further from the source than promised.
     pub broken: Vec<CheckedClip>,
     /// Derived forms made by an older program; `db add` makes them again.

@@ -1,0 +1,184 @@
+//! What files say stays: contacts, tags, takes.
+
+#![allow(clippy::single_range_in_vec_init, reason = "contacts are lists of ranges, also of one")]
+
+mod support;
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use support::{Folder, import, names, short_clip};
+use ugoki::clip::Clip;
+use ugoki::contact::FootContacts;
+use ugoki::formats::{Format, WriteOptions};
+use ugoki::job::db::ContactsFrom;
+use ugoki_db::{CreateConfig, Database};
+
+/// Contacts that nobody would find in the motion.
+fn feet() -> [FootContacts; 2] {
+    [
+        FootContacts { heel: vec![1..4, 9..12], toe: vec![2..6] },
+        FootContacts { heel: Vec::new(), toe: vec![0..1, 3..20] },
+    ]
+}
+
+fn glb(clip: &Clip, options: &WriteOptions) -> Vec<u8> {
+    let go = &mut |_: f32| ControlFlow::Continue(());
+    ugoki::formats::write(clip, Format::Glb, options, go).unwrap().bytes
+}
+
+fn renewed(path: &Path) -> Database {
+    rusqlite::Connection::open(path).unwrap().execute_batch("UPDATE derived SET version = 0").unwrap();
+    let mut database = Database::open(path).unwrap();
+    assert!(database.renew(&mut |_| ControlFlow::Continue(())).unwrap() > 0);
+    database
+}
+
+#[test]
+fn contacts_that_a_file_marks_survive_deriving_export_and_import() {
+    let folder = Folder::new();
+    let options = WriteOptions { contacts: Some(feet()), ..WriteOptions::default() };
+    folder.write("in/a.glb", glb(&short_clip(3), &options));
+    let mut database = folder.database();
+    import(&mut database, &folder.path("in"));
+    let id = database.find("a").unwrap();
+    let kept = |database: &Database, id: i64| database.contacts(id).unwrap().unwrap().feet;
+    assert_eq!(kept(&database, id), feet());
+    assert_eq!(database.given_contacts(id).unwrap(), Some(feet()));
+    assert_eq!(database.details(id).unwrap().contacts.unwrap().from, ContactsFrom::Given);
+    // Made again by a newer program.
+    let path = database.path().to_owned();
+    drop(database);
+    let mut database = renewed(&path);
+    assert_eq!(kept(&database, id), feet());
+    database.tag(&[id], &["mine".to_owned()], &[]).unwrap();
+    assert_eq!(kept(&database, id), feet());
+    // Out of the database and into another.
+    let contacts = Some(kept(&database, id));
+    let bytes = glb(&database.clip(id).unwrap(), &WriteOptions { contacts, ..WriteOptions::default() });
+    folder.write("out/b.glb", bytes);
+    let mut other = Database::create(&folder.path("other.ugoki"), &CreateConfig::default()).unwrap();
+    import(&mut other, &folder.path("out"));
+    assert_eq!(kept(&other, other.find("b").unwrap()), feet());
+    // The file marks none any more: they are found again.
+    folder.write("in/a.glb", glb(&short_clip(3), &WriteOptions::default()));
+    import(&mut database, &folder.path("in"));
+    assert_eq!(database.given_contacts(id).unwrap(), None);
+    assert_eq!(database.details(id).unwrap().contacts.unwrap().from, ContactsFrom::Found);
+    assert_ne!(kept(&database, id), feet());
+    assert!(database.check(&mut |_| ControlFlow::Continue(())).unwrap().sound);
+}
+
+#[test]
+fn contacts_are_carried_to_the_rate_of_the_database() {
+    let folder = Folder::new();
+    let clip = short_clip(3).resampled(120.0).unwrap();
+    let contacts = Some([
+        FootContacts { heel: vec![10..20], toe: vec![4..46] },
+        FootContacts { heel: vec![0..2], toe: Vec::new() },
+    ]);
+    folder.write("in/a.glb", glb(&clip, &WriteOptions { contacts, ..WriteOptions::default() }));
+    let mut database = folder.database();
+    import(&mut database, &folder.path("in"));
+    let feet = database.contacts(1).unwrap().unwrap().feet;
+    assert_eq!((&feet[0].heel, &feet[0].toe), (&vec![5..10], &vec![2..23]));
+    assert_eq!((&feet[1].heel, &feet[1].toe), (&vec![0..1], &vec![]));
+}
+
+#[test]
+fn tags_of_files_follow_the_same_rule_as_typed_ones() {
+    let folder = Folder::new();
+    let mut clip = short_clip(3);
+    clip.tags = vec!["Walk Cycle".to_owned(), "x".repeat(300), " ,".to_owned(), "fine".to_owned()];
+    folder.write("in/a.glb", glb(&clip, &WriteOptions::default()));
+    let mut database = folder.database();
+    let report = import(&mut database, &folder.path("in"));
+    let tags = database.details(1).unwrap().user_tags;
+    assert_eq!(tags, ["fine".to_owned(), "walk-cycle".to_owned(), "x".repeat(64)]);
+    assert!(tags.iter().all(|tag| ugoki_db::normal_tag(tag).as_ref() == Ok(tag)));
+    let told = &report.added[0].warnings;
+    assert!(told.iter().any(|note| note.contains("Walk Cycle") && note.contains("walk-cycle")), "{told:?}");
+    assert!(told.iter().any(|note| note.contains("left out")), "{told:?}");
+    assert!(!told.iter().any(|note| note.contains("fine")), "{told:?}");
+}
+
+#[test]
+fn capitals_of_tags_do_not_matter() {
+    let folder = Folder::new();
+    let file = folder.motion("in/a.bvh", 1);
+    let mut database = folder.database();
+    import(&mut database, &file);
+    let tag = |text: &str| vec![text.to_owned()];
+    database.tag(&[1], &tag("Dance"), &[]).unwrap();
+    database.tag(&[1], &tag("DANCE"), &[]).unwrap();
+    assert_eq!(database.details(1).unwrap().user_tags, ["dance"]);
+    let found = |database: &Database, text: &str| {
+        let selection = ugoki::job::db::Selection { tags: tag(text), ..Default::default() };
+        database.select(&selection).unwrap().len()
+    };
+    assert_eq!((found(&database, "dAnce"), found(&database, "!Dance")), (1, 0));
+    database.tag(&[1], &[], &tag("DaNCe")).unwrap();
+    assert_eq!(found(&database, "dance"), 0);
+}
+
+/// A glTF file with three motions.
+fn three_takes(folder: &Folder) -> PathBuf {
+    let go = &mut |_: f32| ControlFlow::Continue(());
+    let bytes = ugoki::formats::write(&short_clip(3), Format::Gltf, &Default::default(), go).unwrap().bytes;
+    let mut json: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+    let animation = json["animations"][0].clone();
+    let takes = ["Idle", "Walk", "Jump"].map(|name| {
+        let mut copy = animation.clone();
+        copy["name"] = name.into();
+        copy
+    });
+    json["animations"] = takes.to_vec().into();
+    folder.write("in/rig.gltf", json.to_string())
+}
+
+#[test]
+fn a_removed_take_comes_back_when_its_file_is_named() {
+    let folder = Folder::new();
+    let file = three_takes(&folder);
+    let mut database = folder.database();
+    import(&mut database, &file);
+    assert_eq!(names(&database), ["rig", "rig-2", "rig-3"]);
+    let kept = database.find("rig-3").unwrap();
+    database.tag(&[kept], &["mine".to_owned()], &[]).unwrap();
+    let gone = database.find("rig-2").unwrap();
+    database.remove(&[gone]).unwrap();
+    // By its folder it stays out, and that is told.
+    let folder_again = import(&mut database, &folder.path("in"));
+    assert_eq!((folder_again.passed.unchanged, folder_again.passed.removed_takes), (1, 1));
+    assert_eq!(names(&database).len(), 2);
+    let again = import(&mut database, &file);
+    assert_eq!(again.added.len(), 1, "{again:?}");
+    assert_eq!(names(&database), ["rig", "rig-3", "rig-2"]);
+    let back = database.find("rig-2").unwrap();
+    assert_ne!(back, gone, "numbers are not used twice");
+    assert_eq!(database.details(back).unwrap().user_tags, ["walk"]);
+    assert_eq!(database.details(kept).unwrap().user_tags, ["jump", "mine"]);
+    // Now nothing is missing, and nothing is done.
+    let third = import(&mut database, &file);
+    assert_eq!((third.added.len(), third.passed.unchanged, third.passed.removed_takes), (0, 1, 0));
+    assert!(database.check(&mut |_| ControlFlow::Continue(())).unwrap().sound);
+}
+
+#[test]
+fn a_removed_take_that_is_asked_for_comes_back_alone() {
+    let folder = Folder::new();
+    let file = three_takes(&folder);
+    let mut database = folder.database();
+    import(&mut database, &file);
+    let ids = ["rig", "rig-2"].map(|name| database.find(name).unwrap());
+    database.remove(&ids).unwrap();
+    let reading = ugoki::job::Reading { take: Some("Walk".to_owned()), ..Default::default() };
+    let config = ugoki_db::ImportConfig { paths: vec![file], reading, ..Default::default() };
+    let go = &mut |_: ugoki_db::ImportStep<'_>| ControlFlow::Continue(());
+    database.import(&config, go).unwrap();
+    let tags: Vec<_> = names(&database)
+        .iter()
+        .flat_map(|name| database.details(database.find(name).unwrap()).unwrap().user_tags)
+        .collect();
+    assert_eq!(tags, ["jump", "walk"]);
+}
