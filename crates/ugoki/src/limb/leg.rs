@@ -3,7 +3,7 @@
 use glam::{DVec3, Quat, Vec3};
 
 use super::hips::LegFrame;
-use super::two_bone::{TwoBone, solve_about, solve_two_bone};
+use super::solve_two_bone;
 use crate::clip::Clip;
 use crate::contact::Foot;
 use crate::math::exp64;
@@ -88,7 +88,7 @@ pub(crate) fn bend_leg(
     let target = (target - hips).as_vec3();
     let [upper, lower, ankle] = [foot.upper, foot.lower, foot.ankle].map(|joint| pose.positions[joint]);
     let pole = pose.rotations[foot.upper] * knee_forward(clip, foot);
-    let solved = solve_knee([upper, lower, ankle], target, pole);
+    let solved = solve_two_bone(upper, lower, ankle, target, pole);
     let skeleton = clip.skeleton().clone();
     let mut put = |joint: usize, world: Quat, above: Quat, root: usize| {
         // Joints between the limb's joints ride along with the one above them.
@@ -102,30 +102,6 @@ pub(crate) fn bend_leg(
     put(foot.lower, solved.lower * pose.rotations[foot.lower], solved.upper, foot.upper);
     let foot_world = exp64(turn).as_quat() * pose.rotations[foot.ankle];
     put(foot.ankle, foot_world, solved.lower, foot.lower);
-}
-
-/// Bends a knee to its ankle's `target`. One that was captured past straight stays so while the leg gets longer; as it
-/// gets shorter it goes forward through straight, twice as fast as it must, until it is bent three times as far as it
-/// was. On that way its ankle is off, by 2 mm for a knee 5° past straight: no knee can be exact and not snap.
-fn solve_knee([hip, knee, ankle]: [Vec3; 3], target: Vec3, pole: Vec3) -> TwoBone {
-    let (a, b) = (knee - hip, ankle - knee);
-    let (len_a, len_b) = (a.length(), b.length());
-    let forward = pole.cross(a);
-    let own = a.cross(b);
-    if own.dot(forward) >= 0.0 || len_a * len_b < 1e-9 || (target - hip).length() < 1e-6 {
-        return solve_two_bone(hip, knee, ankle, target, pole);
-    }
-    let distance = (target - hip).length();
-    let cosine = (distance * distance - len_a * len_a - len_b * len_b) / (2.0 * len_a * len_b);
-    let wanted = cosine.clamp(-1.0, 1.0).acos();
-    let past = own.length().atan2(a.dot(b));
-    // Signed: forward is positive.
-    let bend = if wanted <= past { -wanted } else { (2.0 * wanted - 3.0 * past).min(wanted) };
-    let distance = (len_a * len_a + len_b * len_b + 2.0 * len_a * len_b * bend.cos()).max(0.0).sqrt();
-    let target = hip + (target - hip).normalize() * distance;
-    // Its own axis as long as it stays past straight, and the opposite one from there on: one and the same hinge.
-    let axis = if bend < 0.0 { own } else { -own };
-    solve_about(hip, knee, ankle, target, axis.normalize_or(forward))
 }
 
 /// Direction in the thigh's frame towards which a straight knee bends: the foot's in the rest pose.

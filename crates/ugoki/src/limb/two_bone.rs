@@ -55,18 +55,6 @@ pub fn solve_hinge(upper: Vec3, middle: Vec3, end: Vec3, target: Vec3, pole: Vec
     solve(upper, a, b, target, bend.normalize())
 }
 
-/// As [`solve_two_bone`] about a given axis, which turns the first bone onto the second, whatever the limb's own plane.
-#[must_use]
-pub(crate) fn solve_about(upper: Vec3, middle: Vec3, end: Vec3, target: Vec3, axis: Vec3) -> TwoBone {
-    let (a, b) = (middle - upper, end - middle);
-    let across = axis - a * (axis.dot(a) / a.length_squared().max(TINY * TINY));
-    if across.length() < TINY {
-        solve_two_bone(upper, middle, end, target, axis)
-    } else {
-        solve(upper, a, b, target, across.normalize())
-    }
-}
-
 fn solve(upper: Vec3, a: Vec3, b: Vec3, target: Vec3, bend: Vec3) -> TwoBone {
     let end = upper + a + b;
     let (len_a, len_b) = (a.length(), b.length());
