@@ -81,15 +81,21 @@ fn a_plan_of_the_sources_own_footfalls_gives_the_planted_source_back() {
     let (there, here) = (walked.clip.model_pose(0), planted.model_pose(from));
     let hips = clip.skeleton().find(Role::Hips).unwrap();
     let turn = there.rotations[hips] * here.rotations[hips].inverse();
-    let worst = (0..walked.clip.num_frames())
-        .flat_map(|frame| {
-            let (a, b) = (walked.clip.model_pose(frame), planted.model_pose(from + frame));
-            let place = |p: Vec3| turn * (p - here.positions[hips]) + there.positions[hips];
-            a.positions.iter().zip(&b.positions).map(|(a, b)| a.distance(place(*b))).collect::<Vec<_>>()
-        })
-        .fold(0.0, f32::max);
-    // Planting holds feet to about a millimetre, walking exactly.
-    assert!(worst < 3e-3, "{worst} m");
+    let skeleton = clip.skeleton();
+    let feet = find_feet(skeleton).unwrap();
+    let in_leg = |joint: usize| feet.feet.iter().any(|foot| skeleton.is_below(joint, foot.upper));
+    let place = |p: Vec3| turn * (p - here.positions[hips]) + there.positions[hips];
+    let (mut body, mut legs) = (0.0_f32, 0.0_f32);
+    for frame in 0..walked.clip.num_frames() {
+        let (a, b) = (walked.clip.model_pose(frame), planted.model_pose(from + frame));
+        for joint in 0..skeleton.num_joints() {
+            let worst = if in_leg(joint) { &mut legs } else { &mut body };
+            *worst = worst.max(a.positions[joint].distance(place(b.positions[joint])));
+        }
+    }
+    // Planting holds feet to about a millimetre, walking exactly, and for longer: it lets go of a toe 7 mm from its place, and
+    // gives its velocity back within 0.15 s.
+    assert!(body < 3e-3 && legs < 2.5e-2, "{body} m, legs {legs} m");
 }
 
 #[test]

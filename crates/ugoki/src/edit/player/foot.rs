@@ -56,10 +56,10 @@ pub(super) struct Foot {
 
 /// Shares of its way between which a foot that steps up rises, and one that steps down sinks. The first foot over an edge is up
 /// when its toes pass the middle between the footfalls, and sinks when its heel has passed the other foot's toes.
-const RISES: [f32; 2] = [0.1, 0.6];
+const RISES: [f32; 2] = [0.02, 0.5];
 const SINKS: [f32; 2] = [0.5, 1.0];
 /// The same for a foot that follows: the edge lies behind the other foot.
-const RISES_AFTER: [f32; 2] = [0.0, 0.45];
+const RISES_AFTER: [f32; 2] = [0.0, 0.36];
 const SINKS_AFTER: [f32; 2] = [0.3, 0.9];
 
 /// Shares of its way up to which a foot still leans on the ground, and from which on it does again.
