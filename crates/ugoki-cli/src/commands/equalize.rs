@@ -13,10 +13,8 @@ use crate::failure::Failure;
 /// Where the legs change, the body goes as far as its steps then carry it, and standing feet stay. The first and the last
 /// pose are those of the source.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  ugoki equalize walk.bvh calm.bvh --gains 1,1,1,0.5,0.2\n  \
-                        ugoki equalize walk.bvh nervous.bvh --gains 1,1,1,1,2 --part upper"
-)]
+#[command(after_help = "Examples:\n  ugoki equalize walk.bvh calm.bvh --gains 1,1,1,0.5,0.2\n  \
+                        ugoki equalize walk.bvh nervous.bvh --gains 1,1,1,1,2 --part upper")]
 pub(super) struct Words {
     /// Motion file, or - for standard input
     input: String,

@@ -123,7 +123,10 @@ fn is_unseen(name: &str) -> bool {
     !KNOWN.contains(&name) && Random::fork(SEED, seed).uniform() < 0.5
 }
 
-fn plans(gait: &Gait) -> Result<Vec<(String, Vec<Footstep>)>, Box<dyn std::error::Error>> {
+/// A walk asked for: its name and where the feet shall go.
+type Plan = (String, Vec<Footstep>);
+
+fn plans(gait: &Gait) -> Result<Vec<Plan>, Box<dyn std::error::Error>> {
     let mut plans = vec![("its own".to_owned(), gait.own_plan())];
     for (name, first, last, count, turn) in WALKS {
         let mut plan = gait.plan(&Strides { stride_m: [first, last], count, turn_deg: turn })?;
@@ -224,19 +227,17 @@ fn print_row(row: &Row, tell: bool) {
     if tell {
         let [found, slow] = &row.found;
         eprintln!(
-            "{} {}: found {}; slow {}; seam {}; anywhere {}",
-            row.capture,
-            row.walk,
-            found.place,
-            slow.place,
-            row.seam.place,
-            format!("{} SUNK {:.3}", row.anywhere.place, row.sunk)
+            "{} {}: found {}; slow {}; seam {}; anywhere {}; sunk {:.3} m",
+            row.capture, row.walk, found.place, slow.place, row.seam.place, row.anywhere.place, row.sunk
         );
     }
 }
 
 /// A figure of a row and what it is called.
 type Measure = (&'static str, fn(&Row) -> f64);
+
+/// What a row should not be, and what that is called.
+type Failing = (&'static str, fn(&Row) -> bool);
 
 fn summary(title: &str, rows: &[&Row]) {
     let measures: [Measure; 11] = [
@@ -263,7 +264,7 @@ fn summary(title: &str, rows: &[&Row]) {
         let at = |p: f64| quantile(&values, p).unwrap_or(f64::NAN);
         println!("| {name} | {:.2} | {:.2} | {} |", at(0.5), at(0.9), worst.join(", "));
     }
-    let fails: [(&str, fn(&Row) -> bool); 6] = [
+    let fails: [Failing; 6] = [
         ("footfalls off by 1 mm or more", |r| r.missed_mm >= 1.0),
         ("labelled slip of 1 mm or more", |r| r.slip_mm >= 1.0),
         ("found again with 3 mm or more, and more than in the source", |r| {

@@ -212,8 +212,8 @@ pub(crate) fn clearance_mm(walked: &Walked, after: &[ModelPose]) -> f64 {
             }
         };
         let length = (b - a).length().max(1e-3);
-        for f in from..to {
-            let share = along(after[f].positions[foot.ankle]) / length;
+        for (f, pose) in after.iter().enumerate().take(to).skip(from) {
+            let share = along(pose.positions[foot.ankle]) / length;
             if (0.35..0.65).contains(&share) {
                 least = least.min(f64::from(1e3 * (toe(f).y - rest - ground(along(toe(f))))));
             }

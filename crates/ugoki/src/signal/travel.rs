@@ -150,8 +150,8 @@ fn root_shift(was: &[FootTrack; 2], plain: &[FootTrack; 2], firm: &[Vec<f64>; 4]
     let heights = smoothed(&bridged(&heights), SMOOTH_S * fps);
     let mut place = DVec3::ZERO;
     let mut shift = Vec::with_capacity(num_frames);
-    for frame in 0..num_frames {
-        shift.push(place.with_y(heights[frame].y));
+    for (frame, height) in heights.iter().enumerate() {
+        shift.push(place.with_y(height.y));
         place += steps.get(frame).copied().unwrap_or_default();
     }
     shift
