@@ -8,7 +8,7 @@ use ugoki::clip::Clip;
 use ugoki::job::perform::{
     Learn, Recognize, Request, Run, learn as teach, plot, recognize as tell, run as play,
 };
-use ugoki::perform::{Method, PairMethod};
+use ugoki::perform::{Method, PairMethod, RunConfig};
 
 use super::{perform_live, reading, say};
 use crate::failure::Failure;
@@ -96,9 +96,13 @@ struct Recognition {
     #[arg(long, value_enum, default_value = "nearest")]
     method: MethodWord,
 
-    /// Frames that must agree before another piece is taken
+    /// Frames that must agree on another piece before it is taken
     #[arg(long, value_name = "FRAMES", default_value_t = 0)]
     hysteresis: usize,
+
+    /// How much nearer a piece must be to come out of the motion's order: leg lengths per point; 0 for any order
+    #[arg(long, value_name = "LEGS", default_value_t = RunConfig::default().order)]
+    order: f32,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -116,13 +120,14 @@ enum MethodWord {
 }
 
 impl Recognition {
-    fn method(&self) -> Method {
-        match self.method {
+    fn config(&self) -> RunConfig {
+        let method = match self.method {
             MethodWord::Sum => Method::Sum,
             MethodWord::Nearest => Method::Nearest,
             MethodWord::Window => Method::Window,
             MethodWord::Dp => Method::Dp,
-        }
+        };
+        RunConfig { method, hysteresis: self.hysteresis, order: self.order }
     }
 }
 
@@ -143,15 +148,13 @@ impl Words {
                 model: model.clone(),
                 input: input.clone(),
                 output: output.clone(),
-                method: recognition.method(),
-                hysteresis: recognition.hysteresis,
+                recognition: recognition.config(),
                 reading: reading.reading(),
             }),
             Action::Recognize { model, input, recognition, reading } => Request::Recognize(Recognize {
                 model: model.clone(),
                 input: input.clone(),
-                method: recognition.method(),
-                hysteresis: recognition.hysteresis,
+                recognition: recognition.config(),
                 reading: reading.reading(),
             }),
         }

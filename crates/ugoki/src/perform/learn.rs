@@ -11,6 +11,7 @@ use super::{
     Model, ModelPiece, Motion, PairMethod, Pairing, Pattern, PerformError, RegressError, Selection, pair,
     retrieve, select,
 };
+use super::pair::piece_shift;
 use crate::clip::Clip;
 use crate::segment::{BodyPoints, Objective, Observer, Piece, SegmentConfig, Segmentation, segment};
 use crate::skeleton::Role;
@@ -26,13 +27,22 @@ pub struct Imitation<'a> {
 }
 
 /// How to learn.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LearnConfig {
     /// How frames are paired.
     pub pair: PairMethod,
+    /// How far a piece may be from the lag of the whole, seconds; only for [`PairMethod::Lag`].
+    pub reach_s: f64,
     /// How the actor's motion is cut.
     pub segment: SegmentConfig,
+}
+
+impl Default for LearnConfig {
+    fn default() -> Self {
+        // Who imitates what is shown is rarely half a second off; compared with none in docs/results/perform.md.
+        Self { pair: PairMethod::default(), reach_s: 0.5, segment: SegmentConfig::default() }
+    }
 }
 
 /// How well one piece was learned.
@@ -201,7 +211,9 @@ fn learn_motion(
     let mut pieces = Vec::new();
     let mut best = 0.0_f64;
     for piece in &cuts.pieces {
-        let (learned, told) = learn_piece(model, actor, &cuts, piece, &paired, &actor_points, leg_metres);
+        let reach = (config.reach_s.clamp(0.0, 10.0) * actor.fps()) as isize;
+        let (learned, told) =
+            learn_piece(model, actor, &cuts, piece, &paired, &actor_points, leg_metres, reach);
         best = best.max(told.best_r2.unwrap_or(0.0)).max(told.r2.unwrap_or(0.0));
         result.pieces.push(told);
         pieces.push(learned);
@@ -220,6 +232,7 @@ fn learn_piece(
     paired: &[Paired],
     actor_points: &BodyPoints,
     leg_metres: f64,
+    reach: isize,
 ) -> (ModelPiece, PieceReport) {
     let index = cuts.index(piece);
     let first = piece.start - cuts.first;
@@ -228,8 +241,21 @@ fn learn_piece(
     let mut points = Vec::new();
     for one in paired {
         let mut times = Vec::new();
+        // A rest has no moment to be placed by.
+        let shift = match one.pairing.lag.filter(|_| piece.group.is_some()) {
+            Some(lag) => {
+                let frames = first..first + index.len();
+                piece_shift([actor_points, &one.points], frames, lag, reach, actor.fps())
+            }
+            None => 0,
+        };
+        let last = (one.points.num_frames() - 1) as f64;
         for (i, &objective) in index.iter().enumerate() {
-            let Some(time) = one.pairing.times[first + i] else { continue };
+            let time = match one.pairing.lag {
+                Some(lag) => Some(((first + i) as isize + lag + shift) as f64),
+                None => one.pairing.times[first + i],
+            };
+            let Some(time) = time.filter(|time| (0.0..=last).contains(time)) else { continue };
             one.at(time, &mut points);
             // In metres of the one who imitated, so that the variance gate has its unit.
             let coordinates = points.iter().flat_map(Vec3::to_array);
@@ -244,7 +270,7 @@ fn learn_piece(
         }
     }
     if patterns.is_empty() {
-        let pairing = Pairing { times: Vec::new(), lag_s: 0.0, correlation: 1.0 };
+        let pairing = Pairing { times: Vec::new(), lag: Some(0), lag_s: 0.0, correlation: 1.0 };
         let itself = Paired { points: actor_points.clone(), pairing };
         let last = first + index.len() - 1;
         patterns.push(pattern(&itself, first as f64, last as f64, actor.fps()));

@@ -9,9 +9,21 @@ mod run;
 
 use serde::{Deserialize, Serialize};
 
+use super::Arguments;
+use crate::perform::RunConfig;
+
 pub use learn::{Learn, LearnReport, learn, plot};
 pub use recognize::{Recognize, RecognizeReport, RecognizedFrame, Switch, recognize};
 pub use run::{Run, RunFrame, RunReport, run};
+
+/// The options that differ from what is usual.
+fn recognition(arguments: Arguments, config: &RunConfig) -> Arguments {
+    let usual = RunConfig::default();
+    arguments
+        .option("method", (config.method != usual.method).then_some(config.method))
+        .option("hysteresis", (config.hysteresis != usual.hysteresis).then_some(config.hysteresis))
+        .option("order", (config.order != usual.order).then_some(config.order))
+}
 
 /// Ask for something to do with performances.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
