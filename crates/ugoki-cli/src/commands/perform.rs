@@ -54,7 +54,7 @@ enum Action {
     #[command(after_help = "Examples:\n  ugoki perform run kata.ugoki --input me.bvh --output kata.bvh\n  \
                             ugoki perform run kata.ugoki --input vmc:39540 --output vmc:127.0.0.1:39539")]
     Run {
-        /// Model that `learn` wrote
+        /// Model that `learn` wrote; moves.ugoki#kick for one motion of it
         model: String,
 
         /// Performance: a motion file, - for standard input, or vmc:PORT for a live stream
@@ -74,7 +74,7 @@ enum Action {
     /// Says which motion a performance is, frame by frame
     #[command(after_help = "Example:\n  ugoki perform recognize moves.ugoki --input take.bvh --method sum")]
     Recognize {
-        /// Model that `learn` wrote
+        /// Model that `learn` wrote; moves.ugoki#kick for one motion of it
         model: String,
 
         /// Performance: a motion file, or - for standard input
@@ -103,6 +103,10 @@ struct Recognition {
     /// How much nearer a piece must be to come out of the motion's order: leg lengths per point; 0 for any order
     #[arg(long, value_name = "LEGS", default_value_t = RunConfig::default().order)]
     order: f32,
+
+    /// Distance from the imitation, leg lengths per point, at which its regression is only half believed
+    #[arg(long, value_name = "LEGS", default_value_t = RunConfig::default().trust)]
+    trust: f32,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -127,7 +131,7 @@ impl Recognition {
             MethodWord::Window => Method::Window,
             MethodWord::Dp => Method::Dp,
         };
-        RunConfig { method, hysteresis: self.hysteresis, order: self.order }
+        RunConfig { method, hysteresis: self.hysteresis, order: self.order, trust: self.trust }
     }
 }
 
@@ -204,7 +208,7 @@ fn perform(request: &Run, json: bool) -> Result<ExitCode, Failure> {
         return perform_live::run(request, json);
     }
     files::check_output(&request.output, json)?;
-    let model = models::read(Path::new(&request.model))?;
+    let model = models::read(&request.model)?;
     let read = files::motion(&request.input, &request.reading)?;
     let bar = Bar::start("performing");
     let (clip, report) = play(request, &model, &read.clip, &mut |share| bar.step(share))
@@ -216,7 +220,7 @@ fn perform(request: &Run, json: bool) -> Result<ExitCode, Failure> {
 }
 
 fn recognize(request: &Recognize, json: bool) -> Result<ExitCode, Failure> {
-    let model = models::read(Path::new(&request.model))?;
+    let model = models::read(&request.model)?;
     let read = files::motion(&request.input, &request.reading)?;
     let bar = Bar::start("recognising");
     let report = tell(request, &model, &read.clip, &mut |share| bar.step(share))

@@ -1,6 +1,5 @@
 //! `ugoki perform run` where a side is live.
 
-use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -30,7 +29,7 @@ pub(super) fn run(request: &Run, json: bool) -> Result<ExitCode, Failure> {
 /// A performance in a file, sent live at its own pace.
 fn from_file(request: &Run, json: bool) -> Result<ExitCode, Failure> {
     let to = live::place("--output", &request.output)?;
-    let model = models::read(Path::new(&request.model))?;
+    let model = models::read(&request.model)?;
     let read = files::motion(&request.input, &request.reading)?;
     let (clip, report) = play(request, &model, &read.clip, &mut |_| std::ops::ControlFlow::Continue(()))
         .map_err(|error| Failure::of_job(&request.input, &error))?;
@@ -62,7 +61,7 @@ fn from_stream(request: &Run, json: bool) -> Result<ExitCode, Failure> {
         }
     };
     let from = live::place("--input", &request.input)?;
-    let model = models::read(Path::new(&request.model))?;
+    let model = models::read(&request.model)?;
     let refused = |error: ugoki_studio::live::ProxyError| Failure::of_file(&request.model, &error);
     let mut proxy = Proxy::build(model, &default_skeleton(), LIVE_FPS, request.recognition).map_err(refused)?;
     let receiver = Receiver::open(from).map_err(|error| live::taken(&request.input, &error))?;

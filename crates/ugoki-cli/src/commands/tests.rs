@@ -267,8 +267,8 @@ fn stream_request() -> impl Strategy<Value = Request> {
 fn perform_request() -> impl Strategy<Value = Request> {
     let methods = [Recognition::Sum, Recognition::Nearest, Recognition::Window, Recognition::Dp];
     let recognition = || {
-        (prop::sample::select(methods.to_vec()), 0..9_usize, 0.0..0.5_f32)
-            .prop_map(|(method, hysteresis, order)| RunConfig { method, hysteresis, order })
+        (prop::sample::select(methods.to_vec()), 0..9_usize, 0.0..0.5_f32, 0.0..0.5_f32)
+            .prop_map(|(method, hysteresis, order, trust)| RunConfig { method, hysteresis, order, trust })
     };
     let pair = prop_oneof![Just(PairMethod::Lag), Just(PairMethod::Dtw)];
     let learn = (prop::collection::vec(file(), 1..5), file(), pair, prop::option::of(file()), reading());

@@ -17,6 +17,10 @@ use crate::segment::{BodyPoints, Objective, Observer, Piece, SegmentConfig, Segm
 use crate::skeleton::Role;
 use crate::{Progress, report};
 
+/// Imitations of a lesser correlation are also looked at in a mirror, which is believed when it gains as much as the second.
+const MIRROR_BELOW: f64 = 0.5;
+const MIRROR_GAIN: f64 = 0.05;
+
 /// An actor's motion and one imitation of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Imitation<'a> {
@@ -68,13 +72,13 @@ pub struct PieceReport {
     pub r2: Option<f64>,
     /// The same corrected for the number of variables.
     pub adjusted_r2: Option<f64>,
-    /// The same for blocks of time that were left out.
+    /// The same for blocks of time that were left out. At 0 or less there is no regression.
     pub cross_validated_r2: Option<f64>,
     /// Root mean square error of the objective, centimetres.
     pub residual_cm: Option<f64>,
     /// Mean distance in time between the frame shown and the frame meant, seconds.
     pub frame_error_s: Option<f64>,
-    /// Best simple R² where no coordinate passed.
+    /// Best R² where there is no regression: of one coordinate when none passed, else of the one refused.
     pub best_r2: Option<f64>,
     /// Paired frames it was learned from.
     pub rows: usize,
@@ -103,6 +107,8 @@ pub struct PairReport {
     pub lag_s: f64,
     /// How alike the two are, −1 to 1.
     pub correlation: f64,
+    /// Whether it is the imitation's mirror image that is alike: done with the other hand or foot.
+    pub mirrored: bool,
 }
 
 /// Cuts every actor's motion and regresses each piece on its imitations. Imitations of one actor's clip, by name, are
@@ -141,7 +147,9 @@ pub fn learn(
 fn common_roles(imitations: &[Imitation<'_>]) -> Result<Vec<Role>, PerformError> {
     let mut roles: Option<Vec<Role>> = None;
     for clip in imitations.iter().flat_map(|i| [i.actor, i.performer]) {
-        let own: Vec<Role> = Observer::build(clip.skeleton())?.roles().collect();
+        let observer = Observer::build(clip.skeleton())
+            .map_err(|error| PerformError::Body { clip: clip.name.clone(), reason: error.to_string() })?;
+        let own: Vec<Role> = observer.roles().collect();
         roles = Some(match roles {
             None => own,
             Some(roles) => roles.into_iter().filter(|role| own.contains(role)).collect(),
@@ -160,6 +168,8 @@ fn watch(clip: &Clip, roles: &[Role]) -> Result<(BodyPoints, f64), PerformError>
 /// An imitation's points at the actor's rate and how they pair up.
 struct Paired {
     points: BodyPoints,
+    /// The points in a mirror, when those were paired with the actor's.
+    mirror: Option<BodyPoints>,
     pairing: Pairing,
 }
 
@@ -195,17 +205,30 @@ fn learn_motion(
         let performer = imitation.performer.resampled(actor.fps()).map_err(|e| unfit(e.to_string()))?;
         let (points, leg) = watch(&performer, &model.roles)?;
         leg_metres = leg;
-        let pairing = pair([actor, &performer], [&actor_points, &points], config.pair, &mut |s| {
-            progress(0.4 + 0.5 * s)
-        })
-        .map_err(|reason| reason.map_or(PerformError::Cancelled(crate::Cancelled), unfit))?;
+        let mut step = |s: f32| progress(0.4 + 0.5 * s);
+        let failed = |reason: Option<String>| reason.map_or(PerformError::Cancelled(crate::Cancelled), unfit);
+        let mut pairing =
+            pair([actor, &performer], [&actor_points, &points], config.pair, &mut step).map_err(failed)?;
+        let mut mirror = None;
+        if pairing.correlation < MIRROR_BELOW {
+            let other = performer.mirrored();
+            let seen = watch(&other, &model.roles)?.0;
+            // A mirror image that cannot be paired is none.
+            if let Ok(found) = pair([actor, &other], [&actor_points, &seen], config.pair, &mut step)
+                && found.correlation > pairing.correlation + MIRROR_GAIN
+            {
+                pairing = found;
+                mirror = Some(seen);
+            }
+        }
         result.pairings.push(PairReport {
             motion: actor.name.clone(),
             performer: imitation.performer.name.clone(),
             lag_s: pairing.lag_s,
             correlation: pairing.correlation,
+            mirrored: mirror.is_some(),
         });
-        paired.push(Paired { points, pairing });
+        paired.push(Paired { points, mirror, pairing });
     }
     report(progress, 0.9)?;
     let mut pieces = Vec::new();
@@ -245,7 +268,8 @@ fn learn_piece(
         let shift = match one.pairing.lag.filter(|_| piece.group.is_some()) {
             Some(lag) => {
                 let frames = first..first + index.len();
-                piece_shift([actor_points, &one.points], frames, lag, reach, actor.fps())
+                let seen = one.mirror.as_ref().unwrap_or(&one.points);
+                piece_shift([actor_points, seen], frames, lag, reach, actor.fps())
             }
             None => 0,
         };
@@ -271,7 +295,7 @@ fn learn_piece(
     }
     if patterns.is_empty() {
         let pairing = Pairing { times: Vec::new(), lag: Some(0), lag_s: 0.0, correlation: 1.0 };
-        let itself = Paired { points: actor_points.clone(), pairing };
+        let itself = Paired { points: actor_points.clone(), mirror: None, pairing };
         let last = first + index.len() - 1;
         patterns.push(pattern(&itself, first as f64, last as f64, actor.fps()));
     }
@@ -297,6 +321,12 @@ fn learn_piece(
         curve: Vec::new(),
     };
     let regression = match found {
+        // Worse than no regression on time left out: explained by accident.
+        Some(Ok(selection)) if selection.cross_validated_r2 <= 0.0 => {
+            told.best_r2 = Some(selection.r2);
+            told.cross_validated_r2 = Some(selection.cross_validated_r2);
+            None
+        }
         Some(Ok(selection)) => {
             tell(&mut told, model, &selection);
             let wanted = |row: &Vec<f64>| selection.regression.estimate(|column| row[column]);

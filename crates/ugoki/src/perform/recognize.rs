@@ -70,14 +70,22 @@ struct Unit {
     rate: f32,
 }
 
+/// What a piece is in its motion.
+#[derive(Debug, Clone, Copy)]
+struct Standing {
+    /// How many pieces after it follow in order: the next, and over a rest the one after.
+    ahead: usize,
+    rest: bool,
+}
+
 /// Compares live frames with a model; holds what its method remembers.
 #[derive(Debug, Clone)]
 pub struct Recognizer {
     config: RunConfig,
     num_points: usize,
     units: Vec<Unit>,
-    /// For every piece of every motion how many pieces after it follow in order: the next, and over a rest the one after.
-    ahead: Vec<Vec<usize>>,
+    /// Every piece of every motion, in order.
+    pieces: Vec<Vec<Standing>>,
     /// Points in the order they are compared: those that differ most among all samples first.
     order: Vec<usize>,
     /// Unit after unit, in each point after point, x, y and z of all samples in turn.
@@ -90,8 +98,10 @@ pub struct Recognizer {
     before: Vec<Vec<f32>>,
     /// Per unit; infinite where it could not win.
     scores: Vec<f32>,
-    /// Piece shown, the one that has been nearer since, and for how many frames.
+    /// Piece shown and how far in it, 0 to 1.
     shown: Option<(usize, usize)>,
+    place: f32,
+    /// The piece that has been nearest of late, and for how many frames.
     rival: Option<(usize, usize)>,
     waiting: usize,
     /// The motion that came second last time: looked at early, it lets the others be given up sooner.
@@ -123,17 +133,17 @@ impl Recognizer {
                 }
             }
         }
-        let ahead = |motion: &super::Motion| {
+        let pieces = |motion: &super::Motion| {
             let n = motion.pieces.len();
             let rests = |p: usize| motion.pieces[p % n].group.is_none();
-            (0..n).map(|p| if rests(p + 1) { 2 } else { 1 }).collect()
+            (0..n).map(|p| Standing { ahead: 1 + usize::from(rests(p + 1)), rest: rests(p) }).collect()
         };
         // A cost that is no number, or less than none, is none.
         let config = RunConfig { order: config.order.max(0.0), ..config };
         Self {
             config,
             num_points,
-            ahead: model.motions.iter().map(ahead).collect(),
+            pieces: model.motions.iter().map(pieces).collect(),
             live: Vec::with_capacity(num_points),
             now: vec![0.0; units.len() * SAMPLES],
             scores: vec![0.0; units.len()],
@@ -142,6 +152,7 @@ impl Recognizer {
             blocks,
             before: Vec::new(),
             shown: None,
+            place: 0.0,
             rival: None,
             waiting: 0,
             second: None,
@@ -179,12 +190,8 @@ impl Recognizer {
                 Method::Dp => self.dp(),
                 Method::Nearest => {}
             }
-            for unit in 0..self.units.len() {
-                self.scores[unit] += self.out_of_order(self.units[unit]);
-            }
         }
-        let best = least_at(&self.scores)?;
-        let mut unit = self.units[best];
+        let mut unit = self.units[self.choose()?];
         let wanted = (unit.motion, unit.piece);
         self.waiting = if self.rival == Some(wanted) { self.waiting + 1 } else { 0 };
         self.rival = Some(wanted);
@@ -192,38 +199,50 @@ impl Recognizer {
             Some(shown) => unit = *self.units.iter().find(|u| (u.motion, u.piece) == shown)?,
             None => self.shown = Some(wanted),
         }
-        Some(self.tell(unit))
+        let told = self.tell(unit);
+        self.place = told.place;
+        Some(told)
     }
 
-    /// What it costs a piece to come out of order, in summed leg lengths: nothing for the piece shown, those that follow
-    /// it, and all pieces of other motions.
+    /// The unit to take. Which motion it is, distance alone decides; which piece of it, distance and order.
+    fn choose(&self) -> Option<usize> {
+        let motion = self.units[least_at(&self.scores)?].motion;
+        let cost = |&i: &usize| self.scores[i] + self.out_of_order(self.units[i]);
+        let own = (0..self.units.len()).filter(|&i| self.units[i].motion == motion);
+        own.filter(|i| !cost(i).is_nan()).min_by(|a, b| cost(a).total_cmp(&cost(b)))
+    }
+
+    /// What it costs a piece to come out of order, in summed leg lengths. Nothing for the piece shown and for all pieces of
+    /// other motions; for those that follow, as much as is left of the piece shown, since who turns back halfway passes the
+    /// same poses as who goes on to the movement back.
     fn out_of_order(&self, unit: Unit) -> f32 {
         let Some((motion, piece)) = self.shown.filter(|(motion, _)| *motion == unit.motion) else { return 0.0 };
-        let n = self.ahead[motion].len();
-        let steps = (unit.piece + n - piece) % n;
-        if steps <= self.ahead[motion][piece] { 0.0 } else { self.config.order * self.num_points as f32 }
+        let (n, standing) = (self.pieces[motion].len(), self.pieces[motion][piece]);
+        let cost = self.config.order * self.num_points as f32;
+        match (unit.piece + n - piece) % n {
+            0 => 0.0,
+            steps if steps <= standing.ahead => cost * if standing.rest { 0.0 } else { 1.0 - self.place },
+            _ => cost,
+        }
     }
 
     /// Nearest sample of every unit, giving up those that can be neither first nor the first of another motion (of
-    /// another piece where there is one motion): both are exact.
+    /// another piece where there is one motion): both are exact, and so are all pieces of the motion shown.
     fn nearest(&mut self) {
-        let lone = self.units.iter().all(|u| u.motion == self.units[0].motion);
-        let key = |u: Unit| if lone { u.piece } else { u.motion };
-        let likely = [self.shown.map(|(motion, piece)| if lone { piece } else { motion }), self.second];
+        let lone = self.is_lone();
+        let likely = [self.shown.map(|(motion, _)| motion), self.second];
         let (mut first, mut second) = ((usize::MAX, f32::INFINITY), (usize::MAX, f32::INFINITY));
         for pass in 0..3 {
             for number in 0..self.units.len() {
                 let unit = self.units[number];
-                let own = key(unit);
-                let turn = if likely[0] == Some(own) { 0 } else if likely[1] == Some(own) { 1 } else { 2 };
+                let turn = likely.iter().position(|&likely| likely == Some(unit.motion)).unwrap_or(2);
                 if turn != pass {
                     continue;
                 }
-                let extra = self.out_of_order(unit);
-                let shown = self.shown == Some((unit.motion, unit.piece));
-                let limit = if shown { f32::INFINITY } else { second.1 - extra };
-                let score = self.compare(number, limit).map_or(f32::INFINITY, |least| least + extra);
+                let limit = if turn == 0 { f32::INFINITY } else { second.1 };
+                let score = self.compare(number, limit).unwrap_or(f32::INFINITY);
                 self.scores[number] = score;
+                let own = if lone { unit.piece } else { unit.motion };
                 if own == first.0 {
                     first.1 = first.1.min(score);
                 } else if score < first.1 {
@@ -234,7 +253,12 @@ impl Recognizer {
                 }
             }
         }
-        self.second = Some(second.0);
+        self.second = (!lone).then_some(second.0);
+    }
+
+    /// Whether there is one motion only; then its pieces are each other's rivals.
+    fn is_lone(&self) -> bool {
+        self.pieces.len() == 1
     }
 
     /// Distances to all samples of a unit, as if every point had been seen, and the least of them; `None`, and the unit
@@ -340,13 +364,12 @@ impl Recognizer {
                 }
             }
         }
-        let one_motion = self.units.iter().all(|u| u.motion == unit.motion);
-        let rival = |u: &Unit| if one_motion { u.piece != unit.piece } else { u.motion != unit.motion };
-        let scored = |keep: &dyn Fn(&Unit) -> bool| {
-            let pairs = self.units.iter().zip(&self.scores).filter(|(u, _)| keep(u));
+        let key = |u: &Unit| if self.is_lone() { u.piece } else { u.motion };
+        let scored = |kin: bool| {
+            let pairs = self.units.iter().zip(&self.scores).filter(|(u, _)| (key(u) == key(&unit)) == kin);
             pairs.map(|(_, &score)| score).fold(f32::INFINITY, f32::min)
         };
-        let (own, other) = (scored(&same), scored(&rival));
+        let (own, other) = (scored(true), scored(false));
         let margin = match other {
             other if !other.is_finite() => 1.0,
             other if other > 0.0 => ((other - own) / other).clamp(0.0, 1.0),

@@ -18,7 +18,9 @@ const MAX_PACE: f64 = 3.0;
 const DOUBTFUL: f32 = 0.25;
 
 /// What it takes to leave the order of pieces, mean leg lengths per point; swept in docs/results/perform.md.
-const ORDER: f32 = 0.1;
+const ORDER: f32 = 0.05;
+/// Distance from the imitation, mean leg lengths per point, at which its regression is half believed; swept there too.
+const TRUST: f32 = 0.05;
 /// How fast the pace that is shown follows what was shown last: half of the difference per frame.
 const PACE_GAIN: f32 = 0.5;
 
@@ -32,11 +34,14 @@ pub struct RunConfig {
     pub hysteresis: usize,
     /// How much nearer a piece of the same motion must be to come out of order, mean leg lengths per point.
     pub order: f32,
+    /// Distance from the imitation, mean leg lengths per point, at which its regression and its nearest sample are
+    /// believed alike; infinite to believe the regression always.
+    pub trust: f32,
 }
 
 impl Default for RunConfig {
     fn default() -> Self {
-        Self { method: Method::default(), hysteresis: 0, order: ORDER }
+        Self { method: Method::default(), hysteresis: 0, order: ORDER, trust: TRUST }
     }
 }
 
@@ -66,6 +71,7 @@ struct Place {
 #[derive(Debug, Clone)]
 pub struct Runner {
     recognizer: Recognizer,
+    trust: f32,
     /// For every point of the model, which watched point of the performer it is.
     sources: Vec<Option<usize>>,
     observer: Observer,
@@ -115,6 +121,7 @@ impl Runner {
         recognizer.prepare(fps);
         Ok(Self {
             recognizer,
+            trust: config.trust.max(f32::MIN_POSITIVE),
             seen: vec![Vec3::ZERO; observer.num_points()],
             points: vec![Vec3::NAN; model.roles.len()],
             sources,
@@ -196,6 +203,10 @@ impl Runner {
                 let wanted = regression.estimate(value);
                 // A point that was lost leaves no estimate: the pattern's place stands in.
                 if wanted.is_finite() {
+                    // Far from all that was imitated the regression extrapolates; the nearest sample does not.
+                    let near = at_share(0, piece.end - piece.start, found.place);
+                    let belief = f64::from((-(found.distance / self.trust).powi(2)).exp2());
+                    let wanted = belief * wanted + (1.0 - belief) * f64::from(piece.index[near]);
                     let distance = distance.as_ref().map(|far| far as &dyn Fn(usize) -> f64);
                     return (piece.start + retrieve(&piece.index, wanted, distance), Some(wanted));
                 }

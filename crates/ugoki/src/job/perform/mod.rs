@@ -9,7 +9,8 @@ mod run;
 
 use serde::{Deserialize, Serialize};
 
-use super::Arguments;
+use super::{Arguments, Error};
+use crate::clip::Clip;
 use crate::perform::RunConfig;
 
 pub use learn::{Learn, LearnReport, learn, plot};
@@ -23,6 +24,15 @@ fn recognition(arguments: Arguments, config: &RunConfig) -> Arguments {
         .option("method", (config.method != usual.method).then_some(config.method))
         .option("hysteresis", (config.hysteresis != usual.hysteresis).then_some(config.hysteresis))
         .option("order", (config.order != usual.order).then_some(config.order))
+        .option("trust", (config.trust != usual.trust).then_some(config.trust))
+}
+
+/// A performance that has frames.
+fn not_empty(input: &Clip) -> Result<(), Error> {
+    match input.motion_frames().is_empty() {
+        true => Err(Error::Perform("the performance has no frames; record it again".to_owned())),
+        false => Ok(()),
+    }
 }
 
 /// Ask for something to do with performances.

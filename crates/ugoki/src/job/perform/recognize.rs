@@ -83,6 +83,7 @@ pub fn recognize(
     input: &Clip,
     progress: Progress<'_>,
 ) -> Result<RecognizeReport, Error> {
+    super::not_empty(input)?;
     let observer = Observer::build(input.skeleton()).map_err(crate::perform::PerformError::from)?;
     let own: Vec<_> = observer.roles().collect();
     let sources: Vec<Option<usize>> =

@@ -80,6 +80,7 @@ pub fn run(
     input: &Clip,
     progress: Progress<'_>,
 ) -> Result<(Clip, RunReport), Error> {
+    super::not_empty(input)?;
     let skeleton = one_skeleton(model)?;
     let mut runner = Runner::build(model, input.skeleton(), input.fps(), request.recognition)?;
     let mut told = RunReport {
