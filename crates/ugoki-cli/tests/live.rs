@@ -113,7 +113,8 @@ fn a_performance_crosses_three_processes_and_a_bad_network() {
     let info = here.run(&["check", "out.bvh", "--json"]);
     assert_eq!(info.code, Some(0), "{}", info.stdout);
     let height = |file: &str| {
-        let read = ugoki::formats::read(&here.read(file), Some("bvh"), &Default::default()).expect("a motion");
+        let read =
+            ugoki::formats::read(&here.read(file), Some("bvh"), &Default::default()).expect("a motion");
         let foot = read.clip.skeleton().find(ugoki::skeleton::Role::RightFoot).expect("a foot");
         read.clip.joint_path(foot).iter().map(|p| p.y).fold(0.0_f32, f32::max)
     };

@@ -43,7 +43,8 @@ fn motions() -> Vec<Vec<Vec<Vec3>>> {
             let clip = &clips[number % clips.len()];
             let observer = Observer::build(clip.skeleton()).expect("a body");
             let points = BodyPoints::watch(&observer, clip).scaled(1.0 / observer.leg_metres());
-            let mut draw = |scale: f64| Vec3::from_array(std::array::from_fn(|_| (scale * random.normal()) as f32));
+            let mut draw =
+                |scale: f64| Vec3::from_array(std::array::from_fn(|_| (scale * random.normal()) as f32));
             let turns: Vec<Quat> = (0..POINTS).map(|_| Quat::from_scaled_axis(draw(0.05))).collect();
             let last = points.num_frames() - 1;
             (0..SAMPLES)
@@ -132,7 +133,8 @@ fn main() {
     let mut row = Vec::new();
     let reference = |round: usize| {
         let last = &live[round * SAMPLES % (ROUNDS - SAMPLES)..][..SAMPLES];
-        let best = motions.iter().map(|motion| plain_dtw(last, motion, &mut row)).fold(f32::INFINITY, f32::min);
+        let best =
+            motions.iter().map(|motion| plain_dtw(last, motion, &mut row)).fold(f32::INFINITY, f32::min);
         black_box(best);
     };
     tell("plain dynamic time warping of the last 60 frames", &timed(reference, (rounds / 60).max(3)));
@@ -143,7 +145,18 @@ fn main() {
 fn whole_frame(rounds: usize) {
     let mut clips: Vec<Clip> = Vec::new();
     for number in 0..MOTIONS {
-        let all = ["punch", "front-kick", "side-kick", "knife-hand", "throw", "bow", "squat", "reach-up", "wave", "open-arms"];
+        let all = [
+            "punch",
+            "front-kick",
+            "side-kick",
+            "knife-hand",
+            "throw",
+            "bow",
+            "squat",
+            "reach-up",
+            "wave",
+            "open-arms",
+        ];
         let mut clip = sample::clip(all[number % all.len()]).expect("a sample motion");
         clip.name = format!("{}-{number}", clip.name);
         let turn = Quat::from_rotation_z(0.02 * (number / all.len()) as f32);
@@ -162,7 +175,8 @@ fn whole_frame(rounds: usize) {
         model.motions.iter().flat_map(|motion| &motion.pieces).map(|piece| piece.patterns.len()).sum();
     let bodies: Vec<_> = clips.iter().flat_map(|c| (0..c.num_frames()).map(|f| c.model_pose(f))).collect();
     let skeleton = clips[0].skeleton();
-    let mut runner = Runner::build(&model, skeleton, clips[0].fps(), RunConfig::default()).expect("his own body");
+    let mut runner =
+        Runner::build(&model, skeleton, clips[0].fps(), RunConfig::default()).expect("his own body");
     let mut pose = Pose::rest(skeleton);
     let step = |round: usize| {
         black_box(runner.step(&model, skeleton, &bodies[round * 7 % bodies.len()], &mut pose));

@@ -25,7 +25,8 @@ fn main() -> Outcome<()> {
     };
     let all = std::env::args().nth(1).is_some_and(|word| word == "all");
     let wanted = SCRIPTS.iter().filter(|(name, _)| all || *name == "squats");
-    let scripts = wanted.map(|(name, takes)| Script::load(&folder, name, takes)).collect::<Outcome<Vec<_>>>()?;
+    let scripts =
+        wanted.map(|(name, takes)| Script::load(&folder, name, takes)).collect::<Outcome<Vec<_>>>()?;
     let usual = LearnConfig::default();
     println!("## Performers the model was not learned from\n");
     println!("{HEAD}");
@@ -59,7 +60,8 @@ fn row(
     body: &dyn Fn(&Clip) -> Outcome<Clip>,
 ) -> Outcome<()> {
     for seen in [false, true] {
-        let casts: Vec<Triple> = script.casts().into_iter().filter(|&cast| script.seen(cast) == seen).collect();
+        let casts: Vec<Triple> =
+            script.casts().into_iter().filter(|&cast| script.seen(cast) == seen).collect();
         let (mut sum, mut worst, mut failed) = (Score::default(), (f64::INFINITY, String::new()), Vec::new());
         for &cast in &casts {
             match script.try_cast(cast, learning, running, body)? {
@@ -125,7 +127,9 @@ fn total(
 
 fn bones(scripts: &[Script]) -> Outcome<()> {
     println!("\n## Bones of imitator and performer\n");
-    println!("| trunk | arms | legs | within 0.1 s, mean over scripts | pose cm/m leg | casts not learned |\n|---|---|---|---|---|---|");
+    println!(
+        "| trunk | arms | legs | within 0.1 s, mean over scripts | pose cm/m leg | casts not learned |\n|---|---|---|---|---|---|"
+    );
     let lengths = [(1.0, 1.0, 1.0), (0.8, 0.8, 0.8), (1.2, 1.2, 1.2)];
     let limbs = [(1.0, 0.8, 0.8), (1.0, 1.2, 1.2), (1.0, 0.8, 1.2), (1.0, 1.2, 0.8)];
     for (trunk, arms, legs) in lengths.into_iter().chain(limbs) {
@@ -153,10 +157,14 @@ fn sweeps(scripts: &[Script]) -> Outcome<()> {
         Ok(())
     };
     println!("\n## Settings\n");
-    println!("| setting | pieces | learned | R² median | cross-validated | within 0.1 s, mean over scripts | median ms | pose cm/m leg | casts not learned |\n|---|---|---|---|---|---|---|---|---|");
+    println!(
+        "| setting | pieces | learned | R² median | cross-validated | within 0.1 s, mean over scripts | median ms | pose cm/m leg | casts not learned |\n|---|---|---|---|---|---|---|---|---|"
+    );
     for rest in [0.1, 0.2, 0.3, 0.4, 0.5] {
-        let learning =
-            LearnConfig { segment: SegmentConfig { rest, ..SegmentConfig::default() }, ..LearnConfig::default() };
+        let learning = LearnConfig {
+            segment: SegmentConfig { rest, ..SegmentConfig::default() },
+            ..LearnConfig::default()
+        };
         tell(format!("rest {rest}"), &learning, RunConfig::default())?;
     }
     for order in [0.0, 0.02, 0.05, 0.1, 0.2, 0.4] {
@@ -166,7 +174,11 @@ fn sweeps(scripts: &[Script]) -> Outcome<()> {
         tell(format!("trust {trust}"), &LearnConfig::default(), RunConfig { trust, ..RunConfig::default() })?;
     }
     for reach_s in [0.0, 0.25, 0.5, 1.0] {
-        tell(format!("reach {reach_s} s"), &LearnConfig { reach_s, ..LearnConfig::default() }, RunConfig::default())?;
+        tell(
+            format!("reach {reach_s} s"),
+            &LearnConfig { reach_s, ..LearnConfig::default() },
+            RunConfig::default(),
+        )?;
     }
     for hysteresis in [0, 3, 6, 12] {
         let config = RunConfig { hysteresis, ..RunConfig::default() };
@@ -205,7 +217,9 @@ fn recognition(scripts: &[Script]) -> Outcome<()> {
     println!("\n## Which motion is it\n");
     print!("| method | all frames | clear frames |");
     scripts.iter().for_each(|script| print!(" {} |", script.name));
-    println!(" changes | delay 0 | delay median ms | worst ms | from the joint ms | missed | switches per minute |");
+    println!(
+        " changes | delay 0 | delay median ms | worst ms | from the joint ms | missed | switches per minute |"
+    );
     println!("|---|---|---|{}---|---|---|---|---|---|---|", "---|".repeat(scripts.len()));
     for ((label, _), told) in ways.iter().zip(&told) {
         let share = |(right, all): (usize, usize)| 100.0 * right as f64 / all.max(1) as f64;
@@ -244,7 +258,13 @@ fn cast_all(scripts: &[Script], fold: usize) -> Outcome<(Model, Vec<Clip>)> {
 }
 
 /// Each test take after another one's last second, so that every take begins with a change.
-fn judge(model: &Model, scripts: &[Script], tests: &[Clip], config: RunConfig, told: &mut Told) -> Outcome<()> {
+fn judge(
+    model: &Model,
+    scripts: &[Script],
+    tests: &[Clip],
+    config: RunConfig,
+    told: &mut Told,
+) -> Outcome<()> {
     for (new, script) in scripts.iter().enumerate() {
         let old = (new + 1) % tests.len();
         let (before, clip) = (&tests[old], &tests[new]);

@@ -63,7 +63,8 @@ fn from_stream(request: &Run, json: bool) -> Result<ExitCode, Failure> {
     let from = live::place("--input", &request.input)?;
     let model = models::read(&request.model)?;
     let refused = |error: ugoki_studio::live::ProxyError| Failure::of_file(&request.model, &error);
-    let mut proxy = Proxy::build(model, &default_skeleton(), LIVE_FPS, request.recognition).map_err(refused)?;
+    let mut proxy =
+        Proxy::build(model, &default_skeleton(), LIVE_FPS, request.recognition).map_err(refused)?;
     let receiver = Receiver::open(from).map_err(|error| live::taken(&request.input, &error))?;
     output::note(&format!("listening at {}; Ctrl-C ends it", receiver.address()));
     let mut told = Told::default();

@@ -120,7 +120,13 @@ impl Script {
     }
 
     /// The frames shown against those that dynamic time warping wants, in pieces that move.
-    fn score(&self, model: &Model, report: &LearnReport, (a, _, x): Triple, shown: &[usize]) -> Outcome<Score> {
+    fn score(
+        &self,
+        model: &Model,
+        report: &LearnReport,
+        (a, _, x): Triple,
+        shown: &[usize],
+    ) -> Outcome<Score> {
         let actor = &self.takes[a].clip;
         let first = actor.motion_frames().start;
         let points = watched(actor)?;
@@ -219,7 +225,8 @@ pub(crate) fn on_bones(clip: &Clip, arms: f32, legs: f32) -> Outcome<Clip> {
         }
         1.0
     };
-    let longer = |j: usize| -> Joint { Joint { offset: old.joint(j).offset * factor(j), ..old.joint(j).clone() } };
+    let longer =
+        |j: usize| -> Joint { Joint { offset: old.joint(j).offset * factor(j), ..old.joint(j).clone() } };
     let skeleton: Arc<Skeleton> = Skeleton::build((0..old.num_joints()).map(longer).collect())?;
     let poses: Vec<Pose> = clip.motion_frames().map(|frame| clip.pose(frame)).collect();
     let mut moved = Clip::from_poses(skeleton, clip.fps(), &poses)?;

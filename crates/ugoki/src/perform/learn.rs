@@ -6,12 +6,12 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::model::SAMPLES;
+use super::pair::piece_shift;
 use super::regress::MIN_R2;
 use super::{
     Model, ModelPiece, Motion, PairMethod, Pairing, Pattern, PerformError, RegressError, Selection, pair,
     retrieve, select,
 };
-use super::pair::piece_shift;
 use crate::clip::Clip;
 use crate::segment::{BodyPoints, Objective, Observer, Piece, SegmentConfig, Segmentation, segment};
 use crate::skeleton::Role;

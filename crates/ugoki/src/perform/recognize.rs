@@ -216,7 +216,9 @@ impl Recognizer {
     /// other motions; for those that follow, as much as is left of the piece shown, since who turns back halfway passes the
     /// same poses as who goes on to the movement back.
     fn out_of_order(&self, unit: Unit) -> f32 {
-        let Some((motion, piece)) = self.shown.filter(|(motion, _)| *motion == unit.motion) else { return 0.0 };
+        let Some((motion, piece)) = self.shown.filter(|(motion, _)| *motion == unit.motion) else {
+            return 0.0;
+        };
         let (n, standing) = (self.pieces[motion].len(), self.pieces[motion][piece]);
         let cost = self.config.order * self.num_points as f32;
         match (unit.piece + n - piece) % n {

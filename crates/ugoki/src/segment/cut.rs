@@ -115,7 +115,9 @@ pub fn segment(
     let merge = (config.merge_s * fps).round() as usize;
     let chosen = merged(fastest(&bells, points.num_frames(), merge), points.num_frames(), merge);
     let least = (config.duration_s * fps).round() as usize;
-    let mut pieces = pieces(&chosen, points.num_frames(), least, &|gap| slowest(&speeds, gap, config.quiet_m_s * groups.len() as f64));
+    let mut pieces = pieces(&chosen, points.num_frames(), least, &|gap| {
+        slowest(&speeds, gap, config.quiet_m_s * groups.len() as f64)
+    });
     let paths: Vec<Vec<DVec3>> = groups.iter().map(|g| path(&points, g, fps, config.smooth_s)).collect();
     for piece in &mut pieces {
         if let Some(group) = piece.group {

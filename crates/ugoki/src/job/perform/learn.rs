@@ -126,7 +126,10 @@ impl fmt::Display for LearnReport {
                 if pairing.mirrored { " as in a mirror" } else { "" }
             )?;
             if pairing.correlation < STRANGE {
-                writeln!(f, "  hardly alike: is it an imitation of this motion? what follows may be accident")?;
+                writeln!(
+                    f,
+                    "  hardly alike: is it an imitation of this motion? what follows may be accident"
+                )?;
             }
         }
         writeln!(f, "piece              seconds        R²    adj.  cross  cm    frames  variables")?;

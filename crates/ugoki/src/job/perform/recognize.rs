@@ -32,9 +32,7 @@ impl Recognize {
             .reading
             .arguments(Arguments::new("perform").word("recognize"))
             .option("input", Some(&self.input));
-        super::recognition(arguments, &self.recognition)
-            .file(&self.model)
-            .finish()
+        super::recognition(arguments, &self.recognition).file(&self.model).finish()
     }
 }
 

@@ -34,9 +34,7 @@ impl Run {
             .arguments(Arguments::new("perform").word("run"))
             .option("input", Some(&self.input))
             .option("output", Some(&self.output));
-        super::recognition(arguments, &self.recognition)
-            .file(&self.model)
-            .finish()
+        super::recognition(arguments, &self.recognition).file(&self.model).finish()
     }
 }
 
