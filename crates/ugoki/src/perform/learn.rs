@@ -231,12 +231,13 @@ fn learn_motion(
         paired.push(Paired { points, mirror, pairing });
     }
     report(progress, 0.9)?;
+    let reach = (config.reach_s.clamp(0.0, 10.0) * actor.fps()) as isize;
+    let lesson =
+        Lesson { model, actor, cuts: &cuts, paired: &paired, actor_points: &actor_points, leg_metres, reach };
     let mut pieces = Vec::new();
     let mut best = 0.0_f64;
     for piece in &cuts.pieces {
-        let reach = (config.reach_s.clamp(0.0, 10.0) * actor.fps()) as isize;
-        let (learned, told) =
-            learn_piece(model, actor, &cuts, piece, &paired, &actor_points, leg_metres, reach);
+        let (learned, told) = learn_piece(&lesson, piece);
         best = best.max(told.best_r2.unwrap_or(0.0)).max(told.r2.unwrap_or(0.0));
         result.pieces.push(told);
         pieces.push(learned);
@@ -247,16 +248,20 @@ fn learn_motion(
     Ok(Motion { clip: Arc::new(actor.clone()), pieces, leg_metres })
 }
 
-fn learn_piece(
-    model: &Model,
-    actor: &Clip,
-    cuts: &Segmentation,
-    piece: &Piece,
-    paired: &[Paired],
-    actor_points: &BodyPoints,
+/// What all pieces of a motion are learned from.
+struct Lesson<'a> {
+    model: &'a Model,
+    actor: &'a Clip,
+    cuts: &'a Segmentation,
+    paired: &'a [Paired],
+    actor_points: &'a BodyPoints,
     leg_metres: f64,
+    /// How far a piece may be from the lag of the whole, frames.
     reach: isize,
-) -> (ModelPiece, PieceReport) {
+}
+
+fn learn_piece(lesson: &Lesson<'_>, piece: &Piece) -> (ModelPiece, PieceReport) {
+    let Lesson { model, actor, cuts, paired, actor_points, leg_metres, reach } = *lesson;
     let index = cuts.index(piece);
     let first = piece.start - cuts.first;
     let (mut rows, mut y, mut frames) = (Vec::<Vec<f64>>::new(), Vec::new(), Vec::new());
