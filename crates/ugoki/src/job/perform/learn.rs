@@ -10,8 +10,8 @@ use crate::job::{Arguments, Error, Reading};
 use crate::perform::{self, Imitation, LearnConfig, Model, PairMethod, PieceReport};
 use crate::picture::{Curve, Plot, plot_svg};
 
-/// Correlation below which an imitation is doubted aloud. It is no reason to refuse: three people's teapot rhymes have 0.13 to
-/// 0.22 with each other, as have different motions (docs/results/perform.md).
+/// Correlation below which an imitation is doubted aloud. It is no reason to refuse: three people's teapot rhymes have
+/// down to 0.16 with each other, as have different motions (docs/results/perform.md).
 const STRANGE: f64 = 0.25;
 
 /// Ask for a model learned from imitations.
