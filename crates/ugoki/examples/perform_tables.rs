@@ -283,10 +283,8 @@ fn judge(
             others.fold(f32::INFINITY, f32::min) > far(new) + NOISE
         };
         let count = told.frames.entry(script.name).or_default();
-        for f in lead..found.len() {
-            count.1 += 1;
-            count.0 += usize::from(found[f] == new);
-        }
+        count.1 += found.len() - lead;
+        count.0 += found[lead..].iter().filter(|&&motion| motion == new).count();
         // Every tenth frame is looked at closely.
         for f in (lead..found.len()).step_by(10).filter(|&f| clear(f)) {
             told.clear.1 += 1;

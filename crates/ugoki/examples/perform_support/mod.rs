@@ -75,7 +75,7 @@ impl Script {
                 let (actor, other) = (&takes[a].clip, &takes[x].clip);
                 let points = [watched(actor)?, watched(other)?];
                 let found = pair([actor, other], [&points[0], &points[1]], PairMethod::Dtw, &mut go_on)
-                    .map_err(|reason| reason.unwrap_or_default())?;
+                    .map_err(Option::unwrap_or_default)?;
                 let whole = |time: Option<f64>| time.map(|t| t.round() as usize);
                 aligned.insert((a, x), found.times.into_iter().map(whole).collect());
             }
