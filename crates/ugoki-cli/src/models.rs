@@ -44,33 +44,45 @@ pub(crate) fn write(path: &Path, model: &Model) -> Result<Vec<String>, Failure> 
     Ok(names)
 }
 
-/// All motions of a database that were learned.
-pub(crate) fn read(path: &Path) -> Result<Model, Failure> {
-    let shown = path.to_string_lossy();
-    let fail = |error: &ugoki_db::Error| failure(&shown, error);
-    let database = Database::open_read_only(path).map_err(|error| fail(&error))?;
+/// All motions of a database that were learned, or the one of `moves.ugoki#kick`.
+pub(crate) fn read(shown: &str) -> Result<Model, Failure> {
+    let (file, only) = match shown.rsplit_once('#') {
+        Some((file, name)) if !Path::new(shown).exists() => (file, Some(name)),
+        _ => (shown, None),
+    };
+    let fail = |error: &ugoki_db::Error| failure(file, error);
+    let database = Database::open_read_only(Path::new(file)).map_err(|error| fail(&error))?;
+    let mut names = database.built_names(KIND).map_err(|error| fail(&error))?;
+    if let Some(only) = only {
+        if !names.iter().any(|name| name == only) {
+            let found = format!("{only:?} was not learned");
+            let known = format!("learned are: {}", names.join(", "));
+            return Err(Failure::of_file(file, &found).hint(&known));
+        }
+        names.retain(|name| name == only);
+    }
     let mut model: Option<Model> = None;
-    for name in database.built_names(KIND).map_err(|error| fail(&error))? {
+    for name in names {
         let Some(built) = database.built(KIND, &name).map_err(|error| fail(&error))? else { continue };
         let id = database.find(&name).map_err(|error| fail(&error))?;
         let clip = Arc::new(database.source(id).map_err(|error| fail(&error))?);
         let (roles, motion) = Model::motion_from_bytes(&built.bytes, clip).map_err(|error| {
             let found = format!("what was learned of {name:?} cannot be read: {error}");
-            Failure::of_file(&shown, &found).hint("learn it again with `ugoki perform learn`")
+            Failure::of_file(shown, &found).hint("learn it again with `ugoki perform learn`")
         })?;
         match &mut model {
             None => model = Some(Model { roles, motions: vec![motion] }),
             Some(model) if model.roles == roles => model.motions.push(motion),
             Some(_) => {
                 let found = format!("{name:?} was learned with other points than the motions before it");
-                return Err(Failure::of_file(&shown, &found).hint(
+                return Err(Failure::of_file(shown, &found).hint(
                     "learn all motions in one run, so that they share the points that all bodies have",
                 ));
             }
         }
     }
     model.ok_or_else(|| {
-        Failure::of_file(&shown, &"holds no performance model")
+        Failure::of_file(shown, &"holds no performance model")
             .hint("make one with `ugoki perform learn ACTOR IMITATION -o MODEL`")
     })
 }

@@ -14,8 +14,6 @@ fn anywhere() -> SocketAddr {
     (Ipv4Addr::LOCALHOST, 0).into()
 }
 
-const PATIENCE: Duration = Duration::from_secs(5);
-
 #[test]
 fn a_clip_streamed_with_loss_and_garbage_is_recorded_sound() {
     let clip = sample::clip("punch").unwrap();
@@ -70,7 +68,8 @@ fn a_clip_streamed_with_loss_and_garbage_is_recorded_sound() {
 
 #[test]
 fn a_performance_goes_through_with_face_and_fingers() {
-    let clip = sample::clip("side-kick").unwrap();
+    // The fastest of the sample motions: what is shown must not lag at its top.
+    let clip = sample::clip("front-kick").unwrap();
     let go_on = &mut |_| std::ops::ControlFlow::Continue(());
     let imitation = Imitation { actor: &clip, performer: &clip };
     let (model, _) = learn(&[imitation], &LearnConfig::default(), go_on).unwrap();
@@ -81,33 +80,33 @@ fn a_performance_goes_through_with_face_and_fingers() {
         addr: "/VMC/Ext/Blend/Val".to_owned(),
         args: vec![OscType::String("Joy".to_owned()), OscType::Float(frame as f32)],
     };
-    let (mut faces, mut highest) = (Vec::new(), 0.0_f32);
+    let (mut faces, mut highest, mut performed) = (Vec::new(), 0.0_f32, 0);
     let frames = clip.num_frames();
     for frame in 0..frames {
         let packets = encode_frame(clip.skeleton(), &clip.pose(frame), frame as f32 / clip.fps() as f32);
         sender.send(&packets).unwrap();
         sender.send(&encode_messages(&[face(frame)])).unwrap();
-        // A frame is known to be over when the next one's time comes, so the first gives nothing.
-        if frame == 0 {
-            continue;
-        }
-        let arrived = inlet.next(PATIENCE).expect("a frame comes through loopback");
-        let (packets, found) = proxy.frame(&arrived.frame, frame as f32).unwrap();
-        assert!(found.is_some());
-        relay.send(&packets).unwrap();
-        let pose = ugoki::pose::forward_kinematics(proxy.skeleton(), proxy.pose());
-        let foot = proxy.skeleton().find(Role::RightFoot).unwrap();
-        highest = highest.max(pose.positions[foot].y);
-        if let Some(out) = outlet.next(Duration::from_millis(1)) {
-            faces.extend(out.frame.others);
+        let patience = |frame| Duration::from_millis(if frame + 1 < frames { 2 } else { 200 });
+        while let Some(arrived) = inlet.next(patience(frame)) {
+            let (packets, found) = proxy.frame(&arrived.frame, frame as f32).unwrap();
+            assert_eq!(found.is_some(), arrived.frame.moved);
+            performed += usize::from(found.is_some());
+            relay.send(&packets).unwrap();
+            let pose = ugoki::pose::forward_kinematics(proxy.skeleton(), proxy.pose());
+            let foot = proxy.skeleton().find(Role::RightFoot).unwrap();
+            highest = highest.max(pose.positions[foot].y);
+            if let Some(out) = outlet.next(Duration::from_millis(1)) {
+                faces.extend(out.frame.others);
+            }
         }
     }
+    assert!(performed + 2 >= frames, "{performed} of {frames}");
     while let Some(out) = outlet.next(Duration::from_millis(300)) {
         faces.extend(out.frame.others);
     }
     let joint = clip.skeleton().find(Role::RightFoot).unwrap();
     let actor = clip.joint_path(joint).iter().map(|p| p.y).fold(0.0_f32, f32::max);
-    assert!((highest - actor).abs() < 0.05, "{highest} {actor}");
+    assert!((highest - actor).abs() < 0.03, "{highest} {actor}");
     // Faces arrive unchanged and in order; the last ones may still have been on their way.
     assert!(faces.len() + 3 >= frames, "{} of {frames}", faces.len());
     for (number, message) in faces.iter().enumerate() {

@@ -8,7 +8,7 @@ use ugoki::clip::Clip;
 use ugoki::job::perform::{
     Learn, Recognize, Request, Run, learn as teach, plot, recognize as tell, run as play,
 };
-use ugoki::perform::{Method, PairMethod};
+use ugoki::perform::{Method, PairMethod, RunConfig};
 
 use super::{perform_live, reading, say};
 use crate::failure::Failure;
@@ -54,7 +54,7 @@ enum Action {
     #[command(after_help = "Examples:\n  ugoki perform run kata.ugoki --input me.bvh --output kata.bvh\n  \
                             ugoki perform run kata.ugoki --input vmc:39540 --output vmc:127.0.0.1:39539")]
     Run {
-        /// Model that `learn` wrote
+        /// Model that `learn` wrote; moves.ugoki#kick for one motion of it
         model: String,
 
         /// Performance: a motion file, - for standard input, or vmc:PORT for a live stream
@@ -74,7 +74,7 @@ enum Action {
     /// Says which motion a performance is, frame by frame
     #[command(after_help = "Example:\n  ugoki perform recognize moves.ugoki --input take.bvh --method sum")]
     Recognize {
-        /// Model that `learn` wrote
+        /// Model that `learn` wrote; moves.ugoki#kick for one motion of it
         model: String,
 
         /// Performance: a motion file, or - for standard input
@@ -96,9 +96,17 @@ struct Recognition {
     #[arg(long, value_enum, default_value = "nearest")]
     method: MethodWord,
 
-    /// Frames that must agree before another piece is taken
+    /// Frames that must agree on another piece before it is taken
     #[arg(long, value_name = "FRAMES", default_value_t = 0)]
     hysteresis: usize,
+
+    /// How much nearer a piece must be to come out of the motion's order: leg lengths per point; 0 for any order
+    #[arg(long, value_name = "LEGS", default_value_t = RunConfig::default().order)]
+    order: f32,
+
+    /// Distance from the imitation, leg lengths per point, at which its regression is only half believed
+    #[arg(long, value_name = "LEGS", default_value_t = RunConfig::default().trust)]
+    trust: f32,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -116,13 +124,14 @@ enum MethodWord {
 }
 
 impl Recognition {
-    fn method(&self) -> Method {
-        match self.method {
+    fn config(&self) -> RunConfig {
+        let method = match self.method {
             MethodWord::Sum => Method::Sum,
             MethodWord::Nearest => Method::Nearest,
             MethodWord::Window => Method::Window,
             MethodWord::Dp => Method::Dp,
-        }
+        };
+        RunConfig { method, hysteresis: self.hysteresis, order: self.order, trust: self.trust }
     }
 }
 
@@ -143,15 +152,13 @@ impl Words {
                 model: model.clone(),
                 input: input.clone(),
                 output: output.clone(),
-                method: recognition.method(),
-                hysteresis: recognition.hysteresis,
+                recognition: recognition.config(),
                 reading: reading.reading(),
             }),
             Action::Recognize { model, input, recognition, reading } => Request::Recognize(Recognize {
                 model: model.clone(),
                 input: input.clone(),
-                method: recognition.method(),
-                hysteresis: recognition.hysteresis,
+                recognition: recognition.config(),
                 reading: reading.reading(),
             }),
         }
@@ -201,7 +208,7 @@ fn perform(request: &Run, json: bool) -> Result<ExitCode, Failure> {
         return perform_live::run(request, json);
     }
     files::check_output(&request.output, json)?;
-    let model = models::read(Path::new(&request.model))?;
+    let model = models::read(&request.model)?;
     let read = files::motion(&request.input, &request.reading)?;
     let bar = Bar::start("performing");
     let (clip, report) = play(request, &model, &read.clip, &mut |share| bar.step(share))
@@ -213,7 +220,7 @@ fn perform(request: &Run, json: bool) -> Result<ExitCode, Failure> {
 }
 
 fn recognize(request: &Recognize, json: bool) -> Result<ExitCode, Failure> {
-    let model = models::read(Path::new(&request.model))?;
+    let model = models::read(&request.model)?;
     let read = files::motion(&request.input, &request.reading)?;
     let bar = Bar::start("recognising");
     let report = tell(request, &model, &read.clip, &mut |share| bar.step(share))

@@ -1,13 +1,11 @@
 //! `ugoki perform run` where a side is live.
 
-use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use ugoki::clip::Clip;
 use ugoki::job::perform::{Run, RunFrame, RunReport, run as play};
 use ugoki::live::encode_frame;
-use ugoki::perform::RunConfig;
 use ugoki::pose::Pose;
 use ugoki_db::default_skeleton;
 use ugoki_studio::live::{Proxy, Receiver, Sender, wait_until};
@@ -31,7 +29,7 @@ pub(super) fn run(request: &Run, json: bool) -> Result<ExitCode, Failure> {
 /// A performance in a file, sent live at its own pace.
 fn from_file(request: &Run, json: bool) -> Result<ExitCode, Failure> {
     let to = live::place("--output", &request.output)?;
-    let model = models::read(Path::new(&request.model))?;
+    let model = models::read(&request.model)?;
     let read = files::motion(&request.input, &request.reading)?;
     let (clip, report) = play(request, &model, &read.clip, &mut |_| std::ops::ControlFlow::Continue(()))
         .map_err(|error| Failure::of_job(&request.input, &error))?;
@@ -63,10 +61,10 @@ fn from_stream(request: &Run, json: bool) -> Result<ExitCode, Failure> {
         }
     };
     let from = live::place("--input", &request.input)?;
-    let model = models::read(Path::new(&request.model))?;
-    let config = RunConfig { method: request.method, hysteresis: request.hysteresis };
+    let model = models::read(&request.model)?;
     let refused = |error: ugoki_studio::live::ProxyError| Failure::of_file(&request.model, &error);
-    let mut proxy = Proxy::build(model, &default_skeleton(), LIVE_FPS, config).map_err(refused)?;
+    let mut proxy =
+        Proxy::build(model, &default_skeleton(), LIVE_FPS, request.recognition).map_err(refused)?;
     let receiver = Receiver::open(from).map_err(|error| live::taken(&request.input, &error))?;
     output::note(&format!("listening at {}; Ctrl-C ends it", receiver.address()));
     let mut told = Told::default();
@@ -84,7 +82,9 @@ fn from_stream(request: &Run, json: bool) -> Result<ExitCode, Failure> {
         let (packets, found) = proxy.frame(&arrived.frame, t as f32).map_err(refused)?;
         if let Some(sender) = &sender {
             sender.send(&packets).map_err(|error| Failure::of_file(&request.output, &error))?;
-            told.delays_ms.push(arrived.at.elapsed().as_secs_f64() * 1000.0);
+            if arrived.frame.moved {
+                told.delays_ms.push(arrived.at.elapsed().as_secs_f64() * 1000.0);
+            }
         }
         if let Some(frame) = found {
             let motion = &proxy.model().motions[frame.motion];
@@ -99,7 +99,7 @@ fn from_stream(request: &Run, json: bool) -> Result<ExitCode, Failure> {
             if sender.is_none() {
                 told.poses.push(proxy.pose().clone());
             }
-        } else {
+        } else if arrived.frame.moved {
             told.lost += 1;
         }
         if told.frames.len() >= MOST {

@@ -10,7 +10,7 @@ use ugoki::job::{
     Reading, Request, Span, Time, Tpose, blend, check, compare, convert, db, demo, equalize, filter, info,
     loop_, perform, plant, react, render, segment, splice, stream, walk,
 };
-use ugoki::perform::{Method as Recognition, PairMethod};
+use ugoki::perform::{Method as Recognition, PairMethod, RunConfig};
 use ugoki::picture::View;
 use ugoki::segment::SegmentConfig;
 use ugoki::signal::{Edge, FilterConfig, KernelShape, Method, Part, TimeAlign};
@@ -266,23 +266,24 @@ fn stream_request() -> impl Strategy<Value = Request> {
 
 fn perform_request() -> impl Strategy<Value = Request> {
     let methods = [Recognition::Sum, Recognition::Nearest, Recognition::Window, Recognition::Dp];
-    let method = || prop::sample::select(methods.to_vec());
+    let recognition = || {
+        (prop::sample::select(methods.to_vec()), 0..9_usize, 0.0..0.5_f32, 0.0..0.5_f32)
+            .prop_map(|(method, hysteresis, order, trust)| RunConfig { method, hysteresis, order, trust })
+    };
     let pair = prop_oneof![Just(PairMethod::Lag), Just(PairMethod::Dtw)];
     let learn = (prop::collection::vec(file(), 1..5), file(), pair, prop::option::of(file()), reading());
     let request = prop_oneof![
         learn.prop_map(|(inputs, output, pair, plot, reading)| {
             perform::Request::Learn(perform::Learn { inputs, output, pair, plot, reading })
         }),
-        (file(), file(), file(), method(), 0..9_usize, reading()).prop_map(
-            |(model, input, output, method, hysteresis, reading)| {
-                perform::Request::Run(perform::Run { model, input, output, method, hysteresis, reading })
+        (file(), file(), file(), recognition(), reading()).prop_map(
+            |(model, input, output, recognition, reading)| {
+                perform::Request::Run(perform::Run { model, input, output, recognition, reading })
             }
         ),
-        (file(), file(), method(), 0..9_usize, reading()).prop_map(
-            |(model, input, method, hysteresis, reading)| {
-                perform::Request::Recognize(perform::Recognize { model, input, method, hysteresis, reading })
-            }
-        ),
+        (file(), file(), recognition(), reading()).prop_map(|(model, input, recognition, reading)| {
+            perform::Request::Recognize(perform::Recognize { model, input, recognition, reading })
+        }),
     ];
     request.prop_map(Request::Perform)
 }

@@ -98,7 +98,8 @@ impl Proxy {
     }
 
     /// One frame in; the packets to send and what was recognised. Messages that are no body bones go on unchanged and first,
-    /// fingers too unless the actor has them. `None` for what was recognised when nothing of the body was seen.
+    /// fingers too unless the actor has them. `None` for what was recognised when nothing of the body was seen or only such
+    /// messages came.
     ///
     /// # Errors
     /// When the performer's body lacks what the model needs.
@@ -108,6 +109,9 @@ impl Proxy {
         seconds: f32,
     ) -> Result<(Vec<Vec<u8>>, Option<Frame>), ProxyError> {
         let mut packets = encode_messages(&frame.others);
+        if !frame.moved {
+            return Ok((packets, None));
+        }
         self.meet(frame)?;
         let Some(performer) = &mut self.performer else { return Ok((packets, None)) };
         stream_pose_into(&performer.skeleton, frame, &mut performer.pose);

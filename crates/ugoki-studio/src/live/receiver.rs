@@ -12,8 +12,9 @@ use ugoki::live::{Assembler, Counts, StreamFrame};
 
 /// Frames that wait at most: a second at the usual 60 per second. Older ones are of no use to a live receiver.
 const MOST: usize = 64;
-/// How often the thread looks whether it is to end, and closes a frame after which nothing came.
-const TICK: Duration = Duration::from_millis(20);
+/// How often the thread looks whether it is to end, and closes a frame after which nothing came: a quarter of a frame at
+/// 60 per second, the most that a lost packet may delay what did come.
+const TICK: Duration = Duration::from_millis(4);
 /// Largest UDP packet.
 const PACKET: usize = 65_536;
 

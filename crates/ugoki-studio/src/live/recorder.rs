@@ -32,11 +32,14 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Keeps a frame that arrived at `seconds`; `false` when there is no more room. The sender's own time is used where it
+    /// Keeps a frame that arrived at `seconds` if a bone came with it; `false` when there is no more room. The sender's own time is used where it
     /// goes on from the frame before, the arrival otherwise.
     pub fn push(&mut self, seconds: f64, frame: StreamFrame) -> bool {
         if self.frames.len() >= MOST {
             return false;
+        }
+        if !frame.moved {
+            return true;
         }
         let time = match (self.frames.last(), frame.time) {
             (Some((before, last)), Some(now)) => {

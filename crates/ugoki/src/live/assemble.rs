@@ -1,7 +1,9 @@
 //! Frames put together from messages.
 //!
-//! VMC has no frame marks that every sender keeps. A frame ends when the sender's time comes, when a bone comes a second time, or
-//! when the caller says that nothing more is coming. Bones that are missing in a frame keep their last value.
+//! VMC has no frame marks that every sender keeps. A frame ends when every bone has come that came in the frames before, when
+//! the sender's time comes, when a bone comes a second time, or when the caller says that nothing more is coming. The
+//! first of these matters: most senders put the time first, and waiting for the next would cost a whole frame. Bones that
+//! are missing in a frame keep their last value.
 
 use rosc::OscMessage;
 
@@ -19,6 +21,8 @@ pub struct StreamFrame {
     pub bones: Vec<Option<Bone>>,
     /// Messages that came with it and are to be passed on, in order.
     pub others: Vec<OscMessage>,
+    /// Whether a bone came; else only `others` did, and the body is as before.
+    pub moved: bool,
 }
 
 /// What happened to a stream so far.
@@ -36,12 +40,19 @@ pub struct Counts {
 
 /// A sender's clock that goes back by more than this, seconds, has begun anew; by less, a packet was late.
 const RESTART: f32 = 1.0;
+/// Frames without a bone after which it is no more waited for: half a second at the usual 60 per second.
+const FORGET: usize = 30;
+/// Messages to pass on that are held at most until a frame is complete: a face has about a hundred.
+const MOST_OTHERS: usize = 256;
 
 /// Collects messages until a frame is complete.
 #[derive(Debug, Clone)]
 pub struct Assembler {
     bones: Vec<Option<Bone>>,
     fresh: Vec<bool>,
+    /// Bones that a frame is made of, and for how many frames some of them have been missing.
+    usual: Vec<bool>,
+    missing: usize,
     root: Option<Bone>,
     time: Option<f32>,
     others: Vec<OscMessage>,
@@ -54,6 +65,8 @@ impl Default for Assembler {
         Self {
             bones: vec![None; roles],
             fresh: vec![false; roles],
+            usual: vec![false; roles],
+            missing: 0,
             root: None,
             time: None,
             others: Vec::new(),
@@ -65,16 +78,25 @@ impl Default for Assembler {
 impl Assembler {
     /// Takes a packet's bytes; gives the frames that it completed.
     pub fn packet(&mut self, bytes: &[u8]) -> Vec<StreamFrame> {
-        match super::decode(bytes) {
-            Ok((messages, refused)) => {
-                self.counts.refused += refused.len() as u64;
-                messages.into_iter().filter_map(|message| self.message(message)).collect()
-            }
-            Err(_) => {
-                self.counts.refused += 1;
-                Vec::new()
+        let Ok((messages, refused)) = super::decode(bytes) else {
+            self.counts.refused += 1;
+            return Vec::new();
+        };
+        self.counts.refused += refused.len() as u64;
+        let mut frames = Vec::new();
+        let late = self.counts.reordered;
+        for message in messages {
+            // Bones behind a time that has passed are of a frame that has been shown.
+            let body = matches!(message, Message::Bone(..) | Message::Root(_));
+            if !(body && self.counts.reordered > late) {
+                frames.extend(self.message(message));
             }
         }
+        let complete = || self.usual.iter().zip(&self.fresh).all(|(usual, fresh)| *fresh || !*usual);
+        if self.usual.contains(&true) && complete() {
+            frames.extend(self.finish());
+        }
+        frames
     }
 
     /// Takes one message; gives the frame that it completed.
@@ -95,6 +117,7 @@ impl Assembler {
                     if time < before - RESTART {
                         self.counts.restarts += 1;
                         self.bones.fill(None);
+                        self.usual.fill(false);
                     } else if time < before {
                         self.counts.reordered += 1;
                         return None;
@@ -107,24 +130,43 @@ impl Assembler {
             Message::Loaded(_) | Message::Tracker(..) => None,
             Message::Other(message) => {
                 self.others.push(message);
-                None
+                (self.others.len() >= MOST_OTHERS).then(|| self.finish()).flatten()
             }
         }
     }
 
-    /// The frame so far, if a bone came since the last one.
+    /// The frame so far, if a bone came since the last one or there is something to pass on.
     pub fn finish(&mut self) -> Option<StreamFrame> {
-        if !self.fresh.contains(&true) {
+        let moved = self.fresh.contains(&true);
+        if !moved && self.others.is_empty() {
             return None;
         }
-        self.fresh.fill(false);
-        self.counts.frames += 1;
+        if moved {
+            self.counts.frames += 1;
+            self.learn_bones();
+            self.fresh.fill(false);
+        }
         Some(StreamFrame {
             time: self.time,
             root: self.root,
             bones: self.bones.clone(),
             others: std::mem::take(&mut self.others),
+            moved,
         })
+    }
+
+    /// Learns which bones make a frame: those of the fullest frames of late. Bones that come alone belong to the frame before.
+    fn learn_bones(&mut self) {
+        let pairs = || self.usual.iter().zip(&self.fresh);
+        let whole = pairs().all(|(usual, fresh)| *fresh || !*usual);
+        let apart = pairs().all(|(usual, fresh)| !(*usual && *fresh));
+        self.missing = if whole { 0 } else { self.missing + 1 };
+        if whole || self.missing >= FORGET {
+            self.usual.copy_from_slice(&self.fresh);
+            self.missing = 0;
+        } else if apart {
+            self.usual.iter_mut().zip(&self.fresh).for_each(|(usual, fresh)| *usual |= *fresh);
+        }
     }
 
     /// What happened so far.

@@ -134,3 +134,58 @@ fn flipped_bytes_of_packets_never_panic() {
         let _ = decode(&packet);
     }
 }
+
+#[test]
+fn a_frame_is_over_when_its_usual_bones_have_come() {
+    let clip = sample::clip("punch").unwrap();
+    let mut assembler = Assembler::default();
+    let mut late = 0;
+    for frame in 0..clip.num_frames() {
+        let packets = encode_frame(clip.skeleton(), &clip.pose(frame), frame as f32 / 60.0);
+        let done: Vec<StreamFrame> = packets.iter().flat_map(|p| assembler.packet(p)).collect();
+        // Only the first frame cannot be known to be whole.
+        late += usize::from(done.last().is_none_or(|done| done.time != Some(frame as f32 / 60.0)));
+    }
+    assert_eq!(late, 1);
+    assert_eq!(assembler.counts().frames as usize, clip.num_frames());
+}
+
+#[test]
+fn a_sender_that_sends_fewer_bones_is_followed() {
+    let clip = sample::clip("punch").unwrap();
+    let hips = |frame: usize| {
+        let numbers = [0.0, 1.0 + frame as f32 / 1000.0, 0.0, 0.0, 0.0, 0.0, 1.0].map(OscType::Float);
+        let args = [vec![OscType::String("Hips".to_owned())], numbers.to_vec()].concat();
+        packet("/VMC/Ext/Bone/Pos", args)
+    };
+    let mut packets: Vec<Vec<u8>> = encode_frame(clip.skeleton(), &clip.pose(0), 0.0);
+    packets.extend((0..100).map(hips));
+    let (frames, counts) = received(packets);
+    assert!(counts.frames >= 100 && frames.len() >= 100, "{counts:?}");
+}
+
+#[test]
+fn a_face_without_a_body_passes_on_and_never_piles_up() {
+    let face = |i: i32| OscMessage { addr: "/VMC/Ext/Blend/Val".to_owned(), args: vec![OscType::Int(i)] };
+    let mut assembler = Assembler::default();
+    let mut told = Vec::new();
+    for i in 0..1000 {
+        for packet in encode_messages(&[face(i)]) {
+            told.extend(assembler.packet(&packet));
+        }
+    }
+    assert!(told.len() >= 3 && told.iter().all(|frame| !frame.moved));
+    told.extend(assembler.finish());
+    let all: Vec<OscMessage> = told.into_iter().flat_map(|frame| frame.others).collect();
+    assert_eq!(all, (0..1000).map(face).collect::<Vec<_>>());
+    assert_eq!(assembler.counts().frames, 0);
+}
+
+#[test]
+fn trackers_pass_on() {
+    let numbers = [0.5, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0].map(OscType::Float);
+    let args = [vec![OscType::String("LHR-1".to_owned())], numbers.to_vec()].concat();
+    let (messages, refused) = decode(&packet("/VMC/Ext/Tra/Pos", args)).unwrap();
+    assert!(refused.is_empty());
+    assert!(matches!(messages.as_slice(), [Message::Tracker(..), Message::Other(_)]));
+}

@@ -79,7 +79,14 @@ fn take(packet: OscPacket, depth: usize, messages: &mut Vec<Message>, refused: &
             }
         }
         OscPacket::Message(message) => match understand(&message) {
-            Some(Ok(known)) => messages.push(known),
+            Some(Ok(known)) => {
+                let tracker = matches!(known, Message::Tracker(..));
+                messages.push(known);
+                // A tracker is no body bone: receivers may want it too.
+                if tracker {
+                    messages.push(Message::Other(message));
+                }
+            }
             Some(Err(error)) => refused.push(error),
             None => messages.push(Message::Other(message)),
         },

@@ -6,6 +6,7 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::model::SAMPLES;
+use super::pair::piece_shift;
 use super::regress::MIN_R2;
 use super::{
     Model, ModelPiece, Motion, PairMethod, Pairing, Pattern, PerformError, RegressError, Selection, pair,
@@ -15,6 +16,10 @@ use crate::clip::Clip;
 use crate::segment::{BodyPoints, Objective, Observer, Piece, SegmentConfig, Segmentation, segment};
 use crate::skeleton::Role;
 use crate::{Progress, report};
+
+/// Imitations of a lesser correlation are also looked at in a mirror, which is believed when it gains as much as the second.
+const MIRROR_BELOW: f64 = 0.5;
+const MIRROR_GAIN: f64 = 0.05;
 
 /// An actor's motion and one imitation of it.
 #[derive(Debug, Clone, Copy)]
@@ -26,13 +31,22 @@ pub struct Imitation<'a> {
 }
 
 /// How to learn.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LearnConfig {
     /// How frames are paired.
     pub pair: PairMethod,
+    /// How far a piece may be from the lag of the whole, seconds; only for [`PairMethod::Lag`].
+    pub reach_s: f64,
     /// How the actor's motion is cut.
     pub segment: SegmentConfig,
+}
+
+impl Default for LearnConfig {
+    fn default() -> Self {
+        // Who imitates what is shown is rarely half a second off; compared with none in docs/results/perform.md.
+        Self { pair: PairMethod::default(), reach_s: 0.5, segment: SegmentConfig::default() }
+    }
 }
 
 /// How well one piece was learned.
@@ -58,13 +72,13 @@ pub struct PieceReport {
     pub r2: Option<f64>,
     /// The same corrected for the number of variables.
     pub adjusted_r2: Option<f64>,
-    /// The same for blocks of time that were left out.
+    /// The same for blocks of time that were left out. At 0 or less there is no regression.
     pub cross_validated_r2: Option<f64>,
     /// Root mean square error of the objective, centimetres.
     pub residual_cm: Option<f64>,
     /// Mean distance in time between the frame shown and the frame meant, seconds.
     pub frame_error_s: Option<f64>,
-    /// Best simple R² where no coordinate passed.
+    /// Best R² where there is no regression: of one coordinate when none passed, else of the one refused.
     pub best_r2: Option<f64>,
     /// Paired frames it was learned from.
     pub rows: usize,
@@ -93,6 +107,8 @@ pub struct PairReport {
     pub lag_s: f64,
     /// How alike the two are, −1 to 1.
     pub correlation: f64,
+    /// Whether it is the imitation's mirror image that is alike: done with the other hand or foot.
+    pub mirrored: bool,
 }
 
 /// Cuts every actor's motion and regresses each piece on its imitations. Imitations of one actor's clip, by name, are
@@ -131,7 +147,9 @@ pub fn learn(
 fn common_roles(imitations: &[Imitation<'_>]) -> Result<Vec<Role>, PerformError> {
     let mut roles: Option<Vec<Role>> = None;
     for clip in imitations.iter().flat_map(|i| [i.actor, i.performer]) {
-        let own: Vec<Role> = Observer::build(clip.skeleton())?.roles().collect();
+        let observer = Observer::build(clip.skeleton())
+            .map_err(|error| PerformError::Body { clip: clip.name.clone(), reason: error.to_string() })?;
+        let own: Vec<Role> = observer.roles().collect();
         roles = Some(match roles {
             None => own,
             Some(roles) => roles.into_iter().filter(|role| own.contains(role)).collect(),
@@ -150,6 +168,8 @@ fn watch(clip: &Clip, roles: &[Role]) -> Result<(BodyPoints, f64), PerformError>
 /// An imitation's points at the actor's rate and how they pair up.
 struct Paired {
     points: BodyPoints,
+    /// The points in a mirror, when those were paired with the actor's.
+    mirror: Option<BodyPoints>,
     pairing: Pairing,
 }
 
@@ -185,23 +205,39 @@ fn learn_motion(
         let performer = imitation.performer.resampled(actor.fps()).map_err(|e| unfit(e.to_string()))?;
         let (points, leg) = watch(&performer, &model.roles)?;
         leg_metres = leg;
-        let pairing = pair([actor, &performer], [&actor_points, &points], config.pair, &mut |s| {
-            progress(0.4 + 0.5 * s)
-        })
-        .map_err(|reason| reason.map_or(PerformError::Cancelled(crate::Cancelled), unfit))?;
+        let mut step = |s: f32| progress(0.4 + 0.5 * s);
+        let failed = |reason: Option<String>| reason.map_or(PerformError::Cancelled(crate::Cancelled), unfit);
+        let mut pairing =
+            pair([actor, &performer], [&actor_points, &points], config.pair, &mut step).map_err(failed)?;
+        let mut mirror = None;
+        if pairing.correlation < MIRROR_BELOW {
+            let other = performer.mirrored();
+            let seen = watch(&other, &model.roles)?.0;
+            // A mirror image that cannot be paired is none.
+            if let Ok(found) = pair([actor, &other], [&actor_points, &seen], config.pair, &mut step)
+                && found.correlation > pairing.correlation + MIRROR_GAIN
+            {
+                pairing = found;
+                mirror = Some(seen);
+            }
+        }
         result.pairings.push(PairReport {
             motion: actor.name.clone(),
             performer: imitation.performer.name.clone(),
             lag_s: pairing.lag_s,
             correlation: pairing.correlation,
+            mirrored: mirror.is_some(),
         });
-        paired.push(Paired { points, pairing });
+        paired.push(Paired { points, mirror, pairing });
     }
     report(progress, 0.9)?;
+    let reach = (config.reach_s.clamp(0.0, 10.0) * actor.fps()) as isize;
+    let lesson =
+        Lesson { model, actor, cuts: &cuts, paired: &paired, actor_points: &actor_points, leg_metres, reach };
     let mut pieces = Vec::new();
     let mut best = 0.0_f64;
     for piece in &cuts.pieces {
-        let (learned, told) = learn_piece(model, actor, &cuts, piece, &paired, &actor_points, leg_metres);
+        let (learned, told) = learn_piece(&lesson, piece);
         best = best.max(told.best_r2.unwrap_or(0.0)).max(told.r2.unwrap_or(0.0));
         result.pieces.push(told);
         pieces.push(learned);
@@ -212,15 +248,20 @@ fn learn_motion(
     Ok(Motion { clip: Arc::new(actor.clone()), pieces, leg_metres })
 }
 
-fn learn_piece(
-    model: &Model,
-    actor: &Clip,
-    cuts: &Segmentation,
-    piece: &Piece,
-    paired: &[Paired],
-    actor_points: &BodyPoints,
+/// What all pieces of a motion are learned from.
+struct Lesson<'a> {
+    model: &'a Model,
+    actor: &'a Clip,
+    cuts: &'a Segmentation,
+    paired: &'a [Paired],
+    actor_points: &'a BodyPoints,
     leg_metres: f64,
-) -> (ModelPiece, PieceReport) {
+    /// How far a piece may be from the lag of the whole, frames.
+    reach: isize,
+}
+
+fn learn_piece(lesson: &Lesson<'_>, piece: &Piece) -> (ModelPiece, PieceReport) {
+    let Lesson { model, actor, cuts, paired, actor_points, leg_metres, reach } = *lesson;
     let index = cuts.index(piece);
     let first = piece.start - cuts.first;
     let (mut rows, mut y, mut frames) = (Vec::<Vec<f64>>::new(), Vec::new(), Vec::new());
@@ -228,8 +269,22 @@ fn learn_piece(
     let mut points = Vec::new();
     for one in paired {
         let mut times = Vec::new();
+        // A rest has no moment to be placed by.
+        let shift = match one.pairing.lag.filter(|_| piece.group.is_some()) {
+            Some(lag) => {
+                let frames = first..first + index.len();
+                let seen = one.mirror.as_ref().unwrap_or(&one.points);
+                piece_shift([actor_points, seen], frames, lag, reach, actor.fps())
+            }
+            None => 0,
+        };
+        let last = (one.points.num_frames() - 1) as f64;
         for (i, &objective) in index.iter().enumerate() {
-            let Some(time) = one.pairing.times[first + i] else { continue };
+            let time = match one.pairing.lag {
+                Some(lag) => Some(((first + i) as isize + lag + shift) as f64),
+                None => one.pairing.times[first + i],
+            };
+            let Some(time) = time.filter(|time| (0.0..=last).contains(time)) else { continue };
             one.at(time, &mut points);
             // In metres of the one who imitated, so that the variance gate has its unit.
             let coordinates = points.iter().flat_map(Vec3::to_array);
@@ -244,8 +299,8 @@ fn learn_piece(
         }
     }
     if patterns.is_empty() {
-        let pairing = Pairing { times: Vec::new(), lag_s: 0.0, correlation: 1.0 };
-        let itself = Paired { points: actor_points.clone(), pairing };
+        let pairing = Pairing { times: Vec::new(), lag: Some(0), lag_s: 0.0, correlation: 1.0 };
+        let itself = Paired { points: actor_points.clone(), mirror: None, pairing };
         let last = first + index.len() - 1;
         patterns.push(pattern(&itself, first as f64, last as f64, actor.fps()));
     }
@@ -271,6 +326,12 @@ fn learn_piece(
         curve: Vec::new(),
     };
     let regression = match found {
+        // Worse than no regression on time left out: explained by accident.
+        Some(Ok(selection)) if selection.cross_validated_r2 <= 0.0 => {
+            told.best_r2 = Some(selection.r2);
+            told.cross_validated_r2 = Some(selection.cross_validated_r2);
+            None
+        }
         Some(Ok(selection)) => {
             tell(&mut told, model, &selection);
             let wanted = |row: &Vec<f64>| selection.regression.estimate(|column| row[column]);

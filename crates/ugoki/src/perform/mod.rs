@@ -39,6 +39,14 @@ pub enum PerformError {
     /// The actor's motion cannot be cut, or a body is unknown.
     #[error(transparent)]
     Segment(SegmentError),
+    /// A body to learn from is unknown.
+    #[error("{clip}: {reason}")]
+    Body {
+        /// The motion.
+        clip: String,
+        /// What is not known.
+        reason: String,
+    },
     /// There are no imitations.
     #[error("there is nothing to learn from; give an actor's motion and an imitation of it")]
     Nothing,
@@ -54,13 +62,13 @@ pub enum PerformError {
     },
     /// No piece of the actor's motion can be told from the imitation.
     #[error(
-        "no coordinate of the imitation follows {actor:?}: the best simple R² is {best_r2:.2}, {needed:.2} is needed; \
-         imitate the motion as it is shown, or use --pair dtw when the timing is free"
+        "no coordinate of the imitation follows {actor:?}: the best R² is {best_r2:.2}; {needed:.2} is needed, and more than 0 \
+         on time left out; imitate the motion as it is shown, or use --pair dtw when the timing is free"
     )]
     Unlearnable {
         /// The actor's motion.
         actor: String,
-        /// The best simple R² of any coordinate and piece.
+        /// The best R² of any coordinate and piece.
         best_r2: f64,
         /// The gate.
         needed: f64,

@@ -26,6 +26,8 @@ pub struct Pairing {
     /// For each motion frame of the actor the time in the imitation, in its motion frames at the actor's rate; none
     /// where the imitation has nothing.
     pub times: Vec<Option<f64>>,
+    /// The one lag in frames; none for a warp.
+    pub lag: Option<isize>,
     /// How much later the imitation is, seconds (for a warp: on average).
     pub lag_s: f64,
     /// How alike the paired motions are, −1 to 1.
@@ -58,7 +60,8 @@ pub fn pair(
             let times = (0..a.len() as isize)
                 .map(|i| (0..p.len() as isize).contains(&(i + lag)).then_some((i + lag) as f64))
                 .collect();
-            Ok(Pairing { times, lag_s: lag as f64 / actor.fps(), correlation: correlation(&a, &p, lag, 1).0 })
+            let correlation = correlation(&a, &p, lag, 1).0;
+            Ok(Pairing { times, lag: Some(lag), lag_s: lag as f64 / actor.fps(), correlation })
         }
         PairMethod::Dtw => {
             let unfit = |error: &dyn std::fmt::Display| Some(error.to_string());
@@ -80,7 +83,7 @@ pub fn pair(
             let lags = found.frames.clone().zip(&found.times).map(|(i, t)| t - i as f64);
             let lag_s = lags.sum::<f64>() / found.frames.len().max(1) as f64 / actor.fps();
             let correlation = warped_correlation(&a, &p, &times);
-            Ok(Pairing { times, lag_s, correlation })
+            Ok(Pairing { times, lag: None, lag_s, correlation })
         }
     }
 }
@@ -159,6 +162,59 @@ fn best_lag(a: &Series, p: &Series, fps: f64) -> isize {
     };
     let coarse = best(&mut (-n / stride..=m / stride).map(|k| k * stride), stride as usize);
     best(&mut (coarse - stride..=coarse + stride), 1)
+}
+
+/// Least gain in correlation for which a piece leaves the lag of the whole: what noise alone gains is less.
+const MIN_GAIN: f64 = 0.02;
+/// What is looked at before and after a piece to place it, seconds: the changes of speed at its ends.
+const MARGIN_S: f64 = 0.25;
+
+/// How many frames later than by the lag of the whole a piece of the actor's motion, `frames`, is imitated: the shift of up to
+/// `reach` frames with the greatest correlation of all coordinates, each about its mean over the piece. Nobody keeps
+/// another's time throughout a motion, and half a piece's length of error is half the regression.
+pub(super) fn piece_shift(
+    [actor, performer]: [&BodyPoints; 2],
+    frames: std::ops::Range<usize>,
+    lag: isize,
+    reach: isize,
+    fps: f64,
+) -> isize {
+    let margin = (MARGIN_S * fps).round() as usize;
+    let (from, to) = (frames.start.saturating_sub(margin), (frames.end + margin).min(actor.num_frames()));
+    let len = performer.num_frames() as isize;
+    let score = |shift: isize| {
+        let met = |i: &usize| (0..len).contains(&(*i as isize + lag + shift));
+        let rows: Vec<usize> = (from..to).filter(met).collect();
+        // A piece that the imitation only begins, or has only the end of, is placed by chance.
+        if rows.len() < 3 || 10 * rows.len() < 9 * (to - from) {
+            return f64::NEG_INFINITY;
+        }
+        let rival = |i: usize| performer.frame((i as isize + lag + shift) as usize);
+        let n = rows.len() as f32;
+        let (mut ap, mut aa, mut pp) = (0.0, 0.0, 0.0);
+        for point in 0..actor.num_points() {
+            let mean = |at: &dyn Fn(usize) -> Vec3| rows.iter().map(|&i| at(i)).sum::<Vec3>() / n;
+            let (a, p) = (mean(&|i| actor.frame(i)[point]), mean(&|i| rival(i)[point]));
+            for &i in &rows {
+                let (x, y) = (actor.frame(i)[point] - a, rival(i)[point] - p);
+                ap += f64::from(x.dot(y));
+                aa += f64::from(x.dot(x));
+                pp += f64::from(y.dot(y));
+            }
+        }
+        let norm = (aa * pp).sqrt();
+        if norm > 0.0 { ap / norm } else { 0.0 }
+    };
+    // Every second frame, then its neighbours; of equal scores the smallest shift.
+    let best = |shifts: &mut dyn Iterator<Item = isize>| {
+        shifts
+            .map(|shift| (score(shift), shift))
+            .max_by(|x, y| x.0.total_cmp(&y.0).then(y.1.abs().cmp(&x.1.abs())))
+            .unwrap_or((f64::NEG_INFINITY, 0))
+    };
+    let coarse = best(&mut (-reach / 2..=reach / 2).map(|k| 2 * k)).1;
+    let (found, shift) = best(&mut (coarse - 1..=coarse + 1));
+    if found > score(0) + MIN_GAIN { shift } else { 0 }
 }
 
 fn warped_correlation(a: &Series, p: &Series, times: &[Option<f64>]) -> f64 {

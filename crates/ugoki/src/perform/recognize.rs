@@ -1,15 +1,16 @@
 //! Which piece of which motion a performer is in, frame by frame.
 //!
 //! The distances of the live frame to every sample of every pattern are computed once, in columns of one coordinate each so
-//! that eight samples are compared at a time; every method then reads them its own way.
+//! that several samples are compared at a time; every method then reads them its own way. The nearest sample needs not all of
+//! them: a pattern is given up as soon as it cannot win.
 
 use std::fmt;
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::Model;
 use super::model::SAMPLES;
+use super::{Model, RunConfig};
 
 /// How pieces are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -56,6 +57,9 @@ pub struct Recognized {
 const WINDOW_S: f64 = 0.1;
 /// Most frames of a window, whatever the rate.
 const MAX_WINDOW: usize = 24;
+/// Points compared between two looks at whether a pattern can still win: few enough to stop early, enough to be worth the
+/// look (swept in benches/perform.rs).
+const LOOK: usize = 4;
 
 /// One pattern among all.
 #[derive(Debug, Clone, Copy)]
@@ -66,65 +70,98 @@ struct Unit {
     rate: f32,
 }
 
+/// What a piece is in its motion.
+#[derive(Debug, Clone, Copy)]
+struct Standing {
+    /// How many pieces after it follow in order: the next, and over a rest the one after.
+    ahead: usize,
+    rest: bool,
+}
+
 /// Compares live frames with a model; holds what its method remembers.
 #[derive(Debug, Clone)]
 pub struct Recognizer {
-    method: Method,
-    hysteresis: usize,
+    config: RunConfig,
     num_points: usize,
     units: Vec<Unit>,
-    /// Coordinate after coordinate, each with all samples of all units.
-    columns: Vec<f32>,
-    /// Distance to every sample, now.
+    /// Every piece of every motion, in order.
+    pieces: Vec<Vec<Standing>>,
+    /// Points in the order they are compared: those that differ most among all samples first.
+    order: Vec<usize>,
+    /// Unit after unit, in each point after point, x, y and z of all samples in turn.
+    blocks: Vec<f32>,
+    /// The points seen now, with their numbers.
+    live: Vec<(usize, Vec3)>,
+    /// Distance to every sample, now; sums over points.
     now: Vec<f32>,
     /// Distances of earlier frames, newest first (window); accumulated costs (dp).
     before: Vec<Vec<f32>>,
+    /// Per unit; infinite where it could not win.
     scores: Vec<f32>,
-    /// Piece shown, and for how many frames another has been nearer.
+    /// Piece shown and how far in it, 0 to 1.
     shown: Option<(usize, usize)>,
+    place: f32,
+    /// The piece that has been nearest of late, and for how many frames.
+    rival: Option<(usize, usize)>,
     waiting: usize,
+    /// The motion that came second last time: looked at early, it lets the others be given up sooner.
+    second: Option<usize>,
 }
 
 impl Recognizer {
-    /// `hysteresis` frames must agree on another piece before it is taken; 0 takes it at once.
+    /// Compares by `config`.
     #[must_use]
-    pub fn build(model: &Model, method: Method, hysteresis: usize) -> Self {
+    pub fn build(model: &Model, config: RunConfig) -> Self {
         let num_points = model.roles.len();
         let mut units = Vec::new();
-        let mut frames: Vec<&[Vec3]> = Vec::new();
+        let mut patterns: Vec<&[Vec3]> = Vec::new();
         for (m, motion) in model.motions.iter().enumerate() {
             for (p, piece) in motion.pieces.iter().enumerate() {
-                for pattern in &piece.patterns {
+                for pattern in piece.patterns.iter().filter(|p| p.points.len() >= SAMPLES * num_points) {
                     let rate = (SAMPLES - 1) as f64 / pattern.seconds.max(1e-3);
                     units.push(Unit { motion: m, piece: p, rate: rate as f32 });
-                    frames.extend(pattern.points.chunks_exact(num_points.max(1)).take(SAMPLES));
+                    patterns.push(&pattern.points);
                 }
             }
         }
-        let mut columns = Vec::with_capacity(frames.len() * num_points * 3);
-        for point in 0..num_points {
-            for axis in 0..3 {
-                columns.extend(frames.iter().map(|frame| frame[point][axis]));
+        let order = telling(&patterns, num_points);
+        let mut blocks = Vec::with_capacity(patterns.len() * num_points * 3 * SAMPLES);
+        for pattern in &patterns {
+            for &point in &order {
+                for axis in 0..3 {
+                    blocks.extend((0..SAMPLES).map(|sample| pattern[sample * num_points + point][axis]));
+                }
             }
         }
-        let total = frames.len();
+        let pieces = |motion: &super::Motion| {
+            let n = motion.pieces.len();
+            let rests = |p: usize| motion.pieces[p % n].group.is_none();
+            (0..n).map(|p| Standing { ahead: 1 + usize::from(rests(p + 1)), rest: rests(p) }).collect()
+        };
+        // A cost that is no number, or less than none, is none.
+        let config = RunConfig { order: config.order.max(0.0), ..config };
         Self {
-            method,
-            hysteresis,
+            config,
             num_points,
+            pieces: model.motions.iter().map(pieces).collect(),
+            live: Vec::with_capacity(num_points),
+            now: vec![0.0; units.len() * SAMPLES],
             scores: vec![0.0; units.len()],
             units,
-            columns,
-            now: vec![0.0; total],
+            order,
+            blocks,
             before: Vec::new(),
             shown: None,
+            place: 0.0,
+            rival: None,
             waiting: 0,
+            second: None,
         }
     }
 
     /// Makes room for a stream of this rate, so that [`Recognizer::step`] does not allocate.
     pub fn prepare(&mut self, fps: f64) {
-        let frames = match self.method {
+        let frames = match self.config.method {
             Method::Sum | Method::Nearest => 0,
             Method::Window => ((WINDOW_S * fps).round() as usize).clamp(1, MAX_WINDOW),
             Method::Dp => 2,
@@ -135,52 +172,120 @@ impl Recognizer {
     /// Takes one frame: the model's points in leg lengths, not finite where a point was not seen. `None` when no point
     /// was, or the model is empty.
     pub fn step(&mut self, points: &[Vec3], seconds: f64) -> Option<Recognized> {
-        if !self.measure(points) {
+        self.live.clear();
+        let seen = self.order.iter().enumerate().filter(|(_, point)| points.get(**point).is_some());
+        self.live.extend(seen.map(|(place, &point)| (place, points[point])).filter(|(_, p)| p.is_finite()));
+        if self.live.is_empty() || self.units.is_empty() {
             return None;
         }
-        match self.method {
-            Method::Sum => self.score(|samples| samples.iter().sum::<f32>() / SAMPLES as f32),
-            Method::Nearest => self.score(least),
-            Method::Window => self.window(seconds as f32),
-            Method::Dp => self.dp(),
+        if self.config.method == Method::Nearest {
+            self.nearest();
+        } else {
+            for unit in 0..self.units.len() {
+                self.compare(unit, f32::INFINITY);
+            }
+            match self.config.method {
+                Method::Sum => self.score(|samples| samples.iter().sum::<f32>() / SAMPLES as f32),
+                Method::Window => self.window(seconds as f32),
+                Method::Dp => self.dp(),
+                Method::Nearest => {}
+            }
         }
-        let best = least_at(&self.scores)?;
-        let mut unit = self.units[best];
+        let mut unit = self.units[self.choose()?];
         let wanted = (unit.motion, unit.piece);
-        match self.shown {
-            Some(shown) if shown != wanted && self.waiting < self.hysteresis => {
-                self.waiting += 1;
-                let own = |u: &Unit| (u.motion, u.piece) == shown;
-                unit = *self.units.iter().find(|u| own(u))?;
-            }
-            _ => {
-                self.waiting = 0;
-                self.shown = Some(wanted);
-            }
+        self.waiting = if self.rival == Some(wanted) { self.waiting + 1 } else { 0 };
+        self.rival = Some(wanted);
+        match self.shown.filter(|&shown| shown != wanted && self.waiting < self.config.hysteresis) {
+            Some(shown) => unit = *self.units.iter().find(|u| (u.motion, u.piece) == shown)?,
+            None => self.shown = Some(wanted),
         }
-        Some(self.tell(unit))
+        let told = self.tell(unit);
+        self.place = told.place;
+        Some(told)
     }
 
-    /// Sums of distances of all points to every sample, as if every point had been seen.
-    fn measure(&mut self, points: &[Vec3]) -> bool {
-        let total = self.now.len();
-        self.now.fill(0.0);
-        let mut seen = 0;
-        for (point, p) in points.iter().enumerate().take(self.num_points).filter(|(_, p)| p.is_finite()) {
-            seen += 1;
-            let column =
-                |axis: usize| &self.columns[(3 * point + axis) * total..(3 * point + axis + 1) * total];
-            let (xs, ys, zs) = (column(0), column(1), column(2));
-            for (((sum, x), y), z) in self.now.iter_mut().zip(xs).zip(ys).zip(zs) {
-                let (dx, dy, dz) = (x - p.x, y - p.y, z - p.z);
-                *sum += (dx * dx + dy * dy + dz * dz).sqrt();
+    /// The unit to take. Which motion it is, distance alone decides; which piece of it, distance and order.
+    fn choose(&self) -> Option<usize> {
+        let motion = self.units[least_at(&self.scores)?].motion;
+        let cost = |&i: &usize| self.scores[i] + self.out_of_order(self.units[i]);
+        let own = (0..self.units.len()).filter(|&i| self.units[i].motion == motion);
+        own.filter(|i| !cost(i).is_nan()).min_by(|a, b| cost(a).total_cmp(&cost(b)))
+    }
+
+    /// What it costs a piece to come out of order, in summed leg lengths. Nothing for the piece shown and for all pieces of
+    /// other motions; for those that follow, as much as is left of the piece shown, since who turns back halfway passes the
+    /// same poses as who goes on to the movement back.
+    fn out_of_order(&self, unit: Unit) -> f32 {
+        let Some((motion, piece)) = self.shown.filter(|(motion, _)| *motion == unit.motion) else {
+            return 0.0;
+        };
+        let (n, standing) = (self.pieces[motion].len(), self.pieces[motion][piece]);
+        let cost = self.config.order * self.num_points as f32;
+        match (unit.piece + n - piece) % n {
+            0 => 0.0,
+            steps if steps <= standing.ahead => cost * if standing.rest { 0.0 } else { 1.0 - self.place },
+            _ => cost,
+        }
+    }
+
+    /// Nearest sample of every unit, giving up those that can be neither first nor the first of another motion (of
+    /// another piece where there is one motion): both are exact, and so are all pieces of the motion shown.
+    fn nearest(&mut self) {
+        let lone = self.is_lone();
+        let likely = [self.shown.map(|(motion, _)| motion), self.second];
+        let (mut first, mut second) = ((usize::MAX, f32::INFINITY), (usize::MAX, f32::INFINITY));
+        for pass in 0..3 {
+            for number in 0..self.units.len() {
+                let unit = self.units[number];
+                let turn = likely.iter().position(|&likely| likely == Some(unit.motion)).unwrap_or(2);
+                if turn != pass {
+                    continue;
+                }
+                let limit = if turn == 0 { f32::INFINITY } else { second.1 };
+                let score = self.compare(number, limit).unwrap_or(f32::INFINITY);
+                self.scores[number] = score;
+                let own = if lone { unit.piece } else { unit.motion };
+                if own == first.0 {
+                    first.1 = first.1.min(score);
+                } else if score < first.1 {
+                    second = first;
+                    first = (own, score);
+                } else if score < second.1 {
+                    second = (own, score);
+                }
             }
         }
-        if seen > 0 && seen < self.num_points {
-            let scale = self.num_points as f32 / seen as f32;
-            self.now.iter_mut().for_each(|d| *d *= scale);
+        self.second = (!lone).then_some(second.0);
+    }
+
+    /// Whether there is one motion only; then its pieces are each other's rivals.
+    fn is_lone(&self) -> bool {
+        self.pieces.len() == 1
+    }
+
+    /// Distances to all samples of a unit, as if every point had been seen, and the least of them; `None`, and the unit
+    /// left half compared, once all are beyond `limit`.
+    fn compare(&mut self, unit: usize, limit: f32) -> Option<f32> {
+        let size = 3 * SAMPLES * self.num_points;
+        let block = &self.blocks[unit * size..(unit + 1) * size];
+        let now = self.now[unit * SAMPLES..].first_chunk_mut::<SAMPLES>()?;
+        let scale = self.num_points as f32 / self.live.len() as f32;
+        now.fill(0.0);
+        for some in self.live.chunks(LOOK) {
+            for &(place, p) in some {
+                let column = |axis: usize| block[(3 * place + axis) * SAMPLES..].first_chunk::<SAMPLES>();
+                let (xs, ys, zs) = (column(0)?, column(1)?, column(2)?);
+                for i in 0..SAMPLES {
+                    let (dx, dy, dz) = (xs[i] - p.x, ys[i] - p.y, zs[i] - p.z);
+                    now[i] += (dx * dx + dy * dy + dz * dz).sqrt();
+                }
+            }
+            if least(now) * scale > limit {
+                return None;
+            }
         }
-        seen > 0 && total > 0
+        now.iter_mut().for_each(|d| *d *= scale);
+        Some(least(now))
     }
 
     fn score(&mut self, of: impl Fn(&[f32]) -> f32) {
@@ -253,22 +358,20 @@ impl Recognizer {
     fn tell(&self, unit: Unit) -> Recognized {
         let same = |u: &Unit| (u.motion, u.piece) == (unit.motion, unit.piece);
         let (mut distance, mut place) = (f32::INFINITY, 0);
-        for (_, samples) in
-            self.units.iter().zip(self.now.chunks_exact(SAMPLES)).filter(|(other, _)| same(other))
-        {
-            for (sample, &d) in samples.iter().enumerate() {
+        let own = |number: &usize| same(&self.units[*number]) && self.scores[*number].is_finite();
+        for number in (0..self.units.len()).filter(own) {
+            for (sample, &d) in self.now[number * SAMPLES..(number + 1) * SAMPLES].iter().enumerate() {
                 if d < distance {
                     (distance, place) = (d, sample);
                 }
             }
         }
-        let one_motion = self.units.iter().all(|u| u.motion == unit.motion);
-        let rival = |u: &Unit| if one_motion { u.piece != unit.piece } else { u.motion != unit.motion };
-        let scored = |keep: &dyn Fn(&Unit) -> bool| {
-            let pairs = self.units.iter().zip(&self.scores).filter(|(u, _)| keep(u));
+        let key = |u: &Unit| if self.is_lone() { u.piece } else { u.motion };
+        let scored = |kin: bool| {
+            let pairs = self.units.iter().zip(&self.scores).filter(|(u, _)| (key(u) == key(&unit)) == kin);
             pairs.map(|(_, &score)| score).fold(f32::INFINITY, f32::min)
         };
-        let (own, other) = (scored(&same), scored(&rival));
+        let (own, other) = (scored(true), scored(false));
         let margin = match other {
             other if !other.is_finite() => 1.0,
             other if other > 0.0 => ((other - own) / other).clamp(0.0, 1.0),
@@ -284,8 +387,29 @@ impl Recognizer {
     }
 }
 
+/// Eight running minima, so that the compiler can compare eight at a time.
 fn least(values: &[f32]) -> f32 {
-    values.iter().copied().fold(f32::INFINITY, f32::min)
+    let (eights, rest) = values.as_chunks::<8>();
+    let mut lows = [f32::INFINITY; 8];
+    for eight in eights {
+        for (low, &value) in lows.iter_mut().zip(eight) {
+            *low = if value < *low { value } else { *low };
+        }
+    }
+    lows.iter().chain(rest).copied().fold(f32::INFINITY, f32::min)
+}
+
+/// Points by their variance over all samples, greatest first.
+fn telling(patterns: &[&[Vec3]], num_points: usize) -> Vec<usize> {
+    let spread = |point: usize| {
+        let all = || patterns.iter().flat_map(|pattern| pattern.iter().skip(point).step_by(num_points));
+        let count = all().count().max(1) as f32;
+        let mean = all().copied().sum::<Vec3>() / count;
+        all().map(|p| p.distance_squared(mean)).sum::<f32>() / count
+    };
+    let mut order: Vec<(usize, f32)> = (0..num_points).map(|point| (point, spread(point))).collect();
+    order.sort_by(|a, b| b.1.total_cmp(&a.1));
+    order.into_iter().map(|(point, _)| point).collect()
 }
 
 /// Where the least value is; the first of equal ones.

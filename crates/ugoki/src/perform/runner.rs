@@ -17,14 +17,32 @@ const MAX_PACE: f64 = 3.0;
 /// Distance, leg lengths per point, at which a lone motion counts as half recognised.
 const DOUBTFUL: f32 = 0.25;
 
-/// How to run.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+/// What it takes to leave the order of pieces, mean leg lengths per point; swept in docs/results/perform.md.
+const ORDER: f32 = 0.05;
+/// Distance from the imitation, mean leg lengths per point, at which its regression is half believed; swept there too.
+const TRUST: f32 = 0.05;
+/// How fast the pace that is shown follows what was shown last: half of the difference per frame.
+const PACE_GAIN: f32 = 0.5;
+
+/// How to recognise.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunConfig {
     /// How pieces are recognised.
     pub method: Method,
-    /// Frames that must agree before another piece is shown.
+    /// Frames that must agree on another piece before it is taken; 0 takes it at once.
     pub hysteresis: usize,
+    /// How much nearer a piece of the same motion must be to come out of order, mean leg lengths per point.
+    pub order: f32,
+    /// Distance from the imitation, mean leg lengths per point, at which its regression and its nearest sample are
+    /// believed alike; infinite to believe the regression always.
+    pub trust: f32,
+}
+
+impl Default for RunConfig {
+    fn default() -> Self {
+        Self { method: Method::default(), hysteresis: 0, order: ORDER, trust: TRUST }
+    }
 }
 
 /// What was done with one frame.
@@ -53,6 +71,7 @@ struct Place {
 #[derive(Debug, Clone)]
 pub struct Runner {
     recognizer: Recognizer,
+    trust: f32,
     /// For every point of the model, which watched point of the performer it is.
     sources: Vec<Option<usize>>,
     observer: Observer,
@@ -61,6 +80,8 @@ pub struct Runner {
     points: Vec<Vec3>,
     actors: Vec<BodyPoints>,
     shown: Option<(usize, usize)>,
+    /// Actor's frames shown per frame of the performer, of late; none after a jump.
+    pace: Option<f32>,
     place: Place,
     /// Last target, and what is left of jumps: rotation vectors and their rates, the root's last.
     target: Pose,
@@ -96,10 +117,11 @@ impl Runner {
         }
         let actors = model.motions.iter().map(|motion| Ok(motion.actor_points()?));
         let joints = model.motions.iter().map(|motion| motion.clip.num_joints()).max().unwrap_or(0);
-        let mut recognizer = Recognizer::build(model, config.method, config.hysteresis);
+        let mut recognizer = Recognizer::build(model, config);
         recognizer.prepare(fps);
         Ok(Self {
             recognizer,
+            trust: config.trust.max(f32::MIN_POSITIVE),
             seen: vec![Vec3::ZERO; observer.num_points()],
             points: vec![Vec3::NAN; model.roles.len()],
             sources,
@@ -107,6 +129,7 @@ impl Runner {
             heading: None,
             actors: actors.collect::<Result<_, PerformError>>()?,
             shown: None,
+            pace: None,
             place: Place { turn: Quat::IDENTITY, shift: Vec3::ZERO },
             target: Pose {
                 root: Vec3::ZERO,
@@ -155,15 +178,24 @@ impl Runner {
         let piece = &motion.pieces[found.piece];
         let actor = &self.actors[found.motion];
         let first = motion.clip.motion_frames().start;
-        let before = self.shown.filter(|(m, _)| *m < self.actors.len());
-        let distance = before.and_then(|(m, frame)| {
+        let before = self.shown.and_then(|(m, frame)| {
             let last = self.actors.get(m)?;
-            let shown = last.frame(frame - model.motions[m].clip.motion_frames().start);
             // Actors on other skeletons may have other points; then continuity has no say.
-            (last.num_points() == actor.num_points()).then_some(move |i: usize| {
-                let points = actor.frame(piece.start - first + i);
-                points.iter().zip(shown).map(|(a, b)| f64::from(a.distance(*b))).sum::<f64>()
-            })
+            let place = frame - model.motions[m].clip.motion_frames().start;
+            (last.num_points() == actor.num_points()).then_some((last, place as f32))
+        });
+        // Where the actor would be now, had he gone on as he was shown; a rest goes on from where it is.
+        let pace = self.pace.filter(|_| piece.group.is_some()).unwrap_or(0.0);
+        let distance = before.map(|(last, place)| {
+            let end = (last.num_frames() - 1) as f32;
+            let at = (place + pace).clamp(0.0, end);
+            let (low, high) = (last.frame(at.floor() as usize), last.frame(at.ceil() as usize));
+            let share = at.fract();
+            move |i: usize| {
+                let points = actor.frame(piece.start - first + i).iter();
+                let meant = low.iter().zip(high).map(|(a, b)| a.lerp(*b, share));
+                points.zip(meant).map(|(a, b)| f64::from(a.distance(b))).sum::<f64>()
+            }
         });
         match &piece.regression {
             Some(regression) => {
@@ -171,6 +203,10 @@ impl Runner {
                 let wanted = regression.estimate(value);
                 // A point that was lost leaves no estimate: the pattern's place stands in.
                 if wanted.is_finite() {
+                    // Far from all that was imitated the regression extrapolates; the nearest sample does not.
+                    let near = at_share(0, piece.end - piece.start, found.place);
+                    let belief = f64::from((-(found.distance / self.trust).powi(2)).exp2());
+                    let wanted = belief * wanted + (1.0 - belief) * f64::from(piece.index[near]);
                     let distance = distance.as_ref().map(|far| far as &dyn Fn(usize) -> f64);
                     return (piece.start + retrieve(&piece.index, wanted, distance), Some(wanted));
                 }
@@ -208,6 +244,13 @@ impl Runner {
         if self.shown.is_some() && (!same || jumped) {
             self.place = place_onto(&target, out);
         }
+        self.pace = match self.shown {
+            Some((_, before)) if same && !jumped => {
+                let step = frame as f32 - before as f32;
+                Some(self.pace.map_or(step, |pace| pace + PACE_GAIN * (step - pace)))
+            }
+            _ => None,
+        };
         self.place.apply(&mut target);
         if self.shown.is_some() && jumped && out.rotations.len() == target.rotations.len() {
             for (joint, left) in self.left.iter_mut().enumerate().take(target.rotations.len()) {

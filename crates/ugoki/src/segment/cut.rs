@@ -1,6 +1,7 @@
 //! From bells to cuts and pieces.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use glam::DVec3;
 use serde::Serialize;
@@ -114,7 +115,9 @@ pub fn segment(
     let merge = (config.merge_s * fps).round() as usize;
     let chosen = merged(fastest(&bells, points.num_frames(), merge), points.num_frames(), merge);
     let least = (config.duration_s * fps).round() as usize;
-    let mut pieces = pieces(&chosen, points.num_frames(), least);
+    let mut pieces = pieces(&chosen, points.num_frames(), least, &|gap| {
+        slowest(&speeds, gap, config.quiet_m_s * groups.len() as f64)
+    });
     let paths: Vec<Vec<DVec3>> = groups.iter().map(|g| path(&points, g, fps, config.smooth_s)).collect();
     for piece in &mut pieces {
         if let Some(group) = piece.group {
@@ -189,9 +192,23 @@ fn merged(mut bells: Vec<Bell>, num_frames: usize, merge: usize) -> Vec<Bell> {
     bells
 }
 
-/// Bells as pieces with the rests between them; a rest shorter than `least` frames joins the movement before it, or the
-/// one after where there is none.
-fn pieces(bells: &[Bell], num_frames: usize, least: usize) -> Vec<Piece> {
+/// The frame of a gap between movements in which the body is stillest; the middle one of those whose summed speeds differ by no
+/// more than `noise`.
+fn slowest(speeds: &[Vec<f64>], gap: Range<usize>, noise: f64) -> usize {
+    let sums: Vec<f64> = gap.clone().map(|frame| speeds.iter().map(|group| group[frame]).sum()).collect();
+    let least = sums.iter().copied().fold(f64::INFINITY, f64::min);
+    let still: Vec<usize> = gap.clone().filter(|&frame| sums[frame - gap.start] <= least + noise).collect();
+    still.get(still.len() / 2).copied().unwrap_or(gap.end)
+}
+
+/// Bells as pieces with the rests between them; a rest shorter than `least` frames is parted between its neighbours where
+/// `part` says, or joins the one there is.
+fn pieces(
+    bells: &[Bell],
+    num_frames: usize,
+    least: usize,
+    part: &dyn Fn(Range<usize>) -> usize,
+) -> Vec<Piece> {
     let piece = |start, end, bell: Option<&Bell>| Piece {
         name: String::new(),
         start,
@@ -204,14 +221,17 @@ fn pieces(bells: &[Bell], num_frames: usize, least: usize) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut at = 0;
     for bell in bells {
+        let mut start = bell.start;
         if bell.start > at {
             match pieces.last_mut() {
-                Some(before) if bell.start - at < least => before.end = bell.start,
-                None if bell.start < least => {}
+                Some(before) if bell.start - at < least => {
+                    start = part(at..bell.start + 1);
+                    before.end = start;
+                }
+                None if bell.start < least => start = 0,
                 _ => pieces.push(piece(at, bell.start, None)),
             }
         }
-        let start = if pieces.is_empty() { 0 } else { bell.start };
         pieces.push(piece(start, bell.end, Some(bell)));
         at = bell.end;
     }

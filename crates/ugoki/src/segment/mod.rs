@@ -46,7 +46,7 @@ pub struct SegmentConfig {
 impl Default for SegmentConfig {
     fn default() -> Self {
         Self {
-            // Swept from 0.1 to 0.5 in docs/results/segment.md.
+            // Swept from 0.1 to 0.5 in docs/results/perform.md.
             rest: 0.2,
             // Voluntary movements of hand and foot last 0.3 s and more; what is shorter and slow is a correction.
             duration_s: 0.5,

@@ -102,10 +102,10 @@ fn trunk_length(skeleton: &Skeleton, hips: usize, head: usize) -> Option<f32> {
 
 /// Mean position of the joints that have these roles.
 fn middle(skeleton: &Skeleton, positions: &[Vec3], roles: &[Role]) -> Option<Vec3> {
-    let found: Vec<Vec3> =
-        roles.iter().filter_map(|&role| positions.get(skeleton.find(role)?).copied()).collect();
-    let sum: Vec3 = found.iter().sum();
-    (!found.is_empty()).then(|| sum / found.len() as f32)
+    // Live frames come through here: no list is made.
+    let found = roles.iter().filter_map(|&role| positions.get(skeleton.find(role)?).copied());
+    let (sum, count) = found.fold((Vec3::ZERO, 0_u8), |(sum, count), p| (sum + p, count.saturating_add(1)));
+    (count > 0).then(|| sum / f32::from(count))
 }
 
 /// Unit direction from the feet to the head, in the axes of `positions` (one per joint).

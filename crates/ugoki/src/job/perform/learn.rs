@@ -10,6 +10,10 @@ use crate::job::{Arguments, Error, Reading};
 use crate::perform::{self, Imitation, LearnConfig, Model, PairMethod, PieceReport};
 use crate::picture::{Curve, Plot, plot_svg};
 
+/// Correlation below which an imitation is doubted aloud. It is no reason to refuse: three people's teapot rhymes have
+/// down to 0.16 with each other, as have different motions (docs/results/perform.md).
+const STRANGE: f64 = 0.25;
+
 /// Ask for a model learned from imitations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Learn {
@@ -114,9 +118,19 @@ impl fmt::Display for LearnReport {
         for pairing in &self.pairings {
             writeln!(
                 f,
-                "{} ← {}: {:+.2} s later, correlation {:.2}",
-                pairing.motion, pairing.performer, pairing.lag_s, pairing.correlation
+                "{} ← {}: {:+.2} s later, correlation {:.2}{}",
+                pairing.motion,
+                pairing.performer,
+                pairing.lag_s,
+                pairing.correlation,
+                if pairing.mirrored { " as in a mirror" } else { "" }
             )?;
+            if pairing.correlation < STRANGE {
+                writeln!(
+                    f,
+                    "  hardly alike: is it an imitation of this motion? what follows may be accident"
+                )?;
+            }
         }
         writeln!(f, "piece              seconds        R²    adj.  cross  cm    frames  variables")?;
         for piece in &self.pieces {
@@ -131,7 +145,11 @@ impl fmt::Display for LearnReport {
                 _ if piece.group.is_none() => writeln!(f, " rest")?,
                 _ => match piece.best_r2 {
                     Some(best) => {
-                        writeln!(f, " no coordinate follows it (best R² {best:.2}); nearest pose is used")?;
+                        write!(f, " no coordinate follows it (best R² {best:.2}")?;
+                        if let Some(crossed) = piece.cross_validated_r2 {
+                            write!(f, ", {crossed:.2} on time left out")?;
+                        }
+                        writeln!(f, "); nearest pose is used")?;
                     }
                     None => writeln!(f, " too short to learn; nearest pose is used")?,
                 },

@@ -9,9 +9,31 @@ mod run;
 
 use serde::{Deserialize, Serialize};
 
+use super::{Arguments, Error};
+use crate::clip::Clip;
+use crate::perform::RunConfig;
+
 pub use learn::{Learn, LearnReport, learn, plot};
 pub use recognize::{Recognize, RecognizeReport, RecognizedFrame, Switch, recognize};
 pub use run::{Run, RunFrame, RunReport, run};
+
+/// The options that differ from what is usual.
+fn recognition(arguments: Arguments, config: &RunConfig) -> Arguments {
+    let usual = RunConfig::default();
+    arguments
+        .option("method", (config.method != usual.method).then_some(config.method))
+        .option("hysteresis", (config.hysteresis != usual.hysteresis).then_some(config.hysteresis))
+        .option("order", (config.order != usual.order).then_some(config.order))
+        .option("trust", (config.trust != usual.trust).then_some(config.trust))
+}
+
+/// A performance that has frames.
+fn not_empty(input: &Clip) -> Result<(), Error> {
+    match input.motion_frames().is_empty() {
+        true => Err(Error::Perform("the performance has no frames; record it again".to_owned())),
+        false => Ok(()),
+    }
+}
 
 /// Ask for something to do with performances.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clip::Clip;
 use crate::job::{Arguments, Error, Reading};
-use crate::perform::{Method, Model, Recognizer};
+use crate::perform::{Model, Recognizer, RunConfig};
 use crate::segment::{BodyPoints, Observer};
 use crate::{Progress, report};
 
@@ -19,11 +19,8 @@ pub struct Recognize {
     /// The performance.
     pub input: String,
     /// How pieces are recognised.
-    #[serde(default)]
-    pub method: Method,
-    /// Frames that must agree before another piece is taken.
-    #[serde(default)]
-    pub hysteresis: usize,
+    #[serde(flatten)]
+    pub recognition: RunConfig,
     /// How to read the performance.
     #[serde(default)]
     pub reading: Reading,
@@ -31,13 +28,11 @@ pub struct Recognize {
 
 impl Recognize {
     pub(super) fn command_line(&self) -> Vec<String> {
-        self.reading
+        let arguments = self
+            .reading
             .arguments(Arguments::new("perform").word("recognize"))
-            .option("input", Some(&self.input))
-            .option("method", (self.method != Method::default()).then_some(self.method))
-            .option("hysteresis", (self.hysteresis > 0).then_some(self.hysteresis))
-            .file(&self.model)
-            .finish()
+            .option("input", Some(&self.input));
+        super::recognition(arguments, &self.recognition).file(&self.model).finish()
     }
 }
 
@@ -86,12 +81,13 @@ pub fn recognize(
     input: &Clip,
     progress: Progress<'_>,
 ) -> Result<RecognizeReport, Error> {
+    super::not_empty(input)?;
     let observer = Observer::build(input.skeleton()).map_err(crate::perform::PerformError::from)?;
     let own: Vec<_> = observer.roles().collect();
     let sources: Vec<Option<usize>> =
         model.roles.iter().map(|role| own.iter().position(|other| other == role)).collect();
     let points = BodyPoints::watch(&observer, input).scaled(1.0 / observer.leg_metres());
-    let mut recognizer = Recognizer::build(model, request.method, request.hysteresis);
+    let mut recognizer = Recognizer::build(model, request.recognition);
     recognizer.prepare(input.fps());
     let mut told = RecognizeReport { input: request.input.clone(), frames: Vec::new(), switches: Vec::new() };
     let mut row = vec![Vec3::NAN; sources.len()];

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clip::Clip;
 use crate::job::{Arguments, Error, Reading};
-use crate::perform::{Method, Model, RunConfig, Runner};
+use crate::perform::{Model, RunConfig, Runner};
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::{Progress, report};
 
@@ -20,11 +20,8 @@ pub struct Run {
     /// The file to write.
     pub output: String,
     /// How pieces are recognised.
-    #[serde(default)]
-    pub method: Method,
-    /// Frames that must agree before another piece is shown.
-    #[serde(default)]
-    pub hysteresis: usize,
+    #[serde(flatten)]
+    pub recognition: RunConfig,
     /// How to read the performance.
     #[serde(default)]
     pub reading: Reading,
@@ -32,14 +29,12 @@ pub struct Run {
 
 impl Run {
     pub(super) fn command_line(&self) -> Vec<String> {
-        self.reading
+        let arguments = self
+            .reading
             .arguments(Arguments::new("perform").word("run"))
             .option("input", Some(&self.input))
-            .option("output", Some(&self.output))
-            .option("method", (self.method != Method::default()).then_some(self.method))
-            .option("hysteresis", (self.hysteresis > 0).then_some(self.hysteresis))
-            .file(&self.model)
-            .finish()
+            .option("output", Some(&self.output));
+        super::recognition(arguments, &self.recognition).file(&self.model).finish()
     }
 }
 
@@ -83,9 +78,9 @@ pub fn run(
     input: &Clip,
     progress: Progress<'_>,
 ) -> Result<(Clip, RunReport), Error> {
+    super::not_empty(input)?;
     let skeleton = one_skeleton(model)?;
-    let config = RunConfig { method: request.method, hysteresis: request.hysteresis };
-    let mut runner = Runner::build(model, input.skeleton(), input.fps(), config)?;
+    let mut runner = Runner::build(model, input.skeleton(), input.fps(), request.recognition)?;
     let mut told = RunReport {
         input: request.input.clone(),
         output: request.output.clone(),

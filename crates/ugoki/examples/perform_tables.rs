@@ -1,0 +1,313 @@
+//! How well a performance drives an actor it was not learned from, over captures of the same scripts by several people: the
+//! tables of `docs/results/perform.md`.
+//!
+//! `UGOKI_CAPTURES=FOLDER cargo run --profile smoke -p ugoki --example perform_tables -- all`; without `all` one script only.
+
+mod perform_support;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use perform_support::{Outcome, SCRIPTS, Score, Script, Triple, go_on, on_bones, run, watched};
+use ugoki::clip::Clip;
+use ugoki::math::{median, quantile};
+use ugoki::perform::{Imitation, LearnConfig, Method, Model, PairMethod, RunConfig, learn};
+use ugoki::pose::Pose;
+use ugoki::segment::SegmentConfig;
+
+/// What a sensor may be off without a performer being elsewhere, mean leg lengths per point: 2 cm.
+const NOISE: f32 = 0.025;
+
+fn main() -> Outcome<()> {
+    let Some(folder) = std::env::var_os("UGOKI_CAPTURES").map(PathBuf::from) else {
+        println!("skipped: UGOKI_CAPTURES is not set");
+        return Ok(());
+    };
+    let all = std::env::args().nth(1).is_some_and(|word| word == "all");
+    let wanted = SCRIPTS.iter().filter(|(name, _)| all || *name == "squats");
+    let scripts =
+        wanted.map(|(name, takes)| Script::load(&folder, name, takes)).collect::<Outcome<Vec<_>>>()?;
+    let usual = LearnConfig::default();
+    println!("## Performers the model was not learned from\n");
+    println!("{HEAD}");
+    for script in &scripts {
+        for pair in [PairMethod::Lag, PairMethod::Dtw] {
+            let config = LearnConfig { pair, ..usual.clone() };
+            let label = if pair == PairMethod::Lag { "lag" } else { "dtw" };
+            row(script, label, &config, RunConfig::default(), &|clip| Ok(clip.clone()))?;
+        }
+    }
+    if !all {
+        return Ok(());
+    }
+    println!("\n## The pitcher throws with the other hand\n\n{HEAD}");
+    for script in scripts.iter().filter(|script| script.name == "pitch") {
+        row(script, "mirrored", &usual, RunConfig::default(), &|clip| Ok(clip.mirrored()))?;
+    }
+    bones(&scripts)?;
+    sweeps(&scripts)?;
+    recognition(&scripts)
+}
+
+const HEAD: &str = "| script | with | tester seen | casts | least correlation | pieces | learned | R² median | worst | cross-validated | variables | within 0.1 s | median ms | pose cm/m leg | worst cast |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|";
+
+/// One row for performers seen in learning and one for others.
+fn row(
+    script: &Script,
+    label: &str,
+    learning: &LearnConfig,
+    running: RunConfig,
+    body: &dyn Fn(&Clip) -> Outcome<Clip>,
+) -> Outcome<()> {
+    for seen in [false, true] {
+        let casts: Vec<Triple> =
+            script.casts().into_iter().filter(|&cast| script.seen(cast) == seen).collect();
+        let (mut sum, mut worst, mut failed) = (Score::default(), (f64::INFINITY, String::new()), Vec::new());
+        for &cast in &casts {
+            match script.try_cast(cast, learning, running, body)? {
+                Ok(score) => {
+                    if score.right() < worst.0 {
+                        worst = (score.right(), script.label(cast));
+                    }
+                    sum.add(score);
+                }
+                Err(error) => failed.push(format!("{}: {error}", script.label(cast))),
+            }
+        }
+        if casts.is_empty() {
+            continue;
+        }
+        let middle = |values: &[f64]| median(values).unwrap_or(f64::NAN);
+        println!(
+            "| {} | {label} | {} | {} | {:.2} | {} | {} | {:.3} | {:.2} | {:.2} | {:.1} | {:.0} % | {:.0} | {:.1} | {:.0} %: {} |",
+            script.name,
+            if seen { "yes" } else { "no" },
+            casts.len(),
+            sum.correlation,
+            sum.pieces,
+            sum.r2.len(),
+            middle(&sum.r2),
+            quantile(&sum.r2, 0.0).unwrap_or(f64::NAN),
+            middle(&sum.crossed),
+            sum.variables.iter().sum::<f64>() / sum.variables.len().max(1) as f64,
+            sum.right(),
+            1000.0 * middle(&sum.errors_s),
+            100.0 * sum.poses.iter().sum::<f64>() / sum.poses.len().max(1) as f64,
+            worst.0,
+            worst.1,
+        );
+        for failure in failed {
+            println!("| {} | {label} | | | | | | | | | | | | | not learned: {failure} |", script.name);
+        }
+    }
+    Ok(())
+}
+
+/// Everybody's casts together: share of right frames, and medians.
+fn total(
+    scripts: &[Script],
+    learning: &LearnConfig,
+    running: RunConfig,
+    body: &dyn Fn(&Clip) -> Outcome<Clip>,
+) -> Outcome<(f64, Score, usize)> {
+    let (mut sum, mut failed, mut shares) = (Score::default(), 0, Vec::new());
+    for script in scripts {
+        let mut own = Score::default();
+        for cast in script.casts() {
+            match script.try_cast(cast, learning, running, body)? {
+                Ok(score) => own.add(score),
+                Err(_) => failed += 1,
+            }
+        }
+        shares.push(own.right());
+        sum.add(own);
+    }
+    Ok((shares.iter().sum::<f64>() / shares.len().max(1) as f64, sum, failed))
+}
+
+fn bones(scripts: &[Script]) -> Outcome<()> {
+    println!("\n## Bones of imitator and performer\n");
+    println!(
+        "| trunk | arms | legs | within 0.1 s, mean over scripts | pose cm/m leg | casts not learned |\n|---|---|---|---|---|---|"
+    );
+    let lengths = [(1.0, 1.0, 1.0), (0.8, 0.8, 0.8), (1.2, 1.2, 1.2)];
+    let limbs = [(1.0, 0.8, 0.8), (1.0, 1.2, 1.2), (1.0, 0.8, 1.2), (1.0, 1.2, 0.8)];
+    for (trunk, arms, legs) in lengths.into_iter().chain(limbs) {
+        let body = |clip: &Clip| Ok(on_bones(clip, arms / trunk, legs / trunk)?.scaled(trunk));
+        let (right, sum, failed) = total(scripts, &LearnConfig::default(), RunConfig::default(), &body)?;
+        let pose = 100.0 * sum.poses.iter().sum::<f64>() / sum.poses.len() as f64;
+        println!("| {trunk} | {arms} | {legs} | {right:.1} % | {pose:.1} | {failed} |");
+    }
+    Ok(())
+}
+
+fn sweeps(scripts: &[Script]) -> Outcome<()> {
+    let same = |clip: &Clip| Ok(clip.clone());
+    let tell = |label: String, learning: &LearnConfig, running: RunConfig| -> Outcome<()> {
+        let (right, sum, failed) = total(scripts, learning, running, &same)?;
+        let pose = 100.0 * sum.poses.iter().sum::<f64>() / sum.poses.len() as f64;
+        println!(
+            "| {label} | {} | {} | {:.3} | {:.2} | {right:.1} % | {:.0} | {pose:.1} | {failed} |",
+            sum.pieces,
+            sum.r2.len(),
+            median(&sum.r2).unwrap_or(f64::NAN),
+            median(&sum.crossed).unwrap_or(f64::NAN),
+            1000.0 * median(&sum.errors_s).unwrap_or(f64::NAN),
+        );
+        Ok(())
+    };
+    println!("\n## Settings\n");
+    println!(
+        "| setting | pieces | learned | R² median | cross-validated | within 0.1 s, mean over scripts | median ms | pose cm/m leg | casts not learned |\n|---|---|---|---|---|---|---|---|---|"
+    );
+    for rest in [0.1, 0.2, 0.3, 0.4, 0.5] {
+        let learning = LearnConfig {
+            segment: SegmentConfig { rest, ..SegmentConfig::default() },
+            ..LearnConfig::default()
+        };
+        tell(format!("rest {rest}"), &learning, RunConfig::default())?;
+    }
+    for order in [0.0, 0.02, 0.05, 0.1, 0.2, 0.4] {
+        tell(format!("order {order}"), &LearnConfig::default(), RunConfig { order, ..RunConfig::default() })?;
+    }
+    for trust in [0.03, 0.05, 0.1, 0.2, 0.4, f32::INFINITY] {
+        tell(format!("trust {trust}"), &LearnConfig::default(), RunConfig { trust, ..RunConfig::default() })?;
+    }
+    for reach_s in [0.0, 0.25, 0.5, 1.0] {
+        tell(
+            format!("reach {reach_s} s"),
+            &LearnConfig { reach_s, ..LearnConfig::default() },
+            RunConfig::default(),
+        )?;
+    }
+    for hysteresis in [0, 3, 6, 12] {
+        let config = RunConfig { hysteresis, ..RunConfig::default() };
+        tell(format!("hysteresis {hysteresis} frames at 120 Hz"), &LearnConfig::default(), config)?;
+    }
+    Ok(())
+}
+
+/// What one way to recognise did.
+#[derive(Default)]
+struct Told {
+    frames: BTreeMap<&'static str, (usize, usize)>,
+    clear: (usize, usize),
+    delays_s: Vec<f64>,
+    from_joint_s: Vec<f64>,
+    missed: usize,
+    flicker: usize,
+    seconds: f64,
+}
+
+fn recognition(scripts: &[Script]) -> Outcome<()> {
+    let ways: Vec<(String, RunConfig)> = [Method::Sum, Method::Nearest, Method::Window, Method::Dp]
+        .into_iter()
+        .map(|method| (method.to_string(), RunConfig { method, ..RunConfig::default() }))
+        .chain([4, 12, 24].map(|hysteresis| {
+            (format!("nearest, hysteresis {hysteresis}"), RunConfig { hysteresis, ..RunConfig::default() })
+        }))
+        .collect();
+    let mut told: Vec<Told> = ways.iter().map(|_| Told::default()).collect();
+    for fold in 0..4 {
+        let (model, tests) = cast_all(scripts, fold)?;
+        for (way, told) in ways.iter().zip(&mut told) {
+            judge(&model, scripts, &tests, way.1, told)?;
+        }
+    }
+    println!("\n## Which motion is it\n");
+    print!("| method | all frames | clear frames |");
+    scripts.iter().for_each(|script| print!(" {} |", script.name));
+    println!(
+        " changes | delay 0 | delay median ms | worst ms | from the joint ms | missed | switches per minute |"
+    );
+    println!("|---|---|---|{}---|---|---|---|---|---|---|", "---|".repeat(scripts.len()));
+    for ((label, _), told) in ways.iter().zip(&told) {
+        let share = |(right, all): (usize, usize)| 100.0 * right as f64 / all.max(1) as f64;
+        let sum = told.frames.values().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        print!("| {label} | {:.1} % | {:.1} % |", share(sum), share(told.clear));
+        scripts.iter().for_each(|script| print!(" {:.0} % |", share(told.frames[script.name])));
+        let changes = told.delays_s.len() + told.missed;
+        let at_once = told.delays_s.iter().filter(|&&d| d == 0.0).count();
+        println!(
+            " {changes} | {:.0} % | {:.0} | {:.0} | {:.0} | {} | {:.1} |",
+            share((at_once, changes)),
+            1000.0 * median(&told.delays_s).unwrap_or(f64::NAN),
+            1000.0 * quantile(&told.delays_s, 1.0).unwrap_or(f64::NAN),
+            1000.0 * median(&told.from_joint_s).unwrap_or(f64::NAN),
+            told.missed,
+            60.0 * told.flicker as f64 / told.seconds,
+        );
+    }
+    Ok(())
+}
+
+/// A model of all scripts, and for each a take that is not in it.
+fn cast_all(scripts: &[Script], fold: usize) -> Outcome<(Model, Vec<Clip>)> {
+    let (mut pairs, mut tests) = (Vec::new(), Vec::new());
+    for script in scripts {
+        // Folds spread over the casts; performers not seen in learning come first.
+        let mut casts = script.casts();
+        casts.sort_by_key(|&cast| script.seen(cast));
+        let (a, t, x) = casts[fold * 7 % casts.len()];
+        pairs.push((&script.takes[a].clip, &script.takes[t].clip));
+        tests.push(script.takes[x].clip.clone());
+    }
+    let imitations: Vec<Imitation<'_>> =
+        pairs.iter().map(|&(actor, performer)| Imitation { actor, performer }).collect();
+    Ok((learn(&imitations, &LearnConfig::default(), &mut go_on)?.0, tests))
+}
+
+/// Each test take after another one's last second, so that every take begins with a change.
+fn judge(
+    model: &Model,
+    scripts: &[Script],
+    tests: &[Clip],
+    config: RunConfig,
+    told: &mut Told,
+) -> Outcome<()> {
+    for (new, script) in scripts.iter().enumerate() {
+        let old = (new + 1) % tests.len();
+        let (before, clip) = (&tests[old], &tests[new]);
+        let fps = clip.fps();
+        // All CMU takes have joints of one name; the body of the new take does both.
+        let lead = (fps as usize).min(before.motion_frames().len());
+        let from = before.num_frames() - lead;
+        let mut poses: Vec<Pose> = (from..before.num_frames()).map(|frame| before.pose(frame)).collect();
+        poses.extend(clip.motion_frames().map(|frame| clip.pose(frame)));
+        let take = Clip::from_poses(clip.skeleton().clone(), fps, &poses)?;
+        let points = watched(&take)?;
+        let found: Vec<usize> = run(model, &take, config)?.into_iter().map(|(motion, _)| motion).collect();
+        let clear = |f: usize| {
+            let far = |m: usize| distance(model, m, points.frame(f));
+            let others = (0..tests.len()).filter(|&m| m != new).map(far);
+            others.fold(f32::INFINITY, f32::min) > far(new) + NOISE
+        };
+        let count = told.frames.entry(script.name).or_default();
+        count.1 += found.len() - lead;
+        count.0 += found[lead..].iter().filter(|&&motion| motion == new).count();
+        // Every tenth frame is looked at closely.
+        for f in (lead..found.len()).step_by(10).filter(|&f| clear(f)) {
+            told.clear.1 += 1;
+            told.clear.0 += usize::from(found[f] == new);
+        }
+        told.flicker += found[lead..].windows(2).filter(|pair| pair[0] != pair[1]).count();
+        told.seconds += (found.len() - lead) as f64 / fps;
+        let Some(seen) = (lead..found.len()).find(|&f| clear(f)) else { continue };
+        match (seen..found.len()).find(|&f| found[f] == new) {
+            Some(noticed) => {
+                told.delays_s.push((noticed - seen) as f64 / fps);
+                told.from_joint_s.push((noticed - lead) as f64 / fps);
+            }
+            None => told.missed += 1,
+        }
+    }
+    Ok(())
+}
+
+/// Least mean distance per point, leg lengths, to any sample of a motion.
+fn distance(model: &Model, motion: usize, points: &[glam::Vec3]) -> f32 {
+    let patterns = model.motions[motion].pieces.iter().flat_map(|piece| &piece.patterns);
+    let samples = patterns.flat_map(|pattern| pattern.points.chunks_exact(points.len()));
+    let far = |sample: &[glam::Vec3]| sample.iter().zip(points).map(|(a, b)| a.distance(*b)).sum::<f32>();
+    samples.map(far).fold(f32::INFINITY, f32::min) / points.len() as f32
+}

@@ -1,0 +1,59 @@
+//! A live performance takes the caller's buffers and never allocates, whatever the method, jumps included.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+use ugoki::clip::Clip;
+use ugoki::perform::{Imitation, LearnConfig, Method, RunConfig, Runner, learn};
+use ugoki::pose::Pose;
+use ugoki::sample;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The system's allocator with a count per thread.
+struct Counting;
+
+// SAFETY: every call goes to the system's allocator unchanged.
+#[allow(unsafe_code, reason = "an allocator can only be written with unsafe")]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+#[test]
+fn performing_does_not_allocate() {
+    let clips: Vec<Clip> = ["punch", "bow", "front-kick"].iter().map(|n| sample::clip(n).unwrap()).collect();
+    let imitations: Vec<Imitation<'_>> =
+        clips.iter().map(|clip| Imitation { actor: clip, performer: clip }).collect();
+    let go_on = &mut |_| ControlFlow::Continue(());
+    let (model, _) = learn(&imitations, &LearnConfig::default(), go_on).unwrap();
+    let bodies: Vec<_> =
+        clips.iter().flat_map(|clip| (0..clip.num_frames()).map(|frame| clip.model_pose(frame))).collect();
+    for method in [Method::Sum, Method::Nearest, Method::Window, Method::Dp] {
+        let config = RunConfig { method, hysteresis: 2, ..RunConfig::default() };
+        let skeleton = clips[0].skeleton();
+        let mut runner = Runner::build(&model, skeleton, clips[0].fps(), config).unwrap();
+        let mut pose = Pose::rest(skeleton);
+        runner.step(&model, skeleton, &bodies[0], &mut pose);
+        let before = ALLOCATIONS.with(Cell::get);
+        let mut motions = [false; 3];
+        for body in bodies.iter().chain(bodies.iter().rev().step_by(3)) {
+            if let Some(frame) = runner.step(&model, skeleton, body, &mut pose) {
+                motions[frame.motion] = true;
+            }
+        }
+        assert_eq!(ALLOCATIONS.with(Cell::get) - before, 0, "{method}");
+        assert!(motions.iter().filter(|seen| **seen).count() > 1, "{method}: the motion changes");
+    }
+}
