@@ -17,6 +17,7 @@ mod foot;
 mod frames;
 mod hold;
 mod known;
+mod level;
 mod motion;
 mod pose;
 mod report;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::frames::feet as feet_of;
 use super::hold::hold;
+use super::level::level;
 use super::{
     Retarget, RetargetConfig, RetargetError, RetargetReport, RetargetScratch, Stance, Whose, build_retarget,
     retarget_pose_into,
@@ -78,7 +79,10 @@ pub fn retarget_with(
     report(progress, 0.2)?;
     let map = grounded(map, &scaled, contacts.as_ref(), config);
     said.floor_m = map.ground.floor.height / map.scale;
-    let raw = pose_by_pose(&map, clip, progress)?;
+    let mut raw = pose_by_pose(&map, clip, progress)?;
+    if let Some(contacts) = contacts.as_ref().filter(|_| config.find_floor) {
+        level(&map, &mut raw, &scaled, contacts);
+    }
     let Some(contacts) = contacts.filter(|_| config.hold_feet) else {
         return Ok(Retargeted { clip: raw, report: said });
     };

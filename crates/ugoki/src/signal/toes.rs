@@ -8,8 +8,11 @@ use crate::contact::{Feet, FootPoint};
 use crate::limb::smooth_above;
 use crate::skeleton::Skeleton;
 
-/// Farthest that toes are bent up, radians: 60°, what they bend when a heel is lifted high.
-const MOST: f64 = 1.047;
+/// Farthest that toes are bent up, radians: 30°, what they bend when a foot rolls off.
+const MOST: f64 = 0.524;
+/// Toes steeper than the first of these are left alone, flatter than the second are bent in full; share of their length
+/// that lies along the ground: 60° and 37° of slope. Bending steep toes would turn them aside.
+const FLAT: [f64; 2] = [0.5, 0.8];
 
 /// The tip of each foot's toes, where there are joints that can bend it.
 pub(super) fn tips(skeleton: &Skeleton, feet: &Feet) -> [Option<FootPoint>; 2] {
@@ -55,12 +58,16 @@ pub(super) fn raise_toes(clip: &mut Clip, tips: &[Option<FootPoint>; 2], least: 
                     return 0.0;
                 }
                 let wanted = ((least - base) / arm.length()).clamp(-1.0, 1.0).asin();
-                (wanted - (arm.y / arm.length()).asin()).clamp(0.0, MOST)
+                let along = arm.with_y(0.0).length() / arm.length();
+                let flat = ((along - FLAT[0]) / (FLAT[1] - FLAT[0])).clamp(0.0, 1.0);
+                flat * (wanted - (arm.y / arm.length()).asin()).clamp(0.0, MOST)
             })
             .collect();
         let half = ((LIFT_S * fps).round() as usize).max(1);
         for (frame, angle) in smooth_above(&needed, half).into_iter().enumerate() {
             let Some(axis) = arms[frame].cross(DVec3::Y).try_normalize() else { continue };
+            let along = arms[frame].with_y(0.0).length() / arms[frame].length();
+            let angle = angle * ((along - FLAT[0]) / (FLAT[1] - FLAT[0])).clamp(0.0, 1.0);
             if angle <= 1e-6 {
                 continue;
             }
