@@ -1,35 +1,14 @@
 //! A live performance takes the caller's buffers and never allocates, whatever the method, jumps included.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+mod alloc_support;
+
 use std::ops::ControlFlow;
 
+use alloc_support::allocations;
 use ugoki::clip::Clip;
 use ugoki::perform::{Imitation, LearnConfig, Method, RunConfig, Runner, learn};
 use ugoki::pose::Pose;
 use ugoki::sample;
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-/// The system's allocator with a count per thread.
-struct Counting;
-
-// SAFETY: every call goes to the system's allocator unchanged.
-#[allow(unsafe_code, reason = "an allocator can only be written with unsafe")]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 #[test]
 fn performing_does_not_allocate() {
@@ -46,14 +25,15 @@ fn performing_does_not_allocate() {
         let mut runner = Runner::build(&model, skeleton, clips[0].fps(), config).unwrap();
         let mut pose = Pose::rest(skeleton);
         runner.step(&model, skeleton, &bodies[0], &mut pose);
-        let before = ALLOCATIONS.with(Cell::get);
         let mut motions = [false; 3];
-        for body in bodies.iter().chain(bodies.iter().rev().step_by(3)) {
-            if let Some(frame) = runner.step(&model, skeleton, body, &mut pose) {
-                motions[frame.motion] = true;
+        let count = allocations(|| {
+            for body in bodies.iter().chain(bodies.iter().rev().step_by(3)) {
+                if let Some(frame) = runner.step(&model, skeleton, body, &mut pose) {
+                    motions[frame.motion] = true;
+                }
             }
-        }
-        assert_eq!(ALLOCATIONS.with(Cell::get) - before, 0, "{method}");
+        });
+        assert_eq!(count, 0, "{method}");
         assert!(motions.iter().filter(|seen| **seen).count() > 1, "{method}: the motion changes");
     }
 }
