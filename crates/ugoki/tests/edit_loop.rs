@@ -102,13 +102,41 @@ fn standing_still_does_not_win_over_walking() {
     let walk = joined.clips[2].start;
     let found = contacts(&joined.clip);
     let cycle = find_cycle(&joined.clip, found.as_ref(), &CycleConfig::default(), &mut go).unwrap();
-    if cycle.is_stride {
-        assert!(cycle.frames.start + 30 >= walk, "{:?}, the walk begins at {walk}", cycle.frames);
-    }
+    assert!(cycle.is_stride && cycle.frames.start + 30 >= walk, "{cycle:?}, the walk begins at {walk}");
     let longest = CycleConfig { pick: Pick::Longest, ..CycleConfig::default() };
     let walk = sample::clip("walk").unwrap();
     let cycle = find_cycle(&walk, contacts(&walk).as_ref(), &longest, &mut go).unwrap();
     assert!(cycle.frames.len() > 2 * authored("walk"), "{:?}", cycle.frames);
+}
+
+#[test]
+fn a_held_pose_is_no_cycle_of_a_motion_that_moves() {
+    for gesture in ["throw", "bow", "front-kick"] {
+        let parts = [sample::clip("idle").unwrap(), sample::clip(gesture).unwrap()];
+        let joined = splice(&[&parts[0], &parts[1]], &ugoki::edit::SpliceConfig::default(), &mut go).unwrap();
+        let begins = joined.clips[1].start;
+        match find_cycle(&joined.clip, contacts(&joined.clip).as_ref(), &CycleConfig::default(), &mut go) {
+            Ok(cycle) => assert!(cycle.frames.end > begins, "{gesture}: {cycle:?}, it begins at {begins}"),
+            Err(error) => assert!(matches!(error, CycleError::Open { .. }), "{gesture}: {error}"),
+        }
+    }
+}
+
+#[test]
+fn a_clip_made_as_a_loop_is_one() {
+    for name in ["walk", "walk-in-place", "run"] {
+        let clip = sample::clip(name).unwrap();
+        let period = authored(name);
+        let own = clip.trimmed(7..7 + period).unwrap();
+        let cycle = find_cycle(&own, contacts(&own).as_ref(), &CycleConfig::default(), &mut go)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(cycle.frames, 0..period, "{name}");
+        let done = looped(&own, &CycleConfig { cycles: 3, ..CycleConfig::default() }).unwrap();
+        assert!(done.excess() <= 1.5, "{name}: {:?} {:?}", done.seam, done.ordinary);
+        let (distance, _) = apart(&done.clip.trimmed(0..period).unwrap(), &own);
+        // It needs no closing; feet are put where they stand over the seam.
+        assert!(distance < 0.03, "{name}: {distance} m");
+    }
 }
 
 #[test]

@@ -175,6 +175,12 @@ impl fmt::Display for Report {
         ] {
             write!(f, "\n  {name:<24} {cut:>10.2} {closed:>10.2} {usual:>10.2}")?;
         }
+        if !s.within(o) {
+            write!(
+                f,
+                "\n  warning: the seam shows; use a longer --blend, or another cycle with --range or --longest"
+            )?;
+        }
         let [x, y, z] = self.travel_m;
         if self.travel_m == [0.0; 3] && self.turn_deg == 0.0 {
             return write!(f, "\n  every repeat stays in its place");

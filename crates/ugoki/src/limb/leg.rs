@@ -3,7 +3,7 @@
 use glam::{DVec3, Quat, Vec3};
 
 use super::hips::LegFrame;
-use super::solve_two_bone;
+use super::solve_hinge;
 use crate::clip::Clip;
 use crate::contact::Foot;
 use crate::math::exp64;
@@ -88,7 +88,7 @@ pub(crate) fn bend_leg(
     let target = (target - hips).as_vec3();
     let [upper, lower, ankle] = [foot.upper, foot.lower, foot.ankle].map(|joint| pose.positions[joint]);
     let pole = pose.rotations[foot.upper] * knee_forward(clip, foot);
-    let solved = solve_two_bone(upper, lower, ankle, target, pole);
+    let solved = solve_hinge(upper, lower, ankle, target, pole);
     let skeleton = clip.skeleton().clone();
     let mut put = |joint: usize, world: Quat, above: Quat, root: usize| {
         // Joints between the limb's joints ride along with the one above them.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::stances::{middle, repeat_labels, stays_put, through};
 use super::{Cycle, CycleConfig, CycleError, LEAST_FRAMES};
 use crate::clip::Clip;
 use crate::contact::{Contacts, Feet, FootContacts, find_feet};
@@ -11,7 +12,7 @@ use crate::edit::join::{
     FootGap, Footing, Gap, Looks, Part, Stands, bend_end, bend_start, concatenated, labels, moved_pose,
     ordinary, sample, seam_step, stand, standing, standing_at, turn_between,
 };
-use crate::edit::{Placement, SeamStep};
+use crate::edit::{FeetAt, Placement, SeamStep};
 use crate::pose::forward_kinematics;
 use crate::{Progress, report};
 
@@ -32,6 +33,8 @@ const TRAVEL_M: f64 = 0.15;
 const TURN_DEG: f32 = 10.0;
 /// Rise of a cycle under which it stays on its floor, metres for a leg of 0.85 m: half a stair.
 const RISE_M: f64 = 0.06;
+/// How many times longer seams are spread where they are larger than ordinary; as in splices.
+const LONGER: [f64; 2] = [1.6, 2.4];
 /// Frames that a repeated cycle may have; as for resampled clips.
 const MAX_FRAMES: usize = 10_000_000;
 
@@ -56,7 +59,17 @@ pub struct Looped {
     pub hips_m: f64,
 }
 
+impl Looped {
+    /// How many times as large as ordinary the seam is, in the respect in which it is largest.
+    #[must_use]
+    pub fn excess(&self) -> f64 {
+        self.seam.over(&self.ordinary)
+    }
+}
+
 /// Closes a cycle of `clip` and repeats it. `contacts` are those of the clip, where it has legs.
+///
+/// A seam that stays larger than what is ordinary in the clip is spread longer, and the best try is given.
 ///
 /// # Errors
 /// When the cycle is not in the clip, too many repeats are asked for, or the caller stops.
@@ -86,34 +99,26 @@ pub fn close_cycle(
     };
     let contacts = kept.as_ref();
     let stands = Stands::of(clip, contacts);
-    let offset = offset(clip, &stands, contacts, frames);
+    let stays = feet.as_ref().is_some_and(|feet| stays_put(clip, contacts, frames, feet));
+    let offset = if stays { Placement::HERE } else { offset(clip, &stands, frames) };
     let before = seam_step(clip, frames.end, clip, frames.start, &offset);
     report(progress, 0.2)?;
-    let half = ((0.5 * config.blend_s * clip.fps()).round() as usize).min((period - 1) / 2);
-    let mut cycle = bent(clip, frames, &offset, half)?;
-    let mut hips_m = 0.0;
-    let mut found = None;
-    if let Some(feet) = &feet {
-        let parts = [-1, 0, 1].map(|k| power(&offset, k).clip(clip));
-        let tiles = [-1, 0, 1].map(|k| power(&offset, k).clip(&cycle));
-        let parts: Vec<Part<'_>> =
-            parts.iter().map(|part| Part { clip: part, contacts, frames: frames.clone() }).collect();
-        let three = labels(&parts, feet).map(|foot| through(foot, period));
-        let windows: Vec<Range<usize>> = (0..=3)
-            .map(|k| (k * period).saturating_sub(half)..(k * period + half + 1).min(3 * period))
-            .collect();
-        let mut tiled = concatenated(&tiles);
-        let own = footing(clip, &stands, frames, &offset, half, feet);
-        let footing = Footing::joined(&[-1, 0, 1].map(|k| own.moved(&power(&offset, k))));
-        let stood = stand(&mut tiled, &footing, &three, feet, config.feet, &windows, &mut |s| {
-            progress(0.3 + 0.6 * s)
-        })?;
-        hips_m = stood.hips_m;
-        cycle = tiled.trimmed(period..2 * period)?;
-        found = Some(middle(&three, period));
-    }
-    let seam = seam_step(&cycle, period, &cycle, 0, &offset);
     let ordinary = ordinary(clip);
+    let source = Source { clip, contacts, stands: &stands, feet: feet.as_ref(), frames, offset };
+    // A clip that was made as a loop is closed; what would come after its last frame is only guessed, and no reason to bend it.
+    let made = *frames == motion && before.within(&ordinary);
+    let blend_s = if made { 0.0 } else { config.blend_s };
+    let mut best = source.closed(blend_s, config.feet, &mut |s| progress(0.2 + 0.4 * s))?;
+    for factor in LONGER {
+        if blend_s == 0.0 || best.seam.over(&ordinary) <= 1.0 {
+            break;
+        }
+        let again = source.closed(factor * blend_s, config.feet, &mut |s| progress(0.6 + 0.2 * s))?;
+        if again.seam.over(&ordinary) < best.seam.over(&ordinary) {
+            best = again;
+        }
+    }
+    let Closed { mut cycle, found, seam, hips_m } = best;
     let mut contacts = contacts.zip(found).map(|(contacts, feet)| Contacts { feet, ..contacts.clone() });
     let mut offset = offset;
     if config.drift == Drift::Remove && offset != Placement::HERE {
@@ -129,6 +134,57 @@ pub fn close_cycle(
     }
     report(progress, 1.0)?;
     Ok(Looped { clip: repeated, contacts, period, offset, before, seam, ordinary, hips_m })
+}
+
+/// A cycle and all that is known of it before it is closed.
+struct Source<'a> {
+    clip: &'a Clip,
+    contacts: Option<&'a Contacts>,
+    stands: &'a Stands,
+    feet: Option<&'a Feet>,
+    frames: &'a Range<usize>,
+    offset: Placement,
+}
+
+/// One repeat whose end leads on to its start.
+struct Closed {
+    cycle: Clip,
+    found: Option<[FootContacts; 2]>,
+    seam: SeamStep,
+    hips_m: f64,
+}
+
+impl Source<'_> {
+    /// Bends the ends to each other over `blend_s` seconds and holds the feet.
+    fn closed(&self, blend_s: f64, which: FeetAt, progress: Progress<'_>) -> Result<Closed, CycleError> {
+        let Self { clip, contacts, stands, feet, frames, offset } = self;
+        let period = frames.len();
+        let half = ((0.5 * blend_s * clip.fps()).round() as usize).min((period - 1) / 2);
+        let mut cycle = bent(clip, frames, offset, half)?;
+        let mut hips_m = 0.0;
+        let mut found = None;
+        if let Some(feet) = feet {
+            let parts = [-1, 0, 1].map(|k| power(offset, k).clip(clip));
+            let tiles = [-1, 0, 1].map(|k| power(offset, k).clip(&cycle));
+            let parts = parts.each_ref().map(|part| Part {
+                clip: part,
+                contacts: *contacts,
+                frames: (*frames).clone(),
+            });
+            let three = labels(&parts, feet).map(|foot| through(foot, period));
+            let windows: Vec<Range<usize>> = (0..=3)
+                .map(|k| (k * period).saturating_sub(half)..(k * period + half + 1).min(3 * period))
+                .collect();
+            let mut tiled = concatenated(&tiles);
+            let own = footing(clip, stands, frames, offset, half, feet);
+            let footing = Footing::joined(&[-1, 0, 1].map(|k| own.moved(&power(offset, k))));
+            hips_m = stand(&mut tiled, &footing, &three, feet, which, &windows, progress)?.hips_m;
+            cycle = tiled.trimmed(period..2 * period)?;
+            found = Some(middle(&three, period));
+        }
+        let seam = seam_step(&cycle, period, &cycle, 0, offset);
+        Ok(Closed { cycle, found, seam, hips_m })
+    }
 }
 
 impl Cycle {
@@ -148,18 +204,11 @@ impl Cycle {
 }
 
 /// The move from one repeat to the next: where the body goes in a cycle, or nothing in the respects in which it stays.
-fn offset(clip: &Clip, stands: &Stands, contacts: Option<&Contacts>, frames: &Range<usize>) -> Placement {
+fn offset(clip: &Clip, stands: &Stands, frames: &Range<usize>) -> Placement {
     let skeleton = clip.skeleton();
     let model = |at: isize| forward_kinematics(skeleton, &sample(clip, at));
     let (start, end) = (frames.start as isize, frames.end as isize);
     let (a, b) = ([model(end - 1), model(end)], [model(start - 1), model(start)]);
-    let stays_put = contacts.is_some_and(|contacts| {
-        let whole = |stance: &Range<usize>| stance.start <= frames.start && stance.end >= frames.end;
-        contacts.feet.iter().any(|foot| foot.any().iter().any(whole))
-    });
-    if stays_put {
-        return Placement::HERE;
-    }
     let turn = turn_between(skeleton, &a, &b);
     let yaw = if turn.abs().to_degrees() < TURN_DEG { 0.0 } else { turn };
     let mut offset = stands.meeting(stands, yaw, &a, &b, [frames.end - 1, frames.start]);
@@ -234,51 +283,6 @@ fn repeat(cycle: &Clip, offset: &Placement, cycles: usize) -> Clip {
         place = offset.after(&place);
     }
     concatenated(&all)
-}
-
-/// A foot that stands through a whole repeat stands through all three: its heel and toe as one, those of them that stand for
-/// at least half of the time, so that every repeat has it in the same place.
-fn through(foot: FootContacts, period: usize) -> FootContacts {
-    let stays = foot.any().iter().any(|stance| stance.start <= period && stance.end >= 2 * period);
-    if !stays {
-        return foot;
-    }
-    let all = 0..3 * period;
-    let mostly = |list: &[Range<usize>]| 2 * list.iter().map(Range::len).sum::<usize>() >= all.len();
-    let (heel, toe) = (mostly(&foot.heel), mostly(&foot.toe));
-    let label = |set: bool| if set { vec![all.clone()] } else { Vec::new() };
-    // One of them at least holds the foot.
-    FootContacts { heel: label(heel), toe: label(toe || !heel) }
-}
-
-/// Labels of the second of three repeats.
-fn middle(three: &[FootContacts; 2], period: usize) -> [FootContacts; 2] {
-    let part = |list: &[Range<usize>]| {
-        list.iter()
-            .map(|range| range.start.max(period)..range.end.min(2 * period))
-            .filter(|range| !range.is_empty())
-            .map(|range| range.start - period..range.end - period)
-            .collect()
-    };
-    three.each_ref().map(|foot| FootContacts { heel: part(&foot.heel), toe: part(&foot.toe) })
-}
-
-/// Labels of one repeat over all of them, joined where they meet.
-fn repeat_labels(foot: &FootContacts, period: usize, cycles: usize) -> FootContacts {
-    let all = |list: &[Range<usize>]| {
-        let mut out: Vec<Range<usize>> = Vec::new();
-        for start in (0..cycles).map(|k| k * period) {
-            for range in list {
-                let moved = range.start + start..range.end + start;
-                match out.last_mut() {
-                    Some(last) if last.end == moved.start => last.end = moved.end,
-                    _ => out.push(moved),
-                }
-            }
-        }
-        out
-    };
-    FootContacts { heel: all(&foot.heel), toe: all(&foot.toe) }
 }
 
 /// Takes a cycle's travel out of it, evenly over time.

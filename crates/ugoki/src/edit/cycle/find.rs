@@ -33,8 +33,10 @@ const SHORTEST_S: f64 = 0.5;
 const MAX_FRAMES: usize = 3000;
 /// Rate at which all pairs are compared at most, frames per second; the best are refined at the clip's own.
 const COARSE_HZ: f64 = 30.0;
-/// Of cycles this much shorter than the longest the best closed one is taken: a share of its length.
+/// Of cycles that cover this much less of the motion than the best the one that closes best is taken: a share.
 const NEARLY_LONGEST: f64 = 0.05;
+/// A cycle in which the body moves less than this share as fast as on the whole only holds a pose.
+const HELD: f64 = 0.25;
 
 /// Finds the cycle of a motion. `contacts` are those of the clip, where it has legs.
 ///
@@ -51,12 +53,12 @@ pub fn find_cycle(
         return Err(CycleError::TooShort { frames: motion.len(), least: LEAST_FRAMES + 1 });
     }
     let stands = Stands::of(clip, contacts);
-    let looks = Looks::of(clip, &stands, motion.clone());
+    let looks = Looks::of(clip, &stands, motion.start..motion.end + 1);
     report(progress, 0.1)?;
     let gate = config.gate_m * stands.scale();
     let strides = contacts
         .filter(|_| config.pick == Pick::Best)
-        .and_then(|contacts| Strides::of(&contacts.feet, &motion, clip.fps()));
+        .and_then(|contacts| Strides::of(&contacts.feet, &motion, clip.fps(), |frame| looks.pace(frame)));
     if let Some(strides) = strides
         && let Some(cycle) = best_stride(&looks, &strides, &motion)
         && cycle.gap_m <= STRIDE_GATE * gate
@@ -73,7 +75,7 @@ fn best_stride(looks: &Looks, strides: &Strides, motion: &Range<usize>) -> Optio
     let mut best: Option<(f64, Cycle)> = None;
     for start in motion.clone() {
         let speed = SPEED_COST_S * looks.fastest(start);
-        for end in start + least..=(start + most).min(motion.end - 1) {
+        for end in start + least..=(start + most).min(motion.end) {
             if !strides.once(start, end) {
                 continue;
             }
@@ -90,7 +92,33 @@ fn best_stride(looks: &Looks, strides: &Strides, motion: &Range<usize>) -> Optio
     best.map(|best| best.1)
 }
 
-/// The longest cycle under the gate, or of those nearly as long the one that closes best.
+/// How far the body has moved up to every frame, metres: the sum of its points' root mean square steps.
+struct Covered(Vec<f64>);
+
+impl Covered {
+    fn of(looks: &Looks, motion: &Range<usize>, fps: f64) -> Self {
+        let mut sums = vec![0.0];
+        let mut sum = 0.0;
+        for frame in motion.clone() {
+            sum += looks.pace(frame) / fps;
+            sums.push(sum);
+        }
+        Self(sums)
+    }
+
+    /// Metres within frames that are counted from the motion's first.
+    fn within(&self, frames: Range<usize>) -> f64 {
+        self.0[frames.end] - self.0[frames.start]
+    }
+
+    /// Whether the body moves there as it does in the whole motion, and not only holds a pose.
+    fn moves(&self, frames: Range<usize>) -> bool {
+        let pace = |frames: Range<usize>| self.within(frames.clone()) / frames.len() as f64;
+        pace(frames) >= HELD * pace(0..self.0.len() - 1)
+    }
+}
+
+/// The cycle under the gate that covers most of the motion, or of those that cover nearly as much the one that closes best.
 fn longest(
     looks: &Looks,
     motion: &Range<usize>,
@@ -98,57 +126,60 @@ fn longest(
     gate: f64,
     progress: Progress<'_>,
 ) -> Result<Cycle, CycleError> {
-    let shortest = ((SHORTEST_S * fps).round() as usize).clamp(LEAST_FRAMES, motion.len() - 1);
+    let shortest = ((SHORTEST_S * fps).round() as usize).clamp(LEAST_FRAMES, motion.len());
     let step = ((fps / COARSE_HZ) as usize).max(motion.len() / MAX_FRAMES).max(1);
-    let starts = || (motion.start..motion.end).step_by(step);
+    let covered = Covered::of(looks, motion, fps);
     let count = motion.len().div_ceil(step);
-    // For every length the best start; the coarse grid is made finer where it matters.
     let mut nearest: Option<Cycle> = None;
-    let mut found: Vec<Cycle> = Vec::new();
-    for (at, start) in starts().enumerate() {
+    // Cycles and what they cover; of those found so far, all that cover nearly as much as the best.
+    let mut found: Vec<(f64, Cycle)> = Vec::new();
+    let mut most = 0.0;
+    for (at, start) in motion.clone().step_by(step).enumerate() {
         if at % 64 == 0 {
             report(progress, 0.1 + 0.8 * at as f32 / count as f32)?;
         }
-        for end in (start + shortest..motion.end).step_by(step) {
+        // A clip that is made as a loop ends one frame before it begins again.
+        let ends = (start + shortest..motion.end).step_by(step).chain(std::iter::once(motion.end));
+        for end in ends.filter(|&end| end >= start + shortest) {
+            let own = start - motion.start..end - motion.start;
+            if !covered.moves(own.clone()) {
+                continue;
+            }
             let gap_m = looks.gap(end, looks, start);
             let cycle = Cycle { frames: start..end, gap_m, is_stride: false };
             if nearest.as_ref().is_none_or(|best| gap_m < best.gap_m) {
                 nearest = Some(cycle.clone());
             }
-            let longest = found.last().map_or(0, |best| best.frames.len());
-            let nearly = (longest as f64 * (1.0 - NEARLY_LONGEST)) as usize;
-            if gap_m <= gate && end - start >= nearly {
-                if end - start > longest {
-                    let keep = ((end - start) as f64 * (1.0 - NEARLY_LONGEST)) as usize;
-                    found.retain(|cycle| cycle.frames.len() >= keep);
-                    found.push(cycle);
-                } else {
-                    let last = found.len().saturating_sub(1);
-                    found.insert(last, cycle);
+            let covers = covered.within(own);
+            if gap_m <= gate && covers >= most * (1.0 - NEARLY_LONGEST) {
+                if covers > most {
+                    most = covers;
+                    found.retain(|(covers, _)| *covers >= most * (1.0 - NEARLY_LONGEST));
                 }
+                found.push((covers, cycle));
             }
         }
     }
-    let best = found.into_iter().min_by(|a, b| a.gap_m.total_cmp(&b.gap_m));
+    let best = found.into_iter().map(|(_, cycle)| cycle).min_by(|a, b| a.gap_m.total_cmp(&b.gap_m));
     match (best, nearest) {
         (Some(cycle), _) => Ok(refined(looks, motion, &cycle, step)),
         (None, Some(nearest)) => {
             let nearest = refined(looks, motion, &nearest, step);
-            if nearest.gap_m <= gate {
+            let whole = nearest.frames == *motion;
+            if nearest.gap_m <= if whole { STRIDE_GATE * gate } else { gate } {
                 return Ok(nearest);
             }
             let Range { start, end } = nearest.frames;
             Err(CycleError::Open { start, end, gap_m: nearest.gap_m, gate_m: gate })
         }
-        (None, None) => Err(CycleError::TooShort { frames: motion.len(), least: shortest + 1 }),
+        (None, None) => Err(CycleError::TooShort { frames: motion.len(), least: shortest }),
     }
 }
 
 /// The best cycle whose ends are within a coarse step of this one's.
 fn refined(looks: &Looks, motion: &Range<usize>, cycle: &Cycle, step: usize) -> Cycle {
-    let near = |frame: usize| {
-        frame.saturating_sub(step - 1).max(motion.start)..=(frame + step - 1).min(motion.end - 1)
-    };
+    let near =
+        |frame: usize| frame.saturating_sub(step - 1).max(motion.start)..=(frame + step - 1).min(motion.end);
     let mut best = cycle.clone();
     for start in near(cycle.frames.start) {
         for end in near(cycle.frames.end).filter(|&end| end >= start + LEAST_FRAMES) {

@@ -9,7 +9,7 @@ use crate::math::median;
 const STRIDE_S: [f64; 2] = [0.4, 2.0];
 /// Strides of one gait differ from their middle by at most this share.
 const EVEN: f64 = 0.35;
-/// Share of the motion that strides must cover for it to be a gait, and not a gesture with a few steps.
+/// Share of all the body's way that strides must cover for the motion to be a gait, and not a gesture with a few steps.
 const COVER: f64 = 0.4;
 
 /// Moments at which both feet come down and leave the ground.
@@ -21,8 +21,13 @@ pub(super) struct Strides {
 }
 
 impl Strides {
-    /// Of a motion whose feet step in turn; `None` when they do not.
-    pub(super) fn of(contacts: &[FootContacts; 2], motion: &Range<usize>, fps: f64) -> Option<Self> {
+    /// Of a motion whose feet step in turn; `None` when they do not. `pace` is how fast the body moves in a frame.
+    pub(super) fn of(
+        contacts: &[FootContacts; 2],
+        motion: &Range<usize>,
+        fps: f64,
+        pace: impl Fn(usize) -> f64,
+    ) -> Option<Self> {
         let stances = [0, 1].map(|side: usize| contacts[side].any());
         let strikes = [0, 1].map(|side: usize| {
             stances[side].iter().map(|s| s.start).filter(|&f| f > motion.start + 1).collect::<Vec<_>>()
@@ -46,8 +51,9 @@ impl Strides {
         }
         let middle = median(&lengths)?;
         let even = lengths.iter().filter(|&&l| (l / middle - 1.0).abs() <= EVEN).count();
-        let share = covered.iter().filter(|&&c| c).count() as f64 / motion.len() as f64;
-        let steady = 2 * even > lengths.len() && share >= COVER;
+        let way: f64 = motion.clone().map(&pace).sum();
+        let strides: f64 = motion.clone().filter(|&frame| covered[frame]).map(pace).sum();
+        let steady = 2 * even > lengths.len() && strides >= COVER * way;
         steady.then_some(Self { strikes, frames: middle.round() as usize })
     }
 

@@ -7,6 +7,7 @@
 mod close;
 mod find;
 mod gait;
+mod stances;
 
 use std::ops::Range;
 

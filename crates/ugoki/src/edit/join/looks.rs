@@ -5,6 +5,7 @@ use std::ops::Range;
 use glam::Vec3;
 
 use super::ground::{Stands, about_vertical, heading, hips_at};
+use super::meet::sample;
 use crate::clip::Clip;
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::skeleton::{Role, Skeleton};
@@ -51,20 +52,25 @@ pub(in crate::edit) struct Looks {
 }
 
 impl Looks {
-    /// Of `frames` of a clip; velocities may use frames of the motion beyond them.
+    /// Of `frames` of a clip; velocities may use frames of the motion beyond them. The frame after the motion's last is what
+    /// would come if everything went on.
     pub(in crate::edit) fn of(clip: &Clip, stands: &Stands, frames: Range<usize>) -> Self {
         let skeleton = clip.skeleton();
         let joints = telling(skeleton);
         let motion = clip.motion_frames();
         let half = ((HALF_SPAN_S * clip.fps()).round() as usize).max(1);
         let from = frames.start.saturating_sub(half).max(motion.start);
-        let to = (frames.end + half).min(motion.end);
+        let to = (frames.end + half).min(motion.end).max(frames.end);
         let mut pose = Pose { root: Vec3::ZERO, rotations: Vec::new(), translations: Vec::new() };
         let mut model = ModelPose::default();
         let mut world = Vec::with_capacity((to - from) * joints.len());
         let mut places = Vec::with_capacity(to - from);
         for frame in from..to {
-            clip.pose_into(frame, &mut pose);
+            if frame < motion.end {
+                clip.pose_into(frame, &mut pose);
+            } else {
+                pose = sample(clip, frame as isize);
+            }
             forward_kinematics_into(skeleton, &pose, &mut model);
             world.extend(joints.iter().map(|&joint| model.positions[joint]));
             let hips = hips_at(skeleton, &model);
@@ -85,7 +91,9 @@ impl Looks {
                 velocities.push(own * (world[high * count + point] - world[low * count + point]) / seconds);
             }
         }
-        let stands = frames.clone().map(|frame| [0, 1].map(|side| stands.touches(side, frame))).collect();
+        let last = motion.end.saturating_sub(1);
+        let stands =
+            frames.clone().map(|frame| [0, 1].map(|side| stands.touches(side, frame.min(last)))).collect();
         Self { points: count, first: frames.start, positions, velocities, stands }
     }
 
@@ -102,6 +110,13 @@ impl Looks {
         let speed = distance(&self.velocities[a..a + self.points], &other.velocities[b..b + self.points]);
         let feet = (0..2).filter(|&side| self.stands[i][side] != other.stands[j][side]).count();
         place + VELOCITY_S * speed + FOOT_M * feet as f64
+    }
+
+    /// Root mean square speed of the points, metres per second.
+    pub(in crate::edit) fn pace(&self, frame: usize) -> f64 {
+        let at = (frame - self.first) * self.points;
+        let sum: f32 = self.velocities[at..at + self.points].iter().map(|v| v.length_squared()).sum();
+        (f64::from(sum) / self.points as f64).sqrt()
     }
 
     /// How fast the fastest point moves, metres per second.

@@ -1,0 +1,113 @@
+//! Loops of real captures; skipped, and said so, without `UGOKI_CAPTURES`.
+
+mod join_support;
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use join_support::slip_mm;
+use ugoki::clip::Clip;
+use ugoki::contact::{ContactConfig, find_contacts};
+use ugoki::edit::{Cycle, CycleConfig, CycleError, Looped, close_cycle, find_cycle};
+use ugoki::formats::{ReadOptions, read};
+
+/// Gaits whose stride NOTES or the eye tells, seconds.
+const STRIDES: [(&str, f64); 5] = [
+    ("cmu/locomotion/35_05.bvh", 1.17),
+    ("cmu/locomotion/35_32.bvh", 1.13),
+    ("cmu/locomotion/35_10.bvh", 1.12),
+    ("cmu/locomotion/16_15.bvh", 1.15),
+    ("cmu/locomotion/35_25.bvh", 0.72),
+];
+/// Clips that their makers cut as loops: the frame after the last is the first.
+const MADE: [&str; 3] =
+    ["deepmimic/humanoid3d_walk.txt", "deepmimic/humanoid3d_run.txt", "dialects/makehuman_walk1.bvh"];
+/// Motions that hold a pose before they move and never come back, or only to that pose.
+const HOLDS: [&str; 5] = [
+    "cmu/sport/64_01.bvh",
+    "cmu/sport/64_05.bvh",
+    "cmu/sport/10_05.bvh",
+    "cmu/gesture/49_13.bvh",
+    "cmu/defects/104_01.bvh",
+];
+
+fn clips(names: &[&'static str]) -> Vec<(&'static str, Clip)> {
+    let Some(folder) = std::env::var_os("UGOKI_CAPTURES").map(PathBuf::from) else {
+        println!("skipped: UGOKI_CAPTURES is not set ({} checks)", names.len());
+        return Vec::new();
+    };
+    let load = |name: &&'static str| {
+        let bytes = std::fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let extension = name.rsplit('.').next();
+        (*name, read(&bytes, extension, &ReadOptions::default()).unwrap().clip)
+    };
+    names.iter().map(load).collect()
+}
+
+fn looped(clip: &Clip) -> Result<(Cycle, Looped), CycleError> {
+    let contacts = find_contacts(clip, &ContactConfig::default()).ok();
+    let config = CycleConfig { cycles: 3, ..CycleConfig::default() };
+    let mut go = |_: f32| ControlFlow::Continue(());
+    let cycle = find_cycle(clip, contacts.as_ref(), &config, &mut go)?;
+    let done = close_cycle(clip, contacts.as_ref(), &cycle.frames, &config, &mut go)?;
+    Ok((cycle, done))
+}
+
+/// Labelled heels and toes stay within a millimetre.
+fn stands(name: &str, done: &Looped) {
+    let slip = done.contacts.as_ref().map_or(0.0, |contacts| slip_mm(&done.clip, contacts));
+    assert!(slip < 1.0, "{name}: {slip} mm");
+}
+
+#[test]
+fn strides_of_captured_gaits_close_within_ordinary_change() {
+    let names = STRIDES.map(|(name, _)| name);
+    for ((name, clip), (_, seconds)) in clips(&names).iter().zip(STRIDES) {
+        let (cycle, done) = looped(clip).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(cycle.is_stride, "{name}: {cycle:?}");
+        let found = cycle.frames.len() as f64 / clip.fps();
+        assert!((found - seconds).abs() <= 0.05, "{name}: {found} s");
+        assert!(done.excess() <= 1.0, "{name}: {:?} against {:?}", done.seam, done.ordinary);
+        stands(name, &done);
+    }
+}
+
+#[test]
+fn clips_made_as_loops_are_taken_whole() {
+    for (name, clip) in clips(&MADE) {
+        let (cycle, done) = looped(&clip).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let motion = clip.motion_frames();
+        assert!(cycle.frames.len() + 2 >= motion.len(), "{name}: {:?} of {motion:?}", cycle.frames);
+        stands(name, &done);
+    }
+}
+
+#[test]
+fn a_held_pose_of_a_capture_is_no_cycle() {
+    for (name, clip) in clips(&HOLDS) {
+        let (cycle, done) = match looped(&clip) {
+            Ok(found) => found,
+            Err(error) => {
+                assert!(matches!(error, CycleError::Open { .. }), "{name}: {error}");
+                continue;
+            }
+        };
+        // Some joint goes farther in it than breathing and swaying do.
+        let poses = done.clip.trimmed(0..done.period).unwrap().model_poses();
+        let far = |joint: usize| {
+            poses.iter().map(|p| p.positions[joint].distance(poses[0].positions[joint])).fold(0.0, f32::max)
+        };
+        let reach = (0..clip.num_joints()).map(far).fold(0.0, f32::max);
+        assert!(reach > 0.15, "{name}: {cycle:?} moves {reach} m");
+        stands(name, &done);
+    }
+}
+
+#[test]
+fn feet_that_stand_over_the_seam_stay_though_the_body_turns() {
+    for (name, clip) in clips(&["cmu/sport/10_01.bvh"]) {
+        let Ok((_, done)) = looped(&clip) else { continue };
+        assert!(done.excess() <= 1.5, "{name}: {:?} against {:?}", done.seam, done.ordinary);
+        stands(name, &done);
+    }
+}
