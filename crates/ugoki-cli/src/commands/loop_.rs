@@ -78,7 +78,7 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     let bar = Bar::start("looping");
     let done = match close(request, &read.clip, &mut |share| bar.step(share)) {
         Ok(done) => done,
-        Err(error @ Error::Loop(CycleError::Open { .. })) => {
+        Err(error @ Error::Loop(CycleError::Open { .. } | CycleError::Still)) => {
             drop(bar);
             Failure::of_job(&request.input, &error).print(json);
             return Ok(ExitCode::from(1));

@@ -106,7 +106,7 @@ pub fn close_cycle(
     let ordinary = ordinary(clip);
     let source = Source { clip, contacts, stands: &stands, feet: feet.as_ref(), frames, offset };
     // A clip that was made as a loop is closed; what would come after its last frame is only guessed, and no reason to bend it.
-    let made = *frames == motion && before.within(&ordinary);
+    let made = frames.start == motion.start && frames.end + 1 >= motion.end && before.within(&ordinary);
     let blend_s = if made { 0.0 } else { config.blend_s };
     let mut best = source.closed(blend_s, config.feet, &mut |s| progress(0.2 + 0.4 * s))?;
     for factor in LONGER {
@@ -204,7 +204,7 @@ impl Cycle {
 }
 
 /// The move from one repeat to the next: where the body goes in a cycle, or nothing in the respects in which it stays.
-fn offset(clip: &Clip, stands: &Stands, frames: &Range<usize>) -> Placement {
+pub(super) fn offset(clip: &Clip, stands: &Stands, frames: &Range<usize>) -> Placement {
     let skeleton = clip.skeleton();
     let model = |at: isize| forward_kinematics(skeleton, &sample(clip, at));
     let (start, end) = (frames.start as isize, frames.end as isize);

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
+use super::close::offset;
 use super::gait::Strides;
 use super::{CycleConfig, CycleError, LEAST_FRAMES, Pick};
 use crate::clip::Clip;
 use crate::contact::Contacts;
-use crate::edit::join::{Looks, SPEED_COST_S, Stands};
+use crate::edit::join::{Looks, SPEED_COST_S, Stands, ordinary, seam_step};
 use crate::{Progress, report};
 
 /// A stretch of a clip that begins again where it ends.
@@ -23,7 +24,7 @@ pub struct Cycle {
 
 /// Share by which a cycle may be shorter or longer than the motion's stride.
 const STRIDE_SHARE: f64 = 0.15;
-/// A stride's ends are at most this share as far apart as its start and its middle.
+/// A cycle's ends are at most this share as far apart as its start and its middle, or what is farthest from it.
 const COMES_BACK: f64 = 0.5;
 /// Strides are known to be cycles by their feet; they may be this many times as far open as what only looks like one.
 const STRIDE_GATE: f64 = 2.0;
@@ -35,6 +36,8 @@ const MAX_FRAMES: usize = 3000;
 const COARSE_HZ: f64 = 30.0;
 /// Of cycles that cover this much less of the motion than the best the one that closes best is taken: a share.
 const NEARLY_LONGEST: f64 = 0.05;
+/// Frames of a cycle that are compared with its first to see how far it goes.
+const LOOKED_AT: usize = 16;
 /// A cycle in which the body moves less than this share as fast as on the whole only holds a pose.
 const HELD: f64 = 0.25;
 
@@ -53,7 +56,7 @@ pub fn find_cycle(
         return Err(CycleError::TooShort { frames: motion.len(), least: LEAST_FRAMES + 1 });
     }
     let stands = Stands::of(clip, contacts);
-    let looks = Looks::of(clip, &stands, motion.start..motion.end + 1);
+    let looks = Looks::of(clip, &stands, motion.clone());
     report(progress, 0.1)?;
     let gate = config.gate_m * stands.scale();
     let strides = contacts
@@ -66,6 +69,33 @@ pub fn find_cycle(
         return Ok(cycle);
     }
     longest(&looks, &motion, clip.fps(), gate, progress)
+        .or_else(|error| whole(clip, &stands, &looks).ok_or(error))
+}
+
+/// The whole motion, where its maker cut it as a loop: with its first frame again at the end, or without, its end leads to
+/// its start by an ordinary step.
+fn whole(clip: &Clip, stands: &Stands, looks: &Looks) -> Option<Cycle> {
+    let motion = clip.motion_frames();
+    let usual = ordinary(clip);
+    [motion.end - 1, motion.end].into_iter().find_map(|end| {
+        let frames = motion.start..end;
+        let gap_m = gap(looks, &motion, frames.start, end);
+        let step = seam_step(clip, end, clip, frames.start, &offset(clip, stands, &frames));
+        let made = step.within(&usual) && comes_back(looks, frames.clone(), gap_m);
+        made.then_some(Cycle { frames, gap_m, is_stride: false })
+    })
+}
+
+/// How far the frame that begins a cycle is from what comes after its last, metres.
+fn gap(looks: &Looks, motion: &Range<usize>, start: usize, end: usize) -> f64 {
+    // A clip that was made as a loop ends one frame before it begins again.
+    if end == motion.end { looks.gap_after(end - 1, start) } else { looks.gap(end, looks, start) }
+}
+
+/// Whether the motion goes farther from its start than `gap_m`, with which it comes back to it.
+fn comes_back(looks: &Looks, frames: Range<usize>, gap_m: f64) -> bool {
+    let step = (frames.len() / LOOKED_AT).max(1);
+    frames.clone().step_by(step).any(|frame| gap_m <= COMES_BACK * looks.gap(frame, looks, frames.start))
 }
 
 /// The stride that closes best.
@@ -79,7 +109,7 @@ fn best_stride(looks: &Looks, strides: &Strides, motion: &Range<usize>) -> Optio
             if !strides.once(start, end) {
                 continue;
             }
-            let gap_m = looks.gap(end, looks, start);
+            let gap_m = gap(looks, motion, start, end);
             // Half a stride on the legs have changed places: what does not go away from its start does not come back to it.
             if gap_m > COMES_BACK * looks.gap((start + end) / 2, looks, start) {
                 continue;
@@ -138,20 +168,21 @@ fn longest(
         if at % 64 == 0 {
             report(progress, 0.1 + 0.8 * at as f32 / count as f32)?;
         }
-        // A clip that is made as a loop ends one frame before it begins again.
         let ends = (start + shortest..motion.end).step_by(step).chain(std::iter::once(motion.end));
         for end in ends.filter(|&end| end >= start + shortest) {
             let own = start - motion.start..end - motion.start;
             if !covered.moves(own.clone()) {
                 continue;
             }
-            let gap_m = looks.gap(end, looks, start);
+            let gap_m = gap(looks, motion, start, end);
             let cycle = Cycle { frames: start..end, gap_m, is_stride: false };
-            if nearest.as_ref().is_none_or(|best| gap_m < best.gap_m) {
+            if nearest.as_ref().is_none_or(|best| gap_m < best.gap_m) && comes_back(looks, start..end, gap_m)
+            {
                 nearest = Some(cycle.clone());
             }
             let covers = covered.within(own);
-            if gap_m <= gate && covers >= most * (1.0 - NEARLY_LONGEST) {
+            let nearly = covers >= most * (1.0 - NEARLY_LONGEST);
+            if gap_m <= gate && nearly && comes_back(looks, start..end, gap_m) {
                 if covers > most {
                     most = covers;
                     found.retain(|(covers, _)| *covers >= most * (1.0 - NEARLY_LONGEST));
@@ -165,14 +196,13 @@ fn longest(
         (Some(cycle), _) => Ok(refined(looks, motion, &cycle, step)),
         (None, Some(nearest)) => {
             let nearest = refined(looks, motion, &nearest, step);
-            let whole = nearest.frames == *motion;
-            if nearest.gap_m <= if whole { STRIDE_GATE * gate } else { gate } {
+            if nearest.gap_m <= gate {
                 return Ok(nearest);
             }
             let Range { start, end } = nearest.frames;
             Err(CycleError::Open { start, end, gap_m: nearest.gap_m, gate_m: gate })
         }
-        (None, None) => Err(CycleError::TooShort { frames: motion.len(), least: shortest }),
+        (None, None) => Err(CycleError::Still),
     }
 }
 
@@ -183,7 +213,7 @@ fn refined(looks: &Looks, motion: &Range<usize>, cycle: &Cycle, step: usize) -> 
     let mut best = cycle.clone();
     for start in near(cycle.frames.start) {
         for end in near(cycle.frames.end).filter(|&end| end >= start + LEAST_FRAMES) {
-            let gap_m = looks.gap(end, looks, start);
+            let gap_m = gap(looks, motion, start, end);
             if gap_m < best.gap_m {
                 best = Cycle { frames: start..end, gap_m, is_stride: false };
             }

@@ -89,6 +89,11 @@ pub enum CycleError {
         /// What can be closed, metres.
         gate_m: f64,
     },
+    /// What comes back has not gone anywhere.
+    #[error(
+        "no stretch goes away and comes back: nothing moves, or nothing twice; give the cycle with --range A:B"
+    )]
+    Still,
     /// A time must be a time.
     #[error("a blend of {seconds} s is not possible, expected 0 or more")]
     Seconds {

@@ -5,7 +5,6 @@ use std::ops::Range;
 use glam::Vec3;
 
 use super::ground::{Stands, about_vertical, heading, hips_at};
-use super::meet::sample;
 use crate::clip::Clip;
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::skeleton::{Role, Skeleton};
@@ -52,25 +51,20 @@ pub(in crate::edit) struct Looks {
 }
 
 impl Looks {
-    /// Of `frames` of a clip; velocities may use frames of the motion beyond them. The frame after the motion's last is what
-    /// would come if everything went on.
+    /// Of `frames` of a clip; velocities may use frames of the motion beyond them.
     pub(in crate::edit) fn of(clip: &Clip, stands: &Stands, frames: Range<usize>) -> Self {
         let skeleton = clip.skeleton();
         let joints = telling(skeleton);
         let motion = clip.motion_frames();
         let half = ((HALF_SPAN_S * clip.fps()).round() as usize).max(1);
         let from = frames.start.saturating_sub(half).max(motion.start);
-        let to = (frames.end + half).min(motion.end).max(frames.end);
+        let to = (frames.end + half).min(motion.end);
         let mut pose = Pose { root: Vec3::ZERO, rotations: Vec::new(), translations: Vec::new() };
         let mut model = ModelPose::default();
         let mut world = Vec::with_capacity((to - from) * joints.len());
         let mut places = Vec::with_capacity(to - from);
         for frame in from..to {
-            if frame < motion.end {
-                clip.pose_into(frame, &mut pose);
-            } else {
-                pose = sample(clip, frame as isize);
-            }
+            clip.pose_into(frame, &mut pose);
             forward_kinematics_into(skeleton, &pose, &mut model);
             world.extend(joints.iter().map(|&joint| model.positions[joint]));
             let hips = hips_at(skeleton, &model);
@@ -91,9 +85,7 @@ impl Looks {
                 velocities.push(own * (world[high * count + point] - world[low * count + point]) / seconds);
             }
         }
-        let last = motion.end.saturating_sub(1);
-        let stands =
-            frames.clone().map(|frame| [0, 1].map(|side| stands.touches(side, frame.min(last)))).collect();
+        let stands = frames.clone().map(|frame| [0, 1].map(|side| stands.touches(side, frame))).collect();
         Self { points: count, first: frames.start, positions, velocities, stands }
     }
 
@@ -110,6 +102,25 @@ impl Looks {
         let speed = distance(&self.velocities[a..a + self.points], &other.velocities[b..b + self.points]);
         let feet = (0..2).filter(|&side| self.stands[i][side] != other.stands[j][side]).count();
         place + VELOCITY_S * speed + FOOT_M * feet as f64
+    }
+
+    /// How badly frame `start` would follow `last`, the last of the motion, metres; as [`Looks::gap`]. What would come after `last`
+    /// is judged from the steps on both sides of the seam.
+    pub(in crate::edit) fn gap_after(&self, last: usize, start: usize) -> f64 {
+        let (i, j) = (last - self.first, start - self.first);
+        let distance = |values: &[Vec3]| {
+            let at = |frame: usize, point: usize| values[frame * self.points + point];
+            let sum: f32 = (0..self.points)
+                .map(|point| {
+                    let before = at(i, point) - at(i.saturating_sub(1), point);
+                    let after = at(j + 1, point) - at(j, point);
+                    (at(i, point) + 0.5 * (before + after)).distance_squared(at(j, point))
+                })
+                .sum();
+            (f64::from(sum) / self.points as f64).sqrt()
+        };
+        let feet = (0..2).filter(|&side| self.stands[i][side] != self.stands[j][side]).count();
+        distance(&self.positions) + VELOCITY_S * distance(&self.velocities) + FOOT_M * feet as f64
     }
 
     /// Root mean square speed of the points, metres per second.
