@@ -1,17 +1,19 @@
 //! A whole clip: pose by pose, then the feet that stand are held.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::frames::feet as feet_of;
 use super::hold::hold;
-use super::level::level;
+use super::level::{level, stands_at};
 use super::{
-    Retarget, RetargetConfig, RetargetError, RetargetReport, RetargetScratch, Stance, Whose, build_retarget,
-    retarget_pose_into,
+    Held, Retarget, RetargetConfig, RetargetError, RetargetReport, RetargetScratch, Stance, Whose,
+    build_retarget, retarget_pose_into,
 };
 use crate::clip::Clip;
 use crate::contact::{Contacts, find_contacts, find_feet};
+use crate::limb::standing_contacts;
 use crate::math::median;
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::skeleton::{Side, Skeleton};
@@ -63,13 +65,25 @@ pub fn retarget_with(
         let (found, expected) = (clip.num_joints(), map.source.num_joints());
         return Err(RetargetError::OtherSkeleton { found, expected });
     }
-    let mut said =
-        RetargetReport { unchanged: false, mapping: map.mapping().clone(), floor_m: 0.0, feet: None };
+    let mut said = RetargetReport {
+        unchanged: false,
+        mapping: map.mapping().clone(),
+        floor_m: 0.0,
+        dropout_frames: 0,
+        feet: None,
+    };
     if *map.source == *map.target {
         said.unchanged = true;
         return Ok(Retargeted { clip: clip.clone(), report: said });
     }
     report(progress, 0.0)?;
+    let dropouts = clip.dropouts();
+    said.dropout_frames = dropouts.iter().map(Range::len).sum();
+    let mut whole = Cow::Borrowed(clip);
+    if !dropouts.is_empty() {
+        whole.to_mut().hold_through(&dropouts);
+    }
+    let clip = &*whole;
     // At the target's size lengths mean the same everywhere below.
     let scaled = clip.scaled(map.scale as f32);
     let contacts = match config.hold_feet || config.find_floor {
@@ -80,14 +94,18 @@ pub fn retarget_with(
     let map = grounded(map, &scaled, contacts.as_ref(), config);
     said.floor_m = map.ground.floor.height / map.scale;
     let mut raw = pose_by_pose(&map, clip, progress)?;
-    if let Some(contacts) = contacts.as_ref().filter(|_| config.find_floor) {
-        level(&map, &mut raw, &scaled, contacts);
-    }
-    let Some(contacts) = contacts.filter(|_| config.hold_feet) else {
-        return Ok(Retargeted { clip: raw, report: said });
+    // What truly stands: not landing, not rolling off.
+    let standing = contacts.and_then(|contacts| standing_contacts(&scaled, &contacts).ok());
+    let Some(standing) = standing else { return Ok(Retargeted { clip: raw, report: said }) };
+    let raise = match config.find_floor {
+        true => level(&map, &mut raw, &scaled, &standing),
+        false => [0.0; 2],
     };
-    let (held, feet) = hold(&map, raw, &scaled, &contacts, config, progress)?;
-    said.feet = feet;
+    if !config.hold_feet {
+        return Ok(Retargeted { clip: raw, report: said });
+    }
+    let (held, feet) = hold(&map, raw, &scaled, &standing, raise, config, progress)?;
+    said.feet = feet.map(|feet| Held { stands_at: stands_at(&map, &held, &scaled, &standing), ..feet });
     Ok(Retargeted { clip: held, report: said })
 }
 
