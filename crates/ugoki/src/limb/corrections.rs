@@ -113,7 +113,10 @@ pub(super) fn corrections(
             }
         }
         along.iter_mut().for_each(|shift| shift.y = 0.0);
-        release(&along, &mut known, &stances(&heel_near, &toe_near), MAX_SHIFT_M_S * scale / fps);
+        // Beside the holds one point leads; where another takes over, the way to it may be too long.
+        let lead: Vec<Placed> =
+            (0..num_frames).map(|f| heel_near[f].filter(|_| held(f) || toe_near[f].is_none())).collect();
+        release(&along, &mut known, &stances(&lead, &toe_near), MAX_SHIFT_M_S * scale / fps);
         fill(&mut along, &known, fade);
         shift.iter_mut().zip(along).for_each(|(shift, along)| *shift = along.with_y(shift.y));
     }
