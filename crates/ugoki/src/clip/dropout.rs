@@ -80,7 +80,8 @@ impl Clip {
         } else {
             to..(to + NUM_STEPS).min(beside.end - 1)
         };
-        let own: Vec<f64> = near.map(|frame| step(frame, frame + 1)).collect();
+        let captured = |frame: &usize| !self.is_at_rest(*frame) && !self.is_at_rest(*frame + 1);
+        let own: Vec<f64> = near.filter(captured).map(|frame| step(frame, frame + 1)).collect();
         step(from, to) >= LEAST_JUMP_DEGREES.max(JUMP * median(&own).unwrap_or(0.0))
     }
 }

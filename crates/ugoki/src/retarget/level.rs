@@ -13,6 +13,7 @@ use crate::clip::Clip;
 use crate::contact::{Contacts, find_feet};
 use crate::math::{median, quantile};
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
+use crate::skeleton::Side;
 
 /// Fewest frames of a flat foot that tell its height, seconds; with less all frames of a standing toe are asked.
 const TELLING_S: f64 = 0.1;
@@ -91,6 +92,12 @@ fn told(map: &Retarget, clip: &Clip, scaled: &Clip, standing: &Contacts) -> [Vec
     let (mut pose, mut model) = (Pose::rest(clip.skeleton()), ModelPose::default());
     let (mut source_pose, mut source) = (Pose::rest(scaled.skeleton()), ModelPose::default());
     let bears = |ranges: &[Range<usize>], frame: usize| ranges.iter().any(|range| range.contains(&frame));
+    // A foot that stands on tiptoe all the time may seem to stand on its heel.
+    let flat = |side: usize, source: &ModelPose, toe: Vec3| {
+        let line = toe - source.positions[source_feet.feet[side].ankle];
+        let rise = f64::from((-line.y / line.length().max(1e-9)).clamp(-1.0, 1.0)).asin();
+        line == Vec3::ZERO || map.may_be_flat([Side::Left, Side::Right][side], rise)
+    };
     for frame in clip.motion_frames() {
         let on_toes = standing.feet.each_ref().map(|foot| bears(&foot.toe, frame));
         if on_toes == [false; 2] {
@@ -108,7 +115,7 @@ fn told(map: &Retarget, clip: &Clip, scaled: &Clip, standing: &Contacts) -> [Vec
                 over: f64::from(here.y) - floor - standing.floor.toe_clearance_m,
                 toe: f64::from(foot.toe.position(&model).y) - map.toe_m,
                 ankle: f64::from(model.positions[foot.ankle].y) - map.ground.target_ankle_m,
-                flat: bears(&standing.feet[side].heel, frame),
+                flat: bears(&standing.feet[side].heel, frame) && flat(side, &source, here),
             });
         }
     }

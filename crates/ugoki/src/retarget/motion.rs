@@ -122,8 +122,9 @@ fn grounded(map: &Retarget, scaled: &Clip, contacts: Option<&Contacts>, config: 
         let flat_m = flat_height(scaled, foot, &contacts.feet[i]).unwrap_or(contacts.flat_m[i]);
         // Without a flat frame the height is that of the rest pose, which the stance knows better.
         let at_rest = f64::from(rest[foot.ankle].y - rest[foot.toe.joint].y - foot.toe.offset.y);
-        if (flat_m - at_rest).abs() > 1e-9 && foot.length_m > flat_m.abs() {
-            map = map.with_rise(side, (flat_m / foot.length_m).asin());
+        let seen = (flat_m / foot.length_m.max(flat_m.abs()).max(1e-9)).asin();
+        if (flat_m - at_rest).abs() > 1e-9 && foot.length_m > 0.0 && map.may_be_flat(side, seen) {
+            map = map.with_rise(side, seen);
             sum += flat_m;
             count += 1.0;
         }
