@@ -5,6 +5,8 @@
 //! it says so and ends.
 
 mod captures;
+#[path = "retarget_support/stands.rs"]
+mod stands;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -13,9 +15,11 @@ use glam::Vec3;
 use ugoki::clip::Clip;
 use ugoki::contact::{ContactConfig, find_contacts};
 use ugoki::math::quantile;
-use ugoki::retarget::{RetargetConfig, RetargetReport, retarget};
+use ugoki::retarget::{Held, RetargetConfig, RetargetReport, StandsAt, retarget};
 use ugoki::sample;
 use ugoki::skeleton::{Role, Skeleton};
+
+use stands::{Stand, stands};
 
 /// Upper and lower bones whose directions are compared.
 const ARMS: [[Role; 2]; 4] = [
@@ -48,6 +52,28 @@ struct Row {
     /// Median tilt of the sole against the ground while the source's foot is flat, degrees; positive toes up. Of feet
     /// that are level and straight at rest, as the sample actor's.
     tilt_deg: f64,
+    /// All stands of the source.
+    stands: Vec<Stand>,
+}
+
+impl Row {
+    fn feet(&self) -> Held {
+        self.report.feet.unwrap_or_default()
+    }
+
+    /// How far toe and ankle are off where they should stand, the worse foot, mm.
+    fn off_mm(&self) -> [f64; 2] {
+        let worst = |off: fn(&StandsAt) -> f64| {
+            let feet = self.feet().stands_at;
+            feet.iter().flatten().map(off).fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a })
+        };
+        [worst(|foot| foot.toe_off_mm), worst(|foot| foot.ankle_off_mm.unwrap_or(0.0))]
+    }
+
+    /// Most that a stand strays farther than in the source, mm.
+    fn strays_mm(&self) -> f64 {
+        self.stands.iter().map(Stand::more_mm).fold(0.0, f64::max)
+    }
 }
 
 /// Captures whose skeletons the sample actor's motions are moved onto: CMU, Mixamo, MakeHuman, arms down, facing −Z, no
@@ -68,8 +94,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut targets: Vec<(String, Arc<Skeleton>)> = Vec::new();
     let mut rows = Vec::new();
     println!(
-        "| capture | set | frames | stance | contacts | held | released frames | slip mm | source's | between holds mm | source's | under floor mm | arms ° | legs ° median | max | hips mm | knee ° | kink | flips | sole tilt ° |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+        "| capture | frames | contacts held | slip mm | stands | stray more mm | toe off mm | ankle off mm | under floor mm | legs ° | kink |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|"
     );
     for capture in captures {
         let set = if capture.unseen { "unseen" } else { "seen" };
@@ -97,6 +123,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ] {
         summary(title, &rows.iter().filter(|row| keep(row)).collect::<Vec<_>>());
     }
+    named(&rows);
+    println!(
+        "\n| onto | motions | slip mm | stray more mm | toe off mm | ankle off mm | under floor mm | legs ° | kink |\n|---|---|---|---|---|---|---|---|---|"
+    );
     for (name, target) in targets {
         let mut rows = Vec::new();
         for clip in sample::clips() {
@@ -105,7 +135,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 Err(error) => println!("\n{} onto {name}: {error}", clip.name),
             }
         }
-        summary(&format!("The sample actor's motions onto {name}"), &rows.iter().collect::<Vec<_>>());
+        let worst = |measure: fn(&Row) -> f64| {
+            let row = rows.iter().max_by(|a, b| measure(a).total_cmp(&measure(b)));
+            row.map_or_else(String::new, |row| format!("{:.1} ({})", measure(row), row.name))
+        };
+        println!(
+            "| {name} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            rows.len(),
+            worst(|r| r.feet().slip_mm),
+            worst(Row::strays_mm),
+            worst(|r| r.off_mm()[0].abs()),
+            worst(|r| r.off_mm()[1].abs()),
+            worst(|r| r.feet().under_floor_mm),
+            worst(|r| r.legs_deg[1]),
+            worst(|r| r.kink),
+        );
     }
     Ok(())
 }
@@ -148,6 +192,7 @@ fn measure(
     }
     let kinks =
         bends.map(|sides| sides.iter().map(|knee| acceleration(knee, clip.fps())).fold(0.0, f64::max));
+    let stands = stands(&clip.scaled(out.report.mapping.scale as f32), &out.clip);
     Ok(Row {
         name: name.to_owned(),
         set,
@@ -158,6 +203,7 @@ fn measure(
         kink: kinks[1] / kinks[0].max(5000.0),
         frames: clip.num_frames(),
         tilt_deg: tilt(clip, &out.clip),
+        stands,
     })
 }
 
@@ -185,30 +231,41 @@ fn acceleration(knee: &[f64], fps: f64) -> f64 {
 }
 
 fn print_row(row: &Row) {
-    let feet = row.report.feet.unwrap_or_default();
+    let (feet, [toe, ankle]) = (row.feet(), row.off_mm());
     println!(
-        "| {} | {} | {} | {:?} | {} | {} | {} | {:.1} | {:.1} | {:.1} | {:.1} | {:.0} | {:.2} | {:.1} | {:.1} | {:.0} | {:.1} | {:.1} | {} | {:.1} |",
+        "| {} | {} | {} of {} | {:.1} | {} | {:.1} | {toe:.0} | {ankle:.0} | {:.0} | {:.1} | {:.1} |",
         row.name,
-        row.set,
         row.frames,
-        row.report.mapping.source_stance,
-        feet.contacts,
         feet.held,
-        feet.released_frames,
+        feet.contacts,
         feet.slip_mm,
-        feet.source_slip_mm,
-        feet.between_mm,
-        feet.source_between_mm,
+        row.stands.len(),
+        row.strays_mm(),
         feet.under_floor_mm,
-        row.arms_deg,
-        row.legs_deg[0],
         row.legs_deg[1],
-        feet.hip_shift_mm,
-        feet.knee_change_deg,
         row.kink,
-        row.flips,
-        row.tilt_deg,
     );
+}
+
+/// What fails, by name: stands that stray over 10 mm farther than the source, and feet off the floor.
+fn named(rows: &[Row]) {
+    let all: usize = rows.iter().map(|row| row.stands.len()).sum();
+    println!("\n{all} stands; farther than the source by more than 10 mm:");
+    for row in rows {
+        for stand in row.stands.iter().filter(|stand| stand.more_mm() > 10.0) {
+            let [source, result] = stand.strays_mm;
+            println!(
+                "- {}, {} at {:.2} s: {result:.1} mm, the source {source:.1}",
+                row.name, stand.point, stand.start_s
+            );
+        }
+    }
+    println!("\nOff the floor:");
+    for row in rows {
+        for note in row.report.notes() {
+            println!("- {}: {note}", row.name);
+        }
+    }
 }
 
 type Measure = fn(&Row) -> f64;
@@ -217,30 +274,23 @@ fn summary(title: &str, rows: &[&Row]) {
     if rows.is_empty() {
         return;
     }
-    let measures: [(&str, Measure); 16] = [
-        ("slip in held contacts, mm", |r| r.report.feet.unwrap_or_default().slip_mm),
-        ("the source's own there, mm", |r| r.report.feet.unwrap_or_default().source_slip_mm),
-        ("between holds of a foot that stays down, mm", |r| r.report.feet.unwrap_or_default().between_mm),
-        ("more there than the source, mm", |r| r.report.feet.unwrap_or_default().between_added_mm),
-        ("more than the source beside a hold while down, mm", |r| {
-            r.report.feet.unwrap_or_default().beside_mm
-        }),
+    let measures: [(&str, Measure); 15] = [
+        ("slip in held contacts, mm", |r| r.feet().slip_mm),
+        ("the source's own there, mm", |r| r.feet().source_slip_mm),
+        ("stands stray more than the source's, mm", Row::strays_mm),
+        ("more than the source between holds of a foot that stays down, mm", |r| r.feet().between_added_mm),
+        ("more than the source beside a hold while down, mm", |r| r.feet().beside_mm),
         ("contacts not held, %", |r| {
-            let feet = r.report.feet.unwrap_or_default();
-            100.0 * (feet.contacts - feet.held) as f64 / feet.contacts.max(1) as f64
+            100.0 * (r.feet().contacts - r.feet().held) as f64 / r.feet().contacts.max(1) as f64
         }),
-        ("frames of held contacts released, %", |r| {
-            let feet = r.report.feet.unwrap_or_default();
-            100.0 * feet.released_frames as f64 / feet.held_frames.max(1) as f64
-        }),
-        ("place missed, mm", |r| r.report.feet.unwrap_or_default().shortfall_mm),
-        ("under the floor, mm", |r| r.report.feet.unwrap_or_default().under_floor_mm),
+        ("toe off its standing height, mm", |r| r.off_mm()[0].abs()),
+        ("ankle off its standing height, mm", |r| r.off_mm()[1].abs()),
+        ("deepest under the floor, mm", |r| r.feet().under_floor_mm),
+        ("sole against the ground while flat, °", |r| r.tilt_deg.abs()),
         ("arm directions, largest, °", |r| r.arms_deg),
         ("leg directions, median frame, °", |r| r.legs_deg[0]),
         ("leg directions, largest, °", |r| r.legs_deg[1]),
-        ("hips moved, mm", |r| r.report.feet.unwrap_or_default().hip_shift_mm),
         ("knee acceleration over the source's (at least 5000 °/s²)", |r| r.kink),
-        ("sole against the ground while flat, °", |r| r.tilt_deg.abs()),
         ("frames with a knee on the other side", |r| r.flips as f64),
     ];
     println!("\n{title}: {} captures\n\n| | median | 90 % | worst |\n|---|---|---|---|", rows.len());

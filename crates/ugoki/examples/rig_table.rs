@@ -8,10 +8,9 @@ use std::path::{Path, PathBuf};
 
 use glam::Vec3;
 use ugoki::clip::Clip;
-use ugoki::contact::{ContactConfig, find_contacts, find_feet};
 use ugoki::formats::{Companion, ReadOptions, read_with};
 use ugoki::math::quantile;
-use ugoki::retarget::{RetargetConfig, retarget};
+use ugoki::retarget::{RetargetConfig, StandsAt, retarget};
 use ugoki::sample;
 use ugoki::skeleton::{Role, Skeleton};
 
@@ -24,9 +23,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Ok(());
     };
     println!(
-        "| file | take | frames | stance | contacts held | slip mm | heading ° | sole height mm | under floor mm |"
+        "| file | take | frames | stance | contacts held | slip mm | heading ° | toe off mm | ankle off mm | under floor mm |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|");
     let mut files = vec![folder.join("cmu/locomotion/35_05.bvh")];
     for name in FOLDERS {
         let mut found: Vec<PathBuf> =
@@ -72,9 +71,7 @@ fn row(clip: &Clip) -> Result<String, Box<dyn std::error::Error>> {
         let at = |role: Role| Some(positions[skeleton.find(role)?]);
         Some((at(Role::LeftUpperLeg)? - at(Role::RightUpperLeg)?).with_y(0.0).normalize_or_zero())
     };
-    let (mut headings, mut heights) = (Vec::new(), Vec::new());
-    let feet = find_feet(&sample::skeleton())?;
-    let contacts = find_contacts(clip, &ContactConfig::default()).ok();
+    let mut headings = Vec::new();
     for frame in clip.motion_frames() {
         let (was, is) = (clip.model_pose(frame), out.clip.model_pose(frame));
         if let (Some(a), Some(b)) =
@@ -82,26 +79,25 @@ fn row(clip: &Clip) -> Result<String, Box<dyn std::error::Error>> {
         {
             headings.push(f64::from(a.cross(b).length().atan2(a.dot(b)).to_degrees()));
         }
-        for (side, foot) in feet.feet.iter().enumerate() {
-            let stands = contacts
-                .as_ref()
-                .is_some_and(|found| found.feet[side].toe.iter().any(|range| range.contains(&frame)));
-            if stands {
-                heights.push(1e3 * f64::from(foot.toe.position(&is).y));
-            }
-        }
     }
     let held = out.report.feet.unwrap_or_default();
-    let middle = |values: &[f64]| quantile(values, 0.5).map_or_else(|| "-".to_owned(), |x| format!("{x:.1}"));
+    // Left and right foot; a dash for one that never stands.
+    let off = |height: fn(&StandsAt) -> Option<f64>| {
+        let one = |foot: &Option<StandsAt>| {
+            foot.as_ref().and_then(height).map_or_else(|| "-".to_owned(), |mm| format!("{mm:.0}"))
+        };
+        held.stands_at.iter().map(one).collect::<Vec<_>>().join(", ")
+    };
     Ok(format!(
-        "{} | {:?} | {} of {} | {:.1} | {} | {} | {:.0}",
+        "{} | {:?} | {} of {} | {:.1} | {} | {} | {} | {:.0}",
         clip.num_frames(),
         out.report.mapping.source_stance,
         held.held,
         held.contacts,
         held.slip_mm,
-        middle(&headings),
-        middle(&heights),
+        quantile(&headings, 0.5).map_or_else(|| "-".to_owned(), |x| format!("{x:.1}")),
+        off(|foot| Some(foot.toe_off_mm)),
+        off(|foot| foot.ankle_off_mm),
         held.under_floor_mm,
     ))
 }

@@ -96,8 +96,9 @@ fn a_foot_that_stays_down_moves_between_holds_as_in_the_source() {
             "{name}: {moved:.1} mm, the source {source:.1}, at most {:.1} more; beside holds {:.1}",
             feet.between_added_mm, feet.beside_mm
         );
-        // Heel and toe of one rigid foot share their places, which costs some millimetres.
-        assert!(feet.between_added_mm < 20.0, "{name}: {feet:?}");
+        // Heel and toe of one rigid foot share their places, which costs some millimetres; most in 141_11, whose source bends
+        // its feet upwards by 30°.
+        assert!(feet.between_added_mm < 25.0, "{name}: {feet:?}");
     }
 }
 
@@ -132,5 +133,39 @@ fn a_stance_guessed_from_a_capture_is_near_the_true_one() {
             println!("{name} {role}: {median:.1}°");
             assert!(median < bound, "{name} {role}: {median}°");
         }
+    }
+}
+
+/// Symptom: feet stood 12 cm under the floor, or 4 cm over it, where the two sides of a capture differ (22_14, 77_02, 124_04,
+/// 16_55, `mocapbank`, markers), and slid beside their holds (79_91, 81_05).
+#[test]
+fn feet_that_stand_in_a_capture_stand_on_the_floor() {
+    const NAMES: [&str; 9] = [
+        "cmu/physics/22_14.bvh",
+        "cmu/physics/77_02.bvh",
+        "cmu/sport/124_04.bvh",
+        "cmu/locomotion/16_55.bvh",
+        "cmu/gesture/49_13.bvh",
+        "cmu/gesture/141_21.bvh",
+        "cmu/sport/79_91.bvh",
+        "cmu/defects/79_77.bvh",
+        "dialects/mocapbank_lf.bvh",
+    ];
+    if std::env::var_os("UGOKI_CAPTURES").is_none() {
+        println!("skipped: UGOKI_CAPTURES is not set ({} checks)", NAMES.len());
+        return;
+    }
+    for name in NAMES {
+        let out = moved(&load(name).unwrap(), &sample::skeleton(), &RetargetConfig::default());
+        let feet = out.report.feet.unwrap();
+        for stands in feet.stands_at.iter().flatten() {
+            // Held toes may differ by 5 mm; a sole is level within 3°, 6 mm at the ankle.
+            assert!(
+                stands.toe_off_mm.abs() < 6.0 && stands.ankle_off_mm.unwrap_or(0.0).abs() < 12.0,
+                "{name}: {feet:?}"
+            );
+        }
+        assert_eq!(out.report.dropout_frames, if name.contains("79_77") { 79 } else { 0 }, "{name}");
+        assert!(feet.under_floor_mm < 40.0, "{name}: {feet:?}");
     }
 }

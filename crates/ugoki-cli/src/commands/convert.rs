@@ -309,9 +309,7 @@ fn print(report: &Report) {
             let assumed = finding.assumed.as_ref().map_or_else(String::new, |text| format!("; {text}"));
             tell(format!("{line}{}{assumed} [{}]", finding.message, finding.code));
         }
-        if let Some(warning) = file.retarget.as_ref().and_then(RetargetReport::warning) {
-            tell(warning.to_owned());
-        }
+        file.retarget.iter().flat_map(RetargetReport::notes).for_each(&mut tell);
         let count = file.read.iter().filter(|finding| finding.severity == Severity::Warning).count();
         if count > 0 {
             warnings.push((&file.input, count));

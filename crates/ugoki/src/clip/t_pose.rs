@@ -1,12 +1,13 @@
 //! Finding a T-pose that was put in front of a capture.
 
-use glam::Quat;
+use glam::{Quat, Vec3};
 
 use super::Clip;
 use crate::math::{angle_between, median};
 use crate::skeleton::{Role, is_t_pose};
 
-/// The hips of an added T-pose are turned by less than this, degrees: they are written as zeros.
+/// The hips of an added T-pose are turned by whole quarters within this, degrees: they are written as zeros, or as 90 or 180
+/// on a rig that is drawn lying down or facing the other way.
 const ADDED_TURN_DEGREES: f32 = 0.01;
 /// Steps after the first one that tell how fast the capture itself moves.
 const NUM_STEPS: usize = 10;
@@ -35,8 +36,8 @@ impl Clip {
     /// Whether frame 0 is a T-pose that does not belong to the motion, as converters put in front of captures
     /// (CMU's BVH files, Poser's).
     ///
-    /// It is a T-pose, its hips are not turned at all (which no captured body manages), and the body jumps from
-    /// it to frame 1. A motion that starts smoothly from a T-pose, or a single pose, has none. This looks at
+    /// It is a T-pose, its hips are turned by whole quarters or not at all (which no captured body manages), and the body
+    /// jumps from it to frame 1. A motion that starts smoothly from a T-pose, or a single pose, has none. This looks at
     /// the frames; [`Clip::tpose_frame`] says what a reader decided.
     #[must_use]
     pub fn starts_with_added_t_pose(&self) -> bool {
@@ -45,8 +46,7 @@ impl Clip {
         }
         let model = self.model_pose(0);
         let hips = self.skeleton.find(Role::Hips).unwrap_or(0);
-        let turn = angle_between(model.rotations[hips], Quat::IDENTITY);
-        if turn > ADDED_TURN_DEGREES.to_radians() || !is_t_pose(&self.skeleton, &model.positions) {
+        if !turned_by_quarters(model.rotations[hips]) || !is_t_pose(&self.skeleton, &model.positions) {
             return false;
         }
         // Hands, fingers and feet are full of glitches; trunk and limbs tell whether the body jumps.
@@ -66,11 +66,27 @@ impl Clip {
     }
 }
 
+/// Whether a rotation takes axes to axes.
+fn turned_by_quarters(turn: Quat) -> bool {
+    let off = ADDED_TURN_DEGREES.to_radians();
+    [Vec3::X, Vec3::Y].into_iter().all(|axis| {
+        let to = turn * axis;
+        // Beside an axis a vector's largest part differs from 1 by half the square of the angle, its others by the angle.
+        let [mut a, mut b, mut c] = to.abs().to_array();
+        if a > b {
+            (a, b) = (b, a);
+        }
+        if b > c {
+            (b, c) = (c, b);
+        }
+        c > 0.5 && a.hypot(b) < off
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::skeleton::{Joint, Skeleton, assign_roles};
-    use glam::Vec3;
 
     /// A body in T-pose whose arms go down by `degrees[frame]`.
     fn clip(degrees: &[f32]) -> Clip {
@@ -104,6 +120,19 @@ mod tests {
         assert!(!clip(&[70.0, 75.0, 75.5, 76.0, 76.5]).starts_with_added_t_pose());
         assert!(!clip(&[0.0, 0.0, 0.0, 0.0]).starts_with_added_t_pose());
         assert!(!clip(&[0.0]).starts_with_added_t_pose());
+    }
+
+    #[test]
+    fn a_rig_drawn_another_way_is_turned_by_quarters() {
+        use std::f32::consts::FRAC_PI_2;
+        for (x, y, z) in [(1, 0, 0), (0, 2, 0), (3, 1, 0), (0, 1, 2), (2, 3, 1)] {
+            let q = |n: i32| n as f32 * FRAC_PI_2;
+            let turn =
+                Quat::from_rotation_x(q(x)) * Quat::from_rotation_y(q(y)) * Quat::from_rotation_z(q(z));
+            assert!(turned_by_quarters(turn), "{turn}");
+            assert!(!turned_by_quarters(turn * Quat::from_rotation_y(0.01)));
+            assert!(!turned_by_quarters(turn * Quat::from_rotation_x(0.8)));
+        }
     }
 
     #[test]

@@ -276,11 +276,12 @@ pub fn run(
         options.contacts = kept.or_else(found);
     }
     let written = formats::write(&clip, format, &options, &mut |share| progress(0.6 + 0.4 * share))?;
+    let left_out = written.findings.iter().any(|finding| finding.code == formats::bvh::T_POSE_LEFT_OUT);
     let report = FileReport {
         input: input.to_owned(),
         output: output.to_owned(),
         format,
-        frames: clip.num_frames(),
+        frames: clip.num_frames() - usize::from(left_out),
         fps: clip.fps(),
         unit_metres: options.unit_metres.unwrap_or(read.unit_metres),
         retarget,

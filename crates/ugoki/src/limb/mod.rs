@@ -7,6 +7,8 @@
 //!
 //! The method and its constants are in `docs/methods/plant.md`.
 
+mod beside;
+mod corrections;
 mod curve;
 mod glitch;
 mod hips;
@@ -16,11 +18,11 @@ mod plant_report;
 mod targets;
 mod two_bone;
 
+pub(crate) use beside::stays_down;
 pub(crate) use curve::smooth_above;
 pub(crate) use hips::{LegFrame, follow};
 pub(crate) use leg::{Leg, bend_leg};
-pub(crate) use plant::plant_feet_like;
+pub(crate) use plant::{Guide, plant_feet_like};
 pub use plant::{PlantConfig, PlantError, Planted, plant_feet, standing_contacts};
 pub use plant_report::{LeftAlone, PlantReport, Skate, Why};
-pub(crate) use targets::stays_down;
 pub use two_bone::{TwoBone, solve_hinge, solve_two_bone};

@@ -5,12 +5,13 @@ use std::ops::Range;
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
+use super::corrections::{Correction, corrections};
 use super::curve::{away_from_contact, smooth_above};
 use super::glitch::glitches;
 use super::hips::{LegFrame, follow};
 use super::leg::{Leg, bend_leg};
 use super::plant_report::{self, LeftAlone, PlantReport, Why};
-use super::targets::{Correction, FootPath, Limits, Targets, corrections, find_targets};
+use super::targets::{FootPath, Limits, Targets, find_targets};
 use crate::clip::Clip;
 use crate::contact::{ContactError, Contacts, Feet, Floor, Foot, FootContacts, find_feet};
 use crate::math::{exp64, mean_of};
@@ -103,14 +104,23 @@ pub fn plant_feet(
     plant_feet_like(clip, None, contacts, config, progress)
 }
 
-/// [`plant_feet`] of a clip made from a `guide`, frame by frame and at its size: a foot that stays down between two
-/// contacts moves there as the guide's does.
+/// The motion that a clip was made from, frame by frame and at its size.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Guide<'a> {
+    pub(crate) clip: &'a Clip,
+    /// How much higher left and right foot are to be than the clip has them, in all frames, metres.
+    pub(crate) raise_m: [f64; 2],
+    /// Height at which toes stand on the floor, metres.
+    pub(crate) toe_m: f64,
+}
+
+/// [`plant_feet`] of a clip made from a `guide`: a foot that is down beside its contacts moves there as the guide's does.
 ///
 /// # Errors
 /// As [`plant_feet`].
 pub(crate) fn plant_feet_like(
     clip: &Clip,
-    guide: Option<&Clip>,
+    guide: Option<Guide<'_>>,
     contacts: &Contacts,
     config: &PlantConfig,
     progress: Progress<'_>,
@@ -126,14 +136,27 @@ pub(crate) fn plant_feet_like(
     let frames = |seconds: f64| ((seconds * clip.fps()).round() as usize).max(1);
     let fade = frames(config.fade_s);
     let scale = feet.scale();
-    let limits =
-        Limits { snap_m: config.snap_m * scale, slide_m: config.slide_m * scale, scale, whole: config.whole };
+    let guide = guide.filter(|guide| guide.clip.num_frames() == clip.num_frames());
+    let toe_m = guide.map(|guide| guide.toe_m);
+    let limits = Limits {
+        snap_m: config.snap_m * scale,
+        slide_m: config.slide_m * scale,
+        scale,
+        whole: config.whole,
+        toe_m,
+    };
     let motion = clip.motion_frames();
-    let paths: Vec<FootPath> =
+    let raise = guide.map_or([0.0; 2], |guide| guide.raise_m);
+    let mut paths: Vec<FootPath> =
         feet.feet.iter().map(|foot| foot_path(&poses, foot, clip.fps(), scale)).collect();
-    let guides: [Option<FootPath>; 2] = match guide.filter(|guide| guide.num_frames() == clip.num_frames()) {
+    for (path, raise) in paths.iter_mut().zip(raise) {
+        path.start = motion.start;
+        path.ankle[motion.clone()].iter_mut().for_each(|point| point.y += raise);
+        path.toe[motion.clone()].iter_mut().for_each(|point| point.y += raise);
+    }
+    let guides: [Option<FootPath>; 2] = match guide {
         Some(guide) => {
-            let (feet, poses) = (find_feet(guide.skeleton())?, guide.model_poses());
+            let (feet, poses) = (find_feet(guide.clip.skeleton())?, guide.clip.model_poses());
             feet.feet.map(|foot| Some(foot_path(&poses, &foot, clip.fps(), scale)))
         }
         None => [None, None],
@@ -157,11 +180,12 @@ pub(crate) fn plant_feet_like(
     let mut round = 0;
     loop {
         fixes = Vec::with_capacity(2);
-        for (path, targets) in paths.iter().zip(&targets) {
-            let mut fix = corrections(path, targets, fade, clip.fps(), scale);
+        for (side, (path, targets)) in paths.iter().zip(&targets).enumerate() {
+            let mut fix = corrections(path, guides[side].as_ref(), targets, fade, clip.fps(), scale);
             let mut away = away_from_contact(&targets.frames(), poses.len(), fade);
             away[..motion.start].fill(0.0);
             lift(path, &mut fix, &away, fade, ground);
+            fix.shift.iter_mut().for_each(|shift| shift.y += raise[side]);
             // The added T-pose is no neighbour of the motion.
             fix.turn[..motion.start].fill(DVec3::ZERO);
             fix.shift[..motion.start].fill(DVec3::ZERO);
@@ -269,7 +293,7 @@ pub fn standing_contacts(clip: &Clip, contacts: &Contacts) -> Result<Contacts, C
     let feet = find_feet(clip.skeleton())?;
     let poses = clip.model_poses();
     let scale = feet.scale();
-    let limits = Limits { snap_m: 0.0, slide_m: f64::INFINITY, scale, whole: false };
+    let limits = Limits { snap_m: 0.0, slide_m: f64::INFINITY, scale, whole: false, toe_m: None };
     let mut standing = contacts.clone();
     for (foot, found) in feet.feet.iter().zip(&mut standing.feet) {
         let path = foot_path(&poses, foot, clip.fps(), scale);
@@ -287,7 +311,7 @@ fn foot_path(poses: &[ModelPose], foot: &Foot, fps: f64, scale: f64) -> FootPath
     for (glitch, toe) in glitch.iter_mut().zip(glitches(&toe, fps, scale)) {
         *glitch |= toe;
     }
-    FootPath { ankle, toe, glitch, length: mean_of(&lengths) }
+    FootPath { ankle, toe, glitch, length: mean_of(&lengths), start: 0 }
 }
 
 /// Lifts a swinging foot whose toe would pass under the floor; nothing changes where it does not.

@@ -1,12 +1,12 @@
-//! Where the points of a planted foot stand still, and what turns and shifts of the foot bring them there.
+//! Where the points of a planted foot stand still.
 
 use std::ops::Range;
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 
-use super::curve::fill;
+use super::beside::stays_down;
 use crate::contact::FootContacts;
-use crate::math::{exp64, log64, median, quantile};
+use crate::math::{median, quantile};
 
 /// A contact's fixed place.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +23,8 @@ pub(super) struct FootPath {
     pub(super) glitch: Vec<bool>,
     /// Ankle to toe point, metres.
     pub(super) length: f64,
+    /// First frame of the motion: an added T-pose before it is no neighbour of it.
+    pub(super) start: usize,
 }
 
 /// Lengths that decide about contacts, metres, already scaled to the body.
@@ -35,6 +37,8 @@ pub(super) struct Limits {
     pub(super) scale: f64,
     /// Whether contacts are held whole instead of only the parts that stand.
     pub(super) whole: bool,
+    /// Height at which toes stand on the floor, where it is known.
+    pub(super) toe_m: Option<f64>,
 }
 
 /// Fixed places of one foot's contacts.
@@ -92,6 +96,8 @@ const MIN_PART_S: f64 = 0.06;
 const SPEED_HALF_S: f64 = 0.025;
 /// Heights this near the foot's usual one stay as they are, metres for a leg of 0.85 m: feet differ and toes flex.
 const LEVEL_M: f64 = 0.005;
+/// Heights that differ by less are no step, metres for a leg of 0.85 m: under any stair, over what captures waver by.
+const STEP_M: f64 = 0.05;
 
 /// Places of the heel and toe contacts: toes where they stand stillest, near the floor's height, heels where a
 /// rigid foot puts them from there, and the other way round for toes that tap beside a standing heel.
@@ -131,8 +137,8 @@ pub(super) fn find_targets(
         };
     let (toes, mut toe_points) = pick(false, &path.toe, &contacts.toe, &mut standing.toe);
     let (heels, mut heel_points) = pick(true, &path.ankle, &contacts.heel, &mut standing.heel);
-    let usual_toe = level(&toes, &mut toe_points, limits);
-    let usual_heel = level(&heels, &mut heel_points, limits);
+    let usual_toe = level(&toes, &mut toe_points, limits.toe_m, limits);
+    let usual_heel = level(&heels, &mut heel_points, None, limits);
     for (range, point) in toes.iter().zip(&mut toe_points) {
         // A toe under the floor while its ankle is not is bad data, not a lower step.
         let ankle = median_height(&path.ankle, range);
@@ -222,13 +228,14 @@ fn stillest(points: &[DVec3], glitch: &[bool], range: &Range<usize>, fps: f64, s
     if total > 0.0 { sum / total } else { points[range.start] }
 }
 
-fn median_height(path: &[DVec3], range: &Range<usize>) -> f64 {
+pub(super) fn median_height(path: &[DVec3], range: &Range<usize>) -> f64 {
     let heights: Vec<f64> = path[range.clone()].iter().map(|p| p.y).collect();
     median(&heights).unwrap_or(0.0)
 }
 
-/// Finds the usual height and draws heights near it towards it, so that a flat floor is flat and steps stay steps.
-fn level(ranges: &[Range<usize>], points: &mut [DVec3], limits: &Limits) -> f64 {
+/// Finds the usual height and draws heights near it towards it, so that a flat floor is flat and steps stay steps. A height
+/// `known` beforehand is the usual one where it is no step away.
+fn level(ranges: &[Range<usize>], points: &mut [DVec3], known: Option<f64>, limits: &Limits) -> f64 {
     // The height most contacts are near, by number of frames.
     let near = |level: f64| {
         let near = ranges.iter().zip(points.iter()).filter(|(_, p)| (p.y - level).abs() <= limits.snap_m);
@@ -236,9 +243,11 @@ fn level(ranges: &[Range<usize>], points: &mut [DVec3], limits: &Limits) -> f64 
     };
     let (frames, sum) =
         points.iter().map(|p| near(p.y)).fold((0.0, 0.0), |best, n| if n.0 > best.0 { n } else { best });
-    let usual = sum / f64::max(frames, 1.0);
+    let found = sum / f64::max(frames, 1.0);
+    let usual = known.filter(|known| (known - found).abs() < STEP_M * limits.scale).unwrap_or(found);
     let level_m = LEVEL_M * limits.scale;
-    for point in points.iter_mut().filter(|p| (p.y - usual).abs() <= limits.snap_m) {
+    // Near what was found is near what is known, too.
+    for point in points.iter_mut().filter(|p| (p.y - usual).abs().min((p.y - found).abs()) <= limits.snap_m) {
         point.y = point.y.clamp(usual - level_m, usual + level_m);
     }
     usual
@@ -284,17 +293,6 @@ fn link(
     }
 }
 
-/// A point that rises by no more than this between two parts stays down, metres for a leg of 0.85 m: chosen under the
-/// lift of a step and over twice the wobble of a foot that stands.
-const STAYS_DOWN_M: f64 = 0.02;
-
-/// Whether a point stays down between two parts of its path in which it stands.
-pub(crate) fn stays_down(points: &[DVec3], a: &Range<usize>, b: &Range<usize>, scale: f64) -> bool {
-    let floor = median_height(points, a).max(median_height(points, b));
-    let gap = a.end.min(points.len())..b.start.clamp(a.end, points.len());
-    points[gap].iter().all(|p| p.y - floor <= STAYS_DOWN_M * scale)
-}
-
 /// Puts parts between which the guide's point stays down as far from each other over the ground as the guide has them,
 /// around where they are on the whole.
 ///
@@ -323,112 +321,6 @@ fn follow_guide(
             }
         }
         start = end;
-    }
-}
-
-/// How one foot moves: a turn put before the foot's world rotation, and a shift of its ankle.
-pub(super) struct Correction {
-    /// Rotation vectors, radians.
-    pub(super) turn: Vec<DVec3>,
-    /// Metres.
-    pub(super) shift: Vec<DVec3>,
-}
-
-/// Turns and shifts that hold every target exactly and fade over `fade` frames elsewhere.
-pub(super) fn corrections(
-    path: &FootPath,
-    targets: &Targets,
-    fade: usize,
-    fps: f64,
-    scale: f64,
-) -> Correction {
-    let num_frames = path.ankle.len();
-    let at = |list: &[Target]| {
-        let (mut points, mut ids) = (vec![None; num_frames], vec![None; num_frames]);
-        for (id, target) in list.iter().enumerate() {
-            points[target.frames.clone()].fill(Some(target.point));
-            ids[target.frames.clone()].fill(Some(id));
-        }
-        (points, ids)
-    };
-    let ((heel, heel_id), (toe, toe_id)) = (at(&targets.heel), at(&targets.toe));
-    let mut turn = vec![DVec3::ZERO; num_frames];
-    let mut known = vec![false; num_frames];
-    for frame in 0..num_frames {
-        if let (Some(heel), Some(toe)) = (heel[frame], toe[frame]) {
-            let now = path.toe[frame] - path.ankle[frame];
-            let wanted = toe - heel;
-            if now.length() > 1e-4 && wanted.length() > 1e-4 {
-                turn[frame] = log64(DQuat::from_rotation_arc(now.normalize(), wanted.normalize()));
-            }
-            known[frame] = !path.glitch[frame];
-        }
-    }
-    // A foot's direction comes and goes faster than its place: it costs the leg less.
-    let pairs: Vec<_> = (0..num_frames).map(|f| heel_id[f].zip(toe_id[f])).collect();
-    release(&turn, &mut known, &pairs, MAX_TURN_RAD_S / fps);
-    fill(&mut turn, &known, fade.div_ceil(2));
-    let mut shift = vec![DVec3::ZERO; num_frames];
-    let mut known: Vec<bool> =
-        (0..num_frames).map(|f| (heel[f].is_some() || toe[f].is_some()) && !path.glitch[f]).collect();
-    for frame in 0..num_frames {
-        // Flat, both say the same, but for frames where the turn was let go: there the longer contact holds.
-        let frames = |list: &[Target], id: Option<usize>| id.map_or(0, |id| list[id].frames.len());
-        let heel_holds = frames(&targets.heel, heel_id[frame]) > frames(&targets.toe, toe_id[frame]);
-        let ankle = match (heel[frame], toe[frame]) {
-            (Some(heel), Some(_)) if heel_holds => heel,
-            (_, Some(toe)) => toe - exp64(turn[frame]) * (path.toe[frame] - path.ankle[frame]),
-            (Some(heel), None) => heel,
-            (None, None) => continue,
-        };
-        shift[frame] = ankle - path.ankle[frame];
-    }
-    // Frames of one stance share a number: heel and toe places that overlap fit each other.
-    let mut stances: Vec<Option<usize>> = vec![None; num_frames];
-    for frame in 0..num_frames {
-        let shares = frame > 0
-            && ((heel_id[frame].is_some() && heel_id[frame] == heel_id[frame - 1])
-                || (toe_id[frame].is_some() && toe_id[frame] == toe_id[frame - 1]));
-        if heel_id[frame].is_some() || toe_id[frame].is_some() {
-            stances[frame] = if shares { stances[frame - 1] } else { Some(frame) };
-        }
-    }
-    release(&shift, &mut known, &stances, MAX_SHIFT_M_S * scale / fps);
-    fill(&mut shift, &known, fade);
-    Correction { turn, shift }
-}
-
-/// Fastest that a correction may move between two stances, m/s for a leg of 0.85 m: a slow shuffle.
-const MAX_SHIFT_M_S: f64 = 0.4;
-/// Fastest that a foot's direction may be corrected between two stances, rad/s.
-const MAX_TURN_RAD_S: f64 = 3.0;
-
-/// Lets go of the ends of stances that follow each other too closely for the way between them.
-fn release<T: PartialEq + Copy>(
-    curve: &[DVec3],
-    known: &mut [bool],
-    stances: &[Option<T>],
-    max_per_frame: f64,
-) {
-    let runs: Vec<Range<usize>> = {
-        let mut runs: Vec<Range<usize>> = Vec::new();
-        for (frame, stance) in stances.iter().enumerate().filter(|(_, stance)| stance.is_some()) {
-            match runs.last_mut() {
-                Some(run) if run.end == frame && stances[frame - 1] == *stance => run.end = frame + 1,
-                _ => runs.push(frame..frame + 1),
-            }
-        }
-        runs
-    };
-    for pair in runs.windows(2) {
-        let (last, first) = (pair[0].end - 1, pair[1].start);
-        let wanted = ((curve[first] - curve[last]).length() / max_per_frame).ceil() as usize;
-        let missing = wanted.saturating_sub(first - last);
-        // Half of either stance always holds.
-        let back = missing.div_ceil(2).min(pair[0].len() / 2);
-        let ahead = missing.div_ceil(2).min(pair[1].len() / 2);
-        known[pair[0].end - back..pair[0].end].fill(false);
-        known[pair[1].start..pair[1].start + ahead].fill(false);
     }
 }
 
@@ -462,7 +354,7 @@ mod tests {
             let level = |p: DVec3| p.with_y(0.0);
             let same = |a: DVec3, b: DVec3| level(a - b).length() < 1e-12;
             prop_assert!(same(points[1] - points[0], guide[1] - guide[0]));
-            let last = if rise > STAYS_DOWN_M { 2 } else { 3 };
+            let last = if rise > super::super::beside::LEAVES_M { 2 } else { 3 };
             if last == 3 {
                 prop_assert!(same(points[2] - points[1], guide[2] - guide[1]));
             } else {

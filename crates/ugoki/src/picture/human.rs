@@ -122,6 +122,16 @@ impl Plan<'_> {
         }
     }
 
+    /// Where the body faces at rest, if it stands: some rigs are drawn facing −Z.
+    fn ahead(&self) -> Option<Vec3> {
+        let rest = self.skeleton.rest_positions();
+        let at = |role: Role| Some(rest[self.find(role)?]);
+        let across = at(Role::LeftUpperLeg)? - at(Role::RightUpperLeg)?;
+        let down = at(Role::LeftFoot)? - at(Role::LeftUpperLeg)?;
+        let stands = down.normalize_or_zero().y < -0.7 && across.normalize_or_zero().y.abs() < 0.3;
+        stands.then(|| across.cross(Vec3::Y).try_normalize()).flatten()
+    }
+
     /// An egg with a small chin and a nose, so that one sees where it looks.
     fn head(&mut self) {
         let Some(head) = self.find(Role::Head) else { return };
@@ -134,7 +144,8 @@ impl Plan<'_> {
             .or_else(|| self.reach(head))
             .filter(|v| v.normalize_or_zero().y > 0.7)
             .map_or(Vec3::Y, Vec3::normalize);
-        let forward = (Vec3::Z - up * up.z).normalize_or(Vec3::Z);
+        let ahead = self.ahead().unwrap_or(Vec3::Z);
+        let forward = (ahead - up * ahead.dot(up)).normalize_or(Vec3::Z);
         let h = self.stature;
         let place = |high: f32, ahead: f32| Place::off(head, (up * high + forward * ahead) * h);
         let flat =

@@ -13,7 +13,7 @@ use crate::contact::{Floor, find_feet};
 use crate::math::angle_between64;
 use crate::skeleton::{Role, Side, Skeleton};
 
-/// Most that a foot seen flat corrects its stance, radians: 30°. More is a foot that never stands flat.
+/// Most that a foot seen flat corrects its stance, radians: 30°. More is a foot that never stands flat, as a dancer's on tiptoe.
 const MAX_RISE: f64 = 0.52;
 
 /// How a joint of the target gets its rotation in the world.
@@ -124,6 +124,12 @@ impl Retarget {
             *turn = (Quat::from_axis_angle(joint_from_sole * Vec3::X, down) * *turn).normalize();
         }
         self
+    }
+
+    /// Whether a foot of the source that is seen to rise by so much from toe to ankle, radians, can be flat: heels do not stand
+    /// on tiptoe, but bad data may lift toes by any angle.
+    pub(super) fn may_be_flat(&self, side: Side, seen: f64) -> bool {
+        self.soles[usize::from(side == Side::Right)].is_some_and(|(stance, _)| seen - stance <= MAX_RISE)
     }
 
     /// The same map for a source whose flat foot is seen to rise by so much from toe to ankle, radians.

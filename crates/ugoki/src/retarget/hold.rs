@@ -8,9 +8,7 @@ use super::{Held, Retarget, RetargetConfig, RetargetError};
 use crate::Progress;
 use crate::clip::Clip;
 use crate::contact::{Contacts, Feet, Foot, FootPoint, find_feet};
-use crate::limb::{
-    LeftAlone, PlantConfig, PlantError, Planted, plant_feet_like, standing_contacts, stays_down,
-};
+use crate::limb::{Guide, LeftAlone, PlantConfig, PlantError, Planted, plant_feet_like, stays_down};
 use crate::math::median;
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::skeleton::{Role, Skeleton};
@@ -21,27 +19,28 @@ const LOWER_STEP_M: f64 = 0.05;
 /// Times that contacts are let go and the rest is held anew.
 const ROUNDS: usize = 4;
 
-/// Holds the feet that stand in the source; `None` where a leg is not known.
+/// Holds the feet that stand in the source, each raised by so much; `None` where a leg is not known.
 pub(super) fn hold(
     map: &Retarget,
     mut raw: Clip,
     scaled: &Clip,
-    contacts: &Contacts,
+    standing: &Contacts,
+    raise: [f64; 2],
     config: &RetargetConfig,
     progress: Progress<'_>,
 ) -> Result<(Clip, Option<Held>), RetargetError> {
     let (Ok(feet), Ok(source_feet)) = (find_feet(&map.target), find_feet(scaled.skeleton())) else {
         return Ok((raw, None));
     };
-    let Ok(standing) = standing_contacts(scaled, contacts) else { return Ok((raw, None)) };
-    keep_toes_up(map, &mut raw, &feet, &standing);
+    keep_toes_up(map, &mut raw, &feet, standing, raise);
     let plant = PlantConfig { level: false, whole: true, ..PlantConfig::default() };
+    let guide = Guide { clip: scaled, raise_m: raise, toe_m: map.toe_m };
     let (mut wanted, mut let_go) = (standing.clone(), Vec::new());
     let mut round = 0;
     let planted = loop {
         let start = 0.4 + 0.5 * round as f32 / ROUNDS as f32;
         let inner = &mut |share: f32| -> ControlFlow<()> { progress(start + 0.5 * share / ROUNDS as f32) };
-        let planted = match plant_feet_like(&raw, Some(scaled), &wanted, &plant, inner) {
+        let planted = match plant_feet_like(&raw, Some(guide), &wanted, &plant, inner) {
             Ok(planted) => planted,
             Err(PlantError::Cancelled(cancelled)) => return Err(cancelled.into()),
             Err(PlantError::Contact(_)) => return Ok((raw, None)),
@@ -57,7 +56,7 @@ pub(super) fn hold(
         }
         let_go.extend(gone);
     };
-    let held = held(&planted, scaled, [&feet, &source_feet], &standing, &let_go, map.toe_m);
+    let held = held(&planted, scaled, [&feet, &source_feet], standing, &let_go, map.toe_m);
     Ok((planted.clip, Some(held)))
 }
 
@@ -103,15 +102,16 @@ fn knee_deg(pose: &ModelPose, foot: &Foot) -> f64 {
 ///
 /// Another body's feet are longer or its ankles higher, so a foot that just touches in the source may point through
 /// the floor on the target.
-fn keep_toes_up(map: &Retarget, clip: &mut Clip, feet: &Feet, standing: &Contacts) {
+fn keep_toes_up(map: &Retarget, clip: &mut Clip, feet: &Feet, standing: &Contacts, raise: [f64; 2]) {
     let skeleton = clip.skeleton().clone();
     let mut pose = Pose::rest(&skeleton);
     let mut model = ModelPose::default();
-    let floor = lowest_step(clip, feet, standing, map.toe_m) + map.toe_m;
+    let lowest = lowest_step(map, clip, feet, standing, raise) + map.toe_m;
     for frame in clip.motion_frames() {
         clip.pose_into(frame, &mut pose);
         forward_kinematics_into(&skeleton, &pose, &mut model);
-        for (foot, toes) in feet.feet.iter().zip([Role::LeftToes, Role::RightToes]) {
+        for ((foot, toes), raise) in feet.feet.iter().zip([Role::LeftToes, Role::RightToes]).zip(raise) {
+            let floor = lowest - raise;
             let (ankle, toe) = (model.positions[foot.ankle].as_dvec3(), foot.toe.position(&model).as_dvec3());
             let line = toe - ankle;
             let length = line.length();
@@ -141,14 +141,18 @@ fn turn_foot(clip: &mut Clip, frame: usize, model: &ModelPose, foot: usize, toes
     }
 }
 
-/// Height of the lowest step that toes stand on, metres: 0 but for contacts well under the floor.
-fn lowest_step(clip: &Clip, feet: &Feet, standing: &Contacts, toe_m: f64) -> f64 {
+/// Height of the lowest step that feet stand on, metres: 0 but for contacts well under the floor.
+fn lowest_step(map: &Retarget, clip: &Clip, feet: &Feet, standing: &Contacts, raise: [f64; 2]) -> f64 {
     let mut lowest = 0.0_f64;
-    for (foot, contacts) in feet.feet.iter().zip(&standing.feet) {
+    for ((foot, contacts), raise) in feet.feet.iter().zip(&standing.feet).zip(raise) {
         for part in &contacts.toe {
             // The middle frame of a standing part tells where it stands.
             let middle = usize::midpoint(part.start, part.end).min(clip.num_frames().saturating_sub(1));
-            lowest = lowest.min(f64::from(foot.toe.position(&clip.model_pose(middle)).y) - toe_m);
+            let pose = clip.model_pose(middle);
+            // A toe under the floor while its ankle is not is bad data, not a lower step.
+            let toe = f64::from(foot.toe.position(&pose).y) - map.toe_m;
+            let ankle = f64::from(pose.positions[foot.ankle].y) - map.ground.target_ankle_m;
+            lowest = lowest.min(toe.max(ankle) + raise);
         }
     }
     if lowest < -LOWER_STEP_M * feet.scale() { lowest } else { 0.0 }

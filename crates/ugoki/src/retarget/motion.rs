@@ -1,17 +1,19 @@
 //! A whole clip: pose by pose, then the feet that stand are held.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::frames::feet as feet_of;
 use super::hold::hold;
-use super::level::level;
+use super::level::{level, stands_at};
 use super::{
-    Retarget, RetargetConfig, RetargetError, RetargetReport, RetargetScratch, Stance, Whose, build_retarget,
-    retarget_pose_into,
+    Held, Retarget, RetargetConfig, RetargetError, RetargetReport, RetargetScratch, Stance, Whose,
+    build_retarget, retarget_pose_into,
 };
 use crate::clip::Clip;
-use crate::contact::{Contacts, find_contacts, find_feet};
+use crate::contact::{Contacts, Foot, FootContacts, find_contacts, find_feet};
+use crate::limb::standing_contacts;
 use crate::math::median;
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::skeleton::{Side, Skeleton};
@@ -63,13 +65,25 @@ pub fn retarget_with(
         let (found, expected) = (clip.num_joints(), map.source.num_joints());
         return Err(RetargetError::OtherSkeleton { found, expected });
     }
-    let mut said =
-        RetargetReport { unchanged: false, mapping: map.mapping().clone(), floor_m: 0.0, feet: None };
+    let mut said = RetargetReport {
+        unchanged: false,
+        mapping: map.mapping().clone(),
+        floor_m: 0.0,
+        dropout_frames: 0,
+        feet: None,
+    };
     if *map.source == *map.target {
         said.unchanged = true;
         return Ok(Retargeted { clip: clip.clone(), report: said });
     }
     report(progress, 0.0)?;
+    let dropouts = clip.dropouts();
+    said.dropout_frames = dropouts.iter().map(Range::len).sum();
+    let mut whole = Cow::Borrowed(clip);
+    if !dropouts.is_empty() {
+        whole.to_mut().hold_through(&dropouts);
+    }
+    let clip = &*whole;
     // At the target's size lengths mean the same everywhere below.
     let scaled = clip.scaled(map.scale as f32);
     let contacts = match config.hold_feet || config.find_floor {
@@ -77,17 +91,21 @@ pub fn retarget_with(
         false => None,
     };
     report(progress, 0.2)?;
-    let map = grounded(map, &scaled, contacts.as_ref(), config);
+    // What truly stands: not landing, not rolling off.
+    let standing = contacts.and_then(|contacts| standing_contacts(&scaled, &contacts).ok());
+    let map = grounded(map, &scaled, standing.as_ref(), config);
     said.floor_m = map.ground.floor.height / map.scale;
     let mut raw = pose_by_pose(&map, clip, progress)?;
-    if let Some(contacts) = contacts.as_ref().filter(|_| config.find_floor) {
-        level(&map, &mut raw, &scaled, contacts);
-    }
-    let Some(contacts) = contacts.filter(|_| config.hold_feet) else {
-        return Ok(Retargeted { clip: raw, report: said });
+    let Some(standing) = standing else { return Ok(Retargeted { clip: raw, report: said }) };
+    let raise = match config.find_floor {
+        true => level(&map, &mut raw, &scaled, &standing),
+        false => [0.0; 2],
     };
-    let (held, feet) = hold(&map, raw, &scaled, &contacts, config, progress)?;
-    said.feet = feet;
+    if !config.hold_feet {
+        return Ok(Retargeted { clip: raw, report: said });
+    }
+    let (held, feet) = hold(&map, raw, &scaled, &standing, raise, config, progress)?;
+    said.feet = feet.map(|feet| Held { stands_at: stands_at(&map, &held, &scaled, &standing), ..feet });
     Ok(Retargeted { clip: held, report: said })
 }
 
@@ -100,11 +118,13 @@ fn grounded(map: &Retarget, scaled: &Clip, contacts: Option<&Contacts>, config: 
     let mut map = map;
     let (mut sum, mut count) = (0.0, 0.0);
     for (i, side) in [Side::Left, Side::Right].into_iter().enumerate() {
-        let (foot, flat_m) = (&feet.feet[i], contacts.flat_m[i]);
+        let foot = &feet.feet[i];
+        let flat_m = flat_height(scaled, foot, &contacts.feet[i]).unwrap_or(contacts.flat_m[i]);
         // Without a flat frame the height is that of the rest pose, which the stance knows better.
         let at_rest = f64::from(rest[foot.ankle].y - rest[foot.toe.joint].y - foot.toe.offset.y);
-        if (flat_m - at_rest).abs() > 1e-9 && foot.length_m > flat_m.abs() {
-            map = map.with_rise(side, (flat_m / foot.length_m).asin());
+        let seen = (flat_m / foot.length_m.max(flat_m.abs()).max(1e-9)).asin();
+        if (flat_m - at_rest).abs() > 1e-9 && foot.length_m > 0.0 && map.may_be_flat(side, seen) {
+            map = map.with_rise(side, seen);
             sum += flat_m;
             count += 1.0;
         }
@@ -121,20 +141,39 @@ fn grounded(map: &Retarget, scaled: &Clip, contacts: Option<&Contacts>, config: 
     map.with_ground(ground)
 }
 
-/// Frames of a flat foot that are looked at for its toes: enough for a median.
+/// Frames of a flat foot that are looked at: enough for a median.
 const FLAT_FRAMES: usize = 64;
+
+/// Frames in which heel and toe of a foot stand, at most [`FLAT_FRAMES`].
+fn flat_frames(contacts: &FootContacts) -> impl Iterator<Item = usize> {
+    let flat: Vec<usize> = contacts.flat().into_iter().flatten().collect();
+    let step = flat.len().div_ceil(FLAT_FRAMES).max(1);
+    flat.into_iter().step_by(step)
+}
+
+/// Shortest time of a flat foot that tells how it stands, seconds.
+const TELLING_S: f64 = 0.1;
+
+/// Height of an ankle over its toe while heel and toe stand, median, metres.
+fn flat_height(clip: &Clip, foot: &Foot, contacts: &FootContacts) -> Option<f64> {
+    let frames: usize = contacts.flat().iter().map(Range::len).sum();
+    let heights: Vec<f64> = flat_frames(contacts)
+        .map(|frame| {
+            let pose = clip.model_pose(frame);
+            f64::from(pose.positions[foot.ankle].y - foot.toe.position(&pose).y)
+        })
+        .collect();
+    median(&heights).filter(|_| frames as f64 >= TELLING_S * clip.fps())
+}
 
 /// How far the source's toes point up while heel and toes of their foot stand, median, radians: a capture's toes may hang
 /// through the floor or be drawn bent.
 fn toes_while_flat(map: &Retarget, clip: &Clip, contacts: &Contacts, side: Side) -> Option<f64> {
     let (toes, foot) =
         (clip.skeleton().find(feet_of(side).1)?, &contacts.feet[usize::from(side == Side::Right)]);
-    let bears = |ranges: &[Range<usize>], frame: usize| ranges.iter().any(|range| range.contains(&frame));
-    let flat: Vec<usize> =
-        clip.motion_frames().filter(|&frame| bears(&foot.heel, frame) && bears(&foot.toe, frame)).collect();
     let (mut pose, mut model) = (Pose::rest(clip.skeleton()), ModelPose::default());
     let mut seen = Vec::with_capacity(FLAT_FRAMES);
-    for &frame in flat.iter().step_by(flat.len().div_ceil(FLAT_FRAMES).max(1)) {
+    for frame in flat_frames(foot) {
         clip.pose_into(frame, &mut pose);
         forward_kinematics_into(clip.skeleton(), &pose, &mut model);
         let front = map.toes_front(side, model.rotations[toes])?;

@@ -54,6 +54,31 @@ pub struct Mapping {
     pub at_rest: Vec<String>,
 }
 
+/// A foot that stands farther than this off the floor is spoken of, mm: a toe joint is 18 mm over the sole, so that less is
+/// a foot half sunk or a gap of a finger's width.
+const OFF_FLOOR_MM: f64 = 15.0;
+
+/// How high a foot stands on the target, in the median over the frames in which it stands in the source.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct StandsAt {
+    /// How long it stands, heel and toe where there is 0.1 s of that, seconds.
+    pub seconds: f64,
+    /// How much higher the toe point is than it stands on the floor, or as high as the source's where that is nearer, mm.
+    pub toe_off_mm: f64,
+    /// The same of the ankle over its height in a flat foot, mm; `None` where heel and toe never stand together.
+    pub ankle_off_mm: Option<f64>,
+}
+
+impl StandsAt {
+    /// The one of toe and ankle that is farther off, if it is by more than a foot may be, mm.
+    #[must_use]
+    pub fn off_floor_mm(&self) -> Option<f64> {
+        let ankle = self.ankle_off_mm.unwrap_or(0.0);
+        let worst = if ankle.abs() > self.toe_off_mm.abs() { ankle } else { self.toe_off_mm };
+        (worst.abs() > OFF_FLOOR_MM).then_some(worst)
+    }
+}
+
 /// How the feet stand on the target.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Held {
@@ -90,6 +115,8 @@ pub struct Held {
     pub hip_shift_mm: f64,
     /// Largest change of a knee for the feet, degrees.
     pub knee_change_deg: f64,
+    /// How high left and right foot stand; `None` for a foot that never does.
+    pub stands_at: [Option<StandsAt>; 2],
 }
 
 /// What retargeting did.
@@ -101,6 +128,8 @@ pub struct RetargetReport {
     pub mapping: Mapping,
     /// Height of the source's floor that became 0, metres of the source.
     pub floor_m: f64,
+    /// Frames in which the source shows nothing but zeros: they have the pose of the frame beside them.
+    pub dropout_frames: usize,
     /// The feet; `None` when they were not held.
     pub feet: Option<Held>,
 }
@@ -112,5 +141,28 @@ impl RetargetReport {
         let guessed =
             [self.mapping.source_stance, self.mapping.target_stance].contains(&Evidence::StandingFrame);
         (guessed && !self.unchanged).then_some(GUESSED)
+    }
+
+    /// Everything that the user should look at, a sentence each: [`RetargetReport::warning`], feet that stand off the floor,
+    /// frames without a capture.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes: Vec<String> = self.warning().map(str::to_owned).into_iter().collect();
+        let stands = self.feet.map(|feet| feet.stands_at).unwrap_or_default();
+        for (side, stands) in ["left", "right"].iter().zip(stands) {
+            if let Some(off) = stands.and_then(|stands| stands.off_floor_mm()) {
+                let (mm, where_) = (off.abs(), if off > 0.0 { "over" } else { "under" });
+                notes.push(format!(
+                    "the {side} foot stands {mm:.0} mm {where_} the floor; look at it, or level it by `ugoki plant` [off-floor]"
+                ));
+            }
+        }
+        if self.dropout_frames > 0 {
+            notes.push(format!(
+                "{} frames of zeros have the pose of the frame beside them [dropout]",
+                self.dropout_frames
+            ));
+        }
+        notes
     }
 }

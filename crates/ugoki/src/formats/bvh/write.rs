@@ -4,6 +4,7 @@
 //! Where they agree the row's numbers are written; elsewhere the rotation is solved for the joint's
 //! order on the Euler branch nearest to what was written in the frame before, so that edits bring no jumps.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -54,6 +55,8 @@ pub fn write(clip: &Clip, options: &WriteOptions) -> Written {
 pub fn write_with(clip: &Clip, options: &WriteOptions, progress: Progress<'_>) -> Result<Written, Cancelled> {
     report(progress, 0.0)?;
     let mut findings = Findings::default();
+    let motion = without_unknown_t_pose(clip, &mut findings);
+    let clip = &*motion;
     let writer = Writer::new(clip, options, &mut findings);
     let order = depth_first(clip);
     let size = 256 * clip.num_joints() + 9 * clip.num_frames() * writer.num_columns();
@@ -62,6 +65,22 @@ pub fn write_with(clip: &Clip, options: &WriteOptions, progress: Progress<'_>) -
     writer.motion(&order, &mut out, progress)?;
     Ok(Written { bytes: out, findings: findings.finish() })
 }
+
+/// A BVH file cannot say that its first row is no motion: readers know an added T-pose by its looks. One that they would not
+/// know again, as on a rig whose rest pose is no body, is left out.
+fn without_unknown_t_pose<'a>(clip: &'a Clip, findings: &mut Findings) -> Cow<'a, Clip> {
+    if !clip.tpose_frame || clip.num_frames() < 2 || clip.starts_with_added_t_pose() {
+        return Cow::Borrowed(clip);
+    }
+    let Ok(mut motion) = clip.trimmed(clip.motion_frames()) else { return Cow::Borrowed(clip) };
+    motion.tpose_frame = false;
+    let message = "the T-pose in front is left out: on this skeleton no reader would know it from the motion";
+    findings.info(None, T_POSE_LEFT_OUT, message);
+    Cow::Owned(motion)
+}
+
+/// Code of the finding about a T-pose that was not written.
+pub(crate) const T_POSE_LEFT_OUT: &str = "tpose-left-out";
 
 /// Joints in the order a file needs: each right after its parent or an elder sibling's last descendant.
 fn depth_first(clip: &Clip) -> Vec<usize> {

@@ -181,7 +181,7 @@ impl Poser {
         };
         let wanted: Turns = (0..self.frames)
             .map(|f| match &leg.heel {
-                Some(heel) => foot_frame(heel[f]?, ball[f]?, leg.ankle[f]?),
+                Some(heel) => foot_frame(heel[f]?, ball[f]?, leg.knee[f]?),
                 None => turn(seat, DVec3::X, ball[f]? - leg.ankle[f]?, leg.axis[f]?),
             })
             .collect();

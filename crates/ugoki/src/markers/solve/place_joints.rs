@@ -179,10 +179,13 @@ fn place_arm(
     }
 }
 
-/// The foot's frame: forward from heel to ball, the ankle above that line.
-pub(super) fn foot_frame(heel: DVec3, ball: DVec3, ankle: DVec3) -> Option<glam::DQuat> {
+/// The foot's frame: forward from heel to ball, the knee above that line.
+///
+/// The ankle lies too near to that line to tell which way is up: heel markers sit on the skin as high as the ankle, and a
+/// centimetre to the side of it would roll the foot over.
+pub(super) fn foot_frame(heel: DVec3, ball: DVec3, knee: DVec3) -> Option<glam::DQuat> {
     let forward = ball - heel;
-    let left = (ankle - heel).cross(forward);
+    let left = (knee - heel).cross(forward);
     frame_xy(left, forward.cross(left))
 }
 
@@ -201,7 +204,7 @@ fn place_foot(b: &mut Builder, foot: usize, toes_role: Role, leg: &Leg, h: f64) 
     let seat = |path: &Path| {
         let heel = leg.heel.as_ref()?;
         median_point((0..frames).filter_map(|f| {
-            let frame = foot_frame(heel[f]?, ball[f]?, leg.ankle[f]?)?;
+            let frame = foot_frame(heel[f]?, ball[f]?, leg.knee[f]?)?;
             Some(frame.conjugate() * (path[f]? - leg.ankle[f]?))
         }))
     };
