@@ -64,8 +64,8 @@ pub(crate) fn on_skeleton(
     };
     let known = same_body(&resampled, skeleton);
     let resampled = known.unwrap_or(resampled);
-    let (moved, warning) = match retarget(&resampled, skeleton, &RetargetConfig::default(), progress) {
-        Ok(moved) => (moved.clip, moved.report.warning()),
+    let (moved, mut warnings) = match retarget(&resampled, skeleton, &RetargetConfig::default(), progress) {
+        Ok(moved) => (moved.clip, moved.report.notes()),
         Err(RetargetError::Cancelled(_)) => return Err(Error::Cancelled),
         Err(error) => return Ok(Err(error.to_string())),
     };
@@ -73,7 +73,6 @@ pub(crate) fn on_skeleton(
     if motion.is_empty() {
         return Ok(Err("it has no frames of motion".to_owned()));
     }
-    let mut warnings: Vec<String> = warning.map(str::to_owned).into_iter().collect();
     warnings.extend(lost.iter().map(|lost| {
         format!(
             "frames {} to {} hold nothing that was captured: on the database's skeleton they hold the pose beside them, \
