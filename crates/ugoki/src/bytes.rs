@@ -25,6 +25,19 @@ pub enum BytesError {
         /// The newest version known.
         newest: u16,
     },
+    /// Written by an older program in a form that is no longer read.
+    #[error("{what} of version {found} is no longer read, expected {oldest} or newer")]
+    Old {
+        /// What it is.
+        what: String,
+        /// The version written.
+        found: u16,
+        /// The oldest version read.
+        oldest: u16,
+    },
+    /// The bytes are others than were written.
+    #[error("the bytes do not match their checksum")]
+    Sum,
     /// The bytes end too early.
     #[error("byte {at}: {needed} bytes expected, {left} left")]
     Short {
@@ -64,10 +77,6 @@ impl Writer {
     }
 
     pub(crate) fn u16(&mut self, v: u16) {
-        self.raw(&v.to_le_bytes());
-    }
-
-    pub(crate) fn i16(&mut self, v: i16) {
         self.raw(&v.to_le_bytes());
     }
 
@@ -179,10 +188,6 @@ impl<'a> Reader<'a> {
         Ok(u16::from_le_bytes(self.array()?))
     }
 
-    pub(crate) fn i16(&mut self) -> Result<i16, BytesError> {
-        Ok(i16::from_le_bytes(self.array()?))
-    }
-
     pub(crate) fn u32(&mut self) -> Result<u32, BytesError> {
         Ok(u32::from_le_bytes(self.array()?))
     }
@@ -265,4 +270,19 @@ pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
+}
+
+/// The checksum at the end of values that have one: eight bytes at a time, the last ones filled up with zeros, and their
+/// number. Every step can be undone, so damage within eight bytes never goes unseen; it is no protection against intent.
+#[must_use]
+pub fn checksum(bytes: &[u8]) -> u64 {
+    let step = |sum: u64, word: u64| {
+        let sum = (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        sum ^ (sum >> 29)
+    };
+    let (words, rest) = bytes.as_chunks::<8>();
+    let sum = words.iter().fold(0, |sum, word| step(sum, u64::from_le_bytes(*word)));
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    step(step(sum, u64::from_le_bytes(last)), bytes.len() as u64)
 }

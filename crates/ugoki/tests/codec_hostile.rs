@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use codec_support::{Shape, pack, random_clip};
 use proptest::prelude::*;
-use ugoki::bytes::BytesError;
+use ugoki::bytes::{BytesError, checksum};
 use ugoki::clip::{Clip, PackedClip};
 use ugoki::contact::{ContactConfig, Contacts, find_contacts};
 use ugoki::math::Random;
@@ -47,11 +47,42 @@ const FACTOR: usize = 64;
 /// What messages and small vectors take, bytes.
 const SOME: usize = 4096;
 
+/// The same for a packed clip, which stays in memory as promised: 256 bytes per byte, vectors that grow to
+/// twice that, and what was there before they grew.
+const PACKED_FACTOR: usize = 4 * 256;
+/// What a packed clip of few bytes may take: 64 kB promised, as above.
+const PACKED_SOME: usize = 4 << 16;
+
 fn bounded<T>(bytes: &[u8], read: impl FnOnce(&[u8]) -> Result<T, BytesError>) -> Result<T, BytesError> {
+    within(FACTOR * bytes.len() + SOME, bytes, read)
+}
+
+fn bounded_packed(skeleton: &Arc<Skeleton>, bytes: &[u8]) -> Result<PackedClip, BytesError> {
+    let most = PACKED_FACTOR * bytes.len() + PACKED_SOME;
+    let packed = within(most, bytes, |bytes| PackedClip::from_bytes(skeleton, bytes))?;
+    assert!(packed.memory() <= 256 * bytes.len() + (1 << 17), "{} for {}", packed.memory(), bytes.len());
+    Ok(packed)
+}
+
+/// Gives a damaged packed clip the checksum that its bytes should have, so that damage gets further than that.
+fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+    if bytes.starts_with(b"UGPK") && bytes.len() >= 14 {
+        let at = bytes.len() - 8;
+        let sum = checksum(&bytes[..at]);
+        bytes[at..].copy_from_slice(&sum.to_le_bytes());
+    }
+    bytes
+}
+
+fn within<T>(
+    most: usize,
+    bytes: &[u8],
+    read: impl FnOnce(&[u8]) -> Result<T, BytesError>,
+) -> Result<T, BytesError> {
     let before = BYTES.with(Cell::get);
     let result = read(bytes);
     let asked = BYTES.with(Cell::get) - before;
-    assert!(asked <= FACTOR * bytes.len() + SOME, "{asked} bytes of memory for {} bytes", bytes.len());
+    assert!(asked <= most, "{asked} bytes of memory for {} bytes", bytes.len());
     result
 }
 
@@ -103,7 +134,7 @@ fn try_all(bytes: &[u8], skeleton: &Arc<Skeleton>) {
             let _ = clip.source_row(clip.num_frames() - 1);
         }
     }
-    if let Ok(packed) = bounded(bytes, |bytes| PackedClip::from_bytes(skeleton, bytes)) {
+    if let Ok(packed) = bounded_packed(skeleton, bytes) {
         let mut pose = Pose::rest(skeleton);
         for frame in [0, packed.num_frames() / 2, packed.num_frames().saturating_sub(1)] {
             if frame < packed.num_frames() {
@@ -138,7 +169,7 @@ fn whole_values_are_read_within_the_bound() {
     let [skeleton, clip, packed, contacts, network, features] = values(3);
     let body = bounded(&skeleton, Skeleton::from_bytes).unwrap();
     bounded(&clip, Clip::from_bytes).unwrap();
-    bounded(&packed, |bytes| PackedClip::from_bytes(&small_clip(3).skeleton().clone(), bytes)).unwrap();
+    bounded_packed(&small_clip(3).skeleton().clone(), &packed).unwrap();
     bounded(&contacts, Contacts::from_bytes).unwrap();
     bounded(&network, Network::from_bytes).unwrap();
     bounded(&features, Features::from_bytes).unwrap();
@@ -154,7 +185,9 @@ fn every_cut_is_refused() {
             let refused = match kind {
                 0 => bounded(cut, Skeleton::from_bytes).is_err(),
                 1 => bounded(cut, Clip::from_bytes).is_err(),
-                2 => bounded(cut, |bytes| PackedClip::from_bytes(&body, bytes)).is_err(),
+                2 => {
+                    bounded_packed(&body, cut).is_err() && bounded_packed(&body, &sealed(cut.to_vec())).is_err()
+                }
                 3 => bounded(cut, Contacts::from_bytes).is_err(),
                 4 => bounded(cut, Network::from_bytes).is_err(),
                 _ => bounded(cut, Features::from_bytes).is_err(),
@@ -192,15 +225,45 @@ fn damaged_bytes_never_panic_nor_ask_for_much_memory() {
                 _ => bytes.truncate(at.max(6)),
             }
         }
-        try_all(&bytes, &body);
+        try_all(&sealed(bytes), &body);
     }
+}
+
+#[test]
+fn no_damaged_byte_of_a_packed_clip_goes_unseen() {
+    let body = small_clip(3).skeleton().clone();
+    let whole = pack(&small_clip(3)).to_bytes();
+    let mut random = Random::new(7);
+    for at in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1 + random.index(255) as u8;
+        let error = PackedClip::from_bytes(&body, &bytes).unwrap_err();
+        // What the first six bytes are is asked before all else.
+        assert!(at < 6 || error == BytesError::Sum, "byte {at}: {error}");
+    }
+}
+
+/// The first form had no checksum and other steps; who keeps its source makes it again.
+#[test]
+fn packed_clips_of_the_first_version_are_refused_by_name() {
+    let body = small_clip(3).skeleton().clone();
+    let mut bytes = pack(&small_clip(3)).to_bytes();
+    bytes[4] = 1;
+    let error = PackedClip::from_bytes(&body, &bytes).unwrap_err();
+    assert_eq!(error.to_string(), "a packed clip of version 1 is no longer read, expected 2 or newer");
 }
 
 proptest! {
     #[test]
     fn any_bytes_are_refused_or_read(kind in 0..6usize, mut bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
         bytes.splice(0..0, *[b"UGSK", b"UGCL", b"UGPK", b"UGCO", b"UGNW", b"UGNF"][kind]);
-        bytes.splice(4..4, [1, 0]);
-        try_all(&bytes, &small_clip(3).skeleton().clone());
+        let body = small_clip(3).skeleton().clone();
+        let version = if kind == 2 { 2 } else { 1 };
+        bytes.splice(4..4, [version, 0]);
+        if kind == 2 {
+            // The fingerprint is given, or none would pass it.
+            bytes.splice(6..6, body.fingerprint().to_le_bytes());
+        }
+        try_all(&sealed(bytes), &body);
     }
 }

@@ -34,7 +34,8 @@ pub(super) struct Feet {
 }
 
 impl Feet {
-    pub(super) fn measure(clip: &Clip, poses: &[ModelPose], contacts: &Contacts) -> Self {
+    /// `poses` are `scale` times smaller than the clip and its contacts.
+    pub(super) fn measure(clip: &Clip, poses: &[ModelPose], contacts: &Contacts, scale: f64) -> Self {
         let standing = [contacts.feet[0].any(), contacts.feet[1].any()];
         let joints = [Role::LeftFoot, Role::RightFoot].map(|role| clip.skeleton().find(role));
         let mut steps = 0;
@@ -49,10 +50,65 @@ impl Feet {
         }
         let mut flights = flights(&standing, poses.len(), clip.fps());
         if let Some(hips) = clip.skeleton().find(Role::Hips) {
-            flights.retain(|flight| is_ballistic(flight, poses, hips, clip.fps()));
+            let flies = |flight: &Range<usize>| is_ballistic(flight, poses, hips, clip.fps());
+            let air = Air::new(clip, contacts, scale);
+            flights = flights
+                .into_iter()
+                // Contacts that were missed before or after make a flight too long: what is surely in the air remains.
+                .flat_map(|flight| if flies(&flight) { vec![flight] } else { air.within(&flight, poses, clip.fps()) })
+                .filter(flies)
+                .collect();
         }
         let jumps = flights.iter().filter(|flight| is_jump(flight, &standing, clip.fps())).cloned().collect();
         Self { steps, flights, jumps }
+    }
+}
+
+/// Feet this high over where they stand are in the air, metres: more than a heel that is lifted on tiptoe.
+const CLEAR_M: f64 = 0.12;
+/// A hand this near to the ground may bear the body, metres: a wrist over a flat hand is at 0.05 to 0.1.
+const HAND_M: f64 = 0.15;
+
+/// What it takes to tell by height alone that nothing touches the ground.
+struct Air<'a> {
+    contacts: &'a Contacts,
+    scale: f64,
+    /// Ankles and toes.
+    feet: Vec<usize>,
+    hands: Vec<usize>,
+}
+
+impl<'a> Air<'a> {
+    fn new(clip: &Clip, contacts: &'a Contacts, scale: f64) -> Self {
+        let find = |roles: &[Role]| roles.iter().filter_map(|&role| clip.skeleton().find(role)).collect();
+        Self {
+            contacts,
+            scale,
+            feet: find(&[Role::LeftFoot, Role::LeftToes, Role::RightFoot, Role::RightToes]),
+            hands: find(&[Role::LeftHand, Role::RightHand]),
+        }
+    }
+
+    /// Stretches of `flight`, long enough to be flights, in which both feet are clear of the ground and hands do not bear.
+    fn within(&self, flight: &Range<usize>, poses: &[ModelPose], fps: f64) -> Vec<Range<usize>> {
+        let mut found: Vec<Range<usize>> = Vec::new();
+        // The frames beside a flight are on the ground.
+        for frame in flight.start.max(1)..flight.end.min(poses.len().saturating_sub(1)) {
+            let pose = &poses[frame];
+            let height = |joint: usize| {
+                let p = pose.positions[joint].as_dvec3() * self.scale;
+                (p.y - self.contacts.floor.height_at(p.x, p.z)) / self.scale
+            };
+            let clear = self.feet.iter().all(|&joint| height(joint) > CLEAR_M)
+                && self.hands.iter().all(|&joint| height(joint) > HAND_M);
+            match found.last_mut() {
+                _ if !clear => {}
+                Some(last) if last.end == frame => last.end += 1,
+                _ => found.push(frame..frame + 1),
+            }
+        }
+        found.retain(|range| range.len() as f64 >= FLIGHT_S * fps);
+        found
     }
 }
 

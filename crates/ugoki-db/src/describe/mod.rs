@@ -51,7 +51,7 @@ pub fn describe(clip: &Clip, contacts: Option<&Contacts>) -> Option<Description>
     let poses = model_poses(clip, scale);
     let path = Path::measure(clip, &poses)?;
     let limbs = Limbs::measure(clip, &poses);
-    let feet = contacts.map(|contacts| Feet::measure(clip, &poses, contacts)).unwrap_or_default();
+    let feet = contacts.map(|contacts| Feet::measure(clip, &poses, contacts, scale)).unwrap_or_default();
     let gait = Gait::measure(clip, &poses).unwrap_or_default();
     let measures = Measures {
         speed_m_s: path.speed_m_s * scale,

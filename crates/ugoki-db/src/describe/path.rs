@@ -88,12 +88,25 @@ impl Path {
     }
 }
 
+/// Cosine of the trunk's lean from which on it means no heading: 73°. Beyond, a body lies or stands on its head, where
+/// left and right have changed sides.
+const UPRIGHT: f32 = 0.3;
+
 /// Where the body faces over the ground, radians, unwrapped, to the left growing; empty where it cannot be told.
 fn headings(clip: &Clip, poses: &[ModelPose], fps: f64) -> Vec<f64> {
+    let skeleton = clip.skeleton();
+    let (hips, head) = (skeleton.find(Role::Hips), skeleton.find(Role::Head).or(skeleton.find(Role::Neck)));
+    let upright = |pose: &ModelPose| match (hips, head) {
+        (Some(hips), Some(head)) => {
+            (pose.positions[head] - pose.positions[hips]).normalize_or_zero().y > UPRIGHT
+        }
+        _ => true,
+    };
     let mut headings: Vec<f64> = Vec::with_capacity(poses.len());
     for pose in poses {
         let before = headings.last().copied();
-        let found = facing(clip.skeleton(), &pose.positions)
+        let found = facing(skeleton, &pose.positions)
+            .filter(|_| upright(pose))
             // A body that lies faces up or down: its heading means nothing there and stays.
             .filter(|face| face.x.hypot(face.z) > 0.3)
             .map(|face| f64::from(face.x.atan2(face.z)));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Row};
 use serde::{Deserialize, Serialize};
 use ugoki::job::{Problem, Reading};
 
@@ -81,45 +81,54 @@ impl Known {
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     pub(crate) by_path: HashMap<String, Known>,
-    /// Paths of imported files by the hash of their content.
-    pub(crate) by_hash: HashMap<Vec<u8>, Vec<String>>,
+    /// Ids of files by the hash of their content, in order.
+    pub(crate) by_hash: HashMap<Vec<u8>, Vec<i64>>,
 }
+
+const FILES: &str = "SELECT path, id, size, modified_ns, hash, companions, options, status, reason, program, \
+     (SELECT count(*) FROM removed_takes WHERE file_id = files.id) FROM files";
 
 impl Memory {
     pub(crate) fn load(connection: &Connection) -> Result<Self, Error> {
         let mut memory = Self::default();
-        let mut query = connection.prepare(
-            "SELECT path, id, size, modified_ns, hash, companions, options, status, reason, program, \
-             (SELECT count(*) FROM removed_takes WHERE file_id = files.id) FROM files ORDER BY id",
-        )?;
+        let mut query = connection.prepare(&format!("{FILES} ORDER BY id"))?;
         let mut rows = query.query([])?;
         while let Some(row) = rows.next()? {
-            let path: String = row.get(0)?;
-            let companions: String = row.get(5)?;
-            let status: String = row.get(7)?;
-            let reason: Option<String> = row.get(8)?;
-            let known = Known {
-                id: row.get(1)?,
-                stat: Stat { size: row.get(2)?, modified_ns: row.get(3)? },
-                hash: row.get(4)?,
-                // What does not parse counts as changed: the file is read again.
-                companions: serde_json::from_str(&companions).unwrap_or_default(),
-                options: row.get(6)?,
-                status: match status.as_str() {
-                    "imported" => Status::Imported,
-                    "removed" => Status::Removed,
-                    _ => Status::Refused,
-                },
-                reason: reason.and_then(|text| serde_json::from_str(&text).ok()),
-                program: row.get(9)?,
-                removed_takes: row.get(10)?,
-            };
-            if known.status == Status::Imported {
-                memory.by_hash.entry(known.hash.clone()).or_default().push(path.clone());
-            }
-            memory.by_path.insert(path, known);
+            let known = Known::of(row)?;
+            memory.by_hash.entry(known.hash.clone()).or_default().push(known.id);
+            memory.by_path.insert(row.get(0)?, known);
         }
         Ok(memory)
+    }
+}
+
+impl Known {
+    /// What is known under this number.
+    pub(crate) fn load(connection: &Connection, id: i64) -> Result<Self, Error> {
+        let mut query = connection.prepare_cached(&format!("{FILES} WHERE id = ?1"))?;
+        Ok(query.query_row([id], Self::of)?)
+    }
+
+    fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let companions: String = row.get(5)?;
+        let status: String = row.get(7)?;
+        let reason: Option<String> = row.get(8)?;
+        Ok(Self {
+            id: row.get(1)?,
+            stat: Stat { size: row.get(2)?, modified_ns: row.get(3)? },
+            hash: row.get(4)?,
+            // What does not parse counts as changed: the file is read again.
+            companions: serde_json::from_str(&companions).unwrap_or_default(),
+            options: row.get(6)?,
+            status: match status.as_str() {
+                "imported" => Status::Imported,
+                "removed" => Status::Removed,
+                _ => Status::Refused,
+            },
+            reason: reason.and_then(|text| serde_json::from_str(&text).ok()),
+            program: row.get(9)?,
+            removed_takes: row.get(10)?,
+        })
     }
 }
 

@@ -23,6 +23,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use rusqlite::OptionalExtension as _;
 use ugoki::clip::Clip;
 use ugoki::job::db::{AddReport, Skipped};
 use ugoki::job::{Problem, Reading};
@@ -74,7 +75,8 @@ pub type ImportProgress<'a> = &'a mut dyn FnMut(ImportStep<'_>) -> ControlFlow<(
 enum Finished {
     Unreadable(String),
     Unchanged(i64),
-    Moved(i64),
+    /// Content that is known under other places: the entries that may have been this file.
+    Known(Vec<i64>),
     Read(Box<Prepared>),
     Failed(Error),
 }
@@ -144,7 +146,7 @@ impl Database {
             threads,
             |index, stop| {
                 let (found, place) = &work[index];
-                look(found, place, &memory, &options, &folder, &target, stop)
+                look(found, place, &memory, &options, &target, stop)
             },
             |index, finished| {
                 let (found, place) = &work[index];
@@ -212,19 +214,21 @@ impl Database {
                 report.passed.unchanged += 1;
                 return self.label(id, config, report);
             }
-            Finished::Moved(id) if self.is_gone(id)? => {
-                store::store_place(&mut self.connection, id, entry.path, entry.stat)?;
-                report.passed.moved += 1;
-                return self.label(id, config, report);
-            }
-            // Two copies of one missing file: the first has taken its place, this one is new.
-            Finished::Moved(_) => match content(&found.path) {
-                Ok(content) => prepare(&found.path, &content, target, &mut |_| ControlFlow::Continue(()))?,
-                Err(message) => {
-                    report.skipped.push(skipped(found, message));
+            Finished::Known(ids) => {
+                if let Some(id) = self.free_entry(&ids, found)?
+                    && self.take_over(id, found, entry, config, report)?
+                {
                     return Ok(());
                 }
-            },
+                // Every place it is known from has its file: this one is a copy. Or it is read in another way now.
+                match content(&found.path) {
+                    Ok(content) => prepare(&found.path, &content, target, &mut |_| ControlFlow::Continue(()))?,
+                    Err(message) => {
+                        report.skipped.push(skipped(found, message));
+                        return Ok(());
+                    }
+                }
+            }
             Finished::Read(prepared) => *prepared,
         };
         match &prepared.takes {
@@ -264,12 +268,54 @@ impl Database {
         Ok(())
     }
 
-    /// Whether the file that was imported under this id is no longer where it was.
-    fn is_gone(&self, id: i64) -> Result<bool, Error> {
-        let path: String =
-            self.connection.query_row("SELECT path FROM files WHERE id = ?1", [id], |row| row.get(0))?;
+    /// The first of these entries, all of the content of the file found, whose own place does not have that content any
+    /// more: the file was moved, or the database was, and its places now mean other files or none.
+    fn free_entry(&self, ids: &[i64], found: &Found) -> Result<Option<i64>, Error> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
-        Ok(!places::resolve(&path, folder).exists())
+        let mut free = None;
+        for &id in ids {
+            let known: Option<(String, Vec<u8>)> = self
+                .connection
+                .prepare_cached("SELECT path, hash FROM files WHERE id = ?1")?
+                .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?;
+            let Some((path, hash)) = known else { continue };
+            let place = places::resolve(&path, folder);
+            // The same file seen from another folder: surely this one.
+            if place.canonicalize().is_ok_and(|place| place == found.path) {
+                return Ok(Some(id));
+            }
+            let there = place.metadata().is_ok_and(|data| data.len() == found.stat.size)
+                && content(&place).is_ok_and(|content| content.hash.as_slice() == hash);
+            free = free.or((!there).then_some(id));
+        }
+        Ok(free)
+    }
+
+    /// Lets a known entry be about the file found; `false` when the file has to be read all the same.
+    fn take_over(
+        &mut self,
+        id: i64,
+        found: &Found,
+        entry: &FileEntry<'_>,
+        config: &ImportConfig,
+        report: &mut AddReport,
+    ) -> Result<bool, Error> {
+        store::store_place(&mut self.connection, id, entry.path, entry.stat)?;
+        let known = Known::load(&self.connection, id)?;
+        if !known.is_read_alike(&found.path, entry.options) {
+            return Ok(false);
+        }
+        let unchanged = report.passed.unchanged;
+        if !pass(&known, found, report) {
+            return Ok(false);
+        }
+        if known.status == Status::Imported {
+            report.passed.unchanged = unchanged;
+            report.passed.moved += 1;
+            self.label(id, config, report)?;
+        }
+        Ok(true)
     }
 
     /// Puts a clip in that comes from no file, under its name made unique, with its tags; gives its id.
@@ -336,7 +382,6 @@ fn look(
     place: &str,
     memory: &Memory,
     options: &str,
-    folder: &Path,
     target: &Target,
     stop: &AtomicBool,
 ) -> Finished {
@@ -353,12 +398,11 @@ fn look(
     {
         return Finished::Unchanged(known.id);
     }
-    if known.is_none()
-        && let Some(others) = memory.by_hash.get(content.hash.as_slice())
-        && let Some(other) = others.iter().find(|other| !places::resolve(other, folder).exists())
-        && let Some(gone) = memory.by_path.get(other).filter(|gone| gone.options == options)
-    {
-        return Finished::Moved(gone.id);
+    // What is known by its content is the same file wherever it lies now, whatever was known of this place.
+    let ids = memory.by_hash.get(content.hash.as_slice()).cloned().unwrap_or_default();
+    let ids: Vec<i64> = ids.into_iter().filter(|id| known.is_none_or(|known| known.id != *id)).collect();
+    if !ids.is_empty() && known.is_none_or(|known| known.hash != content.hash) {
+        return Finished::Known(ids);
     }
     let mut go_on = |_: f32| match stop.load(Ordering::Relaxed) {
         true => ControlFlow::Break(()),

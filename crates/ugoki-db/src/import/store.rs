@@ -40,9 +40,14 @@ pub(crate) fn touch(connection: &Connection) -> Result<(), Error> {
 /// The file is where it was known under another path, or has only a new time.
 pub(crate) fn store_place(connection: &mut Connection, id: i64, path: &str, stat: Stat) -> Result<(), Error> {
     let transaction = begin(connection)?;
-    // A forgotten entry of the new path gives way.
+    // A forgotten entry of the new path gives way. One with clips was about a file that is no longer there: it waits under
+    // a name that no file has until its content turns up elsewhere.
     transaction
         .execute("DELETE FROM files WHERE path = ?1 AND id <> ?2 AND status <> 'imported'", (path, id))?;
+    transaction.execute(
+        "UPDATE files SET path = path || ' (gone, ' || id || ')' WHERE path = ?1 AND id <> ?2",
+        (path, id),
+    )?;
     transaction.execute(
         "UPDATE files SET path = ?2, size = ?3, modified_ns = ?4 WHERE id = ?1",
         (id, path, stat.size, stat.modified_ns),

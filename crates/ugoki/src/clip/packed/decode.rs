@@ -47,12 +47,12 @@ fn portable_mix(a: &Lanes, b: &Lanes, share: f32, out: &mut Lanes) {
 }
 
 #[cfg(target_arch = "x86_64")]
-mod x86 {
+pub(super) mod x86 {
     use super::{Cursor, Lanes, PackedClip, Pose};
 
     /// Whether the machine has what the functions below are compiled for; asked once, then remembered by std.
     #[inline]
-    pub(super) fn detected() -> bool {
+    pub(in super::super) fn detected() -> bool {
         is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
@@ -150,8 +150,9 @@ impl<'a> Cursor<'a> {
             for (number, &width) in numbers.iter_mut().zip(&widths[axis]) {
                 *number = self.take(usize::from(width)) as i32 - ((1i32 << width) >> 1);
             }
-            let k = [row(4 + 3 * axis), row(5 + 3 * axis), row(6 + 3 * axis)];
-            v[axis] = (Lane::from_i32(&numbers) + block::cubic(k, self.basis)) * step;
+            let middle = row(4 + 4 * axis);
+            let k = [row(5 + 4 * axis), row(6 + 4 * axis), row(7 + 4 * axis)];
+            v[axis] = (Lane::from_i32(&numbers) + middle + block::cubic(k, self.basis)) * step;
         }
         block::rotation([row(0), row(1), row(2), row(3)], v)
     }
@@ -181,7 +182,8 @@ impl<'a> Cursor<'a> {
         for (axis, p) in p.iter_mut().enumerate() {
             let width = self.clip.widths[at + axis];
             let n = self.take(usize::from(width)) as i64 - ((1i64 << width) >> 1);
-            *p = block::position(head.base[axis], head.cubic[axis], n, self.basis, step);
+            let along = block::cubic(head.cubic[axis].map(f32::from), self.basis) as i64;
+            *p = block::position(head.base[axis], n + head.middle[axis] + along, step);
         }
         Vec3::from_array(p)
     }

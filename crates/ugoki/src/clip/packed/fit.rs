@@ -1,25 +1,24 @@
-//! Cubics through a block of numbers, and the reference about which they turn.
+//! Rotations as whole steps about a reference, and the cubics that memory takes off them.
 
 use glam::{DQuat, DVec3};
 
 use super::BLOCK;
-use super::block::{BASIS, MAX_BITS, cubic, rotation};
+use super::block::{BASIS, MAX_STEPS, rotation};
 
 /// Fewer frames than this get no cubic: four numbers would only describe themselves.
 const MIN_FRAMES: usize = 6;
-/// Length of a stored reference: the most that i16 holds.
-const UNIT: f64 = 32_767.0;
+/// Length of a stored reference: the most that i8 holds. It need not be near to what turns about it.
+const UNIT: f64 = 127.0;
 /// Cosine of half the angle to the reference from which on a block's rotations are taken to the reference's side,
 /// sign continuity given up: 240° away the projection is still good, at 360° it is infinite.
 const FAR: f64 = -0.5;
-/// How often the reference is moved to the middle of what is left after the cubic.
-const CENTRINGS: usize = 2;
+/// How far |v| may get before a joint takes another reference: 106°. Steps are finer by a fifth there.
+const WIDE: f64 = 2.0;
 
 /// Least squares over the frames of a block: each row gives one coefficient of Chebyshev's polynomials 1 to 3.
 #[derive(Debug)]
 pub(super) struct Fit {
-    rows: [[f64; BLOCK]; 3],
-    frames: usize,
+    rows: [[f32; BLOCK]; 3],
 }
 
 impl Fit {
@@ -55,49 +54,35 @@ impl Fit {
                 }
             }
         }
-        Self { rows, frames }
+        Self { rows: rows.map(|row| row.map(|r| r as f32)) }
     }
 
-    /// The cubic nearest to these numbers, its constant left out.
-    pub(super) fn cubic(&self, values: &[f64; BLOCK]) -> [f64; 3] {
-        self.rows.map(|row| row.iter().zip(values).take(self.frames).map(|(r, v)| r * v).sum())
-    }
-
-    /// Smallest and largest of what the cubic leaves.
-    fn rest(&self, values: &[f64; BLOCK], c: [f64; 3]) -> [f64; 2] {
-        (0..self.frames).fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], frame| {
-            let b = BASIS[frame].map(f64::from);
-            let rest = values[frame] - (c[0] * b[0] + c[1] * b[1] + c[2] * b[2]);
-            [low.min(rest), high.max(rest)]
-        })
-    }
-
-    /// Middle of what the cubic leaves.
-    pub(super) fn middle(&self, values: &[f64; BLOCK]) -> f64 {
-        let [low, high] = self.rest(values, self.cubic(values));
-        0.5 * (low + high)
+    /// The cubic nearest to these numbers, its constant left out; eight sums side by side, so that vectors do it.
+    #[inline(always)]
+    pub(super) fn cubic(&self, values: &[f32; BLOCK]) -> [f32; 3] {
+        let mut out = [0.0; 3];
+        let (values, _) = values.as_chunks::<8>();
+        for (out, row) in out.iter_mut().zip(&self.rows) {
+            let (row, _) = row.as_chunks::<8>();
+            let mut sums = [0.0f32; 8];
+            for (row, values) in row.iter().zip(values) {
+                for i in 0..8 {
+                    sums[i] += row[i] * values[i];
+                }
+            }
+            let four = [sums[0] + sums[4], sums[1] + sums[5], sums[2] + sums[6], sums[3] + sums[7]];
+            *out = (four[0] + four[2]) + (four[1] + four[3]);
+        }
+        out
     }
 }
 
-/// One joint's rotations over a block, packed.
-pub(super) struct Turns {
-    pub(super) cubics: [[i16; 3]; 3],
-    pub(super) numbers: [[i64; BLOCK]; 3],
-    pub(super) widths: [u8; 3],
-}
-
-/// Bits that hold all of these numbers as two's complement.
-pub(super) fn width_of(numbers: &[i64]) -> u8 {
-    let bits = numbers.iter().map(|&n| if n < 0 { !n } else { n }).fold(0, |all, n| all | n);
-    if numbers.iter().all(|&n| n == 0) { 0 } else { 65 - bits.leading_zeros() as u8 }
-}
-
-fn quantised(q: DQuat) -> [i16; 4] {
-    q.to_array().map(|c| (c * UNIT).round() as i16)
+fn quantised(q: DQuat) -> [i8; 4] {
+    q.to_array().map(|c| (c * UNIT).round() as i8)
 }
 
 /// Inverse of [`rotation`] about `reference`, each frame.
-fn projected(reference: [i16; 4], targets: &[DQuat]) -> [[f64; BLOCK]; 3] {
+fn projected(reference: [i8; 4], targets: &[DQuat]) -> [[f64; BLOCK]; 3] {
     let inverse = DQuat::from_array(reference.map(f64::from)).normalize().conjugate();
     let mut out = [[0.0; BLOCK]; 3];
     let mut relative = [DQuat::IDENTITY; BLOCK];
@@ -115,47 +100,38 @@ fn projected(reference: [i16; 4], targets: &[DQuat]) -> [[f64; BLOCK]; 3] {
     out
 }
 
-/// Whole steps of a cubic.
-pub(super) fn steps(c: [f64; 3], step: f64) -> [i16; 3] {
-    c.map(|c| (c / step).round().clamp(-UNIT, UNIT) as i16)
+/// The reference about which these rotations turn: the one there is while they stay near it, else their first, and if
+/// they leave that too, their middle one. Staying makes steps of one block foretell those of the next.
+pub(super) fn reference(before: Option<[i8; 4]>, targets: &[DQuat]) -> [i8; 4] {
+    let near = |reference: &[i8; 4]| {
+        let v = projected(*reference, targets);
+        (0..targets.len()).all(|frame| v.iter().map(|v| v[frame] * v[frame]).sum::<f64>() <= WIDE * WIDE)
+    };
+    let first = Some(quantised(targets[0]));
+    before.filter(near).or(first.filter(near)).unwrap_or_else(|| quantised(targets[targets.len() / 2]))
 }
 
-/// The reference about which these rotations turn: the middle of what a cubic leaves.
-pub(super) fn reference(fit: &Fit, targets: &[DQuat]) -> [i16; 4] {
-    let mut reference = quantised(targets[targets.len() / 2]);
-    for _ in 0..CENTRINGS {
-        let v = projected(reference, targets);
-        let middle = DVec3::from_array(v.map(|values| fit.middle(&values)));
-        let square = middle.length_squared();
-        let turn =
-            DQuat::from_xyzw(8.0 * middle.x, 8.0 * middle.y, 8.0 * middle.z, 16.0 - square).normalize();
-        reference = quantised(DQuat::from_array(reference.map(f64::from)).normalize() * turn);
-    }
-    reference
-}
-
-/// Packs rotations in steps of `step` radians about `reference` and writes what decoding gives to `decoded`; `None` if
-/// a number would need too many bits.
+/// Rotations in whole steps of `step` radians about `reference`; what decoding gives goes to `decoded`. `None` if a
+/// number gets too large.
 pub(super) fn pack_turns(
-    fit: &Fit,
-    reference: [i16; 4],
+    reference: [i8; 4],
     targets: &[DQuat],
     step: f32,
     decoded: &mut [DQuat],
-) -> Option<Turns> {
+) -> Option<[[i32; BLOCK]; 3]> {
     let v = projected(reference, targets);
-    let cubics = v.map(|values| steps(fit.cubic(&values), f64::from(step)));
-    let mut numbers = [[0; BLOCK]; 3];
+    let mut steps = [[0; BLOCK]; 3];
     for (frame, decoded) in decoded.iter_mut().enumerate() {
         let mut out = [0.0; 3];
         for axis in 0..3 {
-            let along = cubic(cubics[axis].map(f32::from), BASIS[frame]);
-            let n = (v[axis][frame] / f64::from(step) - f64::from(along)).round();
-            numbers[axis][frame] = n as i64;
-            out[axis] = (n as f32 + along) * step;
+            let n = (v[axis][frame] / f64::from(step)).round();
+            if n.abs() >= MAX_STEPS as f64 {
+                return None;
+            }
+            steps[axis][frame] = n as i32;
+            out[axis] = n as f32 * step;
         }
         *decoded = DQuat::from_array(rotation(reference.map(f32::from), out).map(f64::from)).normalize();
     }
-    let widths = numbers.map(|numbers| width_of(&numbers));
-    widths.iter().all(|&width| width <= MAX_BITS).then_some(Turns { cubics, numbers, widths })
+    Some(steps)
 }

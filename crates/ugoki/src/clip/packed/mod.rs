@@ -8,20 +8,28 @@
 //! clip has it, in the world, errors added up along the chain. It is measured on the packed clip and kept in
 //! [`PackedClip::max_error_m`].
 //!
-//! Frames come in blocks. In a block, a joint's rotation is a reference R times a small turn v(t); v is a cubic in time
-//! plus a rest of a few bits per axis, in steps fitted to how far the joint reaches (`fit`, `pack`). Each joint is
-//! packed against the world pose that its decoded parents give, so rotation errors do not add up along a chain. Joints
-//! that never move cost nothing. Where steps cannot hold the bound (chains of hundreds of joints, jumps of thousands of
-//! kilometres) the block keeps plain numbers. Layout and arithmetic are in `docs/formats/clip-bytes.md`.
+//! Frames come in blocks. A joint's rotation is a reference R times a turn v(t), a position a base and a way; v and way are
+//! whole steps, fitted to how far the joint reaches (`fit`, `pack`). Each joint is packed against the world pose that its
+//! decoded parents give, and turned a little so that its children come to where they should be, so errors do not add up
+//! along a chain (`search`). Joints that never move cost nothing. Where steps cannot hold the bound (chains of hundreds of
+//! joints, jumps of thousands of kilometres) the block keeps plain numbers.
+//!
+//! The same whole numbers have two forms. In memory a block takes a cubic off each track and keeps what is left in few
+//! bits, so that any frame is at hand (`settle`, `decode`). As bytes each number is told by how it differs from what those
+//! before it foretell, in fewer bits still but one after the other (`foretell`, `stream`). Layout and
+//! arithmetic are in `docs/formats/clip-bytes.md`.
 
 mod block;
 mod bytes;
 mod decode;
 mod error;
 mod fit;
+mod foretell;
 mod lanes;
 mod pack;
 mod search;
+mod settle;
+mod stream;
 
 use std::sync::Arc;
 
@@ -59,6 +67,8 @@ pub struct PackedClip {
     rest: Vec<Quat>,
     /// The joints that move, in order.
     moving: Vec<u32>,
+    /// Size of each moving joint's steps, see [`block::scale`].
+    sizes: Vec<u8>,
     /// Step of each moving joint's v at exponent 0, radians; whole groups of lanes.
     scales: Vec<f32>,
     /// Joint 0 and the joints that leave their rest offset.
@@ -125,6 +135,7 @@ impl PackedClip {
     pub fn memory(&self) -> usize {
         size_of_val(&*self.rest)
             + size_of_val(&*self.moving)
+            + self.sizes.len()
             + size_of_val(&*self.scales)
             + size_of_val(&*self.paths)
             + size_of_val(&*self.blocks)

@@ -2,9 +2,10 @@
 
 use glam::{DQuat, DVec3};
 
-use super::block::PATH_SCALE;
+use super::block::{PATH_SCALE, scale, size_of};
 use super::error::{SHELL_M, place_into, unit};
-use super::search::Search;
+use super::search::{Search, plain_bits, plain_bytes};
+use super::settle::Settling;
 use super::{BLOCK, LANES, PackedClip, Path};
 use crate::clip::{Clip, VectorTrack};
 use crate::pose::Pose;
@@ -55,6 +56,7 @@ fn packed(clip: &Clip, still_m: f64, progress: Progress<'_>) -> Result<PackedCli
     let mut packed = prepared(clip, still_m);
     let mut search = Search::new(clip, &packed);
     let num_blocks = clip.num_frames().div_ceil(BLOCK);
+    let mut room = Settling::new(clip.num_frames());
     let mut exponent = FIRST_EXPONENT;
     for number in 0..num_blocks {
         report(progress, number as f32 / num_blocks as f32)?;
@@ -62,11 +64,17 @@ fn packed(clip: &Clip, still_m: f64, progress: Progress<'_>) -> Result<PackedCli
         let frames = BLOCK.min(clip.num_frames() - first);
         search.load(first, frames);
         match search.coarsest(exponent) {
-            Some((found, candidate)) => {
+            Some((found, candidate))
+                if packed.settle(found, frames, &candidate.steps, &mut room).is_some() =>
+            {
                 exponent = found;
-                packed.append(exponent, &candidate, frames);
             }
-            None => packed.append_plain(clip, first, frames),
+            _ => {
+                let frame_bits = plain_bits(packed.moving.len(), packed.num_moving_paths);
+                let bytes = plain_bytes(clip, &packed, first, frames);
+                packed.append_plain(frame_bits, &bytes);
+                search.forget();
+            }
         }
     }
     // Eight bytes can be loaded from any bit of the last frame.
@@ -135,7 +143,7 @@ fn prepared(clip: &Clip, still_m: f64) -> PackedClip {
         })
         .collect();
     // How far a joint carries its error before a moving joint below takes it up.
-    let mut lever = vec![SHELL_M; num_joints];
+    let mut lever = vec![super::search::floor(); num_joints];
     for joint in (1..num_joints).rev() {
         if let Some(parent) = skeleton.parent(joint) {
             let carried = lengths[joint] + if still[joint] { lever[joint] } else { 0.0 };
@@ -143,8 +151,11 @@ fn prepared(clip: &Clip, still_m: f64) -> PackedClip {
         }
     }
     let moving: Vec<u32> = (0..num_joints).filter(|&joint| !still[joint]).map(|joint| joint as u32).collect();
-    let mut scales: Vec<f32> =
-        moving.iter().map(|&joint| (PATH_SCALE / lever[joint as usize]).max(1e-9) as f32).collect();
+    let sizes: Vec<u8> = moving
+        .iter()
+        .map(|&joint| size_of(PATH_SCALE / super::search::fine() / lever[joint as usize]))
+        .collect();
+    let mut scales: Vec<f32> = sizes.iter().map(|&size| scale(size)).collect();
     scales.resize(moving.len().next_multiple_of(LANES), 1.0);
     let path = |joint: usize, track: &VectorTrack| Path {
         joint,
@@ -167,6 +178,7 @@ fn prepared(clip: &Clip, still_m: f64) -> PackedClip {
         rest: rest.collect(),
         num_moving_paths: paths.iter().filter(|path| path.still.is_none()).count(),
         moving,
+        sizes,
         scales,
         paths,
         blocks: Vec::new(),

@@ -1,25 +1,27 @@
 //! One block at one exponent, and the coarsest exponent that holds the bound.
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3, Vec3};
 
-use super::block::{Block, HEAD, MAX_EXPONENT, MAX_PATH_BITS, PATH_SCALE, PathHead, factor, position};
+use super::block::{MAX_EXPONENT, MAX_PATH_STEPS, PATH_SCALE, factor, position};
 use super::error::{Placed, place_into, unit};
-use super::fit::{Fit, pack_turns, reference, steps, width_of};
+use super::fit::{pack_turns, reference};
 use super::pack::MAX_ERROR_M;
-use super::{BLOCK, LANES, PackedClip};
+use super::settle::Steps;
+use super::{BLOCK, PackedClip};
 use crate::clip::Clip;
 use crate::pose::Pose;
 
 /// What blocks aim at: the bound less what is lost when its largest error is kept as f32.
 const AIM_M: f64 = MAX_ERROR_M * (1.0 - 1e-6);
 
+/// How far a path may lead from its base, metres, before it takes another: the finest steps still reach.
+const FAR_M: f64 = 1000.0;
+/// What a joint's own turning weighs against where its children come to, metres: see [`Search::aimed`].
+const HOLD_M: f64 = 0.03;
+
 /// A block packed at some exponent.
 pub(super) struct Candidate {
-    heads: Vec<[i16; HEAD]>,
-    path_heads: Vec<PathHead>,
-    widths: Vec<u8>,
-    /// One row per width.
-    numbers: Vec<[i64; BLOCK]>,
+    pub(super) steps: Steps,
     error: f64,
 }
 
@@ -32,13 +34,14 @@ pub(super) struct Search<'a> {
     lanes: Vec<Option<usize>>,
     /// Number of each moving path, by joint.
     paths: Vec<Option<usize>>,
-    num_groups: usize,
-    num_paths: usize,
-    fit: Fit,
+    /// Joints right below each joint.
+    children: Vec<Vec<usize>>,
     frames: usize,
     poses: Vec<Pose>,
     /// What each joint turns about in the block.
-    references: Vec<[i16; 4]>,
+    references: Vec<Option<[i8; 4]>>,
+    /// Where each path is counted from in the block.
+    bases: Vec<Option<[f32; 3]>>,
     /// Each frame of the block, placed.
     originals: Vec<Vec<Placed>>,
     /// Each frame as decoding places it.
@@ -56,6 +59,12 @@ impl<'a> Search<'a> {
         for (number, path) in packed.paths.iter().filter(|path| path.still.is_none()).enumerate() {
             paths[path.joint] = Some(number);
         }
+        let mut children = vec![Vec::new(); num_joints];
+        for joint in 0..num_joints {
+            if let Some(parent) = clip.skeleton().parent(joint) {
+                children[parent].push(joint);
+            }
+        }
         let placed = Placed { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
         Self {
             clip,
@@ -63,12 +72,11 @@ impl<'a> Search<'a> {
             rest: packed.rest.iter().map(|&q| unit(q)).collect(),
             lanes,
             paths,
-            num_groups: packed.num_groups(),
-            num_paths: packed.num_moving_paths,
-            fit: Fit::new(BLOCK),
+            children,
             frames: 0,
             poses: vec![Pose::rest(clip.skeleton()); BLOCK],
-            references: vec![[0; 4]; num_joints],
+            references: vec![None; num_joints],
+            bases: vec![None; num_joints],
             originals: vec![vec![placed; num_joints]; BLOCK],
             decoded: vec![vec![placed; num_joints]; BLOCK],
         }
@@ -76,10 +84,7 @@ impl<'a> Search<'a> {
 
     /// Takes the frames from `first` on.
     pub(super) fn load(&mut self, first: usize, frames: usize) {
-        if frames != self.frames {
-            self.fit = Fit::new(frames);
-            self.frames = frames;
-        }
+        self.frames = frames;
         for within in 0..frames {
             self.clip.pose_into(first + within, &mut self.poses[within]);
             place_into(self.clip.skeleton(), &self.poses[within], &mut self.originals[within]);
@@ -90,8 +95,24 @@ impl<'a> Search<'a> {
             for (target, pose) in targets.iter_mut().zip(&self.poses[..frames]) {
                 *target = unit(pose.rotations[joint]);
             }
-            self.references[joint] = reference(&self.fit, &targets[..frames]);
+            self.references[joint] = Some(reference(self.references[joint], &targets[..frames]));
         }
+        for joint in (0..self.paths.len()).filter(|&joint| self.paths[joint].is_some()) {
+            let places: Vec<DVec3> =
+                self.poses[..frames].iter().map(|pose| local_position(self.clip, joint, pose)).collect();
+            let near = |base: &[f32; 3]| {
+                let base = Vec3::from_array(*base).as_dvec3();
+                places.iter().all(|p| (*p - base).abs().max_element() <= FAR_M)
+            };
+            let first = places[0].as_vec3().to_array();
+            self.bases[joint] = Some(self.bases[joint].filter(near).unwrap_or(first));
+        }
+    }
+
+    /// Begins anew, as after a block of plain numbers.
+    pub(super) fn forget(&mut self) {
+        self.references.fill(None);
+        self.bases.fill(None);
     }
 
     /// The coarsest exponent near `start` that holds the bound; `None` if none does.
@@ -117,22 +138,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The block in steps of this exponent; `None` if numbers get too long.
+    /// The block in steps of this exponent; `None` if numbers get too large.
     fn pack(&mut self, exponent: u8) -> Option<Candidate> {
-        let mut head = [0; HEAD];
-        // Lanes without a joint turn about the identity.
-        head[3 * LANES..4 * LANES].fill(1);
-        let slots = self.num_groups * 3 * LANES;
-        let mut out = Candidate {
-            heads: vec![head; self.num_groups],
-            path_heads: vec![PathHead::default(); self.num_paths],
-            widths: vec![0; slots + 3 * self.num_paths],
-            numbers: vec![[0; BLOCK]; slots + 3 * self.num_paths],
-            error: 0.0,
-        };
+        let (lanes, paths) = (self.lanes.iter().flatten().count(), self.paths.iter().flatten().count());
+        let mut out = Candidate { steps: Steps::new(lanes, paths), error: 0.0 };
         for joint in 0..self.clip.num_joints() {
             let positions = self.pack_path(joint, exponent, &mut out)?;
-            let rotations = self.pack_rotation(joint, exponent, &mut out)?;
+            let rotations = self.pack_rotation(joint, exponent, &positions, &mut out)?;
             let parent = self.clip.skeleton().parent(joint);
             for within in 0..self.frames {
                 let parent = parent.map(|parent| self.decoded[within][parent]);
@@ -172,35 +184,29 @@ impl<'a> Search<'a> {
             }
         }
         let step = PATH_SCALE * f64::from(factor(exponent));
-        let mut head = PathHead::default();
+        let base = self.bases[joint]?;
+        out.steps.bases[number] = base;
         for axis in 0..3 {
-            let values = &targets[axis];
-            head.base[axis] = self.fit.middle(values) as f32;
-            head.cubic[axis] = steps(self.fit.cubic(values), step);
-            let slot = self.num_groups * 3 * LANES + 3 * number + axis;
             for within in 0..self.frames {
-                let basis = super::block::BASIS[within];
-                let along: f64 =
-                    head.cubic[axis].iter().zip(basis).map(|(&k, b)| f64::from(k) * f64::from(b)).sum();
-                let n = ((values[within] - f64::from(head.base[axis])) / step - along).round();
-                if n.abs() >= (1i64 << MAX_PATH_BITS) as f64 {
+                let n = ((targets[axis][within] - f64::from(base[axis])) / step).round();
+                if n.abs() >= MAX_PATH_STEPS as f64 {
                     return None;
                 }
-                out.numbers[slot][within] = n as i64;
-                let p = position(head.base[axis], head.cubic[axis], n as i64, basis, step);
-                positions[within][axis] = f64::from(p);
-            }
-            out.widths[slot] = width_of(&out.numbers[slot]);
-            if out.widths[slot] > MAX_PATH_BITS {
-                return None;
+                out.steps.ways[3 * number + axis][within] = n as i64;
+                positions[within][axis] = f64::from(position(base[axis], n as i64, step));
             }
         }
-        out.path_heads[number] = head;
         Some(positions)
     }
 
     /// Local rotations as decoded.
-    fn pack_rotation(&self, joint: usize, exponent: u8, out: &mut Candidate) -> Option<[DQuat; BLOCK]> {
+    fn pack_rotation(
+        &self,
+        joint: usize,
+        exponent: u8,
+        positions: &[DVec3; BLOCK],
+        out: &mut Candidate,
+    ) -> Option<[DQuat; BLOCK]> {
         let Some(lane) = self.lanes[joint] else { return Some([self.rest[joint]; BLOCK]) };
         let mut targets = [DQuat::IDENTITY; BLOCK];
         let still =
@@ -209,7 +215,7 @@ impl<'a> Search<'a> {
             let local = unit(self.poses[within].rotations[joint]);
             *target = match self.parent(joint, within) {
                 Some(parent) if !still => {
-                    let turned = parent.rotation.conjugate() * self.originals[within][joint].rotation;
+                    let turned = parent.rotation.conjugate() * self.aimed(joint, within, positions[within]);
                     if turned.dot(local) < 0.0 { -turned } else { turned }
                 }
                 _ => local,
@@ -217,20 +223,36 @@ impl<'a> Search<'a> {
         }
         let step = self.scales[lane] * factor(exponent);
         let mut decoded = [DQuat::IDENTITY; BLOCK];
-        let reference = self.references[joint];
-        let (fit, frames) = (&self.fit, self.frames);
-        let turns = pack_turns(fit, reference, &targets[..frames], step, &mut decoded[..frames])?;
-        let (group, lane) = (lane / LANES, lane % LANES);
-        let head = &mut out.heads[group];
-        for (row, &r) in reference.iter().chain(turns.cubics.iter().flatten()).enumerate() {
-            head[row * LANES + lane] = r;
-        }
-        for axis in 0..3 {
-            let slot = group * 3 * LANES + axis * LANES + lane;
-            out.widths[slot] = turns.widths[axis];
-            out.numbers[slot] = turns.numbers[axis];
-        }
+        let reference = self.references[joint]?;
+        let frames = self.frames;
+        let turns = pack_turns(reference, &targets[..frames], step, &mut decoded[..frames])?;
+        out.steps.references[lane] = reference;
+        out.steps.turns[3 * lane..3 * lane + 3].copy_from_slice(&turns);
         Some(decoded)
+    }
+
+    /// The world rotation that `joint` should have where its decoded parents put it, at `position` below them: its own,
+    /// and a little turn δ that takes its children to where they should be, as near as one turn can.
+    ///
+    /// With e the way the joint is off and r the way to a child, δ is least Σ |δ × r − e|² + [`HOLD_M`]²|δ|².
+    fn aimed(&self, joint: usize, within: usize, position: DVec3) -> DQuat {
+        let original = &self.originals[within][joint];
+        let children = &self.children[joint];
+        let Some(parent) = self.parent(joint, within).filter(|_| !children.is_empty()) else {
+            return original.rotation;
+        };
+        let off = original.position - (parent.position + parent.rotation * position);
+        let hold = hold();
+        let mut sum = DMat3::from_diagonal(DVec3::splat(hold * hold));
+        let mut pull = DVec3::ZERO;
+        for &child in children {
+            let r = self.originals[within][child].position - original.position;
+            let outer = DMat3::from_cols(r * r.x, r * r.y, r * r.z);
+            sum += DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer;
+            pull += r.cross(off);
+        }
+        let turn = 0.5 * share() * (sum.inverse() * pull);
+        DQuat::from_xyzw(turn.x, turn.y, turn.z, 1.0).normalize() * original.rotation
     }
 }
 
@@ -244,80 +266,42 @@ fn local_position(clip: &Clip, joint: usize, pose: &Pose) -> DVec3 {
     }
 }
 
-/// Appends bits to bytes, lowest first.
-struct BitWriter<'a> {
-    bytes: &'a mut Vec<u8>,
-    pending: u128,
-    count: u32,
-}
-
-impl BitWriter<'_> {
-    fn push(&mut self, value: u64, width: u8) {
-        self.pending |= u128::from(value) << self.count;
-        self.count += u32::from(width);
-        while self.count >= 8 {
-            self.bytes.push(self.pending as u8);
-            self.pending >>= 8;
-            self.count -= 8;
+/// The numbers of a block as they are, frame after frame.
+pub(super) fn plain_bytes(clip: &Clip, packed: &PackedClip, first: usize, frames: usize) -> Vec<u8> {
+    let mut out = Vec::new();
+    for frame in first..first + frames {
+        for &joint in &packed.moving {
+            out.extend(
+                clip.rotation(joint as usize, frame).to_array().into_iter().flat_map(f32::to_le_bytes),
+            );
+        }
+        for path in packed.paths.iter().filter(|path| path.still.is_none()) {
+            out.extend(
+                clip.local_position(path.joint, frame).to_array().into_iter().flat_map(f32::to_le_bytes),
+            );
         }
     }
-
-    fn finish(self) {
-        if self.count > 0 {
-            self.bytes.push(self.pending as u8);
-        }
-    }
-}
-
-impl PackedClip {
-    /// Adds a packed block.
-    pub(super) fn append(&mut self, exponent: u8, candidate: &Candidate, frames: usize) {
-        self.blocks.push(Block {
-            exponent: Some(exponent),
-            heads: self.heads.len(),
-            path_heads: self.path_heads.len(),
-            widths: self.widths.len(),
-            bits: self.bits.len(),
-            frame_bits: candidate.widths.iter().map(|&width| usize::from(width)).sum(),
-        });
-        self.heads.extend_from_slice(&candidate.heads);
-        self.path_heads.extend_from_slice(&candidate.path_heads);
-        self.widths.extend_from_slice(&candidate.widths);
-        let mut bits = BitWriter { bytes: &mut self.bits, pending: 0, count: 0 };
-        for within in 0..frames {
-            for (numbers, &width) in candidate.numbers.iter().zip(&candidate.widths) {
-                bits.push((numbers[within] + ((1 << width) >> 1)) as u64, width);
-            }
-        }
-        bits.finish();
-    }
-
-    /// Adds a block of plain numbers.
-    pub(super) fn append_plain(&mut self, clip: &Clip, first: usize, frames: usize) {
-        self.blocks.push(Block {
-            exponent: None,
-            heads: self.heads.len(),
-            path_heads: self.path_heads.len(),
-            widths: self.widths.len(),
-            bits: self.bits.len(),
-            frame_bits: plain_bits(self.moving.len(), self.num_moving_paths),
-        });
-        for frame in first..first + frames {
-            for &joint in &self.moving {
-                for c in clip.rotation(joint as usize, frame).to_array() {
-                    self.bits.extend(c.to_le_bytes());
-                }
-            }
-            for path in self.paths.iter().filter(|path| path.still.is_none()) {
-                for c in clip.local_position(path.joint, frame).to_array() {
-                    self.bits.extend(c.to_le_bytes());
-                }
-            }
-        }
-    }
+    out
 }
 
 /// Bits of a frame of plain numbers.
 pub(super) fn plain_bits(num_moving: usize, num_paths: usize) -> usize {
     num_moving * 128 + num_paths * 96
+}
+
+fn hold() -> f64 {
+    static V: std::sync::OnceLock<f64> = std::sync::OnceLock::new();
+    *V.get_or_init(|| std::env::var("H").ok().and_then(|v| v.parse().ok()).unwrap_or(HOLD_M))
+}
+fn share() -> f64 {
+    static V: std::sync::OnceLock<f64> = std::sync::OnceLock::new();
+    *V.get_or_init(|| std::env::var("S").ok().and_then(|v| v.parse().ok()).unwrap_or(1.0))
+}
+pub(super) fn fine() -> f64 {
+    static V: std::sync::OnceLock<f64> = std::sync::OnceLock::new();
+    *V.get_or_init(|| std::env::var("F").ok().and_then(|v| v.parse().ok()).unwrap_or(1.0))
+}
+pub(super) fn floor() -> f64 {
+    static V: std::sync::OnceLock<f64> = std::sync::OnceLock::new();
+    *V.get_or_init(|| std::env::var("L").ok().and_then(|v| v.parse().ok()).unwrap_or(0.03))
 }
