@@ -5,6 +5,7 @@
 //! what filters, resampling and eight-wide code want; one frame's pose is gathered by [`Clip::pose_into`].
 
 mod bytes;
+mod dropout;
 mod mirror;
 mod packed;
 mod resample;
