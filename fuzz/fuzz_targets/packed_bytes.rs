@@ -3,16 +3,18 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use ugoki::bytes::checksum;
 use ugoki::clip::PackedClip;
 use ugoki::pose::Pose;
 use ugoki::sample;
 
 fuzz_target!(|bytes: &[u8]| {
     let skeleton = sample::skeleton();
-    // The fingerprint is given, or no input would ever pass it.
-    let mut whole = b"UGPK\x01\0".to_vec();
+    // Fingerprint and checksum are given, or no input would ever pass them.
+    let mut whole = b"UGPK\x02\0".to_vec();
     whole.extend(skeleton.fingerprint().to_le_bytes());
     whole.extend(bytes);
+    whole.extend(checksum(&whole).to_le_bytes());
     let Ok(packed) = PackedClip::from_bytes(&skeleton, &whole) else { return };
     let again = PackedClip::from_bytes(&skeleton, &packed.to_bytes()).expect("what we write we read");
     assert_eq!(again.to_bytes(), packed.to_bytes());

@@ -86,6 +86,12 @@ pub(crate) fn markers(name: &str, reading: &Reading) -> Result<Option<ReadMarker
 
 /// The reader's options with the label map that the user named.
 pub(crate) fn options(reading: &Reading) -> Result<ReadOptions, Failure> {
+    if let Some(file) = &reading.asf {
+        // What is named must be there, also for files that need none.
+        fs::File::open(file).map_err(|error| {
+            Failure::of_file(file, &format!("{} (named by --asf)", plain(&error))).hint("check the name")
+        })?;
+    }
     let labels = match &reading.markers {
         None => None,
         Some(file) => {
@@ -262,7 +268,11 @@ pub(crate) fn write_always(name: &str, bytes: &[u8]) -> Result<(), Failure> {
         if missing {
             return Failure::of_file(name, &"its folder does not exist").hint("create the folder first");
         }
-        Failure::of_file(name, &plain(&error))
+        let failure = Failure::of_file(name, &plain(&error));
+        match advice(&error) {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
     })
 }
 
@@ -333,6 +343,21 @@ pub(crate) fn write_motion_with(
         output::note(&format!("{name}: {} [{}]", finding.message, finding.code));
     }
     write(name, &written.bytes)
+}
+
+/// What to do when the system does not let a file be written.
+fn advice(error: &std::io::Error) -> Option<&'static str> {
+    use std::io::ErrorKind;
+    match error.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            Some("check the rights of the folder, or write somewhere else")
+        }
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Some("make room, or write somewhere else"),
+        ErrorKind::FileTooLarge => {
+            Some("raise the limit for the size of files (`ulimit -f`), or write less at once")
+        }
+        _ => None,
+    }
 }
 
 /// The system's message without its number.

@@ -118,6 +118,16 @@ fn bad_databases_and_impossible_wishes_are_one_line() {
     folder.run(&["db", "tag", "moves.ugoki", "wave", "--add", "a b"]).fails_with(&["a b", "word"]);
     folder.run(&["db", "add", "moves.ugoki", "-"]).fails_with(&["standard input"]);
     folder.run(&["db", "list", "moves.ugoki", "--length", "5"]).fails_with(&["range"]);
+    folder.run(&["db", "list", "moves.ugoki", "--tag", "bad tag"]).fails_with(&["bad tag", "not a tag"]);
+    folder.run(&["db", "create", "z.txt"]).fails_with(&["z.txt", ".ugoki", "call it z.txt.ugoki"]);
+    folder.run(&["db", "add", "z.txt", "in"]).fails_with(&["z.txt", ".ugoki"]);
+    folder.run(&["db", "add", "moves.ugoki", "in", "--jobs", "0"]).fails_with(&["1 or more"]);
+    folder.run(&["db", "add", "moves.ugoki", "in", "--asf", "none.asf"]).fails_with(&["none.asf", "no such"]);
+    folder.run(&["db", "add", "new.ugoki", "in", "--asf", "none.asf"]).fails_with(&["none.asf"]);
+    assert!(!folder.path("new.ugoki").exists() && !folder.path("z.txt").exists());
+    folder
+        .run(&["convert", "in/wave.bvh", "x.glb", "--asf", "none.asf"])
+        .fails_with(&["none.asf", "no such"]);
     let bytes = folder.read("moves.ugoki");
     folder.write("cut.ugoki", &bytes[..bytes.len() / 2]);
     folder.run(&["db", "list", "cut.ugoki"]).fails_with(&["cut.ugoki", "cut off"]);
@@ -378,4 +388,25 @@ fn contacts_that_a_file_marks_go_out_as_they_came_in() {
         let out: serde_json::Value = serde_json::from_slice(&folder.read("out.gltf")).unwrap();
         assert_eq!(out["animations"][0]["extras"]["contacts"], contacts, "{source:?}");
     }
+}
+
+/// Clips without a derived form are no failure of "everything"; a clip that is named and cannot be written is.
+#[test]
+fn exporting_everything_of_a_mixed_archive_is_done() {
+    let folder = moves(&["wave"]);
+    folder.write("in/small.bvh", SMALL);
+    folder.write("in/unnamed", folder.read("in/wave.bvh"));
+    folder.write("in/NOTES", "no motion");
+    let text = folder.run(&["db", "add", "moves.ugoki", "in"]).ok().stdout;
+    assert!(text.contains("2 clips") && text.contains("1 without ending"), "{text}");
+    let done = folder.run(&["db", "export", "moves.ugoki", "-o", "out"]).ok();
+    assert!(
+        done.stdout.contains("small: not written") && done.stdout.contains("2 files written"),
+        "{done:?}"
+    );
+    assert_eq!(folder.run(&["db", "export", "moves.ugoki", "small", "-o", "out"]).code, Some(1));
+    folder.run(&["db", "tag", "moves.ugoki", "wave", "--add", "loop"]).ok();
+    let text = folder.run(&["db", "show", "moves.ugoki", "wave"]).ok().stdout;
+    assert!(text.contains("loop       frames 0 to 89"), "{text}");
+    folder.run(&["db", "check", "moves.ugoki", "--repair"]).ok();
 }

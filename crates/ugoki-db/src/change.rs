@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use ugoki::Progress;
-use ugoki::job::db::{RemoveReport, TaggedClip};
+use ugoki::job::db::{RemoveReport, Selection, TaggedClip};
 
 use crate::derive::{DERIVED_VERSION, derive};
 use crate::import::{begin, put_derived, put_tags, touch};
@@ -90,15 +90,41 @@ impl Database {
             if progress(index as f32 / ids.len() as f32).is_break() {
                 return Err(Error::Cancelled);
             }
-            let clip = self.source(id)?;
-            let given = self.given_contacts(id)?;
-            let go_on = &mut |_| ControlFlow::Continue(());
-            let derived = derive(&clip, given.as_ref(), &self.skeleton, self.fps, go_on)?;
-            let transaction = begin(&mut self.connection)?;
-            put_derived(&transaction, id, &derived)?;
-            touch(&transaction)?;
-            transaction.commit()?;
+            self.derive_again(id)?;
         }
         Ok(ids.len())
+    }
+
+    /// Makes everything anew that is derived from a clip.
+    fn derive_again(&mut self, id: i64) -> Result<(), Error> {
+        let (clip, given) = (self.whole_source(id)?, self.whole_given_contacts(id)?);
+        let go_on = &mut |_| ControlFlow::Continue(());
+        let derived = derive(&clip, given.as_ref(), &self.skeleton, self.fps, go_on)?;
+        let transaction = begin(&mut self.connection)?;
+        put_derived(&transaction, id, &derived)?;
+        touch(&transaction)?;
+        Ok(transaction.commit()?)
+    }
+
+    /// Makes derived forms again that are damaged, missing or of an older program; gives the names of their clips. What
+    /// has no sound source stays as it is, and [`Database::check`] tells it.
+    ///
+    /// # Errors
+    /// When the database cannot be read or written at all, or the caller stops.
+    pub fn repair(&mut self, progress: Progress<'_>) -> Result<Vec<String>, Error> {
+        let ids = self.select(&Selection::default())?;
+        let mut repaired = Vec::new();
+        for (index, &id) in ids.iter().enumerate() {
+            ugoki::report(progress, index as f32 / ids.len() as f32)?;
+            if self.is_sound(id, progress)? {
+                continue;
+            }
+            match self.derive_again(id) {
+                Ok(()) => repaired.push(self.name(id)?),
+                Err(Error::Damaged { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(repaired)
     }
 }

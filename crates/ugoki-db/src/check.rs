@@ -29,6 +29,7 @@ impl Database {
             built: 0,
             broken: Vec::new(),
             outdated: 0,
+            repaired: Vec::new(),
             largest_error_mm: 0.0,
             worst: None,
         };
@@ -43,20 +44,31 @@ impl Database {
                     }
                     // As seen from f32 positions far from the origin; the bound itself has that much room.
                     if metres > BOUND_M {
-                        let message = format!("its derived form is off by {:.3} mm", metres * 1000.0);
-                        report.broken.push(CheckedClip { name, message });
+                        let off = format!("it is off by {:.3} mm", metres * 1000.0);
+                        let error = Error::DamagedForm { name: name.clone(), detail: off };
+                        report.broken.push(CheckedClip { name, message: advised(&error) });
                     }
                 }
                 Ok(Checked::Outdated) => report.outdated += 1,
                 Ok(Checked::SourceOnly) => {}
                 Err(Error::Cancelled) => return Err(Error::Cancelled),
-                Err(error) => report.broken.push(CheckedClip { name, message: error.to_string() }),
+                Err(error) => report.broken.push(CheckedClip { name, message: advised(&error) }),
             }
             report.clips += 1;
         }
         report.built = self.check_built(&mut report.broken)?;
         report.sound = report.structure.is_empty() && report.broken.is_empty();
         Ok(report)
+    }
+
+    /// Whether a clip's derived form is as it should be.
+    pub(crate) fn is_sound(&self, id: i64, progress: Progress<'_>) -> Result<bool, Error> {
+        match self.check_clip(id, progress) {
+            Ok(Checked::Error(metres)) => Ok(metres <= BOUND_M),
+            Ok(Checked::SourceOnly) => Ok(true),
+            Err(Error::Cancelled) => Err(Error::Cancelled),
+            Ok(Checked::Outdated) | Err(_) => Ok(false),
+        }
     }
 
     /// Whether the segments of a clip lie within its frames.
@@ -120,7 +132,7 @@ impl Database {
     }
 
     fn check_clip(&self, id: i64, progress: Progress<'_>) -> Result<Checked, Error> {
-        let source = self.source(id)?;
+        let source = self.whole_source(id)?;
         let details = self.details(id)?;
         if source.num_frames() != details.source_frames || source.num_joints() != details.source_joints {
             return Err(Error::damaged(format!(
@@ -131,7 +143,7 @@ impl Database {
                 details.source_joints
             )));
         }
-        self.given_contacts(id)?;
+        self.whole_given_contacts(id)?;
         let kept: Vec<u8> = self
             .connection
             .prepare_cached("SELECT fingerprint FROM clips WHERE id = ?1")?
@@ -146,27 +158,38 @@ impl Database {
                 None => Err(Error::damaged("it has neither a derived form nor a reason for that")),
             };
         }
-        let packed = self.packed(id)?;
-        let contacts = self.contacts(id)?;
-        let feet = contacts.iter().flat_map(|contacts| &contacts.feet);
-        if feet.flat_map(|foot| foot.heel.iter().chain(&foot.toe)).any(|on| on.end > packed.num_frames()) {
-            return Err(Error::damaged("its contacts go beyond its frames"));
-        }
-        self.check_segments(id, packed.num_frames())?;
         let version: i64 = self
             .connection
             .prepare_cached("SELECT version FROM derived WHERE clip_id = ?1")?
             .query_row([id], |row| row.get(0))?;
-        if packed.num_frames() != details.row.frames || packed.num_joints() != self.skeleton.num_joints() {
-            return Err(Error::damaged("its derived form has another length or skeleton than promised"));
-        }
+        // Forms of another version may be laid out in another way.
         if version != DERIVED_VERSION {
             return Ok(Checked::Outdated);
         }
-        let (moved, _) = on_skeleton(&source, &self.skeleton, self.fps, progress)?
+        let packed = self.packed(id)?;
+        let contacts = self.contacts(id)?;
+        let feet = contacts.iter().flat_map(|contacts| &contacts.feet);
+        if feet.flat_map(|foot| foot.heel.iter().chain(&foot.toe)).any(|on| on.end > packed.num_frames()) {
+            return Err(Error::DamagedForm {
+                name: self.name(id)?,
+                detail: "its contacts go beyond its frames".to_owned(),
+            });
+        }
+        self.check_segments(id, packed.num_frames())?;
+        if packed.num_frames() != details.row.frames || packed.num_joints() != self.skeleton.num_joints() {
+            return Err(Error::DamagedForm {
+                name: self.name(id)?,
+                detail: "its derived form has another length or skeleton than promised".to_owned(),
+            });
+        }
+        let moved = on_skeleton(&source, &self.skeleton, self.fps, progress)?
+            .map(|moved| moved.clip)
             .map_err(|reason| Error::damaged(format!("its source cannot be derived again: {reason}")))?;
         if moved.num_frames() != packed.num_frames() {
-            return Err(Error::damaged("its derived form has another length than its source"));
+            return Err(Error::DamagedForm {
+                name: self.name(id)?,
+                detail: "its derived form has another length than its source".to_owned(),
+            });
         }
         let (mut exact, mut decoded) = (Pose::rest(&self.skeleton), Pose::rest(&self.skeleton));
         let mut worst: f64 = 0.0;
@@ -177,6 +200,15 @@ impl Database {
             worst = worst.max(shell_error(&self.skeleton, &exact, &decoded));
         }
         Ok(Checked::Error(worst))
+    }
+}
+
+/// What is wrong and what to do.
+fn advised(error: &Error) -> String {
+    match error {
+        // Of one clip more is known than of a whole file.
+        Error::Damaged { .. } => error.to_string(),
+        _ => error.hint().map_or_else(|| error.to_string(), |hint| format!("{error}; {hint}")),
     }
 }
 

@@ -3,10 +3,13 @@
 use std::ops::Range;
 
 use rusqlite::OptionalExtension;
+use ugoki::bytes::BytesError;
 use ugoki::clip::{Clip, PackedClip};
 use ugoki::contact::{Contacts, FootContacts};
 use ugoki::formats::Marks;
+use ugoki::job::{Reading, Tpose};
 
+use crate::derive::derive;
 use crate::{Database, Error, blob, given};
 
 /// Kind of the segment that marks a loop; it comes with the file, so deriving anew does not change it.
@@ -26,11 +29,29 @@ impl Database {
         name.ok_or_else(|| Error::UnknownClip { name: format!("id:{id}"), near: Vec::new() })
     }
 
-    /// The clip as it came, on its own skeleton and at its own rate, to the last bit.
+    /// The clip as it came, on its own skeleton and at its own rate, to the last bit; without its added T-pose where the
+    /// user wanted it read so.
     ///
     /// # Errors
     /// When there is no such clip or it does not decode.
     pub fn source(&self, id: i64) -> Result<Clip, Error> {
+        Ok(self.reading(id)?.apply(self.whole_source(id)?))
+    }
+
+    /// How the user wanted the clip's file read.
+    fn reading(&self, id: i64) -> Result<Reading, Error> {
+        let options: Option<String> = self
+            .connection
+            .prepare_cached(
+                "SELECT options FROM files JOIN clips ON clips.file_id = files.id WHERE clips.id = ?1",
+            )?
+            .query_row([id], |row| row.get(0))
+            .optional()?;
+        Ok(options.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
+    }
+
+    /// [`Database::source`] with its T-pose, which tells how the body stands: what is derived comes from this.
+    pub(crate) fn whole_source(&self, id: i64) -> Result<Clip, Error> {
         let name = self.name(id)?;
         let bytes: Vec<u8> = self
             .blob("sources", id)?
@@ -54,8 +75,19 @@ impl Database {
                 .query_row([id], |row| row.get(0))?;
             return Err(Error::Underived { name, reason: reason.unwrap_or_else(|| "unknown".to_owned()) });
         };
-        let mut packed = PackedClip::from_bytes(&self.skeleton, &bytes)
-            .map_err(|error| Error::damaged(format!("clip {name:?} does not decode: {error}")))?;
+        let mut packed = match PackedClip::from_bytes(&self.skeleton, &bytes) {
+            Ok(packed) => packed,
+            // An older program's, until `db add` makes all of them again.
+            Err(BytesError::Old { .. }) => {
+                let (clip, given) = (self.whole_source(id)?, self.whole_given_contacts(id)?);
+                let go_on = &mut |_| std::ops::ControlFlow::Continue(());
+                match derive(&clip, given.as_ref(), &self.skeleton, self.fps, go_on)? {
+                    Ok(derived) => derived.packed,
+                    Err(reason) => return Err(Error::Underived { name, reason }),
+                }
+            }
+            Err(error) => return Err(Error::DamagedForm { name, detail: error.to_string() }),
+        };
         packed.tags = self.tags(id, false)?;
         packed.name = name;
         Ok(packed)
@@ -80,11 +112,24 @@ impl Database {
         Ok(Some(contacts))
     }
 
-    /// Contacts that the clip's file marks, in frames of the clip as it came; `None` when it marks none.
+    /// Contacts that the clip's file marks, in frames of [`Database::source`]; `None` when it marks none.
     ///
     /// # Errors
     /// When there is no such clip or they do not decode.
     pub fn given_contacts(&self, id: i64) -> Result<Option<[FootContacts; 2]>, Error> {
+        let contacts = self.whole_given_contacts(id)?;
+        let tpose: bool = self
+            .connection
+            .prepare_cached("SELECT tpose FROM clips WHERE id = ?1")?
+            .query_row([id], |row| row.get(0))?;
+        if !tpose || self.reading(id)?.tpose == Tpose::Keep {
+            return Ok(contacts);
+        }
+        Ok(Marks { contacts, ..Marks::default() }.without_first_frame().contacts)
+    }
+
+    /// The same in frames of [`Database::whole_source`].
+    pub(crate) fn whole_given_contacts(&self, id: i64) -> Result<Option<[FootContacts; 2]>, Error> {
         let found: Option<(String, usize)> = self
             .connection
             .prepare_cached(

@@ -69,6 +69,20 @@ pub enum Error {
     /// Another program is writing and does not end.
     #[error("another program is writing to the database")]
     Busy,
+    /// The system could not read or write the file.
+    #[error("the system cannot read or write the database: {detail}")]
+    Disk {
+        /// What it says.
+        detail: String,
+    },
+    /// What was derived from a clip is not as it was written; its source may be.
+    #[error("the form of clip {name:?} on the database's skeleton is damaged: {detail}")]
+    DamagedForm {
+        /// The clip.
+        name: String,
+        /// What was found.
+        detail: String,
+    },
     /// The system refuses.
     #[error("{detail}")]
     Io {
@@ -156,6 +170,16 @@ impl Error {
                 "check the rights of the file and its folder, or work on a copy".to_owned()
             }
             Self::Full => "make room and run the same command again; what was finished is kept".to_owned(),
+            Self::Disk { .. } => {
+                "look whether the disk is full, a limit for the size of files is met (`ulimit -f`) or the medium fails; what \
+                 was finished is kept, and the same command goes on from there"
+                    .to_owned()
+            }
+            Self::DamagedForm { .. } => {
+                "`ugoki db check FILE --repair` makes it again from the clip as it came".to_owned()
+            }
+            Self::Tag { .. } => "`ugoki db show DATABASE` lists the tags there are".to_owned(),
+            Self::Io { detail } if detail == DENIED => "check the rights of the file and its folder".to_owned(),
             Self::Busy => "wait until it has ended and try again".to_owned(),
             Self::UnknownClip { near, .. } if near.is_empty() => "`ugoki db list` shows the names".to_owned(),
             Self::UnknownClip { near, .. } => format!("did you mean {}?", near.join(", ")),
@@ -196,6 +220,9 @@ impl Error {
     }
 }
 
+/// What the system says of files that one may not read.
+pub(crate) const DENIED: &str = "permission denied";
+
 /// The system's message without its number.
 pub(crate) fn plain(error: &std::io::Error) -> String {
     let text = error.to_string();
@@ -218,13 +245,16 @@ impl From<rusqlite::Error> for Error {
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
                 Self::ReadOnly { detail }
             }
-            Some(ErrorCode::SystemIoFailure) => Self::Io { detail },
+            Some(ErrorCode::SystemIoFailure) => Self::Disk { detail },
             _ => match error {
                 // A row that is not as the schema promises: the file was changed by something else.
                 rusqlite::Error::InvalidColumnType(..)
                 | rusqlite::Error::FromSqlConversionFailure(..)
                 | rusqlite::Error::IntegralValueOutOfRange(..)
                 | rusqlite::Error::QueryReturnedNoRows => Self::Damaged { detail },
+                rusqlite::Error::Utf8Error(..) => {
+                    Self::Damaged { detail: "a text in it is no text (not UTF-8)".to_owned() }
+                }
                 _ => Self::Sql { detail },
             },
         }

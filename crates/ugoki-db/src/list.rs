@@ -91,6 +91,7 @@ impl Database {
                     underived: r.get(5)?,
                     source_bytes: r.get(6)?,
                     derived_bytes: r.get(7)?,
+                    loop_frames: None,
                     contacts: None,
                     measures: None,
                     file: None,
@@ -101,6 +102,7 @@ impl Database {
         let (mut details, file_id) = details;
         details.measures = self.measures(id)?;
         details.contacts = self.contacts_row(id)?;
+        details.loop_frames = self.loop_frames(id)?.map(|range| [range.start, range.end]);
         details.file = file_id.map(|file| self.file(file)).transpose()?;
         Ok(details)
     }

@@ -3,6 +3,7 @@
 use rusqlite::types::Value;
 use ugoki::job::db::{Limits, Selection};
 
+use crate::tag::normal_tag;
 use crate::{Database, Error, names};
 
 impl Database {
@@ -42,7 +43,7 @@ impl Database {
                 Some(tag) => ("NOT ", tag),
                 None => ("", tag.as_str()),
             };
-            values.push(Value::Text(tag.to_lowercase()));
+            values.push(Value::Text(normal_tag(tag)?));
             terms.push(format!(
                 "{missing}EXISTS (SELECT 1 FROM tags WHERE tags.clip_id = clips.id AND tag = ?{})",
                 values.len()

@@ -38,11 +38,17 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
         Request::Show(request) => show(&read(name)?, &request.clips, json),
         Request::Tag(request) => return tag(request, json),
         Request::Remove(request) => return remove(request, json),
-        Request::Check(_) => {
+        Request::Check(request) => {
+            let mut repaired = Vec::new();
+            if request.repair {
+                let bar = Bar::start("repairing");
+                let done = open(name)?.repair(&mut |share| bar.step(share));
+                repaired = done.map_err(|error| failure(name, &error))?;
+            }
             let bar = Bar::start("checking");
             let report = read(name)?.check(&mut |share| bar.step(share));
             drop(bar);
-            report.map(|report| {
+            report.map(|report| ugoki::job::db::CheckReport { repaired, ..report }).map(|report| {
                 say(&report, json, text::check);
                 report.sound
             })
@@ -74,6 +80,16 @@ fn say<R: Serialize>(report: &R, json: bool, text: impl FnOnce(&R) -> String) {
     }
 }
 
+/// A new database is called `.ugoki`: by that ending other verbs know `moves.ugoki#walk` for a clip.
+fn check_name(name: &str) -> Result<(), Failure> {
+    if files::extension(name).as_deref() == Some("ugoki") {
+        return Ok(());
+    }
+    let hint = format!("call it {}.ugoki", name.trim_end_matches('.'));
+    Err(Failure::of_file(name, &"the name of a new database ends in .ugoki, or its clips could not be named")
+        .hint(hint))
+}
+
 /// The built-in database is made by the program and only read.
 fn refuse_sample(name: &str) -> Result<(), Failure> {
     if !database::is_sample(name) {
@@ -85,6 +101,7 @@ fn refuse_sample(name: &str) -> Result<(), Failure> {
 
 fn create(request: &Create, json: bool) -> Result<ExitCode, Failure> {
     refuse_sample(&request.database)?;
+    check_name(&request.database)?;
     let skeleton = match &request.skeleton {
         Some(file) => standing(file)?,
         None => default_skeleton(),

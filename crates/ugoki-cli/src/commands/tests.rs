@@ -326,7 +326,8 @@ fn db_request() -> impl Strategy<Value = Request> {
         )),
         (file(), selection())
             .prop_map(|(database, selection)| db::Request::Remove(db::Remove { database, selection })),
-        file().prop_map(|database| db::Request::Check(db::Check { database })),
+        (file(), any::<bool>())
+            .prop_map(|(database, repair)| db::Request::Check(db::Check { database, repair })),
         (file(), file(), selection(), any::<bool>(), format).prop_map(
             |(database, output, selection, source, to)| {
                 db::Request::Export(db::Export { database, output, selection, source, to })

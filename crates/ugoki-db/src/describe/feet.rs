@@ -52,12 +52,15 @@ impl Feet {
         if let Some(hips) = clip.skeleton().find(Role::Hips) {
             let flies = |flight: &Range<usize>| is_ballistic(flight, poses, hips, clip.fps());
             let air = Air::new(clip, contacts, scale);
-            flights = flights
-                .into_iter()
-                // Contacts that were missed before or after make a flight too long: what is surely in the air remains.
-                .flat_map(|flight| if flies(&flight) { vec![flight] } else { air.within(&flight, poses, clip.fps()) })
-                .filter(flies)
-                .collect();
+            flights =
+                flights
+                    .into_iter()
+                    // Contacts that were missed before or after make a flight too long: what is surely in the air remains.
+                    .flat_map(|flight| {
+                        if flies(&flight) { vec![flight] } else { air.within(&flight, poses, clip.fps()) }
+                    })
+                    .filter(flies)
+                    .collect();
         }
         let jumps = flights.iter().filter(|flight| is_jump(flight, &standing, clip.fps())).cloned().collect();
         Self { steps, flights, jumps }

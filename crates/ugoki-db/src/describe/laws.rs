@@ -143,3 +143,33 @@ fn what_is_upside_down_or_lies_does_not_walk() {
         assert!(!tags.iter().any(|tag| tag == "walk" || tag == "run"), "{axis} {angle}: {tags:?}");
     }
 }
+
+/// Standing, then once over in the air about the body's left, then standing again where it stood.
+fn somersault(sense: f32) -> Clip {
+    const AIR: std::ops::Range<usize> = 30..66;
+    let stand = sampled("idle").trimmed(0..120).unwrap();
+    let mut clip = stand.clone();
+    for frame in AIR {
+        let share = (frame - AIR.start) as f32 / (AIR.len() - 1) as f32;
+        let seconds = AIR.len() as f32 / clip.fps() as f32;
+        let mut pose = stand.pose(frame);
+        pose.root.y += 0.5 * 9.81 * seconds * seconds * share * (1.0 - share);
+        let turn = Quat::from_rotation_x(sense * std::f32::consts::TAU * share);
+        pose.rotations[0] = turn * pose.rotations[0];
+        clip.set_pose(frame, &pose);
+    }
+    clip
+}
+
+#[test]
+fn a_somersault_is_a_jump_and_no_turn() {
+    for sense in [1.0, -1.0] {
+        let clip = somersault(sense);
+        let contacts = find_contacts(&clip, &ContactConfig::default()).ok();
+        let found = describe(&clip, contacts.as_ref()).unwrap();
+        assert_eq!(found.measures.flights, 1, "{:?}", found.measures);
+        assert!(found.measures.left_deg.max(found.measures.right_deg) < 10.0, "{:?}", found.measures);
+        assert!(found.tags.iter().any(|tag| tag == "jump"), "{:?}", found.tags);
+        assert!(!found.tags.iter().any(|tag| tag.starts_with("turn")), "{:?}", found.tags);
+    }
+}

@@ -15,6 +15,14 @@ pub(super) fn label_map(reading: &Reading) -> Result<Option<LabelMap>, Error> {
     map.map(Some).map_err(|error| Error::Unfit { detail: format!("--markers {file}: {error}") })
 }
 
+/// The files that the user named for reading must be there, also when no file of this import needs them.
+pub(super) fn check_named(reading: &Reading) -> Result<(), Error> {
+    let Some(file) = &reading.asf else { return Ok(()) };
+    fs::File::open(file)
+        .map(drop)
+        .map_err(|error| Error::Unfit { detail: format!("--asf {file}: {}; check the name", plain(&error)) })
+}
+
 /// The text of that map.
 pub(super) fn label_text(reading: &Reading) -> Result<Option<String>, Error> {
     let Some(file) = &reading.markers else { return Ok(None) };

@@ -29,7 +29,7 @@ use ugoki::job::db::{AddReport, Skipped};
 use ugoki::job::{Problem, Reading};
 
 use self::known::{KeptProblem, Known, Memory, Status, options_text};
-use self::labels::label_map;
+use self::labels::{check_named, label_map};
 use self::licence::Licences;
 use self::prepare::{Prepared, Take, Target, content, prepare};
 use self::scan::{Found, scan};
@@ -92,6 +92,7 @@ impl Database {
         progress: ImportProgress<'_>,
     ) -> Result<AddReport, Error> {
         let config = &ImportConfig { tags: normal_tags(&config.tags)?, ..config.clone() };
+        check_named(&config.reading)?;
         let mut report =
             AddReport { database: self.path.to_string_lossy().into_owned(), ..AddReport::default() };
         report.renewed = self.renew(&mut |_| progress(ImportStep { done: 0, total: 0, stored: None }))?;
@@ -222,7 +223,9 @@ impl Database {
                 }
                 // Every place it is known from has its file: this one is a copy. Or it is read in another way now.
                 match content(&found.path) {
-                    Ok(content) => prepare(&found.path, &content, target, &mut |_| ControlFlow::Continue(()))?,
+                    Ok(content) => {
+                        prepare(&found.path, &content, target, &mut |_| ControlFlow::Continue(()))?
+                    }
                     Err(message) => {
                         report.skipped.push(skipped(found, message));
                         return Ok(());
@@ -418,6 +421,7 @@ fn look(
 }
 
 fn skipped(found: &Found, message: String) -> Skipped {
-    let problem = Problem { file: Some(found.shown.clone()), line: None, message, hint: None };
+    let hint = Error::Io { detail: message.clone() }.hint();
+    let problem = Problem { file: Some(found.shown.clone()), line: None, message, hint };
     Skipped { problem, known: false, named: found.named }
 }

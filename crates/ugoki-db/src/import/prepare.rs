@@ -175,7 +175,8 @@ pub(crate) fn prepare(
                 prepared.findings.push(finding);
             }
         }
-        target.reading.apply_to(&mut read);
+        // An added T-pose stays even where the user wants it dropped: it tells how the body stands, and what is read from
+        // the database comes without it.
         let Read { clip, marks, .. } = read;
         index += 1;
         if at_rest || clip.motion_frames().is_empty() {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ugoki::formats::Format;
+use ugoki::formats::{self, Format};
 
 use super::places::Stat;
 use crate::error::plain;
@@ -79,7 +79,7 @@ impl Scan {
                 if !is_link {
                     self.folder(&path, &shown, top);
                 }
-            } else if is_motion(&name) && path.is_file() {
+            } else if path.is_file() && (is_motion(&name) || is_unnamed_motion(&path)) {
                 match path.canonicalize() {
                     Ok(path) => self.file(path, shown, top, false),
                     Err(error) => self.unreadable.push((shown, missing(&error))),
@@ -112,6 +112,20 @@ impl Scan {
 /// Whether a file found in a folder is a database or a journal of one, which are no inputs.
 fn is_database(name: &str) -> bool {
     [".ugoki", ".ugoki-wal", ".ugoki-shm"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// Bytes of a file without ending that are looked at: every format shows itself in its first lines.
+const HEAD: u64 = 1 << 16;
+
+/// Whether a file without ending holds motion, by its content.
+fn is_unnamed_motion(path: &Path) -> bool {
+    use std::io::Read as _;
+    if path.extension().is_some() {
+        return false;
+    }
+    let mut head = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    read.is_ok() && formats::detect(&head, None).is_some_and(Format::is_read)
 }
 
 /// Whether a file found in a folder may hold motion, by its ending.

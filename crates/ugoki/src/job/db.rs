@@ -154,6 +154,9 @@ pub struct Remove {
 pub struct Check {
     /// The database.
     pub database: String,
+    /// Makes damaged and outdated derived forms again first, from the clips as they came.
+    #[serde(default)]
+    pub repair: bool,
 }
 
 /// `db export`
@@ -201,7 +204,7 @@ impl Request {
                 files(arguments.file(&tag.database), &tag.clips)
             }
             Self::Remove(remove) => remove.selection.arguments(start("remove").file(&remove.database)),
-            Self::Check(check) => start("check").file(&check.database),
+            Self::Check(check) => start("check").flag("repair", check.repair).file(&check.database),
             Self::Export(export) => {
                 let arguments = start("export")
                     .option("output", Some(&export.output))

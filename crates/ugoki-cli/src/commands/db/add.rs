@@ -25,6 +25,7 @@ pub(super) fn run(request: &Add, json: bool) -> Result<ExitCode, Failure> {
                 return Err(Failure::of_file(&missing.to_string_lossy(), &"no such file or folder")
                     .hint("check the name and the folder it is in"));
             }
+            super::check_name(&request.database)?;
             made_new = true;
             Database::create(path, &CreateConfig::default()).map_err(|error| fail(&error))?
         }
@@ -44,11 +45,20 @@ pub(super) fn run(request: &Add, json: bool) -> Result<ExitCode, Failure> {
     let stopped = imported.as_ref().is_ok_and(|report| report.stopped);
     let empty = made_new && !stopped && database.num_clips().is_ok_and(|clips| clips == 0);
     if empty {
-        // Nothing went in: what was made for it goes too.
-        let _ = database.close();
-        let _ = std::fs::remove_file(path);
+        // Nothing went in: what was made for it goes too, with the journals of one that could not be closed.
+        for ending in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{ending}", request.database));
+        }
     }
-    let mut report = imported.map_err(|error| fail(&error))?;
+    let mut report = match imported {
+        Ok(report) => report,
+        Err(error) => {
+            if let (false, Ok(clips)) = (empty, database.num_clips()) {
+                output::note(&format!("{}: {clips} clips are in it", request.database));
+            }
+            return Err(fail(&error));
+        }
+    };
     if made_new {
         let what =
             if empty { "nothing could be added, so no database was made" } else { "made a new database" };

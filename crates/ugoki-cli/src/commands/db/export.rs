@@ -36,6 +36,7 @@ pub(super) fn run(request: &Export, json: bool) -> Result<ExitCode, Failure> {
         .map_err(|error| Failure::of_file(&request.output, &files::plain(&error)))?;
     let mut report = ExportReport::default();
     let mut taken = HashSet::new();
+    let mut failed = false;
     let bar = Bar::start("exporting");
     for (index, &id) in ids.iter().enumerate() {
         if bar.step(index as f32 / ids.len() as f32).is_break() {
@@ -45,13 +46,17 @@ pub(super) fn run(request: &Export, json: bool) -> Result<ExitCode, Failure> {
         let file = free_name(&request.output, &name, format, &mut taken);
         match write(request, &database, id, format, &file)? {
             Ok(exported) => report.files.push(exported),
-            Err(message) => report.skipped.push(CheckedClip { name, message }),
+            Err(left) => {
+                failed |= left.failed || !request.selection.clips.is_empty();
+                report.skipped.push(CheckedClip { name, message: left.message });
+            }
         }
     }
     drop(bar);
     say(&report, json, text::exported);
-    // Every clip was asked for: one that could not be written is a task not done.
-    Ok(ExitCode::from(u8::from(report.files.is_empty() || !report.skipped.is_empty())))
+    // A clip that was named and not written is a task not done, and so is a damaged one. Clips that are kept only on
+    // their own skeleton are not among "all clips on the database's skeleton".
+    Ok(ExitCode::from(u8::from(report.files.is_empty() || failed)))
 }
 
 /// The format, when the output is one file: its ending can be written and it is no folder.
@@ -95,8 +100,15 @@ fn one(
             }
             Ok(ExitCode::SUCCESS)
         }
-        Err(message) => Err(Failure::of_file(&request.output, &message)),
+        Err(left) => Err(Failure::of_file(&request.output, &left.message)),
     }
+}
+
+/// Why a clip was not written.
+struct Left {
+    message: String,
+    /// Whether it should have been; else it has no such form.
+    failed: bool,
 }
 
 /// Writes one clip; the inner error is about this clip alone.
@@ -106,13 +118,14 @@ fn write(
     id: i64,
     format: Format,
     file: &str,
-) -> Result<Result<Exported, String>, Failure> {
+) -> Result<Result<Exported, Left>, Failure> {
     let fail = |error: &Error| failure(&request.database, error);
     let clip = match if request.source { database.source(id) } else { database.clip(id) } {
         Ok(clip) => clip,
-        Err(error @ (Error::Underived { .. } | Error::Damaged { .. })) => {
+        Err(error @ (Error::Underived { .. } | Error::Damaged { .. } | Error::DamagedForm { .. })) => {
             let hint = error.hint().map_or_else(String::new, |hint| format!("; {hint}"));
-            return Ok(Err(format!("{error}{hint}")));
+            let failed = !matches!(error, Error::Underived { .. });
+            return Ok(Err(Left { message: format!("{error}{hint}"), failed }));
         }
         Err(error) => return Err(fail(&error)),
     };
@@ -147,7 +160,7 @@ fn write(
         Err(formats::WriteError::Cancelled(_)) => Err(Failure::new("cancelled")),
         Err(error) => {
             let hint = error.hint().map_or_else(String::new, |hint| format!("; {hint}"));
-            Ok(Err(format!("{error}{hint}")))
+            Ok(Err(Left { message: format!("{error}{hint}"), failed: true }))
         }
     }
 }

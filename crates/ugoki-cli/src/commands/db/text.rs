@@ -241,6 +241,9 @@ fn details(lines: &mut Lines, clip: &ClipDetails) {
             m.speed_m_s, m.peak_m_s, m.path_m, m.turn_deg, m.left_deg, m.right_deg, m.steps, m.flights
         ));
     }
+    if let Some([start, end]) = clip.loop_frames {
+        lines.add(format!("  loop       frames {start} to {}", end.saturating_sub(1)));
+    }
     if let Some(contacts) = clip.contacts {
         let from = match contacts.from {
             ContactsFrom::Given => "given by the file",
@@ -300,6 +303,13 @@ pub(super) fn check(report: &CheckReport) -> String {
         lines.add(format!(
             "{} derived by another version; `ugoki db add` makes them again",
             counted(report.outdated, "clip was", "clips were")
+        ));
+    }
+    if !report.repaired.is_empty() {
+        lines.add(format!(
+            "repaired   {}: {}",
+            counted(report.repaired.len(), "clip", "clips"),
+            report.repaired.join(", ")
         ));
     }
     let verdict = if report.sound { "sound" } else { "NOT sound" };

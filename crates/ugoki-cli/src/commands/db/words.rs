@@ -57,7 +57,7 @@ enum Action {
         tags: Vec<String>,
 
         /// Files to work on at once [default: as many as there are processors]
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = jobs)]
         jobs: Option<usize>,
 
         #[command(flatten)]
@@ -112,10 +112,14 @@ enum Action {
         selection: SelectionWords,
     },
     /// Looks whether everything in the database is sound: decodes all clips and measures their errors
-    #[command(after_help = "Example:\n  ugoki db check moves.ugoki")]
+    #[command(after_help = "Examples:\n  ugoki db check moves.ugoki\n  ugoki db check moves.ugoki --repair")]
     Check {
         /// Database
         database: String,
+
+        /// First make damaged and outdated derived forms again, from the clips as they came
+        #[arg(long)]
+        repair: bool,
     },
     /// Writes clips as motion files
     #[command(after_help = "Examples:\n  ugoki db export moves.ugoki 16_15 -o walk.bvh\n  \
@@ -178,11 +182,16 @@ impl SelectionWords {
     }
 }
 
+fn jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("expected how many files to work on at once, 1 or more".to_owned()),
+        Ok(jobs) => Ok(jobs),
+    }
+}
+
 fn format(text: &str) -> Result<Format, String> {
     if Format::from_extension(text) == Some(Format::Fbx) {
-        return Err(
-            "FBX is not written; write glb or bvh, docs/formats/fbx.md gives tested ways on".to_owned()
-        );
+        return Err("FBX is not written; write glb or bvh, docs/formats/fbx.md tells the ways on".to_owned());
     }
     let found = Format::from_extension(text).filter(|format| format.is_written());
     found.ok_or_else(|| {
@@ -221,7 +230,9 @@ impl Words {
             Action::Remove { database, selection } => {
                 Request::Remove(Remove { database: database.clone(), selection: selection.selection() })
             }
-            Action::Check { database } => Request::Check(Check { database: database.clone() }),
+            Action::Check { database, repair } => {
+                Request::Check(Check { database: database.clone(), repair: *repair })
+            }
             Action::Export { database, output, source, to, selection } => Request::Export(Export {
                 database: database.clone(),
                 output: output.clone(),

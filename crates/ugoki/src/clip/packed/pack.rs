@@ -143,7 +143,7 @@ fn prepared(clip: &Clip, still_m: f64) -> PackedClip {
         })
         .collect();
     // How far a joint carries its error before a moving joint below takes it up.
-    let mut lever = vec![super::search::floor(); num_joints];
+    let mut lever = vec![SHELL_M; num_joints];
     for joint in (1..num_joints).rev() {
         if let Some(parent) = skeleton.parent(joint) {
             let carried = lengths[joint] + if still[joint] { lever[joint] } else { 0.0 };
@@ -151,10 +151,7 @@ fn prepared(clip: &Clip, still_m: f64) -> PackedClip {
         }
     }
     let moving: Vec<u32> = (0..num_joints).filter(|&joint| !still[joint]).map(|joint| joint as u32).collect();
-    let sizes: Vec<u8> = moving
-        .iter()
-        .map(|&joint| size_of(PATH_SCALE / super::search::fine() / lever[joint as usize]))
-        .collect();
+    let sizes: Vec<u8> = moving.iter().map(|&joint| size_of(PATH_SCALE / lever[joint as usize])).collect();
     let mut scales: Vec<f32> = sizes.iter().map(|&size| scale(size)).collect();
     scales.resize(moving.len().next_multiple_of(LANES), 1.0);
     let path = |joint: usize, track: &VectorTrack| Path {

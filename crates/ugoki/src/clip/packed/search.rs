@@ -16,8 +16,9 @@ const AIM_M: f64 = MAX_ERROR_M * (1.0 - 1e-6);
 
 /// How far a path may lead from its base, metres, before it takes another: the finest steps still reach.
 const FAR_M: f64 = 1000.0;
-/// What a joint's own turning weighs against where its children come to, metres: see [`Search::aimed`].
-const HOLD_M: f64 = 0.03;
+/// What a joint's own turning weighs against where its children come to, metres: see [`Search::aimed`]. Swept in
+/// `docs/results/codec.md`.
+const HOLD_M: f64 = 0.06;
 
 /// A block packed at some exponent.
 pub(super) struct Candidate {
@@ -242,8 +243,7 @@ impl<'a> Search<'a> {
             return original.rotation;
         };
         let off = original.position - (parent.position + parent.rotation * position);
-        let hold = hold();
-        let mut sum = DMat3::from_diagonal(DVec3::splat(hold * hold));
+        let mut sum = DMat3::from_diagonal(DVec3::splat(HOLD_M * HOLD_M));
         let mut pull = DVec3::ZERO;
         for &child in children {
             let r = self.originals[within][child].position - original.position;
@@ -251,7 +251,7 @@ impl<'a> Search<'a> {
             sum += DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer;
             pull += r.cross(off);
         }
-        let turn = 0.5 * share() * (sum.inverse() * pull);
+        let turn = 0.5 * (sum.inverse() * pull);
         DQuat::from_xyzw(turn.x, turn.y, turn.z, 1.0).normalize() * original.rotation
     }
 }
@@ -287,21 +287,4 @@ pub(super) fn plain_bytes(clip: &Clip, packed: &PackedClip, first: usize, frames
 /// Bits of a frame of plain numbers.
 pub(super) fn plain_bits(num_moving: usize, num_paths: usize) -> usize {
     num_moving * 128 + num_paths * 96
-}
-
-fn hold() -> f64 {
-    static V: std::sync::OnceLock<f64> = std::sync::OnceLock::new();
-    *V.get_or_init(|| std::env::var("H").ok().and_then(|v| v.parse().ok()).unwrap_or(HOLD_M))
-}
-fn share() -> f64 {
-    static V: std::sync::OnceLock<f64> = std::sync::OnceLock::new();
-    *V.get_or_init(|| std::env::var("S").ok().and_then(|v| v.parse().ok()).unwrap_or(1.0))
-}
-pub(super) fn fine() -> f64 {
-    static V: std::sync::OnceLock<f64> = std::sync::OnceLock::new();
-    *V.get_or_init(|| std::env::var("F").ok().and_then(|v| v.parse().ok()).unwrap_or(1.0))
-}
-pub(super) fn floor() -> f64 {
-    static V: std::sync::OnceLock<f64> = std::sync::OnceLock::new();
-    *V.get_or_init(|| std::env::var("L").ok().and_then(|v| v.parse().ok()).unwrap_or(0.03))
 }

@@ -236,6 +236,8 @@ pub struct ClipDetails {
     pub source_bytes: usize,
     /// Bytes of the derived form.
     pub derived_bytes: Option<usize>,
+    /// Frames of the motion that form a loop, from the first to the one after the last.
+    pub loop_frames: Option<[usize; 2]>,
     /// When its feet stand; `None` for what is no human.
     pub contacts: Option<ContactsRow>,
     /// What the automatic tags are judged by.
@@ -335,6 +337,8 @@ pub struct CheckReport {
     pub broken: Vec<CheckedClip>,
     /// Derived forms made by an older program; `db add` makes them again.
     pub outdated: usize,
+    /// Clips whose derived form was made again before the check.
+    pub repaired: Vec<String>,
     /// Largest error of a derived form at 3 cm off a joint, millimetres.
     pub largest_error_mm: f64,
     /// The clip with that error.
