@@ -186,7 +186,8 @@ fn every_cut_is_refused() {
                 0 => bounded(cut, Skeleton::from_bytes).is_err(),
                 1 => bounded(cut, Clip::from_bytes).is_err(),
                 2 => {
-                    bounded_packed(&body, cut).is_err() && bounded_packed(&body, &sealed(cut.to_vec())).is_err()
+                    bounded_packed(&body, cut).is_err()
+                        && bounded_packed(&body, &sealed(cut.to_vec())).is_err()
                 }
                 3 => bounded(cut, Contacts::from_bytes).is_err(),
                 4 => bounded(cut, Network::from_bytes).is_err(),
