@@ -254,14 +254,15 @@ fn a_dropped_t_pose_changes_nothing_that_is_derived() {
     assert_eq!(forms[1].1.num_frames() + 1, forms[0].1.num_frames());
 }
 
-/// What was exported from a database is on its skeleton, whatever a format does to names, order and digits.
+/// What was exported from a database is on its skeleton, whatever a format does to names, order and digits. VRMA is not: VRM wants
+/// straight fingers at rest, so its hands are others.
 #[test]
 fn exports_come_back_as_they_were() {
     let folder = Folder::new();
     let mut database = folder.database();
     let id = database.add_clip(&ugoki::sample::clip("walk").unwrap()).unwrap();
     let clip = database.clip(id).unwrap();
-    for format in [Format::Bvh, Format::Glb, Format::Vrma] {
+    for format in [Format::Bvh, Format::Glb] {
         let options =
             WriteOptions { unit_metres: Some(format.usual_unit_metres()), ..WriteOptions::default() };
         let go = &mut |_: f32| ControlFlow::Continue(());
