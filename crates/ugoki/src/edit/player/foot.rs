@@ -1,6 +1,6 @@
 //! A foot that is being played: it stands where it was put, or swings to where it must land.
 
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec3A};
 
 use super::foot_source::{FootSource, Swing};
 use super::interpolate::{Between, turn_by};
@@ -51,7 +51,7 @@ pub(super) struct Foot {
     /// The footfall asked for next.
     pub(super) wish: Option<Footfall>,
     /// Offsets of the ankle's place and turning from changed minds.
-    pub(super) mends: [Mend; 2],
+    pub(super) mend: Mend,
 }
 
 /// Shares of its way between which a foot that steps up rises, and one that steps down sinks. The first foot over an edge is up
@@ -124,7 +124,7 @@ impl Foot {
         }
         self.stance = Some(next);
         self.doing = Doing::Stands;
-        self.mends = [Mend::NONE; 2];
+        self.mend = Mend::NONE;
     }
 
     #[inline]
@@ -154,8 +154,8 @@ impl Foot {
         let frame = |i: usize| (feet.track.ankle[i.min(last)], feet.track.rotation[i.min(last)]);
         let off = |stand: &Stand, i: usize| {
             let (p, q) = frame(i);
-            let (x, r) = stand.apply((p, q));
-            [x - self.stand.place.point(p), log(self.stand.place.rotation(q).inverse() * r)]
+            let (x, r) = stand.apply((p.into(), q));
+            [Vec3::from(x) - self.stand.place.point(p), log(self.stand.place.rotation(q).inverse() * r)]
         };
         let (start, end) = (swing.path.start, stance.frames.start);
         // Entered in mid-swing, the foot begins where the source has it; the rest is mended.
@@ -201,21 +201,21 @@ impl Foot {
     }
 
     /// World place and rotation of the ankle at `time`.
-    pub(super) fn at(&self, source: &Source, time: f64) -> (Vec3, Quat) {
+    pub(super) fn at(&self, source: &Source, time: f64) -> (Vec3A, Quat) {
         self.at_frames(source, &Between::new(time, source.num_frames), time)
     }
 
     /// The same with the four source frames about the time at hand.
     #[inline]
-    pub(super) fn at_frames(&self, source: &Source, between: &Between, time: f64) -> (Vec3, Quat) {
+    pub(super) fn at_frames(&self, source: &Source, between: &Between, time: f64) -> (Vec3A, Quat) {
         let captured = self.source(source).at_frames(between);
-        let flight = match self.doing {
+        let flight = match &self.doing {
             Doing::Stands => return self.stand.apply(captured),
-            Doing::Free => return self.mended(self.stand.apply(captured), time),
+            Doing::Free => return self.mend.mended(self.stand.apply(captured), time),
             Doing::Swings(flight) => flight,
         };
         let Some(swing) = self.swing(source, flight.cut) else {
-            return self.mended(self.stand.apply(captured), time);
+            return self.mend.mended(self.stand.apply(captured), time);
         };
         let row = swing.path.row_at(between);
         let mut by = flight.path.at(row);
@@ -230,15 +230,15 @@ impl Foot {
         by.y += flight.rise[0] + flight.rise[1] * ease(risen);
         let turned = turn_by(flight.turn.at(swing.turn.row_at(between)));
         let mut placed =
-            (self.stand.place.point(captured.0) + by, self.stand.place.rotation(captured.1) * turned);
+            (self.stand.place.carry(captured.0) + by, self.stand.place.rotation(captured.1) * turned);
         if flight.flatten > 0.0 {
-            let toe = self.source(source).track.toe;
+            let toe = Vec3A::from(self.source(source).track.toe);
             let flat = align_sign(self.stand.place.rotation(flight.flat) * turned, placed.1);
             let much = flight.flatten * ease(share / FLAT_WITHIN) * (1.0 - ease((share - 0.5) / 0.5));
             let rotation = placed.1.lerp(flat, much);
             placed = (placed.0 + placed.1 * toe - rotation * toe, rotation);
         }
-        self.mended(placed, time)
+        self.mend.mended(placed, time)
     }
 
     /// How much of what a leg cannot reach the hips take up: all while the foot stands, none in the middle of its swing.
@@ -261,14 +261,5 @@ impl Foot {
             None => stances.first().map_or(f64::INFINITY, |stance| stance.frames.start as f64 - time),
         };
         1.0 - ease((away / (FREE_S * source.fps)) as f32)
-    }
-
-    #[inline]
-    fn mended(&self, (point, rotation): (Vec3, Quat), time: f64) -> (Vec3, Quat) {
-        if self.mends[0].is_over(time) && self.mends[1].is_over(time) {
-            return (point, rotation);
-        }
-        let turned = rotation * turn_by(self.mends[1].at(time));
-        (point + self.mends[0].at(time), turned)
     }
 }

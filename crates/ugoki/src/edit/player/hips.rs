@@ -4,14 +4,12 @@
 //! to the next in proportion to their own way over the ground, with one velocity before and after each footfall.
 //! Their height changes so that legs stay as long as in the source where feet are farther apart or nearer.
 
-use std::f32::consts::TAU;
-
-use glam::{Quat, Vec3, Vec4};
+use glam::{Quat, Vec3, Vec3A, Vec4};
 
 use super::foot::{Doing, Foot, ease};
-use super::interpolate::{Between, turn_by};
+use super::interpolate::{Between, half_turn};
 use super::mend::Mend;
-use super::place::Place;
+use super::place::{Place, yawed};
 use super::source::Source;
 
 /// The way from one footfall to the next.
@@ -26,12 +24,12 @@ pub(super) struct Hips {
     end: Place,
     /// What the end adds to the start where the way begins and where it ends: metres, and radians of yaw.
     added: [Vec4; 2],
-    arc: [f64; 2],
+    arc: [f32; 2],
     /// Velocities at either end beyond those of the placements: metres, and radians of yaw, per metre of way.
     pub(super) slopes: [Vec4; 2],
     /// Change of height at the start, in the middle and at the end, metres.
     heights: [f32; 3],
-    pub(super) mends: [Mend; 2],
+    pub(super) mend: Mend,
 }
 
 /// Share of a leg's length up to which height changes may stretch it; straighter only where the source is.
@@ -46,7 +44,7 @@ const ROUNDS: usize = 6;
 /// Shares of a step between which its middle lies for the hips' height.
 const MIDDLE: [f64; 2] = [0.35, 0.6];
 /// Ways shorter than this, metres, are passed by time instead.
-const NO_WAY: f64 = 0.02;
+const NO_WAY: f32 = 0.02;
 
 /// The mean of two placements where they carry `at`.
 fn mean(a: &Place, b: &Place, at: Vec3) -> Place {
@@ -67,7 +65,7 @@ impl Hips {
             arc: [arc_at(source, from), arc_at(source, to)],
             slopes: [Vec4::ZERO; 2],
             heights: [0.0; 3],
-            mends: [Mend::NONE; 2],
+            mend: Mend::NONE,
         }
     }
 
@@ -105,8 +103,8 @@ impl Hips {
         let (first, second) = (&feet[lands], &feet[1 - lands]);
         let here = hips_at(source, to);
         self.end = mean(&first.next.place, &second.stand.place, here);
-        self.end.shift += self.balance(source, feet, lands, to);
-        let way = (self.arc[1] - self.arc[0]).max(NO_WAY) as f32;
+        self.end = self.end.shifted(self.balance(source, feet, lands, to));
+        let way = (self.arc[1] - self.arc[0]).max(NO_WAY);
         self.added = [hips_at(source, self.from), here].map(|at| between(&self.start, &self.end, at));
         let arriving = self.added[1] / way;
         self.slopes[1] = arriving;
@@ -114,7 +112,7 @@ impl Hips {
         if let Some((_, then)) = landings[1 - lands].filter(|(_, then)| *then > to) {
             let there = hips_at(source, then);
             let after = mean(&first.next.place, &second.next.place, there);
-            let way = (arc_at(source, then) - self.arc[1]).max(NO_WAY) as f32;
+            let way = (arc_at(source, then) - self.arc[1]).max(NO_WAY);
             self.slopes[1] = 0.5 * (arriving + between(&self.end, &after, here) / way);
         }
         self.middle = middle.filter(|middle| *middle < to).unwrap_or(0.5 * (self.from + to));
@@ -124,13 +122,14 @@ impl Hips {
     /// How far the hips go over the ground from where the end of the way has them, so that neither leg has to reach farther than the other.
     fn balance(&self, source: &Source, feet: &[Foot; 2], lands: usize, to: f64) -> Vec3 {
         let between = Between::new(to, source.num_frames);
-        let hips = between.vector(&source.hips);
+        let hips = between.pair(&source.hips)[0].truncate();
         let legs = [0, 1].map(|side: usize| {
             let foot = &feet[side];
             let stand = if side == lands { &foot.next } else { &foot.stand };
             let joint = between.vector(&source.upper[side]);
-            let captured = joint.distance(source.feet[side].at_frames(&between).0);
-            let ankle = stand.apply(foot.source(source).at_frames(&between)).0;
+            let own = source.feet[side].at_frames(&between);
+            let captured = joint.distance(own.0.into());
+            let ankle = Vec3::from(stand.apply(own).0);
             let line = self.end.point(hips) + Quat::from_rotation_y(self.end.yaw) * (joint - hips) - ankle;
             let reach = captured.max(REACH * source.leg_m[side]);
             (line.with_y(0.0), (reach * reach - line.y * line.y).max(0.0).sqrt())
@@ -159,11 +158,12 @@ impl Hips {
         let at = |time: f64, side: usize, landed: bool| {
             let foot = if side == lands { &swing } else { &feet[side] };
             let ankle = if landed {
-                foot.next.apply(foot.source(source).at(time)).0
+                let between = Between::new(time, source.num_frames);
+                foot.next.apply(foot.source(source).at_frames(&between)).0
             } else {
                 foot.at(source, time).0
             };
-            self.leg(source, side, ankle, time)
+            self.leg(source, side, ankle.into(), time)
         };
         // At the footfall: both legs.
         let mut end = f32::INFINITY;
@@ -199,42 +199,41 @@ impl Hips {
 
     /// Leaves as fast as the placements alone would.
     pub(super) fn leave_plainly(&mut self) {
-        let way = (self.arc[1] - self.arc[0]).max(NO_WAY) as f32;
+        let way = (self.arc[1] - self.arc[0]).max(NO_WAY);
         self.slopes[0] = self.added[0] / way;
     }
 
     /// How much higher the hips may be for a leg to be as long as in the source, and for it to reach.
     fn leg(&self, source: &Source, side: usize, ankle: Vec3, time: f64) -> (f32, f32) {
         let between = Between::new(time, source.num_frames);
-        let (hips, joint) = (between.vector(&source.hips), between.vector(&source.upper[side]));
+        let (hips, joint) = (between.pair(&source.hips)[0], between.vector(&source.upper[side]));
         let captured = joint.distance(source.feet[side].at(time).0);
-        let (place, yaw) = self.carried(source, &between, time);
-        let line = place + Quat::from_rotation_y(yaw) * (joint - hips) - ankle;
+        let (place, yaw) = self.carried(hips, time);
+        let line = Vec3::from(place) + Quat::from_rotation_y(yaw) * (joint - hips.truncate()) - ankle;
         let over = line.with_y(0.0).length_squared();
         let height = |length: f32| (length * length - over).max(0.0).sqrt() - line.y;
         (height(captured), height(captured.max(REACH * source.leg_m[side])))
     }
 
-    /// Place and yaw by the placements alone.
+    /// Place and yaw by the placements alone, of the source's hips: their place, and the length of their way.
     #[inline]
-    fn carried(&self, source: &Source, between: &Between, time: f64) -> (Vec3, f32) {
-        let hips = between.vector(&source.hips);
+    fn carried(&self, hips: Vec4, time: f64) -> (Vec3A, f32) {
         let way = self.arc[1] - self.arc[0];
         let u = if way > NO_WAY {
-            ((between.number(&source.arc) - self.arc[0]) / way) as f32
+            (hips.w - self.arc[0]) / way
         } else {
             let length = (self.to - self.from).max(1e-9);
             ease(((time - self.from) / length) as f32)
         };
-        let way = way.max(NO_WAY) as f32;
+        let way = way.max(NO_WAY);
         // After its end the way goes on as fast as it arrives.
         let (u, beyond) = (u.clamp(0.0, 1.0), (u - 1.0).max(0.0) * way);
         let (into, out_of) = (u * (1.0 - u) * (1.0 - u), u * u * (u - 1.0));
         let mend = into * (self.slopes[0] * way - self.added[0])
-            + out_of * (self.slopes[1] * way - self.added[1])
-            + beyond * self.slopes[1];
-        let place = (1.0 - u) * self.start.point(hips) + u * self.end.point(hips) + mend.truncate();
-        (place, self.start.yaw + u * (self.end.yaw - self.start.yaw) + mend.w)
+            + (out_of * (self.slopes[1] * way - self.added[1]) + beyond * self.slopes[1]);
+        let place = self.start.carry_towards(&self.end, u, Vec3A::from_vec4(hips));
+        let yaw = self.start.yaw + u * (self.end.yaw - self.start.yaw);
+        (place + Vec3A::from_vec4(mend), yaw + mend.w)
     }
 
     /// The change of height: level about both footfalls, where legs are farthest apart.
@@ -243,7 +242,7 @@ impl Hips {
         let [start, middle, end] = self.heights;
         let length = self.to - self.from;
         let (leave, arrive) = (self.from + LEVEL[0] * length, self.to - LEVEL[1] * length);
-        let share = |a: f64, b: f64| ease(((time - a) / (b - a).max(1e-9)) as f32);
+        let share = |a: f64, b: f64| ease((time - a) as f32 / ((b - a) as f32).max(1e-6));
         if self.middle <= self.from {
             return middle + (end - middle) * share(self.from, arrive);
         }
@@ -257,16 +256,12 @@ impl Hips {
     }
 
     /// World place and rotation of the hips at `time`, with the four source frames about it.
-    pub(super) fn at_frames(&self, source: &Source, between: &Between, time: f64) -> (Vec3, Quat) {
-        let (place, yaw) = self.carried(source, between, time);
-        let rotation = between.sum(|frame| source.hips_rotation[frame]);
-        // Whole turns do not matter; what is left is within reach of the polynomials.
-        let turns = (yaw / TAU + 0.5f32.copysign(yaw)) as i32 as f32;
-        let mut at = (place + Vec3::Y * self.height(time), turn_by(Vec3::Y * (yaw - TAU * turns)) * rotation);
-        if !self.mends[0].is_over(time) || !self.mends[1].is_over(time) {
-            at = (at.0 + self.mends[0].at(time), at.1 * turn_by(self.mends[1].at(time)));
-        }
-        (at.0, at.1.normalize())
+    #[inline]
+    pub(super) fn at_frames(&self, source: &Source, between: &Between, time: f64) -> (Vec3A, Quat) {
+        let [hips, rotation] = between.pair(&source.hips);
+        let (place, yaw) = self.carried(hips, time);
+        let rotation = yawed(half_turn(yaw), Quat::from_vec4(rotation).normalize());
+        self.mend.mended((place + Vec3A::Y * self.height(time), rotation), time)
     }
 }
 
@@ -276,9 +271,9 @@ fn between(a: &Place, b: &Place, at: Vec3) -> Vec4 {
 }
 
 fn hips_at(source: &Source, time: f64) -> Vec3 {
-    Between::new(time, source.num_frames).vector(&source.hips)
+    source.hips_at(time)
 }
 
-fn arc_at(source: &Source, time: f64) -> f64 {
-    Between::new(time, source.num_frames).number(&source.arc)
+fn arc_at(source: &Source, time: f64) -> f32 {
+    Between::new(time, source.num_frames).pair(&source.hips)[0].w
 }
