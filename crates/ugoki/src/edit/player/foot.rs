@@ -34,6 +34,8 @@ pub(super) struct Flight {
     flatten: f32,
     /// Rotation of the foot where it stood flat, in the source.
     flat: Quat,
+    /// How far it goes round the standing leg in the middle of its way, metres.
+    around: Vec3A,
 }
 
 /// The state of one foot.
@@ -73,6 +75,25 @@ const FLAT_WITHIN: f32 = 0.15;
 const FREE_S: f64 = 0.2;
 const LANDS: f32 = 0.65;
 
+/// How far out to its own side a foot passes the other one, beside it, metres for a leg of 0.85 m, and how much less for each metre
+/// ahead of it or behind: as planned footfalls (`walk::plan`); the captured walks and turns pass at 7 cm and more.
+const APART_M: f32 = 0.09;
+const APART_SLOPE: f32 = 0.55;
+/// Farthest that a swing goes round, metres for a leg of 0.85 m: as far as legs are apart in a wide stance.
+const MOST_AROUND_M: f32 = 0.2;
+/// Moments of a swing at which it is looked where the other foot is.
+const AROUND_STEPS: u32 = 16;
+/// Least share of the way round that is asked for at a moment: near its ends a swing cannot leave its line.
+const LEAST_BOW: f32 = 0.25;
+
+/// 16 s² (1 − s)²: 1 in the middle, nothing at the ends, without a velocity there.
+#[inline]
+fn bow(s: f32) -> f32 {
+    let s = s.clamp(0.0, 1.0);
+    let x = 4.0 * s * (1.0 - s);
+    x * x
+}
+
 /// 6s⁵ − 15s⁴ + 10s³, from 0 to 1 without acceleration at either end.
 pub(super) fn ease(s: f32) -> f32 {
     let s = s.clamp(0.0, 1.0);
@@ -108,10 +129,10 @@ impl Foot {
     }
 
     /// Leaves the ground at the end of its stance; `cut` when the source is entered in the middle of a swing.
-    pub(super) fn lift(&mut self, source: &Source, cut: Option<usize>) {
+    pub(super) fn lift(&mut self, source: &Source, cut: Option<usize>, other: &Self) {
         self.doing = match self.source(source).stances.get(self.next_stance()) {
             None => Doing::Free,
-            Some(_) => Doing::Swings(self.flight(source, cut)),
+            Some(_) => Doing::Swings(self.flight(source, cut, other)),
         };
     }
 
@@ -136,8 +157,57 @@ impl Foot {
         }
     }
 
-    /// The bend from the stance left to the next one.
-    fn flight(&self, source: &Source, cut: Option<usize>) -> Flight {
+    /// The bend from the stance left to the next one, past the other foot.
+    fn flight(&self, source: &Source, cut: Option<usize>, other: &Self) -> Flight {
+        let mut flight = self.straight_flight(source, cut);
+        flight.around = self.around(source, &flight, other);
+        flight
+    }
+
+    /// How far a swing must go round the other foot, which stands: steps that turn or go to the side would else lead the straight way,
+    /// through the other leg. What the source itself does there is let be.
+    fn around(&self, source: &Source, flight: &Flight, other: &Self) -> Vec3A {
+        let stands = other.stance.filter(|_| other.doing == Doing::Stands);
+        let (Some(swing), Some(stance)) = (self.swing(source, flight.cut), stands) else {
+            return Vec3A::ZERO;
+        };
+        let (feet, others) = (self.source(source), other.source(source));
+        let stance = &others.stances[stance];
+        let scale = source.scale();
+        let (toe, length) = (Vec3A::from(feet.track.toe), others.track.toe.length());
+        let own = if self.side == 0 { 1.0 } else { -1.0 };
+        // Along the standing foot and out to this foot's side, for the source's place and for the new one.
+        let axes = |heading: f32| {
+            let (sine, cosine) = heading.sin_cos();
+            [Vec3A::new(sine, 0.0, cosine), own * Vec3A::new(cosine, 0.0, -sine)]
+        };
+        let heading = stance.heading + other.stand.place.yaw;
+        let [there, here] = [axes(stance.heading), axes(heading)];
+        let lack = |axes: &[Vec3A; 2], by: Vec3A| {
+            let along = by.dot(axes[0]);
+            let away = (-along).max(along - length).max(0.0);
+            scale * APART_M - APART_SLOPE * away - by.dot(axes[1])
+        };
+        let mut straight = *self;
+        straight.doing = Doing::Swings(*flight);
+        straight.mend = Mend::NONE;
+        let (start, end) = (swing.path.start as f64, feet.stances[self.next_stance()].frames.start as f64);
+        let mut most = 0.0_f32;
+        for step in 1..AROUND_STEPS {
+            let time = start + (end - start) * f64::from(step) / f64::from(AROUND_STEPS);
+            let between = Between::new(time, source.num_frames);
+            let (was, is) = (feet.at_frames(&between), straight.at_frames(source, &between, time));
+            let share = bow(swing.path.row_at(&between).x);
+            for lever in [Vec3A::ZERO, toe] {
+                let own = lack(&there, was.0 + was.1 * lever - Vec3A::from(stance.ankle)).max(0.0);
+                let lacks = lack(&here, is.0 + is.1 * lever - Vec3A::from(other.stand.ankle)) - own;
+                most = most.max(lacks / share.max(LEAST_BOW));
+            }
+        }
+        here[1] * most.min(scale * MOST_AROUND_M)
+    }
+
+    fn straight_flight(&self, source: &Source, cut: Option<usize>) -> Flight {
         let nothing = Flight {
             cut,
             path: StretchBend::default(),
@@ -145,6 +215,7 @@ impl Foot {
             rise: [0.0; 2],
             flatten: 0.0,
             flat: Quat::IDENTITY,
+            around: Vec3A::ZERO,
         };
         let Some(swing) = self.swing(source, cut) else { return nothing };
         let feet = self.source(source);
@@ -190,13 +261,14 @@ impl Foot {
             rise: [path.start.y, path.end.y - path.start.y],
             flatten,
             flat,
+            around: Vec3A::ZERO,
         }
     }
 
     /// Bends the swing that is under way anew, after its target or its placement changed.
-    pub(super) fn aim(&mut self, source: &Source) {
+    pub(super) fn aim(&mut self, source: &Source, other: &Self) {
         if let Doing::Swings(flight) = self.doing {
-            self.doing = Doing::Swings(self.flight(source, flight.cut));
+            self.doing = Doing::Swings(self.flight(source, flight.cut, other));
         }
     }
 
@@ -228,6 +300,7 @@ impl Foot {
         };
         let risen = (share - from) / (to - from);
         by.y += flight.rise[0] + flight.rise[1] * ease(risen);
+        by += flight.around * bow(share);
         let turned = turn_by(flight.turn.at(swing.turn.row_at(between)));
         let mut placed =
             (self.stand.place.carry(captured.0) + by, self.stand.place.rotation(captured.1) * turned);

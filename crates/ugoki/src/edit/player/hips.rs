@@ -37,6 +37,9 @@ const REACH: f32 = 0.985;
 /// Most that hips sink and rise for the legs, as shares of a leg.
 const SINK: f32 = 0.4;
 const RISE: f32 = 0.12;
+/// How much more hips may rise between footfalls than in the source, as a share of a leg: 2 cm, as walks of 0.9 m steps against
+/// 0.7 m.
+const BOB: f32 = 0.024;
 /// Shares of a step after the footfall before it and before the one that ends it in which the height stays.
 const LEVEL: [f64; 2] = [0.08, 0.18];
 /// Rounds in which hips are brought between legs that do not reach: each takes up half of what is missing.
@@ -153,7 +156,7 @@ impl Hips {
         // A foot that still stands will swing to where it lands, not as captured.
         let mut swing = feet[lands];
         if swing.doing == Doing::Stands {
-            swing.lift(source, None);
+            swing.lift(source, None, &feet[1 - lands]);
         }
         let at = |time: f64, side: usize, landed: bool| {
             let foot = if side == lands { &swing } else { &feet[side] };
@@ -189,7 +192,12 @@ impl Hips {
         for share in [0.25, 0.4, 0.55, 0.7] {
             most = most.min(at(self.from + share * length, standing, false).1);
         }
-        middle = middle.min(most).clamp(limits[0], limits[1]);
+        // Long steps sink in the middle too, instead of bobbing up; where the feet stand on different ground they must.
+        let grounds = [feet[lands].next.ground, feet[lands].stand.ground, feet[standing].stand.ground];
+        let rise = (grounds[0] - grounds[2]).abs().max((grounds[1] - grounds[2]).abs());
+        let bob = BOB * source.leg_m[0] + 0.5 * rise;
+        let sunk = 0.5 * (self.heights[0] + end) + bob;
+        middle = middle.min(most).min(sunk).clamp(limits[0], limits[1]);
         self.heights[1] = middle;
         self.heights[2] = end;
         if self.middle <= self.from {

@@ -123,7 +123,10 @@ mod tests {
             assert!((found - wanted).length() < 2e-6, "{v}: {found} {wanted}");
             let yaw = 0.1 * (step - 200) as f32;
             let [w, y] = half_turn(yaw);
-            assert!((Quat::from_xyzw(0.0, y, 0.0, w).dot(Quat::from_rotation_y(yaw)).abs() - 1.0).abs() < 2e-6, "{yaw}");
+            assert!(
+                (Quat::from_xyzw(0.0, y, 0.0, w).dot(Quat::from_rotation_y(yaw)).abs() - 1.0).abs() < 2e-6,
+                "{yaw}"
+            );
         }
     }
 

@@ -154,7 +154,8 @@ impl Player {
         player.find_targets(source);
         for side in 0..2 {
             if player.feet[side].doing == Doing::Free {
-                player.feet[side].lift(source, None);
+                let other = player.feet[1 - side];
+                player.feet[side].lift(source, None, &other);
             }
         }
         player.aim_hips(source, None);
@@ -317,7 +318,8 @@ impl Player {
                     continue;
                 }
                 if self.feet[side].doing == Doing::Stands {
-                    self.feet[side].lift(source, None);
+                    let other = self.feet[1 - side];
+                    self.feet[side].lift(source, None, &other);
                 } else {
                     let step = !source.feet[side].stances[self.feet[side].next_stance()].shuffle;
                     self.feet[side].land(source);
@@ -408,7 +410,8 @@ impl Player {
         self.hips = Hips::new(new, self.feet[standing].stand.place, at);
         self.find_targets(new);
         if !entered.stands[1 - standing] {
-            self.feet[1 - standing].lift(new, Some(cut));
+            let other = self.feet[standing];
+            self.feet[1 - standing].lift(new, Some(cut), &other);
         }
         self.aim_hips(new, Some(at));
         self.hips.leave_plainly();
@@ -423,9 +426,10 @@ impl Player {
         let times = [self.time, self.time + step];
         let before = times.map(|time| self.handles(source, time));
         self.find_targets(source);
-        for foot in &mut self.feet {
-            foot.aim(source);
-            foot.mend = Mend::NONE;
+        for side in 0..2 {
+            let other = self.feet[1 - side];
+            self.feet[side].aim(source, &other);
+            self.feet[side].mend = Mend::NONE;
         }
         let middle = (self.hips.middle <= self.hips.from).then_some(self.hips.from);
         self.aim_hips(source, middle);
@@ -441,8 +445,8 @@ impl Player {
         let mend = |was: [(Vec3, Quat); 2], is: [(Vec3, Quat); 2], until: f64| {
             let place = [0, 1].map(|i| was[i].0 - is[i].0);
             let turn = [0, 1].map(|i| log(is[i].1.inverse() * was[i].1));
-            let [place, turn] = [place, turn]
-                .map(|x| Off { by: x[0].into(), speed: Vec3A::from(x[1] - x[0]) / step as f32 });
+            let [place, turn] =
+                [place, turn].map(|x| Off { by: x[0].into(), speed: Vec3A::from(x[1] - x[0]) / step as f32 });
             Mend { fade: Fade::new(now, until), place, turn }
         };
         for side in 0..2 {

@@ -12,7 +12,7 @@ use crate::clip::{Clip, ClipError};
 use crate::contact::{ContactConfig, Contacts, Feet, FootContacts, find_contacts, find_feet};
 use crate::edit::FootTrack;
 use crate::edit::walk::WalkError;
-use crate::limb::{PlantConfig, PlantReport, plant_feet, standing_contacts};
+use crate::limb::{Leg, LegFrame, PlantConfig, PlantReport, follow, plant_feet, standing_contacts};
 use crate::pose::{ModelPose, Pose};
 use crate::skeleton::{Role, Skeleton, facing};
 
@@ -118,7 +118,10 @@ impl Source {
             Ok(FootSource::build(&track, &labels, scale, ((EDGE_S * clip.fps()).round() as usize).max(1))?)
         };
         let feet_sources = [foot(0)?, foot(1)?];
-        let path = |joint: usize| -> Vec<Vec3> { poses.iter().map(|pose| pose.positions[joint]).collect() };
+        let shifts = hip_shifts(&poses, &feet, &feet_sources, clip.fps());
+        let path = |joint: usize| -> Vec<Vec3> {
+            poses.iter().zip(&shifts).map(|(pose, shift)| pose.positions[joint] + *shift).collect()
+        };
         let hips_path = path(hips);
         let mut hips_turn: Vec<Quat> = poses.iter().map(|pose| pose.rotations[hips]).collect();
         align(&mut hips_turn);
@@ -145,7 +148,7 @@ impl Source {
                 .flat_map(|frame| (0..clip.num_joints()).map(move |joint| (joint, frame)))
                 .map(|(joint, frame)| clip.rotation(joint, frame))
                 .collect(),
-            roots: (0..clip.num_frames()).map(|frame| clip.root().get(frame)).collect(),
+            roots: (0..clip.num_frames()).map(|frame| clip.root().get(frame) + shifts[frame]).collect(),
             moved: (clip.translations().iter())
                 .map(|t| (t.joint, (0..clip.num_frames()).map(|frame| t.track.get(frame)).collect()))
                 .collect(),
@@ -281,6 +284,23 @@ fn foot_track(poses: &[ModelPose], feet: &Feet, side: usize) -> FootTrack {
         rotation,
         toe: poses.iter().map(toe).sum::<Vec3>() / poses.len() as f32,
     }
+}
+
+/// Share of a leg's length up to which it is free to be stretched, as in planting.
+const FREE_REACH: f64 = 0.985;
+
+/// How the hips go along with feet that are held exactly, and for longer than planting does: near a straight knee some millimetres are
+/// ten degrees.
+fn hip_shifts(poses: &[ModelPose], feet: &Feet, held: &[FootSource; 2], fps: f64) -> Vec<Vec3> {
+    let legs: Vec<[LegFrame; 2]> = (poses.iter().enumerate())
+        .map(|(frame, pose)| {
+            [0, 1].map(|side: usize| {
+                let leg = Leg::new(pose, &feet.feet[side], FREE_REACH);
+                leg.frame(held[side].track.ankle[frame].as_dvec3() - leg.ankle)
+            })
+        })
+        .collect();
+    follow(&legs, fps, feet.scale()).into_iter().map(|shift| shift.as_vec3()).collect()
 }
 
 fn align(rotations: &mut [Quat]) {
