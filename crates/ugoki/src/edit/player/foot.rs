@@ -167,11 +167,21 @@ impl Foot {
     /// How far a swing must go round the other foot, which stands: steps that turn or go to the side would else lead the straight way,
     /// through the other leg. What the source itself does there is let be.
     fn around(&self, source: &Source, flight: &Flight, other: &Self) -> Vec3A {
-        let stands = other.stance.filter(|_| other.doing == Doing::Stands);
-        let (Some(swing), Some(stance)) = (self.swing(source, flight.cut), stands) else {
-            return Vec3A::ZERO;
-        };
+        let Some(swing) = self.swing(source, flight.cut) else { return Vec3A::ZERO };
         let (feet, others) = (self.source(source), other.source(source));
+        let (start, end) = (swing.path.start as f64, feet.stances[self.next_stance()].frames.start as f64);
+        // A foot that is about to land stands when this one passes it.
+        let lands = others.stances.get(other.next_stance()).map(|stance| stance.frames.start as f64);
+        let passed = match (other.doing, other.stance) {
+            (Doing::Stands, Some(stance)) => Some((stance, &other.stand)),
+            (Doing::Swings(_), _) if lands.is_some_and(|time| time < 0.5 * (start + end)) => {
+                let next = other.next_stance();
+                let shuffles = others.stances[next].shuffle;
+                Some((next, if shuffles { &other.stand } else { &other.next }))
+            }
+            _ => None,
+        };
+        let Some((stance, stand)) = passed else { return Vec3A::ZERO };
         let stance = &others.stances[stance];
         let scale = source.scale();
         let (toe, length) = (Vec3A::from(feet.track.toe), others.track.toe.length());
@@ -181,7 +191,7 @@ impl Foot {
             let (sine, cosine) = heading.sin_cos();
             [Vec3A::new(sine, 0.0, cosine), own * Vec3A::new(cosine, 0.0, -sine)]
         };
-        let heading = stance.heading + other.stand.place.yaw;
+        let heading = stance.heading + stand.place.yaw;
         let [there, here] = [axes(stance.heading), axes(heading)];
         let lack = |axes: &[Vec3A; 2], by: Vec3A| {
             let along = by.dot(axes[0]);
@@ -191,7 +201,6 @@ impl Foot {
         let mut straight = *self;
         straight.doing = Doing::Swings(*flight);
         straight.mend = Mend::NONE;
-        let (start, end) = (swing.path.start as f64, feet.stances[self.next_stance()].frames.start as f64);
         let mut most = 0.0_f32;
         for step in 1..AROUND_STEPS {
             let time = start + (end - start) * f64::from(step) / f64::from(AROUND_STEPS);
@@ -200,7 +209,7 @@ impl Foot {
             let share = bow(swing.path.row_at(&between).x);
             for lever in [Vec3A::ZERO, toe] {
                 let own = lack(&there, was.0 + was.1 * lever - Vec3A::from(stance.ankle)).max(0.0);
-                let lacks = lack(&here, is.0 + is.1 * lever - Vec3A::from(other.stand.ankle)) - own;
+                let lacks = lack(&here, is.0 + is.1 * lever - Vec3A::from(stand.ankle)) - own;
                 most = most.max(lacks / share.max(LEAST_BOW));
             }
         }

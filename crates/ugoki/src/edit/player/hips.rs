@@ -4,7 +4,7 @@
 //! to the next in proportion to their own way over the ground, with one velocity before and after each footfall.
 //! Their height changes so that legs stay as long as in the source where feet are farther apart or nearer.
 
-use glam::{Quat, Vec3, Vec3A, Vec4};
+use glam::{Mat3, Quat, Vec3, Vec3A, Vec4};
 
 use super::foot::{Doing, Foot, ease};
 use super::interpolate::{Between, half_turn};
@@ -42,8 +42,15 @@ const RISE: f32 = 0.12;
 const BOB: f32 = 0.024;
 /// Shares of a step after the footfall before it and before the one that ends it in which the height stays.
 const LEVEL: [f64; 2] = [0.08, 0.18];
-/// Rounds in which hips are brought between legs that do not reach: each takes up half of what is missing.
-const ROUNDS: usize = 6;
+/// Shares of a step at which the legs about its footfall are looked at; over 1 is after it.
+const BALANCED: [f64; 6] = [0.7, 0.8, 0.9, 1.0, 1.1, 1.2];
+/// Costs of shifting the hips and of stretching a leg past its reach, radians of knee per metre, as in planting.
+const SHIFT_COST: f32 = 5.0;
+const STRETCH_COST: f32 = 150.0;
+/// Gauss–Newton steps; legs are nearly linear over the centimetres in question.
+const ROUNDS: usize = 4;
+/// Farthest that hips are shifted, as a share of a leg.
+const MOST_SHIFT: f32 = 0.15;
 /// Shares of a step between which its middle lies for the hips' height.
 const MIDDLE: [f64; 2] = [0.35, 0.6];
 /// Ways shorter than this, metres, are passed by time instead.
@@ -106,67 +113,95 @@ impl Hips {
         let (first, second) = (&feet[lands], &feet[1 - lands]);
         let here = hips_at(source, to);
         self.end = mean(&first.next.place, &second.stand.place, here);
-        self.end = self.end.shifted(self.balance(source, feet, lands, to));
         let way = (self.arc[1] - self.arc[0]).max(NO_WAY);
+        // A foot that still stands will swing to where it lands, not as captured.
+        let mut feet = *feet;
+        if feet[lands].doing == Doing::Stands {
+            let other = feet[1 - lands];
+            feet[lands].lift(source, None, &other);
+        }
+        self.turn_to(source, &feet, &landings, lands, way);
+        let by = self.balance(source, &feet, lands);
+        if by != Vec3::ZERO {
+            self.end = self.end.shifted(by);
+            self.turn_to(source, &feet, &landings, lands, way);
+        }
+        self.middle = middle.filter(|middle| *middle < to).unwrap_or(0.5 * (self.from + to));
+        self.find_heights(source, &feet, lands);
+    }
+
+    /// Finds what the end of the way adds to its start, and how fast it is left.
+    fn turn_to(
+        &mut self,
+        source: &Source,
+        feet: &[Foot; 2],
+        landings: &[Option<(usize, f64)>; 2],
+        lands: usize,
+        way: f32,
+    ) {
+        let (first, second) = (&feet[lands], &feet[1 - lands]);
+        let here = hips_at(source, self.to);
         self.added = [hips_at(source, self.from), here].map(|at| between(&self.start, &self.end, at));
         let arriving = self.added[1] / way;
         self.slopes[1] = arriving;
         // The foot that stands now lands after that: aim at the velocity of both ways.
-        if let Some((_, then)) = landings[1 - lands].filter(|(_, then)| *then > to) {
+        if let Some((_, then)) = landings[1 - lands].filter(|(_, then)| *then > self.to) {
             let there = hips_at(source, then);
             let after = mean(&first.next.place, &second.next.place, there);
             let way = (arc_at(source, then) - self.arc[1]).max(NO_WAY);
             self.slopes[1] = 0.5 * (arriving + between(&self.end, &after, here) / way);
         }
-        self.middle = middle.filter(|middle| *middle < to).unwrap_or(0.5 * (self.from + to));
-        self.find_heights(source, feet, lands);
     }
 
-    /// How far the hips go over the ground from where the end of the way has them, so that neither leg has to reach farther than the other.
-    fn balance(&self, source: &Source, feet: &[Foot; 2], lands: usize, to: f64) -> Vec3 {
-        let between = Between::new(to, source.num_frames);
-        let hips = between.pair(&source.hips)[0].truncate();
-        let legs = [0, 1].map(|side: usize| {
-            let foot = &feet[side];
-            let stand = if side == lands { &foot.next } else { &foot.stand };
-            let joint = between.vector(&source.upper[side]);
-            let own = source.feet[side].at_frames(&between);
-            let captured = joint.distance(own.0.into());
-            let ankle = Vec3::from(stand.apply(own).0);
-            let line = self.end.point(hips) + Quat::from_rotation_y(self.end.yaw) * (joint - hips) - ankle;
-            let reach = captured.max(REACH * source.leg_m[side]);
-            (line.with_y(0.0), (reach * reach - line.y * line.y).max(0.0).sqrt())
-        });
-        let mut by = Vec3::ZERO;
-        for _ in 0..ROUNDS {
-            for (line, reach) in legs {
-                let over = (line + by).length() - reach;
-                if over > 0.0 {
-                    by -= 0.5 * over * (line + by).normalize_or_zero();
+    /// How far the hips go over the ground from where the end of the way has them, so that the legs change least about the footfall:
+    /// least squares as in planting (`limb::hips`), of both legs' bends and directions, before and after it.
+    fn balance(&self, source: &Source, feet: &[Foot; 2], lands: usize) -> Vec3 {
+        let length = self.to - self.from;
+        let mut legs = [(Line::default(), 0.0, 0.0); 2 * BALANCED.len()];
+        for (i, share) in BALANCED.into_iter().enumerate() {
+            let time = self.from + share * length;
+            for (side, foot) in feet.iter().enumerate() {
+                if side == lands || matches!(foot.doing, Doing::Stands) {
+                    let landed = side == lands && share > 1.0;
+                    legs[2 * i + side] =
+                        (self.line(source, foot, landed, time), share.min(1.0) as f32, source.leg_m[side]);
                 }
             }
         }
-        by
+        let mut by = Vec3::ZERO;
+        for _ in 0..ROUNDS {
+            let cost = SHIFT_COST / source.scale();
+            let (mut matrix, mut right) = (Mat3::from_diagonal(Vec3::splat(cost * cost)), Vec3::ZERO);
+            for (line, share, leg) in legs.iter().filter(|leg| leg.1 > 0.0) {
+                let now = line.line + *share * by;
+                let (long, along) = (now.length(), now.normalize_or_zero());
+                let bend = line.captured / (0.25 * leg * leg * knee_sine(line.captured / leg));
+                let over = (long - line.captured.max(REACH * leg)).max(0.0);
+                let stiff = if over > 0.0 { STRETCH_COST / source.scale() } else { 0.0 };
+                let outer = Mat3::from_cols(along * along.x, along * along.y, along * along.z);
+                let across = 1.0 / line.captured.max(1e-3);
+                let weight = outer * (bend * bend + stiff * stiff) + (Mat3::IDENTITY - outer) * (across * across);
+                let pull = along * (bend * bend * (long - line.captured) + stiff * stiff * over);
+                // Only what the shift itself turns the leg by counts: where the feet were put, the leg points.
+                matrix += weight * (share * share);
+                right += outer * by * (share * share * (bend * bend + stiff * stiff)) - pull * *share;
+            }
+            by = matrix.inverse() * right;
+        }
+        let most = MOST_SHIFT * source.leg_m[0];
+        if by.is_finite() { by.with_y(0.0).clamp_length_max(most) } else { Vec3::ZERO }
     }
 
     /// Heights at which no leg is stretched and legs that stand are as long as in the source.
     fn find_heights(&mut self, source: &Source, feet: &[Foot; 2], lands: usize) {
         let length = self.to - self.from;
         let limits = [-SINK * source.leg_m[0], RISE * source.leg_m[0]];
-        // A foot that still stands will swing to where it lands, not as captured.
-        let mut swing = feet[lands];
-        if swing.doing == Doing::Stands {
-            swing.lift(source, None, &feet[1 - lands]);
-        }
         let at = |time: f64, side: usize, landed: bool| {
-            let foot = if side == lands { &swing } else { &feet[side] };
-            let ankle = if landed {
-                let between = Between::new(time, source.num_frames);
-                foot.next.apply(foot.source(source).at_frames(&between)).0
-            } else {
-                foot.at(source, time).0
-            };
-            self.leg(source, side, ankle.into(), time)
+            let Line { line, captured } = self.line(source, &feet[side], landed, time);
+            let over = line.with_y(0.0).length_squared();
+            let height = |length: f32| (length * length - over).max(0.0).sqrt() - line.y;
+            // How much higher the hips may be for the leg to be as long as in the source, and for it to reach.
+            (height(captured), height(captured.max(REACH * source.leg_m[side])))
         };
         // At the footfall: both legs.
         let mut end = f32::INFINITY;
@@ -211,16 +246,15 @@ impl Hips {
         self.slopes[0] = self.added[0] / way;
     }
 
-    /// How much higher the hips may be for a leg to be as long as in the source, and for it to reach.
-    fn leg(&self, source: &Source, side: usize, ankle: Vec3, time: f64) -> (f32, f32) {
+    /// A leg as the placements have it at `time`, without a change of height.
+    fn line(&self, source: &Source, foot: &Foot, landed: bool, time: f64) -> Line {
         let between = Between::new(time, source.num_frames);
-        let (hips, joint) = (between.pair(&source.hips)[0], between.vector(&source.upper[side]));
-        let captured = joint.distance(source.feet[side].at(time).0);
+        let (hips, joint) = (between.pair(&source.hips)[0], between.vector(&source.upper[foot.side]));
+        let own = foot.source(source).at_frames(&between);
+        let ankle = if landed { foot.next.apply(own).0 } else { foot.at_frames(source, &between, time).0 };
         let (place, yaw) = self.carried(hips, time);
-        let line = Vec3::from(place) + Quat::from_rotation_y(yaw) * (joint - hips.truncate()) - ankle;
-        let over = line.with_y(0.0).length_squared();
-        let height = |length: f32| (length * length - over).max(0.0).sqrt() - line.y;
-        (height(captured), height(captured.max(REACH * source.leg_m[side])))
+        let line = Vec3::from(place - ankle) + Quat::from_rotation_y(yaw) * (joint - hips.truncate());
+        Line { line, captured: joint.distance(own.0.into()) }
     }
 
     /// Place and yaw by the placements alone, of the source's hips: their place, and the length of their way.
@@ -271,6 +305,19 @@ impl Hips {
         let rotation = yawed(half_turn(yaw), Quat::from_vec4(rotation).normalize());
         self.mend.mended((place + Vec3A::Y * self.height(time), rotation), time)
     }
+}
+
+/// A leg: from its ankle to the hip joint as wished for, and how long that is in the source, metres.
+#[derive(Debug, Clone, Copy, Default)]
+struct Line {
+    line: Vec3,
+    captured: f32,
+}
+
+/// Sine of the bend of a knee between two bones of one length, by the share of the leg that is left; never less than that of 17°.
+fn knee_sine(share: f32) -> f32 {
+    let cosine = (2.0 * share * share - 1.0).clamp(-1.0, 1.0);
+    (1.0 - cosine * cosine).sqrt().max(0.3)
 }
 
 /// What taking `at` by the second placement adds to the first: metres, and radians of yaw.
