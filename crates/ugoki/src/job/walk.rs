@@ -263,7 +263,9 @@ pub fn run(
     let plan = match plan {
         Some(plan) => plan.to_vec(),
         // Nothing asked for: the source's own footfalls.
-        None if request.stride.is_none() && request.count.is_none() && request.turn.is_none() => gait.own_plan(),
+        None if request.stride.is_none() && request.count.is_none() && request.turn.is_none() => {
+            gait.own_plan()
+        }
         None => gait.plan(&strides(request, &gait))?,
     };
     let walked = gait.walk(&plan, request.clamp, &mut |share| progress(0.4 + 0.6 * share))?;

@@ -79,6 +79,8 @@ const LANDS: f32 = 0.65;
 /// ahead of it or behind: as planned footfalls (`walk::plan`); the captured walks and turns pass at 7 cm and more.
 const APART_M: f32 = 0.09;
 const APART_SLOPE: f32 = 0.55;
+/// A foot this far from where the source has it beside the other one has a way of its own, metres for a leg of 0.85 m.
+const SAME_WAY_M: f32 = 0.1;
 /// Farthest that a swing goes round, metres for a leg of 0.85 m: as far as legs are apart in a wide stance.
 const MOST_AROUND_M: f32 = 0.2;
 /// Moments of a swing at which it is looked where the other foot is.
@@ -193,10 +195,10 @@ impl Foot {
         };
         let heading = stance.heading + stand.place.yaw;
         let [there, here] = [axes(stance.heading), axes(heading)];
-        let lack = |axes: &[Vec3A; 2], by: Vec3A| {
-            let along = by.dot(axes[0]);
+        let beside = |axes: &[Vec3A; 2], by: Vec3A| [by.dot(axes[0]), by.dot(axes[1])];
+        let lack = |[along, out]: [f32; 2]| {
             let away = (-along).max(along - length).max(0.0);
-            scale * APART_M - APART_SLOPE * away - by.dot(axes[1])
+            scale * APART_M - APART_SLOPE * away - out
         };
         let mut straight = *self;
         straight.doing = Doing::Swings(*flight);
@@ -208,8 +210,11 @@ impl Foot {
             let (was, is) = (feet.at_frames(&between), straight.at_frames(source, &between, time));
             let share = bow(swing.path.row_at(&between).x);
             for lever in [Vec3A::ZERO, toe] {
-                let own = lack(&there, was.0 + was.1 * lever - Vec3A::from(stance.ankle)).max(0.0);
-                let lacks = lack(&here, is.0 + is.1 * lever - Vec3A::from(stand.ankle)) - own;
+                let own = beside(&there, was.0 + was.1 * lever - Vec3A::from(stance.ankle));
+                let now = beside(&here, is.0 + is.1 * lever - Vec3A::from(stand.ankle));
+                // What the source does is let be as far as it is still the same.
+                let same = 1.0 - (now[0] - own[0]).hypot(now[1] - own[1]) / (scale * SAME_WAY_M);
+                let lacks = lack(now) - lack(own).max(0.0) * same.max(0.0);
                 most = most.max(lacks / share.max(LEAST_BOW));
             }
         }
@@ -281,12 +286,7 @@ impl Foot {
         }
     }
 
-    /// World place and rotation of the ankle at `time`.
-    pub(super) fn at(&self, source: &Source, time: f64) -> (Vec3A, Quat) {
-        self.at_frames(source, &Between::new(time, source.num_frames), time)
-    }
-
-    /// The same with the four source frames about the time at hand.
+    /// World place and rotation of the ankle at `time`, with the four source frames about it.
     #[inline]
     pub(super) fn at_frames(&self, source: &Source, between: &Between, time: f64) -> (Vec3A, Quat) {
         let captured = self.source(source).at_frames(between);

@@ -33,13 +33,13 @@ pub(super) struct Hips {
 }
 
 /// Share of a leg's length up to which height changes may stretch it; straighter only where the source is.
-const REACH: f32 = 0.985;
+const REACH: f32 = 0.99;
 /// Most that hips sink and rise for the legs, as shares of a leg.
 const SINK: f32 = 0.4;
 const RISE: f32 = 0.12;
-/// How much more hips may rise between footfalls than in the source, as a share of a leg: 2 cm, as walks of 0.9 m steps against
+/// How much more hips may rise between footfalls than in the source, as a share of a leg: 3 cm, as in walks of 0.9 m steps against
 /// 0.7 m.
-const BOB: f32 = 0.024;
+const BOB: f32 = 0.035;
 /// Shares of a step after the footfall before it and before the one that ends it in which the height stays.
 const LEVEL: [f64; 2] = [0.08, 0.18];
 /// Shares of a step at which the legs about its footfall are looked at; over 1 is after it.
@@ -123,11 +123,11 @@ impl Hips {
         self.turn_to(source, &feet, &landings, lands, way);
         let by = self.balance(source, &feet, lands);
         if by != Vec3::ZERO {
-            self.end = self.end.shifted(by);
+            self.end = self.end.shifted(by.with_y(0.0));
             self.turn_to(source, &feet, &landings, lands, way);
         }
         self.middle = middle.filter(|middle| *middle < to).unwrap_or(0.5 * (self.from + to));
-        self.find_heights(source, &feet, lands);
+        self.find_heights(source, &feet, lands, by.y);
     }
 
     /// Finds what the end of the way adds to its start, and how fast it is left.
@@ -153,7 +153,7 @@ impl Hips {
         }
     }
 
-    /// How far the hips go over the ground from where the end of the way has them, so that the legs change least about the footfall:
+    /// How far the hips go from where the end of the way has them, over the ground and in height, so that the legs change least about the footfall:
     /// least squares as in planting (`limb::hips`), of both legs' bends and directions, before and after it.
     fn balance(&self, source: &Source, feet: &[Foot; 2], lands: usize) -> Vec3 {
         let length = self.to - self.from;
@@ -180,7 +180,8 @@ impl Hips {
                 let stiff = if over > 0.0 { STRETCH_COST / source.scale() } else { 0.0 };
                 let outer = Mat3::from_cols(along * along.x, along * along.y, along * along.z);
                 let across = 1.0 / line.captured.max(1e-3);
-                let weight = outer * (bend * bend + stiff * stiff) + (Mat3::IDENTITY - outer) * (across * across);
+                let weight =
+                    outer * (bend * bend + stiff * stiff) + (Mat3::IDENTITY - outer) * (across * across);
                 let pull = along * (bend * bend * (long - line.captured) + stiff * stiff * over);
                 // Only what the shift itself turns the leg by counts: where the feet were put, the leg points.
                 matrix += weight * (share * share);
@@ -189,11 +190,11 @@ impl Hips {
             by = matrix.inverse() * right;
         }
         let most = MOST_SHIFT * source.leg_m[0];
-        if by.is_finite() { by.with_y(0.0).clamp_length_max(most) } else { Vec3::ZERO }
+        if by.is_finite() { by.with_y(0.0).clamp_length_max(most).with_y(by.y) } else { Vec3::ZERO }
     }
 
     /// Heights at which no leg is stretched and legs that stand are as long as in the source.
-    fn find_heights(&mut self, source: &Source, feet: &[Foot; 2], lands: usize) {
+    fn find_heights(&mut self, source: &Source, feet: &[Foot; 2], lands: usize, wished: f32) {
         let length = self.to - self.from;
         let limits = [-SINK * source.leg_m[0], RISE * source.leg_m[0]];
         let at = |time: f64, side: usize, landed: bool| {
@@ -204,12 +205,9 @@ impl Hips {
             (height(captured), height(captured.max(REACH * source.leg_m[side])))
         };
         // At the footfall: both legs.
-        let mut end = f32::INFINITY;
         let mut most = f32::INFINITY;
         for side in 0..2 {
-            let (same, bound) = at(self.to, side, side == lands);
-            end = end.min(same);
-            most = most.min(bound);
+            most = most.min(at(self.to, side, side == lands).1);
         }
         for share in [0.62, 0.7, 0.78, 0.86, 0.93, 1.06, 1.12, 1.18, 1.24] {
             let time = self.from + share * length;
@@ -220,7 +218,8 @@ impl Hips {
                 }
             }
         }
-        let end = end.min(most).clamp(limits[0], limits[1]);
+        // They sink no farther than legs need to reach, and rise only where legs are better for it.
+        let end = most.min(wished.max(0.0)).clamp(limits[0], limits[1]);
         // Between the footfalls: the leg that stands.
         let standing = 1 - lands;
         let (mut middle, mut most) = at(self.middle, standing, false);
@@ -231,10 +230,10 @@ impl Hips {
         let grounds = [feet[lands].next.ground, feet[lands].stand.ground, feet[standing].stand.ground];
         let rise = (grounds[0] - grounds[2]).abs().max((grounds[1] - grounds[2]).abs());
         let bob = BOB * source.leg_m[0] + 0.5 * rise;
-        let sunk = 0.5 * (self.heights[0] + end) + bob;
+        let sunk = (0.5 * (self.heights[0] + end)).min(self.heights[0]) + bob;
         middle = middle.min(most).min(sunk).clamp(limits[0], limits[1]);
         self.heights[1] = middle;
-        self.heights[2] = end;
+        self.heights[2] = end.min(middle + 2.0 * bob);
         if self.middle <= self.from {
             self.heights[0] = middle;
         }

@@ -206,6 +206,16 @@ impl Player {
         stand.ankle.y - stand.ground
     }
 
+    /// Height of the toe over the ground in the middle of the stance that a foot is in, when its heel never stands there, metres.
+    pub(crate) fn toe_rest_m(&self, side: Side) -> Option<f32> {
+        let foot = &self.feet[index(side)];
+        let feet = foot.source(self.source());
+        let stance = &feet.stances[foot.stance?];
+        let lever = feet.track.rotation[stance.middle] * feet.track.toe;
+        let toe = !stance.flat && feet.holds[stance.middle][1];
+        toe.then(|| foot.stand.ankle.y + lever.y - foot.stand.ground)
+    }
+
     /// Whether the foot is off the ground.
     #[must_use]
     pub fn swings(&self, side: Side) -> bool {

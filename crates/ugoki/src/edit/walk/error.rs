@@ -230,8 +230,13 @@ pub enum StepFault {
 /// Feet across each other's line, or too near on their own sides.
 fn crossing(metres: f32, max: f32) -> String {
     match (metres > 0.0, max > 0.0) {
-        (true, true) => format!("{metres:.3} m across the other foot's line, at most {max:.3} m before the legs cross"),
-        (true, false) => format!("{metres:.3} m across the other foot's line, at least {:.3} m to its own side there", -max),
+        (true, true) => {
+            format!("{metres:.3} m across the other foot's line, at most {max:.3} m before the legs cross")
+        }
+        (true, false) => format!(
+            "{metres:.3} m across the other foot's line, at least {:.3} m to its own side there",
+            -max
+        ),
         (false, _) => format!("{:.3} m beside the other foot, at least {:.3} m there", -metres, -max),
     }
 }

@@ -67,6 +67,9 @@ const SPEED_COST: f64 = 0.2;
 /// Strides whose costs differ by less are alike and the first one is taken, radians: no rounding then decides.
 const SAME_COST: f64 = 2e-3;
 
+/// A standing foot turned farther than this from the mean facing of the first stride says where a walk begins to face, radians: 25°.
+const TURNED: f32 = 0.44;
+
 /// Share of a walk's longest step under which a step is no part of it.
 const STEADY: f32 = 0.45;
 /// How many times as long as another a step of a walk may take: turns and stairs reach 1.9, dances and fights 2.7 and more.
@@ -203,7 +206,14 @@ impl Gait {
             frame = frame.max(landed.frame);
         }
         let until = self.steps.get(step + 2).map_or(first.frame, |step| step.frame).max(frame);
-        let facing = mean(&source.facing[frame..=until]);
+        let mut facing = mean(&source.facing[frame..=until]);
+        // A source that turns begins as the foot points on which it stands: a plan leads on from there.
+        let other = &source.feet[1 - first.foot];
+        if let Some(stance) = other.stance_before(first.frame as f64) {
+            let faces = other.stances[stance].heading - self.toe_out[1 - first.foot];
+            let off = wrapped(faces - facing);
+            facing += if off.abs() > TURNED { off } else { 0.0 };
+        }
         let hips = source.hips_at(frame as f64);
         let shift = -(Quat::from_rotation_y(-facing) * hips).with_y(0.0);
         let place = Placement { yaw: -facing, shift };

@@ -45,7 +45,7 @@ pub struct WalkedStep {
     /// The step as planned, after clamping.
     pub planned: Footstep,
     /// Where the foot stands in the middle of its flat phase: x and z, and its ankle's height against that of the same stance over the
-    /// ground in the source, metres.
+    /// ground in the source, metres; its toe's, for a foot that is never flat.
     pub reached: Vec3,
     /// Ankle to toe there, degrees from +Z to the left.
     pub heading_deg: f32,
@@ -68,6 +68,8 @@ const LEAST_LEG: f32 = 0.3;
 /// Fastest that hips may rise or sink: this, m/s, as walkers' on stairs, or so many times what the source itself does.
 const MOST_BOB_M_S: f32 = 1.2;
 const MOST_BOB: f32 = 2.5;
+/// How much faster for each metre of a step's height, 1/s: hips take it in a quarter of a second at their fastest.
+const CLIMB_PER_S: f32 = 4.0;
 /// Times a plan is walked until feet that are never flat stand on it, and how near, metres, that is.
 const AIM_ROUNDS: usize = 4;
 const AIM_M: f32 = 2e-4;
@@ -115,6 +117,8 @@ struct Landed {
     frame: usize,
     /// Height of the ankle over the ground in the stance it stands in, metres.
     rest_m: f32,
+    /// That of the toe, for a foot that is never flat: there the ankle rises and sinks while it stands.
+    toe_rest_m: Option<f32>,
 }
 
 /// What was seen of one foot in one frame.
@@ -132,6 +136,7 @@ impl Gait {
     pub fn walk(&self, plan: &[Footstep], clamp: bool, progress: Progress<'_>) -> Result<Walked, WalkError> {
         let mut plan = self.check(plan, clamp)?;
         let most = MOST_SUNK * self.leg_m();
+        let mut lurching = None;
         for _ in 0..CLAMP_ROUNDS {
             let walked = self.walk_nearer(&plan, progress)?;
             let during = |frame: usize| {
@@ -140,7 +145,7 @@ impl Gait {
             };
             let Effort { bobs, folds, .. } = walked.effort;
             let (least, fastest) = (self.own_effort.folds.0, self.own_effort.bobs.0);
-            let bob = MOST_BOB_M_S.max(MOST_BOB * fastest);
+            let bob = MOST_BOB_M_S.max(MOST_BOB * fastest) + CLIMB_PER_S * self.largest_rise(&plan);
             let (at, fault) = if walked.sunk_m.0 > most {
                 (walked.sunk_m.1, StepFault::Sinks { metres: walked.sunk_m.0, max: most })
             } else if folds.0 < LEAST_LEG.min(least) {
@@ -155,11 +160,16 @@ impl Gait {
             if !clamp || at == 0 {
                 return Err(WalkError::Step { step: at + 1, foot: plan[at].foot, fault });
             }
-            // Nearer to the other foot, and what follows nearer to that.
-            plan[at].place = plan[at - 1].place.lerp(plan[at].place, CLAMP_SHARE);
+            // Nearer to the other foot, and what follows nearer to that; hips lurch between two steps.
+            let lurches = matches!(fault, StepFault::Lurches { .. });
+            for at in at..=(at + usize::from(lurches)).min(plan.len() - 1) {
+                plan[at].place = plan[at - 1].place.lerp(plan[at].place, CLAMP_SHARE);
+            }
             plan = self.check(&plan, true)?;
+            // It can be walked, if not well.
+            lurching = lurches.then_some(walked);
         }
-        Err(WalkError::Clamp { rounds: CLAMP_ROUNDS })
+        lurching.ok_or(WalkError::Clamp { rounds: CLAMP_ROUNDS })
     }
 
     /// Walks a plan, and again where a foot that is never flat, and so moves while it stands, was not where it belongs in the middle of
@@ -177,6 +187,13 @@ impl Gait {
             }
         }
         self.walk_checked(plan, &aims, progress)
+    }
+
+    /// The largest step up or down of a plan, metres.
+    fn largest_rise(&self, plan: &[Footstep]) -> f32 {
+        let first = plan.first().map(|step| self.stands_first(step.foot));
+        let heights: Vec<f32> = first.iter().chain(plan).map(|step| step.place.y).collect();
+        heights.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f32::max)
     }
 
     /// How the source itself moves: what its own plan takes.
@@ -251,7 +268,8 @@ impl Gait {
                 if landing > 0 {
                     landing -= 1;
                 } else if let Some(step) = plan.get(landed.len()) {
-                    landed.push(Landed { frame: poses.len(), rest_m: player.rest_m(step.foot) });
+                    let (rest_m, toe_rest_m) = (player.rest_m(step.foot), player.toe_rest_m(step.foot));
+                    landed.push(Landed { frame: poses.len(), rest_m, toe_rest_m });
                 }
                 if let Some(step) = aims.get(landed.len() + 1).filter(|_| landing == 0) {
                     player.put(step.foot, step.footfall())?;
@@ -382,7 +400,9 @@ fn judge(plan: &[Footstep], landed: &[Landed], seen: &[Vec<Seen>; 2], fps: f64) 
             let ahead = at.toe - at.ankle;
             WalkedStep {
                 planned,
-                reached: at.ankle - Vec3::Y * landed.rest_m,
+                reached: at
+                    .ankle
+                    .with_y(landed.toe_rest_m.map_or(at.ankle.y - landed.rest_m, |rest| at.toe.y - rest)),
                 heading_deg: ahead.x.atan2(ahead.z).to_degrees(),
                 start_s: lift as f64 / fps,
                 end_s: land as f64 / fps,
