@@ -8,7 +8,7 @@ use super::mend::Mend;
 use super::source::Source;
 use super::stand::{Footfall, Stand};
 use super::stretch::{StretchBend, Wishes};
-use crate::math::{align_sign, log};
+use crate::math::log;
 
 /// What a foot is doing.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -208,7 +208,7 @@ impl Foot {
             let time = start + (end - start) * f64::from(step) / f64::from(AROUND_STEPS);
             let between = Between::new(time, source.num_frames);
             let (was, is) = (feet.at_frames(&between), straight.at_frames(source, &between, time));
-            let share = bow(swing.path.row_at(&between).x);
+            let share = bow(swing.rows_at(&between)[0].x);
             for lever in [Vec3A::ZERO, toe] {
                 let own = beside(&there, was.0 + was.1 * lever - Vec3A::from(stance.ankle));
                 let now = beside(&here, is.0 + is.1 * lever - Vec3A::from(stand.ankle));
@@ -298,7 +298,7 @@ impl Foot {
         let Some(swing) = self.swing(source, flight.cut) else {
             return self.mend.mended(self.stand.apply(captured), time);
         };
-        let row = swing.path.row_at(between);
+        let [row, turn_row] = swing.rows_at(between);
         let mut by = flight.path.at(row);
         let share = row.x;
         let [from, to] = match (flight.rise[1] > 0.0, self.follows) {
@@ -310,14 +310,15 @@ impl Foot {
         let risen = (share - from) / (to - from);
         by.y += flight.rise[0] + flight.rise[1] * ease(risen);
         by += flight.around * bow(share);
-        let turned = turn_by(flight.turn.at(swing.turn.row_at(between)));
+        let turned = turn_by(flight.turn.at(turn_row));
         let mut placed =
             (self.stand.place.carry(captured.0) + by, self.stand.place.rotation(captured.1) * turned);
         if flight.flatten > 0.0 {
             let toe = Vec3A::from(self.source(source).track.toe);
-            let flat = align_sign(self.stand.place.rotation(flight.flat) * turned, placed.1);
+            let flat = self.stand.place.rotation(flight.flat) * turned;
             let much = flight.flatten * ease(share / FLAT_WITHIN) * (1.0 - ease((share - 0.5) / 0.5));
-            let rotation = placed.1.lerp(flat, much);
+            let same = much.copysign(flat.dot(placed.1));
+            let rotation = (placed.1 * (1.0 - much) + flat * same).normalize();
             placed = (placed.0 + placed.1 * toe - rotation * toe, rotation);
         }
         self.mend.mended(placed, time)

@@ -33,6 +33,19 @@ pub(crate) struct Stance {
 pub(super) struct Swing {
     pub(super) path: Stretch,
     pub(super) turn: Stretch,
+    /// The rows of both, side by side.
+    rows: Vec<[Vec4; 2]>,
+}
+
+impl Swing {
+    /// The numbers of the path and of the turning for the four source frames about a time; the first is the share of the way gone.
+    #[inline]
+    pub(super) fn rows_at(&self, between: &Between) -> [Vec4; 2] {
+        let last = self.rows.len() - 1;
+        let row = |frame: usize| &self.rows[frame.saturating_sub(self.path.start).min(last)];
+        let ([i, j, k, l], [a, b, c, d]) = (between.frames.map(row), between.weights);
+        [0, 1].map(|what: usize| (i[what] * a + j[what] * b) + (k[what] * c + l[what] * d))
+    }
 }
 
 /// A foot over all frames, held still where it stands.
@@ -192,5 +205,7 @@ fn swing(track: &FootTrack, start: usize, end: usize) -> Result<Swing, EditError
     let turn: Vec<f64> = (0..count)
         .map(|i| f64::from(angle_between(track.rotation[frame(i, 0)], track.rotation[frame(i, 1)])))
         .collect();
-    Ok(Swing { path: Stretch::build(start, &path)?, turn: Stretch::build(start, &turn)? })
+    let (path, turn) = (Stretch::build(start, &path)?, Stretch::build(start, &turn)?);
+    let rows = path.beside(&turn);
+    Ok(Swing { path, turn, rows })
 }

@@ -75,13 +75,9 @@ impl Stretch {
         (self.rows[i] * a + self.rows[j] * b) + (self.rows[k] * c + self.rows[l] * d)
     }
 
-    /// The same for the four source frames about a time.
-    #[inline]
-    pub(super) fn row_at(&self, between: &Between) -> Vec4 {
-        let last = self.rows.len() - 1;
-        let row = |frame: usize| self.rows[frame.saturating_sub(self.start).min(last)];
-        let ([i, j, k, l], [a, b, c, d]) = (between.frames, between.weights);
-        (row(i) * a + row(j) * b) + (row(k) * c + row(l) * d)
+    /// The rows of two stretches over the same frames, side by side.
+    pub(super) fn beside(&self, other: &Self) -> Vec<[Vec4; 2]> {
+        self.rows.iter().zip(&other.rows).map(|(a, b)| [*a, *b]).collect()
     }
 
     /// Share of the way that the source has gone at `time`.
