@@ -52,6 +52,8 @@ const LEAST_OUT_M: [(f32, f32); 3] = [(0.0, 0.08), (0.22, -0.04), (0.5, -0.17)];
 /// Largest turn of a foot against the other, degrees: both hips turned out.
 const MOST_TURN_DEG: f32 = 70.0;
 
+/// Heights of the ground nearer than this to where the source stands first are that, metres for a leg of 0.85 m; as `Stance::level`.
+const LEVEL_M: f32 = 0.05;
 /// What planned feet are farther apart than they must be, metres.
 const ROOM_M: f32 = 0.01;
 
@@ -94,8 +96,10 @@ impl Gait {
             Vec3::new(heading.cos(), 0.0, -heading.sin()) * own * half_width
         };
         let other = side(1 - index(foot));
-        // On the ground on which the other foot stands.
-        let mut middle = stands.ankle - out(other, 0.0, self.half_width);
+        // On the ground on which the other foot stands: the floor, or a step.
+        let ground = stands.ankle.y;
+        let ground = if ground.abs() < LEVEL_M * self.source().scale() { 0.0 } else { ground };
+        let mut middle = stands.ankle.with_y(ground) - out(other, 0.0, self.half_width);
         let mut steps = Vec::with_capacity(count);
         for step in 0..count {
             let share = (step as f32 + 1.0) / count as f32;
