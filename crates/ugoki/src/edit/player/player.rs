@@ -213,7 +213,7 @@ impl Player {
         let stance = &feet.stances[foot.stance?];
         let lever = feet.track.rotation[stance.middle] * feet.track.toe;
         let toe = !stance.flat && feet.holds[stance.middle][1];
-        toe.then(|| foot.stand.ankle.y + lever.y - foot.stand.ground)
+        toe.then_some(foot.stand.ankle.y + lever.y - foot.stand.ground)
     }
 
     /// Whether the foot is off the ground.

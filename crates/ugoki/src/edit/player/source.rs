@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use glam::{Quat, Vec3, Vec4};
+use glam::{DVec3, Quat, Vec3, Vec4};
 
 use super::foot_source::{FootSource, Swing};
 use super::interpolate::Between;
@@ -300,7 +300,7 @@ fn hip_shifts(poses: &[ModelPose], feet: &Feet, held: &[FootSource; 2], fps: f64
             })
         })
         .collect();
-    follow(&legs, fps, feet.scale()).into_iter().map(|shift| shift.as_vec3()).collect()
+    follow(&legs, fps, feet.scale()).into_iter().map(DVec3::as_vec3).collect()
 }
 
 fn align(rotations: &mut [Quat]) {
