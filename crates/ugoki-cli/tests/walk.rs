@@ -80,6 +80,11 @@ fn a_file_of_footsteps_is_walked_refused_by_step_or_clamped() {
     refused(file(&Vec::clear), "no steps");
     refused("{\"steps\": [{\"foot\": \"left\", \"x\": NaN}]}".to_owned(), "line 1");
     refused("[]".to_owned(), "expected");
+    refused(file(&|list| list[0]["heading"] = 90.into()), "unknown field `heading`");
+    refused(file(&|_| {}).replacen("\"x\":", "\"x\":0.5,\"x\":", 1), "duplicate field `x`");
+    // What is possible is not moved, and not said to be.
+    let same = ["walk", "walk.bvh", "--steps", "steps.json", "--clamp", "-o", "e.bvh", "--json"];
+    assert!(folder.run(&same).ok().json()["clamped"].as_array().expect("steps").is_empty());
     assert!(!folder.names().contains(&"c.bvh".to_owned()));
     folder.write("far.json", file(&|list| list[1]["z"] = 9.0.into()));
     let clamped = folder
@@ -106,4 +111,25 @@ fn what_does_not_walk_is_refused_and_a_database_gives_its_walk() {
         .json();
     assert_eq!(json["source"], "walk");
     assert_eq!(json["steps"].as_array().expect("steps").len(), 3);
+    // Importing tags turns; asked for one, a database gives it, without being told how many steps it takes.
+    let turn = ugoki::sample::clip("turn-left").expect("a sample motion");
+    folder.write("turn-left.bvh", write(&turn, &WriteOptions::default()).bytes);
+    folder.run(&["db", "add", "moves.ugoki", "turn-left.bvh"]).ok();
+    let json = folder.run(&["walk", "moves.ugoki", "--turn", "90", "-o", "t.bvh", "--json"]).ok().json();
+    assert_eq!(json["source"], "turn-left", "{json}");
+    let run = folder.run(&["walk", "moves.ugoki", "--turn", "nan", "-o", "t.bvh"]);
+    assert!(run.code == Some(2) && run.stderr.contains("nan") && !run.stderr.contains("moves"), "{run:?}");
+}
+
+#[test]
+fn without_a_plan_the_sources_own_footfalls_are_walked_from_where_its_foot_stands() {
+    let folder = with_walk();
+    let json = folder.run(&["walk", "walk.bvh", "-o", "own.bvh", "--json"]).ok().json();
+    assert_eq!(json["laps"], 0);
+    let first = &json["steps"][0];
+    assert_ne!(json["stands"]["foot"], first["foot"]);
+    let (from, to) = (numbers(&json["stands"]["place"]), numbers(&first["planned"]));
+    let way = (to[0] - from[0]).hypot(to[2] - from[2]);
+    // The first step of a walk that is under way is a step past the foot that stands.
+    assert!((0.3..1.2).contains(&way), "{json}");
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use proptest::prelude::*;
+use ugoki::contact::find_feet;
 use ugoki::edit::walk::{Footstep, Gait, Strides, WalkError, other};
 use ugoki::edit::{Footfall, Placement, Player, PlayerScratch, Repertoire, Source};
 use ugoki::pose::{ModelPose, Pose, forward_kinematics};
@@ -117,6 +118,15 @@ proptest! {
         }
         let there = changed.footfall(side);
         prop_assert!(there.place.distance(wish.place) < 1e-4, "{there:?} {wish:?}");
+        // The pose says so too: the ankle is over that place in the middle of its stance.
+        let ankle = find_feet(&sample::skeleton()).unwrap().feet[usize::from(!left)].ankle;
+        let mut nearest = f32::INFINITY;
+        for _ in 0..60 {
+            let at = model(&changed, &mut scratch).positions[ankle];
+            nearest = nearest.min(at.with_y(0.0).distance(wish.place.with_y(0.0)));
+            changed.tick(dt, &mut scratch, &mut pose);
+        }
+        prop_assert!(nearest < 1e-3, "{nearest} m from {wish:?}");
     }
 
     #[test]

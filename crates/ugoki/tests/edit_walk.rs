@@ -94,8 +94,8 @@ fn a_plan_of_the_sources_own_footfalls_gives_the_planted_source_back() {
         }
     }
     // Planting holds feet to about a millimetre, walking exactly, and for longer: it lets go of a toe 7 mm from its place, and
-    // gives its velocity back within 0.15 s.
-    assert!(body < 3e-3 && legs < 2.5e-2, "{body} m, legs {legs} m");
+    // gives its velocity back within 0.15 s; hips go along by some millimetres.
+    assert!(body < 7e-3 && legs < 1.5e-2, "{body} m, legs {legs} m");
 }
 
 #[test]
@@ -127,7 +127,19 @@ proptest! {
             step.place += Vec3::new(x, y, z);
             step.heading_deg = step.heading_deg.map(|heading| heading + turn);
         }
-        let walked = walk(&gait, &plan);
+        let walked = match gait.walk(&plan, false, &mut go()) {
+            // What is possible is walked as it was asked for.
+            Ok(walked) => {
+                prop_assert!(walked.steps.iter().map(|step| step.planned).eq(plan.iter().copied()));
+                walked
+            }
+            Err(WalkError::Step { step, .. }) => {
+                let clamped = walk(&gait, &plan);
+                prop_assert!(clamped.steps.iter().take(step - 1).zip(&plan).all(|(a, b)| a.planned == *b));
+                clamped
+            }
+            Err(other) => return Err(TestCaseError::fail(other.to_string())),
+        };
         prop_assert_eq!(walked.steps.len(), count);
         for step in &walked.steps {
             prop_assert!(step.reached.distance(step.planned.place) < 1e-4, "{step:?}");

@@ -10,12 +10,13 @@ use ugoki::job::walk::{Done, Request, Stride, nearest, read_steps, run as walk, 
 use super::{reading, say};
 use crate::failure::Failure;
 use crate::interrupt::Bar;
-use crate::{database, files};
+use crate::{database, files, output};
 
 /// Puts every footfall of a captured walk where you want it
 ///
 /// Footsteps are metres in the world in which the motion starts above the origin facing +Z; the planted ankle's ground point goes to
-/// (x, z) on ground of height y. Without a file the way is straight, or turns evenly.
+/// (x, z) on ground of height y. With --stride, --count or --turn the way is straight, or turns evenly; with nothing the source's own
+/// footfalls are walked.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  ugoki walk walk.bvh --stride 0.5 --count 8 --turn 90 -o turn.bvh\n  \
                         ugoki walk walk.bvh --stride 0.7:0.3 --count 8 -o shrinking.bvh\n  \
@@ -42,7 +43,7 @@ pub(super) struct Words {
     count: Option<usize>,
 
     /// Turn to the left over the whole walk, degrees; to the right when negative
-    #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
+    #[arg(long, value_name = "DEG", allow_hyphen_values = true, value_parser = degrees)]
     turn: Option<f64>,
 
     /// Move impossible steps to the nearest possible place instead of refusing them
@@ -51,6 +52,11 @@ pub(super) struct Words {
 
     #[command(flatten)]
     reading: reading::Words,
+}
+
+fn degrees(word: &str) -> Result<f64, String> {
+    let found = word.parse::<f64>().ok().filter(|degrees| degrees.is_finite());
+    found.ok_or_else(|| format!("{word:?} is not a turn; give degrees such as 90, or -90 to the right"))
 }
 
 impl Words {
@@ -91,11 +97,14 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     drop(bar);
     files::write_motion_with(&request.output, &done.clip, &read, Some(done.contacts), None)?;
     say(&done.report, json);
+    for warning in done.report.warnings() {
+        output::note(&format!("{}: {warning}", request.output));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Tags of clips whose steps may be taken.
-const TAGS: [&str; 4] = ["walk", "turn", "step", "stairs"];
+/// Tags of clips whose steps may be taken: those that importing sets, and those that users give.
+const TAGS: [&str; 8] = ["walk", "turn", "step", "stairs", "turn-left", "turn-right", "up", "down"];
 
 /// The walk made from the clip of a database whose steps are most like the plan's and with which it can be walked.
 fn from_database(
@@ -104,9 +113,13 @@ fn from_database(
     plan: Option<&[Footstep]>,
     bar: &Bar,
 ) -> Result<(Read, Done), Failure> {
-    let mut clips = database::tagged(name, TAGS[0])?;
-    for tag in &TAGS[1..] {
+    let mut clips = Vec::new();
+    for tag in &TAGS {
         clips.extend(database::tagged(name, tag).unwrap_or_default());
+    }
+    if clips.is_empty() {
+        // Says why not, and what to do.
+        clips = database::tagged(name, TAGS[0])?;
     }
     clips.sort_by(|a, b| a.name.cmp(&b.name));
     clips.dedup_by(|a, b| a.name == b.name);

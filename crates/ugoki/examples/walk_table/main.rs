@@ -60,6 +60,12 @@ struct Row {
     clearance_mm: f64,
     residual_mm: f64,
     sunk: f64,
+    /// Fastest bending of a knee, °/s, and rising or sinking of the hips, m/s.
+    knee_rate: Worst,
+    bobbing: Worst,
+    /// Nearest that the legs come to each other, mm.
+    apart: (f64, String),
+    own_pace: [f64; 3],
 }
 
 /// What a source is like by the same measures.
@@ -68,6 +74,8 @@ struct Own {
     most: f64,
     found: [f64; 2],
     least_knee: f64,
+    /// Fastest knee, fastest hips up or down, nearest legs.
+    pace: [f64; 3],
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -78,8 +86,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut rows: Vec<Row> = Vec::new();
     let (mut refused, mut left) = (Vec::new(), Vec::new());
     println!(
-        "| capture | walk | missed mm | slip mm | found again mm (source) | low and slow mm (source) | bent back | at seams | anywhere (source) | knee ° | pelvis / leg | step s | \
-         clearance mm | residual mm |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+        "| capture | walk | missed mm | slip mm | found again mm (source) | low and slow mm (source) | bent back | at seams | anywhere (source) | knee ° | knee °/s (source) | hips up, down m/s (source) | legs apart mm (source) | pelvis / leg | step s | \
+         clearance mm | residual mm |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
     );
     for capture in captures {
         let name = capture.name.rsplit('/').next().unwrap_or(&capture.name).to_owned();
@@ -164,6 +172,11 @@ fn own(clip: &Clip) -> Own {
             measure::found_slip(clip, &poses).map_or(f64::NAN, |worst| worst.value),
             measure::slow_slip(clip, &poses).value,
         ],
+        pace: [
+            measure::knee_rate(clip, &measure::knees(clip, &poses)).value,
+            measure::bobbing(clip, &poses).value,
+            measure::legs_apart(clip, &poses).0,
+        ],
         least_knee: measure::knees(clip, &poses).iter().flatten().copied().fold(0.0, f64::min),
     }
 }
@@ -173,7 +186,8 @@ fn row(capture: &str, walk: &str, own: &Own, walked: &Walked) -> Row {
     let after = measure::poses(out);
     let all = measure::accelerations(out, &after);
     let near = walked.seams.iter().flat_map(|&seam| seam.saturating_sub(2)..seam + 3);
-    let bends: Vec<f64> = measure::knees(out, &after).into_iter().flatten().collect();
+    let knees = measure::knees(out, &after);
+    let bends: Vec<f64> = knees.iter().copied().flatten().collect();
     let heights = measure::pelvis(out, &after);
     let times: Vec<f64> = walked.steps.windows(2).map(|pair| pair[1].end_s - pair[0].end_s).collect();
     let range = |values: &[f64]| [0.0, 1.0].map(|p| quantile(values, p).unwrap_or(f64::NAN));
@@ -198,12 +212,16 @@ fn row(capture: &str, walk: &str, own: &Own, walked: &Walked) -> Row {
         clearance_mm: measure::clearance_mm(walked, &after),
         residual_mm: f64::from(1e3 * walked.residual_m),
         sunk: f64::from(walked.sunk_m.0),
+        knee_rate: measure::knee_rate(out, &knees),
+        bobbing: measure::bobbing(out, &after),
+        apart: measure::legs_apart(out, &after),
+        own_pace: own.pace,
     }
 }
 
 fn print_row(row: &Row, tell: bool) {
     println!(
-        "| {} | {} | {:.2} | {:.3} | {:.1} ({:.0}) | {:.1} ({:.0}) | {} | {:.2} | {:.2} ({:.1}) | {:.0}–{:.0} | {:.2}–{:.2} | {:.2} | {:.0} | {:.2} |",
+        "| {} | {} | {:.2} | {:.3} | {:.1} ({:.0}) | {:.1} ({:.0}) | {} | {:.2} | {:.2} ({:.1}) | {:.0}–{:.0} | {:.0} ({:.0}) | {:.2} ({:.2}) | {:.0} ({:.0}) | {:.2}–{:.2} | {:.2} | {:.0} | {:.2} |",
         row.capture,
         row.walk,
         row.missed_mm,
@@ -218,6 +236,12 @@ fn print_row(row: &Row, tell: bool) {
         row.own_acceleration,
         row.knee_deg[0],
         row.knee_deg[1],
+        row.knee_rate.value,
+        row.own_pace[0],
+        row.bobbing.value,
+        row.own_pace[1],
+        row.apart.0,
+        row.own_pace[2],
         row.pelvis[0],
         row.pelvis[1],
         row.step_s,
@@ -227,8 +251,17 @@ fn print_row(row: &Row, tell: bool) {
     if tell {
         let [found, slow] = &row.found;
         eprintln!(
-            "{} {}: found {}; slow {}; seam {}; anywhere {}; sunk {:.3} m",
-            row.capture, row.walk, found.place, slow.place, row.seam.place, row.anywhere.place, row.sunk
+            "{} {}: found {}; slow {}; seam {}; anywhere {}; {}; {}; {}; sunk {:.3} m",
+            row.capture,
+            row.walk,
+            found.place,
+            slow.place,
+            row.seam.place,
+            row.anywhere.place,
+            row.knee_rate.place,
+            row.bobbing.place,
+            row.apart.1,
+            row.sunk
         );
     }
 }
@@ -240,7 +273,7 @@ type Measure = (&'static str, fn(&Row) -> f64);
 type Failing = (&'static str, fn(&Row) -> bool);
 
 fn summary(title: &str, rows: &[&Row]) {
-    let measures: [Measure; 11] = [
+    let measures: [Measure; 14] = [
         ("footfalls off the plan, mm", |r| r.missed_mm),
         ("slip while labelled, mm", |r| r.slip_mm),
         ("slip of contacts found again, mm", |r| r.found[0].value),
@@ -251,6 +284,9 @@ fn summary(title: &str, rows: &[&Row]) {
         ("acceleration at seams / the source's 99 %", |r| r.seam.value),
         ("acceleration anywhere / the source's 99 %", |r| r.anywhere.value),
         ("the source's own largest / its 99 %", |r| r.own_acceleration),
+        ("fastest knee / the source's fastest", |r| r.knee_rate.value / r.own_pace[0]),
+        ("fastest rise or sinking of the hips / the source's", |r| r.bobbing.value / r.own_pace[1]),
+        ("legs nearer than in the source, mm", |r| (r.own_pace[2] - r.apart.0).max(0.0)),
         ("standing feet not reached, mm", |r| r.residual_mm),
     ];
     println!("\n{title}: {} walks\n\n| | median | 90 % | worst |\n|---|---|---|---|", rows.len());
@@ -264,7 +300,7 @@ fn summary(title: &str, rows: &[&Row]) {
         let at = |p: f64| quantile(&values, p).unwrap_or(f64::NAN);
         println!("| {name} | {:.2} | {:.2} | {} |", at(0.5), at(0.9), worst.join(", "));
     }
-    let fails: [Failing; 6] = [
+    let fails: [Failing; 9] = [
         ("footfalls off by 1 mm or more", |r| r.missed_mm >= 1.0),
         ("labelled slip of 1 mm or more", |r| r.slip_mm >= 1.0),
         ("found again with 3 mm or more, and more than in the source", |r| {
@@ -275,6 +311,9 @@ fn summary(title: &str, rows: &[&Row]) {
         }),
         ("knees bent back", |r| r.flips > 0),
         ("acceleration at seams over 1.5", |r| r.seam.value > 1.5),
+        ("knees faster than 1.3 times the source's fastest", |r| r.knee_rate.value > 1.3 * r.own_pace[0]),
+        ("hips rise or sink at over twice the source's fastest", |r| r.bobbing.value > 2.0 * r.own_pace[1]),
+        ("legs nearer than 40 mm and than in the source", |r| r.apart.0 < r.own_pace[2].min(40.0)),
     ];
     println!();
     for (what, fails) in fails {

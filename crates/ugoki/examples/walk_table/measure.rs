@@ -84,6 +84,67 @@ pub(crate) fn knees(clip: &Clip, poses: &[ModelPose]) -> Vec<[f64; 2]> {
         .collect()
 }
 
+/// Fastest that a knee bends or straightens, degrees per second.
+pub(crate) fn knee_rate(clip: &Clip, bends: &[[f64; 2]]) -> Worst {
+    let mut worst = Worst::default();
+    for (frame, pair) in bends.windows(2).enumerate() {
+        for (side, name) in ["left", "right"].into_iter().enumerate() {
+            let rate = (pair[1][side] - pair[0][side]).abs() * clip.fps();
+            worst.raise(rate, || format!("{name} knee at {:.2} s", frame as f64 / clip.fps()));
+        }
+    }
+    worst
+}
+
+/// Fastest that the hips rise or sink, metres per second.
+pub(crate) fn bobbing(clip: &Clip, poses: &[ModelPose]) -> Worst {
+    let hips = clip.skeleton().find(Role::Hips).unwrap_or(0);
+    let mut worst = Worst::default();
+    for (frame, pair) in poses.windows(2).enumerate() {
+        let way = pair[1].positions[hips].y - pair[0].positions[hips].y;
+        let speed = f64::from(way).abs() * clip.fps();
+        worst.raise(speed, || format!("hips at {:.2} s", frame as f64 / clip.fps()));
+    }
+    worst
+}
+
+/// Nearest that shins and feet of the two legs come to each other, as lines from joint to joint, mm; none without legs.
+pub(crate) fn legs_apart(clip: &Clip, poses: &[ModelPose]) -> (f64, String) {
+    let Ok(feet) = find_feet(clip.skeleton()) else { return (f64::NAN, String::new()) };
+    let mut least = (f64::INFINITY, String::new());
+    for (frame, pose) in poses.iter().enumerate() {
+        let lines = feet.feet.each_ref().map(|foot| {
+            let (knee, ankle) = (pose.positions[foot.lower], pose.positions[foot.ankle]);
+            [[knee, ankle], [ankle, foot.toe.position(pose)]]
+        });
+        for a in &lines[0] {
+            for b in &lines[1] {
+                let apart = f64::from(1e3 * lines_apart(*a, *b));
+                if apart < least.0 {
+                    least = (apart, format!("legs at {:.2} s", frame as f64 / clip.fps()));
+                }
+            }
+        }
+    }
+    least
+}
+
+/// Distance of two lines of finite length: the nearest points of both, found by going to and fro, which is exact in the end because both
+/// are convex.
+fn lines_apart([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> f32 {
+    let nearest = |from: Vec3, to: Vec3, p: Vec3| {
+        let way = to - from;
+        from + way * ((p - from).dot(way) / way.length_squared().max(1e-9)).clamp(0.0, 1.0)
+    };
+    let mut on = 0.5 * (a + b);
+    let mut other = nearest(c, d, on);
+    for _ in 0..20 {
+        on = nearest(a, b, other);
+        other = nearest(c, d, on);
+    }
+    on.distance(other)
+}
+
 /// Hips over the lower ankle, as shares of the leg.
 pub(crate) fn pelvis(clip: &Clip, poses: &[ModelPose]) -> Vec<f64> {
     let Ok(feet) = find_feet(clip.skeleton()) else { return Vec::new() };

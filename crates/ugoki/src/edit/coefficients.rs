@@ -241,6 +241,30 @@ mod tests {
         assert_eq!(c.delta(3), c.delta(4));
     }
 
+    proptest! {
+        #[test]
+        fn a_resting_sample_gets_no_acceleration(
+            mut speeds in prop::collection::vec(0.05..3.0_f64, 6..80), rests in prop::collection::vec(any::<prop::sample::Index>(), 1..4),
+        ) {
+            let moving = speeds.len() - 2;
+            for rest in &rests {
+                // Two samples at least go on moving: the first two.
+                speeds[2 + rest.index(moving)] = 0.0;
+            }
+            let c = Coefficients::build(&speeds).unwrap();
+            let n = c.last_frame();
+            let bent = |of: &dyn Fn(usize) -> f64, j: usize| (of(j + 2) - 2.0 * of(j + 1) + of(j)).abs();
+            for of in [&|i| c.gamma(i), &|i| c.epsilon(i)] as [&dyn Fn(usize) -> f64; 2] {
+                let most = (0..n).map(|j| bent(of, j)).fold(0.0, f64::max);
+                for j in (0..n).filter(|&j| speeds[j] == 0.0) {
+                    // The floor gives it a thousandth of the mean speed, and accelerations go with the square: a millionth of those
+                    // of a sample of mean speed, which are at most so much less than the largest as the speeds here differ.
+                    prop_assert!(bent(of, j) < 1e-3 * most + 1e-9, "{j}: {} of {most}", bent(of, j));
+                }
+            }
+        }
+    }
+
     #[test]
     fn too_little_or_broken_input_is_refused() {
         assert_eq!(Coefficients::build(&[1.0, 1.0]), Err(EditError::TooShort { samples: 2 }));

@@ -89,7 +89,7 @@ impl FootTrack {
         assert_eq!(stances.len(), placements.len(), "one placement per stance");
         let mut out = self.clone();
         for (stance, placement) in stances.iter().zip(placements) {
-            hold(self, contacts, stance.clone(), &mut out);
+            hold(self, contacts, stance.clone(), fade, &mut out);
             for frame in stance.clone() {
                 out.ankle[frame] = placement.point(out.ankle[frame]);
                 out.rotation[frame] = placement.rotation(out.rotation[frame]);
@@ -131,7 +131,7 @@ fn runs(contacts: &FootContacts, stance: Range<usize>) -> Vec<(Hold, Range<usize
 
 /// Writes the held frames of one stance. The longest flat run, or else the longest run, gives the place; the others
 /// go on from its edges, keeping what holds.
-fn hold(source: &FootTrack, contacts: &FootContacts, stance: Range<usize>, out: &mut FootTrack) {
+fn hold(source: &FootTrack, contacts: &FootContacts, stance: Range<usize>, fade: usize, out: &mut FootTrack) {
     let runs = runs(contacts, stance);
     let Some(main) = (0..runs.len()).max_by_key(|&at| (runs[at].0 == Hold::Both, runs[at].1.len())) else {
         return;
@@ -160,26 +160,29 @@ fn hold(source: &FootTrack, contacts: &FootContacts, stance: Range<usize>, out: 
         }
     }
     for (kind, frames) in &runs[main + 1..] {
-        go_on(source, *kind, frames.clone(), frames.start - 1, out);
+        go_on(source, *kind, frames.clone(), frames.start - 1, fade, out);
     }
     for (kind, frames) in runs[..main].iter().rev() {
-        go_on(source, *kind, frames.clone().rev(), frames.end, out);
+        go_on(source, *kind, frames.clone().rev(), frames.end, fade, out);
     }
 }
 
 /// Holds the frames of a run after `from`, whose foot stands already: what holds keeps its place, the foot turns as
-/// captured but for the turn by which it was off at `from`.
+/// captured but for the turn by which it was off at `from`, which fades out: a foot that rolls off a degree late would keep its ankle
+/// low until it lifts, and its knee straight.
 fn go_on(
     source: &FootTrack,
     kind: Hold,
     frames: impl Iterator<Item = usize>,
     from: usize,
+    fade: usize,
     out: &mut FootTrack,
 ) {
-    let off = out.rotation[from] * source.rotation[from].inverse();
+    let off = log64(unit(out.rotation[from]) * unit(source.rotation[from]).inverse());
     let (ankle, toe) = (out.ankle[from], out.toe_at(from));
     for frame in frames {
-        let turned = (off * source.rotation[frame]).normalize();
+        let left = 1.0 - smooth(frame.abs_diff(from) as f64 / fade.max(1) as f64);
+        let turned = (exp64(off * left) * unit(source.rotation[frame])).as_quat().normalize();
         (out.ankle[frame], out.rotation[frame]) = match kind {
             Hold::Both => (ankle, out.rotation[from]),
             Hold::Heel => (ankle, turned),
@@ -245,6 +248,12 @@ fn swing(
         out.ankle[frame] = p + by[0].as_vec3();
         out.rotation[frame] = (unit(q) * exp64(by[1])).as_quat().normalize();
     }
+}
+
+/// From 0 to 1, level at both ends.
+fn smooth(u: f64) -> f64 {
+    let u = u.min(1.0);
+    u * u * (3.0 - 2.0 * u)
 }
 
 /// Leaves 0 with slope 1 and is gone, with its slope, from 1 on.

@@ -124,6 +124,7 @@ impl From<Side> for Foot {
 
 /// One step of a file of footsteps.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct StepWord {
     /// `left` or `right`.
     pub foot: Foot,
@@ -145,12 +146,16 @@ pub struct StepWord {
 /// Says which step, or which line, is not as expected.
 pub fn read_steps(text: &str) -> Result<Vec<Footstep>, String> {
     #[derive(Deserialize)]
-    struct File {
-        steps: Vec<serde_json::Value>,
+    #[serde(deny_unknown_fields)]
+    struct File<Step> {
+        steps: Vec<Step>,
     }
-    let file: File = serde_json::from_str(text).map_err(|error| {
+    // Editors of some systems begin a text with this mark.
+    let text = text.trim_start_matches('\u{feff}');
+    let expected = |error: serde_json::Error| {
         format!("{error}; expected {{\"steps\": [{{\"foot\": \"left\", \"x\": 0.1, \"z\": 0.55}}]}}")
-    })?;
+    };
+    let file: File<serde_json::Value> = serde_json::from_str(text).map_err(expected)?;
     if file.steps.len() > MAX_STEPS {
         return Err(WalkError::TooManySteps { steps: file.steps.len(), max: MAX_STEPS }.to_string());
     }
@@ -164,7 +169,12 @@ pub fn read_steps(text: &str) -> Result<Vec<Footstep>, String> {
             heading_deg: word.heading_deg,
         })
     };
-    file.steps.into_iter().enumerate().map(step).collect()
+    let steps: Result<Vec<Footstep>, String> = file.steps.into_iter().enumerate().map(step).collect();
+    // A field given twice is lost among values, but not in the text.
+    if steps.is_ok() {
+        serde_json::from_str::<File<StepWord>>(text).map_err(expected)?;
+    }
+    steps
 }
 
 /// What became of a step.
@@ -186,6 +196,17 @@ pub struct StepReport {
     pub slip_mm: f32,
 }
 
+/// Where a foot stands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StandReport {
+    /// The foot.
+    pub foot: Foot,
+    /// Its ankle's ground point, x, y, z, metres.
+    pub place: [f32; 3],
+    /// Ankle to toe there, degrees from +Z to the left.
+    pub heading_deg: Option<f32>,
+}
+
 /// What walking did.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
@@ -195,6 +216,8 @@ pub struct Report {
     pub output: String,
     /// The clip whose steps were used.
     pub source: String,
+    /// Where the other foot stands when the first step begins: what a plan starts from.
+    pub stands: StandReport,
     /// Every step.
     pub steps: Vec<StepReport>,
     /// Frames written.
@@ -239,11 +262,16 @@ pub fn run(
     let gait = Gait::build(clip, &mut |share| progress(0.4 * share))?;
     let plan = match plan {
         Some(plan) => plan.to_vec(),
+        // Nothing asked for: the source's own footfalls.
+        None if request.stride.is_none() && request.count.is_none() && request.turn.is_none() => {
+            gait.own_plan()
+        }
         None => gait.plan(&strides(request, &gait))?,
     };
     let walked = gait.walk(&plan, request.clamp, &mut |share| progress(0.4 + 0.6 * share))?;
     let skate = foot_skate(clip, &ContactConfig::default()).unwrap_or(0.0);
-    let report = report(request, clip, &plan, &walked, skate);
+    let stands = gait.stands_first(plan.first().map_or(gait.first_foot(), |step| step.foot));
+    let report = report(request, clip, &plan, &walked, stands, skate);
     Ok(Done { clip: walked.clip, contacts: walked.contacts, report })
 }
 
@@ -262,9 +290,11 @@ fn strides(request: &Request, gait: &Gait) -> Strides {
 pub struct Wanted {
     /// Mean length of a step, metres, if it matters.
     pub stride_m: Option<f32>,
-    /// Mean turn to the left from step to step, radians.
+    /// Turn to the left over all steps, radians.
     pub turn: f32,
-    /// Mean rise from step to step, metres.
+    /// How many steps; as many as a source has when absent.
+    pub count: Option<usize>,
+    /// Largest rise from one step to the next, metres; negative when it falls.
     pub rise_m: f32,
 }
 
@@ -277,14 +307,15 @@ pub fn wanted(request: &Request, plan: Option<&[Footstep]>) -> Wanted {
         let way: f32 = plan.windows(2).map(|pair| (pair[1].place - pair[0].place).with_y(0.0).length()).sum();
         let ends = plan.first().zip(plan.last());
         let turn = ends.and_then(|(first, last)| Some(last.heading_deg? - first.heading_deg?)).unwrap_or(0.0);
-        let rise = ends.map_or(0.0, |(first, last)| last.place.y - first.place.y);
+        let rises = plan.windows(2).map(|pair| pair[1].place.y - pair[0].place.y);
+        let rise_m = rises.fold(0.0, |most: f32, rise| if rise.abs() > most.abs() { rise } else { most });
         let stride_m = (pairs > 0).then(|| mean(way, pairs));
-        return Wanted { stride_m, turn: mean(turn.to_radians(), pairs), rise_m: mean(rise, pairs) };
+        return Wanted { stride_m, turn: turn.to_radians(), count: Some(pairs), rise_m };
     }
-    let turn = request.turn.unwrap_or(0.0).to_radians() as f32;
     Wanted {
         stride_m: request.stride.map(|stride| (0.5 * (stride.first + stride.last)) as f32),
-        turn: request.count.map_or(0.0, |count| mean(turn, count)),
+        turn: request.turn.unwrap_or(0.0).to_radians() as f32,
+        count: request.count,
         rise_m: 0.0,
     }
 }
@@ -307,7 +338,8 @@ pub fn nearest(clips: &[Clip], wanted: &Wanted, progress: Progress<'_>) -> Resul
         match Gait::build(clip, &mut |part| progress(share(part))) {
             Ok(gait) => {
                 let stride = wanted.stride_m.map_or(0.0, |stride| (gait.stride_m() - stride).abs());
-                let turn = TURN_COST_M * (gait.turn() - wanted.turn).abs();
+                let count = wanted.count.unwrap_or(gait.num_steps()).max(1);
+                let turn = TURN_COST_M * (gait.turn() - wanted.turn / count as f32).abs();
                 let rise = (gait.rise_m() - wanted.rise_m).abs();
                 order.push((stride + turn + rise - STEP_COST_M * gait.num_steps().min(8) as f32, at));
             }
@@ -322,7 +354,14 @@ pub fn nearest(clips: &[Clip], wanted: &Wanted, progress: Progress<'_>) -> Resul
     Ok(order.into_iter().map(|(_, at)| at).collect())
 }
 
-fn report(request: &Request, clip: &Clip, plan: &[Footstep], walked: &Walked, skate: f64) -> Report {
+fn report(
+    request: &Request,
+    clip: &Clip,
+    plan: &[Footstep],
+    walked: &Walked,
+    stands: Footstep,
+    skate: f64,
+) -> Report {
     let steps: Vec<StepReport> = (walked.steps.iter())
         .map(|step| StepReport {
             foot: step.planned.foot.into(),
@@ -336,7 +375,10 @@ fn report(request: &Request, clip: &Clip, plan: &[Footstep], walked: &Walked, sk
         .collect();
     let missed =
         (walked.steps.iter()).map(|step| step.reached.distance(step.planned.place)).fold(0.0, f32::max);
-    let changed = |(planned, step): (&Footstep, &crate::edit::walk::WalkedStep)| *planned != step.planned;
+    let changed = |(asked, step): (&Footstep, &crate::edit::walk::WalkedStep)| {
+        let turn = asked.heading_deg.zip(step.planned.heading_deg).map_or(0.0, |(a, b)| (a - b).abs());
+        asked.place.distance(step.planned.place) > SAME_PLACE_M || turn > SAME_HEADING_DEG
+    };
     Report {
         input: request.input.clone(),
         output: request.output.clone(),
@@ -345,6 +387,11 @@ fn report(request: &Request, clip: &Clip, plan: &[Footstep], walked: &Walked, sk
             .filter(|(_, pair)| changed(*pair))
             .map(|(at, _)| at + 1)
             .collect(),
+        stands: StandReport {
+            foot: stands.foot.into(),
+            place: stands.place.to_array(),
+            heading_deg: stands.heading_deg,
+        },
         steps,
         frames: walked.clip.num_frames(),
         seconds: walked.clip.seconds(),
@@ -356,8 +403,29 @@ fn report(request: &Request, clip: &Clip, plan: &[Footstep], walked: &Walked, sk
     }
 }
 
+/// Steps nearer than this to what was asked for were not moved: f32 at a kilometre, metres and degrees.
+const SAME_PLACE_M: f32 = 1e-4;
+const SAME_HEADING_DEG: f32 = 1e-2;
+/// Footfalls farther from the plan than this are told of, mm: what is promised.
+const MISS_TOLD_MM: f32 = 1.0;
 /// Hips that sink farther than this are told of, metres: it begins to show.
 const SINK_TOLD_M: f32 = 0.1;
+
+impl Report {
+    /// What the user should know before using the result.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let off = |step: &StepReport| {
+            let by: f32 = (0..3).map(|axis| (step.reached[axis] - step.planned[axis]).powi(2)).sum();
+            1e3 * by.sqrt()
+        };
+        for (at, step) in self.steps.iter().enumerate().filter(|(_, step)| off(step) > MISS_TOLD_MM) {
+            warnings.push(format!("step {} stands {:.1} mm off its plan", at + 1, off(step)));
+        }
+        warnings
+    }
+}
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -373,6 +441,9 @@ impl fmt::Display for Report {
             self.missed_mm
         )?;
         write!(f, " (the source skates {:.0} mm/s)", self.source_skate_mm_s)?;
+        let [x, _, z] = self.stands.place;
+        let other = if self.stands.foot == Foot::Left { "left" } else { "right" };
+        write!(f, "\n  the {other} foot stands at x {x:.2}, z {z:.2} when the first step begins")?;
         if self.hips_sink_m > SINK_TOLD_M {
             write!(f, "\n  hips sink by up to {:.2} m for these steps", self.hips_sink_m)?;
         }

@@ -1,6 +1,6 @@
 //! A foot that is being played: it stands where it was put, or swings to where it must land.
 
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec3A};
 
 use super::foot_source::{FootSource, Swing};
 use super::interpolate::{Between, turn_by};
@@ -8,7 +8,7 @@ use super::mend::Mend;
 use super::source::Source;
 use super::stand::{Footfall, Stand};
 use super::stretch::{StretchBend, Wishes};
-use crate::math::{align_sign, log};
+use crate::math::log;
 
 /// What a foot is doing.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,6 +34,8 @@ pub(super) struct Flight {
     flatten: f32,
     /// Rotation of the foot where it stood flat, in the source.
     flat: Quat,
+    /// How far it goes round the standing leg in the middle of its way, metres.
+    around: Vec3A,
 }
 
 /// The state of one foot.
@@ -51,7 +53,7 @@ pub(super) struct Foot {
     /// The footfall asked for next.
     pub(super) wish: Option<Footfall>,
     /// Offsets of the ankle's place and turning from changed minds.
-    pub(super) mends: [Mend; 2],
+    pub(super) mend: Mend,
 }
 
 /// Shares of its way between which a foot that steps up rises, and one that steps down sinks. The first foot over an edge is up
@@ -72,6 +74,27 @@ const FLAT_WITHIN: f32 = 0.15;
 /// The same for a foot of whose swing only one end is known, seconds.
 const FREE_S: f64 = 0.2;
 const LANDS: f32 = 0.65;
+
+/// How far out to its own side a foot passes the other one, beside it, metres for a leg of 0.85 m, and how much less for each metre
+/// ahead of it or behind: as planned footfalls (`walk::plan`); the captured walks and turns pass at 7 cm and more.
+const APART_M: f32 = 0.09;
+const APART_SLOPE: f32 = 0.55;
+/// A foot this far from where the source has it beside the other one has a way of its own, metres for a leg of 0.85 m.
+const SAME_WAY_M: f32 = 0.1;
+/// Farthest that a swing goes round, metres for a leg of 0.85 m: as far as legs are apart in a wide stance.
+const MOST_AROUND_M: f32 = 0.2;
+/// Moments of a swing at which it is looked where the other foot is.
+const AROUND_STEPS: u32 = 16;
+/// Least share of the way round that is asked for at a moment: near its ends a swing cannot leave its line.
+const LEAST_BOW: f32 = 0.25;
+
+/// 16 s² (1 − s)²: 1 in the middle, nothing at the ends, without a velocity there.
+#[inline]
+fn bow(s: f32) -> f32 {
+    let s = s.clamp(0.0, 1.0);
+    let x = 4.0 * s * (1.0 - s);
+    x * x
+}
 
 /// 6s⁵ − 15s⁴ + 10s³, from 0 to 1 without acceleration at either end.
 pub(super) fn ease(s: f32) -> f32 {
@@ -108,10 +131,10 @@ impl Foot {
     }
 
     /// Leaves the ground at the end of its stance; `cut` when the source is entered in the middle of a swing.
-    pub(super) fn lift(&mut self, source: &Source, cut: Option<usize>) {
+    pub(super) fn lift(&mut self, source: &Source, cut: Option<usize>, other: &Self) {
         self.doing = match self.source(source).stances.get(self.next_stance()) {
             None => Doing::Free,
-            Some(_) => Doing::Swings(self.flight(source, cut)),
+            Some(_) => Doing::Swings(self.flight(source, cut, other)),
         };
     }
 
@@ -124,7 +147,7 @@ impl Foot {
         }
         self.stance = Some(next);
         self.doing = Doing::Stands;
-        self.mends = [Mend::NONE; 2];
+        self.mend = Mend::NONE;
     }
 
     #[inline]
@@ -136,8 +159,69 @@ impl Foot {
         }
     }
 
-    /// The bend from the stance left to the next one.
-    fn flight(&self, source: &Source, cut: Option<usize>) -> Flight {
+    /// The bend from the stance left to the next one, past the other foot.
+    fn flight(&self, source: &Source, cut: Option<usize>, other: &Self) -> Flight {
+        let mut flight = self.straight_flight(source, cut);
+        flight.around = self.around(source, &flight, other);
+        flight
+    }
+
+    /// How far a swing must go round the other foot, which stands: steps that turn or go to the side would else lead the straight way,
+    /// through the other leg. What the source itself does there is let be.
+    fn around(&self, source: &Source, flight: &Flight, other: &Self) -> Vec3A {
+        let Some(swing) = self.swing(source, flight.cut) else { return Vec3A::ZERO };
+        let (feet, others) = (self.source(source), other.source(source));
+        let (start, end) = (swing.path.start as f64, feet.stances[self.next_stance()].frames.start as f64);
+        // A foot that is about to land stands when this one passes it.
+        let lands = others.stances.get(other.next_stance()).map(|stance| stance.frames.start as f64);
+        let passed = match (other.doing, other.stance) {
+            (Doing::Stands, Some(stance)) => Some((stance, &other.stand)),
+            (Doing::Swings(_), _) if lands.is_some_and(|time| time < 0.5 * (start + end)) => {
+                let next = other.next_stance();
+                let shuffles = others.stances[next].shuffle;
+                Some((next, if shuffles { &other.stand } else { &other.next }))
+            }
+            _ => None,
+        };
+        let Some((stance, stand)) = passed else { return Vec3A::ZERO };
+        let stance = &others.stances[stance];
+        let scale = source.scale();
+        let (toe, length) = (Vec3A::from(feet.track.toe), others.track.toe.length());
+        let own = if self.side == 0 { 1.0 } else { -1.0 };
+        // Along the standing foot and out to this foot's side, for the source's place and for the new one.
+        let axes = |heading: f32| {
+            let (sine, cosine) = heading.sin_cos();
+            [Vec3A::new(sine, 0.0, cosine), own * Vec3A::new(cosine, 0.0, -sine)]
+        };
+        let heading = stance.heading + stand.place.yaw;
+        let [there, here] = [axes(stance.heading), axes(heading)];
+        let beside = |axes: &[Vec3A; 2], by: Vec3A| [by.dot(axes[0]), by.dot(axes[1])];
+        let lack = |[along, out]: [f32; 2]| {
+            let away = (-along).max(along - length).max(0.0);
+            scale * APART_M - APART_SLOPE * away - out
+        };
+        let mut straight = *self;
+        straight.doing = Doing::Swings(*flight);
+        straight.mend = Mend::NONE;
+        let mut most = 0.0_f32;
+        for step in 1..AROUND_STEPS {
+            let time = start + (end - start) * f64::from(step) / f64::from(AROUND_STEPS);
+            let between = Between::new(time, source.num_frames);
+            let (was, is) = (feet.at_frames(&between), straight.at_frames(source, &between, time));
+            let share = bow(swing.rows_at(&between)[0].x);
+            for lever in [Vec3A::ZERO, toe] {
+                let own = beside(&there, was.0 + was.1 * lever - Vec3A::from(stance.ankle));
+                let now = beside(&here, is.0 + is.1 * lever - Vec3A::from(stand.ankle));
+                // What the source does is let be as far as it is still the same.
+                let same = 1.0 - (now[0] - own[0]).hypot(now[1] - own[1]) / (scale * SAME_WAY_M);
+                let lacks = lack(now) - lack(own).max(0.0) * same.max(0.0);
+                most = most.max(lacks / share.max(LEAST_BOW));
+            }
+        }
+        here[1] * most.min(scale * MOST_AROUND_M)
+    }
+
+    fn straight_flight(&self, source: &Source, cut: Option<usize>) -> Flight {
         let nothing = Flight {
             cut,
             path: StretchBend::default(),
@@ -145,6 +229,7 @@ impl Foot {
             rise: [0.0; 2],
             flatten: 0.0,
             flat: Quat::IDENTITY,
+            around: Vec3A::ZERO,
         };
         let Some(swing) = self.swing(source, cut) else { return nothing };
         let feet = self.source(source);
@@ -154,8 +239,8 @@ impl Foot {
         let frame = |i: usize| (feet.track.ankle[i.min(last)], feet.track.rotation[i.min(last)]);
         let off = |stand: &Stand, i: usize| {
             let (p, q) = frame(i);
-            let (x, r) = stand.apply((p, q));
-            [x - self.stand.place.point(p), log(self.stand.place.rotation(q).inverse() * r)]
+            let (x, r) = stand.apply((p.into(), q));
+            [Vec3::from(x) - self.stand.place.point(p), log(self.stand.place.rotation(q).inverse() * r)]
         };
         let (start, end) = (swing.path.start, stance.frames.start);
         // Entered in mid-swing, the foot begins where the source has it; the rest is mended.
@@ -190,34 +275,30 @@ impl Foot {
             rise: [path.start.y, path.end.y - path.start.y],
             flatten,
             flat,
+            around: Vec3A::ZERO,
         }
     }
 
     /// Bends the swing that is under way anew, after its target or its placement changed.
-    pub(super) fn aim(&mut self, source: &Source) {
+    pub(super) fn aim(&mut self, source: &Source, other: &Self) {
         if let Doing::Swings(flight) = self.doing {
-            self.doing = Doing::Swings(self.flight(source, flight.cut));
+            self.doing = Doing::Swings(self.flight(source, flight.cut, other));
         }
     }
 
-    /// World place and rotation of the ankle at `time`.
-    pub(super) fn at(&self, source: &Source, time: f64) -> (Vec3, Quat) {
-        self.at_frames(source, &Between::new(time, source.num_frames), time)
-    }
-
-    /// The same with the four source frames about the time at hand.
+    /// World place and rotation of the ankle at `time`, with the four source frames about it.
     #[inline]
-    pub(super) fn at_frames(&self, source: &Source, between: &Between, time: f64) -> (Vec3, Quat) {
+    pub(super) fn at_frames(&self, source: &Source, between: &Between, time: f64) -> (Vec3A, Quat) {
         let captured = self.source(source).at_frames(between);
-        let flight = match self.doing {
+        let flight = match &self.doing {
             Doing::Stands => return self.stand.apply(captured),
-            Doing::Free => return self.mended(self.stand.apply(captured), time),
+            Doing::Free => return self.mend.mended(self.stand.apply(captured), time),
             Doing::Swings(flight) => flight,
         };
         let Some(swing) = self.swing(source, flight.cut) else {
-            return self.mended(self.stand.apply(captured), time);
+            return self.mend.mended(self.stand.apply(captured), time);
         };
-        let row = swing.path.row_at(between);
+        let [row, turn_row] = swing.rows_at(between);
         let mut by = flight.path.at(row);
         let share = row.x;
         let [from, to] = match (flight.rise[1] > 0.0, self.follows) {
@@ -228,17 +309,19 @@ impl Foot {
         };
         let risen = (share - from) / (to - from);
         by.y += flight.rise[0] + flight.rise[1] * ease(risen);
-        let turned = turn_by(flight.turn.at(swing.turn.row_at(between)));
+        by += flight.around * bow(share);
+        let turned = turn_by(flight.turn.at(turn_row));
         let mut placed =
-            (self.stand.place.point(captured.0) + by, self.stand.place.rotation(captured.1) * turned);
+            (self.stand.place.carry(captured.0) + by, self.stand.place.rotation(captured.1) * turned);
         if flight.flatten > 0.0 {
-            let toe = self.source(source).track.toe;
-            let flat = align_sign(self.stand.place.rotation(flight.flat) * turned, placed.1);
+            let toe = Vec3A::from(self.source(source).track.toe);
+            let flat = self.stand.place.rotation(flight.flat) * turned;
             let much = flight.flatten * ease(share / FLAT_WITHIN) * (1.0 - ease((share - 0.5) / 0.5));
-            let rotation = placed.1.lerp(flat, much);
+            let same = much.copysign(flat.dot(placed.1));
+            let rotation = (placed.1 * (1.0 - much) + flat * same).normalize();
             placed = (placed.0 + placed.1 * toe - rotation * toe, rotation);
         }
-        self.mended(placed, time)
+        self.mend.mended(placed, time)
     }
 
     /// How much of what a leg cannot reach the hips take up: all while the foot stands, none in the middle of its swing.
@@ -261,14 +344,5 @@ impl Foot {
             None => stances.first().map_or(f64::INFINITY, |stance| stance.frames.start as f64 - time),
         };
         1.0 - ease((away / (FREE_S * source.fps)) as f32)
-    }
-
-    #[inline]
-    fn mended(&self, (point, rotation): (Vec3, Quat), time: f64) -> (Vec3, Quat) {
-        if self.mends[0].is_over(time) && self.mends[1].is_over(time) {
-            return (point, rotation);
-        }
-        let turned = rotation * turn_by(self.mends[1].at(time));
-        (point + self.mends[0].at(time), turned)
     }
 }

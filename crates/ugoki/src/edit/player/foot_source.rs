@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec3A, Vec4};
 
 use super::interpolate::Between;
 use super::stretch::Stretch;
@@ -33,12 +33,27 @@ pub(crate) struct Stance {
 pub(super) struct Swing {
     pub(super) path: Stretch,
     pub(super) turn: Stretch,
+    /// The rows of both, side by side.
+    rows: Vec<[Vec4; 2]>,
+}
+
+impl Swing {
+    /// The numbers of the path and of the turning for the four source frames about a time; the first is the share of the way gone.
+    #[inline]
+    pub(super) fn rows_at(&self, between: &Between) -> [Vec4; 2] {
+        let last = self.rows.len() - 1;
+        let row = |frame: usize| &self.rows[frame.saturating_sub(self.path.start).min(last)];
+        let ([i, j, k, l], [a, b, c, d]) = (between.frames.map(row), between.weights);
+        [0, 1].map(|what: usize| (i[what] * a + j[what] * b) + (k[what] * c + l[what] * d))
+    }
 }
 
 /// A foot over all frames, held still where it stands.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FootSource {
     pub(super) track: FootTrack,
+    /// Ankle and rotation of each frame side by side, for [`FootSource::at_frames`].
+    rows: Vec<[Vec4; 2]>,
     /// Whether the heel and the toe stand.
     pub(super) holds: Vec<[bool; 2]>,
     pub(crate) stances: Vec<Stance>,
@@ -94,36 +109,39 @@ impl FootSource {
             .windows(2)
             .map(|pair| swing(&track, pair[0].frames.end - 1, pair[1].frames.start))
             .collect::<Result<_, _>>()?;
-        Ok(Self { track, holds, stances, swings, standing_m, tiptoe_m: TIPTOE_M * scale })
+        let rows = (track.ankle.iter().zip(&track.rotation))
+            .map(|(ankle, &rotation)| [ankle.extend(0.0), rotation.into()])
+            .collect();
+        Ok(Self { track, rows, holds, stances, swings, standing_m, tiptoe_m: TIPTOE_M * scale })
     }
 
     /// Ankle and its rotation at `time`, in frames; what holds is exactly still between frames too.
     pub(super) fn at(&self, time: f64) -> (Vec3, Quat) {
-        self.at_frames(&Between::new(time, self.track.ankle.len()))
+        let (ankle, rotation) = self.at_frames(&Between::new(time, self.track.ankle.len()));
+        (ankle.into(), rotation)
     }
 
     /// The same for the four frames about a time.
     #[inline]
-    pub(super) fn at_frames(&self, between: &Between) -> (Vec3, Quat) {
+    pub(super) fn at_frames(&self, between: &Between) -> (Vec3A, Quat) {
         let [_, from, to, _] = between.frames;
-        if between.exact {
-            return (self.track.ankle[from], self.track.rotation[from]);
-        }
         let (a, b) = (self.holds[from], self.holds[to]);
         let (heel, toe) = (a[0] && b[0], a[1] && b[1]);
-        if heel && toe {
-            return (self.track.ankle[from], self.track.rotation[from]);
+        let [ankle, rotation] = self.rows[from];
+        if between.exact || (heel && toe) {
+            return (Vec3A::from_vec4(ankle), Quat::from_vec4(rotation));
         }
-        let rotation = between.rotation(|frame| self.track.rotation[frame]);
-        let ankle = if heel {
-            self.track.ankle[from]
-        } else if toe {
-            let point = self.track.ankle[from] + self.track.rotation[from] * self.track.toe;
-            point - rotation * self.track.toe
-        } else {
-            between.vector(&self.track.ankle)
-        };
-        (ankle, rotation)
+        let [path, turn] = between.pair(&self.rows);
+        let turn = Quat::from_vec4(turn).normalize();
+        let stays = Vec3A::from_vec4(ankle);
+        if heel {
+            return (stays, turn);
+        }
+        if toe {
+            let lever = Vec3A::from(self.track.toe);
+            return (stays + Quat::from_vec4(rotation) * lever - turn * lever, turn);
+        }
+        (Vec3A::from_vec4(path), turn)
     }
 
     /// The stance that `time` is in or after.
@@ -187,5 +205,7 @@ fn swing(track: &FootTrack, start: usize, end: usize) -> Result<Swing, EditError
     let turn: Vec<f64> = (0..count)
         .map(|i| f64::from(angle_between(track.rotation[frame(i, 0)], track.rotation[frame(i, 1)])))
         .collect();
-    Ok(Swing { path: Stretch::build(start, &path)?, turn: Stretch::build(start, &turn)? })
+    let (path, turn) = (Stretch::build(start, &path)?, Stretch::build(start, &turn)?);
+    let rows = path.beside(&turn);
+    Ok(Swing { path, turn, rows })
 }

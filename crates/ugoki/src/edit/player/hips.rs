@@ -4,14 +4,12 @@
 //! to the next in proportion to their own way over the ground, with one velocity before and after each footfall.
 //! Their height changes so that legs stay as long as in the source where feet are farther apart or nearer.
 
-use std::f32::consts::TAU;
-
-use glam::{Quat, Vec3, Vec4};
+use glam::{Mat3, Quat, Vec3, Vec3A, Vec4};
 
 use super::foot::{Doing, Foot, ease};
-use super::interpolate::{Between, turn_by};
+use super::interpolate::{Between, half_turn};
 use super::mend::Mend;
-use super::place::Place;
+use super::place::{Place, yawed};
 use super::source::Source;
 
 /// The way from one footfall to the next.
@@ -26,27 +24,37 @@ pub(super) struct Hips {
     end: Place,
     /// What the end adds to the start where the way begins and where it ends: metres, and radians of yaw.
     added: [Vec4; 2],
-    arc: [f64; 2],
+    arc: [f32; 2],
     /// Velocities at either end beyond those of the placements: metres, and radians of yaw, per metre of way.
     pub(super) slopes: [Vec4; 2],
     /// Change of height at the start, in the middle and at the end, metres.
     heights: [f32; 3],
-    pub(super) mends: [Mend; 2],
+    pub(super) mend: Mend,
 }
 
 /// Share of a leg's length up to which height changes may stretch it; straighter only where the source is.
-const REACH: f32 = 0.985;
+const REACH: f32 = 0.99;
 /// Most that hips sink and rise for the legs, as shares of a leg.
 const SINK: f32 = 0.4;
 const RISE: f32 = 0.12;
+/// How much more hips may rise between footfalls than in the source, as a share of a leg: 3 cm, as in walks of 0.9 m steps against
+/// 0.7 m.
+const BOB: f32 = 0.035;
 /// Shares of a step after the footfall before it and before the one that ends it in which the height stays.
 const LEVEL: [f64; 2] = [0.08, 0.18];
-/// Rounds in which hips are brought between legs that do not reach: each takes up half of what is missing.
-const ROUNDS: usize = 6;
+/// Shares of a step at which the legs about its footfall are looked at; over 1 is after it.
+const BALANCED: [f64; 6] = [0.7, 0.8, 0.9, 1.0, 1.1, 1.2];
+/// Costs of shifting the hips and of stretching a leg past its reach, radians of knee per metre, as in planting.
+const SHIFT_COST: f32 = 5.0;
+const STRETCH_COST: f32 = 150.0;
+/// Gauss–Newton steps; legs are nearly linear over the centimetres in question.
+const ROUNDS: usize = 4;
+/// Farthest that hips are shifted, as a share of a leg.
+const MOST_SHIFT: f32 = 0.15;
 /// Shares of a step between which its middle lies for the hips' height.
 const MIDDLE: [f64; 2] = [0.35, 0.6];
 /// Ways shorter than this, metres, are passed by time instead.
-const NO_WAY: f64 = 0.02;
+const NO_WAY: f32 = 0.02;
 
 /// The mean of two placements where they carry `at`.
 fn mean(a: &Place, b: &Place, at: Vec3) -> Place {
@@ -67,7 +75,7 @@ impl Hips {
             arc: [arc_at(source, from), arc_at(source, to)],
             slopes: [Vec4::ZERO; 2],
             heights: [0.0; 3],
-            mends: [Mend::NONE; 2],
+            mend: Mend::NONE,
         }
     }
 
@@ -105,73 +113,101 @@ impl Hips {
         let (first, second) = (&feet[lands], &feet[1 - lands]);
         let here = hips_at(source, to);
         self.end = mean(&first.next.place, &second.stand.place, here);
-        self.end.shift += self.balance(source, feet, lands, to);
-        let way = (self.arc[1] - self.arc[0]).max(NO_WAY) as f32;
+        let way = (self.arc[1] - self.arc[0]).max(NO_WAY);
+        // A foot that still stands will swing to where it lands, not as captured.
+        let mut feet = *feet;
+        if feet[lands].doing == Doing::Stands {
+            let other = feet[1 - lands];
+            feet[lands].lift(source, None, &other);
+        }
+        self.turn_to(source, &feet, &landings, lands, way);
+        let by = self.balance(source, &feet, lands);
+        if by != Vec3::ZERO {
+            self.end = self.end.shifted(by.with_y(0.0));
+            self.turn_to(source, &feet, &landings, lands, way);
+        }
+        self.middle = middle.filter(|middle| *middle < to).unwrap_or(0.5 * (self.from + to));
+        self.find_heights(source, &feet, lands, by.y);
+    }
+
+    /// Finds what the end of the way adds to its start, and how fast it is left.
+    fn turn_to(
+        &mut self,
+        source: &Source,
+        feet: &[Foot; 2],
+        landings: &[Option<(usize, f64)>; 2],
+        lands: usize,
+        way: f32,
+    ) {
+        let (first, second) = (&feet[lands], &feet[1 - lands]);
+        let here = hips_at(source, self.to);
         self.added = [hips_at(source, self.from), here].map(|at| between(&self.start, &self.end, at));
         let arriving = self.added[1] / way;
         self.slopes[1] = arriving;
         // The foot that stands now lands after that: aim at the velocity of both ways.
-        if let Some((_, then)) = landings[1 - lands].filter(|(_, then)| *then > to) {
+        if let Some((_, then)) = landings[1 - lands].filter(|(_, then)| *then > self.to) {
             let there = hips_at(source, then);
             let after = mean(&first.next.place, &second.next.place, there);
-            let way = (arc_at(source, then) - self.arc[1]).max(NO_WAY) as f32;
+            let way = (arc_at(source, then) - self.arc[1]).max(NO_WAY);
             self.slopes[1] = 0.5 * (arriving + between(&self.end, &after, here) / way);
         }
-        self.middle = middle.filter(|middle| *middle < to).unwrap_or(0.5 * (self.from + to));
-        self.find_heights(source, feet, lands);
     }
 
-    /// How far the hips go over the ground from where the end of the way has them, so that neither leg has to reach farther than the other.
-    fn balance(&self, source: &Source, feet: &[Foot; 2], lands: usize, to: f64) -> Vec3 {
-        let between = Between::new(to, source.num_frames);
-        let hips = between.vector(&source.hips);
-        let legs = [0, 1].map(|side: usize| {
-            let foot = &feet[side];
-            let stand = if side == lands { &foot.next } else { &foot.stand };
-            let joint = between.vector(&source.upper[side]);
-            let captured = joint.distance(source.feet[side].at_frames(&between).0);
-            let ankle = stand.apply(foot.source(source).at_frames(&between)).0;
-            let line = self.end.point(hips) + Quat::from_rotation_y(self.end.yaw) * (joint - hips) - ankle;
-            let reach = captured.max(REACH * source.leg_m[side]);
-            (line.with_y(0.0), (reach * reach - line.y * line.y).max(0.0).sqrt())
-        });
-        let mut by = Vec3::ZERO;
-        for _ in 0..ROUNDS {
-            for (line, reach) in legs {
-                let over = (line + by).length() - reach;
-                if over > 0.0 {
-                    by -= 0.5 * over * (line + by).normalize_or_zero();
+    /// How far the hips go from where the end of the way has them, over the ground and in height, so that the legs change least about the footfall:
+    /// least squares as in planting (`limb::hips`), of both legs' bends and directions, before and after it.
+    fn balance(&self, source: &Source, feet: &[Foot; 2], lands: usize) -> Vec3 {
+        let length = self.to - self.from;
+        let mut legs = [(Line::default(), 0.0, 0.0); 2 * BALANCED.len()];
+        for (i, share) in BALANCED.into_iter().enumerate() {
+            let time = self.from + share * length;
+            for (side, foot) in feet.iter().enumerate() {
+                if side == lands || matches!(foot.doing, Doing::Stands) {
+                    let landed = side == lands && share > 1.0;
+                    legs[2 * i + side] =
+                        (self.line(source, foot, landed, time), share.min(1.0) as f32, source.leg_m[side]);
                 }
             }
         }
-        by
+        let mut by = Vec3::ZERO;
+        for _ in 0..ROUNDS {
+            let cost = SHIFT_COST / source.scale();
+            let (mut matrix, mut right) = (Mat3::from_diagonal(Vec3::splat(cost * cost)), Vec3::ZERO);
+            for (line, share, leg) in legs.iter().filter(|leg| leg.1 > 0.0) {
+                let now = line.line + *share * by;
+                let (long, along) = (now.length(), now.normalize_or_zero());
+                let bend = line.captured / (0.25 * leg * leg * knee_sine(line.captured / leg));
+                let over = (long - line.captured.max(REACH * leg)).max(0.0);
+                let stiff = if over > 0.0 { STRETCH_COST / source.scale() } else { 0.0 };
+                let outer = Mat3::from_cols(along * along.x, along * along.y, along * along.z);
+                let across = 1.0 / line.captured.max(1e-3);
+                let weight =
+                    outer * (bend * bend + stiff * stiff) + (Mat3::IDENTITY - outer) * (across * across);
+                let pull = along * (bend * bend * (long - line.captured) + stiff * stiff * over);
+                // Only what the shift itself turns the leg by counts: where the feet were put, the leg points.
+                matrix += weight * (share * share);
+                right += outer * by * (share * share * (bend * bend + stiff * stiff)) - pull * *share;
+            }
+            by = matrix.inverse() * right;
+        }
+        let most = MOST_SHIFT * source.leg_m[0];
+        if by.is_finite() { by.with_y(0.0).clamp_length_max(most).with_y(by.y) } else { Vec3::ZERO }
     }
 
     /// Heights at which no leg is stretched and legs that stand are as long as in the source.
-    fn find_heights(&mut self, source: &Source, feet: &[Foot; 2], lands: usize) {
+    fn find_heights(&mut self, source: &Source, feet: &[Foot; 2], lands: usize, wished: f32) {
         let length = self.to - self.from;
         let limits = [-SINK * source.leg_m[0], RISE * source.leg_m[0]];
-        // A foot that still stands will swing to where it lands, not as captured.
-        let mut swing = feet[lands];
-        if swing.doing == Doing::Stands {
-            swing.lift(source, None);
-        }
         let at = |time: f64, side: usize, landed: bool| {
-            let foot = if side == lands { &swing } else { &feet[side] };
-            let ankle = if landed {
-                foot.next.apply(foot.source(source).at(time)).0
-            } else {
-                foot.at(source, time).0
-            };
-            self.leg(source, side, ankle, time)
+            let Line { line, captured } = self.line(source, &feet[side], landed, time);
+            let over = line.with_y(0.0).length_squared();
+            let height = |length: f32| (length * length - over).max(0.0).sqrt() - line.y;
+            // How much higher the hips may be for the leg to be as long as in the source, and for it to reach.
+            (height(captured), height(captured.max(REACH * source.leg_m[side])))
         };
         // At the footfall: both legs.
-        let mut end = f32::INFINITY;
         let mut most = f32::INFINITY;
         for side in 0..2 {
-            let (same, bound) = at(self.to, side, side == lands);
-            end = end.min(same);
-            most = most.min(bound);
+            most = most.min(at(self.to, side, side == lands).1);
         }
         for share in [0.62, 0.7, 0.78, 0.86, 0.93, 1.06, 1.12, 1.18, 1.24] {
             let time = self.from + share * length;
@@ -182,16 +218,22 @@ impl Hips {
                 }
             }
         }
-        let end = end.min(most).clamp(limits[0], limits[1]);
+        // They sink no farther than legs need to reach, and rise only where legs are better for it.
+        let end = most.min(wished.max(0.0)).clamp(limits[0], limits[1]);
         // Between the footfalls: the leg that stands.
         let standing = 1 - lands;
         let (mut middle, mut most) = at(self.middle, standing, false);
         for share in [0.25, 0.4, 0.55, 0.7] {
             most = most.min(at(self.from + share * length, standing, false).1);
         }
-        middle = middle.min(most).clamp(limits[0], limits[1]);
+        // Long steps sink in the middle too, instead of bobbing up; where the feet stand on different ground they must.
+        let grounds = [feet[lands].next.ground, feet[lands].stand.ground, feet[standing].stand.ground];
+        let rise = (grounds[0] - grounds[2]).abs().max((grounds[1] - grounds[2]).abs());
+        let bob = BOB * source.leg_m[0] + 0.5 * rise;
+        let sunk = (0.5 * (self.heights[0] + end)).min(self.heights[0]) + bob;
+        middle = middle.min(most).min(sunk).clamp(limits[0], limits[1]);
         self.heights[1] = middle;
-        self.heights[2] = end;
+        self.heights[2] = end.min(middle + 2.0 * bob);
         if self.middle <= self.from {
             self.heights[0] = middle;
         }
@@ -199,42 +241,40 @@ impl Hips {
 
     /// Leaves as fast as the placements alone would.
     pub(super) fn leave_plainly(&mut self) {
-        let way = (self.arc[1] - self.arc[0]).max(NO_WAY) as f32;
+        let way = (self.arc[1] - self.arc[0]).max(NO_WAY);
         self.slopes[0] = self.added[0] / way;
     }
 
-    /// How much higher the hips may be for a leg to be as long as in the source, and for it to reach.
-    fn leg(&self, source: &Source, side: usize, ankle: Vec3, time: f64) -> (f32, f32) {
+    /// A leg as the placements have it at `time`, without a change of height.
+    fn line(&self, source: &Source, foot: &Foot, landed: bool, time: f64) -> Line {
         let between = Between::new(time, source.num_frames);
-        let (hips, joint) = (between.vector(&source.hips), between.vector(&source.upper[side]));
-        let captured = joint.distance(source.feet[side].at(time).0);
-        let (place, yaw) = self.carried(source, &between, time);
-        let line = place + Quat::from_rotation_y(yaw) * (joint - hips) - ankle;
-        let over = line.with_y(0.0).length_squared();
-        let height = |length: f32| (length * length - over).max(0.0).sqrt() - line.y;
-        (height(captured), height(captured.max(REACH * source.leg_m[side])))
+        let (hips, joint) = (between.pair(&source.hips)[0], between.vector(&source.upper[foot.side]));
+        let own = foot.source(source).at_frames(&between);
+        let ankle = if landed { foot.next.apply(own).0 } else { foot.at_frames(source, &between, time).0 };
+        let (place, yaw) = self.carried(hips, time);
+        let line = Vec3::from(place - ankle) + Quat::from_rotation_y(yaw) * (joint - hips.truncate());
+        Line { line, captured: joint.distance(own.0.into()) }
     }
 
-    /// Place and yaw by the placements alone.
+    /// Place and yaw by the placements alone, of the source's hips: their place, and the length of their way.
     #[inline]
-    fn carried(&self, source: &Source, between: &Between, time: f64) -> (Vec3, f32) {
-        let hips = between.vector(&source.hips);
+    fn carried(&self, hips: Vec4, time: f64) -> (Vec3A, f32) {
         let way = self.arc[1] - self.arc[0];
         let u = if way > NO_WAY {
-            ((between.number(&source.arc) - self.arc[0]) / way) as f32
+            (hips.w - self.arc[0]) / way
         } else {
             let length = (self.to - self.from).max(1e-9);
             ease(((time - self.from) / length) as f32)
         };
-        let way = way.max(NO_WAY) as f32;
+        let way = way.max(NO_WAY);
         // After its end the way goes on as fast as it arrives.
         let (u, beyond) = (u.clamp(0.0, 1.0), (u - 1.0).max(0.0) * way);
         let (into, out_of) = (u * (1.0 - u) * (1.0 - u), u * u * (u - 1.0));
         let mend = into * (self.slopes[0] * way - self.added[0])
-            + out_of * (self.slopes[1] * way - self.added[1])
-            + beyond * self.slopes[1];
-        let place = (1.0 - u) * self.start.point(hips) + u * self.end.point(hips) + mend.truncate();
-        (place, self.start.yaw + u * (self.end.yaw - self.start.yaw) + mend.w)
+            + (out_of * (self.slopes[1] * way - self.added[1]) + beyond * self.slopes[1]);
+        let place = self.start.carry_towards(&self.end, u, Vec3A::from_vec4(hips));
+        let yaw = self.start.yaw + u * (self.end.yaw - self.start.yaw);
+        (place + Vec3A::from_vec4(mend), yaw + mend.w)
     }
 
     /// The change of height: level about both footfalls, where legs are farthest apart.
@@ -243,7 +283,7 @@ impl Hips {
         let [start, middle, end] = self.heights;
         let length = self.to - self.from;
         let (leave, arrive) = (self.from + LEVEL[0] * length, self.to - LEVEL[1] * length);
-        let share = |a: f64, b: f64| ease(((time - a) / (b - a).max(1e-9)) as f32);
+        let share = |a: f64, b: f64| ease((time - a) as f32 / ((b - a) as f32).max(1e-6));
         if self.middle <= self.from {
             return middle + (end - middle) * share(self.from, arrive);
         }
@@ -257,17 +297,26 @@ impl Hips {
     }
 
     /// World place and rotation of the hips at `time`, with the four source frames about it.
-    pub(super) fn at_frames(&self, source: &Source, between: &Between, time: f64) -> (Vec3, Quat) {
-        let (place, yaw) = self.carried(source, between, time);
-        let rotation = between.sum(|frame| source.hips_rotation[frame]);
-        // Whole turns do not matter; what is left is within reach of the polynomials.
-        let turns = (yaw / TAU + 0.5f32.copysign(yaw)) as i32 as f32;
-        let mut at = (place + Vec3::Y * self.height(time), turn_by(Vec3::Y * (yaw - TAU * turns)) * rotation);
-        if !self.mends[0].is_over(time) || !self.mends[1].is_over(time) {
-            at = (at.0 + self.mends[0].at(time), at.1 * turn_by(self.mends[1].at(time)));
-        }
-        (at.0, at.1.normalize())
+    #[inline]
+    pub(super) fn at_frames(&self, source: &Source, between: &Between, time: f64) -> (Vec3A, Quat) {
+        let [hips, rotation] = between.pair(&source.hips);
+        let (place, yaw) = self.carried(hips, time);
+        let rotation = yawed(half_turn(yaw), Quat::from_vec4(rotation).normalize());
+        self.mend.mended((place + Vec3A::Y * self.height(time), rotation), time)
     }
+}
+
+/// A leg: from its ankle to the hip joint as wished for, and how long that is in the source, metres.
+#[derive(Debug, Clone, Copy, Default)]
+struct Line {
+    line: Vec3,
+    captured: f32,
+}
+
+/// Sine of the bend of a knee between two bones of one length, by the share of the leg that is left; never less than that of 17°.
+fn knee_sine(share: f32) -> f32 {
+    let cosine = (2.0 * share * share - 1.0).clamp(-1.0, 1.0);
+    (1.0 - cosine * cosine).sqrt().max(0.3)
 }
 
 /// What taking `at` by the second placement adds to the first: metres, and radians of yaw.
@@ -276,9 +325,9 @@ fn between(a: &Place, b: &Place, at: Vec3) -> Vec4 {
 }
 
 fn hips_at(source: &Source, time: f64) -> Vec3 {
-    Between::new(time, source.num_frames).vector(&source.hips)
+    source.hips_at(time)
 }
 
-fn arc_at(source: &Source, time: f64) -> f64 {
-    Between::new(time, source.num_frames).number(&source.arc)
+fn arc_at(source: &Source, time: f64) -> f32 {
+    Between::new(time, source.num_frames).pair(&source.hips)[0].w
 }

@@ -1,6 +1,8 @@
 //! Values between frames: cubic through the two neighbours on either side, so that speeds do not jump.
 
-use glam::{Quat, Vec3, Vec4};
+use std::f32::consts::TAU;
+
+use glam::{Quat, Vec3, Vec3A, Vec4};
 
 /// The four frames about a time and what each counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,14 +20,18 @@ const SAME_FRAME: f64 = 1e-6;
 
 impl Between {
     /// About `time`, in frames, in a track of `count` of them.
+    #[inline]
     pub(super) fn new(time: f64, count: usize) -> Self {
-        let last = count.saturating_sub(1);
-        let time = time.clamp(0.0, last as f64);
-        // Times are not negative here: cutting off is rounding down, and faster.
-        let near = (time + 0.5) as usize;
-        let exact = (time - near as f64).abs() < SAME_FRAME;
-        let from = if exact { near } else { time as usize };
-        let x = if exact { 0.0 } else { (time - from as f64) as f32 };
+        // Frames are counted in 31 bits (a year at 60 Hz): numbers of that size become f64 and back in one instruction.
+        let last = count.saturating_sub(1).min(i32::MAX as usize);
+        let time = time.clamp(0.0, f64::from(last as i32));
+        // Times are not negative here: cutting off is rounding down.
+        let down = time as i32;
+        let x = time - f64::from(down);
+        let up = x > 1.0 - SAME_FRAME;
+        let exact = up || x < SAME_FRAME;
+        let from = down as usize + usize::from(up);
+        let x = if exact { 0.0 } else { x as f32 };
         let (x2, x3) = (x * x, x * x * x);
         Self {
             frames: [from.saturating_sub(1), from, (from + 1).min(last), (from + 2).min(last)],
@@ -48,38 +54,25 @@ impl Between {
         (values[i] * a + values[j] * b) + (values[k] * c + values[l] * d)
     }
 
+    /// Of pairs that are used together and lie together in memory. At a frame the weights are 0, 1, 0, 0 and give it exactly.
     #[inline]
-    pub(super) fn row(&self, values: &[Vec4]) -> Vec4 {
-        if self.exact {
-            return values[self.frames[1]];
-        }
+    pub(super) fn pair(&self, values: &[[Vec4; 2]]) -> [Vec4; 2] {
         let ([i, j, k, l], [a, b, c, d]) = (self.frames, self.weights);
-        (values[i] * a + values[j] * b) + (values[k] * c + values[l] * d)
-    }
-
-    #[inline]
-    pub(super) fn number(&self, values: &[f64]) -> f64 {
-        if self.exact {
-            return values[self.frames[1]];
-        }
-        let ([i, j, k, l], weights) = (self.frames, self.weights);
-        let [a, b, c, d] = weights.map(f64::from);
-        (values[i] * a + values[j] * b) + (values[k] * c + values[l] * d)
+        let (i, j, k, l) = (&values[i], &values[j], &values[k], &values[l]);
+        [0, 1].map(|what: usize| (i[what] * a + j[what] * b) + (k[what] * c + l[what] * d))
     }
 
     /// Of rotations in one hemisphere along the track; `at` gives those of a frame.
     #[inline]
     pub(super) fn rotation(&self, at: impl Fn(usize) -> Quat) -> Quat {
-        if self.exact { at(self.frames[1]) } else { self.sum(at).normalize() }
-    }
-
-    /// The same before its length is made one.
-    #[inline]
-    pub(super) fn sum(&self, at: impl Fn(usize) -> Quat) -> Quat {
+        if self.exact {
+            return at(self.frames[1]);
+        }
         let ([i, j, k, l], [a, b, c, d]) = (self.frames, self.weights);
         Quat::from_vec4(
             (Vec4::from(at(i)) * a + Vec4::from(at(j)) * b) + (Vec4::from(at(k)) * c + Vec4::from(at(l)) * d),
         )
+        .normalize()
     }
 }
 
@@ -87,19 +80,35 @@ impl Between {
 ///
 /// cos h and sin h / h of half the angle to the tenth power of h, at h ≤ π/2 within 5e-7.
 #[inline]
-pub(super) fn turn_by(v: Vec3) -> Quat {
+pub(super) fn turn_by(v: Vec3A) -> Quat {
     let h2 = 0.25 * v.length_squared();
     if h2 > 2.4 {
-        return Quat::from_scaled_axis(v);
+        return Quat::from_scaled_axis(v.into());
     }
-    let cosine = 1.0
-        + h2 * (-1.0 / 2.0
-            + h2 * (1.0 / 24.0 + h2 * (-1.0 / 720.0 + h2 * (1.0 / 40320.0 - h2 / 3_628_800.0))));
-    let sine = 1.0
-        + h2 * (-1.0 / 6.0
-            + h2 * (1.0 / 120.0 + h2 * (-1.0 / 5040.0 + h2 * (1.0 / 362_880.0 - h2 / 39_916_800.0))));
-    let v = v * (0.5 * sine);
-    Quat::from_xyzw(v.x, v.y, v.z, cosine)
+    let [cosine, sine] = cosine_and_sine(h2);
+    Quat::from_vec4((v * (0.5 * sine)).extend(cosine))
+}
+
+/// cos h and sin h / h of h², both polynomials at once.
+#[inline]
+fn cosine_and_sine(h2: f32) -> [f32; 2] {
+    // In pairs of powers, so that the sums do not wait for each other.
+    let h4 = h2 * h2;
+    let cosine = (1.0 - h2 * (1.0 / 2.0))
+        + h4 * ((1.0 / 24.0 - h2 * (1.0 / 720.0)) + h4 * (1.0 / 40320.0 - h2 * (1.0 / 3_628_800.0)));
+    let sine = (1.0 - h2 * (1.0 / 6.0))
+        + h4 * ((1.0 / 120.0 - h2 * (1.0 / 5040.0)) + h4 * (1.0 / 362_880.0 - h2 * (1.0 / 39_916_800.0)));
+    [cosine, sine]
+}
+
+/// Cosine and sine of half a turn about the vertical, radians.
+#[inline]
+pub(super) fn half_turn(yaw: f32) -> [f32; 2] {
+    // Whole turns do not matter; what is left is within reach of the polynomials.
+    let turns = (yaw / TAU + 0.5f32.copysign(yaw)) as i32 as f32;
+    let half = 0.5 * (yaw - TAU * turns);
+    let [cosine, sine] = cosine_and_sine(half * half);
+    [cosine, half * sine]
 }
 
 #[cfg(test)]
@@ -110,8 +119,14 @@ mod tests {
     fn turns_are_those_of_their_vectors() {
         for step in 0..400 {
             let v = Vec3::new(0.3, -0.5, 0.81).normalize() * (0.01 * step as f32);
-            let (found, wanted) = (turn_by(v), Quat::from_scaled_axis(v));
+            let (found, wanted) = (turn_by(v.into()), Quat::from_scaled_axis(v));
             assert!((found - wanted).length() < 2e-6, "{v}: {found} {wanted}");
+            let yaw = 0.1 * (step - 200) as f32;
+            let [w, y] = half_turn(yaw);
+            assert!(
+                (Quat::from_xyzw(0.0, y, 0.0, w).dot(Quat::from_rotation_y(yaw)).abs() - 1.0).abs() < 2e-6,
+                "{yaw}"
+            );
         }
     }
 

@@ -4,24 +4,38 @@
 //! played by some offset and its speed. Added as a quintic that starts there, without acceleration of its own, and
 //! ends at rest, place and velocity stay continuous, and however often minds change it is one offset.
 
-use glam::Vec3;
+use glam::{Quat, Vec3A};
 
-/// An offset fading out between two times, in source frames.
+use super::interpolate::turn_by;
+
+/// What is to be mended of one thing: how far it is off, and by how much more in each frame.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Mend {
-    offset: Vec3,
-    /// Per frame.
-    speed: Vec3,
-    from: f64,
-    to: f64,
+pub(super) struct Off {
+    pub(super) by: Vec3A,
+    pub(super) speed: Vec3A,
 }
 
-impl Mend {
-    /// Nothing to mend.
-    pub(super) const NONE: Self = Self { offset: Vec3::ZERO, speed: Vec3::ZERO, from: 0.0, to: 0.0 };
+/// When offsets fade out, in source frames.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Fade {
+    from: f64,
+    to: f64,
+    /// Per frame, so that the share gone is found without a division.
+    rate: f32,
+}
 
-    pub(super) fn new(offset: Vec3, speed: Vec3, from: f64, to: f64) -> Self {
-        Self { offset, speed, from, to }
+/// Offsets of a place and a turning, fading out together.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Mend {
+    pub(super) fade: Fade,
+    pub(super) place: Off,
+    pub(super) turn: Off,
+}
+
+impl Fade {
+    pub(super) fn new(from: f64, to: f64) -> Self {
+        let length = to - from;
+        Self { from, to, rate: if length > 0.0 { (1.0 / length) as f32 } else { 0.0 } }
     }
 
     #[inline]
@@ -29,18 +43,40 @@ impl Mend {
         time >= self.to
     }
 
-    /// x(s) = o·(1 − 10s³ + 15s⁴ − 6s⁵) + v·T·(s − 6s³ + 8s⁴ − 3s⁵).
+    /// What offset and speed count at a time before the end: 1 − 10s³ + 15s⁴ − 6s⁵ and T·(s − 6s³ + 8s⁴ − 3s⁵).
     #[inline]
-    pub(super) fn at(&self, time: f64) -> Vec3 {
-        let length = self.to - self.from;
-        if time >= self.to || length <= 0.0 {
-            return Vec3::ZERO;
-        }
-        let s = ((time - self.from) / length).clamp(0.0, 1.0) as f32;
+    pub(super) fn weights(&self, time: f64) -> [f32; 2] {
+        let gone = (time - self.from).max(0.0) as f32;
+        let s = (gone * self.rate).min(1.0);
         let (s2, s3) = (s * s, s * s * s);
-        let place = 1.0 - s3 * (10.0 - 15.0 * s + 6.0 * s2);
-        let speed = s - s3 * (6.0 - 8.0 * s + 3.0 * s2);
-        self.offset * place + self.speed * (speed * length as f32)
+        let speed = 1.0 - s2 * (6.0 - 8.0 * s + 3.0 * s2);
+        [1.0 - s3 * (10.0 - 15.0 * s + 6.0 * s2), gone * speed]
+    }
+}
+
+impl Off {
+    #[inline]
+    pub(super) fn at(&self, [place, speed]: [f32; 2]) -> Vec3A {
+        self.by * place + self.speed * speed
+    }
+}
+
+impl Mend {
+    /// Nothing to mend.
+    pub(super) const NONE: Self = Self {
+        fade: Fade { from: 0.0, to: 0.0, rate: 0.0 },
+        place: Off { by: Vec3A::ZERO, speed: Vec3A::ZERO },
+        turn: Off { by: Vec3A::ZERO, speed: Vec3A::ZERO },
+    };
+
+    /// A handle with its offsets at `time`.
+    #[inline]
+    pub(super) fn mended(&self, (point, rotation): (Vec3A, Quat), time: f64) -> (Vec3A, Quat) {
+        if self.fade.is_over(time) {
+            return (point, rotation);
+        }
+        let weights = self.fade.weights(time);
+        (point + self.place.at(weights), rotation * turn_by(self.turn.at(weights)))
     }
 }
 
@@ -50,11 +86,12 @@ mod tests {
 
     #[test]
     fn it_starts_as_told_and_ends_at_rest() {
-        let mend = Mend::new(Vec3::X, Vec3::Y * 0.1, 3.0, 13.0);
-        assert_eq!(mend.at(3.0), Vec3::X);
-        let speed = (mend.at(3.001) - mend.at(3.0)) / 0.001;
-        assert!((speed - Vec3::Y * 0.1).length() < 2e-3, "{speed}");
-        assert!(mend.at(12.99).length() < 1e-6 && mend.at(14.0) == Vec3::ZERO);
-        assert!(mend.is_over(13.0) && Mend::NONE.at(0.0) == Vec3::ZERO);
+        let (fade, off) = (Fade::new(3.0, 13.0), Off { by: Vec3A::X, speed: Vec3A::Y * 0.1 });
+        let at = |time: f64| off.at(fade.weights(time));
+        assert_eq!(at(3.0), Vec3A::X);
+        let speed = (at(3.001) - at(3.0)) / 0.001;
+        assert!((speed - Vec3A::Y * 0.1).length() < 2e-3, "{speed}");
+        assert!(at(12.99).length() < 1e-6 && at(13.0).length() < 1e-6);
+        assert!(fade.is_over(13.0) && Mend::NONE.fade.is_over(0.0));
     }
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec3A};
 
 use super::foot::{Doing, Foot};
 use super::hips::Hips;
 use super::interpolate::{Between, turn_by};
-use super::mend::Mend;
+use super::mend::{Fade, Mend, Off};
 use super::pace::{Pace, rate};
 use super::place::Place;
 use super::reach::{Leg, within_reach};
@@ -32,8 +32,8 @@ pub struct Player {
     feet: [Foot; 2],
     hips: Hips,
     /// Offsets of all joints' rotations after a transition, until the time beside them.
-    joints: Vec<Mend>,
-    mended: f64,
+    joints: Vec<Off>,
+    joints_fade: Fade,
     wish: Option<usize>,
     finished: bool,
 }
@@ -133,11 +133,11 @@ impl Player {
                 doing: if stands { Doing::Stands } else { Doing::Free },
                 follows: false,
                 wish: None,
-                mends: [Mend::NONE; 2],
+                mend: Mend::NONE,
             }
         };
         let feet = [foot(0), foot(1)];
-        let joints = vec![Mend::NONE; source.skeleton.num_joints()];
+        let joints = vec![Off::default(); source.skeleton.num_joints()];
         let hips = Hips::new(source, place, time);
         let mut player = Self {
             repertoire,
@@ -147,14 +147,15 @@ impl Player {
             feet,
             hips,
             joints,
-            mended: 0.0,
+            joints_fade: Fade::default(),
             wish: None,
             finished: false,
         };
         player.find_targets(source);
         for side in 0..2 {
             if player.feet[side].doing == Doing::Free {
-                player.feet[side].lift(source, None);
+                let other = player.feet[1 - side];
+                player.feet[side].lift(source, None, &other);
             }
         }
         player.aim_hips(source, None);
@@ -203,6 +204,16 @@ impl Player {
     pub(crate) fn rest_m(&self, side: Side) -> f32 {
         let stand = &self.feet[index(side)].stand;
         stand.ankle.y - stand.ground
+    }
+
+    /// Height of the toe over the ground in the middle of the stance that a foot is in, when its heel never stands there, metres.
+    pub(crate) fn toe_rest_m(&self, side: Side) -> Option<f32> {
+        let foot = &self.feet[index(side)];
+        let feet = foot.source(self.source());
+        let stance = &feet.stances[foot.stance?];
+        let lever = feet.track.rotation[stance.middle] * feet.track.toe;
+        let toe = !stance.flat && feet.holds[stance.middle][1];
+        toe.then_some(foot.stand.ankle.y + lever.y - foot.stand.ground)
     }
 
     /// Whether the foot is off the ground.
@@ -317,7 +328,8 @@ impl Player {
                     continue;
                 }
                 if self.feet[side].doing == Doing::Stands {
-                    self.feet[side].lift(source, None);
+                    let other = self.feet[1 - side];
+                    self.feet[side].lift(source, None, &other);
                 } else {
                     let step = !source.feet[side].stances[self.feet[side].next_stance()].shuffle;
                     self.feet[side].land(source);
@@ -370,15 +382,17 @@ impl Player {
         let [a, b] = [times[0], times[1]].map(|time| Between::new(time, old.num_frames));
         let [c, d] = [times[2], times[3]].map(|time| Between::new(time, new.num_frames));
         let until = at + JOINTS_S * new.fps * pace;
-        for (joint, mend) in self.joints.iter_mut().enumerate() {
-            let turn = |time: f64, from: &Between, to: &Between, mend: &Mend| {
-                let was = old.rotation(joint, from) * exp(mend.at(time));
-                log(new.rotation(joint, to).inverse() * was)
+        let fade = self.joints_fade;
+        for (joint, off) in self.joints.iter_mut().enumerate() {
+            let turn = |time: f64, from: &Between, to: &Between| {
+                let mended = if fade.is_over(time) { Vec3A::ZERO } else { off.at(fade.weights(time)) };
+                let was = old.rotation(joint, from) * exp(mended.into());
+                Vec3A::from(log(new.rotation(joint, to).inverse() * was))
             };
-            let (offset, then) = (turn(times[0], &a, &c, mend), turn(times[1], &b, &d, mend));
-            *mend = Mend::new(offset, (then - offset) / steps[1] as f32, at, until);
+            let (by, then) = (turn(times[0], &a, &c), turn(times[1], &b, &d));
+            *off = Off { by, speed: (then - by) / steps[1] as f32 };
         }
-        self.mended = until;
+        self.joints_fade = Fade::new(at, until);
         let entered = &new.cuts[cut];
         let standing = entered.foot;
         for side in [standing, 1 - standing] {
@@ -386,7 +400,7 @@ impl Player {
             let base = self.feet[standing].stand;
             let foot = &mut self.feet[side];
             foot.stance = entered.stances[side];
-            foot.mends = [Mend::NONE; 2];
+            foot.mend = Mend::NONE;
             let stance = entered.stances[side].map(|i| &new.feet[side].stances[i]);
             match stance {
                 Some(stance) if entered.stands[side] => {
@@ -406,7 +420,8 @@ impl Player {
         self.hips = Hips::new(new, self.feet[standing].stand.place, at);
         self.find_targets(new);
         if !entered.stands[1 - standing] {
-            self.feet[1 - standing].lift(new, Some(cut));
+            let other = self.feet[standing];
+            self.feet[1 - standing].lift(new, Some(cut), &other);
         }
         self.aim_hips(new, Some(at));
         self.hips.leave_plainly();
@@ -421,13 +436,14 @@ impl Player {
         let times = [self.time, self.time + step];
         let before = times.map(|time| self.handles(source, time));
         self.find_targets(source);
-        for foot in &mut self.feet {
-            foot.aim(source);
-            foot.mends = [Mend::NONE; 2];
+        for side in 0..2 {
+            let other = self.feet[1 - side];
+            self.feet[side].aim(source, &other);
+            self.feet[side].mend = Mend::NONE;
         }
         let middle = (self.hips.middle <= self.hips.from).then_some(self.hips.from);
         self.aim_hips(source, middle);
-        self.hips.mends = [Mend::NONE; 2];
+        self.hips.mend = Mend::NONE;
         self.set_pace(source);
         let after = times.map(|time| self.handles(source, time));
         self.mend(source, &before, &after, step);
@@ -436,22 +452,24 @@ impl Player {
     /// Takes up what differs between two ways to go on, given now and a step ahead.
     fn mend(&mut self, source: &Source, before: &[Handles; 2], after: &[Handles; 2], step: f64) {
         let now = self.time;
-        let mends = |was: [(Vec3, Quat); 2], is: [(Vec3, Quat); 2], until: f64| {
+        let mend = |was: [(Vec3, Quat); 2], is: [(Vec3, Quat); 2], until: f64| {
             let place = [0, 1].map(|i| was[i].0 - is[i].0);
             let turn = [0, 1].map(|i| log(is[i].1.inverse() * was[i].1));
-            [place, turn].map(|x| Mend::new(x[0], (x[1] - x[0]) / step as f32, now, until))
+            let [place, turn] =
+                [place, turn].map(|x| Off { by: x[0].into(), speed: Vec3A::from(x[1] - x[0]) / step as f32 });
+            Mend { fade: Fade::new(now, until), place, turn }
         };
         for side in 0..2 {
             let foot = &mut self.feet[side];
             let pairs = [before, after].map(|handles| [0, 1].map(|i: usize| handles[i].feet[side]));
             let lands = foot.next_landing(source).map_or(now + HIPS_S * source.fps, |landing| landing.1);
             if foot.doing != Doing::Stands {
-                foot.mends = mends(pairs[0], pairs[1], lands);
+                foot.mend = mend(pairs[0], pairs[1], lands);
             }
         }
         let pairs = [before, after].map(|handles| [0, 1].map(|i: usize| handles[i].hips));
         let until = self.hips.to.max(now + HIPS_S * source.fps);
-        self.hips.mends = mends(pairs[0], pairs[1], until);
+        self.hips.mend = mend(pairs[0], pairs[1], until);
     }
 
     /// Where both feet land next: as wished, or as the source steps from where the other foot stands.
@@ -524,14 +542,18 @@ impl Player {
     }
 
     fn handles(&self, source: &Source, time: f64) -> Handles {
+        let [hips, left, right] = self.edited_at(source, time);
+        Handles { hips, feet: [left, right] }
+    }
+
+    /// Hips and ankles at `time`; written where the caller wants them, because copies of twelve bytes at a time are slow to read again.
+    #[inline]
+    fn edited_at(&self, source: &Source, time: f64) -> [(Vec3, Quat); 3] {
         let between = Between::new(time, source.num_frames);
-        Handles {
-            hips: self.hips.at_frames(source, &between, time),
-            feet: [
-                self.feet[0].at_frames(source, &between, time),
-                self.feet[1].at_frames(source, &between, time),
-            ],
-        }
+        let (hips, turn) = self.hips.at_frames(source, &between, time);
+        let (left, left_turn) = self.feet[0].at_frames(source, &between, time);
+        let (right, right_turn) = self.feet[1].at_frames(source, &between, time);
+        [(hips.into(), turn), (left.into(), left_turn), (right.into(), right_turn)]
     }
 
     /// Hips and ankles now, within reach of each other; `model` is the source's pose.
@@ -542,7 +564,7 @@ impl Player {
         let between = Between::new(self.time, source.num_frames);
         let legs = [0, 1].map(|side: usize| {
             let joint = model.positions[source.toes.feet[side].upper];
-            let captured = joint.distance(source.feet[side].at_frames(&between).0);
+            let captured = joint.distance(source.feet[side].at_frames(&between).0.into());
             Leg {
                 hip: handles.hips.0 + turn * (joint - model.positions[base]),
                 ankle: handles.feet[side].0,
@@ -561,8 +583,7 @@ impl Player {
     /// Hips and ankles as edited, now.
     #[must_use]
     pub fn edited(&self) -> [(Vec3, Quat); 3] {
-        let handles = self.handles(self.source(), self.time);
-        [handles.hips, handles.feet[0], handles.feet[1]]
+        self.edited_at(self.source(), self.time)
     }
 
     /// The pose now.
@@ -573,9 +594,10 @@ impl Player {
         let source = self.source();
         let between = Between::new(self.time, source.num_frames);
         source.pose_into(&between, &mut scratch.pose);
-        if self.time < self.mended {
-            for (q, mend) in scratch.pose.rotations.iter_mut().zip(&self.joints) {
-                *q = (*q * turn_by(mend.at(self.time))).normalize();
+        if !self.joints_fade.is_over(self.time) {
+            let weights = self.joints_fade.weights(self.time);
+            for (q, off) in scratch.pose.rotations.iter_mut().zip(&self.joints) {
+                *q = (*q * turn_by(off.at(weights))).normalize();
             }
         }
         forward_kinematics_into(&source.skeleton, &scratch.pose, &mut scratch.model);

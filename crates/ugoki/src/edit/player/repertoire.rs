@@ -83,6 +83,11 @@ impl Repertoire {
         Ok(built)
     }
 
+    /// The joint that the hips are.
+    pub(crate) fn hips(&self) -> usize {
+        self.joints[0]
+    }
+
     /// With these transitions too, each from the end of one segment to the start of another. What follows by itself is
     /// the first transition given for a segment that has no next one, or else the source's own next.
     ///

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use glam::{Quat, Vec3};
+use glam::{DVec3, Quat, Vec3, Vec4};
 
 use super::foot_source::{FootSource, Swing};
 use super::interpolate::Between;
@@ -12,7 +12,7 @@ use crate::clip::{Clip, ClipError};
 use crate::contact::{ContactConfig, Contacts, Feet, FootContacts, find_contacts, find_feet};
 use crate::edit::FootTrack;
 use crate::edit::walk::WalkError;
-use crate::limb::{PlantConfig, PlantReport, plant_feet, standing_contacts};
+use crate::limb::{Leg, LegFrame, PlantConfig, PlantReport, follow, plant_feet, standing_contacts};
 use crate::pose::{ModelPose, Pose};
 use crate::skeleton::{Role, Skeleton, facing};
 
@@ -54,10 +54,8 @@ pub struct Source {
     rotations: Vec<Quat>,
     roots: Vec<Vec3>,
     moved: Vec<(usize, Vec<Vec3>)>,
-    /// World path of the hips, metres, and its length up to each frame.
-    pub(super) hips: Vec<Vec3>,
-    pub(super) hips_rotation: Vec<Quat>,
-    pub(super) arc: Vec<f64>,
+    /// World place of the hips, metres, with the length of their way over the ground up to each frame, and their rotation.
+    pub(super) hips: Vec<[Vec4; 2]>,
     /// World path of each hip joint, and each leg's length, metres.
     pub(crate) upper: [Vec<Vec3>; 2],
     pub(crate) leg_m: [f32; 2],
@@ -120,13 +118,21 @@ impl Source {
             Ok(FootSource::build(&track, &labels, scale, ((EDGE_S * clip.fps()).round() as usize).max(1))?)
         };
         let feet_sources = [foot(0)?, foot(1)?];
-        let path = |joint: usize| -> Vec<Vec3> { poses.iter().map(|pose| pose.positions[joint]).collect() };
+        let shifts = hip_shifts(&poses, &feet, &feet_sources, clip.fps());
+        let path = |joint: usize| -> Vec<Vec3> {
+            poses.iter().zip(&shifts).map(|(pose, shift)| pose.positions[joint] + *shift).collect()
+        };
         let hips_path = path(hips);
-        let mut arc = vec![0.0; poses.len()];
-        for frame in 1..poses.len() {
-            let step = (hips_path[frame] - hips_path[frame - 1]).with_y(0.0).as_dvec3().length();
-            arc[frame] = arc[frame - 1] + step;
-        }
+        let mut hips_turn: Vec<Quat> = poses.iter().map(|pose| pose.rotations[hips]).collect();
+        align(&mut hips_turn);
+        let mut arc = 0.0;
+        let hips_rows = (0..poses.len())
+            .map(|frame| {
+                let way = (hips_path[frame] - hips_path[frame.saturating_sub(1)]).with_y(0.0);
+                arc += way.as_dvec3().length();
+                [hips_path[frame].extend(arc as f32), hips_turn[frame].into()]
+            })
+            .collect();
         let leg = |side: usize| {
             let [a, b, c] = [feet.feet[side].upper, feet.feet[side].lower, feet.feet[side].ankle];
             let first = &poses[0].positions;
@@ -142,13 +148,11 @@ impl Source {
                 .flat_map(|frame| (0..clip.num_joints()).map(move |joint| (joint, frame)))
                 .map(|(joint, frame)| clip.rotation(joint, frame))
                 .collect(),
-            roots: (0..clip.num_frames()).map(|frame| clip.root().get(frame)).collect(),
+            roots: (0..clip.num_frames()).map(|frame| clip.root().get(frame) + shifts[frame]).collect(),
             moved: (clip.translations().iter())
                 .map(|t| (t.joint, (0..clip.num_frames()).map(|frame| t.track.get(frame)).collect()))
                 .collect(),
-            hips: hips_path,
-            hips_rotation: poses.iter().map(|pose| pose.rotations[hips]).collect(),
-            arc,
+            hips: hips_rows,
             upper: [path(feet.feet[0].upper), path(feet.feet[1].upper)],
             leg_m: [leg(0), leg(1)],
             landings: landings(&feet_sources),
@@ -158,7 +162,6 @@ impl Source {
             planted: planted.report,
             facing: headings(clip.skeleton(), &poses),
         };
-        align(&mut source.hips_rotation);
         source.cuts = cuts(&source)?;
         Ok(source)
     }
@@ -183,7 +186,7 @@ impl Source {
 
     /// Where the hips are at `time`, in frames.
     pub(crate) fn hips_at(&self, time: f64) -> Vec3 {
-        Between::new(time, self.num_frames).vector(&self.hips)
+        Between::new(time, self.num_frames).pair(&self.hips)[0].truncate()
     }
 
     /// Local rotation of a joint between frames.
@@ -281,6 +284,23 @@ fn foot_track(poses: &[ModelPose], feet: &Feet, side: usize) -> FootTrack {
         rotation,
         toe: poses.iter().map(toe).sum::<Vec3>() / poses.len() as f32,
     }
+}
+
+/// Share of a leg's length up to which it is free to be stretched, as in planting.
+const FREE_REACH: f64 = 0.985;
+
+/// How the hips go along with feet that are held exactly, and for longer than planting does: near a straight knee some millimetres are
+/// ten degrees.
+fn hip_shifts(poses: &[ModelPose], feet: &Feet, held: &[FootSource; 2], fps: f64) -> Vec<Vec3> {
+    let legs: Vec<[LegFrame; 2]> = (poses.iter().enumerate())
+        .map(|(frame, pose)| {
+            [0, 1].map(|side: usize| {
+                let leg = Leg::new(pose, &feet.feet[side], FREE_REACH);
+                leg.frame(held[side].track.ankle[frame].as_dvec3() - leg.ankle)
+            })
+        })
+        .collect();
+    follow(&legs, fps, feet.scale()).into_iter().map(DVec3::as_vec3).collect()
 }
 
 fn align(rotations: &mut [Quat]) {

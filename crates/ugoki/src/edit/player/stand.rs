@@ -1,6 +1,6 @@
 //! Where a stance of the source is put.
 
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec3A};
 
 use super::foot_source::{FootSource, Stance};
 use super::place::Place;
@@ -20,8 +20,8 @@ pub struct Footfall {
 pub(super) struct Stand {
     /// Its yaw counts whole turns.
     pub(super) place: Place,
-    tilt: Quat,
-    about: Vec3,
+    /// A tilt about a point; none but where segments were joined.
+    tilt: Option<(Quat, Vec3A)>,
     /// Height of the ground under it, metres.
     pub(super) ground: f32,
     /// Where the ankle stands, metres.
@@ -31,13 +31,13 @@ pub(super) struct Stand {
 impl Stand {
     /// A placement without a stance.
     pub(super) fn still(place: Place) -> Self {
-        Self { place, tilt: Quat::IDENTITY, about: Vec3::ZERO, ground: 0.0, ankle: place.shift }
+        Self { place, tilt: None, ground: 0.0, ankle: place.origin() }
     }
 
     /// The stance moved by a placement.
     pub(super) fn moved(place: Place, stance: &Stance, ground: f32) -> Self {
         let ankle = place.point(stance.ankle);
-        Self { place, tilt: Quat::IDENTITY, about: ankle, ground, ankle }
+        Self { place, tilt: None, ground, ankle }
     }
 
     /// The stance where a footfall wants it; `turned` is the yaw it has without a heading.
@@ -60,16 +60,15 @@ impl Stand {
         let yaw = before.place.yaw + wrapped(turn - before.place.yaw);
         let place = Place::carrying(source.0, world.0, yaw);
         let tilt = (world.1 * place.rotation(source.1).inverse()).normalize();
-        Self { place, tilt, about: world.0, ground: before.ground, ankle: place.point(stance.ankle) }
+        let ankle = place.point(stance.ankle);
+        Self { place, tilt: Some((tilt, world.0.into())), ground: before.ground, ankle }
     }
 
     #[inline]
-    pub(super) fn apply(&self, (point, rotation): (Vec3, Quat)) -> (Vec3, Quat) {
-        let (point, rotation) = (self.place.point(point), self.place.rotation(rotation));
-        if self.tilt == Quat::IDENTITY {
-            return (point, rotation);
-        }
-        (self.about + self.tilt * (point - self.about), self.tilt * rotation)
+    pub(super) fn apply(&self, (point, rotation): (Vec3A, Quat)) -> (Vec3A, Quat) {
+        let (point, rotation) = (self.place.carry(point), self.place.rotation(rotation));
+        let Some((tilt, about)) = self.tilt else { return (point, rotation) };
+        (about + tilt * (point - about), tilt * rotation)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A swing that may be bent at both ends, as a table: what [`crate::edit::Span`] says, ready for any time between frames.
 
-use glam::{Vec3, Vec4};
+use glam::{Vec3, Vec3A, Vec4};
 
 use super::interpolate::Between;
 use crate::edit::{Coefficients, EditError};
@@ -27,10 +27,10 @@ pub(super) struct Wishes {
 /// How a stretch is bent.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct StretchBend {
-    pub(super) start: Vec3,
-    pub(super) spread: Vec3,
-    after: Vec3,
-    before: Vec3,
+    start: Vec3A,
+    spread: Vec3A,
+    after: Vec3A,
+    before: Vec3A,
 }
 
 impl Stretch {
@@ -61,28 +61,23 @@ impl Stretch {
     pub(super) fn bend(&self, wishes: &Wishes) -> StretchBend {
         let spread = wishes.end - wishes.start;
         StretchBend {
-            start: wishes.start,
-            spread,
-            after: wishes.after - wishes.end - self.given[0] * spread,
-            before: wishes.before - wishes.start - self.given[1] * spread,
+            start: wishes.start.into(),
+            spread: spread.into(),
+            after: (wishes.after - wishes.end - self.given[0] * spread).into(),
+            before: (wishes.before - wishes.start - self.given[1] * spread).into(),
         }
     }
 
     /// The numbers of `time`, in source frames; the first is the share of the way that the source has gone.
     pub(super) fn row(&self, time: f64) -> Vec4 {
-        Between::new(time - self.start as f64, self.rows.len()).row(&self.rows)
+        let between = Between::new(time - self.start as f64, self.rows.len());
+        let ([i, j, k, l], [a, b, c, d]) = (between.frames, between.weights);
+        (self.rows[i] * a + self.rows[j] * b) + (self.rows[k] * c + self.rows[l] * d)
     }
 
-    /// The same for the four source frames about a time.
-    #[inline]
-    pub(super) fn row_at(&self, between: &Between) -> Vec4 {
-        let last = self.rows.len() - 1;
-        let row = |frame: usize| self.rows[frame.saturating_sub(self.start).min(last)];
-        if between.exact {
-            return row(between.frames[1]);
-        }
-        let ([i, j, k, l], [a, b, c, d]) = (between.frames, between.weights);
-        (row(i) * a + row(j) * b) + (row(k) * c + row(l) * d)
+    /// The rows of two stretches over the same frames, side by side.
+    pub(super) fn beside(&self, other: &Self) -> Vec<[Vec4; 2]> {
+        self.rows.iter().zip(&other.rows).map(|(a, b)| [*a, *b]).collect()
     }
 
     /// Share of the way that the source has gone at `time`.
@@ -94,8 +89,8 @@ impl Stretch {
 impl StretchBend {
     /// Displacement where the stretch has this row.
     #[inline]
-    pub(super) fn at(&self, row: Vec4) -> Vec3 {
-        self.start + row.x * self.spread + row.y * self.after + row.z * self.before
+    pub(super) fn at(&self, row: Vec4) -> Vec3A {
+        (self.start + row.x * self.spread) + (row.y * self.after + row.z * self.before)
     }
 }
 
@@ -120,7 +115,7 @@ mod tests {
             let rows = table.bend(&Wishes { before, start: b, end: c, after });
             for i in 0..=span.last_frame() {
                 let wanted: DVec3 = span.at(&bend, i);
-                prop_assert!((rows.at(table.row(7.0 + i as f64)).as_dvec3() - wanted).length() < 1e-4);
+                prop_assert!((Vec3::from(rows.at(table.row(7.0 + i as f64))).as_dvec3() - wanted).length() < 1e-4);
             }
         }
     }

@@ -180,9 +180,7 @@ pub enum StepFault {
         max: f32,
     },
     /// The legs would pass through each other.
-    #[error(
-        "{metres:.2} m across the other foot's line, at most {max:.2} m before the legs cross; plan it further out or clamp it with --clamp"
-    )]
+    #[error("{}; plan it further out or clamp it with --clamp", crossing(*.metres, *.max))]
     Crosses {
         /// Distance across, metres; negative on the foot's own side.
         metres: f32,
@@ -199,6 +197,24 @@ pub enum StepFault {
         /// The limit, metres.
         max: f32,
     },
+    /// The knee would have to fold farther than knees do.
+    #[error("the knee folds by {degrees:.0}°, at most {max:.0}°; plan lower or longer steps")]
+    Folds {
+        /// Bend of the knee, degrees.
+        degrees: f32,
+        /// The limit, degrees.
+        max: f32,
+    },
+    /// The hips would have to rise or sink faster than bodies do in walking.
+    #[error(
+        "hips rise or sink at {metres_s:.1} m/s with this source, at most {max:.1} m/s; plan steps more like its own or clamp them with --clamp"
+    )]
+    Lurches {
+        /// How fast, metres per second.
+        metres_s: f32,
+        /// The limit, metres per second.
+        max: f32,
+    },
     /// Turned too far against the other foot.
     #[error(
         "turned {degrees:.0}° against the other foot, at most {max:.0}°; turn over more steps or clamp it with --clamp"
@@ -209,6 +225,20 @@ pub enum StepFault {
         /// The limit, degrees.
         max: f32,
     },
+}
+
+/// Feet across each other's line, or too near on their own sides.
+fn crossing(metres: f32, max: f32) -> String {
+    match (metres > 0.0, max > 0.0) {
+        (true, true) => {
+            format!("{metres:.3} m across the other foot's line, at most {max:.3} m before the legs cross")
+        }
+        (true, false) => format!(
+            "{metres:.3} m across the other foot's line, at least {:.3} m to its own side there",
+            -max
+        ),
+        (false, _) => format!("{:.3} m beside the other foot, at least {:.3} m there", -metres, -max),
+    }
 }
 
 fn side_word(side: Side) -> &'static str {

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use glam::{Quat, Vec3};
 
 use super::WalkError;
+use super::make::Effort;
+use super::plan::Beyond;
 use crate::Progress;
 use crate::clip::Clip;
 use crate::edit::Placement;
@@ -29,6 +31,10 @@ pub struct Gait {
     pub(super) longest_m: f32,
     /// Where the source goes against where it faces, radians to the left; 0 for a walk forwards.
     pub(super) goes: f32,
+    /// What the source's own steps go beyond the limits of plans: they are possible.
+    pub(super) own: Beyond,
+    /// What the source's own steps take of the body.
+    pub(super) own_effort: Effort,
 }
 
 /// The stride that repeats.
@@ -60,6 +66,9 @@ const SPEED_COST: f64 = 0.2;
 
 /// Strides whose costs differ by less are alike and the first one is taken, radians: no rounding then decides.
 const SAME_COST: f64 = 2e-3;
+
+/// A standing foot turned farther than this from the mean facing of the first stride says where a walk begins to face, radians: 25°.
+const TURNED: f32 = 0.44;
 
 /// Share of a walk's longest step under which a step is no part of it.
 const STEADY: f32 = 0.45;
@@ -114,7 +123,7 @@ impl Gait {
         for (sum, count) in toe_out.iter_mut().zip(count) {
             *sum /= count.max(1.0);
         }
-        Ok(Self {
+        let mut gait = Self {
             half_width: 0.5 * width / pairs,
             toe_out,
             stride_m: length / pairs,
@@ -123,7 +132,12 @@ impl Gait {
             repertoire: Arc::new(repertoire),
             steps,
             cycle,
-        })
+            own: Beyond::default(),
+            own_effort: Effort::NONE,
+        };
+        gait.own = gait.beyond();
+        gait.own_effort = gait.own_effort(progress)?;
+        Ok(gait)
     }
 
     /// The source's segments and transitions, ready for players.
@@ -154,12 +168,12 @@ impl Gait {
             / (self.steps.len() - 1).max(1) as f32
     }
 
-    /// Mean rise of the ground from step to step, metres.
+    /// The largest rise of the ground from step to step, metres; negative when it falls.
     #[must_use]
     pub fn rise_m(&self) -> f32 {
         let level = |step: &Landing| self.source().feet[step.foot].stances[step.stance].level;
-        let ends = self.steps.first().zip(self.steps.last());
-        ends.map_or(0.0, |(first, last)| level(last) - level(first)) / (self.steps.len() - 1).max(1) as f32
+        let rises = self.steps.windows(2).map(|pair| level(&pair[1]) - level(&pair[0]));
+        rises.fold(0.0, |most: f32, rise| if rise.abs() > most.abs() { rise } else { most })
     }
 
     /// The foot that steps first in the source.
@@ -180,14 +194,26 @@ impl Gait {
         let standing = &source.feet[first.foot].stances[first.stance - 1];
         let lift = standing.frames.end - 1;
         let before = source.landings.iter().any(|landing| landing.frame < first.frame);
-        let frame = if before {
+        let mut frame = if before {
             let lead = (LEAD_S * source.fps) as usize;
             lift.saturating_sub(lead).max(standing.frames.start)
         } else {
             0
         };
+        // The other foot stands already when the first step begins, or else lands as it does.
+        let landed = source.landings.iter().rev().find(|l| l.foot != first.foot && l.frame < first.frame);
+        if let Some(landed) = landed.filter(|l| l.frame <= lift + (first.frame - lift) / 3) {
+            frame = frame.max(landed.frame);
+        }
         let until = self.steps.get(step + 2).map_or(first.frame, |step| step.frame).max(frame);
-        let facing = mean(&source.facing[frame..=until]);
+        let mut facing = mean(&source.facing[frame..=until]);
+        // A source that turns begins as the foot points on which it stands: a plan leads on from there.
+        let other = &source.feet[1 - first.foot];
+        if let Some(stance) = other.stance_before(first.frame as f64) {
+            let faces = other.stances[stance].heading - self.toe_out[1 - first.foot];
+            let off = wrapped(faces - facing);
+            facing += if off.abs() > TURNED { off } else { 0.0 };
+        }
         let hips = source.hips_at(frame as f64);
         let shift = -(Quat::from_rotation_y(-facing) * hips).with_y(0.0);
         let place = Placement { yaw: -facing, shift };

@@ -10,7 +10,7 @@ use super::plan::Footstep;
 use super::{Gait, StepFault, WalkError};
 use crate::clip::Clip;
 use crate::contact::FootContacts;
-use crate::edit::player::{Footfall, Landing, Player, PlayerScratch, Repertoire, index};
+use crate::edit::player::{Footfall, Landing, Player, PlayerScratch, Repertoire, Source, index};
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::skeleton::Side;
 use crate::{Progress, report};
@@ -33,6 +33,8 @@ pub struct Walked {
     pub seams: Vec<usize>,
     /// Farthest that the hips sink under where the feet carry them, metres, and the frame.
     pub sunk_m: (f32, usize),
+    /// What it takes of the body.
+    pub effort: Effort,
     /// Largest distance of a standing foot from its place, metres: what legs could not reach.
     pub residual_m: f32,
 }
@@ -43,7 +45,7 @@ pub struct WalkedStep {
     /// The step as planned, after clamping.
     pub planned: Footstep,
     /// Where the foot stands in the middle of its flat phase: x and z, and its ankle's height against that of the same stance over the
-    /// ground in the source, metres.
+    /// ground in the source, metres; its toe's, for a foot that is never flat.
     pub reached: Vec3,
     /// Ankle to toe there, degrees from +Z to the left.
     pub heading_deg: f32,
@@ -60,14 +62,63 @@ const MOST_SUNK: f32 = 0.3;
 /// How often a plan is made easier where the hips sink too far, and the share of a step's length that is left each time.
 const CLAMP_ROUNDS: usize = 60;
 const CLAMP_SHARE: f32 = 0.92;
+/// Least distance from hip to ankle, as a share of the leg, unless the source folds its own farther: a knee bent by 145°, about as far
+/// as knees bend.
+const LEAST_LEG: f32 = 0.3;
+/// Fastest that hips may rise or sink: this, m/s, as walkers' on stairs, or so many times what the source itself does.
+const MOST_BOB_M_S: f32 = 1.2;
+const MOST_BOB: f32 = 2.5;
+/// How much faster for each metre of a step's height, 1/s: hips take it in a quarter of a second at their fastest.
+const CLIMB_PER_S: f32 = 4.0;
+/// Times a plan is walked until feet that are never flat stand on it, and how near, metres, that is.
+const AIM_ROUNDS: usize = 4;
+const AIM_M: f32 = 2e-4;
 /// Frames between two reports of progress.
 const REPORT_EVERY: usize = 64;
+
+/// What a walk takes of a body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Effort {
+    /// Fastest rise or sinking of the hips, metres per second, and the frame.
+    pub bobs: (f32, usize),
+    /// Nearest that an ankle comes to its hip joint, as a share of the leg, and the frame.
+    pub folds: (f32, usize),
+    /// Height of the hips in the frame before.
+    height: Option<f32>,
+}
+
+impl Effort {
+    pub(super) const NONE: Self = Self { bobs: (0.0, 0), folds: (1.0, 0), height: None };
+
+    /// Looks at one pose more.
+    fn see(&mut self, source: &Source, model: &ModelPose, hips: usize, frame: usize) {
+        let height = model.positions[hips].y;
+        let step = self.height.map_or(0.0, |before| (height - before).abs());
+        self.height = Some(height);
+        if step > self.bobs.0 {
+            self.bobs = (step, frame);
+        }
+        for side in 0..2 {
+            let joints = &source.toes.feet[side];
+            let line = model.positions[joints.upper].distance(model.positions[joints.ankle]);
+            if line < self.folds.0 * source.leg_m[side] {
+                self.folds = (line / source.leg_m[side], frame);
+            }
+        }
+    }
+
+    fn per_second(self, fps: f64) -> Self {
+        Self { bobs: (self.bobs.0 * fps as f32, self.bobs.1), height: None, ..self }
+    }
+}
 
 /// A step that was made.
 struct Landed {
     frame: usize,
     /// Height of the ankle over the ground in the stance it stands in, metres.
     rest_m: f32,
+    /// That of the toe, for a foot that is never flat: there the ankle rises and sinks while it stands.
+    toe_rest_m: Option<f32>,
 }
 
 /// What was seen of one foot in one frame.
@@ -85,26 +136,79 @@ impl Gait {
     pub fn walk(&self, plan: &[Footstep], clamp: bool, progress: Progress<'_>) -> Result<Walked, WalkError> {
         let mut plan = self.check(plan, clamp)?;
         let most = MOST_SUNK * self.leg_m();
+        let mut lurching = None;
         for _ in 0..CLAMP_ROUNDS {
-            let walked = self.walk_checked(&plan, progress)?;
-            let (sunk, frame) = walked.sunk_m;
-            if sunk <= most {
+            let walked = self.walk_nearer(&plan, progress)?;
+            let during = |frame: usize| {
+                let ends = |step: &WalkedStep| step.end_s * walked.clip.fps() >= frame as f64;
+                walked.steps.iter().position(ends).unwrap_or(plan.len() - 1)
+            };
+            let Effort { bobs, folds, .. } = walked.effort;
+            let (least, fastest) = (self.own_effort.folds.0, self.own_effort.bobs.0);
+            let bob = MOST_BOB_M_S.max(MOST_BOB * fastest) + CLIMB_PER_S * self.largest_rise(&plan);
+            let (at, fault) = if walked.sunk_m.0 > most {
+                (walked.sunk_m.1, StepFault::Sinks { metres: walked.sunk_m.0, max: most })
+            } else if folds.0 < LEAST_LEG.min(least) {
+                let bend = |share: f32| 180.0 - 2.0 * share.clamp(-1.0, 1.0).asin().to_degrees();
+                (folds.1, StepFault::Folds { degrees: bend(folds.0), max: bend(LEAST_LEG.min(least)) })
+            } else if bobs.0 > bob {
+                (bobs.1, StepFault::Lurches { metres_s: bobs.0, max: bob })
+            } else {
                 return Ok(walked);
-            }
-            let during = |step: &WalkedStep| step.end_s * walked.clip.fps() >= frame as f64;
-            let at = walked.steps.iter().position(during).unwrap_or(plan.len() - 1);
+            };
+            let at = during(at);
             if !clamp || at == 0 {
-                let fault = StepFault::Sinks { metres: sunk, max: most };
                 return Err(WalkError::Step { step: at + 1, foot: plan[at].foot, fault });
             }
-            // Nearer to the other foot, and what follows nearer to that.
-            plan[at].place = plan[at - 1].place.lerp(plan[at].place, CLAMP_SHARE);
+            // Nearer to the other foot, and what follows nearer to that; hips lurch between two steps.
+            let lurches = matches!(fault, StepFault::Lurches { .. });
+            for at in at..=(at + usize::from(lurches)).min(plan.len() - 1) {
+                plan[at].place = plan[at - 1].place.lerp(plan[at].place, CLAMP_SHARE);
+            }
             plan = self.check(&plan, true)?;
+            // It can be walked, if not well.
+            lurching = lurches.then_some(walked);
         }
-        Err(WalkError::Clamp { rounds: CLAMP_ROUNDS })
+        lurching.ok_or(WalkError::Clamp { rounds: CLAMP_ROUNDS })
     }
 
-    fn walk_checked(&self, plan: &[Footstep], progress: Progress<'_>) -> Result<Walked, WalkError> {
+    /// Walks a plan, and again where a foot that is never flat, and so moves while it stands, was not where it belongs in the middle of
+    /// its contact: when that is depends on how fast it is played.
+    fn walk_nearer(&self, plan: &[Footstep], progress: Progress<'_>) -> Result<Walked, WalkError> {
+        let mut aims = plan.to_vec();
+        for _ in 1..AIM_ROUNDS {
+            let walked = self.walk_checked(plan, &aims, progress)?;
+            let off = |step: &WalkedStep| (step.reached - step.planned.place).with_y(0.0);
+            if walked.steps.iter().all(|step| off(step).length() < AIM_M) {
+                return Ok(walked);
+            }
+            for (aim, step) in aims.iter_mut().zip(&walked.steps) {
+                aim.place -= off(step);
+            }
+        }
+        self.walk_checked(plan, &aims, progress)
+    }
+
+    /// The largest step up or down of a plan, metres.
+    fn largest_rise(&self, plan: &[Footstep]) -> f32 {
+        let first = plan.first().map(|step| self.stands_first(step.foot));
+        let heights: Vec<f32> = first.iter().chain(plan).map(|step| step.place.y).collect();
+        heights.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f32::max)
+    }
+
+    /// How the source itself moves: what its own plan takes.
+    pub(super) fn own_effort(&self, progress: Progress<'_>) -> Result<Effort, WalkError> {
+        let plan = self.own_plan();
+        Ok(self.walk_checked(&plan, &plan, progress)?.effort)
+    }
+
+    /// Walks to `aims`; what becomes of the steps is judged by the plan.
+    fn walk_checked(
+        &self,
+        plan: &[Footstep],
+        aims: &[Footstep],
+        progress: Progress<'_>,
+    ) -> Result<Walked, WalkError> {
         let start = self.start(plan[0].foot);
         let there = self.steps.len() - start.step;
         if plan.len() > there && self.cycle.is_none() {
@@ -121,9 +225,10 @@ impl Gait {
         let mut residual_m = 0.0_f32;
         let mut sunk_m = (0.0_f32, 0);
         let (mut laps, mut seams) = (0, Vec::new());
-        player.put(plan[0].foot, plan[0].footfall())?;
+        let (mut effort, hips) = (Effort::NONE, self.repertoire.hips());
+        player.put(aims[0].foot, aims[0].footfall())?;
         let mut landing = self.landings_before(&start).count();
-        if let Some(step) = plan.get(1).filter(|_| landing == 0) {
+        if let Some(step) = aims.get(1).filter(|_| landing == 0) {
             player.put(step.foot, step.footfall())?;
         }
         let tick_s = 1.0 / source.clip_fps;
@@ -135,6 +240,7 @@ impl Gait {
                 sunk_m = (scratch.sunk_m, poses.len());
             }
             forward_kinematics_into(&source.skeleton, &pose, &mut model);
+            effort.see(source, &model, hips, poses.len());
             for (foot, seen) in seen.iter_mut().enumerate() {
                 let joints = &source.toes.feet[foot];
                 let side = super::gait::side(foot);
@@ -162,9 +268,10 @@ impl Gait {
                 if landing > 0 {
                     landing -= 1;
                 } else if let Some(step) = plan.get(landed.len()) {
-                    landed.push(Landed { frame: poses.len(), rest_m: player.rest_m(step.foot) });
+                    let (rest_m, toe_rest_m) = (player.rest_m(step.foot), player.toe_rest_m(step.foot));
+                    landed.push(Landed { frame: poses.len(), rest_m, toe_rest_m });
                 }
-                if let Some(step) = plan.get(landed.len() + 1).filter(|_| landing == 0) {
+                if let Some(step) = aims.get(landed.len() + 1).filter(|_| landing == 0) {
                     player.put(step.foot, step.footfall())?;
                 }
             }
@@ -182,6 +289,7 @@ impl Gait {
             laps,
             seams,
             sunk_m,
+            effort: effort.per_second(source.clip_fps),
             residual_m,
         })
     }
@@ -292,7 +400,9 @@ fn judge(plan: &[Footstep], landed: &[Landed], seen: &[Vec<Seen>; 2], fps: f64) 
             let ahead = at.toe - at.ankle;
             WalkedStep {
                 planned,
-                reached: at.ankle - Vec3::Y * landed.rest_m,
+                reached: at
+                    .ankle
+                    .with_y(landed.toe_rest_m.map_or(at.ankle.y - landed.rest_m, |rest| at.toe.y - rest)),
                 heading_deg: ahead.x.atan2(ahead.z).to_degrees(),
                 start_s: lift as f64 / fps,
                 end_s: land as f64 / fps,

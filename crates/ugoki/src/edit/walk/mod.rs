@@ -14,5 +14,5 @@ mod plan;
 
 pub use error::{StepFault, WalkError};
 pub use gait::Gait;
-pub use make::{Walked, WalkedStep, other};
+pub use make::{Effort, Walked, WalkedStep, other};
 pub use plan::{Footstep, MAX_STEPS, Strides};

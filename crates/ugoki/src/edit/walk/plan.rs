@@ -52,8 +52,19 @@ const LEAST_OUT_M: [(f32, f32); 3] = [(0.0, 0.08), (0.22, -0.04), (0.5, -0.17)];
 /// Largest turn of a foot against the other, degrees: both hips turned out.
 const MOST_TURN_DEG: f32 = 70.0;
 
+/// Heights of the ground nearer than this to where the source stands first are that, metres for a leg of 0.85 m; as `Stance::level`.
+const LEVEL_M: f32 = 0.05;
 /// What planned feet are farther apart than they must be, metres.
 const ROOM_M: f32 = 0.01;
+
+/// What steps go beyond the limits for plans, of height, of length, in turning and across the other foot: metres and degrees.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Beyond {
+    high: f32,
+    long: f32,
+    turn_deg: f32,
+    across: f32,
+}
 
 /// A standing foot, for judging the next step: where, and where the body faces above it.
 #[derive(Clone, Copy)]
@@ -85,7 +96,10 @@ impl Gait {
             Vec3::new(heading.cos(), 0.0, -heading.sin()) * own * half_width
         };
         let other = side(1 - index(foot));
-        let mut middle = stands.ankle.with_y(0.0) - out(other, 0.0, self.half_width);
+        // On the ground on which the other foot stands: the floor, or a step.
+        let ground = stands.ankle.y;
+        let ground = if ground.abs() < LEVEL_M * self.source().scale() { 0.0 } else { ground };
+        let mut middle = stands.ankle.with_y(ground) - out(other, 0.0, self.half_width);
         let mut steps = Vec::with_capacity(count);
         for step in 0..count {
             let share = (step as f32 + 1.0) / count as f32;
@@ -125,6 +139,37 @@ impl Gait {
                 }
             })
             .collect()
+    }
+
+    /// How far the source's own steps go beyond the limits.
+    pub(super) fn beyond(&self) -> Beyond {
+        let mut beyond = Beyond::default();
+        let plan = self.own_plan();
+        let Some(first) = plan.first() else { return beyond };
+        let mut stands = self.first_stance(first.foot);
+        for step in &plan {
+            let by = step.place - stands.ankle;
+            let turn = (self.faces(step, &stands) - stands.faces).to_degrees();
+            let [along, out] = self.along_and_out(step, &stands);
+            beyond.high = beyond.high.max(by.y.abs() - self.highest());
+            beyond.long = beyond.long.max(by.with_y(0.0).length() - self.longest(by.y));
+            beyond.turn_deg = beyond.turn_deg.max(turn.abs() - MOST_TURN_DEG);
+            beyond.across = beyond.across.max(self.least_out(along) - out);
+            stands = Stands { ankle: step.place, faces: self.faces(step, &stands) };
+        }
+        beyond
+    }
+
+    /// Where the foot that does not step first stands then, as the source has it.
+    #[must_use]
+    pub fn stands_first(&self, first: Side) -> Footstep {
+        let start = self.start(first);
+        let source = self.source();
+        let other = 1 - index(first);
+        let feet = &source.feet[other];
+        let stance = feet.stance_before(self.steps[start.step].frame as f64).unwrap_or(0);
+        let heading = feet.stances.get(stance).map(|stance| (stance.heading + start.place.yaw).to_degrees());
+        Footstep { foot: side(other), place: self.first_stance(first).ankle, heading_deg: heading }
     }
 
     /// Where the other foot stands when `foot` steps first.
@@ -211,21 +256,31 @@ impl Gait {
             let share = ((along - a.0) / (b.0 - a.0)).clamp(0.0, 1.0);
             a.1 + (b.1 - a.1) * share
         };
-        scale * if along < ahead.0 { between(near, ahead) } else { between(ahead, far) }
+        scale * if along < ahead.0 { between(near, ahead) } else { between(ahead, far) } - self.own.across
+    }
+
+    /// Highest and deepest step.
+    fn highest(&self) -> f32 {
+        HIGHEST * self.leg_m() + self.own.high
+    }
+
+    /// Largest turn from step to step, degrees.
+    fn most_turn_deg(&self) -> f32 {
+        MOST_TURN_DEG + self.own.turn_deg
     }
 
     /// Longest step for a difference of height.
     fn longest(&self, rise: f32) -> f32 {
         // A source that runs makes longer steps than walks may.
         let most = (LONGEST * self.leg_m()).max(1.05 * self.longest_m);
-        (most * most - (HEIGHT_SHARE * rise).powi(2)).max(0.0).sqrt()
+        (most * most - (HEIGHT_SHARE * rise).powi(2)).max(0.0).sqrt() + self.own.long
     }
 
     fn fault(&self, step: &Footstep, stands: &Stands) -> Option<StepFault> {
         // A hair of room, so that a clamped step passes.
         let room = 1e-4;
         let by = step.place - stands.ankle;
-        let highest = HIGHEST * self.leg_m();
+        let highest = self.highest();
         if by.y.abs() > highest + room {
             return Some(StepFault::High { metres: by.y.abs(), max: highest });
         }
@@ -234,8 +289,9 @@ impl Gait {
             return Some(StepFault::Long { metres: length, max: longest });
         }
         let turn = (self.faces(step, stands) - stands.faces).to_degrees();
-        if turn.abs() > MOST_TURN_DEG + 0.01 {
-            return Some(StepFault::Turns { degrees: turn.abs(), max: MOST_TURN_DEG });
+        let most = self.most_turn_deg();
+        if turn.abs() > most + 0.01 {
+            return Some(StepFault::Turns { degrees: turn.abs(), max: most });
         }
         let [along, out] = self.along_and_out(step, stands);
         let least = self.least_out(along);
@@ -245,17 +301,22 @@ impl Gait {
     /// Moves a step to where a body can make it.
     fn pull_in(&self, step: &mut Footstep, stands: &Stands) {
         let turn = (self.faces(step, stands) - stands.faces).to_degrees();
-        if turn.abs() > MOST_TURN_DEG
+        let most = self.most_turn_deg();
+        if turn.abs() > most
             && let Some(heading) = &mut step.heading_deg
         {
-            *heading += turn.clamp(-MOST_TURN_DEG, MOST_TURN_DEG) - turn;
+            *heading += turn.clamp(-most, most) - turn;
         }
-        let highest = HIGHEST * self.leg_m();
+        let highest = self.highest();
         let mut by = step.place - stands.ankle;
+        let high = by.y.abs() > highest;
         by.y = by.y.clamp(-highest, highest);
         let longest = self.longest(by.y);
         let flat = by.with_y(0.0);
-        step.place = stands.ankle + flat.clamp_length_max(longest).with_y(by.y);
+        // What is possible keeps its bits.
+        if high || flat.length() > longest {
+            step.place = stands.ankle + flat.clamp_length_max(longest).with_y(by.y);
+        }
         let [along, out] = self.along_and_out(step, stands);
         let least = self.least_out(along);
         if out < least {
