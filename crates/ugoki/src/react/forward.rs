@@ -99,13 +99,11 @@ impl Simulation {
             *x += v;
         }
         self.solve_contacts(dt);
-        for i in 0..self.rows.len() {
-            let x = self.problem.x[i];
-            if x != 0.0 {
-                for (v, r) in self.scratch.iter_mut().zip(self.rows.response(i)) {
-                    *v += x * r;
-                }
-            }
+        self.force.fill(0.0);
+        self.rows.add_force(&self.problem.x, &mut self.force);
+        self.factors.solve(&mut self.force);
+        for (v, f) in self.scratch.iter_mut().zip(&self.force) {
+            *v += f;
         }
         if self.scratch.iter().any(|v| !v.is_finite()) {
             // Nothing known leads here; a body that stops is better than one that is nowhere.
