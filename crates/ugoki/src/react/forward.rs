@@ -37,12 +37,14 @@ impl Simulation {
             }
         }
         self.tau[..6].fill(0.0);
-        let own = self.target.load(self.step);
-        for (link, own) in self.body.links().iter().zip(own).skip(1) {
-            // A target that itself takes all of a joint's strength leaves some to follow it with.
-            let most = (HEADROOM * own).max(1.0);
+        for (index, link) in self.body.links().iter().enumerate().skip(1) {
             let now = load(link, &self.tau);
-            if now > most {
+            if now > 1.0 {
+                // A target that itself takes all of a joint's strength leaves some to follow it with.
+                let most = (HEADROOM * self.target.load_around(self.step, index)).max(1.0);
+                if now <= most {
+                    continue;
+                }
                 for t in &mut self.tau[link.dofs()] {
                     *t *= most / now;
                 }
