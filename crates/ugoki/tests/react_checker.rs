@@ -2,8 +2,8 @@
 //! Newton. Where the ground would have to pull, rub harder than friction allows or act beside the feet, or where a joint
 //! would need more than its strength in a frame that was not reported as clamped, it says so.
 //!
-//! Accelerations are second differences over frames, so frames next to a blow or in which a foot strikes the ground, where velocity jumps,
-//! are left out. How two feet share the ground's force cannot be seen; there must be one way for which no joint is too weak.
+//! Accelerations are second differences over frames, so frames next to a blow are left out, and where a foot strikes the ground
+//! torques, which the jump of its velocity hides, are not judged; forces are, being means over two frames. How two feet share the ground's force cannot be seen; there must be one way for which no joint is too weak.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ const ZMP_M: f64 = 0.02;
 /// Frames around a blow whose differences see the jump of velocity.
 const BLOW_FRAMES: usize = 2;
 /// A corner of a sole near the floor whose upward speed jumps by more than this between frames, m/s, struck it or was torn off: the impact
-/// is shorter than a frame, and second differences cannot weigh it.
+/// is shorter than a frame, and second differences cannot tell its torques.
 const STRIKE_M_S: f64 = 0.15;
 /// So near, m.
 const STRIKE_M: f64 = 0.015;
@@ -56,7 +56,7 @@ struct Case<'a> {
 #[derive(Debug, Default)]
 struct Verdict {
     frames: usize,
-    /// Frames left out because a foot struck the ground in them.
+    /// Frames in which a foot struck the ground.
     struck: usize,
     faults: Vec<String>,
     worst_zmp_m: f64,
@@ -92,10 +92,8 @@ fn judge(case: &Case<'_>) -> Verdict {
         if near_blow || case.falling[i + 1] {
             continue;
         }
-        if strikes(body, &places[i - 1..=i + 1], case) {
-            verdict.struck += 1;
-            continue;
-        }
+        let struck = strikes(body, &places[i - 1..=i + 1], case);
+        verdict.struck += usize::from(struck);
         verdict.frames += 1;
         difference_into(body, &states[i - 1].q, &states[i].q, &mut back);
         difference_into(body, &states[i].q, &states[i + 1].q, &mut ahead);
@@ -111,7 +109,8 @@ fn judge(case: &Case<'_>) -> Verdict {
             wrench.force -= *force * 0.5;
             wrench.moment -= *moment * 0.5;
         }
-        let mut fault = |text: String| verdict.faults.push(format!("frame {i}: {text}"));
+        let strike = if struck { " (a foot strikes)" } else { "" };
+        let mut fault = |text: String| verdict.faults.push(format!("frame {i}: {text}{strike}"));
         if wrench.force.y < -FORCE_SHARE * weight {
             fault(format!("the ground pulls with {:.0} N", -wrench.force.y));
         }
@@ -140,6 +139,9 @@ fn judge(case: &Case<'_>) -> Verdict {
         verdict.worst_zmp_m = verdict.worst_zmp_m.max(out);
         if out > ZMP_M {
             fault(format!("the ground would act {:.1} cm beside the feet", 100.0 * out));
+        }
+        if struck {
+            continue;
         }
         // There must be one way to share the force between the feet that no joint is too weak for.
         let mut least: Option<(f64, usize)> = None;
@@ -247,7 +249,7 @@ fn judged(target: &Target, reaction: &Reaction, events: &[Event], body: &Body, s
 }
 
 fn carried(mass_kg: f64) -> Load {
-    Load { role: Role::Chest, mass_kg, offset_m: [0.0, 0.0, -0.2], radius_m: 0.0 }
+    Load::on_back(sample::clip("squat").unwrap().skeleton(), 1.7, mass_kg)
 }
 
 fn shoulder(impulse: f64) -> Event {
@@ -275,30 +277,27 @@ fn the_four_cases_of_the_paper_obey_newton() {
             let body = target.body().with_loads(reaction.clip.skeleton(), &loads).unwrap();
             let verdict = judged(&target, &reaction, events, &body, 1.0);
             println!(
-                "{name}, control {control}: {} frames, ZMP at most {:.1} cm outside, friction {:.2}, load {:.2}",
+                "{name}, control {control}: {} frames ({} with strikes), ZMP at most {:.1} cm outside, friction {:.2}, load {:.2}",
                 verdict.frames,
+                verdict.struck,
                 100.0 * verdict.worst_zmp_m,
                 verdict.worst_friction,
                 verdict.worst_load
             );
-            // Without control the push ends in a fall over the feet's edges, whose impacts are shorter than a frame.
-            let allowed = if reaction.fell_at_s.is_some() { 2 } else { 0 };
-            assert!(verdict.faults.len() <= allowed, "{name}, control {control}: {:#?}", verdict.faults);
-            // Only the push without control may end in a fall.
-            assert!(reaction.fell_at_s.is_none() || (!control && loads.is_empty()), "{name} falls");
-            let least = if reaction.fell_at_s.is_some() { 50 } else { 150 };
-            assert!(verdict.frames > least, "{name}: only {} frames judged", verdict.frames);
+            assert!(verdict.faults.is_empty(), "{name}, control {control}: {:#?}", verdict.faults);
+            assert!(reaction.fell_at_s.is_none(), "{name} falls");
+            assert!(verdict.frames > 150, "{name}: only {} frames judged", verdict.frames);
         }
     }
 }
 
-/// Pushes, steps and falls: of the frames judged, this share may have a fault. A foot that comes down between frames moves the ZMP by
-/// centimetres for one of them; measured 0.1 % standing, 0.3 % walking.
-const STRAY: f64 = 0.01;
+/// Pushes, steps and falls: of the frames judged, this share may have a ZMP beside the feet or a joint over its strength. A foot that
+/// comes down between frames moves the ZMP by centimetres for one of them; measured 10 faults in 4063 frames, 0.25 %.
+const STRAY: f64 = 0.005;
 
 #[test]
 fn pushed_bodies_that_step_or_fall_obey_newton() {
-    let (mut frames, mut faults) = (0, Vec::new());
+    let (mut frames, mut struck, mut faults) = (0, 0, Vec::new());
     for name in ["idle", "squat", "walk"] {
         let clip = sample::clip(name).unwrap();
         let clip = clip.trimmed(0..clip.num_frames().min(200)).unwrap();
@@ -311,13 +310,17 @@ fn pushed_bodies_that_step_or_fall_obey_newton() {
                 let reaction = react_to(&target, &Config::default(), &events, None, &mut go_on()).unwrap();
                 let verdict = judged(&target, &reaction, &events, target.body(), 1.0);
                 frames += verdict.frames;
+                struck += verdict.struck;
                 faults.extend(verdict.faults.iter().map(|f| format!("{name} {direction}° {size} N·s: {f}")));
             }
         }
     }
-    println!("{} faults in {frames} frames: {faults:#?}", faults.len());
+    println!("{} faults in {frames} frames, of which a foot strikes in {struck}: {faults:#?}", faults.len());
     assert!(frames > 2500, "{frames} frames judged");
     assert!((faults.len() as f64) < STRAY * frames as f64, "{frames} frames: {faults:#?}");
+    // The mean of forces that push within the cone does so too, whatever struck: here nothing may stray.
+    let impossible = faults.iter().filter(|f| f.contains("pulls") || f.contains("along the ground"));
+    assert_eq!(impossible.count(), 0, "{faults:#?}");
 }
 
 #[test]

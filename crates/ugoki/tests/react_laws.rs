@@ -33,8 +33,10 @@ fn pack(mass_kg: f64, offset_m: [f64; 3]) -> Event {
     Event::Load(Load { role: Role::Chest, mass_kg, offset_m, radius_m: 0.0 })
 }
 
-/// A pack worn high: at the shoulder blades. Only there does it load the back of the sample squat at all.
-const HIGH: [f64; 3] = [0.0, 0.25, -0.12];
+/// A weight lying on the shoulder blades, as `--load KG@chest` has it.
+fn on_back(target: &Target, mass_kg: f64) -> Event {
+    Event::Load(Load::on_back(target.clip().skeleton(), target.body().stature(), mass_kg))
+}
 
 fn rms(values: impl Iterator<Item = f64>) -> f64 {
     let (sum, count) = values.fold((0.0, 0.0), |(s, n), v| (s + v * v, n + 1.0));
@@ -104,32 +106,73 @@ fn the_literal_cubic_cuts_corners_and_stays_up() {
     assert_eq!(reaction.fell_at_s, None);
 }
 
+fn most(reaction: &Reaction, value: impl Fn(&ugoki::react::Frame) -> f64) -> f64 {
+    reaction.frames.iter().map(value).fold(0.0, f64::max)
+}
+
 #[test]
-fn the_paper_s_cases_on_the_squat() {
+fn the_paper_s_loads_on_the_squat() {
     let target = target(&sample::clip("squat").unwrap().resampled(30.0).unwrap());
     // (b), (c): arms go forward, more under 8 kg, and the back's peak torque falls against no control.
     let mut swing = 0.0;
     for kg in [5.0, 8.0] {
-        let (on, off) = (follow(&target, true, &[pack(kg, HIGH)]), follow(&target, false, &[pack(kg, HIGH)]));
+        let (on, off) =
+            (follow(&target, true, &[on_back(&target, kg)]), follow(&target, false, &[on_back(&target, kg)]));
         assert!(on.recovered && off.recovered, "{kg} kg");
         let forward = hand_forward(&on);
+        let well = worst_of_the_well(&on, &off);
         println!(
-            "{kg} kg: hand {forward:.3} m forward, back {:.1} against {:.1} N·m",
+            "{kg} kg: hand {forward:.3} m forward, back {:.1} against {:.1} N·m, joints that were well at most {well:.3} over",
             peak(&on, "spine"),
             peak(&off, "spine")
         );
         assert!(forward > 0.02 && forward > 1.3 * swing, "{kg} kg: {forward} after {swing}");
         assert!(peak(&on, "spine") < peak(&off, "spine") - 0.5, "{kg} kg");
-        assert!(on.frames.iter().any(|f| f.corrections.arms > 1.0));
+        assert!(most(&on, |f| f.corrections.arms) > 1.0, "{kg} kg");
+        // Joints that are well stay so, but for what arms on their way need: their inertia is not in the law of relief.
+        assert!(well < WELL, "{kg} kg: a joint that was well is {well} over");
         swing = forward;
     }
+    // On the shoulder blades a load leaves the ZMP inside for long: back and hips have to work from 42 and 56 kg on.
+    let (some, much) =
+        (follow(&target, true, &[on_back(&target, 30.0)]), follow(&target, true, &[on_back(&target, 60.0)]));
+    assert!(most(&some, |f| f.corrections.back).max(most(&some, |f| f.corrections.lower)) < 1e-9);
+    let (back, lower) = (most(&much, |f| f.corrections.back), most(&much, |f| f.corrections.lower));
+    println!("60 kg: back {back:.2}, lower body {lower:.2} rad/s²");
+    assert!(back > 0.5 && lower > 0.05 && much.fell_at_s.is_none(), "{back}, {lower}");
+}
+
+/// Share of strength by which arms on their way may load a joint that is well.
+const WELL: f64 = 0.06;
+
+/// How far a joint that is well without control exceeds its comfort and the target's own load with it, share of strength.
+fn worst_of_the_well(on: &Reaction, off: &Reaction) -> f64 {
+    let frames = on.frames.iter().zip(&off.frames);
+    let over = frames.flat_map(|(on, off)| {
+        on.load.iter().zip(&off.load).zip(&on.target_load).map(|((&on, &off), &own)| {
+            let well = own.max(Config::default().comfort);
+            if off <= well + 1e-3 { on - well } else { 0.0 }
+        })
+    });
+    over.fold(0.0, f64::max)
+}
+
+#[test]
+fn the_paper_s_blow_on_the_squat() {
+    let target = target(&sample::clip("squat").unwrap().resampled(30.0).unwrap());
     // (d) a blow at the left shoulder in frame 3: arms and hips answer, back on target, ZMP inside at the end.
-    let on = follow(&target, true, &[push(0.1, Role::LeftUpperArm, [-15.0, 0.0, 0.0])]);
-    let worst = on.frames.iter().map(|f| f.tracking_error_deg).fold(0.0, f64::max);
+    let blow = |size: f64| [push(0.1, Role::LeftUpperArm, [-size, 0.0, 0.0])];
+    let on = follow(&target, true, &blow(15.0));
+    let worst = most(&on, |f| f.tracking_error_deg);
     let last = on.frames.last().unwrap();
     assert!(on.recovered && worst > 3.0, "worst {worst}°");
     assert!(last.tracking_error_deg < 0.1 && last.margin_m.unwrap() > 0.01, "{last:?}");
     assert!(on.frames.iter().any(|f| f.corrections.arms > 5.0 && f.corrections.lower > 0.5));
+    // Harder blows end in steps; without control in a fall. Who waits at the edge until the squat is deep falls too (20 N·s).
+    for size in [20.0, 25.0, 30.0] {
+        let (on, off) = (follow(&target, true, &blow(size)), follow(&target, false, &blow(size)));
+        assert!(on.fell_at_s.is_none() && off.fell_at_s.is_some(), "{size} N·s");
+    }
 }
 
 #[test]
@@ -160,9 +203,8 @@ fn control_widens_what_is_survived_standing_squatting_and_walking() {
 fn control_widens_what_a_squat_carries() {
     let target = target(&sample::clip("squat").unwrap());
     let heaviest = |control: bool| -> f64 {
-        let stands = |kg: f64| follow(&target, control, &[pack(kg, [0.0, 0.0, -0.2])]).fell_at_s.is_none();
-        let loads = [30.0, 34.0, 38.0, 42.0, 44.0, 46.0, 50.0];
-        loads.into_iter().take_while(|&kg| stands(kg)).last().unwrap_or(0.0)
+        let stands = |kg: f64| follow(&target, control, &[on_back(&target, kg)]).fell_at_s.is_none();
+        [48.0, 52.0, 56.0, 58.0, 60.0].into_iter().take_while(|&kg| stands(kg)).last().unwrap_or(0.0)
     };
     let (on, off) = (heaviest(true), heaviest(false));
     println!("{on} kg with control, {off} kg without");
@@ -205,7 +247,7 @@ fn what_cannot_be_is_refused_with_a_reason() {
 fn sane(reaction: &Reaction, sink_m: f32) {
     for f in &reaction.frames {
         assert!(f.tracking_error_deg.is_finite() && f.root_error_m.is_finite());
-        assert!(f.torque_n_m.iter().chain(&f.load).all(|t| t.is_finite()));
+        assert!(f.torque_n_m.iter().chain(&f.load).chain(&f.residual_force_n).all(|t| t.is_finite()));
     }
     let skeleton = reaction.clip.skeleton();
     for frame in 0..reaction.clip.num_frames() {
@@ -220,6 +262,13 @@ fn sane(reaction: &Reaction, sink_m: f32) {
             assert!(y > -sink_m, "frame {frame}: {role} at {y} m");
         }
     }
+}
+
+#[test]
+fn forces_of_a_walk_that_is_pushed_to_the_right_are_numbers() {
+    // A foot that came down while another slid left a guess at an infinite bound; the body stopped dead for a step.
+    let target = target(&sample::clip("walk").unwrap());
+    sane(&follow(&target, true, &[push(0.5, Role::Chest, [-15.0, 0.0, 0.0])]), 0.06);
 }
 
 proptest! {

@@ -19,7 +19,7 @@ use crate::interrupt::Bar;
                         ugoki react walk.bvh out.bvh --load 2@leftHand:0,-0.1,0 --mass 80 --control off\n  \
                         ugoki react stand.bvh out.bvh --throw balls.json --report r.json\n\n\
                         Loads are measured from a joint in the character's rest frame (left +X, up +Y, front +Z); a \
-                        load at the chest is a backpack 0.20 m behind it unless told otherwise. Pushes are in world \
+                        load at the chest lies on the shoulder blades unless told otherwise. Pushes are in world \
                         axes. The report has, for every frame, tracking error, torque and load ratio of each joint, \
                         ZMP and margin, corrections and ground forces.")]
 pub(super) struct Words {

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::build::{Proportions, STANDARD_GRAVITY};
-use crate::skeleton::Role;
+use crate::skeleton::{Role, Skeleton};
 
 /// How to build a body; see the fields' defaults in [`BodyConfig::default`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -75,4 +76,25 @@ pub struct Load {
     /// Radius of a solid ball with the load's inertia, m; 0 is a point.
     #[serde(default)]
     pub radius_m: f64,
+}
+
+/// Half of the trunk's thickness at the chest, share of stature: the chest's depth is 0.14 of it \[gordon1989\].
+const HALF_CHEST: f64 = 0.07;
+
+impl Load {
+    /// A mass that lies on the shoulder blades of a body `stature_m` tall, welded to the chest.
+    ///
+    /// Its centre is at the height of the shoulders, where packs that are worn high have theirs, and on the skin: half of the trunk's
+    /// thickness behind the line from shoulder to shoulder. Without shoulders it is that far behind the chest's joint.
+    #[must_use]
+    pub fn on_back(skeleton: &Skeleton, stature_m: f64, mass_kg: f64) -> Self {
+        let positions = skeleton.rest_positions();
+        let at = |role: Role| skeleton.find(role).map(|joint| positions[joint].as_dvec3());
+        let shoulders = at(Role::LeftUpperArm).zip(at(Role::RightUpperArm)).map(|(a, b)| 0.5 * (a + b));
+        let from = at(Role::Chest).unwrap_or(DVec3::ZERO);
+        let mut offset = shoulders.unwrap_or(from) - from;
+        offset.x = 0.0;
+        offset.z -= HALF_CHEST * stature_m;
+        Self { role: Role::Chest, mass_kg, offset_m: offset.to_array(), radius_m: 0.0 }
+    }
 }

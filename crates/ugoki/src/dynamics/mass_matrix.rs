@@ -148,6 +148,20 @@ impl Factors {
     /// If `b` is shorter than the matrix.
     pub fn solve(&self, b: &mut [f64]) {
         let n = self.n;
+        self.solve_upper(b);
+        for i in 0..n {
+            let row = &self.entries[i * n..i * n + i + 1];
+            let mut x = b[i] * row[i];
+            for stretch in self.above(i) {
+                x -= dot(&row[stretch.clone()], &b[stretch.clone()]);
+            }
+            b[i] = x;
+        }
+    }
+
+    /// `b = L⁻ᵀ b`: what a force on one limb does to the joints above it; the other limbs' entries stay zero.
+    fn solve_upper(&self, b: &mut [f64]) {
+        let n = self.n;
         for i in (0..n).rev() {
             let x = b[i];
             // A force on one limb only leaves the other limbs' entries zero.
@@ -158,13 +172,18 @@ impl Factors {
                 }
             }
         }
-        for i in 0..n {
-            let row = &self.entries[i * n..i * n + i + 1];
-            let mut x = b[i] * row[i];
-            for stretch in self.above(i) {
-                x -= dot(&row[stretch.clone()], &b[stretch.clone()]);
+    }
+
+    /// `b = D^(−½) L⁻ᵀ b` in place, so that bᵀ H⁻¹ c is the product of two such halves.
+    ///
+    /// # Panics
+    /// If `b` is shorter than the matrix.
+    pub(crate) fn half_solve(&self, b: &mut [f64]) {
+        self.solve_upper(b);
+        for (i, b) in b[..self.n].iter_mut().enumerate() {
+            if *b != 0.0 {
+                *b *= self.entries[i * self.n + i].sqrt();
             }
-            b[i] = x;
         }
     }
 

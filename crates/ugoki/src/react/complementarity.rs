@@ -34,6 +34,10 @@ pub(super) struct Boxed {
     /// Indices of the free unknowns, and the Cholesky factor of their part of A.
     free: Vec<usize>,
     lower: Vec<f64>,
+    /// 1 / the factor's diagonal: many products wait for few divisions.
+    inverse: Vec<f64>,
+    /// Rows of the factor that belong to A as it is.
+    factored: usize,
     right: Vec<f64>,
     /// Unknowns that break their condition, and where they should go.
     moves: Vec<(usize, Place)>,
@@ -64,6 +68,8 @@ impl Boxed {
             place: vec![Place::Low; max],
             free: Vec::with_capacity(max),
             lower: vec![0.0; max * max],
+            inverse: vec![0.0; max],
+            factored: 0,
             right: vec![0.0; max],
             moves: Vec::with_capacity(max),
         }
@@ -73,10 +79,12 @@ impl Boxed {
     pub(super) fn begin(&mut self, n: usize) {
         debug_assert!(n <= self.max);
         self.n = n;
+        self.factored = 0;
     }
 
     /// Sets A in both triangles.
     pub(super) fn set(&mut self, i: usize, j: usize, value: f64) {
+        self.factored = 0;
         self.a[i * self.max + j] = value;
         self.a[j * self.max + i] = value;
     }
@@ -87,6 +95,7 @@ impl Boxed {
 
     /// Adds the compliance to the diagonal.
     pub(super) fn soften(&mut self) {
+        self.factored = 0;
         let mean = (0..self.n).map(|i| self.at(i, i)).sum::<f64>() / self.n.max(1) as f64;
         for i in 0..self.n {
             self.a[i * self.max + i] += COMPLIANCE * mean + f64::MIN_POSITIVE;
@@ -94,15 +103,25 @@ impl Boxed {
     }
 
     /// Factors the free part; `false` when it is not positive definite.
+    ///
+    /// Row r of the factor depends on the first r free unknowns only, so what was factored for the same A up to the first unknown
+    /// that changed sides stays. A step asks for the same free set several times: holding, sharing, responding.
     pub(super) fn factor_free(&mut self) -> bool {
-        self.free.clear();
+        let mut count = 0;
         for i in 0..self.n {
             if self.place[i] == Place::Free {
-                self.free.push(i);
+                if self.free.get(count) != Some(&i) {
+                    self.factored = self.factored.min(count);
+                    self.free.truncate(count);
+                    self.free.push(i);
+                }
+                count += 1;
             }
         }
+        self.free.truncate(count);
+        self.factored = self.factored.min(count);
         let m = self.max;
-        for (r, &i) in self.free.iter().enumerate() {
+        for (r, &i) in self.free.iter().enumerate().skip(self.factored) {
             for (c, &j) in self.free[..=r].iter().enumerate() {
                 let done = dot(&self.lower[r * m..r * m + c], &self.lower[c * m..c * m + c]);
                 let rest = self.a[i * m + j] - done;
@@ -110,25 +129,26 @@ impl Boxed {
                     if rest.is_nan() || rest <= 0.0 {
                         return false;
                     }
-                    self.lower[r * m + r] = rest.sqrt();
+                    self.inverse[r] = 1.0 / rest.sqrt();
                 } else {
-                    self.lower[r * m + c] = rest / self.lower[c * m + c];
+                    self.lower[r * m + c] = rest * self.inverse[c];
                 }
             }
+            self.factored = r + 1;
         }
         true
     }
 
     /// Solves A_FF y = r for the free unknowns in place; `r` is indexed by free unknown.
-    fn solve_free(lower: &[f64], m: usize, r: &mut [f64]) {
+    fn solve_free(lower: &[f64], inverse: &[f64], m: usize, r: &mut [f64]) {
         for i in 0..r.len() {
-            r[i] = (r[i] - dot(&lower[i * m..i * m + i], &r[..i])) / lower[i * m + i];
+            r[i] = (r[i] - dot(&lower[i * m..i * m + i], &r[..i])) * inverse[i];
         }
         for i in (0..r.len()).rev() {
-            r[i] /= lower[i * m + i];
-            let x = r[i];
-            for (k, l) in lower[i * m..i * m + i].iter().enumerate() {
-                r[k] -= l * x;
+            let x = r[i] * inverse[i];
+            r[i] = x;
+            for (r, l) in r[..i].iter_mut().zip(&lower[i * m..i * m + i]) {
+                *r -= l * x;
             }
         }
     }
@@ -139,7 +159,7 @@ impl Boxed {
             self.right[k] = r[i];
         }
         let n = self.free.len();
-        Self::solve_free(&self.lower, self.max, &mut self.right[..n]);
+        Self::solve_free(&self.lower, &self.inverse, self.max, &mut self.right[..n]);
         r[..self.n].fill(0.0);
         for (k, &i) in self.free.iter().enumerate() {
             r[i] = self.right[k];
@@ -153,6 +173,17 @@ impl Boxed {
         let scale = self.b[..n].iter().fold(0.0_f64, |s, b| s.max(b.abs()));
         let close = 1e-10 * (1.0 + scale);
         let (mut best, mut patience) = (usize::MAX, PATIENCE);
+        for i in 0..n {
+            // A guess left by another problem may be at a bound that this one does not have.
+            let bound = match self.place[i] {
+                Place::Free => 0.0,
+                Place::Low => self.low[i],
+                Place::High => self.high[i],
+            };
+            if !bound.is_finite() {
+                self.place[i] = Place::Free;
+            }
+        }
         for _ in 0..most {
             if !self.guess() {
                 break;
@@ -224,11 +255,13 @@ impl Boxed {
         if !self.factor_free() {
             return false;
         }
+        let pressed = self.x[..n].iter().any(|&x| x != 0.0);
         for (k, &i) in self.free.iter().enumerate() {
-            self.right[k] = -self.b[i] - dot(&self.a[i * m..i * m + n], &self.x[..n]);
+            let bounded = if pressed { dot(&self.a[i * m..i * m + n], &self.x[..n]) } else { 0.0 };
+            self.right[k] = -self.b[i] - bounded;
         }
         let count = self.free.len();
-        Self::solve_free(&self.lower, m, &mut self.right[..count]);
+        Self::solve_free(&self.lower, &self.inverse, m, &mut self.right[..count]);
         for (k, &i) in self.free.iter().enumerate() {
             self.x[i] = self.right[k];
         }
@@ -292,5 +325,22 @@ mod tests {
             }
         }
         assert!(ended > 395, "pivoting ended in {ended} of 400");
+    }
+
+    #[test]
+    fn a_guess_at_a_bound_that_there_is_not_is_let_go() {
+        let mut problem = Boxed::new(2);
+        problem.begin(2);
+        problem.set(0, 0, 2.0);
+        problem.set(1, 0, 0.5);
+        problem.set(1, 1, 1.0);
+        (problem.low[0], problem.high[0]) = (0.0, f64::INFINITY);
+        (problem.low[1], problem.high[1]) = (f64::NEG_INFINITY, f64::INFINITY);
+        (problem.b[0], problem.b[1]) = (-1.0, 0.5);
+        // Left by a step with as many contacts, of which these were friction.
+        (problem.place[0], problem.place[1]) = (Place::High, Place::Low);
+        assert!(problem.solve(GUESSES));
+        let [x, y] = [problem.x[0], problem.x[1]];
+        assert!((2.0 * x + 0.5 * y - 1.0).abs() < 1e-12 && (0.5 * x + y + 0.5).abs() < 1e-12, "{x} {y}");
     }
 }

@@ -12,7 +12,7 @@ use super::horizon::RANGE_S;
 use super::parts::{MAX_UNKNOWNS, PARTS, Part, solve_small};
 use super::simulation::Simulation;
 use super::target::{FLIGHT, flat, wrench};
-use crate::dynamics::{Wrench, difference_into, load, set_vec3, vec3_at, zmp};
+use crate::dynamics::{Wrench, difference_into, dot, load, set_vec3, vec3_at, zmp};
 use crate::skeleton::Role;
 
 /// Loads and margins this near to their bound count as within it: shares of strength, m. Far above rounding.
@@ -31,6 +31,11 @@ const LEAD_S: f64 = 0.1;
 const MUCH_SLACK: f64 = 0.5;
 /// Greatest acceleration with which the pelvis gives way, m/s².
 const MAX_GIVE: f64 = 15.0;
+/// Displacement, rad, that tracking makes of a steady 1 rad/s²: T²/6 with the longest T.
+const SETTLED: f64 = RANGE_S[1] * RANGE_S[1] / 6.0;
+/// How much more a joint that must not be loaded further counts than one to be relieved, and how often such joints are looked for.
+const GUARD: f64 = 1e3;
+const GUARD_ROUNDS: usize = 4;
 /// Joints that are relieved at once; a body has 14.
 const MAX_STRAINED: usize = 14;
 
@@ -40,7 +45,14 @@ struct Strain {
     link: usize,
     /// Row that gives the change of its load: unit direction of the torque over its strength that way.
     direction: [f64; 3],
-    excess: f64,
+    /// Its load now, and what it carries well: its comfort or the target's own.
+    now: f64,
+    well: f64,
+    /// How the arms' unknowns change its load, and what it would be with the arms on their target.
+    row: [f64; MAX_UNKNOWNS],
+    unrelieved: f64,
+    /// Whether it is kept from more than it carries well.
+    guarded: bool,
 }
 
 impl Simulation {
@@ -118,7 +130,7 @@ impl Simulation {
         any
     }
 
-    /// All joints, with what they carry beyond comfort and beyond the target's own load.
+    /// All joints but toes and arms, with what they carry and what they carry well.
     fn strains(&self, out: &mut [Strain; MAX_STRAINED]) -> usize {
         let own = self.target.load(self.step);
         let mut count = 0;
@@ -129,7 +141,7 @@ impl Simulation {
                 continue;
             }
             let now = load(link, &self.tau);
-            let bound = own.max(self.config.comfort) + LOAD_CLOSE;
+            let well = own.max(self.config.comfort) + LOAD_CLOSE;
             if !(now.is_finite() && now > 0.0) {
                 continue;
             }
@@ -140,8 +152,7 @@ impl Simulation {
                 // Unit direction t/|t| over the strength that way |t|/now.
                 *d = t * now / (size * size);
             }
-            // Joints that are well must stay so: they count with nothing to be relieved of.
-            out[count] = Strain { link: index, direction, excess: (now - bound).max(0.0) };
+            out[count] = Strain { link: index, direction, now, well, ..Strain::default() };
             count += 1;
         }
         count
@@ -149,35 +160,71 @@ impl Simulation {
 
     /// The smallest weighted Δq̈ of the arms against the strains: min |B x + e|² + ρ² Σ (xₖ/reachₖ)².
     ///
+    /// Joints that are well count with nothing to be relieved of, and none that would be well with the arms on their target may
+    /// come to carry more than its comfort and the target's own load. Strained ones are traded against each other.
     /// Arms only: a back or leg that gives way carries more, not less. What is beyond strength they yield to anyway, when
     /// torques are clamped.
     fn relieve(&mut self) {
         let mut strains = [Strain::default(); MAX_STRAINED];
         let count = self.strains(&mut strains);
-        self.basis.fill(Part::Arms, &self.members, &self.rows, &mut self.problem, &self.reach);
-        let n = self.basis.len;
-        if n == 0 || strains[..count].iter().all(|strain| strain.excess == 0.0) {
+        let strains = &mut strains[..count];
+        if self.members.arms.is_empty() || strains.iter().all(|strain| strain.now <= strain.well) {
+            self.relief = (self.relief - self.target.dt / SLOW_S).max(0.0);
             return;
         }
+        let Self { basis, members, rows, factors, problem, reach, .. } = self;
+        basis.fill(Part::Arms, members, rows, factors, problem, reach);
+        let n = self.basis.len;
         self.weigh_arms();
         self.wrench_responses();
-        let mut m = [0.0; MAX_UNKNOWNS * MAX_UNKNOWNS];
+        for strain in strains.iter_mut() {
+            strain.unrelieved = strain.now;
+            for k in 0..n {
+                strain.row[k] = self.load_change(strain, k);
+                strain.unrelieved -= strain.row[k] * self.off[self.members.arms[k]] / SETTLED;
+            }
+        }
         let mut x = [0.0; MAX_UNKNOWNS];
-        for strain in &strains[..count] {
-            let row: [f64; MAX_UNKNOWNS] =
-                std::array::from_fn(|k| if k < n { self.load_change(strain, k) } else { 0.0 });
+        for _ in 0..GUARD_ROUNDS {
+            self.least_swing(strains, &mut x);
+            let mut more = false;
+            for strain in strains.iter_mut().filter(|strain| !strain.guarded) {
+                let settled = strain.unrelieved + dot(&strain.row[..n], &x[..n]);
+                strain.guarded = strain.unrelieved <= strain.well && settled > strain.well + LOAD_CLOSE;
+                more |= strain.guarded;
+            }
+            if !more {
+                break;
+            }
+        }
+        // Arms thrown up at once would load by their inertia what their weight is to relieve.
+        self.relief = (self.relief + self.target.dt / SLOW_S).min(1.0);
+        x.iter_mut().for_each(|x| *x *= self.relief);
+        self.apply(Part::Arms, &mut x);
+    }
+
+    /// The arms' accelerations that relieve the strains best for their size.
+    fn least_swing(&self, strains: &[Strain], x: &mut [f64; MAX_UNKNOWNS]) {
+        let n = self.basis.len;
+        let mut m = [0.0; MAX_UNKNOWNS * MAX_UNKNOWNS];
+        x.fill(0.0);
+        for strain in strains {
+            let (weight, aim) = if strain.guarded {
+                (GUARD, GUARD * (strain.unrelieved - strain.well))
+            } else {
+                (1.0, (strain.now - strain.well).max(0.0))
+            };
             for i in 0..n {
                 for j in 0..=i {
-                    m[i * MAX_UNKNOWNS + j] += row[i] * row[j];
+                    m[i * MAX_UNKNOWNS + j] += weight * strain.row[i] * strain.row[j];
                 }
-                x[i] -= row[i] * strain.excess;
+                x[i] -= strain.row[i] * aim;
             }
         }
         for k in 0..n {
             m[k * MAX_UNKNOWNS + k] += (ARMS_EFFORT / self.basis.reach[k]).powi(2);
         }
-        solve_small(&mut m, &mut x, n);
-        self.apply(Part::Arms, &mut x);
+        solve_small(&mut m, x, n);
     }
 
     /// Puts into the basis what the arms' weight does where a lasting correction leads them.
@@ -185,7 +232,6 @@ impl Simulation {
     /// Tracking turns a steady Δq̈ into a steady Δq = Δq̈ T²/6 without acceleration, so not H but gravity tells what it
     /// relieves: turning a limb with first moment h about a by δ changes the moment of its weight by (a × h) × g δ.
     fn weigh_arms(&mut self) {
-        let settled = RANGE_S[1] * RANGE_S[1] / 6.0;
         let poses = self.workspace.kinematics();
         for (k, &dof) in self.members.arms.iter().enumerate().take(self.basis.len) {
             let Some(index) =
@@ -205,7 +251,7 @@ impl Simulation {
                     h += there.matrix * body.inertia.h + (there.position - pose.position) * body.inertia.mass;
                 }
             }
-            let needed = -axis.cross(h).cross(self.body.gravity()) * settled;
+            let needed = -axis.cross(h).cross(self.body.gravity()) * SETTLED;
             let out = self.basis.hz_mut(k);
             out.fill(0.0);
             let mut at = link.parent;
@@ -369,7 +415,7 @@ impl Simulation {
 
     /// The least weighted Δq̈ of `part` with which the ground's moment about `goal` has no horizontal part.
     fn shift_zmp(&mut self, part: Part, need: &Wrench, goal: DVec3) {
-        self.basis.fill(part, &self.members, &self.rows, &mut self.problem, &self.reach);
+        self.basis.fill(part, &self.members, &self.rows, &self.factors, &mut self.problem, &self.reach);
         self.basis.weigh(&self.h);
         let n = self.basis.len;
         if n == 0 {

@@ -37,12 +37,14 @@ impl Simulation {
             }
         }
         self.tau[..6].fill(0.0);
-        let own = self.target.load(self.step);
-        for (link, own) in self.body.links().iter().zip(own).skip(1) {
-            // A target that itself takes all of a joint's strength leaves some to follow it with.
-            let most = (HEADROOM * own).max(1.0);
+        for (index, link) in self.body.links().iter().enumerate().skip(1) {
             let now = load(link, &self.tau);
-            if now > most {
+            if now > 1.0 {
+                // A target that itself takes all of a joint's strength leaves some to follow it with.
+                let most = (HEADROOM * self.target.load_around(self.step, index)).max(1.0);
+                if now <= most {
+                    continue;
+                }
                 for t in &mut self.tau[link.dofs()] {
                     *t *= most / now;
                 }
@@ -99,13 +101,11 @@ impl Simulation {
             *x += v;
         }
         self.solve_contacts(dt);
-        for i in 0..self.rows.len() {
-            let x = self.problem.x[i];
-            if x != 0.0 {
-                for (v, r) in self.scratch.iter_mut().zip(self.rows.response(i)) {
-                    *v += x * r;
-                }
-            }
+        self.force.fill(0.0);
+        self.rows.add_force(&self.problem.x, &mut self.force);
+        self.factors.solve(&mut self.force);
+        for (v, f) in self.scratch.iter_mut().zip(&self.force) {
+            *v += f;
         }
         if self.scratch.iter().any(|v| !v.is_finite()) {
             // Nothing known leads here; a body that stops is better than one that is nowhere.

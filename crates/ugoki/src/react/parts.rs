@@ -6,7 +6,7 @@
 
 use super::complementarity::Boxed;
 use super::rows::Rows;
-use crate::dynamics::{Body, MassMatrix};
+use crate::dynamics::{Body, Factors, MassMatrix};
 use crate::skeleton::Role;
 
 /// Most unknowns of a part.
@@ -124,6 +124,7 @@ impl Basis {
         part: Part,
         members: &Members,
         rows: &Rows,
+        factors: &Factors,
         problem: &mut Boxed,
         reach: &[f64],
     ) {
@@ -136,7 +137,7 @@ impl Basis {
         if part == Part::Lower {
             self.len = 6;
             self.z[..6 * n].fill(0.0);
-            self.follow(members, rows, problem);
+            self.follow(members, rows, factors, problem);
             for k in 0..6 {
                 self.reach[k] = if k < 3 { PELVIS_LINEAR } else { PELVIS_ANGULAR };
             }
@@ -162,27 +163,22 @@ impl Basis {
     /// The pelvis' six motions, brought to what planted feet allow in the metric of H; arms, back and head stay stiff.
     ///
     /// `problem` holds A factored for the rows that hold, as `Simulation::hold` leaves it.
-    fn follow(&mut self, members: &Members, rows: &Rows, problem: &mut Boxed) {
+    fn follow(&mut self, members: &Members, rows: &Rows, factors: &Factors, problem: &mut Boxed) {
         let held = rows.list.iter().any(super::rows::Row::holds);
         let n = self.n;
         for k in 0..6 {
             let z = &mut self.z[k * n..(k + 1) * n];
-            z[k] = 1.0;
             if !held {
+                z[k] = 1.0;
                 continue;
             }
             for (i, row) in rows.list.iter().enumerate() {
                 self.right[i] = if row.holds() { -rows.jacobian(i)[k] } else { 0.0 };
             }
             problem.solve_held(&mut self.right);
-            for i in 0..rows.len() {
-                let x = self.right[i];
-                if x != 0.0 {
-                    for (z, r) in z.iter_mut().zip(rows.response(i)) {
-                        *z += x * r;
-                    }
-                }
-            }
+            rows.add_force(&self.right, z);
+            factors.solve(z);
+            z[k] += 1.0;
             for &dof in &members.stiff {
                 z[dof] = 0.0;
             }

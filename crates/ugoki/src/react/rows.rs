@@ -2,7 +2,10 @@
 //!
 //! A foot has one row per corner that is near the ground (its upward speed) and, for all corners together, three rows of
 //! friction: along x, along z and the spin about the vertical. Other links have a point with three rows. Joints at the end
-//! of their range have one row. With J the rows and H̃ the inertia, `response` is H̃⁻¹ Jᵀ and A = J H̃⁻¹ Jᵀ.
+//! of their range have one row. With J the rows and H̃ = Lᵀ D L the inertia, A = J H̃⁻¹ Jᵀ is the product of the halves
+//! D^(−½) L⁻ᵀ Jᵀ, which like J have entries between a link and the root only.
+
+use std::ops::Range;
 
 use glam::DVec3;
 
@@ -73,8 +76,13 @@ pub(super) struct Rows {
     pub(super) list: Vec<Row>,
     pub(super) groups: Vec<Group>,
     jacobian: Vec<f64>,
-    response: Vec<f64>,
+    /// D^(−½) L⁻ᵀ of each row, and where beyond the root it has entries.
+    half: Vec<f64>,
+    spans: Vec<Range<usize>>,
 }
+
+/// Degrees of freedom of the root, which every contact moves.
+const ROOT: usize = 6;
 
 impl Rows {
     pub(super) fn new(body: &Body) -> Self {
@@ -84,7 +92,8 @@ impl Rows {
             list: Vec::with_capacity(MAX_ROWS),
             groups: Vec::with_capacity(MAX_GROUPS),
             jacobian: vec![0.0; MAX_ROWS * n],
-            response: vec![0.0; MAX_ROWS * n],
+            half: vec![0.0; MAX_ROWS * n],
+            spans: Vec::with_capacity(MAX_ROWS),
         }
     }
 
@@ -106,8 +115,15 @@ impl Rows {
         &self.jacobian[row * self.n..(row + 1) * self.n]
     }
 
-    pub(super) fn response(&self, row: usize) -> &[f64] {
-        &self.response[row * self.n..(row + 1) * self.n]
+    /// Adds Jᵀ x, the generalized force or impulse of contact forces or impulses, to `out`.
+    pub(super) fn add_force(&self, x: &[f64], out: &mut [f64]) {
+        for (i, &x) in x[..self.len()].iter().enumerate() {
+            if x != 0.0 {
+                for (o, j) in out.iter_mut().zip(self.jacobian(i)) {
+                    *o += x * j;
+                }
+            }
+        }
     }
 
     /// Adds the row of a point's speed along `row.along`.
@@ -134,17 +150,27 @@ impl Rows {
         self.list.push(row);
     }
 
-    /// Fills the responses and A.
+    /// Fills A.
     pub(super) fn respond(&mut self, factors: &Factors, problem: &mut Boxed) {
         let (n, count) = (self.n, self.list.len());
-        self.response[..count * n].copy_from_slice(&self.jacobian[..count * n]);
-        for row in self.response[..count * n].chunks_exact_mut(n) {
-            factors.solve(row);
+        self.half[..count * n].copy_from_slice(&self.jacobian[..count * n]);
+        self.spans.clear();
+        for row in self.half[..count * n].chunks_exact_mut(n) {
+            factors.half_solve(row);
+            let first = (ROOT..n).find(|&k| row[k] != 0.0).unwrap_or(n);
+            let end = (first..n).rev().find(|&k| row[k] != 0.0).map_or(first, |k| k + 1);
+            self.spans.push(first..end);
         }
         problem.begin(count);
         for i in 0..count {
+            let (a, own) = (&self.half[i * n..(i + 1) * n], &self.spans[i]);
             for j in 0..=i {
-                let value = dot(&self.jacobian[i * n..(i + 1) * n], &self.response[j * n..(j + 1) * n]);
+                let (b, other) = (&self.half[j * n..(j + 1) * n], &self.spans[j]);
+                let (first, end) = (own.start.max(other.start), own.end.min(other.end));
+                let mut value = dot(&a[..ROOT], &b[..ROOT]);
+                if first < end {
+                    value += dot(&a[first..end], &b[first..end]);
+                }
                 problem.set(i, j, value);
             }
         }

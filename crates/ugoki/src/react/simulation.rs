@@ -52,6 +52,8 @@ pub struct Simulation {
     /// Seconds for which the ground has bounded, and for which arms and back return slowly after relief.
     pub(super) slow_s: f64,
     pub(super) arms_slow_s: f64,
+    /// Share of the arms' relief that has begun to act, 0 to 1.
+    pub(super) relief: f64,
     /// Impulses that wait for the next step, generalized.
     pub(super) blow: Vec<f64>,
     // What the last step did.
@@ -92,6 +94,8 @@ pub struct Simulation {
     pub(super) off: Vec<f64>,
     pub(super) wrench_response: Vec<f64>,
     pub(super) row_scratch: Vec<f64>,
+    /// Generalized forces of contacts, and what they do.
+    pub(super) force: Vec<f64>,
     zeros: Vec<f64>,
     /// Whether the planted feet's rows are factored.
     held: bool,
@@ -139,6 +143,7 @@ impl Simulation {
             step: 0,
             slow_s: 0.0,
             arms_slow_s: 0.0,
+            relief: 0.0,
             disturbed: loads.iter().any(|load| load.mass_kg > 0.0),
             loaded: loads.iter().any(|load| load.mass_kg > 0.0),
             blow: vec![0.0; n],
@@ -172,6 +177,7 @@ impl Simulation {
             off: vec![0.0; n],
             wrench_response: vec![0.0; 6 * n],
             row_scratch: vec![0.0; 2 * MAX_ROWS],
+            force: vec![0.0; n],
             zeros: vec![0.0; n],
             held: false,
             config: config.clone(),
@@ -383,7 +389,7 @@ impl Simulation {
             return;
         }
         let dt = self.target.dt;
-        let Self { rows, problem, qdd, state, row_scratch, .. } = self;
+        let Self { rows, problem, factors, qdd, state, row_scratch, force, .. } = self;
         for (i, row) in rows.list.iter().enumerate() {
             row_scratch[i] = 0.0;
             if row.holds() {
@@ -392,12 +398,11 @@ impl Simulation {
             }
         }
         problem.solve_held(row_scratch);
-        for (i, &x) in row_scratch[..rows.len()].iter().enumerate() {
-            if x != 0.0 {
-                for (q, r) in qdd.iter_mut().zip(rows.response(i)) {
-                    *q += x * r;
-                }
-            }
+        force.fill(0.0);
+        rows.add_force(row_scratch, force);
+        factors.solve(force);
+        for (q, f) in qdd.iter_mut().zip(force.iter()) {
+            *q += f;
         }
     }
 }

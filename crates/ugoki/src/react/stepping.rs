@@ -55,6 +55,8 @@ const FAR_OUT_M: f64 = 0.05;
 /// estimate, 80 % of a hip's in another direction.
 const ONE_LEG: f64 = 0.6;
 const LEGS: [Role; 4] = [Role::LeftUpperLeg, Role::LeftLowerLeg, Role::RightUpperLeg, Role::RightLowerLeg];
+/// How far ahead it counts that one leg will not bear the body, s: two steps, and a pause of as long between them.
+const DEPTH_S: f64 = 1.0;
 /// A foot follows the other when ξ is this near to the other's sole, m: farther, lifting it would be a fall.
 const NEAR_M: f64 = 0.03;
 /// Feet displaced against each other by more than this, m, come together again.
@@ -241,8 +243,14 @@ impl Simulation {
         let far = |foot: usize| -soles[foot].margin(pendulum.xi);
         let apart = flat(self.anchors[0].shift - self.anchors[1].shift).length();
         let restore = apart > APART_M && far(0).min(far(1)) < NEAR_M;
-        let bears = self.one_leg_bears();
-        if out <= if bears { OUT_M } else { FAR_OUT_M } && !(restore && bears) {
+        let bears = self.one_leg_bears(STEP_S);
+        // At the very edge ξ hardly moves, ξ̇ = ω (ξ − p), and who waits there while the target goes down must step from the depth.
+        let most = match (bears, self.one_leg_bears(DEPTH_S)) {
+            (true, true) => OUT_M,
+            (true, false) => 0.0,
+            (false, _) => FAR_OUT_M,
+        };
+        if out <= most && !(bears && restore) {
             return;
         }
         let costs = [0, 1].map(|foot| self.cost_of_step(foot, &soles, here, there));
@@ -250,10 +258,11 @@ impl Simulation {
         self.steps.swing[foot] = Swing { led: true, own: true, left_s: STEP_S, goal: DVec2::ZERO };
     }
 
-    /// Whether one leg can bear what the target now asks of two, and keep the pelvis level besides.
-    fn one_leg_bears(&self) -> bool {
-        let soon = (self.step + (STEP_S / self.target.dt) as usize).min(self.target.num_steps);
-        [self.step, soon].into_iter().all(|step| {
+    /// Whether one leg can bear what the target asks of two until `seconds` from now, and keep the pelvis level besides.
+    fn one_leg_bears(&self, seconds: f64) -> bool {
+        let apart = (STEP_S / self.target.dt) as usize;
+        let end = (self.step + (seconds / self.target.dt) as usize).min(self.target.num_steps);
+        (self.step..end).step_by(apart.max(1)).chain([end]).all(|step| {
             let loads = self.target.load(step).iter().zip(self.body.links());
             let legs = loads.filter(|(_, link)| LEGS.contains(&link.role));
             legs.map(|(load, _)| 2.0 * load).fold(0.0, f64::max) < ONE_LEG

@@ -271,6 +271,13 @@ impl Target {
         row(&self.load, self.body.links().len(), step)
     }
 
+    /// The largest share of a joint's strength that the target takes around a step: captured loads of feet and toes jump from frame to frame.
+    pub(super) fn load_around(&self, step: usize, link: usize) -> f64 {
+        let (n, reach) = (self.body.links().len(), (SLACK_S / self.dt).ceil() as usize);
+        let steps = step.saturating_sub(reach)..=(step + reach).min(self.num_steps);
+        steps.map(|step| self.load[step * n + link]).fold(0.0, f64::max)
+    }
+
     pub(super) fn horizon(&self, step: usize) -> &[f32] {
         let n = self.body.links().len();
         &self.horizon[step * n..(step + 1) * n]

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{Arguments, Error, Reading, Time};
 use crate::Progress;
 use crate::clip::Clip;
-use crate::dynamics::{BodyConfig, BodyError};
+use crate::dynamics::{Body, BodyConfig, BodyError};
 use crate::react::{
     Config, Event, MAX_IMPULSE_N_S, MAX_LOAD_KG, Push as Blow, ReactError, Target, Touch, react_to,
 };
@@ -170,7 +170,7 @@ pub fn run(
     }
     // The clip's first row is the file's, unless an added T-pose was dropped.
     let offset_s = clip.first_row() as f64 / clip.fps();
-    let events = events(request, clip, offset_s)?;
+    let events = events(request, clip, &config.body, offset_s)?;
     let target = {
         let mut part = |share: f32| progress(0.4 * share);
         Arc::new(Target::build(clip, &config, &mut part).map_err(|error| explained(error, clip))?)
@@ -209,10 +209,12 @@ fn world(text: &str, target: &Target, config: &Config, offset_s: f64) -> Result<
 }
 
 /// Loads and pushes as the simulation takes them, each checked so that the message names the option.
-fn events(request: &Request, clip: &Clip, offset_s: f64) -> Result<Vec<Event>, Error> {
+fn events(request: &Request, clip: &Clip, body: &BodyConfig, offset_s: f64) -> Result<Vec<Event>, Error> {
     let mut events = Vec::new();
+    // A skeleton that gives no body is told about when the target is built.
+    let stature_m = Body::build(clip.skeleton(), body).map_or(0.0, |body| body.stature());
     for load in &request.loads {
-        let placed = load.placed();
+        let placed = load.placed(clip.skeleton(), stature_m);
         if !(0.0..=MAX_LOAD_KG).contains(&load.mass_kg) {
             return Err(option("--load", format!("{load}: nobody carries that; give 0 to {MAX_LOAD_KG} kg")));
         }

@@ -7,10 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::dynamics;
 use crate::job::Time;
-use crate::skeleton::Role;
-
-/// Where a backpack's centre is: behind the chest's joint, rest axes, m.
-const BACKPACK_M: [f64; 3] = [0.0, 0.0, -0.20];
+use crate::skeleton::{Role, Skeleton};
 
 /// A mass that is carried from beginning to end.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -20,22 +17,22 @@ pub struct Load {
     pub mass_kg: f64,
     /// Role of the joint it is measured from.
     pub role: Role,
-    /// Its centre from the joint in the character's rest frame, m; a backpack's for the chest when absent, else the
-    /// joint itself.
+    /// Its centre from the joint in the character's rest frame, m; when absent, for the chest the place on the shoulder blades
+    /// ([`dynamics::Load::on_back`]), else the joint itself.
     #[serde(default)]
     pub offset_m: Option<[f64; 3]>,
 }
 
 impl Load {
-    /// As the dynamics takes it.
+    /// As the dynamics takes it, on a character `stature_m` tall.
     #[must_use]
-    pub fn placed(&self) -> dynamics::Load {
-        let usual = if self.role == Role::Chest { BACKPACK_M } else { [0.0; 3] };
-        dynamics::Load {
-            role: self.role,
-            mass_kg: self.mass_kg,
-            offset_m: self.offset_m.unwrap_or(usual),
-            radius_m: 0.0,
+    pub fn placed(&self, skeleton: &Skeleton, stature_m: f64) -> dynamics::Load {
+        let (role, mass_kg) = (self.role, self.mass_kg);
+        match self.offset_m {
+            None if role == Role::Chest => dynamics::Load::on_back(skeleton, stature_m, mass_kg),
+            offset_m => {
+                dynamics::Load { role, mass_kg, offset_m: offset_m.unwrap_or_default(), radius_m: 0.0 }
+            }
         }
     }
 }
@@ -213,10 +210,17 @@ mod tests {
     fn loads_and_pushes_are_read_as_the_manual_writes_them() {
         let load: Load = "8@chest".parse().unwrap();
         assert_eq!((load.mass_kg, load.role, load.offset_m), (8.0, Role::Chest, None));
-        assert_eq!(load.placed().offset_m, [0.0, 0.0, -0.2]);
+        let clip = crate::sample::clip("idle").unwrap();
+        let placed = |load: &Load| load.placed(clip.skeleton(), 1.7).offset_m;
+        // As high as the shoulders and half of a chest's thickness behind them.
+        let positions = clip.skeleton().rest_positions();
+        let y = |role| f64::from(positions[clip.skeleton().find(role).unwrap()].y);
+        let [x, up, back] = placed(&load);
+        assert!(x == 0.0 && (up - y(Role::LeftUpperArm) + y(Role::Chest)).abs() < 1e-6, "{up}");
+        assert!((back + 0.119).abs() < 0.03, "{back}");
         let load: Load = "2.5@LeftHand:0,-0.1,.05".parse().unwrap();
-        assert_eq!(load.placed().offset_m, [0.0, -0.1, 0.05]);
-        assert_eq!("2@head".parse::<Load>().unwrap().placed().offset_m, [0.0; 3]);
+        assert_eq!(placed(&load), [0.0, -0.1, 0.05]);
+        assert_eq!(placed(&"2@head".parse().unwrap()), [0.0; 3]);
         let push: Push = "1.0,leftUpperArm,0,0,-25".parse().unwrap();
         assert_eq!(
             push,
