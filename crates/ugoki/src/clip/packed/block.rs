@@ -112,7 +112,7 @@ pub(super) fn scale(size: u8) -> f32 {
         std::f32::consts::FRAC_1_SQRT_2,
         0.648_419_8,
         0.594_603_54,
-        0.545_253_87,
+        0.545_253_9,
     ];
     EIGHTHS[usize::from(size % 8)] / (1u64 << (size / 8)) as f32
 }

@@ -214,7 +214,7 @@ impl PackedClip {
             at += usize::from(width);
             (word & ((1 << width) - 1)) as i64 - ((1i64 << width) >> 1)
         };
-        for frame in 0..frames {
+        for (frame, &basis) in BASIS.iter().enumerate().take(frames) {
             for slot in 0..self.num_groups() * 3 * LANES {
                 let n = take(self.widths[block.widths + slot]);
                 let (group, axis, within) = (slot / (3 * LANES), slot / LANES % 3, slot % LANES);
@@ -222,14 +222,14 @@ impl PackedClip {
                 if lane < self.moving.len() {
                     let head = &self.heads[block.heads + group];
                     let k = |place: usize| head[(4 + 4 * axis + place) * LANES + within];
-                    let along = cubic([1, 2, 3].map(|place| f32::from(k(place))), BASIS[frame]) as i32;
+                    let along = cubic([1, 2, 3].map(|place| f32::from(k(place))), basis) as i32;
                     steps.turns[3 * lane + axis][frame] = n as i32 + i32::from(k(0)) + along;
                 }
             }
             for slot in 0..3 * self.num_moving_paths {
                 let n = take(self.widths[block.widths + self.num_groups() * 3 * LANES + slot]);
                 let head = &self.path_heads[block.path_heads + slot / 3];
-                let along = cubic(head.cubic[slot % 3].map(f32::from), BASIS[frame]) as i64;
+                let along = cubic(head.cubic[slot % 3].map(f32::from), basis) as i64;
                 steps.ways[slot][frame] = n + head.middle[slot % 3] + along;
             }
         }
