@@ -18,7 +18,7 @@ fn free_port() -> u16 {
     socket.local_addr().expect("an address").port()
 }
 
-/// A relay that loses 5 % of packets, swaps neighbours now and then, and adds garbage.
+/// A relay that loses the very first packet and 5 % of the others, swaps neighbours now and then, and adds garbage.
 fn bad_network(from: UdpSocket, to: u16, ended: Arc<AtomicBool>) -> std::thread::JoinHandle<usize> {
     spawn(move || {
         let out = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("loopback");
@@ -31,6 +31,7 @@ fn bad_network(from: UdpSocket, to: u16, ended: Arc<AtomicBool>) -> std::thread:
             // A fixed pattern of faults: the same on every run.
             match count % 20 {
                 7 => continue,
+                1 if count == 1 => continue,
                 13 => held = Some(buffer[..len].to_vec()),
                 _ => {
                     let _ = out.send_to(&buffer[..len], to);
@@ -209,6 +210,7 @@ fn latency_over_a_minute_is_told() {
         at(0.99),
         at(1.0)
     );
+    assert!(at(0.99) <= 5.0, "99 % within {} ms; the goal is 5", at(0.99));
 }
 
 #[test]

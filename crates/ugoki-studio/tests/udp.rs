@@ -4,11 +4,11 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
 use rosc::{OscMessage, OscType};
-use ugoki::live::{encode_frame, encode_messages};
+use ugoki::live::{Assembler, Message, bone_message, decode, encode_frame, encode_messages};
 use ugoki::math::Random;
 use ugoki::perform::{Imitation, LearnConfig, RunConfig, learn};
 use ugoki::{sample, skeleton::Role};
-use ugoki_studio::live::{Proxy, Receiver, Recorder, Sender};
+use ugoki_studio::live::{Proxy, Receiver, Recorder, Sender, StreamClock, TimedPoses};
 
 fn anywhere() -> SocketAddr {
     (Ipv4Addr::LOCALHOST, 0).into()
@@ -49,7 +49,7 @@ fn a_clip_streamed_with_loss_and_garbage_is_recorded_sound() {
     }
     let (counts, _) = receiver.counts();
     assert!(counts.refused > 20, "{counts:?}");
-    let recorded = recorder.clip(clip.fps()).unwrap();
+    let recorded = recorder.clip(clip.fps(), &sample::skeleton()).unwrap();
     let seconds = recorded.seconds();
     assert!((seconds - clip.seconds()).abs() < 0.3, "{seconds} of {}", clip.seconds());
     let hand = |c: &ugoki::clip::Clip| {
@@ -88,7 +88,7 @@ fn a_performance_goes_through_with_face_and_fingers() {
         sender.send(&encode_messages(&[face(frame)])).unwrap();
         let patience = |frame| Duration::from_millis(if frame + 1 < frames { 2 } else { 200 });
         while let Some(arrived) = inlet.next(patience(frame)) {
-            let (packets, found) = proxy.frame(&arrived.frame, frame as f32).unwrap();
+            let (packets, found) = proxy.frame(&arrived.frame, frame as f64 / clip.fps());
             assert_eq!(found.is_some(), arrived.frame.moved);
             performed += usize::from(found.is_some());
             relay.send(&packets).unwrap();
@@ -111,5 +111,159 @@ fn a_performance_goes_through_with_face_and_fingers() {
     assert!(faces.len() + 3 >= frames, "{} of {frames}", faces.len());
     for (number, message) in faces.iter().enumerate() {
         assert_eq!(*message, face(number));
+    }
+}
+
+/// A model of one kick, and a proxy that plays it.
+fn proxy(clip: &ugoki::clip::Clip) -> Proxy {
+    let go_on = &mut |_| std::ops::ControlFlow::Continue(());
+    let imitation = Imitation { actor: clip, performer: clip };
+    let (model, _) = learn(&[imitation], &LearnConfig::default(), go_on).unwrap();
+    Proxy::build(model, &sample::skeleton(), clip.fps(), RunConfig::default()).unwrap()
+}
+
+/// Packets of a frame without some bones, and whatever else.
+fn without(clip: &ugoki::clip::Clip, frame: usize, time: f32, gone: &dyn Fn(Role) -> bool) -> Vec<Vec<u8>> {
+    let mut messages = vec![OscMessage { addr: "/VMC/Ext/T".to_owned(), args: vec![OscType::Float(time)] }];
+    for packet in encode_frame(clip.skeleton(), &clip.pose(frame), time) {
+        for message in decode(&packet).unwrap().0 {
+            if let Message::Bone(role, bone) = message
+                && !gone(role)
+            {
+                messages.push(bone_message(role, bone));
+            }
+        }
+    }
+    encode_messages(&messages)
+}
+
+#[test]
+fn bodies_that_lack_bones_are_performed_with_what_they_have() {
+    let clip = sample::clip("front-kick").unwrap();
+    let foot = clip.skeleton().find(Role::RightFoot).unwrap();
+    let actor = clip.joint_path(foot).iter().map(|p| p.y).fold(0.0_f32, f32::max);
+    let leg = |role: Role| {
+        role.name().contains("Leg") || role.name().contains("Foot") || role.name().contains("Toes")
+    };
+    let toes = |role: Role| role.name().contains("Toes");
+    let upper = |role: Role| leg(role);
+    // The first packet of the first frame is lost; there are no toes; the upper body only; after a while fewer bones.
+    let cases: [(&str, &dyn Fn(usize, Role) -> bool); 4] = [
+        ("first frame half", &|frame, role| frame == 0 && role.index() > 12),
+        ("no toes", &|_, role| toes(role)),
+        ("upper body", &|_, role| upper(role)),
+        ("fewer after a restart", &|frame, role| frame >= 40 && toes(role)),
+    ];
+    for (name, gone) in cases {
+        let mut proxy = proxy(&clip);
+        let mut assembler = Assembler::default();
+        let (mut performed, mut highest) = (0, 0.0_f32);
+        for frame in 0..clip.num_frames() {
+            // The restart sets the sender's clock back.
+            let late = if name.starts_with("fewer") && frame < 40 { 100.0 } else { 0.0 };
+            let time = late + frame as f32 / clip.fps() as f32;
+            let packets = without(&clip, frame, time, &|role| gone(frame, role));
+            let mut frames: Vec<_> = packets.iter().flat_map(|packet| assembler.packet(packet)).collect();
+            frames.extend(assembler.finish());
+            for came in frames {
+                let (out, found) = proxy.frame(&came, frame as f64 / clip.fps());
+                assert!(!out.is_empty(), "{name}");
+                performed += usize::from(found.is_some());
+                let body = ugoki::pose::forward_kinematics(proxy.skeleton(), proxy.pose());
+                assert!(body.positions.iter().all(|p| p.is_finite()), "{name}");
+                highest = highest.max(body.positions[proxy.skeleton().find(Role::RightFoot).unwrap()].y);
+            }
+        }
+        assert!(performed + 1 >= clip.num_frames(), "{name}: {performed} of {}", clip.num_frames());
+        assert_eq!(proxy.missing().is_empty(), name == "first frame half", "{name}");
+        // Half a body shows less of a kick; all others kick as high as the actor.
+        if name != "upper body" {
+            assert!((highest - actor).abs() < 0.04, "{name}: {highest} of {actor} m");
+        }
+    }
+}
+
+#[test]
+fn eyes_and_jaw_pass_through_every_frame() {
+    let clip = sample::clip("front-kick").unwrap();
+    let mut proxy = proxy(&clip);
+    let look = |frame: usize| ugoki::live::Bone {
+        position: glam::Vec3::new(0.03, 0.05, 0.08),
+        rotation: glam::Quat::from_rotation_y(frame as f32 * 0.01),
+    };
+    let roles = [Role::LeftEye, Role::RightEye, Role::Jaw, Role::LeftIndexProximal];
+    let mut assembler = Assembler::default();
+    for frame in 0..20 {
+        let mut packets = encode_frame(clip.skeleton(), &clip.pose(frame), frame as f32 / 60.0);
+        packets.extend(encode_messages(&roles.map(|role| bone_message(role, look(frame)))));
+        let mut frames: Vec<_> = packets.iter().flat_map(|packet| assembler.packet(packet)).collect();
+        frames.extend(assembler.finish());
+        let mut seen = Vec::new();
+        for came in frames {
+            for packet in proxy.frame(&came, frame as f64 / 60.0).0 {
+                for message in decode(&packet).unwrap().0 {
+                    if let Message::Bone(role, bone) = message
+                        && roles.contains(&role)
+                    {
+                        assert!(
+                            bone.rotation.angle_between(look(frame).rotation) < 1e-3 || frame == 0,
+                            "{role}"
+                        );
+                        seen.push(role);
+                    }
+                }
+            }
+        }
+        seen.sort();
+        seen.dedup();
+        assert_eq!(seen.len(), roles.len(), "frame {frame}: {seen:?}");
+    }
+}
+
+#[test]
+fn packets_in_disorder_are_put_in_order_by_a_buffer() {
+    let clip = sample::clip("punch").unwrap();
+    let swapped = |delay: u64| {
+        let receiver = Receiver::open_buffered(anywhere(), Duration::from_millis(delay)).unwrap();
+        let sender = Sender::open(receiver.address()).unwrap();
+        let mut times = Vec::new();
+        for pair in 0..20 {
+            for frame in [2 * pair + 1, 2 * pair] {
+                sender.send(&encode_frame(clip.skeleton(), &clip.pose(frame), frame as f32 / 60.0)).unwrap();
+            }
+            std::thread::sleep(Duration::from_millis(20));
+            while let Some(arrived) = receiver.next(Duration::ZERO) {
+                times.extend(arrived.frame.time.filter(|_| arrived.frame.moved));
+            }
+        }
+        while let Some(arrived) = receiver.next(Duration::from_millis(300)) {
+            times.extend(arrived.frame.time.filter(|_| arrived.frame.moved));
+        }
+        times
+    };
+    let times = swapped(60);
+    assert!(times.windows(2).all(|pair| pair[0] < pair[1]), "{times:?}");
+    assert!(times.len() >= 38, "{} of 40", times.len());
+    // Without one they come as they are sent, or are dropped as late.
+    let plain = swapped(0);
+    assert!(plain.len() < 40 || plain.windows(2).any(|pair| pair[0] >= pair[1]), "{plain:?}");
+}
+
+#[test]
+fn time_is_the_sender_s_and_a_file_has_its_length() {
+    let clip = sample::clip("punch").unwrap();
+    for rate in [30.0, 60.0, 120.0] {
+        let mut clock = StreamClock::default();
+        let mut poses = TimedPoses::default();
+        for frame in 0..clip.num_frames() {
+            // Frames arrive in bursts; one in ten is lost.
+            let (sent, arrived) = (frame as f64 / rate, (frame / 8 * 8) as f64 / rate);
+            if frame % 10 != 7 {
+                assert!(poses.push(clock.tick(arrived, Some(sent as f32)), &clip.pose(frame)));
+            }
+        }
+        let kept = poses.clip(clip.skeleton(), 60.0).unwrap();
+        let wanted = (clip.num_frames() - 1) as f64 / rate;
+        assert!((kept.seconds() - wanted).abs() < 0.05, "{} of {wanted} s at {rate}", kept.seconds());
     }
 }

@@ -71,7 +71,7 @@ fn model(motions: &[Vec<Vec<Vec3>>]) -> Model {
             regression: None,
             patterns: vec![pattern],
         };
-        Motion { clip: Arc::clone(&clip), pieces: vec![piece], leg_metres: 1.0 }
+        Motion { clip: Arc::clone(&clip), pieces: vec![piece], leg_metres: 1.0, strands: Vec::new() }
     };
     Model { roles: Role::ALL[..POINTS].to_vec(), motions: motions.iter().map(motion).collect() }
 }

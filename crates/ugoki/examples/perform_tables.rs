@@ -8,10 +8,10 @@ mod perform_support;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use perform_support::{Outcome, SCRIPTS, Score, Script, Triple, go_on, on_bones, run, watched};
+use perform_support::{CHOSEN_BY, Outcome, SCRIPTS, Score, Script, Triple, go_on, on_bones, run, watched};
 use ugoki::clip::Clip;
 use ugoki::math::{median, quantile};
-use ugoki::perform::{Imitation, LearnConfig, Method, Model, PairMethod, RunConfig, learn};
+use ugoki::perform::{Imitation, LearnConfig, Method, Mirror, Model, PairMethod, RunConfig, learn};
 use ugoki::pose::Pose;
 use ugoki::segment::SegmentConfig;
 
@@ -23,33 +23,60 @@ fn main() -> Outcome<()> {
         println!("skipped: UGOKI_CAPTURES is not set");
         return Ok(());
     };
-    let all = std::env::args().nth(1).is_some_and(|word| word == "all");
-    let wanted = SCRIPTS.iter().filter(|(name, _)| all || *name == "squats");
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let all = words.iter().any(|word| word == "all");
+    let wanted = SCRIPTS.iter().filter(|(name, _)| match words.as_slice() {
+        [] => *name == "squats",
+        words => {
+            all || words.iter().any(|word| word == name || word == "half") && CHOSEN_BY.contains(name)
+                || words.iter().any(|word| word == name)
+        }
+    });
     let scripts =
         wanted.map(|(name, takes)| Script::load(&folder, name, takes)).collect::<Outcome<Vec<_>>>()?;
     let usual = LearnConfig::default();
     println!("## Performers the model was not learned from\n");
+    for script in &scripts {
+        for ((a, x), (mirrored, ratio)) in &script.mirrored {
+            let (a, x) = (&script.takes[*a].name, &script.takes[*x].name);
+            if *ratio < 1.0 {
+                let taken = if *mirrored { "; aligned so" } else { "" };
+                println!("{} {a}–{x}: in a mirror {ratio:.2} of the distance{taken}", script.name);
+            }
+        }
+    }
+    println!();
     println!("{HEAD}");
     for script in &scripts {
         for pair in [PairMethod::Lag, PairMethod::Dtw] {
             let config = LearnConfig { pair, ..usual.clone() };
             let label = if pair == PairMethod::Lag { "lag" } else { "dtw" };
-            row(script, label, &config, RunConfig::default(), &|clip| Ok(clip.clone()))?;
+            // Who is his own imitator needs no warp.
+            if pair == PairMethod::Lag || script.takes.len() > 2 {
+                row(script, label, &config, RunConfig::default(), &|clip| Ok(clip.clone()))?;
+            }
         }
     }
-    if !all {
+    if words.iter().any(|word| word == "rows") || words.is_empty() {
         return Ok(());
     }
-    println!("\n## The pitcher throws with the other hand\n\n{HEAD}");
-    for script in scripts.iter().filter(|script| script.name == "pitch") {
-        row(script, "mirrored", &usual, RunConfig::default(), &|clip| Ok(clip.mirrored()))?;
+    if all {
+        println!("\n## The pitcher throws with the other hand\n\n{HEAD}");
+        for script in scripts.iter().filter(|script| script.name == "pitch") {
+            row(script, "mirrored", &usual, RunConfig::default(), &|clip| Ok(clip.mirrored()))?;
+        }
     }
-    bones(&scripts)?;
-    sweeps(&scripts)?;
-    recognition(&scripts)
+    let half: Vec<&Script> = scripts.iter().filter(|script| CHOSEN_BY.contains(&script.name)).collect();
+    sweeps(&half)?;
+    if all {
+        bones(&scripts)?;
+        recognition(&scripts)?;
+        strangers(&scripts)?;
+    }
+    Ok(())
 }
 
-const HEAD: &str = "| script | with | tester seen | casts | least correlation | pieces | learned | R² median | worst | cross-validated | variables | within 0.1 s | median ms | pose cm/m leg | worst cast |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|";
+const HEAD: &str = "| script | with | tester seen | casts | least correlation | pieces | learned | R² median | worst | cross-validated | variables | within 0.1 s of warping | median ms | pose cm/m leg | any repetition | chance | acceleration × actor's, median | worst | worst cast |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|";
 
 /// One row for performers seen in learning and one for others.
 fn row(
@@ -66,8 +93,8 @@ fn row(
         for &cast in &casts {
             match script.try_cast(cast, learning, running, body)? {
                 Ok(score) => {
-                    if score.right() < worst.0 {
-                        worst = (score.right(), script.label(cast));
+                    if score.any().0 < worst.0 {
+                        worst = (score.any().0, script.label(cast));
                     }
                     sum.add(score);
                 }
@@ -79,7 +106,7 @@ fn row(
         }
         let middle = |values: &[f64]| median(values).unwrap_or(f64::NAN);
         println!(
-            "| {} | {label} | {} | {} | {:.2} | {} | {} | {:.3} | {:.2} | {:.2} | {:.1} | {:.0} % | {:.0} | {:.1} | {:.0} %: {} |",
+            "| {} | {label} | {} | {} | {:.2} | {} | {} | {:.3} | {:.2} | {:.2} | {:.1} | {:.0} % | {:.0} | {:.1} | {:.0} % | {:.0} % | {:.1} | {:.1} | {:.0} %: {} |",
             script.name,
             if seen { "yes" } else { "no" },
             casts.len(),
@@ -93,11 +120,15 @@ fn row(
             sum.right(),
             1000.0 * middle(&sum.errors_s),
             100.0 * sum.poses.iter().sum::<f64>() / sum.poses.len().max(1) as f64,
+            sum.any().0,
+            sum.any().1,
+            middle(&sum.jerks),
+            quantile(&sum.jerks, 1.0).unwrap_or(f64::NAN),
             worst.0,
             worst.1,
         );
         for failure in failed {
-            println!("| {} | {label} | | | | | | | | | | | | | not learned: {failure} |", script.name);
+            println!("| {} | {label} |{} not learned: {failure} |", script.name, " |".repeat(16));
         }
     }
     Ok(())
@@ -105,84 +136,140 @@ fn row(
 
 /// Everybody's casts together: share of right frames, and medians.
 fn total(
-    scripts: &[Script],
+    scripts: &[&Script],
+    cast: &dyn Fn(&Script, Triple) -> bool,
     learning: &LearnConfig,
     running: RunConfig,
     body: &dyn Fn(&Clip) -> Outcome<Clip>,
-) -> Outcome<(f64, Score, usize)> {
-    let (mut sum, mut failed, mut shares) = (Score::default(), 0, Vec::new());
+) -> Outcome<(f64, f64, Score, usize)> {
+    let (mut sum, mut failed, mut shares, mut any) = (Score::default(), 0, Vec::new(), Vec::new());
     for script in scripts {
         let mut own = Score::default();
-        for cast in script.casts() {
+        for cast in script.casts().into_iter().filter(|&one| cast(script, one)) {
             match script.try_cast(cast, learning, running, body)? {
                 Ok(score) => own.add(score),
                 Err(_) => failed += 1,
             }
         }
         shares.push(own.right());
+        any.push(own.any().0);
         sum.add(own);
     }
-    Ok((shares.iter().sum::<f64>() / shares.len().max(1) as f64, sum, failed))
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
+    Ok((mean(&shares), mean(&any), sum, failed))
+}
+
+/// Whether the imitation is the performer's own, and not the actor's.
+fn own_imitation(script: &Script, (a, t, x): Triple) -> bool {
+    a != t && script.takes[t].person() == script.takes[x].person()
 }
 
 fn bones(scripts: &[Script]) -> Outcome<()> {
-    println!("\n## Bones of imitator and performer\n");
+    println!("\n## Bones of imitator and performer, who are one person\n");
+    let scripts: Vec<&Script> = scripts
+        .iter()
+        .filter(|script| script.casts().into_iter().any(|cast| own_imitation(script, cast)))
+        .collect();
     println!(
-        "| trunk | arms | legs | within 0.1 s, mean over scripts | pose cm/m leg | casts not learned |\n|---|---|---|---|---|---|"
+        "| trunk | arms | legs | within 0.1 s, mean over scripts | any repetition | pose cm/m leg | casts not learned |\n|---|---|---|---|---|---|---|"
     );
     let lengths = [(1.0, 1.0, 1.0), (0.8, 0.8, 0.8), (1.2, 1.2, 1.2)];
     let limbs = [(1.0, 0.8, 0.8), (1.0, 1.2, 1.2), (1.0, 0.8, 1.2), (1.0, 1.2, 0.8)];
     for (trunk, arms, legs) in lengths.into_iter().chain(limbs) {
         let body = |clip: &Clip| Ok(on_bones(clip, arms / trunk, legs / trunk)?.scaled(trunk));
-        let (right, sum, failed) = total(scripts, &LearnConfig::default(), RunConfig::default(), &body)?;
+        let (right, any, sum, failed) =
+            total(&scripts, &own_imitation, &LearnConfig::default(), RunConfig::default(), &body)?;
         let pose = 100.0 * sum.poses.iter().sum::<f64>() / sum.poses.len() as f64;
-        println!("| {trunk} | {arms} | {legs} | {right:.1} % | {pose:.1} | {failed} |");
+        println!("| {trunk} | {arms} | {legs} | {right:.1} % | {any:.1} % | {pose:.1} | {failed} |");
     }
     Ok(())
 }
 
-fn sweeps(scripts: &[Script]) -> Outcome<()> {
+fn sweeps(scripts: &[&Script]) -> Outcome<()> {
     let same = |clip: &Clip| Ok(clip.clone());
     let tell = |label: String, learning: &LearnConfig, running: RunConfig| -> Outcome<()> {
-        let (right, sum, failed) = total(scripts, learning, running, &same)?;
+        let (right, any, sum, failed) = total(scripts, &|_, _| true, learning, running, &same)?;
         let pose = 100.0 * sum.poses.iter().sum::<f64>() / sum.poses.len() as f64;
         println!(
-            "| {label} | {} | {} | {:.3} | {:.2} | {right:.1} % | {:.0} | {pose:.1} | {failed} |",
+            "| {label} | {} | {} | {:.3} | {:.2} | {right:.1} % | {any:.1} % | {:.0} | {pose:.1} | {:.1} | {failed} |",
             sum.pieces,
             sum.r2.len(),
             median(&sum.r2).unwrap_or(f64::NAN),
             median(&sum.crossed).unwrap_or(f64::NAN),
             1000.0 * median(&sum.errors_s).unwrap_or(f64::NAN),
+            quantile(&sum.jerks, 1.0).unwrap_or(f64::NAN),
         );
         Ok(())
     };
-    println!("\n## Settings\n");
+    let names: Vec<&str> = scripts.iter().map(|script| script.name).collect();
+    println!("\n## Settings, on {}\n", names.join(", "));
     println!(
-        "| setting | pieces | learned | R² median | cross-validated | within 0.1 s, mean over scripts | median ms | pose cm/m leg | casts not learned |\n|---|---|---|---|---|---|---|---|---|"
+        "| setting | pieces | learned | R² median | cross-validated | within 0.1 s, mean over scripts | any repetition | median ms | pose cm/m leg | acceleration, worst | casts not learned |\n|---|---|---|---|---|---|---|---|---|---|---|"
     );
-    for rest in [0.1, 0.2, 0.3, 0.4, 0.5] {
+    for method in [Method::Follow, Method::Nearest, Method::Window, Method::Dp, Method::Sum] {
+        let config = RunConfig { method, ..RunConfig::default() };
+        tell(format!("method {method}"), &LearnConfig::default(), config)?;
+    }
+    for mirror in [Mirror::Auto, Mirror::No] {
+        let config = RunConfig { mirror, ..RunConfig::default() };
+        tell(format!("mirror {mirror:?}"), &LearnConfig::default(), config)?;
+    }
+    for unknown in [0.15, 0.2, 0.3, f32::INFINITY] {
+        let config = RunConfig { unknown, ..RunConfig::default() };
+        tell(format!("unknown {unknown}"), &LearnConfig::default(), config)?;
+    }
+    for rest in [0.1, 0.2, 0.3, 0.5] {
         let learning = LearnConfig {
             segment: SegmentConfig { rest, ..SegmentConfig::default() },
             ..LearnConfig::default()
         };
         tell(format!("rest {rest}"), &learning, RunConfig::default())?;
     }
-    for order in [0.0, 0.02, 0.05, 0.1, 0.2, 0.4] {
-        tell(format!("order {order}"), &LearnConfig::default(), RunConfig { order, ..RunConfig::default() })?;
-    }
-    for trust in [0.03, 0.05, 0.1, 0.2, 0.4, f32::INFINITY] {
+    for trust in [0.0, 0.02, 0.05, f32::INFINITY] {
         tell(format!("trust {trust}"), &LearnConfig::default(), RunConfig { trust, ..RunConfig::default() })?;
     }
-    for reach_s in [0.0, 0.25, 0.5, 1.0] {
+    for reach_s in [0.0, 0.5, 1.0] {
         tell(
             format!("reach {reach_s} s"),
             &LearnConfig { reach_s, ..LearnConfig::default() },
             RunConfig::default(),
         )?;
     }
-    for hysteresis in [0, 3, 6, 12] {
+    for hysteresis in [0, 6, 12] {
         let config = RunConfig { hysteresis, ..RunConfig::default() };
         tell(format!("hysteresis {hysteresis} frames at 120 Hz"), &LearnConfig::default(), config)?;
+    }
+    Ok(())
+}
+
+/// How far performers are from what they do, and from what they do not do, with everything else learned.
+fn strangers(scripts: &[Script]) -> Outcome<()> {
+    println!("\n## Distances of the nearest sample, mean leg lengths per point\n");
+    println!(
+        "| script | p50 | p90 | p99 | without it in the model: p1 | p10 | p50 |\n|---|---|---|---|---|---|---|"
+    );
+    let (model, tests) = cast_all(scripts, 0)?;
+    for (number, script) in scripts.iter().enumerate() {
+        let points = watched(&tests[number])?;
+        let frames = || (0..points.num_frames()).step_by(4);
+        let own: Vec<f64> = frames().map(|f| f64::from(distance(&model, number, points.frame(f)))).collect();
+        let least = |f: usize| {
+            let others =
+                (0..tests.len()).filter(|&m| m != number).map(|m| distance(&model, m, points.frame(f)));
+            f64::from(others.fold(f32::INFINITY, f32::min))
+        };
+        let others: Vec<f64> = frames().map(least).collect();
+        let at = |values: &[f64], p: f64| quantile(values, p).unwrap_or(f64::NAN);
+        println!(
+            "| {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} |",
+            script.name,
+            at(&own, 0.5),
+            at(&own, 0.9),
+            at(&own, 0.99),
+            at(&others, 0.01),
+            at(&others, 0.1),
+            at(&others, 0.5)
+        );
     }
     Ok(())
 }
@@ -200,13 +287,17 @@ struct Told {
 }
 
 fn recognition(scripts: &[Script]) -> Outcome<()> {
-    let ways: Vec<(String, RunConfig)> = [Method::Sum, Method::Nearest, Method::Window, Method::Dp]
-        .into_iter()
-        .map(|method| (method.to_string(), RunConfig { method, ..RunConfig::default() }))
-        .chain([4, 12, 24].map(|hysteresis| {
-            (format!("nearest, hysteresis {hysteresis}"), RunConfig { hysteresis, ..RunConfig::default() })
-        }))
-        .collect();
+    let ways: Vec<(String, RunConfig)> =
+        [Method::Follow, Method::Sum, Method::Nearest, Method::Window, Method::Dp]
+            .into_iter()
+            .map(|method| (method.to_string(), RunConfig { method, ..RunConfig::default() }))
+            .chain([4, 12, 24].map(|hysteresis| {
+                (
+                    format!("nearest, hysteresis {hysteresis}"),
+                    RunConfig { hysteresis, ..RunConfig::default() },
+                )
+            }))
+            .collect();
     let mut told: Vec<Told> = ways.iter().map(|_| Told::default()).collect();
     for fold in 0..4 {
         let (model, tests) = cast_all(scripts, fold)?;
@@ -276,7 +367,7 @@ fn judge(
         poses.extend(clip.motion_frames().map(|frame| clip.pose(frame)));
         let take = Clip::from_poses(clip.skeleton().clone(), fps, &poses)?;
         let points = watched(&take)?;
-        let found: Vec<usize> = run(model, &take, config)?.into_iter().map(|(motion, _)| motion).collect();
+        let found: Vec<usize> = run(model, &take, config)?.0.into_iter().map(|(motion, _)| motion).collect();
         let clear = |f: usize| {
             let far = |m: usize| distance(model, m, points.frame(f));
             let others = (0..tests.len()).filter(|&m| m != new).map(far);

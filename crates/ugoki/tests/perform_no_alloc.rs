@@ -19,7 +19,7 @@ fn performing_does_not_allocate() {
     let (model, _) = learn(&imitations, &LearnConfig::default(), go_on).unwrap();
     let bodies: Vec<_> =
         clips.iter().flat_map(|clip| (0..clip.num_frames()).map(|frame| clip.model_pose(frame))).collect();
-    for method in [Method::Sum, Method::Nearest, Method::Window, Method::Dp] {
+    for method in [Method::Follow, Method::Sum, Method::Nearest, Method::Window, Method::Dp] {
         let config = RunConfig { method, hysteresis: 2, ..RunConfig::default() };
         let skeleton = clips[0].skeleton();
         let mut runner = Runner::build(&model, skeleton, clips[0].fps(), config).unwrap();

@@ -37,6 +37,8 @@ const NOISE: f64 = 0.004;
 /// Good sensors: a quarter of a centimetre.
 const LITTLE: f64 = 0.002;
 const SEED: u64 = 20_261_116;
+/// Sequences that are cut.
+const ROUNDS: u64 = 12;
 
 fn go_on(_: f32) -> ControlFlow<()> {
     ControlFlow::Continue(())
@@ -105,9 +107,9 @@ fn performance(clips: &[Clip], scale: f32, noise: f64, random: &mut Random) -> (
 }
 
 /// For every joint of sequences that shake by `noise`: frames to the nearest cut, and whether it lies in a rest.
-fn joints(noise: f64, config: &SegmentConfig) -> Vec<(usize, bool)> {
+fn joints(noise: f64, rounds: std::ops::Range<u64>, config: &SegmentConfig) -> Vec<(usize, bool)> {
     let mut found = Vec::new();
-    for round in 0..12 {
+    for round in rounds {
         let (clips, scale, mut random) = five(round, STANDING.len());
         let (take, joints) = performance(&clips, scale, noise, &mut random);
         let cuts = segment(&take, config, &mut go_on).unwrap();
@@ -119,8 +121,8 @@ fn joints(noise: f64, config: &SegmentConfig) -> Vec<(usize, bool)> {
     }
     let resting = found.iter().filter(|(near, rest)| *near > 3 && *rest).count();
     println!(
-        "noise {noise}, D {} s, seed {SEED}: {} joints, {resting} in a rest",
-        config.duration_s,
+        "noise {noise}, pause {} s, seed {SEED}: {} joints, {resting} in a rest",
+        config.pause_s,
         found.len()
     );
     println!("farther than 3 frames: {:?}", missed(&found));
@@ -132,14 +134,24 @@ fn missed(found: &[(usize, bool)]) -> Vec<usize> {
     found.iter().filter(|(near, rest)| *near > 3 && !rest).map(|(near, _)| *near).collect()
 }
 
-/// The goal is none; three of 48 pauses shorter than D are cut up to six frames off (docs/results/perform.md).
 #[test]
-fn joints_of_a_spoiled_sequence_are_cut_or_rest_but_for_a_few_short_pauses() {
+fn joints_of_a_spoiled_sequence_are_cut_or_rest() {
     for noise in [LITTLE, NOISE] {
-        let found = joints(noise, &SegmentConfig::default());
+        let found = joints(noise, 0..ROUNDS, &SegmentConfig::default());
         let missed = missed(&found);
-        assert_eq!(found.len(), 48);
-        assert!(missed.len() <= 3 && missed.iter().all(|&far| far <= 6), "noise {noise}: {missed:?}");
+        assert_eq!(found.len(), 4 * ROUNDS as usize);
+        assert!(missed.is_empty(), "noise {noise}: {missed:?}");
+    }
+    if std::env::var_os("UGOKI_TABLES").is_none() {
+        println!("skipped: sweeps the least pause over sequences not chosen by; set UGOKI_TABLES=1");
+        return;
+    }
+    for noise in [LITTLE, NOISE] {
+        for pause_s in [0.1, 0.15, 0.2, 0.25, 0.3, 0.5] {
+            let config = SegmentConfig { pause_s, ..SegmentConfig::default() };
+            joints(noise, 0..ROUNDS, &config);
+            joints(noise, ROUNDS..4 * ROUNDS, &config);
+        }
     }
 }
 

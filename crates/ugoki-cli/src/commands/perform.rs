@@ -8,9 +8,9 @@ use ugoki::clip::Clip;
 use ugoki::job::perform::{
     Learn, Recognize, Request, Run, learn as teach, plot, recognize as tell, run as play,
 };
-use ugoki::perform::{Method, PairMethod, RunConfig};
+use ugoki::perform::{Method, Mirror, PairMethod, RunConfig};
 
-use super::{perform_live, reading, say};
+use super::{perform_live, reading, say, tell_findings};
 use crate::failure::Failure;
 use crate::interrupt::Bar;
 use crate::{files, live, models, output};
@@ -65,6 +65,10 @@ enum Action {
         #[arg(long, value_name = "FILE|vmc:HOST:PORT")]
         output: String,
 
+        /// Hold a live performance back so long that packets which come in disorder are put in order
+        #[arg(long, value_name = "MILLISECONDS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=2000))]
+        buffer: u32,
+
         #[command(flatten)]
         recognition: Recognition,
 
@@ -92,21 +96,38 @@ enum Action {
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 struct Recognition {
-    /// sum: all samples of a pattern; nearest: one sample; window: the last tenth of a second; dp: dynamic programming
-    #[arg(long, value_enum, default_value = "nearest")]
+    /// follow: motions by the nearest sample, the place in one from frame to frame; sum: all samples of a pattern; nearest:
+    /// one sample; window: the last tenth of a second; dp: dynamic programming
+    #[arg(long, value_enum, default_value = "follow")]
     method: MethodWord,
 
     /// Frames that must agree on another piece before it is taken
     #[arg(long, value_name = "FRAMES", default_value_t = 0)]
     hysteresis: usize,
 
-    /// How much nearer a piece must be to come out of the motion's order: leg lengths per point; 0 for any order
+    /// How much nearer a piece must be to come out of the motion's order: leg lengths per point; 0 for any order. `follow`
+    /// has its own order
     #[arg(long, value_name = "LEGS", default_value_t = RunConfig::default().order)]
     order: f32,
 
     /// Distance from the imitation, leg lengths per point, at which its regression is only half believed
     #[arg(long, value_name = "LEGS", default_value_t = RunConfig::default().trust)]
     trust: f32,
+
+    /// Distance from all that was imitated, leg lengths per point, beyond which the last pose is held; inf for never
+    #[arg(long, value_name = "LEGS", default_value_t = RunConfig::default().unknown)]
+    unknown: f32,
+
+    /// Whether the performer uses the other hand and foot than the actor; auto finds out while following
+    #[arg(long, value_enum, default_value = "auto", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
+    mirror: MirrorWord,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum MirrorWord {
+    Auto,
+    No,
+    Yes,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -117,6 +138,7 @@ enum PairWord {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum MethodWord {
+    Follow,
     Sum,
     Nearest,
     Window,
@@ -126,12 +148,19 @@ enum MethodWord {
 impl Recognition {
     fn config(&self) -> RunConfig {
         let method = match self.method {
+            MethodWord::Follow => Method::Follow,
             MethodWord::Sum => Method::Sum,
             MethodWord::Nearest => Method::Nearest,
             MethodWord::Window => Method::Window,
             MethodWord::Dp => Method::Dp,
         };
-        RunConfig { method, hysteresis: self.hysteresis, order: self.order, trust: self.trust }
+        let mirror = match self.mirror {
+            MirrorWord::Auto => Mirror::Auto,
+            MirrorWord::No => Mirror::No,
+            MirrorWord::Yes => Mirror::Yes,
+        };
+        let Self { hysteresis, order, trust, unknown, .. } = *self;
+        RunConfig { method, hysteresis, order, trust, unknown, mirror }
     }
 }
 
@@ -148,10 +177,11 @@ impl Words {
                 plot: plot.clone(),
                 reading: reading.reading(),
             }),
-            Action::Run { model, input, output, recognition, reading } => Request::Run(Run {
+            Action::Run { model, input, output, buffer, recognition, reading } => Request::Run(Run {
                 model: model.clone(),
                 input: input.clone(),
                 output: output.clone(),
+                buffer_ms: *buffer,
                 recognition: recognition.config(),
                 reading: reading.reading(),
             }),
@@ -179,6 +209,9 @@ fn learn(request: &Learn, json: bool) -> Result<ExitCode, Failure> {
         .iter()
         .map(|name| files::motion(name, &request.reading))
         .collect::<Result<Vec<_>, _>>()?;
+    for (name, read) in request.inputs.iter().zip(&reads) {
+        tell_findings(name, &read.findings);
+    }
     let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
     let bar = Bar::start("learning");
     let (model, mut report) =
@@ -210,6 +243,7 @@ fn perform(request: &Run, json: bool) -> Result<ExitCode, Failure> {
     files::check_output(&request.output, json)?;
     let model = models::read(&request.model)?;
     let read = files::motion(&request.input, &request.reading)?;
+    tell_findings(&request.input, &read.findings);
     let bar = Bar::start("performing");
     let (clip, report) = play(request, &model, &read.clip, &mut |share| bar.step(share))
         .map_err(|error| Failure::of_job(&request.input, &error))?;
@@ -222,6 +256,7 @@ fn perform(request: &Run, json: bool) -> Result<ExitCode, Failure> {
 fn recognize(request: &Recognize, json: bool) -> Result<ExitCode, Failure> {
     let model = models::read(&request.model)?;
     let read = files::motion(&request.input, &request.reading)?;
+    tell_findings(&request.input, &read.findings);
     let bar = Bar::start("recognising");
     let report = tell(request, &model, &read.clip, &mut |share| bar.step(share))
         .map_err(|error| Failure::of_job(&request.input, &error))?;

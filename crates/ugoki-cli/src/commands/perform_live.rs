@@ -3,21 +3,21 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use ugoki::clip::Clip;
 use ugoki::job::perform::{Run, RunFrame, RunReport, run as play};
-use ugoki::live::encode_frame;
-use ugoki::pose::Pose;
+use ugoki::live::{StreamFrame, encode_frame};
+use ugoki::perform::Frame;
+use ugoki::skeleton::Role;
 use ugoki_db::default_skeleton;
-use ugoki_studio::live::{Proxy, Receiver, Sender, wait_until};
+use ugoki_studio::live::{Proxy, Receiver, Sender, TimedPoses, wait_until};
 
 use super::{say, stream};
 use crate::failure::Failure;
 use crate::interrupt::stopped;
 use crate::{files, live, models, output};
 
-/// Rate that a live performer is taken to have, frames per second: what VMC senders use.
+/// Rate of a file and what a live performer is taken to have until frames come, per second: what VMC senders use.
 const LIVE_FPS: f64 = 60.0;
-/// Frames that are reported and, to a file, written: an hour.
+/// Frames that are reported, delays that are kept: an hour. A performance that is sent on goes on after it.
 const MOST: usize = 216_000;
 /// A live performance written to a file ends when nothing came for so long.
 const SILENCE: Duration = Duration::from_secs(5);
@@ -31,6 +31,7 @@ fn from_file(request: &Run, json: bool) -> Result<ExitCode, Failure> {
     let to = live::place("--output", &request.output)?;
     let model = models::read(&request.model)?;
     let read = files::motion(&request.input, &request.reading)?;
+    super::tell_findings(&request.input, &read.findings);
     let (clip, report) = play(request, &model, &read.clip, &mut |_| std::ops::ControlFlow::Continue(()))
         .map_err(|error| Failure::of_job(&request.input, &error))?;
     let clip = live::in_t_pose(&clip, &request.model)?;
@@ -65,7 +66,9 @@ fn from_stream(request: &Run, json: bool) -> Result<ExitCode, Failure> {
     let refused = |error: ugoki_studio::live::ProxyError| Failure::of_file(&request.model, &error);
     let mut proxy =
         Proxy::build(model, &default_skeleton(), LIVE_FPS, request.recognition).map_err(refused)?;
-    let receiver = Receiver::open(from).map_err(|error| live::taken(&request.input, &error))?;
+    let delay = Duration::from_millis(u64::from(request.buffer_ms));
+    let receiver =
+        Receiver::open_buffered(from, delay).map_err(|error| live::taken(&request.input, &error))?;
     output::note(&format!("listening at {}; Ctrl-C ends it", receiver.address()));
     let mut told = Told::default();
     let mut start: Option<Instant> = None;
@@ -79,30 +82,14 @@ fn from_stream(request: &Run, json: bool) -> Result<ExitCode, Failure> {
         };
         heard = arrived.at;
         let t = arrived.at.duration_since(*start.get_or_insert(arrived.at)).as_secs_f64();
-        let (packets, found) = proxy.frame(&arrived.frame, t as f32).map_err(refused)?;
+        let (packets, found) = proxy.frame(&arrived.frame, t);
         if let Some(sender) = &sender {
             sender.send(&packets).map_err(|error| Failure::of_file(&request.output, &error))?;
             if arrived.frame.moved {
-                told.delays_ms.push(arrived.at.elapsed().as_secs_f64() * 1000.0);
+                told.delayed(arrived.at.elapsed());
             }
         }
-        if let Some(frame) = found {
-            let motion = &proxy.model().motions[frame.motion];
-            told.frames.push(RunFrame {
-                t,
-                motion: motion.name().to_owned(),
-                piece: motion.pieces[frame.piece].name.clone(),
-                estimate: frame.estimate,
-                actor_frame: frame.actor_frame,
-                confidence: frame.confidence,
-            });
-            if sender.is_none() {
-                told.poses.push(proxy.pose().clone());
-            }
-        } else if arrived.frame.moved {
-            told.lost += 1;
-        }
-        if told.frames.len() >= MOST {
+        if !told.take(&proxy, &arrived.frame, found, sender.is_none()) {
             output::note("an hour is full; the performance ends here");
             break;
         }
@@ -114,12 +101,55 @@ fn from_stream(request: &Run, json: bool) -> Result<ExitCode, Failure> {
 #[derive(Default)]
 struct Told {
     frames: Vec<RunFrame>,
-    poses: Vec<Pose>,
+    /// Frames after those that are reported.
+    more: usize,
+    poses: TimedPoses,
     delays_ms: Vec<f64>,
+    delays: usize,
     lost: usize,
+    mirrored: usize,
+    missing: Vec<Role>,
+    /// Whether a body came that cannot be used.
+    unusable: bool,
 }
 
 impl Told {
+    fn delayed(&mut self, delay: Duration) {
+        let ms = delay.as_secs_f64() * 1000.0;
+        match self.delays_ms.get_mut(self.delays % MOST) {
+            Some(place) => *place = ms,
+            None => self.delays_ms.push(ms),
+        }
+        self.delays += 1;
+    }
+
+    /// Takes what was done with a frame; `false` when a file has no more room.
+    fn take(&mut self, proxy: &Proxy, frame: &StreamFrame, found: Option<Frame>, to_file: bool) -> bool {
+        if self.missing != proxy.missing() {
+            self.missing = proxy.missing().to_vec();
+            let names: Vec<&str> = self.missing.iter().map(|role| role.name()).collect();
+            match names.is_empty() {
+                true => output::note("the performer has all the model's joints"),
+                false => output::note(&format!("the performer has no {}; done without", names.join(", "))),
+            }
+        }
+        if proxy.unusable() > 0 && !self.unusable {
+            self.unusable = true;
+            output::note("a body came without hips or any joint of the model; it is waited for");
+        }
+        let Some(found) = found else {
+            self.lost += usize::from(frame.moved);
+            return true;
+        };
+        self.mirrored += usize::from(found.mirrored);
+        let t = proxy.time().unwrap_or(0.0);
+        match self.frames.len() < MOST {
+            true => self.frames.push(RunFrame::of(proxy.model(), &found, t)),
+            false => self.more += 1,
+        }
+        !to_file || self.poses.push(t, proxy.pose())
+    }
+
     fn finish(
         self,
         request: &Run,
@@ -129,8 +159,12 @@ impl Told {
     ) -> Result<ExitCode, Failure> {
         let (counts, dropped) = receiver.counts();
         output::note(&format!(
-            "{} frames came; {} packets or messages of no use, {} late, {} new starts, {dropped} not taken in time",
-            counts.frames, counts.refused, counts.reordered, counts.restarts
+            "{} frames came; {} packets or messages of no use, {} late, {} new starts, {dropped} not taken in time, {} bodies of no use",
+            counts.frames,
+            counts.refused,
+            counts.reordered,
+            counts.restarts,
+            proxy.unusable()
         ));
         if let (Some(median), Some(p99)) = (quantile(&self.delays_ms, 0.5), quantile(&self.delays_ms, 0.99)) {
             output::note(&format!("from in to out: median {median:.3} ms, 99 % within {p99:.3} ms"));
@@ -139,10 +173,14 @@ impl Told {
             return Err(Failure::of_file(&request.input, &"no frame of a body came")
                 .hint("start the sender and let it send to this port"));
         }
-        if !self.poses.is_empty() {
-            let rate = |e| Failure::of_file(&request.output, &e);
-            let mut clip = Clip::from_poses(proxy.skeleton().clone(), LIVE_FPS, &self.poses)
-                .map_err(|e: ugoki::clip::ClipError| rate(e))?;
+        if self.more > 0 {
+            output::note(&format!("the first {MOST} frames are reported; {} came after them", self.more));
+        }
+        if self.poses.num_poses() > 0 {
+            let mut clip = self
+                .poses
+                .clip(proxy.skeleton(), LIVE_FPS)
+                .map_err(|error| Failure::of_file(&request.output, &error))?;
             clip.name = files::stem(&request.output);
             stream::write(&request.output, &clip)?;
         }
@@ -151,6 +189,8 @@ impl Told {
             output: request.output.clone(),
             frames: self.frames,
             lost: self.lost,
+            missing: self.missing.iter().map(|role| role.name().to_owned()).collect(),
+            mirrored: self.mirrored,
         };
         say(&report, json);
         Ok(ExitCode::SUCCESS)

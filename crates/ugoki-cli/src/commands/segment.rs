@@ -37,6 +37,10 @@ pub(super) struct Words {
     #[arg(long, value_name = "SECONDS", default_value_t = usual().duration_s)]
     duration: f64,
 
+    /// A gap between movements in which the whole body is still is a rest when it is as long as this, seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = usual().pause_s)]
+    pause: f64,
+
     /// See --duration, metres per second
     #[arg(long, value_name = "M/S", default_value_t = usual().peak_m_s)]
     peak: f64,
@@ -74,6 +78,7 @@ impl Words {
             config: SegmentConfig {
                 rest: self.rest,
                 duration_s: self.duration,
+                pause_s: self.pause,
                 peak_m_s: self.peak,
                 quiet_m_s: self.quiet,
                 longest_s: self.max,

@@ -7,6 +7,7 @@ use ugoki::clip::{Clip, UpAxis};
 use ugoki::formats::{self, WriteOptions};
 use ugoki::job::stream::{Record, RecordReport, Stream, StreamReport};
 use ugoki::live::encode_frame;
+use ugoki_db::default_skeleton;
 use ugoki_studio::live::{Receiver, Recorder, Sender, wait_until};
 
 use super::{reading, say};
@@ -58,6 +59,10 @@ pub(super) struct RecordWords {
     /// Stop when nothing came for so many seconds, counted from the first frame
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
     silence: f64,
+
+    /// Hold packets back so long that those which come in disorder are put in order
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=2000))]
+    buffer: u32,
 }
 
 impl StreamWords {
@@ -79,6 +84,7 @@ impl RecordWords {
             fps: self.fps,
             seconds: self.seconds,
             silence: self.silence,
+            buffer_ms: self.buffer,
         }
     }
 }
@@ -119,7 +125,9 @@ pub(super) fn record(request: &Record, json: bool) -> Result<ExitCode, Failure> 
     files::check_output(&request.output, json)?;
     live::check_rate(request.fps)?;
     let from = live::place("--input", &request.input)?;
-    let receiver = Receiver::open(from).map_err(|error| live::taken(&request.input, &error))?;
+    let delay = Duration::from_millis(u64::from(request.buffer_ms));
+    let receiver =
+        Receiver::open_buffered(from, delay).map_err(|error| live::taken(&request.input, &error))?;
     output::note(&format!("listening at {}; Ctrl-C ends the recording", receiver.address()));
     let mut recorder = Recorder::default();
     let mut start: Option<Instant> = None;
@@ -141,7 +149,9 @@ pub(super) fn record(request: &Record, json: bool) -> Result<ExitCode, Failure> 
         }
     }
     let stream = receiver.counts().0;
-    let clip = recorder.clip(request.fps).map_err(|error| Failure::advised(&error.to_string()))?;
+    let clip = recorder
+        .clip(request.fps, &default_skeleton())
+        .map_err(|error| Failure::advised(&error.to_string()))?;
     write(&request.output, &clip)?;
     let report = RecordReport {
         input: request.input.clone(),

@@ -10,7 +10,7 @@ use ugoki::job::{
     Reading, Request, Span, Time, Tpose, blend, check, compare, convert, db, demo, equalize, filter, info,
     loop_, perform, plant, react, render, segment, splice, stream, walk,
 };
-use ugoki::perform::{Method as Recognition, PairMethod, RunConfig};
+use ugoki::perform::{Method as Recognition, Mirror, PairMethod, RunConfig};
 use ugoki::picture::View;
 use ugoki::segment::SegmentConfig;
 use ugoki::signal::{Edge, FilterConfig, KernelShape, Method, Part, TimeAlign};
@@ -240,11 +240,21 @@ fn react_request() -> impl Strategy<Value = Request> {
 }
 
 fn segment_request() -> impl Strategy<Value = Request> {
+    let config = (
+        0.01..0.9_f64,
+        [number(), number()],
+        number(),
+        number(),
+        prop::option::of(number()),
+        number(),
+        number(),
+    );
     let config =
-        (0.01..0.9_f64, number(), number(), number(), prop::option::of(number()), number(), number());
-    let config = config.prop_map(|(rest, duration_s, peak_m_s, quiet_m_s, longest_s, merge_s, smooth_s)| {
-        SegmentConfig { rest, duration_s, peak_m_s, quiet_m_s, longest_s, merge_s, smooth_s }
-    });
+        config.prop_map(
+            |(rest, [duration_s, pause_s], peak_m_s, quiet_m_s, longest_s, merge_s, smooth_s)| {
+                SegmentConfig { rest, duration_s, pause_s, peak_m_s, quiet_m_s, longest_s, merge_s, smooth_s }
+            },
+        );
     let maybe = || prop::option::of(file());
     (file(), maybe(), maybe(), config, reading()).prop_map(|(input, output, plot, config, reading)| {
         Request::Segment(segment::Request { input, output, plot, config, reading })
@@ -256,19 +266,31 @@ fn stream_request() -> impl Strategy<Value = Request> {
         (file(), file(), any::<bool>(), reading()).prop_map(|(input, output, repeat, reading)| {
             Request::Stream(stream::Stream { input, output, repeat, reading })
         }),
-        (file(), file(), number(), prop::option::of(number()), number()).prop_map(
-            |(input, output, fps, seconds, silence)| {
-                Request::Record(stream::Record { input, output, fps, seconds, silence })
+        (file(), file(), number(), prop::option::of(number()), number(), 0..=2000_u32).prop_map(
+            |(input, output, fps, seconds, silence, buffer_ms)| {
+                Request::Record(stream::Record { input, output, fps, seconds, silence, buffer_ms })
             }
         ),
     ]
 }
 
 fn perform_request() -> impl Strategy<Value = Request> {
-    let methods = [Recognition::Sum, Recognition::Nearest, Recognition::Window, Recognition::Dp];
+    let methods =
+        [Recognition::Follow, Recognition::Sum, Recognition::Nearest, Recognition::Window, Recognition::Dp];
+    let mirrors = [Mirror::Auto, Mirror::No, Mirror::Yes];
     let recognition = || {
-        (prop::sample::select(methods.to_vec()), 0..9_usize, 0.0..0.5_f32, 0.0..0.5_f32)
-            .prop_map(|(method, hysteresis, order, trust)| RunConfig { method, hysteresis, order, trust })
+        let numbers = (0.0..0.5_f32, 0.0..0.5_f32, 0.0..0.5_f32);
+        let (methods, mirrors) = (methods.to_vec(), mirrors.to_vec());
+        (prop::sample::select(methods), 0..9_usize, numbers, prop::sample::select(mirrors)).prop_map(
+            |(method, hysteresis, (order, trust, unknown), mirror)| RunConfig {
+                method,
+                hysteresis,
+                order,
+                trust,
+                unknown,
+                mirror,
+            },
+        )
     };
     let pair = prop_oneof![Just(PairMethod::Lag), Just(PairMethod::Dtw)];
     let learn = (prop::collection::vec(file(), 1..5), file(), pair, prop::option::of(file()), reading());
@@ -276,9 +298,9 @@ fn perform_request() -> impl Strategy<Value = Request> {
         learn.prop_map(|(inputs, output, pair, plot, reading)| {
             perform::Request::Learn(perform::Learn { inputs, output, pair, plot, reading })
         }),
-        (file(), file(), file(), recognition(), reading()).prop_map(
-            |(model, input, output, recognition, reading)| {
-                perform::Request::Run(perform::Run { model, input, output, recognition, reading })
+        (file(), file(), file(), recognition(), 0..=2000_u32, reading()).prop_map(
+            |(model, input, output, recognition, buffer_ms, reading)| {
+                perform::Request::Run(perform::Run { model, input, output, recognition, buffer_ms, reading })
             }
         ),
         (file(), file(), recognition(), reading()).prop_map(|(model, input, recognition, reading)| {

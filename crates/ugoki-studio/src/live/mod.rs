@@ -16,5 +16,5 @@ mod sender;
 pub use address::{Address, AddressError};
 pub use proxy::{Proxy, ProxyError};
 pub use receiver::{Arrived, Receiver};
-pub use recorder::{RecordError, Recorder};
+pub use recorder::{RecordError, Recorder, StreamClock, TimedPoses};
 pub use sender::{Sender, wait_until};

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use glam::Vec3;
-use ugoki::live::{StreamFrame, encode_frame, encode_messages, skeleton_of, stream_pose_into};
+use ugoki::live::{StreamFrame, bone_message, encode_frame, encode_messages, skeleton_of, stream_pose_into};
 use ugoki::perform::{Frame, Model, PerformError, RunConfig, Runner};
 use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki::retarget::{Retarget, RetargetError, RetargetScratch, Stance, build_retarget, retarget_pose_into};
 use ugoki::skeleton::{Role, Skeleton};
+
+use super::recorder::StreamClock;
 
 /// Why a performance cannot go live.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -30,27 +32,32 @@ pub struct Proxy {
     model: Model,
     shown: Arc<Skeleton>,
     maps: Vec<Retarget>,
-    fps: f64,
-    config: RunConfig,
+    runner: Runner,
     performer: Option<Performer>,
+    /// Frames whose body could not be used.
+    unusable: u64,
+    clock: StreamClock,
+    time: Option<f64>,
     scratch: RetargetScratch,
     actor: Pose,
     out: Pose,
 }
 
-/// What is known of the one who performs; begun anew when the stream's body changes.
+/// The body of the one who performs; another one when the stream's bones change.
 struct Performer {
     skeleton: Arc<Skeleton>,
-    runner: Runner,
     pose: Pose,
     body: ModelPose,
 }
 
+/// A bone whose translation differs by more than this, metres, belongs to another body.
+const OTHER_BODY: f32 = 0.02;
+
 impl Proxy {
-    /// `fps` is the performer's rate; `shown` the skeleton that is sent, in T-pose and facing +Z in rest.
+    /// `fps` is the performer's usual rate, `shown` the skeleton that is sent, in T-pose and facing +Z in rest.
     ///
     /// # Errors
-    /// When an actor cannot be moved onto `shown`.
+    /// When an actor cannot be moved onto `shown`, or has nothing in common with it.
     pub fn build(
         model: Model,
         shown: &Arc<Skeleton>,
@@ -66,13 +73,17 @@ impl Proxy {
             maps.push(build_retarget(&stances.0, &stances.1).map_err(unfit)?);
         }
         let empty = || Pose { root: Vec3::ZERO, rotations: Vec::new(), translations: Vec::new() };
+        // Until somebody comes the performer is taken to have the body that is shown, so that nothing is left to prepare then.
+        let runner = Runner::build(&model, shown, fps, config)?;
         Ok(Self {
             model,
             shown: Arc::clone(shown),
             maps,
-            fps,
-            config,
+            runner,
             performer: None,
+            unusable: 0,
+            clock: StreamClock::default(),
+            time: None,
             scratch: RetargetScratch::default(),
             actor: empty(),
             out: Pose::rest(shown),
@@ -97,60 +108,105 @@ impl Proxy {
         &self.out
     }
 
-    /// One frame in; the packets to send and what was recognised. Messages that are no body bones go on unchanged and first,
-    /// fingers too unless the actor has them. `None` for what was recognised when nothing of the body was seen or only such
-    /// messages came.
-    ///
-    /// # Errors
-    /// When the performer's body lacks what the model needs.
-    pub fn frame(
-        &mut self,
-        frame: &StreamFrame,
-        seconds: f32,
-    ) -> Result<(Vec<Vec<u8>>, Option<Frame>), ProxyError> {
+    /// Roles that the model knows and the performer's stream does not send; none before one came.
+    #[must_use]
+    pub fn missing(&self) -> &[Role] {
+        if self.performer.is_some() { self.runner.missing() } else { &[] }
+    }
+
+    /// Frames whose body could not be used: without hips, or with none of the model's joints.
+    #[must_use]
+    pub fn unusable(&self) -> u64 {
+        self.unusable
+    }
+
+    /// The stream's time of the last frame with a body, seconds.
+    #[must_use]
+    pub fn time(&self) -> Option<f64> {
+        self.time
+    }
+
+    /// One frame in, which arrived at `seconds`; the packets to send and what was recognised. Messages that are no body
+    /// bones go on unchanged and first, eyes, jaw and fingers too unless the actor has them. `None` for what was recognised
+    /// when nothing of the body could be used or only such messages came; a body that lacks joints is done with what it has.
+    pub fn frame(&mut self, frame: &StreamFrame, seconds: f64) -> (Vec<Vec<u8>>, Option<Frame>) {
         let mut packets = encode_messages(&frame.others);
         if !frame.moved {
-            return Ok((packets, None));
+            return (packets, None);
         }
-        self.meet(frame)?;
-        let Some(performer) = &mut self.performer else { return Ok((packets, None)) };
+        if !self.meet(frame) {
+            self.unusable += 1;
+        }
+        let Some(performer) = &mut self.performer else {
+            packets.extend(passing(frame, None));
+            return (packets, None);
+        };
+        let now = self.clock.tick(seconds, frame.time);
+        let step = self.time.map_or(0.0, |before| now - before);
+        self.time = Some(now);
         stream_pose_into(&performer.skeleton, frame, &mut performer.pose);
         forward_kinematics_into(&performer.skeleton, &performer.pose, &mut performer.body);
-        let Some(found) =
-            performer.runner.step(&self.model, &performer.skeleton, &performer.body, &mut self.actor)
-        else {
-            return Ok((packets, None));
+        let (skeleton, body) = (&performer.skeleton, &performer.body);
+        let Some(found) = self.runner.step_after(step, &self.model, skeleton, body, &mut self.actor) else {
+            packets.extend(passing(frame, None));
+            return (packets, None);
         };
-        retarget_pose_into(&self.maps[found.motion], &self.actor, &mut self.scratch, &mut self.out);
-        let actor = self.model.motions[found.motion].clip.skeleton();
+        // What is shown may be the motion before, held.
+        let motion = self.runner.shown().unwrap_or(found.motion);
+        retarget_pose_into(&self.maps[motion], &self.actor, &mut self.scratch, &mut self.out);
+        let actor = self.model.motions[motion].clip.skeleton();
         for joint in 0..self.shown.num_joints() {
-            let Some(role) = self.shown.joint(joint).role.filter(|role| is_finger(*role)) else { continue };
+            let Some(role) = self.shown.joint(joint).role.filter(|role| passes(*role)) else { continue };
             let own = frame.bones.get(role.index()).copied().flatten();
             if let Some(bone) = own.filter(|_| actor.find(role).is_none()) {
                 self.out.rotations[joint] = bone.rotation;
             }
         }
-        packets.extend(encode_frame(&self.shown, &self.out, seconds));
-        Ok((packets, Some(found)))
+        packets.extend(encode_frame(&self.shown, &self.out, now as f32));
+        packets.extend(passing(frame, Some(&self.shown)));
+        (packets, Some(found))
     }
 
-    /// Gets to know the performer, anew when other bones are sent than before.
-    fn meet(&mut self, frame: &StreamFrame) -> Result<(), ProxyError> {
+    /// Gets to know the performer, anew when other bones are sent than before; `false` when the body is of no use.
+    fn meet(&mut self, frame: &StreamFrame) -> bool {
+        let sent =
+            || frame.bones.iter().enumerate().filter_map(|(role, bone)| Some((Role::ALL[role], (*bone)?)));
         let known = |performer: &Performer| {
-            let bones = frame.bones.iter().enumerate().filter(|(_, bone)| bone.is_some());
-            bones.clone().count() == performer.skeleton.num_joints()
-                && bones.zip(0..).all(|((role, _), _)| performer.skeleton.find(Role::ALL[role]).is_some())
+            let same = |(role, bone): (Role, ugoki::live::Bone)| {
+                let Some(joint) = performer.skeleton.find(role) else { return false };
+                let offset = performer.skeleton.joint(joint).offset;
+                // Hips move, and bones without translations have the usual ones.
+                role == Role::Hips
+                    || bone.position == Vec3::ZERO
+                    || offset.distance(bone.position) < OTHER_BODY
+            };
+            sent().count() == performer.skeleton.num_joints() && sent().all(same)
         };
         if self.performer.as_ref().is_some_and(known) {
-            return Ok(());
+            return true;
         }
-        // Until the hips come there is no body.
-        let Ok(skeleton) = skeleton_of(frame) else { return Ok(()) };
-        let runner = Runner::build(&self.model, &skeleton, self.fps, self.config)?;
+        // Until the hips come there is no body; the one before stays, and what it does not know is not looked at.
+        let Ok(skeleton) = skeleton_of(frame, &self.shown) else { return false };
+        if self.runner.change_body(&self.model, &skeleton).is_err() {
+            return false;
+        }
         let pose = Pose::rest(&skeleton);
-        self.performer = Some(Performer { skeleton, runner, pose, body: ModelPose::default() });
-        Ok(())
+        self.performer = Some(Performer { skeleton, pose, body: ModelPose::default() });
+        true
     }
+}
+
+/// The performer's own eyes, jaw and fingers, but for those that `sent` has.
+fn passing(frame: &StreamFrame, sent: Option<&Skeleton>) -> Vec<Vec<u8>> {
+    let own = Role::ALL.iter().filter(|role| passes(**role));
+    let own = own.filter(|role| sent.is_none_or(|sent| sent.find(**role).is_none()));
+    let bone = |role: &Role| Some(bone_message(*role, frame.bones.get(role.index()).copied().flatten()?));
+    encode_messages(&own.filter_map(bone).collect::<Vec<_>>())
+}
+
+/// Eyes, jaw and fingers: what performers track and actors seldom have.
+fn passes(role: Role) -> bool {
+    matches!(role, Role::LeftEye | Role::RightEye | Role::Jaw) || is_finger(role)
 }
 
 fn is_finger(role: Role) -> bool {

@@ -8,13 +8,19 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::{JoinHandle, spawn};
 use std::time::{Duration, Instant};
 
-use ugoki::live::{Assembler, Counts, StreamFrame};
+use ugoki::live::{Assembler, Counts, JitterBuffer, Message, StreamFrame, decode};
 
 /// Frames that wait at most: a second at the usual 60 per second. Older ones are of no use to a live receiver.
 const MOST: usize = 64;
 /// How often the thread looks whether it is to end, and closes a frame after which nothing came: a quarter of a frame at
 /// 60 per second, the most that a lost packet may delay what did come.
 const TICK: Duration = Duration::from_millis(4);
+/// How often a buffer is looked at whether a packet's time has come.
+const LOOK: Duration = Duration::from_millis(1);
+/// Packets that wait in a buffer at most: a second of a busy stream.
+const MOST_PACKETS: usize = 1024;
+/// A sender's clock that goes back by more than this, seconds, has begun anew.
+const RESTART_S: f64 = 1.0;
 /// Largest UDP packet.
 const PACKET: usize = 65_536;
 
@@ -50,17 +56,26 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Listens at `address`.
+    /// Listens at `address`; frames are given as they come.
     ///
     /// # Errors
     /// When the port is taken or not allowed.
     pub fn open(address: SocketAddr) -> io::Result<Self> {
+        Self::open_buffered(address, Duration::ZERO)
+    }
+
+    /// Listens at `address` and holds packets back by `delay`, so that those which arrive in disorder within it are put in
+    /// order by the sender's time. Streams without times are given as they come.
+    ///
+    /// # Errors
+    /// When the port is taken or not allowed.
+    pub fn open_buffered(address: SocketAddr, delay: Duration) -> io::Result<Self> {
         let socket = UdpSocket::bind(address)?;
-        socket.set_read_timeout(Some(TICK))?;
+        socket.set_read_timeout(Some(if delay.is_zero() { TICK } else { LOOK }))?;
         let address = socket.local_addr()?;
         let shared = Arc::new(Shared::default());
         let inner = Arc::clone(&shared);
-        let thread = spawn(move || listen(&socket, &inner));
+        let thread = spawn(move || listen(&socket, &inner, delay));
         Ok(Self { shared, address, thread: Some(thread) })
     }
 
@@ -103,15 +118,28 @@ impl Drop for Receiver {
     }
 }
 
-fn listen(socket: &UdpSocket, shared: &Shared) {
+fn listen(socket: &UdpSocket, shared: &Shared, delay: Duration) {
     let mut assembler = Assembler::default();
+    let mut order = (!delay.is_zero()).then(|| Order::new(delay));
     let mut buffer = vec![0; PACKET];
+    let mut heard = Instant::now();
     while !shared.ended.load(Ordering::Relaxed) {
         // A timeout, or an error that a packet of ours caused on the way back: go on either way.
-        let frames = match socket.recv_from(&mut buffer) {
-            Ok((len, _)) => assembler.packet(&buffer[..len]),
-            Err(_) => assembler.finish().into_iter().collect(),
-        };
+        let came = socket.recv_from(&mut buffer).ok().map(|(len, _)| &buffer[..len]);
+        let mut frames = Vec::new();
+        match (&mut order, came) {
+            (None, Some(packet)) => frames = assembler.packet(packet),
+            (None, None) => frames.extend(assembler.finish()),
+            (Some(order), came) => {
+                order.take(came, &mut |packet| {
+                    heard = Instant::now();
+                    frames.extend(assembler.packet(packet));
+                });
+                if heard.elapsed() >= TICK {
+                    frames.extend(assembler.finish());
+                }
+            }
+        }
         let at = Instant::now();
         let mut state = shared.lock();
         state.1 = assembler.counts();
@@ -124,4 +152,53 @@ fn listen(socket: &UdpSocket, shared: &Shared) {
         }
         shared.came.notify_one();
     }
+}
+
+/// Packets put in order by the sender's time.
+struct Order {
+    buffer: JitterBuffer<Vec<u8>>,
+    start: Instant,
+    /// The sender's time of the packet that came last: packets without one belong to it.
+    last: Option<f64>,
+}
+
+impl Order {
+    fn new(delay: Duration) -> Self {
+        let buffer = JitterBuffer::new(delay.as_secs_f64(), MOST_PACKETS);
+        Self { buffer, start: Instant::now(), last: None }
+    }
+
+    /// Takes a packet that came, if one did, and gives those whose time has come.
+    fn take(&mut self, packet: Option<&[u8]>, give: &mut dyn FnMut(&[u8])) {
+        let now = self.start.elapsed().as_secs_f64();
+        if let Some(packet) = packet {
+            let told = time_of(packet);
+            if let (Some(told), Some(last)) = (told, self.last)
+                && told < last - RESTART_S
+            {
+                // A new start: what still waits is of the old one.
+                while let Some(packet) = self.buffer.pop(f64::INFINITY) {
+                    give(&packet);
+                }
+                self.buffer.clear();
+            }
+            self.last = told.or(self.last);
+            match self.last {
+                Some(time) => self.buffer.push(time, now, packet.to_vec()),
+                None => give(packet),
+            }
+        }
+        while let Some(packet) = self.buffer.pop(now) {
+            give(&packet);
+        }
+    }
+}
+
+/// The sender's time that a packet tells.
+fn time_of(packet: &[u8]) -> Option<f64> {
+    let (messages, _) = decode(packet).ok()?;
+    messages.iter().find_map(|message| match message {
+        Message::Time(time) => Some(f64::from(*time)),
+        _ => None,
+    })
 }

@@ -6,7 +6,7 @@ use glam::{Quat, Vec3};
 use ugoki::clip::{Clip, ClipError};
 use ugoki::live::{StreamFrame, skeleton_of, stream_pose_into};
 use ugoki::pose::Pose;
-use ugoki::skeleton::SkeletonError;
+use ugoki::skeleton::{Skeleton, SkeletonError};
 
 /// Most frames that are kept: an hour at 60 per second.
 const MOST: usize = 216_000;
@@ -25,33 +25,100 @@ pub enum RecordError {
     Rate(ClipError),
 }
 
+/// A stream's time: the sender's own where it goes on from the frame before, the arrival otherwise.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StreamClock {
+    now: Option<(f64, Option<f32>)>,
+}
+
+/// Least step of a stream's time, seconds, where the sender says none: frames that arrive together are not at one time.
+const LEAST_STEP_S: f64 = 1e-3;
+/// A step of the sender's time that is longer is none of a stream but a new start, seconds.
+const LONGEST_STEP_S: f64 = 1.0;
+
+impl StreamClock {
+    /// The time of a frame that arrived at `seconds` and, where it says so, was made at `sent` of the sender's clock.
+    pub fn tick(&mut self, seconds: f64, sent: Option<f32>) -> f64 {
+        let time = match self.now {
+            None => seconds,
+            Some((before, last)) => {
+                let step = last.zip(sent).map(|(then, now)| f64::from(now) - f64::from(then));
+                let step = step.filter(|step| *step > 0.0 && *step < LONGEST_STEP_S);
+                step.map_or(seconds.max(before + LEAST_STEP_S), |step| before + step)
+            }
+        };
+        self.now = Some((time, sent));
+        time
+    }
+}
+
+/// Poses of one skeleton and their times.
+#[derive(Debug, Default)]
+pub struct TimedPoses {
+    poses: Vec<(f64, Pose)>,
+}
+
+impl TimedPoses {
+    /// Keeps a pose at `seconds`; `false` when there is no more room: an hour at 60 per second.
+    pub fn push(&mut self, seconds: f64, pose: &Pose) -> bool {
+        if self.poses.len() >= MOST {
+            return false;
+        }
+        self.poses.push((seconds, pose.clone()));
+        true
+    }
+
+    /// How many poses there are.
+    #[must_use]
+    pub fn num_poses(&self) -> usize {
+        self.poses.len()
+    }
+
+    /// Everything so far at a fixed rate: rotations and root between poses on the straight way from one to the next, so that
+    /// lost frames are bridged.
+    ///
+    /// # Errors
+    /// When there is nothing or the rate is impossible.
+    pub fn clip(&self, skeleton: &Arc<Skeleton>, fps: f64) -> Result<Clip, RecordError> {
+        let (Some((first, _)), Some((last, _))) = (self.poses.first(), self.poses.last()) else {
+            return Err(RecordError::Nothing);
+        };
+        let count = ((last - first) * fps + 1e-6).floor();
+        if !(fps > 0.0 && count.is_finite()) {
+            return Err(RecordError::Rate(ClipError::Rate { fps }));
+        }
+        let mut out = Vec::with_capacity((count as usize).min(4 * MOST) + 1);
+        let mut at = 0;
+        for number in 0..=count as usize {
+            let time = first + number as f64 / fps;
+            while at + 1 < self.poses.len() && self.poses[at + 1].0 <= time {
+                at += 1;
+            }
+            let (a, b) = (&self.poses[at], &self.poses[(at + 1).min(self.poses.len() - 1)]);
+            let span = b.0 - a.0;
+            let t = if span > 0.0 { ((time - a.0) / span) as f32 } else { 0.0 };
+            out.push(between(&a.1, &b.1, t));
+        }
+        Clip::from_poses(Arc::clone(skeleton), fps, &out).map_err(RecordError::Rate)
+    }
+}
+
 /// Collects frames and their times.
 #[derive(Debug, Default)]
 pub struct Recorder {
+    clock: StreamClock,
     frames: Vec<(f64, StreamFrame)>,
 }
 
 impl Recorder {
-    /// Keeps a frame that arrived at `seconds` if a bone came with it; `false` when there is no more room. The sender's own time is used where it
-    /// goes on from the frame before, the arrival otherwise.
+    /// Keeps a frame that arrived at `seconds` if a bone came with it; `false` when there is no more room.
     pub fn push(&mut self, seconds: f64, frame: StreamFrame) -> bool {
         if self.frames.len() >= MOST {
             return false;
         }
-        if !frame.moved {
-            return true;
+        if frame.moved {
+            self.frames.push((self.clock.tick(seconds, frame.time), frame));
         }
-        let time = match (self.frames.last(), frame.time) {
-            (Some((before, last)), Some(now)) => {
-                let step = last.time.map(|then| f64::from(now) - f64::from(then));
-                // A step that is no step of a stream is a new start.
-                step.filter(|step| *step > 0.0 && *step < 1.0)
-                    .map_or(seconds.max(before + 1e-3), |s| before + s)
-            }
-            (Some((before, _)), None) => seconds.max(before + 1e-3),
-            (None, _) => seconds,
-        };
-        self.frames.push((time, frame));
         true
     }
 
@@ -61,43 +128,21 @@ impl Recorder {
         self.frames.len()
     }
 
-    /// Everything so far at a fixed rate: rotations and root between frames on the straight way from one to the next, so that lost
-    /// frames are bridged.
+    /// Everything so far at a fixed rate, lost frames bridged; bones sent without translations as long as those of `like`.
     ///
     /// # Errors
     /// When nothing came, the stream has no hips, or the rate is impossible.
-    pub fn clip(&self, fps: f64) -> Result<Clip, RecordError> {
-        let (Some((first, _)), Some((last, newest))) = (self.frames.first(), self.frames.last()) else {
-            return Err(RecordError::Nothing);
-        };
+    pub fn clip(&self, fps: f64, like: &Skeleton) -> Result<Clip, RecordError> {
+        let Some((_, newest)) = self.frames.last() else { return Err(RecordError::Nothing) };
         // Bones keep their last value, so the newest frame knows every bone that was ever sent.
-        let skeleton = skeleton_of(newest).map_err(RecordError::Body)?;
+        let skeleton = skeleton_of(newest, like).map_err(RecordError::Body)?;
         let mut pose = Pose::rest(&skeleton);
-        let poses: Vec<Pose> = self
-            .frames
-            .iter()
-            .map(|(_, frame)| {
-                stream_pose_into(&skeleton, frame, &mut pose);
-                pose.clone()
-            })
-            .collect();
-        let count = ((last - first) * fps + 1e-6).floor();
-        if !(fps > 0.0 && count.is_finite()) {
-            return Err(RecordError::Rate(ClipError::Rate { fps }));
+        let mut poses = TimedPoses::default();
+        for (time, frame) in &self.frames {
+            stream_pose_into(&skeleton, frame, &mut pose);
+            poses.push(*time, &pose);
         }
-        let mut out = Vec::with_capacity(count as usize + 1);
-        let mut at = 0;
-        for number in 0..=count as usize {
-            let time = first + number as f64 / fps;
-            while at + 1 < self.frames.len() && self.frames[at + 1].0 <= time {
-                at += 1;
-            }
-            let next = (at + 1).min(poses.len() - 1);
-            let span = self.frames[next].0 - self.frames[at].0;
-            let t = if span > 0.0 { ((time - self.frames[at].0) / span) as f32 } else { 0.0 };
-            out.push(between(&poses[at], &poses[next], t));
-        }
-        Clip::from_poses(Arc::clone(&skeleton), fps, &out).map_err(RecordError::Rate)
+        poses.clip(&skeleton, fps)
     }
 }
 

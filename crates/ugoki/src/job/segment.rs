@@ -41,6 +41,7 @@ impl Request {
             .option("plot", self.plot.as_ref())
             .option("rest", other(self.config.rest, usual.rest))
             .option("duration", other(self.config.duration_s, usual.duration_s))
+            .option("pause", other(self.config.pause_s, usual.pause_s))
             .option("peak", other(self.config.peak_m_s, usual.peak_m_s))
             .option("quiet", other(self.config.quiet_m_s, usual.quiet_m_s))
             .option("max", self.config.longest_s)

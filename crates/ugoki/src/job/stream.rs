@@ -49,6 +49,9 @@ pub struct Record {
     pub seconds: Option<f64>,
     /// Stop when nothing came for so many seconds.
     pub silence: f64,
+    /// Milliseconds by which packets are held back, so that those in disorder are put in order.
+    #[serde(default)]
+    pub buffer_ms: u32,
 }
 
 impl Record {
@@ -61,6 +64,7 @@ impl Record {
             .option("fps", Some(self.fps))
             .option("seconds", self.seconds)
             .option("silence", Some(self.silence))
+            .option("buffer", (self.buffer_ms > 0).then_some(self.buffer_ms))
             .finish()
     }
 }

@@ -26,7 +26,7 @@ impl<T> JitterBuffer<T> {
     /// An item for the sender's time `time` that arrived at `now`, both seconds. One that is older than what was played is
     /// dropped.
     pub fn push(&mut self, time: f64, now: f64, item: T) {
-        if !(time.is_finite() && now.is_finite()) || self.played.is_some_and(|played| time <= played) {
+        if !(time.is_finite() && now.is_finite()) || self.played.is_some_and(|played| time < played) {
             self.dropped += 1;
             return;
         }

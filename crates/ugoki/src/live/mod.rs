@@ -1,7 +1,7 @@
-//! Live motion: the VMC protocol on byte slices, frames put together from its packets, and a buffer against jitter.
+//! Live motion: the VMC protocol on byte slices, frames put together from its packets, and a buffer against disorder.
 //!
 //! ```text
-//! packets ─decode→ messages ─Assembler→ frames (skeleton from what is sent) ─JitterBuffer→ frames in time
+//! packets ─JitterBuffer (if wanted)→ packets in order ─decode→ messages ─Assembler→ frames (skeleton from what is sent)
 //! pose ─encode_frame→ packets
 //! ```
 //!
@@ -18,7 +18,7 @@ pub use assemble::{Assembler, Counts, StreamFrame};
 pub use jitter::JitterBuffer;
 pub use names::{role_of, vmc_name};
 pub use stream_skeleton::{skeleton_of, stream_pose_into};
-pub use vmc::{Bone, Message, VmcError, decode, encode_frame, encode_messages};
+pub use vmc::{Bone, Message, VmcError, bone_message, decode, encode_frame, encode_messages};
 
 #[cfg(test)]
 mod tests;

@@ -58,12 +58,20 @@ fn above(role: Role) -> &'static [Role] {
     }
 }
 
+/// A translation shorter than this, metres, is none: no bone is.
+const NO_TRANSLATION: f32 = 1e-4;
+
 /// The skeleton of a frame's bones, each at the translation it was sent with; bones above which something is missing
-/// hang from the next one that is there, and what has nothing above it is left out.
+/// hang from the next one that is there, and what has nothing above it is left out. Senders of rotations only send no
+/// translations: those bones are as long as those of `like`, a body in T-pose.
 ///
 /// # Errors
 /// When the hips were not sent.
-pub fn skeleton_of(frame: &StreamFrame) -> Result<Arc<Skeleton>, SkeletonError> {
+pub fn skeleton_of(frame: &StreamFrame, like: &Skeleton) -> Result<Arc<Skeleton>, SkeletonError> {
+    let rest = like.rest_positions();
+    let usual = |role: Role, parent: Role| {
+        Some(rest[like.find(role)?] - rest[like.find(parent).or_else(|| like.find(Role::Hips))?])
+    };
     let mut joints: Vec<Joint> = Vec::new();
     let mut placed: Vec<Option<usize>> = vec![None; Role::ALL.len()];
     // Parents come before children in the order of roles but for eyes and jaw, which hang from the head before them.
@@ -73,8 +81,12 @@ pub fn skeleton_of(frame: &StreamFrame) -> Result<Arc<Skeleton>, SkeletonError> 
         if parent.is_none() && role != Role::Hips {
             continue;
         }
-        let mut joint =
-            Joint::new(role.name(), parent, if parent.is_none() { Vec3::ZERO } else { bone.position });
+        let offset = match parent {
+            None => Vec3::ZERO,
+            Some(_) if bone.position.length() >= NO_TRANSLATION => bone.position,
+            Some(parent) => joints[parent].role.and_then(|up| usual(role, up)).unwrap_or(bone.position),
+        };
+        let mut joint = Joint::new(role.name(), parent, offset);
         joint.role = Some(role);
         placed[role.index()] = Some(joints.len());
         joints.push(joint);

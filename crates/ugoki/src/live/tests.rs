@@ -29,7 +29,7 @@ fn a_motion_sent_is_the_motion_received() {
     let (frames, counts) = received(packets);
     assert_eq!(frames.len(), clip.num_frames());
     assert_eq!((counts.refused, counts.reordered, counts.restarts), (0, 0, 0));
-    let skeleton = skeleton_of(&frames[0]).unwrap();
+    let skeleton = skeleton_of(&frames[0], &sample::skeleton()).unwrap();
     let mut pose = Pose::rest(&skeleton);
     for (number, frame) in frames.iter().enumerate() {
         stream_pose_into(&skeleton, frame, &mut pose);
@@ -39,6 +39,25 @@ fn a_motion_sent_is_the_motion_received() {
             let own = clip.skeleton().find(role).unwrap();
             assert!(place.distance(sent.positions[own]) < 1e-4, "{role} in frame {number}");
         }
+    }
+}
+
+#[test]
+fn who_sends_no_translations_has_the_usual_bones() {
+    let clip = sample::clip("throw").unwrap();
+    let packets = encode_frame(clip.skeleton(), &clip.pose(5), 0.0);
+    let (mut frames, _) = received(packets);
+    for bone in frames[0].bones.iter_mut().flatten() {
+        bone.position = Vec3::ZERO;
+    }
+    let skeleton = skeleton_of(&frames[0], &sample::skeleton()).unwrap();
+    let mut pose = Pose::rest(&skeleton);
+    stream_pose_into(&skeleton, &frames[0], &mut pose);
+    let (sent, got) = (clip.model_pose(5), forward_kinematics(&skeleton, &pose));
+    for (joint, place) in got.positions.iter().enumerate() {
+        let own = clip.skeleton().find(skeleton.joint(joint).role.unwrap()).unwrap();
+        let (a, b) = (*place - got.positions[0], sent.positions[own] - sent.positions[0]);
+        assert!(a.distance(b) < 1e-3, "{}", skeleton.joint(joint).name);
     }
 }
 

@@ -180,11 +180,17 @@ pub fn encode_frame(skeleton: &Skeleton, pose: &Pose, seconds: f32) -> Vec<Vec<u
             }
             None => Bone { position: model.positions[joint], rotation: model.rotations[joint] },
         };
-        let mut args = vec![OscType::String(vmc_name(role))];
-        args.extend(numbers(bone));
-        messages.push(message("/VMC/Ext/Bone/Pos", args));
+        messages.push(bone_message(role, bone));
     }
     encode_messages(&messages)
+}
+
+/// A bone as a message, for those that pass through.
+#[must_use]
+pub fn bone_message(role: Role, bone: Bone) -> OscMessage {
+    let mut args = vec![OscType::String(vmc_name(role))];
+    args.extend(numbers(bone));
+    message("/VMC/Ext/Bone/Pos", args)
 }
 
 /// Messages in bundles of packets small enough not to be split on the way, in order.

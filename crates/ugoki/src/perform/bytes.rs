@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::model::SAMPLES;
-use super::{Model, ModelPiece, Motion, Pattern, Regression};
+use super::model::{SAMPLES, num_moments};
+use super::{Model, ModelPiece, Motion, Pattern, Regression, Strand};
 use crate::bytes::{BytesError, Reader, Writer};
 use crate::clip::Clip;
 use crate::segment::Objective;
 use crate::skeleton::Role;
 
 const MAGIC: [u8; 4] = *b"UGPM";
-const VERSION: u16 = 1;
+/// 2 added strands; without them a motion is followed by the actor's own frames alone.
+const VERSION: u16 = 2;
 
 impl Model {
     /// Version of the bytes that [`Model::motion_bytes`] writes.
@@ -55,6 +56,17 @@ impl Model {
                 pattern.points.iter().flat_map(Vec3::to_array).for_each(|v| w.f32(v));
             }
         }
+        w.count(motion.strands.len());
+        for strand in &motion.strands {
+            for (moment, &seen) in strand.seen.iter().enumerate() {
+                w.u8(u8::from(seen));
+                let own = moment * self.roles.len()..(moment + 1) * self.roles.len();
+                if seen {
+                    let all = strand.points[own.clone()].iter().chain(&strand.rates[own]);
+                    all.flat_map(Vec3::to_array).for_each(|v| w.f32(v));
+                }
+            }
+        }
         w.finish()
     }
 
@@ -63,7 +75,7 @@ impl Model {
     /// # Errors
     /// When the bytes are not a motion, or one of another clip.
     pub fn motion_from_bytes(bytes: &[u8], clip: Arc<Clip>) -> Result<(Vec<Role>, Motion), BytesError> {
-        let (mut r, _) = Reader::new(bytes, MAGIC, VERSION)?;
+        let (mut r, version) = Reader::new(bytes, MAGIC, VERSION)?;
         let count = r.count(4)?;
         let mut roles = Vec::with_capacity(count);
         for _ in 0..count {
@@ -81,9 +93,35 @@ impl Model {
         for _ in 0..count {
             pieces.push(piece(&mut r, frames, roles.len(), clip.motion_frames().start)?);
         }
+        let mut strands = Vec::new();
+        if version >= 2 {
+            let moments = num_moments(&clip);
+            for _ in 0..r.count(moments)? {
+                strands.push(strand(&mut r, moments, roles.len())?);
+            }
+        }
         r.finish()?;
-        Ok((roles, Motion { clip, pieces, leg_metres }))
+        Ok((roles, Motion { clip, pieces, leg_metres, strands }))
     }
+}
+
+fn strand(r: &mut Reader<'_>, moments: usize, num_points: usize) -> Result<Strand, BytesError> {
+    let mut strand = Strand { seen: Vec::new(), points: Vec::new(), rates: Vec::new() };
+    for _ in 0..moments {
+        let seen = r.bool()?;
+        strand.seen.push(seen);
+        let mut vector = || match seen {
+            true => Ok(Vec3::new(r.finite32()?, r.finite32()?, r.finite32()?)),
+            false => Ok(Vec3::ZERO),
+        };
+        for _ in 0..num_points {
+            strand.points.push(vector()?);
+        }
+        for _ in 0..num_points {
+            strand.rates.push(vector()?);
+        }
+    }
+    Ok(strand)
 }
 
 fn piece(

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::model::SAMPLES;
+use super::model::{LOOK_BACK_S, MOMENTS_HZ, SAMPLES, num_moments, strand};
 use super::pair::piece_shift;
 use super::regress::MIN_R2;
 use super::{
-    Model, ModelPiece, Motion, PairMethod, Pairing, Pattern, PerformError, RegressError, Selection, pair,
-    retrieve, select,
+    Model, ModelPiece, Motion, PairMethod, Pairing, Pattern, PerformError, RegressError, Selection, Strand,
+    pair, retrieve, select,
 };
 use crate::clip::Clip;
 use crate::segment::{BodyPoints, Objective, Observer, Piece, SegmentConfig, Segmentation, segment};
@@ -245,8 +245,34 @@ fn learn_motion(
     if pieces.iter().all(|piece: &ModelPiece| piece.regression.is_none()) {
         return Err(PerformError::Unlearnable { actor: actor.name.clone(), best_r2: best, needed: MIN_R2 });
     }
-    Ok(Motion { clip: Arc::new(actor.clone()), pieces, leg_metres })
+    let strands = paired.iter().filter(|one| one.pairing.correlation >= STRAND_MIN);
+    let strands = strands.map(|one| imitated(&lesson, one)).collect();
+    Ok(Motion { clip: Arc::new(actor.clone()), pieces, leg_metres, strands })
 }
+
+/// An imitation in the actor's time.
+fn imitated(lesson: &Lesson<'_>, one: &Paired) -> Strand {
+    let mut times = vec![None; lesson.actor_points.num_frames()];
+    for piece in &lesson.cuts.pieces {
+        let own = piece.start - lesson.cuts.first..piece.end - lesson.cuts.first;
+        times[own].copy_from_slice(&lesson.times(one, piece));
+    }
+    let (fps, last) = (lesson.actor.fps(), times.len() - 1);
+    let moments = (0..num_moments(lesson.actor)).map(|moment| {
+        let at = moment as f64 * fps / MOMENTS_HZ;
+        let low = (at as usize).min(last);
+        // Between two frames, unless the pairing leaps there.
+        match (times[low], times[(low + 1).min(last)]) {
+            (Some(a), Some(b)) if (b - a).abs() <= 2.0 => Some(a + (b - a) * (at - low as f64)),
+            (a, _) => a,
+        }
+    });
+    strand(&one.points, moments, LOOK_BACK_S * fps, fps)
+}
+
+/// Correlation from which an imitation's frames are trusted to be the actor's moments, beside the actor's own: different
+/// people's rhymes and different motions stay below it (docs/results/perform.md).
+const STRAND_MIN: f64 = 0.5;
 
 /// What all pieces of a motion are learned from.
 struct Lesson<'a> {
@@ -260,8 +286,29 @@ struct Lesson<'a> {
     reach: isize,
 }
 
+impl Lesson<'_> {
+    /// The imitation's time for every frame of a piece; none where it has nothing.
+    fn times(&self, one: &Paired, piece: &Piece) -> Vec<Option<f64>> {
+        let frames = piece.start - self.cuts.first..piece.end - self.cuts.first;
+        // A rest has no moment to be placed by.
+        let shift = match one.pairing.lag.filter(|_| piece.group.is_some()) {
+            Some(lag) => {
+                let seen = one.mirror.as_ref().unwrap_or(&one.points);
+                piece_shift([self.actor_points, seen], frames.clone(), lag, self.reach, self.actor.fps())
+            }
+            None => 0,
+        };
+        let last = (one.points.num_frames() - 1) as f64;
+        let time = |frame: usize| match one.pairing.lag {
+            Some(lag) => Some((frame as isize + lag + shift) as f64),
+            None => one.pairing.times[frame],
+        };
+        frames.map(|frame| time(frame).filter(|time| (0.0..=last).contains(time))).collect()
+    }
+}
+
 fn learn_piece(lesson: &Lesson<'_>, piece: &Piece) -> (ModelPiece, PieceReport) {
-    let Lesson { model, actor, cuts, paired, actor_points, leg_metres, reach } = *lesson;
+    let Lesson { model, actor, cuts, paired, actor_points, leg_metres, .. } = *lesson;
     let index = cuts.index(piece);
     let first = piece.start - cuts.first;
     let (mut rows, mut y, mut frames) = (Vec::<Vec<f64>>::new(), Vec::new(), Vec::new());
@@ -269,22 +316,8 @@ fn learn_piece(lesson: &Lesson<'_>, piece: &Piece) -> (ModelPiece, PieceReport) 
     let mut points = Vec::new();
     for one in paired {
         let mut times = Vec::new();
-        // A rest has no moment to be placed by.
-        let shift = match one.pairing.lag.filter(|_| piece.group.is_some()) {
-            Some(lag) => {
-                let frames = first..first + index.len();
-                let seen = one.mirror.as_ref().unwrap_or(&one.points);
-                piece_shift([actor_points, seen], frames, lag, reach, actor.fps())
-            }
-            None => 0,
-        };
-        let last = (one.points.num_frames() - 1) as f64;
-        for (i, &objective) in index.iter().enumerate() {
-            let time = match one.pairing.lag {
-                Some(lag) => Some(((first + i) as isize + lag + shift) as f64),
-                None => one.pairing.times[first + i],
-            };
-            let Some(time) = time.filter(|time| (0.0..=last).contains(time)) else { continue };
+        for ((i, &objective), time) in index.iter().enumerate().zip(lesson.times(one, piece)) {
+            let Some(time) = time else { continue };
             one.at(time, &mut points);
             // In metres of the one who imitated, so that the variance gate has its unit.
             let coordinates = points.iter().flat_map(Vec3::to_array);

@@ -12,9 +12,11 @@
 //! two bodies need no calibration.
 
 mod bytes;
+mod follow;
 mod learn;
 mod model;
 mod pair;
+mod playhead;
 mod recognize;
 mod regress;
 mod retrieve;
@@ -22,12 +24,12 @@ mod runner;
 mod variables;
 
 pub use learn::{Imitation, LearnConfig, LearnReport, PairReport, PieceReport, learn};
-pub use model::{Index, Model, ModelPiece, Motion, Pattern};
+pub use model::{Index, Model, ModelPiece, Motion, Pattern, Strand};
 pub use pair::{PairMethod, Pairing, pair};
 pub use recognize::{Method, Recognized, Recognizer};
 pub use regress::{RegressError, Regression, Selection, select};
 pub use retrieve::retrieve;
-pub use runner::{Frame, RunConfig, Runner};
+pub use runner::{Frame, Mirror, RunConfig, Runner};
 pub use variables::Variable;
 
 use crate::Cancelled;
@@ -73,11 +75,15 @@ pub enum PerformError {
         /// The gate.
         needed: f64,
     },
-    /// A live body lacks what the model needs.
-    #[error("the performer's skeleton has no {missing}, which the model was learned with")]
+    /// A live body has nothing that the model knows.
+    #[error(
+        "the performer's skeleton has none of the {wanted} joints that the model was learned with, such as {such}"
+    )]
     Performer {
-        /// The role.
-        missing: String,
+        /// How many joints the model knows.
+        wanted: usize,
+        /// One of them.
+        such: String,
     },
     /// The caller asked to stop.
     #[error(transparent)]

@@ -46,6 +46,62 @@ pub struct ModelPiece {
     pub patterns: Vec<Pattern>,
 }
 
+/// Moments of a motion per second of the actor's time: twice what the fastest voluntary movements need.
+pub(super) const MOMENTS_HZ: f64 = 30.0;
+/// Time over which velocities are measured backwards, seconds: two frames of the paper's 30 Hz, short against a movement
+/// and long against the noise of sensors.
+pub(super) const LOOK_BACK_S: f64 = 1.0 / 15.0;
+
+/// How many moments a clip has.
+pub(super) fn num_moments(clip: &Clip) -> usize {
+    let last = clip.motion_frames().len().saturating_sub(1);
+    (last as f64 / clip.fps() * MOMENTS_HZ + 1e-6) as usize + 1
+}
+
+/// A performance of a whole motion in the actor's time: for every moment, thirty per second, what it looked like then.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Strand {
+    /// Whether the performance has the moment.
+    pub seen: Vec<bool>,
+    /// The model's points at every moment, in leg lengths; 0 where it is not seen.
+    pub points: Vec<Vec3>,
+    /// Their velocities, leg lengths per second of the performance.
+    pub rates: Vec<Vec3>,
+}
+
+/// A strand of points at `times`, in frames; velocities over the `back` frames before, of which there are `fps` a second.
+pub(super) fn strand(
+    points: &BodyPoints,
+    times: impl Iterator<Item = Option<f64>>,
+    back: f64,
+    fps: f64,
+) -> Strand {
+    let last = points.num_frames() - 1;
+    let at = |time: f64, point: usize| {
+        let low = (time as usize).min(last);
+        let high = (low + 1).min(last);
+        points.frame(low)[point].lerp(points.frame(high)[point], (time - low as f64).clamp(0.0, 1.0) as f32)
+    };
+    let mut strand = Strand { seen: Vec::new(), points: Vec::new(), rates: Vec::new() };
+    for time in times {
+        strand.seen.push(time.is_some());
+        for point in 0..points.num_points() {
+            let (mut place, mut rate) = (Vec3::ZERO, Vec3::ZERO);
+            if let Some(time) = time {
+                place = at(time, point);
+                // At its beginning a performance has nothing before it; what comes first stands in.
+                let (from, to) = ((time - back).max(0.0), time.max(back).min(last as f64));
+                if to > from {
+                    rate = (at(to, point) - at(from, point)) * (fps / (to - from)) as f32;
+                }
+            }
+            strand.points.push(place);
+            strand.rates.push(rate);
+        }
+    }
+    strand
+}
+
 /// An actor's motion and its pieces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Motion {
@@ -55,6 +111,8 @@ pub struct Motion {
     pub pieces: Vec<ModelPiece>,
     /// Leg of the one who imitated, metres: the regressions' unit of length.
     pub leg_metres: f64,
+    /// Imitations that are well paired, in the actor's time. The actor's own frames are not among them.
+    pub strands: Vec<Strand>,
 }
 
 impl Motion {

@@ -16,10 +16,12 @@ use super::{Model, RunConfig};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
+    /// Motions by the least distance to any sample; the place in one by following it from frame to frame.
+    #[default]
+    Follow,
     /// The paper's: least sum of distances to all samples of a pattern.
     Sum,
     /// Least distance to any sample.
-    #[default]
     Nearest,
     /// Least distance of the last tenths of a second to a stretch of a pattern.
     Window,
@@ -30,6 +32,7 @@ pub enum Method {
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Follow => "follow",
             Self::Sum => "sum",
             Self::Nearest => "nearest",
             Self::Window => "window",
@@ -98,6 +101,8 @@ pub struct Recognizer {
     before: Vec<Vec<f32>>,
     /// Per unit; infinite where it could not win.
     scores: Vec<f32>,
+    /// Per unit, the sample that its method found (window, dp).
+    places: Vec<usize>,
     /// Piece shown and how far in it, 0 to 1.
     shown: Option<(usize, usize)>,
     place: f32,
@@ -147,6 +152,7 @@ impl Recognizer {
             live: Vec::with_capacity(num_points),
             now: vec![0.0; units.len() * SAMPLES],
             scores: vec![0.0; units.len()],
+            places: vec![0; units.len()],
             units,
             order,
             blocks,
@@ -162,7 +168,7 @@ impl Recognizer {
     /// Makes room for a stream of this rate, so that [`Recognizer::step`] does not allocate.
     pub fn prepare(&mut self, fps: f64) {
         let frames = match self.config.method {
-            Method::Sum | Method::Nearest => 0,
+            Method::Follow | Method::Sum | Method::Nearest => 0,
             Method::Window => ((WINDOW_S * fps).round() as usize).clamp(1, MAX_WINDOW),
             Method::Dp => 2,
         };
@@ -178,7 +184,7 @@ impl Recognizer {
         if self.live.is_empty() || self.units.is_empty() {
             return None;
         }
-        if self.config.method == Method::Nearest {
+        if matches!(self.config.method, Method::Follow | Method::Nearest) {
             self.nearest();
         } else {
             for unit in 0..self.units.len() {
@@ -188,7 +194,7 @@ impl Recognizer {
                 Method::Sum => self.score(|samples| samples.iter().sum::<f32>() / SAMPLES as f32),
                 Method::Window => self.window(seconds as f32),
                 Method::Dp => self.dp(),
-                Method::Nearest => {}
+                Method::Follow | Method::Nearest => {}
             }
         }
         let mut unit = self.units[self.choose()?];
@@ -229,7 +235,8 @@ impl Recognizer {
     }
 
     /// Nearest sample of every unit, giving up those that can be neither first nor the first of another motion (of
-    /// another piece where there is one motion): both are exact, and so are all pieces of the motion shown.
+    /// another piece where there is one motion): both are exact, and where order counts so are all pieces of the motion
+    /// shown.
     fn nearest(&mut self) {
         let lone = self.is_lone();
         let likely = [self.shown.map(|(motion, _)| motion), self.second];
@@ -241,7 +248,7 @@ impl Recognizer {
                 if turn != pass {
                     continue;
                 }
-                let limit = if turn == 0 { f32::INFINITY } else { second.1 };
+                let limit = if turn == 0 && self.config.order > 0.0 { f32::INFINITY } else { second.1 };
                 let score = self.compare(number, limit).unwrap_or(f32::INFINITY);
                 self.scores[number] = score;
                 let own = if lone { unit.piece } else { unit.motion };
@@ -298,21 +305,21 @@ impl Recognizer {
         for (unit, score) in self.scores.iter_mut().enumerate() {
             let rate = self.units[unit].rate * seconds;
             let own = unit * SAMPLES..(unit + 1) * SAMPLES;
-            let at = |sample: usize| {
-                let mut sum = self.now[own.start + sample];
-                let mut count = 1.0;
-                for (age, frame) in self.before.iter().enumerate() {
-                    let back = ((age + 1) as f32 * rate).round() as usize;
-                    let d = frame[own.start + sample.saturating_sub(back)];
-                    if d.is_nan() {
-                        break;
-                    }
-                    sum += d;
-                    count += 1.0;
+            let Some(mut sums) = self.now[own.clone()].first_chunk::<SAMPLES>().copied() else { continue };
+            let mut count = 1.0;
+            for (age, frame) in self.before.iter().enumerate() {
+                let frame = &frame[own.clone()];
+                // Units are compared wholly or not at all.
+                if frame[0].is_nan() {
+                    break;
                 }
-                sum / count
-            };
-            *score = (0..SAMPLES).map(at).fold(f32::INFINITY, f32::min);
+                let back = (((age + 1) as f32 * rate).round() as usize).min(SAMPLES - 1);
+                sums[..back].iter_mut().for_each(|sum| *sum += frame[0]);
+                sums[back..].iter_mut().zip(frame).for_each(|(sum, d)| *sum += d);
+                count += 1.0;
+            }
+            self.places[unit] = least_at(&sums).unwrap_or(0);
+            *score = sums[self.places[unit]] / count;
         }
         self.before.rotate_right(1);
         if let Some(newest) = self.before.first_mut() {
@@ -350,26 +357,40 @@ impl Recognizer {
                 *cost = next - floor;
             }
         }
-        for (score, unit) in self.scores.iter_mut().zip(self.before[0].chunks_exact(SAMPLES)) {
-            *score = least(unit);
+        for (number, unit) in self.before[0].chunks_exact(SAMPLES).enumerate() {
+            self.places[number] = least_at(unit).unwrap_or(0);
+            self.scores[number] = unit[self.places[number]];
         }
     }
 
     fn tell(&self, unit: Unit) -> Recognized {
         let same = |u: &Unit| (u.motion, u.piece) == (unit.motion, unit.piece);
-        let (mut distance, mut place) = (f32::INFINITY, 0);
+        let (mut distance, mut place, mut score) = (f32::INFINITY, 0, f32::INFINITY);
+        // Methods with a memory know the place by it; it may not be the sample nearest to this one frame.
+        let remembers = matches!(self.config.method, Method::Window | Method::Dp);
         let own = |number: &usize| same(&self.units[*number]) && self.scores[*number].is_finite();
         for number in (0..self.units.len()).filter(own) {
-            for (sample, &d) in self.now[number * SAMPLES..(number + 1) * SAMPLES].iter().enumerate() {
+            let samples = &self.now[number * SAMPLES..(number + 1) * SAMPLES];
+            if remembers && self.scores[number] < score {
+                score = self.scores[number];
+                place = self.places[number];
+            }
+            for (sample, &d) in samples.iter().enumerate() {
                 if d < distance {
-                    (distance, place) = (d, sample);
+                    distance = d;
+                    place = if remembers { place } else { sample };
                 }
             }
         }
         let key = |u: &Unit| if self.is_lone() { u.piece } else { u.motion };
         let scored = |kin: bool| {
-            let pairs = self.units.iter().zip(&self.scores).filter(|(u, _)| (key(u) == key(&unit)) == kin);
-            pairs.map(|(_, &score)| score).fold(f32::INFINITY, f32::min)
+            let kin = |(u, _): &(&Unit, usize)| (key(u) == key(&unit)) == kin;
+            let score = |(_, number): (&Unit, usize)| match self.config.method {
+                // Costs of ways are known up to a constant only: what tells is this frame.
+                Method::Dp => least(&self.now[number * SAMPLES..(number + 1) * SAMPLES]),
+                _ => self.scores[number],
+            };
+            self.units.iter().zip(0..).filter(kin).map(score).fold(f32::INFINITY, f32::min)
         };
         let (own, other) = (scored(true), scored(false));
         let margin = match other {

@@ -1,28 +1,56 @@
 //! A live performance: points in, the actor's pose out.
 
-use glam::{Quat, Vec3};
+use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
+use super::follow::{Follower, LivePoint};
+use super::model::LOOK_BACK_S;
+use super::playhead::Playhead;
 use super::{Method, Model, PerformError, Recognized, Recognizer, retrieve};
-use crate::math::{exp, log};
 use crate::pose::Pose;
 use crate::segment::{BodyPoints, Observer};
 use crate::skeleton::{Role, Skeleton};
 
-/// Stiffness of what is left of a jump, 1/s: half of it is gone after 0.1 s, nine tenths after 0.23 s.
-const SETTLE: f32 = 17.0;
-/// Frames of the actor that may be skipped per frame of the performer before it counts as a jump, as a multiple of both
-/// rates' ratio: a performer three times as fast as the actor.
-const MAX_PACE: f64 = 3.0;
-/// Distance, leg lengths per point, at which a lone motion counts as half recognised.
+/// Distance, leg lengths per point, at which a motion counts as half recognised.
 const DOUBTFUL: f32 = 0.25;
-
 /// What it takes to leave the order of pieces, mean leg lengths per point; swept in docs/results/perform.md.
 const ORDER: f32 = 0.05;
 /// Distance from the imitation, mean leg lengths per point, at which its regression is half believed; swept there too.
-const TRUST: f32 = 0.05;
+const TRUST: f32 = 0.02;
+/// How far, seconds of the actor's time, a regression may be from where the performer was followed to and still be heard.
+const AGREES_S: f64 = 0.1;
+/// Distance from every imitation, mean leg lengths per point, beyond which a performer does something else; swept there too.
+const UNKNOWN: f32 = 0.3;
 /// How fast the pace that is shown follows what was shown last: half of the difference per frame.
 const PACE_GAIN: f32 = 0.5;
+/// Frames of the actor that may be skipped per frame of the performer before pace is forgotten, as a multiple of both
+/// rates' ratio: a performer three times as fast as the actor.
+const MAX_PACE: f64 = 3.0;
+/// Frames of points that are kept to measure velocities by: 67 ms up to 480 frames per second.
+const HISTORY: usize = 32;
+
+/// Whether a performer uses the other hand than the actor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mirror {
+    /// Finds out while the performance runs.
+    #[default]
+    Auto,
+    /// The same hand.
+    No,
+    /// The other hand: the performer is taken as in a mirror.
+    Yes,
+}
+
+impl std::fmt::Display for Mirror {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Auto => "auto",
+            Self::No => "no",
+            Self::Yes => "yes",
+        })
+    }
+}
 
 /// How to recognise.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -37,11 +65,23 @@ pub struct RunConfig {
     /// Distance from the imitation, mean leg lengths per point, at which its regression and its nearest sample are
     /// believed alike; infinite to believe the regression always.
     pub trust: f32,
+    /// Distance from all that was imitated, mean leg lengths per point, beyond which the last pose is held; infinite to
+    /// take every performance for one of the motions.
+    pub unknown: f32,
+    /// Whether the performer uses the other hand. Found out only when following.
+    pub mirror: Mirror,
 }
 
 impl Default for RunConfig {
     fn default() -> Self {
-        Self { method: Method::default(), hysteresis: 0, order: ORDER, trust: TRUST }
+        Self {
+            method: Method::default(),
+            hysteresis: 0,
+            order: ORDER,
+            trust: TRUST,
+            unknown: UNKNOWN,
+            mirror: Mirror::default(),
+        }
     }
 }
 
@@ -54,92 +94,142 @@ pub struct Frame {
     pub piece: usize,
     /// The estimate of the objective, metres; none for rests and pieces without a regression.
     pub estimate: Option<f64>,
-    /// Frame of the actor's clip that is shown.
+    /// Frame of the actor's clip that is shown, the nearest one.
     pub actor_frame: usize,
     /// How sure, 0 to 1.
     pub confidence: f32,
-}
-
-/// Where a motion is put: turned about the vertical, then moved.
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    turn: Quat,
-    shift: Vec3,
+    /// Whether the performer is near anything that was imitated; if not, the last pose is held.
+    pub known: bool,
+    /// Whether it is the performer's mirror image that was followed.
+    pub mirrored: bool,
 }
 
 /// State of one live performance.
 #[derive(Debug, Clone)]
 pub struct Runner {
+    config: RunConfig,
     recognizer: Recognizer,
-    trust: f32,
+    follower: Follower,
     /// For every point of the model, which watched point of the performer it is.
     sources: Vec<Option<usize>>,
+    partners: Vec<Option<usize>>,
+    missing: Vec<Role>,
     observer: Observer,
     heading: Option<f32>,
     seen: Vec<Vec3>,
     points: Vec<Vec3>,
+    live: Vec<LivePoint>,
+    history: History,
     actors: Vec<BodyPoints>,
-    shown: Option<(usize, usize)>,
-    /// Actor's frames shown per frame of the performer, of late; none after a jump.
+    /// The motion and the actor's frame retrieved last.
+    retrieved: Option<(usize, usize)>,
+    /// Actor's frames retrieved per frame of the performer, of late; none after a jump.
     pace: Option<f32>,
-    place: Place,
-    /// Last target, and what is left of jumps: rotation vectors and their rates, the root's last.
-    target: Pose,
-    left: Vec<Vec3>,
-    rates: Vec<Vec3>,
+    playhead: Playhead,
     seconds: f64,
 }
 
+/// The points of the last frames, to measure velocities by.
+#[derive(Debug, Clone)]
+struct History {
+    num_points: usize,
+    points: Vec<Vec3>,
+    ages: Vec<f64>,
+    newest: usize,
+}
+
+impl History {
+    fn new(num_points: usize) -> Self {
+        let points = vec![Vec3::NAN; HISTORY * num_points];
+        Self { num_points, points, ages: vec![f64::INFINITY; HISTORY], newest: 0 }
+    }
+
+    /// Takes a frame `seconds` after the one before; gives how old the frame to compare it with is, and its place.
+    fn push(&mut self, points: &[Vec3], seconds: f64) -> Option<(f64, usize)> {
+        self.ages.iter_mut().for_each(|age| *age += seconds);
+        self.newest = (self.newest + 1) % HISTORY;
+        let own = self.newest * self.num_points..(self.newest + 1) * self.num_points;
+        self.points[own].copy_from_slice(points);
+        self.ages[self.newest] = 0.0;
+        // The youngest that is old enough, or the oldest of a stream that has just begun.
+        let enough = 0.9 * LOOK_BACK_S;
+        let old = |&i: &usize| self.ages[i] >= enough && self.ages[i] < 4.0 * LOOK_BACK_S;
+        let least = (0..HISTORY).filter(old).min_by(|&a, &b| self.ages[a].total_cmp(&self.ages[b]));
+        let begun = (0..HISTORY).filter(|&i| self.ages[i] < enough && self.ages[i] > 0.2 * LOOK_BACK_S);
+        let found = least.or_else(|| begun.max_by(|&a, &b| self.ages[a].total_cmp(&self.ages[b])))?;
+        Some((self.ages[found], found))
+    }
+
+    fn frame(&self, place: usize) -> &[Vec3] {
+        &self.points[place * self.num_points..(place + 1) * self.num_points]
+    }
+}
+
 impl Runner {
-    /// Prepares a performance by a body on `skeleton` at `fps` frames per second.
+    /// Prepares a performance by a body on `skeleton` at `fps` frames per second. Points that the body lacks are done
+    /// without; [`Runner::missing`] names them.
     ///
     /// # Errors
-    /// When the body's hips are not known or it lacks a point that a regression needs.
+    /// When the body's hips are not known or it has none of the model's points.
     pub fn build(
         model: &Model,
         skeleton: &Skeleton,
         fps: f64,
         config: RunConfig,
     ) -> Result<Self, PerformError> {
-        let observer = Observer::build(skeleton)?;
-        let own: Vec<Role> = observer.roles().collect();
-        let sources: Vec<Option<usize>> =
-            model.roles.iter().map(|role| own.iter().position(|other| other == role)).collect();
-        for piece in model.motions.iter().flat_map(|motion| &motion.pieces) {
-            for &column in piece.regression.iter().flat_map(|regression| &regression.columns) {
-                let point = Model::variable(column).point;
-                if sources.get(point).copied().flatten().is_none() {
-                    let missing =
-                        model.roles.get(point).map_or_else(String::new, |role| role.name().to_owned());
-                    return Err(PerformError::Performer { missing });
-                }
-            }
-        }
+        let (observer, sources, missing) = watch(model, skeleton)?;
+        let partner = |role: &Role| model.roles.iter().position(|other| *other == role.mirrored());
         let actors = model.motions.iter().map(|motion| Ok(motion.actor_points()?));
         let joints = model.motions.iter().map(|motion| motion.clip.num_joints()).max().unwrap_or(0);
-        let mut recognizer = Recognizer::build(model, config);
+        // Following has its own order.
+        let order = if config.method == Method::Follow { 0.0 } else { config.order };
+        let mut recognizer = Recognizer::build(model, RunConfig { order, ..config });
         recognizer.prepare(fps);
+        let num_points = model.roles.len();
         Ok(Self {
+            config: RunConfig { trust: config.trust.max(f32::MIN_POSITIVE), ..config },
             recognizer,
-            trust: config.trust.max(f32::MIN_POSITIVE),
+            follower: Follower::build(model)?,
             seen: vec![Vec3::ZERO; observer.num_points()],
-            points: vec![Vec3::NAN; model.roles.len()],
+            points: vec![Vec3::NAN; num_points],
+            live: Vec::with_capacity(num_points),
+            history: History::new(num_points),
+            partners: model.roles.iter().map(partner).collect(),
             sources,
+            missing,
             observer,
             heading: None,
             actors: actors.collect::<Result<_, PerformError>>()?,
-            shown: None,
+            retrieved: None,
             pace: None,
-            place: Place { turn: Quat::IDENTITY, shift: Vec3::ZERO },
-            target: Pose {
-                root: Vec3::ZERO,
-                rotations: vec![Quat::IDENTITY; joints],
-                translations: Vec::new(),
-            },
-            left: vec![Vec3::ZERO; joints + 1],
-            rates: vec![Vec3::ZERO; joints + 1],
+            playhead: Playhead::build(joints),
             seconds: 1.0 / fps,
         })
+    }
+
+    /// Goes on with another body: a sender began anew, or only now sends all its bones. What is shown goes on too.
+    ///
+    /// # Errors
+    /// As [`Runner::build`]; then the body stays as it was.
+    pub fn change_body(&mut self, model: &Model, skeleton: &Skeleton) -> Result<(), PerformError> {
+        let (observer, sources, missing) = watch(model, skeleton)?;
+        self.seen = vec![Vec3::ZERO; observer.num_points()];
+        // Velocities are not to be measured between two bodies.
+        self.history = History::new(model.roles.len());
+        (self.observer, self.sources, self.missing) = (observer, sources, missing);
+        Ok(())
+    }
+
+    /// The motion that is shown: the one recognised, or while the performer does something else the one before.
+    #[must_use]
+    pub fn shown(&self) -> Option<usize> {
+        self.playhead.motion()
+    }
+
+    /// Roles that the model knows and the performer's body lacks.
+    #[must_use]
+    pub fn missing(&self) -> &[Role] {
+        &self.missing
     }
 
     /// One frame of the performer's body, as a model pose of the skeleton given to [`Runner::build`]. Writes the actor's
@@ -151,25 +241,117 @@ impl Runner {
         body: &crate::pose::ModelPose,
         out: &mut Pose,
     ) -> Option<Frame> {
+        self.step_after(self.seconds, model, skeleton, body, out)
+    }
+
+    /// The same for a frame that comes `seconds` after the one before, where frames come unevenly.
+    pub fn step_after(
+        &mut self,
+        seconds: f64,
+        model: &Model,
+        skeleton: &Skeleton,
+        body: &crate::pose::ModelPose,
+        out: &mut Pose,
+    ) -> Option<Frame> {
         self.heading = Some(self.observer.observe_into(skeleton, body, self.heading, &mut self.seen))
             .filter(|heading| heading.is_finite())
             .or(self.heading);
         let leg = self.observer.leg_metres();
-        for (point, source) in self.points.iter_mut().zip(&self.sources) {
-            *point = source.map_or(Vec3::NAN, |source| self.seen[source] / leg);
+        let mirrored = self.config.mirror == Mirror::Yes;
+        for (number, point) in self.points.iter_mut().enumerate() {
+            let from = if mirrored { self.partners[number] } else { Some(number) };
+            *point = match from.and_then(|from| self.sources[from]) {
+                Some(source) if mirrored => self.seen[source] * Vec3::new(-1.0, 1.0, 1.0) / leg,
+                Some(source) => self.seen[source] / leg,
+                None => Vec3::NAN,
+            };
         }
-        let found = self.recognizer.step(&self.points, self.seconds)?;
-        let (frame, estimate) = self.choose(model, found);
-        self.show(model, found.motion, frame, out);
-        let alone = model.motions.len() == 1;
-        let near = (-found.distance / DOUBTFUL * std::f32::consts::LN_2).exp();
+        let before = self.history.push(&self.points, seconds);
+        let found = self.recognizer.step(&self.points, seconds)?;
+        let motion = &model.motions[found.motion];
+        let chosen = match self.config.method {
+            Method::Follow => self.follow(model, found, before, seconds)?,
+            _ => self.retrieve(model, found),
+        };
+        let known = chosen.distance <= self.config.unknown || self.playhead.motion().is_none();
+        match self.playhead.motion().filter(|_| !known) {
+            Some(held) => {
+                let (clip, at) = (&model.motions[held].clip, self.playhead.at());
+                self.playhead.show(held, clip, at, seconds, out);
+            }
+            None => self.playhead.show(found.motion, &motion.clip, chosen.frame, seconds, out),
+        }
+        let near = (-chosen.distance / DOUBTFUL * std::f32::consts::LN_2).exp();
+        let shown = self.playhead.motion().unwrap_or(found.motion);
+        let actor_frame =
+            (self.playhead.at().round() as usize).min(model.motions[shown].clip.num_frames() - 1);
         Some(Frame {
             motion: found.motion,
-            piece: found.piece,
-            estimate,
-            actor_frame: frame,
-            confidence: if alone { near } else { found.margin },
+            piece: chosen.piece,
+            estimate: chosen.estimate,
+            actor_frame,
+            confidence: if model.motions.len() == 1 { near } else { found.margin.min(near) },
+            known,
+            mirrored: chosen.mirrored || mirrored,
         })
+    }
+
+    /// Where the performer is on the way through the motion; the piece's regression is heard where it agrees.
+    fn follow(
+        &mut self,
+        model: &Model,
+        found: Recognized,
+        before: Option<(f64, usize)>,
+        seconds: f64,
+    ) -> Option<Chosen> {
+        let then = before.map(|(age, place)| (age, self.history.frame(place)));
+        self.live.clear();
+        let live = self.points.iter().enumerate().filter(|(_, p)| p.is_finite());
+        self.live.extend(live.map(|(point, &p)| {
+            let rate = then.map_or(Vec3::NAN, |(age, then)| (p - then[point]) / age as f32);
+            (point, p, rate)
+        }));
+        let auto = self.config.mirror == Mirror::Auto;
+        let way = self.follower.step(found.motion, &self.live, seconds, auto)?;
+        let motion = &model.motions[found.motion];
+        let fps = motion.clip.fps();
+        let frames = motion.clip.motion_frames();
+        let mut frame = (frames.start as f64 + way.frame).min((frames.end - 1) as f64);
+        let at = |piece: &&super::ModelPiece| (piece.start..piece.end).contains(&(frame as usize));
+        let number = motion.pieces.iter().position(|piece| at(&piece)).unwrap_or(found.piece);
+        let piece = &motion.pieces[number];
+        let mut estimate = None;
+        // A regression knows the performer as he is, not in a mirror.
+        if let Some(regression) = piece.regression.as_ref().filter(|_| !way.mirrored) {
+            let wanted =
+                regression.estimate(|column| Model::variable(column).of(&self.points) * motion.leg_metres);
+            if wanted.is_finite() {
+                let told = (piece.start + retrieve(&piece.index, wanted, None)) as f64;
+                if (told - frame).abs() <= AGREES_S * fps {
+                    let belief = f64::from((-(way.distance / self.config.trust).powi(2)).exp2());
+                    frame += belief * (told - frame);
+                }
+                estimate = Some(wanted);
+            }
+        }
+        Some(Chosen { piece: number, frame, estimate, distance: way.distance, mirrored: way.mirrored })
+    }
+
+    /// The paper's way: the recognised piece's regression, and of the five frames it names the most continuous.
+    fn retrieve(&mut self, model: &Model, found: Recognized) -> Chosen {
+        let (frame, estimate) = self.choose(model, found);
+        let clip = &model.motions[found.motion].clip;
+        let most = (MAX_PACE * clip.fps() * self.seconds).ceil() as usize + 1;
+        self.pace = match self.retrieved {
+            Some((motion, before)) if motion == found.motion && before.abs_diff(frame) <= most => {
+                let step = frame as f32 - before as f32;
+                Some(self.pace.map_or(step, |pace| pace + PACE_GAIN * (step - pace)))
+            }
+            _ => None,
+        };
+        self.retrieved = Some((found.motion, frame));
+        let (piece, distance) = (found.piece, found.distance);
+        Chosen { piece, frame: frame as f64, estimate, distance, mirrored: false }
     }
 
     /// The actor's frame for what was recognised.
@@ -178,7 +360,7 @@ impl Runner {
         let piece = &motion.pieces[found.piece];
         let actor = &self.actors[found.motion];
         let first = motion.clip.motion_frames().start;
-        let before = self.shown.and_then(|(m, frame)| {
+        let before = self.retrieved.and_then(|(m, frame)| {
             let last = self.actors.get(m)?;
             // Actors on other skeletons may have other points; then continuity has no say.
             let place = frame - model.motions[m].clip.motion_frames().start;
@@ -205,7 +387,7 @@ impl Runner {
                 if wanted.is_finite() {
                     // Far from all that was imitated the regression extrapolates; the nearest sample does not.
                     let near = at_share(0, piece.end - piece.start, found.place);
-                    let belief = f64::from((-(found.distance / self.trust).powi(2)).exp2());
+                    let belief = f64::from((-(found.distance / self.config.trust).powi(2)).exp2());
                     let wanted = belief * wanted + (1.0 - belief) * f64::from(piece.index[near]);
                     let distance = distance.as_ref().map(|far| far as &dyn Fn(usize) -> f64);
                     return (piece.start + retrieve(&piece.index, wanted, distance), Some(wanted));
@@ -222,88 +404,35 @@ impl Runner {
             None => (at_share(piece.start, piece.end, found.place), None),
         }
     }
+}
 
-    /// Puts the actor's frame where the character stands and lets jumps settle.
-    fn show(&mut self, model: &Model, motion: usize, frame: usize, out: &mut Pose) {
-        let clip = &model.motions[motion].clip;
-        let mut target = std::mem::replace(
-            &mut self.target,
-            Pose { root: Vec3::ZERO, rotations: Vec::new(), translations: Vec::new() },
-        );
-        // What was shown before, to measure the jump against; `out` has the room for it.
-        out.root = target.root;
-        out.rotations.clear();
-        out.rotations.extend_from_slice(&target.rotations);
-        clip.pose_into(frame, &mut target);
-        let pace = (MAX_PACE * clip.fps() * self.seconds).ceil() as usize + 1;
-        let (same, jumped) = match self.shown {
-            Some((m, before)) if m == motion => (true, before.abs_diff(frame) > pace),
-            Some(_) => (false, true),
-            None => (true, false),
-        };
-        if self.shown.is_some() && (!same || jumped) {
-            self.place = place_onto(&target, out);
-        }
-        self.pace = match self.shown {
-            Some((_, before)) if same && !jumped => {
-                let step = frame as f32 - before as f32;
-                Some(self.pace.map_or(step, |pace| pace + PACE_GAIN * (step - pace)))
-            }
-            _ => None,
-        };
-        self.place.apply(&mut target);
-        if self.shown.is_some() && jumped && out.rotations.len() == target.rotations.len() {
-            for (joint, left) in self.left.iter_mut().enumerate().take(target.rotations.len()) {
-                let jump = out.rotations[joint] * target.rotations[joint].conjugate();
-                *left = log((exp(*left) * jump).normalize());
-            }
-            if let Some(root) = self.left.last_mut() {
-                *root += out.root - target.root;
-            }
-        }
-        self.settle();
-        self.target = target;
-        self.shown = Some((motion, frame));
-        out.translations.clear();
-        out.translations.extend_from_slice(&self.target.translations);
-        out.rotations.clear();
-        out.rotations.extend(
-            self.target.rotations.iter().zip(&self.left).map(|(q, left)| (exp(*left) * *q).normalize()),
-        );
-        out.root = self.target.root + self.left.last().copied().unwrap_or(Vec3::ZERO);
-    }
+/// How to watch a body, which of its points the model's are, and which are missing.
+type Watched = (Observer, Vec<Option<usize>>, Vec<Role>);
 
-    /// Critically damped way of what is left of jumps to nothing, exact for any step.
-    fn settle(&mut self) {
-        let dt = self.seconds as f32;
-        let decay = (-SETTLE * dt).exp();
-        for (x, v) in self.left.iter_mut().zip(&mut self.rates) {
-            let y = *v + *x * SETTLE;
-            *x = (*x + y * dt) * decay;
-            *v = (*v - y * SETTLE * dt) * decay;
-        }
+fn watch(model: &Model, skeleton: &Skeleton) -> Result<Watched, PerformError> {
+    let observer = Observer::build(skeleton)?;
+    let own: Vec<Role> = observer.roles().collect();
+    let place = |role: &Role| own.iter().position(|other| other == role);
+    let sources: Vec<Option<usize>> = model.roles.iter().map(place).collect();
+    let missing: Vec<Role> = model.roles.iter().copied().filter(|role| !own.contains(role)).collect();
+    if missing.len() == model.roles.len() && !missing.is_empty() {
+        let such = missing[0].name().to_owned();
+        return Err(PerformError::Performer { wanted: missing.len(), such });
     }
+    Ok((observer, sources, missing))
 }
 
 fn at_share(start: usize, end: usize, share: f32) -> usize {
     start + (share * (end - start - 1) as f32).round() as usize
 }
 
-/// The ground place at which `target` stands and faces as `shown` does.
-fn place_onto(target: &Pose, shown: &Pose) -> Place {
-    let (Some(a), Some(b)) = (target.rotations.first(), shown.rotations.first()) else {
-        return Place { turn: Quat::IDENTITY, shift: Vec3::ZERO };
-    };
-    let turn = crate::math::swing_twist(*b * a.conjugate(), Vec3::Y).1;
-    let moved = turn * target.root;
-    Place { turn, shift: Vec3::new(shown.root.x - moved.x, 0.0, shown.root.z - moved.z) }
-}
-
-impl Place {
-    fn apply(&self, pose: &mut Pose) {
-        pose.root = self.turn * pose.root + self.shift;
-        if let Some(root) = pose.rotations.first_mut() {
-            *root = (self.turn * *root).normalize();
-        }
-    }
+/// The frame to show for what was recognised.
+struct Chosen {
+    piece: usize,
+    /// Of the actor's clip, between frames too.
+    frame: f64,
+    estimate: Option<f64>,
+    /// Mean leg lengths per point.
+    distance: f32,
+    mirrored: bool,
 }

@@ -131,7 +131,7 @@ fn motions_are_told_apart_by_every_method() {
     let clips: Vec<Clip> = ["front-kick", "punch", "bow"].iter().map(|n| sample::clip(n).unwrap()).collect();
     let pairs: Vec<(&Clip, &Clip)> = clips.iter().map(|clip| (clip, clip)).collect();
     let (model, _) = taught(&pairs);
-    for method in [Method::Nearest, Method::Window, Method::Dp] {
+    for method in [Method::Follow, Method::Nearest, Method::Window, Method::Dp, Method::Sum] {
         for (number, clip) in clips.iter().enumerate() {
             let input = shaken(clip, 0.01, number as u64);
             let (frames, _) = performed(&model, &input, RunConfig { method, ..RunConfig::default() });
@@ -144,7 +144,49 @@ fn motions_are_told_apart_by_every_method() {
             let told: Vec<bool> =
                 (0..frames.len()).filter(|&f| away(f)).map(|f| frames[f].motion == number).collect();
             let right = told.iter().filter(|&&right| right).count() as f64 / told.len() as f64;
-            assert!(right > 0.95, "{method} {}: {right}", clip.name);
+            // The paper's measure favours compact motions (docs/methods/perform.md).
+            let least = if method == Method::Sum { 0.5 } else { 0.95 };
+            assert!(right > least, "{method} {}: {right}", clip.name);
+        }
+    }
+}
+
+/// 99th percentile and greatest of the accelerations of hands, feet and head seen from the hips, metres per second squared.
+fn accelerations(clip: &Clip) -> (f64, f64) {
+    let hips = clip.joint_path(clip.skeleton().find(Role::Hips).unwrap());
+    let roles = [Role::LeftHand, Role::RightHand, Role::LeftFoot, Role::RightFoot, Role::Head];
+    let mut all = Vec::new();
+    for role in roles {
+        let path = clip.joint_path(clip.skeleton().find(role).unwrap());
+        let path: Vec<Vec3> = path.iter().zip(&hips).map(|(p, h)| *p - *h).collect();
+        let rate = clip.fps() * clip.fps();
+        all.extend(path.windows(3).map(|p| f64::from((p[2] - 2.0 * p[1] + p[0]).length()) * rate));
+    }
+    (crate::math::quantile(&all, 0.99).unwrap(), crate::math::quantile(&all, 1.0).unwrap())
+}
+
+fn as_clip(actor: &Clip, poses: &[Pose]) -> Clip {
+    Clip::from_poses(actor.skeleton().clone(), actor.fps(), poses).unwrap()
+}
+
+#[test]
+fn what_is_shown_jerks_little_more_than_the_actor() {
+    for name in ["front-kick", "throw", "squat", "clap"] {
+        let actor = sample::clip(name).unwrap();
+        let (model, _) = taught(&[(&actor, &actor.scaled(0.9))]);
+        let (own, _) = accelerations(&actor);
+        // As learned, slower, and with sensors that shake by half a centimetre at the hand.
+        let slow = actor.resampled(1.3 * actor.fps()).unwrap();
+        let poses: Vec<Pose> = slow.motion_frames().map(|frame| slow.pose(frame)).collect();
+        let slow = as_clip(&actor, &poses);
+        for (how, input) in [("same", &actor), ("slow", &slow), ("shaken", &shaken(&actor, 0.004, 5))] {
+            for method in [Method::Follow, Method::Nearest] {
+                let (_, poses) = performed(&model, input, RunConfig { method, ..RunConfig::default() });
+                let (shown, _) = accelerations(&as_clip(&actor, &poses));
+                // For motions as gentle as a squat half a g more, and what shaking by half a centimetre adds.
+                let more = if how == "shaken" { 15.0 } else { 5.0 };
+                assert!(shown <= 2.0 * own + more, "{name} {how} {method}: {shown:.0} of {own:.0} m/s²");
+            }
         }
     }
 }
@@ -160,17 +202,92 @@ fn jumps_settle_and_never_leave_unit_rotations() {
         let start = (round * 7) % (clip.num_frames() - 20);
         poses.extend((start..start + 20).map(|frame| clip.pose(frame)));
     }
-    let input = Clip::from_poses(a.skeleton().clone(), a.fps(), &poses).unwrap();
+    let input = as_clip(&a, &poses);
     let (_, shown) = performed(&model, &input, RunConfig::default());
-    let shown = Clip::from_poses(a.skeleton().clone(), a.fps(), &shown).unwrap();
-    for frame in 1..shown.num_frames() {
+    let shown = as_clip(&a, &shown);
+    for frame in 0..shown.num_frames() {
         for joint in 0..shown.num_joints() {
-            let (p, q) = (shown.rotation(joint, frame - 1), shown.rotation(joint, frame));
-            assert!((q.length() - 1.0).abs() < 1e-4);
-            // The inputs jump by up to 90 degrees in a frame.
-            assert!(crate::math::angle_between(p, q).to_degrees() < 25.0, "frame {frame}");
+            assert!((shown.rotation(joint, frame).length() - 1.0).abs() < 1e-4);
         }
     }
+    // The cuts themselves go at hundreds of metres per second squared.
+    let ((_, cut), (_, worst)) = (accelerations(&input), accelerations(&shown));
+    let (_, own) = accelerations(&a);
+    assert!(worst < 0.25 * cut && worst < 4.0 * own, "{worst:.0}, cut {cut:.0}, actor {own:.0} m/s²");
+}
+
+#[test]
+fn what_was_not_learned_is_held() {
+    let kick = sample::clip("front-kick").unwrap();
+    let (model, _) = taught(&[(&kick, &kick)]);
+    // Lying on the back is near no moment of a kick.
+    let mut poses: Vec<Pose> = (0..20).map(|frame| kick.pose(frame)).collect();
+    let mut crouched = kick.pose(20);
+    for (joint, q) in crouched.rotations.iter_mut().enumerate() {
+        if joint > 0 {
+            *q *= Quat::from_rotation_x(if joint % 2 == 0 { 1.2 } else { -1.2 });
+        }
+    }
+    poses.extend(std::iter::repeat_n(crouched, 30));
+    let (frames, shown) = performed(&model, &as_clip(&kick, &poses), RunConfig::default());
+    assert!(frames[..20].iter().all(|frame| frame.known));
+    assert!(frames[25..].iter().all(|frame| !frame.known && frame.confidence < 0.5));
+    let (a, b) = (&shown[40], &shown[49]);
+    for (p, q) in a.rotations.iter().zip(&b.rotations) {
+        assert!(crate::math::angle_between(*p, *q) < 1e-3);
+    }
+    // Told to, every performance is one of the motions.
+    let config = RunConfig { unknown: f32::INFINITY, ..RunConfig::default() };
+    assert!(performed(&model, &as_clip(&kick, &poses), config).0.iter().all(|frame| frame.known));
+}
+
+#[test]
+fn a_performer_with_the_other_hand_is_found_out() {
+    let actor = sample::clip("throw").unwrap();
+    let (model, _) = taught(&[(&actor, &actor)]);
+    let mut poses = Vec::new();
+    let other = actor.mirrored();
+    for _ in 0..2 {
+        poses.extend((0..other.num_frames()).map(|frame| other.pose(frame)));
+    }
+    let input = as_clip(&actor, &poses);
+    let half = other.num_frames();
+    let error = |mirror: Mirror| {
+        let config = RunConfig { mirror, ..RunConfig::default() };
+        let (frames, shown) = performed(&model, &input, config);
+        (mean_pose_error(&actor, &shown[half..]), frames.last().unwrap().mirrored)
+    };
+    let (told, found, not) = (error(Mirror::Yes), error(Mirror::Auto), error(Mirror::No));
+    assert!(told.1 && told.0 < 0.04, "{told:?}");
+    assert!(found.1 && found.0 < 0.05, "{found:?}");
+    assert!(!not.1 && not.0 > 2.0 * found.0, "{not:?}");
+    // Who uses the same hand is never taken for the other.
+    let (frames, _) = performed(&model, &shaken(&actor, 0.02, 3), RunConfig::default());
+    assert!(frames.iter().all(|frame| !frame.mirrored));
+}
+
+#[test]
+fn bodies_without_some_joints_are_performed() {
+    let actor = sample::clip("front-kick").unwrap();
+    let (model, _) = taught(&[(&actor, &actor)]);
+    // Toes and hands have lost their roles, so they are unknown.
+    let old = actor.skeleton();
+    let joints = (0..old.num_joints()).map(|j| {
+        let mut joint = old.joint(j).clone();
+        let role = joint.role.map_or("", Role::name);
+        if role.contains("Toes") || role.contains("Hand") {
+            (joint.role, joint.name) = (None, format!("x{j}"));
+        }
+        joint
+    });
+    let skeleton = crate::skeleton::Skeleton::build(joints.collect()).unwrap();
+    let poses: Vec<Pose> = (0..actor.num_frames()).map(|frame| actor.pose(frame)).collect();
+    let input = Clip::from_poses(skeleton, actor.fps(), &poses).unwrap();
+    let runner = Runner::build(&model, input.skeleton(), input.fps(), RunConfig::default()).unwrap();
+    assert!(runner.missing().contains(&Role::LeftToes) && runner.missing().len() >= 2);
+    let (_, shown) = performed(&model, &input, RunConfig::default());
+    let error = mean_pose_error(&actor, &shown);
+    assert!(error < 0.04, "{error} m");
 }
 
 #[test]
@@ -272,7 +389,8 @@ fn pieces_come_in_order_unless_the_performer_is_clearly_elsewhere() {
     let (model, _) = taught(&[(&clip, &clip)]);
     let input = shaken(&clip, 0.02, 4);
     let strays = |order: f32| {
-        let (frames, _) = performed(&model, &input, RunConfig { order, ..RunConfig::default() });
+        let config = RunConfig { method: Method::Nearest, order, ..RunConfig::default() };
+        let (frames, _) = performed(&model, &input, config);
         let count = model.motions[0].pieces.len();
         let ahead = |pair: &[Frame]| (pair[1].piece + count - pair[0].piece) % count;
         frames.windows(2).filter(|pair| ahead(pair) > 2).count()

@@ -7,7 +7,7 @@ use glam::DVec3;
 use serde::Serialize;
 
 use super::groups::groups;
-use super::speeds::{path, speeds};
+use super::speeds::{noise_floor, path, speeds};
 use super::{Bell, BodyPoints, Group, Observer, SegmentConfig, SegmentError, find_bells};
 use crate::clip::Clip;
 use crate::signal::{DespikeConfig, despike};
@@ -110,12 +110,20 @@ pub fn segment(
     let groups = groups(&observer);
     let fps = clip.fps();
     let speeds: Vec<Vec<f64>> = groups.iter().map(|g| speeds(&points, g, fps, config.smooth_s)).collect();
-    let mut bells: Vec<Bell> =
-        (0..groups.len()).flat_map(|group| find_bells(&speeds[group], fps, group, config)).collect();
+    let still: Vec<f64> = groups
+        .iter()
+        .map(|group| noise_floor(&points, group, fps, config.smooth_s).max(config.quiet_m_s))
+        .collect();
+    let mut bells: Vec<Bell> = (0..groups.len())
+        .flat_map(|group| find_bells(&speeds[group], fps, group, still[group], config))
+        .collect();
     let merge = (config.merge_s * fps).round() as usize;
     let chosen = merged(fastest(&bells, points.num_frames(), merge), points.num_frames(), merge);
-    let least = (config.duration_s * fps).round() as usize;
-    let mut pieces = pieces(&chosen, points.num_frames(), least, &|gap| {
+    let (least, pause) =
+        ((config.duration_s * fps).round() as usize, ((config.pause_s * fps).floor() as usize).max(1));
+    let rests =
+        |gap: Range<usize>| gap.len() >= least || gap.len() >= pause && is_still(&speeds, &still, gap);
+    let mut pieces = pieces(&chosen, points.num_frames(), &rests, &|gap| {
         slowest(&speeds, gap, config.quiet_m_s * groups.len() as f64)
     });
     let paths: Vec<Vec<DVec3>> = groups.iter().map(|g| path(&points, g, fps, config.smooth_s)).collect();
@@ -201,12 +209,22 @@ fn slowest(speeds: &[Vec<f64>], gap: Range<usize>, noise: f64) -> usize {
     still.get(still.len() / 2).copied().unwrap_or(gap.end)
 }
 
-/// Bells as pieces with the rests between them; a rest shorter than `least` frames is parted between its neighbours where
-/// `part` says, or joins the one there is.
+/// Share of a gap's frames in which every group must be still for it to be a rest: sensors shake, and slower limbs settle
+/// later than the one that ends the movement.
+const STILL_SHARE: f64 = 0.6;
+
+/// Whether no group moves in a gap between movements.
+fn is_still(speeds: &[Vec<f64>], still: &[f64], gap: Range<usize>) -> bool {
+    let quiet = |&frame: &usize| speeds.iter().zip(still).all(|(group, still)| group[frame] <= *still);
+    gap.clone().filter(quiet).count() as f64 >= STILL_SHARE * gap.len() as f64
+}
+
+/// Bells as pieces with the rests between them; a gap that is no rest is parted between its neighbours where `part` says, or
+/// joins the one there is.
 fn pieces(
     bells: &[Bell],
     num_frames: usize,
-    least: usize,
+    rests: &dyn Fn(Range<usize>) -> bool,
     part: &dyn Fn(Range<usize>) -> usize,
 ) -> Vec<Piece> {
     let piece = |start, end, bell: Option<&Bell>| Piece {
@@ -224,11 +242,11 @@ fn pieces(
         let mut start = bell.start;
         if bell.start > at {
             match pieces.last_mut() {
-                Some(before) if bell.start - at < least => {
+                Some(before) if !rests(at..bell.start) => {
                     start = part(at..bell.start + 1);
                     before.end = start;
                 }
-                None if bell.start < least => start = 0,
+                None if !rests(at..bell.start) => start = 0,
                 _ => pieces.push(piece(at, bell.start, None)),
             }
         }
@@ -237,7 +255,7 @@ fn pieces(
     }
     if at < num_frames {
         match pieces.last_mut() {
-            Some(before) if num_frames - at < least => before.end = num_frames,
+            Some(before) if !rests(at..num_frames) => before.end = num_frames,
             _ => pieces.push(piece(at, num_frames, None)),
         }
     }

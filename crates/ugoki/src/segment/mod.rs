@@ -31,6 +31,9 @@ pub struct SegmentConfig {
     pub rest: f64,
     /// D: bells shorter than this, seconds, are dropped when they are also slower than `peak_m_s`.
     pub duration_s: f64,
+    /// A gap between movements that is as long as this, seconds, is a rest when the whole body is still in it; one as long as
+    /// `duration_s` is a rest anyway.
+    pub pause_s: f64,
     /// P: see `duration_s`; metres per second.
     pub peak_m_s: f64,
     /// Slower bells are never movements, metres per second.
@@ -50,6 +53,8 @@ impl Default for SegmentConfig {
             rest: 0.2,
             // Voluntary movements of hand and foot last 0.3 s and more; what is shorter and slow is a correction.
             duration_s: 0.5,
+            // As long as a simple reaction: who was still for that long has begun anew. Swept in docs/results/perform.md.
+            pause_s: 0.2,
             peak_m_s: 0.3,
             // Hands and head of a standing person sway with 1 to 3 cm/s.
             quiet_m_s: 0.06,
@@ -117,6 +122,7 @@ impl SegmentConfig {
         };
         within("rest", self.rest, 0.0, 0.95, "a share of the peak from 0 to 0.95")?;
         within("duration_s", self.duration_s, 0.0, 1e6, "seconds, 0 or more")?;
+        within("pause_s", self.pause_s, 0.0, 1e6, "seconds, 0 or more")?;
         within("peak_m_s", self.peak_m_s, 0.0, 1e6, "metres per second, 0 or more")?;
         within("quiet_m_s", self.quiet_m_s, 0.0, 1e6, "metres per second, 0 or more")?;
         within("merge_s", self.merge_s, 0.0, 10.0, "seconds from 0 to 10")?;

@@ -17,6 +17,33 @@ fn watched(role: Role) -> bool {
         || (role.index() >= Role::RightShoulder.index() && role.index() <= Role::RightToes.index())
 }
 
+/// Legs, hip to ankle, as multiples of the arms, shoulder to wrist, and of the trunk, hips to neck: from the segment lengths
+/// 0.491, 0.332 and 0.288 of a body's height \[winter2009, fig. 4.1\].
+const LEG_PER_ARM: f32 = 1.48;
+const LEG_PER_TRUNK: f32 = 1.70;
+
+/// Length of a leg; of a body without legs what its other parts make likely, so that half a body is not taken for a small one.
+fn leg_or_likely(skeleton: &Skeleton) -> f32 {
+    let usable = |length: &f32| length.is_finite() && *length > 0.01;
+    let chain = |top: Role, below: Role| {
+        let (top, mut at) = (skeleton.find(top)?, skeleton.find(below)?);
+        let mut length = 0.0;
+        while at != top {
+            length += skeleton.length(at);
+            at = skeleton.parent(at)?;
+        }
+        Some(length)
+    };
+    let arm =
+        || chain(Role::LeftUpperArm, Role::LeftHand).or_else(|| chain(Role::RightUpperArm, Role::RightHand));
+    let trunk = || chain(Role::Hips, Role::Neck).or_else(|| chain(Role::Hips, Role::Head));
+    leg_length(skeleton)
+        .filter(usable)
+        .or_else(|| arm().filter(usable).map(|arm| LEG_PER_ARM * arm))
+        .or_else(|| trunk().filter(usable).map(|trunk| LEG_PER_TRUNK * trunk))
+        .unwrap_or(1.0)
+}
+
 /// Which joints of a skeleton are watched, in the order of their roles.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observer {
@@ -38,8 +65,7 @@ impl Observer {
         if points.is_empty() {
             return Err(SegmentError::Body { missing: "limbs" });
         }
-        let leg_metres = leg_length(skeleton).filter(|&leg| leg > 0.0).unwrap_or(1.0);
-        Ok(Self { hips, points, leg_metres })
+        Ok(Self { hips, points, leg_metres: leg_or_likely(skeleton) })
     }
 
     /// Roles of the points, in order.
@@ -60,7 +86,7 @@ impl Observer {
         Self { points: roles.iter().filter_map(find).collect(), ..*self }
     }
 
-    /// Length of a leg, metres; 1 where the skeleton has none.
+    /// Length of a leg, metres; where the skeleton has none, what arms or trunk make likely, else 1.
     #[must_use]
     pub fn leg_metres(&self) -> f32 {
         self.leg_metres

@@ -25,6 +25,19 @@ fn recognition(arguments: Arguments, config: &RunConfig) -> Arguments {
         .option("hysteresis", (config.hysteresis != usual.hysteresis).then_some(config.hysteresis))
         .option("order", (config.order != usual.order).then_some(config.order))
         .option("trust", (config.trust != usual.trust).then_some(config.trust))
+        .option("unknown", (config.unknown != usual.unknown).then_some(config.unknown))
+        .option("mirror", (config.mirror != usual.mirror).then_some(config.mirror))
+}
+
+/// Settings that make sense.
+fn check(config: &RunConfig) -> Result<(), Error> {
+    for (name, value) in [("order", config.order), ("trust", config.trust), ("unknown", config.unknown)] {
+        if value.is_nan() || value < 0.0 {
+            let message = format!("--{name}: {value} is no distance; use leg lengths per point, 0 or more");
+            return Err(Error::Perform(message));
+        }
+    }
+    Ok(())
 }
 
 /// A performance that has frames.

@@ -82,6 +82,7 @@ pub fn recognize(
     progress: Progress<'_>,
 ) -> Result<RecognizeReport, Error> {
     super::not_empty(input)?;
+    super::check(&request.recognition)?;
     let observer = Observer::build(input.skeleton()).map_err(crate::perform::PerformError::from)?;
     let own: Vec<_> = observer.roles().collect();
     let sources: Vec<Option<usize>> =

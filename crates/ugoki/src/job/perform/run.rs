@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clip::Clip;
 use crate::job::{Arguments, Error, Reading};
-use crate::perform::{Model, RunConfig, Runner};
+use crate::perform::{Frame, Model, RunConfig, Runner};
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::{Progress, report};
 
@@ -22,6 +22,9 @@ pub struct Run {
     /// How pieces are recognised.
     #[serde(flatten)]
     pub recognition: RunConfig,
+    /// Milliseconds by which a live performance is held back, so that packets in disorder are put in order.
+    #[serde(default)]
+    pub buffer_ms: u32,
     /// How to read the performance.
     #[serde(default)]
     pub reading: Reading,
@@ -33,7 +36,8 @@ impl Run {
             .reading
             .arguments(Arguments::new("perform").word("run"))
             .option("input", Some(&self.input))
-            .option("output", Some(&self.output));
+            .option("output", Some(&self.output))
+            .option("buffer", (self.buffer_ms > 0).then_some(self.buffer_ms));
         super::recognition(arguments, &self.recognition).file(&self.model).finish()
     }
 }
@@ -53,6 +57,25 @@ pub struct RunFrame {
     pub actor_frame: usize,
     /// How sure, 0 to 1.
     pub confidence: f32,
+    /// Whether the performer does anything that was learned; if not, the last pose is held.
+    pub known: bool,
+}
+
+impl RunFrame {
+    /// What `frame` of the model says, `t` seconds after the first.
+    #[must_use]
+    pub fn of(model: &Model, frame: &Frame, t: f64) -> Self {
+        let motion = &model.motions[frame.motion];
+        Self {
+            t,
+            motion: motion.name().to_owned(),
+            piece: motion.pieces[frame.piece].name.clone(),
+            estimate: frame.estimate,
+            actor_frame: frame.actor_frame,
+            confidence: frame.confidence,
+            known: frame.known,
+        }
+    }
 }
 
 /// What was done with a performance.
@@ -66,12 +89,16 @@ pub struct RunReport {
     pub frames: Vec<RunFrame>,
     /// Frames in which nothing of the body was seen.
     pub lost: usize,
+    /// Roles that the model knows and the performer's body lacks.
+    pub missing: Vec<String>,
+    /// Frames in which the performer was followed as in a mirror.
+    pub mirrored: usize,
 }
 
 /// Plays the actor by a performance. The result is on the skeleton of the model's first actor.
 ///
 /// # Errors
-/// When the model has no motions, actors on several skeletons, or the performer lacks what it needs; or the caller stops.
+/// When the model has no motions, actors on several skeletons, or the performer has none of its joints; or the caller stops.
 pub fn run(
     request: &Run,
     model: &Model,
@@ -79,6 +106,7 @@ pub fn run(
     progress: Progress<'_>,
 ) -> Result<(Clip, RunReport), Error> {
     super::not_empty(input)?;
+    super::check(&request.recognition)?;
     let skeleton = one_skeleton(model)?;
     let mut runner = Runner::build(model, input.skeleton(), input.fps(), request.recognition)?;
     let mut told = RunReport {
@@ -86,6 +114,8 @@ pub fn run(
         output: request.output.clone(),
         frames: Vec::new(),
         lost: 0,
+        missing: runner.missing().iter().map(|role| role.name().to_owned()).collect(),
+        mirrored: 0,
     };
     let frames = input.motion_frames();
     let mut poses = Vec::with_capacity(frames.len());
@@ -99,15 +129,8 @@ pub fn run(
         forward_kinematics_into(input.skeleton(), &pose, &mut body);
         match runner.step(model, input.skeleton(), &body, &mut shown) {
             Some(frame) => {
-                let motion = &model.motions[frame.motion];
-                told.frames.push(RunFrame {
-                    t: done as f64 / input.fps(),
-                    motion: motion.name().to_owned(),
-                    piece: motion.pieces[frame.piece].name.clone(),
-                    estimate: frame.estimate,
-                    actor_frame: frame.actor_frame,
-                    confidence: frame.confidence,
-                });
+                told.mirrored += usize::from(frame.mirrored);
+                told.frames.push(RunFrame::of(model, &frame, done as f64 / input.fps()));
             }
             None => told.lost += 1,
         }
@@ -138,17 +161,27 @@ fn one_skeleton(model: &Model) -> Result<std::sync::Arc<crate::skeleton::Skeleto
 impl fmt::Display for RunReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} → {}: {} frames", self.input, self.output, self.frames.len())?;
-        let mut before: Option<(&str, &str)> = None;
+        let mut before: Option<(&str, &str, bool)> = None;
         for frame in &self.frames {
-            let now = (frame.motion.as_str(), frame.piece.as_str());
-            if before != Some(now) {
-                write!(
-                    f,
-                    "\n  {:>7.2} s  {} {}, actor's frame {}",
-                    frame.t, now.0, now.1, frame.actor_frame
-                )?;
-                before = Some(now);
+            let now = (frame.motion.as_str(), frame.piece.as_str(), frame.known);
+            match before {
+                Some(before) if before == now || !(before.2 || now.2) => continue,
+                _ if now.2 => {
+                    write!(
+                        f,
+                        "\n  {:>7.2} s  {} {}, actor's frame {}",
+                        frame.t, now.0, now.1, frame.actor_frame
+                    )?;
+                }
+                _ => write!(f, "\n  {:>7.2} s  nothing that was learned; the pose is held", frame.t)?,
             }
+            before = Some(now);
+        }
+        if !self.missing.is_empty() {
+            write!(f, "\nthe performer has no {}; done without", self.missing.join(", "))?;
+        }
+        if self.mirrored > 0 {
+            write!(f, "\nfollowed as in a mirror in {} frames: the other hand or foot", self.mirrored)?;
         }
         if self.lost > 0 {
             write!(f, "\nnothing of the body was seen in {} frames; the last pose was held", self.lost)?;

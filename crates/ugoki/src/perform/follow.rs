@@ -1,0 +1,343 @@
+//! Where in a motion a performer is, followed from frame to frame.
+//!
+//! A motion is laid out in moments, thirty per second of the actor's time. Every moment has *strands*: what the actor, and
+//! each imitation that is well paired, looks like then, and how it moves. A live frame's distance from a moment is the
+//! least over its strands of the mean over points of |Δplace| + 0.1 s · |Δvelocity|: going up and coming down pass the
+//! same poses, but not with the same velocities. The way through the moments is the cheapest of all ways so far, which
+//! goes forward at any pace up to three times the actor's, waits at a small cost and jumps at a greater one; the moment at
+//! its end is shown. Nothing waits for later frames.
+
+use glam::Vec3;
+
+use super::Model;
+use super::model::{LOOK_BACK_S, MOMENTS_HZ, num_moments};
+use crate::segment::{BodyPoints, Observer, SegmentError};
+
+/// Seconds by which a difference of velocities is counted with a difference of places. Chosen with the costs below on half
+/// of the scripts of docs/results/perform.md; anything from 0.03 to 0.15 does about as well.
+const VELOCITY_S: f32 = 0.1;
+/// What it costs to stay, and to go on by one, two or three moments in a thirtieth of a second: mean leg lengths per point.
+const STEPS: [f32; 4] = [0.01, 0.0, 0.005, 0.02];
+/// What it costs to go anywhere else.
+const JUMP: f32 = 0.15;
+/// Share of all costs that is still remembered after a thirtieth of a second: half of them after 0.76 s.
+const REMEMBER: f32 = 0.97;
+/// A gap, seconds, after which one begins anew.
+const LONGEST_GAP_S: f64 = 0.5;
+/// Time over which the two hands are compared, seconds, and how much nearer the mirror image must be, as a share: less is
+/// what symmetric motions gain by accident.
+const HAND_S: f32 = 4.0;
+const HAND_GAIN: f32 = 0.94;
+
+/// A live point: its number in the model, where it is and how it moves (not finite when that is unknown), leg lengths and
+/// leg lengths per second.
+pub(super) type LivePoint = (usize, Vec3, Vec3);
+
+/// Where the performer is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Followed {
+    /// Frame of the actor's motion, counted from its first, between frames too.
+    pub(super) frame: f64,
+    /// Mean distance of the points from the nearest strand there, leg lengths; velocities do not count.
+    pub(super) distance: f32,
+    /// Whether it is the performer's mirror image that is there.
+    pub(super) mirrored: bool,
+}
+
+/// All motions' moments, and the way through the one that is performed.
+#[derive(Debug, Clone)]
+pub(super) struct Follower {
+    num_points: usize,
+    /// For every point the one on the other side.
+    partners: Vec<Option<usize>>,
+    tracks: Vec<Track>,
+    motion: Option<usize>,
+    /// As performed and, when it is looked for, in a mirror.
+    ways: [Way; 2],
+    hand: usize,
+    sums: Vec<f32>,
+    mirrored: Vec<LivePoint>,
+}
+
+#[derive(Debug, Clone)]
+struct Track {
+    moments: usize,
+    frames_per_moment: f64,
+    strands: usize,
+    /// Strand after strand, point after point: x, y, z and velocities times `VELOCITY_S` of all moments in turn; not finite
+    /// where a strand has nothing.
+    columns: Vec<f32>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Way {
+    /// Distance of the live frame from every moment.
+    near: Vec<f32>,
+    /// Cost of the cheapest way to every moment at the last tick, and now.
+    costs: Vec<f32>,
+    now: Vec<f32>,
+    begun: bool,
+    /// Seconds since the last tick.
+    since: f64,
+    /// Distance of late where the way was, and for how many seconds that is.
+    of_late: f32,
+    seconds: f32,
+}
+
+impl Follower {
+    pub(super) fn build(model: &Model) -> Result<Self, SegmentError> {
+        let num_points = model.roles.len();
+        let tracks = model.motions.iter().map(|motion| Track::build(model, motion));
+        let tracks = tracks.collect::<Result<Vec<_>, _>>()?;
+        let most = tracks.iter().map(|track| track.moments).max().unwrap_or(0);
+        let way = || Way {
+            near: Vec::with_capacity(most),
+            costs: Vec::with_capacity(most),
+            now: Vec::with_capacity(most),
+            ..Way::default()
+        };
+        let partner = |role: &crate::skeleton::Role| model.roles.iter().position(|r| *r == role.mirrored());
+        Ok(Self {
+            num_points,
+            partners: model.roles.iter().map(partner).collect(),
+            tracks,
+            motion: None,
+            ways: [way(), way()],
+            hand: 0,
+            sums: Vec::with_capacity(most),
+            mirrored: Vec::with_capacity(num_points),
+        })
+    }
+
+    /// Takes one frame of a performer who is in `motion`, `seconds` after the one before. With `mirror` the mirror image
+    /// is followed too and taken when it has been clearly nearer of late.
+    pub(super) fn step(
+        &mut self,
+        motion: usize,
+        live: &[LivePoint],
+        seconds: f64,
+        mirror: bool,
+    ) -> Option<Followed> {
+        let track = self.tracks.get(motion)?;
+        if self.motion != Some(motion) || seconds.is_nan() || seconds > LONGEST_GAP_S {
+            self.motion = Some(motion);
+            self.hand = 0;
+            self.ways.iter_mut().for_each(|way| {
+                *way = Way {
+                    near: std::mem::take(&mut way.near),
+                    costs: std::mem::take(&mut way.costs),
+                    now: std::mem::take(&mut way.now),
+                    ..Way::default()
+                };
+            });
+        }
+        self.ways[0].go(track, self.num_points, live, seconds, &mut self.sums);
+        if mirror {
+            let flip = |v: Vec3| Vec3::new(-v.x, v.y, v.z);
+            self.mirrored.clear();
+            self.mirrored.extend(live.iter().filter_map(|&(point, place, rate)| {
+                Some((self.partners.get(point).copied().flatten()?, flip(place), flip(rate)))
+            }));
+            self.ways[1].go(track, self.num_points, &self.mirrored, seconds, &mut self.sums);
+            let other = 1 - self.hand;
+            let long = self.ways[other].seconds > HAND_S.min(1.0);
+            if long && self.ways[other].of_late < HAND_GAIN * self.ways[self.hand].of_late {
+                self.hand = other;
+            }
+        }
+        let live = if self.hand == 1 { &self.mirrored } else { live };
+        let (moment, offset) = self.ways[self.hand].end()?;
+        Some(Followed {
+            frame: (moment as f64 + f64::from(offset)) * track.frames_per_moment,
+            distance: track.distance(self.num_points, moment, live),
+            mirrored: self.hand == 1,
+        })
+    }
+}
+
+impl Track {
+    fn build(model: &Model, motion: &super::Motion) -> Result<Self, SegmentError> {
+        let observer = Observer::build(motion.clip.skeleton())?.only(&model.roles);
+        let points = BodyPoints::watch(&observer, &motion.clip).scaled(1.0 / observer.leg_metres());
+        let moments = num_moments(&motion.clip);
+        let per_moment = motion.clip.fps() / MOMENTS_HZ;
+        // A model made by hand may have points that its actor lacks; then the strands alone count.
+        let own = (observer.num_points() == model.roles.len()).then(|| {
+            let back = LOOK_BACK_S * motion.clip.fps();
+            super::model::strand(
+                &points,
+                (0..moments).map(|i| Some(i as f64 * per_moment)),
+                back,
+                motion.clip.fps(),
+            )
+        });
+        let fits = |strand: &&super::Strand| {
+            let all = moments * model.roles.len();
+            strand.seen.len() == moments && strand.points.len() == all && strand.rates.len() == all
+        };
+        let strands: Vec<&super::Strand> = motion.strands.iter().chain(&own).filter(fits).collect();
+        let mut columns = Vec::with_capacity(strands.len() * 6 * moments * model.roles.len());
+        for strand in &strands {
+            for point in 0..model.roles.len() {
+                for column in 0..6 {
+                    columns.extend((0..moments).map(|moment| {
+                        let at = moment * model.roles.len() + point;
+                        match (strand.seen[moment], column) {
+                            (false, _) => f32::NAN,
+                            (true, 0..3) => strand.points[at][column],
+                            (true, _) => VELOCITY_S * strand.rates[at][column - 3],
+                        }
+                    }));
+                }
+            }
+        }
+        Ok(Self { moments, frames_per_moment: per_moment, strands: strands.len(), columns })
+    }
+
+    fn column(&self, num_points: usize, strand: usize, point: usize, column: usize) -> &[f32] {
+        let from = ((strand * num_points + point) * 6 + column) * self.moments;
+        &self.columns[from..from + self.moments]
+    }
+
+    /// Distance of the live frame from every moment, mean over points and least over strands.
+    fn distances(&self, num_points: usize, live: &[LivePoint], sums: &mut Vec<f32>, near: &mut Vec<f32>) {
+        let n = self.moments;
+        near.clear();
+        near.resize(n, f32::INFINITY);
+        let scale = 1.0 / live.len().max(1) as f32;
+        for strand in 0..self.strands {
+            sums.clear();
+            sums.resize(n, 0.0);
+            for &(point, p, rate) in live {
+                let column = |c: usize| self.column(num_points, strand, point, c);
+                let (xs, ys, zs) = (column(0), column(1), column(2));
+                let sums = &mut sums[..n];
+                for i in 0..n {
+                    let (dx, dy, dz) = (xs[i] - p.x, ys[i] - p.y, zs[i] - p.z);
+                    sums[i] += (dx * dx + dy * dy + dz * dz).sqrt();
+                }
+                if !rate.is_finite() {
+                    continue;
+                }
+                let r = rate * VELOCITY_S;
+                let (xs, ys, zs) = (column(3), column(4), column(5));
+                for i in 0..n {
+                    let (dx, dy, dz) = (xs[i] - r.x, ys[i] - r.y, zs[i] - r.z);
+                    sums[i] += (dx * dx + dy * dy + dz * dz).sqrt();
+                }
+            }
+            // What is no number is no nearer.
+            for (least, sum) in near.iter_mut().zip(sums.iter()) {
+                let d = sum * scale;
+                *least = if d < *least { d } else { *least };
+            }
+        }
+    }
+
+    /// Mean distance of places alone from one moment.
+    fn distance(&self, num_points: usize, moment: usize, live: &[LivePoint]) -> f32 {
+        let of = |strand: usize| {
+            let far = |&(point, p, _): &LivePoint| {
+                let at = |c: usize| self.column(num_points, strand, point, c)[moment];
+                p.distance(Vec3::new(at(0), at(1), at(2)))
+            };
+            live.iter().map(far).sum::<f32>() / live.len().max(1) as f32
+        };
+        (0..self.strands).map(of).fold(f32::INFINITY, f32::min)
+    }
+}
+
+impl Way {
+    fn go(
+        &mut self,
+        track: &Track,
+        num_points: usize,
+        live: &[LivePoint],
+        seconds: f64,
+        sums: &mut Vec<f32>,
+    ) {
+        track.distances(num_points, live, sums, &mut self.near);
+        let tick = 1.0 / MOMENTS_HZ;
+        if !self.begun {
+            self.begun = true;
+            self.costs.clone_from(&self.near);
+            self.now.clone_from(&self.near);
+            self.since = 0.0;
+        } else {
+            self.since += seconds.max(0.0);
+            // Slow senders: the time between has passed too.
+            while self.since > 1.75 * tick {
+                self.advance();
+                std::mem::swap(&mut self.costs, &mut self.now);
+                self.since -= tick;
+            }
+            self.advance();
+            for (cost, near) in self.now.iter_mut().zip(&self.near) {
+                *cost += near;
+            }
+            if self.since > 0.75 * tick {
+                self.since -= tick;
+                let least = self.now.iter().copied().fold(f32::INFINITY, f32::min);
+                for (cost, now) in self.costs.iter_mut().zip(&self.now) {
+                    *cost = REMEMBER * (now - least);
+                }
+            }
+        }
+        let here = self.end().map_or(f32::INFINITY, |(moment, _)| self.near[moment]);
+        let share = 1.0 - (-(seconds.max(0.0) as f32) / HAND_S).exp();
+        self.of_late = if self.seconds == 0.0 { here } else { self.of_late + share * (here - self.of_late) };
+        self.seconds += seconds.max(0.0) as f32;
+    }
+
+    /// The cheapest way to every moment from the last tick.
+    fn advance(&mut self) {
+        let least = self.costs.iter().copied().fold(f32::INFINITY, f32::min);
+        self.now.clear();
+        self.now.extend(self.costs.iter().map(|cost| (cost + STEPS[0]).min(least + JUMP)));
+        for (step, extra) in STEPS.iter().enumerate().skip(1) {
+            if let Some(later) = self.now.get_mut(step..) {
+                for (now, cost) in later.iter_mut().zip(&self.costs) {
+                    let cost = cost + extra;
+                    *now = if cost < *now { cost } else { *now };
+                }
+            }
+        }
+    }
+
+    /// The moment at the end of the cheapest way, and how far beside it the live frame is by its neighbours' distances.
+    fn end(&self) -> Option<(usize, f32)> {
+        let best = (0..self.now.len()).min_by(|&a, &b| self.now[a].total_cmp(&self.now[b]))?;
+        let around = |i: usize| self.near.get(i).copied().filter(|d| d.is_finite());
+        let before = best.checked_sub(1).and_then(around);
+        let offset = match (before, around(best), around(best + 1)) {
+            (Some(a), Some(b), Some(c)) if a - 2.0 * b + c > 1e-6 => (a - c) / (2.0 * (a - 2.0 * b + c)),
+            _ => 0.0,
+        };
+        Some((best, offset.clamp(-0.5, 0.5)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn way(near: &[f32]) -> Way {
+        Way { near: near.to_vec(), costs: near.to_vec(), now: near.to_vec(), begun: true, ..Way::default() }
+    }
+
+    #[test]
+    fn a_way_goes_forward_for_nothing_and_jumps_for_a_price() {
+        let mut way = way(&[0.0, 9.0, 9.0, 9.0, 9.0, 9.0]);
+        way.advance();
+        assert_eq!(way.now[..4], [0.01, 0.0, 0.005, 0.02]);
+        assert_eq!(way.now[4..], [0.15, 0.15]);
+    }
+
+    #[test]
+    fn the_end_lies_between_moments_that_are_as_near() {
+        let (moment, offset) = way(&[3.0, 1.0, 1.0, 3.0]).end().unwrap();
+        assert_eq!(moment as f32 + offset, 1.5);
+        assert_eq!(way(&[1.0]).end(), Some((0, 0.0)));
+        assert_eq!(way(&[]).end(), None);
+    }
+}

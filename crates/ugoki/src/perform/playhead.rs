@@ -1,0 +1,257 @@
+//! How the actor is shown: between frames, at a pace that does not jerk, and over jumps without a pop.
+
+use glam::{Quat, Vec3};
+
+use crate::clip::Clip;
+use crate::math::{exp, log};
+use crate::pose::Pose;
+
+/// Stiffness with which the place that is shown follows the place that is meant, 1/s: 2/40 s behind at a steady pace.
+const FOLLOW: f64 = 40.0;
+/// Most of the actor's own pace at which he is played, either way: a performer three times as fast.
+const MAX_PACE: f64 = 3.0;
+/// A place farther off than this, seconds of the actor's time, is reached by a jump: half a short movement.
+const JUMP_S: f64 = 0.2;
+/// Stiffness of what is left of a jump, 1/s: half of it is gone after 0.17 s, nine tenths after 0.39 s.
+const SETTLE: f32 = 10.0;
+/// Fastest that what is left of a jump may set out with, radians (metres for the root) per second: a fast arm's.
+const MAX_RATE: f32 = 15.0;
+
+/// Shows an actor's clips. Poses go in and out by the caller's buffers.
+#[derive(Debug, Clone)]
+pub(super) struct Playhead {
+    /// The motion that is shown, the place in it in frames, and frames per second.
+    motion: Option<usize>,
+    at: f64,
+    rate: f64,
+    place: Place,
+    /// The last two poses shown and the seconds between them.
+    last: Pose,
+    before: Pose,
+    step: f64,
+    /// The actor's pose, and a second one to mix with it.
+    target: Pose,
+    other: Pose,
+    /// What is left of jumps and how it moves: rotation vectors, the root's last.
+    left: Vec<Vec3>,
+    rates: Vec<Vec3>,
+}
+
+/// Where a motion is put: turned about the vertical, then moved.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    turn: Quat,
+    shift: Vec3,
+}
+
+impl Playhead {
+    /// For clips of up to `joints` joints.
+    pub(super) fn build(joints: usize) -> Self {
+        let pose = || Pose {
+            root: Vec3::ZERO,
+            rotations: Vec::with_capacity(joints),
+            translations: Vec::with_capacity(joints),
+        };
+        Self {
+            motion: None,
+            at: 0.0,
+            rate: 0.0,
+            place: Place { turn: Quat::IDENTITY, shift: Vec3::ZERO },
+            last: pose(),
+            before: pose(),
+            step: 0.0,
+            target: pose(),
+            other: pose(),
+            left: vec![Vec3::ZERO; joints + 1],
+            rates: vec![Vec3::ZERO; joints + 1],
+        }
+    }
+
+    /// The place that is shown, frames of the clip.
+    pub(super) fn at(&self) -> f64 {
+        self.at
+    }
+
+    /// The motion that is shown.
+    pub(super) fn motion(&self) -> Option<usize> {
+        self.motion
+    }
+
+    /// Goes on by `seconds` towards frame `meant` of `clip`, the clip of `motion`, and writes the pose to show.
+    pub(super) fn show(&mut self, motion: usize, clip: &Clip, meant: f64, seconds: f64, out: &mut Pose) {
+        let frames = clip.motion_frames();
+        let (first, end) = (frames.start as f64, (frames.end.max(frames.start + 1) - 1) as f64);
+        let meant = meant.clamp(first, end);
+        let dt = seconds.clamp(1e-4, 1.0);
+        let same = self.motion == Some(motion);
+        if !same || (meant - self.at).abs() > JUMP_S * clip.fps() {
+            self.jump(clip, meant, first, dt);
+        }
+        self.motion = Some(motion);
+        // Critically damped, exact for any step.
+        let decay = (-FOLLOW * dt).exp();
+        let behind = self.at - meant;
+        let y = self.rate + FOLLOW * behind;
+        let before = self.at;
+        self.at = meant + (behind + y * dt) * decay;
+        let most = MAX_PACE * clip.fps();
+        self.rate = ((self.rate - y * FOLLOW * dt) * decay).clamp(-most, most);
+        self.at = self.at.clamp(before - most * dt, before + most * dt).clamp(first, end);
+        pose_at(clip, self.at, &mut self.other, &mut self.target);
+        self.place.apply(&mut self.target);
+        self.settle(dt as f32);
+        std::mem::swap(&mut self.before, &mut self.last);
+        self.step = dt;
+        self.last.root = self.target.root + self.left.last().copied().unwrap_or(Vec3::ZERO);
+        self.last.rotations.clear();
+        let turned = self.target.rotations.iter().zip(&self.left);
+        self.last.rotations.extend(turned.map(|(q, left)| (exp(*left) * *q).normalize()));
+        out.root = self.last.root;
+        out.rotations.clear();
+        out.rotations.extend_from_slice(&self.last.rotations);
+        out.translations.clear();
+        out.translations.extend_from_slice(&self.target.translations);
+    }
+
+    /// Puts the actor, a moment before `meant`, where the character stands and faces; what differs from the pose shown last,
+    /// and from how it moves, is left to settle.
+    fn jump(&mut self, clip: &Clip, meant: f64, first: f64, dt: f64) {
+        let known = self.motion.is_some();
+        self.rate = if known { clip.fps() } else { 0.0 };
+        self.at = if known { (meant - clip.fps() * dt).max(first) } else { meant };
+        pose_at(clip, self.at, &mut self.other, &mut self.target);
+        if !known || self.last.rotations.len() != self.target.rotations.len() {
+            self.left.fill(Vec3::ZERO);
+            self.rates.fill(Vec3::ZERO);
+            return;
+        }
+        self.place = place_onto(&self.target, &self.last);
+        self.place.apply(&mut self.target);
+        let moving = self.before.rotations.len() == self.last.rotations.len() && self.step > 0.0;
+        let per_s = if moving { (1.0 / self.step) as f32 } else { 0.0 };
+        let root = self.left.len() - 1;
+        for joint in 0..self.target.rotations.len().min(root) {
+            let last = self.last.rotations[joint];
+            self.left[joint] = log((last * self.target.rotations[joint].conjugate()).normalize());
+            self.rates[joint] = Vec3::ZERO;
+            if moving {
+                let turned = log((last * self.before.rotations[joint].conjugate()).normalize());
+                self.rates[joint] = turned * per_s;
+            }
+        }
+        self.left[root] = self.last.root - self.target.root;
+        self.rates[root] = if moving { (self.last.root - self.before.root) * per_s } else { Vec3::ZERO };
+        // Less what the new motion brings itself.
+        pose_at(clip, self.at + clip.fps() * dt, &mut self.other, &mut self.before);
+        self.place.apply(&mut self.before);
+        for joint in 0..self.target.rotations.len().min(root) {
+            let turn = self.before.rotations[joint] * self.target.rotations[joint].conjugate();
+            self.rates[joint] -= log(turn.normalize()) / dt as f32;
+        }
+        self.rates[root] -= (self.before.root - self.target.root) / dt as f32;
+        for rate in &mut self.rates {
+            *rate = rate.clamp_length_max(MAX_RATE);
+        }
+    }
+
+    /// Critically damped way of what is left of jumps to nothing, exact for any step.
+    fn settle(&mut self, dt: f32) {
+        let decay = (-SETTLE * dt).exp();
+        for (x, v) in self.left.iter_mut().zip(&mut self.rates) {
+            let y = *v + *x * SETTLE;
+            *x = (*x + y * dt) * decay;
+            *v = (*v - y * SETTLE * dt) * decay;
+        }
+    }
+}
+
+/// The clip's pose between frames, by way of `other`.
+fn pose_at(clip: &Clip, frame: f64, other: &mut Pose, out: &mut Pose) {
+    let last = clip.num_frames() - 1;
+    let low = (frame.max(0.0) as usize).min(last);
+    let share = (frame - low as f64).clamp(0.0, 1.0) as f32;
+    clip.pose_into(low, out);
+    if share == 0.0 || low == last {
+        return;
+    }
+    clip.pose_into(low + 1, other);
+    out.root = out.root.lerp(other.root, share);
+    for (a, b) in out.rotations.iter_mut().zip(&other.rotations) {
+        *a = a.slerp(if a.dot(*b) < 0.0 { -*b } else { *b }, share).normalize();
+    }
+    for ((_, a), (_, b)) in out.translations.iter_mut().zip(&other.translations) {
+        *a = a.lerp(*b, share);
+    }
+}
+
+/// The ground place at which `target` stands and faces as `shown` does.
+fn place_onto(target: &Pose, shown: &Pose) -> Place {
+    let (Some(a), Some(b)) = (target.rotations.first(), shown.rotations.first()) else {
+        return Place { turn: Quat::IDENTITY, shift: Vec3::ZERO };
+    };
+    let turn = crate::math::swing_twist(*b * a.conjugate(), Vec3::Y).1;
+    let moved = turn * target.root;
+    Place { turn, shift: Vec3::new(shown.root.x - moved.x, 0.0, shown.root.z - moved.z) }
+}
+
+impl Place {
+    fn apply(&self, pose: &mut Pose) {
+        pose.root = self.turn * pose.root + self.shift;
+        if let Some(root) = pose.rotations.first_mut() {
+            *root = (self.turn * *root).normalize();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    fn empty() -> Pose {
+        Pose { root: Vec3::ZERO, rotations: Vec::new(), translations: Vec::new() }
+    }
+
+    #[test]
+    fn a_place_that_is_meant_is_reached_without_overshoot() {
+        let clip = sample::clip("throw").unwrap();
+        let mut head = Playhead::build(clip.num_joints());
+        let mut pose = empty();
+        head.show(0, &clip, 10.0, 0.01, &mut pose);
+        assert_eq!(head.at(), 10.0);
+        let mut before = head.at();
+        for _ in 0..60 {
+            head.show(0, &clip, 13.0, 0.01, &mut pose);
+            assert!(head.at() >= before && head.at() <= 13.0 + 1e-9, "{}", head.at());
+            before = head.at();
+        }
+        assert!((head.at() - 13.0).abs() < 1e-3);
+        // Then it is the clip's own pose.
+        let own = clip.pose(13);
+        for (a, b) in pose.rotations.iter().zip(&own.rotations) {
+            assert!(crate::math::angle_between(*a, *b) < 1e-3);
+        }
+    }
+
+    #[test]
+    fn a_jump_goes_on_from_what_was_shown() {
+        let (a, b) = (sample::clip("punch").unwrap(), sample::clip("open-arms").unwrap());
+        let mut head = Playhead::build(a.num_joints());
+        let (mut last, mut now) = (empty(), empty());
+        let dt = 1.0 / a.fps();
+        for frame in 0..20 {
+            last.clone_from(&now);
+            head.show(0, &a, frame as f64, dt, &mut now);
+        }
+        let before = now.clone();
+        head.show(1, &b, 30.0, dt, &mut now);
+        for joint in 0..a.num_joints() {
+            let step =
+                |p: &Pose, q: &Pose| crate::math::angle_between(p.rotations[joint], q.rotations[joint]);
+            // As fast as it was, but for what the spring may add in one frame.
+            let jump = crate::math::angle_between(before.rotations[joint], b.rotation(joint, 30));
+            let allowed = step(&last, &before) + 0.5 * (SETTLE * dt as f32).powi(2) * jump + 0.03;
+            assert!(step(&before, &now) <= allowed, "joint {joint}");
+        }
+    }
+}
