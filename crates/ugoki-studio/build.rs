@@ -27,7 +27,8 @@ fn main() -> std::io::Result<()> {
         fs::write(&notice, NOTICE)?;
         files.push(("index.html".to_owned(), notice));
     }
-    let mut text = String::from("/// Every file of the page by its path.\nstatic FILES: &[(&str, &[u8])] = &[\n");
+    let mut text =
+        String::from("/// Every file of the page by its path.\nstatic FILES: &[(&str, &[u8])] = &[\n");
     for (name, path) in files {
         let _ = writeln!(text, "    ({name:?}, include_bytes!({:?})),", path.canonicalize()?);
     }

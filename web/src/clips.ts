@@ -127,8 +127,8 @@ export async function upload(studio: Studio, files: File[]): Promise<void> {
   if (names.length > 0) studio.send({ intent: "import", number: studio.count(), files: names });
 }
 
-/** Files dropped anywhere on the page are imported. */
-export function dropFiles(studio: Studio, on: HTMLElement): void {
+/** Files dropped anywhere on the page are imported; an avatar takes the mannequin's place. */
+export function dropFiles(studio: Studio, on: HTMLElement, dress: (file: File) => void): void {
   const sign = h("div", { class: "drop", hidden: true });
   onLanguage(() => (sign.textContent = t("drop")));
   on.append(sign);
@@ -145,6 +145,10 @@ export function dropFiles(studio: Studio, on: HTMLElement): void {
     sign.hidden = true;
     if (!carries(event)) return;
     event.preventDefault();
-    void upload(studio, [...(event.dataTransfer?.files ?? [])]);
+    const files = [...(event.dataTransfer?.files ?? [])];
+    const avatar = files.find((file) => file.name.toLowerCase().endsWith(".vrm"));
+    if (avatar) dress(avatar);
+    const motions = files.filter((file) => file !== avatar);
+    if (motions.length > 0) void upload(studio, motions);
   });
 }

@@ -57,13 +57,20 @@ function stageBar(): HTMLElement {
   const all = toggles.map(([name, key]) => [iconButton(name, () => studio.look({ [key]: !studio.view[key] })), name as Word, key] as const);
   const feet = [iconButton("feet", () => studio.look({ contacts: !studio.view.contacts })), "contacts", "contacts"] as const;
   for (const [toggle] of [...all, feet]) bar.append(toggle);
+  const naked = iconButton("close", () => {
+    void stage.dress(null);
+    studio.look({ avatar: false });
+  });
+  bar.append(naked);
   const tell = () => {
+    naked.hidden = !studio.view.avatar;
     for (const [toggle, , key] of [...all, feet]) toggle.setAttribute("aria-pressed", String(studio.view[key]));
   };
   studio.on("view", tell);
   tell();
   onLanguage(() => {
     label(frame, t("frameView"));
+    label(naked, t("mannequin"));
     for (const [toggle, word] of [...all, feet]) label(toggle, t(word));
   });
   return bar;
@@ -106,7 +113,7 @@ function stageArea(): HTMLElement {
   });
   const area = h("main", { class: "stage" }, stage.canvas, h("div", { class: "stage-name" }, name, facts), stageBar(), notice, progress);
   new ResizeObserver(() => stage.resize(area.clientWidth, area.clientHeight)).observe(area);
-  dropFiles(studio, area);
+  dropFiles(studio, area, (file) => void wear(file));
   onLanguage(() => {
     stage.canvas.setAttribute("aria-label", t("stage"));
     stop.textContent = t("stop");
@@ -114,6 +121,16 @@ function stageArea(): HTMLElement {
     label(close, t("dismiss"));
   });
   return area;
+}
+
+/** An avatar that is dropped takes the mannequin's place. */
+async function wear(file: File): Promise<void> {
+  try {
+    await stage.dress(await file.arrayBuffer());
+    studio.look({ avatar: true });
+  } catch {
+    studio.tell("problem", { file: file.name, step: null, message: t("noAvatar"), hint: null });
+  }
 }
 
 function setTheme(theme: string): void {
@@ -168,4 +185,4 @@ function tick(now: number): void {
 requestAnimationFrame(tick);
 
 // What tests wait for and look at.
-Object.assign(window, { ugoki: { studio, stage } });
+Object.assign(window, { ugoki: { studio, stage, wear } });

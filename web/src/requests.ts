@@ -85,8 +85,22 @@ export interface React {
   mass_kg: number | null;
 }
 
+export interface Learn {
+  verb: "perform";
+  action: "learn";
+  inputs: string[];
+  output: string;
+}
+export interface Run {
+  verb: "perform";
+  action: "run";
+  model: string;
+  input: string;
+  output: string;
+}
+
 /** A step of a document. */
-export type Request = Filter | Equalize | Plant | Blend | Loop | Splice | Segment | Walk | React;
+export type Request = Filter | Equalize | Plant | Blend | Loop | Splice | Segment | Walk | React | Learn | Run;
 /** The word that says which. */
 export type Verb = Request["verb"];
 
@@ -138,6 +152,26 @@ export const react = (fields: Partial<React> = {}): React => ({
   ...fields,
 });
 
+/** Name under which a document's steps know what was learned. */
+const MODEL = "model.ugoki";
+
+export const learn = (imitation: string): Learn => ({
+  verb: "perform",
+  action: "learn",
+  inputs: [BEFORE, `#${imitation}`],
+  output: MODEL,
+});
+export const run = (performance: string): Run => ({
+  verb: "perform",
+  action: "run",
+  model: MODEL,
+  input: `#${performance}`,
+  output: "",
+});
+
+/** What a document has at most one step of. */
+const kind = (step: Request) => ("action" in step ? `${step.verb} ${step.action}` : step.verb);
+
 /** The step of a verb, if the document has one. */
 export function find<V extends Verb>(steps: Request[], verb: V): Extract<Request, { verb: V }> | undefined {
   return steps.find((step) => step.verb === verb) as Extract<Request, { verb: V }> | undefined;
@@ -145,7 +179,7 @@ export function find<V extends Verb>(steps: Request[], verb: V): Extract<Request
 
 /** The steps with this one in place of the one of its verb; at the end when there was none. */
 export function put(steps: Request[], step: Request): Request[] {
-  const at = steps.findIndex((other) => other.verb === step.verb);
+  const at = steps.findIndex((other) => kind(other) === kind(step));
   return at < 0 ? [...steps, step] : steps.map((other, index) => (index === at ? step : other));
 }
 

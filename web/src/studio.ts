@@ -2,7 +2,7 @@
 
 import { Connection } from "./connection";
 import { PoseTrack, type PoseMessage } from "./poses";
-import type { Answer, ClipRow, Document, Intent, Problem, Tool, Value } from "./protocol";
+import type { Answer, ClipRow, Document, Intent, Problem, Registration, Tool, Value } from "./protocol";
 import { drop, put, type Request, type Verb } from "./requests";
 
 export type Stage = Extract<Answer, { answer: "stage" }>;
@@ -17,6 +17,7 @@ export interface Events {
   stage: Stage;
   speeds: Speeds;
   curves: Curves;
+  registration: Registration[];
   frame: number;
   playing: boolean;
   view: void;
@@ -47,7 +48,7 @@ export class Studio {
   playing = true;
   loop = true;
   rate = 1;
-  view = { follow: true, ghost: true, path: true, onion: false, contacts: true };
+  view = { follow: true, ghost: true, path: true, onion: false, contacts: true, avatar: false };
   /** Milliseconds from an edit to its poses, newest last; for the tests and the curious. */
   readonly latencies: number[] = [];
 
@@ -193,6 +194,9 @@ export class Studio {
         break;
       case "curves":
         this.tell("curves", answer);
+        break;
+      case "registration":
+        this.tell("registration", answer.curves);
         break;
       case "report":
         this.reports.get(answer.number)?.(answer.report);

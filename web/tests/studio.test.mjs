@@ -363,3 +363,63 @@ test("a copied binary in an empty folder serves the real page", async () => {
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+test("an avatar that is dropped plays the motion instead of the mannequin", async () => {
+  const { readFile } = await import("node:fs/promises");
+  const folder = process.env.UGOKI_GLTF_FOLDER;
+  const name = (await readdir(folder)).find((file) => file.endsWith(".vrm"));
+  const bytes = (await readFile(join(folder, name))).toString("base64");
+  await fresh("wave", "clean");
+  await page.evaluate(async (text) => {
+    const binary = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    await window.ugoki.wear(new File([binary], "avatar.vrm"));
+  }, bytes);
+  await seek(page, 60);
+  const heights = await page.evaluate(() => {
+    const { stage, studio } = window.ugoki;
+    const at = studio.stage.motion.joints.findIndex((joint) => joint.role === "rightHand");
+    const pose = studio.motion.at(60);
+    return { hand: stage.avatar.where("rightHand"), head: stage.avatar.where("head"), ours: [...pose.subarray(7 * at, 7 * at + 3)] };
+  });
+  // The file's mannequin has the proportions of the sample body.
+  assert.ok(Math.hypot(...heights.hand.map((x, i) => x - heights.ours[i])) < 0.12, JSON.stringify(heights));
+  const shown = await figure(page);
+  assert.ok(shown.share > 0.005 && shown.tall > 0.3, JSON.stringify(shown));
+  await page.getByRole("button", { name: "Back to the mannequin" }).click();
+  assert.equal(await page.evaluate(() => window.ugoki.stage.avatar), null);
+});
+
+test("perform: an actor follows a performer, side by side", async () => {
+  await fresh("wave", "perform");
+  await changes(page, () => page.getByLabel("Imitation", { exact: true }).selectOption("wave"));
+  assert.ok((await page.locator(".table tbody tr").count()) > 1);
+  await changes(page, () => page.getByLabel("Performance", { exact: true }).selectOption("wave"));
+  const { reports, motion, ghost } = await stage();
+  assert.equal(reports[1].frames.length, motion.frames);
+  assert.equal(ghost.name, "wave");
+  await alive(40, 70);
+  assert.match(await page.locator(".tool .facts").first().textContent(), /wave/);
+  await sameAsCommands();
+});
+
+test("a hundred figures cost less than 8 ms of the main thread", async () => {
+  await fresh("walk", "clean");
+  await seek(page, 20);
+  const milliseconds = await page.evaluate(() => {
+    const { stage, studio } = window.ugoki;
+    const pose = studio.motion.at(20);
+    const white = stage.colours.middle;
+    const times = [];
+    for (let round = 0; round < 15; round += 1) {
+      const begun = performance.now();
+      stage.body.begin();
+      for (let body = 0; body < 100; body += 1) stage.body.add(stage.capsules, pose, () => white);
+      stage.body.end();
+      times.push(performance.now() - begun);
+    }
+    return { count: stage.body.mesh.count, median: times.sort((a, b) => a - b)[7] };
+  });
+  console.log(`posing 100 figures: median ${milliseconds.median.toFixed(1)} ms of the main thread, ${milliseconds.count} capsules`);
+  assert.ok(milliseconds.count >= 5000, `${milliseconds.count} capsules`);
+  assert.ok(milliseconds.median < 8, `${milliseconds.median} ms`);
+});

@@ -33,10 +33,16 @@ fn typescript(file: &syn::File) -> String {
         match item {
             Item::Const(constant) => {
                 let value = literal(&constant.expr);
-                let _ = write!(out, "\n{}export const {} = {value};\n", docs(&constant.attrs, ""), constant.ident);
+                let _ = write!(
+                    out,
+                    "\n{}export const {} = {value};\n",
+                    docs(&constant.attrs, ""),
+                    constant.ident
+                );
             }
             Item::Struct(structure) if serde(&structure.attrs).is_some() => {
-                let _ = write!(out, "\n{}export interface {} {{\n", docs(&structure.attrs, ""), structure.ident);
+                let _ =
+                    write!(out, "\n{}export interface {} {{\n", docs(&structure.attrs, ""), structure.ident);
                 out += &fields(&structure.fields, "  ");
                 out += "}\n";
             }
@@ -145,9 +151,9 @@ fn serde(attributes: &[Attribute]) -> Option<String> {
         Meta::List(list) => list.tokens.to_string(),
         _ => String::new(),
     };
-    let derived = attributes.iter().any(|attribute| {
-        attribute.path().is_ident("derive") && words(attribute).contains("erialize")
-    });
+    let derived = attributes
+        .iter()
+        .any(|attribute| attribute.path().is_ident("derive") && words(attribute).contains("erialize"));
     let said = attributes.iter().find(|attribute| attribute.path().is_ident("serde")).map(words);
     derived.then(|| said.unwrap_or_default())
 }

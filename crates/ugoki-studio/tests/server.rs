@@ -36,13 +36,18 @@ fn pages_of_other_sites_and_other_names_of_this_machine_are_refused() {
     assert_eq!(ask("/ws", &host, Some("null")), "403", "a page without an address");
     assert_eq!(ask("/ws", &host, None), "403", "nobody's page");
     assert_eq!(ask("/", &host, Some("http://evil.example")), "403");
-    let foreign = format!("POST /upload?name=x.bvh HTTP/1.1\r\nHost: {host}\r\nOrigin: http://evil.example\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx");
+    let foreign = format!(
+        "POST /upload?name=x.bvh HTTP/1.1\r\nHost: {host}\r\nOrigin: http://evil.example\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx"
+    );
     assert_eq!(status(&desk.http(&foreign)), "403");
     // And the page itself comes, with a policy that lets nothing in from outside.
     let page = desk.get("/");
     assert_eq!(status(&page), "200");
     let policy = page.lines().find(|line| line.starts_with("content-security-policy")).unwrap();
-    assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe") && !policy.contains('*'), "{policy}");
+    assert!(
+        policy.contains("default-src 'none'") && !policy.contains("unsafe") && !policy.contains('*'),
+        "{policy}"
+    );
     for path in ["/../Cargo.toml", "/%2e%2e/Cargo.toml", "/assets/../../etc/passwd", "/etc/passwd"] {
         assert_eq!(status(&desk.get(path)), "404", "{path}");
     }
@@ -56,7 +61,9 @@ fn a_network_gets_in_only_with_the_token() {
     assert_eq!(token.len(), 32);
     let ask = |path: &str, cookie: &str| {
         let host = format!("127.0.0.1:{}", desk.port);
-        desk.http(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"))
+        desk.http(&format!(
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
+        ))
     };
     assert_eq!(status(&ask("/", "")), "403");
     assert_eq!(status(&ask("/?token=wrong", "")), "403");
@@ -73,7 +80,9 @@ fn a_hundred_megabytes_are_refused_and_the_server_goes_on() {
     let desk = Desk::new(folder.path());
     let host = format!("127.0.0.1:{}", desk.port);
     let head = |length: &str| {
-        format!("POST /upload?name=big.bvh HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n{length}Connection: close\r\n\r\n")
+        format!(
+            "POST /upload?name=big.bvh HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n{length}Connection: close\r\n\r\n"
+        )
     };
     // Announced: refused before it is sent.
     let answer = desk.http(&head(&format!("Content-Length: {}\r\n", 100 << 20)));
@@ -102,7 +111,13 @@ fn nonsense_is_answered_and_harms_nobody() {
     let mut good = desk.page();
     let mut bad = desk.page();
     let nonsense = [
-        "", "{", "null", "[]", "42", r#"{"intent": "unheard-of"}"#, r#"{"intent": "poses"}"#,
+        "",
+        "{",
+        "null",
+        "[]",
+        "42",
+        r#"{"intent": "unheard-of"}"#,
+        r#"{"intent": "poses"}"#,
         r#"{"intent": "poses", "stream": -1, "from": 0, "count": 1}"#,
         r#"{"intent": "edit", "number": 1, "frame": 0, "document": 7, "commit": true, "label": ""}"#,
     ];

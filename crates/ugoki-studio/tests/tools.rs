@@ -53,7 +53,8 @@ fn steps_follow_each_other_and_the_command_line_says_so() {
     let stage = page.edit(&document("walk", json!([smooth("box:5"), gains, mix])), false);
     assert!(stage["problem"].is_null(), "{stage}");
     assert_eq!(stage["reports"].as_array().unwrap().len(), 3);
-    let lines: Vec<&str> = stage["commands"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
+    let lines: Vec<&str> =
+        stage["commands"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
     assert_eq!(lines.len(), 3);
     assert!(lines[0].contains("#walk step-1.bvh"), "{lines:?}");
     assert!(lines[2].contains("step-2.bvh") && lines[2].contains("#wave"), "{lines:?}");
@@ -88,7 +89,8 @@ fn exports_are_files_that_are_read_back() {
 fn fetch(desk: &Desk, path: &str) -> Vec<u8> {
     use std::io::{Read, Write};
     let mut stream = std::net::TcpStream::connect(("127.0.0.1", desk.port)).unwrap();
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\r\n", desk.port).unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\r\n", desk.port)
+        .unwrap();
     let mut all = Vec::new();
     stream.read_to_end(&mut all).unwrap();
     let body = all.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4;
@@ -181,4 +183,65 @@ fn a_push_is_answered_with_loads_and_a_margin() {
     assert_eq!(reaction["joints"].as_array().unwrap().len(), reaction["load"].as_array().unwrap().len());
     assert!(reaction["joints"].as_array().unwrap().len() > 10);
     assert_eq!(stage["ghost"]["frames"], frames);
+}
+
+#[test]
+fn corresponding_moments_of_a_blend_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new(folder.path());
+    let mut page = desk.page();
+    let mix = json!({"verb": "blend", "inputs": ["@", "#nod"], "output": "", "align": "time"});
+    page.edit(&document("wave", json!([mix])), true);
+    page.say(&json!({"intent": "registration"}));
+    let answer = page.hear("registration");
+    let curve = &answer["curves"][0];
+    assert_eq!(curve["name"], "nod");
+    let points: Vec<[f64; 2]> = serde_json::from_value(curve["points"].clone()).unwrap();
+    assert!(points.len() > 10);
+    assert!(points.windows(2).all(|pair| pair[0][0] < pair[1][0] && pair[0][1] < pair[1][1]), "time goes on");
+}
+
+#[test]
+fn a_thrown_ball_flies_and_is_told_frame_by_frame() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new(folder.path());
+    let mut page = desk.page();
+    let react = json!({"verb": "react", "input": "@", "output": "", "throw": "throw.json"});
+    let ball = json!({"shape": "ball", "radius_m": 0.11, "mass_kg": 2, "position_m": [0, 1.4, 2.2],
+                      "velocity_m_s": [0, 1.5, -6], "at_s": 0.2});
+    let mut thrown = document("nod", json!([react]));
+    thrown["files"] = json!({"throw.json": json!({"bodies": [ball]}).to_string()});
+    let stage = page.edit(&thrown, false);
+    assert!(stage["problem"].is_null(), "{stage}");
+    let places = stage["reaction"]["bodies"][0].as_array().unwrap();
+    assert_eq!(places.len() as u64, stage["motion"]["frames"].as_u64().unwrap());
+    assert!(places[0].is_null(), "it appears after 0.2 s");
+    assert!(places.iter().any(|place| place[2].as_f64().is_some_and(|z| z < 1.0)), "it comes near");
+}
+
+#[test]
+fn an_actor_is_driven_by_a_performer_after_one_imitation() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::new(folder.path());
+    let mut page = desk.page();
+    let learn =
+        json!({"verb": "perform", "action": "learn", "inputs": ["@", "#wave"], "output": "model.ugoki"});
+    let run =
+        json!({"verb": "perform", "action": "run", "model": "model.ugoki", "input": "#wave", "output": ""});
+    let mut performed = document("wave", json!([learn, run]));
+    performed["tool"] = json!("perform");
+    let stage = page.edit(&performed, false);
+    assert!(stage["problem"].is_null(), "{stage}");
+    let pieces = stage["reports"][0]["pieces"].as_array().unwrap();
+    assert!(pieces.iter().any(|piece| piece["r2"].as_f64().is_some_and(|r2| r2 > 0.9)), "{pieces:?}");
+    let frames = stage["reports"][1]["frames"].as_array().unwrap();
+    assert_eq!(frames.len() as u64, stage["motion"]["frames"].as_u64().unwrap());
+    assert!(frames.iter().all(|frame| frame["motion"] == "wave"));
+    assert_eq!(stage["ghost"]["name"], "wave", "the performer is seen beside the actor");
+    let lines = stage["commands"].as_array().unwrap();
+    assert!(lines[0].as_str().unwrap().contains("perform learn --output=model.ugoki"), "{lines:?}");
+    assert!(lines[1].as_str().unwrap().ends_with("model.ugoki"), "{lines:?}");
+    // Nothing learned, nothing to run.
+    let stage = page.edit(&document("wave", json!([performed["steps"][1]])), false);
+    assert!(stage["problem"]["message"].as_str().unwrap().contains("learned"));
 }

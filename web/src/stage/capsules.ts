@@ -53,7 +53,6 @@ const UP = new Vector3(0, 1, 0);
 export class Capsules {
   readonly mesh: InstancedMesh;
   private readonly shapes: InstancedBufferAttribute;
-  private readonly material: MeshStandardMaterial;
   private readonly from = new Vector3();
   private readonly to = new Vector3();
   private readonly middle = new Vector3();
@@ -66,10 +65,10 @@ export class Capsules {
     this.shapes = new InstancedBufferAttribute(new Float32Array(3 * most), 3);
     this.shapes.setUsage(DynamicDrawUsage);
     body.setAttribute("shape", this.shapes);
-    this.material = new MeshStandardMaterial({ roughness: 0.62, metalness: 0 });
-    if (ghostly) Object.assign(this.material, { transparent: true, opacity: 0.28, depthWrite: false });
-    stretch(this.material);
-    this.mesh = new InstancedMesh(body, this.material, most);
+    const material = new MeshStandardMaterial({ roughness: 0.62, metalness: 0 });
+    if (ghostly) Object.assign(material, { transparent: true, opacity: 0.4 });
+    stretch(material);
+    this.mesh = new InstancedMesh(body, material, most);
     this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     this.mesh.frustumCulled = false;
     this.mesh.count = 0;
@@ -78,10 +77,6 @@ export class Capsules {
     const depth = new MeshDepthMaterial({ depthPacking: RGBADepthPacking });
     stretch(depth);
     this.mesh.customDepthMaterial = depth;
-  }
-
-  set opacity(value: number) {
-    this.material.opacity = value;
   }
 
   begin(): void {
@@ -111,6 +106,5 @@ export class Capsules {
     this.mesh.instanceMatrix.needsUpdate = true;
     this.shapes.needsUpdate = true;
     if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
-    this.mesh.computeBoundingSphere();
   }
 }

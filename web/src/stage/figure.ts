@@ -110,10 +110,9 @@ export function plan(joints: Joint[]): Capsule[] {
   const [leftArm, rightArm] = [at("leftUpperArm"), at("rightUpperArm")];
   if (chest >= 0 && leftArm >= 0 && rightArm >= 0) {
     // The ribs, wider than deep.
-    const wide = 0.052 * scale;
-    const low = -0.06 * scale;
-    for (const y of [low, 0.02 * scale]) {
-      add({ joint: chest, offset: [wide, y, 0.004] }, { joint: chest, offset: [-wide, y, 0.004] }, [0.1, 0.1], chest, null);
+    for (const side of [1, -1]) {
+      const [low, high] = [[0.05 * side * scale, -0.11 * scale, 0.005], [0.062 * side * scale, 0.045 * scale, 0]] as const;
+      add({ joint: chest, offset: low }, { joint: chest, offset: high }, [0.08, 0.086], chest, null);
     }
   }
   return capsules;

@@ -151,7 +151,7 @@ export class Ground {
     this.prints.children.forEach((mesh, index) => {
       const print = this.footprints[index] as Footprint;
       const stands = frame >= print.start && frame < print.end;
-      ((mesh as Mesh).material as MeshBasicMaterial).opacity = index === chosen ? 0.95 : stands ? 0.72 : 0.26;
+      ((mesh as Mesh).material as MeshBasicMaterial).opacity = index === chosen ? 1 : stands ? 0.85 : 0.42;
     });
   }
 

@@ -5,12 +5,16 @@ import {
   ArrowHelper,
   Color,
   DirectionalLight,
+  Group,
   HemisphereLight,
+  Mesh,
+  MeshStandardMaterial,
   PCFShadowMap,
   PerspectiveCamera,
   Plane,
   Raycaster,
   Scene,
+  SphereGeometry,
   SRGBColorSpace,
   Vector2,
   Vector3,
@@ -20,6 +24,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Footprint, Motion } from "../protocol";
 import { JOINT_FLOATS } from "../protocol";
 import type { Studio } from "../studio";
+import { Avatar } from "./avatar";
 import { Capsules } from "./capsules";
 import { plan, stature, type Capsule } from "./figure";
 import { Ground } from "./ground";
@@ -28,6 +33,8 @@ import { Ground } from "./ground";
 const MOST = 8000;
 /** Frames between onion skins, and how many on either side. */
 const ONION = { apart: 0.2, count: 3 };
+/** How far to its right a performer stands from the actor, metres. */
+const BESIDE = -1.1;
 /** Share of the way to the figure that a following camera goes in a drawn frame. */
 const FOLLOW = 0.18;
 /** A way of the figure in one drawn frame that is no movement, metres. */
@@ -39,6 +46,8 @@ export interface Grip {
   print?(index: number, to: Vector3, how: "move" | "turn" | "raise", dy: number, commit: boolean): void;
   /** A joint was taken: an arrow from it. */
   body?(joint: number, by: Vector3, commit: boolean): void;
+  /** A place on the body was pressed, seen from an eye. */
+  throw?(goal: Vector3, eye: Vector3): void;
 }
 
 export class Stage {
@@ -55,6 +64,9 @@ export class Stage {
   private readonly ground = new Ground();
   private readonly sun = new DirectionalLight(0xffffff, 2.1);
   private readonly arrow = new ArrowHelper(new Vector3(0, 0, 1), new Vector3(), 1, 0xe8663d, 0.12, 0.07);
+  private readonly balls = new Group();
+  private readonly accent = new Color();
+  avatar: Avatar | null = null;
   private readonly hips = new Vector3();
   private readonly ray = new Raycaster();
   private capsules: Capsule[] = [];
@@ -87,7 +99,7 @@ export class Stage {
     this.sun.shadow.normalBias = 0.02;
     Object.assign(this.sun.shadow.camera, { left: -2.2, right: 2.2, top: 2.6, bottom: -2.2, near: 0.5, far: 14 });
     this.scene.add(new HemisphereLight(0xffffff, 0x8d8a84, 1.5), this.sun, this.sun.target);
-    this.scene.add(this.ground.group, this.body.mesh, this.ghosts.mesh, this.arrow);
+    this.scene.add(this.ground.group, this.body.mesh, this.ghosts.mesh, this.arrow, this.balls);
     this.arrow.visible = false;
     studio.on("stage", (stage) => this.show(stage.motion, stage.ghost));
     const again = () => (this.stale = true);
@@ -109,7 +121,8 @@ export class Stage {
     this.colours.right.set(value("--right")).lerp(this.colours.middle, 0.72);
     this.colours.ghost.set(value("--ghost"));
     this.colours.bad.set(value("--bad"));
-    this.arrow.setColor(new Color(value("--accent")));
+    this.accent.set(value("--accent"));
+    this.arrow.setColor(this.accent);
     this.ground.colours({
       line: light ? "#6d6c68" : "#c9c7c1",
       left: value("--left"),
@@ -124,6 +137,7 @@ export class Stage {
     if (names !== this.joints) {
       this.joints = names;
       this.capsules = plan(motion.joints);
+      this.avatar?.fit(motion.joints);
     }
     this.ghostCapsules = ghost ? plan(ghost.joints) : [];
     this.ground.show(motion);
@@ -132,6 +146,31 @@ export class Stage {
   /** Footprints of a plan in place of those that were found; null for the latter. */
   showPrints(prints: Footprint[] | null): void {
     this.ground.plan(prints);
+    this.stale = true;
+  }
+
+  /** An avatar from a file plays the motion instead of the mannequin; null brings the mannequin back. */
+  async dress(bytes: ArrayBuffer | null): Promise<void> {
+    const avatar = bytes ? await Avatar.read(bytes) : null;
+    if (this.avatar) this.scene.remove(this.avatar.group);
+    this.avatar = avatar;
+    if (avatar) {
+      this.scene.add(avatar.group);
+      if (this.studio.stage) avatar.fit(this.studio.stage.motion.joints);
+    }
+    this.body.mesh.visible = avatar === null;
+    this.stale = true;
+  }
+
+  /** Balls of these radii; where they are comes with the reaction. */
+  showBalls(radii: number[]): void {
+    this.balls.clear();
+    const material = new MeshStandardMaterial({ color: this.accent, roughness: 0.5 });
+    for (const radius of radii) {
+      const ball = new Mesh(new SphereGeometry(radius, 24, 16), material);
+      ball.castShadow = true;
+      this.balls.add(ball);
+    }
     this.stale = true;
   }
 
@@ -190,6 +229,7 @@ export class Stage {
       if (load === undefined) return this.colours[capsule.side];
       return this.load.copy(this.colours.middle).lerp(this.colours.bad, Math.min(1, load));
     };
+    this.avatar?.pose(pose, studio.stage?.motion.floor ?? 0);
     this.body.begin();
     this.body.add(this.capsules, pose, colour);
     this.body.end();
@@ -199,6 +239,8 @@ export class Stage {
       const at = Math.min(frame, studio.ghost.frames - 1);
       studio.ghost.want(at);
       const before = studio.ghost.at(at);
+      // A performer stands beside the actor, everything else behind its result.
+      this.ghosts.mesh.position.x = studio.document.tool === "perform" ? BESIDE : 0;
       if (before) this.ghosts.add(this.ghostCapsules, before, grey);
     }
     if (studio.view.onion && studio.motion) {
@@ -229,6 +271,11 @@ export class Stage {
     this.ground.at(frame, moved.x, moved.z, chosen);
     this.ground.visible(studio.view.path, studio.view.contacts || studio.document.tool === "walk");
     this.ground.react(reaction, frame);
+    this.balls.children.forEach((ball, at) => {
+      const place = reaction?.bodies[at]?.[frame - reaction.first] ?? null;
+      ball.visible = place !== null;
+      if (place) ball.position.set(...place);
+    });
   }
 
   private aim(event: PointerEvent): void {
@@ -244,6 +291,12 @@ export class Stage {
     if (this.grip.print) {
       const hit = this.ray.intersectObjects(this.ground.handles)[0];
       if (hit) this.hold(event, "print", hit.object.userData["print"] as number, hit.object.position.clone(), new Plane(new Vector3(0, 1, 0), -hit.point.y));
+    }
+    if (this.grip.throw) {
+      const joint = this.touched();
+      if (joint === null) return;
+      event.stopPropagation();
+      return this.grip.throw(this.jointAt(joint), this.camera.position.clone());
     }
     if (!this.held && this.grip.body) {
       const joint = this.touched();

@@ -7,6 +7,8 @@ import { MARGIN, TimeScale } from "./scale";
 
 /** Heights of the rows, pixels. */
 const ROWS = { ruler: 20, band: 9, gap: 5 };
+/** Height of the names of curves, pixels. */
+const LEGEND = 14;
 /** How near a cut is to be taken, pixels. */
 const REACH = 7;
 /** Colours of curves after the first, mixed from the theme. */
@@ -162,7 +164,10 @@ export class Timeline {
   private speeds(pen: CanvasRenderingContext2D, top: number, tall: number, colour: (name: string) => string): void {
     const { speeds } = this.studio;
     if (!speeds || tall < 10) return;
+    const names = speeds.groups.map((group) => group.name);
     const most = Math.max(0.5, ...speeds.groups.map((group) => group.values.reduce((a, b) => Math.max(a, b), 0)));
+    this.legend(pen, names, top, most, colour);
+    [top, tall] = [top + LEGEND, tall - LEGEND];
     const y = (speed: number) => top + tall - (speed / most) * tall;
     if (this.studio.document.tool === "segment") {
       pen.fillStyle = colour("--accent-soft");
@@ -185,7 +190,6 @@ export class Timeline {
     });
     pen.globalAlpha = 1;
     pen.lineWidth = 1;
-    this.legend(pen, speeds.groups.map((group) => group.name), top, most, colour);
   }
 
   private legend(pen: CanvasRenderingContext2D, names: string[], top: number, most: number, colour: (name: string) => string): void {

@@ -1,11 +1,12 @@
 // Blend: clips beside the one on stage, weights by sliders or by the place of a point among them.
 
 import { t } from "../i18n";
-import type { Value } from "../protocol";
+import type { Registration, Value } from "../protocol";
 import { blend, find } from "../requests";
 import type { Stage } from "../studio";
 import { check, facts, group, slider } from "../ui/controls";
 import { h, iconButton, label } from "../ui/dom";
+import { RegistrationPlot } from "../ui/registration";
 import { number, Tool } from "./tool";
 
 /** Where clips stand on the pad: on a circle, the first at the top. */
@@ -34,6 +35,8 @@ export class Blend extends Tool {
   private readonly results = h("div", {});
   private point: [number, number] | null = null;
   private padHeld = false;
+  private readonly plot = new RegistrationPlot();
+  private registered = "";
 
   private others(): string[] {
     const step = find(this.studio.document.steps, "blend");
@@ -84,8 +87,23 @@ export class Blend extends Tool {
     });
     this.element.append(group(t("weights"), ...rows, align));
     if (others.length > 1) this.element.append(group(t("pad"), this.pad, this.note("padHelp")));
+    if (step?.align !== "none") this.element.append(group(t("registration"), this.plot.canvas));
     this.element.append(this.results);
     this.drawPad();
+  }
+
+  /** The correspondence depends on the clips and not on their weights. */
+  private register(): void {
+    const { clip, steps } = this.studio.document;
+    const at = steps.findIndex((step) => step.verb === "blend");
+    const key = at < 0 ? "" : JSON.stringify([clip, steps.slice(0, at), this.others()]);
+    if (key === this.registered) return;
+    this.registered = key;
+    if (key !== "") this.studio.send({ intent: "registration" });
+  }
+
+  override registration(curves: Registration[]): void {
+    this.plot.show(curves, t("registration"));
   }
 
   private add(name: string): void {
@@ -160,6 +178,7 @@ export class Blend extends Tool {
   }
 
   override stage(_: Stage): void {
+    this.register();
     const report = this.report("blend");
     const clips = (report?.["clips"] ?? []) as { [key: string]: Value }[];
     const rows: [string, string][] = clips.slice(1).flatMap((clip) => {

@@ -9,12 +9,13 @@ import { button, h, iconButton, label } from "../ui/dom";
 import { Blend } from "./blend";
 import { Clean } from "./clean";
 import { Export } from "./export";
+import { Perform } from "./perform";
 import { React } from "./react";
 import { Segment } from "./segment";
 import type { Tool } from "./tool";
 import { Walk } from "./walk";
 
-const ORDER: readonly ToolName[] = ["clean", "blend", "segment", "walk", "react", "export"];
+const ORDER: readonly ToolName[] = ["clean", "blend", "segment", "walk", "react", "perform", "export"];
 
 /** A step in few words. */
 export function words(step: Request): string {
@@ -29,6 +30,8 @@ export function words(step: Request): string {
       return `${step.cycles}×`;
     case "react":
       return [...step.loads.map((load) => `${load.mass_kg} kg`), ...step.pushes.map((push) => push.role)].join(", ");
+    case "perform":
+      return step.action === "learn" ? (step.inputs[1] ?? "").replace(/^#/, "") : step.input.replace(/^#/, "");
     default:
       return "";
   }
@@ -41,6 +44,7 @@ export function toolPanel(studio: Studio, view: StageView): HTMLElement {
     segment: new Segment(studio, view),
     walk: new Walk(studio, view),
     react: new React(studio, view),
+    perform: new Perform(studio, view),
     export: new Export(studio, view),
   };
   const tabs = h("nav", { class: "tabs", role: "tablist" });
@@ -99,6 +103,7 @@ export function toolPanel(studio: Studio, view: StageView): HTMLElement {
     current()?.explain(mine ? stage.problem : null);
   });
   studio.on("curves", (curves) => current()?.curves(curves));
+  studio.on("registration", (curves) => current()?.registration(curves));
   studio.on("frame", (frame) => current()?.frame(frame));
   onLanguage(() => {
     for (const [key, tab] of buttons) tab.textContent = t(key);

@@ -2,7 +2,7 @@
 
 import type { Vector3 } from "three";
 import { t } from "../i18n";
-import { find, react, type Push, type React as ReactStep } from "../requests";
+import { find, put, react, type Push, type React as ReactStep } from "../requests";
 import type { Stage } from "../studio";
 import { check, facts, group, slider } from "../ui/controls";
 import { button, h, iconButton, label } from "../ui/dom";
@@ -13,6 +13,38 @@ import { Tool } from "./tool";
 const IMPULSE = 60;
 /** Mass of a body of which nothing is said, kg. */
 const MASS = 65;
+
+/** Name of the file of thrown bodies in a document. */
+const FILE = "throw.json";
+/** Radius of a ball, m, how far from its goal it appears, m, and how long it flies, s. */
+const BALL = { radius: 0.11, far: 2.2, seconds: 0.35 };
+/** Standard gravity, m/s². */
+const GRAVITY = 9.81;
+
+export interface Ball {
+  shape: "ball";
+  radius_m: number;
+  mass_kg: number;
+  position_m: [number, number, number];
+  velocity_m_s: [number, number, number];
+  at_s: number;
+}
+
+/** A ball that comes from where the eye is and hits the goal after its flight, falling on the way. */
+export function thrown(goal: Vector3, eye: Vector3, mass_kg: number, at_s: number): Ball {
+  const round = (value: number) => Math.round(1000 * value) / 1000;
+  const way = eye.clone().sub(goal).setLength(BALL.far);
+  const [x, y, z] = [goal.x + way.x, Math.max(0.5, goal.y + way.y), goal.z + way.z];
+  const speed = [(goal.x - x) / BALL.seconds, (goal.y - y) / BALL.seconds + (GRAVITY * BALL.seconds) / 2, (goal.z - z) / BALL.seconds];
+  return {
+    shape: "ball",
+    radius_m: BALL.radius,
+    mass_kg,
+    position_m: [round(x), round(y), round(z)],
+    velocity_m_s: speed.map(round) as [number, number, number],
+    at_s: round(at_s),
+  };
+}
 
 /** Parts of the body that can be pushed; fingers and toes pass the push on. */
 const PUSHED = new Set([
@@ -28,14 +60,43 @@ export class React extends Tool {
   private readonly plot = new Plot();
   private readonly results = h("div", {});
   private readonly force = h("output", { class: "note" });
+  private throwing = false;
+  private ballKg = 2;
 
   protected build(): void {
     const step = find(this.studio.document.steps, "react");
     this.element.append(this.note("reactHelp"), this.force);
     if (!step) this.element.append(button(t("reactOn"), () => this.set(react()), "main"));
     else this.element.append(...this.controls(step), group(t("margin"), this.plot.canvas), this.results);
-    this.grip = { body: (joint, by, commit) => this.push(joint, by, commit) };
+    this.hold();
+  }
+
+  /** What a press on the body does: a push, or a ball. */
+  private hold(): void {
+    this.grip = this.throwing
+      ? { throw: (goal, eye) => this.ball(goal, eye) }
+      : { body: (joint, by, commit) => this.push(joint, by, commit) };
     this.view.grip = this.grip;
+  }
+
+  private balls(): Ball[] {
+    const text = this.studio.document.files[FILE];
+    return text ? (JSON.parse(text) as { bodies: Ball[] }).bodies : [];
+  }
+
+  private setBalls(bodies: Ball[]): void {
+    const step = find(this.studio.document.steps, "react") ?? react();
+    const next = { ...step, throw: bodies.length > 0 ? FILE : null };
+    const files = { ...this.studio.document.files, [FILE]: JSON.stringify({ bodies }) };
+    if (bodies.length === 0) delete (files as { [key: string]: string })[FILE];
+    this.edit({ steps: put(this.studio.document.steps, next), files }, t("balls"));
+    this.rebuild();
+  }
+
+  private ball(goal: Vector3, eye: Vector3): void {
+    const at = this.studio.frame / (this.studio.stage?.motion.fps ?? 60);
+    this.throwing = false;
+    this.setBalls([...this.balls(), thrown(goal, eye, this.ballKg, at)]);
   }
 
   private controls(step: ReactStep): HTMLElement[] {
@@ -62,7 +123,26 @@ export class React extends Tool {
         check(t("control"), step.control, (control) => this.put({ ...now(), control }, t("control"))),
       ),
       group(t("pushes"), h("div", { class: "pieces" }, ...pushes)),
+      this.ballControls(),
     ];
+  }
+
+  private ballControls(): HTMLElement {
+    const aim = button(t("ball"), () => {
+      this.throwing = !this.throwing;
+      aim.setAttribute("aria-pressed", String(this.throwing));
+      this.hold();
+    });
+    aim.setAttribute("aria-pressed", String(this.throwing));
+    const rows = this.balls().map((ball, at) => {
+      const remove = iconButton("close", () => this.setBalls(this.balls().filter((_, index) => index !== at)), "bare small");
+      label(remove, t("remove", { name: t("balls") }));
+      const words = `${ball.mass_kg} kg · ${Math.hypot(...ball.velocity_m_s).toFixed(1)} m/s`;
+      const fps = this.studio.stage?.motion.fps ?? 60;
+      return h("div", { class: "piece" }, button(words, () => this.studio.seek(Math.round(ball.at_s * fps)), "bare small"), remove);
+    });
+    const mass = slider(t("ballMass"), { least: 0.5, most: 10, step: 0.5 }, this.ballKg, (kg) => `${kg} kg`, (kg) => (this.ballKg = kg));
+    return group(t("balls"), mass, aim, h("div", { class: "pieces" }, ...rows));
   }
 
   private set(step: ReactStep): void {
@@ -98,6 +178,7 @@ export class React extends Tool {
 
   override stage(stage: Stage): void {
     const reaction = stage.reaction;
+    this.view.showBalls(this.balls().map((ball) => ball.radius_m));
     if (!reaction) {
       this.plot.show(null, t("margin"));
       this.results.replaceChildren();
@@ -116,5 +197,9 @@ export class React extends Tool {
 
   override frame(frame: number): void {
     this.plot.at(frame);
+  }
+
+  override leave(): void {
+    this.view.showBalls([]);
   }
 }

@@ -1,7 +1,7 @@
 // What every tool of the right pane has: controls that are built from the document, and results that follow the stage.
 
 import { t } from "../i18n";
-import type { Document, Problem, Value } from "../protocol";
+import type { Document, Problem, Registration, Value } from "../protocol";
 import type { Request, Verb } from "../requests";
 import type { Grip, Stage as StageView } from "../stage/stage";
 import type { Curves, Stage, Studio } from "../studio";
@@ -29,6 +29,7 @@ export abstract class Tool {
   /** The playhead moved. */
   frame(_: number): void {}
   curves(_: Curves): void {}
+  registration(_: Registration[]): void {}
   /** The tool comes into use, or goes out of it. */
   enter(): void {}
   leave(): void {}

@@ -41,12 +41,7 @@ pub(super) struct Words {
 
 impl Words {
     pub(super) fn request(&self) -> Request {
-        Request {
-            database: self.database.clone(),
-            port: self.port,
-            host: self.host.clone(),
-            open: self.open,
-        }
+        Request { database: self.database.clone(), port: self.port, host: self.host.clone(), open: self.open }
     }
 }
 
@@ -67,10 +62,11 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     };
     let database = open(request.database.as_deref())?;
     let path = database.path().to_string_lossy().into_owned();
-    let server = Server::bind(database, ServerConfig { host, port: request.port }).map_err(|error| match error {
-        ServerError::Database(error) => failure(&path, &error),
-        error => Failure::advised(&error.to_string()),
-    })?;
+    let server =
+        Server::bind(database, ServerConfig { host, port: request.port }).map_err(|error| match error {
+            ServerError::Database(error) => failure(&path, &error),
+            error => Failure::advised(&error.to_string()),
+        })?;
     let url = server.url();
     if json {
         output::json(&Report { url: &url, database: path });

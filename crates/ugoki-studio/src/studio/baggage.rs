@@ -51,7 +51,8 @@ impl Uploads {
     pub(super) fn take(&self, names: &[String]) -> Vec<(String, Vec<u8>)> {
         let names: Vec<String> = names.iter().map(|name| plain_name(name)).collect();
         let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (taken, rest) = std::mem::take(&mut *files).into_iter().partition(|(name, _)| names.contains(name));
+        let (taken, rest) =
+            std::mem::take(&mut *files).into_iter().partition(|(name, _)| names.contains(name));
         *files = rest;
         taken
     }
@@ -72,6 +73,12 @@ pub(super) fn read(files: &[(String, Vec<u8>)]) -> (Vec<Clip>, Vec<Problem>) {
             let options = ReadOptions { take: take.clone(), ..ReadOptions::default() };
             let mut fetch = |companion: Companion<'_>| beside(name, companion, files);
             match formats::read_with(bytes, Some(&extension), &options, &mut fetch) {
+                Ok(read) if read.clip.motion_frames().is_empty() => {
+                    let hint = Some("drop a file with motion in it".to_owned());
+                    let message = "has no frames of motion".to_owned();
+                    problems.push(Problem { file: Some(name.clone()), step: None, message, hint });
+                    break;
+                }
                 Ok(read) => {
                     let mut clip = read.clip;
                     let stem = stem(name);
@@ -118,7 +125,10 @@ fn beside(name: &str, companion: Companion<'_>, files: &[(String, Vec<u8>)]) -> 
 }
 
 fn ending(name: &str) -> String {
-    Path::new(name).extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+    Path::new(name)
+        .extension()
+        .map(|ending| ending.to_string_lossy().to_ascii_lowercase())
+        .unwrap_or_default()
 }
 
 fn stem(name: &str) -> String {
@@ -182,8 +192,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_told_with_its_name() {
-        let (clips, problems) = read(&[("x.bvh".to_owned(), b"HIERARCHY\nROOT\n".to_vec())]);
-        assert!(clips.is_empty());
-        assert_eq!(problems[0].file.as_deref(), Some("x.bvh"));
+        for text in ["HIERARCHY\nROOT\n", "", "hello", "\u{0}\u{1}"] {
+            let (clips, problems) = read(&[("x.bvh".to_owned(), text.as_bytes().to_vec())]);
+            assert!(clips.is_empty(), "{text:?}");
+            assert_eq!(problems[0].file.as_deref(), Some("x.bvh"));
+        }
     }
 }

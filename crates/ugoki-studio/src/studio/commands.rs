@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ugoki::job::convert::{self, Output};
-use ugoki::job::{Request, render};
+use ugoki::job::{Request, perform, render};
 
 use super::protocol::{BEFORE, Document};
 
@@ -18,17 +18,23 @@ pub(super) fn commands(document: &Document, database: &Path, output: &str) -> Ve
             lines.push(format!("printf '%s' {} > {}", quoted(text), quoted(name)));
         }
     }
+    let place = |name: &str, before: &str| match name.strip_prefix('#') {
+        Some(clip) => of_clip(clip),
+        None if name == BEFORE => before.to_owned(),
+        None => name.to_owned(),
+    };
     let is_motion = !is_picture(output);
     let mut input = of_clip(clip);
     for (at, step) in document.steps.iter().enumerate() {
         let last = at + 1 == document.steps.len() && is_motion;
+        // Learning makes no motion: what is before it goes on.
+        if let Request::Perform(perform::Request::Learn(learn)) = step {
+            let model = learn.output.clone();
+            lines.push(line(&placed(step, |name| place(name, &input), &model)));
+            continue;
+        }
         let made = if last { output.to_owned() } else { format!("step-{}.bvh", at + 1) };
-        let place = |name: &str| match name.strip_prefix('#') {
-            Some(clip) => of_clip(clip),
-            None if name == BEFORE => input.clone(),
-            None => name.to_owned(),
-        };
-        lines.push(line(&placed(step, place, &made)));
+        lines.push(line(&placed(step, |name| place(name, &input), &made)));
         input = made;
     }
     if !is_motion {
@@ -87,6 +93,11 @@ fn placed(request: &Request, input: impl Fn(&str) -> String, output: &str) -> Re
         Request::Loop(job) => one(&mut job.input, &mut job.output),
         Request::Walk(job) => one(&mut job.input, &mut job.output),
         Request::React(job) => one(&mut job.input, &mut job.output),
+        Request::Perform(perform::Request::Run(job)) => one(&mut job.input, &mut job.output),
+        Request::Perform(perform::Request::Learn(job)) => {
+            job.inputs.iter_mut().for_each(|name| *name = input(name));
+            output.clone_into(&mut job.output);
+        }
         Request::Blend(job) => {
             job.inputs.iter_mut().for_each(|name| *name = input(name));
             output.clone_into(&mut job.output);

@@ -8,7 +8,9 @@ use serde::Serialize;
 use serde_json::Value;
 use ugoki::Progress;
 use ugoki::clip::Clip;
+use ugoki::job::perform::Request as Perform;
 use ugoki::job::{self, Error, Request};
+use ugoki::perform::Model;
 
 use super::protocol::{BEFORE, Document, Problem, Reaction, Tool};
 use super::reaction::reaction;
@@ -23,6 +25,10 @@ pub(super) struct Made {
     /// As `--json` gives it, without numbers of every frame.
     pub(super) report: Value,
     pub(super) reaction: Option<Reaction>,
+    /// What later steps may run, by the name that they know it under.
+    model: Option<(String, Arc<Model>)>,
+    /// Another motion to be seen beside the result.
+    beside: Option<Arc<Clip>>,
 }
 
 /// A document computed.
@@ -91,6 +97,7 @@ pub(super) fn belongs(request: &Request, tool: Tool) -> bool {
         Tool::Blend => matches!(request, Request::Blend(_) | Request::Splice(_)),
         Tool::Walk => matches!(request, Request::Walk(_) | Request::Loop(_)),
         Tool::React => matches!(request, Request::React(_)),
+        Tool::Perform => matches!(request, Request::Perform(_)),
         Tool::Segment | Tool::Export => false,
     }
 }
@@ -117,17 +124,16 @@ pub(super) fn evaluate(
         key += &serde_json::to_string(request).unwrap_or_default();
         key += &texts(request, &document.files);
         if let Some(made) = kept.get(&key) {
-            done.clip = made.clip.clone();
-            done.made.push(made);
+            done.take(made, document.tool);
             continue;
         }
         let share = |part: f32| (at as f32 + part) / count;
-        match step(request, &done.clip, clips, &document.files, &mut |part| progress(share(part))) {
+        let given = Given { before: &done.clip, made: &done.made, clips, files: &document.files };
+        match step(request, &given, &mut |part| progress(share(part))) {
             Ok(made) => {
                 let made = Arc::new(made);
                 kept.put(key.clone(), made.clone());
-                done.clip = made.clip.clone();
-                done.made.push(made);
+                done.take(made, document.tool);
             }
             Err(Fault::Cancelled) => return Err(Fault::Cancelled),
             Err(Fault::Problem(problem)) => {
@@ -137,6 +143,26 @@ pub(super) fn evaluate(
         }
     }
     Ok(done)
+}
+
+impl Evaluated {
+    fn take(&mut self, made: Arc<Made>, tool: Tool) {
+        self.clip = made.clip.clone();
+        if tool == Tool::Perform && made.beside.is_some() {
+            self.ghost.clone_from(&made.beside);
+        }
+        self.made.push(made);
+    }
+}
+
+/// What a step may work on.
+pub(super) struct Given<'a> {
+    /// What the step before made.
+    pub(super) before: &'a Arc<Clip>,
+    /// What all steps before made.
+    pub(super) made: &'a [Arc<Made>],
+    pub(super) clips: Clips<'a>,
+    pub(super) files: &'a BTreeMap<String, String>,
 }
 
 /// Texts of the files that a request names, for its key.
@@ -150,16 +176,11 @@ fn texts(request: &Request, files: &BTreeMap<String, String>) -> String {
 }
 
 /// Runs one job.
-pub(super) fn step(
-    request: &Request,
-    before: &Arc<Clip>,
-    clips: Clips<'_>,
-    files: &BTreeMap<String, String>,
-    progress: Progress<'_>,
-) -> Result<Made, Fault> {
+pub(super) fn step(request: &Request, given: &Given<'_>, progress: Progress<'_>) -> Result<Made, Fault> {
+    let Given { before, made: earlier, clips, files } = given;
     let input = |name: &str| -> Result<Arc<Clip>, Fault> {
         if name == BEFORE {
-            return Ok(before.clone());
+            return Ok(Arc::clone(before));
         }
         match name.strip_prefix('#') {
             Some(clip) => clips(clip).map_err(Fault::Problem),
@@ -220,6 +241,26 @@ pub(super) fn step(
             made.reaction = Some(reaction);
             Ok(made)
         }
+        Request::Perform(Perform::Learn(job)) => {
+            let clips = all(&job.inputs)?;
+            let lent: Vec<&Clip> = clips.iter().map(AsRef::as_ref).collect();
+            let (model, report) = job::perform::learn(job, &lent, progress).map_err(fault)?;
+            let mut made = made(&before.name, (Clip::clone(before), report))?;
+            made.model = Some((job.output.clone(), Arc::new(model)));
+            Ok(made)
+        }
+        Request::Perform(Perform::Run(job)) => {
+            let known = earlier.iter().rev().filter_map(|made| made.model.as_ref());
+            let Some((_, model)) = known.into_iter().find(|(name, _)| *name == job.model) else {
+                let message = "nothing was learned yet; choose an imitation first";
+                return Err(Fault::Problem(Problem::advised(message)));
+            };
+            let performance = input(&job.input)?;
+            let done = job::perform::run(job, model, &performance, progress).map_err(fault)?;
+            let mut made = made(&before.name, done)?;
+            made.beside = Some(performance);
+            Ok(made)
+        }
         _ => {
             let verb = request.command_line().into_iter().next().unwrap_or_default();
             Err(Fault::Problem(Problem::advised(&format!("{verb} is no step of a document"))))
@@ -231,7 +272,7 @@ fn made(name: &str, (mut clip, report): (Clip, impl Serialize)) -> Result<Made, 
     name.clone_into(&mut clip.name);
     let report = serde_json::to_value(&report)
         .map_err(|error| Fault::Problem(Problem::advised(&error.to_string())))?;
-    Ok(Made { clip: Arc::new(clip), report, reaction: None })
+    Ok(Made { clip: Arc::new(clip), report, reaction: None, model: None, beside: None })
 }
 
 fn fault(error: Error) -> Fault {

@@ -23,7 +23,8 @@ pub(super) struct Guard {
 impl Guard {
     /// For a server at `port`, and at `host` when it is open to a network.
     pub(super) fn new(host: Option<IpAddr>, port: u16, token: Option<String>) -> Self {
-        let mut hosts = vec![format!("127.0.0.1:{port}"), format!("localhost:{port}"), format!("[::1]:{port}")];
+        let mut hosts =
+            vec![format!("127.0.0.1:{port}"), format!("localhost:{port}"), format!("[::1]:{port}")];
         if let Some(host) = host {
             hosts.push(std::net::SocketAddr::new(host, port).to_string());
         }
@@ -48,7 +49,11 @@ impl Guard {
         let Some(token) = &self.token else { return true };
         let cookies = text(headers, header::COOKIE).unwrap_or_default();
         cookies.split(';').any(|cookie| {
-            cookie.trim().strip_prefix(COOKIE).and_then(|rest| rest.strip_prefix('=')).is_some_and(|v| same(v, token))
+            cookie
+                .trim()
+                .strip_prefix(COOKIE)
+                .and_then(|rest| rest.strip_prefix('='))
+                .is_some_and(|v| same(v, token))
         })
     }
 

@@ -56,7 +56,8 @@ fn footprints(clip: &Clip, contacts: &Contacts) -> Vec<Footprint> {
             let pose = clip.model_pose((frames.start + frames.end) / 2);
             let (ankle, toe) = (pose.positions[foot.ankle], foot.toe.position(&pose));
             let along = (toe - ankle).with_y(0.0);
-            let sole = toe.y.min(ankle.y - contacts.flat_m[side] as f32) - contacts.floor.toe_clearance_m as f32;
+            let sole =
+                toe.y.min(ankle.y - contacts.flat_m[side] as f32) - contacts.floor.toe_clearance_m as f32;
             prints.push(Footprint {
                 left: side == 0,
                 start: frames.start as u32,
@@ -189,8 +190,11 @@ mod tests {
         let clip = ugoki::sample::clip("walk").unwrap();
         let shown = motion(&clip, 1);
         assert!(shown.footprints.len() >= 4);
-        for pair in shown.footprints.windows(2) {
-            assert_ne!(pair[0].left, pair[1].left);
+        // Those at the ends of the clip are cut, so that their order says nothing.
+        let whole: Vec<_> =
+            shown.footprints.iter().filter(|print| print.start > 0 && print.end < shown.frames).collect();
+        for pair in whole.windows(2) {
+            assert_ne!(pair[0].left, pair[1].left, "{pair:?}");
         }
         for print in &shown.footprints {
             assert!((print.at[1] - shown.floor).abs() < 0.02, "{print:?}");

@@ -52,7 +52,11 @@ fn data_folder() -> PathBuf {
         .or_else(|| if cfg!(windows) { variable("APPDATA") } else { None })
         .or_else(|| {
             let home = variable("HOME")?;
-            Some(home.join(if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/share" }))
+            Some(home.join(if cfg!(target_os = "macos") {
+                "Library/Application Support"
+            } else {
+                ".local/share"
+            }))
         })
         .unwrap_or_else(env::temp_dir);
     base.join("ugoki")

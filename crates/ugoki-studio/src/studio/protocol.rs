@@ -72,6 +72,8 @@ pub enum Intent {
         /// Which motion.
         stream: u32,
     },
+    /// How the moments of the clips of the document's blend correspond.
+    Registration,
     /// A job's report alone, on the motion that the tool in use works on.
     Ask {
         /// Comes back with the report.
@@ -198,6 +200,11 @@ pub enum Answer {
         /// Simple movements that were found.
         bells: Vec<Bell>,
     },
+    /// Moments of the first clip of a blend and of the others that correspond.
+    Registration {
+        /// One for each of the others, in order.
+        curves: Vec<Registration>,
+    },
     /// A job's report.
     Report {
         /// Of the intent.
@@ -254,6 +261,8 @@ pub enum Tool {
     Walk,
     /// Loads and pushes.
     React,
+    /// An actor driven by a performer.
+    Perform,
     /// Files of what is on stage.
     Export,
 }
@@ -365,6 +374,17 @@ pub struct Bell {
     pub peak_m_s: f32,
 }
 
+/// Which moments of two clips correspond.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Registration {
+    /// The other clip.
+    pub name: String,
+    /// Length of the first clip and of the other, seconds.
+    pub seconds: [f32; 2],
+    /// Moments of the first clip and of the other, seconds.
+    pub points: Vec<[f32; 2]>,
+}
+
 /// What acts on a body that reacts, one value per frame of the motion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Reaction {
@@ -380,6 +400,8 @@ pub struct Reaction {
     pub zmp: Vec<Option<[f32; 2]>>,
     /// Corners of the support polygon: x, z in metres.
     pub polygon: Vec<Vec<[f32; 2]>>,
+    /// Where each thrown body is: x, y, z in metres; null before it appears.
+    pub bodies: Vec<Vec<Option<[f32; 3]>>>,
     /// Joints that have a load.
     pub joints: Vec<u32>,
     /// Share of its strength that each of them gives.
@@ -457,8 +479,10 @@ impl Poses {
         if body.len() != 4 * count.checked_mul(usize::from(joints) * JOINT_FLOATS)? {
             return None;
         }
-        let values =
-            body.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect();
+        let values = body
+            .chunks_exact(4)
+            .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]))
+            .collect();
         Some(Self { stream: word(4)?, first: word(8)?, joints, values })
     }
 }

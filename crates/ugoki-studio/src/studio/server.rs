@@ -150,7 +150,10 @@ async fn guarded(State(shared): State<Shared>, request: Request, next: Next) -> 
         Err(status) => return (status, "not for this address\n").into_response(),
     };
     // Told before a byte of it is read.
-    let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    let length = request
+        .headers()
+        .get(header::CONTENT_LENGTH)
+        .and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if length.is_some_and(|length| length > MOST_UPLOAD as u64) {
         let words = format!("files of up to {} MB can be uploaded\n", MOST_UPLOAD >> 20);
         return (StatusCode::PAYLOAD_TOO_LARGE, words).into_response();
@@ -159,12 +162,13 @@ async fn guarded(State(shared): State<Shared>, request: Request, next: Next) -> 
     // Code and style are the same for everybody; what belongs to the user needs the token.
     let is_public = path.starts_with("/assets/") || is_entry;
     if !is_public && !shared.guard.admits(request.headers()) {
-        return (StatusCode::FORBIDDEN, "open the address that the program printed, with its token\n").into_response();
+        return (StatusCode::FORBIDDEN, "open the address that the program printed, with its token\n")
+            .into_response();
     }
     let mut response = next.run(request).await;
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; \
-         connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+         connect-src 'self' ws://{host} blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     );
     let headers = response.headers_mut();
     let mut set = |name: header::HeaderName, value: &str| {
@@ -190,7 +194,9 @@ async fn index(State(shared): State<Shared>, Query(entry): Query<Entry>) -> Resp
         Some(token) if shared.guard.is_token(&token) => {
             ([(header::SET_COOKIE, shared.guard.cookie())], Redirect::to("/")).into_response()
         }
-        Some(_) if shared.guard.token.is_some() => (StatusCode::FORBIDDEN, "this token is not valid\n").into_response(),
+        Some(_) if shared.guard.token.is_some() => {
+            (StatusCode::FORBIDDEN, "this token is not valid\n").into_response()
+        }
         _ => file("index.html"),
     }
 }
@@ -205,7 +211,8 @@ fn file(name: &str) -> Response {
     };
     // Names of assets change with their content; the page itself is asked for each time.
     let age = if name.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
-    ([(header::CONTENT_TYPE, bundle::content_type(name)), (header::CACHE_CONTROL, age)], bytes).into_response()
+    ([(header::CONTENT_TYPE, bundle::content_type(name)), (header::CACHE_CONTROL, age)], bytes)
+        .into_response()
 }
 
 async fn socket(State(shared): State<Shared>, upgrade: WebSocketUpgrade) -> Response {
@@ -231,7 +238,11 @@ async fn export(State(shared): State<Shared>, Path(key): Path<String>, _: Header
     let Some(export) = shared.studio.exports.get(&key) else {
         return (StatusCode::NOT_FOUND, "not here any more; export it again\n").into_response();
     };
-    let ascii: String = export.name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect();
+    let ascii: String = export
+        .name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' })
+        .collect();
     let headers = [
         (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{ascii}\"")),

@@ -113,7 +113,8 @@ impl Studio {
         let bytes = serde_json::to_vec(session).map_err(|error| Problem::advised(&error.to_string()))?;
         let kept = lock(&self.database).put_built(SESSION.0, SESSION.1, KEPT_VERSION, &bytes);
         for page in self.pages() {
-            let number = by.filter(|(other, _)| std::ptr::eq(*other, &raw const *page)).map(|(_, number)| number);
+            let number =
+                by.filter(|(other, _)| std::ptr::eq(*other, &raw const *page)).map(|(_, number)| number);
             page.answer(&Self::document(session, number));
         }
         kept.map_err(|error| problem(&error))

@@ -7,14 +7,15 @@ use std::time::{Duration, Instant};
 use ugoki::clip::{Clip, UpAxis};
 use ugoki::formats::{self, Format, WriteOptions};
 use ugoki::job::{self, Reading, Request, render};
+use ugoki::signal::align;
 
 use super::baggage::{self, Export};
 use super::commands::{commands, is_picture};
-use super::evaluate::{Evaluated, Fault, belongs, evaluate, step};
+use super::evaluate::{Evaluated, Fault, Given, belongs, evaluate, step};
 use super::guard::random_word;
 use super::motion::{motion, speeds};
 use super::page::Page;
-use super::protocol::{Answer, BEFORE, Document, Intent, Problem, VERSION};
+use super::protocol::{Answer, BEFORE, Document, Intent, Problem, Registration, VERSION};
 use super::session::Effect;
 use super::shared::Studio;
 
@@ -35,7 +36,8 @@ pub(super) fn work(page: &Page, intent: Intent) {
             Ok(())
         }
         Intent::Edit { number, frame, document, commit, label } => {
-            let kept = if commit { change(page, Some(number), &label, document.clone(), None) } else { Ok(()) };
+            let kept =
+                if commit { change(page, Some(number), &label, document.clone(), None) } else { Ok(()) };
             show(page, number, frame, &document);
             kept
         }
@@ -49,6 +51,7 @@ pub(super) fn work(page: &Page, intent: Intent) {
             }
             Ok(())
         }
+        Intent::Registration => registration(page),
         Intent::Ask { number, request } => ask(page, number, &request),
         Intent::Save { name } => save(page, &name),
         Intent::SavePieces { names } => save_pieces(page, &names),
@@ -152,7 +155,8 @@ fn show(page: &Page, number: u32, frame: u32, document: &Document) {
     };
     let (stream, shown) = put(&done.clip);
     // A tool that changed nothing, or could not, has no ghost.
-    let ghost = done.ghost.as_ref().filter(|ghost| !Arc::ptr_eq(ghost, &done.clip)).map(|clip| (put(clip), clip));
+    let ghost =
+        done.ghost.as_ref().filter(|ghost| !Arc::ptr_eq(ghost, &done.clip)).map(|clip| (put(clip), clip));
     page.show(stream, &done.clip, frame);
     if let Some(((stream, _), clip)) = &ghost {
         page.show(*stream, clip, frame);
@@ -169,6 +173,37 @@ fn show(page: &Page, number: u32, frame: u32, document: &Document) {
     });
 }
 
+/// Points of a curve of correspondence that are sent.
+const MOST_POINTS: usize = 200;
+
+/// Which moments of the clips of a blend correspond.
+fn registration(page: &Page) -> Result<(), Problem> {
+    let mut document = page.studio.session().document().clone();
+    let at = document.steps.iter().position(|step| matches!(step, Request::Blend(_)));
+    let Some((at, Request::Blend(blend))) = at.map(|at| (at, document.steps[at].clone())) else {
+        return Ok(());
+    };
+    document.steps.truncate(at);
+    let Ok(first) = compute(page, 0, &document) else { return Ok(()) };
+    let mut curves = Vec::new();
+    for name in blend.inputs.iter().filter_map(|name| name.strip_prefix('#')) {
+        let other = page.studio.clip(name)?;
+        // Clips that cannot be aligned have no curve.
+        let Ok(found) = align(&first.clip, &other, &mut |_| flow(page)) else { continue };
+        let stride = found.times.len().div_ceil(MOST_POINTS).max(1);
+        let point = |(frame, time): (usize, &f64)| {
+            [(frame as f64 / first.clip.fps()) as f32, (time / other.fps()) as f32]
+        };
+        curves.push(Registration {
+            name: name.to_owned(),
+            seconds: [first.clip.seconds() as f32, other.seconds() as f32],
+            points: found.frames.clone().zip(&found.times).step_by(stride).map(point).collect(),
+        });
+    }
+    page.answer(&Answer::Registration { curves });
+    Ok(())
+}
+
 /// A job's report on what the tool in use works on.
 fn ask(page: &Page, number: u32, request: &Request) -> Result<(), Problem> {
     let mut document = page.studio.session().document().clone();
@@ -182,11 +217,12 @@ fn ask(page: &Page, number: u32, request: &Request) -> Result<(), Problem> {
         Request::Segment(wanted) if wanted.input == BEFORE => {
             let cut = job::segment::run(wanted, &done.clip, &mut |_| flow(page));
             let cut = cut.map_err(|error| Fault::Problem(Problem::advised(&error.to_string())))?;
-            serde_json::to_value(cut.report).map_err(|error| Fault::Problem(Problem::advised(&error.to_string())))
+            serde_json::to_value(cut.report)
+                .map_err(|error| Fault::Problem(Problem::advised(&error.to_string())))
         }
         request => {
-            let made = step(request, &done.clip, &clips, &document.files, &mut |_| flow(page))?;
-            Ok(made.report)
+            let given = Given { before: &done.clip, made: &done.made, clips: &clips, files: &document.files };
+            Ok(step(request, &given, &mut |_| flow(page))?.report)
         }
     });
     match report {
@@ -238,7 +274,8 @@ fn save_pieces(page: &Page, names: &[String]) -> Result<(), Problem> {
     }
     let mut pieces = Vec::with_capacity(names.len());
     for (bound, name) in bounds.windows(2).zip(names) {
-        let mut piece = clip.trimmed(bound[0]..bound[1]).map_err(|error| Problem::advised(&error.to_string()))?;
+        let mut piece =
+            clip.trimmed(bound[0]..bound[1]).map_err(|error| Problem::advised(&error.to_string()))?;
         piece.name.clone_from(name);
         piece.tags.clear();
         pieces.push(piece);
@@ -274,7 +311,8 @@ fn file_stem(document: &Document) -> String {
 fn export(page: &Page, number: u32, format: &str) -> Result<(), Problem> {
     let (document, clip) = on_stage(page, number)?;
     let name = format!("{}.{format}", file_stem(&document));
-    let unknown = || Problem::advised(&format!("{format:?} files are not written; use bvh, glb, vrma, gif or png"));
+    let unknown =
+        || Problem::advised(&format!("{format:?} files are not written; use bvh, glb, vrma, gif or png"));
     let bytes = if is_picture(&name) {
         let request = render::Request {
             input: BEFORE.to_owned(),
@@ -304,9 +342,8 @@ fn export(page: &Page, number: u32, format: &str) -> Result<(), Problem> {
             unit_metres: Some(kind.usual_unit_metres()),
             ..WriteOptions::default()
         };
-        let written = formats::write(&clip, kind, &options, &mut |_| flow(page)).map_err(|error| Problem {
-            hint: error.hint().map(ToOwned::to_owned),
-            ..Problem::advised(&error.to_string())
+        let written = formats::write(&clip, kind, &options, &mut |_| flow(page)).map_err(|error| {
+            Problem { hint: error.hint().map(ToOwned::to_owned), ..Problem::advised(&error.to_string()) }
         })?;
         written.bytes
     };

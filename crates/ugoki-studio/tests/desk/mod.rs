@@ -1,5 +1,7 @@
 //! A studio at a free port, and pages that talk to it.
 
+#![allow(dead_code, unreachable_pub, reason = "every test file uses a part of it")]
+
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
@@ -57,7 +59,18 @@ impl Desk {
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = Vec::new();
-        let _ = stream.read_to_end(&mut answer);
+        let mut piece = [0; 4096];
+        // The connection may stay open: the answer says how long it is.
+        while let Ok(count @ 1..) = stream.read(&mut piece) {
+            answer.extend(&piece[..count]);
+            let text = String::from_utf8_lossy(&answer);
+            let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
+            let length =
+                head.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse::<usize>().ok());
+            if length.is_some_and(|length| body.len() >= length) {
+                break;
+            }
+        }
         String::from_utf8_lossy(&answer).into_owned()
     }
 
