@@ -98,7 +98,7 @@ export class Studio {
       this.next = null;
       this.number += 1;
       this.sent = { number: this.number, at: performance.now() };
-      this.send({ intent: "edit", number: this.number, frame: this.frame, document, commit, label });
+      this.send({ intent: "edit", number: this.number, frame: Math.round(this.frame), document, commit, label });
     };
     this.tell("document", this.document);
     // One at a time, the newest next; what takes long is overtaken, and what is to stay never waits.
@@ -230,7 +230,7 @@ export class Studio {
   private show(): void {
     this.number += 1;
     this.sent = { number: this.number, at: performance.now() };
-    this.send({ intent: "show", number: this.number, frame: this.frame });
+    this.send({ intent: "show", number: this.number, frame: Math.round(this.frame) });
   }
 
   /** The answer to the edit that was sent: the next one may go. */
@@ -269,6 +269,6 @@ export class Studio {
     this.tell("poses", undefined);
     if (message.stream === this.motion?.stream) this.motion.put(message);
     else if (message.stream === this.ghost?.stream) this.ghost.put(message);
-    else if (message.stream > (this.motion?.stream ?? 0)) this.early = [...this.early.slice(-8), message];
+    else this.early = [...this.early.slice(-8), message];
   }
 }

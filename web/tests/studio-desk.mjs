@@ -11,7 +11,7 @@ import { chromium } from "playwright-core";
 export const WINDOW = { width: 236 + 640 + 316, height: 44 + 360 + 190 };
 
 /** Longest wait for anything, milliseconds: software rendering on a busy machine draws a frame a second. */
-const PATIENCE = 240_000;
+const PATIENCE = Number(process.env.UGOKI_PATIENCE ?? 240_000);
 
 const TYPES = { html: "text/html", js: "text/javascript", css: "text/css", svg: "image/svg+xml" };
 
@@ -110,9 +110,14 @@ export async function shown(page, frames = 2) {
 
 /** Does something that changes the stage, and waits for the new one. */
 export async function changes(page, deed) {
-  const before = await page.evaluate(() => window.ugoki.studio.stage?.motion.stream ?? 0);
+  const before = await page.evaluate(() => window.ugoki.studio.stage?.number ?? 0);
   await deed();
-  await page.waitForFunction((stream) => (window.ugoki.studio.stage?.motion.stream ?? 0) > stream && window.ugoki.studio.sent === null, before, { timeout: PATIENCE, polling: 50 });
+  const done = (number) => (window.ugoki.studio.stage?.number ?? 0) > number && window.ugoki.studio.sent === null;
+  await page.waitForFunction(done, before, { timeout: PATIENCE, polling: 50 }).catch(async (error) => {
+    const { sent, stage, document } = await page.evaluate(() => window.ugoki.studio);
+    const state = JSON.stringify({ before, sent, stream: stage?.motion.stream, problem: stage?.problem, document });
+    throw new Error(`${error.message} ${state} ${await page.locator(".notice").textContent()}`);
+  });
   await shown(page);
 }
 

@@ -53,7 +53,7 @@ async function exported(format) {
   const coming = page.waitForEvent("download");
   await page.click(`[data-format="${format}"]`);
   const download = await coming;
-  const path = join(desk.folder, `studio-${download.suggestedFilename()}`);
+  const path = join(desk.folder, `exported-${download.suggestedFilename()}`);
   await download.saveAs(path);
   return path;
 }
@@ -69,7 +69,7 @@ async function sameAsCommands() {
   const { spawnSync } = await import("node:child_process");
   const ran = spawnSync("sh", ["commands.sh"], { cwd: desk.folder, encoding: "utf8" });
   assert.equal(ran.status, 0, ran.stderr);
-  const made = path.replace("studio-", "");
+  const made = path.replace("exported-", "");
   const compared = JSON.parse((await desk.run("compare", path, made, "--json")).out);
   // Metres over all joints; BVH files keep six digits, and steps in between are written as BVH.
   assert.ok(compared.l2p < 0.005, `the command line makes another motion: ${compared.l2p} m`);
