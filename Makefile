@@ -5,13 +5,20 @@ CARGO ?= cargo
 ARGS ?=
 SMOKE = target/smoke/ugoki
 
-.PHONY: run test test-oracles bench fuzz fmt lint docs-check unit examples smoke browser-test
+.PHONY: run web web-test test test-oracles bench fuzz fmt lint docs-check unit examples smoke browser-test screenshots
 
-run:
-	$(CARGO) run --quiet --release -p ugoki-cli -- demo out/demo --serve --open $(ARGS)
+run: web
+	$(CARGO) run --quiet --release -p ugoki-cli -- studio --open $(ARGS)
 
-test: fmt lint unit examples smoke browser-test docs-check
+# The studio's page: the binary embeds web/dist, so it is built first.
+web:
+	sh scripts/web-build.sh
+
+test: fmt web-test lint unit examples smoke browser-test docs-check
 	@echo "make test: all checks passed"
+
+web-test:
+	sh scripts/web-build.sh test
 
 fmt:
 	$(CARGO) fmt --all --check
@@ -36,6 +43,10 @@ smoke:
 
 browser-test: smoke
 	sh scripts/browser-test.sh $(SMOKE)
+
+# Pictures of every tool for the documentation; look at them.
+screenshots: web smoke
+	UGOKI_BROWSER=$$(sh scripts/ensure-browser.sh) UGOKI_BINARY=$(CURDIR)/$(SMOKE) node web/tests/screenshots.mjs docs/images/studio
 
 docs-check:
 	sh scripts/check-docs.sh

@@ -25,7 +25,9 @@ node -e '
   }'
 UGOKI_BROWSER=$(sh scripts/ensure-browser.sh)
 export UGOKI_BROWSER
-(cd web && npm ci --silent --no-audit --no-fund)
+if ! cmp -s web/package-lock.json web/node_modules/.ugoki-lock.json 2>/dev/null; then
+  (cd web && npm ci --silent --no-audit --no-fund)
+fi
 # Files for three.js, three-vrm and the Khronos validator, with the places of all joints.
 UGOKI_GLTF_FOLDER="$PWD/target/gltf-files"
 export UGOKI_GLTF_FOLDER

@@ -136,7 +136,7 @@ fn content_type(name: &str) -> &'static str {
     }
 }
 
-fn open_browser(url: &str) {
+pub(crate) fn open_browser(url: &str) {
     let display = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
     let (program, wanted) = if cfg!(target_os = "macos") {
         ("open", true)

@@ -1,3 +1,4 @@
-//! What of Ugoki talks to the outside while it runs. So far: live motion over UDP.
+//! What of Ugoki talks to the outside while it runs: the studio in a browser, and live motion over UDP.
 
 pub mod live;
+pub mod studio;

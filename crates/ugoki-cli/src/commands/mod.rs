@@ -19,6 +19,7 @@ mod render;
 mod segment;
 mod splice;
 mod stream;
+mod studio;
 mod walk;
 
 use std::fmt::Display;
@@ -67,6 +68,7 @@ enum Verb {
     React(react::Words),
     Walk(walk::Words),
     Db(db::Words),
+    Studio(studio::Words),
     Demo(demo::Words),
 }
 
@@ -91,6 +93,7 @@ impl Verb {
             Self::React(words) => Request::React(words.request()),
             Self::Walk(words) => Request::Walk(words.request()),
             Self::Db(words) => Request::Db(words.request()),
+            Self::Studio(words) => Request::Studio(words.request()),
             Self::Demo(words) => Request::Demo(words.request()),
         })
     }
@@ -118,6 +121,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Request::React(request) => react::run(&request, json),
         Request::Walk(request) => walk::run(&request, json),
         Request::Db(request) => db::run(&request, json),
+        Request::Studio(request) => studio::run(&request, json),
         Request::Demo(request) => demo::run(&request, json),
     }
 }

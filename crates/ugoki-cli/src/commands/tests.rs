@@ -8,7 +8,7 @@ use ugoki::formats::Format;
 use ugoki::job::convert::{Change, Output, Scale, Unit};
 use ugoki::job::{
     Reading, Request, Span, Time, Tpose, blend, check, compare, convert, db, demo, equalize, filter, info,
-    loop_, perform, plant, react, render, segment, splice, stream, walk,
+    loop_, perform, plant, react, render, segment, splice, stream, studio, walk,
 };
 use ugoki::perform::{Method as Recognition, Mirror, PairMethod, RunConfig};
 use ugoki::picture::View;
@@ -395,6 +395,9 @@ fn request() -> impl Strategy<Value = Request> {
                 check,
                 open
             })
+        ),
+        (prop::option::of(file()), any::<u16>(), prop::option::of(file()), any::<bool>()).prop_map(
+            |(database, port, host, open)| Request::Studio(studio::Request { database, port, host, open })
         ),
     ]
 }

@@ -26,6 +26,7 @@ pub mod render;
 pub mod segment;
 pub mod splice;
 pub mod stream;
+pub mod studio;
 pub mod walk;
 
 mod arguments;
@@ -94,6 +95,8 @@ pub enum Request {
     Walk(walk::Request),
     /// The motion database.
     Db(db::Request),
+    /// Everything visible in a browser.
+    Studio(studio::Request),
     /// One example of each capability.
     Demo(demo::Request),
 }
@@ -121,6 +124,7 @@ impl Request {
             Self::React(request) => request.command_line(),
             Self::Walk(request) => request.command_line(),
             Self::Db(request) => request.command_line(),
+            Self::Studio(request) => request.command_line(),
             Self::Demo(request) => request.command_line(),
         }
     }

@@ -1,0 +1,283 @@
+//! From a document to a motion: every step is a job of the library. Results of steps are kept for a while, so that a
+//! slider of the last one does not run the others again.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::Serialize;
+use serde_json::Value;
+use ugoki::Progress;
+use ugoki::clip::Clip;
+use ugoki::job::perform::Request as Perform;
+use ugoki::job::{self, Error, Request};
+use ugoki::perform::Model;
+
+use super::protocol::{BEFORE, Document, Problem, Reaction, Tool};
+use super::reaction::reaction;
+
+/// Results of steps that are kept.
+const MOST_KEPT: usize = 40;
+
+/// What one step made.
+#[derive(Debug)]
+pub(super) struct Made {
+    pub(super) clip: Arc<Clip>,
+    /// As `--json` gives it, without numbers of every frame.
+    pub(super) report: Value,
+    pub(super) reaction: Option<Reaction>,
+    /// What later steps may run, by the name that they know it under.
+    model: Option<(String, Arc<Model>)>,
+    /// Another motion to be seen beside the result.
+    beside: Option<Arc<Clip>>,
+}
+
+/// A document computed.
+#[derive(Debug)]
+pub(super) struct Evaluated {
+    pub(super) clip: Arc<Clip>,
+    /// What the tool in use works on, when it does something.
+    pub(super) ghost: Option<Arc<Clip>>,
+    pub(super) made: Vec<Arc<Made>>,
+    pub(super) problem: Option<Problem>,
+}
+
+/// Why there is nothing to show.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// Nobody wants it any more.
+    Cancelled,
+    /// It cannot be.
+    Problem(Problem),
+}
+
+impl Problem {
+    /// The library's "what was found; what to do", in two.
+    pub(super) fn advised(message: &str) -> Self {
+        let (message, hint) = match message.split_once("; ") {
+            Some((found, advice)) => (found.to_owned(), Some(advice.to_owned())),
+            None => (message.to_owned(), None),
+        };
+        Self { file: None, step: None, message, hint }
+    }
+}
+
+/// Where clips of the database come from.
+pub(super) type Clips<'a> = &'a dyn Fn(&str) -> Result<Arc<Clip>, Problem>;
+
+/// Results by what they were made from, newest last.
+#[derive(Debug, Default)]
+pub(super) struct Kept(Mutex<Vec<(String, Arc<Made>)>>);
+
+impl Kept {
+    fn get(&self, key: &str) -> Option<Arc<Made>> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = kept.iter().position(|(known, _)| known == key)?;
+        let entry = kept.remove(at);
+        kept.push(entry);
+        kept.last().map(|(_, made)| made.clone())
+    }
+
+    fn put(&self, key: String, made: Arc<Made>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push((key, made));
+        let extra = kept.len().saturating_sub(MOST_KEPT);
+        kept.drain(..extra);
+    }
+
+    /// Forgets everything: clips of the database changed.
+    pub(super) fn clear(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+/// Whether a step belongs to a tool.
+pub(super) fn belongs(request: &Request, tool: Tool) -> bool {
+    match tool {
+        Tool::Clean => matches!(request, Request::Filter(_) | Request::Equalize(_) | Request::Plant(_)),
+        Tool::Blend => matches!(request, Request::Blend(_) | Request::Splice(_)),
+        Tool::Walk => matches!(request, Request::Walk(_) | Request::Loop(_)),
+        Tool::React => matches!(request, Request::React(_)),
+        Tool::Perform => matches!(request, Request::Perform(_)),
+        Tool::Segment | Tool::Export => false,
+    }
+}
+
+/// Computes a document; a step that cannot be done ends it, with the reason.
+pub(super) fn evaluate(
+    document: &Document,
+    clips: Clips<'_>,
+    kept: &Kept,
+    progress: Progress<'_>,
+) -> Result<Evaluated, Fault> {
+    let Some(name) = &document.clip else {
+        return Err(Fault::Problem(Problem::advised("no clip is chosen; choose one on the left")));
+    };
+    let base = clips(name).map_err(Fault::Problem)?;
+    let mut done = Evaluated { clip: base, ghost: None, made: Vec::new(), problem: None };
+    let mut key = format!("{name}\n");
+    let count = document.steps.len().max(1) as f32;
+    for (at, request) in document.steps.iter().enumerate() {
+        if done.ghost.is_none() && belongs(request, document.tool) {
+            done.ghost = Some(done.clip.clone());
+        }
+        // Serialising a request cannot fail; without a key nothing is kept.
+        key += &serde_json::to_string(request).unwrap_or_default();
+        key += &texts(request, &document.files);
+        if let Some(made) = kept.get(&key) {
+            done.take(made, document.tool);
+            continue;
+        }
+        let share = |part: f32| (at as f32 + part) / count;
+        let given = Given { before: &done.clip, made: &done.made, clips, files: &document.files };
+        match step(request, &given, &mut |part| progress(share(part))) {
+            Ok(made) => {
+                let made = Arc::new(made);
+                kept.put(key.clone(), made.clone());
+                done.take(made, document.tool);
+            }
+            Err(Fault::Cancelled) => return Err(Fault::Cancelled),
+            Err(Fault::Problem(problem)) => {
+                done.problem = Some(Problem { step: Some(at as u32), ..problem });
+                return Ok(done);
+            }
+        }
+    }
+    Ok(done)
+}
+
+impl Evaluated {
+    fn take(&mut self, made: Arc<Made>, tool: Tool) {
+        self.clip = made.clip.clone();
+        if tool == Tool::Perform && made.beside.is_some() {
+            self.ghost.clone_from(&made.beside);
+        }
+        self.made.push(made);
+    }
+}
+
+/// What a step may work on.
+pub(super) struct Given<'a> {
+    /// What the step before made.
+    pub(super) before: &'a Arc<Clip>,
+    /// What all steps before made.
+    pub(super) made: &'a [Arc<Made>],
+    pub(super) clips: Clips<'a>,
+    pub(super) files: &'a BTreeMap<String, String>,
+}
+
+/// Texts of the files that a request names, for its key.
+fn texts(request: &Request, files: &BTreeMap<String, String>) -> String {
+    let names = match request {
+        Request::Walk(walk) => vec![&walk.steps],
+        Request::React(react) => vec![&react.throw, &react.body],
+        _ => Vec::new(),
+    };
+    names.into_iter().flatten().filter_map(|name| files.get(name)).cloned().collect()
+}
+
+/// Runs one job.
+pub(super) fn step(request: &Request, given: &Given<'_>, progress: Progress<'_>) -> Result<Made, Fault> {
+    let Given { before, made: earlier, clips, files } = given;
+    let input = |name: &str| -> Result<Arc<Clip>, Fault> {
+        if name == BEFORE {
+            return Ok(Arc::clone(before));
+        }
+        match name.strip_prefix('#') {
+            Some(clip) => clips(clip).map_err(Fault::Problem),
+            None => Err(Fault::Problem(Problem {
+                file: Some(name.to_owned()),
+                ..Problem::advised("is no clip of this database; name clips as #walk")
+            })),
+        }
+    };
+    let all = |names: &[String]| names.iter().map(|name| input(name)).collect::<Result<Vec<_>, _>>();
+    let text = |name: &Option<String>| match name {
+        None => Ok(None),
+        Some(name) => match files.get(name) {
+            Some(text) => Ok(Some(text.as_str())),
+            None => Err(Fault::Problem(Problem::advised(&format!("{name:?} is not part of the document")))),
+        },
+    };
+    match request {
+        Request::Filter(job) => {
+            made(&before.name, job::filter::run(job, &*input(&job.input)?, progress).map_err(fault)?)
+        }
+        Request::Equalize(job) => {
+            made(&before.name, job::equalize::run(job, &*input(&job.input)?, progress).map_err(fault)?)
+        }
+        Request::Plant(job) => {
+            made(&before.name, job::plant::run(job, &*input(&job.input)?, progress).map_err(fault)?)
+        }
+        Request::Blend(job) => {
+            let clips = all(&job.inputs)?;
+            let lent: Vec<&Clip> = clips.iter().map(AsRef::as_ref).collect();
+            made(&before.name, job::blend::run(job, &lent, progress).map_err(fault)?)
+        }
+        Request::Splice(job) => {
+            let clips = all(&job.inputs)?;
+            let lent: Vec<&Clip> = clips.iter().map(AsRef::as_ref).collect();
+            let done = job::splice::run(job, &lent, progress).map_err(fault)?;
+            made(&before.name, (done.clip, done.report))
+        }
+        Request::Loop(job) => {
+            let done = job::loop_::run(job, &*input(&job.input)?, progress).map_err(fault)?;
+            made(&before.name, (done.clip, done.report))
+        }
+        Request::Walk(job) => {
+            let plan = text(&job.steps)?.map(job::walk::read_steps).transpose();
+            let plan = plan.map_err(|error| Fault::Problem(Problem::advised(&error)))?;
+            let done = job::walk::run(job, &*input(&job.input)?, plan.as_deref(), progress).map_err(fault)?;
+            made(&before.name, (done.clip, done.report))
+        }
+        Request::React(job) => {
+            let named = job::react::Files { body: text(&job.body)?, throw: text(&job.throw)? };
+            let (clip, report) =
+                job::react::run(job, &*input(&job.input)?, named, progress).map_err(fault)?;
+            let reaction = reaction(&clip, &report);
+            let mut made = made(&before.name, (clip, report))?;
+            if let Some(frames) = made.report.get_mut("frames") {
+                *frames = Value::Array(Vec::new());
+            }
+            made.reaction = Some(reaction);
+            Ok(made)
+        }
+        Request::Perform(Perform::Learn(job)) => {
+            let clips = all(&job.inputs)?;
+            let lent: Vec<&Clip> = clips.iter().map(AsRef::as_ref).collect();
+            let (model, report) = job::perform::learn(job, &lent, progress).map_err(fault)?;
+            let mut made = made(&before.name, (Clip::clone(before), report))?;
+            made.model = Some((job.output.clone(), Arc::new(model)));
+            Ok(made)
+        }
+        Request::Perform(Perform::Run(job)) => {
+            let known = earlier.iter().rev().filter_map(|made| made.model.as_ref());
+            let Some((_, model)) = known.into_iter().find(|(name, _)| *name == job.model) else {
+                let message = "nothing was learned yet; choose an imitation first";
+                return Err(Fault::Problem(Problem::advised(message)));
+            };
+            let performance = input(&job.input)?;
+            let done = job::perform::run(job, model, &performance, progress).map_err(fault)?;
+            let mut made = made(&before.name, done)?;
+            made.beside = Some(performance);
+            Ok(made)
+        }
+        _ => {
+            let verb = request.command_line().into_iter().next().unwrap_or_default();
+            Err(Fault::Problem(Problem::advised(&format!("{verb} is no step of a document"))))
+        }
+    }
+}
+
+fn made(name: &str, (mut clip, report): (Clip, impl Serialize)) -> Result<Made, Fault> {
+    name.clone_into(&mut clip.name);
+    let report = serde_json::to_value(&report)
+        .map_err(|error| Fault::Problem(Problem::advised(&error.to_string())))?;
+    Ok(Made { clip: Arc::new(clip), report, reaction: None, model: None, beside: None })
+}
+
+fn fault(error: Error) -> Fault {
+    match error {
+        Error::Cancelled => Fault::Cancelled,
+        error => Fault::Problem(Problem::advised(&error.to_string())),
+    }
+}

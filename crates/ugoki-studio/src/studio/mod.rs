@@ -1,0 +1,27 @@
+//! The studio's server: one database, one document, any number of pages.
+//!
+//! ```text
+//! page ──intents──► page (queue) ──► work ──► evaluate: steps of the document, each a job of the library
+//!      ◄──answers, poses── outbox ◄──┘  └──► session (undo, kept in the database), shared (clips, exports)
+//! ```
+//!
+//! `protocol` is all that pages and server say to each other, `guard` who may say it, `bundle` the page itself.
+
+mod baggage;
+mod bundle;
+mod commands;
+mod evaluate;
+mod guard;
+mod motion;
+mod outbox;
+mod own;
+mod page;
+pub mod protocol;
+mod reaction;
+mod server;
+mod session;
+mod shared;
+mod work;
+
+pub use own::{own_database, own_database_in};
+pub use server::{Server, ServerConfig, ServerError};

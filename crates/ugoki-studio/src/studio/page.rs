@@ -1,0 +1,212 @@
+//! One page: what it says is queued and done in order by a thread of its own, what it hears goes through its outbox.
+//! Poses and curves do not wait behind long work.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::extract::ws::{Message as Frame, WebSocket};
+use ugoki::clip::Clip;
+
+use super::motion::{curves, poses, stride};
+use super::outbox::{Message, Outbox};
+use super::protocol::{Answer, Intent, Problem};
+use super::shared::Studio;
+use super::work;
+
+/// Motions of a page that poses can be asked of: those on stage and a few before.
+const MOST_STREAMS: usize = 12;
+/// Intents that wait for a page.
+const MOST_WAITING: usize = 256;
+/// A message that the page does not take for so long ends it.
+const STALLED: Duration = Duration::from_secs(20);
+
+/// A page that is connected.
+#[derive(Debug)]
+pub(super) struct Page {
+    pub(super) studio: Arc<Studio>,
+    outbox: Outbox,
+    streams: Mutex<VecDeque<(u32, Arc<Clip>)>>,
+    waiting: Mutex<VecDeque<Intent>>,
+    news: Condvar,
+    /// The work at hand is no longer wanted.
+    stop: AtomicBool,
+    /// The page went away.
+    gone: AtomicBool,
+}
+
+impl Page {
+    fn new(studio: Arc<Studio>) -> Self {
+        Self {
+            studio,
+            outbox: Outbox::default(),
+            streams: Mutex::default(),
+            waiting: Mutex::default(),
+            news: Condvar::new(),
+            stop: AtomicBool::new(false),
+            gone: AtomicBool::new(false),
+        }
+    }
+
+    /// Says something to the page.
+    pub(super) fn answer(&self, answer: &Answer) {
+        // Answers are plain data: writing them as JSON cannot fail.
+        if let Ok(text) = serde_json::to_string(answer) {
+            self.outbox.answer(text);
+        }
+    }
+
+    /// Says why an intent was not done.
+    pub(super) fn refuse(&self, number: Option<u32>, problem: Problem) {
+        self.answer(&Answer::Refused { number, problem });
+    }
+
+    /// Whether the work at hand is to end.
+    pub(super) fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.gone.load(Ordering::Relaxed)
+    }
+
+    /// A motion that poses may now be asked of; those around `frame` are sent at once.
+    pub(super) fn show(&self, stream: u32, clip: &Arc<Clip>, frame: u32) {
+        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        streams.push_back((stream, clip.clone()));
+        while streams.len() > MOST_STREAMS {
+            streams.pop_front();
+        }
+        drop(streams);
+        let from = frame.min(clip.num_frames().saturating_sub(1) as u32);
+        self.send_poses(clip, stream, from, 2);
+    }
+
+    fn send_poses(&self, clip: &Clip, stream: u32, from: u32, count: u32) {
+        if let Some(found) = poses(clip, stream, from, count) {
+            self.outbox.poses(found.to_bytes());
+        }
+    }
+
+    pub(super) fn stream(&self, stream: u32) -> Option<Arc<Clip>> {
+        let streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        streams.iter().find(|(known, _)| *known == stream).map(|(_, clip)| clip.clone())
+    }
+
+    /// What a page said.
+    fn hear(self: &Arc<Self>, text: &str) {
+        let intent = match serde_json::from_str::<Intent>(text) {
+            Ok(intent) => intent,
+            Err(error) => {
+                return self.refuse(None, Problem::advised(&format!("this is no intent: {error}")));
+            }
+        };
+        match intent {
+            // A motion that is forgotten by now is not on stage any more.
+            Intent::Poses { stream, from, count } => {
+                let page = self.clone();
+                if let Some(clip) = self.stream(stream) {
+                    tokio::task::spawn_blocking(move || page.send_poses(&clip, stream, from, count));
+                }
+            }
+            Intent::Curves { stream, other, joint } => {
+                let page = self.clone();
+                tokio::task::spawn_blocking(move || page.send_curves(stream, other, joint));
+            }
+            Intent::Stop => self.stop.store(true, Ordering::Relaxed),
+            intent => self.queue(intent),
+        }
+    }
+
+    fn send_curves(&self, stream: u32, other: Option<u32>, joint: u32) {
+        let Some(clip) = self.stream(stream) else { return };
+        let step = stride(&clip);
+        let Some(after) = curves(&clip, joint as usize, step) else {
+            return self.refuse(None, Problem::advised(&format!("there is no joint {joint}")));
+        };
+        let other = other.and_then(|other| self.stream(other));
+        let before = other.and_then(|clip| curves(&clip, joint as usize, step));
+        self.answer(&Answer::Curves { stream, joint, stride: step as u32, after, before });
+    }
+
+    /// Whether an intent only shows something, so that a later one makes it needless.
+    fn is_passing(intent: &Intent) -> bool {
+        matches!(intent, Intent::Show { .. } | Intent::Edit { commit: false, .. })
+    }
+
+    fn queue(&self, intent: Intent) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(intent, Intent::Show { .. } | Intent::Edit { .. }) {
+            waiting.retain(|intent| !Self::is_passing(intent));
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        if waiting.len() >= MOST_WAITING {
+            drop(waiting);
+            return self.refuse(None, Problem::advised("too much is asked at once; wait for the answers"));
+        }
+        waiting.push_back(intent);
+        self.news.notify_one();
+    }
+
+    /// Does what the page says until it goes.
+    fn work(&self) {
+        loop {
+            let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            let intent = loop {
+                if self.gone.load(Ordering::Relaxed) {
+                    return;
+                }
+                if let Some(intent) = waiting.pop_front() {
+                    break intent;
+                }
+                waiting = self.news.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+            };
+            self.stop.store(false, Ordering::Relaxed);
+            drop(waiting);
+            // Jobs do not panic on any data; if one does all the same, the page goes on.
+            let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work::work(self, intent)));
+            if done.is_err() {
+                self.refuse(None, Problem::advised("the program failed at this; please report it"));
+            }
+        }
+    }
+
+    fn leave(&self) {
+        self.gone.store(true, Ordering::Relaxed);
+        self.outbox.close();
+        let _waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        self.news.notify_all();
+    }
+}
+
+/// Talks with one page until either side ends it.
+pub(super) async fn talk(mut socket: WebSocket, studio: Arc<Studio>) {
+    let page = Arc::new(Page::new(studio.clone()));
+    if !studio.enter(&page) {
+        return;
+    }
+    let worker = page.clone();
+    if std::thread::Builder::new().name("page".to_owned()).spawn(move || worker.work()).is_err() {
+        return;
+    }
+    loop {
+        tokio::select! {
+            message = page.outbox.next() => {
+                let frame = match message {
+                    None => break,
+                    Some(Message::Text(text)) => Frame::Text(text.into()),
+                    Some(Message::Binary(bytes)) => Frame::Binary(bytes.into()),
+                };
+                if !matches!(tokio::time::timeout(STALLED, socket.send(frame)).await, Ok(Ok(()))) {
+                    break;
+                }
+            }
+            frame = socket.recv() => match frame {
+                Some(Ok(Frame::Text(text))) => page.hear(&text),
+                Some(Ok(Frame::Binary(_))) => {
+                    page.refuse(None, Problem::advised("a page says text, not bytes"));
+                }
+                Some(Ok(Frame::Ping(_) | Frame::Pong(_))) => {}
+                Some(Ok(Frame::Close(_)) | Err(_)) | None => break,
+            },
+        }
+    }
+    page.leave();
+}

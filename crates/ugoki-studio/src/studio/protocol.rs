@@ -1,0 +1,488 @@
+//! What a page and the server say to each other: intents, answers and the small binary frames of poses.
+//!
+//! `web/src/protocol.ts` is generated from this file: `UGOKI_WRITE=1 cargo test -p ugoki-studio --test protocol`. Text
+//! messages are JSON with the kind in `intent` or `answer`; binary messages are [`Poses`]. A page never names a file:
+//! clips are `#name` in the database of the studio, and `@` is the motion that the step before made.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ugoki::job::Request;
+
+/// Goes up with every change that an older page would not understand.
+pub const VERSION: u32 = 1;
+
+/// The motion that the step before made, or the document's clip for the first step.
+pub const BEFORE: &str = "@";
+
+/// What a page wants. `number` comes back with the answer.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "intent", rename_all = "kebab-case")]
+pub enum Intent {
+    /// The first word of a page.
+    Hello {
+        /// The protocol it speaks.
+        version: u32,
+    },
+    /// The document on stage, computed.
+    Show {
+        /// Comes back with the stage.
+        number: u32,
+        /// Frame whose poses are wanted first.
+        frame: u32,
+    },
+    /// Another document. While something is dragged it is only shown to this page; committed, it can be undone.
+    Edit {
+        /// Comes back with the stage.
+        number: u32,
+        /// Frame whose poses are wanted first.
+        frame: u32,
+        /// The document as it is to be.
+        document: Document,
+        /// Whether it stays.
+        commit: bool,
+        /// What was done, for the menu.
+        label: String,
+    },
+    /// Takes the last change back.
+    Undo,
+    /// Makes the change again that was taken back last.
+    Redo,
+    /// Poses of a motion, at most [`MOST_POSES`] of them.
+    Poses {
+        /// Which motion.
+        stream: u32,
+        /// First frame.
+        from: u32,
+        /// How many.
+        count: u32,
+    },
+    /// One joint's turning over time, of a motion and of another to compare.
+    Curves {
+        /// Which motion.
+        stream: u32,
+        /// The other one.
+        other: Option<u32>,
+        /// Which joint.
+        joint: u32,
+    },
+    /// How fast the parts of the body go.
+    Speeds {
+        /// Which motion.
+        stream: u32,
+    },
+    /// How the moments of the clips of the document's blend correspond.
+    Registration,
+    /// A job's report alone, on the motion that the tool in use works on.
+    Ask {
+        /// Comes back with the report.
+        number: u32,
+        /// The job; its input is `@`.
+        request: Request,
+    },
+    /// Keeps what is on stage in the database.
+    Save {
+        /// Under this name, made unique.
+        name: String,
+    },
+    /// Keeps every piece between the document's cuts in the database.
+    SavePieces {
+        /// Names of the pieces, in order.
+        names: Vec<String>,
+    },
+    /// Throws a clip out of the database.
+    Remove {
+        /// Its name.
+        clip: String,
+    },
+    /// Puts tags on a clip and takes others off.
+    Tag {
+        /// Its name.
+        clip: String,
+        /// Tags to put on.
+        add: Vec<String>,
+        /// Tags to take off.
+        remove: Vec<String>,
+    },
+    /// Takes uploaded files into the database.
+    Import {
+        /// Comes back with what was taken in.
+        number: u32,
+        /// Names under which they were uploaded.
+        files: Vec<String>,
+    },
+    /// What is on stage as a file.
+    Export {
+        /// Comes back with the file.
+        number: u32,
+        /// Ending of the file: `bvh`, `glb`, `vrma`, `gif`, `png`.
+        format: String,
+    },
+    /// Stops the work that goes on for this page.
+    Stop,
+}
+
+/// What the server says.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "answer", rename_all = "kebab-case")]
+pub enum Answer {
+    /// The first word of the server.
+    Welcome {
+        /// The protocol it speaks.
+        version: u32,
+        /// Name of the database.
+        database: String,
+    },
+    /// All clips of the database.
+    Clips {
+        /// In the order they were added.
+        clips: Vec<ClipRow>,
+    },
+    /// The document changed.
+    Document {
+        /// Number of the edit that this page made; null when it was not this page.
+        number: Option<u32>,
+        /// As it is now.
+        document: Document,
+        /// What undoing would take back.
+        undo: Option<String>,
+        /// What redoing would make again.
+        redo: Option<String>,
+    },
+    /// What is on stage.
+    Stage {
+        /// Of the intent.
+        number: u32,
+        /// The motion.
+        motion: Motion,
+        /// The motion as it is before the tool in use works on it.
+        ghost: Option<Motion>,
+        /// The reports of the steps, as `--json` gives them, but for numbers of every frame.
+        reports: Vec<Value>,
+        /// What acts on the body, frame by frame, when it reacts.
+        reaction: Option<Reaction>,
+        /// Why a step could not be done; what is on stage is the motion before it.
+        problem: Option<Problem>,
+        /// The command lines that do the same, one per line.
+        commands: Vec<String>,
+    },
+    /// How far the work for this page is.
+    Progress {
+        /// Of the intent.
+        number: u32,
+        /// 0 to 1.
+        share: f32,
+    },
+    /// One joint's turning: rotation vectors in degrees.
+    Curves {
+        /// Which motion.
+        stream: u32,
+        /// Which joint.
+        joint: u32,
+        /// Frames from one value to the next.
+        stride: u32,
+        /// x, y and z of the motion.
+        after: [Vec<f32>; 3],
+        /// Of the other motion.
+        before: Option<[Vec<f32>; 3]>,
+    },
+    /// How fast the parts of the body go.
+    Speeds {
+        /// Which motion.
+        stream: u32,
+        /// Frames from one value to the next.
+        stride: u32,
+        /// First frame that has a value.
+        first: u32,
+        /// Groups of joints, those that cut first.
+        groups: Vec<Speed>,
+        /// Simple movements that were found.
+        bells: Vec<Bell>,
+    },
+    /// Moments of the first clip of a blend and of the others that correspond.
+    Registration {
+        /// One for each of the others, in order.
+        curves: Vec<Registration>,
+    },
+    /// A job's report.
+    Report {
+        /// Of the intent.
+        number: u32,
+        /// As `--json` gives it.
+        report: Value,
+    },
+    /// Clips were kept.
+    Saved {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// Files were taken in.
+    Imported {
+        /// Of the intent.
+        number: u32,
+        /// Names of the new clips.
+        clips: Vec<String>,
+        /// Files that could not be used.
+        problems: Vec<Problem>,
+    },
+    /// A file to fetch.
+    Exported {
+        /// Of the intent.
+        number: u32,
+        /// Name for the file.
+        name: String,
+        /// Where it is, from the root of this server.
+        path: String,
+        /// Its size.
+        bytes: u32,
+    },
+    /// An intent could not be done.
+    Refused {
+        /// Of the intent, if it had one.
+        number: Option<u32>,
+        /// Why.
+        problem: Problem,
+    },
+}
+
+/// The tools of the right pane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tool {
+    /// Filters and bands.
+    #[default]
+    Clean,
+    /// Several motions mixed.
+    Blend,
+    /// Cut into pieces.
+    Segment,
+    /// Footsteps.
+    Walk,
+    /// Loads and pushes.
+    React,
+    /// An actor driven by a performer.
+    Perform,
+    /// Files of what is on stage.
+    Export,
+}
+
+/// What is on stage, and how it was made.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Document {
+    /// The tool in use.
+    pub tool: Tool,
+    /// Name of the clip that the first step works on.
+    pub clip: Option<String>,
+    /// What is done to it, in order.
+    pub steps: Vec<Request>,
+    /// Texts of the files that steps name, such as footsteps.
+    pub files: BTreeMap<String, String>,
+    /// Frames at which the motion is cut.
+    pub cuts: Vec<u32>,
+}
+
+/// A clip of the database.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClipRow {
+    /// Its name.
+    pub name: String,
+    /// Length of the motion.
+    pub seconds: f32,
+    /// Tags, sorted.
+    pub tags: Vec<String>,
+    /// The file it comes from, if any.
+    pub source: Option<String>,
+    /// Whether it can be shown.
+    pub usable: bool,
+}
+
+/// A motion that poses can be asked of.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Motion {
+    /// Its number, for asking.
+    pub stream: u32,
+    /// Its name.
+    pub name: String,
+    /// Frames per second.
+    pub fps: f32,
+    /// How many frames.
+    pub frames: u32,
+    /// Its joints, parents first.
+    pub joints: Vec<Joint>,
+    /// Way of the hips over the ground: x, y, z in metres.
+    pub path: Vec<[f32; 3]>,
+    /// Height of the floor, metres.
+    pub floor: f32,
+    /// When and where feet stand.
+    pub footprints: Vec<Footprint>,
+}
+
+/// A joint as it is drawn.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Joint {
+    /// Its name.
+    pub name: String,
+    /// Its parent.
+    pub parent: Option<u32>,
+    /// What it is on a human.
+    pub role: Option<String>,
+    /// Ends of the body below it, in its frame, metres.
+    pub tips: Vec<[f32; 3]>,
+    /// Its place in the rest pose, metres.
+    pub rest: [f32; 3],
+}
+
+/// A foot that stands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Footprint {
+    /// Whether it is the left one.
+    pub left: bool,
+    /// First frame.
+    pub start: u32,
+    /// Frame after the last.
+    pub end: u32,
+    /// The ankle over the ground in the middle of it: x, y, z in metres.
+    pub at: [f32; 3],
+    /// Ankle to toe, degrees from +Z to the left.
+    pub heading_deg: f32,
+    /// From ankle to toe, metres.
+    pub length: f32,
+}
+
+/// How fast one part of the body goes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Speed {
+    /// Which part.
+    pub name: String,
+    /// Metres per second.
+    pub values: Vec<f32>,
+}
+
+/// A simple movement of one group of joints.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Bell {
+    /// Name of the group.
+    pub group: String,
+    /// First frame.
+    pub start: u32,
+    /// Frame of the greatest speed.
+    pub peak: u32,
+    /// Frame after the last.
+    pub end: u32,
+    /// The greatest speed, metres per second.
+    pub peak_m_s: f32,
+}
+
+/// Which moments of two clips correspond.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Registration {
+    /// The other clip.
+    pub name: String,
+    /// Length of the first clip and of the other, seconds.
+    pub seconds: [f32; 2],
+    /// Moments of the first clip and of the other, seconds.
+    pub points: Vec<[f32; 2]>,
+}
+
+/// What acts on a body that reacts, one value per frame of the motion.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Reaction {
+    /// Whether the body stands as its target does at the end.
+    pub recovered: bool,
+    /// When balance was lost for good, seconds.
+    pub fell_at_s: Option<f32>,
+    /// First frame that has values.
+    pub first: u32,
+    /// Zero-moment point from inside the support polygon's border, metres; negative outside.
+    pub margin_m: Vec<Option<f32>>,
+    /// Zero-moment point: x, z in metres.
+    pub zmp: Vec<Option<[f32; 2]>>,
+    /// Corners of the support polygon: x, z in metres.
+    pub polygon: Vec<Vec<[f32; 2]>>,
+    /// Where each thrown body is: x, y, z in metres; null before it appears.
+    pub bodies: Vec<Vec<Option<[f32; 3]>>>,
+    /// Joints that have a load.
+    pub joints: Vec<u32>,
+    /// Share of its strength that each of them gives.
+    pub load: Vec<Vec<f32>>,
+}
+
+/// What went wrong, where, and what to do.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Problem {
+    /// The file or clip to blame.
+    pub file: Option<String>,
+    /// The step of the document to blame, from 0.
+    pub step: Option<u32>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+/// Most poses of one binary message: what loopback carries in a few milliseconds.
+pub const MOST_POSES: u32 = 64;
+
+/// Bytes before the first pose of a binary message.
+pub const HEADER_BYTES: usize = 16;
+
+/// Numbers of one joint in a pose: position x, y, z in metres, rotation x, y, z, w.
+pub const JOINT_FLOATS: usize = 7;
+
+/// Poses of a motion in world axes: the binary message. Little endian; after the header, for every frame, for every
+/// joint, [`JOINT_FLOATS`] numbers of 32 bits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Poses {
+    /// Which motion.
+    pub stream: u32,
+    /// First frame.
+    pub first: u32,
+    /// How many joints.
+    pub joints: u16,
+    /// Positions and rotations.
+    pub values: Vec<f32>,
+}
+
+impl Poses {
+    /// How many frames.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.values.len() / (usize::from(self.joints) * JOINT_FLOATS).max(1)
+    }
+
+    /// The message: version (u16), joints (u16), stream, first frame, count of frames (u32 each), numbers.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(HEADER_BYTES + 4 * self.values.len());
+        bytes.extend((VERSION as u16).to_le_bytes());
+        bytes.extend(self.joints.to_le_bytes());
+        bytes.extend(self.stream.to_le_bytes());
+        bytes.extend(self.first.to_le_bytes());
+        bytes.extend((self.count() as u32).to_le_bytes());
+        for value in &self.values {
+            bytes.extend(value.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// A message read back; `None` when it is none.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let half = |at: usize| Some(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?));
+        let word = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+        if u32::from(half(0)?) != VERSION {
+            return None;
+        }
+        let (joints, count) = (half(2)?, word(12)? as usize);
+        let body = bytes.get(HEADER_BYTES..)?;
+        if body.len() != 4 * count.checked_mul(usize::from(joints) * JOINT_FLOATS)? {
+            return None;
+        }
+        let values = body
+            .chunks_exact(4)
+            .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]))
+            .collect();
+        Some(Self { stream: word(4)?, first: word(8)?, joints, values })
+    }
+}

@@ -1,0 +1,360 @@
+//! What intents do, on the thread of the page that has them.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ugoki::clip::{Clip, UpAxis};
+use ugoki::formats::{self, Format, WriteOptions};
+use ugoki::job::{self, Reading, Request, render};
+use ugoki::signal::align;
+
+use super::baggage::{self, Export};
+use super::commands::{commands, is_picture};
+use super::evaluate::{Evaluated, Fault, Given, belongs, evaluate, step};
+use super::guard::random_word;
+use super::motion::{motion, speeds};
+use super::page::Page;
+use super::protocol::{Answer, BEFORE, Document, Intent, Problem, Registration, VERSION};
+use super::session::Effect;
+use super::shared::Studio;
+
+/// Work that is done sooner shows no progress.
+const PATIENCE: Duration = Duration::from_millis(150);
+/// Time from one word about progress to the next.
+const PACE: Duration = Duration::from_millis(80);
+/// Most pieces that are kept at once.
+const MOST_PIECES: usize = 500;
+
+/// Does one intent and answers.
+pub(super) fn work(page: &Page, intent: Intent) {
+    let done = match intent {
+        Intent::Hello { version } => hello(page, version),
+        Intent::Show { number, frame } => {
+            let document = page.studio.session().document().clone();
+            show(page, number, frame, &document);
+            Ok(())
+        }
+        Intent::Edit { number, frame, document, commit, label } => {
+            let kept =
+                if commit { change(page, Some(number), &label, document.clone(), None) } else { Ok(()) };
+            show(page, number, frame, &document);
+            kept
+        }
+        Intent::Undo => history(page, true),
+        Intent::Redo => history(page, false),
+        Intent::Speeds { stream } => {
+            if let Some(clip) = page.stream(stream)
+                && let Ok(answer) = speeds(&clip, stream, &mut |_| flow(page))
+            {
+                page.answer(&answer);
+            }
+            Ok(())
+        }
+        Intent::Registration => registration(page),
+        Intent::Ask { number, request } => ask(page, number, &request),
+        Intent::Save { name } => save(page, &name),
+        Intent::SavePieces { names } => save_pieces(page, &names),
+        Intent::Remove { clip } => {
+            let effect = Effect::Removed(vec![clip.clone()]);
+            (page.studio.apply(&effect)).and_then(|()| keep_effect(page, &format!("remove {clip}"), effect))
+        }
+        Intent::Tag { clip, add, remove } => {
+            let effect = Effect::Tagged { clip: clip.clone(), add, remove };
+            (page.studio.apply(&effect)).and_then(|()| keep_effect(page, &format!("tag {clip}"), effect))
+        }
+        Intent::Import { number, files } => import(page, number, &files),
+        Intent::Export { number, format } => export(page, number, &format),
+        Intent::Poses { .. } | Intent::Curves { .. } | Intent::Stop => Ok(()),
+    };
+    if let Err(problem) = done {
+        page.refuse(None, problem);
+    }
+}
+
+fn flow(page: &Page) -> ControlFlow<()> {
+    if page.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}
+
+fn hello(page: &Page, version: u32) -> Result<(), Problem> {
+    if version != VERSION {
+        return Err(Problem::advised("page and program are of different versions; reload the page"));
+    }
+    page.answer(&Answer::Welcome { version: VERSION, database: page.studio.name() });
+    page.answer(&page.studio.list()?);
+    let document = Studio::document(&page.studio.session(), None);
+    page.answer(&document);
+    Ok(())
+}
+
+/// A change of the document that can be undone.
+fn change(
+    page: &Page,
+    number: Option<u32>,
+    label: &str,
+    document: Document,
+    effect: Option<Effect>,
+) -> Result<(), Problem> {
+    let mut session = page.studio.session();
+    if !session.commit(label, document, effect) {
+        return Ok(());
+    }
+    page.studio.keep(&session, number.map(|number| (page, number)))
+}
+
+/// A change of the database that can be undone; the document stays.
+fn keep_effect(page: &Page, label: &str, effect: Effect) -> Result<(), Problem> {
+    let document = page.studio.session().document().clone();
+    change(page, None, label, document, Some(effect))?;
+    page.studio.tell(&page.studio.list()?);
+    Ok(())
+}
+
+fn history(page: &Page, back: bool) -> Result<(), Problem> {
+    let studio = &page.studio;
+    let mut session = studio.session();
+    let mut touched = false;
+    let mut apply = |effect: &Effect| {
+        touched = true;
+        studio.apply(effect)
+    };
+    let gone = if back { session.undo(&mut apply)? } else { session.redo(&mut apply)? };
+    if gone {
+        studio.keep(&session, None)?;
+    }
+    drop(session);
+    if touched {
+        studio.tell(&studio.list()?);
+    }
+    Ok(())
+}
+
+/// Computes a document, telling the page how far it is.
+fn compute(page: &Page, number: u32, document: &Document) -> Result<Evaluated, Fault> {
+    let studio = &page.studio;
+    let begun = Instant::now();
+    let mut told = begun + PATIENCE;
+    evaluate(document, &|name| studio.clip(name), &studio.kept, &mut |share| {
+        if Instant::now() > told {
+            told = Instant::now() + PACE;
+            page.answer(&Answer::Progress { number, share });
+        }
+        flow(page)
+    })
+}
+
+fn show(page: &Page, number: u32, frame: u32, document: &Document) {
+    let done = match compute(page, number, document) {
+        Ok(done) => done,
+        Err(Fault::Cancelled) => return page.refuse(Some(number), Problem::advised("stopped")),
+        Err(Fault::Problem(problem)) => return page.refuse(Some(number), problem),
+    };
+    let put = |clip: &Arc<Clip>| {
+        let stream = page.studio.next_stream();
+        (stream, motion(clip, stream))
+    };
+    let (stream, shown) = put(&done.clip);
+    // A tool that changed nothing, or could not, has no ghost.
+    let ghost =
+        done.ghost.as_ref().filter(|ghost| !Arc::ptr_eq(ghost, &done.clip)).map(|clip| (put(clip), clip));
+    page.show(stream, &done.clip, frame);
+    if let Some(((stream, _), clip)) = &ghost {
+        page.show(*stream, clip, frame);
+    }
+    let output = format!("{}.bvh", file_stem(document));
+    page.answer(&Answer::Stage {
+        number,
+        motion: shown,
+        ghost: ghost.map(|((_, motion), _)| motion),
+        reports: done.made.iter().map(|made| made.report.clone()).collect(),
+        reaction: done.made.iter().rev().find_map(|made| made.reaction.clone()),
+        problem: done.problem,
+        commands: commands(document, &page.studio.path, &output),
+    });
+}
+
+/// Points of a curve of correspondence that are sent.
+const MOST_POINTS: usize = 200;
+
+/// Which moments of the clips of a blend correspond.
+fn registration(page: &Page) -> Result<(), Problem> {
+    let mut document = page.studio.session().document().clone();
+    let at = document.steps.iter().position(|step| matches!(step, Request::Blend(_)));
+    let Some((at, Request::Blend(blend))) = at.map(|at| (at, document.steps[at].clone())) else {
+        return Ok(());
+    };
+    document.steps.truncate(at);
+    let Ok(first) = compute(page, 0, &document) else { return Ok(()) };
+    let mut curves = Vec::new();
+    for name in blend.inputs.iter().filter_map(|name| name.strip_prefix('#')) {
+        let other = page.studio.clip(name)?;
+        // Clips that cannot be aligned have no curve.
+        let Ok(found) = align(&first.clip, &other, &mut |_| flow(page)) else { continue };
+        let stride = found.times.len().div_ceil(MOST_POINTS).max(1);
+        let point = |(frame, time): (usize, &f64)| {
+            [(frame as f64 / first.clip.fps()) as f32, (time / other.fps()) as f32]
+        };
+        curves.push(Registration {
+            name: name.to_owned(),
+            seconds: [first.clip.seconds() as f32, other.seconds() as f32],
+            points: found.frames.clone().zip(&found.times).step_by(stride).map(point).collect(),
+        });
+    }
+    page.answer(&Answer::Registration { curves });
+    Ok(())
+}
+
+/// A job's report on what the tool in use works on.
+fn ask(page: &Page, number: u32, request: &Request) -> Result<(), Problem> {
+    let mut document = page.studio.session().document().clone();
+    let tool = document.tool;
+    if let Some(at) = document.steps.iter().position(|step| belongs(step, tool)) {
+        document.steps.truncate(at);
+    }
+    let studio = &page.studio;
+    let clips = |name: &str| studio.clip(name);
+    let report = compute(page, number, &document).and_then(|done| match request {
+        Request::Segment(wanted) if wanted.input == BEFORE => {
+            let cut = job::segment::run(wanted, &done.clip, &mut |_| flow(page));
+            let cut = cut.map_err(|error| Fault::Problem(Problem::advised(&error.to_string())))?;
+            serde_json::to_value(cut.report)
+                .map_err(|error| Fault::Problem(Problem::advised(&error.to_string())))
+        }
+        request => {
+            let given = Given { before: &done.clip, made: &done.made, clips: &clips, files: &document.files };
+            Ok(step(request, &given, &mut |_| flow(page))?.report)
+        }
+    });
+    match report {
+        Ok(report) => page.answer(&Answer::Report { number, report }),
+        Err(Fault::Cancelled) => page.refuse(Some(number), Problem::advised("stopped")),
+        Err(Fault::Problem(problem)) => page.refuse(Some(number), problem),
+    }
+    Ok(())
+}
+
+/// The motion on stage; a step that cannot be done is an error here.
+fn on_stage(page: &Page, number: u32) -> Result<(Document, Arc<Clip>), Problem> {
+    let document = page.studio.session().document().clone();
+    match compute(page, number, &document) {
+        Ok(done) => match done.problem {
+            Some(problem) => Err(problem),
+            None => Ok((document, done.clip)),
+        },
+        Err(Fault::Problem(problem)) => Err(problem),
+        Err(Fault::Cancelled) => Err(Problem::advised("stopped")),
+    }
+}
+
+fn save(page: &Page, name: &str) -> Result<(), Problem> {
+    let (_, clip) = on_stage(page, 0)?;
+    let mut clip = Clip::clone(&clip);
+    name.trim().clone_into(&mut clip.name);
+    if clip.name.is_empty() {
+        return Err(Problem::advised("the name is empty; give one"));
+    }
+    clip.tags.clear();
+    let names = page.studio.add(&[clip])?;
+    keep_effect(page, &format!("save {}", names.join(", ")), Effect::Added(names.clone()))?;
+    page.answer(&Answer::Saved { names });
+    Ok(())
+}
+
+/// Keeps the pieces between cuts; as many names as pieces are needed.
+fn save_pieces(page: &Page, names: &[String]) -> Result<(), Problem> {
+    let (document, clip) = on_stage(page, 0)?;
+    let motion = clip.motion_frames();
+    let mut bounds: Vec<usize> = vec![motion.start, motion.end];
+    bounds.extend(document.cuts.iter().map(|&cut| cut as usize).filter(|cut| motion.contains(cut)));
+    bounds.sort_unstable();
+    bounds.dedup();
+    if bounds.len() - 1 != names.len() || names.len() > MOST_PIECES {
+        let (pieces, names) = (bounds.len() - 1, names.len());
+        return Err(Problem::advised(&format!("{names} names for {pieces} pieces; give one for each")));
+    }
+    let mut pieces = Vec::with_capacity(names.len());
+    for (bound, name) in bounds.windows(2).zip(names) {
+        let mut piece =
+            clip.trimmed(bound[0]..bound[1]).map_err(|error| Problem::advised(&error.to_string()))?;
+        piece.name.clone_from(name);
+        piece.tags.clear();
+        pieces.push(piece);
+    }
+    let names = page.studio.add(&pieces)?;
+    keep_effect(page, &format!("save {} pieces", names.len()), Effect::Added(names.clone()))?;
+    page.answer(&Answer::Saved { names });
+    Ok(())
+}
+
+fn import(page: &Page, number: u32, files: &[String]) -> Result<(), Problem> {
+    let files = page.studio.uploads.take(files);
+    if files.is_empty() {
+        return Err(Problem::advised("none of these files was uploaded; drop them again"));
+    }
+    let (clips, problems) = baggage::read(&files);
+    let names = page.studio.add(&clips)?;
+    if !names.is_empty() {
+        keep_effect(page, &format!("import {}", names.join(", ")), Effect::Added(names.clone()))?;
+    }
+    page.answer(&Answer::Imported { number, clips: names, problems });
+    Ok(())
+}
+
+/// A name for files of what is on stage.
+fn file_stem(document: &Document) -> String {
+    let clip = document.clip.as_deref().unwrap_or("motion");
+    let verb = document.steps.last().and_then(|step| step.command_line().into_iter().next());
+    let name = verb.map_or_else(|| clip.to_owned(), |verb| format!("{clip}-{verb}"));
+    baggage::plain_name(&name).replace([' ', '"', '\''], "-")
+}
+
+fn export(page: &Page, number: u32, format: &str) -> Result<(), Problem> {
+    let (document, clip) = on_stage(page, number)?;
+    let name = format!("{}.{format}", file_stem(&document));
+    let unknown =
+        || Problem::advised(&format!("{format:?} files are not written; use bvh, glb, vrma, gif or png"));
+    let bytes = if is_picture(&name) {
+        let request = render::Request {
+            input: BEFORE.to_owned(),
+            output: name.clone(),
+            frames: None,
+            size: None,
+            view: ugoki::picture::View::default(),
+            forces: None,
+            target: None,
+            trim: None,
+            reading: Reading::default(),
+        };
+        let begun = Instant::now();
+        let mut told = begun + PATIENCE;
+        let drawn = render::run(&request, &clip, &mut |share| {
+            if Instant::now() > told {
+                told = Instant::now() + PACE;
+                page.answer(&Answer::Progress { number, share });
+            }
+            flow(page)
+        });
+        drawn.map_err(|error| Problem::advised(&error.to_string()))?.0
+    } else {
+        let kind = Format::from_extension(format).filter(|format| format.is_written()).ok_or_else(unknown)?;
+        let options = WriteOptions {
+            up: Some(UpAxis::Y),
+            unit_metres: Some(kind.usual_unit_metres()),
+            ..WriteOptions::default()
+        };
+        let written = formats::write(&clip, kind, &options, &mut |_| flow(page)).map_err(|error| {
+            Problem { hint: error.hint().map(ToOwned::to_owned), ..Problem::advised(&error.to_string()) }
+        })?;
+        written.bytes
+    };
+    let key = random_word().map_err(|error| Problem::advised(&error.to_string()))?;
+    let answer = Answer::Exported {
+        number,
+        path: format!("/export/{key}"),
+        name: name.clone(),
+        bytes: u32::try_from(bytes.len()).unwrap_or(u32::MAX),
+    };
+    page.studio.exports.put(Export { key, name, bytes });
+    page.answer(&answer);
+    Ok(())
+}

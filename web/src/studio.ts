@@ -1,0 +1,274 @@
+// The page's side of the studio: what the server said, what the user looks at, and the intents between them.
+
+import { Connection } from "./connection";
+import { PoseTrack, type PoseMessage } from "./poses";
+import type { Answer, ClipRow, Document, Intent, Problem, Registration, Tool, Value } from "./protocol";
+import { drop, put, type Request, type Verb } from "./requests";
+
+export type Stage = Extract<Answer, { answer: "stage" }>;
+export type Speeds = Extract<Answer, { answer: "speeds" }>;
+export type Curves = Extract<Answer, { answer: "curves" }>;
+
+/** What listeners hear of. */
+export interface Events {
+  connected: boolean;
+  clips: ClipRow[];
+  document: Document;
+  stage: Stage;
+  speeds: Speeds;
+  curves: Curves;
+  registration: Registration[];
+  frame: number;
+  playing: boolean;
+  view: void;
+  poses: void;
+  progress: number | null;
+  problem: Problem | null;
+  notice: { key: string; names: string };
+  exported: Extract<Answer, { answer: "exported" }>;
+}
+
+/** An edit that takes longer than this may be overtaken by a newer one, milliseconds. */
+const OVERTAKE_MS = 400;
+
+const EMPTY: Document = { tool: "clean", clip: null, steps: [], files: {}, cuts: [] };
+
+export class Studio {
+  database = "";
+  clips: ClipRow[] = [];
+  /** As the server has it, or as it is being dragged. */
+  document: Document = EMPTY;
+  undo: string | null = null;
+  redo: string | null = null;
+  stage: Stage | null = null;
+  speeds: Speeds | null = null;
+  motion: PoseTrack | null = null;
+  ghost: PoseTrack | null = null;
+  frame = 0;
+  playing = true;
+  loop = true;
+  rate = 1;
+  view = { follow: true, ghost: true, path: true, onion: false, contacts: true, avatar: false };
+  /** Milliseconds from an edit to its poses, newest last; for the tests and the curious. */
+  readonly latencies: number[] = [];
+
+  private readonly listeners = new Map<keyof Events, ((value: never) => void)[]>();
+  private readonly connection: Connection;
+  private readonly reports = new Map<number, (report: Value | null) => void>();
+  private number = 0;
+  private shown = 0;
+  private sent: { number: number; at: number } | null = null;
+  private next: (() => void) | null = null;
+  private dragging = false;
+  /** The document as the server last wrote it, and whether it was away since. */
+  private told = "";
+  private away = true;
+
+  constructor() {
+    this.connection = new Connection({
+      answer: (answer) => this.hear(answer),
+      poses: (message) => this.take(message),
+      connected: (is) => {
+        if (!is) [this.sent, this.away] = [null, true];
+        this.tell("connected", is);
+      },
+    });
+  }
+
+  on<K extends keyof Events>(name: K, listener: (value: Events[K]) => void): void {
+    const all = this.listeners.get(name) ?? [];
+    all.push(listener as (value: never) => void);
+    this.listeners.set(name, all);
+  }
+
+  tell<K extends keyof Events>(name: K, value: Events[K]): void {
+    for (const listener of this.listeners.get(name) ?? []) (listener as (value: Events[K]) => void)(value);
+  }
+
+  send(intent: Intent): boolean {
+    return this.connection.send(intent);
+  }
+
+  /** Changes the document; while something is dragged (`commit` false) only on this page. */
+  edit(change: Partial<Document>, label: string, commit = true): void {
+    this.document = { ...this.document, ...change };
+    this.dragging = !commit;
+    const document = this.document;
+    const go = () => {
+      this.next = null;
+      this.number += 1;
+      this.sent = { number: this.number, at: performance.now() };
+      this.send({ intent: "edit", number: this.number, frame: Math.round(this.frame), document, commit, label });
+    };
+    this.tell("document", this.document);
+    // One at a time, the newest next; what takes long is overtaken, and what is to stay never waits.
+    if (!commit && this.sent && performance.now() - this.sent.at < OVERTAKE_MS) this.next = go;
+    else go();
+  }
+
+  /** Puts a step into the document, or takes it out. */
+  step(step: Request | Verb, label: string, commit = true): void {
+    const steps = typeof step === "string" ? drop(this.document.steps, step) : put(this.document.steps, step);
+    this.edit({ steps }, label, commit);
+  }
+
+  tool(tool: Tool): void {
+    this.edit({ tool }, tool);
+  }
+
+  /** Puts a clip on stage as it is. */
+  choose(clip: string): void {
+    this.frame = 0;
+    this.edit({ clip, steps: [], files: {}, cuts: [] }, clip);
+  }
+
+  seek(frame: number): void {
+    const last = (this.stage?.motion.frames ?? 1) - 1;
+    this.frame = Math.max(0, Math.min(last, frame));
+    this.tell("frame", this.frame);
+  }
+
+  play(on: boolean): void {
+    this.playing = on;
+    this.tell("playing", on);
+  }
+
+  look(change: Partial<Studio["view"]>): void {
+    Object.assign(this.view, change);
+    this.tell("view", undefined);
+  }
+
+  /** A job's report alone; null when it was refused. */
+  ask(request: Request): Promise<Value | null> {
+    this.number += 1;
+    const number = this.number;
+    this.send({ intent: "ask", number, request });
+    return new Promise((resolve) => this.reports.set(number, resolve));
+  }
+
+  /** A number for an intent whose answer carries it. */
+  count(): number {
+    this.number += 1;
+    return this.number;
+  }
+
+  private hear(answer: Answer): void {
+    switch (answer.answer) {
+      case "welcome":
+        this.database = answer.database;
+        break;
+      case "clips":
+        this.clips = answer.clips;
+        this.tell("clips", answer.clips);
+        break;
+      case "document":
+        this.undo = answer.undo;
+        this.redo = answer.redo;
+        // What this page did it knows, and what it drags goes before.
+        if ((answer.number ?? null) !== null || this.dragging) {
+          if (answer.number !== null) this.told = JSON.stringify(answer.document);
+          this.tell("document", this.document);
+          break;
+        }
+        // A save changes the history alone.
+        if (this.stage && !this.away && JSON.stringify(answer.document) === this.told) {
+          this.tell("document", this.document);
+          break;
+        }
+        this.away = false;
+        this.told = JSON.stringify(answer.document);
+        this.document = answer.document;
+        this.tell("document", this.document);
+        this.show();
+        break;
+      case "stage":
+        this.put(answer);
+        break;
+      case "progress":
+        this.tell("progress", answer.share);
+        break;
+      case "speeds":
+        if (answer.stream !== this.stage?.motion.stream) break;
+        this.speeds = answer;
+        this.tell("speeds", answer);
+        break;
+      case "curves":
+        this.tell("curves", answer);
+        break;
+      case "registration":
+        this.tell("registration", answer.curves);
+        break;
+      case "report":
+        this.reports.get(answer.number)?.(answer.report);
+        this.reports.delete(answer.number);
+        break;
+      case "saved":
+        this.tell("notice", { key: "saved", names: answer.names.join(", ") });
+        break;
+      case "imported":
+        if (answer.clips.length > 0) {
+          this.tell("notice", { key: "imported", names: answer.clips.join(", ") });
+          this.choose(answer.clips[0] as string);
+        }
+        if (answer.problems[0]) this.tell("problem", answer.problems[0]);
+        break;
+      case "exported":
+        this.tell("progress", null);
+        this.tell("exported", answer);
+        break;
+      case "refused": {
+        const waiting = answer.number === null ? undefined : this.reports.get(answer.number);
+        if (answer.number !== null) this.reports.delete(answer.number);
+        waiting?.(null);
+        this.settle(answer.number);
+        if (answer.problem.message !== "stopped") this.tell("problem", answer.problem);
+        break;
+      }
+    }
+  }
+
+  private show(): void {
+    this.number += 1;
+    this.sent = { number: this.number, at: performance.now() };
+    this.send({ intent: "show", number: this.number, frame: Math.round(this.frame) });
+  }
+
+  /** The answer to the edit that was sent: the next one may go. */
+  private settle(number: number | null): void {
+    if (this.sent && number !== null && number >= this.sent.number) {
+      this.latencies.push(performance.now() - this.sent.at);
+      if (this.latencies.length > 1000) this.latencies.shift();
+      this.sent = null;
+      this.tell("progress", null);
+    }
+    if (!this.sent) this.next?.();
+  }
+
+  private put(stage: Stage): void {
+    if (stage.number < this.shown) return;
+    this.shown = stage.number;
+    const ask = (stream: number, from: number, count: number) => this.send({ intent: "poses", stream, from, count });
+    const early = this.early;
+    this.early = [];
+    this.motion = new PoseTrack(stage.motion.stream, stage.motion.frames, ask);
+    this.ghost = stage.ghost ? new PoseTrack(stage.ghost.stream, stage.ghost.frames, ask) : null;
+    this.stage = stage;
+    early.forEach((message) => this.take(message));
+    this.frame = Math.min(this.frame, Math.max(0, stage.motion.frames - 1));
+    this.speeds = null;
+    this.tell("problem", stage.problem);
+    this.tell("stage", stage);
+    this.settle(stage.number);
+    if (!this.dragging) this.send({ intent: "speeds", stream: stage.motion.stream });
+  }
+
+  /** Poses that came before the stage they belong to. */
+  private early: PoseMessage[] = [];
+
+  private take(message: PoseMessage): void {
+    this.tell("poses", undefined);
+    if (message.stream === this.motion?.stream) this.motion.put(message);
+    else if (message.stream === this.ghost?.stream) this.ghost.put(message);
+    else this.early = [...this.early.slice(-8), message];
+  }
+}

@@ -1,0 +1,80 @@
+// Perform: an actor's motion, an imitation of it, and a performance that drives the actor; both side by side.
+
+import { t } from "../i18n";
+import type { Value } from "../protocol";
+import { learn, run, type Request } from "../requests";
+import type { Stage } from "../studio";
+import { choice, facts, group } from "../ui/controls";
+import { h } from "../ui/dom";
+import { number, Tool } from "./tool";
+
+export class Perform extends Tool {
+  readonly verbs = ["perform"] as const;
+  private readonly table = h("table", { class: "table" });
+  private readonly now = h("div", {});
+
+  private chosen(action: "learn" | "run"): string {
+    const step = this.studio.document.steps.find((other) => other.verb === "perform" && other.action === action);
+    if (!step || step.verb !== "perform") return "";
+    return (step.action === "learn" ? (step.inputs[1] ?? "") : step.input).replace(/^#/, "");
+  }
+
+  private choose(imitation: string, performance: string): void {
+    const others: Request[] = this.studio.document.steps.filter((step) => step.verb !== "perform");
+    const mine: Request[] = imitation ? [learn(imitation)] : [];
+    if (imitation && performance) mine.push(run(performance));
+    this.edit({ steps: [...others, ...mine] }, t("perform"));
+    this.rebuild();
+  }
+
+  protected build(): void {
+    const clips = this.studio.clips.filter((clip) => clip.usable).map((clip) => [clip.name, clip.name] as const);
+    const options = [["", t("chooseClip")] as const, ...clips];
+    const [imitation, performance] = [this.chosen("learn"), this.chosen("run")];
+    this.element.append(
+      h("p", { class: "note" }, t("performHelp")),
+      choice(t("imitation"), options, imitation, (name) => this.choose(name, performance)),
+    );
+    if (!imitation) return;
+    this.element.append(
+      choice(t("performance"), options, performance, (name) => this.choose(imitation, name)),
+      this.now,
+      group(t("learned"), this.table),
+    );
+  }
+
+  private reportOf(action: "learn" | "run"): { [key: string]: Value } | null {
+    const at = this.studio.document.steps.findIndex((step) => step.verb === "perform" && step.action === action);
+    return at < 0 ? null : ((this.studio.stage?.reports[at] as { [key: string]: Value } | undefined) ?? null);
+  }
+
+  override stage(_: Stage): void {
+    const pieces = (this.reportOf("learn")?.["pieces"] ?? []) as { [key: string]: Value }[];
+    const share = (value: Value | undefined) => (typeof value === "number" ? value.toFixed(2) : "–");
+    const rows = pieces.map((piece) =>
+      h(
+        "tr",
+        {},
+        h("td", {}, String(piece["piece"])),
+        h("td", {}, `${number(piece["start_s"]).toFixed(2)}–${number(piece["end_s"]).toFixed(2)}`),
+        h("td", {}, share(piece["r2"])),
+        h("td", {}, share(piece["cross_validated_r2"])),
+      ),
+    );
+    const head = h("tr", {}, ...[t("piece"), "s", "R²", "R² cv"].map((word) => h("th", { scope: "col" }, word)));
+    this.table.replaceChildren(h("thead", {}, head), h("tbody", {}, ...rows));
+    this.frame(this.studio.frame);
+  }
+
+  override frame(frame: number): void {
+    const frames = this.reportOf("run")?.["frames"] as { [key: string]: Value }[] | undefined;
+    const at = frames?.[Math.round(frame)];
+    if (!at) return this.now.replaceChildren();
+    this.now.replaceChildren(
+      facts([
+        [t("recognised"), `${String(at["motion"])} · ${String(at["piece"])}`],
+        [t("confidence"), `${Math.round(100 * number(at["confidence"]))} %`],
+      ]),
+    );
+  }
+}

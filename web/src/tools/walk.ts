@@ -1,0 +1,137 @@
+// Walk: footprints on the ground that can be dragged, turned and raised; even steps by sliders; loops.
+
+import type { Vector3 } from "three";
+import { t } from "../i18n";
+import type { Footprint, Value } from "../protocol";
+import { find, loop, walk, type Walk as WalkStep } from "../requests";
+import type { Stage } from "../studio";
+import { check, facts, group, slider } from "../ui/controls";
+import { button, h } from "../ui/dom";
+import { number, Tool } from "./tool";
+
+/** Name of the file of footsteps in a document. */
+const FILE = "steps.json";
+/** Pixels of a drag that raise a step by a metre. */
+const RAISE = 320;
+
+interface Step {
+  foot: "left" | "right";
+  x: number;
+  y: number;
+  z: number;
+  heading_deg: number;
+}
+
+const round = (value: number) => Math.round(1000 * value) / 1000;
+
+/** The plan that a report of `walk` was made by. */
+export function planOf(report: { [key: string]: Value } | null): Step[] {
+  const steps = (report?.["steps"] ?? []) as { [key: string]: Value }[];
+  return steps.map((step) => {
+    const [x, y, z] = step["planned"] as [number, number, number];
+    return { foot: step["foot"] as Step["foot"], x: round(x), y: round(y), z: round(z), heading_deg: round(number(step["heading_deg"])) };
+  });
+}
+
+export class Walk extends Tool {
+  readonly verbs = ["walk", "loop"] as const;
+  private readonly results = h("div", {});
+  private plan: Step[] | null = null;
+  private from: Step | null = null;
+
+  protected build(): void {
+    const { steps } = this.studio.document;
+    const step = find(steps, "walk");
+    const closed = find(steps, "loop");
+    if (!step) {
+      this.element.append(this.note("walkHelp"), button(t("makeWalk"), () => this.set(walk()), "main"));
+    } else {
+      const report = this.report("walk");
+      const count = step.count ?? ((report?.["steps"] as Value[] | undefined)?.length || 8);
+      const even = (change: Partial<WalkStep>, commit: boolean) =>
+        this.put({ ...(find(this.studio.document.steps, "walk") ?? step), steps: null, ...change }, t("walk"), commit);
+      this.element.append(
+        group(
+          t("walk"),
+          this.note("walkHelp"),
+          slider(t("stride"), { least: 0.2, most: 1, step: 0.01 }, step.stride?.first ?? 0.65, (v) => `${v.toFixed(2)} m`, (v, commit) =>
+            even({ stride: { first: v, last: v } }, commit),
+          ),
+          slider(t("count_"), { least: 2, most: 24, step: 1 }, count, String, (v, commit) => even({ count: v }, commit)),
+          slider(t("turn"), { least: -180, most: 180, step: 5 }, step.turn ?? 0, (v) => `${v}°`, (v, commit) => even({ turn: v }, commit)),
+          check(t("clampSteps"), step.clamp, (clamp) => this.put({ ...step, clamp }, t("clampSteps"))),
+          h("div", { class: "buttons" }, button(t("straight"), () => this.set(walk()))),
+        ),
+        this.results,
+      );
+    }
+    const cycles = closed?.cycles ?? 2;
+    const looping = group(t("loopTool"), check(t("loopOn"), closed !== undefined, (on) => {
+      this.put(on ? loop(cycles, false) : "loop", t("loopTool"));
+      this.rebuild();
+    }));
+    if (closed) {
+      looping.append(slider(t("cycles"), { least: 1, most: 12, step: 1 }, cycles, String, (v, commit) => this.put(loop(v, false), t("cycles"), commit)));
+    }
+    this.element.append(looping);
+    this.grip = step ? { print: (index, to, how, dy, commit) => this.drag(index, to, how, dy, commit) } : {};
+    this.view.grip = this.grip;
+  }
+
+  private set(step: WalkStep): void {
+    this.put(step, t("walk"));
+    this.rebuild();
+  }
+
+  private drag(index: number, to: Vector3, how: "move" | "turn" | "raise", dy: number, commit: boolean): void {
+    this.plan ??= planOf(this.report("walk"));
+    const step = this.plan[index];
+    if (!step) return;
+    this.from ??= { ...step };
+    const from = this.from;
+    if (how === "move") Object.assign(step, { x: round(to.x), z: round(to.z) });
+    else if (how === "raise") step.y = round(Math.max(0, from.y - dy / RAISE));
+    else step.heading_deg = round((180 / Math.PI) * Math.atan2(to.x - step.x, to.z - step.z));
+    const clamp = find(this.studio.document.steps, "walk")?.clamp ?? true;
+    const steps = this.studio.document.steps.map((other) => (other.verb === "walk" ? walk({ steps: FILE, clamp }) : other));
+    const files = { ...this.studio.document.files, [FILE]: JSON.stringify({ steps: this.plan }) };
+    this.edit({ steps, files }, t("walk"), commit);
+    if (commit) [this.plan, this.from] = [null, null];
+  }
+
+  /** The plan as footprints that can be taken hold of. */
+  private prints(): Footprint[] | null {
+    const report = this.report("walk");
+    if (!report) return null;
+    const fps = this.studio.stage?.motion.fps ?? 60;
+    const length = this.studio.stage?.motion.footprints[0]?.length ?? 0.17;
+    const steps = report["steps"] as { [key: string]: Value }[];
+    const plan = this.plan ?? planOf(report);
+    return plan.map((step, at) => ({
+      left: step.foot === "left",
+      start: Math.round(number(steps[at]?.["end_s"]) * fps),
+      end: Math.round(number(steps[at + 2]?.["start_s"] ?? 1e6) * fps),
+      at: [step.x, step.y, step.z],
+      heading_deg: step.heading_deg,
+      length,
+    }));
+  }
+
+  override stage(_: Stage): void {
+    this.view.showPrints(this.prints());
+    const report = this.report("walk");
+    if (!report) return;
+    const slip = (report["steps"] as { [key: string]: Value }[]).reduce((most, step) => Math.max(most, number(step["slip_mm"])), 0);
+    const moved = (report["clamped"] as Value[]).length;
+    const rows: [string, string][] = [
+      [t("missed"), `${number(report["missed_mm"]).toFixed(1)} mm`],
+      [t("slip"), `${slip.toFixed(1)} mm`],
+    ];
+    if (moved > 0) rows.push([t("clampSteps"), String(moved)]);
+    this.results.replaceChildren(facts(rows));
+  }
+
+  override leave(): void {
+    this.view.showPrints(null);
+  }
+}

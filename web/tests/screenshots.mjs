@@ -1,0 +1,78 @@
+// Pictures of the studio for the documentation: `node web/tests/screenshots.mjs FOLDER [NAME…]`.
+
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+
+import { changes, openDesk, seek, shown } from "./studio-desk.mjs";
+
+const [folder = "docs/images/studio", ...names] = process.argv.slice(2);
+await mkdir(folder, { recursive: true });
+const SIZE = { width: Number(process.env.WIDTH ?? 1440), height: Number(process.env.HEIGHT ?? 860) };
+const choose = (page, clip) => changes(page, () => page.click(`[data-clip="${clip}"]`));
+const tool = (page, name) => changes(page, () => page.click(`[data-tool="${name}"]`));
+const edit = (page, change) => changes(page, () => page.evaluate((c) => window.ugoki.studio.edit(c, "shot"), change));
+
+const pictures = {
+  async clean(page) {
+    await choose(page, "throw");
+    await changes(page, () => page.getByLabel("Kernel").selectOption("gauss"));
+    await changes(page, async () => {
+      const width = page.getByLabel("Width", { exact: true });
+      await width.fill("12");
+    });
+    await seek(page, 75);
+  },
+  async blend(page) {
+    await choose(page, "walk");
+    await tool(page, "blend");
+    for (const name of ["run", "walk-slow"]) await changes(page, () => page.getByLabel("Add a clip…").selectOption(name));
+    await seek(page, 60);
+  },
+  async segment(page) {
+    await choose(page, "knife-hand");
+    await tool(page, "segment");
+    await changes(page, () => page.getByRole("button", { name: "Find the cuts" }).click());
+    await seek(page, 40);
+  },
+  async walk(page) {
+    await choose(page, "walk");
+    await tool(page, "walk");
+    await changes(page, () => page.getByRole("button", { name: "Walk with these feet" }).click());
+    await changes(page, () => page.getByLabel("Turn", { exact: true }).fill("90"));
+    await seek(page, 150);
+  },
+  async react(page) {
+    await choose(page, "idle");
+    await tool(page, "react");
+    const push = { at: "60f", role: "chest", impulse_n_s: [12, 0, -20] };
+    await edit(page, { steps: [{ verb: "react", input: "@", output: "", loads: [{ mass_kg: 8, role: "chest" }], pushes: [push], control: true }] });
+    await seek(page, 80);
+  },
+  async export(page) {
+    await choose(page, "front-kick");
+    await tool(page, "export");
+    await seek(page, 60);
+  },
+  async japanese(page) {
+    await choose(page, "wave");
+    await page.getByRole("button", { name: "日本語" }).click();
+    await page.getByRole("button", { name: "明るさの切り替え" }).click();
+    await tool(page, "clean");
+    await seek(page, 50);
+  },
+};
+
+const desk = await openDesk();
+try {
+  for (const [name, make] of Object.entries(pictures)) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    const page = await desk.page({ viewport: SIZE });
+    await make(page);
+    await shown(page, 4);
+    await page.screenshot({ path: join(folder, `${name}.png`) });
+    console.log(`${name}.png`, page.problems.length ? page.problems : "");
+    await page.context().close();
+  }
+} finally {
+  await desk.close();
+}

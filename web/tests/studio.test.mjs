@@ -1,0 +1,425 @@
+// The studio as a person uses it, tool by tool: numbers from the library, pixels on the stage, files that the command
+// line reads.
+
+import assert from "node:assert/strict";
+import { copyFile, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { changes, figure, openDesk, seek, shown } from "./studio-desk.mjs";
+
+let desk, page;
+
+before(async () => {
+  desk = await openDesk();
+  page = await desk.page();
+});
+
+after(async () => {
+  await desk?.close();
+});
+
+const choose = (clip) => changes(page, () => page.click(`[data-clip="${clip}"]`));
+const tool = (name) => changes(page, () => page.click(`[data-tool="${name}"]`));
+const stage = () => page.evaluate(() => window.ugoki.studio.stage);
+const move = async (label, value) => changes(page, () => page.getByLabel(label, { exact: true }).fill(String(value)));
+
+/** A clip on the stage with a tool, nothing done to it. */
+async function fresh(clip, name) {
+  await page.evaluate(() => (window.ugoki.studio.document.clip = null));
+  await choose(clip);
+  if ((await page.evaluate(() => window.ugoki.studio.document.tool)) !== name) await tool(name);
+}
+
+/** The figure is on the stage, stands, and is not the same at another frame. */
+async function alive(one, other) {
+  await seek(page, one);
+  const first = await figure(page);
+  assert.ok(first.share > 0.008 && first.share < 0.3, `the figure fills ${first.share} of the stage`);
+  assert.ok(first.tall > 0.35, `the figure is ${first.tall} of the stage tall`);
+  const poses = await page.evaluate(([a, b]) => {
+    const { motion } = window.ugoki.studio;
+    return [a, b].map((frame) => motion.at(frame) && [...motion.at(frame)]);
+  }, [one, other]);
+  await seek(page, other);
+  const moved = await page.evaluate((frame) => [...window.ugoki.studio.motion.at(frame)], other);
+  assert.notDeepEqual(poses[0], moved, "nothing moves");
+}
+
+/** Exports what is on stage with the export tool; gives the file's path. */
+async function exported(format) {
+  await tool("export");
+  const coming = page.waitForEvent("download");
+  await page.click(`[data-format="${format}"]`);
+  const download = await coming;
+  const path = join(desk.folder, `exported-${download.suggestedFilename()}`);
+  await download.saveAs(path);
+  return path;
+}
+
+/** The exported BVH has the frames of the stage, and the shown commands make the same motion. */
+async function sameAsCommands() {
+  const { motion, commands } = await stage();
+  const path = await exported("bvh");
+  const info = JSON.parse((await desk.run("info", path, "--json")).out);
+  assert.equal(info.frames, motion.frames);
+  const script = commands.map((line) => line.replace(/^ugoki /, `'${process.env.UGOKI_BINARY}' `)).join("\n");
+  await writeFile(join(desk.folder, "commands.sh"), `set -e\n${script}\n`);
+  const { spawnSync } = await import("node:child_process");
+  const ran = spawnSync("sh", ["commands.sh"], { cwd: desk.folder, encoding: "utf8" });
+  assert.equal(ran.status, 0, ran.stderr);
+  const made = path.replace("exported-", "");
+  const compared = JSON.parse((await desk.run("compare", path, made, "--json")).out);
+  // Metres over all joints; BVH files keep six digits, and steps in between are written as BVH.
+  assert.ok(compared.l2p < 0.005, `the command line makes another motion: ${compared.l2p} m`);
+}
+
+test("a figure stands on the stage and moves, and nothing is wrong with the page", async () => {
+  await fresh("walk", "clean");
+  await alive(10, 40);
+  const frames = await page.evaluate(() => {
+    window.ugoki.studio.play(true);
+    return window.ugoki.studio.frame;
+  });
+  await page.waitForFunction((from) => window.ugoki.stage.drawn.frame !== Math.round(from), frames, { polling: 50 });
+  await shown(page, 5);
+  assert.deepEqual(page.problems, []);
+  assert.ok((await page.locator(".clip").count()) > 20);
+  await page.getByLabel("Search clips").fill("kick");
+  assert.equal(await page.locator(".clip").count(), 2);
+  await page.getByLabel("Search clips").fill("");
+});
+
+test("clean: a wider kernel changes more, the original stays as a ghost, and the command line agrees", async () => {
+  await fresh("throw", "clean");
+  await changes(page, () => page.getByLabel("Kernel").selectOption("gauss"));
+  const change = async () => (await stage()).reports[0].filter.largest_change_deg;
+  const narrow = await change();
+  await move("Width", 10);
+  const wide = await change();
+  assert.ok(wide > 2 * narrow && narrow > 0, `${narrow}° and ${wide}°`);
+  assert.equal((await stage()).reports[0].filter.taps, 61);
+  await alive(60, 80);
+  // The ghost is there to see.
+  const picture = async () => page.locator(".stage canvas").screenshot();
+  const withGhost = await picture();
+  await page.getByRole("button", { name: "Show the original as a ghost" }).click();
+  await shown(page);
+  assert.notDeepEqual(await picture(), withGhost);
+  await page.getByRole("button", { name: "Show the original as a ghost" }).click();
+  // Bands: the lowest gain at zero takes the large movement out.
+  const bands = page.locator(".band input");
+  await bands.first().waitFor();
+  assert.ok((await bands.count()) >= 5);
+  await changes(page, () => bands.nth(1).fill("0.4"));
+  assert.equal((await stage()).reports[1].bands[1].gain, 0.4);
+  await sameAsCommands();
+});
+
+test("clean: what cannot be done is said in the tool, and the motion before stays", async () => {
+  await fresh("nod", "clean");
+  await changes(page, () => page.getByLabel("Kernel").selectOption("box"));
+  await move("Width", 101);
+  const { problem, motion } = await stage();
+  if (motion.frames < 101) {
+    assert.match(await page.locator(".tool .problem").textContent(), /taps/);
+    assert.match(problem.hint, /at most/);
+  }
+  await move("Width", 5);
+  assert.equal(await page.locator(".tool .problem").count(), 0);
+});
+
+test("blend: sliders and pad change the weights, feet are held, and the command line agrees", async () => {
+  await fresh("walk", "blend");
+  await changes(page, () => page.getByLabel("Add a clip…").selectOption("walk-fast"));
+  const half = (await stage()).motion.path.at(-1);
+  await move("walk-fast", 1.5);
+  await move("walk", 0);
+  const more = (await stage()).motion;
+  assert.ok(Math.hypot(...more.path.at(-1)) > Math.hypot(...half), "more of the fast walk goes farther");
+  await alive(10, 40);
+  await changes(page, () => page.getByLabel("Add a clip…").selectOption("walk-slow"));
+  const pad = await page.locator(".pad").boundingBox();
+  await changes(page, () => page.mouse.click(pad.x + 0.5 * pad.width, pad.y + 0.14 * pad.height));
+  const weights = await page.evaluate(() => window.ugoki.studio.document.steps[0].weights.map(([key]) => key.weight));
+  assert.deepEqual(weights, [1, 0, 0], "the point stands on the first clip");
+  await sameAsCommands();
+});
+
+test("segment: cuts are found, dragged and kept as clips", async () => {
+  await fresh("knife-hand", "segment");
+  await changes(page, () => page.getByRole("button", { name: "Find the cuts" }).click());
+  const cuts = await page.evaluate(() => window.ugoki.studio.document.cuts);
+  assert.ok(cuts.length >= 1);
+  const box = await page.locator(".time-canvas").boundingBox();
+  const frames = (await stage()).motion.frames;
+  const x = (frame) => box.x + 14 + (frame / (frames - 1)) * (box.width - 28);
+  await page.mouse.move(x(cuts[0]), box.y + 60);
+  await changes(page, async () => {
+    await page.mouse.down();
+    await page.mouse.move(x(cuts[0] + 3), box.y + 60, { steps: 3 });
+    await page.mouse.up();
+  });
+  const dragged = await page.evaluate(() => window.ugoki.studio.document.cuts);
+  assert.ok(Math.abs(dragged[0] - (cuts[0] + 3)) <= 1, `${cuts[0]} went to ${dragged[0]}`);
+  const names = await page.locator(".piece input").evaluateAll((fields) => fields.map((field) => field.value));
+  await page.getByRole("button", { name: "Save the pieces" }).click();
+  await page.locator(`[data-clip="${names[0]}"]`).waitFor();
+  const database = join(desk.folder, "data/ugoki/studio.ugoki");
+  const list = JSON.parse((await desk.run("db", "list", database, "--json")).out).clips;
+  const kept = names.map((name) => list.find((clip) => clip.name === name)?.frames ?? 0);
+  assert.equal(kept.reduce((a, b) => a + b, 0), frames, "the pieces together are the whole");
+  assert.equal(kept[0], dragged[0]);
+});
+
+test("walk: a footprint is dragged and the foot lands there, at once", async () => {
+  await fresh("walk", "walk");
+  await changes(page, () => page.getByRole("button", { name: "Walk with these feet" }).click());
+  await seek(page, 90);
+  await page.getByRole("button", { name: /Frame the figure/ }).click();
+  await shown(page, 4);
+  const planned = (await stage()).reports[0].steps.map((step) => step.planned);
+  // The nearest footprint that is seen on the stage.
+  const target = await page.evaluate((steps) => {
+    const { stage } = window.ugoki;
+    const { width, height } = stage.canvas.getBoundingClientRect();
+    const project = ([x, y, z]) => {
+      const point = stage.camera.position.clone().set(x, y, z + 0.05).project(stage.camera);
+      return [((point.x + 1) / 2) * width, ((1 - point.y) / 2) * height];
+    };
+    const seen = steps.map((step, index) => ({ index, at: project(step), by: project([step[0] + 0.06, step[1], step[2]]) }));
+    const inside = seen.filter(({ at }) => at[0] > 60 && at[0] < width - 60 && at[1] > 60 && at[1] < height - 60);
+    const middle = ({ at }) => Math.hypot(at[0] - width / 2, at[1] - height / 2);
+    return inside.sort((a, b) => middle(a) - middle(b))[0];
+  }, planned);
+  const box = await page.locator(".stage canvas").boundingBox();
+  await page.evaluate(() => (window.ugoki.studio.latencies.length = 0));
+  await page.mouse.move(box.x + target.at[0], box.y + target.at[1]);
+  await changes(page, async () => {
+    await page.mouse.down();
+    await page.mouse.move(box.x + target.by[0], box.y + target.by[1], { steps: 12 });
+    await page.mouse.up();
+  });
+  const steps = (await stage()).reports[0].steps;
+  const moved = steps[target.index].planned[0] - planned[target.index][0];
+  assert.ok(Math.abs(moved - 0.06) < 0.03, `the step moved by ${moved} m`);
+  const { reached, planned: wanted } = steps[target.index];
+  assert.ok(Math.hypot(reached[0] - wanted[0], reached[2] - wanted[2]) < 0.005, "the foot is where its print is");
+  const latencies = await page.evaluate(() => [...window.ugoki.studio.latencies].sort((a, b) => a - b));
+  console.log(`drag to poses: median ${latencies[latencies.length >> 1].toFixed(0)} ms, most ${latencies.at(-1).toFixed(0)} ms (${latencies.length} edits)`);
+  await alive(60, 110);
+  await sameAsCommands();
+});
+
+test("react: a push that is dragged from the body shows in the margin of balance", async () => {
+  await fresh("idle", "react");
+  await seek(page, 60);
+  await page.getByRole("button", { name: /Frame the figure/ }).click();
+  await shown(page, 4);
+  const chest = await page.evaluate(() => {
+    const { stage, studio } = window.ugoki;
+    const joint = studio.stage.motion.joints.findIndex((joint) => joint.role === "chest");
+    const pose = studio.motion.at(60);
+    const { width, height } = stage.canvas.getBoundingClientRect();
+    const point = stage.camera.position.clone().set(...pose.subarray(7 * joint, 7 * joint + 3)).project(stage.camera);
+    return [((point.x + 1) / 2) * width, ((1 - point.y) / 2) * height];
+  });
+  const box = await page.locator(".stage canvas").boundingBox();
+  await page.mouse.move(box.x + chest[0], box.y + chest[1]);
+  await changes(page, async () => {
+    await page.mouse.down();
+    await page.mouse.move(box.x + chest[0] + 60, box.y + chest[1] - 6, { steps: 4 });
+    await page.mouse.up();
+  });
+  const { reaction, motion, ghost } = await stage();
+  const { pushes } = await page.evaluate(() => window.ugoki.studio.document.steps[0]);
+  assert.equal(pushes.length, 1);
+  assert.equal(pushes[0].at, "60f");
+  assert.ok(Math.hypot(...pushes[0].impulse_n_s) > 5);
+  const calm = Math.min(...reaction.margin_m.slice(10, 55).filter((margin) => margin !== null));
+  const hit = Math.min(...reaction.margin_m.slice(60, 100).filter((margin) => margin !== null));
+  assert.ok(hit < calm, `the margin is ${calm} m before the push and ${hit} m after it`);
+  assert.equal(ghost.frames, motion.frames);
+  await alive(62, 90);
+  await move("Backpack", 10);
+  assert.equal((await stage()).reports[0].loads[0].mass_kg, 10);
+  await sameAsCommands();
+});
+
+test("export: every format is a file that the command line reads", async () => {
+  await fresh("wave", "clean");
+  const { frames } = (await stage()).motion;
+  for (const format of ["bvh", "glb", "vrma"]) {
+    const info = await desk.run("info", await exported(format), "--json");
+    assert.equal(info.code, 0, info.out);
+    assert.equal(JSON.parse(info.out).frames, frames, format);
+  }
+  const { readFile } = await import("node:fs/promises");
+  const gif = await readFile(await exported("gif"));
+  assert.equal(gif.subarray(0, 6).toString(), "GIF89a");
+  assert.match(await page.locator(".command pre").textContent(), /^ugoki convert .*#wave wave\.bvh$/);
+});
+
+test("dropped files become clips; what is no motion is named", async () => {
+  const path = join(desk.folder, "a squat.bvh");
+  assert.equal((await desk.run("convert", "sample#squat", path)).code, 0);
+  await changes(page, () => page.locator("input[type=file]").setInputFiles(path));
+  assert.equal((await stage()).motion.name, "a squat");
+  await page.locator("input[type=file]").setInputFiles({ name: "no.bvh", mimeType: "text/plain", buffer: Buffer.from("HIERARCHY\n") });
+  await page.locator(".notice.bad").waitFor();
+  assert.match(await page.locator(".notice").textContent(), /no\.bvh/);
+  await page.getByRole("button", { name: "Dismiss" }).click();
+});
+
+test("everything can be undone and redone, and survives a reload and a crash of the server", async () => {
+  await fresh("nod", "clean");
+  await changes(page, () => page.getByLabel("Kernel").selectOption("binomial"));
+  await page.getByLabel("Name of the result").fill("my nod");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.locator('[data-clip="my nod"]').waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("body").click({ position: { x: 500, y: 20 } });
+  await page.keyboard.press("Control+z");
+  await page.locator('[data-clip="my nod"]').waitFor({ state: "detached" });
+  await changes(page, () => page.keyboard.press("Control+z"));
+  assert.equal(await page.getByLabel("Kernel").inputValue(), "none");
+  await changes(page, () => page.keyboard.press("Control+Shift+z"));
+  await page.keyboard.press("Control+Shift+z");
+  await page.locator('[data-clip="my nod"]').waitFor();
+  await page.reload();
+  await shown(page);
+  assert.equal(await page.getByLabel("Kernel").inputValue(), "binomial");
+  await changes(page, () => desk.restart());
+  assert.equal(await page.getByLabel("Kernel").inputValue(), "binomial");
+  assert.equal(await page.locator('[data-clip="my nod"]').count(), 1);
+  const left = await page.evaluate(() => window.ugoki.studio.undo);
+  assert.match(left, /my nod/, "the history is there too");
+  page.problems.length = 0;
+});
+
+test("two pages show the same document", async () => {
+  const other = await desk.page();
+  await changes(other, () => choose("wave"));
+  assert.equal(await other.evaluate(() => window.ugoki.studio.stage.motion.name), "wave");
+  await other.context().close();
+});
+
+test("Japanese, light and dark, and every control has a name", async () => {
+  const nameless = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll("button, input:not([hidden]), select, canvas, [role=slider]")]
+        .filter((element) => !(element.getAttribute("aria-label") || element.textContent.trim() || element.labels?.length))
+        .map((element) => element.outerHTML.slice(0, 120)),
+    );
+  for (const name of ["clean", "blend", "segment", "walk", "react", "export"]) {
+    if ((await page.evaluate(() => window.ugoki.studio.document.tool)) !== name) await tool(name);
+    assert.deepEqual(await nameless(), [], name);
+  }
+  await page.getByRole("button", { name: "日本語" }).click();
+  assert.equal(await page.locator('[data-tool="clean"]').textContent(), "整える");
+  assert.equal(await page.evaluate(() => document.documentElement.lang), "ja");
+  await page.getByRole("button", { name: "English" }).click();
+  const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await back();
+  await page.getByRole("button", { name: "Light or dark" }).click();
+  assert.notEqual(await back(), dark);
+  await page.getByRole("button", { name: "Light or dark" }).click();
+});
+
+test("keys play, step and frame; drawing takes less than 8 ms of the main thread", async () => {
+  await fresh("walk", "clean");
+  await seek(page, 20);
+  await page.locator(".stage canvas").focus();
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction(() => window.ugoki.stage.drawn.frame === 21, null, { polling: 50 });
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => window.ugoki.studio.playing && window.ugoki.stage.drawn.frame !== 21, null, { polling: 50 });
+  const times = [];
+  for (let n = 0; n < 20; n += 1) {
+    await shown(page, 1);
+    times.push(await page.evaluate(() => window.ugoki.stage.drawn.milliseconds));
+  }
+  times.sort((a, b) => a - b);
+  console.log(`drawing one figure: median ${times[10].toFixed(1)} ms of the main thread`);
+  assert.ok(times[10] < 8, `${times[10]} ms`);
+});
+
+test("a copied binary in an empty folder serves the real page", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "ugoki-alone-"));
+  const binary = join(folder, "ugoki");
+  await copyFile(process.env.UGOKI_BINARY, binary);
+  const alone = await openDesk(binary);
+  try {
+    const text = await (await fetch(alone.url)).text();
+    const script = text.match(/src="(\/assets\/[^"]+\.js)"/);
+    assert.ok(script, "the page has no script: was web/dist built before the binary?");
+    const answer = await fetch(new URL(script[1], alone.url));
+    assert.equal(answer.status, 200);
+    assert.ok((await answer.text()).length > 100_000);
+    assert.deepEqual(await readdir(folder), ["ugoki"], "nothing was written beside it");
+  } finally {
+    await alone.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test("an avatar that is dropped plays the motion instead of the mannequin", async () => {
+  const { readFile } = await import("node:fs/promises");
+  const folder = process.env.UGOKI_GLTF_FOLDER;
+  const name = (await readdir(folder)).find((file) => file.endsWith(".vrm"));
+  const bytes = (await readFile(join(folder, name))).toString("base64");
+  await fresh("wave", "clean");
+  await page.evaluate(async (text) => {
+    const binary = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    await window.ugoki.wear(new File([binary], "avatar.vrm"));
+  }, bytes);
+  await seek(page, 60);
+  const heights = await page.evaluate(() => {
+    const { stage, studio } = window.ugoki;
+    const at = studio.stage.motion.joints.findIndex((joint) => joint.role === "rightHand");
+    const pose = studio.motion.at(60);
+    return { hand: stage.avatar.where("rightHand"), head: stage.avatar.where("head"), ours: [...pose.subarray(7 * at, 7 * at + 3)] };
+  });
+  // The file's mannequin has the proportions of the sample body.
+  assert.ok(Math.hypot(...heights.hand.map((x, i) => x - heights.ours[i])) < 0.12, JSON.stringify(heights));
+  const shown = await figure(page);
+  assert.ok(shown.share > 0.005 && shown.tall > 0.3, JSON.stringify(shown));
+  await page.getByRole("button", { name: "Back to the mannequin" }).click();
+  assert.equal(await page.evaluate(() => window.ugoki.stage.avatar), null);
+});
+
+test("perform: an actor follows a performer, side by side", async () => {
+  await fresh("wave", "perform");
+  await changes(page, () => page.getByLabel("Imitation", { exact: true }).selectOption("wave"));
+  assert.ok((await page.locator(".table tbody tr").count()) > 1);
+  await changes(page, () => page.getByLabel("Performance", { exact: true }).selectOption("wave"));
+  const { reports, motion, ghost } = await stage();
+  assert.equal(reports[1].frames.length, motion.frames);
+  assert.equal(ghost.name, "wave");
+  await alive(40, 70);
+  assert.match(await page.locator(".tool .facts").first().textContent(), /wave/);
+  await sameAsCommands();
+});
+
+test("a hundred figures cost less than 8 ms of the main thread", async () => {
+  await fresh("walk", "clean");
+  await seek(page, 20);
+  const milliseconds = await page.evaluate(() => {
+    const { stage, studio } = window.ugoki;
+    const pose = studio.motion.at(20);
+    const white = stage.colours.middle;
+    const times = [];
+    for (let round = 0; round < 15; round += 1) {
+      const begun = performance.now();
+      stage.body.begin();
+      for (let body = 0; body < 100; body += 1) stage.body.add(stage.capsules, pose, () => white);
+      stage.body.end();
+      times.push(performance.now() - begun);
+    }
+    return { count: stage.body.mesh.count, median: times.sort((a, b) => a - b)[7] };
+  });
+  console.log(`posing 100 figures: median ${milliseconds.median.toFixed(1)} ms of the main thread, ${milliseconds.count} capsules`);
+  assert.ok(milliseconds.count >= 5000, `${milliseconds.count} capsules`);
+  assert.ok(milliseconds.median < 8, `${milliseconds.median} ms`);
+});
