@@ -96,8 +96,8 @@ impl<'a> Air<'a> {
     fn within(&self, flight: &Range<usize>, poses: &[ModelPose], fps: f64) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
         // The frames beside a flight are on the ground.
-        for frame in flight.start.max(1)..flight.end.min(poses.len().saturating_sub(1)) {
-            let pose = &poses[frame];
+        let end = flight.end.min(poses.len().saturating_sub(1));
+        for (frame, pose) in poses.iter().enumerate().take(end).skip(flight.start.max(1)) {
             let height = |joint: usize| {
                 let p = pose.positions[joint].as_dvec3() * self.scale;
                 (p.y - self.contacts.floor.height_at(p.x, p.z)) / self.scale
