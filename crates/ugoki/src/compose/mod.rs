@@ -4,6 +4,7 @@
 //! ```text
 //! Timeline ─plan─► Stretch (anchors per layer) ─walks─► first population ─generations─► pool ─distinct─► Candidate
 //!                                              └─paths (baseline)───────────────────────────┘
+//! Candidate ─render─► runs per layer ─splice─► layers ─merge─► Clip
 //! ```
 //!
 //! A *chromosome* is one walk per layer. Time error, roughness of transitions and naturalness of the torso are weighed into
@@ -22,6 +23,7 @@ mod lyrics;
 mod paths;
 mod plan;
 mod polish;
+mod render;
 mod run;
 mod score;
 mod strand;
@@ -35,6 +37,7 @@ pub use error::{ComposeError, Gap, Why};
 pub use library::Library;
 pub use lyrics::{Sung, lyric_keys, parse_lrc};
 pub use plan::{Anchor, Plan, Stretch, Track, plan};
+pub use render::{LayerSeam, RenderConfig, RenderError, Rendered, clips_of, render};
 pub use run::{Composition, Searched, compose};
 pub use timeline::{Key, Timeline, TimelineError};
 

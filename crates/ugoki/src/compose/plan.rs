@@ -84,7 +84,7 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
             .filter(|&v| {
                 let node = &library.nodes[v as usize];
                 key.clip.as_ref().is_some_and(|clip| *clip == node.name)
-                    || key.tag.as_ref().is_some_and(|tag| node.tags.contains(tag))
+                    || node.whole && key.tag.as_ref().is_some_and(|tag| node.tags.contains(tag))
             })
             .collect();
         if nodes.is_empty() {
