@@ -71,8 +71,9 @@ pub(crate) fn find(name: &str, building: &Building, layers: Layers) -> Result<Fo
     let mut load = |mark: &ClipMark| load(&database, mark.id, &mark.name);
     let (mut catalogue, changes, fresh) = match kept {
         Some(kept) if kept.config() == &config => {
-            let (catalogue, changes) =
-                kept.updated(&marks, &mut load, &mut |share| bar.step(share)).map_err(|e| of_network(name, &e))?;
+            let (catalogue, changes) = kept
+                .updated(&marks, &mut load, &mut |share| bar.step(share))
+                .map_err(|e| of_network(name, &e))?;
             (catalogue, Some(changes), changes.added + changes.removed > 0)
         }
         _ => {
@@ -83,7 +84,8 @@ pub(crate) fn find(name: &str, building: &Building, layers: Layers) -> Result<Fo
     };
     drop(bar);
     let (stored, database) = if fresh { keep(name, &key, &catalogue, database) } else { (true, database) };
-    let own = |clip: &ClipMark| tags.iter().find(|(id, _)| *id == clip.id).map_or_else(Vec::new, |t| t.1.clone());
+    let own =
+        |clip: &ClipMark| tags.iter().find(|(id, _)| *id == clip.id).map_or_else(Vec::new, |t| t.1.clone());
     let tags: Vec<Vec<String>> = catalogue.clips().iter().map(own).collect();
     catalogue.set_tags(&tags);
     Ok(Found { catalogue, changes, stored, database })
@@ -105,9 +107,7 @@ fn keep(name: &str, key: &str, catalogue: &Catalogue, database: Database) -> (bo
 }
 
 fn load(database: &Database, id: i64, name: &str) -> Result<Clip, NetworkError> {
-    database
-        .clip(id)
-        .map_err(|error| NetworkError::Load { name: name.to_owned(), what: error.to_string() })
+    database.clip(id).map_err(|error| NetworkError::Load { name: name.to_owned(), what: error.to_string() })
 }
 
 /// A network's error as the user sees it.

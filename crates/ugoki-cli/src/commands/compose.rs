@@ -170,8 +170,8 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     let found = catalogues::find(&request.database, &building, layers)?;
     let layer = request.gesture_layer.clone().or_else(|| timeline.gesture_layer.clone());
     let lyrics = texts.lyrics.as_ref().map(|(_, text)| Lyrics { text, layer: layer.as_deref() });
-    let (timeline, notes) = fill(timeline, lyrics, &map, &found.catalogue)
-        .map_err(|fault| of_fault(request, &texts, &fault))?;
+    let (timeline, notes) =
+        fill(timeline, lyrics, &map, &found.catalogue).map_err(|fault| of_fault(request, &texts, &fault))?;
     let bar = Bar::start("composing");
     let mut load = |number: usize| {
         let mark = &found.catalogue.clips()[number];
@@ -209,9 +209,7 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(u8::from(report.candidates.is_empty())))
 }
 
-fn read(
-    request: &Request,
-) -> Result<(Texts, Timeline, std::collections::BTreeMap<String, String>), Failure> {
+fn read(request: &Request) -> Result<(Texts, Timeline, std::collections::BTreeMap<String, String>), Failure> {
     let text = |name: &str, what: &str| {
         String::from_utf8(files::bytes(name)?)
             .map_err(|_| Failure::of_file(name, &format!("is not text, expected {what}")))
@@ -263,9 +261,7 @@ fn at_line(file: &str, line: Option<usize>, message: &str) -> Failure {
     let shown = line.map_or_else(String::new, |line| format!("line {line}: "));
     let line = line.and_then(|line| u32::try_from(line).ok());
     match message.split_once("; ") {
-        Some((found, advice)) => {
-            Failure::of_file(file, &format!("{shown}{found}")).line(line).hint(advice)
-        }
+        Some((found, advice)) => Failure::of_file(file, &format!("{shown}{found}")).line(line).hint(advice),
         None => Failure::of_file(file, &format!("{shown}{message}")).line(line),
     }
 }

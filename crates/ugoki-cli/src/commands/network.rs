@@ -12,8 +12,10 @@ use crate::{catalogues, files, output};
 ///
 /// The network is kept in the database and brought up to date when clips come or go.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  ugoki network moves.ugoki\n  ugoki network moves.ugoki --layer upper --threshold 0.08 --plot upper.svg\n  \
-                        ugoki network sample --layers head-arms-legs --json")]
+#[command(
+    after_help = "Examples:\n  ugoki network moves.ugoki\n  ugoki network moves.ugoki --layer upper --threshold 0.08 --plot upper.svg\n  \
+                        ugoki network sample --layers head-arms-legs --json"
+)]
 pub(super) struct Words {
     /// Database, or sample for the built-in one
     database: String,

@@ -11,6 +11,7 @@
 //! one number F, less is better; users add criteria of their own. Same seed, same candidates. The maths is in
 //! `docs/methods/compose.md`.
 
+mod ahead;
 mod candidate;
 mod config;
 mod criteria;
@@ -32,7 +33,9 @@ mod walk;
 
 pub use candidate::{Candidate, Item, KeyTime, Sequence, diversity, edit_distance};
 pub use config::{ComposeConfig, Method, Weights};
-pub use criteria::{Criterion, Draft, DraftLayer, repetition, tag_preference, travel_direction};
+pub use criteria::{
+    Criterion, Draft, DraftLayer, repetition, repetition_of, tag_preference, travel_direction,
+};
 pub use error::{ComposeError, Gap, Why};
 pub use library::Library;
 pub use lyrics::{Sung, lyric_keys, parse_lrc};

@@ -172,7 +172,8 @@ pub fn render(
     if legs_changed && let Some(found) = contacts.take() {
         // Legs from elsewhere stand elsewhere: what the base's labels held is to be held again.
         let again = find_contacts(&clip, &ContactConfig::default()).unwrap_or(found);
-        let held = plant_feet(&clip, &again, &PlantConfig { level: false, ..PlantConfig::default() }, progress);
+        let held =
+            plant_feet(&clip, &again, &PlantConfig { level: false, ..PlantConfig::default() }, progress);
         match held {
             Ok(planted) => clip = planted.clip,
             Err(crate::limb::PlantError::Cancelled(stop)) => return Err(stop.into()),
@@ -185,7 +186,11 @@ pub fn render(
     Ok(Rendered { clip, contacts, seams, hips_m })
 }
 
-fn source<'a>(item: &Item, origins: &'a [Origin], clips: &'a BTreeMap<usize, Clip>) -> Option<(&'a Origin, &'a Clip)> {
+fn source<'a>(
+    item: &Item,
+    origins: &'a [Origin],
+    clips: &'a BTreeMap<usize, Clip>,
+) -> Option<(&'a Origin, &'a Clip)> {
     let origin = origins.get(item.node)?;
     clips.get(&origin.clip).map(|clip| (origin, clip))
 }
@@ -235,9 +240,8 @@ fn runs(
             origin.frames.start as f64 + own.clamp(0.0, origin.frames.len() as f64)
         };
         let motion = clip.motion_frames();
-        let times = (from..to).map(|frame| {
-            frame_at(frame as f64 / fps).clamp(motion.start as f64, (motion.end - 1) as f64)
-        });
+        let times = (from..to)
+            .map(|frame| frame_at(frame as f64 / fps).clamp(motion.start as f64, (motion.end - 1) as f64));
         let goes_on = open.as_ref().is_some_and(|(other, so_far, ..)| {
             let step = item.speed * rate / fps;
             let next = so_far.last().map_or(f64::NAN, |t| t + step);

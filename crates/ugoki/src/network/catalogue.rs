@@ -8,8 +8,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CutConfig, FeatureConfig, Features, Layers, Network, NetworkConfig, NetworkError, Node, Origin, build_network,
-    cut_clip, extend_network,
+    CutConfig, FeatureConfig, Features, Layers, Network, NetworkConfig, NetworkError, Node, Origin,
+    build_network, cut_clip, extend_network,
 };
 use crate::bytes::fingerprint;
 use crate::clip::Clip;
@@ -131,11 +131,8 @@ impl Catalogue {
         let same = |a: &ClipMark, b: &ClipMark| a.id == b.id && a.mark == b.mark;
         let stays: Vec<Option<usize>> =
             self.clips.iter().map(|old| present.iter().position(|now| same(old, now))).collect();
-        let fresh: Vec<ClipMark> = present
-            .iter()
-            .filter(|now| !self.clips.iter().any(|old| same(old, now)))
-            .cloned()
-            .collect();
+        let fresh: Vec<ClipMark> =
+            present.iter().filter(|now| !self.clips.iter().any(|old| same(old, now))).cloned().collect();
         let kept = stays.iter().flatten().count();
         let changes = Changes { added: fresh.len(), removed: self.clips.len() - kept, kept };
         let limited = self.config.network.most.is_some();

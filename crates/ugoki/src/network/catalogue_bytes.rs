@@ -101,7 +101,11 @@ impl Catalogue {
             let own = Features::from_bytes(r.blob()?)?;
             let network = Network::from_bytes(r.blob()?)?;
             if own.num_nodes() != nodes.len() || network.num_nodes() != nodes.len() {
-                return Err(r.bad(format!("a network of {} nodes over {}", network.num_nodes(), nodes.len())));
+                return Err(r.bad(format!(
+                    "a network of {} nodes over {}",
+                    network.num_nodes(),
+                    nodes.len()
+                )));
             }
             features.push(own);
             networks.push(network);

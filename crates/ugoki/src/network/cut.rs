@@ -76,10 +76,12 @@ pub fn cut_clip(clip: &Clip, config: &CutConfig, progress: Progress<'_>) -> Resu
     let beat = config.bpm.map(|bpm| 60.0 / bpm * clip.fps());
     let whole = whole_on_beat(motion, beat, config.stretch);
     let seconds = |frames: &Range<usize>| {
-        let played = beat.map_or(frames.len() as f64, |beat| on_beat(frames.len() as f64, beat, config.stretch));
+        let played =
+            beat.map_or(frames.len() as f64, |beat| on_beat(frames.len() as f64, beat, config.stretch));
         played / clip.fps()
     };
-    let mut cuts = vec![Cut { name: clip.name.clone(), whole: true, seconds: seconds(&whole), frames: whole }];
+    let mut cuts =
+        vec![Cut { name: clip.name.clone(), whole: true, seconds: seconds(&whole), frames: whole }];
     if !config.pieces {
         return Ok(cuts);
     }

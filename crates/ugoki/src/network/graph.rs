@@ -116,6 +116,12 @@ impl Network {
         &self.targets[self.row(node)]
     }
 
+    /// What the steps to [`Network::successors`] cost.
+    #[must_use]
+    pub fn costs(&self, node: usize) -> &[f32] {
+        &self.costs[self.row(node)]
+    }
+
     /// The edges that leave `node`, by target.
     pub fn edges(&self, node: usize) -> impl ExactSizeIterator<Item = Edge> + '_ {
         self.row(node).map(|at| self.at(at))

@@ -240,7 +240,11 @@ impl Layers {
         let twist = TORSO.iter().map(|&role| Claim { role, share: Share::Twist });
         let layers = vec![
             Layer { name: "head".to_owned(), roles: head.map(whole).collect(), joints: Vec::new() },
-            Layer { name: "arms".to_owned(), roles: arms.map(whole).chain(twist).collect(), joints: Vec::new() },
+            Layer {
+                name: "arms".to_owned(),
+                roles: arms.map(whole).chain(twist).collect(),
+                joints: Vec::new(),
+            },
             Layer { name: "legs".to_owned(), roles: Vec::new(), joints: Vec::new() },
         ];
         known(layers, "legs")

@@ -41,7 +41,8 @@ pub struct Lyrics<'a> {
 /// # Errors
 /// Names the line.
 pub fn parse_timeline(text: &str, has_lyrics: bool) -> Result<Timeline, Fault> {
-    let fault = |error: TimelineError| Fault { file: Which::Timeline, line: error.line, message: error.message };
+    let fault =
+        |error: TimelineError| Fault { file: Which::Timeline, line: error.line, message: error.message };
     let timeline = Timeline::parse_open(text).map_err(fault)?;
     if !has_lyrics && timeline.lyrics.is_none() {
         timeline.check().map_err(fault)?;
@@ -63,7 +64,8 @@ pub fn parse_gestures(text: &str) -> Result<BTreeMap<String, String>, Fault> {
     let fault = |line: Option<usize>, message: String| Fault { file: Which::Gestures, line, message };
     let expected = "expected words and clips or tags such as heart = \"hand-on-heart\"";
     let map: Map = if text.trim_start().starts_with('{') {
-        serde_json::from_str(text).map_err(|e| fault(Some(e.line()).filter(|&line| line > 0), format!("{e}; {expected}")))?
+        serde_json::from_str(text)
+            .map_err(|e| fault(Some(e.line()).filter(|&line| line > 0), format!("{e}; {expected}")))?
     } else {
         toml::from_str(text).map_err(|e| {
             let line = e.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
@@ -88,15 +90,19 @@ pub fn fill(
 ) -> Result<(Timeline, Vec<String>), Fault> {
     let mut notes = Vec::new();
     if let Some(lyrics) = lyrics {
-        let sung = parse_lrc(lyrics.text)
-            .map_err(|error| Fault { file: Which::Lyrics, line: error.line, message: error.message })?;
+        let sung = parse_lrc(lyrics.text).map_err(|error| Fault {
+            file: Which::Lyrics,
+            line: error.line,
+            message: error.message,
+        })?;
         let mut map = timeline.gestures.clone();
         map.extend(gestures.iter().map(|(word, gesture)| (word.clone(), gesture.clone())));
         if map.is_empty() {
             return Err(Fault {
                 file: Which::Timeline,
                 line: None,
-                message: "there are lyrics but no gestures; add a table [gestures] with words and clips".to_owned(),
+                message: "there are lyrics but no gestures; add a table [gestures] with words and clips"
+                    .to_owned(),
             });
         }
         let nodes = catalogue.nodes();
@@ -130,9 +136,11 @@ pub fn fill(
         }
         timeline.keys.sort_by(|a, b| a.at.total_cmp(&b.at));
     }
-    timeline
-        .check()
-        .map_err(|error| Fault { file: Which::Timeline, line: error.line, message: error.message })?;
+    timeline.check().map_err(|error| Fault {
+        file: Which::Timeline,
+        line: error.line,
+        message: error.message,
+    })?;
     Ok((timeline, notes))
 }
 
@@ -151,12 +159,14 @@ fn clash(timeline: &Timeline, key: &Key, catalogue: &Catalogue) -> Option<String
     if timeline.seconds.is_some_and(|seconds| at + length(key) > seconds) {
         return Some("it would last beyond the end".to_owned());
     }
-    let beside = timeline.keys.iter().filter(|other| {
-        other.layer.is_none() || key.layer.is_none() || other.layer == key.layer
-    });
+    let beside = timeline
+        .keys
+        .iter()
+        .filter(|other| other.layer.is_none() || key.layer.is_none() || other.layer == key.layer);
     for other in beside {
         let there = timeline.on_beat(other.at);
-        let (first, last, len) = if there <= at { (there, at, length(other)) } else { (at, there, length(key)) };
+        let (first, last, len) =
+            if there <= at { (there, at, length(other)) } else { (at, there, length(key)) };
         // Between two keys there is room for a clip, or they follow each other directly.
         let room = last - first - len;
         if room < shortest && room.abs() > 0.04 * len {

@@ -16,10 +16,10 @@ use super::network::Building;
 use super::{Arguments, Error};
 use crate::clip::Clip;
 use crate::compose::{
-    ComposeConfig, ComposeError, Composition, Criterion, Library, Method, RenderConfig, RenderError, Rendered, Timeline,
-    Weights, clips_of, compose, render, repetition, tag_preference, travel_direction,
+    ComposeConfig, ComposeError, Composition, Criterion, Library, Method, RenderConfig, RenderError,
+    Rendered, Timeline, Weights, clips_of, compose, render, repetition_of, tag_preference, travel_direction,
 };
-use crate::network::Catalogue;
+use crate::network::{Catalogue, Origin};
 use crate::{Progress, report as tell};
 
 pub use fill::{Fault, Lyrics, Which, fill, parse_gestures, parse_timeline};
@@ -182,12 +182,12 @@ impl Request {
         }
     }
 
-    fn criteria(&self) -> Vec<Criterion<'static>> {
+    fn criteria<'a>(&self, origins: &'a [Origin]) -> Vec<Criterion<'a>> {
         let wanted = self.want.iter().map(|tag| tag_preference(tag, true, WISH));
         let avoided = self.avoid.iter().map(|tag| tag_preference(tag, false, WISH));
-        let mut criteria: Vec<Criterion<'static>> = wanted.chain(avoided).collect();
+        let mut criteria: Vec<Criterion<'a>> = wanted.chain(avoided).collect();
         if self.repetition > 0.0 {
-            criteria.push(repetition(self.repetition));
+            criteria.push(repetition_of(self.repetition, origins));
         }
         criteria.extend(self.direction.map(|degrees| travel_direction(degrees.to_radians(), WISH)));
         criteria
@@ -237,20 +237,15 @@ pub fn run(
     load: &mut dyn FnMut(usize) -> Result<Clip, Error>,
     progress: Progress<'_>,
 ) -> Result<Done, Error> {
-    let criteria = request.criteria();
+    let criteria = request.criteria(catalogue.origins());
     if !(request.repetition.is_finite() && request.repetition >= 0.0) {
         let message = format!("{} is not a weight; give 0 or more", request.repetition);
         return Err(Error::Option { option: "--repetition", message });
     }
-    let library = Library::new(
-        catalogue.nodes(),
-        catalogue.layers(),
-        catalogue.networks(),
-        catalogue.features(),
-    )?;
+    let library =
+        Library::new(catalogue.nodes(), catalogue.layers(), catalogue.networks(), catalogue.features())?;
     let config = request.config();
-    let composition =
-        compose(&library, timeline, &criteria, &config, &mut |share| progress(0.4 * share))?;
+    let composition = compose(&library, timeline, &criteria, &config, &mut |share| progress(0.4 * share))?;
     let mut clips: BTreeMap<usize, Clip> = BTreeMap::new();
     for number in composition.candidates.iter().flat_map(|made| clips_of(made, catalogue.origins())) {
         if !clips.contains_key(&number) {

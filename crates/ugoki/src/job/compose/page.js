@@ -68,6 +68,13 @@ function drawFigure(canvas, performance, seconds, yaw) {
     context.lineTo(...project(p[3 * i], p[3 * i + 1], p[3 * i + 2]));
     context.stroke();
   }
+  if (show.head !== null) {
+    const [x, y] = project(p[3 * show.head], p[3 * show.head + 1] + 0.1, p[3 * show.head + 2]);
+    context.fillStyle = colours[0];
+    context.beginPath();
+    context.arc(x, y, 0.1 * scale, 0, 2 * Math.PI);
+    context.fill();
+  }
 }
 
 function hue(name) {
@@ -83,12 +90,16 @@ function drawLanes(canvas, performance, seconds) {
   // The ten seconds around now.
   const span = Math.min(10, show.seconds);
   const start = Math.min(Math.max(seconds - span / 2, 0), show.seconds - span);
-  const x = (t) => ((t - start) / span) * width;
+  const names = 52;
+  const x = (t) => names + ((t - start) / span) * (width - names);
   const lane = height / performance.layers.length;
   performance.layers.forEach((layer, row) => {
     const top = row * lane;
+    context.fillStyle = "#6b7280";
+    context.font = "13px system-ui, sans-serif";
+    context.fillText(layer.name, 0, top + lane / 2 + 3, names - 4);
     for (const clip of layer.clips) {
-      const from = Math.max(x(clip.start_s), 0);
+      const from = Math.max(x(clip.start_s), names);
       const to = Math.min(x(clip.end_s), width);
       if (to <= from) continue;
       context.fillStyle = `hsl(${hue(clip.name)} 55% 82%)`;

@@ -29,6 +29,7 @@ struct Show<'a> {
     /// For each point 0 for the trunk, 1 for the left, 2 for the right.
     sides: Vec<u8>,
     hips: usize,
+    head: Option<usize>,
     performances: Vec<Performance<'a>>,
 }
 
@@ -73,6 +74,7 @@ pub(super) fn html(report: &Report, motions: &[Rendered]) -> String {
         parents: points.iter().map(parent).collect(),
         sides: points.iter().map(side).collect(),
         hips: skeleton.find(Role::Hips).and_then(place).unwrap_or(0),
+        head: skeleton.find(Role::Head).and_then(place),
         performances: report
             .candidates
             .iter()
@@ -108,10 +110,11 @@ pub(super) fn html(report: &Report, motions: &[Rendered]) -> String {
 fn card(number: usize, candidate: &CandidateReport) -> String {
     let mut text = format!(
         "<article><h2>{}</h2><canvas data-performance=\"{number}\" width=\"480\" height=\"420\"></canvas>\
-         <canvas class=\"lanes\" data-lanes=\"{number}\" width=\"480\" height=\"{}\"></canvas>\
+         <canvas class=\"lanes\" data-lanes=\"{number}\" width=\"480\" height=\"{}\" title=\"{}\"></canvas>\
          <p class=\"marks\">F {:.3} · time {:.4} s² · transitions {:.4} · torso {:.4} rad² · speeds within {:.1} %",
         number + 1,
         34 * candidate.clips.len().max(1),
+        escaped(&candidate.clips.keys().cloned().collect::<Vec<_>>().join(", ")),
         candidate.f,
         candidate.f1,
         candidate.f2,

@@ -116,9 +116,10 @@ pub(super) fn report(
     motions: &[Rendered],
     criteria: &[String],
 ) -> Report {
-    let candidates = composition.candidates.iter().zip(motions).map(|(candidate, motion)| {
-        one(request, catalogue, candidate, motion, criteria, composition.seconds)
-    });
+    let candidates =
+        composition.candidates.iter().zip(motions).map(|(candidate, motion)| {
+            one(request, catalogue, candidate, motion, criteria, composition.seconds)
+        });
     let mut notes = composition.notes.clone();
     let moved = timeline.keys.iter().filter(|key| (timeline.on_beat(key.at) - key.at).abs() > 5e-4).count();
     if moved > 0 {

@@ -11,7 +11,8 @@ pub(in crate::job) use draw::escaped;
 
 use super::{Arguments, Error};
 use crate::network::{
-    Bridge, Catalogue, CatalogueConfig, Changes, CutConfig, FeatureConfig, Layers, NetworkConfig, NetworkError, reach,
+    Bridge, Catalogue, CatalogueConfig, Changes, CutConfig, FeatureConfig, Layers, NetworkConfig,
+    NetworkError, reach,
 };
 
 /// How networks are built, for `network` and `compose` alike.
