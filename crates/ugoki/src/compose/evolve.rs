@@ -94,17 +94,36 @@ pub(super) fn first_population(
     Some(population)
 }
 
-/// Puts walks that look ahead into every second slot, where there are any.
-fn plant(search: &Search<'_>, ways: &[Ways], population: &mut Population, random: &mut Random) {
-    for (layer, ways) in ways.iter().enumerate() {
+/// Puts walks that look ahead into every second slot, where there are any; in every second of these all layers walk as the base
+/// does, where they may: a torso that stays whole is the most natural.
+fn plant(search: &Search<'_>, ways: &[Ways], first: bool, population: &mut Population, random: &mut Random) {
+    let layers = std::iter::once(search.base).chain((0..ways.len()).filter(|&layer| layer != search.base));
+    for layer in layers {
         for slot in (1..population.marks.len()).step_by(2) {
-            // The first takes the best step each time, the others from almost always the best to any of the few best: 40 to 1.
-            let greed = if slot == 1 { f64::INFINITY } else { random.range(0.0, 3.7).exp() };
-            if let Some(strand) = ways.strand_ahead(search, layer, greed, random) {
+            let twin = (layer != search.base && slot % 4 == 1)
+                .then(|| twin(search, layer, population.strand(slot, search.base)))
+                .flatten();
+            // Once the best step is taken each time; later populations are to find something else. The others go from almost always
+            // the best to any of the few best: 40 to 1.
+            let greed = if first && slot == 1 { f64::INFINITY } else { random.range(0.0, 3.7).exp() };
+            let strand = twin.or_else(|| ways[layer].strand_ahead(search, layer, greed, random));
+            if let Some(strand) = strand {
                 population.put(slot, layer, &strand);
             }
         }
     }
+}
+
+/// The base layer's walk on another layer, where keys and edges allow it.
+fn twin(search: &Search<'_>, layer: usize, walk: &[Gene]) -> Option<Vec<Gene>> {
+    if search.stretch.tracks[layer] != search.stretch.tracks[search.base] {
+        return None;
+    }
+    let mut strand = vec![*walk.first()?];
+    for pair in walk.windows(2) {
+        strand.push(search.step(layer, pair[0].node, pair[1].node, pair[1].leg)?);
+    }
+    Some(strand)
 }
 
 impl Evolution {
@@ -331,7 +350,7 @@ pub(super) fn evolve(
         }
         let fs: Vec<f64> = evolution.now.marks.iter().map(|marks| marks.f).collect();
         let bar = *valid_f.get_or_insert_with(|| usual_bar(&fs));
-        plant(search, ways, &mut evolution.now, &mut evolution.random);
+        plant(search, ways, best.is_none(), &mut evolution.now, &mut evolution.random);
         evolution.score_all(search);
         let alone = best.is_none() && (1..fs.len()).all(|slot| evolution.now.same(slot, &evolution.now, 0));
         let (mut least, mut since) = (f64::INFINITY, 0);
