@@ -71,7 +71,8 @@ fn a_seed_gives_the_same_bytes_again_and_another_seed_others() {
 #[test]
 fn lyrics_become_gestures_where_their_words_are_sung() {
     let folder = Folder::new();
-    folder.write("song.lrc", "[00:02.00]My heart\n[00:08.00]is for you\n[00:08.60]and you\n[00:14.00]la\n");
+    folder
+        .write("song.lrc", "[00:02.00]My heart\n[00:08.00]is for you\n[00:08.60]you and me\n[00:14.00]la\n");
     folder.write("words.toml", "heart = \"hand-on-heart\"\nyou = \"point-at-you\"\n");
     folder.write("song.toml", "seconds = 15\n");
     let words =
