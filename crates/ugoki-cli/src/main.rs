@@ -3,6 +3,7 @@
 //! Exit 0 done, 1 done but nothing found or a check failed, 2 error. With `--json` stdout holds one
 //! JSON document and nothing else, also for errors.
 
+mod catalogues;
 mod commands;
 mod database;
 mod failure;

@@ -3,6 +3,7 @@
 mod blend;
 mod check;
 mod compare;
+mod compose;
 mod convert;
 mod db;
 mod demo;
@@ -10,6 +11,7 @@ mod equalize;
 mod filter;
 mod info;
 mod loop_;
+mod network;
 mod perform;
 mod perform_live;
 mod plant;
@@ -67,6 +69,8 @@ enum Verb {
     Record(stream::RecordWords),
     React(react::Words),
     Walk(walk::Words),
+    Network(network::Words),
+    Compose(Box<compose::Words>),
     Db(db::Words),
     Studio(studio::Words),
     Demo(demo::Words),
@@ -92,6 +96,8 @@ impl Verb {
             Self::Record(words) => Request::Record(words.request()),
             Self::React(words) => Request::React(words.request()),
             Self::Walk(words) => Request::Walk(words.request()),
+            Self::Network(words) => Request::Network(words.request()),
+            Self::Compose(words) => Request::Compose(words.request()),
             Self::Db(words) => Request::Db(words.request()),
             Self::Studio(words) => Request::Studio(words.request()),
             Self::Demo(words) => Request::Demo(words.request()),
@@ -120,6 +126,8 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Request::Record(request) => stream::record(&request, json),
         Request::React(request) => react::run(&request, json),
         Request::Walk(request) => walk::run(&request, json),
+        Request::Network(request) => network::run(&request, json),
+        Request::Compose(request) => compose::run(&request, json),
         Request::Db(request) => db::run(&request, json),
         Request::Studio(request) => studio::run(&request, json),
         Request::Demo(request) => demo::run(&request, json),

@@ -3,12 +3,13 @@
 use clap::{CommandFactory, Parser};
 use proptest::prelude::*;
 use ugoki::clip::{OffsetMode, RootMotion, UpAxis};
+use ugoki::compose::Method as Search;
 use ugoki::edit::{FeetAt, SpliceConfig};
 use ugoki::formats::Format;
 use ugoki::job::convert::{Change, Output, Scale, Unit};
 use ugoki::job::{
-    Reading, Request, Span, Time, Tpose, blend, check, compare, convert, db, demo, equalize, filter, info,
-    loop_, perform, plant, react, render, segment, splice, stream, studio, walk,
+    Reading, Request, Span, Time, Tpose, blend, check, compare, compose, convert, db, demo, equalize, filter,
+    info, loop_, network, perform, plant, react, render, segment, splice, stream, studio, walk,
 };
 use ugoki::perform::{Method as Recognition, Mirror, PairMethod, RunConfig};
 use ugoki::picture::View;
@@ -359,6 +360,70 @@ fn db_request() -> impl Strategy<Value = Request> {
     request.prop_map(Request::Db)
 }
 
+fn building() -> impl Strategy<Value = network::Building> {
+    let maybe = || prop::option::of(number());
+    (file(), number(), prop::option::of(1..99_u32), maybe(), any::<bool>(), maybe()).prop_map(
+        |(layers, threshold, most, interior_s, whole, bpm)| network::Building {
+            layers,
+            threshold,
+            most,
+            interior_s: interior_s.unwrap_or(0.0),
+            whole,
+            bpm,
+        },
+    )
+}
+
+fn network_request() -> impl Strategy<Value = Request> {
+    let maybe = || prop::option::of(file());
+    (file(), maybe(), maybe(), building()).prop_map(|(database, layer, plot, building)| {
+        Request::Network(network::Request { database, layer, plot, building })
+    })
+}
+
+fn compose_request() -> impl Strategy<Value = Request> {
+    let maybe = || prop::option::of(file());
+    let files = (file(), file(), file(), maybe(), maybe(), maybe(), file());
+    let counts = (1..99_usize, 1..9999_usize, 4..999_usize, any::<bool>(), any::<u64>());
+    let weights = prop::option::of((number(), number(), number()));
+    let numbers = (prop::option::of(number()), weights, 0.0..1.0_f64, 0.0..9.0_f64, 0.0..9.0_f64);
+    let direction = prop::option::of(-180.0..180.0_f64);
+    let tags = || prop::collection::vec(file(), 0..3);
+    (files, counts, numbers, direction, tags(), tags(), any::<bool>(), building()).prop_map(
+        |(files, counts, numbers, direction, want, avoid, no_page, building)| {
+            let (database, timeline, output, lyrics, gestures, gesture_layer, format) = files;
+            let (candidates, generations, population, paths, seed) = counts;
+            let (valid_f, weights, distance, repetition, blend_s) = numbers;
+            Request::Compose(compose::Request {
+                database,
+                timeline,
+                output,
+                candidates,
+                generations,
+                population,
+                method: if paths { Search::Paths } else { Search::Genetic },
+                seed,
+                lyrics,
+                gestures,
+                gesture_layer,
+                valid_f,
+                weights: weights.map(|(time, roughness, torso)| {
+                    compose::WeightList(ugoki::compose::Weights { time, roughness, torso })
+                }),
+                distance,
+                want,
+                avoid,
+                repetition,
+                direction,
+                blend_s,
+                format,
+                no_page,
+                building,
+            })
+        },
+    )
+}
+
 fn request() -> impl Strategy<Value = Request> {
     prop_oneof![
         (file(), reading()).prop_map(|(file, reading)| Request::Info(info::Request { file, reading })),
@@ -386,6 +451,8 @@ fn request() -> impl Strategy<Value = Request> {
         perform_request(),
         stream_request(),
         walk_request(),
+        network_request(),
+        compose_request(),
         db_request(),
         (file(), any::<bool>(), any::<u16>(), any::<bool>(), any::<bool>()).prop_map(
             |(folder, serve, port, check, open)| Request::Demo(demo::Request {

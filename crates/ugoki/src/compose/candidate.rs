@@ -18,6 +18,8 @@ pub struct Item {
     pub enter_s: f64,
     /// Where in the clip it is left, seconds.
     pub leave_s: f64,
+    /// How long the whole clip lasts as captured, seconds.
+    pub whole_s: f64,
     /// How fast it plays: 1.02 is 2 % faster than captured.
     pub speed: f64,
     /// Cost of the transition into it; 0 for the first.
@@ -188,6 +190,7 @@ fn items(
             end_s: at + seconds / speed,
             enter_s,
             leave_s: seconds,
+            whole_s: seconds,
             speed,
             cost: gene.cost,
             key: anchor.map(|anchor| anchor.key),

@@ -38,6 +38,8 @@ pub struct ComposeConfig {
     pub population: usize,
     /// Generations after which M is lowered; from then on by one for each further eighth of them.
     pub generations: usize,
+    /// Generations without a better best after which a population has nothing new to tell and another begins.
+    pub patience: usize,
     /// Where all chance comes from.
     pub seed: u64,
     /// α, β, δ; from the first population when absent, so that β·f2 is the largest term at its median.
@@ -61,6 +63,7 @@ impl Default for ComposeConfig {
             candidates: 8,
             population: 200,
             generations: 2000,
+            patience: 12,
             seed: 0,
             weights: None,
             valid_f: None,
@@ -85,6 +88,7 @@ impl ComposeConfig {
         within("candidates", self.candidates as f64, 1.0, 1000.0)?;
         within("population", self.population as f64, 4.0, 65_534.0)?;
         within("generations", self.generations as f64, 1.0, 1e7)?;
+        within("patience", self.patience as f64, 1.0, 1e7)?;
         within("distance", self.distance, 0.0, 1.0)?;
         within("stretch", self.stretch, 0.0, 0.5)?;
         within("torso_hz", self.torso_hz, 1.0, 240.0)?;

@@ -1,6 +1,6 @@
 //! Criteria of the user's own: closures that look at a draft and give a number, less is better.
 
-use crate::network::Node;
+use crate::network::{Node, Origin};
 
 /// One layer of a draft.
 #[derive(Debug, Clone, Copy)]
@@ -62,12 +62,27 @@ pub fn tag_preference(tag: &str, wanted: bool, weight: f64) -> Criterion<'static
 /// itself counts 1 and one after ten others a tenth.
 #[must_use]
 pub fn repetition(weight: f64) -> Criterion<'static> {
-    let measure = |draft: &Draft<'_>| {
+    repeating(weight, |a, b| a == b)
+}
+
+/// [`repetition`] by what nodes show: a movement out of a clip repeats the whole clip, though they are two nodes. Two nodes are the same
+/// where more than half of the shorter one's frames are the other's too.
+#[must_use]
+pub fn repetition_of(weight: f64, origins: &[Origin]) -> Criterion<'_> {
+    repeating(weight, move |a, b| {
+        let (Some(a), Some(b)) = (origins.get(a as usize), origins.get(b as usize)) else { return a == b };
+        let shared = a.frames.end.min(b.frames.end).saturating_sub(a.frames.start.max(b.frames.start));
+        a.clip == b.clip && 2 * shared > a.frames.len().min(b.frames.len())
+    })
+}
+
+fn repeating<'a>(weight: f64, same: impl Fn(u32, u32) -> bool + Send + Sync + 'a) -> Criterion<'a> {
+    let measure = move |draft: &Draft<'_>| {
         let (mut sum, mut count) = (0.0, 0_u32);
         for layer in draft.layers {
-            for (i, node) in layer.nodes.iter().enumerate() {
+            for (i, &node) in layer.nodes.iter().enumerate() {
                 count += 1;
-                if let Some(back) = layer.nodes[..i].iter().rev().position(|before| before == node) {
+                if let Some(back) = layer.nodes[..i].iter().rev().position(|&before| same(before, node)) {
                     sum += 1.0 / (back + 1) as f64;
                 }
             }

@@ -13,9 +13,6 @@ use crate::{Cancelled, Progress, report};
 /// Offspring of the best rank in linear ranking \[baker1987\]; the worst has the rest to two.
 const BEST_OFFSPRING: f64 = 1.5;
 
-/// Generations without a better best after which a population has nothing new to tell.
-const PATIENCE: usize = 25;
-
 /// Chromosomes of a population that go into the pool when it is replaced.
 const HARVEST: usize = 24;
 
@@ -27,6 +24,9 @@ pub(super) const TRIES: usize = 20;
 
 /// Share of worse mutants that stay, for variety.
 const DRIFT: f64 = 0.05;
+
+/// Share of its mean F that the chosen must win by a further population for one more to be worth while.
+const WORTH: f64 = 0.95;
 
 /// F_v as a share of the first population's median F.
 const VALID_SHARE: f64 = 0.5;
@@ -40,6 +40,8 @@ pub(super) struct Evolved {
     pub(super) best: Option<(Vec<Vec<Gene>>, Marks)>,
     pub(super) generations: usize,
     pub(super) valid_f: f64,
+    /// Whether there is only one way, so that fewer candidates than wanted are no loss.
+    pub(super) alone: bool,
 }
 
 /// A state between generations; `benches/compose.rs` runs them alone.
@@ -92,6 +94,38 @@ pub(super) fn first_population(
     Some(population)
 }
 
+/// Puts walks that look ahead into every second slot, where there are any; in every second of these all layers walk as the base
+/// does, where they may: a torso that stays whole is the most natural.
+fn plant(search: &Search<'_>, ways: &[Ways], first: bool, population: &mut Population, random: &mut Random) {
+    let layers = std::iter::once(search.base).chain((0..ways.len()).filter(|&layer| layer != search.base));
+    for layer in layers {
+        for slot in (1..population.marks.len()).step_by(2) {
+            let twin = (layer != search.base && slot % 4 == 1)
+                .then(|| twin(search, layer, population.strand(slot, search.base)))
+                .flatten();
+            // Once the best step is taken each time; later populations are to find something else. The others go from almost always
+            // the best to any of the few best: 40 to 1.
+            let greed = if first && slot == 1 { f64::INFINITY } else { random.range(0.0, 3.7).exp() };
+            let strand = twin.or_else(|| ways[layer].strand_ahead(search, layer, greed, random));
+            if let Some(strand) = strand {
+                population.put(slot, layer, &strand);
+            }
+        }
+    }
+}
+
+/// The base layer's walk on another layer, where keys and edges allow it.
+fn twin(search: &Search<'_>, layer: usize, walk: &[Gene]) -> Option<Vec<Gene>> {
+    if search.stretch.tracks[layer] != search.stretch.tracks[search.base] {
+        return None;
+    }
+    let mut strand = vec![*walk.first()?];
+    for pair in walk.windows(2) {
+        strand.push(search.step(layer, pair[0].node, pair[1].node, pair[1].leg)?);
+    }
+    Some(strand)
+}
+
 impl Evolution {
     pub(super) fn new(
         population: Population,
@@ -128,7 +162,7 @@ impl Evolution {
         self.order.clear();
         self.order.extend(self.now.marks.iter().enumerate().map(|(slot, marks)| {
             // f32 bits that sort like the numbers, negative ones too; the slot makes them distinct.
-            let bits = (marks.f as f32).to_bits();
+            let bits = (marks.rank() as f32).to_bits();
             let sortable = if bits >> 31 == 1 { !bits } else { bits | (1 << 31) };
             (u64::from(sortable) << 32) | slot as u64
         }));
@@ -165,16 +199,20 @@ impl Evolution {
         let (slot_a, slot_b) = (2 * pair, 2 * pair + 1);
         let twins = a == b || self.now.same(a, &self.now, b);
         let crossed = !twins && cross(search, &self.now, (a, b), &mut self.kids, &mut self.random);
-        let mut all =
-            [(self.now.marks[a].f, 0_u8), (self.now.marks[b].f, 1), (f64::INFINITY, 2), (f64::INFINITY, 3)];
+        let mut all = [
+            (self.now.marks[a].rank(), 0_u8),
+            (self.now.marks[b].rank(), 1),
+            (f64::INFINITY, 2),
+            (f64::INFINITY, 3),
+        ];
         if crossed {
             // A child must beat the worse parent to live; one that cannot is not judged to the end.
             let limit = all[0].0.max(all[1].0);
             for kid in 0..2 {
                 let marks = score(search, &self.kids, kid, self.torso_hz, limit);
                 self.kids.marks[kid] = marks;
-                if marks.f < limit {
-                    all[2 + kid].0 = marks.f;
+                if marks.rank() < limit {
+                    all[2 + kid].0 = marks.rank();
                 }
             }
         }
@@ -192,9 +230,9 @@ impl Evolution {
             self.kids.copy(0, &self.next, slot_b);
             if !only_best && mutate(search, &mut self.kids, 0, &mut self.random) {
                 let free = twins || self.random.uniform() < DRIFT;
-                let limit = if free { f64::INFINITY } else { self.next.marks[slot_b].f };
+                let limit = if free { f64::INFINITY } else { self.next.marks[slot_b].rank() };
                 let marks = score(search, &self.kids, 0, self.torso_hz, limit);
-                if free || marks.f < limit {
+                if free || marks.rank() < limit {
                     self.kids.marks[0] = marks;
                     self.next.copy(slot_b, &self.kids, 0);
                 }
@@ -211,6 +249,14 @@ fn score(search: &Search<'_>, population: &Population, slot: usize, torso_hz: f6
         *strand = population.strand(slot, layer);
     }
     search.score(&strands[..layers], torso_hz, limit)
+}
+
+/// F_v where none is given: half the median of plain walks, but nothing that the best of them does not reach; where only
+/// one walk is possible, it is good enough.
+pub(super) fn usual_bar(fs: &[f64]) -> f64 {
+    let least = fs.iter().copied().fold(f64::INFINITY, f64::min);
+    // Candidates are judged again on every frame, so the bar lies a little above.
+    (VALID_SHARE * median(fs).unwrap_or(0.0)).max(least + 1e-9 * least.abs())
 }
 
 /// α, β, δ such that at the median β·f2 is 1 and the others half of that.
@@ -282,30 +328,37 @@ pub(super) fn evolve(
     let mut generation = 0;
     let mut valid_f = config.valid_f;
     let mut best: Option<(Vec<Vec<Gene>>, Marks)> = None;
+    // Mean F of the chosen when the last population began.
+    let mut means = f64::INFINITY;
     loop {
         let Some(population) = first_population(search, ways, config.population, &mut random) else {
             return Ok(None);
         };
         let mut evolution = Evolution::new(population, &caps, config, random.clone());
-        if valid_f.is_none() || best.is_none() {
+        if best.is_none() {
+            // Weights and bar come from plain walks alone.
             if let Some(weights) = config.weights {
                 search.weights = weights;
+                evolution.score_all(search);
             } else {
                 // Everything is judged once for the medians; δ above 0, or the torso would not be looked at.
                 search.weights = Weights { time: 1.0, roughness: 1.0, torso: 1.0 };
                 evolution.score_all(search);
                 search.weights = weigh(&evolution.now.marks);
+                evolution.score_all(search);
             }
         }
-        evolution.score_all(search);
         let fs: Vec<f64> = evolution.now.marks.iter().map(|marks| marks.f).collect();
-        let bar = *valid_f.get_or_insert_with(|| VALID_SHARE * median(&fs).unwrap_or(0.0));
+        let bar = *valid_f.get_or_insert_with(|| usual_bar(&fs));
+        plant(search, ways, best.is_none(), &mut evolution.now, &mut evolution.random);
+        evolution.score_all(search);
+        let alone = best.is_none() && (1..fs.len()).all(|slot| evolution.now.same(slot, &evolution.now, 0));
         let (mut least, mut since) = (f64::INFINITY, 0);
-        while since < PATIENCE && generation < limit {
+        while since < config.patience && generation < limit && !alone {
             evolution.step(search);
             generation += 1;
             since += 1;
-            let now = evolution.now.marks.iter().map(|marks| marks.f).fold(f64::INFINITY, f64::min);
+            let now = evolution.now.marks.iter().map(Marks::rank).fold(f64::INFINITY, f64::min);
             if now < least {
                 (least, since) = (now, 0);
             }
@@ -318,7 +371,7 @@ pub(super) fn evolve(
             let marks = evolution.now.marks[slot];
             let on_time = (0..caps.len())
                 .all(|layer| search.off_time(layer, evolution.now.strand(slot, layer)) <= config.stretch);
-            if best.as_ref().is_none_or(|best| marks.f < best.1.f) {
+            if best.as_ref().is_none_or(|best| marks.rank() < best.1.rank()) {
                 let strands =
                     (0..caps.len()).map(|layer| evolution.now.strand(slot, layer).to_vec()).collect();
                 best = Some((strands, marks));
@@ -330,8 +383,19 @@ pub(super) fn evolve(
         pool.trim(POOL * config.candidates);
         random = evolution.random;
         let chosen = pool.distinct(config.distance, wanted);
-        if chosen.len() >= wanted {
+        // Enough, and the last population brought nothing that would be worth another.
+        let mean = chosen.iter().map(|&i| pool.entries[i].1.f).sum::<f64>() / chosen.len().max(1) as f64;
+        let settled = mean >= WORTH * means;
+        means = if chosen.len() >= wanted { mean } else { f64::INFINITY };
+        if chosen.len() >= wanted && (settled || generation >= limit) {
             return Ok(Some(finish(search, config, &pool, &chosen, best, generation, bar)));
+        }
+        if alone {
+            // Two keys in a row, or a network with one way through: there is nothing to search.
+            let valid = !pool.entries.is_empty();
+            let chosen: Vec<usize> = (0..usize::from(valid)).collect();
+            let made = finish(search, config, &pool, &chosen, best, generation, bar);
+            return Ok(Some(Evolved { alone, ..made }));
         }
         if generation >= limit {
             // Fewer will do from now on; at none the search has failed.
@@ -375,5 +439,5 @@ fn finish(
         }
     }
     let chosen = finished.into_iter().map(|(strands, marks, _)| (strands, marks)).collect();
-    Evolved { chosen, best, generations, valid_f }
+    Evolved { chosen, best, generations, valid_f, alone: false }
 }

@@ -1,15 +1,15 @@
 //! Crossover and mutation: both keep every transition an edge and every key in its place.
 //!
 //! A cut (i, j) between Aᵢ|Aᵢ₊₁ and Bⱼ|Bⱼ₊₁ is feasible when the edges Aᵢ→Bⱼ₊₁ and Bⱼ→Aᵢ₊₁ exist and both lie in the same leg. The
-//! genes between two feasible cuts are exchanged. Cuts are drawn and tested rather than listed: a listing of all
-//! would cost more than the rest of a generation, and a drawn feasible cut is as random.
+//! genes between two feasible cuts are exchanged. Only a few places, drawn at random, are looked at: a listing of all
+//! would cost more than the rest of a generation.
 
 use super::score::Search;
 use super::strand::{Gene, Population};
 use crate::math::Random;
 
-/// Cuts that are drawn for one exchange.
-const DRAWS: usize = 40;
+/// Places of the one strand at which all places of the other are looked at.
+const ROWS: usize = 6;
 
 /// Feasible cuts that are kept of them.
 const KEPT: usize = 8;
@@ -90,17 +90,27 @@ fn draw_cuts(
     let (n, m) = (a.len() - 1, b.len() - 1);
     let mut kept = [Cut { a: 0, b: 0 }; KEPT];
     let mut count = 0;
-    for _ in 0..DRAWS {
-        // Both numbers from one draw of 64 bits.
-        let bits = random.next_u64();
-        let cut = Cut {
-            a: (((bits >> 32) * n as u64) >> 32) as usize,
-            b: (((bits & 0xffff_ffff) * m as u64) >> 32) as usize,
-        };
-        if feasible(search, layer, a, b, cut) && !kept[..count].contains(&cut) {
-            kept[count] = cut;
-            count += 1;
-            if count == KEPT {
+    // A few places in the one, each with all places of the other: one node's edges lie together in memory.
+    let bits = random.next_u64();
+    let first = (((bits >> 32) * n as u64) >> 32) as usize;
+    let turn = (((bits & 0xffff_ffff) * m as u64) >> 32) as usize;
+    let stride = (n / ROWS).max(1);
+    'rows: for row in 0..ROWS.min(n) {
+        let i = (first + row * stride) % n;
+        let (here, next) = (a[i], a[i + 1].node);
+        for j in (turn..m).chain(0..turn) {
+            let common = here.node == b[j].node || next == b[j + 1].node;
+            let cut = Cut { a: i, b: j };
+            let fits = here.leg == b[j].leg
+                && (common
+                    || (search.has(layer, here.node, b[j + 1].node) && search.has(layer, b[j].node, next)));
+            if fits && !kept[..count].contains(&cut) {
+                kept[count] = cut;
+                count += 1;
+                if count == KEPT {
+                    break 'rows;
+                }
+                // One cut of a place is enough.
                 break;
             }
         }

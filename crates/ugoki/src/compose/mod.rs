@@ -4,12 +4,14 @@
 //! ```text
 //! Timeline ─plan─► Stretch (anchors per layer) ─walks─► first population ─generations─► pool ─distinct─► Candidate
 //!                                              └─paths (baseline)───────────────────────────┘
+//! Candidate ─render─► runs per layer ─splice─► layers ─merge─► Clip
 //! ```
 //!
 //! A *chromosome* is one walk per layer. Time error, roughness of transitions and naturalness of the torso are weighed into
 //! one number F, less is better; users add criteria of their own. Same seed, same candidates. The maths is in
 //! `docs/methods/compose.md`.
 
+mod ahead;
 mod candidate;
 mod config;
 mod criteria;
@@ -22,6 +24,7 @@ mod lyrics;
 mod paths;
 mod plan;
 mod polish;
+mod render;
 mod run;
 mod score;
 mod strand;
@@ -30,11 +33,14 @@ mod walk;
 
 pub use candidate::{Candidate, Item, KeyTime, Sequence, diversity, edit_distance};
 pub use config::{ComposeConfig, Method, Weights};
-pub use criteria::{Criterion, Draft, DraftLayer, repetition, tag_preference, travel_direction};
+pub use criteria::{
+    Criterion, Draft, DraftLayer, repetition, repetition_of, tag_preference, travel_direction,
+};
 pub use error::{ComposeError, Gap, Why};
 pub use library::Library;
 pub use lyrics::{Sung, lyric_keys, parse_lrc};
 pub use plan::{Anchor, Plan, Stretch, Track, plan};
+pub use render::{LayerSeam, RenderConfig, RenderError, Rendered, clips_of, render};
 pub use run::{Composition, Searched, compose};
 pub use timeline::{Key, Timeline, TimelineError};
 

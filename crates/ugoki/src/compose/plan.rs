@@ -49,6 +49,9 @@ pub struct Plan {
 /// Times nearer than this, seconds, are one: a thousandth of a frame at 1 kHz would be below it, rounding is not.
 const SAME_S: f64 = 1e-6;
 
+/// A pose is held before the first key or after the last for at most this long, seconds; a longer opening must be filled.
+const LONGEST_HOLD_S: f64 = 1.0;
+
 impl Track {
     /// Number of anchors that stand before gene legs start counting: leg of the first gene.
     pub(super) fn first_is_anchor(&self) -> bool {
@@ -84,7 +87,7 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
             .filter(|&v| {
                 let node = &library.nodes[v as usize];
                 key.clip.as_ref().is_some_and(|clip| *clip == node.name)
-                    || key.tag.as_ref().is_some_and(|tag| node.tags.contains(tag))
+                    || node.whole && key.tag.as_ref().is_some_and(|tag| node.tags.contains(tag))
             })
             .collect();
         if nodes.is_empty() {
@@ -127,8 +130,19 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
     let last_end =
         per_layer.iter().flatten().map(|anchor| anchor.at_s + shortest_of(anchor)).fold(0.0, f64::max);
     let seconds = timeline.seconds.unwrap_or(last_end);
-    // An opening shorter than half the shortest clip stays empty: no clip would come nearer to it.
-    let least = 0.5 * library.shortest();
+    // A short opening that no clip fits which may stand beside the key stays empty: its pose is held for so long.
+    let shortest = library.shortest();
+    let fits = |room: f64, node: u32| library.nodes[node as usize].seconds <= room;
+    let fits_before = |layer: usize, anchor: &Anchor, room: f64| {
+        let network = &library.networks[layer];
+        let leads = |v: u32| anchor.nodes.iter().any(|&to| network.edge(v as usize, to as usize).is_some());
+        room > LONGEST_HOLD_S
+            || room >= shortest && (0..library.nodes.len() as u32).any(|v| fits(room, v) && leads(v))
+    };
+    let fits_after = |layer: usize, anchor: &Anchor, room: f64| {
+        let mut after = anchor.nodes.iter().flat_map(|&v| library.networks[layer].successors(v as usize));
+        room > LONGEST_HOLD_S || room >= shortest && after.any(|&v| fits(room, v))
+    };
     let mut stretches = Vec::new();
     let mut from = 0.0;
     for cut in cuts.iter().copied().map(Some).chain([None]) {
@@ -136,9 +150,18 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
         let to = cut.unwrap_or(f64::INFINITY);
         let tracks: Vec<Track> = per_layer
             .iter()
-            .map(|anchors| {
+            .enumerate()
+            .map(|(layer, anchors)| {
                 let inside = anchors.iter().filter(|a| a.at_s >= from - SAME_S && a.at_s <= to + SAME_S);
-                track(inside.cloned().collect(), from, cut.is_none().then_some(seconds), least, &shortest_of)
+                let inside: Vec<Anchor> = inside.cloned().collect();
+                let end = cut.is_none().then_some(seconds);
+                let open = [
+                    inside.first().is_none_or(|first| fits_before(layer, first, first.at_s - from)),
+                    inside.last().is_none_or(|last| {
+                        end.is_some_and(|end| fits_after(layer, last, end - last.at_s - shortest_of(last)))
+                    }),
+                ];
+                track(inside, from, end, open)
             })
             .collect();
         let worth =
@@ -160,20 +183,7 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
 }
 
 /// One layer's anchors from `from` on; `end` is the timeline's where no further stretch follows.
-fn track(
-    anchors: Vec<Anchor>,
-    from: f64,
-    end: Option<f64>,
-    least: f64,
-    shortest_of: &dyn Fn(&Anchor) -> f64,
-) -> Track {
-    let (open_start, open_end) = match (anchors.first(), anchors.last()) {
-        (Some(first), Some(last)) => {
-            let to_end = end.map_or(0.0, |end| end - last.at_s - shortest_of(last));
-            (first.at_s - from > least, to_end > least)
-        }
-        _ => (true, true),
-    };
+fn track(anchors: Vec<Anchor>, from: f64, end: Option<f64>, [open_start, open_end]: [bool; 2]) -> Track {
     let mut legs_s = Vec::new();
     let mut at = from;
     if let Some(first) = anchors.first() {

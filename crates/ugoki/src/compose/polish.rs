@@ -12,7 +12,7 @@ const ROUNDS: usize = 6;
 /// Improves a chromosome in place; F never grows.
 pub(super) fn polish(search: &Search<'_>, strands: &mut [Vec<Gene>], marks: &mut Marks, torso_hz: f64) {
     for _ in 0..ROUNDS {
-        let before = marks.f;
+        let before = marks.rank();
         for layer in 0..strands.len() {
             let mut at = 1;
             while at + 1 < strands[layer].len() {
@@ -20,8 +20,8 @@ pub(super) fn polish(search: &Search<'_>, strands: &mut [Vec<Gene>], marks: &mut
                     if let Some(better) = best_window(search, layer, &strands[layer], at, width) {
                         let old = std::mem::replace(&mut strands[layer], better);
                         let views: Vec<&[Gene]> = strands.iter().map(Vec::as_slice).collect();
-                        let new = search.score(&views, torso_hz, marks.f);
-                        if new.f < marks.f {
+                        let new = search.score(&views, torso_hz, marks.rank());
+                        if new.rank() < marks.rank() {
                             *marks = new;
                         } else {
                             strands[layer] = old;
@@ -32,7 +32,7 @@ pub(super) fn polish(search: &Search<'_>, strands: &mut [Vec<Gene>], marks: &mut
             }
         }
         // Less than a thousandth is not worth another round.
-        if marks.f > 0.999 * before {
+        if marks.rank() > 0.999 * before {
             break;
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::evolve::{Evolution, Evolved, Pool, TRIES, evolve, first_population, weigh};
+use super::evolve::{Evolution, Evolved, Pool, TRIES, evolve, first_population, usual_bar, weigh};
 use super::explain::{explain, explain_best};
 use super::paths::cheapest;
 use super::plan::gap;
@@ -14,7 +14,7 @@ use super::{
     diversity, plan,
 };
 use crate::Progress;
-use crate::math::{Random, median};
+use crate::math::Random;
 
 /// Genes of a population at most: 512 MB for two generations of them.
 const MOST_GENES: usize = 1 << 24;
@@ -34,6 +34,8 @@ pub struct Searched {
     pub generations: usize,
     /// Ways to fill it, best first.
     pub candidates: Vec<Candidate>,
+    /// Whether nothing can stand between its keys, so that there is one way only.
+    pub alone: bool,
     /// Rank correlation (Spearman) of f3 as sampled in the search with f3 on every frame; `None` for fewer than three.
     pub torso_correlation: Option<f64>,
 }
@@ -75,7 +77,7 @@ pub fn compose(
         let searched = search_stretch(library, stretch, timeline, criteria, config, seed, &mut |part| {
             progress(share(part))
         })?;
-        if searched.candidates.len() < config.candidates {
+        if searched.candidates.len() < config.candidates && !searched.alone {
             let (start, end) = (searched.start_s, searched.end_s);
             let found = searched.candidates.len();
             notes.push(format!(
@@ -98,8 +100,8 @@ fn search_stretch(
     seed: u64,
     progress: Progress<'_>,
 ) -> Result<Searched, ComposeError> {
-    let mut search = Search::new(*library, stretch, criteria);
-    let ways: Vec<Ways> = (0..search.tables.len()).map(|layer| Ways::new(&search, layer)).collect();
+    let mut search = Search::new(*library, stretch, criteria, config.stretch);
+    let mut ways: Vec<Ways> = (0..search.tables.len()).map(|layer| Ways::new(&search, layer)).collect();
     let genes: usize = search.caps().iter().sum();
     if genes.saturating_mul(config.population) > MOST_GENES {
         let (value, high) = (config.population as f64, (MOST_GENES / genes) as f64);
@@ -109,7 +111,10 @@ fn search_stretch(
         return Err(error);
     }
     let evolved = match config.method {
-        Method::Genetic => evolve(&mut search, &ways, config, seed, progress)?,
+        Method::Genetic => {
+            ways.iter_mut().enumerate().for_each(|(layer, ways)| ways.look_ahead(&search, layer));
+            evolve(&mut search, &ways, config, seed, progress)?
+        }
         Method::Paths => by_paths(&mut search, &ways, config, seed, progress)?,
     };
     let at_fault = || explain(&search, &ways, timeline, config.stretch, true);
@@ -151,7 +156,7 @@ fn by_paths(
         evolution.score_all(search);
     }
     let fs: Vec<f64> = evolution.now.marks.iter().map(|marks| marks.f).collect();
-    let valid_f = config.valid_f.unwrap_or(0.5 * median(&fs).unwrap_or(0.0));
+    let valid_f = config.valid_f.unwrap_or_else(|| usual_bar(&fs));
     let pool: Pool = cheapest(search, config.stretch, config.torso_hz, 64 * config.candidates, progress)?;
     let best = pool.entries.first().map(|entry| (entry.0.clone(), entry.1));
     let valid = pool.distinct(config.distance, config.candidates);
@@ -160,7 +165,8 @@ fn by_paths(
         .map(|i| (pool.entries[i].0.clone(), pool.entries[i].1))
         .filter(|(_, marks)| marks.f <= valid_f)
         .collect();
-    Ok(Some(Evolved { chosen, best, generations: 0, valid_f }))
+    let alone = pool.entries.len() == 1;
+    Ok(Some(Evolved { chosen, best, generations: 0, valid_f, alone }))
 }
 
 /// Scores on every frame and ranks again.
@@ -184,8 +190,14 @@ fn finished(search: &Search<'_>, evolved: &Evolved) -> Searched {
         valid_f: evolved.valid_f,
         generations: evolved.generations,
         candidates,
+        alone: evolved.alone && candidates_are_keys(evolved),
         torso_correlation,
     }
+}
+
+/// Whether nothing stands between the keys: then one way is all that anybody wants.
+fn candidates_are_keys(evolved: &Evolved) -> bool {
+    evolved.chosen.iter().flat_map(|(strands, _)| strands).all(|strand| strand.len() <= 2)
 }
 
 /// Correlation of ranks; ties take their order.

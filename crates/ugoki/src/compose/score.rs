@@ -14,6 +14,13 @@ const DENSE_TO: usize = 1 << 11;
 /// Genes a strand may have; a timeline that needs more is cut by more keys.
 pub(super) const MOST_GENES: usize = 4096;
 
+/// Genes of all layers up to which criteria see a chromosome without memory being asked for.
+const FEW: usize = 256;
+
+/// What a leg costs in the search for being off by its whole time beyond what may be stretched; 1 % counts as a tenth, an
+/// ordinary chromosome of plain walks as 2.
+const LATE: f64 = 10.0;
+
 /// One layer's network, ready to be asked often.
 #[derive(Debug)]
 pub(super) struct Table<'a> {
@@ -39,6 +46,8 @@ pub(super) struct Search<'a> {
     pub(super) seconds: Vec<f32>,
     pub(super) base: usize,
     pub(super) weights: Weights,
+    /// Share by which a leg's time may be stretched.
+    pub(super) most_stretch: f32,
     torso: TorsoTable,
 }
 
@@ -53,7 +62,12 @@ struct TorsoTable {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(library: Library<'a>, stretch: &'a Stretch, criteria: &'a [Criterion<'a>]) -> Self {
+    pub(super) fn new(
+        library: Library<'a>,
+        stretch: &'a Stretch,
+        criteria: &'a [Criterion<'a>],
+        most_stretch: f64,
+    ) -> Self {
         let shortest = library.shortest();
         let n = library.nodes.len();
         let tables = stretch.tracks.iter().zip(library.networks).map(|(track, network)| {
@@ -91,6 +105,7 @@ impl<'a> Search<'a> {
             seconds: (0..n as u32).map(|node| library.seconds(node)).collect(),
             base: library.layers.base(),
             weights: Weights { time: 0.0, roughness: 0.0, torso: 0.0 },
+            most_stretch: most_stretch as f32,
             torso: TorsoTable::new(&library),
             library,
             stretch,
@@ -125,17 +140,21 @@ impl<'a> Search<'a> {
         Some(Gene { node: to, cost: edge.cost, advance: advance - edge.exit_s - edge.entry_s, leg })
     }
 
-    /// Time error and roughness of one strand.
+    /// Time error and roughness of one strand, and by what share of their time legs are farther off than may be stretched.
     #[inline]
-    fn line(&self, layer: usize, strand: &[Gene]) -> (f32, f32) {
+    fn line(&self, layer: usize, strand: &[Gene]) -> (f32, f32, f32) {
         let table = &self.tables[layer];
         let (mut error, mut cost, mut time, mut leg) = (0.0_f32, 0.0_f32, 0.0_f32, 0);
+        let mut late = 0.0_f32;
+        let over = |e: f32, want: f32| (e.abs() / want.max(f32::MIN_POSITIVE) - self.most_stretch).max(0.0);
         for gene in strand {
             cost += gene.cost;
             time += gene.advance;
             if gene.leg != leg {
-                let e = table.legs_s[leg as usize] - time;
+                let want = table.legs_s[leg as usize];
+                let e = want - time;
                 error += e * e;
+                late += over(e, want);
                 (time, leg) = (0.0, gene.leg);
             }
         }
@@ -144,8 +163,9 @@ impl<'a> Search<'a> {
         {
             let e = want - time - self.seconds[last.node as usize];
             error += e * e;
+            late += over(e, want);
         }
-        (error, cost / (strand.len().max(2) - 1) as f32)
+        (error, cost / (strand.len().max(2) - 1) as f32, late)
     }
 
     /// Largest |actual/wanted − 1| of a strand's legs.
@@ -183,7 +203,8 @@ impl<'a> Search<'a> {
     pub(super) fn score(&self, strands: &[&[Gene]], torso_hz: f64, limit: f64) -> Marks {
         let mut marks = Marks::default();
         for (layer, strand) in strands.iter().enumerate() {
-            let (error, roughness) = self.line(layer, strand);
+            let (error, roughness, late) = self.line(layer, strand);
+            marks.late += LATE * f64::from(late);
             marks.f1 += f64::from(error);
             marks.f2 += f64::from(roughness);
         }
@@ -192,44 +213,59 @@ impl<'a> Search<'a> {
         marks.f2 *= share;
         marks.f = self.weights.time * marks.f1 + self.weights.roughness * marks.f2;
         if !self.criteria.is_empty() {
-            marks.extra = self.extras(strands).iter().zip(self.criteria).map(|(v, c)| v * c.weight).sum();
+            let mut extra = 0.0;
+            self.each_extra(strands, &mut |value, weight| extra += value * weight);
+            marks.extra = extra;
             marks.f += marks.extra;
         }
         // f3 is never negative: what is already too bad stays so.
-        if self.weights.torso > 0.0 && marks.f < limit && !self.torso.pairs.is_empty() {
-            let most = (limit - marks.f) / self.weights.torso;
+        let so_far = marks.rank();
+        if self.weights.torso > 0.0 && so_far < limit && !self.torso.pairs.is_empty() {
+            let most = (limit - so_far) / self.weights.torso;
             marks.f3 = self.torso(strands, torso_hz, most);
             marks.f += self.weights.torso * marks.f3;
         }
         marks
     }
 
-    /// The users' criteria, in order, unweighted; what is not finite counts as very bad.
+    /// The users' criteria, in order, unweighted.
     pub(super) fn extras(&self, strands: &[&[Gene]]) -> Vec<f64> {
-        let nodes: Vec<Vec<u32>> = strands.iter().map(|s| s.iter().map(|gene| gene.node).collect()).collect();
-        let starts: Vec<Vec<f32>> =
-            strands.iter().enumerate().map(|(layer, s)| self.starts(layer, s)).collect();
-        let layers: Vec<DraftLayer<'_>> =
-            nodes.iter().zip(&starts).map(|(nodes, starts_s)| DraftLayer { nodes, starts_s }).collect();
-        let draft = Draft { library: self.library.nodes, layers: &layers, base: self.base };
-        let bad = 1e9;
-        self.criteria
-            .iter()
-            .map(|criterion| (criterion.measure)(&draft))
-            .map(|v| if v.is_finite() { v } else { bad })
-            .collect()
+        let mut values = Vec::with_capacity(self.criteria.len());
+        self.each_extra(strands, &mut |value, _| values.push(value));
+        values
     }
 
-    /// When each gene starts, seconds from the stretch's start.
-    pub(super) fn starts(&self, layer: usize, strand: &[Gene]) -> Vec<f32> {
-        let mut at = self.tables[layer].first_s;
-        strand
-            .iter()
-            .map(|gene| {
+    /// Every criterion's value and weight; what is not finite counts as very bad.
+    fn each_extra(&self, strands: &[&[Gene]], each: &mut dyn FnMut(f64, f64)) {
+        let total: usize = strands.iter().map(|strand| strand.len()).sum();
+        // Chromosomes of usual length need no memory of their own.
+        let (mut few_nodes, mut few_starts) = ([0_u32; FEW], [0.0_f32; FEW]);
+        let (mut many_nodes, mut many_starts) = (Vec::new(), Vec::new());
+        let (mut nodes, mut starts): (&mut [u32], &mut [f32]) = if total <= FEW {
+            (&mut few_nodes, &mut few_starts)
+        } else {
+            many_nodes.resize(total, 0);
+            many_starts.resize(total, 0.0);
+            (&mut many_nodes, &mut many_starts)
+        };
+        let mut layers = [DraftLayer { nodes: &[], starts_s: &[] }; 8];
+        for (layer, strand) in strands.iter().enumerate() {
+            let (own, rest) = std::mem::take(&mut nodes).split_at_mut(strand.len());
+            let (times, later) = std::mem::take(&mut starts).split_at_mut(strand.len());
+            (nodes, starts) = (rest, later);
+            let mut at = self.tables[layer].first_s;
+            for ((gene, node), start) in strand.iter().zip(own.iter_mut()).zip(times.iter_mut()) {
                 at += gene.advance;
-                at
-            })
-            .collect()
+                (*node, *start) = (gene.node, at);
+            }
+            layers[layer] = DraftLayer { nodes: own, starts_s: times };
+        }
+        let draft = Draft { library: self.library.nodes, layers: &layers[..strands.len()], base: self.base };
+        let bad = 1e9;
+        for criterion in self.criteria {
+            let value = (criterion.measure)(&draft);
+            each(if value.is_finite() { value } else { bad }, criterion.weight);
+        }
     }
 
     /// f3: mean over rows of the squared differences between the torso each layer was captured with and the one it sits on; infinite
@@ -245,10 +281,11 @@ impl<'a> Search<'a> {
             let first = self.tables[layer].first_s;
             at[layer] = (0, first, strand.get(1).map_or(f32::INFINITY, |gene| first + gene.advance));
         }
-        let mut rows = [[0.0; TORSO_LANES]; 8];
-        let mut sum = 0.0_f32;
-        for k in 0..count {
+        let mut sums = [0.0_f32; TORSO_LANES];
+        let mut k = 0;
+        while k < count {
             let t = k as f32 * step;
+            let mut until = f32::INFINITY;
             for (layer, strand) in strands.iter().enumerate() {
                 let (gene, start, next) = &mut at[layer];
                 while t >= *next {
@@ -256,22 +293,36 @@ impl<'a> Search<'a> {
                     *start = *next;
                     *next = strand.get(*gene + 1).map_or(f32::INFINITY, |gene| *start + gene.advance);
                 }
-                rows[layer] = self.torso.row(strand[*gene].node, t - *start);
+                until = until.min(*next);
+            }
+            // Rows until some layer goes on to its next clip; the first that is not before `until` belongs to that.
+            let mut end = if until.is_finite() { ((until / step) as usize + 1).min(count) } else { count };
+            while end > k + 1 && (end - 1) as f32 * step >= until {
+                end -= 1;
             }
             for (a, b, weights) in &self.torso.pairs {
-                let (a, b) = (&rows[*a], &rows[*b]);
-                let mut lanes = [0.0_f32; TORSO_LANES];
-                for lane in 0..TORSO_LANES {
-                    let d = a[lane] - b[lane];
-                    lanes[lane] = weights[lane] * d * d;
+                let spans = [*a, *b].map(|layer| {
+                    let (gene, start, _) = at[layer];
+                    (self.torso.nodes[strands[layer][gene].node as usize], start)
+                });
+                for row in k..end {
+                    let t = row as f32 * step;
+                    let [a, b] = spans.map(|((first, last, rate), start)| {
+                        // Negative times become row 0.
+                        &self.torso.rows[(first + ((t - start) * rate) as u32).min(last) as usize]
+                    });
+                    for lane in 0..TORSO_LANES {
+                        let d = a[lane] - b[lane];
+                        sums[lane] += weights[lane] * d * d;
+                    }
                 }
-                sum += lanes.iter().sum::<f32>();
             }
-            if k % 16 == 15 && sum > most_sum {
+            k = end;
+            if sums.iter().sum::<f32>() > most_sum {
                 return f64::INFINITY;
             }
         }
-        f64::from(sum) / count as f64
+        f64::from(sums.iter().sum::<f32>()) / count as f64
     }
 }
 
@@ -308,12 +359,5 @@ impl TorsoTable {
             }
         }
         Self { rows, nodes, pairs }
-    }
-
-    #[inline]
-    fn row(&self, node: u32, at_s: f32) -> [f32; TORSO_LANES] {
-        let (first, last, rate) = self.nodes[node as usize];
-        // Negative times become row 0.
-        self.rows[(first + (at_s * rate) as u32).min(last) as usize]
     }
 }

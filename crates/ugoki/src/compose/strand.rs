@@ -21,6 +21,15 @@ pub(super) struct Marks {
     pub(super) f3: f64,
     /// Weighed sum of the users' criteria.
     pub(super) extra: f64,
+    /// What legs cost that are farther off their time than stretching can mend; no part of F, as candidates have none of it.
+    pub(super) late: f64,
+}
+
+impl Marks {
+    /// What the search goes by: F, and times that cannot be mended.
+    pub(super) fn rank(&self) -> f64 {
+        self.f + self.late
+    }
 }
 
 /// Slots for chromosomes.

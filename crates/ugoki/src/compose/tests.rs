@@ -27,6 +27,7 @@ fn nodes(count: usize, random: &mut Random) -> Vec<Node> {
             Node {
                 name: format!("n{i}"),
                 tags: vec![if i % 2 == 0 { "even" } else { "odd" }.to_owned()],
+                whole: true,
                 seconds,
                 torso: Torso { rate_hz: 30.0, rows: rows.collect() },
                 travel: [0.0, random.range(-1.0, 1.0) as f32],

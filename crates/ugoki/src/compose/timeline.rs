@@ -23,6 +23,9 @@ pub struct Timeline {
     /// An LRC file whose words fill keys by `gestures`; the caller reads it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lyrics: Option<String>,
+    /// The layer of keys from lyrics; all when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gesture_layer: Option<String>,
     /// Clips or tags by words of the lyrics.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub gestures: BTreeMap<String, String>,
@@ -57,6 +60,75 @@ pub struct TimelineError {
     pub message: String,
 }
 
+impl TimelineError {
+    /// With the line of the key that it is about.
+    #[must_use]
+    pub fn found_in(mut self, text: &str) -> Self {
+        self.line = self.line.or_else(|| self.key.and_then(|key| key_line(text, key)));
+        self
+    }
+}
+
+fn line_at(text: &str, offset: usize) -> usize {
+    text.as_bytes()[..offset.min(text.len())].iter().filter(|&&b| b == b'\n').count() + 1
+}
+
+/// The line in which the key of this number begins.
+fn key_line(text: &str, key: usize) -> Option<usize> {
+    let keys = if text.trim_start().starts_with('{') { json_keys(text) } else { toml_keys(text) };
+    keys.get(key).map(|&offset| line_at(text, offset))
+}
+
+fn toml_keys(text: &str) -> Vec<usize> {
+    #[derive(Deserialize)]
+    struct Places {
+        #[serde(default)]
+        key: Vec<toml::Spanned<serde::de::IgnoredAny>>,
+    }
+    let places: Result<Places, _> = toml::from_str(text);
+    places.map_or_else(|_| Vec::new(), |places| places.key.iter().map(|key| key.span().start).collect())
+}
+
+/// Where the objects of the outer object's array `key` begin.
+fn json_keys(text: &str) -> Vec<usize> {
+    let mut found = Vec::new();
+    let (mut depth, mut inside, mut word_start) = (0_usize, false, None);
+    let mut escaped = false;
+    let mut word = "";
+    for (at, byte) in text.bytes().enumerate() {
+        if let Some(start) = word_start {
+            match byte {
+                b'\\' if !escaped => escaped = true,
+                b'"' if !escaped => {
+                    word = &text[start..at];
+                    word_start = None;
+                }
+                _ => escaped = false,
+            }
+            continue;
+        }
+        match byte {
+            b'"' => word_start = Some(at + 1),
+            b'[' => {
+                inside |= depth == 1 && word == "key";
+                depth += 1;
+            }
+            b'{' => {
+                if inside && depth == 2 {
+                    found.push(at);
+                }
+                depth += 1;
+            }
+            b']' | b'}' => {
+                depth = depth.saturating_sub(1);
+                inside &= depth > 1;
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
 /// Keys and beats a timeline may have; a day of keys, one each second.
 const MOST_KEYS: usize = 100_000;
 
@@ -69,30 +141,32 @@ impl Timeline {
     /// # Errors
     /// Names the line and what is wrong there.
     pub fn parse(text: &str) -> Result<Self, TimelineError> {
-        let line_at = |offset: usize| {
-            text.as_bytes()[..offset.min(text.len())].iter().filter(|&&b| b == b'\n').count() + 1
-        };
-        if text.trim_start().starts_with('{') {
-            let timeline: Self = serde_json::from_str(text).map_err(|error| TimelineError {
-                line: Some(error.line()),
+        let timeline = Self::parse_open(text)?;
+        timeline.check().map_err(|error| error.found_in(text))?;
+        Ok(timeline)
+    }
+
+    /// As [`Timeline::parse`], of a timeline that need not have keys or a length yet because lyrics will bring them.
+    ///
+    /// # Errors
+    /// As [`Timeline::parse`].
+    pub fn parse_open(text: &str) -> Result<Self, TimelineError> {
+        let timeline: Self = if text.trim_start().starts_with('{') {
+            serde_json::from_str(text).map_err(|error| {
+                let message = error.to_string();
+                // serde_json says the place at the end; here the line stands in front.
+                let end = message.rfind(" at line ").unwrap_or(message.len());
+                let message = message[..end].to_owned();
+                TimelineError { line: Some(error.line()).filter(|&line| line > 0), key: None, message }
+            })?
+        } else {
+            toml::from_str(text).map_err(|error| TimelineError {
+                line: error.span().map(|span| line_at(text, span.start)),
                 key: None,
-                message: error.to_string(),
-            })?;
-            timeline.check()?;
-            return Ok(timeline);
-        }
-        let timeline: Self = toml::from_str(text).map_err(|error| TimelineError {
-            line: error.span().map(|span| line_at(span.start)),
-            key: None,
-            message: error.message().to_owned(),
-        })?;
-        timeline.check().map_err(|mut error| {
-            // The n-th table of keys tells where the n-th key stands.
-            let starts =
-                text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("[[key]]"));
-            error.line = error.key.and_then(|key| starts.map(|(at, _)| at + 1).nth(key));
-            error
-        })?;
+                message: error.message().to_owned(),
+            })?
+        };
+        timeline.check_parts().map_err(|error| error.found_in(text))?;
         Ok(timeline)
     }
 
@@ -101,6 +175,15 @@ impl Timeline {
     /// # Errors
     /// Names the first key that cannot be used.
     pub fn check(&self) -> Result<(), TimelineError> {
+        self.check_parts()?;
+        if self.seconds.is_none() && self.keys.is_empty() {
+            let message = "there is neither a length nor a key; give seconds, or a [[key]]".to_owned();
+            return Err(TimelineError { line: None, key: None, message });
+        }
+        Ok(())
+    }
+
+    fn check_parts(&self) -> Result<(), TimelineError> {
         let whole = |message: String| Err(TimelineError { line: None, key: None, message });
         if self.keys.len() > MOST_KEYS || self.beats.len() > MOST_KEYS {
             return whole(format!(
@@ -120,9 +203,6 @@ impl Timeline {
         if !self.beats.is_sorted_by(|a, b| a < b) || self.beats.iter().any(|at| !at.is_finite() || *at < 0.0)
         {
             return whole("beats must be ascending times in seconds from 0 on".to_owned());
-        }
-        if self.seconds.is_none() && self.keys.is_empty() {
-            return whole("there is neither a length nor a key; give seconds, or a [[key]]".to_owned());
         }
         for (at, key) in self.keys.iter().enumerate() {
             let bad = |message: String| Err(TimelineError { line: None, key: Some(at), message });

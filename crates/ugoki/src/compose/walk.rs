@@ -1,5 +1,6 @@
 //! Random walks from anchor to anchor that keep an eye on the time left and the hops still needed.
 
+use super::ahead::Ahead;
 use super::score::Search;
 use super::strand::Gene;
 use crate::math::Random;
@@ -15,6 +16,8 @@ const DRAWS: usize = 12;
 pub(super) struct Ways {
     /// For each leg that ends at an anchor: hops from every node to it.
     hops: Vec<Vec<u32>>,
+    /// For each leg what its rest costs at least, where that is known.
+    ahead: Vec<Option<Ahead>>,
     mean_s: f32,
     shortest: f32,
     lengths: Vec<f32>,
@@ -36,7 +39,33 @@ impl Ways {
         let mut lengths = search.seconds.clone();
         lengths.sort_by(f32::total_cmp);
         let mean_s = lengths.iter().sum::<f32>() / lengths.len() as f32;
-        Self { hops, mean_s, shortest: lengths[0], lengths }
+        Self { hops, ahead: Vec::new(), mean_s, shortest: lengths[0], lengths }
+    }
+
+    /// Learns what the rest of every leg costs at least.
+    pub(super) fn look_ahead(&mut self, search: &Search<'_>, layer: usize) {
+        let legs = search.stretch.tracks[layer].legs_s.len();
+        self.ahead = (0..legs).map(|leg| Ahead::of(search, layer, leg)).collect();
+    }
+
+    /// A whole strand whose every step looks ahead, or nothing where that is not known or no such walk keeps the time.
+    pub(super) fn strand_ahead(
+        &self,
+        search: &Search<'_>,
+        layer: usize,
+        greed: f64,
+        random: &mut Random,
+    ) -> Option<Vec<Gene>> {
+        let track = &search.stretch.tracks[layer];
+        let first = match track.anchors.first().filter(|_| track.first_is_anchor()) {
+            Some(anchor) => anchor.nodes[random.index(anchor.nodes.len())],
+            None => self.opening(search, layer, random)?,
+        };
+        let mut strand = vec![Gene { node: first, ..Gene::default() }];
+        for leg in 0..track.legs_s.len() {
+            self.ahead.get(leg)?.as_ref()?.walk(search, layer, leg, greed, random, &mut strand)?;
+        }
+        Some(strand)
     }
 
     /// Hops to the end of leg `leg` from `node`, at least one, where there is a way.

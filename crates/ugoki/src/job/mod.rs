@@ -12,6 +12,7 @@
 pub mod blend;
 pub mod check;
 pub mod compare;
+pub mod compose;
 pub mod convert;
 pub mod db;
 pub mod demo;
@@ -19,6 +20,7 @@ pub mod equalize;
 pub mod filter;
 pub mod info;
 pub mod loop_;
+pub mod network;
 pub mod perform;
 pub mod plant;
 pub mod react;
@@ -93,6 +95,10 @@ pub enum Request {
     React(react::Request),
     /// Footsteps in, motion out.
     Walk(walk::Request),
+    /// Which motion may follow which.
+    Network(network::Request),
+    /// Long motions from key motions.
+    Compose(compose::Request),
     /// The motion database.
     Db(db::Request),
     /// Everything visible in a browser.
@@ -123,6 +129,8 @@ impl Request {
             Self::Record(request) => request.command_line(),
             Self::React(request) => request.command_line(),
             Self::Walk(request) => request.command_line(),
+            Self::Network(request) => request.command_line(),
+            Self::Compose(request) => request.command_line(),
             Self::Db(request) => request.command_line(),
             Self::Studio(request) => request.command_line(),
             Self::Demo(request) => request.command_line(),
@@ -194,6 +202,12 @@ pub enum Error {
     /// The performance cannot be learned or run.
     #[error("{0}")]
     Perform(String),
+    /// There is no network.
+    #[error("{0}")]
+    Network(String),
+    /// The timeline cannot be filled.
+    #[error(transparent)]
+    Compose(crate::compose::ComposeError),
     /// The plan cannot be walked.
     #[error(transparent)]
     Walk(WalkError),

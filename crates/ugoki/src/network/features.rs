@@ -18,6 +18,10 @@ pub(super) const LANES: usize = 8;
 /// Numbers per channel: a quaternion and an angular velocity.
 pub(super) const NUMBERS: usize = 7;
 
+/// Weight of the place of a joint that was claimed by name, per unit squared: an expression that is fully on differs
+/// from one that is off as much as a hip that is turned by one radian.
+const PATH_WEIGHT: f64 = 1.0;
+
 /// How starts and ends are compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -124,8 +128,13 @@ impl Features {
         channels.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.joint.cmp(&b.joint)));
         let hips = skeleton.find(Role::Hips).unwrap_or(0);
         let places = if config.interior_s > 0.0 { config.interior_places } else { 1 };
-        let pose_weights: Vec<f32> =
+        let mut pose_weights: Vec<f32> =
             channels.iter().map(|channel| (config.pose * channel.weight / num_joints) as f32).collect();
+        // Places and their speeds stand where others have velocities, with turns that never differ.
+        let paths: Vec<usize> = channels.iter().filter(|channel| channel.path).map(|c| c.joint).collect();
+        pose_weights.extend(vec![0.0; 2 * paths.len()]);
+        let path_roots = [config.pose, config.velocity].map(|c| (c * PATH_WEIGHT / num_joints).sqrt() as f32);
+        let numbers = pose_weights.len() * NUMBERS;
         let mut out = Self {
             num_nodes: 0,
             places,
@@ -154,10 +163,12 @@ impl Features {
                 let start = Place { frame: enter, other: (enter + 1).min(last), trim_s };
                 let end = Place { frame: leave, other: leave.saturating_sub(1).max(range.start), trim_s };
                 watch(clip, hips, &channels, &roots, &start, 1.0, &mut starts);
+                watch_paths(clip, &paths, path_roots, &start, 1.0, &mut starts);
                 watch(clip, hips, &channels, &roots, &end, -1.0, &mut out.ends);
+                watch_paths(clip, &paths, path_roots, &end, -1.0, &mut out.ends);
                 out.trims.push([start.trim_s, end.trim_s]);
             }
-            let stride = places * channels.len() * NUMBERS;
+            let stride = places * numbers;
             let news = starts[starts.len() - stride..].iter().chain(&out.ends[out.ends.len() - stride..]);
             if news.into_iter().any(|v| !v.is_finite()) {
                 return Err(NetworkError::NotFinite { name: clip.name.clone() });
@@ -220,25 +231,50 @@ impl Features {
     /// # Errors
     /// When the two come from different layers, skeletons or settings.
     pub fn appended(&self, more: &Self) -> Result<Self, NetworkError> {
-        if self.places != more.places || self.pose_weights != more.pose_weights {
+        Self::gathered(&[self, more])
+    }
+
+    /// All nodes of all parts, one after another.
+    ///
+    /// # Errors
+    /// When there are none, or they come from different layers, skeletons or settings.
+    pub fn joined(parts: &[Self]) -> Result<Self, NetworkError> {
+        Self::gathered(&parts.iter().collect::<Vec<_>>())
+    }
+
+    fn gathered(parts: &[&Self]) -> Result<Self, NetworkError> {
+        let Some(first) = parts.first() else { return Err(NetworkError::Empty) };
+        if parts.iter().any(|part| part.places != first.places || part.pose_weights != first.pose_weights) {
             return Err(NetworkError::Unfit {
                 what:
                     "the new clips were looked at by other settings or another layer; build the network anew"
                         .to_owned(),
             });
         }
-        let rows = |of: &Self| -> Vec<f32> {
-            (0..of.num_nodes)
-                .flat_map(|node| (0..of.places).map(move |place| (node, place)))
-                .flat_map(|(node, place)| of.start(node, place).collect::<Vec<f32>>())
-                .collect()
-        };
-        let mut starts = rows(self);
-        starts.extend(rows(more));
-        let num_nodes = self.num_nodes + more.num_nodes;
-        let ends = [self.ends.as_slice(), &more.ends].concat();
-        let trims = [self.trims.as_slice(), &more.trims].concat();
-        Ok(Self::from_parts(num_nodes, self.places, self.pose_weights.clone(), &starts, ends, trims))
+        let (mut starts, mut ends, mut trims) = (Vec::new(), Vec::new(), Vec::new());
+        for part in parts {
+            (0..part.num_nodes).for_each(|node| part.starts_of(node, &mut starts));
+            ends.extend_from_slice(&part.ends);
+            trims.extend_from_slice(&part.trims);
+        }
+        let num_nodes = parts.iter().map(|part| part.num_nodes).sum();
+        Ok(Self::from_parts(num_nodes, first.places, first.pose_weights.clone(), &starts, ends, trims))
+    }
+
+    /// Only these nodes, in this order.
+    pub(super) fn only(&self, nodes: &[usize]) -> Self {
+        let (mut starts, mut ends, mut trims) = (Vec::new(), Vec::new(), Vec::new());
+        let row = self.places * self.stride();
+        for &node in nodes {
+            self.starts_of(node, &mut starts);
+            ends.extend_from_slice(&self.ends[node * row..(node + 1) * row]);
+            trims.extend_from_slice(&self.trims[node * self.places..(node + 1) * self.places]);
+        }
+        Self::from_parts(nodes.len(), self.places, self.pose_weights.clone(), &starts, ends, trims)
+    }
+
+    fn starts_of(&self, node: usize, out: &mut Vec<f32>) {
+        (0..self.places).for_each(|place| out.extend(self.start(node, place)));
     }
 }
 
@@ -277,6 +313,17 @@ fn watch(
         let velocity = turn * (sign * (clip.fps() * root) as f32);
         let q: Quat = if channel.joint == hips { yaw(q).conjugate() * q } else { q };
         out.extend([q.x, q.y, q.z, q.w, velocity.x, velocity.y, velocity.z]);
+    }
+}
+
+/// Places and speeds of joints that were claimed by name, each as a channel without a turn.
+fn watch_paths(clip: &Clip, joints: &[usize], roots: [f32; 2], place: &Place, sign: f32, out: &mut Vec<f32>) {
+    for &joint in joints {
+        let here = clip.local_position(joint, place.frame);
+        let speed = (clip.local_position(joint, place.other) - here) * (sign * clip.fps() as f32);
+        for v in [here * roots[0], speed * roots[1]] {
+            out.extend([0.0, 0.0, 0.0, 1.0, v.x, v.y, v.z]);
+        }
     }
 }
 

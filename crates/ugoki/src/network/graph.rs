@@ -116,6 +116,12 @@ impl Network {
         &self.targets[self.row(node)]
     }
 
+    /// What the steps to [`Network::successors`] cost.
+    #[must_use]
+    pub fn costs(&self, node: usize) -> &[f32] {
+        &self.costs[self.row(node)]
+    }
+
     /// The edges that leave `node`, by target.
     pub fn edges(&self, node: usize) -> impl ExactSizeIterator<Item = Edge> + '_ {
         self.row(node).map(|at| self.at(at))
@@ -132,6 +138,18 @@ impl Network {
     fn at(&self, at: usize) -> Edge {
         let [exit_s, entry_s] = self.trims.get(at).copied().unwrap_or_default();
         Edge { to: self.targets[at], cost: self.costs[at], exit_s, entry_s }
+    }
+
+    /// Only these nodes, ascending, and the edges between them.
+    pub(super) fn only(&self, nodes: &[usize]) -> Self {
+        let mut number = vec![None; self.num_nodes()];
+        nodes.iter().enumerate().for_each(|(new, &old)| number[old] = Some(new as u32));
+        let row = |&node: &usize| -> Vec<Edge> {
+            let edges = self.edges(node);
+            edges.filter_map(|edge| number[edge.to as usize].map(|to| Edge { to, ..edge })).collect()
+        };
+        let rows: Vec<Vec<Edge>> = nodes.iter().map(row).collect();
+        Self::from_rows(&rows, self.threshold, self.most, self.is_interior())
     }
 
     /// The same nodes with every edge turned round: rows of predecessors, ascending.

@@ -42,7 +42,12 @@ pub struct Layer {
     /// As users write it: `upper`.
     pub name: String,
     /// What belongs to it.
+    #[serde(default)]
     pub roles: Vec<Claim>,
+    /// Joints that belong to it by their names, whole and with their paths: what has no role, such as the nodes whose
+    /// x is the weight of a facial expression. Joints below them without a role go with them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joints: Vec<String>,
 }
 
 /// A partition of the body into layers, one of them the base. What no layer claims goes with the base.
@@ -113,7 +118,19 @@ pub struct Channel {
     pub axis: Vec3,
     /// Weight w of the joint in transition costs.
     pub weight: f64,
+    /// Whether the joint's place counts besides its turn, as for joints that were claimed by name.
+    pub path: bool,
 }
+
+/// Whom a joint belongs to.
+enum Owner {
+    Layer(usize),
+    Role(Role),
+    Nobody,
+}
+
+/// Weight of joints that were claimed by name: as a finger's, for their turns.
+const NAMED_WEIGHT: f64 = 0.005_7;
 
 impl Channel {
     /// The layer's share of rotation `q` of the joint.
@@ -153,6 +170,19 @@ impl Layers {
             .iter()
             .position(|layer| layer.name == base)
             .ok_or_else(|| LayerError::Base { name: base.to_owned() })?;
+        let mut named: Vec<(&str, usize)> = Vec::new();
+        for (i, layer) in layers.iter().enumerate() {
+            for joint in &layer.joints {
+                if let Some((_, first)) = named.iter().find(|(name, _)| name == joint) {
+                    return Err(LayerError::Overlap {
+                        claim: format!("joint {joint:?}"),
+                        first: layers[*first].name.clone(),
+                        second: layer.name.clone(),
+                    });
+                }
+                named.push((joint, i));
+            }
+        }
         // Owner of the swing and the twist of every role.
         let mut owners = vec![[None::<usize>; 2]; Role::COUNT];
         for (i, layer) in layers.iter().enumerate() {
@@ -187,7 +217,7 @@ impl Layers {
     /// The whole body as one layer, `full`.
     #[must_use]
     pub fn full() -> Self {
-        known(vec![Layer { name: "full".to_owned(), roles: Vec::new() }], "full")
+        known(vec![Layer { name: "full".to_owned(), roles: Vec::new(), joints: Vec::new() }], "full")
     }
 
     /// The paper's split: `lower`, the base, has hips, legs and the torso's swing; `upper` the rest.
@@ -197,8 +227,8 @@ impl Layers {
             let share = if TORSO.contains(&role) { Share::Twist } else { Share::Whole };
             Claim { role, share }
         });
-        let upper = Layer { name: "upper".to_owned(), roles: upper.collect() };
-        known(vec![upper, Layer { name: "lower".to_owned(), roles: Vec::new() }], "lower")
+        let upper = Layer { name: "upper".to_owned(), roles: upper.collect(), joints: Vec::new() };
+        known(vec![upper, Layer { name: "lower".to_owned(), roles: Vec::new(), joints: Vec::new() }], "lower")
     }
 
     /// Head, arms and legs on their own: `legs`, the base, with hips and torso swing; `arms` with the torso's twist.
@@ -209,9 +239,13 @@ impl Layers {
         let whole = |&role: &Role| Claim { role, share: Share::Whole };
         let twist = TORSO.iter().map(|&role| Claim { role, share: Share::Twist });
         let layers = vec![
-            Layer { name: "head".to_owned(), roles: head.map(whole).collect() },
-            Layer { name: "arms".to_owned(), roles: arms.map(whole).chain(twist).collect() },
-            Layer { name: "legs".to_owned(), roles: Vec::new() },
+            Layer { name: "head".to_owned(), roles: head.map(whole).collect(), joints: Vec::new() },
+            Layer {
+                name: "arms".to_owned(),
+                roles: arms.map(whole).chain(twist).collect(),
+                joints: Vec::new(),
+            },
+            Layer { name: "legs".to_owned(), roles: Vec::new(), joints: Vec::new() },
         ];
         known(layers, "legs")
     }
@@ -258,19 +292,44 @@ impl Layers {
         let rest = skeleton.rest_positions();
         let top = skeleton.find(Role::Neck).or_else(|| skeleton.find(Role::Head));
         let mut channels = Vec::new();
-        for joint in (0..skeleton.num_joints()).filter(|&joint| skeleton.is_below(joint, hips)) {
+        let claimed = |joint: usize| {
+            let name = &skeleton.joint(joint).name;
+            self.layers.iter().position(|layer| layer.joints.contains(name))
+        };
+        for joint in 0..skeleton.num_joints() {
+            let axis = top.map_or(Vec3::Y, |top| (rest[top] - rest[joint]).normalize_or(Vec3::Y));
             let mut at = joint;
-            let role = loop {
-                match (skeleton.joint(at).role, skeleton.parent(at)) {
-                    (Some(role), _) => break role,
-                    (None, Some(parent)) if at != hips => at = parent,
-                    _ => break Role::Hips,
+            // By name, by role, or with the nearest joint above that has either.
+            let owner = loop {
+                match (claimed(at), skeleton.joint(at).role, skeleton.parent(at)) {
+                    (Some(owner), ..) => break Owner::Layer(owner),
+                    (None, Some(role), _) => break Owner::Role(role),
+                    (None, None, Some(parent)) if at != hips => at = parent,
+                    _ if at == hips => break Owner::Role(Role::Hips),
+                    _ => break Owner::Nobody,
                 }
             };
-            let claims = self.layers[layer].roles.iter().filter(|claim| claim.role == role);
-            let axis = top.map_or(Vec3::Y, |top| (rest[top] - rest[joint]).normalize_or(Vec3::Y));
-            let weight = role_weight(role);
-            channels.extend(claims.map(|claim| Channel { joint, share: claim.share, axis, weight }));
+            match owner {
+                Owner::Layer(owner) if owner == layer => channels.push(Channel {
+                    joint,
+                    share: Share::Whole,
+                    axis,
+                    weight: NAMED_WEIGHT,
+                    path: true,
+                }),
+                Owner::Role(role) if skeleton.is_below(joint, hips) => {
+                    let claims = self.layers[layer].roles.iter().filter(|claim| claim.role == role);
+                    let weight = role_weight(role);
+                    channels.extend(claims.map(|claim| Channel {
+                        joint,
+                        share: claim.share,
+                        axis,
+                        weight,
+                        path: false,
+                    }));
+                }
+                _ => {}
+            }
         }
         if channels.is_empty() {
             return Err(LayerError::Empty { name: self.layers[layer].name.clone() });

@@ -12,7 +12,10 @@
 
 mod build;
 mod bytes;
+mod catalogue;
+mod catalogue_bytes;
 mod cost;
+mod cut;
 mod features;
 mod graph;
 mod index;
@@ -21,10 +24,12 @@ mod node;
 mod reach;
 
 pub use build::{Method, NetworkConfig, build_network, extend_network};
+pub use catalogue::{Catalogue, CatalogueConfig, Changes, ClipMark, content_mark};
+pub use cut::{Cut, CutConfig, cut_clip};
 pub use features::{FeatureConfig, Features, role_weight};
 pub use graph::{Edge, Network};
 pub use layer::{Channel, Claim, Layer, LayerError, Layers, Share};
-pub use node::{Node, TORSO_LANES, Torso};
+pub use node::{Node, Origin, TORSO_LANES, Torso};
 pub use reach::{Bridge, Reach, Stray, least_threshold, reach};
 
 use crate::Cancelled;
@@ -75,6 +80,14 @@ pub enum NetworkError {
         most: usize,
         /// The threshold.
         threshold: f64,
+    },
+    /// A clip could not be brought.
+    #[error("clip {name:?}: {what}")]
+    Load {
+        /// The clip.
+        name: String,
+        /// What went wrong.
+        what: String,
     },
     /// An edge that cannot be, or features of other clips.
     #[error("{what}")]

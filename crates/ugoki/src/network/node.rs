@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::{Quat, Vec3};
 
-use super::NetworkError;
+use super::{Cut, NetworkError};
 use crate::clip::Clip;
 use crate::math::{log, swing_twist};
 use crate::skeleton::{Role, Skeleton};
@@ -28,6 +28,8 @@ pub struct Node {
     pub name: String,
     /// Words to find it by.
     pub tags: Vec<String>,
+    /// Whether it is a whole clip, and not a movement out of one; tags of the timeline mean whole ones.
+    pub whole: bool,
     /// How long it lasts, more than 0.
     pub seconds: f64,
     /// Its torso.
@@ -38,7 +40,29 @@ pub struct Node {
     pub turn_rad: f32,
 }
 
+/// Where a node's motion is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The clip, as numbered by the caller.
+    pub clip: usize,
+    /// Its frames.
+    pub frames: Range<usize>,
+}
+
 impl Node {
+    /// The node that a cut of a clip makes.
+    ///
+    /// # Errors
+    /// As [`Node::from_clip`].
+    pub fn from_cut(clip: &Clip, cut: &Cut) -> Result<Self, NetworkError> {
+        let mut node = Self::from_clip(clip, cut.frames.clone())?;
+        node.name.clone_from(&cut.name);
+        node.whole = cut.whole;
+        node.torso.rate_hz = cut.frames.len() as f64 / cut.seconds;
+        node.seconds = cut.seconds;
+        Ok(node)
+    }
+
     /// Describes frames `range` of a clip.
     ///
     /// # Errors
@@ -67,6 +91,7 @@ impl Node {
         Ok(Self {
             name: name(),
             tags: clip.tags.clone(),
+            whole: true,
             seconds: range.len() as f64 / clip.fps(),
             torso: Torso { rate_hz: clip.fps(), rows },
             travel: [way.x, way.z],

@@ -266,6 +266,7 @@ fn layers_share_every_rotation_exactly_once() {
     let layer = |name: &str, roles: &[&str]| Layer {
         name: name.to_owned(),
         roles: roles.iter().map(|r| claim(r)).collect(),
+        joints: Vec::new(),
     };
     let twice = Layers::new(vec![layer("a", &["spine"]), layer("b", &["spine.twist"])], "a");
     assert!(matches!(twice, Err(LayerError::Overlap { .. })), "{twice:?}");

@@ -1,0 +1,203 @@
+//! `network` and `compose` as a user runs them.
+
+mod support;
+
+use serde_json::Value;
+use support::Folder;
+use ugoki::formats::bvh::{WriteOptions, write};
+use ugoki::sample;
+
+const TWO_KEYS: &str =
+    "# two keys\n\n[[key]]\nat = 0.5\nclip = \"hand-on-heart\"\n\n[[key]]\nat = 8\nclip = \"point-at-you\"\n";
+
+/// A quick search: few candidates of small populations.
+const QUICK: [&str; 4] = ["--candidates=3", "--population=40", "--generations=150", "--json"];
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+fn quick<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    words.iter().copied().chain(QUICK).collect()
+}
+
+#[test]
+fn performances_are_written_with_a_report_and_a_page() {
+    let folder = Folder::new();
+    folder.write("two.toml", TWO_KEYS);
+    let json = folder.run(&quick(&["compose", "sample", "two.toml", "-o", "out"])).ok().json();
+    let kept: Value = serde_json::from_str(&folder.text("out/candidates.json")).expect("JSON");
+    assert_eq!(kept, json);
+    let candidates = json["candidates"].as_array().expect("a list");
+    assert_eq!(candidates.len(), 3, "{json}");
+    assert!(number(&json["diversity"]) >= 0.3, "{json}");
+    let best: Vec<f64> = candidates.iter().map(|candidate| number(&candidate["f"])).collect();
+    assert!(best.is_sorted(), "{best:?}");
+    for candidate in candidates {
+        let file = format!("out/{}", candidate["file"].as_str().expect("a name"));
+        let info = folder.run(&["info", &file, "--json"]).ok().json();
+        assert!((number(&info["seconds"]) - number(&candidate["seconds"])).abs() < 0.02, "{info}");
+        for layer in ["upper", "lower"] {
+            let names = candidate["layers"][layer].as_array().expect("names");
+            assert!(names.iter().any(|name| name == "hand-on-heart"), "{candidate}");
+            assert_eq!(names.last().expect("clips"), "point-at-you");
+        }
+        let keys = candidate["keys"].as_array().expect("keys");
+        assert_eq!(keys.len(), 4);
+        for key in keys {
+            // Times are sums of frames in f32.
+            assert!((number(&key["at_s"]) - number(&key["wanted_s"])).abs() < 1e-4, "{key}");
+        }
+        assert!(number(&candidate["stretch"]) <= 0.05 + 1e-6, "{candidate}");
+    }
+    let page = folder.text("out/index.html");
+    assert_eq!(page.matches("<canvas data-performance").count(), 3);
+    assert!(!page.contains("http://") && !page.contains("https://"), "the page needs no network");
+}
+
+#[test]
+fn a_seed_gives_the_same_bytes_again_and_another_seed_others() {
+    let folder = Folder::new();
+    folder.write("two.toml", TWO_KEYS);
+    for (out, seed) in [("a", "7"), ("b", "7"), ("c", "8")] {
+        let seed = format!("--seed={seed}");
+        folder.run(&quick(&["compose", "sample", "two.toml", "-o", out, &seed, "--format=glb"])).ok();
+    }
+    assert_eq!(folder.read("a/candidate-01.glb"), folder.read("b/candidate-01.glb"));
+    assert_eq!(folder.text("a/candidates.json"), folder.text("b/candidates.json"));
+    assert_ne!(folder.text("a/candidates.json"), folder.text("c/candidates.json"));
+}
+
+#[test]
+fn lyrics_become_gestures_where_their_words_are_sung() {
+    let folder = Folder::new();
+    folder
+        .write("song.lrc", "[00:02.00]My heart\n[00:08.00]is for you\n[00:08.60]you and me\n[00:14.00]la\n");
+    folder.write("words.toml", "heart = \"hand-on-heart\"\nyou = \"point-at-you\"\n");
+    folder.write("song.toml", "seconds = 15\n");
+    let words =
+        ["compose", "sample", "song.toml", "-o", "out", "--lyrics", "song.lrc", "--gestures", "words.toml"];
+    let json = folder.run(&quick(&[&words[..], &["--gesture-layer", "upper"]].concat())).ok().json();
+    let keys = json["candidates"][0]["keys"].as_array().expect("keys");
+    let clips: Vec<&str> = keys.iter().filter_map(|key| key["clip"].as_str()).collect();
+    assert_eq!(clips, ["hand-on-heart", "point-at-you"], "{json}");
+    assert!(keys.iter().all(|key| key["layer"] == "upper"));
+    // The second `you` comes while the first is still being pointed at.
+    assert!(json["notes"].to_string().contains("left out"), "{}", json["notes"]);
+    folder.write("bad.lrc", "[00:02.00]My heart\n[00:0x.00]oh\n");
+    let words =
+        ["compose", "sample", "song.toml", "-o", "out", "--lyrics", "bad.lrc", "--gestures", "words.toml"];
+    folder.run(&words).fails_with(&["bad.lrc", "line 2", "mm:ss"]);
+    folder.write("wrong.toml", "heart = \"heartless\"\n");
+    let words =
+        ["compose", "sample", "song.toml", "-o", "out", "--lyrics", "song.lrc", "--gestures", "wrong.toml"];
+    folder.run(&words).fails_with(&["wrong.toml", "heartless", "db list"]);
+}
+
+#[test]
+fn what_is_wrong_with_a_timeline_is_told_with_its_line() {
+    let folder = Folder::new();
+    let refused = |text: &str, words: &[&str]| {
+        folder.write("t.toml", text);
+        folder.run(&["compose", "sample", "t.toml", "-o", "out"]).fails_with(words);
+    };
+    refused(
+        &TWO_KEYS.replace("point-at-you", "pint-at-you"),
+        &["t.toml", "line 7", "pint-at-you", "db list"],
+    );
+    refused(&TWO_KEYS.replace("clip = \"point", "clop = \"point"), &["t.toml", "line 9", "clop"]);
+    refused(&TWO_KEYS.replace("at = 8", "at = 8\nlayer = \"tail\""), &["line 7", "tail", "upper, lower"]);
+    refused(&TWO_KEYS.replace("at = 8", "at = 2"), &["t.toml", "hand-on-heart", "too short by 1.33 s"]);
+    refused(&TWO_KEYS.replace("at = 8", "at = eight"), &["t.toml", "line 8"]);
+    refused(
+        "{\"seconds\": 9,\n \"key\": [\n  {\"at\": 0, \"clip\": \"wave\"},\n  {\"at\": 5, \"clip\": \"nobody\"}]}",
+        &["line 4", "nobody"],
+    );
+    let json = folder.run(&["compose", "sample", "t.toml", "-o", "out", "--json"]).json();
+    assert_eq!(json["error"]["line"], 4, "{json}");
+    assert!(!folder.names().contains(&"out".to_owned()), "nothing was written");
+    folder.write("t.toml", TWO_KEYS);
+    let strict = [
+        "compose",
+        "sample",
+        "t.toml",
+        "-o",
+        "out",
+        "--valid",
+        "0",
+        "--generations",
+        "20",
+        "--population",
+        "20",
+    ];
+    folder.run(&strict).fails_with(&["F = 0.0000", "the best found has F ="]);
+    let narrow = ["compose", "sample", "t.toml", "-o", "out", "--threshold", "0.0000001"];
+    folder.run(&narrow).fails_with(&["no walk below the threshold", "a threshold above"]);
+    folder.run(&["compose", "sample", "t.toml", "-o", "out", "--format", "fbx"]).fails_with(&["fbx"]);
+    folder
+        .run(&["compose", "sample", "t.toml", "-o", "out", "--layers", "arms"])
+        .fails_with(&["arms", "head-arms-legs"]);
+}
+
+/// A database with these sample motions.
+fn database(names: &[&str]) -> Folder {
+    let folder = Folder::new();
+    for name in names {
+        let clip = sample::clip(name).expect("a sample motion");
+        folder.write(&format!("{name}.bvh"), write(&clip, &WriteOptions::default()).bytes);
+    }
+    folder.run(&["db", "create", "moves.ugoki"]).ok();
+    let files: Vec<String> = names.iter().map(|name| format!("{name}.bvh")).collect();
+    let mut words = vec!["db", "add", "moves.ugoki"];
+    words.extend(files.iter().map(String::as_str));
+    folder.run(&words).ok();
+    folder
+}
+
+#[test]
+fn a_network_is_kept_and_follows_its_database() {
+    let folder = database(&["idle", "wave", "nod"]);
+    let words = ["network", "moves.ugoki", "--json"];
+    let first = folder.run(&words).ok().json();
+    assert_eq!(
+        (&first["clips"], &first["stored"], &first["changes"]),
+        (&3.into(), &true.into(), &Value::Null)
+    );
+    assert!(number(&first["nodes"]) > 3.0 && number(&first["edges"]) > 0.0, "{first}");
+    assert!(first["layers"]["upper"]["edges"].is_number() && first["unreachable"].is_array(), "{first}");
+    let again = folder.run(&words).ok().json();
+    assert_eq!(again["changes"]["kept"], 3, "{again}");
+    assert_eq!((&again["nodes"], &again["edges"]), (&first["nodes"], &first["edges"]));
+    let clip = sample::clip("clap").expect("a sample motion");
+    folder.write("clap.bvh", write(&clip, &WriteOptions::default()).bytes);
+    folder.run(&["db", "add", "moves.ugoki", "clap.bvh"]).ok();
+    folder.run(&["db", "remove", "moves.ugoki", "nod"]).ok();
+    let grown = folder.run(&words).ok().json();
+    assert_eq!((&grown["changes"]["added"], &grown["changes"]["removed"]), (&1.into(), &1.into()), "{grown}");
+    // The same as one built at once.
+    let fresh = database(&["idle", "wave", "clap"]).run(&words).ok().json();
+    assert_eq!((&grown["nodes"], &grown["edges"]), (&fresh["nodes"], &fresh["edges"]));
+    assert_eq!(grown["layers"], fresh["layers"]);
+}
+
+#[test]
+fn a_network_is_drawn_and_layers_come_from_a_file() {
+    let folder = Folder::new();
+    let layers = "base = \"rest\"\n[[layers]]\nname = \"left\"\nroles = [\"leftShoulder\", \"leftUpperArm\", \"leftLowerArm\", \"leftHand\"]\n\
+                  [[layers]]\nname = \"rest\"\n";
+    folder.write("layers.toml", layers);
+    let words = ["network", "sample", "--layers", "layers.toml", "--plot", "net.svg", "--json"];
+    let json = folder.run(&words).ok().json();
+    assert!(json["layers"]["left"].is_object() && json["layers"]["rest"].is_object(), "{json}");
+    let svg = folder.text("net.svg");
+    assert!(svg.starts_with("<svg") && svg.contains("hand-on-heart") && svg.trim_end().ends_with("</svg>"));
+    let one = folder.run(&["network", "sample", "--layer", "full", "--json"]).ok().json();
+    assert_eq!(one["layers"].as_object().expect("layers").len(), 1, "{one}");
+    folder.run(&["network", "sample", "--layer", "tail"]).fails_with(&["tail", "upper, lower"]);
+    folder.write("bad.toml", layers.replace("leftHand", "leftPaw"));
+    folder.run(&["network", "sample", "--layers", "bad.toml"]).fails_with(&["bad.toml", "leftPaw"]);
+    // Nothing follows anything.
+    let done = folder.run(&["network", "sample", "--threshold", "0.00000001", "--whole"]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(done.stdout.contains("a threshold above"), "{done:?}");
+}

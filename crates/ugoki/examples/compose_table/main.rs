@@ -1,0 +1,287 @@
+//! The tables of `docs/results/compose.md`: candidates rendered and measured.
+//!
+//! `cargo run --profile smoke -p ugoki --example compose_table -- [two-gaps] [singer] [layers] [captures] [--out DIR]`; without names all of
+//! them. The captures need `UGOKI_CAPTURES`. `--out` writes the motions as BVH.
+
+mod measure;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use measure::{Measured, Own, chest_in_world, measure, tilt_speed};
+use ugoki::clip::Clip;
+use ugoki::compose::{
+    Candidate, ComposeConfig, Composition, Library, Method, RenderConfig, Timeline, clips_of, compose,
+    render, repetition_of,
+};
+use ugoki::formats::{Format, ReadOptions, WriteOptions, read, write};
+use ugoki::job::compose::{Lyrics, fill, parse_timeline};
+use ugoki::job::onto;
+use ugoki::network::{Catalogue, CatalogueConfig, Claim, ClipMark, Layer, Layers, Share};
+use ugoki::sample;
+use ugoki::signal::Part;
+use ugoki::skeleton::Role;
+
+type Failure = Box<dyn std::error::Error>;
+
+fn go(_: f32) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// Clips on one skeleton and what is known about them.
+struct Stock {
+    clips: BTreeMap<usize, Clip>,
+    own: RefCell<BTreeMap<usize, Rc<Own>>>,
+}
+
+impl Stock {
+    fn of(clips: Vec<Clip>) -> Self {
+        Self { clips: clips.into_iter().enumerate().collect(), own: RefCell::default() }
+    }
+
+    fn catalogue(&self, config: &CatalogueConfig) -> Result<Catalogue, Failure> {
+        let marks: Vec<ClipMark> = (self.clips.iter())
+            .map(|(&number, clip)| ClipMark { id: number as i64, name: clip.name.clone(), mark: 0 })
+            .collect();
+        let mut load = |mark: &ClipMark| Ok(self.clips[&(mark.id as usize)].clone());
+        Ok(Catalogue::build(config, &marks, &mut load, &mut go)?)
+    }
+
+    fn own(&self, clip: usize) -> Rc<Own> {
+        self.own.borrow_mut().entry(clip).or_insert_with(|| Rc::new(Own::of(&self.clips[&clip]))).clone()
+    }
+}
+
+fn main() -> Result<(), Failure> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let out =
+        words.iter().position(|word| word == "--out").and_then(|at| words.get(at + 1)).map(PathBuf::from);
+    let named: Vec<&String> =
+        words.iter().filter(|w| !w.starts_with("--") && out.as_deref() != Some(w.as_ref())).collect();
+    let wanted = |name: &str| named.is_empty() || named.iter().any(|word| *word == name);
+    let stock = Stock::of(sample::clips());
+    let two_gaps = parse_timeline(include_str!("two-gaps.toml"), false).map_err(|fault| fault.message)?;
+    if wanted("two-gaps") {
+        println!("## two gaps between the same two keys\n");
+        show(&stock, Layers::upper_lower(), &two_gaps, 10, out.as_deref().map(|o| o.join("two-gaps")), true)?;
+    }
+    if wanted("singer") {
+        println!("## singer\n");
+        let catalogue = stock.catalogue(&CatalogueConfig::of(Layers::upper_lower()))?;
+        let open = parse_timeline(include_str!("song.toml"), false).map_err(|fault| fault.message)?;
+        let lyrics = Lyrics {
+            text: include_str!("song.lrc"),
+            layer: open.gesture_layer.clone().as_deref().map(|_| "upper"),
+        };
+        let (song, notes) =
+            fill(open, Some(lyrics), &BTreeMap::new(), &catalogue).map_err(|fault| fault.message)?;
+        println!("{} keys; {notes:?}\n", song.keys.len());
+        show(&stock, Layers::upper_lower(), &song, 20, out.as_deref().map(|o| o.join("singer")), true)?;
+    }
+    if wanted("layers") {
+        for (name, layers) in [("full", Layers::full()), ("head, arms, legs", Layers::head_arms_legs())] {
+            println!("## two gaps, {name}\n");
+            show(&stock, layers, &two_gaps, 10, out.as_deref().map(|o| o.join(name)), false)?;
+        }
+    }
+    if wanted("captures") {
+        captures(out.as_deref().map(|o| o.join("captures")))?;
+    }
+    Ok(())
+}
+
+/// A cut at the waist: the upper body has the whole torso.
+fn waist_cut() -> Layers {
+    let upper = Role::ALL.iter().filter(|&&role| Part::Upper.has(role));
+    let roles = upper.map(|&role| Claim { role, share: Share::Whole }).collect();
+    let layer = |name: &str, roles| Layer { name: name.to_owned(), roles, joints: Vec::new() };
+    Layers::new(vec![layer("upper", roles), layer("lower", Vec::new())], "lower").expect("a partition")
+}
+
+fn show(
+    stock: &Stock,
+    layers: Layers,
+    timeline: &Timeline,
+    count: usize,
+    out: Option<PathBuf>,
+    names: bool,
+) -> Result<(), Failure> {
+    let catalogue = stock.catalogue(&CatalogueConfig::of(layers.clone()))?;
+    let edges: Vec<usize> = catalogue.networks().iter().map(ugoki::network::Network::num_edges).collect();
+    println!("{} nodes, {edges:?} edges\n", catalogue.nodes().len());
+    let library =
+        Library::new(catalogue.nodes(), catalogue.layers(), catalogue.networks(), catalogue.features())?;
+    let config = ComposeConfig { candidates: count, ..ComposeConfig::default() };
+    let criteria = [repetition_of(2.0, catalogue.origins())];
+    let made = compose(&library, timeline, &criteria, &config, &mut go)?;
+    if names {
+        table(&catalogue, &made);
+    }
+    let rows = rendered(stock, &catalogue, &made, out)?;
+    println!(
+        "| candidate | F | f1, s² | f2 | f3, rad² | stretch | key off by, s | seam / own | where | anywhere | skate, cm/s | its clips' |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    for (number, (row, candidate)) in rows.iter().zip(&made.candidates).enumerate() {
+        println!(
+            "| {} | {:.3} | {:.4} | {:.5} | {:.4} | {:.1} % | {:.4} | {:.2} | {} | {:.2} | {:.2} | {:.2} |",
+            number + 1,
+            candidate.f,
+            candidate.f1,
+            candidate.f2,
+            candidate.f3,
+            100.0 * candidate.stretch,
+            row.key_s,
+            row.seam,
+            row.worst,
+            row.anywhere,
+            100.0 * row.skate[0],
+            100.0 * row.skate[1]
+        );
+    }
+    let most = |of: &dyn Fn(&Measured) -> f64| rows.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
+    println!(
+        "\nworst seam {:.2} of the clips' own, most skate added {:.2} cm/s, diversity {:.2}, rank correlation of f3 {:?}\n",
+        most(&|row| row.seam),
+        100.0 * most(&|row| row.skate[0] - row.skate[1]),
+        made.diversity,
+        made.stretches.iter().map(|s| s.torso_correlation).collect::<Vec<_>>()
+    );
+    if layers == Layers::upper_lower() {
+        compare_cut(stock, &catalogue, &made)?;
+    }
+    Ok(())
+}
+
+fn table(catalogue: &Catalogue, made: &Composition) {
+    println!("| candidate | layer | clips |\n|---|---|---|");
+    for (number, candidate) in made.candidates.iter().enumerate() {
+        for layer in &candidate.layers {
+            let names: Vec<String> = layer
+                .items
+                .iter()
+                .map(|item| {
+                    let name = &catalogue.nodes()[item.node].name;
+                    if item.key.is_some() { format!("**{name}**") } else { name.clone() }
+                })
+                .collect();
+            println!("| {} | {} | {} |", number + 1, layer.layer, names.join(" · "));
+        }
+    }
+    println!();
+}
+
+fn rendered(
+    stock: &Stock,
+    catalogue: &Catalogue,
+    made: &Composition,
+    out: Option<PathBuf>,
+) -> Result<Vec<Measured>, Failure> {
+    let mut rows = Vec::new();
+    for (number, candidate) in made.candidates.iter().enumerate() {
+        let motion = draw(stock, catalogue, catalogue.layers(), candidate, made.seconds)?;
+        if let Some(folder) = &out {
+            std::fs::create_dir_all(folder)?;
+            let bytes = write(&motion.clip, Format::Bvh, &WriteOptions::default(), &mut go)?.bytes;
+            std::fs::write(folder.join(format!("candidate-{:02}.bvh", number + 1)), bytes)?;
+        }
+        rows.push(measure(candidate, &motion, catalogue.layers(), catalogue.origins(), &|clip| {
+            stock.own(clip)
+        }));
+    }
+    Ok(rows)
+}
+
+fn draw(
+    stock: &Stock,
+    catalogue: &Catalogue,
+    layers: &Layers,
+    candidate: &Candidate,
+    seconds: f64,
+) -> Result<ugoki::compose::Rendered, Failure> {
+    let needed: BTreeSet<usize> = clips_of(candidate, catalogue.origins());
+    assert!(needed.iter().all(|clip| stock.clips.contains_key(clip)));
+    let settings = RenderConfig::default();
+    Ok(render(candidate, layers, catalogue.origins(), &stock.clips, seconds, &settings, &mut go)?)
+}
+
+/// The same sequences with the torso split by swing and twist, and with a plain cut at the waist.
+fn compare_cut(stock: &Stock, catalogue: &Catalogue, made: &Composition) -> Result<(), Failure> {
+    println!(
+        "| candidate | chest tilts, rad/s: split | waist cut | lower clips' own | chest off the lower clips', rad²: split | waist cut |"
+    );
+    println!("|---|---|---|---|---|---|");
+    let waist = waist_cut();
+    let mut sums = [0.0; 5];
+    for (number, candidate) in made.candidates.iter().enumerate() {
+        let split = draw(stock, catalogue, catalogue.layers(), candidate, made.seconds)?.clip;
+        let cut = draw(stock, catalogue, &waist, candidate, made.seconds)?.clip;
+        // Lower clips alone, as they were captured.
+        let mut alone = candidate.clone();
+        let base = catalogue.layers().base();
+        alone.layers = vec![candidate.layers[base].clone()];
+        alone.layers[0].layer = "full".to_owned();
+        let lower = draw(stock, catalogue, &Layers::full(), &alone, made.seconds)?.clip;
+        let row = [
+            tilt_speed(&split),
+            tilt_speed(&cut),
+            tilt_speed(&lower),
+            chest_in_world(&split, &lower),
+            chest_in_world(&cut, &lower),
+        ];
+        println!(
+            "| {} | {:.3} | {:.3} | {:.3} | {:.5} | {:.5} |",
+            number + 1,
+            row[0],
+            row[1],
+            row[2],
+            row[3],
+            row[4]
+        );
+        sums.iter_mut().zip(row).for_each(|(sum, v)| *sum += v / made.candidates.len() as f64);
+    }
+    println!("\nmeans {sums:.4?}\n");
+    Ok(())
+}
+
+/// Gestures and locomotion of the captures on one skeleton, cut by themselves.
+fn captures(out: Option<PathBuf>) -> Result<(), Failure> {
+    let Some(folder) = std::env::var_os("UGOKI_CAPTURES").map(PathBuf::from) else {
+        println!("skipped: UGOKI_CAPTURES is not set");
+        return Ok(());
+    };
+    println!("## captures\n");
+    let mut clips: Vec<Clip> = Vec::new();
+    let target = sample::clip("idle").ok_or("no idle")?;
+    for part in ["cmu/gesture", "cmu/locomotion"] {
+        let mut files: Vec<PathBuf> = std::fs::read_dir(folder.join(part))?
+            .map(|entry| entry.map(|e| e.path()))
+            .collect::<Result<_, _>>()?;
+        files.sort();
+        for file in files.iter().filter(|file| file.extension().is_some_and(|e| e == "bvh")) {
+            let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let clip = read(&std::fs::read(file)?, Some("bvh"), &ReadOptions::default())?.clip;
+            match onto(&clip, &target, &mut go) {
+                Ok(moved) => {
+                    let mut clip = moved.clip.resampled(60.0)?;
+                    clip = clip.trimmed(clip.motion_frames())?;
+                    clip.name = stem;
+                    clips.push(clip);
+                }
+                Err(error) => println!("{stem}: {error}"),
+            }
+        }
+    }
+    println!("{} captures, {:.0} s\n", clips.len(), clips.iter().map(Clip::seconds).sum::<f64>());
+    let stock = Stock::of(clips);
+    let timeline = Timeline { seconds: Some(20.0), ..Timeline::default() };
+    for (name, layers) in [("full", Layers::full()), ("upper and lower", Layers::upper_lower())] {
+        println!("### {name}: twenty seconds without keys\n");
+        show(&stock, layers, &timeline, 10, out.as_deref().map(|o| o.join(name)), name == "full")?;
+    }
+    let _ = Method::Paths;
+    Ok(())
+}

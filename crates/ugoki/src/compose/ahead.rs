@@ -1,0 +1,214 @@
+//! Walks that look ahead: what the rest of a leg costs at least, from every node and with any time left, is known beforehand.
+//!
+//! g(b, v) is the least sum of transition costs from the start of v to the leg's end with b buckets of time left. One pass
+//! over the buckets, each edge once per bucket. As F counts the mean cost and not the sum, a second pass takes the mean of the first
+//! one's best walk off every edge \[dinkelbach1967\]: longer walks of cheaper steps then win. A walk then steps to one of the few successors with the least cost + g and keeps its
+//! time by itself. The best of such walks is the path search's; the others differ from it as chance wills.
+
+use super::score::Search;
+use super::strand::Gene;
+use crate::math::Random;
+
+/// Buckets of time in a leg.
+const BUCKETS: usize = 96;
+/// Least width of a bucket, seconds: two frames.
+const NARROWEST_S: f32 = 1.0 / 30.0;
+/// Edges times buckets at most: some thirty milliseconds.
+const MOST_WORK: usize = 1 << 24;
+/// Share of a leg's time by which an arrival may be early or late; a little less than what stretching takes.
+const LATE: f32 = 0.04;
+/// What an arrival costs for each bucket that it is early or late, as a share of the threshold.
+const EARLY: f32 = 0.02;
+/// Successors among which chance decides.
+const CHOICES: usize = 8;
+
+/// Least costs to the end of one leg.
+#[derive(Debug)]
+pub(super) struct Ahead {
+    width: f32,
+    buckets: usize,
+    nodes: usize,
+    /// [bucket][node].
+    costs: Vec<f32>,
+    /// Times around the end that are an arrival, in buckets.
+    late: usize,
+    open: bool,
+    threshold: f32,
+}
+
+impl Ahead {
+    /// Of one leg; `None` where the network is too large for the time it takes.
+    pub(super) fn of(search: &Search<'_>, layer: usize, leg: usize) -> Option<Self> {
+        let sum = Self::less(search, layer, leg, 0.0)?;
+        match sum.best_mean(search, layer, leg) {
+            Some(mean) if mean > 0.0 => Self::less(search, layer, leg, mean),
+            _ => Some(sum),
+        }
+    }
+
+    /// Mean cost of the transitions of the walk with the least sum.
+    fn best_mean(&self, search: &Search<'_>, layer: usize, leg: usize) -> Option<f32> {
+        let want = search.tables[layer].legs_s[leg];
+        let row = self.row(want)?;
+        let cheaper = |a: &u32, b: &u32| row[*a as usize].total_cmp(&row[*b as usize]);
+        let all = 0..self.nodes as u32;
+        let head = match search.stretch.tracks[layer].anchor_before(leg) {
+            Some(anchor) => anchor.nodes.iter().copied().min_by(cheaper)?,
+            None => all.min_by(cheaper)?,
+        };
+        let mut strand = vec![Gene { node: head, leg: leg as u32, ..Gene::default() }];
+        self.walk(search, layer, leg, f64::INFINITY, &mut Random::new(0), &mut strand)?;
+        let steps = strand.len() - 1;
+        (steps > 0).then(|| strand.iter().map(|gene| gene.cost).sum::<f32>() / steps as f32)
+    }
+
+    /// With `discount` taken off the cost of every transition.
+    fn less(search: &Search<'_>, layer: usize, leg: usize, discount: f32) -> Option<Self> {
+        let table = &search.tables[layer];
+        let network = table.network;
+        let want = table.legs_s[leg];
+        let anchor = search.stretch.tracks[layer].anchor_after(leg);
+        let affordable = MOST_WORK / network.num_edges().max(1);
+        let most = BUCKETS.min(affordable);
+        if most < BUCKETS / 4 || want <= 0.0 {
+            return None;
+        }
+        let width = (want / most as f32).max(NARROWEST_S);
+        let late = ((LATE * want / width).round() as usize).max(1);
+        let buckets = (want / width).ceil() as usize + late + 1;
+        let nodes = network.num_nodes();
+        let mut ahead = Self {
+            width,
+            buckets,
+            nodes,
+            costs: vec![f32::INFINITY; buckets * nodes],
+            late,
+            open: anchor.is_none(),
+            threshold: network.threshold().min(1.0),
+        };
+        for bucket in 0..buckets {
+            // Steps shorter than a bucket stay in it; their costs are known as far as nodes come earlier. That is an estimate, no error.
+            for node in 0..nodes {
+                let left = bucket as f32 * width;
+                let mut least = f32::INFINITY;
+                if let Some(anchor) = anchor
+                    && bucket <= late
+                    && anchor.nodes.binary_search(&(node as u32)).is_ok()
+                {
+                    least = ahead.arrival(left);
+                } else if ahead.open {
+                    let after = left - search.seconds[node];
+                    if after.abs() <= late as f32 * width {
+                        least = ahead.arrival(after);
+                    }
+                }
+                let own = search.seconds[node];
+                if network.is_interior() {
+                    for edge in network.edges(node) {
+                        let cost = ahead.cost(edge.to, left - own + edge.exit_s + edge.entry_s);
+                        least = least.min(edge.cost - discount + cost);
+                    }
+                } else if let Some(row) = ahead.row(left - own) {
+                    for (&to, &cost) in network.successors(node).iter().zip(network.costs(node)) {
+                        least = least.min(cost - discount + row[to as usize]);
+                    }
+                }
+                ahead.costs[bucket * nodes + node] = least;
+            }
+        }
+        Some(ahead)
+    }
+
+    fn arrival(&self, off: f32) -> f32 {
+        EARLY * self.threshold * (off.abs() / self.width)
+    }
+
+    /// Costs with this time left, by node; none when it is too late.
+    fn row(&self, left: f32) -> Option<&[f32]> {
+        let bucket = (left / self.width).round();
+        if bucket < -(self.late as f32) {
+            return None;
+        }
+        let bucket = (bucket.max(0.0) as usize).min(self.buckets - 1);
+        Some(&self.costs[bucket * self.nodes..(bucket + 1) * self.nodes])
+    }
+
+    fn cost(&self, node: u32, left: f32) -> f32 {
+        self.row(left).map_or(f32::INFINITY, |row| row[node as usize])
+    }
+
+    /// Walks the leg from the strand's last node, which starts it; `None` where no walk keeps the time. With a `greed` of 1 the
+    /// best few successors are alike, the greater it is the likelier is the very best.
+    pub(super) fn walk(
+        &self,
+        search: &Search<'_>,
+        layer: usize,
+        leg: usize,
+        greed: f64,
+        random: &mut Random,
+        strand: &mut Vec<Gene>,
+    ) -> Option<()> {
+        let table = &search.tables[layer];
+        let anchor = search.stretch.tracks[layer].anchor_after(leg);
+        let mut left = table.legs_s[leg];
+        loop {
+            let at = strand[strand.len() - 1].node;
+            if self.open && (left - search.seconds[at as usize]).abs() <= self.late as f32 * self.width {
+                return Some(());
+            }
+            if strand.len() >= table.cap {
+                return None;
+            }
+            let gene = self.choose(search, layer, leg, at, left, greed, random)?;
+            left -= gene.advance;
+            let arrives = anchor.is_some_and(|anchor| anchor.nodes.binary_search(&gene.node).is_ok())
+                && left.abs() <= (self.late as f32 + 0.5) * self.width;
+            if arrives {
+                strand.push(Gene { leg: leg as u32 + 1, ..gene });
+                return Some(());
+            }
+            strand.push(gene);
+        }
+    }
+
+    /// One of the successors with the least cost to the end.
+    #[expect(clippy::too_many_arguments, reason = "one step of a walk: where, when, and by what chance")]
+    fn choose(
+        &self,
+        search: &Search<'_>,
+        layer: usize,
+        leg: usize,
+        at: u32,
+        left: f32,
+        greed: f64,
+        random: &mut Random,
+    ) -> Option<Gene> {
+        let network = search.tables[layer].network;
+        let after = left - search.seconds[at as usize];
+        let mut best = [(f32::INFINITY, u32::MAX); CHOICES];
+        let mut count = 0;
+        let mut offer = |total: f32, to: u32| {
+            if total < best[CHOICES - 1].0 {
+                let place = best.partition_point(|other| other.0 <= total);
+                best[place..].rotate_right(1);
+                best[place] = (total, to);
+                count = (count + 1).min(CHOICES);
+            }
+        };
+        if network.is_interior() {
+            for edge in network.edges(at as usize) {
+                offer(edge.cost + self.cost(edge.to, after + edge.exit_s + edge.entry_s), edge.to);
+            }
+        } else {
+            let row = self.row(after)?;
+            for (&to, &cost) in network.successors(at as usize).iter().zip(network.costs(at as usize)) {
+                offer(cost + row[to as usize], to);
+            }
+        }
+        if count == 0 {
+            return None;
+        }
+        let place = (random.uniform().powf(greed) * count as f64) as usize;
+        search.step(layer, at, best[place.min(count - 1)].1, leg as u32)
+    }
+}

@@ -1,0 +1,299 @@
+//! From sequences to motion: each layer's clips spliced at their times, the layers merged into poses, feet held.
+//!
+//! ```text
+//! Sequence ─runs─► pieces sampled at the timeline's frames ─splice─► one clip per layer ─merge─► Clip
+//! ```
+//!
+//! Hips, legs and the way over the ground are the base layer's, so its splice holds the feet; the other layers bring turns of their
+//! joints only. Items that follow each other in their clip as they do in the sequence are one run: nothing is joined there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::{Candidate, Item, Sequence};
+use crate::clip::Clip;
+use crate::contact::{ContactConfig, Contacts, find_contacts};
+use crate::edit::{FeetAt, SpliceConfig, SpliceError, splice};
+use crate::limb::{PlantConfig, plant_feet};
+use crate::math::swing_twist;
+use crate::network::{Channel, LayerError, Layers, Origin, Share};
+use crate::skeleton::{Role, Skeleton};
+use crate::{Cancelled, Progress, report};
+
+/// How candidates become motion.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RenderConfig {
+    /// How long each seam is spread, seconds: half before it, half after.
+    pub blend_s: f64,
+    /// Which standing feet are held.
+    pub feet: FeetAt,
+}
+
+impl Default for RenderConfig {
+    fn default() -> Self {
+        let usual = SpliceConfig::default();
+        Self { blend_s: usual.blend_s, feet: usual.feet }
+    }
+}
+
+/// Where two clips meet on one layer.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LayerSeam {
+    /// The layer's name.
+    pub layer: String,
+    /// When, seconds.
+    pub at_s: f64,
+    /// First frame after it.
+    pub frame: usize,
+    /// Node before.
+    pub from: usize,
+    /// Node after.
+    pub to: usize,
+}
+
+/// A candidate as motion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rendered {
+    /// The motion on the clips' skeleton.
+    pub clip: Clip,
+    /// Feet that stand; `None` without legs.
+    pub contacts: Option<Contacts>,
+    /// Every seam of every layer; none where a clip simply goes on.
+    pub seams: Vec<LayerSeam>,
+    /// Largest shift of the hips for feet that stand, metres.
+    pub hips_m: f64,
+}
+
+/// Why a candidate cannot be shown.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum RenderError {
+    /// The caller did not bring a clip that a node is cut from.
+    #[error("the clip of node {node} is not at hand")]
+    Missing {
+        /// The node.
+        node: usize,
+    },
+    /// A candidate without clips, or longer than can be kept.
+    #[error("a motion of {frames:.0} frames cannot be made; expected 1 to {most}")]
+    Length {
+        /// Frames asked for.
+        frames: f64,
+        /// The bound.
+        most: usize,
+    },
+    /// The layers do not fit the skeleton.
+    #[error(transparent)]
+    Layer(#[from] LayerError),
+    /// Clips cannot be joined.
+    #[error(transparent)]
+    Splice(SpliceError),
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+impl From<SpliceError> for RenderError {
+    fn from(error: SpliceError) -> Self {
+        match error {
+            SpliceError::Cancelled(stop) => Self::Cancelled(stop),
+            error => Self::Splice(error),
+        }
+    }
+}
+
+/// Frames of a rendered motion at most: five hours at 60 per second.
+const MOST_FRAMES: usize = 1 << 20;
+
+/// Source frames by which a clip may miss where the one before it left and still simply go on: a tenth of a frame is no seam.
+const GOES_ON: f64 = 0.1;
+
+/// The clips that a candidate needs, as numbered by `origins`.
+#[must_use]
+pub fn clips_of(candidate: &Candidate, origins: &[Origin]) -> BTreeSet<usize> {
+    let items = candidate.layers.iter().flat_map(|layer| &layer.items);
+    items.filter_map(|item| origins.get(item.node)).map(|origin| origin.clip).collect()
+}
+
+/// Makes the motion of a candidate, `seconds` long. `origins` tells where the nodes' frames are, `clips` holds those that are needed; all are on one
+/// skeleton, and the result has their rate.
+///
+/// # Errors
+/// When a clip is missing, the layers do not fit the skeleton, clips cannot be joined, or the caller stops.
+pub fn render(
+    candidate: &Candidate,
+    layers: &Layers,
+    origins: &[Origin],
+    clips: &BTreeMap<usize, Clip>,
+    seconds: f64,
+    config: &RenderConfig,
+    progress: Progress<'_>,
+) -> Result<Rendered, RenderError> {
+    let missing = |node: usize| RenderError::Missing { node };
+    let first = candidate.layers.first().and_then(|layer| layer.items.first());
+    let first = first.ok_or(RenderError::Length { frames: 0.0, most: MOST_FRAMES })?;
+    let fps = source(first, origins, clips).ok_or(missing(first.node))?.1.fps();
+    let frames = (seconds * fps).round();
+    if !(frames >= 1.0 && frames <= MOST_FRAMES as f64) {
+        return Err(RenderError::Length { frames, most: MOST_FRAMES });
+    }
+    let count = candidate.layers.len() as f32;
+    let mut parts = Vec::with_capacity(candidate.layers.len());
+    let mut seams = Vec::new();
+    for (place, sequence) in candidate.layers.iter().enumerate() {
+        let runs = runs(sequence, origins, clips, fps, frames as usize)?;
+        for pair in runs.windows(2) {
+            let (at, from, to) = (pair[1].start, pair[0].last, pair[1].first);
+            let layer = sequence.layer.clone();
+            seams.push(LayerSeam { layer, at_s: at as f64 / fps, frame: at, from, to });
+        }
+        let pieces: Vec<&Clip> = runs.iter().map(|run| &run.clip).collect();
+        // The clips were chosen to meet end to start; nothing is cut off, or keys would come early.
+        let feet = if place == layers.base() { config.feet } else { FeetAt::Seams };
+        let joined = SpliceConfig { blend_s: config.blend_s, trim_s: 0.0, feet };
+        let share = |part: f32| 0.9 * (place as f32 + part) / count;
+        parts.push(splice(&pieces, &joined, &mut |part| progress(share(part)))?);
+    }
+    let base = parts.swap_remove(layers.base());
+    // `swap_remove` put the last layer in the base's place; say which is which.
+    let mut others: Vec<usize> = (0..candidate.layers.len()).collect();
+    others.swap_remove(layers.base());
+    let (mut clip, hips_m) = (base.clip, base.hips_m);
+    let mut contacts = base.contacts;
+    let skeleton = clip.skeleton().clone();
+    let mut legs_changed = false;
+    for (layer, part) in others.into_iter().zip(&parts) {
+        let channels = layers.channels(layer, &skeleton)?;
+        legs_changed |= channels.iter().any(|channel| moves_feet(&skeleton, channel.joint));
+        merge(&mut clip, &part.clip, &channels);
+        report(progress, 0.95)?;
+    }
+    clip.align_signs();
+    if legs_changed && let Some(found) = contacts.take() {
+        // Legs from elsewhere stand elsewhere: what the base's labels held is to be held again.
+        let again = find_contacts(&clip, &ContactConfig::default()).unwrap_or(found);
+        let held =
+            plant_feet(&clip, &again, &PlantConfig { level: false, ..PlantConfig::default() }, progress);
+        match held {
+            Ok(planted) => clip = planted.clip,
+            Err(crate::limb::PlantError::Cancelled(stop)) => return Err(stop.into()),
+            Err(crate::limb::PlantError::Contact(_)) => {}
+        }
+        contacts = Some(again);
+    }
+    clip.tags.clear();
+    seams.sort_by(|a, b| a.frame.cmp(&b.frame).then(a.layer.cmp(&b.layer)));
+    Ok(Rendered { clip, contacts, seams, hips_m })
+}
+
+fn source<'a>(
+    item: &Item,
+    origins: &'a [Origin],
+    clips: &'a BTreeMap<usize, Clip>,
+) -> Option<(&'a Origin, &'a Clip)> {
+    let origin = origins.get(item.node)?;
+    clips.get(&origin.clip).map(|clip| (origin, clip))
+}
+
+/// A part of a layer without seams.
+struct Run {
+    clip: Clip,
+    /// Its first frame in the result.
+    start: usize,
+    first: usize,
+    last: usize,
+}
+
+/// Samples a layer's clips at the frames of the result. The first is held before its time where an opening was left, the last
+/// after its own.
+fn runs(
+    sequence: &Sequence,
+    origins: &[Origin],
+    clips: &BTreeMap<usize, Clip>,
+    fps: f64,
+    frames: usize,
+) -> Result<Vec<Run>, RenderError> {
+    let mut runs: Vec<Run> = Vec::new();
+    // Of the run that is being gathered: clip, times in its frames, first node, first frame.
+    let mut open: Option<(usize, Vec<f64>, usize, usize)> = None;
+    let mut last = 0;
+    let close = |open: &mut Option<(usize, Vec<f64>, usize, usize)>, last: usize, runs: &mut Vec<Run>| {
+        if let Some((clip, times, first, start)) = open.take() {
+            let mut piece = clips[&clip].at_frames(&times, fps);
+            piece.tpose_frame = false;
+            runs.push(Run { clip: piece, start, first, last });
+        }
+    };
+    let count = sequence.items.len();
+    for (i, item) in sequence.items.iter().enumerate() {
+        let (origin, clip) = source(item, origins, clips).ok_or(RenderError::Missing { node: item.node })?;
+        let at = |seconds: f64| ((seconds * fps).round().max(0.0) as usize).min(frames);
+        let from = if i == 0 { 0 } else { at(item.start_s) };
+        let to = if i + 1 == count { frames } else { at(sequence.items[i + 1].start_s) };
+        if from >= to {
+            continue;
+        }
+        // Seconds of the node to frames of its clip; on the beat a node lasts a little more or less than its frames.
+        let rate = origin.frames.len() as f64 / (item.whole_s.max(f64::MIN_POSITIVE));
+        let frame_at = |t: f64| {
+            let own = (item.enter_s + (t - item.start_s) * item.speed) * rate;
+            origin.frames.start as f64 + own.clamp(0.0, origin.frames.len() as f64)
+        };
+        let motion = clip.motion_frames();
+        let times = (from..to)
+            .map(|frame| frame_at(frame as f64 / fps).clamp(motion.start as f64, (motion.end - 1) as f64));
+        let goes_on = open.as_ref().is_some_and(|(other, so_far, ..)| {
+            let step = item.speed * rate / fps;
+            let next = so_far.last().map_or(f64::NAN, |t| t + step);
+            *other == origin.clip && (frame_at(from as f64 / fps) - next).abs() < GOES_ON * step.max(1.0)
+        });
+        if !goes_on {
+            close(&mut open, last, &mut runs);
+            open = Some((origin.clip, Vec::new(), item.node, from));
+        }
+        if let Some((_, so_far, ..)) = &mut open {
+            so_far.extend(times);
+        }
+        last = item.node;
+    }
+    close(&mut open, last, &mut runs);
+    if runs.is_empty() {
+        return Err(RenderError::Length { frames: 0.0, most: MOST_FRAMES });
+    }
+    Ok(runs)
+}
+
+/// Puts a layer's share of every joint onto the motion.
+fn merge(clip: &mut Clip, layer: &Clip, channels: &[Channel]) {
+    let frames = clip.num_frames().min(layer.num_frames());
+    for channel in channels {
+        let joint = channel.joint;
+        for frame in 0..frames {
+            let (own, other) = (clip.rotation(joint, frame), layer.rotation(joint, frame));
+            let q = match channel.share {
+                Share::Whole => other,
+                Share::Swing => swing_twist(other, channel.axis).0 * swing_twist(own, channel.axis).1,
+                Share::Twist => swing_twist(own, channel.axis).0 * swing_twist(other, channel.axis).1,
+            };
+            clip.set_rotation(joint, frame, q.normalize());
+        }
+        let moves = |of: &Clip| of.translations().iter().any(|path| path.joint == joint);
+        if channel.share == Share::Whole && joint > 0 && (moves(clip) || moves(layer)) {
+            for frame in 0..frames {
+                let mut pose = clip.pose(frame);
+                pose.translations.retain(|&(other, _)| other != joint);
+                pose.translations.push((joint, layer.local_position(joint, frame)));
+                pose.translations.sort_by_key(|&(joint, _)| joint);
+                clip.set_pose(frame, &pose);
+            }
+        }
+    }
+}
+
+/// Whether turning a joint moves a foot.
+fn moves_feet(skeleton: &Skeleton, joint: usize) -> bool {
+    [Role::LeftFoot, Role::RightFoot, Role::LeftToes, Role::RightToes]
+        .iter()
+        .filter_map(|&role| skeleton.find(role))
+        .any(|foot| skeleton.is_below(foot, joint))
+}

@@ -1,0 +1,179 @@
+//! Laws of catalogues: pieces make up their clip, beats are whole, growth equals building at once, bytes come back.
+
+use std::ops::ControlFlow;
+
+use proptest::prelude::*;
+use ugoki::clip::Clip;
+use ugoki::network::{Catalogue, CatalogueConfig, ClipMark, CutConfig, Layers, NetworkError, cut_clip};
+use ugoki::sample;
+
+fn go(_: f32) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+#[test]
+fn pieces_follow_each_other_through_the_whole_clip() {
+    let config = CutConfig::default();
+    let mut most = 0;
+    for clip in sample::clips() {
+        let cuts = cut_clip(&clip, &config, &mut go).expect("cuts");
+        assert_eq!(
+            (cuts[0].name.as_str(), cuts[0].whole, &cuts[0].frames),
+            (&*clip.name, true, &clip.motion_frames())
+        );
+        most = most.max(cuts.len() - 1);
+        let Some(first) = cuts.get(1) else { continue };
+        assert_eq!(first.frames.start, 0, "{}", clip.name);
+        assert_eq!(cuts[cuts.len() - 1].frames.end, clip.num_frames());
+        for pair in cuts[1..].windows(2) {
+            assert_eq!(pair[0].frames.end, pair[1].frames.start);
+            assert!(pair[0].name != pair[1].name && !pair[1].whole);
+        }
+        for cut in &cuts[1..] {
+            let seconds = cut.frames.len() as f64 / clip.fps();
+            assert!((seconds - cut.seconds).abs() < 1e-9);
+            assert!(
+                seconds >= config.shortest_s - 1e-9 && seconds <= config.longest_s + 1e-9,
+                "{}: {seconds} s",
+                cut.name
+            );
+        }
+    }
+    assert!(most >= 5, "walks have many steps");
+    let whole = CutConfig { pieces: false, ..config };
+    assert!(sample::clips().iter().all(|clip| cut_clip(clip, &whole, &mut go).expect("cuts").len() == 1));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn on_the_beat_every_piece_lasts_whole_beats(bpm in 60.0..180.0_f64, number in 0_usize..29) {
+        let clip = &sample::motions()[number % sample::motions().len()].clip();
+        let config = CutConfig { bpm: Some(bpm), ..CutConfig::default() };
+        let beat = 60.0 / bpm;
+        for cut in cut_clip(clip, &config, &mut go).expect("cuts") {
+            let beats = cut.seconds / beat;
+            let captured = cut.frames.len() as f64 / clip.fps();
+            // A clip shorter than a beat stays as it is.
+            prop_assert!((beats - beats.round()).abs() < 1e-6 || captured < beat, "{}: {beats} beats", cut.name);
+            prop_assert!((captured / cut.seconds - 1.0).abs() <= config.stretch + 1e-9);
+        }
+    }
+}
+
+fn marks(names: &[&str]) -> Vec<ClipMark> {
+    names
+        .iter()
+        .map(|name| ClipMark {
+            id: sample::motions().iter().position(|motion| motion.name == *name).expect("a motion") as i64,
+            name: (*name).to_owned(),
+            mark: 1,
+        })
+        .collect()
+}
+
+fn load(mark: &ClipMark) -> Result<Clip, NetworkError> {
+    let missing = || NetworkError::Load { name: mark.name.clone(), what: "not there".to_owned() };
+    sample::motions().get(mark.id as usize).map(ugoki::sample::SampleMotion::clip).ok_or_else(missing)
+}
+
+fn build(names: &[&str], most: Option<u32>) -> Catalogue {
+    let mut config = CatalogueConfig::of(Layers::upper_lower());
+    config.network.most = most;
+    Catalogue::build(&config, &marks(names), &mut load, &mut go).expect("a catalogue")
+}
+
+#[test]
+fn a_catalogue_brought_up_to_date_equals_one_built_at_once() {
+    for most in [None, Some(6)] {
+        let old = build(&["idle", "nod", "wave", "clap"], most);
+        // Nothing changed: nothing is loaded.
+        let mut none = |mark: &ClipMark| {
+            Err(NetworkError::Load { name: mark.name.clone(), what: "asked for".to_owned() })
+        };
+        let (same, changes) = old.clone().updated(old.clips(), &mut none, &mut go).expect("as it was");
+        assert_eq!((&same, changes.added, changes.removed), (&old, 0, 0));
+        let (grown, changes) = old
+            .clone()
+            .updated(&marks(&["idle", "nod", "wave", "clap", "bow"]), &mut load, &mut go)
+            .expect("one more");
+        assert_eq!((changes.added, changes.removed, changes.kept), (1, 0, 4));
+        assert_eq!(grown, build(&["idle", "nod", "wave", "clap", "bow"], most));
+        let (less, changes) =
+            grown.updated(&marks(&["bow", "clap", "idle"]), &mut load, &mut go).expect("two fewer");
+        assert_eq!((changes.added, changes.removed, changes.kept), (0, 2, 3));
+        // What stays keeps its order.
+        let at_once = if most.is_some() {
+            build(&["bow", "clap", "idle"], most)
+        } else {
+            build(&["idle", "clap", "bow"], most)
+        };
+        assert_eq!(less, at_once);
+        // A motion that changed is gone and new.
+        let mut changed = marks(&["idle", "nod", "wave", "clap"]);
+        changed[1].mark = 2;
+        let (again, changes) = old.clone().updated(&changed, &mut load, &mut go).expect("one changed");
+        assert_eq!((changes.added, changes.removed, changes.kept), (1, 1, 3));
+        assert_eq!(again.nodes().len(), old.nodes().len());
+        // Another name is no other motion.
+        let mut renamed = marks(&["idle", "nod", "wave", "clap"]);
+        renamed[2].name = "hello".to_owned();
+        let (renamed, changes) = old.updated(&renamed, &mut load, &mut go).expect("renamed");
+        assert_eq!(changes.added + changes.removed, 0);
+        assert!(renamed.nodes().iter().any(|node| node.name == "hello"));
+        assert!(renamed.nodes().iter().all(|node| !node.name.starts_with("wave")));
+    }
+}
+
+#[test]
+fn names_tell_settings_apart() {
+    let usual = CatalogueConfig::of(Layers::upper_lower());
+    let mut other = usual.clone();
+    other.network.threshold = 0.06;
+    assert_ne!(usual.name(), other.name());
+    assert_eq!(usual.name(), CatalogueConfig::of(Layers::upper_lower()).name());
+    assert!(usual.name().starts_with("upper+lower-"));
+}
+
+#[test]
+fn clips_without_motion_have_no_nodes_and_none_at_all_is_an_error() {
+    let config = CatalogueConfig::of(Layers::full());
+    assert_eq!(Catalogue::build(&config, &[], &mut load, &mut go), Err(NetworkError::Empty));
+    let mut failing =
+        |mark: &ClipMark| Err(NetworkError::Load { name: mark.name.clone(), what: "gone".to_owned() });
+    let error = Catalogue::build(&config, &marks(&["nod"]), &mut failing, &mut go).unwrap_err();
+    assert!(error.to_string().contains("nod") && error.to_string().contains("gone"));
+}
+
+#[test]
+fn catalogues_survive_their_bytes() {
+    let mut made = build(&["nod", "bow"], None);
+    let bytes = made.to_bytes();
+    let none: Vec<Vec<String>> = vec![Vec::new(); made.clips().len()];
+    // Tags are the caller's and change without the clips.
+    made.set_tags(&none);
+    assert_eq!(Catalogue::from_bytes(&bytes), Ok(made));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn damaged_bytes_are_refused_or_read_as_they_are(at in 0_usize..1_000_000, byte in any::<u8>()) {
+        let whole = bytes();
+        prop_assert!(Catalogue::from_bytes(&whole[..at % whole.len()]).is_err());
+        let mut bytes = whole.to_vec();
+        // Mostly the first part, where counts and names are.
+        let at = if at % 2 == 0 { at % 4000 } else { at } % bytes.len();
+        bytes[at] = byte;
+        if let Ok(read) = Catalogue::from_bytes(&bytes) {
+            prop_assert!(!read.nodes().is_empty());
+        }
+    }
+}
+
+fn bytes() -> &'static [u8] {
+    static BYTES: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
+    BYTES.get_or_init(|| build(&["nod", "bow"], None).to_bytes())
+}
