@@ -241,7 +241,7 @@ mod tests {
         let dt = 1.0 / a.fps();
         for frame in 0..20 {
             last.clone_from(&now);
-            head.show(0, &a, frame as f64, dt, &mut now);
+            head.show(0, &a, f64::from(frame), dt, &mut now);
         }
         let before = now.clone();
         head.show(1, &b, 30.0, dt, &mut now);
