@@ -19,6 +19,7 @@ pub const BEFORE: &str = "@";
 /// What a page wants. `number` comes back with the answer.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "intent", rename_all = "kebab-case")]
+#[expect(clippy::large_enum_variant, reason = "one message at a time; a box would only complicate it")]
 pub enum Intent {
     /// The first word of a page.
     Hello {
@@ -126,6 +127,7 @@ pub enum Intent {
 /// What the server says.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
+#[expect(clippy::large_enum_variant, reason = "one message at a time; a box would only complicate it")]
 pub enum Answer {
     /// The first word of the server.
     Welcome {
