@@ -148,7 +148,8 @@ fn bodies_that_lack_bones_are_performed_with_what_they_have() {
     let toes = |role: Role| role.name().contains("Toes");
     let upper = |role: Role| leg(role);
     // The first packet of the first frame is lost; there are no toes; the upper body only; after a while fewer bones.
-    let cases: [(&str, &dyn Fn(usize, Role) -> bool); 4] = [
+    type Lost<'a> = &'a dyn Fn(usize, Role) -> bool;
+    let cases: [(&str, Lost<'_>); 4] = [
         ("first frame half", &|frame, role| frame == 0 && role.index() > 12),
         ("no toes", &|_, role| toes(role)),
         ("upper body", &|_, role| upper(role)),

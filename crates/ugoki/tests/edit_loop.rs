@@ -118,7 +118,7 @@ fn a_held_pose_is_no_cycle_of_a_motion_that_moves() {
         match find_cycle(&joined.clip, contacts(&joined.clip).as_ref(), &CycleConfig::default(), &mut go) {
             Ok(cycle) => assert!(cycle.frames.end > begins, "{gesture}: {cycle:?}, it begins at {begins}"),
             Err(error) => {
-                assert!(matches!(error, CycleError::Open { .. } | CycleError::Still), "{gesture}: {error}")
+                assert!(matches!(error, CycleError::Open { .. } | CycleError::Still), "{gesture}: {error}");
             }
         }
     }

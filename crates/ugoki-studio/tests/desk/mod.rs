@@ -189,6 +189,7 @@ impl Page {
 }
 
 /// A document: a clip and steps.
+#[expect(clippy::needless_pass_by_value, reason = "callers write the steps in place")]
 pub fn document(clip: &str, steps: Value) -> Value {
     json!({"tool": "clean", "clip": clip, "steps": steps, "files": {}, "cuts": []})
 }
