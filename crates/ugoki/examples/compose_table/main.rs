@@ -14,8 +14,8 @@ use std::rc::Rc;
 use measure::{Measured, Own, chest_in_world, measure, tilt_speed};
 use ugoki::clip::Clip;
 use ugoki::compose::{
-    Candidate, ComposeConfig, Composition, Library, Method, RenderConfig, Timeline, clips_of, compose,
-    render, repetition_of,
+    Candidate, ComposeConfig, Composition, Library, RenderConfig, Timeline, clips_of, compose, render,
+    repetition_of,
 };
 use ugoki::formats::{Format, ReadOptions, WriteOptions, read, write};
 use ugoki::job::compose::{Lyrics, fill, parse_timeline};
@@ -282,6 +282,5 @@ fn captures(out: Option<PathBuf>) -> Result<(), Failure> {
         println!("### {name}: twenty seconds without keys\n");
         show(&stock, layers, &timeline, 10, out.as_deref().map(|o| o.join(name)), name == "full")?;
     }
-    let _ = Method::Paths;
     Ok(())
 }
