@@ -44,7 +44,15 @@ fn world(layers: &Layers, degree: usize) -> (Vec<Node>, Vec<Network>) {
                 bend
             });
             let torso = Torso { rate_hz: 60.0, rows: rows.collect() };
-            Node { name: format!("n{i}"), tags: Vec::new(), whole: true, seconds, torso, travel: [0.0; 2], turn_rad: 0.0 }
+            Node {
+                name: format!("n{i}"),
+                tags: Vec::new(),
+                whole: true,
+                seconds,
+                torso,
+                travel: [0.0; 2],
+                turn_rad: 0.0,
+            }
         })
         .collect();
     let networks = layers.layers().iter().map(|_| {

@@ -8,7 +8,7 @@ mod measure;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use measure::{Measured, Own, chest_in_world, measure, tilt_speed};
@@ -62,11 +62,12 @@ fn main() -> Result<(), Failure> {
     let named: Vec<&String> =
         words.iter().filter(|w| !w.starts_with("--") && out.as_deref() != Some(w.as_ref())).collect();
     let wanted = |name: &str| named.is_empty() || named.iter().any(|word| *word == name);
+    let inside = |name: &str| out.as_deref().map(|folder| folder.join(name));
     let stock = Stock::of(sample::clips());
     let two_gaps = parse_timeline(include_str!("two-gaps.toml"), false).map_err(|fault| fault.message)?;
     if wanted("two-gaps") {
         println!("## two gaps between the same two keys\n");
-        show(&stock, Layers::upper_lower(), &two_gaps, 10, out.as_deref().map(|o| o.join("two-gaps")), true)?;
+        show(&stock, &Layers::upper_lower(), &two_gaps, 10, inside("two-gaps").as_deref(), true)?;
     }
     if wanted("singer") {
         println!("## singer\n");
@@ -79,16 +80,16 @@ fn main() -> Result<(), Failure> {
         let (song, notes) =
             fill(open, Some(lyrics), &BTreeMap::new(), &catalogue).map_err(|fault| fault.message)?;
         println!("{} keys; {notes:?}\n", song.keys.len());
-        show(&stock, Layers::upper_lower(), &song, 20, out.as_deref().map(|o| o.join("singer")), true)?;
+        show(&stock, &Layers::upper_lower(), &song, 20, inside("singer").as_deref(), true)?;
     }
     if wanted("layers") {
         for (name, layers) in [("full", Layers::full()), ("head, arms, legs", Layers::head_arms_legs())] {
             println!("## two gaps, {name}\n");
-            show(&stock, layers, &two_gaps, 10, out.as_deref().map(|o| o.join(name)), false)?;
+            show(&stock, &layers, &two_gaps, 10, inside(name).as_deref(), false)?;
         }
     }
     if wanted("captures") {
-        captures(out.as_deref().map(|o| o.join("captures")))?;
+        captures(inside("captures").as_deref())?;
     }
     Ok(())
 }
@@ -103,10 +104,10 @@ fn waist_cut() -> Layers {
 
 fn show(
     stock: &Stock,
-    layers: Layers,
+    layers: &Layers,
     timeline: &Timeline,
     count: usize,
-    out: Option<PathBuf>,
+    out: Option<&Path>,
     names: bool,
 ) -> Result<(), Failure> {
     let catalogue = stock.catalogue(&CatalogueConfig::of(layers.clone()))?;
@@ -150,7 +151,7 @@ fn show(
         made.diversity,
         made.stretches.iter().map(|s| s.torso_correlation).collect::<Vec<_>>()
     );
-    if layers == Layers::upper_lower() {
+    if *layers == Layers::upper_lower() {
         compare_cut(stock, &catalogue, &made)?;
     }
     Ok(())
@@ -178,12 +179,12 @@ fn rendered(
     stock: &Stock,
     catalogue: &Catalogue,
     made: &Composition,
-    out: Option<PathBuf>,
+    out: Option<&Path>,
 ) -> Result<Vec<Measured>, Failure> {
     let mut rows = Vec::new();
     for (number, candidate) in made.candidates.iter().enumerate() {
         let motion = draw(stock, catalogue, catalogue.layers(), candidate, made.seconds)?;
-        if let Some(folder) = &out {
+        if let Some(folder) = out {
             std::fs::create_dir_all(folder)?;
             let bytes = write(&motion.clip, Format::Bvh, &WriteOptions::default(), &mut go)?.bytes;
             std::fs::write(folder.join(format!("candidate-{:02}.bvh", number + 1)), bytes)?;
@@ -248,11 +249,12 @@ fn compare_cut(stock: &Stock, catalogue: &Catalogue, made: &Composition) -> Resu
 }
 
 /// Gestures and locomotion of the captures on one skeleton, cut by themselves.
-fn captures(out: Option<PathBuf>) -> Result<(), Failure> {
+fn captures(out: Option<&Path>) -> Result<(), Failure> {
     let Some(folder) = std::env::var_os("UGOKI_CAPTURES").map(PathBuf::from) else {
         println!("skipped: UGOKI_CAPTURES is not set");
         return Ok(());
     };
+    let inside = |name: &str| out.map(|folder| folder.join(name));
     println!("## captures\n");
     let mut clips: Vec<Clip> = Vec::new();
     let target = sample::clip("idle").ok_or("no idle")?;
@@ -280,7 +282,7 @@ fn captures(out: Option<PathBuf>) -> Result<(), Failure> {
     let timeline = Timeline { seconds: Some(20.0), ..Timeline::default() };
     for (name, layers) in [("full", Layers::full()), ("upper and lower", Layers::upper_lower())] {
         println!("### {name}: twenty seconds without keys\n");
-        show(&stock, layers, &timeline, 10, out.as_deref().map(|o| o.join(name)), name == "full")?;
+        show(&stock, &layers, &timeline, 10, inside(name).as_deref(), name == "full")?;
     }
     Ok(())
 }

@@ -26,8 +26,6 @@ pub(crate) struct Measured {
     pub(crate) skate: [f64; 2],
     /// Largest miss of a key, seconds.
     pub(crate) key_s: f64,
-    /// How fast the chest tilts, root mean square, rad/s.
-    pub(crate) tilt: f64,
 }
 
 /// Largest acceleration of any joint in every frame but the first and last, m/s².
@@ -101,7 +99,6 @@ pub(crate) fn measure(
             sum / f64::max(seconds, 1e-9),
         ],
         key_s: key_s.fold(0.0, f64::max),
-        tilt: tilt_speed(&rendered.clip),
     }
 }
 

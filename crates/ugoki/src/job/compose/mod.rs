@@ -248,8 +248,8 @@ pub fn run(
     let composition = compose(&library, timeline, &criteria, &config, &mut |share| progress(0.4 * share))?;
     let mut clips: BTreeMap<usize, Clip> = BTreeMap::new();
     for number in composition.candidates.iter().flat_map(|made| clips_of(made, catalogue.origins())) {
-        if !clips.contains_key(&number) {
-            clips.insert(number, load(number)?);
+        if let std::collections::btree_map::Entry::Vacant(place) = clips.entry(number) {
+            place.insert(load(number)?);
         }
     }
     let settings = RenderConfig { blend_s: request.blend_s, ..RenderConfig::default() };
