@@ -371,6 +371,16 @@ pub(super) fn evolve(
                 report(progress, (generation as f32 / most_generations as f32).min(1.0))?;
             }
         }
+        let mut bar = bar;
+        if config.valid_f.is_none() && pool.entries.is_empty() {
+            // A bar that was only estimated is no reason to fail while there are walks that keep their time.
+            let on_time = evolution.now.marks.iter().filter(|marks| marks.late == 0.0);
+            let least = on_time.map(|marks| marks.f).fold(f64::INFINITY, f64::min);
+            if least.is_finite() {
+                bar = bar.max(least + 1e-9 * least.abs());
+                valid_f = Some(bar);
+            }
+        }
         let ranked: Vec<usize> = evolution.ranked().iter().map(|&key| (key & 0xffff_ffff) as usize).collect();
         for &slot in ranked.iter().take(HARVEST.max(config.population / 4)) {
             let marks = evolution.now.marks[slot];
