@@ -14,8 +14,8 @@ use std::rc::Rc;
 use measure::{Measured, Own, chest_in_world, measure, tilt_speed};
 use ugoki::clip::Clip;
 use ugoki::compose::{
-    Candidate, ComposeConfig, Composition, Library, Method, RenderConfig, Timeline, clips_of, compose,
-    render, repetition_of,
+    Candidate, ComposeConfig, Composition, Library, RenderConfig, Timeline, clips_of, compose, render,
+    repetition_of,
 };
 use ugoki::formats::{Format, ReadOptions, WriteOptions, read, write};
 use ugoki::job::compose::{Lyrics, fill, parse_timeline};
@@ -59,15 +59,15 @@ fn main() -> Result<(), Failure> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let out =
         words.iter().position(|word| word == "--out").and_then(|at| words.get(at + 1)).map(PathBuf::from);
-    let at = |name: &str| out.as_deref().map(|out| out.join(name));
     let named: Vec<&String> =
         words.iter().filter(|w| !w.starts_with("--") && out.as_deref() != Some(w.as_ref())).collect();
     let wanted = |name: &str| named.is_empty() || named.iter().any(|word| *word == name);
+    let inside = |name: &str| out.as_deref().map(|folder| folder.join(name));
     let stock = Stock::of(sample::clips());
     let two_gaps = parse_timeline(include_str!("two-gaps.toml"), false).map_err(|fault| fault.message)?;
     if wanted("two-gaps") {
         println!("## two gaps between the same two keys\n");
-        show(&stock, &Layers::upper_lower(), &two_gaps, 10, at("two-gaps").as_deref(), true)?;
+        show(&stock, &Layers::upper_lower(), &two_gaps, 10, inside("two-gaps").as_deref(), true)?;
     }
     if wanted("singer") {
         println!("## singer\n");
@@ -80,16 +80,16 @@ fn main() -> Result<(), Failure> {
         let (song, notes) =
             fill(open, Some(lyrics), &BTreeMap::new(), &catalogue).map_err(|fault| fault.message)?;
         println!("{} keys; {notes:?}\n", song.keys.len());
-        show(&stock, &Layers::upper_lower(), &song, 20, at("singer").as_deref(), true)?;
+        show(&stock, &Layers::upper_lower(), &song, 20, inside("singer").as_deref(), true)?;
     }
     if wanted("layers") {
         for (name, layers) in [("full", Layers::full()), ("head, arms, legs", Layers::head_arms_legs())] {
             println!("## two gaps, {name}\n");
-            show(&stock, &layers, &two_gaps, 10, at(name).as_deref(), false)?;
+            show(&stock, &layers, &two_gaps, 10, inside(name).as_deref(), false)?;
         }
     }
     if wanted("captures") {
-        captures(at("captures").as_deref())?;
+        captures(inside("captures").as_deref())?;
     }
     Ok(())
 }
@@ -254,6 +254,7 @@ fn captures(out: Option<&Path>) -> Result<(), Failure> {
         println!("skipped: UGOKI_CAPTURES is not set");
         return Ok(());
     };
+    let inside = |name: &str| out.map(|folder| folder.join(name));
     println!("## captures\n");
     let mut clips: Vec<Clip> = Vec::new();
     let target = sample::clip("idle").ok_or("no idle")?;
@@ -281,8 +282,7 @@ fn captures(out: Option<&Path>) -> Result<(), Failure> {
     let timeline = Timeline { seconds: Some(20.0), ..Timeline::default() };
     for (name, layers) in [("full", Layers::full()), ("upper and lower", Layers::upper_lower())] {
         println!("### {name}: twenty seconds without keys\n");
-        show(&stock, &layers, &timeline, 10, out.map(|o| o.join(name)).as_deref(), name == "full")?;
+        show(&stock, &layers, &timeline, 10, inside(name).as_deref(), name == "full")?;
     }
-    let _ = Method::Paths;
     Ok(())
 }

@@ -11,16 +11,21 @@ use crate::math::Random;
 
 /// Buckets of time in a leg.
 const BUCKETS: usize = 96;
-/// Least width of a bucket, seconds: two frames.
-const NARROWEST_S: f32 = 1.0 / 30.0;
 /// Edges times buckets at most: some thirty milliseconds.
 const MOST_WORK: usize = 1 << 24;
 /// Share of a leg's time by which an arrival may be early or late; a little less than what stretching takes.
 const LATE: f32 = 0.04;
 /// What an arrival costs for each bucket that it is early or late, as a share of the threshold.
 const EARLY: f32 = 0.02;
+/// Share of a leg's time by which a walk may in fact arrive early or late.
+const TOLERANCE: f32 = 0.048;
 /// Successors among which chance decides.
 const CHOICES: usize = 8;
+/// First nodes of an open start among which chance decides.
+const OPENINGS: usize = 64;
+
+/// Greed for the first node at most: which one it is matters little for F and much for variety.
+const OPENED: f64 = 2.0;
 
 /// Least costs to the end of one leg.
 #[derive(Debug)]
@@ -34,6 +39,8 @@ pub(super) struct Ahead {
     late: usize,
     open: bool,
     threshold: f32,
+    /// Seconds by which an arrival may be early or late.
+    tolerance_s: f32,
 }
 
 impl Ahead {
@@ -73,7 +80,7 @@ impl Ahead {
         if most < BUCKETS / 4 || want <= 0.0 {
             return None;
         }
-        let width = (want / most as f32).max(NARROWEST_S);
+        let width = want / most as f32;
         let late = ((LATE * want / width).round() as usize).max(1);
         let buckets = (want / width).ceil() as usize + late + 1;
         let nodes = network.num_nodes();
@@ -85,6 +92,7 @@ impl Ahead {
             late,
             open: anchor.is_none(),
             threshold: network.threshold().min(1.0),
+            tolerance_s: TOLERANCE * want,
         };
         for bucket in 0..buckets {
             // Steps shorter than a bucket stay in it; their costs are known as far as nodes come earlier. That is an estimate, no error.
@@ -137,6 +145,21 @@ impl Ahead {
         self.row(left).map_or(f32::INFINITY, |row| row[node as usize])
     }
 
+    /// A first node of an open start: one of those from which the leg costs least.
+    pub(super) fn opening(&self, want: f32, greed: f64, random: &mut Random) -> Option<u32> {
+        let row = self.row(want)?;
+        let mut nodes: Vec<u32> =
+            (0..self.nodes as u32).filter(|&v| row[v as usize] < f32::INFINITY).collect();
+        let cheaper = |a: &u32, b: &u32| row[*a as usize].total_cmp(&row[*b as usize]).then(a.cmp(b));
+        if nodes.len() > OPENINGS {
+            nodes.select_nth_unstable_by(OPENINGS, cheaper);
+            nodes.truncate(OPENINGS);
+        }
+        nodes.sort_unstable_by(cheaper);
+        let place = (random.uniform().powf(greed.min(OPENED)) * nodes.len() as f64) as usize;
+        nodes.get(place.min(nodes.len().saturating_sub(1))).copied()
+    }
+
     /// Walks the leg from the strand's last node, which starts it; `None` where no walk keeps the time. With a `greed` of 1 the
     /// best few successors are alike, the greater it is the likelier is the very best.
     pub(super) fn walk(
@@ -153,7 +176,7 @@ impl Ahead {
         let mut left = table.legs_s[leg];
         loop {
             let at = strand[strand.len() - 1].node;
-            if self.open && (left - search.seconds[at as usize]).abs() <= self.late as f32 * self.width {
+            if self.open && (left - search.seconds[at as usize]).abs() <= self.tolerance_s {
                 return Some(());
             }
             if strand.len() >= table.cap {
@@ -162,7 +185,7 @@ impl Ahead {
             let gene = self.choose(search, layer, leg, at, left, greed, random)?;
             left -= gene.advance;
             let arrives = anchor.is_some_and(|anchor| anchor.nodes.binary_search(&gene.node).is_ok())
-                && left.abs() <= (self.late as f32 + 0.5) * self.width;
+                && left.abs() <= self.tolerance_s;
             if arrives {
                 strand.push(Gene { leg: leg as u32 + 1, ..gene });
                 return Some(());

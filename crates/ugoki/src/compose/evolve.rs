@@ -251,12 +251,17 @@ fn score(search: &Search<'_>, population: &Population, slot: usize, torso_hz: f6
     search.score(&strands[..layers], torso_hz, limit)
 }
 
-/// F_v where none is given: half the median of plain walks, but nothing that the best of them does not reach; where only
-/// one walk is possible, it is good enough.
-pub(super) fn usual_bar(fs: &[f64]) -> f64 {
-    let least = fs.iter().copied().fold(f64::INFINITY, f64::min);
-    // Candidates are judged again on every frame, so the bar lies a little above.
-    (VALID_SHARE * median(fs).unwrap_or(0.0)).max(least + 1e-9 * least.abs())
+/// F_v where none is given: half the median of plain walks, but nothing that the best of those does not reach that keep their time;
+/// where only one walk is possible, it is good enough.
+pub(super) fn usual_bar(marks: &[Marks]) -> f64 {
+    let fs: Vec<f64> = marks.iter().map(|marks| marks.f).collect();
+    let least = |on_time: bool| {
+        let kept = marks.iter().filter(|marks| marks.late == 0.0 || !on_time);
+        kept.map(|marks| marks.f).reduce(f64::min)
+    };
+    let least = least(true).or_else(|| least(false)).unwrap_or(0.0);
+    // A walk that is judged again comes out the same but for rounding.
+    (VALID_SHARE * median(&fs).unwrap_or(0.0)).max(least + 1e-9 * least.abs())
 }
 
 /// α, β, δ such that at the median β·f2 is 1 and the others half of that.
@@ -348,11 +353,11 @@ pub(super) fn evolve(
                 evolution.score_all(search);
             }
         }
-        let fs: Vec<f64> = evolution.now.marks.iter().map(|marks| marks.f).collect();
-        let bar = *valid_f.get_or_insert_with(|| usual_bar(&fs));
+        let bar = *valid_f.get_or_insert_with(|| usual_bar(&evolution.now.marks));
         plant(search, ways, best.is_none(), &mut evolution.now, &mut evolution.random);
         evolution.score_all(search);
-        let alone = best.is_none() && (1..fs.len()).all(|slot| evolution.now.same(slot, &evolution.now, 0));
+        let alone =
+            best.is_none() && (1..config.population).all(|slot| evolution.now.same(slot, &evolution.now, 0));
         let (mut least, mut since) = (f64::INFINITY, 0);
         while since < config.patience && generation < limit && !alone {
             evolution.step(search);
@@ -364,6 +369,16 @@ pub(super) fn evolve(
             }
             if generation % 64 == 0 {
                 report(progress, (generation as f32 / most_generations as f32).min(1.0))?;
+            }
+        }
+        let mut bar = bar;
+        if config.valid_f.is_none() && pool.entries.is_empty() {
+            // A bar that was only estimated is no reason to fail while there are walks that keep their time.
+            let on_time = evolution.now.marks.iter().filter(|marks| marks.late == 0.0);
+            let least = on_time.map(|marks| marks.f).fold(f64::INFINITY, f64::min);
+            if least.is_finite() {
+                bar = bar.max(least + 1e-9 * least.abs());
+                valid_f = Some(bar);
             }
         }
         let ranked: Vec<usize> = evolution.ranked().iter().map(|&key| (key & 0xffff_ffff) as usize).collect();

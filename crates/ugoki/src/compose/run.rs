@@ -155,8 +155,7 @@ fn by_paths(
         search.weights = weigh(&evolution.now.marks);
         evolution.score_all(search);
     }
-    let fs: Vec<f64> = evolution.now.marks.iter().map(|marks| marks.f).collect();
-    let valid_f = config.valid_f.unwrap_or_else(|| usual_bar(&fs));
+    let valid_f = config.valid_f.unwrap_or_else(|| usual_bar(&evolution.now.marks));
     let pool: Pool = cheapest(search, config.stretch, config.torso_hz, 64 * config.candidates, progress)?;
     let best = pool.entries.first().map(|entry| (entry.0.clone(), entry.1));
     let valid = pool.distinct(config.distance, config.candidates);

@@ -17,9 +17,9 @@ pub(super) const MOST_GENES: usize = 4096;
 /// Genes of all layers up to which criteria see a chromosome without memory being asked for.
 const FEW: usize = 256;
 
-/// What a leg costs in the search for being off by its whole time beyond what may be stretched; 1 % counts as a tenth, an
-/// ordinary chromosome of plain walks as 2.
-const LATE: f64 = 10.0;
+/// What a leg costs in the search for being off by its whole time beyond what may be stretched; 1 % counts as 100, an
+/// ordinary chromosome of plain walks as 2, so that no smoothness makes up for a key that cannot be on time.
+const LATE: f64 = 1e4;
 
 /// One layer's network, ready to be asked often.
 #[derive(Debug)]

@@ -379,6 +379,27 @@ fn a_bar_that_nothing_passes_names_the_best_found() {
 }
 
 #[test]
+fn a_rough_walk_on_time_comes_before_a_smooth_one_that_is_late() {
+    // Before the key at half a second: n1 is cheap and lasts too long, n2 is dear and fits.
+    let mut world = plain(4, &[(1, 0, 0.0001), (2, 0, 0.04), (3, 0, 0.0002)]);
+    for (node, seconds) in [(1, 0.54), (2, 0.49), (3, 0.55)] {
+        world.nodes[node].seconds = seconds;
+    }
+    let timeline = Timeline { keys: vec![key(0.5, "n0")], ..Timeline::default() };
+    let made = compose(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
+    assert_eq!(made.candidates[0].walks(), [[2, 0]]);
+    let config = ComposeConfig { valid_f: Some(0.0), ..small() };
+    let error = compose(&world.library(), &timeline, &[], &config, &mut go).unwrap_err();
+    assert!(matches!(error, ComposeError::Gap { why: Why::Strict { .. }, .. }), "{error}");
+    // Nothing fits: the key's first pose is held. Where it would be held for long, it is said that nothing fits.
+    world.nodes[2].seconds = 0.6;
+    let made = compose(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
+    assert_eq!((made.candidates[0].walks(), made.seconds), (vec![vec![0]], 1.5));
+    let timeline = Timeline { keys: vec![key(1.02, "n0")], ..Timeline::default() };
+    assert!(compose(&world.library(), &timeline, &[], &small(), &mut go).is_err());
+}
+
+#[test]
 fn criteria_pull_walks_their_way() {
     let (world, timeline) = rich();
     let free = compose(&world.library(), &timeline, &[], &small(), &mut go).unwrap();

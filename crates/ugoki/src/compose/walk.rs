@@ -59,7 +59,10 @@ impl Ways {
         let track = &search.stretch.tracks[layer];
         let first = match track.anchors.first().filter(|_| track.first_is_anchor()) {
             Some(anchor) => anchor.nodes[random.index(anchor.nodes.len())],
-            None => self.opening(search, layer, random)?,
+            None => {
+                let leg_s = search.tables[layer].legs_s.first().copied()?;
+                self.ahead.first()?.as_ref()?.opening(leg_s, greed, random)?
+            }
         };
         let mut strand = vec![Gene { node: first, ..Gene::default() }];
         for leg in 0..track.legs_s.len() {

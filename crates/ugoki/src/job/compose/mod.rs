@@ -9,7 +9,6 @@ mod page;
 mod report;
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 use serde::{Deserialize, Serialize};
 
@@ -249,7 +248,7 @@ pub fn run(
     let composition = compose(&library, timeline, &criteria, &config, &mut |share| progress(0.4 * share))?;
     let mut clips: BTreeMap<usize, Clip> = BTreeMap::new();
     for number in composition.candidates.iter().flat_map(|made| clips_of(made, catalogue.origins())) {
-        if let Entry::Vacant(place) = clips.entry(number) {
+        if let std::collections::btree_map::Entry::Vacant(place) = clips.entry(number) {
             place.insert(load(number)?);
         }
     }
