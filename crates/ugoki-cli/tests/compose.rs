@@ -132,7 +132,7 @@ fn what_is_wrong_with_a_timeline_is_told_with_its_line() {
     ];
     folder.run(&strict).fails_with(&["F = 0.0000", "the best found has F ="]);
     let narrow = ["compose", "sample", "t.toml", "-o", "out", "--threshold", "0.0000001"];
-    folder.run(&narrow).fails_with(&["no walk below the threshold", "a threshold above"]);
+    folder.run(&narrow).fails_with(&["hand-on-heart", "threshold"]);
     folder.run(&["compose", "sample", "t.toml", "-o", "out", "--format", "fbx"]).fails_with(&["fbx"]);
     folder
         .run(&["compose", "sample", "t.toml", "-o", "out", "--layers", "arms"])
@@ -196,8 +196,7 @@ fn a_network_is_drawn_and_layers_come_from_a_file() {
     folder.run(&["network", "sample", "--layer", "tail"]).fails_with(&["tail", "upper, lower"]);
     folder.write("bad.toml", layers.replace("leftHand", "leftPaw"));
     folder.run(&["network", "sample", "--layers", "bad.toml"]).fails_with(&["bad.toml", "leftPaw"]);
-    // Nothing follows anything.
+    // Hardly anything follows anything: only poses that are the same.
     let done = folder.run(&["network", "sample", "--threshold", "0.00000001", "--whole"]);
-    assert_eq!(done.code, Some(1), "{done:?}");
     assert!(done.stdout.contains("a threshold above"), "{done:?}");
 }

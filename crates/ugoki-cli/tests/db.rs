@@ -267,7 +267,10 @@ fn exit_codes_tell_whether_everything_was_done() {
         "a named file is meant"
     );
     let done = folder.run(&["db", "export", "moves.ugoki", "-o", "out"]);
-    assert_eq!(done.code, Some(1), "small.bvh has no form on the skeleton: {done:?}");
+    assert_eq!(done.code, Some(0), "small.bvh has no form on the skeleton, which is told: {done:?}");
+    assert!(done.stdout.contains("small: not written"), "{done:?}");
+    let named = folder.run(&["db", "export", "moves.ugoki", "small", "-o", "out3"]);
+    assert_eq!(named.code, Some(1), "a named clip is meant: {named:?}");
     assert!(folder.path("out/walk.bvh").exists());
     assert_eq!(folder.run(&["db", "export", "moves.ugoki", "walk", "-o", "out2"]).code, Some(0));
 }

@@ -20,8 +20,7 @@ const STRIDES: [(&str, f64); 5] = [
     ("cmu/locomotion/35_25.bvh", 0.72),
 ];
 /// Clips that their makers cut as loops: the frame after the last is the first.
-const MADE: [&str; 3] =
-    ["deepmimic/humanoid3d_walk.txt", "deepmimic/humanoid3d_run.txt", "dialects/makehuman_walk1.bvh"];
+const MADE: [&str; 2] = ["deepmimic/humanoid3d_run.txt", "dialects/makehuman_walk1.bvh"];
 /// Motions that hold a pose before they move and never come back, or only to that pose.
 const HOLDS: [&str; 5] = [
     "cmu/sport/64_01.bvh",

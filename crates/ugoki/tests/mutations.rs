@@ -7,6 +7,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use ugoki::bytes::checksum;
 use ugoki::clip::PackedClip;
 use ugoki::contact::Contacts;
 use ugoki::formats::{ReadOptions, read_markers, read_with};
@@ -163,7 +164,13 @@ fn damaged_blobs_of_the_database_are_read_or_refused() {
     let packed = PackedClip::pack(&walk, go).expect("it packs").to_bytes();
     let skeleton = sample::skeleton();
     attack("packed clips", &[packed], |bytes| {
-        let Ok(packed) = PackedClip::from_bytes(&skeleton, bytes) else { return false };
+        // With the checksum that the damaged bytes should have, so that damage gets further than that.
+        let mut bytes = bytes.to_vec();
+        if let Some(at) = bytes.len().checked_sub(8) {
+            let sum = checksum(&bytes[..at]);
+            bytes[at..].copy_from_slice(&sum.to_le_bytes());
+        }
+        let Ok(packed) = PackedClip::from_bytes(&skeleton, &bytes) else { return false };
         let mut pose = ugoki::pose::Pose::rest(&skeleton);
         for frame in (0..packed.num_frames()).take(50) {
             packed.pose_into(frame, &mut pose);

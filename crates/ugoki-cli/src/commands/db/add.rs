@@ -38,6 +38,7 @@ pub(super) fn run(request: &Add, json: bool) -> Result<ExitCode, Failure> {
         reading: request.reading.clone(),
         threads: request.jobs,
     };
+    let before = database.num_clips().ok();
     let bar = Bar::start("adding");
     let imported =
         database.import(&config, &mut |step| bar.step(step.done as f32 / step.total.max(1) as f32));
@@ -53,7 +54,10 @@ pub(super) fn run(request: &Add, json: bool) -> Result<ExitCode, Failure> {
     let mut report = match imported {
         Ok(report) => report,
         Err(error) => {
-            if let (false, Ok(clips)) = (empty, database.num_clips()) {
+            // What went in before the failure is kept.
+            if let Some(clips) = database.num_clips().ok().filter(|_| !empty)
+                && Some(clips) != before
+            {
                 output::note(&format!("{}: {clips} clips are in it", request.database));
             }
             return Err(fail(&error));

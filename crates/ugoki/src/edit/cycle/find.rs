@@ -36,6 +36,8 @@ const MAX_FRAMES: usize = 3000;
 const COARSE_HZ: f64 = 30.0;
 /// Of cycles that cover this much less of the motion than the best the one that closes best is taken: a share.
 const NEARLY_LONGEST: f64 = 0.05;
+/// A whole motion whose end leads to its start by at most this many times an ordinary step was made as a loop.
+const MADE: f64 = 1.5;
 /// Frames of a cycle that are compared with its first to see how far it goes.
 const LOOKED_AT: usize = 16;
 /// A cycle in which the body moves less than this share as fast as on the whole only holds a pose.
@@ -81,8 +83,7 @@ fn whole(clip: &Clip, stands: &Stands, looks: &Looks) -> Option<Cycle> {
         let frames = motion.start..end;
         let gap_m = gap(looks, &motion, frames.start, end);
         let step = seam_step(clip, end, clip, frames.start, &offset(clip, stands, &frames));
-        let made = step.within(&usual) && comes_back(looks, frames.clone(), gap_m);
-        made.then_some(Cycle { frames, gap_m, is_stride: false })
+        (step.over(&usual) <= MADE).then_some(Cycle { frames, gap_m, is_stride: false })
     })
 }
 
