@@ -177,6 +177,6 @@ fn what_is_no_cycle_is_refused_by_name() {
     // Half a throw never comes back.
     let strict = CycleConfig { gate_m: 1e-6, ..CycleConfig::default() };
     let half = sample::clip("throw").unwrap().trimmed(0..120).unwrap();
-    let error = looped(&half, &strict).err().expect("half a throw is no loop");
+    let error = looped(&half, &strict).expect_err("half a throw is no loop");
     assert!(error.to_string().contains("--range"), "{error}");
 }
