@@ -5,7 +5,7 @@ CARGO ?= cargo
 ARGS ?=
 SMOKE = target/smoke/ugoki
 
-.PHONY: run web web-test test test-oracles bench fuzz fmt lint docs-check unit examples smoke browser-test screenshots
+.PHONY: run web web-test test test-oracles bench bench-smoke fuzz fmt lint docs-check unit examples smoke browser-test screenshots
 
 run: web
 	$(CARGO) run --quiet --release -p ugoki-cli -- studio --open $(ARGS)
@@ -14,7 +14,7 @@ run: web
 web:
 	sh scripts/web-build.sh
 
-test: fmt web-test lint unit examples smoke browser-test docs-check
+test: fmt web-test lint unit examples smoke bench-smoke browser-test docs-check
 	@echo "make test: all checks passed"
 
 web-test:
@@ -55,8 +55,13 @@ docs-check:
 test-oracles:
 	sh scripts/oracles/run.sh
 
+# Every claim, side by side with what users would pick instead; writes docs/results/bench and README's table.
 bench:
-	$(CARGO) bench -p ugoki
+	sh scripts/bench.sh
+
+# Every benchmark once on its smallest size, so that none rots.
+bench-smoke: smoke
+	sh scripts/bench.sh --smoke
 
 # Needs a nightly toolchain and cargo-fuzz; the corpus is replayed by `make test` on stable.
 fuzz:

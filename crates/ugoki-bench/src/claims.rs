@@ -1,0 +1,169 @@
+//! What every task is, what was aimed at, and what bounds it.
+
+/// One line of the result pages.
+pub(crate) struct Claim {
+    /// Name of the task; what stands before the first dot is its page.
+    pub(crate) task: &'static str,
+    /// What is done, and on what.
+    pub(crate) what: &'static str,
+    /// What grows from row to row.
+    pub(crate) grows: &'static str,
+    /// Size whose figure stands in the summary.
+    pub(crate) size: usize,
+    /// Nanoseconds (bytes for memory) that were aimed at for that size.
+    pub(crate) goal: Option<f64>,
+    /// Whether the goal is one for the 99th percentile.
+    pub(crate) goal_is_p99: bool,
+    /// The least this work can take on this machine: its reason, and its arithmetic.
+    pub(crate) bound: Option<Bound>,
+}
+
+/// A physical limit: so many bytes moved, numbers parsed and operations done per unit of work.
+pub(crate) struct Bound {
+    pub(crate) bytes: f64,
+    pub(crate) numbers: f64,
+    pub(crate) operations: f64,
+    /// Where the counts come from.
+    pub(crate) why: &'static str,
+}
+
+const fn bound(bytes: f64, numbers: f64, operations: f64, why: &'static str) -> Option<Bound> {
+    Some(Bound { bytes, numbers, operations, why })
+}
+
+const fn claim(task: &'static str, what: &'static str, grows: &'static str, size: usize) -> Claim {
+    Claim { task, what, grows, size, goal: None, goal_is_p99: false, bound: None }
+}
+
+const MS: f64 = 1e6;
+const US: f64 = 1e3;
+
+/// All claims in the order of the pages.
+pub(crate) static CLAIMS: &[Claim] = &[
+    Claim {
+        bound: bound(0.0, 96.0, 0.0, "96 numbers a frame, each parsed once"),
+        ..claim("bvh.read", "BVH to a clip, 31 joints; a frame", "frames", 1000)
+    },
+    claim("bvh.channels", "BVH to bare channels; a frame", "frames", 1000),
+    claim("bvh.write", "a clip to BVH, every rotation solved; a frame", "frames", 1000),
+    claim("bvh.write.untouched", "a clip to BVH as it was read; a frame", "frames", 1000),
+    Claim {
+        bound: bound(868.0, 0.0, 1860.0, "31 quaternion products and rotated offsets, 60 operations each"),
+        ..claim("bvh.kinematics", "world positions of 31 joints; a frame", "frames", 1000)
+    },
+    Claim {
+        goal: Some(31.0 * 400.0),
+        bound: bound(
+            0.0,
+            0.0,
+            31.0 * 51.0 * 40.0,
+            "51 taps of 40 operations (product, logarithm, sum) once per joint",
+        ),
+        ..claim("signal.filter.exact", "box:51, exact mean, 31 joints; a frame", "frames", 1000)
+    },
+    claim("signal.filter.expmap", "box:51, exponential map; a frame", "frames", 1000),
+    Claim {
+        goal: Some(31.0 * 60.0),
+        ..claim("signal.filter.qlerp", "box:51, normalised sum; a frame", "frames", 1000)
+    },
+    claim("signal.filter.leeshin", "box:51, Lee and Shin; a frame", "frames", 1000),
+    Claim {
+        goal: Some(8.0 * US),
+        ..claim("signal.blend.exact", "eight clips, exact mean; a frame of 31 joints", "frames", 1000)
+    },
+    Claim {
+        goal: Some(400.0),
+        bound: bound(
+            31.0 * 9.0 * 16.0,
+            0.0,
+            31.0 * 8.0 * 10.0,
+            "eight quaternions read and one written per joint",
+        ),
+        ..claim("signal.blend.qlerp", "eight clips, normalised sum; a frame of 31 joints", "frames", 1000)
+    },
+    Claim {
+        goal: Some(50.0 * MS),
+        ..claim("signal.align", "dynamic time warping of two clips, 31 joints", "frames", 1000)
+    },
+    claim("signal.despike", "spikes of a clip, 31 joints", "frames", 1000),
+    claim("signal.equalize", "frequency bands of a clip, 31 joints", "frames", 1000),
+    Claim { goal: Some(150.0), ..claim("edit.handles", "hips and ankles edited at one moment", "", 1) },
+    Claim { goal: Some(5.0 * US), ..claim("edit.pose", "edit, rebuild, rotations of 31 joints", "", 1) },
+    claim("edit.target", "new target in mid-swing, with a copy of the player", "", 1),
+    Claim {
+        goal: Some(0.3 * 1e9 / 60.0),
+        ..claim("edit.players", "one tick of 1/60 s of all players, 31 joints", "players", 1000)
+    },
+    Claim {
+        goal: Some(500.0),
+        bound: bound(31.0 * 16.0, 0.0, 31.0 * 20.0, "31 quaternions written, each unpacked and normalised"),
+        ..claim("database.decode", "any frame of a packed clip, 31 joints", "frames", 1000)
+    },
+    Claim {
+        goal: Some(MS),
+        ..claim("database.unpack", "a blob to a packed clip; 1,000 frames", "frames", 1000)
+    },
+    claim("database.pack", "a clip packed within 0.1 mm; 1,000 frames", "frames", 1000),
+    Claim {
+        goal: Some(100.0 * MS),
+        ..claim("database.open", "opening a database and finding a clip by name", "clips", 2500)
+    },
+    Claim {
+        goal: Some(0.2 * MS),
+        goal_is_p99: true,
+        ..claim("perform.frame", "one frame of a run: watch, recognise, estimate, show", "motions", 100)
+    },
+    claim("perform.nearest", "recognising alone, nearest frame; 60 samples × 30 points", "motions", 100),
+    claim("perform.sum", "recognising alone, the paper's sum", "motions", 100),
+    claim("perform.window", "recognising alone, a window of frames", "motions", 100),
+    claim("perform.dp", "recognising alone, one-pass dynamic programming", "motions", 100),
+    Claim {
+        goal: Some(150.0 * MS),
+        ..claim("network.brute", "all transition costs, 31 joints, every pair", "clips", 1000)
+    },
+    claim("network.index", "the same by the index", "clips", 1000),
+    claim("network.extend", "ten clips more", "clips", 1000),
+    Claim {
+        goal: Some(1e9 / 20_000.0),
+        ..claim("compose.generation", "a generation of 200 walks of about 15 clips, f1 and f2", "", 200)
+    },
+    Claim {
+        goal: Some(1e9 / 3000.0),
+        ..claim("compose.generation.torso", "the same in two layers with f3 at 10 Hz", "", 200)
+    },
+    Claim {
+        goal: Some(300.0 * MS),
+        ..claim("compose.candidates", "ten candidates for a gap of 20 s", "clips", 1000)
+    },
+    Claim {
+        goal: Some(300.0 * MS),
+        ..claim("compose.candidates.layers", "the same in two layers", "clips", 1000)
+    },
+    claim("compose.paths", "ten candidates by cheapest paths", "clips", 1000),
+    Claim { goal: Some(3.0 * US), ..claim("dynamics.rnea", "inverse dynamics", "", 36) },
+    Claim { goal: Some(3.0 * US), ..claim("dynamics.crba", "mass matrix", "", 36) },
+    Claim { goal: Some(8.0 * US), ..claim("dynamics.aba", "forward dynamics", "", 36) },
+    Claim { goal: Some(60.0 * US), ..claim("react.step", "control step of a squat under 8 kg", "", 1) },
+    Claim { goal: Some(250.0 * US), ..claim("react.frame", "frame at 30 fps of a squat under 8 kg", "", 1) },
+    Claim {
+        goal: Some(1e9 / 30.0),
+        ..claim("react.characters", "one frame at 30 fps of all reacting characters", "characters", 100)
+    },
+    claim("program.start", "the program started, asked for its version", "", 1),
+    claim("program.info", "`ugoki info` of a walk, whole process", "frames", 10_000),
+    claim("program.memory", "its greatest memory, bytes", "frames", 10_000),
+];
+
+/// Pages in order: topic of the tasks, title.
+pub(crate) const PAGES: [(&str, &str); 10] = [
+    ("bvh", "Reading and writing BVH"),
+    ("signal", "Filtering, blending and aligning"),
+    ("edit", "Editing and players"),
+    ("database", "The motion database"),
+    ("perform", "Performing through an actor"),
+    ("network", "Motion networks"),
+    ("compose", "Composing"),
+    ("dynamics", "Dynamics"),
+    ("react", "Reacting"),
+    ("program", "Start-up and memory"),
+];

@@ -1,0 +1,62 @@
+//! Every measured claim of Ugoki in one run: `make bench` calls this program and then writes the pages.
+//!
+//! ```text
+//! ugoki-bench data DIR                      motions and a body for the peers to work on
+//! ugoki-bench run OUT.jsonl [--smoke] [--only NAME]
+//! ugoki-bench pages OURS.jsonl PEERS.jsonl DOCS README
+//! ```
+//!
+//! Flow: `tasks` measure with `clock` → rows as JSON lines; `pages` joins them with the peers' rows and with `claims`, which
+//! says of every task what it is, what was aimed at and what bounds it.
+
+mod claims;
+mod clock;
+mod data;
+mod pages;
+mod plots;
+mod tasks;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clock::Bench;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        ["data", folder] => data::write(Path::new(folder)),
+        ["run", out, options @ ..] => run(Path::new(out), options),
+        ["pages", ours, peers, docs, readme] => {
+            pages::write(Path::new(ours), Path::new(peers), Path::new(docs), Path::new(readme))
+        }
+        _ => Err("say data DIR, run OUT [--smoke] [--only NAME], or pages OURS PEERS DOCS README".into()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("ugoki-bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What may go wrong here is told in words and ends the program.
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+fn run(out: &Path, options: &[&str]) -> Outcome {
+    let mut bench = Bench::new(out)?;
+    let mut options = options.iter();
+    while let Some(option) = options.next() {
+        match (*option, options.as_slice().first()) {
+            ("--smoke", _) => bench.smoke = true,
+            ("--only", Some(name)) => {
+                bench.only = Some((*name).to_owned());
+                options.next();
+            }
+            _ => return Err(format!("{option}: unknown").into()),
+        }
+    }
+    tasks::all(&mut bench);
+    bench.finish()
+}

@@ -1,0 +1,194 @@
+//! The result pages: our rows, the peers' from the same run, ratios, goals and bounds.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use crate::Outcome;
+use crate::claims::{Bound, CLAIMS, Claim, PAGES};
+use crate::clock::Row;
+use crate::plots::{growth_svg, points, slope};
+
+/// Where README's table begins and ends.
+const BEGIN: &str = "<!-- bench: begin -->";
+const END: &str = "<!-- bench: end -->";
+
+/// Writes all pages below `docs`, and the summary into `readme` between its marks.
+pub(crate) fn write(ours: &Path, peers: &Path, docs: &Path, readme: &Path) -> Outcome {
+    let (ours, peers) = (rows(ours)?, rows(peers)?);
+    let folder = docs.join("bench");
+    std::fs::create_dir_all(&folder)?;
+    for (topic, title) in PAGES {
+        let page = page(topic, title, &ours, &peers, &folder)?;
+        std::fs::write(folder.join(format!("{topic}.md")), page)?;
+    }
+    let table = summary(&ours, &peers, "");
+    let front = format!(
+        "# Measured claims\n\nWritten by `make bench`; do not edit. {}\n\n{table}\n{}",
+        machine(&ours),
+        PAGES.map(|(topic, title)| format!("- [{title}]({topic}.md)\n")).concat()
+    );
+    std::fs::write(folder.join("README.md"), front)?;
+    let text = std::fs::read_to_string(readme)?;
+    let (Some(begin), Some(end)) = (text.find(BEGIN), text.find(END)) else {
+        return Err(format!("{}: no {BEGIN} … {END}", readme.display()).into());
+    };
+    let table = summary(&ours, &peers, "docs/results/bench/");
+    let text = format!("{}{BEGIN}\n{table}{}", &text[..begin], &text[end..]);
+    Ok(std::fs::write(readme, text)?)
+}
+
+fn rows(file: &Path) -> Result<Vec<Row>, Box<dyn std::error::Error>> {
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    text.lines().map(|line| serde_json::from_str(line).map_err(Into::into)).collect()
+}
+
+/// A time (or bytes) with three digits and its unit.
+fn shown(value: f64, task: &str) -> String {
+    let (scale, unit) = match value {
+        _ if task == "program.memory" => (1e6, "MB"),
+        v if v >= 1e9 => (1e9, "s"),
+        v if v >= 1e6 => (1e6, "ms"),
+        v if v >= 1e3 => (1e3, "µs"),
+        _ => (1.0, "ns"),
+    };
+    let value = value / scale;
+    let digits = if value >= 100.0 {
+        0
+    } else if value >= 10.0 {
+        1
+    } else {
+        2
+    };
+    format!("{value:.digits$} {unit}")
+}
+
+fn ours_of<'a>(claim: &Claim, ours: &'a [Row]) -> Option<&'a Row> {
+    ours.iter().find(|row| row.task == claim.task && row.what.is_empty() && row.size == claim.size)
+}
+
+/// The fastest peer at that size, or at the size nearest to it.
+fn peer_of<'a>(claim: &Claim, peers: &'a [Row]) -> Option<&'a Row> {
+    let fits = peers.iter().filter(|row| row.task == claim.task);
+    fits.min_by_key(|row| (row.size.abs_diff(claim.size), row.median_ns as u64))
+}
+
+/// The least time on this machine, ns.
+fn least(bound: &Bound, ours: &[Row]) -> Option<f64> {
+    let unit = |task: &str| ours.iter().find(|row| row.task == task).map(|row| row.median_ns);
+    Some(
+        bound.bytes * unit("machine.copy")?
+            + bound.numbers * unit("machine.parse")?
+            + bound.operations * unit("machine.arithmetic")?,
+    )
+}
+
+/// One line per claim.
+fn summary(ours: &[Row], peers: &[Row], link: &str) -> String {
+    let mut out = String::from(
+        "| what | median | p99 | aimed at | peer, same run | times faster |\n|---|---|---|---|---|---|\n",
+    );
+    for claim in CLAIMS {
+        let Some(row) = ours_of(claim, ours) else { continue };
+        let peer = peer_of(claim, peers);
+        if claim.goal.is_none() && peer.is_none() {
+            continue;
+        }
+        let topic = claim.task.split('.').next().unwrap_or_default();
+        let goal = claim.goal.map_or(String::new(), |goal| {
+            let reached = if claim.goal_is_p99 { row.p99_ns } else { row.median_ns } <= goal;
+            let kind = if claim.goal_is_p99 { " p99" } else { "" };
+            format!("{}{kind}{}", shown(goal, claim.task), if reached { "" } else { ", **missed**" })
+        });
+        let (theirs, ratio) = peer.map_or(Default::default(), |peer| {
+            let size = if peer.size == claim.size { String::new() } else { format!(" (at {})", peer.size) };
+            let theirs = format!("{} {}{size}", peer.peer, shown(peer.median_ns, claim.task));
+            (theirs, format!("{:.1}", peer.median_ns / row.median_ns))
+        });
+        let size =
+            if claim.grows.is_empty() { String::new() } else { format!(", {} {}", claim.size, claim.grows) };
+        let _ = writeln!(
+            out,
+            "| [{}]({link}{topic}.md){size} | {} | {} | {goal} | {theirs} | {ratio} |",
+            claim.what,
+            shown(row.median_ns, claim.task),
+            shown(row.p99_ns, claim.task)
+        );
+    }
+    out
+}
+
+/// What the machine could do in this run.
+fn machine(ours: &[Row]) -> String {
+    let unit = |task: &str| ours.iter().find(|row| row.task == task).map_or(f64::NAN, |row| row.median_ns);
+    format!(
+        "In this run one core copied {:.1} GB/s, parsed a number in {:.1} ns and did {:.1} f32 operations a nanosecond. {}",
+        1.0 / unit("machine.copy"),
+        unit("machine.parse"),
+        1.0 / unit("machine.arithmetic"),
+        std::env::var("UGOKI_BENCH_MACHINE").unwrap_or_default()
+    )
+}
+
+fn page(
+    topic: &str,
+    title: &str,
+    ours: &[Row],
+    peers: &[Row],
+    folder: &Path,
+) -> Result<String, Box<dyn std::error::Error>> {
+    let mut out = format!(
+        "# {title}: measured\n\nWritten by `make bench`; do not edit. `ugoki-bench run OUT --only {topic}` repeats our part. {}\n",
+        machine(ours)
+    );
+    for claim in CLAIMS.iter().filter(|claim| claim.task.split('.').next() == Some(topic)) {
+        let mine: Vec<&Row> = ours.iter().filter(|row| row.task == claim.task).collect();
+        if mine.is_empty() {
+            continue;
+        }
+        let _ = writeln!(out, "\n## {}\n\n`{}`", claim.what, claim.task);
+        if let Some(bound) = &claim.bound
+            && let Some(least) = least(bound, ours)
+        {
+            let _ = writeln!(out, "\nLeast possible here: {} ({}).", shown(least, claim.task), bound.why);
+        }
+        let size = if claim.grows.is_empty() { "size" } else { claim.grows };
+        let _ =
+            writeln!(out, "\n| who | {size} | median | p99 | runs | of ours |\n|---|---|---|---|---|---|");
+        let theirs = peers.iter().filter(|row| row.task == claim.task);
+        for row in mine.iter().copied().chain(theirs) {
+            let same = mine.iter().find(|own| own.what.is_empty() && own.size == row.size);
+            let ratio = same.map_or(String::new(), |own| format!("{:.2}", row.median_ns / own.median_ns));
+            let who = match (row.peer.as_str(), row.what.as_str()) {
+                ("", "") => "Ugoki".to_owned(),
+                ("", what) => format!("Ugoki: {what}"),
+                (peer, what) => format!("{peer}: {what}"),
+            };
+            let _ = writeln!(
+                out,
+                "| {who} | {} | {} | {} | {} | {ratio} |",
+                row.size,
+                shown(row.median_ns, claim.task),
+                shown(row.p99_ns, claim.task),
+                row.runs
+            );
+        }
+        growth(claim, &mine, folder, &mut out)?;
+    }
+    Ok(out)
+}
+
+/// The plot of a claim that grows, its file and its slope.
+fn growth(claim: &Claim, mine: &[&Row], folder: &Path, out: &mut String) -> Outcome {
+    let used: Vec<&Row> = mine.iter().copied().filter(|row| row.what.is_empty()).collect();
+    let per_frame = claim.what.ends_with("; a frame") || claim.what.contains("; a frame of");
+    let whole = |row: &Row| if per_frame { row.median_ns * row.size as f64 } else { row.median_ns };
+    let points = points(&used, whole);
+    let Some(slope) = slope(&points) else { return Ok(()) };
+    let name = format!("{}.svg", claim.task.replace('.', "-"));
+    std::fs::write(
+        folder.join(&name),
+        growth_svg(claim.what, claim.grows, &[(claim.task.to_owned(), points)]),
+    )?;
+    let _ = writeln!(out, "\nThe whole cost grows as {1}^{0:.2}.\n\n![growth]({name})", slope, claim.grows);
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! Searching motions between keys: the price of a generation, and of ten candidates.
+
+use std::hint::black_box;
+
+use ugoki::compose::{ComposeConfig, Key, Library, Method, Timeline, Weights, compose};
+use ugoki::math::Random;
+use ugoki::network::{Layers, Network, Node, TORSO_LANES, Torso};
+
+use super::quiet;
+use crate::clock::Bench;
+
+/// Clips each can be followed by.
+const DEGREE: usize = 50;
+
+pub(crate) fn measure(bench: &mut Bench) {
+    let plain = Weights { time: 1.0, roughness: 20.0, torso: 0.0 };
+    let torso = Weights { torso: 5.0, ..plain };
+    let generations = if bench.smoke { 10 } else { 1000 };
+    for (task, layers, weights) in [
+        ("compose.generation", Layers::full(), plain),
+        ("compose.generation.torso", Layers::upper_lower(), torso),
+    ] {
+        let (nodes, networks) = world(&layers, 1000);
+        let library = Library::new(&nodes, &layers, &networks, &[]).expect("a library");
+        let config = ComposeConfig {
+            weights: Some(weights),
+            // Nothing passes this bar, so that all generations are done.
+            valid_f: Some(-1.0),
+            candidates: 1,
+            generations,
+            patience: generations,
+            ..ComposeConfig::default()
+        };
+        bench.measure(task, 200, generations as f64, || {
+            // Fourteen clips of a second between starts: chromosomes of about fifteen.
+            drop(black_box(compose(&library, &timeline(14.0), &[], &config, &mut quiet)));
+        });
+    }
+    for &clips in bench.sizes(&[100, 300, 1000, 3000]) {
+        for (task, layers) in
+            [("compose.candidates", Layers::full()), ("compose.candidates.layers", Layers::upper_lower())]
+        {
+            let (nodes, networks) = world(&layers, clips);
+            let library = Library::new(&nodes, &layers, &networks, &[]).expect("a library");
+            let config = ComposeConfig { candidates: 10, ..ComposeConfig::default() };
+            bench.measure(task, clips, 1.0, || {
+                drop(black_box(compose(&library, &timeline(20.0), &[], &config, &mut quiet)));
+            });
+            if task == "compose.candidates" {
+                let config = ComposeConfig { method: Method::Paths, ..config };
+                bench.measure("compose.paths", clips, 1.0, || {
+                    drop(black_box(compose(&library, &timeline(20.0), &[], &config, &mut quiet)));
+                });
+            }
+        }
+    }
+}
+
+/// Clips of about a second whose starts and ends are points in a space of few dimensions: near ones are joined.
+fn world(layers: &Layers, count: usize) -> (Vec<Node>, Vec<Network>) {
+    let mut random = Random::new(3);
+    let nodes = (0..count)
+        .map(|i| {
+            let seconds = (random.range(0.8, 1.2) * 60.0).round() / 60.0;
+            let mut bend = [0.0_f32; TORSO_LANES];
+            let rows = (0..(seconds * 60.0) as usize).map(|_| {
+                bend[..6].iter_mut().for_each(|lane| *lane = 0.95 * *lane + 0.05 * random.normal() as f32);
+                bend
+            });
+            Node {
+                name: format!("n{i}"),
+                tags: Vec::new(),
+                whole: true,
+                seconds,
+                torso: Torso { rate_hz: 60.0, rows: rows.collect() },
+                travel: [0.0; 2],
+                turn_rad: 0.0,
+            }
+        })
+        .collect();
+    let networks = layers.layers().iter().map(|_| {
+        let mut point = || [random.normal(), random.normal(), random.normal(), random.normal()];
+        let ends: Vec<[f64; 4]> = (0..count).map(|_| point()).collect();
+        let starts: Vec<[f64; 4]> = (0..count).map(|_| point()).collect();
+        let mut edges = Vec::new();
+        for (m, end) in ends.iter().enumerate() {
+            let mut row: Vec<(f64, u32)> = starts
+                .iter()
+                .enumerate()
+                .map(|(n, start)| (end.iter().zip(start).map(|(a, b)| (a - b) * (a - b)).sum(), n as u32))
+                .collect();
+            row.sort_by(|a, b| a.0.total_cmp(&b.0));
+            edges.extend(row[..DEGREE].iter().map(|&(d, n)| (m as u32, n, (d * 0.01) as f32)));
+        }
+        Network::from_edges(count, &edges, f32::MAX).expect("edges")
+    });
+    (nodes, networks.collect())
+}
+
+fn timeline(gap_s: f64) -> Timeline {
+    let key = |at: f64, clip: &str| Key { at, clip: Some(clip.to_owned()), ..Key::default() };
+    Timeline { keys: vec![key(0.0, "n10"), key(gap_s, "n20")], ..Timeline::default() }
+}

@@ -1,0 +1,67 @@
+//! Clips in their compressed form: decoding any frame, unpacking a blob, and opening a database of many clips.
+
+use std::hint::black_box;
+
+use ugoki::clip::{Clip, PackedClip};
+use ugoki::math::Random;
+use ugoki::pose::Pose;
+use ugoki_db::{CreateConfig, DEFAULT_FPS, Database};
+
+use super::quiet;
+use crate::clock::Bench;
+use crate::data::{LENGTHS, near, swinging, walk};
+
+/// Frames that are asked for, in random order.
+const ASKED: usize = 1024;
+
+pub(crate) fn measure(bench: &mut Bench) {
+    let mut random = Random::new(5);
+    for &frames in bench.sizes(&LENGTHS) {
+        let clip = swinging(frames, 1);
+        let packed = PackedClip::pack(&clip, &mut quiet).expect("a finite clip");
+        let asked: Vec<usize> = (0..ASKED).map(|_| random.index(frames)).collect();
+        let mut pose = Pose::rest(clip.skeleton());
+        let mut next = asked.iter().cycle();
+        bench.measure("database.decode", frames, 1.0, || {
+            packed.pose_into(*next.next().expect("a cycle"), black_box(&mut pose));
+        });
+        bench.variant("database.decode", "plain f32, not packed", frames, 1.0, || {
+            clip.pose_into(*next.next().expect("a cycle"), black_box(&mut pose));
+        });
+        let bytes = packed.to_bytes();
+        let thousands = frames as f64 / 1000.0;
+        bench.measure("database.unpack", frames, thousands, || {
+            drop(black_box(PackedClip::from_bytes(clip.skeleton(), &bytes)));
+        });
+        bench.measure("database.pack", frames, thousands, || {
+            drop(black_box(PackedClip::pack(&clip, &mut quiet)));
+        });
+    }
+    for &clips in bench.sizes(&[10, 100, 1000, 2500]) {
+        if let Err(error) = open(bench, clips) {
+            println!("database.open: {error}");
+        }
+    }
+}
+
+/// Opening a database of so many clips and finding one by name.
+fn open(bench: &mut Bench, clips: usize) -> Result<(), Box<dyn std::error::Error>> {
+    let file = std::env::temp_dir().join(format!("ugoki-bench-{}-{clips}.ugoki", std::process::id()));
+    let walk = walk();
+    let config = CreateConfig { skeleton: walk.skeleton().clone(), fps: DEFAULT_FPS };
+    let mut database = Database::create(&file, &config)?;
+    let short = walk.trimmed(0..walk.num_frames().min(30))?;
+    for number in 0..clips {
+        let mut clip: Clip = near(&short, number as u64);
+        clip.name = format!("clip {number}");
+        database.add_clip(&clip)?;
+    }
+    database.close()?;
+    let name = format!("clip {}", clips / 2);
+    bench.measure("database.open", clips, 1.0, || {
+        let database = Database::open_read_only(&file).expect("the database just written");
+        black_box(database.find(&name).expect("a clip by name"));
+    });
+    std::fs::remove_file(&file)?;
+    Ok(())
+}

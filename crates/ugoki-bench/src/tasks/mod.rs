@@ -1,0 +1,43 @@
+//! What is measured, topic by topic.
+
+mod bvh;
+mod compose;
+mod database;
+mod dynamics;
+mod edit;
+mod machine;
+mod network;
+mod perform;
+mod program;
+mod react;
+mod signal;
+
+use std::ops::ControlFlow;
+
+use crate::clock::Bench;
+
+/// Everything, one topic after the other.
+pub(crate) fn all(bench: &mut Bench) {
+    let topics: [(&str, fn(&mut Bench)); 11] = [
+        ("machine", machine::measure),
+        ("bvh", bvh::measure),
+        ("signal", signal::measure),
+        ("edit", edit::measure),
+        ("database", database::measure),
+        ("perform", perform::measure),
+        ("network", network::measure),
+        ("compose", compose::measure),
+        ("dynamics", dynamics::measure),
+        ("react", react::measure),
+        ("program", program::measure),
+    ];
+    for (topic, measure) in topics {
+        if bench.wants(topic) {
+            measure(bench);
+        }
+    }
+}
+
+fn quiet(_: f32) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}

@@ -1,0 +1,88 @@
+//! Reacting characters on one core: the control step, the frame, and crowds.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use glam::DVec3;
+use ugoki::dynamics::Load;
+use ugoki::react::{Config, Simulation, Target};
+use ugoki::sample;
+use ugoki::skeleton::Role;
+
+use super::quiet;
+use crate::clock::Bench;
+
+/// Step at which a push comes.
+const PUSHED_AT: usize = 12;
+
+pub(crate) fn measure(bench: &mut Bench) {
+    let cases = [
+        ("", "squat", 8.0, DVec3::ZERO),
+        ("nothing acts", "squat", 0.0, DVec3::ZERO),
+        ("15 N·s", "squat", 0.0, DVec3::X * 15.0),
+        ("5 kg and 8 N·s on a walk", "walk", 5.0, DVec3::X * 8.0),
+        ("a fall, 60 N·s", "idle", 0.0, DVec3::Z * 60.0),
+    ];
+    for (what, clip, load_kg, push) in cases {
+        let target = target(clip);
+        let (mut steps, mut frames) = (Vec::new(), Vec::new());
+        for _ in 0..if bench.smoke { 1 } else { 20 } {
+            let mut simulation = character(&target, load_kg);
+            let torso = simulation.body().find(Role::Spine).expect("a back");
+            while !simulation.is_done() {
+                let mut frame = 0.0;
+                for _ in 0..target.substeps() {
+                    if simulation.steps() == PUSHED_AT {
+                        simulation.apply_impulse(torso, DVec3::Y * 0.3, push);
+                    }
+                    let start = Instant::now();
+                    simulation.step(None);
+                    steps.push(start.elapsed().as_nanos() as f64);
+                    frame += steps[steps.len() - 1];
+                }
+                frames.push(frame);
+            }
+        }
+        bench.tell("react.step", what, 1, steps);
+        bench.tell("react.frame", what, 1, frames);
+    }
+    for &characters in bench.sizes(&[1, 10, 30, 100, 300]) {
+        crowd(bench, characters);
+    }
+}
+
+fn target(clip: &str) -> Arc<Target> {
+    let clip = sample::clip(clip).expect("a sample motion").resampled(30.0).expect("a rate");
+    Arc::new(Target::build(&clip, &Config::default(), &mut quiet).expect("a target"))
+}
+
+fn character(target: &Arc<Target>, mass_kg: f64) -> Simulation {
+    let load = Load { role: Role::Chest, mass_kg, offset_m: [0.0, 0.0, -0.2], radius_m: 0.0 };
+    Simulation::new(target.clone(), &Config::default(), &[load]).expect("a body")
+}
+
+/// Each squats under a load or after a push, a quarter of them with nothing added; one frame of all.
+fn crowd(bench: &mut Bench, characters: usize) {
+    let target = target("squat");
+    let mut all: Vec<Simulation> = (0..characters)
+        .map(|k| {
+            let mut one = character(&target, if k % 4 == 1 { 8.0 } else { 0.0 });
+            if k % 4 > 1 {
+                let torso = one.body().find(Role::Spine).expect("a back");
+                one.apply_impulse(torso, DVec3::Y * 0.3, DVec3::X * (8.0 + 0.1 * (k % 100) as f64));
+            }
+            one
+        })
+        .collect();
+    let mut frames = Vec::new();
+    while !all[0].is_done() {
+        let start = Instant::now();
+        for one in &mut all {
+            for _ in 0..target.substeps() {
+                one.step(None);
+            }
+        }
+        frames.push(start.elapsed().as_nanos() as f64);
+    }
+    bench.tell("react.characters", "", characters, frames);
+}
