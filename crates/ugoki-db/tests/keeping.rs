@@ -259,6 +259,8 @@ fn damaged_skeletons_and_contacts_are_found() {
             put(&bytes);
             let report = Database::open(&path).unwrap().check(go_on).unwrap();
             assert!(!report.sound && !report.broken.is_empty(), "{table}: {report:?}");
+            let repairs = report.broken[0].message.contains("--repair");
+            assert_eq!(repairs, table == "contacts", "{report:?}");
         }
         put(&whole);
         assert!(Database::open(&path).unwrap().check(go_on).unwrap().sound, "{table}");
