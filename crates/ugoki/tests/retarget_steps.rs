@@ -24,6 +24,8 @@ const SHIFT_M_S: f32 = 0.4;
 const TURN_RAD_S: f32 = 3.0;
 /// Frames around a step in which the source's longest counts.
 const NEARBY: usize = 2;
+/// In a fast swing a foot of another length goes faster in proportion.
+const SWING: f32 = 1.1;
 /// Leg that the speed is meant for, metres.
 const LEG_M: f32 = 0.85;
 
@@ -60,7 +62,7 @@ fn worst_step(source: &Clip, out: &Retargeted) -> (f32, String) {
             for frame in start + 1..is.len() {
                 let near = frame.saturating_sub(NEARBY).max(start + 1)..(frame + NEARBY + 1).min(is.len());
                 let longest = near.map(|f| step(was, f)).fold(0.0, f32::max);
-                let over = step(is, frame) - longest - allowed;
+                let over = step(is, frame) - SWING * longest - allowed;
                 if over > worst.0 {
                     let what = ["heel", "toe"][point];
                     worst = (
@@ -146,10 +148,10 @@ proptest! {
     /// Symptom: knees captured a few degrees past straight changed their side from one frame to the next, 77 mm in 1/120 s
     /// (80_13), where a held foot bent the leg a little more or less.
     #[test]
-    fn knees_past_straight_do_not_snap(
-        back in 0.03..0.16_f32,
+    fn knees_past_straight_bend_forward(
+        back in 0.0..0.16_f32,
         waver in 0.0..0.1_f32,
-        pace in 4.0..20.0_f32,
+        pace in 1.0..20.0_f32,
         thigh in 0.9..1.1_f32,
         shin in 0.9..1.1_f32,
     ) {
@@ -164,9 +166,23 @@ proptest! {
         }
         let target = with_lengths(&sample::skeleton(), &[(Role::LeftLowerLeg, thigh), (Role::LeftFoot, shin)]);
         let out = moved(&bent, &target, &RetargetConfig::default());
-        // Near straight a millimetre of leg is a centimetre of knee; changing the side would be 3 cm and more.
-        let worst = worst_knee(&bent, &out);
-        prop_assert!(worst < 0.015, "{} mm", 1e3 * worst);
+        let skeleton = out.clip.skeleton();
+        for (role, next, end) in [
+            (Role::LeftUpperLeg, Role::LeftLowerLeg, Role::LeftFoot),
+            (Role::RightUpperLeg, Role::RightLowerLeg, Role::RightFoot),
+        ] {
+            let [hip, knee, ankle] = [role, next, end].map(|role| skeleton.find(role).unwrap());
+            for (frame, pose) in out.clip.model_poses().iter().enumerate() {
+                let (thigh, shin) = (
+                    (pose.positions[knee] - pose.positions[hip]).normalize(),
+                    (pose.positions[ankle] - pose.positions[knee]).normalize(),
+                );
+                let front = (pose.rotations[hip] * Vec3::Z).cross(thigh).normalize();
+                // 0.6°: legs all but straight have no side.
+                let bent = thigh.cross(shin).dot(front);
+                prop_assert!(bent > -0.01, "frame {}: bent back by {}°", frame, -bent.to_degrees());
+            }
+        }
     }
 }
 
