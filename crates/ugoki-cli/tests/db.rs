@@ -45,6 +45,7 @@ fn create_add_list_show_tag_export_remove_check() {
     assert_eq!(folder.read("one.bvh"), folder.read("in/walk.bvh"), "the file as it came");
     let checked = folder.run(&["db", "check", "moves.ugoki", "--json"]).ok().json();
     assert_eq!((&checked["sound"], &checked["clips"]), (&true.into(), &2.into()));
+    assert_eq!((&checked["derived"], &checked["outdated"]), (&2.into(), &0.into()));
     folder.run(&["db", "remove", "moves.ugoki", "walk"]).ok();
     let list = folder.run(&["db", "list", "moves.ugoki", "--json"]).ok().json();
     assert_eq!(list["clips"].as_array().unwrap().len(), 1);
@@ -134,6 +135,8 @@ fn bad_databases_and_impossible_wishes_are_one_line() {
     if cfg!(target_os = "linux") {
         let done = folder.run(&["db", "create", "/proc/x.ugoki"]);
         done.fails_with(&["/proc/x.ugoki"]);
+        let done = folder.run(&["db", "export", "moves.ugoki", "-o", "/proc/x"]);
+        done.fails_with(&["/proc/x", "name one in a folder that you may write to"]);
     }
     let error = folder.run(&["db", "show", "moves.ugoki", "nope", "--json"]);
     assert_eq!((error.code, &error.json()["error"]["file"]), (Some(2), &"moves.ugoki".into()));
@@ -170,6 +173,32 @@ fn an_interrupted_add_leaves_a_sound_database() {
     folder.run(&["db", "add", "moves.ugoki", "in"]).ok();
     let list = folder.run(&["db", "list", "moves.ugoki", "--json"]).ok().json();
     assert_eq!(list["clips"].as_array().unwrap().len(), 40);
+}
+
+/// Two processes that both make the database: one makes it, both add.
+#[test]
+fn two_adds_at_once_make_one_database() {
+    for _ in 0..3 {
+        let folder = Folder::new();
+        for (number, name) in ["walk", "wave", "nod", "bow"].iter().enumerate() {
+            let into = if number < 2 { "a" } else { "b" };
+            std::fs::create_dir_all(folder.path(into)).unwrap();
+            let clip = ugoki::sample::clip(name).unwrap().trimmed(0..30).unwrap();
+            let bytes = ugoki::formats::bvh::write(&clip, &Default::default()).bytes;
+            folder.write(&format!("{into}/{name}.bvh"), bytes);
+        }
+        let children = ["a", "b"].map(|from| {
+            let mut command = folder.command(&["db", "add", "moves.ugoki", from]);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        });
+        for child in children {
+            let output = child.wait_with_output().unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        }
+        let list = folder.run(&["db", "list", "moves.ugoki", "--json"]).ok().json();
+        assert_eq!(list["clips"].as_array().unwrap().len(), 4);
+        folder.run(&["db", "check", "moves.ugoki"]).ok();
+    }
 }
 
 #[test]

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use ugoki::Progress;
 use ugoki::clip::shell_error;
 use ugoki::job::db::{CheckReport, CheckedClip, Selection};
-use ugoki::network::{Features, Network};
+use ugoki::network::{Catalogue, Features, Network};
 use ugoki::perform::Model;
 use ugoki::pose::Pose;
+use ugoki::skeleton::Skeleton;
 
 use crate::derive::{DERIVED_VERSION, on_skeleton};
 use crate::fingerprint::{VERSION as FINGERPRINT, fingerprint, same_motion};
+use crate::hash::sha256;
 use crate::{Database, Error};
 
 /// What a derived form may be off at 3 cm from a joint, metres; `docs/formats/database.md` promises it.
@@ -26,6 +28,7 @@ impl Database {
             sound: false,
             structure: self.structure()?,
             clips: 0,
+            derived: 0,
             built: 0,
             broken: Vec::new(),
             outdated: 0,
@@ -39,6 +42,7 @@ impl Database {
             let name = self.name(id)?;
             match self.check_clip(id, progress) {
                 Ok(Checked::Error(metres)) => {
+                    report.derived += 1;
                     if metres * 1000.0 > report.largest_error_mm {
                         (report.largest_error_mm, report.worst) = (metres * 1000.0, Some(name.clone()));
                     }
@@ -56,6 +60,7 @@ impl Database {
             }
             report.clips += 1;
         }
+        self.check_skeletons(&mut report.broken)?;
         report.built = self.check_built(&mut report.broken)?;
         report.sound = report.structure.is_empty() && report.broken.is_empty();
         Ok(report)
@@ -84,6 +89,27 @@ impl Database {
         Ok(())
     }
 
+    /// Decodes every skeleton and compares it with the hash kept beside it.
+    fn check_skeletons(&self, broken: &mut Vec<CheckedClip>) -> Result<(), Error> {
+        let mut query =
+            self.connection.prepare("SELECT id, hash, num_joints, bytes FROM skeletons ORDER BY id")?;
+        let mut rows = query.query([])?;
+        while let Some(row) = rows.next()? {
+            let (id, hash, joints): (i64, Vec<u8>, usize) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            let bytes: Vec<u8> = row.get(3)?;
+            let message = match Skeleton::from_bytes(&bytes) {
+                _ if sha256(&bytes).as_slice() != hash => {
+                    "its bytes are others than were written; clips as they came carry their own".to_owned()
+                }
+                Ok(skeleton) if skeleton.num_joints() == joints => continue,
+                Ok(skeleton) => format!("{} joints are there, {joints} were promised", skeleton.num_joints()),
+                Err(error) => error.to_string(),
+            };
+            broken.push(CheckedClip { name: format!("skeleton {id}"), message });
+        }
+        Ok(())
+    }
+
     /// Decodes what was built from clips, known by the letters it begins with; gives how many were decoded.
     fn check_built(&self, broken: &mut Vec<CheckedClip>) -> Result<usize, Error> {
         let mut query = self.connection.prepare("SELECT kind, name, bytes FROM built ORDER BY kind, name")?;
@@ -94,6 +120,7 @@ impl Database {
             let bytes: Vec<u8> = row.get(2)?;
             let result = match bytes.get(..4) {
                 Some(b"UGNW") => Network::from_bytes(&bytes).map(drop).map_err(|error| error.to_string()),
+                Some(b"UGNC") => Catalogue::from_bytes(&bytes).map(drop).map_err(|error| error.to_string()),
                 Some(b"UGNF") => Features::from_bytes(&bytes).map(drop).map_err(|error| error.to_string()),
                 Some(b"UGPM") => match self.find(&name).and_then(|id| self.source(id)) {
                     Ok(clip) => Model::motion_from_bytes(&bytes, Arc::new(clip))

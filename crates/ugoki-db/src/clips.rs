@@ -107,8 +107,10 @@ impl Database {
     /// When they do not decode.
     pub fn contacts(&self, id: i64) -> Result<Option<Contacts>, Error> {
         let Some(bytes) = self.blob("contacts", id)? else { return Ok(None) };
-        let contacts = Contacts::from_bytes(&bytes)
-            .map_err(|error| Error::damaged(format!("the contacts of clip {id} do not decode: {error}")))?;
+        let contacts = Contacts::from_bytes(&bytes).map_err(|error| Error::DamagedForm {
+            name: self.name(id).unwrap_or_default(),
+            detail: format!("its contacts: {error}"),
+        })?;
         Ok(Some(contacts))
     }
 

@@ -4,11 +4,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use glam::Quat;
 use ugoki::Progress;
 use ugoki::clip::{Clip, PackedClip};
-use ugoki::contact::{ContactConfig, Contacts, find_contacts};
+use ugoki::contact::{ContactConfig, Contacts, find_contacts, find_feet};
+use ugoki::formats::gltf::vrma_body;
 use ugoki::job::db::Measures;
-use ugoki::pose::Pose;
+use ugoki::pose::{ModelPose, Pose, forward_kinematics, forward_kinematics_into};
 use ugoki::retarget::{RetargetConfig, RetargetError, retarget};
 use ugoki::skeleton::{Role, Skeleton};
 
@@ -18,7 +20,7 @@ use crate::given::{Feet, on_derived};
 
 /// Goes up when derived forms, contacts, measures or automatic tags come out differently: older ones are made again
 /// from the source.
-pub const DERIVED_VERSION: i64 = 5;
+pub const DERIVED_VERSION: i64 = 6;
 
 /// What is derived from a clip.
 #[derive(Debug, Clone)]
@@ -95,41 +97,60 @@ pub(crate) fn on_skeleton(
 /// How far a joint may be from where the database's skeleton has it, metres: what text files round to.
 const SAME_OFFSET_M: f32 = 1e-5;
 
-/// The clip on `skeleton` as it is, if its own is the same body with its joints in another order, rounded or named
-/// otherwise, as files are that were exported from a database; `None` for any other.
+/// The clip on `skeleton` as it is, if its own is the same body with its joints in another order, rounded, named otherwise
+/// or in T-pose, as files are that were exported from a database; `None` for any other.
 fn same_body(clip: &Clip, skeleton: &Arc<Skeleton>) -> Option<Clip> {
     let own = clip.skeleton();
-    if own.fingerprint() == skeleton.fingerprint()
-        || own.num_joints() != skeleton.num_joints()
-        || !clip.translations().is_empty()
-    {
+    if own.fingerprint() == skeleton.fingerprint() || !clip.translations().is_empty() {
         return None;
     }
-    let role = |body: &Skeleton, joint: Option<usize>| joint.map(|joint| body.joint(joint).role);
-    let mut from = Vec::with_capacity(skeleton.num_joints());
-    for (index, joint) in skeleton.joints().iter().enumerate() {
-        let other = own.find(joint.role?)?;
-        let near = own.joint(other).offset.distance(joint.offset) <= SAME_OFFSET_M || index == 0;
-        if !near || (index == 0) != (other == 0) {
-            return None;
+    // VRMA's rest pose is the T-pose, whatever ours is: its rotations are others, for the same places.
+    let (from, turns) = match same_joints(own, skeleton) {
+        Some(from) => (from, None),
+        None => {
+            let body = vrma_body(skeleton)?;
+            (same_joints(own, &body.skeleton)?, Some(body.turns))
         }
-        if role(own, own.parent(other)) != role(skeleton, joint.parent) {
-            return None;
-        }
-        from.push(other);
-    }
+    };
     let mut out = Clip::at_rest(skeleton.clone(), clip.fps(), clip.num_frames()).ok()?;
     (out.name, out.tags, out.tpose_frame) = (clip.name.clone(), clip.tags.clone(), clip.tpose_frame);
     let mut pose = Pose::rest(skeleton);
     for frame in 0..clip.num_frames() {
         pose.root = clip.root().get(frame);
-        for (rotation, &other) in pose.rotations.iter_mut().zip(&from) {
-            *rotation = clip.rotation(other, frame);
+        for (joint, &other) in from.iter().enumerate() {
+            let mut rotation = clip.rotation(other, frame);
+            if let Some(turns) = &turns {
+                // With R = W·T in the world, R(parent)⁻¹·R(joint) = T(parent)⁻¹ · own · T(joint).
+                let above = skeleton.parent(joint).map_or(Quat::IDENTITY, |parent| turns[parent]);
+                rotation = (above.conjugate() * rotation * turns[joint]).normalize();
+            }
+            pose.rotations[joint] = rotation;
         }
         out.set_pose(frame, &pose);
     }
     out.align_signs();
     Some(out)
+}
+
+/// The joint of `own` for each of `body`, if both are the same body.
+fn same_joints(own: &Skeleton, body: &Skeleton) -> Option<Vec<usize>> {
+    if own.num_joints() != body.num_joints() {
+        return None;
+    }
+    let role = |body: &Skeleton, joint: Option<usize>| joint.map(|joint| body.joint(joint).role);
+    let mut from = Vec::with_capacity(body.num_joints());
+    for (index, joint) in body.joints().iter().enumerate() {
+        let other = own.find(joint.role?)?;
+        let near = own.joint(other).offset.distance(joint.offset) <= SAME_OFFSET_M || index == 0;
+        if !near || (index == 0) != (other == 0) {
+            return None;
+        }
+        if role(own, own.parent(other)) != role(body, joint.parent) {
+            return None;
+        }
+        from.push(other);
+    }
+    Some(from)
 }
 
 /// The frames of `moved` between what was lost at the start and at the end of `clip`.
@@ -172,6 +193,9 @@ pub(crate) fn derive(
             describe(&seen, contacts.as_ref().map(|contacts| within(contacts, &captured)).as_ref())
         }),
     };
+    if let Some(contacts) = &mut contacts {
+        lift_heels(contacts, &moved);
+    }
     // Measures and tags are of the motion; what the file marks may leave out steps.
     if let (Some(contacts), Some(given)) = (&mut contacts, given) {
         contacts.feet = on_derived(given, clip, &moved);
@@ -179,6 +203,37 @@ pub(crate) fn derive(
     let (measures, tags) = description.map(|d| (Some(d.measures), d.tags)).unwrap_or_default();
     warnings.extend(absent_parts(clip.skeleton()));
     Ok(Ok(Derived { packed, contacts, measures, tags, warnings }))
+}
+
+/// An ankle this much higher over its toe than in the rest pose is on tiptoe, metres for a leg of 0.85 m: contacts are
+/// found within 3.5 cm, and feet that roll off stay in them for a moment more.
+const TIPTOE_M: f64 = 0.05;
+
+/// Takes out the frames of heel contacts in which the foot is on tiptoe. Contacts are found by what a capture shows, and a foot
+/// that is on tiptoe all the time shows no other flat foot; the database's skeleton stands flat in its rest pose.
+fn lift_heels(contacts: &mut Contacts, clip: &Clip) {
+    let Ok(feet) = find_feet(clip.skeleton()) else { return };
+    let rest = forward_kinematics(clip.skeleton(), &Pose::rest(clip.skeleton()));
+    let (mut pose, mut model) = (Pose::rest(clip.skeleton()), ModelPose::default());
+    for (foot, on) in feet.feet.iter().zip(&mut contacts.feet) {
+        let over = |pose: &ModelPose| f64::from(pose.positions[foot.ankle].y - foot.toe.position(pose).y);
+        let most = over(&rest) + TIPTOE_M * feet.scale();
+        let mut down: Vec<Range<usize>> = Vec::with_capacity(on.heel.len());
+        for range in &on.heel {
+            let mut from = None;
+            for frame in range.clone() {
+                clip.pose_into(frame, &mut pose);
+                forward_kinematics_into(clip.skeleton(), &pose, &mut model);
+                if over(&model) <= most {
+                    from.get_or_insert(frame);
+                } else if let Some(from) = from.take() {
+                    down.push(from..frame);
+                }
+            }
+            down.extend(from.map(|from| from..range.end));
+        }
+        on.heel = down;
+    }
 }
 
 /// Contacts as seen from a stretch of their clip.
@@ -208,4 +263,32 @@ fn absent_parts(skeleton: &Skeleton) -> Option<String> {
         let parts = parts.join(" and no ");
         format!("the capture has no {parts}: these stay as they are in the rest pose [part-absent]")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// On tiptoe through the whole clip, no heel stands; flat, nothing changes.
+    #[test]
+    fn heels_on_tiptoe_do_not_stand() {
+        let clip = ugoki::sample::clip("idle").unwrap();
+        let feet = find_feet(clip.skeleton()).unwrap();
+        let found = find_contacts(&clip, &ContactConfig::default()).unwrap();
+        let mut flat = found.clone();
+        lift_heels(&mut flat, &clip);
+        assert_eq!(flat, found);
+        assert!(found.feet.iter().all(|foot| !foot.heel.is_empty()));
+        let mut tiptoe = clip.clone();
+        for foot in &feet.feet {
+            for frame in 0..clip.num_frames() {
+                let q = clip.rotation(foot.ankle, frame) * Quat::from_rotation_x(0.6);
+                tiptoe.set_rotation(foot.ankle, frame, q);
+            }
+        }
+        let mut up = found.clone();
+        lift_heels(&mut up, &tiptoe);
+        assert!(up.feet.iter().all(|foot| foot.heel.is_empty()), "{:?}", up.feet);
+        assert_eq!([&up.feet[0].toe, &up.feet[1].toe], [&found.feet[0].toe, &found.feet[1].toe]);
+    }
 }

@@ -228,6 +228,23 @@ impl Database {
         Ok(self.connection.query_row("SELECT count(*) FROM clips", [], |row| row.get(0))?)
     }
 
+    /// Whether no other process or connection has the database open. It is not to be written afterwards.
+    ///
+    /// # Errors
+    /// When SQLite cannot tell.
+    pub fn is_alone(&self) -> Result<bool, Error> {
+        self.connection.busy_timeout(Duration::ZERO)?;
+        // Only who is alone may do without the shared log.
+        let mode = self
+            .connection
+            .pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get::<_, String>(0));
+        match mode.map_err(Error::from) {
+            Ok(mode) => Ok(mode == "delete"),
+            Err(Error::Busy) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Closes the database; without this errors of the last moment are lost.
     ///
     /// # Errors

@@ -57,15 +57,16 @@ fn a_folder_of_captures_goes_in_once_and_is_sound() {
 /// Bodies and formats that the thresholds were not made for.
 #[test]
 fn motions_of_other_formats_are_called_what_they_are() {
-    let Some(captures) = captures(9) else { return };
+    let Some(captures) = captures(10) else { return };
     let folder = Folder::new();
     let mut database = folder.database();
     for (file, wanted, refused) in [
-        ("deepmimic/humanoid3d_backflip.txt", &[][..], &["walk", "run"][..]),
-        ("deepmimic/humanoid3d_kick.txt", &[], &["walk", "run"]),
-        ("deepmimic/humanoid3d_punch.txt", &[], &["walk", "run"]),
-        ("deepmimic/humanoid3d_walk.txt", &["moving", "walk"], &["run", "standing"]),
-        ("deepmimic/humanoid3d_run.txt", &["moving", "run"], &["walk", "standing"]),
+        ("deepmimic/humanoid3d_backflip.txt", &["jump"][..], &["walk", "run", "turn-left", "turn-right"][..]),
+        ("deepmimic/humanoid3d_jump.txt", &["jump"], &["walk", "run"]),
+        ("deepmimic/humanoid3d_kick.txt", &[], &["walk", "run", "jump"]),
+        ("deepmimic/humanoid3d_punch.txt", &[], &["walk", "run", "jump"]),
+        ("deepmimic/humanoid3d_walk.txt", &["moving", "walk"], &["run", "standing", "jump"]),
+        ("deepmimic/humanoid3d_run.txt", &["moving", "run"], &["walk", "standing", "jump"]),
         ("gltf/CesiumMan.glb", &["in-place", "walk"], &["standing", "run"]),
         ("dialects/makehuman_walk1.bvh", &["in-place", "walk"], &["standing", "run"]),
         ("dialects/makehuman_zombiewalk.bvh", &["in-place", "walk"], &["standing", "run"]),

@@ -244,6 +244,22 @@ fn no_damaged_byte_of_a_packed_clip_goes_unseen() {
     }
 }
 
+#[test]
+fn no_damaged_byte_of_contacts_goes_unseen_and_the_first_version_is_still_read() {
+    let contacts = find_contacts(&ugoki::sample::clip("walk").unwrap(), &ContactConfig::default()).unwrap();
+    let whole = contacts.to_bytes();
+    let mut random = Random::new(11);
+    for at in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1 << random.index(8);
+        let error = Contacts::from_bytes(&bytes).unwrap_err();
+        assert!(at < 6 || error == BytesError::Sum, "byte {at}: {error}");
+    }
+    let mut first = whole[..whole.len() - 8].to_vec();
+    first[4] = 1;
+    assert_eq!(Contacts::from_bytes(&first), Ok(contacts));
+}
+
 /// The first form had no checksum and other steps; who keeps its source makes it again.
 #[test]
 fn packed_clips_of_the_first_version_are_refused_by_name() {

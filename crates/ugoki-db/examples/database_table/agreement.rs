@@ -93,7 +93,7 @@ const CLAIMS: &[Claim] = &[
         unless: &["stop", "jog to", "to jog", "soccer", "jump,"],
     },
     Claim { tag: "run", yes: &["run", "jog"], no: &[], unless: &["run-up", "soccer"] },
-    Claim { tag: "jump", yes: &["jump"], no: &[], unless: &["backflip", "channel jumps"] },
+    Claim { tag: "jump", yes: &["jump", "backflip"], no: &[], unless: &["channel jumps"] },
     Claim {
         tag: "moving",
         yes: &["walk", "run", "jog", "climb", "slope", "suitcase", "gait"],

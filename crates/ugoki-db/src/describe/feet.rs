@@ -7,6 +7,8 @@ use ugoki::contact::Contacts;
 use ugoki::pose::ModelPose;
 use ugoki::skeleton::Role;
 
+use super::centre::Centre;
+
 /// A foot set down this far from where it stood before has made a step, metres.
 const STEP_M: f64 = 0.12;
 /// Feet off the ground for less than this are no flight: contacts are known to about two frames, seconds.
@@ -17,7 +19,7 @@ const TOGETHER_S: f64 = 0.12;
 const LONG_S: f64 = 0.28;
 
 /// Share of a thrown body's rise that a flight must have: contacts end late and begin early, so a flight is longer than
-/// what is found, and arms and legs that are drawn up lower the hips in it.
+/// what is found, and the parts' masses are those of an average adult.
 const BALLISTIC_SHARE: f64 = 0.4;
 /// Standard gravity, m/s².
 const GRAVITY: f64 = 9.80665;
@@ -49,8 +51,8 @@ impl Feet {
             }
         }
         let mut flights = flights(&standing, poses.len(), clip.fps());
-        if let Some(hips) = clip.skeleton().find(Role::Hips) {
-            let flies = |flight: &Range<usize>| is_ballistic(flight, poses, hips, clip.fps());
+        if let Some(centre) = Centre::new(clip.skeleton()) {
+            let flies = |flight: &Range<usize>| is_ballistic(flight, poses, &centre, clip.fps());
             let air = Air::new(clip, contacts, scale);
             flights =
                 flights
@@ -137,12 +139,12 @@ fn flights(standing: &[Vec<Range<usize>>; 2], num_frames: usize, fps: f64) -> Ve
     found
 }
 
-/// Whether the hips fly as a thrown body does: over a time T they rise above the line between their ends by g T²/8.
+/// Whether the body flies as what is thrown does: over a time T its centre rises above the line between its ends by g T²/8.
 ///
-/// Feet that the contacts missed (on tiptoe, on a tilted floor) do not make a flight of a walk or a squat.
-fn is_ballistic(flight: &Range<usize>, poses: &[ModelPose], hips: usize, fps: f64) -> bool {
+/// The centre and not the hips: in a somersault the hips go round it. Feet that the contacts missed (on tiptoe, on a tilted floor) do not make a flight of a walk or a squat.
+fn is_ballistic(flight: &Range<usize>, poses: &[ModelPose], centre: &Centre, fps: f64) -> bool {
     let (first, last) = (flight.start - 1, flight.end.min(poses.len() - 1));
-    let height = |frame: usize| f64::from(poses[frame].positions[hips].y);
+    let height = |frame: usize| centre.height(&poses[frame]);
     let seconds = (last - first) as f64 / fps;
     let middle = (first + last) / 2;
     let rise = height(middle) - 0.5 * (height(first) + height(last));

@@ -8,6 +8,7 @@
 //! Every threshold stands here with its unit and reason; `docs/formats/database.md` tells them to users and
 //! `docs/results/database.md` holds the table over real captures.
 
+mod centre;
 mod feet;
 mod gait;
 #[cfg(test)]

@@ -3,10 +3,13 @@
 use std::ops::Range;
 
 use super::{Contacts, Floor, FootContacts};
-use crate::bytes::{BytesError, Reader, Writer};
+use crate::bytes::{BytesError, Reader, Writer, checksum};
 
 const MAGIC: [u8; 4] = *b"UGCO";
-const VERSION: u16 = 1;
+/// Version 2 ends with a checksum; version 1, which has none, is still read.
+const VERSION: u16 = 2;
+/// Bytes of the checksum at the end.
+const SUM: usize = 8;
 
 impl Contacts {
     /// Floor and intervals; [`Contacts::from_bytes`] gives equal ones, to the bit.
@@ -29,14 +32,24 @@ impl Contacts {
                 }
             }
         }
-        out.finish()
+        let mut bytes = out.finish();
+        let sum = checksum(&bytes);
+        bytes.extend_from_slice(&sum.to_le_bytes());
+        bytes
     }
 
     /// The contacts of these bytes.
     ///
     /// # Errors
-    /// When the bytes are not contacts, are cut short, or intervals are empty, out of order or overlapping.
+    /// When the bytes are not contacts, are others than were written, are cut short, or intervals are empty, out of order or
+    /// overlapping.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BytesError> {
+        let (_, version) = Reader::new(bytes, MAGIC, VERSION)?;
+        let bytes = match (version, bytes.split_last_chunk::<SUM>()) {
+            (1, _) => bytes,
+            (_, Some((bytes, sum))) if checksum(bytes) == u64::from_le_bytes(*sum) => bytes,
+            _ => return Err(BytesError::Sum),
+        };
         let (mut read, _) = Reader::new(bytes, MAGIC, VERSION)?;
         let mut numbers = [0.0; 8];
         for number in &mut numbers {

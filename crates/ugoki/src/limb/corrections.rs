@@ -6,6 +6,7 @@ use glam::{DQuat, DVec3};
 
 use super::beside::beside;
 use super::curve::fill;
+use super::spread::Pace;
 use super::targets::{FootPath, Target, Targets};
 use crate::math::{exp64, log64};
 
@@ -24,7 +25,8 @@ type Placed = Option<(usize, DVec3)>;
 const MIN_LEVEL: f64 = 0.3;
 
 /// Turns and shifts that hold every target exactly, go along with the `guide` beside it while that is down, and fade over
-/// `fade` frames elsewhere.
+/// `fade` frames elsewhere. With a guide no foot is led faster than that goes nearby, by more than [`MAX_SHIFT_M_S`] and
+/// [`MAX_TURN_RAD_S`]; holds too near each other for that lose their ends.
 pub(super) fn corrections(
     path: &FootPath,
     guide: Option<&FootPath>,
@@ -75,52 +77,86 @@ pub(super) fn corrections(
         }
     }
     // A foot's direction comes and goes faster than its place: it costs the leg less.
-    let pairs = |heel: &[Placed], toe: &[Placed]| -> Vec<_> {
-        heel.iter().zip(toe).map(|(heel, toe)| Some((heel.as_ref()?.0, toe.as_ref()?.0))).collect()
-    };
-    release(&turn, &mut known, &pairs(&heel, &toe), MAX_TURN_RAD_S / fps);
-    fill(&mut turn, &known, fade.div_ceil(2));
-    if guide.is_some() {
-        release(&yaw, &mut known_yaw, &pairs(&heel_near, &toe_near), MAX_TURN_RAD_S / fps);
-        fill(&mut yaw, &known_yaw, fade.div_ceil(2));
-        turn.iter_mut().zip(&yaw).for_each(|(turn, yaw)| turn.y = yaw.y);
+    let fade_turn = fade.div_ceil(2);
+    match guide {
+        Some(guide) => {
+            fill(&mut turn, &known, fade_turn);
+            fill(&mut yaw, &known_yaw, fade_turn);
+            turn.iter_mut().zip(&yaw).for_each(|(turn, yaw)| turn.y = yaw.y);
+            let flat: Vec<bool> = (0..num_frames).map(|f| heel[f].is_some() && toe[f].is_some()).collect();
+            let (own, guide) = (turns(path), turns(guide));
+            let most = MAX_TURN_RAD_S / fps;
+            Pace { own: &own, guide: &guide, keep: &flat, start: path.start, most }.spread(&mut turn);
+        }
+        None => {
+            let pairs: Vec<_> =
+                heel.iter().zip(&toe).map(|(heel, toe)| Some((heel.as_ref()?.0, toe.as_ref()?.0))).collect();
+            release(&turn, &mut known, &pairs, MAX_TURN_RAD_S / fps);
+            fill(&mut turn, &known, fade_turn);
+        }
     }
 
+    let line = |frame: usize| exp64(turn[frame]) * (path.toe[frame] - path.ankle[frame]);
     let frames = |list: &[Target], placed: Placed| placed.map_or(0, |(id, _)| list[id].frames.len());
-    let ankle = |frame: usize, heel: Placed, toe: Placed| {
-        // Flat, both say the same, but for frames where the turn was let go: there the longer contact holds.
-        let heel_holds = frames(&targets.heel, heel) > frames(&targets.toe, toe);
-        match (heel, toe) {
-            (Some((_, heel)), Some(_)) if heel_holds => Some(heel),
-            (_, Some((_, toe))) => Some(toe - exp64(turn[frame]) * (path.toe[frame] - path.ankle[frame])),
-            (heel, None) => heel.map(|(_, heel)| heel),
-        }
+    // Flat, both say the same, but for frames where the turn was let go: there the longer contact holds.
+    let toe_leads =
+        |heel: Placed, toe: Placed| toe.is_some() && frames(&targets.heel, heel) <= frames(&targets.toe, toe);
+    let ankle = |frame: usize, heel: Placed, toe: Placed| match (heel, toe) {
+        (_, Some((_, place))) if toe_leads(heel, toe) => Some(place - line(frame)),
+        (heel, _) => heel.map(|(_, place)| place),
     };
     let mut shift = vec![DVec3::ZERO; num_frames];
     for frame in (0..num_frames).filter(|&f| held(f)) {
         shift[frame] = ankle(frame, heel[frame], toe[frame]).map_or(DVec3::ZERO, |to| to - path.ankle[frame]);
     }
-    let mut along = shift.clone();
     let mut known: Vec<bool> = (0..num_frames).map(|f| held(f) && !path.glitch[f]).collect();
-    release(&shift, &mut known, &stances(&heel, &toe), MAX_SHIFT_M_S * scale / fps);
+    let most = MAX_SHIFT_M_S * scale / fps;
+    let Some(guide) = guide else {
+        release(&shift, &mut known, &stances(&heel, &toe), most);
+        fill(&mut shift, &known, fade);
+        return Correction { turn, shift };
+    };
+    let (mut along, mut known_along) = (shift.clone(), known.clone());
     fill(&mut shift, &known, fade);
-    if guide.is_some() {
-        let mut known: Vec<bool> = (0..num_frames).map(|f| held(f) && !path.glitch[f]).collect();
-        for frame in (0..num_frames).filter(|&f| !held(f)) {
-            if let Some(to) = ankle(frame, heel_near[frame], toe_near[frame]) {
-                along[frame] = to - path.ankle[frame];
-                known[frame] = !path.glitch[frame];
-            }
+    for frame in (0..num_frames).filter(|&f| !held(f)) {
+        if let Some(to) = ankle(frame, heel_near[frame], toe_near[frame]) {
+            along[frame] = to - path.ankle[frame];
+            known_along[frame] = !path.glitch[frame];
         }
-        along.iter_mut().for_each(|shift| shift.y = 0.0);
-        // Beside the holds one point leads; where another takes over, the way to it may be too long.
-        let lead: Vec<Placed> =
-            (0..num_frames).map(|f| heel_near[f].filter(|_| held(f) || toe_near[f].is_none())).collect();
-        release(&along, &mut known, &stances(&lead, &toe_near), MAX_SHIFT_M_S * scale / fps);
-        fill(&mut along, &known, fade);
-        shift.iter_mut().zip(along).for_each(|(shift, along)| *shift = along.with_y(shift.y));
     }
+    fill(&mut along, &known_along, fade);
+    shift.iter_mut().zip(along).for_each(|(shift, along)| *shift = along.with_y(shift.y));
+    // Heel and toe, one hold and the next lead the foot by turns, and do not quite agree: no step of the point that leads is
+    // to be longer than the guide's.
+    let led_by_toe: Vec<bool> = (0..num_frames)
+        .map(|f| match held(f) {
+            true => toe_leads(heel[f], toe[f]),
+            false => toe_leads(heel_near[f], toe_near[f]),
+        })
+        .collect();
+    let (mut own, mut wanted) = (vec![DVec3::ZERO; num_frames], vec![DVec3::ZERO; num_frames]);
+    for f in 1..num_frames {
+        own[f] = path.ankle[f] - path.ankle[f - 1];
+        wanted[f] = guide.ankle[f] - guide.ankle[f - 1];
+        if led_by_toe[f - 1] && led_by_toe[f] {
+            own[f] += line(f) - line(f - 1);
+            wanted[f] = guide.toe[f] - guide.toe[f - 1];
+        }
+    }
+    let keep: Vec<bool> = (0..num_frames).map(held).collect();
+    Pace { own: &own, guide: &wanted, keep: &keep, start: path.start, most }.spread(&mut shift);
     Correction { turn, shift }
+}
+
+/// How the line from ankle to toe turns from each frame to the next, rotation vectors.
+fn turns(path: &FootPath) -> Vec<DVec3> {
+    let line = |f: usize| (path.toe[f] - path.ankle[f]).try_normalize();
+    (0..path.ankle.len())
+        .map(|f| match (f.checked_sub(1).and_then(line), line(f)) {
+            (Some(before), Some(now)) => log64(DQuat::from_rotation_arc(before, now)),
+            _ => DVec3::ZERO,
+        })
+        .collect()
 }
 
 /// Frames of one stance share a number: heel and toe places that overlap fit each other.

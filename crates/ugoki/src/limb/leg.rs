@@ -3,7 +3,7 @@
 use glam::{DVec3, Quat, Vec3};
 
 use super::hips::LegFrame;
-use super::solve_hinge;
+use super::two_bone::{TwoBone, solve_hinge, turn_towards};
 use crate::clip::Clip;
 use crate::contact::Foot;
 use crate::math::exp64;
@@ -89,6 +89,32 @@ pub(crate) fn bend_leg(
     let [upper, lower, ankle] = [foot.upper, foot.lower, foot.ankle].map(|joint| pose.positions[joint]);
     let pole = pose.rotations[foot.upper] * knee_forward(clip, foot);
     let solved = solve_hinge(upper, lower, ankle, target, pole);
+    let foot_world = exp64(turn).as_quat() * pose.rotations[foot.ankle];
+    put_leg(clip, frame, pose, foot, &solved, foot_world);
+}
+
+/// Bends a knee that is bent back as far to the front, its ankle and foot in their places.
+///
+/// Captures and other proportions bend straight knees back by some degrees; a leg that must bend more would have to
+/// choose its side anew in every frame.
+pub(crate) fn face_knee_forward(clip: &mut Clip, frame: usize, pose: &ModelPose, foot: &Foot) {
+    let [upper, lower, ankle] = [foot.upper, foot.lower, foot.ankle].map(|joint| pose.positions[joint]);
+    let pole = pose.rotations[foot.upper] * knee_forward(clip, foot);
+    if let Some(solved) = turn_towards(upper, lower, ankle, pole) {
+        put_leg(clip, frame, pose, foot, &solved, pose.rotations[foot.ankle]);
+    }
+}
+
+/// How far a knee is bent back, as the sine of its bend away from the foot's side; 0 for one bent to the front.
+pub(crate) fn bent_back(clip: &Clip, pose: &ModelPose, foot: &Foot) -> f32 {
+    let [upper, lower, ankle] = [foot.upper, foot.lower, foot.ankle].map(|joint| pose.positions[joint]);
+    let (a, b) = ((lower - upper).normalize_or_zero(), (ankle - lower).normalize_or_zero());
+    let towards = (pose.rotations[foot.upper] * knee_forward(clip, foot)).cross(a).normalize_or_zero();
+    (-a.cross(b).dot(towards)).max(0.0)
+}
+
+/// Turns thigh and shin as solved and the foot to its world rotation.
+fn put_leg(clip: &mut Clip, frame: usize, pose: &ModelPose, foot: &Foot, solved: &TwoBone, foot_world: Quat) {
     let skeleton = clip.skeleton().clone();
     let mut put = |joint: usize, world: Quat, above: Quat, root: usize| {
         // Joints between the limb's joints ride along with the one above them.
@@ -100,7 +126,6 @@ pub(crate) fn bend_leg(
     };
     put(foot.upper, solved.upper * pose.rotations[foot.upper], Quat::IDENTITY, foot.upper);
     put(foot.lower, solved.lower * pose.rotations[foot.lower], solved.upper, foot.upper);
-    let foot_world = exp64(turn).as_quat() * pose.rotations[foot.ankle];
     put(foot.ankle, foot_world, solved.lower, foot.lower);
 }
 

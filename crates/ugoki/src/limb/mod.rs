@@ -15,13 +15,14 @@ mod hips;
 mod leg;
 mod plant;
 mod plant_report;
+mod spread;
 mod targets;
 mod two_bone;
 
 pub(crate) use beside::stays_down;
 pub(crate) use curve::smooth_above;
 pub(crate) use hips::{LegFrame, follow};
-pub(crate) use leg::{Leg, bend_leg};
+pub(crate) use leg::{Leg, bend_leg, bent_back, face_knee_forward};
 pub(crate) use plant::{Guide, plant_feet_like};
 pub use plant::{PlantConfig, PlantError, Planted, plant_feet, standing_contacts};
 pub use plant_report::{LeftAlone, PlantReport, Skate, Why};

@@ -55,6 +55,20 @@ pub fn solve_hinge(upper: Vec3, middle: Vec3, end: Vec3, target: Vec3, pole: Vec
     solve(upper, a, b, target, bend.normalize())
 }
 
+/// How a limb bent away from `pole` must turn to be bent as much towards it, with its end in the same place; `None` when it
+/// is bent towards it. Straight limbs are the limit of both, so a limb that passes through straight does not jump.
+pub(crate) fn turn_towards(upper: Vec3, middle: Vec3, end: Vec3, pole: Vec3) -> Option<TwoBone> {
+    let (a, b) = (middle - upper, end - middle);
+    let towards = pole.cross(a).try_normalize()?;
+    let own = a.cross(b);
+    let back = own.dot(towards);
+    if back >= 0.0 || own.length() < TINY * TINY {
+        return None;
+    }
+    let bend = (own - towards * (2.0 * back)).try_normalize()?;
+    Some(solve(upper, a, b, end, bend))
+}
+
 fn solve(upper: Vec3, a: Vec3, b: Vec3, target: Vec3, bend: Vec3) -> TwoBone {
     let end = upper + a + b;
     let (len_a, len_b) = (a.length(), b.length());
@@ -163,6 +177,18 @@ mod tests {
             let solved = solve_hinge(u, m, e, Vec3::new(0.0, -up, 0.0), Vec3::Z);
             let (middle, _) = apply(u, m, e, &solved);
             prop_assert!(middle.z > 0.2, "{middle}");
+        }
+
+        /// The end stays, the middle goes to the pole's side, and the nearer to straight the less it moves.
+        #[test]
+        fn a_knee_bent_back_is_turned_to_the_front(back in -0.3..0.3_f32, side in -0.1..0.1_f32) {
+            let (u, e) = (Vec3::Y, Vec3::ZERO);
+            let m = Vec3::new(0.25 * side, 0.5, -0.25 * back);
+            let turned = turn_towards(u, m, e, Vec3::Z);
+            prop_assert!(turned.is_none() || back > 0.0);
+            let (middle, end) = turned.map_or((m, e), |turned| apply(u, m, e, &turned));
+            prop_assert!((end - e).length() < 1e-4 && middle.z > -1e-3, "{middle} {end}");
+            prop_assert!((middle - m).length() < 0.5 * back.max(0.0) + 1e-3, "{middle} from {m}");
         }
 
         #[test]

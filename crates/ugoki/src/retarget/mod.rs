@@ -22,6 +22,7 @@ mod motion;
 mod pose;
 mod report;
 mod stance;
+mod still;
 mod trunk;
 mod usual;
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::frames::feet as feet_of;
 use super::hold::hold;
 use super::level::{level, stands_at};
+use super::still::add_still_feet;
 use super::{
     Held, Retarget, RetargetConfig, RetargetError, RetargetReport, RetargetScratch, Stance, Whose,
     build_retarget, retarget_pose_into,
@@ -92,7 +93,10 @@ pub fn retarget_with(
     };
     report(progress, 0.2)?;
     // What truly stands: not landing, not rolling off.
-    let standing = contacts.and_then(|contacts| standing_contacts(&scaled, &contacts).ok());
+    let mut standing = contacts.and_then(|contacts| standing_contacts(&scaled, &contacts).ok());
+    if let Some(standing) = &mut standing {
+        add_still_feet(&scaled, standing);
+    }
     let map = grounded(map, &scaled, standing.as_ref(), config);
     said.floor_m = map.ground.floor.height / map.scale;
     let mut raw = pose_by_pose(&map, clip, progress)?;

@@ -26,8 +26,15 @@ pub(super) fn run(request: &Add, json: bool) -> Result<ExitCode, Failure> {
                     .hint("check the name and the folder it is in"));
             }
             super::check_name(&request.database)?;
-            made_new = true;
-            Database::create(path, &CreateConfig::default()).map_err(|error| fail(&error))?
+            match Database::create(path, &CreateConfig::default()) {
+                // Another process has made it meanwhile.
+                Err(Error::Exists) => Database::open(path),
+                created => {
+                    made_new = created.is_ok();
+                    created
+                }
+            }
+            .map_err(|error| fail(&error))?
         }
         opened => opened.map_err(|error| fail(&error))?,
     };
@@ -44,7 +51,11 @@ pub(super) fn run(request: &Add, json: bool) -> Result<ExitCode, Failure> {
         database.import(&config, &mut |step| bar.step(step.done as f32 / step.total.max(1) as f32));
     drop(bar);
     let stopped = imported.as_ref().is_ok_and(|report| report.stopped);
-    let empty = made_new && !stopped && database.num_clips().is_ok_and(|clips| clips == 0);
+    // Another process that opened it meanwhile may be about to add.
+    let empty = made_new
+        && !stopped
+        && database.num_clips().is_ok_and(|clips| clips == 0)
+        && database.is_alone().unwrap_or(true);
     if empty {
         // Nothing went in: what was made for it goes too, with the journals of one that could not be closed.
         for ending in ["", "-wal", "-shm"] {

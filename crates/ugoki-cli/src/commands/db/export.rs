@@ -32,8 +32,10 @@ pub(super) fn run(request: &Export, json: bool) -> Result<ExitCode, Failure> {
         };
     }
     let format = request.to.unwrap_or(Format::Bvh);
-    fs::create_dir_all(&request.output)
-        .map_err(|error| Failure::of_file(&request.output, &files::plain(&error)))?;
+    fs::create_dir_all(&request.output).map_err(|error| {
+        let advice = "no folder can be made there; name one in a folder that you may write to";
+        Failure::of_file(&request.output, &files::plain(&error)).hint(advice)
+    })?;
     let mut report = ExportReport::default();
     let mut taken = HashSet::new();
     let mut failed = false;

@@ -301,7 +301,7 @@ pub(super) fn check(report: &CheckReport) -> String {
     }
     if report.outdated > 0 {
         lines.add(format!(
-            "{} derived by another version; `ugoki db add` makes them again",
+            "{} derived by another version and not checked; `ugoki db add` or `--repair` makes them again",
             counted(report.outdated, "clip was", "clips were")
         ));
     }
@@ -312,13 +312,24 @@ pub(super) fn check(report: &CheckReport) -> String {
             report.repaired.join(", ")
         ));
     }
-    let verdict = if report.sound { "sound" } else { "NOT sound" };
+    let verdict = match (report.sound, report.outdated) {
+        (true, 0) => "sound",
+        (true, _) => "sound as far as looked at",
+        (false, _) => "NOT sound",
+    };
+    let compared = match report.derived {
+        0 => "no derived form compared".to_owned(),
+        derived => format!(
+            "{} compared, largest error {:.4} mm at 3 cm off a joint{}",
+            counted(derived, "derived form", "derived forms"),
+            report.largest_error_mm,
+            report.worst.as_ref().map_or_else(String::new, |name| format!(" ({name})"))
+        ),
+    };
     lines.add(format!(
-        "{verdict}: {}{} decoded, largest error {:.4} mm at 3 cm off a joint{}",
+        "{verdict}: {}{} decoded, {compared}",
         counted(report.clips, "clip", "clips"),
         if report.built > 0 { format!(" and {} built from clips", report.built) } else { String::new() },
-        report.largest_error_mm,
-        report.worst.as_ref().map_or_else(String::new, |name| format!(" ({name})"))
     ));
     lines.0
 }

@@ -24,7 +24,7 @@ mod write;
 
 pub(crate) use container::looks_like;
 pub use read::read;
-pub use write::write;
+pub use write::{VrmaBody, vrma_body, write};
 
 use super::ReadError;
 

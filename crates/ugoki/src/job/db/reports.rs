@@ -325,12 +325,14 @@ pub struct CheckedClip {
 /// What `db check` found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CheckReport {
-    /// Whether everything is sound.
+    /// Whether everything that was looked at is sound; forms counted in `outdated` were not.
     pub sound: bool,
     /// What SQLite says about its own structure; empty when sound.
     pub structure: Vec<String>,
-    /// Clips that were decoded.
+    /// Clips whose source was decoded.
     pub clips: usize,
+    /// Derived forms that were decoded and compared with their source.
+    pub derived: usize,
     /// Things built from clips (networks, performance models) that were decoded.
     pub built: usize,
     /// Clips that do not decode, or whose derived form is further from the source than promised.

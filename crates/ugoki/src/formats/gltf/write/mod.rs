@@ -23,6 +23,7 @@ use crate::formats::{Findings, Format, Severity, WriteError, WriteOptions, Writt
 use crate::skeleton::{Role, Skeleton};
 use crate::{Progress, report};
 use builder::Builder;
+pub use roles::{VrmaBody, vrma_body};
 
 /// Writes `clip` as GLB, glTF (buffers inside), VRM 1.0 or VRMA 1.0.
 ///

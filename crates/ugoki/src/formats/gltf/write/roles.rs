@@ -1,12 +1,14 @@
 //! The roles that VRM's humanoid needs, and a clip reduced to them.
 
+use std::sync::Arc;
+
 use glam::{Quat, Vec3};
 
-use super::t_pose;
+use super::t_pose::{self, TPose};
 use crate::clip::Clip;
 use crate::formats::{Findings, Format, Severity, WriteError, counted};
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
-use crate::skeleton::{Joint, Role, Skeleton};
+use crate::skeleton::{Joint, Role, Skeleton, SkeletonError};
 
 /// What every VRM body has.
 const REQUIRED: [Role; 15] = [
@@ -90,22 +92,7 @@ pub(super) fn reduce(clip: &Clip, findings: &mut Findings) -> Result<Clip, Write
     let full = clip.skeleton();
     let t_pose = t_pose::of_clip(clip);
     let named: Vec<(Role, usize)> = named(full).into_iter().filter(|&(role, _)| !is_eye(role)).collect();
-    let place_of = |joint: usize| named.iter().position(|&(_, other)| other == joint);
-    let places = t_pose.skeleton.rest_positions();
-    let mut joints: Vec<Joint> = Vec::with_capacity(named.len());
-    for &(role, joint) in &named {
-        let mut above = full.parent(joint);
-        while let Some(at) = above.filter(|&at| place_of(at).is_none()) {
-            above = full.parent(at);
-        }
-        let parent = above.and_then(place_of);
-        let base = above.map_or(Vec3::ZERO, |above| places[above]);
-        let mut reduced = Joint::new(role.name(), parent, places[joint] - base);
-        reduced.tips.clone_from(&t_pose.skeleton.joint(joint).tips);
-        reduced.role = Some(role);
-        joints.push(reduced);
-    }
-    let skeleton = Skeleton::build(joints)
+    let skeleton = reduced_skeleton(full, &t_pose, &named)
         .map_err(|error| WriteError::Unfit { message: error.to_string(), hint: "write .glb instead" })?;
     let mut poses = Vec::with_capacity(clip.num_frames());
     let (mut pose, mut model, mut moved) = (Pose::rest(full), ModelPose::default(), ModelPose::default());
@@ -146,6 +133,55 @@ pub(super) fn reduce(clip: &Clip, findings: &mut Findings) -> Result<Clip, Write
     reduced.name.clone_from(&clip.name);
     reduced.tpose_frame = clip.tpose_frame;
     Ok(reduced)
+}
+
+/// The roles' joints in T-pose, named by them.
+fn reduced_skeleton(
+    full: &Skeleton,
+    t_pose: &TPose,
+    named: &[(Role, usize)],
+) -> Result<Arc<Skeleton>, SkeletonError> {
+    let place_of = |joint: usize| named.iter().position(|&(_, other)| other == joint);
+    let places = t_pose.skeleton.rest_positions();
+    let mut joints: Vec<Joint> = Vec::with_capacity(named.len());
+    for &(role, joint) in named {
+        let mut above = full.parent(joint);
+        while let Some(at) = above.filter(|&at| place_of(at).is_none()) {
+            above = full.parent(at);
+        }
+        let parent = above.and_then(place_of);
+        let base = above.map_or(Vec3::ZERO, |above| places[above]);
+        let mut reduced = Joint::new(role.name(), parent, places[joint] - base);
+        reduced.tips.clone_from(&t_pose.skeleton.joint(joint).tips);
+        reduced.role = Some(role);
+        joints.push(reduced);
+    }
+    Skeleton::build(joints)
+}
+
+/// A skeleton as a VRMA file written from it has it.
+#[derive(Debug, Clone)]
+pub struct VrmaBody {
+    /// The same joints, in the same order, in T-pose.
+    pub skeleton: Arc<Skeleton>,
+    /// How far every joint turns from its rest to the T-pose: a world rotation R in the file is R·turn on the skeleton.
+    pub turns: Vec<Quat>,
+}
+
+/// The body that [`write`](super::write()) gives a VRMA file of motion on `skeleton`; `None` where the file would lack joints, or have
+/// them otherwise than the rest pose alone tells.
+#[must_use]
+pub fn vrma_body(skeleton: &Arc<Skeleton>) -> Option<VrmaBody> {
+    let t_pose = t_pose::of_rest(skeleton)?;
+    let named = named(skeleton);
+    let same = |(index, &(role, joint)): (usize, &(Role, usize))| {
+        index == joint && skeleton.joint(joint).role == Some(role) && !is_eye(role)
+    };
+    if named.len() != skeleton.num_joints() || !named.iter().enumerate().all(same) {
+        return None;
+    }
+    let body = reduced_skeleton(skeleton, &t_pose, &named).ok()?;
+    Some(VrmaBody { skeleton: body, turns: t_pose.turns })
 }
 
 /// Joints that lead to one role only, past joints without roles (CMU's second neck joint): index of both. They

@@ -42,11 +42,19 @@ const ANKLE_SHARE: f64 = 0.039;
 pub(super) fn of_clip(clip: &Clip) -> TPose {
     let skeleton = clip.skeleton();
     let from_rest = from_pose(skeleton, &forward_kinematics(skeleton, &Pose::rest(skeleton)));
-    let stands = |pose: &TPose| is_t_pose(&pose.skeleton, &pose.skeleton.rest_positions());
     if clip.num_frames() == 0 || stands(&from_rest) {
         return from_rest;
     }
     Some(from_pose(skeleton, &clip.model_pose(0))).filter(stands).unwrap_or(from_rest)
+}
+
+/// The T-pose that the rest pose alone tells.
+pub(super) fn of_rest(skeleton: &Skeleton) -> Option<TPose> {
+    Some(from_pose(skeleton, &forward_kinematics(skeleton, &Pose::rest(skeleton)))).filter(stands)
+}
+
+fn stands(pose: &TPose) -> bool {
+    is_t_pose(&pose.skeleton, &pose.skeleton.rest_positions())
 }
 
 fn from_pose(skeleton: &Skeleton, pose: &ModelPose) -> TPose {
