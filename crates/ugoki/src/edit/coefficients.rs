@@ -65,7 +65,8 @@ impl Coefficients {
             let mut sum = 0.0;
             let steps = speeds.iter().map(|speed| {
                 sum += speed / total;
-                sum
+                // Rounding must not carry the path past its end and back.
+                sum.min(1.0)
             });
             std::iter::once(0.0).chain(steps).collect()
         };
