@@ -1,7 +1,7 @@
 """The tables of docs/results/segments.md, "Joining" and "Looping": measured from written files by numpy alone.
 
 Usage: UGOKI=target/smoke/ugoki UGOKI_CAPTURES=DIR seams.py loop|splice [NAME …] [-- OPTION …]. Runs the binary on captures
-(all of cmu/locomotion and, for loops, cmu/gesture; for splices every ordered pair) and judges the NPZ files it writes:
+(all of cmu for loops; for splices every ordered pair of cmu/locomotion) and judges the NPZ files it writes:
 how far labelled heels and toes move, knees and elbows that bend the wrong way, accelerations at and around seams.
 """
 
@@ -180,7 +180,8 @@ def main():
     cmu = Path(os.environ["UGOKI_CAPTURES"]) / "cmu"
     captures = sorted((cmu / "locomotion").glob("*.bvh"))
     if words[0] == "loop":
-        captures += sorted((cmu / "gesture").glob("*.bvh"))
+        for folder in ("gesture", "physics", "sport"):
+            captures += sorted((cmu / folder).glob("*.bvh"))
     if words[1:]:
         captures = [path for path in captures if path.stem in words[1:]]
     known = {}

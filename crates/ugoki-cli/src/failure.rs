@@ -89,7 +89,7 @@ impl Failure {
         if json {
             crate::output::json(&Document { error: self });
         } else {
-            eprintln!("ugoki: {}", self.one_line());
+            crate::output::note(&format!("ugoki: {}", self.one_line()));
         }
         ExitCode::from(2)
     }

@@ -294,6 +294,20 @@ pub(crate) fn check_output(name: &str, json: bool) -> Result<(), Failure> {
     format_to_write(name).map(|_| ())
 }
 
+/// Refuses to write a result over one of the motions it is made of.
+pub(crate) fn check_not_input<'a>(
+    output: &str,
+    inputs: impl IntoIterator<Item = &'a str>,
+) -> Result<(), Failure> {
+    let Ok(there) = fs::canonicalize(output) else { return Ok(()) };
+    let is_input = |name: &str| name != "-" && fs::canonicalize(name).is_ok_and(|input| input == there);
+    match inputs.into_iter().find(|name| is_input(name)) {
+        Some(_) => Err(Failure::of_file(output, &"is both what is read and what is to be written")
+            .hint("write the result to another file")),
+        None => Ok(()),
+    }
+}
+
 /// The format that a file of this name is written in; standard output is BVH.
 pub(crate) fn format_to_write(name: &str) -> Result<Format, Failure> {
     if name == "-" {

@@ -10,7 +10,7 @@ pub(crate) fn json(document: &impl Serialize) {
     match serde_json::to_string_pretty(document) {
         Ok(text) => line(&text),
         // Reports are plain structs with string keys; this cannot happen.
-        Err(error) => eprintln!("ugoki: cannot write the report as JSON: {error}"),
+        Err(error) => note(&format!("ugoki: cannot write the report as JSON: {error}")),
     }
 }
 
@@ -20,12 +20,12 @@ pub(crate) fn line(text: &str) {
     if let Err(error) = writeln!(out, "{text}").and_then(|()| out.flush())
         && error.kind() != ErrorKind::BrokenPipe
     {
-        eprintln!("ugoki: standard output: {error}");
+        note(&format!("ugoki: standard output: {error}"));
         exit(2);
     }
 }
 
-/// Prints a note on stderr.
+/// Prints a note on stderr. Nobody is left to tell when that is closed.
 pub(crate) fn note(text: &str) {
-    eprintln!("{text}");
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
 }

@@ -54,6 +54,51 @@ fn a_given_range_is_closed_and_one_that_is_none_is_refused() {
 }
 
 #[test]
+fn a_motion_is_not_written_over_what_it_is_made_of() {
+    let folder = with(&["walk", "wave"]);
+    let before = folder.read("walk.bvh");
+    folder.run(&["loop", "walk.bvh", "walk.bvh"]).fails_with(&["walk.bvh", "another file"]);
+    folder.run(&["loop", "walk.bvh", "./walk.bvh"]).fails_with(&["walk.bvh", "another file"]);
+    folder
+        .run(&["splice", "wave.bvh", "walk.bvh", "-o", "walk.bvh"])
+        .fails_with(&["walk.bvh", "another file"]);
+    assert_eq!(folder.read("walk.bvh"), before);
+}
+
+#[test]
+fn the_share_of_contacts_that_are_held_is_told() {
+    let folder = with(&["walk"]);
+    let json = folder.run(&["loop", "walk.bvh", "out.bvh", "--json"]).ok().json();
+    let number = |key: &str| json["held"][key].as_f64().expect("a number");
+    assert!(number("of_found") > 0.4 && number("of_found") <= 1.0, "{json}");
+    // What is held is contact to the detector too.
+    assert!(number("of_held") > 0.9, "{json}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_stderr_is_no_panic() {
+    let folder = with(&["walk"]);
+    let status = std::process::Command::new("sh")
+        .args(["-c", "exec 2>&-; exec \"$0\" loop walk.bvh out.bvh", env!("CARGO_BIN_EXE_ugoki")])
+        .current_dir(folder.path("."))
+        .status()
+        .expect("a shell");
+    assert_eq!(status.code(), Some(0));
+    let status = std::process::Command::new("sh")
+        .args([
+            "-c",
+            "{ \"$0\" loop walk.bvh - 2>&1; echo $? > code; } | head -c 10 > first",
+            env!("CARGO_BIN_EXE_ugoki"),
+        ])
+        .current_dir(folder.path("."))
+        .status()
+        .expect("a shell");
+    assert!(status.success());
+    assert_ne!(folder.text("code").trim(), "101", "a reader that has seen enough is no panic");
+}
+
+#[test]
 fn nothing_that_comes_back_ends_with_one_and_writes_nothing() {
     let folder = with(&["walk"]);
     // Little more than half a stride: the legs have only changed places.

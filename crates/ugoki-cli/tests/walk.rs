@@ -80,6 +80,15 @@ fn a_file_of_footsteps_is_walked_refused_by_step_or_clamped() {
     refused(file(&Vec::clear), "no steps");
     refused("{\"steps\": [{\"foot\": \"left\", \"x\": NaN}]}".to_owned(), "line 1");
     refused("[]".to_owned(), "expected");
+    // The line is a field of its own for those who read JSON.
+    folder.write("bad.json", "{\"steps\": [\n {\"foot\": \"left\", \"x\": 0, \"z\": 1},\n {\"foot\": \"up\", \"x\": 0, \"z\": 1}]}");
+    let error = folder.run(&["walk", "walk.bvh", "--steps", "bad.json", "-o", "c.bvh", "--json"]).json();
+    assert_eq!(
+        (&error["error"]["file"], &error["error"]["line"]),
+        (&"bad.json".into(), &3.into()),
+        "{error}"
+    );
+    assert!(!error["error"]["message"].as_str().expect("text").contains("struct"), "{error}");
     refused(file(&|list| list[0]["heading"] = 90.into()), "unknown field `heading`");
     refused(file(&|_| {}).replacen("\"x\":", "\"x\":0.5,\"x\":", 1), "duplicate field `x`");
     // What is possible is not moved, and not said to be.
@@ -100,6 +109,13 @@ fn what_does_not_walk_is_refused_and_a_database_gives_its_walk() {
     folder.write("small.bvh", SMALL);
     let run = folder.run(&["walk", "small.bvh", "-o", "x.bvh"]);
     assert!(run.code == Some(2) && run.stderr.contains("small.bvh"), "{run:?}");
+    // A motion that has legs and does not walk: nothing was found.
+    let bow = ugoki::sample::clip("bow").expect("a sample motion");
+    folder.write("bow.bvh", write(&bow, &WriteOptions::default()).bytes);
+    let run = folder.run(&["walk", "bow.bvh", "-o", "x.bvh"]);
+    assert!(run.code == Some(1) && run.stderr.contains("bow.bvh: no walk was found"), "{run:?}");
+    let run = folder.run(&["walk", "walk.bvh", "-o", "walk.bvh"]);
+    assert!(run.code == Some(2) && run.stderr.contains("another file"), "{run:?}");
     let run = folder.run(&["walk", "walk.bvh", "--stride", "2", "--count", "4", "-o", "x.bvh"]);
     assert!(run.code == Some(2) && run.stderr.contains("at most"), "{run:?}");
     folder.run(&["db", "create", "moves.ugoki"]).ok();

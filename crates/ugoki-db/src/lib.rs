@@ -16,6 +16,7 @@ mod check;
 mod clips;
 mod derive;
 mod describe;
+mod edits;
 mod error;
 mod fingerprint;
 mod given;

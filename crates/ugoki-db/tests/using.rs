@@ -3,6 +3,7 @@
 mod support;
 
 use support::{Folder, import, names};
+use ugoki::edit::EditBasis;
 use ugoki::job::db::{Limits, Selection};
 use ugoki_db::{Database, Error, StoredSegment};
 
@@ -124,6 +125,31 @@ fn segments_go_with_their_clip() {
     assert!(database.put_segments(999, "bell", &[]).is_err());
     database.remove(&[id]).unwrap();
     assert_eq!(database.segments(id, "bell").unwrap(), []);
+}
+
+#[test]
+fn segments_ready_to_be_bent_come_back_bit_by_bit() {
+    let folder = Folder::new();
+    let mut database = sample(&folder);
+    let id = database.find("wave").unwrap();
+    let clip = database.clip(id).unwrap();
+    let half = clip.num_frames() / 2;
+    let bases: Vec<EditBasis> = [0..half, half..clip.num_frames()]
+        .into_iter()
+        .map(|frames| EditBasis::build(&clip, frames, &[]).unwrap())
+        .collect();
+    assert!(bases[0].handles().len() >= 6, "hips, ankles, wrists, head at least");
+    database.put_edit_bases(id, &bases).unwrap();
+    let back = database.edit_bases(id).unwrap();
+    assert_eq!(back, bases);
+    // Equal numbers may differ in their bits; bytes do not lie.
+    assert!(back.iter().zip(&bases).all(|(a, b)| a.to_bytes() == b.to_bytes()));
+    let beyond = EditBasis::build(&ugoki::sample::clip("walk").unwrap(), 0..10, &[]).unwrap();
+    database.put_edit_bases(id, std::slice::from_ref(&beyond)).unwrap();
+    assert_eq!(database.edit_bases(id).unwrap(), [beyond]);
+    assert!(database.put_edit_bases(999, &[]).is_err());
+    database.remove(&[id]).unwrap();
+    assert_eq!(database.edit_bases(id).unwrap(), []);
 }
 
 #[test]

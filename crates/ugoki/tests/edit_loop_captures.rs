@@ -10,6 +10,8 @@ use ugoki::clip::Clip;
 use ugoki::contact::{ContactConfig, find_contacts};
 use ugoki::edit::{Cycle, CycleConfig, CycleError, Looped, close_cycle, find_cycle};
 use ugoki::formats::{ReadOptions, read};
+use ugoki::job::Reading;
+use ugoki::job::walk::{Request, run};
 
 /// Gaits whose stride NOTES or the eye tells, seconds.
 const STRIDES: [(&str, f64); 5] = [
@@ -20,7 +22,17 @@ const STRIDES: [(&str, f64); 5] = [
     ("cmu/locomotion/35_25.bvh", 0.72),
 ];
 /// Clips that their makers cut as loops: the frame after the last is the first.
-const MADE: [&str; 2] = ["deepmimic/humanoid3d_run.txt", "dialects/makehuman_walk1.bvh"];
+const MADE: [&str; 5] = [
+    "deepmimic/humanoid3d_walk.txt",
+    "deepmimic/humanoid3d_run.txt",
+    "dialects/makehuman_walk1.bvh",
+    "gltf/CesiumMan.glb",
+    "fbx/ozz_pab_jog.fbx",
+];
+/// Those of them that go somewhere, and so can be walked with.
+const TRAVEL: [&str; 1] = ["deepmimic/humanoid3d_walk.txt"];
+/// Gestures that come back.
+const GESTURES: [&str; 3] = ["cmu/gesture/29_08.bvh", "cmu/gesture/111_37.bvh", "cmu/gesture/26_04.bvh"];
 /// Motions that hold a pose before they move and never come back, or only to that pose.
 const HOLDS: [&str; 5] = [
     "cmu/sport/64_01.bvh",
@@ -77,6 +89,9 @@ fn clips_made_as_loops_are_taken_whole() {
         let (cycle, done) = looped(&clip).unwrap_or_else(|error| panic!("{name}: {error}"));
         let motion = clip.motion_frames();
         assert!(cycle.frames.len() + 2 >= motion.len(), "{name}: {:?} of {motion:?}", cycle.frames);
+        // Closing never makes worse what its maker closed.
+        let (before, after) = (done.before.over(&done.ordinary), done.excess());
+        assert!(after <= before.max(1.0), "{name}: {after} times ordinary, {before} as it was made");
         stands(name, &done);
     }
 }
@@ -108,5 +123,35 @@ fn feet_that_stand_over_the_seam_stay_though_the_body_turns() {
         let Ok((_, done)) = looped(&clip) else { continue };
         assert!(done.excess() <= 1.5, "{name}: {:?} against {:?}", done.seam, done.ordinary);
         stands(name, &done);
+    }
+}
+
+#[test]
+fn gestures_of_captures_close_within_ordinary_change() {
+    for (name, clip) in clips(&GESTURES) {
+        let (_, done) = looped(&clip).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(done.excess() <= 1.0, "{name}: {:?} against {:?}", done.seam, done.ordinary);
+        stands(name, &done);
+    }
+}
+
+#[test]
+fn a_clip_made_as_a_loop_is_walked_with() {
+    for (name, mut clip) in clips(&TRAVEL) {
+        clip.name = "made".to_owned();
+        let request = Request {
+            input: name.to_owned(),
+            output: "out.bvh".to_owned(),
+            steps: None,
+            stride: None,
+            count: Some(6),
+            turn: None,
+            clamp: false,
+            reading: Reading::default(),
+        };
+        let done = run(&request, &clip, None, &mut |_| ControlFlow::Continue(()))
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(done.report.steps.len(), 6, "{name}");
+        assert!(done.report.missed_mm < 1.0, "{name}: {} mm", done.report.missed_mm);
     }
 }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use ugoki::bytes::checksum;
 use ugoki::clip::PackedClip;
 use ugoki::contact::Contacts;
+use ugoki::edit::EditBasis;
 use ugoki::formats::{ReadOptions, read_markers, read_with};
 use ugoki::math::Random;
 use ugoki::sample;
@@ -180,6 +181,8 @@ fn damaged_blobs_of_the_database_are_read_or_refused() {
     });
     attack("clips", &[walk.to_bytes()], |bytes| ugoki::clip::Clip::from_bytes(bytes).is_ok());
     attack("skeletons", &[skeleton.to_bytes()], |bytes| Skeleton::from_bytes(bytes).is_ok());
+    let basis = EditBasis::build(&walk, 0..12, &[]).expect("a segment").to_bytes();
+    attack("edit bases", &[basis], |bytes| EditBasis::from_bytes(bytes).is_ok());
     let contacts = ugoki::contact::find_contacts(&walk, &ugoki::contact::ContactConfig::default());
     attack("contacts", &[contacts.expect("feet").to_bytes()], |bytes| Contacts::from_bytes(bytes).is_ok());
 }

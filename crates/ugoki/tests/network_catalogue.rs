@@ -1,10 +1,15 @@
 //! Laws of catalogues: pieces make up their clip, beats are whole, growth equals building at once, bytes come back.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use ugoki::clip::Clip;
-use ugoki::network::{Catalogue, CatalogueConfig, ClipMark, CutConfig, Layers, NetworkError, cut_clip};
+use ugoki::edit::{Placement, Player, PlayerScratch, Repertoire, Source};
+use ugoki::network::{
+    Catalogue, CatalogueConfig, ClipMark, CutConfig, Layers, NetworkError, cut_clip, transitions,
+};
+use ugoki::pose::Pose;
 use ugoki::sample;
 
 fn go(_: f32) -> ControlFlow<()> {
@@ -176,4 +181,41 @@ proptest! {
 fn bytes() -> &'static [u8] {
     static BYTES: std::sync::OnceLock<Vec<u8>> = std::sync::OnceLock::new();
     BYTES.get_or_init(|| build(&["nod", "bow"], None).to_bytes())
+}
+
+#[test]
+fn players_take_the_transitions_of_the_network() {
+    let names = ["walk", "turn-left", "walk-fast"];
+    let mut config = CatalogueConfig::of(Layers::full());
+    // Gaits of one sample actor are near each other, but not as near as movements of one clip.
+    config.network.threshold = 0.5;
+    let catalogue = Catalogue::build(&config, &marks(&names), &mut load, &mut go).expect("a catalogue");
+    let sources = names.map(|name| {
+        let mut clip = sample::clip(name).expect("a motion");
+        clip.name = name.to_owned();
+        Source::build(&clip, &mut go).expect("a source")
+    });
+    let repertoire = Repertoire::build(sources.into()).expect("segments");
+    let links = transitions(&repertoire, &catalogue, 0);
+    assert!(links.iter().all(|&(from, to)| repertoire.fits(from, to)));
+    let source_of = |segment: usize| {
+        let name = &repertoire.segments()[segment].name;
+        names.iter().position(|source| name.rsplit_once(':').is_some_and(|(own, _)| own == *source))
+    };
+    let crossing: Vec<&(usize, usize)> =
+        links.iter().filter(|(from, to)| source_of(*from) != source_of(*to)).collect();
+    assert!(!crossing.is_empty(), "{links:?}");
+    assert!(transitions(&repertoire, &catalogue, 99).is_empty());
+    // A player gets there.
+    let &&(from, to) = crossing.first().expect("a transition between sources");
+    let shared = Arc::new(repertoire.clone().linked(&links).expect("they fit"));
+    let mut player = Player::new(shared.clone(), from, Placement::HERE).expect("a segment");
+    player.request(to).expect("a way");
+    let (mut scratch, mut pose) = (PlayerScratch::new(&shared), Pose::rest(&sample::skeleton()));
+    let arrived = (0..240).any(|_| {
+        player.tick(1.0 / 60.0, &mut scratch, &mut pose);
+        assert!(pose.root.is_finite());
+        player.segment() == to
+    });
+    assert!(arrived, "{} of {}", player.segment(), to);
 }

@@ -74,6 +74,7 @@ impl Words {
 
 pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     files::check_output(&request.output, json)?;
+    files::check_not_input(&request.output, [request.input.as_str()])?;
     let read = files::motion(&request.input, &request.reading)?;
     let bar = Bar::start("looping");
     let done = match close(request, &read.clip, &mut |share| bar.step(share)) {

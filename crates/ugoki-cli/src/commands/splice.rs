@@ -80,6 +80,7 @@ impl Words {
 
 pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     files::check_output(&request.output, json)?;
+    files::check_not_input(&request.output, request.inputs.iter().map(String::as_str))?;
     let reads = request
         .inputs
         .iter()

@@ -76,25 +76,33 @@ impl Words {
 
 pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     files::check_output(&request.output, json)?;
+    files::check_not_input(&request.output, [request.input.as_str()])?;
     let plan: Option<Vec<Footstep>> = match &request.steps {
         None => None,
         Some(name) => {
             let bytes = files::bytes(name)?;
             let text = String::from_utf8(bytes).map_err(|_| Failure::of_file(name, &"is not text"))?;
-            Some(read_steps(&text).map_err(|error| advised(name, &error))?)
+            Some(read_steps(&text).map_err(|error| advised(name, &error.message).line(error.line))?)
         }
     };
     let bar = Bar::start("walking");
-    let (read, done) = match database::reference(&request.input) {
+    let walked = match database::reference(&request.input) {
         Some((name, "")) => from_database(request, name, plan.as_deref(), &bar)?,
         _ => {
             let read = files::motion(&request.input, &request.reading)?;
-            let done = walk(request, &read.clip, plan.as_deref(), &mut |share| bar.step(share))
-                .map_err(|error| fault(request, &error))?;
-            (read, done)
+            walk(request, &read.clip, plan.as_deref(), &mut |share| bar.step(share)).map(|done| (read, done))
         }
     };
     drop(bar);
+    let (read, done) = match walked {
+        Ok(walked) => walked,
+        // Nothing there that walks: nothing was found.
+        Err(error @ Error::Walk(WalkError::NoGait { .. } | WalkError::OnTiptoe { .. })) => {
+            fault(request, &error).print(json);
+            return Ok(ExitCode::from(1));
+        }
+        Err(error) => return Err(fault(request, &error)),
+    };
     files::write_motion_with(&request.output, &done.clip, &read, Some(done.contacts), None)?;
     say(&done.report, json);
     for warning in done.report.warnings() {
@@ -112,7 +120,7 @@ fn from_database(
     name: &str,
     plan: Option<&[Footstep]>,
     bar: &Bar,
-) -> Result<(Read, Done), Failure> {
+) -> Result<Result<(Read, Done), Error>, Failure> {
     let mut clips = Vec::new();
     for tag in &TAGS {
         clips.extend(database::tagged(name, tag).unwrap_or_default());
@@ -123,19 +131,21 @@ fn from_database(
     }
     clips.sort_by(|a, b| a.name.cmp(&b.name));
     clips.dedup_by(|a, b| a.name == b.name);
-    let order = nearest(&clips, &wanted(request, plan), &mut |share| bar.step(0.5 * share))
-        .map_err(|error| Failure::of_job(name, &error))?;
+    let order = match nearest(&clips, &wanted(request, plan), &mut |share| bar.step(0.5 * share)) {
+        Ok(order) => order,
+        Err(error) => return Ok(Err(error)),
+    };
     let mut first = None;
     for at in order {
         let read = database::motion(name, &clips[at].name, &request.reading)?;
         match walk(request, &read.clip, plan, &mut |share| bar.step(0.5 + 0.5 * share)) {
-            Ok(done) => return Ok((read, done)),
-            Err(Error::Cancelled) => return Err(Failure::of_job(name, &Error::Cancelled)),
+            Ok(done) => return Ok(Ok((read, done))),
+            Err(Error::Cancelled) => return Ok(Err(Error::Cancelled)),
             // The nearest walk says why not.
-            Err(error) => first = first.or(Some(fault(request, &error))),
+            Err(error) => first = first.or(Some(error)),
         }
     }
-    Err(first.unwrap_or_else(|| Failure::of_job(name, &Error::Walk(WalkError::NoSource))))
+    Ok(Err(first.unwrap_or(Error::Walk(WalkError::NoSource))))
 }
 
 /// The failure with the file to blame: the footsteps, or what walks.

@@ -225,7 +225,7 @@ pub(super) fn step(request: &Request, given: &Given<'_>, progress: Progress<'_>)
         }
         Request::Walk(job) => {
             let plan = text(&job.steps)?.map(job::walk::read_steps).transpose();
-            let plan = plan.map_err(|error| Fault::Problem(Problem::advised(&error)))?;
+            let plan = plan.map_err(|error| Fault::Problem(Problem::advised(&error.message)))?;
             let done = job::walk::run(job, &*input(&job.input)?, plan.as_deref(), progress).map_err(fault)?;
             made(&before.name, (done.clip, done.report))
         }

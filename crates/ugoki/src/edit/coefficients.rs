@@ -21,26 +21,26 @@ pub(super) struct Push {
 
 /// Sums over the samples k … n−1.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct Ahead {
+pub(super) struct Ahead {
     /// Σ r².
-    weight: f64,
+    pub(super) weight: f64,
     /// Σ r² κ / Σ r².
-    mean: f64,
+    pub(super) mean: f64,
     /// Σ r² (κ − mean)².
-    spread: f64,
+    pub(super) spread: f64,
     /// Σ_j (j−k+1) r_j² κ_j^a for a = 0, 1: what a push moves the point at k back from the end's line.
-    back: [f64; 2],
+    pub(super) back: [f64; 2],
 }
 
 /// The coefficients of one path of n+1 samples and its look-ahead sample n+1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coefficients {
     /// δ_0 … δ_{n+1}.
-    delta: Vec<f64>,
+    pub(super) delta: Vec<f64>,
     /// For k = 0 … n+1; the last two are empty sums.
-    ahead: Vec<Ahead>,
+    pub(super) ahead: Vec<Ahead>,
     /// Mean speed of samples 0 … n−1; 0 when the path is taken for still.
-    mean_speed: f64,
+    pub(super) mean_speed: f64,
 }
 
 impl Coefficients {
@@ -65,7 +65,8 @@ impl Coefficients {
             let mut sum = 0.0;
             let steps = speeds.iter().map(|speed| {
                 sum += speed / total;
-                sum
+                // Rounding must not carry the path past its end and back.
+                sum.min(1.0)
             });
             std::iter::once(0.0).chain(steps).collect()
         };

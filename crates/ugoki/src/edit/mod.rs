@@ -3,6 +3,8 @@
 //! A handle's path or a joint's turning gives its [`Coefficients`] once; a wish for the end is a [`Bend`] of a few
 //! vectors; any sample can then be asked for in any order, without its neighbours and without allocation.
 
+mod basis;
+mod basis_bytes;
 mod bend;
 mod coefficients;
 mod cycle;
@@ -14,9 +16,10 @@ mod span;
 mod turn;
 pub mod walk;
 
+pub use basis::{EditBasis, Edited, EndWish, HANDLES, Handle, HandleBasis, HandleBend, edit_segment};
 pub use bend::Bend;
 pub use coefficients::Coefficients;
-pub use cycle::{Cycle, CycleConfig, CycleError, Drift, Looped, Pick, close_cycle, find_cycle};
+pub use cycle::{Cycle, CycleConfig, CycleError, Drift, Looped, Pick, close_cycle, find_cycle, made_cycle};
 pub use feet::{FootTrack, Placement};
 pub use join::{FeetAt, Seam, SeamStep, SpliceConfig, SpliceError, Spliced, SplicedClip, splice};
 pub use path::{PathBasis, Stages};
@@ -50,4 +53,16 @@ pub enum EditError {
         /// The path's end.
         last: usize,
     },
+    /// A handle that the skeleton or the basis does not have.
+    #[error("no joint {name:?} to bend by; name one of the skeleton's joints or roles")]
+    NoHandle {
+        /// What was asked for.
+        name: String,
+    },
+    /// A basis of another clip.
+    #[error("the segment's coefficients are of another clip; build them again")]
+    OtherClip,
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] crate::Cancelled),
 }

@@ -7,8 +7,8 @@ use super::{Bend, Coefficients, EditError};
 /// A path of samples 0 … n and the look-ahead sample n+1, with its coefficients.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathBasis {
-    samples: Vec<Vec3>,
-    coefficients: Coefficients,
+    pub(super) samples: Vec<Vec3>,
+    pub(super) coefficients: Coefficients,
 }
 
 /// How the displacement of the end is spread over a path.

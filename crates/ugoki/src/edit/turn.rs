@@ -11,8 +11,8 @@ use crate::math::{align_sign, exp64, log64};
 /// Rotations 0 … n and the look-ahead n+1, with their coefficients.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnBasis {
-    samples: Vec<Quat>,
-    coefficients: Coefficients,
+    pub(super) samples: Vec<Quat>,
+    pub(super) coefficients: Coefficients,
 }
 
 /// How a turning is bent.
@@ -43,6 +43,13 @@ impl TurnBasis {
     #[must_use]
     pub fn last_frame(&self) -> usize {
         self.coefficients.last_frame()
+    }
+
+    /// How the source turns at its end: the vector of one sample, radians, in the axes of its last rotation.
+    #[must_use]
+    pub fn end_velocity(&self) -> Vec3 {
+        let n = self.last_frame();
+        log64(unit(self.samples[n]).inverse() * unit(self.samples[n + 1])).as_vec3()
     }
 
     /// The bend that ends at `rotation`, turning by the vector `velocity`, radians per sample in the axes of `rotation`.

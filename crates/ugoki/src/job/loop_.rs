@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::held::Held;
 use super::{Arguments, Error, Reading, Span};
 use crate::Progress;
 use crate::clip::Clip;
@@ -97,6 +98,8 @@ pub struct Report {
     pub travel_m: [f32; 3],
     /// Turn about the vertical from one repeat to the next, degrees.
     pub turn_deg: f32,
+    /// How the contacts that are held compare with those that `convert` finds in the result.
+    pub held: Option<Held>,
 }
 
 /// The loop and what a file may say about it.
@@ -154,6 +157,7 @@ pub fn run(request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<Don
         ordinary: looped.ordinary,
         travel_m: (looped.offset.point(start) - start).to_array(),
         turn_deg: looped.offset.yaw.to_degrees(),
+        held: looped.contacts.as_ref().and_then(|contacts| Held::of(&looped.clip, &contacts.feet)),
     };
     Ok(Done { clip: looped.clip, contacts: looped.contacts, report })
 }
@@ -180,6 +184,9 @@ impl fmt::Display for Report {
                 f,
                 "\n  warning: the seam shows; use a longer --blend, or another cycle with --range or --longest"
             )?;
+        }
+        if let Some(held) = &self.held {
+            write!(f, "\n  {held}")?;
         }
         let [x, y, z] = self.travel_m;
         if self.travel_m == [0.0; 3] && self.turn_deg == 0.0 {

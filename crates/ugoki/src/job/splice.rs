@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::held::Held;
 use super::{Arguments, Error, Reading};
 use crate::Progress;
 use crate::clip::Clip;
@@ -70,6 +71,10 @@ pub struct Report {
     pub hips_mm: f64,
     /// Contacts that were not kept because the foot slides on purpose.
     pub slides: usize,
+    /// How many times more than the motions ever do the seams ask of the legs, of knees\' speed or of room between them.
+    pub strain: f64,
+    /// How the contacts that are held compare with those that `convert` finds in the result.
+    pub held: Option<Held>,
 }
 
 /// Motions as one, and the contacts of the result where it has legs.
@@ -94,6 +99,7 @@ pub fn run(request: &Request, clips: &[&Clip], progress: Progress<'_>) -> Result
     let (moved, retargeted) = on_one_skeleton(clips, &request.reading, &mut |share| progress(0.3 * share))?;
     let clips: Vec<&Clip> = moved.iter().map(AsRef::as_ref).collect();
     let spliced = splice(&clips, &request.config, &mut |share| progress(0.3 + 0.7 * share))?;
+    let held = spliced.contacts.as_ref().and_then(|contacts| Held::of(&spliced.clip, &contacts.feet));
     let report = Report {
         inputs: request.inputs.clone(),
         output: request.output.clone(),
@@ -105,6 +111,8 @@ pub fn run(request: &Request, clips: &[&Clip], progress: Progress<'_>) -> Result
         ordinary: spliced.ordinary,
         hips_mm: 1e3 * spliced.hips_m,
         slides: spliced.slides,
+        strain: spliced.strain,
+        held,
     };
     Ok(Done { clip: spliced.clip, contacts: spliced.contacts, report })
 }
@@ -197,6 +205,16 @@ impl fmt::Display for Report {
                     seam.at_s
                 )?;
             }
+        }
+        if let Some(held) = &self.held {
+            write!(f, "\n  {held}")?;
+        }
+        if self.strain > 1.0 {
+            write!(
+                f,
+                "\n  warning: at a seam knees bend faster or legs pass nearer than in the motions ({:.1} times); use a longer --blend or --trim",
+                self.strain
+            )?;
         }
         if self.hips_mm > 0.05 {
             write!(f, "\n  hips shifted by up to {:.0} mm for feet that stand", self.hips_mm)?;

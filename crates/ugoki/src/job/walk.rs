@@ -6,11 +6,13 @@ use std::str::FromStr;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
+use super::held::Held;
 use super::{Arguments, Error, Reading};
 use crate::Progress;
 use crate::clip::Clip;
-use crate::contact::{ContactConfig, FootContacts};
+use crate::contact::{ContactConfig, FootContacts, find_contacts};
 use crate::edit::walk::{Footstep, Gait, MAX_STEPS, Strides, WalkError, Walked};
+use crate::edit::{CycleConfig, close_cycle, made_cycle};
 use crate::metric::foot_skate;
 use crate::skeleton::Side;
 
@@ -143,8 +145,8 @@ pub struct StepWord {
 /// A file of footsteps, `{"steps": [{"foot": "left", "x": 0.1, "z": 0.55}]}`.
 ///
 /// # Errors
-/// Says which step, or which line, is not as expected.
-pub fn read_steps(text: &str) -> Result<Vec<Footstep>, String> {
+/// Says which step, and which line, is not as expected.
+pub fn read_steps(text: &str) -> Result<Vec<Footstep>, StepsError> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct File<Step> {
@@ -152,16 +154,26 @@ pub fn read_steps(text: &str) -> Result<Vec<Footstep>, String> {
     }
     // Editors of some systems begin a text with this mark.
     let text = text.trim_start_matches('\u{feff}');
-    let expected = |error: serde_json::Error| {
-        format!("{error}; expected {{\"steps\": [{{\"foot\": \"left\", \"x\": 0.1, \"z\": 0.55}}]}}")
+    let expected = |error: serde_json::Error| StepsError {
+        line: u32::try_from(error.line()).ok().filter(|&line| line > 0),
+        message: format!(
+            "{}; expected {{\"steps\": [{{\"foot\": \"left\", \"x\": 0.1, \"z\": 0.55}}]}}",
+            plain(&error)
+        ),
     };
     let file: File<serde_json::Value> = serde_json::from_str(text).map_err(expected)?;
     if file.steps.len() > MAX_STEPS {
-        return Err(WalkError::TooManySteps { steps: file.steps.len(), max: MAX_STEPS }.to_string());
+        let message = WalkError::TooManySteps { steps: file.steps.len(), max: MAX_STEPS }.to_string();
+        return Err(StepsError { line: None, message });
     }
     let step = |(at, value): (usize, serde_json::Value)| {
-        let word: StepWord = serde_json::from_value(value).map_err(|error| {
-            format!("step {}: {error}; expected a foot, left or right, with x and z in metres", at + 1)
+        let word: StepWord = serde_json::from_value(value).map_err(|error| StepsError {
+            line: line_of_step(text, at),
+            message: format!(
+                "step {}: {}; expected a foot, left or right, with x and z in metres",
+                at + 1,
+                plain(&error)
+            ),
         })?;
         Ok(Footstep {
             foot: word.foot.into(),
@@ -169,12 +181,57 @@ pub fn read_steps(text: &str) -> Result<Vec<Footstep>, String> {
             heading_deg: word.heading_deg,
         })
     };
-    let steps: Result<Vec<Footstep>, String> = file.steps.into_iter().enumerate().map(step).collect();
+    let steps: Result<Vec<Footstep>, StepsError> = file.steps.into_iter().enumerate().map(step).collect();
     // A field given twice is lost among values, but not in the text.
     if steps.is_ok() {
         serde_json::from_str::<File<StepWord>>(text).map_err(expected)?;
     }
     steps
+}
+
+/// Why a file of footsteps is none, and the line.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct StepsError {
+    /// Counted from 1, where it is known.
+    pub line: Option<u32>,
+    /// What was found; what was expected.
+    pub message: String,
+}
+
+/// A parser's complaint in the words of the file, not of the program.
+fn plain(error: &serde_json::Error) -> String {
+    (error.to_string())
+        .replace("struct File with 1 element", "an object with the field `steps`")
+        .replace("struct StepWord with 5 elements", "an object with the fields of a step")
+        .replace("struct File", "an object with the field `steps`")
+        .replace("struct StepWord", "an object with the fields of a step")
+        .replace("expected f32", "expected a number")
+}
+
+/// The line on which a step of a well-formed file begins, counted from 1.
+fn line_of_step(text: &str, step: usize) -> Option<u32> {
+    // Steps are the objects two levels deep: within the document's own braces and the list's brackets.
+    let (mut depth, mut seen, mut in_text, mut escaped) = (0_usize, 0, false, false);
+    let mut line = 1;
+    for byte in text.bytes() {
+        match byte {
+            b'\n' => line += 1,
+            _ if escaped => escaped = false,
+            b'\\' if in_text => escaped = true,
+            b'"' => in_text = !in_text,
+            b'{' | b'[' if !in_text => {
+                depth += 1;
+                if depth == 3 && seen == step {
+                    return Some(line);
+                }
+                seen += usize::from(depth == 3);
+            }
+            b'}' | b']' if !in_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// What became of a step.
@@ -234,8 +291,13 @@ pub struct Report {
     pub missed_mm: f32,
     /// Farthest that the hips sink for the steps, metres.
     pub hips_sink_m: f32,
+    /// The slowest that a step is taken against the pace that its length gives, so that knees, feet and hips stay as fast as the
+    /// source's; 1 when none is.
+    pub slowed: f32,
     /// Mean speed of standing feet in the source, mm/s.
     pub source_skate_mm_s: f64,
+    /// How the contacts that are held compare with those that `convert` finds in the result.
+    pub held: Option<Held>,
 }
 
 /// A walk, where its feet stand, and what became of the plan.
@@ -259,7 +321,7 @@ pub fn run(
     plan: Option<&[Footstep]>,
     progress: Progress<'_>,
 ) -> Result<Done, Error> {
-    let gait = Gait::build(clip, &mut |share| progress(0.4 * share))?;
+    let gait = gait(clip, &mut |share| progress(0.4 * share))?;
     let plan = match plan {
         Some(plan) => plan.to_vec(),
         // Nothing asked for: the source's own footfalls.
@@ -273,6 +335,30 @@ pub fn run(
     let stands = gait.stands_first(plan.first().map_or(gait.first_foot(), |step| step.foot));
     let report = report(request, clip, &plan, &walked, stands, skate);
     Ok(Done { clip: walked.clip, contacts: walked.contacts, report })
+}
+
+/// Repeats of a clip that was made as a loop, for its walk to be found: two strides and their neighbours.
+const UNROLLED: usize = 4;
+
+/// The walk of a clip, or of one that was made as a loop, repeated.
+fn gait(clip: &Clip, progress: Progress<'_>) -> Result<Gait, WalkError> {
+    let found = Gait::build(clip, progress);
+    let few = match &found {
+        Err(WalkError::NoGait { .. } | WalkError::OnTiptoe { .. }) => true,
+        Ok(gait) => gait.num_steps() < 3,
+        Err(_) => false,
+    };
+    if !few {
+        return found;
+    }
+    let contacts = find_contacts(clip, &ContactConfig::default()).ok();
+    let Some(cycle) = made_cycle(clip, contacts.as_ref()) else { return found };
+    let config = CycleConfig { cycles: UNROLLED, ..CycleConfig::default() };
+    let unrolled = close_cycle(clip, contacts.as_ref(), &cycle.frames, &config, progress);
+    match unrolled.map(|looped| Gait::build(&looped.clip, progress)) {
+        Ok(Ok(gait)) => Ok(gait),
+        _ => found,
+    }
 }
 
 fn strides(request: &Request, gait: &Gait) -> Strides {
@@ -335,7 +421,7 @@ pub fn nearest(clips: &[Clip], wanted: &Wanted, progress: Progress<'_>) -> Resul
     let mut why = WalkError::NoSource;
     for (at, clip) in clips.iter().enumerate() {
         let share = |part: f32| (at as f32 + part) / clips.len() as f32;
-        match Gait::build(clip, &mut |part| progress(share(part))) {
+        match gait(clip, &mut |part| progress(share(part))) {
             Ok(gait) => {
                 let stride = wanted.stride_m.map_or(0.0, |stride| (gait.stride_m() - stride).abs());
                 let count = wanted.count.unwrap_or(gait.num_steps()).max(1);
@@ -399,7 +485,9 @@ fn report(
         laps: walked.laps,
         missed_mm: 1e3 * missed,
         hips_sink_m: walked.sunk_m.0,
+        slowed: walked.slowed,
         source_skate_mm_s: 1e3 * skate,
+        held: Held::of(&walked.clip, &walked.contacts),
     }
 }
 
@@ -408,6 +496,8 @@ const SAME_PLACE_M: f32 = 1e-4;
 const SAME_HEADING_DEG: f32 = 1e-2;
 /// Footfalls farther from the plan than this are told of, mm: what is promised.
 const MISS_TOLD_MM: f32 = 1.0;
+/// Steps slower than this are told of: a tenth begins to show.
+const SLOWED_TOLD: f32 = 0.9;
 /// Hips that sink farther than this are told of, metres: it begins to show.
 const SINK_TOLD_M: f32 = 0.1;
 
@@ -441,11 +531,21 @@ impl fmt::Display for Report {
             self.missed_mm
         )?;
         write!(f, " (the source skates {:.0} mm/s)", self.source_skate_mm_s)?;
+        if let Some(held) = &self.held {
+            write!(f, "\n  {held}")?;
+        }
         let [x, _, z] = self.stands.place;
         let other = if self.stands.foot == Foot::Left { "left" } else { "right" };
         write!(f, "\n  the {other} foot stands at x {x:.2}, z {z:.2} when the first step begins")?;
         if self.hips_sink_m > SINK_TOLD_M {
             write!(f, "\n  hips sink by up to {:.2} m for these steps", self.hips_sink_m)?;
+        }
+        if self.slowed < SLOWED_TOLD {
+            write!(
+                f,
+                "\n  steps are taken as slowly as at {:.0} % of their pace, to move as the source does",
+                100.0 * self.slowed
+            )?;
         }
         if self.laps > 0 {
             write!(f, "\n  the source's best stride is repeated {} times", self.laps)?;

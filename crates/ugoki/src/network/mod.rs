@@ -21,6 +21,7 @@ mod graph;
 mod index;
 mod layer;
 mod node;
+mod play;
 mod reach;
 
 pub use build::{Method, NetworkConfig, build_network, extend_network};
@@ -30,6 +31,7 @@ pub use features::{FeatureConfig, Features, role_weight};
 pub use graph::{Edge, Network};
 pub use layer::{Channel, Claim, Layer, LayerError, Layers, Share};
 pub use node::{Node, Origin, TORSO_LANES, Torso};
+pub use play::transitions;
 pub use reach::{Bridge, Reach, Stray, least_threshold, reach};
 
 use crate::Cancelled;

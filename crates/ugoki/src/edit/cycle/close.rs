@@ -118,6 +118,10 @@ pub fn close_cycle(
             best = again;
         }
     }
+    // Nor is it changed for feet that do not truly stand: on a treadmill they go with the belt.
+    if made && best.seam.over(&ordinary) > before.over(&ordinary).max(1.0) {
+        best = source.untouched(before)?;
+    }
     let Closed { mut cycle, found, seam, hips_m } = best;
     let mut contacts = contacts.zip(found).map(|(contacts, feet)| Contacts { feet, ..contacts.clone() });
     let mut offset = offset;
@@ -155,6 +159,14 @@ struct Closed {
 }
 
 impl Source<'_> {
+    /// The cycle as it is, without contacts.
+    fn untouched(&self, seam: SeamStep) -> Result<Closed, CycleError> {
+        let mut cycle = self.clip.trimmed(self.frames.clone())?;
+        cycle.tpose_frame = false;
+        cycle.set_source(None);
+        Ok(Closed { cycle, found: None, seam, hips_m: 0.0 })
+    }
+
     /// Bends the ends to each other over `blend_s` seconds and holds the feet.
     fn closed(&self, blend_s: f64, which: FeetAt, progress: Progress<'_>) -> Result<Closed, CycleError> {
         let Self { clip, contacts, stands, feet, frames, offset } = self;

@@ -6,8 +6,8 @@ use super::close::offset;
 use super::gait::Strides;
 use super::{CycleConfig, CycleError, LEAST_FRAMES, Pick};
 use crate::clip::Clip;
-use crate::contact::Contacts;
-use crate::edit::join::{Looks, SPEED_COST_S, Stands, ordinary, seam_step};
+use crate::contact::{Contacts, find_feet};
+use crate::edit::join::{Looks, SPEED_COST_S, Stands, ordinary, seam_step, standing};
 use crate::{Progress, report};
 
 /// A stretch of a clip that begins again where it ends.
@@ -71,18 +71,32 @@ pub fn find_cycle(
         return Ok(cycle);
     }
     longest(&looks, &motion, clip.fps(), gate, progress)
-        .or_else(|error| whole(clip, &stands, &looks).ok_or(error))
+        .or_else(|error| whole(clip, contacts, &looks).ok_or(error))
+}
+
+/// The whole motion as a cycle, where its maker cut it as a loop; `None` for any other motion.
+#[must_use]
+pub fn made_cycle(clip: &Clip, contacts: Option<&Contacts>) -> Option<Cycle> {
+    let motion = clip.motion_frames();
+    if motion.len() < LEAST_FRAMES + 1 {
+        return None;
+    }
+    whole(clip, contacts, &Looks::of(clip, &Stands::of(clip, contacts), motion))
 }
 
 /// The whole motion, where its maker cut it as a loop: with its first frame again at the end, or without, its end leads to
 /// its start by an ordinary step.
-fn whole(clip: &Clip, stands: &Stands, looks: &Looks) -> Option<Cycle> {
+fn whole(clip: &Clip, contacts: Option<&Contacts>, looks: &Looks) -> Option<Cycle> {
     let motion = clip.motion_frames();
     let usual = ordinary(clip);
+    // As in closing: only feet that truly stand tell where the next repeat belongs.
+    let kept = contacts
+        .and_then(|contacts| find_feet(clip.skeleton()).ok().map(|feet| standing(clip, contacts, &feet).0));
+    let stands = Stands::of(clip, kept.as_ref());
     [motion.end - 1, motion.end].into_iter().find_map(|end| {
         let frames = motion.start..end;
         let gap_m = gap(looks, &motion, frames.start, end);
-        let step = seam_step(clip, end, clip, frames.start, &offset(clip, stands, &frames));
+        let step = seam_step(clip, end, clip, frames.start, &offset(clip, &stands, &frames));
         (step.over(&usual) <= MADE).then_some(Cycle { frames, gap_m, is_stride: false })
     })
 }

@@ -12,7 +12,7 @@ mod stances;
 use std::ops::Range;
 
 pub use close::{Drift, Looped, close_cycle};
-pub use find::{Cycle, find_cycle};
+pub use find::{Cycle, find_cycle, made_cycle};
 use serde::{Deserialize, Serialize};
 
 use super::FeetAt;

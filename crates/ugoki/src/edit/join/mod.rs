@@ -8,6 +8,7 @@
 //! footing  the paths of both feet, bent at the seam where they move
 //! stand    feet that their labels hold stand still; hips and knees follow
 //! step     how large a seam is, beside ordinary change from frame to frame
+//! strain   what a splice asks of legs, beside what its clips do
 //! splice   all of it, for clips one after another
 //! ```
 
@@ -19,6 +20,7 @@ mod meet;
 mod splice;
 mod stand;
 mod step;
+mod strain;
 
 pub(super) use carry::{Part, labels, standing};
 pub(super) use footing::{FootGap, Footing, standing_at};
@@ -31,3 +33,4 @@ pub use stand::FeetAt;
 pub(super) use stand::stand;
 pub use step::SeamStep;
 pub(super) use step::{ordinary, seam_step};
+use strain::strain;

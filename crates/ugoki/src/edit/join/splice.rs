@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     FeetAt, FootGap, Footing, Gap, Looks, Part, SPEED_COST_S, SeamStep, Stands, bend_end, bend_start, labels,
-    ordinary, sample, seam_step, stand, standing, standing_at, turn_between,
+    ordinary, sample, seam_step, stand, standing, standing_at, strain, turn_between,
 };
 use crate::clip::{Clip, ClipError, RotationTracks, Translation, VectorTrack};
 use crate::contact::{ContactConfig, Contacts, Feet, find_contacts, find_feet};
@@ -101,9 +101,17 @@ pub struct Spliced {
     pub slides: usize,
     /// How long seams were spread, seconds.
     pub blend_s: f64,
+    /// How many times more than the clips ever do the seams ask of the legs, of knees' speed or of room between them; up to 1 it does
+    /// not show.
+    pub strain: f64,
 }
 
 impl Spliced {
+    /// How much the seams show: 1 and less is as in the clips.
+    fn shows(&self) -> f64 {
+        self.excess().max(self.strain)
+    }
+
     /// How many times as large as ordinary the largest seam is, in the respect in which it is largest.
     #[must_use]
     pub fn excess(&self) -> f64 {
@@ -178,7 +186,7 @@ struct Piece {
 /// Joins clips end to start on the ground: each is turned and shifted to meet the one before, the frames on both sides of
 /// each seam are bent to meet in place and velocity, and feet that stand stay.
 ///
-/// A seam that stays larger than what is ordinary in the clips is tried again with longer windows and more to choose from, and the
+/// A seam that stays larger than what is ordinary in the clips, or at which knees snap or legs meet, is tried again with longer windows and more to choose from, and the
 /// best try is given: a foot in full swing needs longer to stop.
 ///
 /// # Errors
@@ -191,13 +199,13 @@ pub fn splice(
     check(clips, config)?;
     let mut best = splice_once(clips, config, progress)?;
     for factor in LONGER {
-        if best.excess() <= 1.0 || config.trim_s == 0.0 {
+        if best.shows() <= 1.0 || config.trim_s == 0.0 {
             break;
         }
         let longer =
             SpliceConfig { blend_s: factor * config.blend_s, trim_s: factor * config.trim_s, ..*config };
         let again = splice_once(clips, &longer, progress)?;
-        if again.excess() < best.excess() {
+        if again.shows() < best.shows() {
             best = again;
         }
     }
@@ -236,7 +244,9 @@ fn splice_once(
     }
     let joined = join(&mut pieces, feet.as_ref(), config);
     report(progress, 0.6)?;
-    finish(joined, &pieces, feet, slides, config, &mut |share| progress(0.6 + 0.4 * share))
+    let mut done = finish(joined, &pieces, feet, slides, config, &mut |share| progress(0.6 + 0.4 * share))?;
+    done.strain = strain(&done, clips);
+    Ok(done)
 }
 
 fn check(clips: &[&Clip], config: &SpliceConfig) -> Result<(), SpliceError> {
@@ -487,5 +497,5 @@ fn finish(
         .collect();
     edited.sort_by_key(|range| range.start);
     let blend_s = config.blend_s;
-    Ok(Spliced { clip, contacts, clips, seams, ordinary, edited, hips_m, slides, blend_s })
+    Ok(Spliced { clip, contacts, clips, seams, ordinary, edited, hips_m, slides, blend_s, strain: 0.0 })
 }

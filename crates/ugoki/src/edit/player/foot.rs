@@ -3,8 +3,9 @@
 use glam::{Quat, Vec3, Vec3A};
 
 use super::foot_source::{FootSource, Swing};
-use super::interpolate::{Between, turn_by};
+use super::interpolate::{Between, half_turn, turn_by};
 use super::mend::Mend;
+use super::place::yawed;
 use super::source::Source;
 use super::stand::{Footfall, Stand};
 use super::stretch::{StretchBend, Wishes};
@@ -36,6 +37,9 @@ pub(super) struct Flight {
     flat: Quat,
     /// How far it goes round the standing leg in the middle of its way, metres.
     around: Vec3A,
+    /// How far it turns about the vertical, radians: evenly over its time, because in proportion to its own turning it would turn where it
+    /// rolls off and lands.
+    yaw: f32,
 }
 
 /// The state of one foot.
@@ -52,6 +56,8 @@ pub(super) struct Foot {
     pub(super) follows: bool,
     /// The footfall asked for next.
     pub(super) wish: Option<Footfall>,
+    /// How much farther than needed its next swing goes round the other leg, metres.
+    pub(super) wider_m: f32,
     /// Offsets of the ankle's place and turning from changed minds.
     pub(super) mend: Mend,
 }
@@ -144,6 +150,7 @@ impl Foot {
         if !self.source(source).stances[next].shuffle {
             self.stand = self.next;
             self.wish = None;
+            self.wider_m = 0.0;
         }
         self.stance = Some(next);
         self.doing = Doing::Stands;
@@ -218,7 +225,7 @@ impl Foot {
                 most = most.max(lacks / share.max(LEAST_BOW));
             }
         }
-        here[1] * most.min(scale * MOST_AROUND_M)
+        here[1] * (most.min(scale * MOST_AROUND_M) + self.wider_m)
     }
 
     fn straight_flight(&self, source: &Source, cut: Option<usize>) -> Flight {
@@ -230,6 +237,7 @@ impl Foot {
             flatten: 0.0,
             flat: Quat::IDENTITY,
             around: Vec3A::ZERO,
+            yaw: 0.0,
         };
         let Some(swing) = self.swing(source, cut) else { return nothing };
         let feet = self.source(source);
@@ -237,16 +245,19 @@ impl Foot {
         let landed = if stance.shuffle { &self.stand } else { &self.next };
         let last = feet.track.ankle.len() - 1;
         let frame = |i: usize| (feet.track.ankle[i.min(last)], feet.track.rotation[i.min(last)]);
-        let off = |stand: &Stand, i: usize| {
+        let yaw = landed.place.yaw - self.stand.place.yaw;
+        let off = |stand: &Stand, i: usize, yaw: f32| {
             let (p, q) = frame(i);
             let (x, r) = stand.apply((p.into(), q));
-            [Vec3::from(x) - self.stand.place.point(p), log(self.stand.place.rotation(q).inverse() * r)]
+            let turned = yawed(half_turn(yaw), self.stand.place.rotation(q));
+            [Vec3::from(x) - self.stand.place.point(p), log(turned.inverse() * r)]
         };
         let (start, end) = (swing.path.start, stance.frames.start);
         // Entered in mid-swing, the foot begins where the source has it; the rest is mended.
-        let begin = |i: usize| if cut.is_some() { [Vec3::ZERO; 2] } else { off(&self.stand, i) };
+        let begin = |i: usize| if cut.is_some() { [Vec3::ZERO; 2] } else { off(&self.stand, i, 0.0) };
         let (before, first) = (begin(start.saturating_sub(1)), begin(start));
-        let (target, after) = (off(landed, end), off(landed, end + usize::from(stance.frames.len() > 1)));
+        let (target, after) =
+            (off(landed, end, yaw), off(landed, end + usize::from(stance.frames.len() > 1), yaw));
         let wishes = [0, 1].map(|what| Wishes {
             before: before[what],
             start: first[what],
@@ -276,6 +287,7 @@ impl Foot {
             flatten,
             flat,
             around: Vec3A::ZERO,
+            yaw,
         }
     }
 
@@ -311,11 +323,12 @@ impl Foot {
         by.y += flight.rise[0] + flight.rise[1] * ease(risen);
         by += flight.around * bow(share);
         let turned = turn_by(flight.turn.at(turn_row));
-        let mut placed =
-            (self.stand.place.carry(captured.0) + by, self.stand.place.rotation(captured.1) * turned);
+        let yaw = half_turn(flight.yaw * ease(swing.share_of_time(time)));
+        let facing = yawed(yaw, self.stand.place.rotation(captured.1));
+        let mut placed = (self.stand.place.carry(captured.0) + by, facing * turned);
         if flight.flatten > 0.0 {
             let toe = Vec3A::from(self.source(source).track.toe);
-            let flat = self.stand.place.rotation(flight.flat) * turned;
+            let flat = yawed(yaw, self.stand.place.rotation(flight.flat)) * turned;
             let much = flight.flatten * ease(share / FLAT_WITHIN) * (1.0 - ease((share - 0.5) / 0.5));
             let same = much.copysign(flat.dot(placed.1));
             let rotation = (placed.1 * (1.0 - much) + flat * same).normalize();

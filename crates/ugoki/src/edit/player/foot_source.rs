@@ -38,6 +38,12 @@ pub(super) struct Swing {
 }
 
 impl Swing {
+    /// Share of its time that is over.
+    #[inline]
+    pub(super) fn share_of_time(&self, time: f64) -> f32 {
+        ((time - self.path.start as f64) as f32) / (self.rows.len() - 1) as f32
+    }
+
     /// The numbers of the path and of the turning for the four source frames about a time; the first is the share of the way gone.
     #[inline]
     pub(super) fn rows_at(&self, between: &Between) -> [Vec4; 2] {

@@ -29,6 +29,8 @@ pub struct Player {
     /// In frames of the segment's source.
     time: f64,
     pace: Pace,
+    /// How fast the step under way is taken, against the pace that its length gives.
+    tempo: f32,
     feet: [Foot; 2],
     hips: Hips,
     /// Offsets of all joints' rotations after a transition, until the time beside them.
@@ -133,6 +135,7 @@ impl Player {
                 doing: if stands { Doing::Stands } else { Doing::Free },
                 follows: false,
                 wish: None,
+                wider_m: 0.0,
                 mend: Mend::NONE,
             }
         };
@@ -144,6 +147,7 @@ impl Player {
             segment,
             time,
             pace: Pace::steady(1.0),
+            tempo: 1.0,
             feet,
             hips,
             joints,
@@ -257,6 +261,20 @@ impl Player {
         foot.wish = wish;
         self.replan(source);
         Ok(())
+    }
+
+    /// Takes the step under way slower than its length asks for; until told otherwise.
+    pub(crate) fn take_time(&mut self, tempo: f32) {
+        if self.tempo != tempo {
+            self.tempo = tempo;
+            let shared = self.repertoire.clone();
+            self.set_pace(&shared.sources[shared.segments[self.segment].source]);
+        }
+    }
+
+    /// Leads the next swing of a foot farther round the other leg, metres; to be told before its footfall is asked for.
+    pub(crate) fn go_round(&mut self, side: Side, wider_m: f32) {
+        self.feet[index(side)].wider_m = wider_m;
     }
 
     /// Asks for a segment; it is reached over the transitions there are, as soon as they allow, and then left as it
@@ -531,7 +549,7 @@ impl Player {
         let now = self.pace.at(self.time);
         self.pace = Pace {
             from: now,
-            to: rate(wished, captured, source.leg_m[0]),
+            to: self.tempo * rate(wished, captured, source.leg_m[0]),
             start: self.time,
             end: self.time + PACE_SHARE * (to - self.time),
         };

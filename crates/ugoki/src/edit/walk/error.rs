@@ -215,6 +215,34 @@ pub enum StepFault {
         /// The limit, metres per second.
         max: f32,
     },
+    /// The knee would have to bend faster than the source's ever does, however slowly the step is taken.
+    #[error(
+        "a knee bends at {degrees_s:.0}°/s with this source, at most {max:.0}°/s; plan steps more like its own or clamp them with --clamp"
+    )]
+    Kicks {
+        /// How fast, degrees per second.
+        degrees_s: f32,
+        /// The limit, degrees per second.
+        max: f32,
+    },
+    /// A knee would bend the wrong way.
+    #[error(
+        "a knee bends back by {degrees:.0}° with this source; plan steps more like its own or clamp them with --clamp"
+    )]
+    BendsBack {
+        /// How far, degrees.
+        degrees: f32,
+    },
+    /// The legs would pass through each other on the way.
+    #[error(
+        "the legs pass within {metres:.3} m of each other with this source, at least {min:.3} m; plan it further out, turn over more steps, or clamp it with --clamp"
+    )]
+    Touches {
+        /// Distance between the legs' middle lines, metres.
+        metres: f32,
+        /// The limit, metres.
+        min: f32,
+    },
     /// Turned too far against the other foot.
     #[error(
         "turned {degrees:.0}° against the other foot, at most {max:.0}°; turn over more steps or clamp it with --clamp"

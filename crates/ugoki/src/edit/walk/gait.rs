@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::{Quat, Vec3};
 
 use super::WalkError;
-use super::make::Effort;
+use super::effort::{Effort, Trace};
 use super::plan::Beyond;
 use crate::Progress;
 use crate::clip::Clip;
@@ -33,8 +33,10 @@ pub struct Gait {
     pub(super) goes: f32,
     /// What the source's own steps go beyond the limits of plans: they are possible.
     pub(super) own: Beyond,
-    /// What the source's own steps take of the body.
+    /// What the source takes of the body, as it was captured.
     pub(super) own_effort: Effort,
+    /// The way its knees bend, in their thighs' frames.
+    pub(super) knees: [Vec3; 2],
 }
 
 /// The stride that repeats.
@@ -134,10 +136,19 @@ impl Gait {
             cycle,
             own: Beyond::default(),
             own_effort: Effort::NONE,
+            knees: [Vec3::ZERO; 2],
         };
         gait.own = gait.beyond();
-        gait.own_effort = gait.own_effort(progress)?;
+        (gait.own_effort, gait.knees) = gait.captured_effort(clip);
         Ok(gait)
+    }
+
+    /// What the whole capture takes of the body, before anything was changed, and the way its knees bend.
+    fn captured_effort(&self, clip: &Clip) -> (Effort, [Vec3; 2]) {
+        let source = self.source();
+        let mut trace = Trace::new(&source.toes, self.repertoire.hips(), source.leg_m, None);
+        clip.motion_frames().for_each(|frame| trace.see(&clip.model_pose(frame)));
+        (trace.whole(clip.fps()), trace.axes())
     }
 
     /// The source's segments and transitions, ready for players.

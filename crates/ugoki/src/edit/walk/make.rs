@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
+use super::effort::{Effort, Limits, Manner, Trace};
 use super::gait::{Cycle, Start};
 use super::plan::Footstep;
 use super::{Gait, StepFault, WalkError};
 use crate::clip::Clip;
 use crate::contact::FootContacts;
-use crate::edit::player::{Footfall, Landing, Player, PlayerScratch, Repertoire, Source, index};
+use crate::edit::player::{Footfall, Landing, Player, PlayerScratch, Repertoire, index};
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::skeleton::Side;
 use crate::{Progress, report};
@@ -35,6 +36,9 @@ pub struct Walked {
     pub sunk_m: (f32, usize),
     /// What it takes of the body.
     pub effort: Effort,
+    /// The slowest that a step is taken against the pace that its length gives: slower where knees, feet or hips would be
+    /// faster than the source's ever are.
+    pub slowed: f32,
     /// Largest distance of a standing foot from its place, metres: what legs could not reach.
     pub residual_m: f32,
 }
@@ -66,51 +70,24 @@ const CLAMP_SHARE: f32 = 0.92;
 /// as knees bend.
 const LEAST_LEG: f32 = 0.3;
 /// Fastest that hips may rise or sink: this, m/s, as walkers' on stairs, or so many times what the source itself does.
-const MOST_BOB_M_S: f32 = 1.2;
+const MOST_BOB_M_S: f32 = 0.9;
 const MOST_BOB: f32 = 2.5;
 /// How much faster for each metre of a step's height, 1/s: hips take it in a quarter of a second at their fastest.
 const CLIMB_PER_S: f32 = 4.0;
+/// Fastest that knees may bend: this, radians per second, as in a brisk walk, or so many times what the source itself does.
+const MOST_BEND_S: f32 = 7.0;
+const MOST_BEND: f32 = 1.3;
+/// Farthest that a knee may bend the wrong way, radians, unless the source's own does: 5°, as captures' solvers leave straight legs.
+const MOST_BACK: f32 = 0.087;
+/// Nearest that legs may come to each other, metres between their middle lines for a leg of 0.85 m, unless the source's own do.
+const LEAST_APART_M: f32 = 0.03;
+/// Times a plan is walked until its steps take no more than they should of the body.
+const TUNE_ROUNDS: usize = 8;
 /// Times a plan is walked until feet that are never flat stand on it, and how near, metres, that is.
 const AIM_ROUNDS: usize = 4;
 const AIM_M: f32 = 2e-4;
 /// Frames between two reports of progress.
 const REPORT_EVERY: usize = 64;
-
-/// What a walk takes of a body.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Effort {
-    /// Fastest rise or sinking of the hips, metres per second, and the frame.
-    pub bobs: (f32, usize),
-    /// Nearest that an ankle comes to its hip joint, as a share of the leg, and the frame.
-    pub folds: (f32, usize),
-    /// Height of the hips in the frame before.
-    height: Option<f32>,
-}
-
-impl Effort {
-    pub(super) const NONE: Self = Self { bobs: (0.0, 0), folds: (1.0, 0), height: None };
-
-    /// Looks at one pose more.
-    fn see(&mut self, source: &Source, model: &ModelPose, hips: usize, frame: usize) {
-        let height = model.positions[hips].y;
-        let step = self.height.map_or(0.0, |before| (height - before).abs());
-        self.height = Some(height);
-        if step > self.bobs.0 {
-            self.bobs = (step, frame);
-        }
-        for side in 0..2 {
-            let joints = &source.toes.feet[side];
-            let line = model.positions[joints.upper].distance(model.positions[joints.ankle]);
-            if line < self.folds.0 * source.leg_m[side] {
-                self.folds = (line / source.leg_m[side], frame);
-            }
-        }
-    }
-
-    fn per_second(self, fps: f64) -> Self {
-        Self { bobs: (self.bobs.0 * fps as f32, self.bobs.1), height: None, ..self }
-    }
-}
 
 /// A step that was made.
 struct Landed {
@@ -135,16 +112,22 @@ impl Gait {
     /// When the plan is empty or impossible, the source too short for it, or the caller stops.
     pub fn walk(&self, plan: &[Footstep], clamp: bool, progress: Progress<'_>) -> Result<Walked, WalkError> {
         let mut plan = self.check(plan, clamp)?;
+        // What was captured is possible.
+        if plan == self.own_plan() {
+            return self.walk_tuned(&plan, progress);
+        }
         let most = MOST_SUNK * self.leg_m();
         let mut lurching = None;
         for _ in 0..CLAMP_ROUNDS {
-            let walked = self.walk_nearer(&plan, progress)?;
+            let walked = self.walk_tuned(&plan, progress)?;
             let during = |frame: usize| {
                 let ends = |step: &WalkedStep| step.end_s * walked.clip.fps() >= frame as f64;
                 walked.steps.iter().position(ends).unwrap_or(plan.len() - 1)
             };
-            let Effort { bobs, folds, .. } = walked.effort;
+            let Effort { bobs, folds, bends, nears, least: back, .. } = walked.effort;
             let (least, fastest) = (self.own_effort.folds.0, self.own_effort.bobs.0);
+            let bend = MOST_BEND_S.max(MOST_BEND * self.own_effort.bends.0);
+            let near = (LEAST_APART_M * self.source().scale()).min(self.own_effort.nears.0);
             let bob = MOST_BOB_M_S.max(MOST_BOB * fastest) + CLIMB_PER_S * self.largest_rise(&plan);
             let (at, fault) = if walked.sunk_m.0 > most {
                 (walked.sunk_m.1, StepFault::Sinks { metres: walked.sunk_m.0, max: most })
@@ -153,6 +136,12 @@ impl Gait {
                 (folds.1, StepFault::Folds { degrees: bend(folds.0), max: bend(LEAST_LEG.min(least)) })
             } else if bobs.0 > bob {
                 (bobs.1, StepFault::Lurches { metres_s: bobs.0, max: bob })
+            } else if back.0 < (-MOST_BACK).min(self.own_effort.least.0) {
+                (back.1, StepFault::BendsBack { degrees: -back.0.to_degrees() })
+            } else if bends.0 > bend {
+                (bends.1, StepFault::Kicks { degrees_s: bends.0.to_degrees(), max: bend.to_degrees() })
+            } else if nears.0 < near {
+                (nears.1, StepFault::Touches { metres: nears.0, min: near })
             } else {
                 return Ok(walked);
             };
@@ -161,7 +150,7 @@ impl Gait {
                 return Err(WalkError::Step { step: at + 1, foot: plan[at].foot, fault });
             }
             // Nearer to the other foot, and what follows nearer to that; hips lurch between two steps.
-            let lurches = matches!(fault, StepFault::Lurches { .. });
+            let lurches = !matches!(fault, StepFault::Sinks { .. } | StepFault::Folds { .. });
             for at in at..=(at + usize::from(lurches)).min(plan.len() - 1) {
                 plan[at].place = plan[at - 1].place.lerp(plan[at].place, CLAMP_SHARE);
             }
@@ -172,21 +161,43 @@ impl Gait {
         lurching.ok_or(WalkError::Clamp { rounds: CLAMP_ROUNDS })
     }
 
-    /// Walks a plan, and again where a foot that is never flat, and so moves while it stands, was not where it belongs in the middle of
-    /// its contact: when that is depends on how fast it is played.
-    fn walk_nearer(&self, plan: &[Footstep], progress: Progress<'_>) -> Result<Walked, WalkError> {
-        let mut aims = plan.to_vec();
-        for _ in 1..AIM_ROUNDS {
-            let walked = self.walk_checked(plan, &aims, progress)?;
-            let off = |step: &WalkedStep| (step.reached - step.planned.place).with_y(0.0);
-            if walked.steps.iter().all(|step| off(step).length() < AIM_M) {
+    /// Walks a plan, and again with slower and wider steps where they take too much of the body.
+    fn walk_tuned(&self, plan: &[Footstep], progress: Progress<'_>) -> Result<Walked, WalkError> {
+        let scale = self.source().scale();
+        let limits = Limits::of(&self.own_effort, self.largest_rise(plan), scale);
+        let mut manners = vec![Manner::PLAIN; plan.len()];
+        for _ in 1..TUNE_ROUNDS {
+            let (mut walked, steps) = self.walk_nearer(plan, &manners, progress)?;
+            walked.slowed = slowest(&manners);
+            if !limits.tune(&steps, &mut manners, scale) {
                 return Ok(walked);
             }
-            for (aim, step) in aims.iter_mut().zip(&walked.steps) {
+        }
+        let (mut walked, _) = self.walk_nearer(plan, &manners, progress)?;
+        walked.slowed = slowest(&manners);
+        Ok(walked)
+    }
+
+    /// Walks a plan, and again where a foot that is never flat, and so moves while it stands, was not where it belongs in the middle of
+    /// its contact: when that is depends on how fast it is played.
+    fn walk_nearer(
+        &self,
+        plan: &[Footstep],
+        manners: &[Manner],
+        progress: Progress<'_>,
+    ) -> Result<(Walked, Vec<Effort>), WalkError> {
+        let mut aims = plan.to_vec();
+        for _ in 1..AIM_ROUNDS {
+            let done = self.walk_checked(plan, &aims, manners, progress)?;
+            let off = |step: &WalkedStep| step.reached - step.planned.place;
+            if done.0.steps.iter().all(|step| off(step).length() < AIM_M) {
+                return Ok(done);
+            }
+            for (aim, step) in aims.iter_mut().zip(&done.0.steps) {
                 aim.place -= off(step);
             }
         }
-        self.walk_checked(plan, &aims, progress)
+        self.walk_checked(plan, &aims, manners, progress)
     }
 
     /// The largest step up or down of a plan, metres.
@@ -196,19 +207,14 @@ impl Gait {
         heights.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f32::max)
     }
 
-    /// How the source itself moves: what its own plan takes.
-    pub(super) fn own_effort(&self, progress: Progress<'_>) -> Result<Effort, WalkError> {
-        let plan = self.own_plan();
-        Ok(self.walk_checked(&plan, &plan, progress)?.effort)
-    }
-
     /// Walks to `aims`; what becomes of the steps is judged by the plan.
     fn walk_checked(
         &self,
         plan: &[Footstep],
         aims: &[Footstep],
+        manners: &[Manner],
         progress: Progress<'_>,
-    ) -> Result<Walked, WalkError> {
+    ) -> Result<(Walked, Vec<Effort>), WalkError> {
         let start = self.start(plan[0].foot);
         let there = self.steps.len() - start.step;
         if plan.len() > there && self.cycle.is_none() {
@@ -225,12 +231,15 @@ impl Gait {
         let mut residual_m = 0.0_f32;
         let mut sunk_m = (0.0_f32, 0);
         let (mut laps, mut seams) = (0, Vec::new());
-        let (mut effort, hips) = (Effort::NONE, self.repertoire.hips());
+        let mut trace = Trace::new(&source.toes, self.repertoire.hips(), source.leg_m, Some(self.knees));
+        player.go_round(aims[0].foot, manners[0].wider_m);
         player.put(aims[0].foot, aims[0].footfall())?;
         let mut landing = self.landings_before(&start).count();
         if let Some(step) = aims.get(1).filter(|_| landing == 0) {
+            player.go_round(step.foot, manners[1].wider_m);
             player.put(step.foot, step.footfall())?;
         }
+        player.take_time(manners[0].tempo);
         let tick_s = 1.0 / source.clip_fps;
         let mut finished = false;
         loop {
@@ -240,7 +249,7 @@ impl Gait {
                 sunk_m = (scratch.sunk_m, poses.len());
             }
             forward_kinematics_into(&source.skeleton, &pose, &mut model);
-            effort.see(source, &model, hips, poses.len());
+            trace.see(&model);
             for (foot, seen) in seen.iter_mut().enumerate() {
                 let joints = &source.toes.feet[foot];
                 let side = super::gait::side(foot);
@@ -272,8 +281,10 @@ impl Gait {
                     landed.push(Landed { frame: poses.len(), rest_m, toe_rest_m });
                 }
                 if let Some(step) = aims.get(landed.len() + 1).filter(|_| landing == 0) {
+                    player.go_round(step.foot, manners[landed.len() + 1].wider_m);
                     player.put(step.foot, step.footfall())?;
                 }
+                player.take_time(manners.get(landed.len()).map_or(1.0, |manner| manner.tempo));
             }
             finished = player.is_finished();
         }
@@ -281,7 +292,15 @@ impl Gait {
             Clip::from_poses(source.skeleton.clone(), source.clip_fps, &poses).map_err(WalkError::Clip)?;
         clip.name = format!("{}-walk", source.name);
         let steps = judge(plan, &landed, &seen, source.clip_fps);
-        Ok(Walked {
+        let ends: Vec<usize> = landed.iter().map(|landed| landed.frame).collect();
+        let part = |at: usize| {
+            let from = if at == 0 { 0 } else { ends[at - 1] + 1 };
+            // What comes after the last step is its own.
+            let to = if at + 1 == ends.len() { poses.len() } else { ends[at] + 1 };
+            trace.effort(from..to, source.clip_fps)
+        };
+        let efforts = (0..ends.len()).map(part).collect();
+        let walked = Walked {
             clip,
             steps,
             contacts: [0, 1].map(|foot| labels(&seen[foot])),
@@ -289,9 +308,11 @@ impl Gait {
             laps,
             seams,
             sunk_m,
-            effort: effort.per_second(source.clip_fps),
+            effort: trace.whole(source.clip_fps),
+            slowed: 1.0,
             residual_m,
-        })
+        };
+        Ok((walked, efforts))
     }
 
     /// A player at the start of a walk whose first step is of `foot`. A foot that is about to land then lands where the
@@ -376,6 +397,10 @@ impl Gait {
             player.time() >= until as f64
         })
     }
+}
+
+fn slowest(manners: &[Manner]) -> f32 {
+    manners.iter().map(|manner| manner.tempo).fold(1.0, f32::min)
 }
 
 /// What became of every step.

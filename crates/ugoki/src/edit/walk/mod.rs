@@ -7,12 +7,15 @@
 //! The steps of the source are played in order, the best stride again and again when more are planned; see
 //! [`crate::edit::player`] for how each is bent. The method stands in `docs/methods/segments.md`.
 
+mod effort;
 mod error;
 mod gait;
 mod make;
 mod plan;
 
+pub use effort::Effort;
+pub(in crate::edit) use effort::Trace;
 pub use error::{StepFault, WalkError};
 pub use gait::Gait;
-pub use make::{Effort, Walked, WalkedStep, other};
+pub use make::{Walked, WalkedStep, other};
 pub use plan::{Footstep, MAX_STEPS, Strides};

@@ -1,0 +1,40 @@
+//! A captured movement bent by its handles: the wave ends with the hand on a button, the head bowed.
+//!
+//! `cargo run -p ugoki --example reach_for`
+
+use std::ops::ControlFlow;
+
+use glam::Vec3;
+use ugoki::edit::{EditBasis, EndWish, edit_segment};
+use ugoki::sample;
+use ugoki::skeleton::Role;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let clip = sample::clip("wave").ok_or("no sample motion")?;
+    let frames = 0..clip.num_frames() / 2;
+    // Built once, kept in a database as bytes.
+    let basis = EditBasis::build(&clip, frames.clone(), &[])?;
+    let basis = EditBasis::from_bytes(&basis.to_bytes())?;
+    let names: Vec<&str> = basis.handles().iter().map(|handle| handle.name.as_str()).collect();
+    println!("{} frames, handles {}", frames.len(), names.join(", "));
+    let end = clip.model_pose(frames.end - 1);
+    let wish = |role: Role, by: Vec3| -> Option<EndWish> {
+        let joint = clip.skeleton().find(role)?;
+        let position = end.positions[joint] + by;
+        Some(EndWish { handle: basis.find(joint)?, position, rotation: None, velocity: None })
+    };
+    let wishes: Vec<EndWish> =
+        [wish(Role::RightHand, Vec3::new(0.05, -0.10, 0.05)), wish(Role::Head, Vec3::new(0.0, -0.02, 0.05))]
+            .into_iter()
+            .flatten()
+            .collect();
+    let edited = edit_segment(&clip, &basis, &wishes, &mut |_| ControlFlow::Continue(()))?;
+    let reached = edited.clip.model_pose(frames.len() - 1);
+    for wish in &wishes {
+        let handle = &basis.handles()[wish.handle];
+        let off = reached.positions[handle.joint].distance(wish.position);
+        println!("{}: {:.3} mm off", handle.name, 1e3 * off);
+        assert!(off < 1e-3, "a handle within reach is met");
+    }
+    Ok(())
+}
