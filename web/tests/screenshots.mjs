@@ -1,5 +1,6 @@
 // Pictures of the studio for the documentation: `node web/tests/screenshots.mjs FOLDER [NAME…]`.
 
+import { spawn } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -7,7 +8,9 @@ import { changes, openDesk, seek, shown } from "./studio-desk.mjs";
 
 const [folder = "docs/images/studio", ...names] = process.argv.slice(2);
 await mkdir(folder, { recursive: true });
-const SIZE = { width: Number(process.env.WIDTH ?? 1440), height: Number(process.env.HEIGHT ?? 860) };
+const SIZE = { width: Number(process.env.WIDTH ?? 1360), height: Number(process.env.HEIGHT ?? 820) };
+/** Where the performer of the pictures sends to. */
+const PORT = 39578;
 const choose = (page, clip) => changes(page, () => page.click(`[data-clip="${clip}"]`));
 const tool = (page, name) => changes(page, () => page.click(`[data-tool="${name}"]`));
 const edit = (page, change) => changes(page, () => page.evaluate((c) => window.ugoki.studio.edit(c, "shot"), change));
@@ -47,6 +50,42 @@ const pictures = {
     const push = { at: "60f", role: "chest", impulse_n_s: [12, 0, -20] };
     await edit(page, { steps: [{ verb: "react", input: "@", output: "", loads: [{ mass_kg: 8, role: "chest" }], pushes: [push], control: true }] });
     await seek(page, 80);
+  },
+  async compose(page) {
+    await choose(page, "walk");
+    await tool(page, "compose");
+    const key = [{ at: 1.5, clip: "wave", layer: "upper" }, { at: 5.5, clip: "squat" }, { at: 9, clip: "hand-on-heart", layer: "upper" }];
+    const text = JSON.stringify({ seconds: 13, key });
+    await edit(page, { files: { "draft.json": text } });
+    await page.getByLabel("How many").fill("6");
+    await changes(page, () => page.getByRole("button", { name: "Search", exact: true }).click());
+    await seek(page, 150);
+    await page.locator('.card[data-place="1"]').getByRole("button", { name: "Compare" }).click();
+    await page.locator(".tool").evaluate((tool) => (tool.scrollTop = 300));
+    await shown(page, 12);
+  },
+  async perform(page) {
+    await choose(page, "wave");
+    await tool(page, "perform");
+    await changes(page, () => page.getByLabel("Imitation", { exact: true }).selectOption("wave"));
+    await page.getByLabel("UDP port").fill(String(PORT));
+    await page.getByLabel("UDP port").press("Tab");
+    await page.getByRole("button", { name: "Listen", exact: true }).click();
+    const sender = spawn(process.env.UGOKI_BINARY, ["stream", "sample#wave", "--loop", "--output", `vmc:${PORT}`], { stdio: "ignore" });
+    try {
+      await page.waitForFunction(() => window.ugoki.studio.live.performer?.pose, null, { polling: 50 });
+      await page.getByRole("button", { name: "Drive the actor" }).click();
+      await page.waitForFunction(() => (window.ugoki.studio.live.pulse?.recognised?.frame ?? 0) > 60, null, { polling: 20 });
+      await page.evaluate(() => window.ugoki.stage.frame());
+      await shown(page, 8);
+    } finally {
+      sender.kill("SIGINT");
+    }
+  },
+  async crowd(page) {
+    await choose(page, "walk-in-place");
+    await page.getByRole("button", { name: "A hundred figures" }).click();
+    await seek(page, 40);
   },
   async export(page) {
     await choose(page, "front-kick");

@@ -83,14 +83,16 @@ export class Capsules {
     this.mesh.count = 0;
   }
 
-  /** Adds a body in a pose. */
-  add(capsules: Capsule[], pose: Float32Array, colour: (capsule: Capsule) => Color): void {
+  /** Adds a body in a pose, shifted over the ground. */
+  add(capsules: Capsule[], pose: Float32Array, colour: (capsule: Capsule) => Color, x = 0, z = 0): void {
     for (const capsule of capsules) {
       const at = this.mesh.count;
       if (at >= this.shapes.count) return;
       place(pose, capsule.from, this.from);
       place(pose, capsule.to, this.to);
       this.middle.addVectors(this.from, this.to).multiplyScalar(0.5);
+      this.middle.x += x;
+      this.middle.z += z;
       this.to.sub(this.from);
       const length = this.to.length();
       if (length > 1e-6) this.turn.setFromUnitVectors(UP, this.to.divideScalar(length));
