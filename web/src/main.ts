@@ -40,7 +40,6 @@ function topBar(): HTMLElement {
     tell();
   });
   const brand = h("h1", { class: "brand" }, h("img", { src: "/mark.svg", alt: "" }), "Ugoki", database);
-  brand.style.fontSize = "14px";
   return h("header", { class: "top" }, brand, h("span", { class: "space" }), away, undo, redo, language, theme);
 }
 
@@ -179,7 +178,7 @@ function keys(event: KeyboardEvent): void {
 
 const time = h("section", { class: "time" }, transport(studio), timeline.canvas);
 const app = document.getElementById("app");
-app?.append(topBar(), clipPanel(studio), stageArea(), time, toolPanel(studio, stage, time));
+app?.replaceChildren(topBar(), clipPanel(studio), stageArea(), time, toolPanel(studio, stage, time));
 const light = window.matchMedia("(prefers-color-scheme: light)").matches;
 setTheme(localStorage.getItem("theme") ?? (light ? "light" : "dark"));
 setLanguage((localStorage.getItem("language") as Language | null) ?? (navigator.language.startsWith("ja") ? "ja" : "en"));

@@ -62,7 +62,7 @@ export class Studio {
   loop = true;
   rate = 1;
   view = { follow: true, ghost: true, path: true, onion: false, contacts: true, avatar: false, crowd: false };
-  /** Milliseconds from what the user did to its poses being here, newest last; for the tests and the curious. */
+  /** Milliseconds from a drag's event to its pose on the stage, newest last; for the tests and the curious. */
   readonly latencies: number[] = [];
 
   private readonly listeners = new Map<keyof Events, ((value: never) => void)[]>();
@@ -70,7 +70,7 @@ export class Studio {
   private readonly reports = new Map<number, (report: Value | null) => void>();
   private number = 0;
   private shown = 0;
-  private sent: { number: number; at: number } | null = null;
+  private sent: { number: number; at: number; drag: boolean } | null = null;
   private next: (() => void) | null = null;
   private dragging = false;
   /** The document as the server last wrote it, and whether it was away since. */
@@ -115,7 +115,7 @@ export class Studio {
     const go = () => {
       this.next = null;
       this.number += 1;
-      this.sent = { number: this.number, at };
+      this.sent = { number: this.number, at, drag: !commit };
       this.send({ intent: "edit", number: this.number, frame: Math.round(this.frame), document, commit, label });
     };
     this.tell("document", this.document);
@@ -273,7 +273,7 @@ export class Studio {
 
   private show(): void {
     this.number += 1;
-    this.sent = { number: this.number, at: performance.now() };
+    this.sent = { number: this.number, at: performance.now(), drag: false };
     this.send({ intent: "show", number: this.number, frame: Math.round(this.frame) });
   }
 
@@ -281,7 +281,7 @@ export class Studio {
   private settle(number: number | null): void {
     if (this.sent && number !== null && number >= this.sent.number) {
       this.tell("settled", undefined);
-      this.latencies.push(performance.now() - this.sent.at);
+      if (this.sent.drag) this.latencies.push(performance.now() - this.sent.at);
       if (this.latencies.length > 1000) this.latencies.shift();
       this.sent = null;
       this.tell("progress", null);

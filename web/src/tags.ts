@@ -36,8 +36,14 @@ export function tagEditor(studio: Studio): HTMLElement {
     const all = new Set(studio.clips.flatMap((row) => row.tags));
     known.replaceChildren(...[...all].sort().map((tag) => h("option", { value: tag })));
   };
+  let shown: string | null = null;
   studio.on("clips", fill);
-  studio.on("document", fill);
+  // While something is dragged the clip stays.
+  studio.on("document", ({ clip }) => {
+    if (clip === shown) return;
+    shown = clip;
+    fill();
+  });
   onLanguage(() => {
     word.placeholder = t("addTag");
     word.setAttribute("aria-label", t("addTag"));

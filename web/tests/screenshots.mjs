@@ -47,8 +47,8 @@ const pictures = {
   async react(page) {
     await choose(page, "idle");
     await tool(page, "react");
-    const push = { at: "60f", role: "chest", impulse_n_s: [12, 0, -20] };
-    await edit(page, { steps: [{ verb: "react", input: "@", output: "", loads: [{ mass_kg: 8, role: "chest" }], pushes: [push], control: true }] });
+    const push = { at: "60f", role: "chest", impulse_n_s: [8, 0, -10] };
+    await edit(page, { steps: [{ verb: "react", input: "@", output: "", loads: [{ mass_kg: 5, role: "chest" }], pushes: [push], control: true }] });
     await seek(page, 80);
   },
   async compose(page) {
@@ -72,15 +72,11 @@ const pictures = {
     await page.getByLabel("UDP port").press("Tab");
     await page.getByRole("button", { name: "Listen", exact: true }).click();
     const sender = spawn(process.env.UGOKI_BINARY, ["stream", "sample#wave", "--loop", "--output", `vmc:${PORT}`], { stdio: "ignore" });
-    try {
-      await page.waitForFunction(() => window.ugoki.studio.live.performer?.pose, null, { polling: 50 });
-      await page.getByRole("button", { name: "Drive the actor" }).click();
-      await page.waitForFunction(() => (window.ugoki.studio.live.pulse?.recognised?.frame ?? 0) > 60, null, { polling: 20 });
-      await page.evaluate(() => window.ugoki.stage.frame());
-      await shown(page, 8);
-    } finally {
-      sender.kill("SIGINT");
-    }
+    await page.waitForFunction(() => window.ugoki.studio.live.performer?.pose, null, { polling: 50 });
+    await page.getByRole("button", { name: "Drive the actor" }).click();
+    await page.waitForFunction(() => (window.ugoki.studio.live.pulse?.recognised?.frame ?? 0) > 60, null, { polling: 20 });
+    await page.evaluate(() => window.ugoki.stage.frame());
+    return () => sender.kill("SIGINT");
   },
   async crowd(page) {
     await choose(page, "walk-in-place");
@@ -106,9 +102,10 @@ try {
   for (const [name, make] of Object.entries(pictures)) {
     if (names.length > 0 && !names.includes(name)) continue;
     const page = await desk.page({ viewport: SIZE });
-    await make(page);
+    const after = await make(page);
     await shown(page, 4);
     await page.screenshot({ path: join(folder, `${name}.png`) });
+    after?.();
     console.log(`${name}.png`, page.problems.length ? page.problems : "");
     await page.context().close();
   }

@@ -345,19 +345,19 @@ test("a hundred figures on the stage cost less than 8 ms of the main thread", as
   await seek(page, 20);
   await page.getByRole("button", { name: "A hundred figures" }).click();
   await shown(page, 3);
-  const count = await page.evaluate(() => window.ugoki.stage.bodies.solid.mesh.count);
+  const count = await page.evaluate(() => window.ugoki.stage.bodies.many.mesh.count);
   assert.ok(count >= 5000, `${count} capsules`);
   const picture = await figure(page);
   assert.ok(picture.wide > 0.5, `the crowd is ${picture.wide} of the stage wide`);
   const times = [];
-  for (let n = 0; n < 15; n += 1) {
+  for (let n = 0; n < 9; n += 1) {
     await page.keyboard.press("ArrowRight");
     await shown(page, 1);
     times.push(await page.evaluate(() => window.ugoki.stage.drawn.milliseconds));
   }
   times.sort((a, b) => a - b);
-  console.log(`drawing 100 figures: median ${times[7].toFixed(1)} ms of the main thread, ${count} capsules`);
-  assert.ok(times[7] < 8, `${times[7]} ms`);
+  console.log(`drawing 100 figures: median ${times[4].toFixed(1)} ms of the main thread, ${count} capsules`);
+  assert.ok(times[4] < 8, `${times[4]} ms`);
   await page.getByRole("button", { name: "A hundred figures" }).click();
 });
 

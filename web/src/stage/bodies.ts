@@ -4,11 +4,11 @@
 import { Color } from "three";
 import type { Motion } from "../protocol";
 import type { Studio } from "../studio";
-import { Capsules } from "./capsules";
+import { Capsules, COARSE } from "./capsules";
 import { plan, type Capsule } from "./figure";
 
-/** Most capsules at once: a hundred bodies of seventy. */
-const MOST = 8000;
+/** Most capsules at once: a dozen bodies of seventy with their ghosts, a hundred in a crowd. */
+const MOST = { few: 900, crowd: 8000 };
 /** Frames between onion skins, seconds, and how many on either side. */
 const ONION = { apart: 0.2, count: 3 };
 /** How far to its right another body stands from the one on stage, metres. */
@@ -25,9 +25,12 @@ export interface Colours {
 }
 
 export class Bodies {
-  readonly solid = new Capsules(MOST, false);
-  readonly ghostly = new Capsules(MOST, true);
+  readonly solid = new Capsules(MOST.few, false);
+  readonly ghostly = new Capsules(MOST.few, true);
+  readonly many = new Capsules(MOST.crowd, false, COARSE);
   readonly colours: Colours = { middle: new Color(), left: new Color(), right: new Color(), ghost: new Color(), bad: new Color() };
+  /** A costume stands where the one on stage would. */
+  hidden = false;
   private readonly plans = new Map<string, Capsule[]>();
   private readonly load = new Color();
 
@@ -52,19 +55,18 @@ export class Bodies {
   /** Draws everybody; `pose` is that of the one on stage. */
   draw(motion: Motion, pose: Float32Array, frame: number): void {
     const { studio } = this;
-    this.solid.begin();
-    this.ghostly.begin();
+    const all = [this.solid, this.ghostly, this.many];
+    for (const capsules of all) capsules.begin();
     const live = studio.document.tool === "perform" ? studio.live : null;
     const colour = this.colourAt(frame);
     if (live?.actor?.pose) this.solid.add(this.capsules(live.actor.motion), live.actor.pose, colour);
     else if (studio.view.crowd) this.crowd(motion, frame);
-    else this.solid.add(this.capsules(motion), pose, colour);
+    else if (!this.hidden) this.solid.add(this.capsules(motion), pose, colour);
     if (live?.performer?.pose) this.ghostly.add(this.capsules(live.performer.motion), live.performer.pose, this.grey, BESIDE);
     else this.ghost(frame);
     this.onion(motion, frame);
     this.beside(frame);
-    this.solid.end();
-    this.ghostly.end();
+    for (const capsules of all) capsules.end();
   }
 
   private readonly grey = () => this.colours.ghost;
@@ -124,7 +126,7 @@ export class Bodies {
       if (n % 8 === 0) track.want(at);
       const pose = track.at(at) ?? track.at(frame);
       const [x, z] = [(n % CROWD.row) - (CROWD.row - 1) / 2, -Math.floor(n / CROWD.row)];
-      if (pose) this.solid.add(capsules, pose, this.plain, x * CROWD.apart, z * CROWD.apart);
+      if (pose) this.many.add(capsules, pose, this.plain, x * CROWD.apart, z * CROWD.apart);
     }
   }
 }

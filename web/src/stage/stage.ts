@@ -90,7 +90,8 @@ export class Stage {
       },
     });
     this.scene.add(new HemisphereLight(0xffffff, 0x8d8a84, 1.5), this.sun, this.sun.target);
-    this.scene.add(this.ground.group, this.bodies.solid.mesh, this.bodies.ghostly.mesh, this.hand.arrow, this.balls, this.corrections.group);
+    const { solid, ghostly, many } = this.bodies;
+    this.scene.add(this.ground.group, solid.mesh, ghostly.mesh, many.mesh, this.hand.arrow, this.balls, this.corrections.group);
     this.light();
     studio.on("stage", (stage) => this.show(stage.motion));
     const again = () => (this.stale = this.unposed = true);
@@ -157,7 +158,7 @@ export class Stage {
       this.scene.add(avatar.group);
       if (this.studio.stage) avatar.fit(this.studio.stage.motion.joints);
     }
-    this.bodies.solid.mesh.visible = avatar === null;
+    this.bodies.hidden = avatar !== null;
     this.stale = this.unposed = true;
   }
 
