@@ -63,7 +63,10 @@ export function clipPanel(studio: Studio): HTMLElement {
       }),
     );
   };
+  let marked: string | null = null;
   const mark = () => {
+    if (studio.document.clip === marked) return;
+    marked = studio.document.clip;
     for (const item of list.querySelectorAll<HTMLElement>("[role=option]")) {
       item.setAttribute("aria-selected", String(item.dataset["clip"] === studio.document.clip));
     }

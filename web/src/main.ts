@@ -101,8 +101,9 @@ function stageArea(): HTMLElement {
     if (!bad) setTimeout(() => mine === until && (notice.hidden = true), NOTICE_MS);
   };
   studio.on("stage", ({ motion, problem }) => {
-    name.textContent = motion.name;
-    facts.textContent = `${(motion.frames / motion.fps).toFixed(2)} s · ${Math.round(motion.fps)} fps · ${t("frames", { n: motion.frames })}`;
+    const words = `${(motion.frames / motion.fps).toFixed(2)} s · ${Math.round(motion.fps)} fps · ${t("frames", { n: motion.frames })}`;
+    if (name.textContent !== motion.name) name.textContent = motion.name;
+    if (facts.textContent !== words) facts.textContent = words;
     if (!problem && notice.classList.contains("bad")) notice.hidden = true;
   });
   studio.on("problem", (problem) => {

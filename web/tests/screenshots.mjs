@@ -1,9 +1,10 @@
 // Pictures of the studio for the documentation: `node web/tests/screenshots.mjs FOLDER [NAME…]`.
 
 import { spawn } from "node:child_process";
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { pixels, smallPng } from "./small-png.mjs";
 import { changes, openDesk, seek, shown } from "./studio-desk.mjs";
 
 const [folder = "docs/images/studio", ...names] = process.argv.slice(2);
@@ -104,9 +105,10 @@ try {
     const page = await desk.page({ viewport: SIZE });
     const after = await make(page);
     await shown(page, 4);
-    await page.screenshot({ path: join(folder, `${name}.png`) });
+    const picture = smallPng(await pixels(page, await page.screenshot()));
     after?.();
-    console.log(`${name}.png`, page.problems.length ? page.problems : "");
+    await writeFile(join(folder, `${name}.png`), picture);
+    console.log(`${name}.png ${(picture.length / 1000).toFixed(0)} kB`, page.problems.length ? page.problems : "");
     await page.context().close();
   }
 } finally {

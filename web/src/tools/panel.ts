@@ -1,6 +1,6 @@
 // The right pane: tabs of the tools, the steps of the document, the tool in use, and saving.
 
-import { onLanguage, t } from "../i18n";
+import { currentLanguage, onLanguage, t } from "../i18n";
 import type { Tool as ToolName } from "../protocol";
 import type { Request, Verb } from "../requests";
 import type { Stage as StageView } from "../stage/stage";
@@ -71,7 +71,12 @@ export function toolPanel(studio: Studio, view: StageView, time: HTMLElement): H
   });
   let now: ToolName | null = null;
 
+  let drawn = "";
   const drawSteps = () => {
+    // Most drags leave the steps as they are.
+    const text = currentLanguage() + JSON.stringify(studio.document.steps);
+    if (text === drawn) return;
+    drawn = text;
     steps.hidden = studio.document.steps.length === 0;
     steps.replaceChildren(
       ...studio.document.steps.map((step) => {
