@@ -1,8 +1,11 @@
 // The list of clips: search, tags, import by dropping, removing.
 
+import { CLIP_TYPE } from "./compose/lanes";
 import { onLanguage, t } from "./i18n";
 import type { ClipRow } from "./protocol";
+import { contents } from "./stage/costume";
 import type { Studio } from "./studio";
+import { tagEditor } from "./tags";
 import { button, h, iconButton, label } from "./ui/dom";
 
 /** Tags shown as chips: the most common. */
@@ -35,7 +38,7 @@ export function clipPanel(studio: Studio): HTMLElement {
   const count = h("span", {});
   const file = h("input", { type: "file", multiple: true, hidden: true, onchange: () => void upload(studio, [...(file.files ?? [])]) });
   const importer = button("", () => file.click(), "small bare");
-  const panel = h("section", { class: "clips" }, h("header", {}, search, tags), list, h("footer", {}, count, importer, file));
+  const panel = h("section", { class: "clips" }, h("header", {}, search, tags), list, tagEditor(studio), h("footer", {}, count, importer, file));
 
   const fill = () => {
     const fit = matching(studio.clips, search.value, chosen);
@@ -60,7 +63,10 @@ export function clipPanel(studio: Studio): HTMLElement {
       }),
     );
   };
+  let marked: string | null = null;
   const mark = () => {
+    if (studio.document.clip === marked) return;
+    marked = studio.document.clip;
     for (const item of list.querySelectorAll<HTMLElement>("[role=option]")) {
       item.setAttribute("aria-selected", String(item.dataset["clip"] === studio.document.clip));
     }
@@ -101,6 +107,8 @@ function row(studio: Studio, clip: ClipRow): HTMLLIElement {
       tabindex: 0,
       title: clip.tags.join(" · "),
       "data-clip": clip.name,
+      draggable: "true",
+      ondragstart: (event: DragEvent) => event.dataTransfer?.setData(CLIP_TYPE, clip.name),
       "aria-selected": String(clip.name === studio.document.clip),
       onclick: choose,
       onkeydown: (event: KeyboardEvent) => {
@@ -146,9 +154,23 @@ export function dropFiles(studio: Studio, on: HTMLElement, dress: (file: File) =
     if (!carries(event)) return;
     event.preventDefault();
     const files = [...(event.dataTransfer?.files ?? [])];
-    const avatar = files.find((file) => file.name.toLowerCase().endsWith(".vrm"));
-    if (avatar) dress(avatar);
-    const motions = files.filter((file) => file !== avatar);
-    if (motions.length > 0) void upload(studio, motions);
+    void sort(files, on.contains(event.target as Node)).then(({ avatar, motions }) => {
+      if (avatar) dress(avatar);
+      if (motions.length > 0) void upload(studio, motions);
+    });
   });
+}
+
+/** What is worn and what is imported: VRM, and skinned GLB that is dropped on the stage, is worn; what also moves is both. */
+export async function sort(files: File[], onStage: boolean): Promise<{ avatar: File | null; motions: File[] }> {
+  let avatar: File | null = null;
+  const motions: File[] = [];
+  for (const file of files) {
+    const name = file.name.toLowerCase();
+    const inside = name.endsWith(".glb") && onStage ? contents(await file.arrayBuffer()) : { skinned: false, moves: true };
+    const worn = name.endsWith(".vrm") || inside.skinned;
+    if (worn) avatar ??= file;
+    if (!worn || (inside.skinned && inside.moves)) motions.push(file);
+  }
+  return { avatar, motions };
 }

@@ -40,7 +40,6 @@ function topBar(): HTMLElement {
     tell();
   });
   const brand = h("h1", { class: "brand" }, h("img", { src: "/mark.svg", alt: "" }), "Ugoki", database);
-  brand.style.fontSize = "14px";
   return h("header", { class: "top" }, brand, h("span", { class: "space" }), away, undo, redo, language, theme);
 }
 
@@ -57,6 +56,11 @@ function stageBar(): HTMLElement {
   const all = toggles.map(([name, key]) => [iconButton(name, () => studio.look({ [key]: !studio.view[key] })), name as Word, key] as const);
   const feet = [iconButton("feet", () => studio.look({ contacts: !studio.view.contacts })), "contacts", "contacts"] as const;
   for (const [toggle] of [...all, feet]) bar.append(toggle);
+  const crowd = iconButton("crowd", () => {
+    studio.look({ crowd: !studio.view.crowd });
+    stage.frame();
+  });
+  bar.append(crowd);
   const naked = iconButton("close", () => {
     void stage.dress(null);
     studio.look({ avatar: false });
@@ -64,6 +68,7 @@ function stageBar(): HTMLElement {
   bar.append(naked);
   const tell = () => {
     naked.hidden = !studio.view.avatar;
+    crowd.setAttribute("aria-pressed", String(studio.view.crowd));
     for (const [toggle, , key] of [...all, feet]) toggle.setAttribute("aria-pressed", String(studio.view[key]));
   };
   studio.on("view", tell);
@@ -71,6 +76,7 @@ function stageBar(): HTMLElement {
   onLanguage(() => {
     label(frame, t("frameView"));
     label(naked, t("mannequin"));
+    label(crowd, t("crowd"));
     for (const [toggle, word] of [...all, feet]) label(toggle, t(word));
   });
   return bar;
@@ -95,8 +101,9 @@ function stageArea(): HTMLElement {
     if (!bad) setTimeout(() => mine === until && (notice.hidden = true), NOTICE_MS);
   };
   studio.on("stage", ({ motion, problem }) => {
-    name.textContent = motion.name;
-    facts.textContent = `${(motion.frames / motion.fps).toFixed(2)} s · ${Math.round(motion.fps)} fps · ${t("frames", { n: motion.frames })}`;
+    const words = `${(motion.frames / motion.fps).toFixed(2)} s · ${Math.round(motion.fps)} fps · ${t("frames", { n: motion.frames })}`;
+    if (name.textContent !== motion.name) name.textContent = motion.name;
+    if (facts.textContent !== words) facts.textContent = words;
     if (!problem && notice.classList.contains("bad")) notice.hidden = true;
   });
   studio.on("problem", (problem) => {
@@ -111,7 +118,12 @@ function stageArea(): HTMLElement {
     progress.hidden = value === null;
     share.style.width = `${100 * (value ?? 0)}%`;
   });
-  const area = h("main", { class: "stage" }, stage.canvas, h("div", { class: "stage-name" }, name, facts), stageBar(), notice, progress);
+  const count = h("div", { class: "count-in", role: "status", hidden: true });
+  studio.on("live", () => {
+    count.hidden = studio.live.count === null;
+    count.textContent = String(studio.live.count ?? "");
+  });
+  const area = h("main", { class: "stage" }, stage.canvas, count, h("div", { class: "stage-name" }, name, facts), stageBar(), notice, progress);
   new ResizeObserver(() => stage.resize(area.clientWidth, area.clientHeight)).observe(area);
   dropFiles(studio, area, (file) => void wear(file));
   onLanguage(() => {
@@ -167,7 +179,7 @@ function keys(event: KeyboardEvent): void {
 
 const time = h("section", { class: "time" }, transport(studio), timeline.canvas);
 const app = document.getElementById("app");
-app?.append(topBar(), clipPanel(studio), stageArea(), time, toolPanel(studio, stage));
+app?.replaceChildren(topBar(), clipPanel(studio), stageArea(), time, toolPanel(studio, stage, time));
 const light = window.matchMedia("(prefers-color-scheme: light)").matches;
 setTheme(localStorage.getItem("theme") ?? (light ? "light" : "dark"));
 setLanguage((localStorage.getItem("language") as Language | null) ?? (navigator.language.startsWith("ja") ? "ja" : "en"));

@@ -7,7 +7,7 @@ import type { Request } from "./requests";
 export type Value = null | boolean | number | string | Value[] | { [key: string]: Value };
 
 /** Goes up with every change that an older page would not understand. */
-export const VERSION = 1;
+export const VERSION = 2;
 
 /** The motion that the step before made, or the document's clip for the first step. */
 export const BEFORE = "@";
@@ -88,6 +88,14 @@ export type Intent =
       /** Under this name, made unique. */
       name: string;
     }
+  /** Keeps a motion that poses can be asked of, such as a performance that was composed, in the database. */
+  | {
+      intent: "keep";
+      /** Which motion. */
+      stream: number;
+      /** Under this name, made unique. */
+      name: string;
+    }
   /** Keeps every piece between the document's cuts in the database. */
   | {
       intent: "save-pieces";
@@ -127,7 +135,33 @@ export type Intent =
       format: string;
     }
   /** Stops the work that goes on for this page. */
-  | { intent: "stop" };
+  | { intent: "stop" }
+  /** Listens for a performer who sends by VMC. */
+  | {
+      intent: "listen";
+      /** The UDP port. */
+      port: number;
+      /** Whether other devices than this machine may send. */
+      everywhere: boolean;
+    }
+  /** Hears the performer no more. */
+  | { intent: "silence" }
+  /** Writes down what the performer does from now on, and keeps it in the database. */
+  | {
+      intent: "record";
+      /** Under this name, made unique. */
+      name: string;
+      /** For so long; until the next `finish` at most. */
+      seconds: number;
+    }
+  /** Ends what is being written down. */
+  | { intent: "finish" }
+  /** Lets the performer drive what the document learned, or no more. */
+  | {
+      intent: "drive";
+      /** Whether to. */
+      on: boolean;
+    };
 
 /** What the server says. */
 export type Answer =
@@ -170,6 +204,8 @@ export type Answer =
       reports: Value[];
       /** What acts on the body, frame by frame, when it reacts. */
       reaction: Reaction | null;
+      /** Performances to choose from, best first, when the document composes. */
+      candidates: Candidate[];
       /** Why a step could not be done; what is on stage is the motion before it. */
       problem: Problem | null;
       /** The command lines that do the same, one per line. */
@@ -182,6 +218,46 @@ export type Answer =
       number: number;
       /** 0 to 1. */
       share: number;
+    }
+  /** A performance that was found while others are still made. */
+  | {
+      answer: "found";
+      /** Of the intent. */
+      number: number;
+      /** Its place, from 0; the best is first. */
+      place: number;
+      /** How many there will be. */
+      count: number;
+      /** The performance. */
+      candidate: Candidate;
+    }
+  /** The bodies of a live performance; poses of both come by themselves. */
+  | {
+      answer: "live";
+      /** Where the performer's packets are waited for; null when they are not. */
+      address: string | null;
+      /** The performer, as far as one was heard. */
+      performer: Motion | null;
+      /** The actor that the performer drives. */
+      actor: Motion | null;
+    }
+  /** What is known of a live performance, some times a second. */
+  | {
+      answer: "pulse";
+      /** Frames that came in the last second. */
+      fps: number;
+      /** Seconds that were written down so far; null when nothing is. */
+      recorded_s: number | null;
+      /** What was recognised last. */
+      recognised: Recognised | null;
+      /** Milliseconds from the arrival of a frame to its pose being sent to this page, the longest of late. */
+      delay_ms: number;
+    }
+  /** A performance was written down. */
+  | {
+      answer: "recorded";
+      /** Name of the clip in the database. */
+      clip: string;
     }
   /** One joint's turning: rotation vectors in degrees. */
   | {
@@ -272,6 +348,8 @@ export type Tool =
   | "segment"
   /** Footsteps. */
   | "walk"
+  /** Key motions over time, and what lies between them. */
+  | "compose"
   /** Loads and pushes. */
   | "react"
   /** An actor driven by a performer. */
@@ -291,6 +369,8 @@ export interface Document {
   files: { [key: string]: string };
   /** Frames at which the motion is cut. */
   cuts: number[];
+  /** Which of the composed performances is on stage, from 0. */
+  pick: number;
 }
 
 /** A clip of the database. */
@@ -409,6 +489,30 @@ export interface Reaction {
   joints: number[];
   /** Share of its strength that each of them gives. */
   load: number[][];
+  /** What the controller adds at each of them, world axes, rad/s². */
+  corrections: [number, number, number][][];
+}
+
+/** A performance that was composed. */
+export interface Candidate {
+  /** Its motion. */
+  motion: Motion;
+  /** What it is made of, as `--json` gives it. */
+  report: Value;
+}
+
+/** What a live performance was taken for. */
+export interface Recognised {
+  /** The motion. */
+  motion: string;
+  /** The piece of it. */
+  piece: string;
+  /** How sure, 0 to 1. */
+  confidence: number;
+  /** Whether it is near anything that was imitated. */
+  known: boolean;
+  /** Frame of the actor that is shown. */
+  frame: number;
 }
 
 /** What went wrong, where, and what to do. */

@@ -85,6 +85,17 @@ export interface React {
   mass_kg: number | null;
 }
 
+export interface Compose {
+  verb: "compose";
+  database: string;
+  timeline: string;
+  output: string;
+  candidates: number;
+  seed: number;
+  want: string[];
+  avoid: string[];
+}
+
 export interface Learn {
   verb: "perform";
   action: "learn";
@@ -100,7 +111,7 @@ export interface Run {
 }
 
 /** A step of a document. */
-export type Request = Filter | Equalize | Plant | Blend | Loop | Splice | Segment | Walk | React | Learn | Run;
+export type Request = Filter | Equalize | Plant | Blend | Loop | Splice | Segment | Walk | React | Compose | Learn | Run;
 /** The word that says which. */
 export type Verb = Request["verb"];
 
@@ -150,6 +161,26 @@ export const react = (fields: Partial<React> = {}): React => ({
   body: null,
   mass_kg: null,
   ...fields,
+});
+
+export const compose = (timeline: string, fields: Partial<Compose> = {}): Compose => ({
+  verb: "compose",
+  database: "",
+  timeline,
+  output: "",
+  candidates: 8,
+  seed: 0,
+  want: [],
+  avoid: [],
+  ...fields,
+});
+export const splice = (others: string[], blend_s: number): Splice => ({
+  verb: "splice",
+  inputs: [BEFORE, ...others.map((name) => `#${name}`)],
+  output: "",
+  blend_s,
+  trim_s: 0.5,
+  feet: "all",
 });
 
 /** Name under which a document's steps know what was learned. */

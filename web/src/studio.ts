@@ -1,9 +1,11 @@
 // The page's side of the studio: what the server said, what the user looks at, and the intents between them.
 
 import { Connection } from "./connection";
-import { PoseTrack, type PoseMessage } from "./poses";
-import type { Answer, ClipRow, Document, Intent, Problem, Registration, Tool, Value } from "./protocol";
+import { Live } from "./live";
+import type { PoseMessage, PoseTrack } from "./poses";
+import type { Answer, Candidate, ClipRow, Document, Intent, Motion, Problem, Registration, Tool, Value } from "./protocol";
 import { drop, put, type Request, type Verb } from "./requests";
+import { Tracks } from "./tracks";
 
 export type Stage = Extract<Answer, { answer: "stage" }>;
 export type Speeds = Extract<Answer, { answer: "speeds" }>;
@@ -18,10 +20,15 @@ export interface Events {
   speeds: Speeds;
   curves: Curves;
   registration: Registration[];
+  candidates: void;
+  live: void;
+  recorded: string;
   frame: number;
   playing: boolean;
   view: void;
   poses: void;
+  /** What was sent last is on stage. */
+  settled: void;
   progress: number | null;
   problem: Problem | null;
   notice: { key: string; names: string };
@@ -31,7 +38,7 @@ export interface Events {
 /** An edit that takes longer than this may be overtaken by a newer one, milliseconds. */
 const OVERTAKE_MS = 400;
 
-const EMPTY: Document = { tool: "clean", clip: null, steps: [], files: {}, cuts: [] };
+const EMPTY: Document = { tool: "clean", clip: null, steps: [], files: {}, cuts: [], pick: 0 };
 
 export class Studio {
   database = "";
@@ -44,12 +51,18 @@ export class Studio {
   speeds: Speeds | null = null;
   motion: PoseTrack | null = null;
   ghost: PoseTrack | null = null;
+  /** Performances that were composed, with gaps while they are still made. */
+  candidates: (Candidate | undefined)[] = [];
+  /** Another performance to be seen beside the one on stage. */
+  beside: Motion | null = null;
+  readonly tracks = new Tracks((stream, from, count) => this.send({ intent: "poses", stream, from, count }));
+  readonly live = new Live(this.tracks, () => this.tell("live", undefined));
   frame = 0;
   playing = true;
   loop = true;
   rate = 1;
-  view = { follow: true, ghost: true, path: true, onion: false, contacts: true, avatar: false };
-  /** Milliseconds from an edit to its poses, newest last; for the tests and the curious. */
+  view = { follow: true, ghost: true, path: true, onion: false, contacts: true, avatar: false, crowd: false };
+  /** Milliseconds from a drag's event to its pose on the stage, newest last; for the tests and the curious. */
   readonly latencies: number[] = [];
 
   private readonly listeners = new Map<keyof Events, ((value: never) => void)[]>();
@@ -57,7 +70,7 @@ export class Studio {
   private readonly reports = new Map<number, (report: Value | null) => void>();
   private number = 0;
   private shown = 0;
-  private sent: { number: number; at: number } | null = null;
+  private sent: { number: number; at: number; drag: boolean } | null = null;
   private next: (() => void) | null = null;
   private dragging = false;
   /** The document as the server last wrote it, and whether it was away since. */
@@ -69,7 +82,10 @@ export class Studio {
       answer: (answer) => this.hear(answer),
       poses: (message) => this.take(message),
       connected: (is) => {
-        if (!is) [this.sent, this.away] = [null, true];
+        if (!is) {
+          [this.sent, this.away] = [null, true];
+          this.live.lost();
+        }
         this.tell("connected", is);
       },
     });
@@ -94,10 +110,12 @@ export class Studio {
     this.document = { ...this.document, ...change };
     this.dragging = !commit;
     const document = this.document;
+    // From the event itself, if one is being handled.
+    const at = window.event?.timeStamp ?? performance.now();
     const go = () => {
       this.next = null;
       this.number += 1;
-      this.sent = { number: this.number, at: performance.now() };
+      this.sent = { number: this.number, at, drag: !commit };
       this.send({ intent: "edit", number: this.number, frame: Math.round(this.frame), document, commit, label });
     };
     this.tell("document", this.document);
@@ -119,7 +137,8 @@ export class Studio {
   /** Puts a clip on stage as it is. */
   choose(clip: string): void {
     this.frame = 0;
-    this.edit({ clip, steps: [], files: {}, cuts: [] }, clip);
+    this.compare(null);
+    this.edit({ clip, steps: [], files: {}, cuts: [], pick: 0 }, clip);
   }
 
   seek(frame: number): void {
@@ -136,6 +155,20 @@ export class Studio {
   look(change: Partial<Studio["view"]>): void {
     Object.assign(this.view, change);
     this.tell("view", undefined);
+  }
+
+  /** Shows another motion beside the one on stage; null for none. */
+  compare(motion: Motion | null): void {
+    if (this.beside === motion) return;
+    this.beside = motion;
+    this.tell("view", undefined);
+  }
+
+  /** A new search begins. */
+  forgetCandidates(): void {
+    this.candidates = [];
+    this.compare(null);
+    this.tell("candidates", undefined);
   }
 
   /** A job's report alone; null when it was refused. */
@@ -198,6 +231,17 @@ export class Studio {
       case "registration":
         this.tell("registration", answer.curves);
         break;
+      case "found":
+        this.candidates[answer.place] = answer.candidate;
+        this.tell("candidates", undefined);
+        break;
+      case "live":
+      case "pulse":
+        this.live.hear(answer);
+        break;
+      case "recorded":
+        this.tell("recorded", answer.clip);
+        break;
       case "report":
         this.reports.get(answer.number)?.(answer.report);
         this.reports.delete(answer.number);
@@ -229,14 +273,15 @@ export class Studio {
 
   private show(): void {
     this.number += 1;
-    this.sent = { number: this.number, at: performance.now() };
+    this.sent = { number: this.number, at: performance.now(), drag: false };
     this.send({ intent: "show", number: this.number, frame: Math.round(this.frame) });
   }
 
   /** The answer to the edit that was sent: the next one may go. */
   private settle(number: number | null): void {
     if (this.sent && number !== null && number >= this.sent.number) {
-      this.latencies.push(performance.now() - this.sent.at);
+      this.tell("settled", undefined);
+      if (this.sent.drag) this.latencies.push(performance.now() - this.sent.at);
       if (this.latencies.length > 1000) this.latencies.shift();
       this.sent = null;
       this.tell("progress", null);
@@ -247,13 +292,14 @@ export class Studio {
   private put(stage: Stage): void {
     if (stage.number < this.shown) return;
     this.shown = stage.number;
-    const ask = (stream: number, from: number, count: number) => this.send({ intent: "poses", stream, from, count });
-    const early = this.early;
-    this.early = [];
-    this.motion = new PoseTrack(stage.motion.stream, stage.motion.frames, ask);
-    this.ghost = stage.ghost ? new PoseTrack(stage.ghost.stream, stage.ghost.frames, ask) : null;
+    this.motion = this.tracks.of(stage.motion);
+    this.ghost = stage.ghost ? this.tracks.of(stage.ghost) : null;
     this.stage = stage;
-    early.forEach((message) => this.take(message));
+    if (stage.candidates.length > 0 || !this.document.steps.some((step) => step.verb === "compose")) {
+      this.candidates = stage.candidates;
+    }
+    const shown = [stage.motion, stage.ghost, this.beside, ...this.candidates.map((one) => one?.motion)];
+    this.tracks.keep(new Set(shown.flatMap((motion) => (motion ? [motion.stream] : []))));
     this.frame = Math.min(this.frame, Math.max(0, stage.motion.frames - 1));
     this.speeds = null;
     this.tell("problem", stage.problem);
@@ -262,13 +308,8 @@ export class Studio {
     if (!this.dragging) this.send({ intent: "speeds", stream: stage.motion.stream });
   }
 
-  /** Poses that came before the stage they belong to. */
-  private early: PoseMessage[] = [];
-
   private take(message: PoseMessage): void {
+    this.tracks.put(message);
     this.tell("poses", undefined);
-    if (message.stream === this.motion?.stream) this.motion.put(message);
-    else if (message.stream === this.ghost?.stream) this.ghost.put(message);
-    else this.early = [...this.early.slice(-8), message];
   }
 }

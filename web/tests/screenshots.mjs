@@ -1,13 +1,17 @@
 // Pictures of the studio for the documentation: `node web/tests/screenshots.mjs FOLDER [NAME…]`.
 
-import { mkdir } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { pixels, smallPng } from "./small-png.mjs";
 import { changes, openDesk, seek, shown } from "./studio-desk.mjs";
 
 const [folder = "docs/images/studio", ...names] = process.argv.slice(2);
 await mkdir(folder, { recursive: true });
-const SIZE = { width: Number(process.env.WIDTH ?? 1440), height: Number(process.env.HEIGHT ?? 860) };
+const SIZE = { width: Number(process.env.WIDTH ?? 1360), height: Number(process.env.HEIGHT ?? 820) };
+/** Where the performer of the pictures sends to. */
+const PORT = 39578;
 const choose = (page, clip) => changes(page, () => page.click(`[data-clip="${clip}"]`));
 const tool = (page, name) => changes(page, () => page.click(`[data-tool="${name}"]`));
 const edit = (page, change) => changes(page, () => page.evaluate((c) => window.ugoki.studio.edit(c, "shot"), change));
@@ -44,9 +48,41 @@ const pictures = {
   async react(page) {
     await choose(page, "idle");
     await tool(page, "react");
-    const push = { at: "60f", role: "chest", impulse_n_s: [12, 0, -20] };
-    await edit(page, { steps: [{ verb: "react", input: "@", output: "", loads: [{ mass_kg: 8, role: "chest" }], pushes: [push], control: true }] });
+    const push = { at: "60f", role: "chest", impulse_n_s: [8, 0, -10] };
+    await edit(page, { steps: [{ verb: "react", input: "@", output: "", loads: [{ mass_kg: 5, role: "chest" }], pushes: [push], control: true }] });
     await seek(page, 80);
+  },
+  async compose(page) {
+    await choose(page, "walk");
+    await tool(page, "compose");
+    const key = [{ at: 1.5, clip: "wave", layer: "upper" }, { at: 5.5, clip: "squat" }, { at: 9, clip: "hand-on-heart", layer: "upper" }];
+    const text = JSON.stringify({ seconds: 13, key });
+    await edit(page, { files: { "draft.json": text } });
+    await page.getByLabel("How many").fill("6");
+    await changes(page, () => page.getByRole("button", { name: "Search", exact: true }).click());
+    await seek(page, 150);
+    await page.locator('.card[data-place="1"]').getByRole("button", { name: "Compare" }).click();
+    await page.locator(".tool").evaluate((tool) => (tool.scrollTop = 300));
+    await shown(page, 12);
+  },
+  async perform(page) {
+    await choose(page, "wave");
+    await tool(page, "perform");
+    await changes(page, () => page.getByLabel("Imitation", { exact: true }).selectOption("wave"));
+    await page.getByLabel("UDP port").fill(String(PORT));
+    await page.getByLabel("UDP port").press("Tab");
+    await page.getByRole("button", { name: "Listen", exact: true }).click();
+    const sender = spawn(process.env.UGOKI_BINARY, ["stream", "sample#wave", "--loop", "--output", `vmc:${PORT}`], { stdio: "ignore" });
+    await page.waitForFunction(() => window.ugoki.studio.live.performer?.pose, null, { polling: 50 });
+    await page.getByRole("button", { name: "Drive the actor" }).click();
+    await page.waitForFunction(() => (window.ugoki.studio.live.pulse?.recognised?.frame ?? 0) > 60, null, { polling: 20 });
+    await page.evaluate(() => window.ugoki.stage.frame());
+    return () => sender.kill("SIGINT");
+  },
+  async crowd(page) {
+    await choose(page, "walk-in-place");
+    await page.getByRole("button", { name: "A hundred figures" }).click();
+    await seek(page, 40);
   },
   async export(page) {
     await choose(page, "front-kick");
@@ -67,10 +103,12 @@ try {
   for (const [name, make] of Object.entries(pictures)) {
     if (names.length > 0 && !names.includes(name)) continue;
     const page = await desk.page({ viewport: SIZE });
-    await make(page);
+    const after = await make(page);
     await shown(page, 4);
-    await page.screenshot({ path: join(folder, `${name}.png`) });
-    console.log(`${name}.png`, page.problems.length ? page.problems : "");
+    const picture = smallPng(await pixels(page, await page.screenshot()));
+    after?.();
+    await writeFile(join(folder, `${name}.png`), picture);
+    console.log(`${name}.png ${(picture.length / 1000).toFixed(0)} kB`, page.problems.length ? page.problems : "");
     await page.context().close();
   }
 } finally {

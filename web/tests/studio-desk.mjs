@@ -83,7 +83,7 @@ export async function openDesk(binary = process.env.UGOKI_BINARY, browserPath = 
           return body ? route.fulfill({ body, contentType: TYPES[name.split(".").pop()] }) : route.abort();
         });
       }
-      await page.goto(url, { waitUntil: "load" });
+      await page.goto(url, { waitUntil: "load", timeout: PATIENCE });
       // Standing still costs no drawing.
       await page.evaluate(() => window.ugoki.studio.play(false));
       await shown(page);
@@ -97,6 +97,9 @@ export async function openDesk(binary = process.env.UGOKI_BINARY, browserPath = 
   };
   return desk;
 }
+
+/** The value that a share of all is not above. */
+export const quantile = (values, share) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))];
 
 /** Waits until a pose of the stage's motion is drawn, and some frames more. */
 export async function shown(page, frames = 2) {

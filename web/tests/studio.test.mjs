@@ -2,78 +2,16 @@
 // line reads.
 
 import assert from "node:assert/strict";
-import { copyFile, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
+import { alive, begin, choose, desk, end, exported, fresh, move, page, sameAsCommands, stage, tool } from "./studio-acts.mjs";
 import { changes, figure, openDesk, seek, shown } from "./studio-desk.mjs";
 
-let desk, page;
-
-before(async () => {
-  desk = await openDesk();
-  page = await desk.page();
-});
-
-after(async () => {
-  await desk?.close();
-});
-
-const choose = (clip) => changes(page, () => page.click(`[data-clip="${clip}"]`));
-const tool = (name) => changes(page, () => page.click(`[data-tool="${name}"]`));
-const stage = () => page.evaluate(() => window.ugoki.studio.stage);
-const move = async (label, value) => changes(page, () => page.getByLabel(label, { exact: true }).fill(String(value)));
-
-/** A clip on the stage with a tool, nothing done to it. */
-async function fresh(clip, name) {
-  await page.evaluate(() => (window.ugoki.studio.document.clip = null));
-  await choose(clip);
-  if ((await page.evaluate(() => window.ugoki.studio.document.tool)) !== name) await tool(name);
-}
-
-/** The figure is on the stage, stands, and is not the same at another frame. */
-async function alive(one, other) {
-  await seek(page, one);
-  const first = await figure(page);
-  assert.ok(first.share > 0.008 && first.share < 0.3, `the figure fills ${first.share} of the stage`);
-  assert.ok(first.tall > 0.35, `the figure is ${first.tall} of the stage tall`);
-  const poses = await page.evaluate(([a, b]) => {
-    const { motion } = window.ugoki.studio;
-    return [a, b].map((frame) => motion.at(frame) && [...motion.at(frame)]);
-  }, [one, other]);
-  await seek(page, other);
-  const moved = await page.evaluate((frame) => [...window.ugoki.studio.motion.at(frame)], other);
-  assert.notDeepEqual(poses[0], moved, "nothing moves");
-}
-
-/** Exports what is on stage with the export tool; gives the file's path. */
-async function exported(format) {
-  await tool("export");
-  const coming = page.waitForEvent("download");
-  await page.click(`[data-format="${format}"]`);
-  const download = await coming;
-  const path = join(desk.folder, `exported-${download.suggestedFilename()}`);
-  await download.saveAs(path);
-  return path;
-}
-
-/** The exported BVH has the frames of the stage, and the shown commands make the same motion. */
-async function sameAsCommands() {
-  const { motion, commands } = await stage();
-  const path = await exported("bvh");
-  const info = JSON.parse((await desk.run("info", path, "--json")).out);
-  assert.equal(info.frames, motion.frames);
-  const script = commands.map((line) => line.replace(/^ugoki /, `'${process.env.UGOKI_BINARY}' `)).join("\n");
-  await writeFile(join(desk.folder, "commands.sh"), `set -e\n${script}\n`);
-  const { spawnSync } = await import("node:child_process");
-  const ran = spawnSync("sh", ["commands.sh"], { cwd: desk.folder, encoding: "utf8" });
-  assert.equal(ran.status, 0, ran.stderr);
-  const made = path.replace("exported-", "");
-  const compared = JSON.parse((await desk.run("compare", path, made, "--json")).out);
-  // Metres over all joints; BVH files keep six digits, and steps in between are written as BVH.
-  assert.ok(compared.l2p < 0.005, `the command line makes another motion: ${compared.l2p} m`);
-}
+before(begin);
+after(end);
 
 test("a figure stands on the stage and moves, and nothing is wrong with the page", async () => {
   await fresh("walk", "clean");
@@ -312,7 +250,7 @@ test("Japanese, light and dark, and every control has a name", async () => {
         .filter((element) => !(element.getAttribute("aria-label") || element.textContent.trim() || element.labels?.length))
         .map((element) => element.outerHTML.slice(0, 120)),
     );
-  for (const name of ["clean", "blend", "segment", "walk", "react", "export"]) {
+  for (const name of ["clean", "blend", "segment", "walk", "compose", "react", "perform", "export"]) {
     if ((await page.evaluate(() => window.ugoki.studio.document.tool)) !== name) await tool(name);
     assert.deepEqual(await nameless(), [], name);
   }
@@ -402,24 +340,134 @@ test("perform: an actor follows a performer, side by side", async () => {
   await sameAsCommands();
 });
 
-test("a hundred figures cost less than 8 ms of the main thread", async () => {
+test("a hundred figures on the stage cost less than 8 ms of the main thread", async () => {
   await fresh("walk", "clean");
   await seek(page, 20);
-  const milliseconds = await page.evaluate(() => {
+  await page.getByRole("button", { name: "A hundred figures" }).click();
+  await shown(page, 3);
+  const count = await page.evaluate(() => window.ugoki.stage.bodies.many.mesh.count);
+  assert.ok(count >= 5000, `${count} capsules`);
+  const picture = await figure(page);
+  assert.ok(picture.wide > 0.5, `the crowd is ${picture.wide} of the stage wide`);
+  const times = [];
+  for (let n = 0; n < 9; n += 1) {
+    await page.keyboard.press("ArrowRight");
+    await shown(page, 1);
+    times.push(await page.evaluate(() => window.ugoki.stage.drawn.milliseconds));
+  }
+  times.sort((a, b) => a - b);
+  console.log(`drawing 100 figures: median ${times[4].toFixed(1)} ms of the main thread, ${count} capsules`);
+  assert.ok(times[4] < 8, `${times[4]} ms`);
+  await page.getByRole("button", { name: "A hundred figures" }).click();
+});
+
+test("tags are put on and taken off, found by, and undone", async () => {
+  await fresh("nod", "clean");
+  await page.getByLabel("Add a tag").fill("yes-man, slow");
+  await page.getByLabel("Add a tag").press("Enter");
+  await page.locator('[data-tag="yes-man"]').waitFor();
+  await page.getByLabel("Search clips").fill("yes-man");
+  assert.equal(await page.locator(".clip").count(), 1);
+  await page.getByLabel("Search clips").fill("");
+  const database = join(desk.folder, "data/ugoki/studio.ugoki");
+  const tags = async () => JSON.parse((await desk.run("db", "list", database, "--json")).out).clips.find((clip) => clip.name === "nod").tags;
+  assert.ok((await tags()).includes("yes-man"));
+  await page.locator('[data-tag="yes-man"]').click();
+  await page.locator('[data-tag="yes-man"]').waitFor({ state: "detached" });
+  assert.ok(!(await tags()).includes("yes-man"));
+  await page.locator("body").click({ position: { x: 500, y: 20 } });
+  await page.keyboard.press("Control+z");
+  await page.locator('[data-tag="yes-man"]').waitFor();
+});
+
+test("a skinned GLB that is dropped on the stage plays the motion, and what moves in it is imported", async () => {
+  const path = join(desk.folder, "body.glb");
+  const source = (await readdir(process.env.UGOKI_GLTF_FOLDER)).find((file) => file.endsWith(".vrm"));
+  await copyFile(join(process.env.UGOKI_GLTF_FOLDER, source), path);
+  const { readFile } = await import("node:fs/promises");
+  await fresh("wave", "clean");
+  // Without its VRM part it is a skinned GLB like any other.
+  const bytes = plainGlb(await readFile(path)).toString("base64");
+  await page.evaluate(async (text) => {
+    const binary = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const dropped = new DataTransfer();
+    dropped.items.add(new File([binary], "body.glb"));
+    const target = document.querySelector(".stage canvas");
+    target.dispatchEvent(new DragEvent("drop", { dataTransfer: dropped, bubbles: true, cancelable: true }));
+  }, bytes);
+  await page.waitForFunction(() => window.ugoki.stage.avatar !== null, null, { polling: 50 });
+  await seek(page, 60);
+  const places = await page.evaluate(() => {
     const { stage, studio } = window.ugoki;
-    const pose = studio.motion.at(20);
-    const white = stage.colours.middle;
-    const times = [];
-    for (let round = 0; round < 15; round += 1) {
-      const begun = performance.now();
-      stage.body.begin();
-      for (let body = 0; body < 100; body += 1) stage.body.add(stage.capsules, pose, () => white);
-      stage.body.end();
-      times.push(performance.now() - begun);
-    }
-    return { count: stage.body.mesh.count, median: times.sort((a, b) => a - b)[7] };
+    const of = (role) => {
+      const at = studio.stage.motion.joints.findIndex((joint) => joint.role === role);
+      return { theirs: stage.avatar.where(role), ours: [...studio.motion.at(60).subarray(7 * at, 7 * at + 3)] };
+    };
+    return ["rightHand", "head", "leftFoot"].map(of);
   });
-  console.log(`posing 100 figures: median ${milliseconds.median.toFixed(1)} ms of the main thread, ${milliseconds.count} capsules`);
-  assert.ok(milliseconds.count >= 5000, `${milliseconds.count} capsules`);
-  assert.ok(milliseconds.median < 8, `${milliseconds.median} ms`);
+  for (const { theirs, ours } of places) {
+    assert.ok(Math.hypot(...theirs.map((x, i) => x - ours[i])) < 0.15, JSON.stringify(places));
+  }
+  const picture = await figure(page);
+  assert.ok(picture.share > 0.005 && picture.tall > 0.3, JSON.stringify(picture));
+  await page.getByRole("button", { name: "Back to the mannequin" }).click();
+});
+
+/** A GLB without its extensions. */
+function plainGlb(bytes) {
+  const length = bytes.readUInt32LE(12);
+  const json = JSON.parse(bytes.subarray(20, 20 + length).toString());
+  delete json.extensions;
+  delete json.extensionsUsed;
+  delete json.extensionsRequired;
+  for (const material of json.materials ?? []) delete material.extensions;
+  let text = JSON.stringify(json);
+  while (text.length % 4) text += " ";
+  const rest = bytes.subarray(20 + length);
+  const head = Buffer.alloc(20);
+  bytes.copy(head, 0, 0, 20);
+  head.writeUInt32LE(20 + text.length + rest.length, 8);
+  head.writeUInt32LE(text.length, 12);
+  return Buffer.concat([head, Buffer.from(text), rest]);
+}
+
+test("walk: a loop repeats its cycle, clips are joined to the end in order, and the command line agrees", async () => {
+  await fresh("walk", "walk");
+  await changes(page, () => page.getByLabel("Close the best cycle").check());
+  const one = (await stage()).motion.frames;
+  await move("Repeats", 4);
+  const four = (await stage()).motion.frames;
+  assert.ok(Math.abs(four / one - 2) < 0.05, `${one} frames twice, ${four} four times`);
+  for (const name of ["stop", "wave"]) await changes(page, () => page.getByLabel("Then this clip…").selectOption(name));
+  const { motion, reports } = await stage();
+  assert.ok(motion.frames > four, "the others come after it");
+  assert.equal(reports[1].inputs.length, 3);
+  assert.deepEqual(await page.locator(".piece.splice b").allTextContents(), ["stop", "wave"]);
+  await alive(20, 60);
+  await sameAsCommands();
+  await tool("walk");
+  await changes(page, () => page.getByRole("button", { name: "wave earlier" }).click());
+  assert.deepEqual(await page.locator(".piece.splice b").allTextContents(), ["wave", "stop"]);
+});
+
+test("react: a weaker body answers with more of its strength, and arrows show what is corrected", async () => {
+  await fresh("idle", "react");
+  const push = { at: "60f", role: "chest", impulse_n_s: [0, 0, -18] };
+  await changes(page, () => page.evaluate((p) => {
+    const step = { verb: "react", input: "@", output: "", loads: [], pushes: [p], throw: null, control: true, body: null, mass_kg: null };
+    window.ugoki.studio.edit({ steps: [step] }, "push");
+  }, push));
+  const load = async () => Math.max(...(await stage()).reaction.load.flatMap((row) => row.slice(60, 90)));
+  const before = await load();
+  const strongest = await page.evaluate(() => {
+    const { reaction } = window.ugoki.studio.stage;
+    const size = (frame) => Math.max(...reaction.corrections.map((row) => Math.hypot(...row[frame])));
+    return Array.from({ length: 60 }, (_, n) => 60 + n).sort((a, b) => size(b) - size(a))[0];
+  });
+  await seek(page, strongest);
+  assert.ok((await page.evaluate(() => window.ugoki.stage.drawn.corrections)) > 0, "no arrow at the strongest correction");
+  await move("Strength", 0.6);
+  assert.equal(await page.evaluate(() => window.ugoki.studio.document.files["body.toml"]), "strength = 0.6\n");
+  assert.ok((await load()) > before, `${before} at full strength, ${await load()} at 60 %`);
+  await sameAsCommands();
 });

@@ -1,9 +1,10 @@
 // A VRM avatar in place of the mannequin. Its normalised bones rest in a T-pose facing +Z, as the library's skeletons do, so
 // a joint's turn against its parent joint is its bone's turn; the hips go as high as the avatar's legs are long.
 
-import { Box3, Group, Quaternion, Vector3, type Object3D } from "three";
+import { Group, Quaternion, Vector3, type Object3D } from "three";
 import type { VRM, VRMHumanBoneName } from "@pixiv/three-vrm";
 import { JOINT_FLOATS, type Joint } from "../protocol";
+import type { Costume } from "./costume";
 
 interface Bone {
   node: Object3D;
@@ -12,7 +13,7 @@ interface Bone {
   parent: number | null;
 }
 
-export class Avatar {
+export class Avatar implements Costume {
   readonly group = new Group();
   private bones: Bone[] = [];
   private hips: { node: Object3D; joint: number; share: number } | null = null;
@@ -22,29 +23,9 @@ export class Avatar {
   /** −1 for avatars of the old kind, whose bones look along −Z. */
   private readonly facing: 1 | -1;
 
-  private constructor(private readonly vrm: VRM) {
+  constructor(private readonly vrm: VRM) {
     this.facing = vrm.meta.metaVersion === "0" ? -1 : 1;
     this.group.add(vrm.scene);
-    vrm.scene.traverse((thing) => {
-      thing.frustumCulled = false;
-      thing.castShadow = true;
-    });
-  }
-
-  /** Reads a VRM file; the loader comes only when somebody needs it. */
-  static async read(bytes: ArrayBuffer): Promise<Avatar> {
-    const [{ GLTFLoader }, { VRMLoaderPlugin, VRMUtils }] = await Promise.all([
-      import("three/examples/jsm/loaders/GLTFLoader.js"),
-      import("@pixiv/three-vrm"),
-    ]);
-    const loader = new GLTFLoader();
-    loader.register((parser) => new VRMLoaderPlugin(parser));
-    const { userData } = await loader.parseAsync(bytes, "");
-    const vrm = userData["vrm"] as VRM | undefined;
-    if (!vrm) throw new Error("no VRM");
-    // Old avatars look the other way.
-    VRMUtils.rotateVRM0(vrm);
-    return new Avatar(vrm);
   }
 
   /** Which bone goes with which joint. */
@@ -87,11 +68,6 @@ export class Avatar {
     }
     this.group.position.y = floor;
     this.vrm.update(0);
-  }
-
-  /** How tall it is, metres. */
-  get height(): number {
-    return new Box3().setFromObject(this.group).getSize(new Vector3()).y;
   }
 
   /** Where a bone is; the tests ask. */

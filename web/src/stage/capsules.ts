@@ -8,25 +8,23 @@ import {
   Float32BufferAttribute,
   InstancedBufferAttribute,
   InstancedMesh,
-  Matrix4,
   MeshDepthMaterial,
   MeshStandardMaterial,
-  Quaternion,
   RGBADepthPacking,
   SphereGeometry,
-  Vector3,
   type Material,
   type WebGLProgramParametersWithUniforms,
 } from "three";
 import type { Capsule } from "./figure";
 import { place } from "./figure";
 
-/** Rings and sides of a capsule: round at the size of a limb. */
-const [SIDES, RINGS] = [16, 11];
+/** Sides and rings of a capsule: round at the size of a limb, and enough for one among a hundred bodies. */
+export const FINE = [16, 11] as const;
+export const COARSE = [7, 5] as const;
 
 /** A sphere cut at its equator; `end` tells which half a corner belongs to. */
-function geometry(): BufferGeometry {
-  const sphere = new SphereGeometry(1, SIDES, RINGS);
+function geometry([sides, rings]: readonly [number, number]): BufferGeometry {
+  const sphere = new SphereGeometry(1, sides, rings);
   const position = sphere.getAttribute("position");
   const ends: number[] = [];
   for (let at = 0; at < position.count; at += 1) {
@@ -48,20 +46,16 @@ function stretch(material: Material): void {
   };
 }
 
-const UP = new Vector3(0, 1, 0);
-
 export class Capsules {
   readonly mesh: InstancedMesh;
   private readonly shapes: InstancedBufferAttribute;
-  private readonly from = new Vector3();
-  private readonly to = new Vector3();
-  private readonly middle = new Vector3();
-  private readonly turn = new Quaternion();
-  private readonly one = new Vector3(1, 1, 1);
-  private readonly matrix = new Matrix4();
+  private readonly from = { x: 0, y: 0, z: 0 };
+  private readonly to = { x: 0, y: 0, z: 0 };
+  private readonly tints: InstancedBufferAttribute;
+  private before = 0;
 
-  constructor(most: number, ghostly: boolean) {
-    const body = geometry();
+  constructor(most: number, ghostly: boolean, shape: readonly [number, number] = FINE) {
+    const body = geometry(shape);
     this.shapes = new InstancedBufferAttribute(new Float32Array(3 * most), 3);
     this.shapes.setUsage(DynamicDrawUsage);
     body.setAttribute("shape", this.shapes);
@@ -70,6 +64,9 @@ export class Capsules {
     stretch(material);
     this.mesh = new InstancedMesh(body, material, most);
     this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+    this.tints = new InstancedBufferAttribute(new Float32Array(3 * most), 3);
+    this.tints.setUsage(DynamicDrawUsage);
+    this.mesh.instanceColor = this.tints;
     this.mesh.frustumCulled = false;
     this.mesh.count = 0;
     this.mesh.castShadow = !ghostly;
@@ -80,31 +77,66 @@ export class Capsules {
   }
 
   begin(): void {
+    this.before = this.mesh.count;
     this.mesh.count = 0;
   }
 
-  /** Adds a body in a pose. */
-  add(capsules: Capsule[], pose: Float32Array, colour: (capsule: Capsule) => Color): void {
+  /** Adds a body in a pose, shifted over the ground. */
+  add(capsules: Capsule[], pose: Float32Array, colour: (capsule: Capsule) => Color, x = 0, z = 0): void {
     for (const capsule of capsules) {
       const at = this.mesh.count;
       if (at >= this.shapes.count) return;
       place(pose, capsule.from, this.from);
       place(pose, capsule.to, this.to);
-      this.middle.addVectors(this.from, this.to).multiplyScalar(0.5);
-      this.to.sub(this.from);
-      const length = this.to.length();
-      if (length > 1e-6) this.turn.setFromUnitVectors(UP, this.to.divideScalar(length));
-      else this.turn.identity();
-      this.mesh.setMatrixAt(at, this.matrix.compose(this.middle, this.turn, this.one));
-      this.mesh.setColorAt(at, colour(capsule));
-      this.shapes.setXYZ(at, capsule.radii[0], capsule.radii[1], length / 2);
+      const half = this.lay(16 * at, x, z);
+      const { r, g, b } = colour(capsule);
+      const [shapes, tints] = [this.shapes.array, this.tints.array];
+      [tints[3 * at], tints[3 * at + 1], tints[3 * at + 2]] = [r, g, b];
+      [shapes[3 * at], shapes[3 * at + 1], shapes[3 * at + 2]] = [capsule.radii[0], capsule.radii[1], half];
       this.mesh.count = at + 1;
     }
   }
 
+  /** Writes the matrix that lays a capsule from one point to the other; gives half its length. */
+  private lay(at: number, x: number, z: number): number {
+    const { from, to } = this;
+    let [ux, uy, uz] = [to.x - from.x, to.y - from.y, to.z - from.z];
+    const length = Math.sqrt(ux * ux + uy * uy + uz * uz);
+    if (length > 1e-6) [ux, uy, uz] = [ux / length, uy / length, uz / length];
+    else [ux, uy, uz] = [0, 1, 0];
+    // It is round: any direction across it serves as the first axis.
+    const level = uy < 0.9 && uy > -0.9;
+    const across = Math.sqrt(level ? ux * ux + uz * uz : uy * uy + uz * uz);
+    const [ax, ay, az] = level ? [uz / across, 0, -ux / across] : [0, -uz / across, uy / across];
+    const m = this.mesh.instanceMatrix.array;
+    m[at] = ax;
+    m[at + 1] = ay;
+    m[at + 2] = az;
+    m[at + 3] = 0;
+    m[at + 4] = ux;
+    m[at + 5] = uy;
+    m[at + 6] = uz;
+    m[at + 7] = 0;
+    m[at + 8] = ay * uz - az * uy;
+    m[at + 9] = az * ux - ax * uz;
+    m[at + 10] = ax * uy - ay * ux;
+    m[at + 11] = 0;
+    m[at + 12] = (from.x + to.x) / 2 + x;
+    m[at + 13] = (from.y + to.y) / 2;
+    m[at + 14] = (from.z + to.z) / 2 + z;
+    m[at + 15] = 1;
+    return length / 2;
+  }
+
+  /** Sends what was added to the graphics card, and no more. */
   end(): void {
-    this.mesh.instanceMatrix.needsUpdate = true;
-    this.shapes.needsUpdate = true;
-    if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
+    const { count } = this.mesh;
+    this.mesh.visible = count > 0;
+    if (count === 0 && this.before === 0) return;
+    for (const attribute of [this.mesh.instanceMatrix, this.shapes, this.tints]) {
+      attribute.clearUpdateRanges();
+      attribute.addUpdateRange(0, count * attribute.itemSize);
+      attribute.needsUpdate = true;
+    }
   }
 }

@@ -1,6 +1,6 @@
 // The right pane: tabs of the tools, the steps of the document, the tool in use, and saving.
 
-import { onLanguage, t } from "../i18n";
+import { currentLanguage, onLanguage, t } from "../i18n";
 import type { Tool as ToolName } from "../protocol";
 import type { Request, Verb } from "../requests";
 import type { Stage as StageView } from "../stage/stage";
@@ -8,6 +8,7 @@ import type { Studio } from "../studio";
 import { button, h, iconButton, label } from "../ui/dom";
 import { Blend } from "./blend";
 import { Clean } from "./clean";
+import { Compose } from "./compose";
 import { Export } from "./export";
 import { Perform } from "./perform";
 import { React } from "./react";
@@ -15,7 +16,7 @@ import { Segment } from "./segment";
 import type { Tool } from "./tool";
 import { Walk } from "./walk";
 
-const ORDER: readonly ToolName[] = ["clean", "blend", "segment", "walk", "react", "perform", "export"];
+const ORDER: readonly ToolName[] = ["clean", "blend", "segment", "walk", "compose", "react", "perform", "export"];
 
 /** A step in few words. */
 export function words(step: Request): string {
@@ -25,7 +26,10 @@ export function words(step: Request): string {
     case "equalize":
       return step.part ?? step.gains.map((gain) => gain.toFixed(1)).join(" ");
     case "blend":
+    case "splice":
       return step.inputs.slice(1).map((name) => name.replace(/^#/, "")).join(", ");
+    case "compose":
+      return t("performances_", { n: step.candidates });
     case "loop":
       return `${step.cycles}×`;
     case "react":
@@ -37,12 +41,13 @@ export function words(step: Request): string {
   }
 }
 
-export function toolPanel(studio: Studio, view: StageView): HTMLElement {
+export function toolPanel(studio: Studio, view: StageView, time: HTMLElement): HTMLElement {
   const tools: Record<ToolName, Tool> = {
     clean: new Clean(studio, view),
     blend: new Blend(studio, view),
     segment: new Segment(studio, view),
     walk: new Walk(studio, view),
+    compose: new Compose(studio, view, time),
     react: new React(studio, view),
     perform: new Perform(studio, view),
     export: new Export(studio, view),
@@ -66,7 +71,12 @@ export function toolPanel(studio: Studio, view: StageView): HTMLElement {
   });
   let now: ToolName | null = null;
 
+  let drawn = "";
   const drawSteps = () => {
+    // Most drags leave the steps as they are.
+    const text = currentLanguage() + JSON.stringify(studio.document.steps);
+    if (text === drawn) return;
+    drawn = text;
     steps.hidden = studio.document.steps.length === 0;
     steps.replaceChildren(
       ...studio.document.steps.map((step) => {

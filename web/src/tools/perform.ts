@@ -1,17 +1,42 @@
-// Perform: an actor's motion, an imitation of it, and a performance that drives the actor; both side by side.
+// Perform: an actor's motion, an imitation of it, and a performance that drives the actor, from files or live; both side by
+// side.
 
 import { t } from "../i18n";
 import type { Value } from "../protocol";
 import { learn, run, type Request } from "../requests";
-import type { Stage } from "../studio";
+import type { Stage as StageView } from "../stage/stage";
+import type { Stage, Studio } from "../studio";
 import { choice, facts, group } from "../ui/controls";
 import { h } from "../ui/dom";
+import { LivePanel } from "./live";
 import { number, Tool } from "./tool";
 
 export class Perform extends Tool {
   readonly verbs = ["perform"] as const;
   private readonly table = h("table", { class: "table" });
   private readonly now = h("div", {});
+
+  private readonly live: LivePanel;
+
+  constructor(studio: Studio, view: StageView) {
+    super(studio, view);
+    this.live = new LivePanel(studio, {
+      actorAlone: () => this.actorAlone(),
+      imitated: (clip) => this.choose(clip, ""),
+      performed: (clip) => {
+        studio.send({ intent: "drive", on: false });
+        this.choose(this.chosen("learn"), clip);
+      },
+      learned: () => this.chosen("learn") !== "",
+    });
+  }
+
+  /** Puts the actor's own motion on stage; gives its length, seconds. */
+  private actorAlone(): number {
+    if (this.studio.live.actor) this.studio.send({ intent: "drive", on: false });
+    if (this.chosen("learn")) this.choose("", "");
+    return this.studio.clips.find((clip) => clip.name === this.studio.document.clip)?.seconds ?? 1;
+  }
 
   private chosen(action: "learn" | "run"): string {
     const step = this.studio.document.steps.find((other) => other.verb === "perform" && other.action === action);
@@ -35,12 +60,10 @@ export class Perform extends Tool {
       h("p", { class: "note" }, t("performHelp")),
       choice(t("imitation"), options, imitation, (name) => this.choose(name, performance)),
     );
-    if (!imitation) return;
-    this.element.append(
-      choice(t("performance"), options, performance, (name) => this.choose(imitation, name)),
-      this.now,
-      group(t("learned"), this.table),
-    );
+    if (imitation) this.element.append(choice(t("performance"), options, performance, (name) => this.choose(imitation, name)), this.now);
+    this.live.build();
+    this.element.append(this.live.element);
+    if (imitation) this.element.append(group(t("learned"), this.table));
   }
 
   private reportOf(action: "learn" | "run"): { [key: string]: Value } | null {

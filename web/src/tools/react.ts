@@ -14,8 +14,9 @@ const IMPULSE = 60;
 /** Mass of a body of which nothing is said, kg. */
 const MASS = 65;
 
-/** Name of the file of thrown bodies in a document. */
+/** Names of the files of thrown bodies and of the body itself in a document. */
 const FILE = "throw.json";
+const BODY = "body.toml";
 /** Radius of a ball, m, how far from its goal it appears, m, and how long it flies, s. */
 const BALL = { radius: 0.11, far: 2.2, seconds: 0.35 };
 /** Standard gravity, m/s². */
@@ -93,6 +94,20 @@ export class React extends Tool {
     this.rebuild();
   }
 
+  /** Factor on the strength of all joints, from the body's file. */
+  private strength(): number {
+    const found = /^strength = ([\d.]+)$/m.exec(this.studio.document.files[BODY] ?? "");
+    return found ? Number(found[1]) : 1;
+  }
+
+  private setStrength(factor: number): void {
+    const step = find(this.studio.document.steps, "react") ?? react();
+    const own = factor !== 1;
+    const { [BODY]: _, ...others } = this.studio.document.files;
+    const files = own ? { ...others, [BODY]: `strength = ${factor}\n` } : others;
+    this.edit({ steps: put(this.studio.document.steps, { ...step, body: own ? BODY : null }), files }, t("strength"));
+  }
+
   private ball(goal: Vector3, eye: Vector3): void {
     const at = this.studio.frame / (this.studio.stage?.motion.fps ?? 60);
     this.throwing = false;
@@ -120,6 +135,7 @@ export class React extends Tool {
         t("react"),
         slider(t("load"), { least: 0, most: 40, step: 1 }, step.loads[0]?.mass_kg ?? 0, kg, load),
         slider(t("mass"), { least: 30, most: 120, step: 1 }, step.mass_kg ?? MASS, kg, mass),
+        slider(t("strength"), { least: 0.3, most: 2, step: 0.05 }, this.strength(), (s) => `${Math.round(100 * s)} %`, (s, commit) => commit && this.setStrength(s)),
         check(t("control"), step.control, (control) => this.put({ ...now(), control }, t("control"))),
       ),
       group(t("pushes"), h("div", { class: "pieces" }, ...pushes)),

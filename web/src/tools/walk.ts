@@ -1,12 +1,12 @@
-// Walk: footprints on the ground that can be dragged, turned and raised; even steps by sliders; loops.
+// Walk: footprints on the ground that can be dragged, turned and raised; even steps by sliders; loops; clips that follow.
 
 import type { Vector3 } from "three";
 import { t } from "../i18n";
 import type { Footprint, Value } from "../protocol";
-import { find, loop, walk, type Walk as WalkStep } from "../requests";
+import { find, loop, splice, walk, type Walk as WalkStep } from "../requests";
 import type { Stage } from "../studio";
 import { check, facts, group, slider } from "../ui/controls";
-import { button, h } from "../ui/dom";
+import { button, h, iconButton, label } from "../ui/dom";
 import { number, Tool } from "./tool";
 
 /** Name of the file of footsteps in a document. */
@@ -34,8 +34,9 @@ export function planOf(report: { [key: string]: Value } | null): Step[] {
 }
 
 export class Walk extends Tool {
-  readonly verbs = ["walk", "loop"] as const;
+  readonly verbs = ["walk", "loop", "splice"] as const;
   private readonly results = h("div", {});
+  private readonly seam = h("div", {});
   private plan: Step[] | null = null;
   private from: Step | null = null;
 
@@ -65,17 +66,59 @@ export class Walk extends Tool {
         this.results,
       );
     }
-    const cycles = closed?.cycles ?? 2;
-    const looping = group(t("loopTool"), check(t("loopOn"), closed !== undefined, (on) => {
-      this.put(on ? loop(cycles, false) : "loop", t("loopTool"));
-      this.rebuild();
-    }));
-    if (closed) {
-      looping.append(slider(t("cycles"), { least: 1, most: 12, step: 1 }, cycles, String, (v, commit) => this.put(loop(v, false), t("cycles"), commit)));
-    }
-    this.element.append(looping);
+    this.element.append(this.looping(closed?.cycles ?? null, closed?.longest ?? false), this.following());
     this.grip = step ? { print: (index, to, how, dy, commit) => this.drag(index, to, how, dy, commit) } : {};
     this.view.grip = this.grip;
+  }
+
+  /** A cycle of the motion, closed and repeated. */
+  private looping(cycles: number | null, longest: boolean): HTMLElement {
+    const put = (step: Parameters<Walk["put"]>[0], commit = true) => this.put(step, t("loopTool"), commit);
+    const on = check(t("loopOn"), cycles !== null, (is) => {
+      put(is ? loop(2, false) : "loop");
+      this.rebuild();
+    });
+    const section = group(t("loopTool"), on);
+    if (cycles === null) return section;
+    const now = () => find(this.studio.document.steps, "loop")?.cycles ?? cycles;
+    section.append(
+      slider(t("cycles"), { least: 1, most: 12, step: 1 }, cycles, String, (v, commit) => put(loop(v, longest), commit)),
+      check(t("longest"), longest, (is) => {
+        put(loop(now(), is));
+        this.rebuild();
+      }),
+      this.seam,
+    );
+    return section;
+  }
+
+  /** Clips that are joined to the end, in order. */
+  private following(): HTMLElement {
+    const step = find(this.studio.document.steps, "splice");
+    const others = step?.inputs.slice(1).map((name) => name.replace(/^#/, "")) ?? [];
+    const blend = step?.blend_s ?? 0.6;
+    const set = (names: string[], blend_s = blend) => {
+      this.put(names.length === 0 ? "splice" : splice(names, blend_s), t("splice"));
+      this.rebuild();
+    };
+    const add = h("select", { class: "field", "aria-label": t("thenClip"), onchange: () => add.value && set([...others, add.value]) });
+    add.append(h("option", { value: "" }, t("thenClip")));
+    for (const clip of this.studio.clips) if (clip.usable) add.append(h("option", { value: clip.name }, clip.name));
+    const rows = others.map((name, at) => {
+      const swap = (by: number) => {
+        const next = [...others];
+        [next[at], next[at + by]] = [next[at + by] as string, name];
+        set(next);
+      };
+      const up = iconButton("up", () => swap(-1), "bare small");
+      const out = iconButton("close", () => set(others.filter((_, index) => index !== at)), "bare small");
+      label(up, t("earlier", { name }));
+      label(out, t("remove", { name }));
+      up.disabled = at === 0;
+      return h("div", { class: "piece splice" }, h("b", {}, name), up, out);
+    });
+    const seams = slider(t("seam"), { least: 0.1, most: 1.5, step: 0.05 }, blend, (s) => `${s.toFixed(2)} s`, (s, commit) => commit && set(others, s));
+    return group(t("splice"), h("div", { class: "pieces" }, ...rows), add, others.length > 0 ? seams : null);
   }
 
   private set(step: WalkStep): void {
@@ -119,6 +162,14 @@ export class Walk extends Tool {
 
   override stage(_: Stage): void {
     this.view.showPrints(this.prints());
+    const cycle = this.report("loop");
+    if (cycle) {
+      const rows: [string, string][] = [
+        [t("cycleLength"), `${(number(cycle["end_s"]) - number(cycle["start_s"])).toFixed(2)} s`],
+        [t("seamGap"), `${(100 * number(cycle["gap_m"])).toFixed(1)} cm`],
+      ];
+      this.seam.replaceChildren(facts(rows));
+    }
     const report = this.report("walk");
     if (!report) return;
     const slip = (report["steps"] as { [key: string]: Value }[]).reduce((most, step) => Math.max(most, number(step["slip_mm"])), 0);

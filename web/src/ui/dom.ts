@@ -38,6 +38,8 @@ const paths = {
   onion: "M8 6a6 6 0 0 0 0 12 M13 6a6 6 0 0 0 0 12 M18 6a6 6 0 0 0 0 12",
   close: "M6 6l12 12 M18 6 6 18",
   plus: "M12 5v14 M5 12h14",
+  up: "M6 14l6-6 6 6",
+  crowd: "M8 4a2.5 2.500 0 1 0 0 5 2.500 2.500 0 0 0 0-5 M3.500 19v-3a4.500 4.500 0 0 1 9 0v3 M16.500 5.500a2 2 0 1 0 0 4 2 2 0 0 0 0-4 M15 12.500a3.800 3.800 0 0 1 5.500 3.500v3",
 } as const;
 export type Icon = keyof typeof paths;
 

@@ -16,6 +16,7 @@ mod places;
 mod prepare;
 mod scan;
 mod store;
+mod upload;
 mod work;
 
 use std::ops::ControlFlow;
@@ -41,6 +42,7 @@ use crate::tag::normal_tags;
 use crate::{Database, Error, blob};
 
 pub(crate) use self::store::{begin, put_derived, put_tags, touch};
+pub use self::upload::Upload;
 
 /// How to import.
 #[derive(Debug, Clone, Default)]

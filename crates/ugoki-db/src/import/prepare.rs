@@ -108,6 +108,20 @@ pub(crate) fn prepare(
     progress: Progress<'_>,
 ) -> Result<Prepared, Error> {
     let mut companions: Vec<KeptCompanion> = Vec::new();
+    let mut fetch = |companion: Companion<'_>| beside(path, companion, &target.reading, &mut companions);
+    let mut prepared = prepare_from(path, content, target, &mut fetch, progress)?;
+    prepared.companions = companions;
+    Ok(prepared)
+}
+
+/// The same; of `path` only the ending counts, and `fetch` gives what the file cannot be read without.
+pub(crate) fn prepare_from(
+    path: &Path,
+    content: &Content,
+    target: &Target,
+    fetch: &mut dyn FnMut(Companion<'_>) -> Option<Vec<u8>>,
+    progress: Progress<'_>,
+) -> Result<Prepared, Error> {
     let extension = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     let mut prepared = Prepared {
         hash: content.hash,
@@ -126,9 +140,7 @@ pub(crate) fn prepare(
         let mut options = target.reading.options();
         options.take = take.or(options.take);
         options.labels.clone_from(&target.labels);
-        formats::read_with(&content.bytes, extension.as_deref(), &options, &mut |companion| {
-            beside(path, companion, &target.reading, &mut companions)
-        })
+        formats::read_with(&content.bytes, extension.as_deref(), &options, fetch)
     };
     let mut wanted: Vec<(Option<String>, Option<String>)> = vec![(None, None)];
     let mut takes: Vec<Take> = Vec::new();
@@ -207,7 +219,6 @@ pub(crate) fn prepare(
     if prepared.takes.is_ok() {
         prepared.takes = if takes.is_empty() { Err(no_motion()) } else { Ok(takes) };
     }
-    prepared.companions = companions;
     Ok(prepared)
 }
 

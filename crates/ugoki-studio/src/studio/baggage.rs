@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use ugoki::clip::Clip;
-use ugoki::formats::{self, Companion, ReadOptions};
+use ugoki::Progress;
+use ugoki::formats::Companion;
+use ugoki_db::{Database, Upload};
 
 use super::protocol::Problem;
 
@@ -19,8 +20,6 @@ const MOST_WAITING: usize = 256 << 20;
 const MOST_FILES: usize = 200;
 /// Exports that wait.
 const MOST_EXPORTS: usize = 8;
-/// Takes of one file that are taken in.
-const MOST_TAKES: usize = 200;
 
 /// Uploaded files that were not imported yet.
 #[derive(Debug, Default)]
@@ -58,56 +57,54 @@ impl Uploads {
     }
 }
 
-/// All motions in uploaded files, and what could not be read. Files that others need are found among them.
-pub(super) fn read(files: &[(String, Vec<u8>)]) -> (Vec<Clip>, Vec<Problem>) {
+/// Names under which files say what one may do with the others, as the database's own import looks for them.
+const LICENCES: [&str; 5] = ["license", "licence", "copying", "copyright", "readme"];
+/// Longest text of a licence, bytes.
+const MOST_LICENCE: usize = 128 << 10;
+
+/// What the files say about their licence, if one of them does.
+pub(super) fn licence(files: &[(String, Vec<u8>)]) -> Option<&str> {
+    let words = |start: &str| {
+        files.iter().find(|(name, _)| name.to_ascii_lowercase().starts_with(start) && !is_motion(name))
+    };
+    let (_, bytes) = LICENCES.iter().find_map(|start| words(start))?;
+    std::str::from_utf8(bytes).ok().filter(|text| text.len() <= MOST_LICENCE)
+}
+
+/// Whether a file may have motion in it, rather than being a part of others or a text about them.
+pub(super) fn is_motion(name: &str) -> bool {
+    !matches!(ending(name).as_str(), "asf" | "bin" | "png" | "jpg" | "jpeg" | "txt" | "md" | "")
+}
+
+/// Puts uploaded files into the database; gives the names of their clips and what could not be used. Files that others need
+/// are found among them.
+pub(super) fn store(
+    files: &[(String, Vec<u8>)],
+    database: &mut Database,
+    progress: Progress<'_>,
+) -> Result<(Vec<String>, Vec<Problem>), ugoki_db::Error> {
     let (mut clips, mut problems) = (Vec::new(), Vec::new());
+    let licence = licence(files);
     for (name, bytes) in files {
-        let extension = ending(name);
-        // Not motions themselves, but parts of others.
-        let part = |ending: &str| matches!(ending, "asf" | "bin" | "png" | "jpg" | "jpeg");
-        if files.len() > 1 && part(&extension) {
+        if files.len() > 1 && !is_motion(name) {
             continue;
         }
-        let mut take = None;
-        for index in 0..MOST_TAKES {
-            let options = ReadOptions { take: take.clone(), ..ReadOptions::default() };
-            let mut fetch = |companion: Companion<'_>| beside(name, companion, files);
-            match formats::read_with(bytes, Some(&extension), &options, &mut fetch) {
-                Ok(read) if read.clip.motion_frames().is_empty() => {
-                    let hint = Some("drop a file with motion in it".to_owned());
-                    let message = "has no frames of motion".to_owned();
-                    problems.push(Problem { file: Some(name.clone()), step: None, message, hint });
-                    break;
-                }
-                Ok(read) => {
-                    let mut clip = read.clip;
-                    let stem = stem(name);
-                    clip.name = match read.takes.get(index).filter(|_| read.takes.len() > 1) {
-                        Some(take) => format!("{stem}-{take}"),
-                        None => stem,
-                    };
-                    clips.push(clip);
-                    if index + 1 >= read.takes.len() {
-                        break;
-                    }
-                    take = Some((index + 1).to_string());
-                }
-                Err(error) => {
-                    problems.push(Problem {
-                        file: Some(name.clone()),
-                        step: None,
-                        message: match error.line() {
-                            Some(line) => format!("line {line}: {error}"),
-                            None => error.to_string(),
-                        },
-                        hint: error.hint().map(ToOwned::to_owned),
-                    });
-                    break;
-                }
-            }
+        let upload = Upload { name, bytes, licence };
+        let mut fetch = |companion: Companion<'_>| beside(name, companion, files);
+        match database.add_upload(&upload, &mut fetch, progress)? {
+            Ok(names) => clips.extend(names),
+            Err(problem) => problems.push(Problem {
+                file: Some(name.clone()),
+                step: None,
+                message: match problem.line {
+                    Some(line) => format!("line {line}: {}", problem.message),
+                    None => problem.message,
+                },
+                hint: problem.hint,
+            }),
         }
     }
-    (clips, problems)
+    Ok((clips, problems))
 }
 
 fn beside(name: &str, companion: Companion<'_>, files: &[(String, Vec<u8>)]) -> Option<Vec<u8>> {
@@ -192,10 +189,38 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_told_with_its_name() {
+        let mut database = Database::in_memory(&ugoki_db::CreateConfig::default()).unwrap();
         for text in ["HIERARCHY\nROOT\n", "", "hello", "\u{0}\u{1}"] {
-            let (clips, problems) = read(&[("x.bvh".to_owned(), text.as_bytes().to_vec())]);
+            let files = [("x.bvh".to_owned(), text.as_bytes().to_vec())];
+            let go_on = &mut |_| std::ops::ControlFlow::Continue(());
+            let (clips, problems) = store(&files, &mut database, go_on).unwrap();
             assert!(clips.is_empty(), "{text:?}");
             assert_eq!(problems[0].file.as_deref(), Some("x.bvh"));
         }
+    }
+
+    #[test]
+    fn an_imported_file_keeps_where_it_is_from_and_its_licence() {
+        use ugoki::formats::{Format, WriteOptions, write};
+        let go_on = &mut |_| std::ops::ControlFlow::Continue(());
+        let bytes = |name: &str| {
+            let clip = ugoki::sample::clip(name).unwrap();
+            write(&clip, Format::Bvh, &WriteOptions::default(), &mut |_| std::ops::ControlFlow::Continue(()))
+                .unwrap()
+                .bytes
+        };
+        let mut database = Database::in_memory(&ugoki_db::CreateConfig::default()).unwrap();
+        let files =
+            [("take.bvh".to_owned(), bytes("nod")), ("README.txt".to_owned(), b"for research only".to_vec())];
+        let (clips, problems) = store(&files, &mut database, go_on).unwrap();
+        assert_eq!((clips.as_slice(), problems.len()), (["take".to_owned()].as_slice(), 0));
+        let file = database.details(database.find("take").unwrap()).unwrap().file.unwrap();
+        assert!(file.path.starts_with("uploaded/") && file.path.ends_with("/take.bvh"), "{}", file.path);
+        assert_eq!(file.licence_text.as_deref(), Some("for research only"));
+        // The same again is the same; another motion of that name is another clip.
+        assert_eq!(store(&files[..1], &mut database, go_on).unwrap().0, ["take"]);
+        let other = [("take.bvh".to_owned(), bytes("wave"))];
+        assert_eq!(store(&other, &mut database, go_on).unwrap().0, ["take-2"]);
+        assert_eq!(database.num_clips().unwrap(), 2);
     }
 }

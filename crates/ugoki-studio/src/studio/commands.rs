@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ugoki::job::convert::{self, Output};
-use ugoki::job::{Request, perform, render};
+use ugoki::job::{Request, compose, perform, render};
 
 use super::protocol::{BEFORE, Document};
 
@@ -33,6 +33,22 @@ pub(super) fn commands(document: &Document, database: &Path, output: &str) -> Ve
             lines.push(line(&placed(step, |name| place(name, &input), &model)));
             continue;
         }
+        // Composing makes a folder of motions, of which one goes on.
+        if let Request::Compose(compose) = step {
+            let folder = format!("step-{}", at + 1);
+            let request = Request::Compose(compose::Request {
+                database: database.clone().into_owned(),
+                output: folder.clone(),
+                no_page: true,
+                ..compose.clone()
+            });
+            lines.push(line(&request));
+            input = format!("{folder}/candidate-{:02}.{}", document.pick + 1, compose.format);
+            if last {
+                lines.push(convert(&input, output));
+            }
+            continue;
+        }
         let made = if last { output.to_owned() } else { format!("step-{}.bvh", at + 1) };
         lines.push(line(&placed(step, |name| place(name, &input), &made)));
         input = made;
@@ -50,15 +66,19 @@ pub(super) fn commands(document: &Document, database: &Path, output: &str) -> Ve
             reading: ugoki::job::Reading::default(),
         })));
     } else if document.steps.is_empty() {
-        lines.push(line(&Request::Convert(convert::Request {
-            inputs: vec![input],
-            output: Output::File(output.to_owned()),
-            reading: ugoki::job::Reading::default(),
-            change: convert::Change::default(),
-            to: None,
-        })));
+        lines.push(convert(&input, output));
     }
     lines
+}
+
+fn convert(input: &str, output: &str) -> String {
+    line(&Request::Convert(convert::Request {
+        inputs: vec![input.to_owned()],
+        output: Output::File(output.to_owned()),
+        reading: ugoki::job::Reading::default(),
+        change: convert::Change::default(),
+        to: None,
+    }))
 }
 
 fn render_view() -> ugoki::picture::View {
@@ -74,6 +94,7 @@ pub(super) fn is_picture(name: &str) -> bool {
 fn names(step: &Request) -> Vec<&String> {
     match step {
         Request::Walk(job) => job.steps.iter().collect(),
+        Request::Compose(job) => vec![&job.timeline],
         Request::React(job) => job.throw.iter().chain(&job.body).collect(),
         _ => Vec::new(),
     }

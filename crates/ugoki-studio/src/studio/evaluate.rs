@@ -9,14 +9,19 @@ use serde_json::Value;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::job::perform::Request as Perform;
+use ugoki::job::walk::Ready;
 use ugoki::job::{self, Error, Request};
 use ugoki::perform::Model;
 
+use super::composing::{Candidate, Tell, composed};
 use super::protocol::{BEFORE, Document, Problem, Reaction, Tool};
 use super::reaction::reaction;
+use super::shared::Studio;
 
 /// Results of steps that are kept.
 const MOST_KEPT: usize = 40;
+/// Walks that are kept ready to be walked anew.
+const MOST_WALKS: usize = 4;
 
 /// What one step made.
 #[derive(Debug)]
@@ -29,6 +34,8 @@ pub(super) struct Made {
     model: Option<(String, Arc<Model>)>,
     /// Another motion to be seen beside the result.
     beside: Option<Arc<Clip>>,
+    /// Performances of which the document picks one.
+    pub(super) candidates: Vec<Candidate>,
 }
 
 /// A document computed.
@@ -61,32 +68,56 @@ impl Problem {
     }
 }
 
-/// Where clips of the database come from.
-pub(super) type Clips<'a> = &'a dyn Fn(&str) -> Result<Arc<Clip>, Problem>;
+/// Values by what they were made from, newest last.
+#[derive(Debug)]
+struct Recent<T> {
+    values: Mutex<Vec<(String, Arc<T>)>>,
+    most: usize,
+}
 
-/// Results by what they were made from, newest last.
-#[derive(Debug, Default)]
-pub(super) struct Kept(Mutex<Vec<(String, Arc<Made>)>>);
+impl<T> Recent<T> {
+    fn new(most: usize) -> Self {
+        Self { values: Mutex::default(), most }
+    }
+
+    fn get(&self, key: &str) -> Option<Arc<T>> {
+        let mut values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = values.iter().position(|(known, _)| known == key)?;
+        let entry = values.remove(at);
+        values.push(entry);
+        values.last().map(|(_, value)| value.clone())
+    }
+
+    fn put(&self, key: String, value: Arc<T>) {
+        let mut values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
+        values.push((key, value));
+        let extra = values.len().saturating_sub(self.most);
+        values.drain(..extra);
+    }
+
+    fn clear(&self) {
+        self.values.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+/// What was computed and may be wanted again.
+#[derive(Debug)]
+pub(super) struct Kept {
+    made: Recent<Made>,
+    walks: Recent<Ready>,
+}
+
+impl Default for Kept {
+    fn default() -> Self {
+        Self { made: Recent::new(MOST_KEPT), walks: Recent::new(MOST_WALKS) }
+    }
+}
 
 impl Kept {
-    fn get(&self, key: &str) -> Option<Arc<Made>> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = kept.iter().position(|(known, _)| known == key)?;
-        let entry = kept.remove(at);
-        kept.push(entry);
-        kept.last().map(|(_, made)| made.clone())
-    }
-
-    fn put(&self, key: String, made: Arc<Made>) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.push((key, made));
-        let extra = kept.len().saturating_sub(MOST_KEPT);
-        kept.drain(..extra);
-    }
-
     /// Forgets everything: clips of the database changed.
     pub(super) fn clear(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.made.clear();
+        self.walks.clear();
     }
 }
 
@@ -94,8 +125,9 @@ impl Kept {
 pub(super) fn belongs(request: &Request, tool: Tool) -> bool {
     match tool {
         Tool::Clean => matches!(request, Request::Filter(_) | Request::Equalize(_) | Request::Plant(_)),
-        Tool::Blend => matches!(request, Request::Blend(_) | Request::Splice(_)),
-        Tool::Walk => matches!(request, Request::Walk(_) | Request::Loop(_)),
+        Tool::Blend => matches!(request, Request::Blend(_)),
+        Tool::Walk => matches!(request, Request::Walk(_) | Request::Loop(_) | Request::Splice(_)),
+        Tool::Compose => matches!(request, Request::Compose(_)),
         Tool::React => matches!(request, Request::React(_)),
         Tool::Perform => matches!(request, Request::Perform(_)),
         Tool::Segment | Tool::Export => false,
@@ -105,53 +137,72 @@ pub(super) fn belongs(request: &Request, tool: Tool) -> bool {
 /// Computes a document; a step that cannot be done ends it, with the reason.
 pub(super) fn evaluate(
     document: &Document,
-    clips: Clips<'_>,
-    kept: &Kept,
+    studio: &Studio,
+    tell: Tell<'_>,
     progress: Progress<'_>,
 ) -> Result<Evaluated, Fault> {
     let Some(name) = &document.clip else {
         return Err(Fault::Problem(Problem::advised("no clip is chosen; choose one on the left")));
     };
-    let base = clips(name).map_err(Fault::Problem)?;
+    let base = studio.clip(name).map_err(Fault::Problem)?;
     let mut done = Evaluated { clip: base, ghost: None, made: Vec::new(), problem: None };
     let mut key = format!("{name}\n");
     let count = document.steps.len().max(1) as f32;
     for (at, request) in document.steps.iter().enumerate() {
-        if done.ghost.is_none() && belongs(request, document.tool) {
+        // What is composed has nothing to do with the clip before it.
+        if done.ghost.is_none() && belongs(request, document.tool) && document.tool != Tool::Compose {
             done.ghost = Some(done.clip.clone());
         }
+        let before = key.clone();
         // Serialising a request cannot fail; without a key nothing is kept.
         key += &serde_json::to_string(request).unwrap_or_default();
         key += &texts(request, &document.files);
-        if let Some(made) = kept.get(&key) {
-            done.take(made, document.tool);
-            continue;
-        }
-        let share = |part: f32| (at as f32 + part) / count;
-        let given = Given { before: &done.clip, made: &done.made, clips, files: &document.files };
-        match step(request, &given, &mut |part| progress(share(part))) {
-            Ok(made) => {
-                let made = Arc::new(made);
-                kept.put(key.clone(), made.clone());
-                done.take(made, document.tool);
+        let known = studio.kept.made.get(&key);
+        let made = if let Some(made) = known {
+            made
+        } else {
+            let share = |part: f32| (at as f32 + part) / count;
+            let files = &document.files;
+            let given = Given { before: &done.clip, key: &before, made: &done.made, studio, files, tell };
+            match step(request, &given, &mut |part| progress(share(part))) {
+                Ok(made) => {
+                    let made = Arc::new(made);
+                    studio.kept.made.put(key.clone(), made.clone());
+                    made
+                }
+                Err(Fault::Cancelled) => return Err(Fault::Cancelled),
+                Err(Fault::Problem(problem)) => {
+                    done.problem = Some(Problem { step: Some(at as u32), ..problem });
+                    return Ok(done);
+                }
             }
-            Err(Fault::Cancelled) => return Err(Fault::Cancelled),
-            Err(Fault::Problem(problem)) => {
-                done.problem = Some(Problem { step: Some(at as u32), ..problem });
-                return Ok(done);
-            }
+        };
+        if !made.candidates.is_empty() {
+            key += &format!("\n{}", document.pick);
         }
+        done.take(made, document);
     }
     Ok(done)
 }
 
 impl Evaluated {
-    fn take(&mut self, made: Arc<Made>, tool: Tool) {
-        self.clip = made.clip.clone();
-        if tool == Tool::Perform && made.beside.is_some() {
+    fn take(&mut self, made: Arc<Made>, document: &Document) {
+        let picked = made.candidates.get(document.pick as usize).or(made.candidates.first());
+        self.clip = picked.map_or(&made.clip, |(clip, _)| clip).clone();
+        if document.tool == Tool::Perform && made.beside.is_some() {
             self.ghost.clone_from(&made.beside);
         }
         self.made.push(made);
+    }
+
+    /// Performances to choose from.
+    pub(super) fn candidates(&self) -> &[Candidate] {
+        self.made.iter().rev().find(|made| !made.candidates.is_empty()).map_or(&[], |made| &made.candidates)
+    }
+
+    /// What was learned last.
+    pub(super) fn model(&self) -> Option<Arc<Model>> {
+        self.made.iter().rev().find_map(|made| made.model.as_ref()).map(|(_, model)| model.clone())
     }
 }
 
@@ -159,10 +210,13 @@ impl Evaluated {
 pub(super) struct Given<'a> {
     /// What the step before made.
     pub(super) before: &'a Arc<Clip>,
+    /// What that was made from.
+    pub(super) key: &'a str,
     /// What all steps before made.
     pub(super) made: &'a [Arc<Made>],
-    pub(super) clips: Clips<'a>,
+    pub(super) studio: &'a Studio,
     pub(super) files: &'a BTreeMap<String, String>,
+    pub(super) tell: Tell<'a>,
 }
 
 /// Texts of the files that a request names, for its key.
@@ -170,6 +224,7 @@ fn texts(request: &Request, files: &BTreeMap<String, String>) -> String {
     let names = match request {
         Request::Walk(walk) => vec![&walk.steps],
         Request::React(react) => vec![&react.throw, &react.body],
+        Request::Compose(compose) => return files.get(&compose.timeline).cloned().unwrap_or_default(),
         _ => Vec::new(),
     };
     names.into_iter().flatten().filter_map(|name| files.get(name)).cloned().collect()
@@ -177,13 +232,13 @@ fn texts(request: &Request, files: &BTreeMap<String, String>) -> String {
 
 /// Runs one job.
 pub(super) fn step(request: &Request, given: &Given<'_>, progress: Progress<'_>) -> Result<Made, Fault> {
-    let Given { before, made: earlier, clips, files } = given;
+    let Given { before, key, made: earlier, studio, files, tell } = given;
     let input = |name: &str| -> Result<Arc<Clip>, Fault> {
         if name == BEFORE {
             return Ok(Arc::clone(before));
         }
         match name.strip_prefix('#') {
-            Some(clip) => clips(clip).map_err(Fault::Problem),
+            Some(clip) => studio.clip(clip).map_err(Fault::Problem),
             None => Err(Fault::Problem(Problem {
                 file: Some(name.to_owned()),
                 ..Problem::advised("is no clip of this database; name clips as #walk")
@@ -226,7 +281,18 @@ pub(super) fn step(request: &Request, given: &Given<'_>, progress: Progress<'_>)
         Request::Walk(job) => {
             let plan = text(&job.steps)?.map(job::walk::read_steps).transpose();
             let plan = plan.map_err(|error| Fault::Problem(Problem::advised(&error.message)))?;
-            let done = job::walk::run(job, &*input(&job.input)?, plan.as_deref(), progress).map_err(fault)?;
+            // Of a walk that is dragged about only the plan changes.
+            let place = format!("{} {key}", job.input);
+            let ready = match studio.kept.walks.get(&place) {
+                Some(ready) => ready,
+                None => {
+                    let ready = job::walk::ready(&*input(&job.input)?, &mut |share| progress(0.4 * share));
+                    let ready = Arc::new(ready.map_err(fault)?);
+                    studio.kept.walks.put(place, ready.clone());
+                    ready
+                }
+            };
+            let done = job::walk::run_ready(job, &ready, plan.as_deref(), progress).map_err(fault)?;
             made(&before.name, (done.clip, done.report))
         }
         Request::React(job) => {
@@ -239,6 +305,15 @@ pub(super) fn step(request: &Request, given: &Given<'_>, progress: Progress<'_>)
                 *frames = Value::Array(Vec::new());
             }
             made.reaction = Some(reaction);
+            Ok(made)
+        }
+        Request::Compose(job) => {
+            let Some(timeline) = text(&Some(job.timeline.clone()))? else {
+                return Err(Fault::Problem(Problem::advised("there is no timeline; add a key motion")));
+            };
+            let found = composed(job, timeline, studio, *tell, progress)?;
+            let mut made = made(&before.name, (Clip::clone(before), found.report))?;
+            made.candidates = found.candidates;
             Ok(made)
         }
         Request::Perform(Perform::Learn(job)) => {
@@ -272,10 +347,17 @@ fn made(name: &str, (mut clip, report): (Clip, impl Serialize)) -> Result<Made, 
     name.clone_into(&mut clip.name);
     let report = serde_json::to_value(&report)
         .map_err(|error| Fault::Problem(Problem::advised(&error.to_string())))?;
-    Ok(Made { clip: Arc::new(clip), report, reaction: None, model: None, beside: None })
+    Ok(Made {
+        clip: Arc::new(clip),
+        report,
+        reaction: None,
+        model: None,
+        beside: None,
+        candidates: Vec::new(),
+    })
 }
 
-fn fault(error: Error) -> Fault {
+pub(super) fn fault(error: Error) -> Fault {
     match error {
         Error::Cancelled => Fault::Cancelled,
         error => Fault::Problem(Problem::advised(&error.to_string())),

@@ -5,17 +5,21 @@
 //!      ◄──answers, poses── outbox ◄──┘  └──► session (undo, kept in the database), shared (clips, exports)
 //! ```
 //!
+//! `performer` is the live side: packets of somebody who moves now, heard for one page.
 //! `protocol` is all that pages and server say to each other, `guard` who may say it, `bundle` the page itself.
 
 mod baggage;
 mod bundle;
 mod commands;
+mod composing;
 mod evaluate;
 mod guard;
 mod motion;
 mod outbox;
 mod own;
 mod page;
+mod performer;
+mod poses;
 pub mod protocol;
 mod reaction;
 mod server;

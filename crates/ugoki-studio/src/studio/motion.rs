@@ -6,7 +6,7 @@ use ugoki::contact::{ContactConfig, Contacts, Feet, find_contacts, find_feet};
 use ugoki::math::log;
 use ugoki::pose::{ModelPose, forward_kinematics_into};
 use ugoki::segment::{SegmentConfig, segment};
-use ugoki::skeleton::Role;
+use ugoki::skeleton::{Role, Skeleton};
 use ugoki::{Cancelled, Progress};
 
 use super::protocol::{Answer, Bell, Footprint, JOINT_FLOATS, Joint, MOST_POSES, Motion, Poses, Speed};
@@ -18,9 +18,8 @@ const MOST_VALUES: usize = 2000;
 /// Curves of speed that stay apart.
 const MOST_GROUPS: usize = 6;
 
-/// The motion of a clip without its poses.
-pub(super) fn motion(clip: &Clip, stream: u32) -> Motion {
-    let skeleton = clip.skeleton();
+/// A body of which poses come by themselves: joints alone.
+pub(super) fn body(skeleton: &Skeleton, stream: u32, name: &str, fps: f32) -> Motion {
     let joints = (skeleton.joints().iter().zip(skeleton.rest_positions()))
         .map(|(joint, rest)| Joint {
             name: joint.name.clone(),
@@ -30,20 +29,31 @@ pub(super) fn motion(clip: &Clip, stream: u32) -> Motion {
             rest: rest.to_array(),
         })
         .collect();
-    let hips = skeleton.find(Role::Hips).unwrap_or(0);
+    Motion {
+        stream,
+        name: name.to_owned(),
+        fps,
+        frames: 0,
+        joints,
+        path: Vec::new(),
+        floor: 0.0,
+        footprints: Vec::new(),
+    }
+}
+
+/// The motion of a clip without its poses.
+pub(super) fn motion(clip: &Clip, stream: u32) -> Motion {
+    let hips = clip.skeleton().find(Role::Hips).unwrap_or(0);
     let way = clip.joint_path(hips);
     let stride = way.len().div_ceil(MOST_PATH).max(1);
     let contacts = find_contacts(clip, &ContactConfig::default()).ok();
     let footprints = contacts.as_ref().map_or_else(Vec::new, |contacts| footprints(clip, contacts));
     Motion {
-        stream,
-        name: clip.name.clone(),
-        fps: clip.fps() as f32,
         frames: clip.num_frames() as u32,
-        joints,
         path: way[clip.motion_frames()].iter().step_by(stride).map(Vec3::to_array).collect(),
         floor: contacts.map_or(0.0, |contacts| contacts.floor.height as f32),
         footprints,
+        ..body(clip.skeleton(), stream, &clip.name, clip.fps() as f32)
     }
 }
 
@@ -85,12 +95,24 @@ pub(super) fn poses(clip: &Clip, stream: u32, from: u32, count: u32) -> Option<P
     for frame in first..end {
         clip.pose_into(frame, &mut pose);
         forward_kinematics_into(clip.skeleton(), &pose, &mut body);
-        for (place, turn) in body.positions.iter().zip(&body.rotations) {
-            values.extend(place.to_array());
-            values.extend(turn.to_array());
-        }
+        put(&body, &mut values);
     }
     Some(Poses { stream, first: from, joints, values })
+}
+
+/// One pose of a body that moves now.
+pub(super) fn model_poses(body: &ModelPose, stream: u32, frame: u32) -> Poses {
+    let mut values = Vec::with_capacity(body.positions.len() * JOINT_FLOATS);
+    put(body, &mut values);
+    let joints = u16::try_from(body.positions.len()).unwrap_or(u16::MAX);
+    Poses { stream, first: frame, joints, values }
+}
+
+fn put(body: &ModelPose, values: &mut Vec<f32>) {
+    for (place, turn) in body.positions.iter().zip(&body.rotations) {
+        values.extend(place.to_array());
+        values.extend(turn.to_array());
+    }
 }
 
 /// One joint's rotation vectors, degrees, every `stride` frames.

@@ -9,25 +9,34 @@ use std::time::Duration;
 use axum::extract::ws::{Message as Frame, WebSocket};
 use ugoki::clip::Clip;
 
-use super::motion::{curves, poses, stride};
+use super::motion::{curves, motion, poses, stride};
 use super::outbox::{Message, Outbox};
-use super::protocol::{Answer, Intent, Problem};
+use super::performer::{Live, Order};
+use super::protocol::{Answer, Intent, Motion, Poses, Problem};
 use super::shared::Studio;
 use super::work;
 
-/// Motions of a page that poses can be asked of: those on stage and a few before.
-const MOST_STREAMS: usize = 12;
+/// Motions of a page that poses can be asked of: those on stage, performances to choose from, and a few before.
+const MOST_STREAMS: usize = 64;
 /// Intents that wait for a page.
 const MOST_WAITING: usize = 256;
 /// A message that the page does not take for so long ends it.
 const STALLED: Duration = Duration::from_secs(20);
+
+/// A motion that poses can be asked of.
+#[derive(Debug)]
+struct Shown {
+    clip: Arc<Clip>,
+    motion: Arc<Motion>,
+}
 
 /// A page that is connected.
 #[derive(Debug)]
 pub(super) struct Page {
     pub(super) studio: Arc<Studio>,
     outbox: Outbox,
-    streams: Mutex<VecDeque<(u32, Arc<Clip>)>>,
+    streams: Mutex<VecDeque<Shown>>,
+    live: Mutex<Option<Live>>,
     waiting: Mutex<VecDeque<Intent>>,
     news: Condvar,
     /// The work at hand is no longer wanted.
@@ -42,6 +51,7 @@ impl Page {
             studio,
             outbox: Outbox::default(),
             streams: Mutex::default(),
+            live: Mutex::default(),
             waiting: Mutex::default(),
             news: Condvar::new(),
             stop: AtomicBool::new(false),
@@ -67,27 +77,60 @@ impl Page {
         self.stop.load(Ordering::Relaxed) || self.gone.load(Ordering::Relaxed)
     }
 
-    /// A motion that poses may now be asked of; those around `frame` are sent at once.
-    pub(super) fn show(&self, stream: u32, clip: &Arc<Clip>, frame: u32) {
+    /// The page went away.
+    pub(super) fn gone(&self) -> bool {
+        self.gone.load(Ordering::Relaxed)
+    }
+
+    /// A motion that poses may now be asked of; the same clip keeps its number. Those around `frame` are sent at once.
+    pub(super) fn show(&self, clip: &Arc<Clip>, frame: Option<u32>) -> Motion {
         let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
-        streams.push_back((stream, clip.clone()));
+        let known = streams.iter().position(|shown| Arc::ptr_eq(&shown.clip, clip));
+        let known = known.and_then(|at| streams.remove(at));
+        drop(streams);
+        let shown = known.unwrap_or_else(|| {
+            let motion = motion(clip, self.studio.next_stream());
+            Shown { clip: clip.clone(), motion: Arc::new(motion) }
+        });
+        let told = shown.motion.clone();
+        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        streams.push_back(shown);
         while streams.len() > MOST_STREAMS {
             streams.pop_front();
         }
         drop(streams);
-        let from = frame.min(clip.num_frames().saturating_sub(1) as u32);
-        self.send_poses(clip, stream, from, 2);
+        if let Some(frame) = frame {
+            let from = frame.min(clip.num_frames().saturating_sub(1) as u32);
+            self.send_poses(clip, told.stream, from, 2);
+        }
+        Motion::clone(&told)
     }
 
     fn send_poses(&self, clip: &Clip, stream: u32, from: u32, count: u32) {
         if let Some(found) = poses(clip, stream, from, count) {
-            self.outbox.poses(found.to_bytes());
+            self.send(&found);
         }
+    }
+
+    /// Sends poses; the page drops what it is too slow for.
+    pub(super) fn send(&self, poses: &Poses) {
+        self.outbox.poses(poses.to_bytes());
     }
 
     pub(super) fn stream(&self, stream: u32) -> Option<Arc<Clip>> {
         let streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
-        streams.iter().find(|(known, _)| *known == stream).map(|(_, clip)| clip.clone())
+        streams.iter().find(|shown| shown.motion.stream == stream).map(|shown| shown.clip.clone())
+    }
+
+    /// Begins to hear a performer, or ends it.
+    pub(super) fn set_live(&self, live: Option<Live>) {
+        let before = std::mem::replace(&mut *self.live.lock().unwrap_or_else(PoisonError::into_inner), live);
+        drop(before);
+    }
+
+    /// Tells the performer's thread something; `false` when there is none.
+    pub(super) fn tell_live(&self, order: Order) -> bool {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|live| live.tell(order))
     }
 
     /// What a page said.
@@ -146,7 +189,7 @@ impl Page {
     }
 
     /// Does what the page says until it goes.
-    fn work(&self) {
+    fn work(self: Arc<Self>) {
         loop {
             let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
             let intent = loop {
@@ -161,7 +204,7 @@ impl Page {
             self.stop.store(false, Ordering::Relaxed);
             drop(waiting);
             // Jobs do not panic on any data; if one does all the same, the page goes on.
-            let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work::work(self, intent)));
+            let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work::work(&self, intent)));
             if done.is_err() {
                 self.refuse(None, Problem::advised("the program failed at this; please report it"));
             }
@@ -171,6 +214,7 @@ impl Page {
     fn leave(&self) {
         self.gone.store(true, Ordering::Relaxed);
         self.outbox.close();
+        self.set_live(None);
         let _waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         self.news.notify_all();
     }

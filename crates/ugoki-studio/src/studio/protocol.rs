@@ -11,7 +11,7 @@ use serde_json::Value;
 use ugoki::job::Request;
 
 /// Goes up with every change that an older page would not understand.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The motion that the step before made, or the document's clip for the first step.
 pub const BEFORE: &str = "@";
@@ -87,6 +87,13 @@ pub enum Intent {
         /// Under this name, made unique.
         name: String,
     },
+    /// Keeps a motion that poses can be asked of, such as a performance that was composed, in the database.
+    Keep {
+        /// Which motion.
+        stream: u32,
+        /// Under this name, made unique.
+        name: String,
+    },
     /// Keeps every piece between the document's cuts in the database.
     SavePieces {
         /// Names of the pieces, in order.
@@ -122,6 +129,29 @@ pub enum Intent {
     },
     /// Stops the work that goes on for this page.
     Stop,
+    /// Listens for a performer who sends by VMC.
+    Listen {
+        /// The UDP port.
+        port: u16,
+        /// Whether other devices than this machine may send.
+        everywhere: bool,
+    },
+    /// Hears the performer no more.
+    Silence,
+    /// Writes down what the performer does from now on, and keeps it in the database.
+    Record {
+        /// Under this name, made unique.
+        name: String,
+        /// For so long; until the next `finish` at most.
+        seconds: f32,
+    },
+    /// Ends what is being written down.
+    Finish,
+    /// Lets the performer drive what the document learned, or no more.
+    Drive {
+        /// Whether to.
+        on: bool,
+    },
 }
 
 /// What the server says.
@@ -164,6 +194,8 @@ pub enum Answer {
         reports: Vec<Value>,
         /// What acts on the body, frame by frame, when it reacts.
         reaction: Option<Reaction>,
+        /// Performances to choose from, best first, when the document composes.
+        candidates: Vec<Candidate>,
         /// Why a step could not be done; what is on stage is the motion before it.
         problem: Option<Problem>,
         /// The command lines that do the same, one per line.
@@ -175,6 +207,42 @@ pub enum Answer {
         number: u32,
         /// 0 to 1.
         share: f32,
+    },
+    /// A performance that was found while others are still made.
+    Found {
+        /// Of the intent.
+        number: u32,
+        /// Its place, from 0; the best is first.
+        place: u32,
+        /// How many there will be.
+        count: u32,
+        /// The performance.
+        candidate: Candidate,
+    },
+    /// The bodies of a live performance; poses of both come by themselves.
+    Live {
+        /// Where the performer's packets are waited for; null when they are not.
+        address: Option<String>,
+        /// The performer, as far as one was heard.
+        performer: Option<Motion>,
+        /// The actor that the performer drives.
+        actor: Option<Motion>,
+    },
+    /// What is known of a live performance, some times a second.
+    Pulse {
+        /// Frames that came in the last second.
+        fps: f32,
+        /// Seconds that were written down so far; null when nothing is.
+        recorded_s: Option<f32>,
+        /// What was recognised last.
+        recognised: Option<Recognised>,
+        /// Milliseconds from the arrival of a frame to its pose being sent to this page, the longest of late.
+        delay_ms: f32,
+    },
+    /// A performance was written down.
+    Recorded {
+        /// Name of the clip in the database.
+        clip: String,
     },
     /// One joint's turning: rotation vectors in degrees.
     Curves {
@@ -261,6 +329,8 @@ pub enum Tool {
     Segment,
     /// Footsteps.
     Walk,
+    /// Key motions over time, and what lies between them.
+    Compose,
     /// Loads and pushes.
     React,
     /// An actor driven by a performer.
@@ -282,6 +352,9 @@ pub struct Document {
     pub files: BTreeMap<String, String>,
     /// Frames at which the motion is cut.
     pub cuts: Vec<u32>,
+    /// Which of the composed performances is on stage, from 0.
+    #[serde(default)]
+    pub pick: u32,
 }
 
 /// A clip of the database.
@@ -408,6 +481,32 @@ pub struct Reaction {
     pub joints: Vec<u32>,
     /// Share of its strength that each of them gives.
     pub load: Vec<Vec<f32>>,
+    /// What the controller adds at each of them, world axes, rad/s².
+    pub corrections: Vec<Vec<[f32; 3]>>,
+}
+
+/// A performance that was composed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Candidate {
+    /// Its motion.
+    pub motion: Motion,
+    /// What it is made of, as `--json` gives it.
+    pub report: Value,
+}
+
+/// What a live performance was taken for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Recognised {
+    /// The motion.
+    pub motion: String,
+    /// The piece of it.
+    pub piece: String,
+    /// How sure, 0 to 1.
+    pub confidence: f32,
+    /// Whether it is near anything that was imitated.
+    pub known: bool,
+    /// Frame of the actor that is shown.
+    pub frame: u32,
 }
 
 /// What went wrong, where, and what to do.
@@ -444,47 +543,4 @@ pub struct Poses {
     pub joints: u16,
     /// Positions and rotations.
     pub values: Vec<f32>,
-}
-
-impl Poses {
-    /// How many frames.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.values.len() / (usize::from(self.joints) * JOINT_FLOATS).max(1)
-    }
-
-    /// The message: version (u16), joints (u16), stream, first frame, count of frames (u32 each), numbers.
-    #[must_use]
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(HEADER_BYTES + 4 * self.values.len());
-        bytes.extend((VERSION as u16).to_le_bytes());
-        bytes.extend(self.joints.to_le_bytes());
-        bytes.extend(self.stream.to_le_bytes());
-        bytes.extend(self.first.to_le_bytes());
-        bytes.extend((self.count() as u32).to_le_bytes());
-        for value in &self.values {
-            bytes.extend(value.to_le_bytes());
-        }
-        bytes
-    }
-
-    /// A message read back; `None` when it is none.
-    #[must_use]
-    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let half = |at: usize| Some(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?));
-        let word = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
-        if u32::from(half(0)?) != VERSION {
-            return None;
-        }
-        let (joints, count) = (half(2)?, word(12)? as usize);
-        let body = bytes.get(HEADER_BYTES..)?;
-        if body.len() != 4 * count.checked_mul(usize::from(joints) * JOINT_FLOATS)? {
-            return None;
-        }
-        let values = body
-            .chunks_exact(4)
-            .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]))
-            .collect();
-        Some(Self { stream: word(4)?, first: word(8)?, joints, values })
-    }
 }

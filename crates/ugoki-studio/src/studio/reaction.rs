@@ -18,6 +18,10 @@ pub(super) fn reaction(clip: &Clip, report: &Report) -> Reaction {
     let load = |role: &String| {
         report.frames.iter().map(|frame| frame.load.get(role).copied().unwrap_or(0.0) as f32).collect()
     };
+    let added = |role: &String| {
+        let axis = |frame: &ugoki::job::react::Frame| frame.correction_axes.get(role).copied();
+        report.frames.iter().map(|frame| axis(frame).unwrap_or_default().map(|x| x as f32)).collect()
+    };
     let thrown = report.frames.iter().map(|frame| frame.bodies.len()).max().unwrap_or(0);
     let place = |frame: &ugoki::job::react::Frame, body: usize| {
         let place = frame.bodies.get(body)?.as_ref()?;
@@ -39,5 +43,6 @@ pub(super) fn reaction(clip: &Clip, report: &Report) -> Reaction {
             .collect(),
         joints: roles.iter().map(|(_, joint)| *joint as u32).collect(),
         load: roles.iter().map(|(role, _)| load(role)).collect(),
+        corrections: roles.iter().map(|(role, _)| added(role)).collect(),
     }
 }

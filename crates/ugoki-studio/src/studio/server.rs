@@ -12,6 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use axum::serve::ListenerExt as _;
 use serde::Deserialize;
 use ugoki_db::Database;
 
@@ -112,7 +113,10 @@ impl Server {
         let mut builder = tokio::runtime::Builder::new_multi_thread();
         let runtime = builder.worker_threads(THREADS).enable_all().build().map_err(system)?;
         let served = runtime.block_on(async {
-            let listener = tokio::net::TcpListener::from_std(self.listener)?;
+            // Poses and answers are small and follow each other: held back for more, each would wait 40 ms.
+            let listener = tokio::net::TcpListener::from_std(self.listener)?.tap_io(|stream| {
+                let _ = stream.set_nodelay(true);
+            });
             let served = axum::serve(listener, router(self.shared));
             tokio::select! {
                 ended = served => ended,

@@ -4,12 +4,14 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::job::db::Selection;
-use ugoki_db::{Database, Error};
+use ugoki::network::{Catalogue, CatalogueConfig, NetworkError};
+use ugoki_db::{CatalogueError, Database, Error};
 
-use super::baggage::{Exports, Uploads};
-use super::evaluate::Kept;
+use super::baggage::{self, Exports, Uploads};
+use super::evaluate::{Fault, Kept};
 use super::page::Page;
 use super::protocol::{Answer, ClipRow, Problem};
 use super::session::{Effect, Session};
@@ -159,6 +161,32 @@ impl Studio {
         Ok(clip)
     }
 
+    /// A clip by its number in the database.
+    pub(super) fn clip_of(&self, id: i64) -> Result<Clip, Problem> {
+        lock(&self.database).clip(id).map_err(|error| problem(&error))
+    }
+
+    /// The motion network of all clips. It is built beside the database, so that other pages go on meanwhile.
+    pub(super) fn catalogue(
+        &self,
+        config: &CatalogueConfig,
+        progress: Progress<'_>,
+    ) -> Result<Catalogue, Fault> {
+        let database =
+            Database::open_read_only(&self.path).map_err(|error| Fault::Problem(problem(&error)))?;
+        let found = database.catalogue(config, progress).map_err(|error| match error {
+            CatalogueError::Network(NetworkError::Cancelled(_)) => Fault::Cancelled,
+            CatalogueError::Database(error) => Fault::Problem(problem(&error)),
+            error => Fault::Problem(Problem::advised(&error.to_string())),
+        })?;
+        drop(database);
+        if found.fresh {
+            // A database that cannot be written only makes the next search slower.
+            let _ = lock(&self.database).keep_catalogue(&found.catalogue);
+        }
+        Ok(found.catalogue)
+    }
+
     /// Puts clips in; gives their names.
     pub(super) fn add(&self, clips: &[Clip]) -> Result<Vec<String>, Problem> {
         let mut database = lock(&self.database);
@@ -170,13 +198,28 @@ impl Studio {
         Ok(names)
     }
 
+    /// Takes uploaded files in; gives the names of their clips and what could not be used.
+    pub(super) fn import(
+        &self,
+        files: &[(String, Vec<u8>)],
+        progress: Progress<'_>,
+    ) -> Result<(Vec<String>, Vec<Problem>), Problem> {
+        let done = baggage::store(files, &mut lock(&self.database), progress);
+        // The same file again may have replaced clips.
+        lock(&self.clips).clear();
+        self.kept.clear();
+        done.map_err(|error| problem(&error))
+    }
+
     /// Does to the database what undoing, redoing or an intent wants.
     pub(super) fn apply(&self, effect: &Effect) -> Result<(), Problem> {
         let mut database = lock(&self.database);
         let done = match effect {
             Effect::Removed(names) => names.iter().try_for_each(|name| {
                 let id = database.find(name)?;
-                let bytes = database.source(id)?.to_bytes();
+                let mut clip = database.source(id)?;
+                clip.tags = database.tags(id, false)?;
+                let bytes = clip.to_bytes();
                 database.put_built(TRASH, name, KEPT_VERSION, &bytes)?;
                 database.remove(&[id]).map(drop)
             }),

@@ -11,11 +11,13 @@ use ugoki::signal::align;
 
 use super::baggage::{self, Export};
 use super::commands::{commands, is_picture};
+use super::composing::Candidate;
 use super::evaluate::{Evaluated, Fault, Given, belongs, evaluate, step};
 use super::guard::random_word;
-use super::motion::{motion, speeds};
+use super::motion::speeds;
 use super::page::Page;
-use super::protocol::{Answer, BEFORE, Document, Intent, Problem, Registration, VERSION};
+use super::performer::{Live, Order};
+use super::protocol::{self, Answer, BEFORE, Document, Intent, Problem, Registration, VERSION};
 use super::session::Effect;
 use super::shared::Studio;
 
@@ -27,7 +29,7 @@ const PACE: Duration = Duration::from_millis(80);
 const MOST_PIECES: usize = 500;
 
 /// Does one intent and answers.
-pub(super) fn work(page: &Page, intent: Intent) {
+pub(super) fn work(page: &Arc<Page>, intent: Intent) {
     let done = match intent {
         Intent::Hello { version } => hello(page, version),
         Intent::Show { number, frame } => {
@@ -54,6 +56,10 @@ pub(super) fn work(page: &Page, intent: Intent) {
         Intent::Registration => registration(page),
         Intent::Ask { number, request } => ask(page, number, &request),
         Intent::Save { name } => save(page, &name),
+        Intent::Keep { stream, name } => match page.stream(stream) {
+            Some(clip) => keep(page, &clip, &name),
+            None => Err(Problem::advised("this motion is gone; search again")),
+        },
         Intent::SavePieces { names } => save_pieces(page, &names),
         Intent::Remove { clip } => {
             let effect = Effect::Removed(vec![clip.clone()]);
@@ -65,6 +71,19 @@ pub(super) fn work(page: &Page, intent: Intent) {
         }
         Intent::Import { number, files } => import(page, number, &files),
         Intent::Export { number, format } => export(page, number, &format),
+        Intent::Listen { port, everywhere } => {
+            // The port may be the one that is listened at now.
+            page.set_live(None);
+            Live::open(page, port, everywhere).map(|live| page.set_live(Some(live)))
+        }
+        Intent::Silence => {
+            page.set_live(None);
+            page.answer(&Answer::Live { address: None, performer: None, actor: None });
+            Ok(())
+        }
+        Intent::Record { name, seconds } => tell_live(page, Order::Record(name, seconds)),
+        Intent::Finish => tell_live(page, Order::Finish),
+        Intent::Drive { on } => drive(page, on),
         Intent::Poses { .. } | Intent::Curves { .. } | Intent::Stop => Ok(()),
     };
     if let Err(problem) = done {
@@ -74,6 +93,31 @@ pub(super) fn work(page: &Page, intent: Intent) {
 
 fn flow(page: &Page) -> ControlFlow<()> {
     if page.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}
+
+fn tell_live(page: &Page, order: Order) -> Result<(), Problem> {
+    if page.tell_live(order) {
+        Ok(())
+    } else {
+        Err(Problem::advised("nobody is heard; listen at a port first"))
+    }
+}
+
+/// Lets the performer drive what the document learned.
+fn drive(page: &Page, on: bool) -> Result<(), Problem> {
+    if !on {
+        return tell_live(page, Order::Drive(None));
+    }
+    let document = page.studio.session().document().clone();
+    let learned = match compute(page, 0, &document) {
+        Ok(done) => done.model(),
+        Err(Fault::Problem(problem)) => return Err(problem),
+        Err(Fault::Cancelled) => return Ok(()),
+    };
+    match learned {
+        Some(model) => tell_live(page, Order::Drive(Some(model))),
+        None => Err(Problem::advised("nothing was learned yet; choose or record an imitation first")),
+    }
 }
 
 fn hello(page: &Page, version: u32) -> Result<(), Problem> {
@@ -103,7 +147,7 @@ fn change(
 }
 
 /// A change of the database that can be undone; the document stays.
-fn keep_effect(page: &Page, label: &str, effect: Effect) -> Result<(), Problem> {
+pub(super) fn keep_effect(page: &Page, label: &str, effect: Effect) -> Result<(), Problem> {
     let document = page.studio.session().document().clone();
     change(page, None, label, document, Some(effect))?;
     page.studio.tell(&page.studio.list()?);
@@ -134,7 +178,11 @@ fn compute(page: &Page, number: u32, document: &Document) -> Result<Evaluated, F
     let studio = &page.studio;
     let begun = Instant::now();
     let mut told = begun + PATIENCE;
-    evaluate(document, &|name| studio.clip(name), &studio.kept, &mut |share| {
+    let tell = |place: usize, count: usize, candidate: &Candidate| {
+        let (place, count) = (place as u32, count as u32);
+        page.answer(&Answer::Found { number, place, count, candidate: told_of(page, candidate) });
+    };
+    evaluate(document, studio, &tell, &mut |share| {
         if Instant::now() > told {
             told = Instant::now() + PACE;
             page.answer(&Answer::Progress { number, share });
@@ -149,28 +197,25 @@ fn show(page: &Page, number: u32, frame: u32, document: &Document) {
         Err(Fault::Cancelled) => return page.refuse(Some(number), Problem::advised("stopped")),
         Err(Fault::Problem(problem)) => return page.refuse(Some(number), problem),
     };
-    let put = |clip: &Arc<Clip>| {
-        let stream = page.studio.next_stream();
-        (stream, motion(clip, stream))
-    };
-    let (stream, shown) = put(&done.clip);
+    let shown = page.show(&done.clip, Some(frame));
     // A tool that changed nothing, or could not, has no ghost.
-    let ghost =
-        done.ghost.as_ref().filter(|ghost| !Arc::ptr_eq(ghost, &done.clip)).map(|clip| (put(clip), clip));
-    page.show(stream, &done.clip, frame);
-    if let Some(((stream, _), clip)) = &ghost {
-        page.show(*stream, clip, frame);
-    }
+    let ghost = done.ghost.as_ref().filter(|ghost| !Arc::ptr_eq(ghost, &done.clip));
     let output = format!("{}.bvh", file_stem(document));
     page.answer(&Answer::Stage {
         number,
         motion: shown,
-        ghost: ghost.map(|((_, motion), _)| motion),
+        ghost: ghost.map(|clip| page.show(clip, Some(frame))),
         reports: done.made.iter().map(|made| made.report.clone()).collect(),
         reaction: done.made.iter().rev().find_map(|made| made.reaction.clone()),
+        candidates: done.candidates().iter().map(|candidate| told_of(page, candidate)).collect(),
         problem: done.problem,
         commands: commands(document, &page.studio.path, &output),
     });
+}
+
+/// A performance as pages are told.
+fn told_of(page: &Page, (clip, report): &Candidate) -> protocol::Candidate {
+    protocol::Candidate { motion: page.show(clip, None), report: report.clone() }
 }
 
 /// Points of a curve of correspondence that are sent.
@@ -211,8 +256,6 @@ fn ask(page: &Page, number: u32, request: &Request) -> Result<(), Problem> {
     if let Some(at) = document.steps.iter().position(|step| belongs(step, tool)) {
         document.steps.truncate(at);
     }
-    let studio = &page.studio;
-    let clips = |name: &str| studio.clip(name);
     let report = compute(page, number, &document).and_then(|done| match request {
         Request::Segment(wanted) if wanted.input == BEFORE => {
             let cut = job::segment::run(wanted, &done.clip, &mut |_| flow(page));
@@ -221,7 +264,8 @@ fn ask(page: &Page, number: u32, request: &Request) -> Result<(), Problem> {
                 .map_err(|error| Fault::Problem(Problem::advised(&error.to_string())))
         }
         request => {
-            let given = Given { before: &done.clip, made: &done.made, clips: &clips, files: &document.files };
+            let (before, made, files) = (&done.clip, &done.made, &document.files);
+            let given = Given { before, key: "", made, studio: &page.studio, files, tell: &|_, _, _| {} };
             Ok(step(request, &given, &mut |_| flow(page))?.report)
         }
     });
@@ -248,7 +292,12 @@ fn on_stage(page: &Page, number: u32) -> Result<(Document, Arc<Clip>), Problem> 
 
 fn save(page: &Page, name: &str) -> Result<(), Problem> {
     let (_, clip) = on_stage(page, 0)?;
-    let mut clip = Clip::clone(&clip);
+    keep(page, &clip, name)
+}
+
+/// Keeps a motion under a name.
+fn keep(page: &Page, clip: &Arc<Clip>, name: &str) -> Result<(), Problem> {
+    let mut clip = Clip::clone(clip);
     name.trim().clone_into(&mut clip.name);
     if clip.name.is_empty() {
         return Err(Problem::advised("the name is empty; give one"));
@@ -291,8 +340,7 @@ fn import(page: &Page, number: u32, files: &[String]) -> Result<(), Problem> {
     if files.is_empty() {
         return Err(Problem::advised("none of these files was uploaded; drop them again"));
     }
-    let (clips, problems) = baggage::read(&files);
-    let names = page.studio.add(&clips)?;
+    let (names, problems) = page.studio.import(&files, &mut |_| flow(page))?;
     if !names.is_empty() {
         keep_effect(page, &format!("import {}", names.join(", ")), Effect::Added(names.clone()))?;
     }

@@ -311,6 +311,25 @@ pub struct Done {
     pub report: Report,
 }
 
+/// A walk made ready: whoever walks it again and again, as while a footprint is dragged, builds it once.
+#[derive(Debug)]
+pub struct Ready {
+    gait: Gait,
+    /// Mean speed of standing feet, m/s.
+    skate: f64,
+    name: String,
+}
+
+/// Makes a walk ready.
+///
+/// # Errors
+/// When the clip does not walk, or the caller stops.
+pub fn ready(clip: &Clip, progress: Progress<'_>) -> Result<Ready, Error> {
+    let gait = gait(clip, progress)?;
+    let skate = foot_skate(clip, &ContactConfig::default()).unwrap_or(0.0);
+    Ok(Ready { gait, skate, name: clip.name.clone() })
+}
+
 /// Walks the plan, or one made of the strides asked for.
 ///
 /// # Errors
@@ -321,19 +340,32 @@ pub fn run(
     plan: Option<&[Footstep]>,
     progress: Progress<'_>,
 ) -> Result<Done, Error> {
-    let gait = gait(clip, &mut |share| progress(0.4 * share))?;
+    let ready = ready(clip, &mut |share| progress(0.4 * share))?;
+    run_ready(request, &ready, plan, &mut |share| progress(0.4 + 0.6 * share))
+}
+
+/// As [`run`], with a walk made ready.
+///
+/// # Errors
+/// When a step is impossible, or the caller stops.
+pub fn run_ready(
+    request: &Request,
+    ready: &Ready,
+    plan: Option<&[Footstep]>,
+    progress: Progress<'_>,
+) -> Result<Done, Error> {
+    let gait = &ready.gait;
     let plan = match plan {
         Some(plan) => plan.to_vec(),
         // Nothing asked for: the source's own footfalls.
         None if request.stride.is_none() && request.count.is_none() && request.turn.is_none() => {
             gait.own_plan()
         }
-        None => gait.plan(&strides(request, &gait))?,
+        None => gait.plan(&strides(request, gait))?,
     };
-    let walked = gait.walk(&plan, request.clamp, &mut |share| progress(0.4 + 0.6 * share))?;
-    let skate = foot_skate(clip, &ContactConfig::default()).unwrap_or(0.0);
+    let walked = gait.walk(&plan, request.clamp, progress)?;
     let stands = gait.stands_first(plan.first().map_or(gait.first_foot(), |step| step.foot));
-    let report = report(request, clip, &plan, &walked, stands, skate);
+    let report = report(request, ready, &plan, &walked, stands);
     Ok(Done { clip: walked.clip, contacts: walked.contacts, report })
 }
 
@@ -440,14 +472,7 @@ pub fn nearest(clips: &[Clip], wanted: &Wanted, progress: Progress<'_>) -> Resul
     Ok(order.into_iter().map(|(_, at)| at).collect())
 }
 
-fn report(
-    request: &Request,
-    clip: &Clip,
-    plan: &[Footstep],
-    walked: &Walked,
-    stands: Footstep,
-    skate: f64,
-) -> Report {
+fn report(request: &Request, ready: &Ready, plan: &[Footstep], walked: &Walked, stands: Footstep) -> Report {
     let steps: Vec<StepReport> = (walked.steps.iter())
         .map(|step| StepReport {
             foot: step.planned.foot.into(),
@@ -468,7 +493,7 @@ fn report(
     Report {
         input: request.input.clone(),
         output: request.output.clone(),
-        source: clip.name.clone(),
+        source: ready.name.clone(),
         clamped: (plan.iter().zip(&walked.steps).enumerate())
             .filter(|(_, pair)| changed(*pair))
             .map(|(at, _)| at + 1)
@@ -486,7 +511,7 @@ fn report(
         missed_mm: 1e3 * missed,
         hips_sink_m: walked.sunk_m.0,
         slowed: walked.slowed,
-        source_skate_mm_s: 1e3 * skate,
+        source_skate_mm_s: 1e3 * ready.skate,
         held: Held::of(&walked.clip, &walked.contacts),
     }
 }

@@ -237,6 +237,34 @@ pub fn run(
     load: &mut dyn FnMut(usize) -> Result<Clip, Error>,
     progress: Progress<'_>,
 ) -> Result<Done, Error> {
+    run_shown(request, timeline, catalogue, load, &mut |_| {}, progress)
+}
+
+/// A performance as soon as it is there.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown<'a> {
+    /// Its place among all of them, from 0; the best is first.
+    pub number: usize,
+    /// How many there will be.
+    pub count: usize,
+    /// The motion.
+    pub motion: &'a Rendered,
+    /// What it is made of.
+    pub report: &'a CandidateReport,
+}
+
+/// As [`run`]; `show` is given every performance when its motion is ready, while the others are still made.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_shown(
+    request: &Request,
+    timeline: &Timeline,
+    catalogue: &Catalogue,
+    load: &mut dyn FnMut(usize) -> Result<Clip, Error>,
+    show: &mut dyn FnMut(Shown<'_>),
+    progress: Progress<'_>,
+) -> Result<Done, Error> {
     let criteria = request.criteria(catalogue.origins());
     if !(request.repetition.is_finite() && request.repetition >= 0.0) {
         let message = format!("{} is not a weight; give 0 or more", request.repetition);
@@ -253,10 +281,12 @@ pub fn run(
         }
     }
     let settings = RenderConfig { blend_s: request.blend_s, ..RenderConfig::default() };
-    let count = composition.candidates.len().max(1) as f32;
-    let mut motions = Vec::with_capacity(composition.candidates.len());
+    let names: Vec<String> = criteria.iter().map(|criterion| criterion.name.clone()).collect();
+    let count = composition.candidates.len();
+    let mut motions = Vec::with_capacity(count);
+    let mut reports = Vec::with_capacity(count);
     for (number, candidate) in composition.candidates.iter().enumerate() {
-        let share = |part: f32| 0.4 + 0.55 * (number as f32 + part) / count;
+        let share = |part: f32| 0.4 + 0.55 * (number as f32 + part) / count.max(1) as f32;
         let mut made = render(
             candidate,
             catalogue.layers(),
@@ -267,11 +297,13 @@ pub fn run(
             &mut |part| progress(share(part)),
         )?;
         made.clip.name = format!("candidate-{:02}", number + 1);
+        let report = report::one(request, catalogue, candidate, &made, &names, composition.seconds);
+        show(Shown { number, count, motion: &made, report: &report });
         motions.push(made);
+        reports.push(report);
     }
     tell(progress, 0.97)?;
-    let names: Vec<String> = criteria.iter().map(|criterion| criterion.name.clone()).collect();
-    let report = report::report(request, timeline, catalogue, &composition, &motions, &names);
+    let report = report::report(request, timeline, &composition, reports);
     let page = (!request.no_page).then(|| page::html(&report, &motions));
     Ok(Done { motions, report, page, composition })
 }

@@ -111,15 +111,9 @@ pub struct Report {
 pub(super) fn report(
     request: &Request,
     timeline: &Timeline,
-    catalogue: &Catalogue,
     composition: &Composition,
-    motions: &[Rendered],
-    criteria: &[String],
+    candidates: Vec<CandidateReport>,
 ) -> Report {
-    let candidates =
-        composition.candidates.iter().zip(motions).map(|(candidate, motion)| {
-            one(request, catalogue, candidate, motion, criteria, composition.seconds)
-        });
     let mut notes = composition.notes.clone();
     let moved = timeline.keys.iter().filter(|key| (timeline.on_beat(key.at) - key.at).abs() > 5e-4).count();
     if moved > 0 {
@@ -128,7 +122,7 @@ pub(super) fn report(
     Report {
         database: request.database.clone(),
         timeline: request.timeline.clone(),
-        candidates: candidates.collect(),
+        candidates,
         diversity: composition.diversity,
         stretches: composition
             .stretches
@@ -148,7 +142,8 @@ pub(super) fn report(
     }
 }
 
-fn one(
+/// What one performance is made of.
+pub(super) fn one(
     request: &Request,
     catalogue: &Catalogue,
     candidate: &Candidate,

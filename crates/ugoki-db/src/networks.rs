@@ -1,0 +1,93 @@
+//! Motion networks beside the clips: as stored, brought up to date, or built; then kept there again.
+
+use ugoki::Progress;
+use ugoki::clip::Clip;
+use ugoki::job::db::Selection;
+use ugoki::network::{Catalogue, CatalogueConfig, Changes, ClipMark, NetworkError, content_mark};
+
+use crate::{Database, Error};
+
+/// What networks are kept as in a database.
+const KIND: &str = "network";
+
+/// A catalogue with what was done to get it.
+#[derive(Debug)]
+pub struct FoundCatalogue {
+    /// The clips' networks, with the tags that the clips have now.
+    pub catalogue: Catalogue,
+    /// What was new or gone since it was stored; absent when it was built at once.
+    pub changes: Option<Changes>,
+    /// Whether it differs from what the database keeps.
+    pub fresh: bool,
+}
+
+/// Why there is no catalogue.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogueError {
+    /// The database cannot be read.
+    #[error(transparent)]
+    Database(#[from] Error),
+    /// There is nothing to build it of.
+    #[error("{}", if *unusable { "has no clips on its own skeleton" } else { "has no clips" })]
+    NoClips {
+        /// Whether there are clips that cannot be used.
+        unusable: bool,
+    },
+    /// It cannot be built, or the caller stops.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+}
+
+impl Database {
+    /// The catalogue of all clips by these settings. Nothing is written; see [`Database::keep_catalogue`].
+    ///
+    /// # Errors
+    /// When there are no clips, a clip or a setting cannot be used, or the caller stops.
+    pub fn catalogue(
+        &self,
+        config: &CatalogueConfig,
+        progress: Progress<'_>,
+    ) -> Result<FoundCatalogue, CatalogueError> {
+        let rows = self.list(&Selection::default())?;
+        let mut marks = Vec::with_capacity(rows.len());
+        let mut tags = Vec::with_capacity(rows.len());
+        for row in rows.iter().filter(|row| row.derived) {
+            let mark = content_mark(&self.packed(row.id)?.to_bytes());
+            marks.push(ClipMark { id: row.id, name: row.name.clone(), mark });
+            tags.push((row.id, row.tags.clone()));
+        }
+        if marks.is_empty() {
+            return Err(CatalogueError::NoClips { unusable: !rows.is_empty() });
+        }
+        let kept = self.built(KIND, &config.name())?;
+        let kept = kept.filter(|built| built.version == u32::from(Catalogue::BYTES_VERSION));
+        // What cannot be read is built again.
+        let kept = kept.and_then(|built| Catalogue::from_bytes(&built.bytes).ok());
+        let mut load = |mark: &ClipMark| -> Result<Clip, NetworkError> {
+            self.clip(mark.id)
+                .map_err(|error| NetworkError::Load { name: mark.name.clone(), what: error.to_string() })
+        };
+        let (mut catalogue, changes, fresh) = match kept {
+            Some(kept) if kept.config() == config => {
+                let (catalogue, changes) = kept.updated(&marks, &mut load, progress)?;
+                (catalogue, Some(changes), changes.added + changes.removed > 0)
+            }
+            _ => (Catalogue::build(config, &marks, &mut load, progress)?, None, true),
+        };
+        let own = |clip: &ClipMark| {
+            tags.iter().find(|(id, _)| *id == clip.id).map_or_else(Vec::new, |(_, tags)| tags.clone())
+        };
+        let tags: Vec<Vec<String>> = catalogue.clips().iter().map(own).collect();
+        catalogue.set_tags(&tags);
+        Ok(FoundCatalogue { catalogue, changes, fresh })
+    }
+
+    /// Keeps a catalogue for the next time.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn keep_catalogue(&mut self, catalogue: &Catalogue) -> Result<(), Error> {
+        let version = u32::from(Catalogue::BYTES_VERSION);
+        self.put_built(KIND, &catalogue.config().name(), version, &catalogue.to_bytes())
+    }
+}

@@ -1,0 +1,296 @@
+//! A performer heard for one page: packets in, poses of performer and actor out, on a thread of its own.
+//!
+//! ```text
+//! UDP ─Receiver─► frame ─┬─► performer's pose ──────────────► page
+//!                        ├─► Recorder ─(finish)─► a clip of the database
+//!                        └─► Proxy (what the document learned) ─► actor's pose, what was recognised ─► page
+//! ```
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::mpsc::{self, Receiver as Orders, Sender as Teller};
+use std::sync::{Arc, Weak};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use ugoki::job::perform::RunFrame;
+use ugoki::live::{StreamFrame, skeleton_of, stream_pose_into};
+use ugoki::perform::{Model, RunConfig};
+use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
+use ugoki::skeleton::Skeleton;
+use ugoki_db::default_skeleton;
+
+use super::motion::{body, model_poses};
+use super::page::Page;
+use super::protocol::{Answer, Problem, Recognised};
+use super::session::Effect;
+use super::work::keep_effect;
+use crate::live::{Arrived, Proxy, Receiver, Recorder};
+
+/// What a live performer is taken to have until frames come, and the rate of what is written down, per second.
+const LIVE_FPS: f64 = 60.0;
+/// How long a packet is waited for before orders are looked at again.
+const PATIENCE: Duration = Duration::from_millis(20);
+/// Time from one word about the performance to the next.
+const PULSE: Duration = Duration::from_millis(100);
+/// Longest performance that is written down, seconds.
+const MOST_SECONDS: f32 = 600.0;
+
+/// What a page wants of its performer.
+#[derive(Debug)]
+pub(super) enum Order {
+    /// Write down, under this name, for so many seconds.
+    Record(String, f32),
+    /// End that.
+    Finish,
+    /// Drive this, or nothing.
+    Drive(Option<Arc<Model>>),
+}
+
+/// A performer that is heard until this is dropped.
+#[derive(Debug)]
+pub(super) struct Live {
+    orders: Option<Teller<Order>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Live {
+    /// Listens at a port and tells the page.
+    pub(super) fn open(page: &Arc<Page>, port: u16, everywhere: bool) -> Result<Self, Problem> {
+        let host = if everywhere { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
+        let receiver = Receiver::open(SocketAddr::from((host, port))).map_err(|error| {
+            Problem::advised(&format!("port {port} cannot be listened at: {error}; give another one"))
+        })?;
+        let (teller, orders) = mpsc::channel();
+        let mut hearing = Hearing::new(page, receiver);
+        hearing.introduce(page);
+        let thread = std::thread::Builder::new().name("performer".to_owned());
+        let thread = thread
+            .spawn(move || hearing.hear(&orders))
+            .map_err(|error| Problem::advised(&format!("the system gives no thread: {error}")))?;
+        Ok(Self { orders: Some(teller), thread: Some(thread) })
+    }
+
+    pub(super) fn tell(&self, order: Order) -> bool {
+        self.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok())
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        // Without somebody who gives orders the thread ends.
+        self.orders = None;
+        if let Some(thread) = self.thread.take()
+            && thread.thread().id() != std::thread::current().id()
+        {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// A body that moves now.
+#[derive(Debug)]
+struct Body {
+    stream: u32,
+    skeleton: Arc<Skeleton>,
+    pose: Pose,
+    model: ModelPose,
+    /// Poses sent so far.
+    frames: u32,
+}
+
+impl Body {
+    fn new(stream: u32, skeleton: Arc<Skeleton>) -> Self {
+        let pose = Pose::rest(&skeleton);
+        Self { stream, skeleton, pose, model: ModelPose::default(), frames: 0 }
+    }
+
+    /// Sends the pose it has.
+    fn send(&mut self, page: &Page) {
+        forward_kinematics_into(&self.skeleton, &self.pose, &mut self.model);
+        page.send(&model_poses(&self.model, self.stream, self.frames));
+        self.frames = self.frames.wrapping_add(1);
+    }
+}
+
+/// What is being written down.
+struct Recording {
+    name: String,
+    seconds: f64,
+    begun: Instant,
+    recorder: Recorder,
+}
+
+struct Hearing {
+    page: Weak<Page>,
+    receiver: Receiver,
+    like: Arc<Skeleton>,
+    start: Instant,
+    performer: Option<Body>,
+    /// Bones that the performer's skeleton was made of.
+    bones: usize,
+    actor: Option<(Proxy, Body)>,
+    recording: Option<Recording>,
+    recognised: Option<Recognised>,
+    /// Arrivals of the last second.
+    arrivals: std::collections::VecDeque<Instant>,
+    slowest: Duration,
+    told: Instant,
+}
+
+impl Hearing {
+    fn new(page: &Arc<Page>, receiver: Receiver) -> Self {
+        let now = Instant::now();
+        Self {
+            page: Arc::downgrade(page),
+            receiver,
+            like: default_skeleton(),
+            start: now,
+            performer: None,
+            bones: 0,
+            actor: None,
+            recording: None,
+            recognised: None,
+            arrivals: std::collections::VecDeque::new(),
+            slowest: Duration::ZERO,
+            told: now,
+        }
+    }
+
+    fn hear(mut self, orders: &Orders<Order>) {
+        loop {
+            let Some(page) = self.page.upgrade().filter(|page| !page.gone()) else { return };
+            loop {
+                match orders.try_recv() {
+                    Ok(order) => self.obey(&page, order),
+                    Err(mpsc::TryRecvError::Empty) => break,
+                    Err(mpsc::TryRecvError::Disconnected) => return,
+                }
+            }
+            if let Some(arrived) = self.receiver.next(PATIENCE) {
+                self.take(&page, &arrived);
+            }
+            if self.recording.as_ref().is_some_and(|r| r.begun.elapsed().as_secs_f64() >= r.seconds) {
+                self.finish(&page);
+            }
+            if self.told.elapsed() >= PULSE {
+                self.pulse(&page);
+            }
+        }
+    }
+
+    fn obey(&mut self, page: &Arc<Page>, order: Order) {
+        match order {
+            Order::Record(name, seconds) => {
+                let seconds = f64::from(seconds.clamp(0.1, MOST_SECONDS));
+                let (begun, recorder) = (Instant::now(), Recorder::default());
+                self.recording = Some(Recording { name, seconds, begun, recorder });
+            }
+            Order::Finish => self.finish(page),
+            Order::Drive(None) => {
+                self.actor = None;
+                self.recognised = None;
+                self.introduce(page);
+            }
+            Order::Drive(Some(model)) => {
+                match Proxy::build(Model::clone(&model), &self.like, LIVE_FPS, RunConfig::default()) {
+                    Ok(proxy) => {
+                        let body = Body::new(page.studio.next_stream(), proxy.skeleton().clone());
+                        self.actor = Some((proxy, body));
+                        self.introduce(page);
+                    }
+                    Err(error) => page.refuse(None, Problem::advised(&error.to_string())),
+                }
+            }
+        }
+    }
+
+    /// Tells the page which bodies there are.
+    fn introduce(&mut self, page: &Page) {
+        let of = |known: &Body, name: &str| body(&known.skeleton, known.stream, name, LIVE_FPS as f32);
+        page.answer(&Answer::Live {
+            address: Some(self.receiver.address().to_string()),
+            performer: self.performer.as_ref().map(|known| of(known, "performer")),
+            actor: self.actor.as_ref().map(|(_, known)| of(known, "actor")),
+        });
+    }
+
+    fn take(&mut self, page: &Arc<Page>, arrived: &Arrived) {
+        let seconds = arrived.at.saturating_duration_since(self.start).as_secs_f64();
+        if !arrived.frame.moved {
+            return;
+        }
+        self.arrivals.push_back(arrived.at);
+        self.meet(page, &arrived.frame);
+        if let Some(recording) = &mut self.recording
+            && !recording.recorder.push(seconds, arrived.frame.clone())
+        {
+            self.finish(page);
+        }
+        if let Some(performer) = &mut self.performer {
+            stream_pose_into(&performer.skeleton, &arrived.frame, &mut performer.pose);
+            performer.send(page);
+        }
+        if let Some((proxy, actor)) = &mut self.actor {
+            let (_, found) = proxy.frame(&arrived.frame, seconds);
+            if let Some(found) = found {
+                let told = RunFrame::of(proxy.model(), &found, seconds);
+                self.recognised = Some(Recognised {
+                    motion: told.motion,
+                    piece: told.piece,
+                    confidence: told.confidence,
+                    known: told.known,
+                    frame: told.actor_frame as u32,
+                });
+                actor.pose.clone_from(proxy.pose());
+                actor.send(page);
+            }
+        }
+        self.slowest = self.slowest.max(arrived.at.elapsed());
+    }
+
+    /// Gets to know the performer's body, anew when more bones are sent.
+    fn meet(&mut self, page: &Page, frame: &StreamFrame) {
+        let bones = frame.bones.iter().flatten().count();
+        if self.performer.is_some() && bones == self.bones {
+            return;
+        }
+        // Until the hips come there is no body.
+        let Ok(skeleton) = skeleton_of(frame, &self.like) else { return };
+        self.bones = bones;
+        self.performer = Some(Body::new(page.studio.next_stream(), skeleton));
+        self.introduce(page);
+    }
+
+    /// Keeps what was written down.
+    fn finish(&mut self, page: &Page) {
+        let Some(recording) = self.recording.take() else { return };
+        let kept = (recording.recorder.clip(LIVE_FPS, &self.like))
+            .map_err(|error| Problem::advised(&error.to_string()))
+            .and_then(|mut clip| {
+                clip.name.clone_from(&recording.name);
+                let names = page.studio.add(&[clip])?;
+                keep_effect(page, &format!("record {}", names.join(", ")), Effect::Added(names.clone()))?;
+                Ok(names)
+            });
+        match kept {
+            Ok(names) => {
+                page.answer(&Answer::Recorded { clip: names.into_iter().next().unwrap_or_default() });
+            }
+            Err(problem) => page.refuse(None, problem),
+        }
+    }
+
+    fn pulse(&mut self, page: &Page) {
+        self.told = Instant::now();
+        while self.arrivals.front().is_some_and(|at| at.elapsed() > Duration::from_secs(1)) {
+            self.arrivals.pop_front();
+        }
+        page.answer(&Answer::Pulse {
+            fps: self.arrivals.len() as f32,
+            recorded_s: self.recording.as_ref().map(|recording| recording.begun.elapsed().as_secs_f32()),
+            recognised: self.recognised.clone(),
+            delay_ms: self.slowest.as_secs_f32() * 1e3,
+        });
+        self.slowest = Duration::ZERO;
+    }
+}
