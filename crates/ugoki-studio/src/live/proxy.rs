@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use glam::Vec3;
-use ugoki::live::{StreamFrame, bone_message, encode_frame, encode_messages, skeleton_of, stream_pose_into};
+use ugoki::live::{
+    StreamFrame, TrackedBody, bone_message, encode_frame_with, encode_messages, skeleton_of, stream_pose_into,
+};
 use ugoki::perform::{Frame, Model, PerformError, RunConfig, Runner};
 use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki::retarget::{Retarget, RetargetError, RetargetScratch, Stance, build_retarget, retarget_pose_into};
@@ -46,6 +48,10 @@ pub struct Proxy {
 /// The body of the one who performs; another one when the stream's bones change.
 struct Performer {
     skeleton: Arc<Skeleton>,
+    /// Bones that are sent, trackers that are sent, and the body where some of these are joints of it.
+    num_bones: usize,
+    num_trackers: usize,
+    tracked: Option<TrackedBody>,
     pose: Pose,
     body: ModelPose,
 }
@@ -144,8 +150,13 @@ impl Proxy {
         let now = self.clock.tick(seconds, frame.time);
         let step = self.time.map_or(0.0, |before| now - before);
         self.time = Some(now);
-        stream_pose_into(&performer.skeleton, frame, &mut performer.pose);
-        forward_kinematics_into(&performer.skeleton, &performer.pose, &mut performer.body);
+        match &performer.tracked {
+            Some(tracked) => tracked.place_into(frame, &mut performer.pose, &mut performer.body),
+            None => {
+                stream_pose_into(&performer.skeleton, frame, &mut performer.pose);
+                forward_kinematics_into(&performer.skeleton, &performer.pose, &mut performer.body);
+            }
+        }
         let (skeleton, body) = (&performer.skeleton, &performer.body);
         let Some(found) = self.runner.step_after(step, &self.model, skeleton, body, &mut self.actor) else {
             packets.extend(passing(frame, None));
@@ -162,7 +173,8 @@ impl Proxy {
                 self.out.rotations[joint] = bone.rotation;
             }
         }
-        packets.extend(encode_frame(&self.shown, &self.out, now as f32));
+        let state = frame.state.as_ref();
+        packets.extend(encode_frame_with(&self.shown, &self.out, now as f32, state));
         packets.extend(passing(frame, Some(&self.shown)));
         (packets, Some(found))
     }
@@ -180,18 +192,33 @@ impl Proxy {
                     || bone.position == Vec3::ZERO
                     || offset.distance(bone.position) < OTHER_BODY
             };
-            sent().count() == performer.skeleton.num_joints() && sent().all(same)
+            sent().count() == performer.num_bones
+                && sent().all(same)
+                && frame.trackers.len() == performer.num_trackers
         };
         if self.performer.as_ref().is_some_and(known) {
             return true;
         }
-        // Until the hips come there is no body; the one before stays, and what it does not know is not looked at.
-        let Ok(skeleton) = skeleton_of(frame, &self.shown) else { return false };
+        // Until the hips come, or trackers enough, there is no body; the one before stays, and what it does not know is not
+        // looked at.
+        let tracked = match frame.trackers.is_empty() {
+            true => None,
+            false => TrackedBody::build(frame, &self.shown),
+        };
+        let skeleton = match &tracked {
+            Some(tracked) => Arc::clone(tracked.skeleton()),
+            None => match skeleton_of(frame, &self.shown) {
+                Ok(skeleton) => skeleton,
+                Err(_) => return false,
+            },
+        };
         if self.runner.change_body(&self.model, &skeleton).is_err() {
             return false;
         }
         let pose = Pose::rest(&skeleton);
-        self.performer = Some(Performer { skeleton, pose, body: ModelPose::default() });
+        let (num_bones, num_trackers) = (sent().count(), frame.trackers.len());
+        let body = ModelPose::default();
+        self.performer = Some(Performer { skeleton, num_bones, num_trackers, tracked, pose, body });
         true
     }
 }

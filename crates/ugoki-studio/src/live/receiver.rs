@@ -118,31 +118,82 @@ impl Drop for Receiver {
     }
 }
 
+/// Senders that are told apart at most, and how long one may be silent before its place is given away. Where there are more,
+/// one sends every packet from another port, and all packets are taken for one sender's.
+const MOST_SENDERS: usize = 8;
+const SILENT: Duration = Duration::from_secs(10);
+
+/// One sender: a face and a body may come from two programs, each with its own clock.
+struct Source {
+    from: SocketAddr,
+    assembler: Assembler,
+    order: Option<Order>,
+    heard: Instant,
+}
+
+impl Source {
+    fn new(from: SocketAddr, delay: Duration) -> Self {
+        let order = (!delay.is_zero()).then(|| Order::new(delay));
+        Self { from, assembler: Assembler::default(), order, heard: Instant::now() }
+    }
+
+    /// Takes a packet, or that nothing more came; gives the frames that are complete.
+    fn take(&mut self, packet: Option<&[u8]>) -> Vec<StreamFrame> {
+        let Self { assembler, order, heard, .. } = self;
+        let mut frames = Vec::new();
+        match (order, packet) {
+            (None, Some(packet)) => {
+                *heard = Instant::now();
+                frames = assembler.packet(packet);
+            }
+            (None, None) => {}
+            (Some(order), packet) => order.take(packet, &mut |packet| {
+                *heard = Instant::now();
+                frames.extend(assembler.packet(packet));
+            }),
+        }
+        if packet.is_none() && heard.elapsed() >= TICK {
+            frames.extend(assembler.finish());
+        }
+        frames
+    }
+}
+
 fn listen(socket: &UdpSocket, shared: &Shared, delay: Duration) {
-    let mut assembler = Assembler::default();
-    let mut order = (!delay.is_zero()).then(|| Order::new(delay));
+    let mut sources: Vec<Source> = Vec::new();
+    // What senders did whose places were given away.
+    let mut gone = Counts::default();
+    let mut crowd = false;
     let mut buffer = vec![0; PACKET];
-    let mut heard = Instant::now();
     while !shared.ended.load(Ordering::Relaxed) {
         // A timeout, or an error that a packet of ours caused on the way back: go on either way.
-        let came = socket.recv_from(&mut buffer).ok().map(|(len, _)| &buffer[..len]);
+        let came = socket.recv_from(&mut buffer).ok();
         let mut frames = Vec::new();
-        match (&mut order, came) {
-            (None, Some(packet)) => frames = assembler.packet(packet),
-            (None, None) => frames.extend(assembler.finish()),
-            (Some(order), came) => {
-                order.take(came, &mut |packet| {
-                    heard = Instant::now();
-                    frames.extend(assembler.packet(packet));
-                });
-                if heard.elapsed() >= TICK {
-                    frames.extend(assembler.finish());
-                }
+        if let Some((len, from)) = came {
+            let mut known = sources.iter().position(|source| crowd || source.from == from);
+            if known.is_none() && sources.len() >= MOST_SENDERS {
+                let old = |source: &Source| source.heard.elapsed() > SILENT;
+                sources
+                    .iter()
+                    .filter(|source| old(source))
+                    .for_each(|s| add(&mut gone, s.assembler.counts()));
+                sources.retain(|source| !old(source));
+                crowd = sources.len() >= MOST_SENDERS;
+                known = crowd.then_some(0);
             }
+            let at = known.unwrap_or_else(|| {
+                sources.push(Source::new(from, delay));
+                sources.len() - 1
+            });
+            frames = sources[at].take(Some(&buffer[..len]));
+        }
+        for source in &mut sources {
+            frames.extend(source.take(None));
         }
         let at = Instant::now();
         let mut state = shared.lock();
-        state.1 = assembler.counts();
+        state.1 = gone;
+        sources.iter().for_each(|source| add(&mut state.1, source.assembler.counts()));
         for frame in frames {
             if state.0.len() >= MOST {
                 state.0.pop_front();
@@ -152,6 +203,13 @@ fn listen(socket: &UdpSocket, shared: &Shared, delay: Duration) {
         }
         shared.came.notify_one();
     }
+}
+
+fn add(sum: &mut Counts, one: Counts) {
+    sum.frames += one.frames;
+    sum.refused += one.refused;
+    sum.reordered += one.reordered;
+    sum.restarts += one.restarts;
 }
 
 /// Packets put in order by the sender's time.

@@ -29,10 +29,14 @@ pub enum RecordError {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct StreamClock {
     now: Option<(f64, Option<f32>)>,
+    /// Frames in a row at one time of the sender.
+    same: usize,
 }
 
 /// Least step of a stream's time, seconds, where the sender says none: frames that arrive together are not at one time.
 const LEAST_STEP_S: f64 = 1e-3;
+/// Frames that a sender may have at one time: a frame that came in parts. One whose time stands longer tells none.
+const MOST_AT_ONCE: usize = 3;
 /// A step of the sender's time that is longer is none of a stream but a new start, seconds.
 const LONGEST_STEP_S: f64 = 1.0;
 
@@ -43,7 +47,9 @@ impl StreamClock {
             None => seconds,
             Some((before, last)) => {
                 let step = last.zip(sent).map(|(then, now)| f64::from(now) - f64::from(then));
-                let step = step.filter(|step| *step > 0.0 && *step < LONGEST_STEP_S);
+                self.same = if sent.is_some() && last == sent { self.same + 1 } else { 0 };
+                let least = if self.same <= MOST_AT_ONCE { 0.0 } else { f64::MIN_POSITIVE };
+                let step = step.filter(|step| (least..LONGEST_STEP_S).contains(step));
                 step.map_or(seconds.max(before + LEAST_STEP_S), |step| before + step)
             }
         };

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use ugoki::clip::Clip;
 use ugoki::formats::{ReadOptions, read};
 use ugoki::perform::{
-    Imitation, LearnConfig, LearnReport, Model, PairMethod, PerformError, RunConfig, Runner, learn, pair,
+    Frame, Imitation, LearnConfig, LearnReport, Model, PairMethod, PerformError, RunConfig, Runner, learn, pair,
 };
 use ugoki::pose::Pose;
 use ugoki::segment::{BodyPoints, Observer};
@@ -52,7 +52,7 @@ pub(crate) struct Take {
 }
 
 impl Take {
-    fn load(folder: &Path, path: &str) -> Outcome<Self> {
+    pub(crate) fn load(folder: &Path, path: &str) -> Outcome<Self> {
         let bytes = std::fs::read(folder.join("cmu").join(path).with_extension("bvh"))?;
         let mut clip = read(&bytes, Some("bvh"), &ReadOptions::default())?.clip;
         let name = path.rsplit('/').next().unwrap_or(path).to_owned();
@@ -142,7 +142,7 @@ impl Script {
             Err(error) => return Ok(Err(error)),
         };
         let (frames, shown) = run(&model, &performance, running)?;
-        let frames: Vec<usize> = frames.into_iter().map(|(_, f)| f).collect();
+        let frames: Vec<usize> = frames.into_iter().map(|frame| frame.actor_frame).collect();
         let mut score = self.score(&model, &report, cast, &frames)?;
         score.jerks.push(acceleration(&shown) / self.accelerations[a]);
         Ok(Ok(score))
@@ -243,22 +243,28 @@ impl Score {
     }
 }
 
-/// A body's points in leg lengths.
+/// A body's points in leg lengths, as the yardsticks see them.
 pub(crate) fn watched(clip: &Clip) -> Outcome<BodyPoints> {
     let observer = Observer::build(clip.skeleton())?;
     Ok(BodyPoints::watch(&observer, clip).scaled(1.0 / observer.leg_metres()))
 }
 
-/// Motion and actor's frame for every frame of a performance, and what was shown.
-pub(crate) fn run(model: &Model, input: &Clip, config: RunConfig) -> Outcome<(Vec<(usize, usize)>, Clip)> {
+/// A body's points as a model has them.
+pub(crate) fn as_modelled(clip: &Clip) -> Outcome<BodyPoints> {
+    let observer = Observer::build(clip.skeleton())?.on_usual_bones(clip.skeleton());
+    Ok(BodyPoints::watch(&observer, clip).scaled(1.0 / observer.leg_metres()))
+}
+
+/// What was done with every frame of a performance, and what was shown.
+pub(crate) fn run(model: &Model, input: &Clip, config: RunConfig) -> Outcome<(Vec<Frame>, Clip)> {
     let mut runner = Runner::build(model, input.skeleton(), input.fps(), config)?;
     let actor = &model.motions[0].clip;
     let mut pose = actor.pose(actor.motion_frames().start);
     let (mut frames, mut poses) = (Vec::new(), Vec::new());
     for frame in input.motion_frames() {
         let body = input.model_pose(frame);
-        let found = runner.step(model, input.skeleton(), &body, &mut pose);
-        frames.push(found.map_or((usize::MAX, 0), |found| (found.motion, found.actor_frame)));
+        let found = runner.step(model, input.skeleton(), &body, &mut pose).ok_or("a capture lost its body")?;
+        frames.push(found);
         poses.push(pose.clone());
     }
     let shown = Clip::from_poses(actor.skeleton().clone(), input.fps(), &poses)?;

@@ -7,7 +7,7 @@
 
 use rosc::OscMessage;
 
-use super::vmc::{Bone, Message};
+use super::vmc::{Bone, Device, Message};
 use crate::skeleton::Role;
 
 /// A frame of a stream: bones by role in their parents' frames.
@@ -19,9 +19,13 @@ pub struct StreamFrame {
     pub root: Option<Bone>,
     /// One place per role; `None` for roles never sent.
     pub bones: Vec<Option<Bone>>,
+    /// Trackers by kind and serial, where they are in the world, in the order in which they were first sent.
+    pub trackers: Vec<(Device, String, Bone)>,
+    /// What the sender last said of its state: `/VMC/Ext/OK`.
+    pub state: Option<OscMessage>,
     /// Messages that came with it and are to be passed on, in order.
     pub others: Vec<OscMessage>,
-    /// Whether a bone came; else only `others` did, and the body is as before.
+    /// Whether a bone came, or a tracker where there are no bones; else only `others` did, and the body is as before.
     pub moved: bool,
 }
 
@@ -34,7 +38,7 @@ pub struct Counts {
     pub refused: u64,
     /// Packets with an older time than one seen before.
     pub reordered: u64,
-    /// Times the sender began anew: its clock went back by more than a second, or its bones changed.
+    /// Times the sender began anew: its clock went back by more than a second, or went on from an earlier time.
     pub restarts: u64,
 }
 
@@ -44,6 +48,12 @@ const RESTART: f32 = 1.0;
 const FORGET: usize = 30;
 /// Messages to pass on that are held at most until a frame is complete: a face has about a hundred.
 const MOST_OTHERS: usize = 256;
+
+/// Times that go on behind one seen before, after which the sender has begun anew though its clock went back by less: no
+/// network delays four frames in a row and brings them in order.
+const BEHIND: usize = 4;
+/// Trackers that are kept: nobody wears more.
+const MOST_TRACKERS: usize = 32;
 
 /// Collects messages until a frame is complete.
 #[derive(Debug, Clone)]
@@ -55,6 +65,11 @@ pub struct Assembler {
     missing: usize,
     root: Option<Bone>,
     time: Option<f32>,
+    /// The last time that was behind, and how many have gone on from it; bones that follow such a time are too late.
+    behind: Option<(f32, usize)>,
+    trackers: Vec<(Device, String, Bone)>,
+    tracked: Vec<bool>,
+    state: Option<OscMessage>,
     others: Vec<OscMessage>,
     counts: Counts,
 }
@@ -69,6 +84,10 @@ impl Default for Assembler {
             missing: 0,
             root: None,
             time: None,
+            behind: None,
+            trackers: Vec::new(),
+            tracked: Vec::new(),
+            state: None,
             others: Vec::new(),
             counts: Counts::default(),
         }
@@ -84,13 +103,8 @@ impl Assembler {
         };
         self.counts.refused += refused.len() as u64;
         let mut frames = Vec::new();
-        let late = self.counts.reordered;
         for message in messages {
-            // Bones behind a time that has passed are of a frame that has been shown.
-            let body = matches!(message, Message::Bone(..) | Message::Root(_));
-            if !(body && self.counts.reordered > late) {
-                frames.extend(self.message(message));
-            }
+            frames.extend(self.message(message));
         }
         let complete = || self.usual.iter().zip(&self.fresh).all(|(usual, fresh)| *fresh || !*usual);
         if self.usual.contains(&true) && complete() {
@@ -101,6 +115,11 @@ impl Assembler {
 
     /// Takes one message; gives the frame that it completed.
     pub fn message(&mut self, message: Message) -> Option<StreamFrame> {
+        let body = matches!(message, Message::Bone(..) | Message::Root(_) | Message::Tracker(..));
+        if body && self.behind.is_some() {
+            // What follows a time that has passed is of a frame that has been shown.
+            return None;
+        }
         match message {
             Message::Bone(role, bone) => {
                 let done = self.fresh[role.index()].then(|| self.finish()).flatten();
@@ -112,22 +131,12 @@ impl Assembler {
                 self.root = Some(bone);
                 None
             }
-            Message::Time(time) => {
-                if let Some(before) = self.time {
-                    if time < before - RESTART {
-                        self.counts.restarts += 1;
-                        self.bones.fill(None);
-                        self.usual.fill(false);
-                    } else if time < before {
-                        self.counts.reordered += 1;
-                        return None;
-                    }
-                }
-                let done = self.finish();
-                self.time = Some(time);
-                done
+            Message::Time(time) => self.clock(time),
+            Message::State(message) => {
+                self.state = Some(message);
+                None
             }
-            Message::Loaded(_) | Message::Tracker(..) => None,
+            Message::Tracker(device, serial, bone) => self.track(device, serial, bone),
             Message::Other(message) => {
                 self.others.push(message);
                 (self.others.len() >= MOST_OTHERS).then(|| self.finish()).flatten()
@@ -135,21 +144,70 @@ impl Assembler {
         }
     }
 
+    fn clock(&mut self, time: f32) -> Option<StreamFrame> {
+        if let Some(before) = self.time.filter(|before| time < *before) {
+            let (last, count) = self.behind.unwrap_or((f32::NEG_INFINITY, 0));
+            let count = if time > last { count + 1 } else { 1 };
+            if time >= before - RESTART && count < BEHIND {
+                self.counts.reordered += 1;
+                self.behind = Some((time, count));
+                return None;
+            }
+            self.counts.restarts += 1;
+            self.bones.fill(None);
+            self.usual.fill(false);
+            self.trackers.clear();
+            self.tracked.clear();
+        }
+        self.behind = None;
+        let done = self.finish();
+        self.time = Some(time);
+        done
+    }
+
+    fn track(&mut self, device: Device, serial: String, bone: Bone) -> Option<StreamFrame> {
+        let known = self.trackers.iter().position(|(kind, name, _)| (*kind, name) == (device, &serial));
+        match known {
+            Some(at) => {
+                // Where there are bones, they say when a frame is over.
+                let over = self.tracked[at] && !self.has_bones();
+                let done = over.then(|| self.finish()).flatten();
+                self.trackers[at].2 = bone;
+                self.tracked[at] = true;
+                done
+            }
+            None if self.trackers.len() < MOST_TRACKERS => {
+                self.trackers.push((device, serial, bone));
+                self.tracked.push(true);
+                None
+            }
+            None => None,
+        }
+    }
+
+    fn has_bones(&self) -> bool {
+        self.bones.iter().any(Option::is_some)
+    }
+
     /// The frame so far, if a bone came since the last one or there is something to pass on.
     pub fn finish(&mut self) -> Option<StreamFrame> {
-        let moved = self.fresh.contains(&true);
+        let bones = self.fresh.contains(&true);
+        let moved = bones || self.tracked.contains(&true) && !self.has_bones();
         if !moved && self.others.is_empty() {
             return None;
         }
-        if moved {
-            self.counts.frames += 1;
+        self.counts.frames += u64::from(moved);
+        if bones {
             self.learn_bones();
             self.fresh.fill(false);
         }
+        self.tracked.fill(false);
         Some(StreamFrame {
             time: self.time,
             root: self.root,
             bones: self.bones.clone(),
+            trackers: self.trackers.clone(),
+            state: self.state.clone(),
             others: std::mem::take(&mut self.others),
             moved,
         })

@@ -1,4 +1,5 @@
-//! Live motion: the VMC protocol on byte slices, frames put together from its packets, and a buffer against disorder.
+//! Live motion: the VMC protocol on byte slices, frames put together from its packets, trackers as points, and
+//! a buffer against disorder.
 //!
 //! ```text
 //! packets ─JitterBuffer (if wanted)→ packets in order ─decode→ messages ─Assembler→ frames (skeleton from what is sent)
@@ -12,13 +13,17 @@ mod axes;
 mod jitter;
 mod names;
 mod stream_skeleton;
+mod trackers;
 mod vmc;
 
 pub use assemble::{Assembler, Counts, StreamFrame};
 pub use jitter::JitterBuffer;
 pub use names::{role_of, vmc_name};
 pub use stream_skeleton::{skeleton_of, stream_pose_into};
-pub use vmc::{Bone, Message, VmcError, bone_message, decode, encode_frame, encode_messages};
+pub use trackers::TrackedBody;
+pub use vmc::{
+    Bone, Device, Message, VmcError, bone_message, decode, encode_frame, encode_frame_with, encode_messages,
+};
 
 #[cfg(test)]
 mod tests;

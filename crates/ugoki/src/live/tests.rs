@@ -208,3 +208,150 @@ fn trackers_pass_on() {
     assert!(refused.is_empty());
     assert!(matches!(messages.as_slice(), [Message::Tracker(..), Message::Other(_)]));
 }
+
+#[test]
+fn a_sender_that_begins_anew_within_a_second_is_followed_at_once() {
+    let clip = sample::clip("punch").unwrap();
+    let sent = |time: f32| encode_frame(clip.skeleton(), &clip.pose((time * 60.0) as usize), time);
+    let mut assembler = Assembler::default();
+    let mut told: Vec<StreamFrame> = Vec::new();
+    for frame in 0..48 {
+        told.extend(sent(frame as f32 / 60.0).iter().flat_map(|packet| assembler.packet(packet)));
+    }
+    let before = told.len();
+    for frame in 0..60 {
+        told.extend(sent(frame as f32 / 60.0).iter().flat_map(|packet| assembler.packet(packet)));
+    }
+    let counts = assembler.counts();
+    assert_eq!((counts.restarts, counts.reordered), (1, 3), "{counts:?}");
+    assert!(told.len() >= before + 56, "{} of 60 frames", told.len() - before);
+    // No frame is half of one time and half of another.
+    let skeleton = skeleton_of(&told[5], &sample::skeleton()).unwrap();
+    let mut pose = Pose::rest(&skeleton);
+    for frame in told[before + 2..].iter() {
+        stream_pose_into(&skeleton, frame, &mut pose);
+        let number = (frame.time.unwrap() * 60.0).round() as usize;
+        let (got, wanted) = (forward_kinematics(&skeleton, &pose), clip.model_pose(number));
+        for (joint, place) in got.positions.iter().enumerate() {
+            let own = clip.skeleton().find(skeleton.joint(joint).role.unwrap()).unwrap();
+            assert!(place.distance(wanted.positions[own]) < 1e-3, "frame {number}");
+        }
+    }
+}
+
+#[test]
+fn a_late_frame_is_dropped_whole() {
+    let clip = sample::clip("punch").unwrap();
+    let sent = |frame: usize| encode_frame(clip.skeleton(), &clip.pose(frame), frame as f32 / 60.0);
+    let mut assembler = Assembler::default();
+    for frame in [0, 1, 2, 3, 4] {
+        sent(frame).iter().for_each(|packet| drop(assembler.packet(packet)));
+    }
+    let frames: Vec<StreamFrame> = sent(2).iter().flat_map(|packet| assembler.packet(packet)).collect();
+    assert!(frames.is_empty() && assembler.finish().is_none(), "{} frames", frames.len());
+    assert_eq!(assembler.counts().reordered, 1);
+    // The stream goes on as if it had not come.
+    let next: Vec<StreamFrame> = sent(5).iter().flat_map(|packet| assembler.packet(packet)).collect();
+    assert_eq!(next.last().and_then(|frame| frame.time), Some(5.0 / 60.0));
+}
+
+/// A frame of trackers only: headset, two controllers, waist and feet of a body at a moment of a clip.
+fn trackers(clip: &crate::clip::Clip, frame: usize, turned: f32) -> Vec<OscMessage> {
+    let model = clip.model_pose(frame);
+    let turn = Quat::from_rotation_y(turned);
+    let worn = [
+        ("/VMC/Ext/Hmd/Pos", "hmd", Role::Head),
+        ("/VMC/Ext/Con/Pos", "a", Role::RightHand),
+        ("/VMC/Ext/Con/Pos", "b", Role::LeftHand),
+        ("/VMC/Ext/Tra/Pos", "waist", Role::Hips),
+        ("/VMC/Ext/Tra/Pos", "x", Role::LeftFoot),
+        ("/VMC/Ext/Tra/Pos", "y", Role::RightFoot),
+    ];
+    let told = worn.iter().map(|(addr, serial, role)| {
+        let joint = clip.skeleton().find(*role).unwrap();
+        let p = turn * model.positions[joint];
+        // Unity's axes; trackers on the body are strapped on any way round, which must not matter.
+        let q = if *serial == "waist" { turn * Quat::from_rotation_y(2.0) } else { turn };
+        let numbers = [-p.x, p.y, p.z, q.x, -q.y, -q.z, q.w].map(OscType::Float);
+        let args = [vec![OscType::String((*serial).to_owned())], numbers.to_vec()].concat();
+        OscMessage { addr: (*addr).to_owned(), args }
+    });
+    told.collect()
+}
+
+#[test]
+fn trackers_are_points_of_a_body_without_bones_whichever_way_it_faces() {
+    let clip = sample::clip("front-kick").unwrap();
+    for turned in [0.0, 1.3] {
+        let mut assembler = Assembler::default();
+        let mut frames = Vec::new();
+        for frame in 0..clip.num_frames() {
+            for packet in encode_messages(&trackers(&clip, frame, turned)) {
+                frames.extend(assembler.packet(&packet));
+            }
+        }
+        frames.extend(assembler.finish());
+        frames.retain(|frame| frame.moved);
+        assert_eq!(frames.len(), clip.num_frames());
+        let body = TrackedBody::build(&frames[0], &sample::skeleton()).unwrap();
+        let skeleton = body.skeleton();
+        let worn = [Role::Head, Role::RightHand, Role::LeftHand, Role::LeftFoot, Role::RightFoot];
+        assert!(worn.iter().all(|role| skeleton.find(*role).is_some()) && skeleton.num_joints() == 6);
+        let (mut pose, mut placed) = (Pose::rest(skeleton), crate::pose::ModelPose::default());
+        for (number, frame) in frames.iter().enumerate() {
+            body.place_into(frame, &mut pose, &mut placed);
+            let model = clip.model_pose(number);
+            let at = |role: Role| model.positions[clip.skeleton().find(role).unwrap()];
+            for role in worn {
+                let away = placed.positions[skeleton.find(role).unwrap()] - placed.positions[0];
+                let wanted = at(role) - at(Role::Hips);
+                assert!(away.distance(wanted) < 1e-3, "{role} in frame {number}: {away} {wanted}");
+            }
+        }
+    }
+}
+
+#[test]
+fn trackers_stand_in_for_bones_that_are_not_sent_and_for_no_others() {
+    let clip = sample::clip("front-kick").unwrap();
+    let mut assembler = Assembler::default();
+    let legs = |role: Role| ["Leg", "Foot", "Toes"].iter().any(|part| role.name().contains(part));
+    let mut messages = Vec::new();
+    for packet in encode_frame(clip.skeleton(), &clip.pose(0), 0.0) {
+        for message in decode(&packet).unwrap().0 {
+            match message {
+                Message::Bone(role, bone) if !legs(role) => messages.push(bone_message(role, bone)),
+                _ => {}
+            }
+        }
+    }
+    messages.extend(trackers(&clip, 0, 0.0));
+    for packet in encode_messages(&messages) {
+        assert!(assembler.packet(&packet).is_empty());
+    }
+    let frame = assembler.finish().unwrap();
+    let body = TrackedBody::build(&frame, &sample::skeleton()).unwrap();
+    let bones = skeleton_of(&frame, &sample::skeleton()).unwrap().num_joints();
+    assert_eq!(body.skeleton().num_joints(), bones + 2);
+    let (mut pose, mut placed) = (Pose::rest(body.skeleton()), crate::pose::ModelPose::default());
+    body.place_into(&frame, &mut pose, &mut placed);
+    let model = clip.model_pose(0);
+    for role in [Role::LeftFoot, Role::RightFoot, Role::LeftHand] {
+        let place = placed.positions[body.skeleton().find(role).unwrap()];
+        assert!(place.distance(model.positions[clip.skeleton().find(role).unwrap()]) < 1e-3, "{role}");
+    }
+    // Where all bones come, trackers add nothing.
+    let (frames, _) = received(encode_frame(clip.skeleton(), &clip.pose(0), 0.0));
+    let mut whole = frames[0].clone();
+    whole.trackers = frame.trackers;
+    assert!(TrackedBody::build(&whole, &sample::skeleton()).is_none());
+}
+
+#[test]
+fn a_sender_s_state_rides_with_its_frame() {
+    let clip = sample::clip("nod").unwrap();
+    let state = OscMessage { addr: "/VMC/Ext/OK".to_owned(), args: [1, 3, 0, 1].map(OscType::Int).to_vec() };
+    let packets = encode_frame_with(clip.skeleton(), &clip.pose(0), 0.0, Some(&state));
+    let (frames, counts) = received(packets);
+    assert_eq!((frames[0].state.as_ref(), counts.refused), (Some(&state), 0));
+}

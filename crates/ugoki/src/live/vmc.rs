@@ -34,12 +34,23 @@ pub enum Message {
     Root(Bone),
     /// `/VMC/Ext/T`: the sender's seconds.
     Time(f32),
-    /// `/VMC/Ext/OK`: whether a model is loaded.
-    Loaded(bool),
+    /// `/VMC/Ext/OK`: whether a model is loaded, and what else the sender says of its state.
+    State(OscMessage),
     /// `/VMC/Ext/{Hmd,Con,Tra}/Pos`: a tracker by its serial.
-    Tracker(String, Bone),
+    Tracker(Device, String, Bone),
     /// Anything else, to be passed on as it is.
     Other(OscMessage),
+}
+
+/// What a tracker is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Device {
+    /// On the head.
+    Headset,
+    /// In a hand.
+    Controller,
+    /// Anywhere.
+    Tracker,
 }
 
 /// Why a packet or message is of no use.
@@ -111,7 +122,14 @@ fn understand(message: &OscMessage) -> Option<Result<Message, VmcError>> {
             _ => None,
         },
         "/VMC/Ext/Hmd/Pos" | "/VMC/Ext/Con/Pos" | "/VMC/Ext/Tra/Pos" => match args {
-            [OscType::String(serial), rest @ ..] => bone(rest).map(|b| Message::Tracker(serial.clone(), b)),
+            [OscType::String(serial), rest @ ..] => {
+                let device = match message.addr.as_str() {
+                    "/VMC/Ext/Hmd/Pos" => Device::Headset,
+                    "/VMC/Ext/Con/Pos" => Device::Controller,
+                    _ => Device::Tracker,
+                };
+                bone(rest).map(|bone| Message::Tracker(device, serial.clone(), bone))
+            }
             _ => None,
         },
         "/VMC/Ext/T" => match args {
@@ -119,7 +137,7 @@ fn understand(message: &OscMessage) -> Option<Result<Message, VmcError>> {
             _ => None,
         },
         "/VMC/Ext/OK" => match args {
-            [OscType::Int(loaded), ..] => Some(Message::Loaded(*loaded != 0)),
+            [OscType::Int(_), ..] => Some(Message::State(message.clone())),
             _ => None,
         },
         _ => return None,
@@ -155,9 +173,20 @@ fn message(addr: &str, args: Vec<OscType>) -> OscMessage {
 /// that use positions need. A skeleton's joints without roles are carried by their nearest ancestor that has one.
 #[must_use]
 pub fn encode_frame(skeleton: &Skeleton, pose: &Pose, seconds: f32) -> Vec<Vec<u8>> {
+    encode_frame_with(skeleton, pose, seconds, None)
+}
+
+/// The same with the `OK` of whoever the frame is sent on for; receivers see by it that tracking is lost.
+#[must_use]
+pub fn encode_frame_with(
+    skeleton: &Skeleton,
+    pose: &Pose,
+    seconds: f32,
+    state: Option<&OscMessage>,
+) -> Vec<Vec<u8>> {
     let model = crate::pose::forward_kinematics(skeleton, pose);
     let mut messages = vec![
-        message("/VMC/Ext/OK", vec![OscType::Int(1)]),
+        state.cloned().unwrap_or_else(|| message("/VMC/Ext/OK", vec![OscType::Int(1)])),
         message("/VMC/Ext/T", vec![OscType::Float(seconds)]),
     ];
     let origin = Bone { position: Vec3::ZERO, rotation: Quat::IDENTITY };

@@ -12,8 +12,8 @@ use crate::segment::Objective;
 use crate::skeleton::Role;
 
 const MAGIC: [u8; 4] = *b"UGPM";
-/// 2 added strands; without them a motion is followed by the actor's own frames alone.
-const VERSION: u16 = 2;
+/// 2 added strands; 3 has points on usual bones, with which older ones cannot be compared.
+const VERSION: u16 = 3;
 
 impl Model {
     /// Version of the bytes that [`Model::motion_bytes`] writes.
@@ -76,6 +76,10 @@ impl Model {
     /// When the bytes are not a motion, or one of another clip.
     pub fn motion_from_bytes(bytes: &[u8], clip: Arc<Clip>) -> Result<(Vec<Role>, Motion), BytesError> {
         let (mut r, version) = Reader::new(bytes, MAGIC, VERSION)?;
+        if version < VERSION {
+            let what = String::from_utf8_lossy(&MAGIC).into_owned();
+            return Err(BytesError::Old { what, found: version, oldest: VERSION });
+        }
         let count = r.count(4)?;
         let mut roles = Vec::with_capacity(count);
         for _ in 0..count {
@@ -94,11 +98,9 @@ impl Model {
             pieces.push(piece(&mut r, frames, roles.len(), clip.motion_frames().start)?);
         }
         let mut strands = Vec::new();
-        if version >= 2 {
-            let moments = num_moments(&clip);
-            for _ in 0..r.count(moments)? {
-                strands.push(strand(&mut r, moments, roles.len())?);
-            }
+        let moments = num_moments(&clip);
+        for _ in 0..r.count(moments)? {
+            strands.push(strand(&mut r, moments, roles.len())?);
         }
         r.finish()?;
         Ok((roles, Motion { clip, pieces, leg_metres, strands }))

@@ -26,8 +26,12 @@ const REMEMBER: f32 = 0.97;
 const LONGEST_GAP_S: f64 = 0.5;
 /// Time over which the two hands are compared, seconds, and how much nearer the mirror image must be, as a share: less is
 /// what symmetric motions gain by accident.
-const HAND_S: f32 = 4.0;
+pub(super) const HAND_S: f32 = 4.0;
 const HAND_GAIN: f32 = 0.94;
+/// What a way costs at first that does not begin with the motion: of equal moments the first is meant.
+const NOT_FIRST: f32 = 0.01;
+/// Time over which the distance along the way is averaged to tell whether the motion is performed at all, seconds.
+const LATELY_S: f32 = 0.5;
 
 /// A live point: its number in the model, where it is and how it moves (not finite when that is unknown), leg lengths and
 /// leg lengths per second.
@@ -40,6 +44,8 @@ pub(super) struct Followed {
     pub(super) frame: f64,
     /// Mean distance of the points from the nearest strand there, leg lengths; velocities do not count.
     pub(super) distance: f32,
+    /// Mean distance along the way, of late, velocities too.
+    pub(super) lately: f32,
     /// Whether it is the performer's mirror image that is there.
     pub(super) mirrored: bool,
 }
@@ -81,6 +87,7 @@ struct Way {
     since: f64,
     /// Distance of late where the way was, and for how many seconds that is.
     of_late: f32,
+    lately: f32,
     seconds: f32,
 }
 
@@ -107,6 +114,11 @@ impl Follower {
             sums: Vec::with_capacity(most),
             mirrored: Vec::with_capacity(num_points),
         })
+    }
+
+    /// Forgets the way: the next frame begins anew.
+    pub(super) fn forget(&mut self) {
+        self.motion = None;
     }
 
     /// Takes one frame of a performer who is in `motion`, `seconds` after the one before. With `mirror` the mirror image
@@ -150,6 +162,7 @@ impl Follower {
         Some(Followed {
             frame: (moment as f64 + f64::from(offset)) * track.frames_per_moment,
             distance: track.distance(self.num_points, moment, live),
+            lately: self.ways[self.hand].lately,
             mirrored: self.hand == 1,
         })
     }
@@ -157,7 +170,8 @@ impl Follower {
 
 impl Track {
     fn build(model: &Model, motion: &super::Motion) -> Result<Self, SegmentError> {
-        let observer = Observer::build(motion.clip.skeleton())?.only(&model.roles);
+        let skeleton = motion.clip.skeleton();
+        let observer = Observer::build(skeleton)?.on_usual_bones(skeleton).only(&model.roles);
         let points = BodyPoints::watch(&observer, &motion.clip).scaled(1.0 / observer.leg_metres());
         let moments = num_moments(&motion.clip);
         let per_moment = motion.clip.fps() / MOMENTS_HZ;
@@ -261,7 +275,8 @@ impl Way {
         if !self.begun {
             self.begun = true;
             self.costs.clone_from(&self.near);
-            self.now.clone_from(&self.near);
+            self.costs.iter_mut().skip(1).for_each(|cost| *cost += NOT_FIRST);
+            self.now.clone_from(&self.costs);
             self.since = 0.0;
         } else {
             self.since += seconds.max(0.0);
@@ -286,6 +301,8 @@ impl Way {
         let here = self.end().map_or(f32::INFINITY, |(moment, _)| self.near[moment]);
         let share = 1.0 - (-(seconds.max(0.0) as f32) / HAND_S).exp();
         self.of_late = if self.seconds == 0.0 { here } else { self.of_late + share * (here - self.of_late) };
+        let share = 1.0 - (-(seconds.max(0.0) as f32) / LATELY_S).exp();
+        self.lately = if self.seconds == 0.0 { here } else { self.lately + share * (here - self.lately) };
         self.seconds += seconds.max(0.0) as f32;
     }
 

@@ -160,7 +160,7 @@ fn common_roles(imitations: &[Imitation<'_>]) -> Result<Vec<Role>, PerformError>
 
 /// The points of these roles, in leg lengths, in the model's order.
 fn watch(clip: &Clip, roles: &[Role]) -> Result<(BodyPoints, f64), PerformError> {
-    let observer = Observer::build(clip.skeleton())?.only(roles);
+    let observer = Observer::build(clip.skeleton())?.on_usual_bones(clip.skeleton()).only(roles);
     let leg = f64::from(observer.leg_metres());
     Ok((BodyPoints::watch(&observer, clip).scaled(1.0 / observer.leg_metres()), leg))
 }

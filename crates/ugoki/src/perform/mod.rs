@@ -13,6 +13,7 @@
 
 mod bytes;
 mod follow;
+mod hands;
 mod learn;
 mod model;
 mod pair;

@@ -64,6 +64,10 @@ const MAX_WINDOW: usize = 24;
 /// look (swept in benches/perform.rs).
 const LOOK: usize = 4;
 
+/// How much nearer another motion must be than the one shown to be taken by `follow`, mean leg lengths per point: what
+/// sensors are off by. Nearer than that nobody can know, so no change that can be seen is delayed by it.
+const ALIKE: f32 = 0.015;
+
 /// One pattern among all.
 #[derive(Debug, Clone, Copy)]
 struct Unit {
@@ -93,8 +97,9 @@ pub struct Recognizer {
     order: Vec<usize>,
     /// Unit after unit, in each point after point, x, y and z of all samples in turn.
     blocks: Vec<f32>,
-    /// The points seen now, with their numbers.
+    /// The points seen now, with their numbers; and those of a mirror image.
     live: Vec<(usize, Vec3)>,
+    mirrored: Vec<(usize, Vec3)>,
     /// Distance to every sample, now; sums over points.
     now: Vec<f32>,
     /// Distances of earlier frames, newest first (window); accumulated costs (dp).
@@ -150,6 +155,7 @@ impl Recognizer {
             num_points,
             pieces: model.motions.iter().map(pieces).collect(),
             live: Vec::with_capacity(num_points),
+            mirrored: Vec::with_capacity(num_points),
             now: vec![0.0; units.len() * SAMPLES],
             scores: vec![0.0; units.len()],
             places: vec![0; units.len()],
@@ -212,10 +218,38 @@ impl Recognizer {
 
     /// The unit to take. Which motion it is, distance alone decides; which piece of it, distance and order.
     fn choose(&self) -> Option<usize> {
-        let motion = self.units[least_at(&self.scores)?].motion;
+        let least = least_at(&self.scores)?;
+        let motion = match (self.config.method, self.shown) {
+            (Method::Follow, Some((shown, _))) if self.is_alike(shown, self.scores[least]) => shown,
+            _ => self.units[least].motion,
+        };
         let cost = |&i: &usize| self.scores[i] + self.out_of_order(self.units[i]);
         let own = (0..self.units.len()).filter(|&i| self.units[i].motion == motion);
         own.filter(|i| !cost(i).is_nan()).min_by(|a, b| cost(a).total_cmp(&cost(b)))
+    }
+
+    /// Whether a motion is as near as `least`, but for what sensors are off.
+    fn is_alike(&self, motion: usize, least: f32) -> bool {
+        let own = self.units.iter().zip(&self.scores).filter(|(unit, _)| unit.motion == motion);
+        own.map(|(_, score)| *score).fold(f32::INFINITY, f32::min) <= least + ALIKE * self.num_points as f32
+    }
+
+    /// Least mean distance of other points, such as a mirror image's, to the patterns numbered `part`, `part` + `parts`, …,
+    /// leg lengths; `limit` where none is nearer.
+    pub(super) fn distance_in_part(&mut self, points: &[Vec3], part: usize, parts: usize, limit: f32) -> f32 {
+        self.mirrored.clear();
+        let seen = self.order.iter().enumerate().filter_map(|(place, &point)| Some((place, *points.get(point)?)));
+        self.mirrored.extend(seen.filter(|(_, p)| p.is_finite()));
+        if self.mirrored.is_empty() {
+            return limit;
+        }
+        std::mem::swap(&mut self.live, &mut self.mirrored);
+        let mut least = limit * self.num_points as f32;
+        for unit in (part..self.units.len()).step_by(parts.max(1)) {
+            least = least.min(self.compare(unit, least).unwrap_or(f32::INFINITY));
+        }
+        std::mem::swap(&mut self.live, &mut self.mirrored);
+        least / self.num_points.max(1) as f32
     }
 
     /// What it costs a piece to come out of order, in summed leg lengths. Nothing for the piece shown and for all pieces of

@@ -4,6 +4,7 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::follow::{Follower, LivePoint};
+use super::hands::{Doubt, Hands};
 use super::model::LOOK_BACK_S;
 use super::playhead::Playhead;
 use super::{Method, Model, PerformError, Recognized, Recognizer, retrieve};
@@ -102,6 +103,9 @@ pub struct Frame {
     pub known: bool,
     /// Whether it is the performer's mirror image that was followed.
     pub mirrored: bool,
+    /// How far the performer has been from what is followed over the last half second, places and velocities: mean leg
+    /// lengths per point. By methods that do not follow, how far the frame is.
+    pub strain: f32,
 }
 
 /// State of one live performance.
@@ -126,6 +130,8 @@ pub struct Runner {
     /// Actor's frames retrieved per frame of the performer, of late; none after a jump.
     pace: Option<f32>,
     playhead: Playhead,
+    hands: Hands,
+    doubt: Doubt,
     seconds: f64,
 }
 
@@ -203,6 +209,8 @@ impl Runner {
             retrieved: None,
             pace: None,
             playhead: Playhead::build(joints),
+            hands: Hands::new(num_points),
+            doubt: Doubt::default(),
             seconds: 1.0 / fps,
         })
     }
@@ -257,7 +265,7 @@ impl Runner {
             .filter(|heading| heading.is_finite())
             .or(self.heading);
         let leg = self.observer.leg_metres();
-        let mirrored = self.config.mirror == Mirror::Yes;
+        let mirrored = self.config.mirror == Mirror::Yes || self.hands.other;
         for (number, point) in self.points.iter_mut().enumerate() {
             let from = if mirrored { self.partners[number] } else { Some(number) };
             *point = match from.and_then(|from| self.sources[from]) {
@@ -273,7 +281,18 @@ impl Runner {
             Method::Follow => self.follow(model, found, before, seconds)?,
             _ => self.retrieve(model, found),
         };
-        let known = chosen.distance <= self.config.unknown || self.playhead.motion().is_none();
+        let several = model.motions.len() > 1;
+        if several && self.config.method == Method::Follow && self.config.mirror == Mirror::Auto {
+            let recognizer = &mut self.recognizer;
+            if self.hands.compare(recognizer, &self.points, &self.partners, found.distance, seconds) {
+                // From the next frame on it is the other hand.
+                self.follower.forget();
+                self.history = History::new(model.roles.len());
+            }
+        }
+        let flickers = self.doubt.flickers(found.motion, seconds) && self.config.unknown.is_finite();
+        let near = chosen.distance <= self.config.unknown && !flickers;
+        let known = near || self.playhead.motion().is_none();
         match self.playhead.motion().filter(|_| !known) {
             Some(held) => {
                 let (clip, at) = (&model.motions[held].clip, self.playhead.at());
@@ -292,7 +311,8 @@ impl Runner {
             actor_frame,
             confidence: if model.motions.len() == 1 { near } else { found.margin.min(near) },
             known,
-            mirrored: chosen.mirrored || mirrored,
+            mirrored: chosen.mirrored != mirrored,
+            strain: chosen.strain,
         })
     }
 
@@ -334,7 +354,8 @@ impl Runner {
                 estimate = Some(wanted);
             }
         }
-        Some(Chosen { piece: number, frame, estimate, distance: way.distance, mirrored: way.mirrored })
+        let (distance, strain, mirrored) = (way.distance, way.lately, way.mirrored);
+        Some(Chosen { piece: number, frame, estimate, distance, strain, mirrored })
     }
 
     /// The paper's way: the recognised piece's regression, and of the five frames it names the most continuous.
@@ -351,7 +372,7 @@ impl Runner {
         };
         self.retrieved = Some((found.motion, frame));
         let (piece, distance) = (found.piece, found.distance);
-        Chosen { piece, frame: frame as f64, estimate, distance, mirrored: false }
+        Chosen { piece, frame: frame as f64, estimate, distance, strain: distance, mirrored: false }
     }
 
     /// The actor's frame for what was recognised.
@@ -410,7 +431,7 @@ impl Runner {
 type Watched = (Observer, Vec<Option<usize>>, Vec<Role>);
 
 fn watch(model: &Model, skeleton: &Skeleton) -> Result<Watched, PerformError> {
-    let observer = Observer::build(skeleton)?;
+    let observer = Observer::build(skeleton)?.on_usual_bones(skeleton);
     let own: Vec<Role> = observer.roles().collect();
     let place = |role: &Role| own.iter().position(|other| other == role);
     let sources: Vec<Option<usize>> = model.roles.iter().map(place).collect();
@@ -434,5 +455,6 @@ struct Chosen {
     estimate: Option<f64>,
     /// Mean leg lengths per point.
     distance: f32,
+    strain: f32,
     mirrored: bool,
 }

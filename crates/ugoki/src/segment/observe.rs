@@ -44,12 +44,39 @@ fn leg_or_likely(skeleton: &Skeleton) -> f32 {
         .unwrap_or(1.0)
 }
 
+/// Limbs joint by joint, from the one next to the hips: the joint above, the joint, and how long the bone between them is on
+/// the usual body, in legs from hip to ankle: means of seven people captured. What they are hardly matters, for everybody's
+/// points are put on them; they weigh trunk against limbs.
+const LIMBS: [(Role, Role, f32); 12] = [
+    (Role::Hips, Role::LeftUpperLeg, 0.17),
+    (Role::LeftUpperLeg, Role::LeftLowerLeg, 0.48),
+    (Role::LeftLowerLeg, Role::LeftFoot, 0.52),
+    (Role::LeftFoot, Role::LeftToes, 0.14),
+    (Role::Hips, Role::RightUpperLeg, 0.17),
+    (Role::RightUpperLeg, Role::RightLowerLeg, 0.48),
+    (Role::RightLowerLeg, Role::RightFoot, 0.52),
+    (Role::RightFoot, Role::RightToes, 0.14),
+    (Role::LeftUpperArm, Role::LeftLowerArm, 0.34),
+    (Role::LeftLowerArm, Role::LeftHand, 0.22),
+    (Role::RightUpperArm, Role::RightLowerArm, 0.34),
+    (Role::RightLowerArm, Role::RightHand, 0.22),
+];
+/// The usual trunk, from the hips to between the shoulders, in legs: mean of the same people.
+const TRUNK: f32 = 0.36;
+/// A bone shorter than this, in legs, has no direction to speak of and stays as it is.
+const NO_BONE: f32 = 0.02;
+/// No bone is stretched or shortened by more: beyond it a skeleton is not a body's.
+const MOST_STRETCH: f32 = 4.0;
+
 /// Which joints of a skeleton are watched, in the order of their roles.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observer {
     hips: usize,
     points: Vec<(Role, usize)>,
     leg_metres: f32,
+    /// For every point the bones from the hips to it: from, to, and by how much each is stretched. Empty for points that are
+    /// taken where they are.
+    bones: Vec<Vec<(usize, usize, f32)>>,
 }
 
 impl Observer {
@@ -65,7 +92,48 @@ impl Observer {
         if points.is_empty() {
             return Err(SegmentError::Body { missing: "limbs" });
         }
-        Ok(Self { hips, points, leg_metres: leg_or_likely(skeleton) })
+        let bones = vec![Vec::new(); points.len()];
+        Ok(Self { hips, points, leg_metres: leg_or_likely(skeleton), bones })
+    }
+
+    /// The same points as if the bones between them had a usual body's lengths: trunk and head are scaled as one, limbs bone
+    /// by bone, directions stay. So bodies of other proportions that do the same have the same points, in legs.
+    #[must_use]
+    pub fn on_usual_bones(mut self, skeleton: &Skeleton) -> Self {
+        let rest = skeleton.rest_positions();
+        let leg = self.leg_metres;
+        let stretch = |from: usize, to: usize, wanted: f32| {
+            let own = rest[from].distance(rest[to]);
+            let factor = wanted * leg / own;
+            let usable = own > NO_BONE * leg && factor.is_finite();
+            if usable { factor.clamp(1.0 / MOST_STRETCH, MOST_STRETCH) } else { 1.0 }
+        };
+        // The trunk reaches from the hips to between the shoulders, or to the neck.
+        let shoulders = [Role::LeftUpperArm, Role::RightUpperArm].map(|role| skeleton.find(role));
+        let top = match shoulders {
+            [Some(left), Some(right)] => Some(rest[left].midpoint(rest[right])),
+            _ => skeleton.find(Role::Neck).map(|neck| rest[neck]),
+        };
+        let trunk = top.map(|top| TRUNK * leg / top.distance(rest[self.hips]));
+        let trunk = trunk.filter(|factor| factor.is_finite() && (0.25..=MOST_STRETCH).contains(factor));
+        for (number, &(role, joint)) in self.points.iter().enumerate() {
+            let mut bones = Vec::new();
+            let (mut role, mut joint) = (role, joint);
+            // Up the limb as far as it is there; the rest of the way is the trunk's.
+            while let Some((above, up, wanted)) = LIMBS
+                .iter()
+                .find(|(_, below, _)| *below == role)
+                .and_then(|&(above, _, wanted)| Some((above, skeleton.find(above)?, wanted)))
+            {
+                bones.push((up, joint, stretch(up, joint, wanted)));
+                (role, joint) = (above, up);
+            }
+            if joint != self.hips {
+                bones.push((self.hips, joint, trunk.unwrap_or(1.0)));
+            }
+            self.bones[number] = bones;
+        }
+        self
     }
 
     /// Roles of the points, in order.
@@ -82,8 +150,11 @@ impl Observer {
     /// Only the points of these roles, in their order; roles that the body lacks are left out.
     #[must_use]
     pub fn only(&self, roles: &[Role]) -> Self {
-        let find = |role: &Role| self.points.iter().find(|(own, _)| own == role).copied();
-        Self { points: roles.iter().filter_map(find).collect(), ..*self }
+        let find = |role: &Role| self.points.iter().position(|(own, _)| own == role);
+        let kept: Vec<usize> = roles.iter().filter_map(find).collect();
+        let points = kept.iter().map(|&at| self.points[at]).collect();
+        let bones = kept.iter().map(|&at| self.bones[at].clone()).collect();
+        Self { hips: self.hips, points, leg_metres: self.leg_metres, bones }
     }
 
     /// Length of a leg, metres; where the skeleton has none, what arms or trunk make likely, else 1.
@@ -112,8 +183,13 @@ impl Observer {
             .unwrap_or(0.0);
         let back = Quat::from_rotation_y(-heading);
         let hips = model.positions[self.hips];
-        for (place, &(_, joint)) in out.iter_mut().zip(&self.points) {
-            *place = back * (model.positions[joint] - hips);
+        for ((place, &(_, joint)), bones) in out.iter_mut().zip(&self.points).zip(&self.bones) {
+            let at = |joint: usize| model.positions[joint];
+            let seen = match bones.as_slice() {
+                [] => at(joint) - hips,
+                bones => bones.iter().map(|&(from, to, factor)| factor * (at(to) - at(from))).sum(),
+            };
+            *place = back * seen;
         }
         heading
     }

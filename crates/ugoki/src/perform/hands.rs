@@ -1,0 +1,125 @@
+//! Which hand a performer uses, among several motions, and whether any of them is performed.
+
+use glam::Vec3;
+
+use super::Recognizer;
+use super::follow::HAND_S;
+
+/// Patterns are compared with the mirror image by turns, an eighth of them in a frame, so that no frame takes much longer.
+const PARTS: usize = 8;
+/// How much nearer to everything learned the mirror image must have been, as a share, and for how long at least, seconds.
+const GAIN: f32 = 0.9;
+const LEAST_S: f64 = 1.0;
+
+/// Compares a performer and his mirror image with all that was learned.
+#[derive(Debug, Clone)]
+pub(super) struct Hands {
+    /// Whether the other hand is used than the one of what was learned.
+    pub(super) other: bool,
+    part: usize,
+    /// Distances of this round: the performer's, summed over its frames, and the least of the mirror image.
+    plain: f32,
+    mirrored: f32,
+    round_s: f64,
+    /// Means of late, and for how long they have been taken.
+    late: Option<(f32, f32)>,
+    seconds: f64,
+    points: Vec<Vec3>,
+}
+
+impl Hands {
+    pub(super) fn new(num_points: usize) -> Self {
+        Self {
+            other: false,
+            part: 0,
+            plain: 0.0,
+            mirrored: f32::INFINITY,
+            round_s: 0.0,
+            late: None,
+            seconds: 0.0,
+            points: Vec::with_capacity(num_points),
+        }
+    }
+
+    /// Takes a frame that is `distance` from the nearest of what was learned; `true` when the hand has just changed.
+    pub(super) fn compare(
+        &mut self,
+        recognizer: &mut Recognizer,
+        points: &[Vec3],
+        partners: &[Option<usize>],
+        distance: f32,
+        seconds: f64,
+    ) -> bool {
+        let flip = |partner: &Option<usize>| {
+            partner.map_or(Vec3::NAN, |partner| points[partner] * Vec3::new(-1.0, 1.0, 1.0))
+        };
+        self.points.clear();
+        self.points.extend(partners.iter().map(flip));
+        self.mirrored = recognizer.distance_in_part(&self.points, self.part, PARTS, self.mirrored);
+        self.plain += distance;
+        self.round_s += seconds.max(0.0);
+        self.part += 1;
+        if self.part < PARTS {
+            return false;
+        }
+        let now = (self.plain / PARTS as f32, self.mirrored);
+        let share = 1.0 - (-(self.round_s as f32) / HAND_S).exp();
+        let late = self.late.map_or(now, |late| {
+            (late.0 + share * (now.0 - late.0), late.1 + share * (now.1 - late.1))
+        });
+        self.seconds += self.round_s;
+        (self.part, self.plain, self.mirrored, self.round_s) = (0, 0.0, f32::INFINITY, 0.0);
+        self.late = Some(late).filter(|late| late.0.is_finite() && late.1.is_finite());
+        let changed = self.seconds >= LEAST_S && self.late.is_some_and(|late| late.1 < GAIN * late.0);
+        if changed {
+            self.other = !self.other;
+            (self.late, self.seconds) = (None, 0.0);
+        }
+        changed
+    }
+}
+
+/// Changes of motion within [`FLICKER_S`] from which nothing that was learned is performed: who goes from one motion to the
+/// next takes longer, and who does something between them is taken now for this and now for that one.
+const FLICKERS: usize = 3;
+const FLICKER_S: f64 = 1.0;
+
+/// Whether what is recognised changes too often to be meant.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Doubt {
+    motion: Option<usize>,
+    /// Seconds since the last changes, newest first.
+    ages: [f64; FLICKERS],
+    changes: usize,
+}
+
+impl Doubt {
+    /// Takes the motion recognised, `seconds` after the frame before.
+    pub(super) fn flickers(&mut self, motion: usize, seconds: f64) -> bool {
+        self.ages.iter_mut().for_each(|age| *age += seconds.max(0.0));
+        if self.motion.replace(motion).is_some_and(|before| before != motion) {
+            self.ages.rotate_right(1);
+            self.ages[0] = 0.0;
+            self.changes += 1;
+        }
+        self.changes >= FLICKERS && self.ages[FLICKERS - 1] <= FLICKER_S
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn motions_that_change_faster_than_anyone_moves_are_doubted_and_then_believed_again() {
+        let mut doubt = Doubt::default();
+        // A change every half second is a performance.
+        assert!((0..60).all(|frame| !doubt.flickers(frame / 30 % 2, 1.0 / 60.0)));
+        // A change every tenth of a second is none.
+        let told: Vec<bool> = (0..60).map(|frame| doubt.flickers(frame / 6 % 2, 1.0 / 60.0)).collect();
+        assert!(!told[0] && told[30..].iter().all(|doubted| *doubted), "{told:?}");
+        // A second after the last change there is no more doubt.
+        let told: Vec<bool> = (0..90).map(|_| doubt.flickers(0, 1.0 / 60.0)).collect();
+        assert!(told[..30].contains(&true) && told[61..].iter().all(|doubted| !*doubted), "{told:?}");
+    }
+}
