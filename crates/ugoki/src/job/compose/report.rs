@@ -68,6 +68,8 @@ pub struct CandidateReport {
     pub keys: Vec<KeyReport>,
     /// Seams over all layers; fewer than transitions where clips simply go on.
     pub seams: usize,
+    /// Largest joint acceleration at a seam over the 99th percentile of the clips' own.
+    pub roughest_seam: f64,
 }
 
 /// One search.
@@ -114,11 +116,15 @@ pub(super) fn report(
     catalogue: &Catalogue,
     composition: &Composition,
     motions: &[Rendered],
+    seams: &[f64],
     criteria: &[String],
 ) -> Report {
     let candidates =
-        composition.candidates.iter().zip(motions).map(|(candidate, motion)| {
-            one(request, catalogue, candidate, motion, criteria, composition.seconds)
+        composition.candidates.iter().zip(motions).zip(seams).map(|((candidate, motion), &roughest_seam)| {
+            CandidateReport {
+                roughest_seam,
+                ..one(request, catalogue, candidate, motion, criteria, composition.seconds)
+            }
         });
     let mut notes = composition.notes.clone();
     let moved = timeline.keys.iter().filter(|key| (timeline.on_beat(key.at) - key.at).abs() > 5e-4).count();
@@ -198,6 +204,7 @@ fn one(
             })
             .collect(),
         seams: motion.seams.len(),
+        roughest_seam: 0.0,
     }
 }
 
