@@ -14,6 +14,15 @@ pub(crate) fn json(document: &impl Serialize) {
     }
 }
 
+/// Prints a report, as JSON or as text.
+pub(crate) fn report(report: &(impl Serialize + std::fmt::Display), as_json: bool) {
+    if as_json {
+        json(report);
+    } else {
+        line(&report.to_string());
+    }
+}
+
 /// Prints one line on stdout. A closed pipe is not an error; a full disk ends the program.
 pub(crate) fn line(text: &str) {
     let mut out = std::io::stdout().lock();

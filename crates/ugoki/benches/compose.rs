@@ -52,6 +52,7 @@ fn world(layers: &Layers, degree: usize) -> (Vec<Node>, Vec<Network>) {
                 torso,
                 travel: [0.0; 2],
                 turn_rad: 0.0,
+                climb_m: 0.0,
             }
         })
         .collect();

@@ -8,7 +8,7 @@ use glam::{Quat, Vec3};
 use ugoki::clip::Clip;
 use ugoki::compose::{
     Candidate, ComposeConfig, Composition, Item, Key, Library, RenderConfig, RenderError, Rendered, Sequence,
-    Timeline, clips_of, compose, render,
+    Timeline, accelerations, clips_of, compose, render,
 };
 use ugoki::contact::ContactConfig;
 use ugoki::math::{angle_between, quantile, swing_twist};
@@ -190,17 +190,6 @@ fn composed(catalogue: &Catalogue, timeline: &Timeline) -> Composition {
 
 fn key(at: f64, clip: &str, layer: Option<&str>) -> Key {
     Key { at, clip: Some(clip.to_owned()), layer: layer.map(ToOwned::to_owned), ..Key::default() }
-}
-
-/// Largest acceleration of any joint in every frame but the first and last, m/s².
-fn accelerations(clip: &Clip) -> Vec<f64> {
-    let poses: Vec<Vec<Vec3>> = (0..clip.num_frames()).map(|f| clip.model_pose(f).positions).collect();
-    let square = clip.fps() * clip.fps();
-    let change = |three: &[Vec<Vec3>]| {
-        let joints = 0..three[0].len();
-        joints.map(|j| (three[2][j] - 2.0 * three[1][j] + three[0][j]).length()).fold(0.0, f32::max)
-    };
-    poses.windows(3).map(|three| f64::from(change(three)) * square).collect()
 }
 
 #[test]

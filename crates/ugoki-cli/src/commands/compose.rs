@@ -94,6 +94,10 @@ pub(super) struct Words {
     #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
     direction: Option<f64>,
 
+    /// Allow clips that climb, though there may be no steps where they are shown
+    #[arg(long)]
+    climb: bool,
+
     /// How long each seam is spread
     #[arg(long, value_name = "SECONDS", default_value_t = usual().blend_s)]
     blend: f64,
@@ -146,6 +150,7 @@ impl Words {
             direction: self.direction,
             blend_s: self.blend,
             format: self.format.clone(),
+            climb: self.climb,
             no_page: self.no_page,
             building: self.building.building(),
         }

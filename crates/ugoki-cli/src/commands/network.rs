@@ -100,11 +100,7 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     if let (Some(file), Some(plot)) = (&request.plot, &done.plot) {
         files::write(file, plot.as_bytes())?;
     }
-    if json {
-        output::json(&done.report);
-    } else {
-        output::line(&done.report.to_string());
-    }
+    output::report(&done.report, json);
     // A network in which nothing follows anything is none.
     Ok(ExitCode::from(u8::from(done.report.edges == 0)))
 }

@@ -110,11 +110,7 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     if let (Some(file), Some(plot)) = (&request.plot, &done.plot) {
         files::write(file, plot.as_bytes())?;
     }
-    if json {
-        output::json(&done.report);
-    } else {
-        output::line(&done.report.to_string());
-    }
+    output::report(&done.report, json);
     // A take in which nothing moves has no movements.
     let found = done.report.pieces.iter().any(|piece| piece.group.is_some());
     Ok(ExitCode::from(u8::from(!found)))

@@ -389,8 +389,8 @@ fn compose_request() -> impl Strategy<Value = Request> {
     let numbers = (prop::option::of(number()), weights, 0.0..1.0_f64, 0.0..9.0_f64, 0.0..9.0_f64);
     let direction = prop::option::of(-180.0..180.0_f64);
     let tags = || prop::collection::vec(file(), 0..3);
-    (files, counts, numbers, direction, tags(), tags(), any::<bool>(), building()).prop_map(
-        |(files, counts, numbers, direction, want, avoid, no_page, building)| {
+    (files, counts, numbers, direction, tags(), tags(), any::<[bool; 2]>(), building()).prop_map(
+        |(files, counts, numbers, direction, want, avoid, [climb, no_page], building)| {
             let (database, timeline, output, lyrics, gestures, gesture_layer, format) = files;
             let (candidates, generations, population, paths, seed) = counts;
             let (valid_f, weights, distance, repetition, blend_s) = numbers;
@@ -415,6 +415,7 @@ fn compose_request() -> impl Strategy<Value = Request> {
                 avoid,
                 repetition,
                 direction,
+                climb,
                 blend_s,
                 format,
                 no_page,

@@ -14,11 +14,11 @@ use std::rc::Rc;
 use measure::{Measured, Own, chest_in_world, measure, tilt_speed};
 use ugoki::clip::Clip;
 use ugoki::compose::{
-    Candidate, ComposeConfig, Composition, Library, RenderConfig, Timeline, clips_of, compose, render,
+    Candidate, ComposeConfig, Composition, RenderConfig, Rendered, Timeline, clips_of, level_ground, render,
     repetition_of,
 };
 use ugoki::formats::{Format, ReadOptions, WriteOptions, read, write};
-use ugoki::job::compose::{Lyrics, fill, parse_timeline};
+use ugoki::job::compose::{Lyrics, ROUGH, Smooth, fill, parse_timeline, smooth};
 use ugoki::job::onto;
 use ugoki::network::{Catalogue, CatalogueConfig, Claim, ClipMark, Layer, Layers, Share};
 use ugoki::sample;
@@ -67,7 +67,7 @@ fn main() -> Result<(), Failure> {
     let two_gaps = parse_timeline(include_str!("two-gaps.toml"), false).map_err(|fault| fault.message)?;
     if wanted("two-gaps") {
         println!("## two gaps between the same two keys\n");
-        show(&stock, &Layers::upper_lower(), &two_gaps, 10, inside("two-gaps").as_deref(), true)?;
+        show(&stock, &Layers::upper_lower(), &two_gaps, 10, inside("two-gaps").as_deref(), true, 5)?;
     }
     if wanted("singer") {
         println!("## singer\n");
@@ -80,12 +80,12 @@ fn main() -> Result<(), Failure> {
         let (song, notes) =
             fill(open, Some(lyrics), &BTreeMap::new(), &catalogue).map_err(|fault| fault.message)?;
         println!("{} keys; {notes:?}\n", song.keys.len());
-        show(&stock, &Layers::upper_lower(), &song, 20, inside("singer").as_deref(), true)?;
+        show(&stock, &Layers::upper_lower(), &song, 20, inside("singer").as_deref(), true, 5)?;
     }
     if wanted("layers") {
         for (name, layers) in [("full", Layers::full()), ("head, arms, legs", Layers::head_arms_legs())] {
             println!("## two gaps, {name}\n");
-            show(&stock, &layers, &two_gaps, 10, inside(name).as_deref(), false)?;
+            show(&stock, &layers, &two_gaps, 10, inside(name).as_deref(), false, 5)?;
         }
     }
     if wanted("captures") {
@@ -109,19 +109,41 @@ fn show(
     count: usize,
     out: Option<&Path>,
     names: bool,
+    seeds: u64,
 ) -> Result<(), Failure> {
     let catalogue = stock.catalogue(&CatalogueConfig::of(layers.clone()))?;
     let edges: Vec<usize> = catalogue.networks().iter().map(ugoki::network::Network::num_edges).collect();
     println!("{} nodes, {edges:?} edges\n", catalogue.nodes().len());
-    let library =
-        Library::new(catalogue.nodes(), catalogue.layers(), catalogue.networks(), catalogue.features())?;
-    let config = ComposeConfig { candidates: count, ..ComposeConfig::default() };
-    let criteria = [repetition_of(2.0, catalogue.origins())];
-    let made = compose(&library, timeline, &criteria, &config, &mut go)?;
+    // As the verb has it.
+    let criteria = [repetition_of(2.0, catalogue.origins()), level_ground(20.0)];
+    let settings = RenderConfig::default();
+    let mut load = |clip: usize| Ok(stock.clips[&clip].clone());
+    let mut all: Vec<Smooth> = Vec::new();
+    for seed in 0..seeds {
+        let config = ComposeConfig { candidates: count, seed, ..ComposeConfig::default() };
+        all.push(smooth(&catalogue, timeline, &criteria, &config, &settings, &mut load, &mut go)?);
+    }
+    println!(
+        "| seed | candidates | searches | transitions struck | best F | worst seam / own | candidates above {ROUGH} |"
+    );
+    println!("|---|---|---|---|---|---|---|");
+    for (seed, made) in all.iter().enumerate() {
+        println!(
+            "| {seed} | {} | {} | {} | {:.3} | {:.2} | {} |",
+            made.motions.len(),
+            made.rounds,
+            made.struck,
+            made.composition.candidates[0].f,
+            made.seams.iter().copied().fold(0.0, f64::max),
+            made.seams.iter().filter(|&&seam| seam > ROUGH).count()
+        );
+    }
+    println!();
+    let Smooth { composition: made, motions, .. } = all.swap_remove(0);
     if names {
         table(&catalogue, &made);
     }
-    let rows = rendered(stock, &catalogue, &made, out)?;
+    let rows = measured(stock, &catalogue, &made, &motions, out)?;
     println!(
         "| candidate | F | f1, s² | f2 | f3, rad² | stretch | key off by, s | seam / own | where | anywhere | skate, cm/s | its clips' |"
     );
@@ -175,21 +197,21 @@ fn table(catalogue: &Catalogue, made: &Composition) {
     println!();
 }
 
-fn rendered(
+fn measured(
     stock: &Stock,
     catalogue: &Catalogue,
     made: &Composition,
+    motions: &[Rendered],
     out: Option<&Path>,
 ) -> Result<Vec<Measured>, Failure> {
     let mut rows = Vec::new();
-    for (number, candidate) in made.candidates.iter().enumerate() {
-        let motion = draw(stock, catalogue, catalogue.layers(), candidate, made.seconds)?;
+    for (number, (candidate, motion)) in made.candidates.iter().zip(motions).enumerate() {
         if let Some(folder) = out {
             std::fs::create_dir_all(folder)?;
             let bytes = write(&motion.clip, Format::Bvh, &WriteOptions::default(), &mut go)?.bytes;
             std::fs::write(folder.join(format!("candidate-{:02}.bvh", number + 1)), bytes)?;
         }
-        rows.push(measure(candidate, &motion, catalogue.layers(), catalogue.origins(), &|clip| {
+        rows.push(measure(candidate, motion, catalogue.layers(), catalogue.origins(), &|clip| {
             stock.own(clip)
         }));
     }
@@ -202,7 +224,7 @@ fn draw(
     layers: &Layers,
     candidate: &Candidate,
     seconds: f64,
-) -> Result<ugoki::compose::Rendered, Failure> {
+) -> Result<Rendered, Failure> {
     let needed: BTreeSet<usize> = clips_of(candidate, catalogue.origins());
     assert!(needed.iter().all(|clip| stock.clips.contains_key(clip)));
     let settings = RenderConfig::default();
@@ -282,7 +304,7 @@ fn captures(out: Option<&Path>) -> Result<(), Failure> {
     let timeline = Timeline { seconds: Some(20.0), ..Timeline::default() };
     for (name, layers) in [("full", Layers::full()), ("upper and lower", Layers::upper_lower())] {
         println!("### {name}: twenty seconds without keys\n");
-        show(&stock, &layers, &timeline, 10, inside(name).as_deref(), name == "full")?;
+        show(&stock, &layers, &timeline, 10, inside(name).as_deref(), true, 5)?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use glam::Vec3;
 use ugoki::clip::Clip;
-use ugoki::compose::{Candidate, Rendered};
+use ugoki::compose::{Candidate, Rendered, accelerations};
 use ugoki::contact::ContactConfig;
 use ugoki::math::{angle_between, quantile};
 use ugoki::metric::foot_skate;
@@ -28,20 +28,12 @@ pub(crate) struct Measured {
     pub(crate) key_s: f64,
 }
 
-/// Largest acceleration of any joint in every frame but the first and last, m/s².
-pub(crate) fn accelerations(clip: &Clip) -> Vec<f64> {
-    let motion = clip.motion_frames();
-    let poses: Vec<Vec<Vec3>> = motion.map(|frame| clip.model_pose(frame).positions).collect();
-    let fps = clip.fps();
-    poses
-        .windows(3)
-        .map(|three| {
-            let change = (0..three[0].len())
-                .map(|joint| (three[2][joint] - 2.0 * three[1][joint] + three[0][joint]).length())
-                .fold(0.0, f32::max);
-            f64::from(change) * fps * fps
-        })
-        .collect()
+/// The joint that accelerates most at a frame, m/s².
+fn fastest(clip: &Clip, frame: usize) -> (f64, String) {
+    let [a, b, c] = [frame - 1, frame, frame + 1].map(|frame| clip.model_pose(frame).positions);
+    let change = |joint: usize| f64::from((c[joint] - 2.0 * b[joint] + a[joint]).length());
+    let joint = (0..a.len()).max_by(|&i, &j| change(i).total_cmp(&change(j))).unwrap_or(0);
+    (change(joint) * clip.fps().powi(2), clip.skeleton().joint(joint).name.clone())
 }
 
 /// What is measured once per clip.
@@ -71,11 +63,12 @@ pub(crate) fn measure(
     let now = accelerations(&rendered.clip);
     let mut seam = (0.0, String::new());
     for at in &rendered.seams {
-        // The list's first entry is about frame 1.
-        let from = at.frame.saturating_sub(1 + BESIDE);
-        let here = now[from..(at.frame + BESIDE).min(now.len())].iter().copied().fold(0.0, f64::max);
-        if here > seam.0 {
-            seam = (here, format!("{} {:.2} s", at.layer, at.at_s));
+        let to = (at.frame + BESIDE + 1).min(now.len() - 1);
+        let beside = at.frame.saturating_sub(BESIDE).max(1)..to;
+        let Some(frame) = beside.max_by(|&i, &j| now[i].total_cmp(&now[j])) else { continue };
+        if now[frame] > seam.0 {
+            let (most, joint) = fastest(&rendered.clip, frame);
+            seam = (now[frame], format!("{} {:.2} s, {joint} {most:.0} m/s²", at.layer, at.at_s));
         }
     }
     let base = &candidate.layers[layers.base()].items;

@@ -115,3 +115,21 @@ pub fn travel_direction(heading_rad: f64, weight: f64) -> Criterion<'static> {
     };
     Criterion { name: "direction".to_owned(), weight, measure: Box::new(measure) }
 }
+
+/// Climbing up to this is none, metres: a heel that is lifted, a foot cut in its swing.
+const LEVEL_M: f32 = 0.06;
+
+/// How far the base layer climbs above or below where it starts, at most, metres: on level ground there are no steps to climb.
+#[must_use]
+pub fn level_ground(weight: f64) -> Criterion<'static> {
+    let measure = move |draft: &Draft<'_>| {
+        let Some(base) = draft.layers.get(draft.base) else { return 0.0 };
+        let (mut height, mut most) = (0.0_f32, 0.0_f32);
+        for &node in base.nodes {
+            height += draft.library[node as usize].climb_m;
+            most = most.max(height.abs());
+        }
+        f64::from((most - LEVEL_M).max(0.0))
+    };
+    Criterion { name: "climb".to_owned(), weight, measure: Box::new(measure) }
+}

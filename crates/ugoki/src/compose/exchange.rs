@@ -11,8 +11,8 @@ use crate::math::Random;
 /// Places of the one strand at which all places of the other are looked at.
 const ROWS: usize = 6;
 
-/// Feasible cuts that are kept of them.
-const KEPT: usize = 8;
+/// Feasible cuts that are kept: one of each place, and those at both ends.
+const KEPT: usize = ROWS + 2;
 
 /// Nodes that are tried for each new gene of a mutation.
 const TRIES: usize = 12;
@@ -95,24 +95,14 @@ fn draw_cuts(
     let first = (((bits >> 32) * n as u64) >> 32) as usize;
     let turn = (((bits & 0xffff_ffff) * m as u64) >> 32) as usize;
     let stride = (n / ROWS).max(1);
-    'rows: for row in 0..ROWS.min(n) {
+    for row in 0..ROWS.min(n) {
         let i = (first + row * stride) % n;
-        let (here, next) = (a[i], a[i + 1].node);
-        for j in (turn..m).chain(0..turn) {
-            let common = here.node == b[j].node || next == b[j + 1].node;
-            let cut = Cut { a: i, b: j };
-            let fits = here.leg == b[j].leg
-                && (common
-                    || (search.has(layer, here.node, b[j + 1].node) && search.has(layer, b[j].node, next)));
-            if fits && !kept[..count].contains(&cut) {
-                kept[count] = cut;
-                count += 1;
-                if count == KEPT {
-                    break 'rows;
-                }
-                // One cut of a place is enough.
-                break;
-            }
+        let ends = (a[i], a[i + 1].node);
+        // One cut of a place is enough.
+        let found = first_fit(search, layer, ends, &b[turn..]).map(|j| turn + j);
+        if let Some(j) = found.or_else(|| first_fit(search, layer, ends, &b[..=turn])) {
+            kept[count] = Cut { a: i, b: j };
+            count += 1;
         }
     }
     // Where strands begin or end alike, their ends can always be cut.
@@ -130,6 +120,17 @@ fn draw_cuts(
         }
     }
     None
+}
+
+/// The first place of `b` at which a strand that goes from `here` to `next` can be cut too.
+#[inline]
+fn first_fit(search: &Search<'_>, layer: usize, (here, next): (Gene, u32), b: &[Gene]) -> Option<usize> {
+    let after = search.row(layer, here.node);
+    b.windows(2).position(|pair| {
+        let (from, to) = (pair[0], pair[1].node);
+        let common = here.node == from.node || next == to;
+        here.leg == from.leg && (common || (after.has(to) && search.has(layer, from.node, next)))
+    })
 }
 
 /// The feasible cut nearest to a time, among those beside it in both strands.

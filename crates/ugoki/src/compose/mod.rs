@@ -34,13 +34,13 @@ mod walk;
 pub use candidate::{Candidate, Item, KeyTime, Sequence, diversity, edit_distance};
 pub use config::{ComposeConfig, Method, Weights};
 pub use criteria::{
-    Criterion, Draft, DraftLayer, repetition, repetition_of, tag_preference, travel_direction,
+    Criterion, Draft, DraftLayer, level_ground, repetition, repetition_of, tag_preference, travel_direction,
 };
 pub use error::{ComposeError, Gap, Why};
 pub use library::Library;
 pub use lyrics::{Sung, lyric_keys, parse_lrc};
 pub use plan::{Anchor, Plan, Stretch, Track, plan};
-pub use render::{LayerSeam, RenderConfig, RenderError, Rendered, clips_of, render};
+pub use render::{LayerSeam, RenderConfig, RenderError, Rendered, accelerations, clips_of, render};
 pub use run::{Composition, Searched, compose};
 pub use timeline::{Key, Timeline, TimelineError};
 

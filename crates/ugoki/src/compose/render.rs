@@ -63,6 +63,8 @@ pub struct Rendered {
     pub seams: Vec<LayerSeam>,
     /// Largest shift of the hips for feet that stand, metres.
     pub hips_m: f64,
+    /// Largest acceleration of any joint at every frame as the clips were captured, of all layers, m/s²; 0 at seams.
+    pub own_m_s2: Vec<f64>,
 }
 
 /// Why a candidate cannot be shown.
@@ -140,8 +142,14 @@ pub fn render(
     let count = candidate.layers.len() as f32;
     let mut parts = Vec::with_capacity(candidate.layers.len());
     let mut seams = Vec::new();
+    let mut own_m_s2 = vec![0.0_f64; frames as usize];
     for (place, sequence) in candidate.layers.iter().enumerate() {
         let runs = runs(sequence, origins, clips, fps, frames as usize)?;
+        for run in &runs {
+            for (own, a) in own_m_s2[run.start..].iter_mut().zip(accelerations(&run.clip)) {
+                *own = own.max(a);
+            }
+        }
         for pair in runs.windows(2) {
             let (at, from, to) = (pair[1].start, pair[0].last, pair[1].first);
             let layer = sequence.layer.clone();
@@ -183,7 +191,28 @@ pub fn render(
     }
     clip.tags.clear();
     seams.sort_by(|a, b| a.frame.cmp(&b.frame).then(a.layer.cmp(&b.layer)));
-    Ok(Rendered { clip, contacts, seams, hips_m })
+    Ok(Rendered { clip, contacts, seams, hips_m, own_m_s2 })
+}
+
+/// Largest acceleration of any joint in every frame of a clip's motion, from three frames; 0 in the first and last, m/s².
+#[must_use]
+pub fn accelerations(clip: &Clip) -> Vec<f64> {
+    let motion = clip.motion_frames();
+    let square = clip.fps() * clip.fps();
+    let mut out = vec![0.0; motion.len()];
+    // Places of the two frames before.
+    let mut before: [Vec<glam::Vec3>; 2] = [Vec::new(), Vec::new()];
+    for (i, frame) in motion.enumerate() {
+        let now = clip.model_pose(frame).positions;
+        if i >= 2 {
+            let places = before[0].iter().zip(&before[1]).zip(&now);
+            let most = places.map(|((&a, &b), &c)| (c - 2.0 * b + a).length_squared()).fold(0.0, f32::max);
+            out[i - 1] = f64::from(most.sqrt()) * square;
+        }
+        before.swap(0, 1);
+        before[1] = now;
+    }
+    out
 }
 
 fn source<'a>(

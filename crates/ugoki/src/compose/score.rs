@@ -36,6 +36,23 @@ pub(super) struct Table<'a> {
     pub(super) cap: usize,
 }
 
+/// What may follow one node.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Row<'a> {
+    Bits(&'a [u64]),
+    Targets(&'a [u32]),
+}
+
+impl Row<'_> {
+    #[inline]
+    pub(super) fn has(self, to: u32) -> bool {
+        match self {
+            Self::Bits(bits) => (bits[to as usize / 64] >> (to % 64)) & 1 == 1,
+            Self::Targets(targets) => targets.binary_search(&to).is_ok(),
+        }
+    }
+}
+
 /// Everything a chromosome of one stretch is judged by.
 #[derive(Debug)]
 pub(super) struct Search<'a> {
@@ -115,6 +132,17 @@ impl<'a> Search<'a> {
 
     pub(super) fn caps(&self) -> Vec<usize> {
         self.tables.iter().map(|table| table.cap).collect()
+    }
+
+    /// All that may follow `from`, to be asked often.
+    #[inline]
+    pub(super) fn row(&self, layer: usize, from: u32) -> Row<'_> {
+        let table = &self.tables[layer];
+        let at = from as usize * table.words;
+        match table.bits.get(at..at + table.words) {
+            Some(bits) => Row::Bits(bits),
+            None => Row::Targets(table.network.successors(from as usize)),
+        }
     }
 
     /// Whether `to` may follow `from`.

@@ -32,6 +32,7 @@ fn nodes(count: usize, random: &mut Random) -> Vec<Node> {
                 torso: Torso { rate_hz: 30.0, rows: rows.collect() },
                 travel: [0.0, random.range(-1.0, 1.0) as f32],
                 turn_rad: 0.0,
+                climb_m: 0.0,
             }
         })
         .collect()

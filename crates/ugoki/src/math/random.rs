@@ -21,6 +21,7 @@ impl Random {
     }
 
     /// The next 64 bits.
+    #[inline]
     pub fn next_u64(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
@@ -30,16 +31,19 @@ impl Random {
     }
 
     /// Uniform in [0, 1).
+    #[inline]
     pub fn uniform(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// Uniform in [`low`, `high`).
+    #[inline]
     pub fn range(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.uniform()
     }
 
     /// Uniform in 0..`n`; 0 when `n` is 0.
+    #[inline]
     pub fn index(&mut self, n: usize) -> usize {
         // Multiply-shift; the bias is below n / 2⁶⁴.
         ((u128::from(self.next_u64()) * n as u128) >> 64) as usize

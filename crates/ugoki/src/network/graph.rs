@@ -152,6 +152,16 @@ impl Network {
         Self::from_rows(&rows, self.threshold, self.most, self.is_interior())
     }
 
+    /// The same nodes without these edges (from, to); what is no edge is passed over.
+    #[must_use]
+    pub fn without(&self, edges: &std::collections::BTreeSet<(u32, u32)>) -> Self {
+        let row = |node: usize| -> Vec<Edge> {
+            self.edges(node).filter(|edge| !edges.contains(&(node as u32, edge.to))).collect()
+        };
+        let rows: Vec<Vec<Edge>> = (0..self.num_nodes()).map(row).collect();
+        Self::from_rows(&rows, self.threshold, self.most, self.is_interior())
+    }
+
     /// The same nodes with every edge turned round: rows of predecessors, ascending.
     #[must_use]
     pub fn predecessors(&self) -> Vec<Vec<u32>> {

@@ -38,6 +38,8 @@ pub struct Node {
     pub travel: [f32; 2],
     /// How far the hips turn about the vertical from start to end, radians to the left, within ±π.
     pub turn_rad: f32,
+    /// How much higher the lower foot is at the end than at the start, metres: a step up, a step down. 0 without feet.
+    pub climb_m: f32,
 }
 
 /// Where a node's motion is.
@@ -85,7 +87,8 @@ impl Node {
         let (start, end) = (heading(first), heading(last));
         let way = start.conjugate() * (place(last) - place(first));
         let turn = log(start.conjugate() * end).y;
-        if !(way.is_finite() && turn.is_finite()) {
+        let climb_m = lower_foot(clip, last) - lower_foot(clip, first);
+        if !(way.is_finite() && turn.is_finite() && climb_m.is_finite()) {
             return Err(NetworkError::NotFinite { name: name() });
         }
         Ok(Self {
@@ -96,8 +99,18 @@ impl Node {
             torso: Torso { rate_hz: clip.fps(), rows },
             travel: [way.x, way.z],
             turn_rad: turn,
+            climb_m,
         })
     }
+}
+
+/// Height of the lower foot, metres; one of two stands as a rule.
+fn lower_foot(clip: &Clip, frame: usize) -> f32 {
+    let pose = clip.model_pose(frame);
+    let feet = [Role::LeftFoot, Role::RightFoot, Role::LeftToes, Role::RightToes];
+    let heights =
+        feet.iter().filter_map(|&role| clip.skeleton().find(role)).map(|foot| pose.positions[foot].y);
+    heights.reduce(f32::min).unwrap_or(0.0)
 }
 
 /// Rotation of `joint` in the world.

@@ -48,3 +48,4 @@ pub(crate) use mannequin::{MannequinPart, mannequin};
 pub use plot::{Curve, Plot, PlotMark, plot_svg};
 pub use png::contact_sheet_png;
 pub use svg::drawing_svg;
+pub(crate) use svg::escaped;

@@ -227,8 +227,8 @@ pub(super) fn short(v: f32, digits: usize) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// Text for XML: markup escaped, characters that XML forbids replaced.
-pub(super) fn escaped(text: &str) -> String {
+/// Text for XML and HTML: markup escaped, characters that XML forbids replaced.
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {

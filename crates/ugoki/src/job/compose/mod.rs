@@ -1,14 +1,13 @@
 //! `compose`: complete performances between key motions, several to choose from.
 //!
 //! ```text
-//! timeline, lyrics, gestures ─fill─► Timeline ─compose─► candidates ─render─► clips, report, page
+//! timeline, lyrics, gestures ─fill─► Timeline ─smooth (compose ⇄ render)─► candidates, clips ─► report, page
 //! ```
 
 mod fill;
 mod page;
 mod report;
-
-use std::collections::BTreeMap;
+mod smooth;
 
 use serde::{Deserialize, Serialize};
 
@@ -16,14 +15,15 @@ use super::network::Building;
 use super::{Arguments, Error};
 use crate::clip::Clip;
 use crate::compose::{
-    ComposeConfig, ComposeError, Composition, Criterion, Library, Method, RenderConfig, RenderError,
-    Rendered, Timeline, Weights, clips_of, compose, render, repetition_of, tag_preference, travel_direction,
+    ComposeConfig, ComposeError, Composition, Criterion, Method, RenderConfig, RenderError, Rendered,
+    Timeline, Weights, level_ground, repetition_of, tag_preference, travel_direction,
 };
 use crate::network::{Catalogue, Origin};
 use crate::{Progress, report as tell};
 
 pub use fill::{Fault, Lyrics, Which, fill, parse_gestures, parse_timeline};
 pub use report::{CandidateReport, ClipReport, KeyReport, Report, StretchReport};
+pub use smooth::{Outside, ROUGH, Smooth, smooth};
 
 /// Ask for performances.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -65,6 +65,8 @@ pub struct Request {
     pub repetition: f64,
     /// Direction to travel in, degrees to the left of where the motion starts facing.
     pub direction: Option<f64>,
+    /// Whether clips may go up and down where there may be no steps.
+    pub climb: bool,
     /// How long seams are spread, seconds.
     pub blend_s: f64,
     /// Ending of the motion files: `bvh`, `glb`.
@@ -77,6 +79,9 @@ pub struct Request {
 
 /// Weight of a tag or a direction in F: as much as the roughness of an ordinary walk.
 const WISH: f64 = 1.0;
+
+/// Weight of climbing in F, per metre: a stair of 17 cm counts as much as the worst of ordinary walks.
+const LEVEL: f64 = 20.0;
 
 impl Default for Request {
     fn default() -> Self {
@@ -101,6 +106,7 @@ impl Default for Request {
             // A clip straight after itself counts 1 of some fifteen; twice that is what an ordinary transition costs.
             repetition: 2.0,
             direction: None,
+            climb: false,
             blend_s: RenderConfig::default().blend_s,
             format: "bvh".to_owned(),
             no_page: false,
@@ -160,6 +166,7 @@ impl Request {
             .option("direction", self.direction)
             .option("blend", other(self.blend_s, usual.blend_s))
             .option("format", (self.format != usual.format).then_some(&self.format))
+            .flag("climb", self.climb)
             .flag("no-page", self.no_page);
         let arguments = self.want.iter().fold(arguments, |a, tag| a.option("want", Some(tag)));
         let arguments = self.avoid.iter().fold(arguments, |a, tag| a.option("avoid", Some(tag)));
@@ -188,6 +195,9 @@ impl Request {
         let mut criteria: Vec<Criterion<'a>> = wanted.chain(avoided).collect();
         if self.repetition > 0.0 {
             criteria.push(repetition_of(self.repetition, origins));
+        }
+        if !self.climb {
+            criteria.push(level_ground(LEVEL));
         }
         criteria.extend(self.direction.map(|degrees| travel_direction(degrees.to_radians(), WISH)));
         criteria
@@ -270,38 +280,25 @@ pub fn run_shown(
         let message = format!("{} is not a weight; give 0 or more", request.repetition);
         return Err(Error::Option { option: "--repetition", message });
     }
-    let library =
-        Library::new(catalogue.nodes(), catalogue.layers(), catalogue.networks(), catalogue.features())?;
-    let config = request.config();
-    let composition = compose(&library, timeline, &criteria, &config, &mut |share| progress(0.4 * share))?;
-    let mut clips: BTreeMap<usize, Clip> = BTreeMap::new();
-    for number in composition.candidates.iter().flat_map(|made| clips_of(made, catalogue.origins())) {
-        if let std::collections::btree_map::Entry::Vacant(place) = clips.entry(number) {
-            place.insert(load(number)?);
-        }
-    }
     let settings = RenderConfig { blend_s: request.blend_s, ..RenderConfig::default() };
     let names: Vec<String> = criteria.iter().map(|criterion| criterion.name.clone()).collect();
-    let count = composition.candidates.len();
-    let mut motions = Vec::with_capacity(count);
-    let mut reports = Vec::with_capacity(count);
-    for (number, candidate) in composition.candidates.iter().enumerate() {
-        let share = |part: f32| 0.4 + 0.55 * (number as f32 + part) / count.max(1) as f32;
-        let mut made = render(
-            candidate,
-            catalogue.layers(),
-            catalogue.origins(),
-            &clips,
-            composition.seconds,
-            &settings,
-            &mut |part| progress(share(part)),
-        )?;
-        made.clip.name = format!("candidate-{:02}", number + 1);
-        let report = report::one(request, catalogue, candidate, &made, &names, composition.seconds);
-        show(Shown { number, count, motion: &made, report: &report });
-        motions.push(made);
-        reports.push(report);
-    }
+    let mut told = |number: usize, composition: &Composition, motion: &Rendered, seam: f64| {
+        let candidate = &composition.candidates[number];
+        let report = report::one(request, catalogue, candidate, motion, &names, composition.seconds, seam);
+        show(Shown { number, count: composition.candidates.len(), motion, report: &report });
+        report
+    };
+    let show_one = &mut |number, composition: &Composition, motion: &Rendered, seam| {
+        drop(told(number, composition, motion, seam));
+    };
+    let outside = Outside { load, show: show_one };
+    let config = request.config();
+    let made = smooth(catalogue, timeline, &criteria, &config, &settings, outside, &mut |share| {
+        progress(0.95 * share)
+    })?;
+    let Smooth { composition, motions, seams, .. } = made;
+    let reports = motions.iter().zip(&seams).enumerate();
+    let reports = reports.map(|(number, (motion, &seam))| told(number, &composition, motion, seam)).collect();
     tell(progress, 0.97)?;
     let report = report::report(request, timeline, &composition, reports);
     let page = (!request.no_page).then(|| page::html(&report, &motions));

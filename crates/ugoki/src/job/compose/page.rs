@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::report::{CandidateReport, ClipReport, Report};
 use crate::compose::Rendered;
-use crate::job::network::escaped;
+use crate::picture::escaped;
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::skeleton::{Role, Side, Skeleton};
 

@@ -68,6 +68,8 @@ pub struct CandidateReport {
     pub keys: Vec<KeyReport>,
     /// Seams over all layers; fewer than transitions where clips simply go on.
     pub seams: usize,
+    /// Largest joint acceleration at a seam over the 99th percentile of the clips' own.
+    pub roughest_seam: f64,
 }
 
 /// One search.
@@ -150,6 +152,7 @@ pub(super) fn one(
     motion: &Rendered,
     criteria: &[String],
     seconds: f64,
+    roughest_seam: f64,
 ) -> CandidateReport {
     let name = |node: usize| catalogue.nodes()[node].name.clone();
     let clips: BTreeMap<String, Vec<ClipReport>> = candidate
@@ -193,6 +196,7 @@ pub(super) fn one(
             })
             .collect(),
         seams: motion.seams.len(),
+        roughest_seam,
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::math::Random;
 use crate::network::Network;
+use crate::picture::escaped;
 
 /// One layer to draw.
 pub(super) struct Panel<'a> {
@@ -136,21 +137,4 @@ fn layout(count: usize, edges: &[(usize, usize, f64)]) -> Vec<[f64; 2]> {
         from + EDGE + (v - low) / (high - low).max(1e-9) * (SIDE - 2.0 * EDGE)
     };
     at.iter().map(|p| [fit(p[0], bx, 0.0), fit(p[1], by, HEAD - 0.5 * EDGE)]).collect()
-}
-
-/// Text for XML and HTML.
-pub(in crate::job) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c if c.is_control() && c != '\n' && c != '\t' => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -7,8 +7,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub(in crate::job) use draw::escaped;
-
 use super::{Arguments, Error};
 use crate::network::{
     Bridge, Catalogue, CatalogueConfig, Changes, CutConfig, FeatureConfig, Layers, NetworkConfig,

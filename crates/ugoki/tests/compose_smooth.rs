@@ -1,0 +1,152 @@
+//! Laws of the whole deed: keys on time, transitions that are edges, seams like the clips' own, level ground, and nothing that depends on threads.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use ugoki::clip::Clip;
+use ugoki::compose::{
+    ComposeConfig, Criterion, Key, Library, RenderConfig, Timeline, compose, level_ground, repetition_of,
+};
+use ugoki::job::compose::{ROUGH, Smooth, smooth};
+use ugoki::network::{Catalogue, CatalogueConfig, ClipMark, Layers};
+use ugoki::sample;
+use ugoki::skeleton::Role;
+
+fn go(_: f32) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+const NAMES: [&str; 9] =
+    ["idle", "hand-on-heart", "point-at-you", "nod", "clap", "wave", "sway", "step-up", "step-down"];
+
+fn catalogue(config: &CatalogueConfig) -> (Catalogue, BTreeMap<usize, Clip>) {
+    let clips: Vec<Clip> = NAMES.iter().map(|name| sample::clip(name).expect("a sample motion")).collect();
+    let marks: Vec<ClipMark> = (0..clips.len())
+        .map(|id| ClipMark { id: id as i64, name: clips[id].name.clone(), mark: 1 })
+        .collect();
+    let mut load = |mark: &ClipMark| Ok(clips[mark.id as usize].clone());
+    let made = Catalogue::build(config, &marks, &mut load, &mut go).expect("a catalogue");
+    (made, clips.into_iter().enumerate().collect())
+}
+
+fn timeline(bpm: Option<f64>) -> Timeline {
+    let key = |at: f64, clip: &str, layer: Option<&str>| Key {
+        at,
+        clip: Some(clip.to_owned()),
+        layer: layer.map(ToOwned::to_owned),
+        ..Key::default()
+    };
+    let keys = vec![key(1.0, "hand-on-heart", None), key(9.0, "point-at-you", Some("upper"))];
+    Timeline { seconds: Some(14.0), keys, bpm, ..Timeline::default() }
+}
+
+fn quick() -> ComposeConfig {
+    ComposeConfig { candidates: 3, population: 60, generations: 200, ..ComposeConfig::default() }
+}
+
+fn made(config: &CatalogueConfig, timeline: &Timeline) -> (Catalogue, Smooth) {
+    let (catalogue, clips) = catalogue(config);
+    let criteria: Vec<Criterion<'_>> = vec![repetition_of(2.0, catalogue.origins()), level_ground(20.0)];
+    let mut load = |clip: usize| Ok(clips[&clip].clone());
+    let made =
+        smooth(&catalogue, timeline, &criteria, &quick(), &RenderConfig::default(), &mut load, &mut go)
+            .expect("performances");
+    drop(criteria);
+    (catalogue, made)
+}
+
+/// What holds for every performance, however its network was built.
+fn check(catalogue: &Catalogue, made: &Smooth, timeline: &Timeline) {
+    assert!(!made.motions.is_empty());
+    assert_eq!(made.motions.len(), made.composition.candidates.len());
+    for ((candidate, motion), &seam) in made.composition.candidates.iter().zip(&made.motions).zip(&made.seams)
+    {
+        assert_eq!(motion.clip.num_frames(), (14.0 * motion.clip.fps()).round() as usize);
+        let told = made.composition.notes.iter().any(|note| note.contains("a seam has"));
+        assert!(seam <= ROUGH || told, "a seam of {seam} that nobody is told of");
+        for (sequence, network) in candidate.layers.iter().zip(catalogue.networks()) {
+            for pair in sequence.items.windows(2) {
+                let (from, to) = (pair[0].node, pair[1].node);
+                assert!(network.edge(from, to).is_some(), "{from} → {to} is no edge");
+                assert!((pair[0].end_s - pair[1].start_s).abs() < 1e-9, "no gaps in time");
+            }
+            for item in &sequence.items {
+                let Some(key) = item.key else { continue };
+                let wanted = timeline.on_beat(timeline.keys[key].at);
+                // Interior transitions may enter a key later than it starts; its first frame would still have been on time.
+                let starts = item.start_s - item.enter_s / item.speed;
+                assert!((starts - wanted).abs() < 1e-6, "{starts} s, wanted {wanted} s");
+            }
+        }
+        // On level ground the lower foot ends where it began.
+        let lower = |frame: usize| {
+            let pose = motion.clip.model_pose(frame);
+            let feet = [Role::LeftToes, Role::RightToes].map(|role| motion.clip.skeleton().find(role));
+            feet.into_iter().flatten().map(|foot| pose.positions[foot].y).fold(f32::INFINITY, f32::min)
+        };
+        let climbed = lower(motion.clip.num_frames() - 1) - lower(0);
+        // Toes of a foot that is lifted a little; a step of the sample actor is more than 0.15 m.
+        assert!(climbed.abs() < 0.1, "{climbed} m");
+    }
+}
+
+#[test]
+fn performances_keep_their_laws() {
+    let timeline = timeline(None);
+    let (catalogue, made) = made(&CatalogueConfig::of(Layers::upper_lower()), &timeline);
+    check(&catalogue, &made, &timeline);
+}
+
+#[test]
+fn transitions_inside_clips_keep_the_same_laws() {
+    let timeline = timeline(None);
+    let mut config = CatalogueConfig::of(Layers::upper_lower());
+    config.features.interior_s = 0.2;
+    let (catalogue, made) = made(&config, &timeline);
+    check(&catalogue, &made, &timeline);
+}
+
+#[test]
+fn performances_on_the_beat_change_clips_on_it() {
+    let timeline = timeline(Some(100.0));
+    let mut config = CatalogueConfig::of(Layers::upper_lower());
+    config.cut.bpm = Some(100.0);
+    let (catalogue, made) = made(&config, &timeline);
+    check(&catalogue, &made, &timeline);
+    let beat = 0.6;
+    for candidate in &made.composition.candidates {
+        for item in candidate.layers.iter().flat_map(|layer| &layer.items) {
+            let beats = item.whole_s / beat;
+            let whole = (beats - beats.round()).abs() < 1e-6;
+            // Clips shorter than a beat and those that 5 % do not bring onto it stay as they are.
+            assert!(whole || catalogue.nodes()[item.node].whole, "{} lasts {beats} beats", item.node);
+        }
+    }
+}
+
+#[test]
+fn threads_do_not_matter() {
+    let (catalogue, _) = catalogue(&CatalogueConfig::of(Layers::upper_lower()));
+    let timeline = timeline(None);
+    let search = || {
+        let library =
+            Library::new(catalogue.nodes(), catalogue.layers(), catalogue.networks(), catalogue.features());
+        compose(&library.expect("a library"), &timeline, &[], &quick(), &mut go).expect("candidates")
+    };
+    let alone = search();
+    for threads in [2, 7] {
+        std::thread::scope(|scope| {
+            let running: Vec<_> = (0..threads).map(|_| scope.spawn(search)).collect();
+            for thread in running {
+                assert_eq!(thread.join().expect("no panic"), alone, "{threads} threads");
+            }
+        });
+    }
+    // Networks are what threads build, under the feature `parallel`.
+    #[cfg(feature = "parallel")]
+    for threads in [1, 2, 7] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let (again, _) = pool.install(|| self::catalogue(&CatalogueConfig::of(Layers::upper_lower())));
+        assert_eq!(again.networks(), catalogue.networks(), "{threads} threads");
+    }
+}
