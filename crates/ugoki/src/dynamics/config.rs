@@ -78,7 +78,7 @@ pub struct Load {
     pub radius_m: f64,
 }
 
-/// Half of the trunk's thickness at the chest, share of stature: the chest's depth is 0.14 of it \[gordon1989\].
+/// Half of the trunk's thickness at the chest, share of stature: a chest 24 cm deep at 1.75 m, our estimate.
 const HALF_CHEST: f64 = 0.07;
 
 impl Load {

@@ -6,6 +6,7 @@ use glam::Vec3;
 
 use super::forces::Forces;
 use crate::Cancelled;
+use crate::clip::Clip;
 use crate::skeleton::Side;
 
 /// Where the viewer stands, relative to where the character faces in the first frame of the motion.
@@ -131,6 +132,13 @@ pub enum PictureError {
     /// The caller asked to stop.
     #[error("cancelled")]
     Cancelled,
+}
+
+impl PictureConfig {
+    /// The motion that was wanted, where one is drawn.
+    pub(super) fn target(&self) -> Option<&Clip> {
+        self.forces.as_ref().and_then(|forces| forces.target.as_ref())
+    }
 }
 
 impl From<Cancelled> for PictureError {

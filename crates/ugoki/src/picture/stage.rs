@@ -34,6 +34,8 @@ pub(super) struct Stage<'a> {
     /// Ground that is higher than the floor.
     pub(super) platforms: Vec<Platform>,
     figure: Figure,
+    /// The body of the motion that was wanted: its skeleton may be another, or the same with joints in another order.
+    wanted: Option<Figure>,
 }
 
 impl<'a> Stage<'a> {
@@ -70,6 +72,7 @@ impl<'a> Stage<'a> {
             path: Vec::new(),
             platforms: Vec::new(),
             figure: Figure::build(skeleton, size),
+            wanted: config.target().map(|target| Figure::build(target.skeleton(), size)),
         };
         let mut last = Vec3::ZERO;
         for p in hips_path {
@@ -101,13 +104,19 @@ impl<'a> Stage<'a> {
     /// The body of the motion that was wanted, where there is one.
     pub(super) fn wanted_solids(&self, frame: usize) -> Vec<Solid> {
         let mut out = Vec::new();
-        let target = self.config.forces.as_ref().and_then(|forces| forces.target.as_ref());
-        let fits = |clip: &&Clip| frame < clip.num_frames() && clip.num_joints() == self.clip.num_joints();
-        if let Some(target) = target.filter(fits) {
-            self.figure.solids_into(&target.model_pose(frame), self, &mut out);
+        if let (Some(target), Some(figure)) = (self.config.target(), &self.wanted)
+            && let Some(frame) = self.frame_of(target, frame)
+        {
+            figure.solids_into(&target.model_pose(frame), self, &mut out);
             out.iter_mut().for_each(|solid| solid.tone = Tone::Wanted);
         }
         out
+    }
+
+    /// The frame of `target` at the same time from its file's first row.
+    fn frame_of(&self, target: &Clip, frame: usize) -> Option<usize> {
+        let row = (frame + self.clip.first_row()) as f64 * target.fps() / self.clip.fps();
+        (row.round() as usize).checked_sub(target.first_row()).filter(|&frame| frame < target.num_frames())
     }
 
     /// `count` frames spread evenly over the motion, first and last included; fewer when there are fewer.

@@ -297,7 +297,7 @@ fn reacting(files: &mut Vec<File>) -> Result<Example, Error> {
         reading: Reading::default(),
     };
     let text = serde_json::to_string(&report).unwrap_or_default();
-    let forces = render::ForceReport::from_json(&text)?.forces(&loaded, Some(squat))?;
+    let forces = render::ForceReport::from_json(&text)?.forces(&loaded, Some(squat));
     let (bytes, _) = render::run_with(&picture, &loaded, Some(forces), go_on)?;
     files.push(File { name: picture.output, bytes });
     files.push(File { name: "squat-loaded.svg".to_owned(), bytes: react::plot(&report).into_bytes() });

@@ -44,20 +44,9 @@ impl ForceReport {
         })
     }
 
-    /// What to draw on `clip`, the motion that was reported on; `target` is drawn in grey.
-    ///
-    /// # Errors
-    /// When the target has another skeleton.
-    pub fn forces(&self, clip: &Clip, target: Option<Clip>) -> Result<Forces, Error> {
-        if let Some(target) = target.as_ref().filter(|target| target.num_joints() != clip.num_joints()) {
-            let (found, wanted) = (target.num_joints(), clip.num_joints());
-            return Err(Error::Option {
-                option: "--target",
-                message: format!(
-                    "it has {found} joints and the motion {wanted}; give the motion that was followed"
-                ),
-            });
-        }
+    /// What to draw on `clip`, the motion that was reported on; `target` is drawn in grey, each on its own skeleton.
+    #[must_use]
+    pub fn forces(&self, clip: &Clip, target: Option<Clip>) -> Forces {
         let mut frames = vec![ForceFrame::default(); clip.num_frames()];
         for told in &self.frames {
             // Times count from the file's first row, also when an added T-pose was dropped.
@@ -73,7 +62,7 @@ impl ForceReport {
                 arrows: arrows(clip, index, &told.correction_axes),
             };
         }
-        Ok(Forces { target, frames })
+        Forces { target, frames }
     }
 }
 

@@ -8,6 +8,7 @@ use super::super::canvas::{Rgba, draw};
 use super::super::config::{PictureConfig, View};
 use super::super::drawing::{Drawing, Item, PAPER};
 use super::super::film::Film;
+use super::super::forces::Forces;
 use super::super::sheet::layout;
 use super::super::solid::Tone;
 use super::super::stage::Stage;
@@ -15,6 +16,7 @@ use super::super::xml::well_formed;
 use super::super::{animation_gif, contact_sheet_png, drawing_svg, frame_rgba};
 use super::{footprint, go_on, mirrored, person, small, walk};
 use crate::clip::Clip;
+use crate::pose::Pose;
 use crate::skeleton::Side;
 
 /// The body alone, as frame `frame` of a film shows it; `change` may edit the item.
@@ -279,6 +281,48 @@ fn footprints_are_drawn_on_their_side_in_their_colour() {
     assert!(with_left > blue + 20 && same.abs_diff(orange) < 20, "{blue} {with_left}, {orange} {same}");
     let (same, with_right) = count(vec![footprint(Side::Right, 0.9)]);
     assert!(with_right > orange + 20 && same.abs_diff(blue) < 20, "{orange} {with_right}, {blue} {same}");
+}
+
+#[test]
+fn the_wanted_motion_is_drawn_whatever_the_order_of_its_joints() {
+    let clip = walk(20);
+    let skeleton = clip.skeleton();
+    // Joints by depth instead of limb by limb: parents still come first.
+    let mut order: Vec<usize> = (0..skeleton.num_joints()).collect();
+    let depth = |mut joint: usize| {
+        std::iter::from_fn(|| {
+            joint = skeleton.joints()[joint].parent?;
+            Some(())
+        })
+        .count()
+    };
+    order.sort_by_key(|&joint| depth(joint));
+    assert!(!order.is_sorted(), "the order is another");
+    let place = |joint: usize| order.iter().position(|&other| other == joint).unwrap();
+    let joints = order.iter().map(|&joint| {
+        let old = &skeleton.joints()[joint];
+        crate::skeleton::Joint { parent: old.parent.map(place), ..old.clone() }
+    });
+    let other = crate::skeleton::Skeleton::build(joints.collect()).unwrap();
+    let poses: Vec<Pose> = (0..clip.num_frames())
+        .map(|frame| {
+            let mut pose = clip.pose(frame);
+            pose.rotations = order.iter().map(|&joint| pose.rotations[joint]).collect();
+            pose
+        })
+        .collect();
+    let target = Clip::from_poses(other, clip.fps(), &poses).unwrap();
+    let drawn = |target: Clip| {
+        let forces = Forces { target: Some(target), frames: Vec::new() };
+        let config = PictureConfig { forces: Some(forces), ..PictureConfig::default() };
+        let solids = Stage::build(&clip, &config).unwrap().wanted_solids(12);
+        let mut ends: Vec<_> =
+            solids.iter().map(|s| [s.a, s.b].map(|p| p.to_array().map(f32::to_bits))).collect();
+        ends.sort_unstable();
+        ends
+    };
+    assert!(drawn(clip.clone()).len() > 10);
+    assert_eq!(drawn(target), drawn(clip.clone()));
 }
 
 #[test]
