@@ -75,6 +75,7 @@ fn world(layers: &Layers, count: usize) -> (Vec<Node>, Vec<Network>) {
                 torso: Torso { rate_hz: 60.0, rows: rows.collect() },
                 travel: [0.0; 2],
                 turn_rad: 0.0,
+                climb_m: 0.0,
             }
         })
         .collect();
