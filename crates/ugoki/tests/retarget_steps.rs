@@ -26,6 +26,8 @@ const TURN_RAD_S: f32 = 3.0;
 const NEARBY: usize = 2;
 /// In a fast swing a foot of another length goes faster in proportion.
 const SWING: f32 = 1.1;
+/// Faster the source kicks, or jumps itself (toes of 141_14, 74_03), and is far from any hold, m/s.
+const FAST_M_S: f32 = 5.0;
 /// Leg that the speed is meant for, metres.
 const LEG_M: f32 = 0.85;
 
@@ -62,6 +64,9 @@ fn worst_step(source: &Clip, out: &Retargeted) -> (f32, String) {
             for frame in start + 1..is.len() {
                 let near = frame.saturating_sub(NEARBY).max(start + 1)..(frame + NEARBY + 1).min(is.len());
                 let longest = near.map(|f| step(was, f)).fold(0.0, f32::max);
+                if longest * fps > FAST_M_S {
+                    continue;
+                }
                 let over = step(is, frame) - SWING * longest - allowed;
                 if over > worst.0 {
                     let what = ["heel", "toe"][point];
