@@ -89,10 +89,15 @@ export class Capsules {
       place(pose, capsule.from, this.from);
       place(pose, capsule.to, this.to);
       const half = this.lay(16 * at, x, z);
-      const { r, g, b } = colour(capsule);
-      const [shapes, tints] = [this.shapes.array, this.tints.array];
-      [tints[3 * at], tints[3 * at + 1], tints[3 * at + 2]] = [r, g, b];
-      [shapes[3 * at], shapes[3 * at + 1], shapes[3 * at + 2]] = [capsule.radii[0], capsule.radii[1], half];
+      const tint = colour(capsule);
+      const tints = this.tints.array;
+      tints[3 * at] = tint.r;
+      tints[3 * at + 1] = tint.g;
+      tints[3 * at + 2] = tint.b;
+      const shapes = this.shapes.array;
+      shapes[3 * at] = capsule.radii[0];
+      shapes[3 * at + 1] = capsule.radii[1];
+      shapes[3 * at + 2] = half;
       this.mesh.count = at + 1;
     }
   }
@@ -100,14 +105,20 @@ export class Capsules {
   /** Writes the matrix that lays a capsule from one point to the other; gives half its length. */
   private lay(at: number, x: number, z: number): number {
     const { from, to } = this;
-    let [ux, uy, uz] = [to.x - from.x, to.y - from.y, to.z - from.z];
+    let ux = to.x - from.x;
+    let uy = to.y - from.y;
+    let uz = to.z - from.z;
     const length = Math.sqrt(ux * ux + uy * uy + uz * uz);
-    if (length > 1e-6) [ux, uy, uz] = [ux / length, uy / length, uz / length];
-    else [ux, uy, uz] = [0, 1, 0];
+    const is = length > 1e-6;
+    ux = is ? ux / length : 0;
+    uy = is ? uy / length : 1;
+    uz = is ? uz / length : 0;
     // It is round: any direction across it serves as the first axis.
     const level = uy < 0.9 && uy > -0.9;
-    const across = Math.sqrt(level ? ux * ux + uz * uz : uy * uy + uz * uz);
-    const [ax, ay, az] = level ? [uz / across, 0, -ux / across] : [0, -uz / across, uy / across];
+    const across = 1 / Math.sqrt(level ? ux * ux + uz * uz : uy * uy + uz * uz);
+    const ax = level ? uz * across : 0;
+    const ay = level ? 0 : -uz * across;
+    const az = (level ? -ux : uy) * across;
     const m = this.mesh.instanceMatrix.array;
     m[at] = ax;
     m[at + 1] = ay;
