@@ -8,7 +8,9 @@ mod perform_support;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use perform_support::{CHOSEN_BY, Outcome, SCRIPTS, Score, Script, Take, Triple, go_on, as_modelled, on_bones, run};
+use perform_support::{
+    CHOSEN_BY, Outcome, SCRIPTS, Score, Script, Take, Triple, as_modelled, go_on, on_bones, run,
+};
 use ugoki::clip::Clip;
 use ugoki::math::{median, quantile};
 use ugoki::perform::{Imitation, LearnConfig, Method, Mirror, Model, PairMethod, RunConfig, learn};
@@ -270,7 +272,8 @@ fn unknown(folder: &std::path::Path, scripts: &[Script]) -> Outcome<()> {
         let at = |p: f64| quantile(&strain, p).unwrap_or(f64::NAN);
         let held = frames.iter().filter(|frame| !frame.known).count() as f64 / frames.len() as f64;
         let minutes = frames.len() as f64 / clip.fps() / 60.0;
-        let switches = |motions: &[usize]| motions.windows(2).filter(|p| p[0] != p[1]).count() as f64 / minutes;
+        let switches =
+            |motions: &[usize]| motions.windows(2).filter(|p| p[0] != p[1]).count() as f64 / minutes;
         let all: Vec<usize> = frames.iter().map(|frame| frame.motion).collect();
         let shown: Vec<usize> = frames.iter().filter(|f| f.known).map(|frame| frame.motion).collect();
         println!(
@@ -327,7 +330,10 @@ fn recognition(scripts: &[Script]) -> Outcome<()> {
             }))
             .collect();
     let hands = [Mirror::Auto, Mirror::Yes, Mirror::No].map(|mirror| {
-        (format!("follow, performers mirrored, --mirror={mirror}"), RunConfig { mirror, ..RunConfig::default() })
+        (
+            format!("follow, performers mirrored, --mirror={mirror}"),
+            RunConfig { mirror, ..RunConfig::default() },
+        )
     });
     let mut told: Vec<Told> = ways.iter().chain(&hands).map(|_| Told::default()).collect();
     for fold in 0..4 {

@@ -14,6 +14,7 @@ mod loop_;
 mod network;
 mod perform;
 mod perform_live;
+mod perform_rows;
 mod plant;
 mod react;
 mod reading;

@@ -57,7 +57,8 @@ enum Action {
         /// Model that `learn` wrote; moves.ugoki#kick for one motion of it
         model: String,
 
-        /// Performance: a motion file, - for standard input, or vmc:PORT for a live stream
+        /// Performance: a motion file, - for standard input, or vmc:PORT for a live stream; - with a live output performs each
+        /// row of a BVH as it comes
         #[arg(long, value_name = "FILE|vmc:PORT")]
         input: String,
 

@@ -10,20 +10,24 @@ use ugoki::skeleton::Role;
 use ugoki_db::default_skeleton;
 use ugoki_studio::live::{Proxy, Receiver, Sender, TimedPoses, wait_until};
 
-use super::{say, stream};
+use super::{perform_rows, say, stream};
 use crate::failure::Failure;
 use crate::interrupt::stopped;
 use crate::{files, live, models, output};
 
 /// Rate of a file and what a live performer is taken to have until frames come, per second: what VMC senders use.
-const LIVE_FPS: f64 = 60.0;
+pub(super) const LIVE_FPS: f64 = 60.0;
 /// Frames that are reported, delays that are kept: an hour. A performance that is sent on goes on after it.
 const MOST: usize = 216_000;
 /// A live performance written to a file ends when nothing came for so long.
 const SILENCE: Duration = Duration::from_secs(5);
 
 pub(super) fn run(request: &Run, json: bool) -> Result<ExitCode, Failure> {
-    if live::is_live(&request.input) { from_stream(request, json) } else { from_file(request, json) }
+    match request.input.as_str() {
+        "-" => perform_rows::run(request, json),
+        input if live::is_live(input) => from_stream(request, json),
+        _ => from_file(request, json),
+    }
 }
 
 /// A performance in a file, sent live at its own pace.
@@ -94,12 +98,22 @@ fn from_stream(request: &Run, json: bool) -> Result<ExitCode, Failure> {
             break;
         }
     }
-    told.finish(request, &proxy, &receiver, json)
+    let (counts, dropped) = receiver.counts();
+    output::note(&format!(
+        "{} frames came; {} packets or messages of no use, {} late, {} new starts, {dropped} not taken in time, {} bodies of no use",
+        counts.frames,
+        counts.refused,
+        counts.reordered,
+        counts.restarts,
+        proxy.unusable()
+    ));
+    told.finish(request, &proxy, json)
 }
 
 /// What a live performance leaves.
-#[derive(Default)]
-struct Told {
+pub(super) struct Told {
+    /// Frames that are reported at most.
+    most: usize,
     frames: Vec<RunFrame>,
     /// Frames after those that are reported.
     more: usize,
@@ -113,10 +127,27 @@ struct Told {
     unusable: bool,
 }
 
+impl Default for Told {
+    fn default() -> Self {
+        Self {
+            most: MOST,
+            frames: Vec::new(),
+            more: 0,
+            poses: TimedPoses::default(),
+            delays_ms: Vec::new(),
+            delays: 0,
+            lost: 0,
+            mirrored: 0,
+            missing: Vec::new(),
+            unusable: false,
+        }
+    }
+}
+
 impl Told {
-    fn delayed(&mut self, delay: Duration) {
+    pub(super) fn delayed(&mut self, delay: Duration) {
         let ms = delay.as_secs_f64() * 1000.0;
-        match self.delays_ms.get_mut(self.delays % MOST) {
+        match self.delays_ms.get_mut(self.delays % self.most) {
             Some(place) => *place = ms,
             None => self.delays_ms.push(ms),
         }
@@ -124,7 +155,13 @@ impl Told {
     }
 
     /// Takes what was done with a frame; `false` when a file has no more room.
-    fn take(&mut self, proxy: &Proxy, frame: &StreamFrame, found: Option<Frame>, to_file: bool) -> bool {
+    pub(super) fn take(
+        &mut self,
+        proxy: &Proxy,
+        frame: &StreamFrame,
+        found: Option<Frame>,
+        to_file: bool,
+    ) -> bool {
         if self.missing != proxy.missing() {
             self.missing = proxy.missing().to_vec();
             let names: Vec<&str> = self.missing.iter().map(|role| role.name()).collect();
@@ -143,29 +180,14 @@ impl Told {
         };
         self.mirrored += usize::from(found.mirrored);
         let t = proxy.time().unwrap_or(0.0);
-        match self.frames.len() < MOST {
+        match self.frames.len() < self.most {
             true => self.frames.push(RunFrame::of(proxy.model(), &found, t)),
             false => self.more += 1,
         }
         !to_file || self.poses.push(t, proxy.pose())
     }
 
-    fn finish(
-        self,
-        request: &Run,
-        proxy: &Proxy,
-        receiver: &Receiver,
-        json: bool,
-    ) -> Result<ExitCode, Failure> {
-        let (counts, dropped) = receiver.counts();
-        output::note(&format!(
-            "{} frames came; {} packets or messages of no use, {} late, {} new starts, {dropped} not taken in time, {} bodies of no use",
-            counts.frames,
-            counts.refused,
-            counts.reordered,
-            counts.restarts,
-            proxy.unusable()
-        ));
+    pub(super) fn finish(self, request: &Run, proxy: &Proxy, json: bool) -> Result<ExitCode, Failure> {
         if let (Some(median), Some(p99)) = (quantile(&self.delays_ms, 0.5), quantile(&self.delays_ms, 0.99)) {
             output::note(&format!("from in to out: median {median:.3} ms, 99 % within {p99:.3} ms"));
         }
@@ -174,7 +196,10 @@ impl Told {
                 .hint("start the sender and let it send to this port"));
         }
         if self.more > 0 {
-            output::note(&format!("the first {MOST} frames are reported; {} came after them", self.more));
+            output::note(&format!(
+                "the first {} frames are reported; {} came after them",
+                self.most, self.more
+            ));
         }
         if self.poses.num_poses() > 0 {
             let mut clip = self
@@ -199,4 +224,40 @@ impl Told {
 
 fn quantile(values: &[f64], p: f64) -> Option<f64> {
     ugoki::math::quantile(values, p)
+}
+
+#[cfg(test)]
+mod tests {
+    use ugoki::live::Assembler;
+    use ugoki::perform::{Imitation, LearnConfig, RunConfig, learn};
+    use ugoki::sample;
+
+    use super::*;
+
+    #[test]
+    fn a_performance_that_is_sent_on_outlives_what_is_kept_of_it() {
+        let clip = sample::clip("punch").expect("a sample motion");
+        let imitation = Imitation { actor: &clip, performer: &clip };
+        let go_on = &mut |_| std::ops::ControlFlow::Continue(());
+        let (model, _) = learn(&[imitation], &LearnConfig::default(), go_on).expect("a model");
+        let mut proxy =
+            Proxy::build(model, &default_skeleton(), LIVE_FPS, RunConfig::default()).expect("a proxy");
+        // An hour, fast forward: room for 50 frames instead of 216 000.
+        let mut told = Told { most: 50, ..Told::default() };
+        let mut assembler = Assembler::default();
+        for number in 0..200 {
+            let pose = clip.pose(number % clip.num_frames());
+            let packets = encode_frame(clip.skeleton(), &pose, number as f32 / 60.0);
+            let whole = packets.iter().flat_map(|packet| assembler.packet(packet)).last();
+            let frame = assembler.finish().or(whole).expect("a frame");
+            let (packets, found) = proxy.frame(&frame, number as f64 / 60.0);
+            assert!(!packets.is_empty() && found.is_some(), "frame {number} is sent");
+            told.delayed(Duration::from_millis(number));
+            assert!(told.take(&proxy, &frame, found, false), "and the performance goes on");
+        }
+        assert_eq!((told.frames.len(), told.delays_ms.len()), (50, 50));
+        assert_eq!(told.frames.len() + told.more, assembler.counts().frames as usize);
+        // The newest delays are kept.
+        assert!(told.delays_ms.iter().all(|&ms| ms >= 149.0), "{:?}", told.delays_ms);
+    }
 }

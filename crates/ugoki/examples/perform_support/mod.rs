@@ -10,7 +10,8 @@ use std::sync::Arc;
 use ugoki::clip::Clip;
 use ugoki::formats::{ReadOptions, read};
 use ugoki::perform::{
-    Frame, Imitation, LearnConfig, LearnReport, Model, PairMethod, PerformError, RunConfig, Runner, learn, pair,
+    Frame, Imitation, LearnConfig, LearnReport, Model, PairMethod, PerformError, RunConfig, Runner, learn,
+    pair,
 };
 use ugoki::pose::Pose;
 use ugoki::segment::{BodyPoints, Observer};
@@ -263,7 +264,8 @@ pub(crate) fn run(model: &Model, input: &Clip, config: RunConfig) -> Outcome<(Ve
     let (mut frames, mut poses) = (Vec::new(), Vec::new());
     for frame in input.motion_frames() {
         let body = input.model_pose(frame);
-        let found = runner.step(model, input.skeleton(), &body, &mut pose).ok_or("a capture lost its body")?;
+        let found =
+            runner.step(model, input.skeleton(), &body, &mut pose).ok_or("a capture lost its body")?;
         frames.push(found);
         poses.push(pose.clone());
     }

@@ -1,0 +1,130 @@
+//! `ugoki perform run --input - --output vmc:…`: frames on standard input, performed as they come.
+//!
+//! The format is BVH: the hierarchy and the header once, then one row of numbers per frame. `Frames` may say anything,
+//! since nobody knows beforehand; `Frame Time` is the time between rows.
+
+use std::io::{BufRead as _, Read as _};
+use std::process::ExitCode;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::{Duration, Instant};
+
+use ugoki::formats::{self, ReadOptions};
+use ugoki::job::perform::Run;
+use ugoki::live::{Assembler, encode_frame};
+use ugoki_db::default_skeleton;
+use ugoki_studio::live::{Proxy, Sender};
+
+use super::perform_live::{LIVE_FPS, Told};
+use crate::failure::Failure;
+use crate::interrupt::stopped;
+use crate::{files, live, models, output};
+
+/// Rows that wait at most, and the most bytes of one: a row of a thousand joints has less.
+const WAITING: usize = 64;
+const LONGEST: u64 = 1 << 20;
+
+pub(super) fn run(request: &Run, json: bool) -> Result<ExitCode, Failure> {
+    let to = live::place("--output", &request.output)?;
+    let sender = Sender::open(to).map_err(|error| Failure::of_file(&request.output, &error))?;
+    let model = models::read(&request.model)?;
+    let refused = |error: ugoki_studio::live::ProxyError| Failure::of_file(&request.model, &error);
+    let mut proxy =
+        Proxy::build(model, &default_skeleton(), LIVE_FPS, request.recognition).map_err(refused)?;
+    let lines = lines();
+    let mut rows = Rows { head: Vec::new(), options: files::options(&request.reading)?, complete: false };
+    let mut assembler = Assembler::default();
+    let mut told = Told::default();
+    let mut number = 0_u32;
+    while let Some(line) = next(&lines) {
+        let line = line.map_err(|error| Failure::of_file("-", &files::plain(&error)))?;
+        let came = Instant::now();
+        let Some((clip, frame_s)) = rows.take(&line)? else { continue };
+        let seconds = f64::from(number) * frame_s;
+        number += 1;
+        let packets = encode_frame(clip.skeleton(), &clip.pose(0), seconds as f32);
+        let whole = packets.iter().flat_map(|packet| assembler.packet(packet)).last();
+        let Some(frame) = assembler.finish().or(whole) else { continue };
+        let (packets, found) = proxy.frame(&frame, seconds);
+        sender.send(&packets).map_err(|error| Failure::of_file(&request.output, &error))?;
+        told.delayed(came.elapsed());
+        told.take(&proxy, &frame, found, false);
+    }
+    if !rows.complete {
+        return Err(Failure::of_file(
+            "-",
+            &"frames on standard input are BVH, a hierarchy and then a row per frame",
+        )
+        .hint("give other formats as a file: --input FILE"));
+    }
+    output::note(&format!("{number} rows came"));
+    told.finish(request, &proxy, json)
+}
+
+/// What came so far of the text: all before the rows, and how rows are read.
+struct Rows {
+    head: Vec<u8>,
+    options: ReadOptions,
+    complete: bool,
+}
+
+impl Rows {
+    /// Takes a line; gives the frame of a row and the seconds between rows.
+    fn take(&mut self, line: &[u8]) -> Result<Option<(ugoki::clip::Clip, f64)>, Failure> {
+        if !self.complete {
+            if self.head.len() + line.len() > LONGEST as usize {
+                return Err(Failure::of_file("-", &"no line \"Frame Time\" in the first megabyte"));
+            }
+            self.head.extend_from_slice(line);
+            let words = line.trim_ascii_start();
+            self.complete = words.len() >= 10 && words[..10].eq_ignore_ascii_case(b"Frame Time");
+            return Ok(None);
+        }
+        if line.trim_ascii().is_empty() {
+            return Ok(None);
+        }
+        let text = [self.head.as_slice(), line].concat();
+        let read = formats::read(&text, Some("bvh"), &self.options)
+            .map_err(|error| Failure::of_reading("-", &error))?;
+        // What the first row told of the file holds for all.
+        self.options.up = Some(read.up);
+        self.options.unit_metres = Some(read.unit_metres);
+        let frame_s = 1.0 / read.clip.fps();
+        Ok((read.clip.num_frames() > 0).then_some((read.clip, frame_s)))
+    }
+}
+
+type Line = std::io::Result<Vec<u8>>;
+
+/// Lines of standard input, read by a thread so that Ctrl-C is heard between them.
+fn lines() -> Receiver<Line> {
+    let (give, take) = sync_channel(WAITING);
+    std::thread::spawn(move || {
+        let mut input = std::io::stdin().lock();
+        loop {
+            let mut line = Vec::new();
+            let read = input.by_ref().take(LONGEST).read_until(b'\n', &mut line);
+            let over = !matches!(read, Ok(len) if len > 0);
+            let item = match read {
+                Ok(0) => return,
+                Ok(_) => Ok(line),
+                Err(error) => Err(error),
+            };
+            if give.send(item).is_err() || over {
+                return;
+            }
+        }
+    });
+    take
+}
+
+/// The next line; `None` at the end or when told to stop.
+fn next(lines: &Receiver<Line>) -> Option<Line> {
+    while !stopped() {
+        match lines.recv_timeout(Duration::from_millis(100)) {
+            Ok(line) => return Some(line),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return None,
+        }
+    }
+    None
+}
