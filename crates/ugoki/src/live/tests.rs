@@ -228,7 +228,7 @@ fn a_sender_that_begins_anew_within_a_second_is_followed_at_once() {
     // No frame is half of one time and half of another.
     let skeleton = skeleton_of(&told[5], &sample::skeleton()).unwrap();
     let mut pose = Pose::rest(&skeleton);
-    for frame in told[before + 2..].iter() {
+    for frame in &told[before + 2..] {
         stream_pose_into(&skeleton, frame, &mut pose);
         let number = (frame.time.unwrap() * 60.0).round() as usize;
         let (got, wanted) = (forward_kinematics(&skeleton, &pose), clip.model_pose(number));
