@@ -7,7 +7,7 @@ use ugoki::clip::Clip;
 use ugoki::compose::{
     ComposeConfig, Criterion, Key, Library, RenderConfig, Timeline, compose, level_ground, repetition_of,
 };
-use ugoki::job::compose::{ROUGH, Smooth, smooth};
+use ugoki::job::compose::{Outside, ROUGH, Smooth, smooth};
 use ugoki::network::{Catalogue, CatalogueConfig, ClipMark, Layers};
 use ugoki::sample;
 use ugoki::skeleton::Role;
@@ -48,8 +48,9 @@ fn made(config: &CatalogueConfig, timeline: &Timeline) -> (Catalogue, Smooth) {
     let (catalogue, clips) = catalogue(config);
     let criteria: Vec<Criterion<'_>> = vec![repetition_of(2.0, catalogue.origins()), level_ground(20.0)];
     let mut load = |clip: usize| Ok(clips[&clip].clone());
+    let outside = Outside { load: &mut load, show: &mut |_, _, _, _| {} };
     let made =
-        smooth(&catalogue, timeline, &criteria, &quick(), &RenderConfig::default(), &mut load, &mut go)
+        smooth(&catalogue, timeline, &criteria, &quick(), &RenderConfig::default(), outside, &mut go)
             .expect("performances");
     drop(criteria);
     (catalogue, made)

@@ -16,9 +16,12 @@ use std::ops::ControlFlow;
 
 use crate::clock::Bench;
 
+/// Name and deed.
+type Topic = (&'static str, fn(&mut Bench));
+
 /// Everything, one topic after the other.
 pub(crate) fn all(bench: &mut Bench) {
-    let topics: [(&str, fn(&mut Bench)); 11] = [
+    let topics: [Topic; 11] = [
         ("machine", machine::measure),
         ("bvh", bvh::measure),
         ("signal", signal::measure),

@@ -18,7 +18,7 @@ use ugoki::compose::{
     repetition_of,
 };
 use ugoki::formats::{Format, ReadOptions, WriteOptions, read, write};
-use ugoki::job::compose::{Lyrics, ROUGH, Smooth, fill, parse_timeline, smooth};
+use ugoki::job::compose::{Lyrics, Outside, ROUGH, Smooth, fill, parse_timeline, smooth};
 use ugoki::job::onto;
 use ugoki::network::{Catalogue, CatalogueConfig, Claim, ClipMark, Layer, Layers, Share};
 use ugoki::sample;
@@ -121,7 +121,8 @@ fn show(
     let mut all: Vec<Smooth> = Vec::new();
     for seed in 0..seeds {
         let config = ComposeConfig { candidates: count, seed, ..ComposeConfig::default() };
-        all.push(smooth(&catalogue, timeline, &criteria, &config, &settings, &mut load, &mut go)?);
+        let outside = Outside { load: &mut load, show: &mut |_, _, _, _| {} };
+        all.push(smooth(&catalogue, timeline, &criteria, &config, &settings, outside, &mut go)?);
     }
     println!(
         "| seed | candidates | searches | transitions struck | best F | worst seam / own | candidates above {ROUGH} |"
