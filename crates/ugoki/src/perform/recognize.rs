@@ -238,7 +238,8 @@ impl Recognizer {
     /// leg lengths; `limit` where none is nearer.
     pub(super) fn distance_in_part(&mut self, points: &[Vec3], part: usize, parts: usize, limit: f32) -> f32 {
         self.mirrored.clear();
-        let seen = self.order.iter().enumerate().filter_map(|(place, &point)| Some((place, *points.get(point)?)));
+        let seen =
+            self.order.iter().enumerate().filter_map(|(place, &point)| Some((place, *points.get(point)?)));
         self.mirrored.extend(seen.filter(|(_, p)| p.is_finite()));
         if self.mirrored.is_empty() {
             return limit;
