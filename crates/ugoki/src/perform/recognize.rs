@@ -181,7 +181,7 @@ impl Recognizer {
         self.before = vec![vec![f32::NAN; self.now.len()]; frames];
     }
 
-    /// Takes one frame: the model's points in leg lengths, not finite where a point was not seen. `None` when no point
+    /// Takes one frame: the model's points in leg lengths and on usual bones, not finite where a point was not seen. `None` when no point
     /// was, or the model is empty.
     pub fn step(&mut self, points: &[Vec3], seconds: f64) -> Option<Recognized> {
         self.live.clear();
