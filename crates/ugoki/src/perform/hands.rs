@@ -64,9 +64,9 @@ impl Hands {
         }
         let now = (self.plain / PARTS as f32, self.mirrored);
         let share = 1.0 - (-(self.round_s as f32) / HAND_S).exp();
-        let late = self.late.map_or(now, |late| {
-            (late.0 + share * (now.0 - late.0), late.1 + share * (now.1 - late.1))
-        });
+        let late = self
+            .late
+            .map_or(now, |late| (late.0 + share * (now.0 - late.0), late.1 + share * (now.1 - late.1)));
         self.seconds += self.round_s;
         (self.part, self.plain, self.mirrored, self.round_s) = (0, 0.0, f32::INFINITY, 0.0);
         self.late = Some(late).filter(|late| late.0.is_finite() && late.1.is_finite());

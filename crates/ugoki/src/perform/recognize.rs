@@ -181,7 +181,7 @@ impl Recognizer {
         self.before = vec![vec![f32::NAN; self.now.len()]; frames];
     }
 
-    /// Takes one frame: the model's points in leg lengths, not finite where a point was not seen. `None` when no point
+    /// Takes one frame: the model's points in leg lengths and on usual bones, not finite where a point was not seen. `None` when no point
     /// was, or the model is empty.
     pub fn step(&mut self, points: &[Vec3], seconds: f64) -> Option<Recognized> {
         self.live.clear();
@@ -238,7 +238,8 @@ impl Recognizer {
     /// leg lengths; `limit` where none is nearer.
     pub(super) fn distance_in_part(&mut self, points: &[Vec3], part: usize, parts: usize, limit: f32) -> f32 {
         self.mirrored.clear();
-        let seen = self.order.iter().enumerate().filter_map(|(place, &point)| Some((place, *points.get(point)?)));
+        let seen =
+            self.order.iter().enumerate().filter_map(|(place, &point)| Some((place, *points.get(point)?)));
         self.mirrored.extend(seen.filter(|(_, p)| p.is_finite()));
         if self.mirrored.is_empty() {
             return limit;

@@ -278,7 +278,8 @@ fn jumps_settle_and_never_leave_unit_rotations() {
     // No joint turns by more than 1500 degrees per second from one frame to the next.
     for frame in 1..shown.num_frames() {
         for joint in 0..shown.num_joints() {
-            let turn = crate::math::angle_between(shown.rotation(joint, frame - 1), shown.rotation(joint, frame));
+            let turn =
+                crate::math::angle_between(shown.rotation(joint, frame - 1), shown.rotation(joint, frame));
             assert!(turn.to_degrees() < 25.0, "joint {joint} by {} degrees", turn.to_degrees());
         }
     }

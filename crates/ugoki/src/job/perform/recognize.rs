@@ -84,6 +84,7 @@ pub fn recognize(
     super::not_empty(input)?;
     super::check(&request.recognition)?;
     let observer = Observer::build(input.skeleton()).map_err(crate::perform::PerformError::from)?;
+    let observer = observer.on_usual_bones(input.skeleton());
     let own: Vec<_> = observer.roles().collect();
     let sources: Vec<Option<usize>> =
         model.roles.iter().map(|role| own.iter().position(|other| other == role)).collect();
@@ -126,5 +127,51 @@ impl fmt::Display for RecognizeReport {
             write!(f, "\n  {:>7.2} s  {}", switch.t, switch.to)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::*;
+    use crate::perform::{Imitation, LearnConfig, Mirror, RunConfig, Runner, learn};
+    use crate::pose::Pose;
+    use crate::sample;
+
+    #[test]
+    fn what_is_recognised_is_what_is_run_whatever_the_performer_s_bones() {
+        let go_on = &mut |_| ControlFlow::Continue(());
+        let clips = ["front-kick", "bow", "punch"].map(|name| sample::clip(name).unwrap());
+        let pairs: Vec<Imitation<'_>> =
+            clips.iter().map(|clip| Imitation { actor: clip, performer: clip }).collect();
+        let (model, _) = learn(&pairs, &LearnConfig::default(), go_on).unwrap();
+        // Limbs by a fifth longer than the actor's.
+        let old = clips[1].skeleton();
+        let joints = (0..old.num_joints()).map(|j| {
+            let mut joint = old.joint(j).clone();
+            let limb = joint.role.is_some_and(|role| role.name().contains("Lower"));
+            joint.offset *= if limb { 1.2 } else { 1.0 };
+            joint
+        });
+        let skeleton = crate::skeleton::Skeleton::build(joints.collect()).unwrap();
+        let poses: Vec<Pose> = clips[1].motion_frames().map(|frame| clips[1].pose(frame)).collect();
+        let input = Clip::from_poses(skeleton, clips[1].fps(), &poses).unwrap();
+        let recognition = RunConfig { mirror: Mirror::No, ..RunConfig::default() };
+        let request = Recognize {
+            model: String::new(),
+            input: String::new(),
+            recognition,
+            reading: crate::job::Reading::default(),
+        };
+        let told = recognize(&request, &model, &input, go_on).unwrap();
+        let mut runner = Runner::build(&model, input.skeleton(), input.fps(), recognition).unwrap();
+        let mut pose = clips[0].pose(0);
+        for (frame, told) in told.frames.iter().enumerate() {
+            let body = input.model_pose(frame);
+            let run = runner.step(&model, input.skeleton(), &body, &mut pose).unwrap();
+            assert_eq!(model.motions[run.motion].name(), told.motion, "frame {frame}");
+        }
+        assert_eq!(told.frames.len(), input.num_frames());
     }
 }
