@@ -5,6 +5,8 @@
 //! one's best walk off every edge \[dinkelbach1967\]: longer walks of cheaper steps then win. A walk then steps to one of the few successors with the least cost + g and keeps its
 //! time by itself. The best of such walks is the path search's; the others differ from it as chance wills.
 
+use std::cell::RefCell;
+
 use super::score::Search;
 use super::strand::Gene;
 use crate::math::Random;
@@ -41,6 +43,18 @@ pub(super) struct Ahead {
     threshold: f32,
     /// Seconds by which an arrival may be early or late.
     tolerance_s: f32,
+    /// Best steps that were asked for before: walks of a population pass the same nodes at the same times again and again.
+    known: RefCell<Known>,
+}
+
+/// The best successors, best first, and how many there are.
+type Choices = ([u32; CHOICES], usize);
+
+#[derive(Debug)]
+struct Known {
+    /// [bucket][node]: place in `choices` and one more; 0 where nobody has asked.
+    places: Vec<u32>,
+    choices: Vec<Choices>,
 }
 
 impl Ahead {
@@ -93,6 +107,7 @@ impl Ahead {
             open: anchor.is_none(),
             threshold: network.threshold().min(1.0),
             tolerance_s: TOLERANCE * want,
+            known: RefCell::new(Known { places: vec![0; buckets * nodes], choices: Vec::new() }),
         };
         for bucket in 0..buckets {
             // Steps shorter than a bucket stay in it; their costs are known as far as nodes come earlier. That is an estimate, no error.
@@ -135,13 +150,15 @@ impl Ahead {
         EARLY * self.threshold * (off.abs() / self.width)
     }
 
+    /// The bucket of a time that is left; none when it is too late.
+    fn bucket(&self, left: f32) -> Option<usize> {
+        let bucket = (left / self.width).round();
+        (bucket >= -(self.late as f32)).then(|| (bucket.max(0.0) as usize).min(self.buckets - 1))
+    }
+
     /// Costs with this time left, by node; none when it is too late.
     fn row(&self, left: f32) -> Option<&[f32]> {
-        let bucket = (left / self.width).round();
-        if bucket < -(self.late as f32) {
-            return None;
-        }
-        let bucket = (bucket.max(0.0) as usize).min(self.buckets - 1);
+        let bucket = self.bucket(left)?;
         Some(&self.costs[bucket * self.nodes..(bucket + 1) * self.nodes])
     }
 
@@ -212,30 +229,42 @@ impl Ahead {
     ) -> Option<Gene> {
         let network = search.tables[layer].network;
         let after = left - search.seconds[at as usize];
-        let mut best = [(f32::INFINITY, u32::MAX); CHOICES];
-        let mut count = 0;
-        let mut offer = |total: f32, to: u32| {
-            if total < best[CHOICES - 1].0 {
-                let place = best.partition_point(|other| other.0 <= total);
-                best[place..].rotate_right(1);
-                best[place] = (total, to);
-                count = (count + 1).min(CHOICES);
-            }
-        };
-        if network.is_interior() {
-            for edge in network.edges(at as usize) {
-                offer(edge.cost + self.cost(edge.to, after + edge.exit_s + edge.entry_s), edge.to);
-            }
+        let (choices, count) = if network.is_interior() {
+            let totals = network
+                .edges(at as usize)
+                .map(|edge| (edge.cost + self.cost(edge.to, after + edge.exit_s + edge.entry_s), edge.to));
+            best_of(totals)
         } else {
-            let row = self.row(after)?;
-            for (&to, &cost) in network.successors(at as usize).iter().zip(network.costs(at as usize)) {
-                offer(cost + row[to as usize], to);
+            let bucket = self.bucket(after)?;
+            let mut known = self.known.borrow_mut();
+            let place = bucket * self.nodes + at as usize;
+            if known.places[place] == 0 {
+                let row = &self.costs[bucket * self.nodes..(bucket + 1) * self.nodes];
+                let steps = network.successors(at as usize).iter().zip(network.costs(at as usize));
+                known.choices.push(best_of(steps.map(|(&to, &cost)| (cost + row[to as usize], to))));
+                known.places[place] = known.choices.len() as u32;
             }
-        }
+            known.choices[known.places[place] as usize - 1]
+        };
         if count == 0 {
             return None;
         }
         let place = (random.uniform().powf(greed) * count as f64) as usize;
-        search.step(layer, at, best[place.min(count - 1)].1, leg as u32)
+        search.step(layer, at, choices[place.min(count - 1)], leg as u32)
     }
+}
+
+/// The nodes with the least totals, of equal ones the first; what is infinite leads nowhere.
+fn best_of(totals: impl Iterator<Item = (f32, u32)>) -> Choices {
+    let mut best = [(f32::INFINITY, u32::MAX); CHOICES];
+    let mut count = 0;
+    for (total, to) in totals {
+        if total < best[CHOICES - 1].0 {
+            let place = best.partition_point(|other| other.0 <= total);
+            best[place..].rotate_right(1);
+            best[place] = (total, to);
+            count = (count + 1).min(CHOICES);
+        }
+    }
+    (best.map(|(_, to)| to), count)
 }

@@ -275,12 +275,16 @@ fn walk(
     for (i, place) in out.iter_mut().enumerate() {
         let last = i + 1 == count;
         let mut best: Option<Gene> = None;
+        let next = at.map_or(&[][..], |from| network.successors(from as usize));
         for _ in 0..TRIES {
             let gene = match at {
                 None => Gene { node: random.index(search.seconds.len()) as u32, leg, ..Gene::default() },
                 Some(from) => {
-                    let next = network.successors(from as usize);
                     let to = *next.get(random.index(next.len()))?;
+                    // Most that are drawn do not fit; only what does is looked up.
+                    if last && after.is_some_and(|after| !search.has(layer, to, after)) {
+                        continue;
+                    }
                     search.step(layer, from, to, leg)?
                 }
             };
