@@ -50,7 +50,7 @@ const pictures = {
     await tool(page, "react");
     const push = { at: "60f", role: "chest", impulse_n_s: [8, 0, -10] };
     await edit(page, { steps: [{ verb: "react", input: "@", output: "", loads: [{ mass_kg: 5, role: "chest" }], pushes: [push], control: true }] });
-    await seek(page, 80);
+    await seek(page, 66);
   },
   async compose(page) {
     await choose(page, "walk");

@@ -35,6 +35,25 @@ function performer(clip, port) {
   };
 }
 
+/** Brightness at the performer's chest, and as far away on the other side of the actor. */
+function beside() {
+  return page.evaluate(() => {
+    const { stage, studio } = window.ugoki;
+    const { motion, pose } = studio.live.performer;
+    const at = 7 * motion.joints.findIndex((joint) => joint.role === "chest");
+    const copy = document.createElement("canvas");
+    [copy.width, copy.height] = [stage.canvas.width, stage.canvas.height];
+    const pen = copy.getContext("2d");
+    pen.drawImage(stage.canvas, 0, 0);
+    return [-1.1, 1.1].map((x) => {
+      const point = stage.camera.position.clone().set(pose[at] + x, pose[at + 1], pose[at + 2]).project(stage.camera);
+      const [left, top] = [((point.x + 1) / 2) * copy.width, ((1 - point.y) / 2) * copy.height];
+      const { data } = pen.getImageData(left - 3, top - 3, 7, 7);
+      return data.reduce((sum, value) => sum + value, 0) / data.length;
+    });
+  });
+}
+
 const waits = (what, value) => page.waitForFunction(what, value, { timeout: 240_000, polling: 50 });
 
 test("a performer is heard, imitates after a count-in, is learned from, drives the actor and is written down", async () => {
@@ -66,12 +85,13 @@ test("a performer is heard, imitates after a count-in, is learned from, drives t
   assert.equal((await stage()).problem, null, JSON.stringify((await stage()).problem));
   assert.ok((await page.locator(".table tbody tr").count()) > 1, "the table of pieces");
   // Live: performer and actor side by side.
-  const alone = await figure(page);
   await page.getByRole("button", { name: "Drive the actor" }).click();
   await waits(() => window.ugoki.studio.live.actor?.pose && window.ugoki.studio.live.pulse?.recognised);
   await shown(page, 3);
-  const both = await figure(page);
-  assert.ok(both.wide > alone.wide || both.share > 1.2 * alone.share, `${JSON.stringify(alone)} ${JSON.stringify(both)}`);
+  const actor = await figure(page);
+  assert.ok(actor.share > 0.008 && actor.tall > 0.35, JSON.stringify(actor));
+  const [performer_, nobody] = await beside();
+  assert.ok(performer_ > nobody + 12, `brightness ${performer_} where the performer stands, ${nobody} where nobody does`);
   const poses = await page.evaluate(() => [...window.ugoki.studio.live.actor.pose]);
   await waits((old) => window.ugoki.studio.live.actor.pose.some((value, at) => Math.abs(value - old[at]) > 0.01), poses);
   const delays = [];
@@ -108,6 +128,8 @@ test("a port that is taken is said in words", async () => {
   if ((await page.evaluate(() => window.ugoki.studio.document.tool)) !== "perform") {
     await changes(page, () => page.click('[data-tool="perform"]'));
   }
+  const open = page.getByRole("button", { name: "Stop listening" });
+  if ((await open.count()) > 0) await open.click();
   await page.getByLabel("UDP port").fill(String(taken.address().port));
   await page.getByLabel("UDP port").press("Tab");
   await page.getByRole("button", { name: "Listen", exact: true }).click();
