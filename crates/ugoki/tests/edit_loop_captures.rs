@@ -30,7 +30,8 @@ const MADE: [&str; 5] = [
     "fbx/ozz_pab_jog.fbx",
 ];
 /// Those of them that go somewhere, and so can be walked with.
-const TRAVEL: [&str; 1] = ["deepmimic/humanoid3d_walk.txt"];
+const TRAVEL: [&str; 3] =
+    ["deepmimic/humanoid3d_walk.txt", "deepmimic/humanoid3d_run.txt", "fbx/ozz_pab_jog.fbx"];
 /// Gestures that come back.
 const GESTURES: [&str; 3] = ["cmu/gesture/29_08.bvh", "cmu/gesture/111_37.bvh", "cmu/gesture/26_04.bvh"];
 /// Motions that hold a pose before they move and never come back, or only to that pose.

@@ -53,7 +53,7 @@ fn captures_of_two_subjects_become_one_motion() {
         }
         let slip = slip_mm(&done.clip, done.contacts.as_ref().expect("they have legs"));
         assert!(slip < 1.0, "{chain}: {slip} mm");
-        // Knees and legs as in the captures; twice that is what one sees at once.
-        assert!(done.report.strain < 2.0, "{chain}: {}", done.report.strain);
+        // Knees bend and legs pass as in the captures.
+        assert!(done.report.strain <= 1.0, "{chain}: {}", done.report.strain);
     }
 }
