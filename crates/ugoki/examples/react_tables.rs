@@ -4,8 +4,10 @@
 //! cargo run --profile smoke --example react_tables                              the paper's four cases on the sample squat
 //! cargo run --profile smoke --example react_tables -- cases a.bvh               … on a file
 //! cargo run --profile smoke --example react_tables -- pushes squat idle a.bvh   pushes of 5 to 40 N·s from eight directions
-//! cargo run --profile smoke --example react_tables -- loads squat a.bvh         the heaviest pack
+//! cargo run --profile smoke --example react_tables -- loads squat a.bvh         the heaviest pack, and what control costs under lighter ones
 //! ```
+//!
+//! A name may end in `:FPS`, as `squat:120`; cases are at 30 fps unless it does.
 
 use std::error::Error;
 use std::ops::ControlFlow;
@@ -15,6 +17,7 @@ use std::sync::Arc;
 use ugoki::clip::Clip;
 use ugoki::dynamics::Load;
 use ugoki::formats::{ReadOptions, read};
+use ugoki::math::angle_between;
 use ugoki::react::{Config, Event, Push, Reaction, Target, react_to};
 use ugoki::sample;
 use ugoki::skeleton::Role;
@@ -24,13 +27,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     let table = arguments.first().map_or("cases", String::as_str);
     let names = if arguments.len() > 1 { arguments[1..].to_vec() } else { vec!["squat".to_owned()] };
     for name in &names {
-        let clip = clip(name)?;
-        let name =
-            Path::new(name).file_stem().map_or(name.clone(), |stem| stem.to_string_lossy().into_owned());
+        let (file, fps) = match name.rsplit_once(':') {
+            Some((file, fps)) => (file, Some(fps.parse()?)),
+            None => (name.as_str(), (table == "cases").then_some(30.0)),
+        };
+        let mut clip = clip(file)?;
+        if let Some(fps) = fps {
+            clip = clip.resampled(fps)?;
+        }
+        let stem = Path::new(file).file_stem().map_or(file.into(), |stem| stem.to_string_lossy());
+        let name = format!("{stem} {:.0} fps", clip.fps());
+        let target = target(&clip)?;
         match table {
-            "pushes" => pushes(&name, &target(&clip)?)?,
-            "loads" => loads(&name, &target(&clip)?)?,
-            _ => cases(&name, &target(&clip.resampled(30.0)?)?)?,
+            "pushes" => pushes(&name, &target)?,
+            "loads" => loads(&name, &target)?,
+            "commands" => commands(&name, &target)?,
+            _ => cases(&name, &target)?,
         }
     }
     Ok(())
@@ -73,22 +85,25 @@ fn cases(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
         rows.push((format!("(d) {size} N·s at the left shoulder"), vec![blow]));
     }
     println!(
-        "| {name} | control | end | peak back torque | hand forward | worst error | arms, back, lower rad/s² |"
+        "| {name} | control | end | peak back | ankle | knee | hand where the back is loaded, forward and up | farthest forward, at | worst error | arms, back, lower rad/s² |"
     );
-    println!("|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|");
     for (case, events) in &rows {
         for control in [true, false] {
             let told = follow(target, control, events)?;
             let most = |value: &dyn Fn(&ugoki::react::Frame) -> f64| {
                 told.frames.iter().map(value).fold(0.0, f64::max)
             };
-            let spine = told.links.iter().position(|link| link == "spine").ok_or("no back")?;
+            let link = |name: &str| told.links.iter().position(|link| link == name).ok_or("no such link");
+            let (spine, ankle, knee) = (link("spine")?, link("leftFoot")?, link("leftLowerLeg")?);
+            let [forward, up, farthest, at] = hand(&told, spine);
             println!(
-                "| {case} | {} | {} | {:.1} N·m | {:.3} m | {:.1}° | {:.0}, {:.0}, {:.0} |",
+                "| {case} | {} | {} | {:.1} N·m | {:.3} | {:.3} | {forward:+.3}, {up:+.3} m | {farthest:.3} m, {at:.2} s | {:.1}° | {:.0}, {:.0}, {:.0} |",
                 if control { "on" } else { "off" },
                 end(&told),
                 most(&|f| f.torque_n_m[spine]),
-                hand_forward(&told),
+                most(&|f| f.load[ankle]),
+                most(&|f| f.load[knee]),
                 most(&|f| f.tracking_error_deg),
                 most(&|f| f.corrections.arms),
                 most(&|f| f.corrections.back),
@@ -107,17 +122,28 @@ fn end(told: &Reaction) -> String {
     }
 }
 
-/// Farthest that the left hand is in front of where the target has it, seen from the shoulder, m.
-fn hand_forward(told: &Reaction) -> f32 {
+/// How the left hand is off where the target has it, seen from the shoulder, m: forward and up, each the mean weighted by what the
+/// back carries beyond its comfort; then the farthest forward and when, s.
+fn hand(told: &Reaction, spine: usize) -> [f64; 4] {
     let skeleton = told.clip.skeleton();
     let Some((hand, shoulder)) = skeleton.find(Role::LeftHand).zip(skeleton.find(Role::LeftUpperArm)) else {
-        return 0.0;
+        return [0.0; 4];
     };
     let reach = |clip: &Clip, frame: usize| {
         let model = clip.model_pose(frame);
-        (model.positions[hand] - model.positions[shoulder]).z
+        model.positions[hand] - model.positions[shoulder]
     };
-    (0..told.clip.num_frames()).map(|f| reach(&told.clip, f) - reach(&told.target, f)).fold(0.0, f32::max)
+    let (mut sums, mut farthest) = ([0.0; 3], [0.0_f64; 2]);
+    for (f, frame) in told.clip.motion_frames().zip(&told.frames) {
+        let off = (reach(&told.clip, f) - reach(&told.target, f)).as_dvec3();
+        let excess = (frame.load[spine] - Config::default().comfort).max(0.0);
+        sums = [sums[0] + excess, sums[1] + excess * off.z, sums[2] + excess * off.y];
+        if off.z > farthest[0] {
+            farthest = [off.z, frame.t];
+        }
+    }
+    let whole = sums[0].max(1e-9);
+    [sums[1] / whole, sums[2] / whole, farthest[0], farthest[1]]
 }
 
 /// Pushes on the chest at 0.5 s, front first, then every 45° to the left; a letter for each size: recovered, stands, × fell.
@@ -146,16 +172,72 @@ fn pushes(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Root mean square over back and legs of the angle to the target in the worst frame, degrees: arms move on purpose.
+fn worst(told: &Reaction) -> f64 {
+    let roles = [
+        Role::Spine,
+        Role::LeftUpperLeg,
+        Role::LeftLowerLeg,
+        Role::LeftFoot,
+        Role::RightUpperLeg,
+        Role::RightLowerLeg,
+        Role::RightFoot,
+    ];
+    let joints: Vec<usize> = roles.iter().filter_map(|&role| told.clip.skeleton().find(role)).collect();
+    let square = |frame: usize| {
+        let angle = |&j: &usize| angle_between(told.clip.rotation(j, frame), told.target.rotation(j, frame));
+        joints.iter().map(|j| f64::from(angle(j)).powi(2)).sum::<f64>() / joints.len().max(1) as f64
+    };
+    told.clip.motion_frames().map(square).fold(0.0, f64::max).sqrt().to_degrees()
+}
+
+/// The heaviest pack carried, by 2 kg, and where control makes most of a load that is carried without it.
 fn loads(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
-    for control in [true, false] {
-        let mut heaviest = 0.0;
-        for kg in (1..=30).map(|k| 2.0 * f64::from(k)) {
-            if follow(target, control, &[pack(target, kg)])?.fell_at_s.is_some() {
-                break;
+    let (mut heaviest, mut going, mut harm) = ([0.0; 2], [true; 2], (0.0, 0.0, 0.0, 0.0));
+    let mut only = Vec::new();
+    for kg in (1..=45).map(|k| 2.0 * f64::from(k)) {
+        let [on, off] =
+            [follow(target, true, &[pack(target, kg)])?, follow(target, false, &[pack(target, kg)])?];
+        for (k, told) in [&on, &off].into_iter().enumerate() {
+            going[k] &= told.fell_at_s.is_none();
+            if going[k] {
+                heaviest[k] = kg;
             }
-            heaviest = kg;
         }
-        println!("| {name} | {} | {heaviest} kg |", if control { "on" } else { "off" });
+        if on.fell_at_s.is_some() && off.fell_at_s.is_none() {
+            only.push(kg);
+        }
+        if on.fell_at_s.is_none() && off.fell_at_s.is_none() && worst(&on) - worst(&off) > harm.0 {
+            harm = (worst(&on) - worst(&off), kg, worst(&on), worst(&off));
+        }
+        if std::env::var("VERBOSE").is_ok() {
+            println!("   {kg} kg: on {} {:.1}°, off {} {:.1}°", end(&on), worst(&on), end(&off), worst(&off));
+        }
+        if !going[0] && !going[1] {
+            break;
+        }
+    }
+    println!(
+        "| {name} | {} kg | {} kg | {:.1}° against {:.1}° at {} kg | {only:?} |",
+        heaviest[0], heaviest[1], harm.2, harm.3, harm.1
+    );
+    Ok(())
+}
+
+/// The command that the manual shows first, and its neighbours: a weight on the back and a blow at the left shoulder.
+fn commands(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
+    for kg in [0.0, 8.0] {
+        for control in [true, false] {
+            let ends = (1..=8).map(|k| 5.0 * f64::from(k)).map(|size| {
+                let events = [pack(target, kg), push(1.0, Role::LeftUpperArm, [0.0, 0.0, -size])];
+                follow(target, control, &events)
+                    .map(|told| format!("{size}: {} {:.0}°", end(&told), worst(&told)))
+            });
+            println!(
+                "| {name} | {kg} kg | {control} | {} |",
+                ends.collect::<Result<Vec<_>, _>>()?.join(" · ")
+            );
+        }
     }
     Ok(())
 }

@@ -4,20 +4,23 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use ugoki::job::react::{
-    Files, Load, Push, ReportFormat, Request, check_plot_name, csv, plot, run as react_job,
+    BodyFormat, Files, Load, Push, ReportFormat, Request, check_names, check_plot_name, csv, plot,
+    run as react_job,
 };
 
 use super::{reading, say};
 use crate::failure::Failure;
 use crate::files;
 use crate::interrupt::Bar;
+use crate::output;
 
 /// Makes a motion answer to weights, pushes and thrown objects like a person with limited strength who keeps balance
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  ugoki react squat.bvh out.bvh --load 8@chest --report r.csv\n  \
                         ugoki react stand.bvh out.bvh --push 1.0,leftUpperArm,0,0,-25 --report r.json --plot r.svg\n  \
                         ugoki react walk.bvh out.bvh --load 2@leftHand:0,-0.1,0 --mass 80 --control off\n  \
-                        ugoki react stand.bvh out.bvh --throw balls.json --report r.json\n\n\
+                        ugoki react stand.bvh out.bvh --throw balls.json --report r.json\n  \
+                        ugoki react squat.bvh out.bvh --load 20@chest --export-body body.xml\n\n\
                         Loads are measured from a joint in the character's rest frame (left +X, up +Y, front +Z); a \
                         load at the chest lies on the shoulder blades unless told otherwise. Pushes are in world \
                         axes. The report has, for every frame, tracking error, torque and load ratio of each joint, \
@@ -30,11 +33,11 @@ pub(super) struct Words {
     output: String,
 
     /// A mass carried: kilograms at a joint, and metres from it; may be repeated
-    #[arg(long = "load", value_name = "KG@ROLE[:X,Y,Z]")]
+    #[arg(long = "load", value_name = "KG@ROLE[:X,Y,Z]", allow_hyphen_values = true)]
     loads: Vec<Load>,
 
     /// A blow: when, on which joint, impulse in N·s in world axes; may be repeated
-    #[arg(long = "push", value_name = "SECONDS,ROLE,X,Y,Z")]
+    #[arg(long = "push", value_name = "SECONDS,ROLE,X,Y,Z", allow_hyphen_values = true)]
     pushes: Vec<Push>,
 
     /// Balls and boxes that meet the body: position, velocity, mass, shape, time
@@ -52,6 +55,14 @@ pub(super) struct Words {
     /// Mass of the body without loads, 5 to 500 kg; 65 when not given
     #[arg(long = "mass", value_name = "KG")]
     mass_kg: Option<f64>,
+
+    /// Let no joint give more than its strength, also where the motion itself takes more
+    #[arg(long)]
+    strict: bool,
+
+    /// Write the body as it is simulated, loads welded on: .xml (MJCF) or .urdf
+    #[arg(long = "export-body", value_name = "OUT")]
+    export_body: Option<String>,
 
     /// Write the report of every frame: .json or .csv
     #[arg(long, value_name = "OUT")]
@@ -82,6 +93,8 @@ impl Words {
             control: self.control == Switch::On,
             body: self.body.clone(),
             mass_kg: self.mass_kg,
+            strict: self.strict,
+            export_body: self.export_body.clone(),
             report: self.report.clone(),
             plot: self.plot.clone(),
             reading: self.reading.reading(),
@@ -94,6 +107,8 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     files::check_output(&request.output, json)?;
     let format = request.report.as_deref().map(ReportFormat::from_name).transpose().map_err(refused)?;
     request.plot.as_deref().map(check_plot_name).transpose().map_err(refused)?;
+    request.export_body.as_deref().map(BodyFormat::from_name).transpose().map_err(refused)?;
+    check_names(request).map_err(refused)?;
     let body = request.body.as_deref().map(text).transpose()?;
     let throw = request.throw.as_deref().map(text).transpose()?;
     let read = files::motion(&request.input, &request.reading)?;
@@ -115,6 +130,10 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     if let Some(name) = &request.plot {
         files::write(name, plot(&report).as_bytes())?;
     }
+    if let (Some(name), Some(text)) = (&request.export_body, &report.body) {
+        files::write(name, text.as_bytes())?;
+    }
+    report.notes.iter().for_each(|note| output::note(note));
     say(&report, json);
     Ok(ExitCode::SUCCESS)
 }

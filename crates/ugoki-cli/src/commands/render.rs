@@ -110,6 +110,10 @@ fn forces(name: &str, request: &Request, clip: &Clip) -> Result<Forces, Failure>
     let bytes = files::bytes(name)?;
     let refused = |error: ugoki::job::Error| Failure::of_job(name, &error);
     let report = ForceReport::from_json(&String::from_utf8_lossy(&bytes)).map_err(refused)?;
+    report.check(clip).map_err(refused)?;
+    if !report.output.is_empty() && files::stem(&report.output) != files::stem(&request.input) {
+        output::note(&format!("{name} tells of {}, not of {}", report.output, request.input));
+    }
     let target = match &request.target {
         Some(target) => Some(files::motion(target, &request.reading)?.clip),
         None if report.input == "-" => None,

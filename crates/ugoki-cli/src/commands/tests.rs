@@ -214,15 +214,21 @@ fn react_request() -> impl Strategy<Value = Request> {
     let role = || prop::sample::select(Role::ALL.to_vec());
     let vector = || prop::array::uniform3(-99.0..99.0_f64);
     let time = prop_oneof![number().prop_map(Time::Seconds), (0..9999_usize).prop_map(Time::Frames)];
-    let load = (number(), role(), prop::option::of(vector()))
-        .prop_map(|(mass_kg, role, offset_m)| react::Load { mass_kg, role, offset_m });
+    let near = prop::array::uniform3(-2.0..2.0_f64);
+    let load = (number(), role(), prop::option::of(near)).prop_map(|(mass_kg, role, offset_m)| react::Load {
+        mass_kg,
+        role,
+        offset_m,
+    });
     let push =
         (time, role(), vector()).prop_map(|(at, role, impulse_n_s)| react::Push { at, role, impulse_n_s });
     let events = (prop::collection::vec(load, 0..3), prop::collection::vec(push, 0..3));
     let maybe = || prop::option::of(file());
-    let names = (file(), file(), maybe(), maybe(), maybe(), maybe());
-    (names, events, any::<bool>(), prop::option::of(number()), reading()).prop_map(
-        |((input, output, throw, body, report, plot), (loads, pushes), control, mass_kg, reading)| {
+    let names = (file(), file(), maybe(), maybe(), maybe(), maybe(), maybe());
+    let choices = (any::<bool>(), any::<bool>(), prop::option::of(number()));
+    (names, events, choices, reading()).prop_map(
+        |((input, output, throw, body, report, plot, export_body), (loads, pushes), choices, reading)| {
+            let (control, strict, mass_kg) = choices;
             Request::React(react::Request {
                 input,
                 output,
@@ -232,6 +238,8 @@ fn react_request() -> impl Strategy<Value = Request> {
                 control,
                 body,
                 mass_kg,
+                strict,
+                export_body,
                 report,
                 plot,
                 reading,

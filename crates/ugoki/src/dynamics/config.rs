@@ -82,7 +82,8 @@ pub struct Load {
 const HALF_CHEST: f64 = 0.07;
 
 impl Load {
-    /// A mass that lies on the shoulder blades of a body `stature_m` tall, welded to the chest.
+    /// A mass that lies on the shoulder blades of a body `stature_m` tall, welded to the chest, or to the upper chest or spine of a
+    /// skeleton without one.
     ///
     /// Its centre is at the height of the shoulders, where packs that are worn high have theirs, and on the skin: half of the trunk's
     /// thickness behind the line from shoulder to shoulder. Without shoulders it is that far behind the chest's joint.
@@ -91,10 +92,12 @@ impl Load {
         let positions = skeleton.rest_positions();
         let at = |role: Role| skeleton.find(role).map(|joint| positions[joint].as_dvec3());
         let shoulders = at(Role::LeftUpperArm).zip(at(Role::RightUpperArm)).map(|(a, b)| 0.5 * (a + b));
-        let from = at(Role::Chest).unwrap_or(DVec3::ZERO);
+        let roles = [Role::Chest, Role::UpperChest, Role::Spine];
+        let role = roles.into_iter().find(|&role| skeleton.find(role).is_some()).unwrap_or(Role::Chest);
+        let from = at(role).unwrap_or(DVec3::ZERO);
         let mut offset = shoulders.unwrap_or(from) - from;
         offset.x = 0.0;
         offset.z -= HALF_CHEST * stature_m;
-        Self { role: Role::Chest, mass_kg, offset_m: offset.to_array(), radius_m: 0.0 }
+        Self { role, mass_kg, offset_m: offset.to_array(), radius_m: 0.0 }
     }
 }

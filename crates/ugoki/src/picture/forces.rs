@@ -5,6 +5,7 @@ use glam::{Vec2, Vec3};
 
 use super::camera::Camera;
 use super::drawing::{Ink, Item};
+use super::solid::{Solid, Tone};
 use super::stage::Stage;
 use crate::clip::Clip;
 
@@ -28,6 +29,10 @@ pub struct ForceFrame {
     pub height: f32,
     /// Where the controller accelerates the body: place, world, m; acceleration, m/s².
     pub arrows: Vec<[Vec3; 2]>,
+    /// Balls beside the body: centre, world, and radius, m.
+    pub balls: Vec<(Vec3, f32)>,
+    /// Edges of boxes beside the body, world, m.
+    pub edges: Vec<[Vec3; 2]>,
 }
 
 /// Length of the longest arrow of a clip, body heights: seen beside a limb, not mistaken for one.
@@ -36,6 +41,10 @@ const LONGEST: f32 = 0.26;
 const SHORTEST: f32 = 0.06;
 /// Radius of the spot at the ZMP, body heights.
 const SPOT: f32 = 0.022;
+
+/// Radius of a box's edges, and how far from the body things are drawn, body heights.
+const EDGE: f32 = 0.006;
+const FAR: f32 = 50.0;
 
 const INSIDE: [u8; 3] = [0, 130, 95];
 const OUTSIDE: [u8; 3] = [200, 40, 40];
@@ -58,6 +67,30 @@ impl Forces {
         });
         let part = self.frames.iter().skip(frames.start).take(frames.len()).cloned().collect();
         Self { target, frames: part }
+    }
+}
+
+/// Balls and boxes beside the body, the latter as their edges.
+pub(super) fn things(stage: &Stage, frame: usize, out: &mut Vec<Solid>) {
+    let Some(forces) = stage.config.forces.as_ref().and_then(|forces| forces.frames.get(frame)) else {
+        return;
+    };
+    let balls = forces.balls.iter().map(|&(at, radius)| ([at, at], radius / stage.size));
+    let edges = forces.edges.iter().map(|&ends| (ends, EDGE));
+    for (ends, radius) in balls.chain(edges) {
+        let [a, b] = ends.map(|end| stage.unit(end));
+        // What is not a number, and what is nowhere near, is not drawn.
+        if (a.length().max(b.length())) < FAR && radius < FAR {
+            out.push(Solid {
+                a,
+                b,
+                ra: radius,
+                rb: radius,
+                flat_axis: Vec3::Y,
+                flat: 1.0,
+                tone: Tone::Became,
+            });
+        }
     }
 }
 

@@ -97,6 +97,7 @@ impl<'a> Stage<'a> {
         self.figure.solids_into(&self.clip.model_pose(frame), self, &mut out);
         if self.config.forces.is_some() {
             out.iter_mut().for_each(|solid| solid.tone = Tone::Became);
+            super::forces::things(self, frame, &mut out);
         }
         out
     }

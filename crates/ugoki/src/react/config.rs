@@ -41,6 +41,8 @@ pub struct Config {
     pub max_acceleration: f64,
     /// The target is low-passed at this frequency, Hz, before velocities and accelerations are taken from it.
     pub smooth_hz: f64,
+    /// Whether no joint gives more than its strength; without, one whose target takes more gives up to 1.25 times what that takes.
+    pub strict: bool,
     /// Whether glitches of one to three frames are mended first.
     pub despike: bool,
     /// How contacts with the ground are found in the target.
@@ -63,6 +65,7 @@ impl Default for Config {
             max_acceleration: 25.0,
             // Human motion lies under 6 to 10 Hz [winter2009, §3.4].
             smooth_hz: 8.0,
+            strict: false,
             despike: true,
             contacts: ContactConfig::default(),
         }
@@ -174,7 +177,10 @@ impl Config {
     /// # Errors
     /// Names the first that cannot.
     pub fn check(&self) -> Result<(), ReactError> {
-        let checks: [(&'static str, f64, bool, &'static str); 7] = [
+        let body = &self.body;
+        let weakest = body.links.values().filter_map(|link| link.strength).fold(f64::INFINITY, f64::min);
+        let (strength, stature) = (body.strength, body.stature_m.unwrap_or(1.7));
+        let checks: [(&'static str, f64, bool, &'static str); 11] = [
             ("rate_hz", self.rate_hz, (120.0..=2000.0).contains(&self.rate_hz), "120 to 2000"),
             ("friction", self.friction, (0.0..=10.0).contains(&self.friction), "0 to 10"),
             ("margin_m", self.margin_m, (0.0..=0.2).contains(&self.margin_m), "0 to 0.2"),
@@ -186,6 +192,16 @@ impl Config {
                 "more than 0",
             ),
             ("smooth_hz", self.smooth_hz, (0.5..=1000.0).contains(&self.smooth_hz), "0.5 to 1000"),
+            // Without any strength every load is endless.
+            ("body.strength", strength, (1e-3..=1e3).contains(&strength), "0.001 to 1000"),
+            ("body.links.strength", weakest, weakest >= 1e-3, "0.001 to 1000"),
+            (
+                "body.gravity_m_s2",
+                body.gravity_m_s2,
+                (0.1..=100.0).contains(&body.gravity_m_s2),
+                "0.1 to 100, downward",
+            ),
+            ("body.stature_m", stature, (0.3..=3.0).contains(&stature), "0.3 to 3 m"),
             ("body.mass_kg", self.body.mass_kg, (5.0..=500.0).contains(&self.body.mass_kg), "5 to 500 kg"),
         ];
         match checks.into_iter().find(|(_, _, good, _)| !good) {

@@ -51,6 +51,9 @@ struct Strain {
     /// How the arms' unknowns change its load, and what it would be with the arms on their target.
     row: [f64; MAX_UNKNOWNS],
     unrelieved: f64,
+    /// How their accelerations change it at once, and what the way back to the target does so now.
+    swing: [f64; MAX_UNKNOWNS],
+    back: f64,
     /// Whether it is kept from more than it carries well.
     guarded: bool,
 }
@@ -67,8 +70,11 @@ impl Simulation {
             self.slow_s = SLOW_S;
         }
         let ground = self.target.slack[self.step] < MUCH_SLACK;
-        if self.loaded && ground {
+        // Nor is anybody eased who fights for balance.
+        if self.loaded && ground && self.slow_s == 0.0 {
             self.relieve_all();
+        } else {
+            self.relief = (self.relief - self.target.dt / SLOW_S).max(0.0);
         }
         // Who steps out is caught by the step; arms that swing then are missing later. Where the target itself has no ground
         // to spare there is nothing to hold.
@@ -158,8 +164,10 @@ impl Simulation {
         count
     }
 
-    /// The smallest weighted Δq̈ of the arms against the strains: min |B x + e|² + ρ² Σ (xₖ/reachₖ)².
+    /// The smallest weighted Δq̈ of the arms against the strains: min |B x + e|² + |S (x + b)|² + ρ² Σ (xₖ/reachₖ)².
     ///
+    /// B is what the arms' weight does where the correction leads them, S what their accelerations do at once, x + b with the way
+    /// back to the target: arms that stop just when the back is loaded most would load it further.
     /// Joints that are well count with nothing to be relieved of, and none that would be well with the arms on their target may
     /// come to carry more than its comfort and the target's own load. Strained ones are traded against each other.
     /// Arms only: a back or leg that gives way carries more, not less. What is beyond strength they yield to anyway, when
@@ -175,8 +183,16 @@ impl Simulation {
         let Self { basis, members, rows, factors, problem, reach, .. } = self;
         basis.fill(Part::Arms, members, rows, factors, problem, reach);
         let n = self.basis.len;
-        self.weigh_arms();
         self.wrench_responses();
+        self.basis.weigh(&self.h);
+        for strain in strains.iter_mut() {
+            for k in 0..n {
+                let dof = self.members.arms[k];
+                strain.swing[k] = self.load_change(strain, k);
+                strain.back += strain.swing[k] * (self.scratch[dof] - self.base[dof]);
+            }
+        }
+        self.weigh_arms();
         for strain in strains.iter_mut() {
             strain.unrelieved = strain.now;
             for k in 0..n {
@@ -216,9 +232,10 @@ impl Simulation {
             };
             for i in 0..n {
                 for j in 0..=i {
-                    m[i * MAX_UNKNOWNS + j] += weight * strain.row[i] * strain.row[j];
+                    m[i * MAX_UNKNOWNS + j] +=
+                        weight * strain.row[i] * strain.row[j] + strain.swing[i] * strain.swing[j];
                 }
-                x[i] -= strain.row[i] * aim;
+                x[i] -= strain.row[i] * aim + strain.swing[i] * strain.back;
             }
         }
         for k in 0..n {

@@ -57,6 +57,18 @@ impl Touch<'_> {
         Capsule { start: pose.position, end: pose.point(l.end), radius: l.radius }
     }
 
+    /// The hand that a forearm carries, from the wrist to the tip of its longest finger; none for other links.
+    #[must_use]
+    pub fn hand(&self, link: usize) -> Option<Capsule> {
+        let tips = &self.simulation.target.tips;
+        let longest =
+            |bump: &&super::soles::Bump| bump.link == link && bump.tip.is_some_and(|tip| tips[tip].longest);
+        let tip = self.simulation.bumps.iter().find(longest)?;
+        let pose = self.links().link(link);
+        let start = pose.point(self.simulation.body.link(link).end);
+        Some(Capsule { start, end: pose.point(tip.point), radius: super::hands::HAND_M })
+    }
+
     /// Velocity of the point of `link` at world position `at`, m/s, before this step's impulses.
     #[must_use]
     pub fn velocity(&self, link: usize, at: DVec3) -> DVec3 {

@@ -28,6 +28,8 @@ const LEAN_S: f64 = 0.03;
 /// Pelvis lower than this share of its target height, tilted by more than this against the target, rad, or off sideways by
 /// more than this share of the stature: no one stands like that.
 const LOW: f64 = 0.65;
+/// Least loss of height that counts, m.
+const LOW_M: f64 = 0.1;
 const TILT: f64 = 1.05;
 const OFF: f64 = 0.30;
 /// The capture's residual fades out over this time, s.
@@ -70,7 +72,9 @@ impl Simulation {
         let (here, there) = (self.workspace.kinematics().link(0), self.target_kinematics.link(0));
         let place = self.frame.place(there.position);
         let floor = self.target.floor.height_at(here.position.x, here.position.z);
-        let low = here.position.y - floor < LOW * (there.position.y - floor).max(0.0);
+        // A target that lies, or is captured under its floor, is low itself.
+        let height = (there.position.y - floor).max(0.0);
+        let low = there.position.y - here.position.y > ((1.0 - LOW) * height).max(LOW_M);
         let tilt = angle_between64(here.rotation, self.frame.turn * there.rotation) > TILT;
         let off = flat(here.position).distance(flat(place)) > OFF * self.body.stature();
         // In flight nothing is lost yet: who flies off comes down somewhere.
@@ -82,6 +86,7 @@ impl Simulation {
     /// Torques towards the protective posture.
     pub(super) fn plan_fall(&mut self) {
         self.tau.fill(0.0);
+        self.cut.fill(false);
         self.share.force.fill(0.0);
         let ease = (2.0 - self.fall.since_s / EASE_S).clamp(AT_REST, 1.0);
         for (index, link) in self.body.links().iter().enumerate().skip(1) {

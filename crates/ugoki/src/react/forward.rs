@@ -14,8 +14,8 @@ const MAX_SPEED: f64 = 40.0;
 const HEADROOM: f64 = 1.25;
 /// Greatest power of the muscles of a falling body, W: twice what a sprinter's legs give.
 const MUSCLE_W: f64 = 2000.0;
-/// Rounds of friction after the first.
-const ROUNDS: usize = 4;
+/// Most rounds of friction after the first; two or three are usual, and a foot that is about to slip while it comes down takes more.
+pub(super) const ROUNDS: usize = 20;
 
 impl Simulation {
     /// Torques for the accelerations wanted: the ground's forces shared out, the root left to what they give.
@@ -37,14 +37,17 @@ impl Simulation {
             }
         }
         self.tau[..6].fill(0.0);
+        self.cut.fill(false);
         for (index, link) in self.body.links().iter().enumerate().skip(1) {
             let now = load(link, &self.tau);
             if now > 1.0 {
                 // A target that itself takes all of a joint's strength leaves some to follow it with.
-                let most = (HEADROOM * self.target.load_around(self.step, index)).max(1.0);
+                let own = if self.config.strict { 0.0 } else { self.target.load_around(self.step, index) };
+                let most = (HEADROOM * own).max(1.0);
                 if now <= most {
                     continue;
                 }
+                self.cut[index] = true;
                 for t in &mut self.tau[link.dofs()] {
                     *t *= most / now;
                 }
@@ -186,19 +189,24 @@ impl Simulation {
         }
     }
 
-    /// Adds what the ends of ranges gave to the torques, and keeps the largest of the frame.
+    /// Keeps the frame's largest torques of muscles and of ends of ranges.
     fn keep_peaks(&mut self, dt: f64) {
+        self.force.fill(0.0);
         for (i, row) in self.rows.list.iter().enumerate() {
             let x = self.problem.x[i] / dt;
             if row.kind == Kind::Limit && x != 0.0 {
-                for (t, j) in self.torque.iter_mut().zip(self.rows.jacobian(i)) {
+                for (t, j) in self.force.iter_mut().zip(self.rows.jacobian(i)) {
                     *t += x * j;
                 }
             }
         }
-        for (link, peak) in self.body.links().iter().zip(&mut self.peaks).skip(1) {
-            let size = self.torque[link.dofs()].iter().map(|t| t * t).sum::<f64>().sqrt();
-            *peak = [peak[0].max(size), peak[1].max(load(link, &self.torque))];
+        let size = |torque: &[f64]| torque.iter().map(|t| t * t).sum::<f64>().sqrt();
+        let cut = self.cut.iter().zip(&mut self.peaks);
+        for (link, (cut, peak)) in self.body.links().iter().zip(cut).skip(1) {
+            peak.torque = peak.torque.max(size(&self.torque[link.dofs()]));
+            peak.load = peak.load.max(load(link, &self.torque));
+            peak.range = peak.range.max(size(&self.force[link.dofs()]));
+            peak.clamped |= *cut;
         }
     }
 

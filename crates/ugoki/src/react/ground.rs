@@ -132,10 +132,12 @@ fn foot_rows(scene: &Scene<'_>, foot: usize, anchor: &mut Anchor, rows: &mut Row
         let floor = scene.floor.height_at(at.x, at.z);
         let (ground, rise) = if planted {
             (target.y, there.point_velocity(corner.point).y)
-        } else if !scene.falling && target.y - SLACK < floor {
-            (target.y - SLACK, 0.0)
-        } else {
+        } else if scene.falling {
             (floor, 0.0)
+        } else {
+            // Where the target will be counts: what is led down fast must not be stopped by where it was.
+            let end = target.y + there.point_velocity(corner.point).y * scene.dt;
+            (floor.min(target.y.min(end) - SLACK), 0.0)
         };
         let gap = at.y - ground;
         let next = gap + (here.point_velocity(corner.point).y - rise) * scene.dt;
@@ -220,8 +222,10 @@ fn bump_rows(scene: &Scene<'_>, bump: &Bump, rows: &mut Rows) {
     let at = pose.point(bump.point) - DVec3::Y * bump.radius;
     let mut ground = scene.floor.height_at(at.x, at.z);
     if !scene.falling {
-        let target = scene.target.link(bump.link).point(bump.point).y - bump.radius;
-        ground = ground.min(target - SLACK);
+        let there = scene.target.link(bump.link);
+        let target = there.point(bump.point).y - bump.radius;
+        let end = target + there.point_velocity(bump.point).y * scene.dt;
+        ground = ground.min(target.min(end) - SLACK);
     }
     let gap = at.y - ground;
     let next = gap + pose.point_velocity(bump.point).y * scene.dt;
@@ -230,7 +234,8 @@ fn bump_rows(scene: &Scene<'_>, bump: &Bump, rows: &mut Rows) {
     }
     let group = rows.groups.len();
     rows.groups.push(Group { foot: None, lever: 0.0 });
-    for along in [DVec3::Y, DVec3::X, DVec3::Z] {
+    let ways = if bump.rubs { 3 } else { 1 };
+    for along in [DVec3::Y, DVec3::X, DVec3::Z].into_iter().take(ways) {
         let normal = along == DVec3::Y;
         let speed = if normal { allowed(gap, scene.dt) } else { 0.0 };
         let kind = if normal { Kind::Normal } else { Kind::Slide };
@@ -261,8 +266,23 @@ pub(super) fn bearing(rows: &Rows, own: DVec2) -> (SupportPolygon, f64) {
 
 /// The hull of the contacts that carry and their mean height.
 pub(super) fn support(rows: &Rows) -> (SupportPolygon, f64) {
-    let carrying = || rows.list.iter().filter(|row| row.carries && row.kind == Kind::Normal);
-    let polygon = SupportPolygon::hull(carrying().map(|row| DVec2::new(row.at.x, row.at.z)));
-    let (sum, count) = carrying().fold((0.0, 0.0), |(sum, count), row| (sum + row.at.y, count + 1.0));
+    hull_of(rows, |row, _| row.carries)
+}
+
+/// The hull of the contacts that carry or were pressed in the last step, feet that come down and other links too, and their mean height.
+pub(super) fn pressed(rows: &Rows, force: &[f64]) -> (SupportPolygon, f64) {
+    hull_of(rows, |row, i| row.carries || force[i] > 0.0)
+}
+
+fn hull_of(rows: &Rows, which: impl Fn(&Row, usize) -> bool) -> (SupportPolygon, f64) {
+    let of = || {
+        rows.list
+            .iter()
+            .enumerate()
+            .filter(|(i, row)| row.kind == Kind::Normal && which(row, *i))
+            .map(|(_, row)| row)
+    };
+    let polygon = SupportPolygon::hull(of().map(|row| DVec2::new(row.at.x, row.at.z)));
+    let (sum, count) = of().fold((0.0, 0.0), |(sum, count), row| (sum + row.at.y, count + 1.0));
     (polygon, if count > 0.0 { sum / count } else { 0.0 })
 }

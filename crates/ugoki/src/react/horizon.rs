@@ -1,7 +1,8 @@
 //! How far ahead each joint's target turns round.
 //!
 //! The tracking cubic ends at the target's next extremum. A hinge's are the maxima and minima of its angle that stand
-//! out by 1°; a ball joint's are the minima of its angular speed between which it turns by 1°. The time to it is kept within
+//! out by 1°; a ball joint's are the minima of its angular speed under half
+//! of what it has before and after, between which it turns by 1°. The time to it is kept within
 //! [0.1, 0.5] s; where none lies ahead it is 0.5 s.
 
 use crate::dynamics::{Body, JointKind, vec3_at};
@@ -10,6 +11,10 @@ use crate::dynamics::{Body, JointKind, vec3_at};
 pub(super) const RANGE_S: [f64; 2] = [0.1, 0.5];
 /// Turning back by less than this is no extremum, radians: 1°.
 const PROMINENCE: f64 = std::f64::consts::PI / 180.0;
+/// A ball joint pauses where its speed falls under this share of the fastest before and after.
+const PAUSE: f64 = 0.5;
+/// What is within this share of that of its slowest is the same rest.
+const REST: f64 = 0.1;
 
 /// Seconds to the next extremum of every link's joint at every step, row by row.
 ///
@@ -82,18 +87,42 @@ fn extrema(values: &[f64], prominence: f64) -> Vec<usize> {
     found
 }
 
-/// Indices of the minima of a speed, with at least `way` (sum of speeds) between one and the next.
+/// Indices of the minima of a speed that lie under [`PAUSE`] of the maxima on both sides, with at least `way` (sum of speeds)
+/// on both sides too; of a rest, its middle.
+///
+/// Without prominence ripples of smoothing and splines were pauses, and the same motion at another frame rate had others.
 fn pauses(speed: &[f64], way: f64) -> Vec<usize> {
     let mut found = Vec::new();
-    let mut since = 0.0;
-    for i in 1..speed.len().saturating_sub(1) {
-        since += speed[i];
-        if speed[i] <= speed[i - 1] && speed[i] < speed[i + 1] && since >= way {
-            found.push(i);
-            since = 0.0;
+    // The fastest and the way since the last pause; the slowest after it, and the way made up to there.
+    let (mut fastest, mut gone) = (0.0_f64, 0.0);
+    let mut slowest: Option<(usize, f64, f64)> = None;
+    for (i, &v) in speed.iter().enumerate() {
+        gone += v;
+        match slowest {
+            None => {
+                fastest = fastest.max(v);
+                if v < PAUSE * fastest && gone >= way {
+                    slowest = Some((i, v, gone));
+                }
+            }
+            Some((_, low, _)) if v < low => slowest = Some((i, v, gone)),
+            Some((at, low, before)) => {
+                // Fast again, and far enough: it was a pause.
+                if low < PAUSE * v && gone - before >= way {
+                    found.push(middle(speed, at, low + REST * fastest));
+                    (fastest, gone, slowest) = (v, gone - before, None);
+                }
+            }
         }
     }
     found
+}
+
+/// The middle of the stretch around `at` that is not faster than `most`.
+fn middle(speed: &[f64], at: usize, most: f64) -> usize {
+    let before = speed[..at].iter().rev().take_while(|&&v| v <= most).count();
+    let after = speed[at + 1..].iter().take_while(|&&v| v <= most).count();
+    (2 * at + after - before) / 2
 }
 
 #[cfg(test)]
@@ -109,5 +138,15 @@ mod tests {
         assert!(extrema(&ripple, PROMINENCE).is_empty());
         let speed: Vec<f64> = wave.iter().map(|v| v.abs()).collect();
         assert_eq!(pauses(&speed, 1.0), [30, 60, 90, 120, 150, 180, 210]);
+        // Ripples on the way are no pauses, and a rest is one, in its middle.
+        let rippled: Vec<f64> =
+            speed.iter().enumerate().map(|(i, v)| v * (1.0 + 0.2 * (i as f64 * 1.3).sin())).collect();
+        let near = pauses(&rippled, 1.0);
+        assert!(
+            near.len() == 7
+                && near.iter().zip([30, 60, 90, 120, 150, 180, 210]).all(|(a, b)| a.abs_diff(b) <= 1)
+        );
+        let rest = [&speed[..30], &[1e-3, 0.0, 2e-3, 1e-3, 0.0][..], &speed[31..60]].concat();
+        assert_eq!(pauses(&rest, 1.0), [32]);
     }
 }

@@ -25,6 +25,7 @@ mod fall;
 mod fit;
 mod forward;
 mod ground;
+mod hands;
 mod horizon;
 mod parts;
 mod report;

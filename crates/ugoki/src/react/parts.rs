@@ -35,8 +35,8 @@ pub(super) struct Members {
     pub(super) legs: Vec<usize>,
     /// Degrees of freedom above the pelvis.
     pub(super) stiff: Vec<usize>,
-    /// Whether each link belongs to arms or back.
-    pub(super) upper: Vec<bool>,
+    /// Whether each link belongs to an arm.
+    pub(super) is_arm: Vec<bool>,
     /// Links of each part.
     pub(super) arm_links: Vec<usize>,
     pub(super) back_links: Vec<usize>,
@@ -62,9 +62,7 @@ impl Members {
             |links: &[usize]| -> Vec<usize> { links.iter().flat_map(|&l| body.link(l).dofs()).collect() };
         let legs: Vec<usize> = dofs(&leg_links);
         Self {
-            upper: (0..body.links().len())
-                .map(|l| arm_links.contains(&l) || back_links.contains(&l))
-                .collect(),
+            is_arm: (0..body.links().len()).map(|l| arm_links.contains(&l)).collect(),
             stiff: (6..body.num_dofs()).filter(|dof| !legs.contains(dof)).collect(),
             arms: dofs(&arm_links),
             back: dofs(&back_links),

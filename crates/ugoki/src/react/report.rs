@@ -34,10 +34,14 @@ pub struct Frame {
     pub tracking_error_deg: f64,
     /// Distance of the pelvis from where the target has it, seen from the planted feet, m.
     pub root_error_m: f64,
-    /// Torque of each link's joint, N·m, in the body's link order (the root's is 0); muscles and the end of its range together.
+    /// Torque of the muscles of each link's joint, N·m, in the body's link order (the root's is 0).
     pub torque_n_m: Vec<f64>,
-    /// Share of its strength that each joint gives.
+    /// Share of its strength that each joint's muscles give; over 1 what the target itself takes, or what quick stretch adds.
     pub load: Vec<f64>,
+    /// Torque that the end of each joint's range gives, bones and ligaments, N·m.
+    pub range_torque_n_m: Vec<f64>,
+    /// Whether each joint's muscles were asked for more than they have.
+    pub clamped: Vec<bool>,
     /// Share that the undisturbed target takes by itself.
     pub target_load: Vec<f64>,
     /// Zero-moment point of the ground's force, (x, z) in m; none in flight.
@@ -95,6 +99,18 @@ pub struct FitReport {
     pub ankle_m: f64,
     /// Glitches mended before, joint-frames.
     pub mended: usize,
+}
+
+/// The largest at one joint in the steps of a frame.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Peak {
+    /// Of its muscles, N·m, and as a share of strength.
+    pub(super) torque: f64,
+    pub(super) load: f64,
+    /// Of the end of its range, N·m.
+    pub(super) range: f64,
+    /// Whether it was asked for more than it has.
+    pub(super) clamped: bool,
 }
 
 /// The sum of forces at points, kept until a frame is written.

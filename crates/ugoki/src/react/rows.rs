@@ -12,10 +12,10 @@ use glam::DVec3;
 use super::complementarity::Boxed;
 use crate::dynamics::{Body, Factors, Kinematics, direction_row_into, dot, spin_row_into};
 
-/// Most rows at once: two feet take 18, a body lying on the ground with joints at their ends some 60.
-pub(super) const MAX_ROWS: usize = 84;
+/// Most rows at once: two feet take 18, everything else on the ground 58, joints at their ends 14.
+pub(super) const MAX_ROWS: usize = 96;
 /// Most groups of contacts that share friction.
-pub(super) const MAX_GROUPS: usize = 20;
+pub(super) const MAX_GROUPS: usize = 26;
 
 /// What a row measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

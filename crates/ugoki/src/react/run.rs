@@ -6,8 +6,8 @@ use glam::{DQuat, DVec2, DVec3};
 
 use super::config::{Config, Event, Push, ReactError, check_events};
 use super::environment::Environment;
-use super::ground::support;
-use super::report::{Frame, Reaction};
+use super::ground::pressed;
+use super::report::{Frame, Peak, Reaction};
 use super::simulation::Simulation;
 use super::target::{FLIGHT, Target, flat, wrench};
 use crate::clip::Clip;
@@ -66,6 +66,7 @@ pub fn react_to(
     let mut simulation = Simulation::new(target.clone(), config, &loads)?;
     let mut out = Writer::new(target);
     out.write(&mut simulation);
+    out.foretell(&simulation);
     for frame in 1..=target.num_steps / target.substeps {
         if frame % 16 == 0 {
             report(progress, 0.4 + 0.6 * frame as f32 * target.substeps as f32 / target.num_steps as f32)?;
@@ -145,6 +146,19 @@ impl Writer {
         self.frames.push(told);
     }
 
+    /// Gives the first frame, before which nothing was, the forces and torques of the step that follows if nothing happens.
+    fn foretell(&mut self, simulation: &Simulation) {
+        let mut ahead = simulation.clone();
+        ahead.step(None);
+        let kinematics = ahead.workspace.kinematics().clone();
+        let next = ahead.tell(&kinematics, &mut self.off);
+        if let Some(first) = self.frames.first_mut() {
+            let (t, tracking_error_deg, root_error_m) =
+                (first.t, first.tracking_error_deg, first.root_error_m);
+            *first = Frame { t, tracking_error_deg, root_error_m, ..next };
+        }
+    }
+
     fn finish(mut self, simulation: &Simulation) -> Reaction {
         let target = &simulation.target;
         self.clip.align_signs();
@@ -174,18 +188,26 @@ impl Simulation {
         let place = frame.place(vec3_at(target.q(step), 0));
         let links = self.body.links();
         let ground = self.ground_wrench();
-        let (polygon, height) = support(&self.rows);
+        let (polygon, height) = pressed(&self.rows, &self.problem.x);
         let point = zmp(&wrench(self.workspace.kinematics(), &ground), height, FLIGHT * self.weight)
             .filter(|_| !polygon.corners().is_empty());
         let residual = wrench(self.workspace.kinematics(), &self.residual_wrench());
         let steps = self.summed_steps;
+        // Of the same steps as the loads.
+        let own = |link: usize| {
+            (step.saturating_sub(steps.max(1))..step.max(1))
+                .map(|step| target.load(step)[link])
+                .fold(0.0, f64::max)
+        };
         let told = Frame {
             t: self.time_s(),
             tracking_error_deg: joint_error(&self.body, off).to_degrees(),
             root_error_m: kinematics.link(0).position.distance(place),
-            torque_n_m: self.peaks.iter().map(|peak| peak[0]).collect(),
-            load: self.peaks.iter().map(|peak| peak[1]).collect(),
-            target_load: target.load(step).to_vec(),
+            torque_n_m: self.peaks.iter().map(|peak| peak.torque).collect(),
+            load: self.peaks.iter().map(|peak| peak.load).collect(),
+            range_torque_n_m: self.peaks.iter().map(|peak| peak.range).collect(),
+            clamped: self.peaks.iter().map(|peak| peak.clamped).collect(),
+            target_load: (0..links.len()).map(own).collect(),
             zmp_m: point.map(|p| flat(p).to_array()),
             margin_m: point.map(|p| polygon.margin(DVec2::new(p.x, p.z))),
             polygon_m: polygon.corners().iter().map(DVec2::to_array).collect(),
@@ -197,7 +219,7 @@ impl Simulation {
             residual_moment_n_m: residual.moment.to_array(),
             falling: self.fall.at_s.is_some(),
         };
-        self.peaks.fill([0.0; 2]);
+        self.peaks.fill(Peak::default());
         self.foot_force = Default::default();
         self.other_force = Default::default();
         self.summed_steps = 0;

@@ -5,6 +5,7 @@
 //! spread, minimise |S(Gᵀ f − w)|² + ε Σ cᵢ fᵢ². Between two feet this shares the weight by where the ZMP lies.
 
 use super::complementarity::{Boxed, GUESSES, Place};
+use super::forward::ROUNDS;
 use super::rows::{Kind, MAX_GROUPS, MAX_ROWS, Rows};
 
 /// Newton-metres that count like one newton, as a lever in m: about half the width of a stance.
@@ -83,7 +84,7 @@ impl Share {
         }
         self.problem.solve(GUESSES);
         // Friction depends on the normal forces, which hardly depend on friction: a few rounds settle it.
-        for _ in 0..4 {
+        for _ in 0..ROUNDS {
             if !self.bound(rows, friction) {
                 break;
             }

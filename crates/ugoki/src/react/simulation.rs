@@ -17,9 +17,10 @@ use super::environment::{Environment, Touch};
 use super::fall::Fall;
 use super::ground::{Anchor, Scene, assist_rows, find_rows};
 use super::parts::{Basis, Members};
-use super::report::{Corrections, ForceSum};
+use super::report::{Corrections, ForceSum, Peak};
 use super::rows::{Kind, MAX_ROWS, Row, Rows};
 use super::share::Share;
+use super::soles::Bump;
 use super::stepping::Steps;
 use super::target::Target;
 use super::tracking::{Pace, track_into};
@@ -49,7 +50,7 @@ pub struct Simulation {
     pub(super) disturbed: bool,
     /// Whether it carries anything; blows pass, and what they leave is the tracking's.
     pub(super) loaded: bool,
-    /// Seconds for which the ground has bounded, and for which arms and back return slowly after relief.
+    /// Seconds for which the ground has bounded, and for which arms return slowly after relief.
     pub(super) slow_s: f64,
     pub(super) arms_slow_s: f64,
     /// Share of the arms' relief that has begun to act, 0 to 1.
@@ -60,10 +61,16 @@ pub struct Simulation {
     pub(super) corrections: Corrections,
     /// Accelerations that the controller added.
     pub(super) added: Vec<f64>,
-    /// Torques of the joints in the last step, ends of ranges included.
+    /// Torques of the muscles in the last step.
     pub(super) torque: Vec<f64>,
-    /// Largest torque, N·m, and share of strength of each link's joint in the steps of the frame.
-    pub(super) peaks: Vec<[f64; 2]>,
+    /// The largest at each link's joint in the steps of the frame.
+    pub(super) peaks: Vec<Peak>,
+    /// Joints whose torque was cut in the last step.
+    pub(super) cut: Vec<bool>,
+    /// Balls that may touch the ground, hands as the target holds them now.
+    pub(super) bumps: Vec<Bump>,
+    /// How far the body is from where the target has it, 0 to 1; 0 while it is there.
+    pub(super) astray: f64,
     pub(super) foot_force: [ForceSum; 2],
     pub(super) other_force: ForceSum,
     /// Force and moment about the root of the ground, summed over the steps of a frame.
@@ -150,7 +157,10 @@ impl Simulation {
             corrections: Corrections::default(),
             added: vec![0.0; n],
             torque: vec![0.0; n],
-            peaks: vec![[0.0; 2]; body.links().len()],
+            peaks: vec![Peak::default(); body.links().len()],
+            cut: vec![false; body.links().len()],
+            bumps: target.bumps.clone(),
+            astray: 0.0,
             foot_force: [ForceSum::default(); 2],
             other_force: ForceSum::default(),
             summed_steps: 0,
@@ -267,7 +277,12 @@ impl Simulation {
     /// Places body and target and finds the contacts.
     fn assemble(&mut self) {
         let schedule = self.schedule();
-        let Self { body, state, workspace, target, target_state, target_kinematics, .. } = self;
+        let Self { body, state, workspace, target, target_state, target_kinematics, bumps, .. } = self;
+        for bump in bumps.iter_mut() {
+            if let Some(tip) = bump.tip {
+                bump.point = target.tips[tip].at(self.step, target.substeps);
+            }
+        }
         target_state.q.copy_from_slice(target.q(self.step));
         target_state.qd.copy_from_slice(target.qd(self.step + 1));
         kinematics_into(body, target_state, target_kinematics);
@@ -283,7 +298,7 @@ impl Simulation {
             here: workspace.kinematics(),
             target: target_kinematics,
             soles: &target.soles,
-            bumps: &target.bumps,
+            bumps,
             schedule,
             floor: &target.floor,
             dt: target.dt,
@@ -357,7 +372,9 @@ impl Simulation {
         let tracking = self.config.tracking;
         self.slow_s = (self.slow_s - self.target.dt).max(0.0);
         self.arms_slow_s = (self.arms_slow_s - self.target.dt).max(0.0);
-        let slow: &[bool] = if self.arms_slow_s > 0.0 { &self.members.upper } else { &[] };
+        // Arms that relieve return slowly; who fights for balance needs them at once.
+        let relieving = self.arms_slow_s > 0.0 && self.slow_s == 0.0;
+        let slow: &[bool] = if relieving { &self.members.is_arm } else { &[] };
         let pace = Pace { slow, bounded: self.slow_s > 0.0 };
         track_into(&self.target, self.step, tracking, &self.frame, pace, &self.state, &mut self.qdd);
         // Undisturbed, the target's own angles are all within range, however fast it comes near an end.

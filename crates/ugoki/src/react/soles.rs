@@ -1,7 +1,8 @@
-//! The places of a body that can touch the ground: corners of the soles, and balls at the ends of the other links.
+//! The places of a body that can touch the ground: corners of the soles, balls at the ends of the other links and at the hands' fingers.
 
 use glam::DVec3;
 
+use super::hands::Tip;
 use crate::dynamics::Body;
 use crate::skeleton::Role;
 
@@ -60,21 +61,27 @@ pub(super) struct Bump {
     /// Centre in the link's frame, m.
     pub(super) point: DVec3,
     pub(super) radius: f64,
+    /// Whether it has friction of its own.
+    pub(super) rubs: bool,
+    /// Which tip of a hand it is, if any.
+    pub(super) tip: Option<usize>,
 }
 
 /// Balls on everything but the soles.
-pub(super) fn bumps(body: &Body) -> Vec<Bump> {
+pub(super) fn bumps(body: &Body, tips: &[Tip]) -> Vec<Bump> {
     let mut out = Vec::new();
+    let ball = |link, point, radius| Bump { link, point, radius, rubs: true, tip: None };
     for (index, link) in body.links().iter().enumerate() {
         let is_foot = body.feet().iter().any(|f| f.foot == index || f.toes == Some(index));
         if !is_foot {
-            out.push(Bump { link: index, point: link.end, radius: link.radius });
+            out.push(ball(index, link.end, link.radius));
         }
         let sides =
             [Role::Hips, Role::LeftUpperLeg, Role::RightUpperLeg, Role::LeftUpperArm, Role::RightUpperArm];
         if sides.contains(&link.role) {
-            out.push(Bump { link: index, point: DVec3::ZERO, radius: link.radius });
+            out.push(ball(index, DVec3::ZERO, link.radius));
         }
     }
+    out.extend(tips.iter().enumerate().map(|(index, tip)| tip.bump(index)));
     out
 }

@@ -17,7 +17,7 @@ use super::rows::{Kind, Rows};
 use super::simulation::Simulation;
 use super::target::flat;
 use crate::dynamics::{Centroid, SupportPolygon, centroid, kinematics_into, vec3_at};
-use crate::math::log64;
+use crate::math::{angle_between64, log64};
 use crate::skeleton::Role;
 
 /// A foot that is led through the air.
@@ -82,6 +82,16 @@ const SEEK_M: f64 = 0.06;
 const WAY_COST: f64 = 0.1;
 /// Seconds after which a foot that found no ground is led no more.
 const LATE_S: f64 = 0.3;
+
+/// Where a body that follows its target well is: pelvis and ξ within these of the target's.
+struct Near {
+    place_m: f64,
+    turn_rad: f64,
+    xi_m: f64,
+}
+
+/// 1 cm, 2°, and for ξ, which speed moves too, 1.5 cm: what a load carried well makes of a walk.
+const NEAR: Near = Near { place_m: 0.01, turn_rad: 0.035, xi_m: 0.015 };
 
 /// Body and target as pendulums, seen from one anchor.
 struct Pendulum {
@@ -175,6 +185,7 @@ impl Simulation {
         kinematics_into(&self.body, &self.target_state, &mut self.target_now);
         let here = centroid(&self.body, self.workspace.kinematics());
         let there = centroid(&self.body, &self.target_now);
+        self.astray = self.how_far_astray(&here, &there);
         let planted = self.target.schedule[self.step];
         let dt = self.target.dt;
         for foot in 0..2 {
@@ -215,6 +226,20 @@ impl Simulation {
         }
     }
 
+    /// How far the body is from where and how the target has it: 0 within the bounds of [`NEAR`], 1 at twice as far.
+    fn how_far_astray(&self, here: &Centroid, there: &Centroid) -> f64 {
+        let (pelvis, goal) = (self.workspace.kinematics().link(0), self.target_now.link(0));
+        let place = pelvis.position.distance(self.frame.place(goal.position));
+        let turn = angle_between64(pelvis.rotation, self.frame.turn * goal.rotation);
+        let pendulum = self.pendulum(&self.frame, here, there);
+        let xi = pendulum.xi.distance(pendulum.target_xi);
+        let (hull, _) = bearing(&self.rows, pendulum.target_zmp);
+        let out = -hull.margin(pendulum.xi) - (-hull.margin(pendulum.target_xi)).max(0.0);
+        let out = if out.is_finite() { out } else { 0.0 };
+        let far = [place / NEAR.place_m, turn / NEAR.turn_rad, xi / NEAR.xi_m, out / OUT_M];
+        (far.into_iter().fold(0.0, f64::max) - 1.0).clamp(0.0, 1.0)
+    }
+
     /// The displacement nearest to `off` with which legs neither cross nor stretch too far.
     fn within_reach(&self, foot: usize, off: DVec2) -> DVec2 {
         let stance = &self.anchors[1 - foot];
@@ -224,7 +249,9 @@ impl Simulation {
         let side = stance.turn * (self.target_now.link(0).matrix * DVec3::X);
         let side = flat(side).normalize_or(DVec2::X) * if foot == 0 { 1.0 } else { -1.0 };
         let mut goal = apart + off;
-        let narrow = WIDTH_M.min(apart.dot(side)) - goal.dot(side);
+        // In a walk feet pass each other and may come down in one line; legs still do not cross.
+        let width = if self.steps.swing[foot].own { WIDTH_M } else { 0.0 };
+        let narrow = width.min(apart.dot(side)) - goal.dot(side);
         if narrow > 0.0 {
             goal += side * narrow;
         }
@@ -261,11 +288,13 @@ impl Simulation {
     /// Whether one leg can bear what the target asks of two until `seconds` from now, and keep the pelvis level besides.
     fn one_leg_bears(&self, seconds: f64) -> bool {
         let apart = (STEP_S / self.target.dt) as usize;
+        // The target's loads are the bare body's.
+        let carried = self.body.mass() / self.target.body.mass();
         let end = (self.step + (seconds / self.target.dt) as usize).min(self.target.num_steps);
         (self.step..end).step_by(apart.max(1)).chain([end]).all(|step| {
             let loads = self.target.load(step).iter().zip(self.body.links());
             let legs = loads.filter(|(_, link)| LEGS.contains(&link.role));
-            legs.map(|(load, _)| 2.0 * load).fold(0.0, f64::max) < ONE_LEG
+            legs.map(|(load, _)| 2.0 * carried * load).fold(0.0, f64::max) < ONE_LEG
         })
     }
 
@@ -293,13 +322,15 @@ impl Simulation {
     pub(super) fn swing_legs(&mut self) {
         for foot in 0..2 {
             let swing = self.steps.swing[foot];
-            if swing.led && !self.fall.is_falling() {
-                self.swing_leg(foot, &swing);
+            // A foot that the target swings needs no leading while the body is where it should be.
+            let share = if swing.own { 1.0 } else { self.astray };
+            if swing.led && share > 0.0 && !self.fall.is_falling() {
+                self.swing_leg(foot, &swing, share);
             }
         }
     }
 
-    fn swing_leg(&mut self, foot: usize, swing: &Swing) {
+    fn swing_leg(&mut self, foot: usize, swing: &Swing, share: f64) {
         let stance = if self.anchors[1 - foot].set { self.anchors[1 - foot] } else { self.frame };
         let link = self.body.feet()[foot].foot;
         let (now, goal) = (*self.workspace.kinematics().link(link), *self.target_now.link(link));
@@ -317,12 +348,12 @@ impl Simulation {
         let phi = now.rotation * log64(now.rotation.conjugate() * turned);
         let t = LEAD_S[0].max(0.15);
         let spin = phi * (6.0 / (t * t)) - (now.velocity.ang - stance.turn * goal.velocity.ang) * (4.0 / t);
-        self.solve_leg(link, now.position, wanted, spin.clamp_length_max(MAX_FOOT / TURN_LEVER));
+        self.solve_leg(link, now.position, wanted, spin.clamp_length_max(MAX_FOOT / TURN_LEVER), share);
     }
 
     /// The smallest change of the leg's accelerations with which its foot accelerates by `linear` and `spin` against the
     /// target's.
-    fn solve_leg(&mut self, foot: usize, at: DVec3, linear: DVec3, spin: DVec3) {
+    fn solve_leg(&mut self, foot: usize, at: DVec3, linear: DVec3, spin: DVec3, share: f64) {
         let own = |dof: usize| {
             (self.target.qd(self.step + 1)[dof] - self.target.qd(self.step)[dof]) / self.target.dt
         };
@@ -342,7 +373,7 @@ impl Simulation {
         }
         leg.solve(right[0], right[1]);
         for (&x, &dof) in leg.answer[..leg.count].iter().zip(&leg.dofs) {
-            self.qdd[dof] += x;
+            self.qdd[dof] += share * x;
         }
         let mut link = Some(foot);
         while let Some(index) = link.filter(|&index| index != 0) {

@@ -9,6 +9,7 @@ use glam::{DQuat, DVec2, DVec3};
 use super::config::{Config, MAX_STEPS, ReactError};
 use super::fit::fit;
 use super::ground::{ASSIST_FORCE, ASSIST_LEVER, Anchor, Scene, find_rows, support};
+use super::hands::{Tip, tips};
 use super::horizon::horizons;
 use super::report::FitReport;
 use super::rows::Rows;
@@ -55,6 +56,7 @@ pub struct Target {
     pub(super) beyond: Vec<DQuat>,
     pub(super) soles: [Sole; 2],
     pub(super) bumps: Vec<Bump>,
+    pub(super) tips: Vec<Tip>,
     pub(super) fit: FitReport,
     pub(super) first_frame: usize,
 }
@@ -107,10 +109,12 @@ impl Target {
         let horizon = horizons(&body, &steps.q, &steps.qd, steps.dt);
         let schedule: Vec<[u8; 2]> =
             (0..=num_steps).map(|step| planted(&contacts, motion.start, step, substeps)).collect();
+        let tips = tips(&body, &clip, &fitted.beyond);
         let mut target = Self {
             skeleton: clip.skeleton().clone(),
             soles: soles(&body),
-            bumps: bumps(&body),
+            bumps: bumps(&body, &tips),
+            tips,
             substeps,
             dt: steps.dt,
             num_steps,

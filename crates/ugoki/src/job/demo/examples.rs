@@ -273,6 +273,8 @@ fn reacting(files: &mut Vec<File>) -> Result<Example, Error> {
         control: true,
         body: None,
         mass_kg: None,
+        strict: false,
+        export_body: None,
         report: None,
         plot: None,
         reading: Reading::default(),

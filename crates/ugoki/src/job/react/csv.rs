@@ -24,9 +24,12 @@ pub fn csv(report: &Report) -> String {
     for joint in &joints {
         let _ = write!(out, ",torque_{joint}_n_m");
     }
-    for joint in &joints {
-        let _ = write!(out, ",load_{joint}");
+    for what in ["range_torque_{}_n_m", "load_{}", "target_load_{}"] {
+        for joint in &joints {
+            let _ = write!(out, ",{}", what.replace("{}", joint));
+        }
     }
+    out.push_str(",clamped");
     out.push('\n');
     for frame in &report.frames {
         row(frame, &joints, &mut out);
@@ -56,7 +59,13 @@ fn row(frame: &Frame, joints: &[&String], out: &mut String) {
         [frame.feet[0].force_n, frame.feet[1].force_n, frame.other_ground_force_n, frame.residual_force_n];
     cells.extend(forces.iter().flatten().map(|force| cell(Some(*force))));
     cells.extend(joints.iter().map(|joint| cell(frame.torque.get(*joint).copied())));
-    cells.extend(joints.iter().map(|joint| cell(frame.load.get(*joint).copied())));
+    cells.extend(
+        joints.iter().map(|joint| cell(Some(frame.range_torque.get(*joint).copied().unwrap_or(0.0)))),
+    );
+    for loads in [&frame.load, &frame.target_load] {
+        cells.extend(joints.iter().map(|joint| cell(loads.get(*joint).copied())));
+    }
+    cells.push(frame.clamped.join(" "));
     out.push_str(&cells.join(","));
     out.push('\n');
 }

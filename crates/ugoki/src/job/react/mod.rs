@@ -12,12 +12,13 @@ use serde::{Deserialize, Serialize};
 use super::{Arguments, Error, Reading, Time};
 use crate::Progress;
 use crate::clip::Clip;
-use crate::dynamics::{Body, BodyConfig, BodyError};
+use crate::dynamics::{Body, BodyConfig, BodyError, mjcf, urdf};
 use crate::react::{
     Config, Event, MAX_IMPULSE_N_S, MAX_LOAD_KG, Push as Blow, ReactError, Target, Touch, react_to,
 };
 
-use crate::react::world::{Scene, SceneError, World};
+use crate::react::world::{Scene, SceneError, Thing, World};
+use crate::skeleton::Role;
 
 pub use csv::csv;
 pub use plot::plot;
@@ -49,6 +50,12 @@ pub struct Request {
     /// Mass of the body without loads, kg; stands over the file's.
     #[serde(default)]
     pub mass_kg: Option<f64>,
+    /// Whether no joint gives more than its strength, also where the motion itself takes more.
+    #[serde(default)]
+    pub strict: bool,
+    /// File to write the body to, as it was simulated: `.xml` (MJCF) or `.urdf`.
+    #[serde(default)]
+    pub export_body: Option<String>,
     /// File to write the report to: `.json` or `.csv`.
     #[serde(default)]
     pub report: Option<String>,
@@ -80,6 +87,8 @@ impl Request {
             .option("control", (!self.control).then_some("off"))
             .option("body", self.body.as_ref())
             .option("mass", self.mass_kg)
+            .flag("strict", self.strict)
+            .option("export-body", self.export_body.as_ref())
             .option("report", self.report.as_ref())
             .option("plot", self.plot.as_ref())
             .file(&self.input)
@@ -122,6 +131,53 @@ pub fn check_plot_name(name: &str) -> Result<(), Error> {
     }
 }
 
+/// How a body is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BodyFormat {
+    /// MuJoCo's MJCF.
+    Mjcf,
+    /// URDF.
+    Urdf,
+}
+
+impl BodyFormat {
+    /// By the ending of a file name.
+    ///
+    /// # Errors
+    /// When it is neither.
+    pub fn from_name(name: &str) -> Result<Self, Error> {
+        match ending(name).as_str() {
+            "xml" | "mjcf" => Ok(Self::Mjcf),
+            "urdf" => Ok(Self::Urdf),
+            _ => {
+                Err(option("--export-body", format!("{name:?} has another ending; use .xml (MJCF) or .urdf")))
+            }
+        }
+    }
+}
+
+/// Refuses two files of one name: the later would take the place of the earlier.
+///
+/// # Errors
+/// Names the two.
+pub fn check_names(request: &Request) -> Result<(), Error> {
+    let plain = |name: &str| name.trim_start_matches("./").to_owned();
+    let written = [
+        ("--report", request.report.as_deref()),
+        ("--plot", request.plot.as_deref()),
+        ("--export-body", request.export_body.as_deref()),
+    ];
+    let mut names =
+        vec![("the motion read", request.input.as_str()), ("the motion written", request.output.as_str())];
+    for (name, file) in written.iter().filter_map(|(name, file)| Some((*name, (*file)?))) {
+        if let Some((other, _)) = names.iter().find(|(_, other)| plain(other) == plain(file)) {
+            return Err(option(name, format!("{file:?} is also {other}; give another name")));
+        }
+        names.push((name, file));
+    }
+    Ok(())
+}
+
 fn ending(name: &str) -> String {
     name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default()
 }
@@ -161,7 +217,7 @@ pub fn run(
     files: Files<'_>,
     progress: Progress<'_>,
 ) -> Result<(Clip, Report), Error> {
-    let mut config = Config { control: request.control, ..Config::default() };
+    let mut config = Config { control: request.control, strict: request.strict, ..Config::default() };
     if let Some(text) = files.body {
         config.body = read_body(text)?;
     }
@@ -170,18 +226,21 @@ pub fn run(
     }
     // The clip's first row is the file's, unless an added T-pose was dropped.
     let offset_s = clip.first_row() as f64 / clip.fps();
-    let events = events(request, clip, &config.body, offset_s)?;
+    let mut notes = Vec::new();
+    let events = events(request, clip, &config.body, offset_s, &mut notes)?;
     let target = {
         let mut part = |share: f32| progress(0.4 * share);
         Arc::new(Target::build(clip, &config, &mut part).map_err(|error| explained(error, clip))?)
     };
+    let body = request.export_body.as_deref().map(BodyFormat::from_name).transpose()?;
+    let body = body.map(|format| export(format, &target, &config, &events)).transpose()?;
     let Some(text) = files.throw else {
         let reaction = react_to(&target, &config, &events, None, progress);
         let reaction = reaction.map_err(|error| explained(error, clip))?;
-        let report = Report::new(request, &reaction, &target, offset_s);
+        let report = Report { notes, body, ..Report::new(request, &reaction, &target, offset_s) };
         return Ok((reaction.clip, report));
     };
-    let mut world = world(text, &target, &config, offset_s)?;
+    let (mut world, bodies) = world(text, &target, &config, offset_s)?;
     let (mut places, mut steps) = (Vec::new(), 0);
     let mut environment = |touch: &mut Touch<'_>| {
         if steps % target.substeps() == 0 {
@@ -193,27 +252,56 @@ pub fn run(
     let reaction = react_to(&target, &config, &events, Some(&mut environment), progress);
     let reaction = reaction.map_err(|error| explained(error, clip))?;
     places.push(world.places());
-    let mut report = Report::new(request, &reaction, &target, offset_s);
+    let mut report = Report { notes, body, bodies, ..Report::new(request, &reaction, &target, offset_s) };
     report.add_world(world.hits(), places, &reaction.links, offset_s);
     Ok((reaction.clip, report))
 }
 
-/// The bodies of a scene file around the target, their times counted as the target's are.
-fn world(text: &str, target: &Target, config: &Config, offset_s: f64) -> Result<World, Error> {
+/// The body as it is simulated: hinges about the axes that the motion uses, loads welded on.
+fn export(format: BodyFormat, target: &Target, config: &Config, events: &[Event]) -> Result<String, Error> {
+    let carried = events.iter().filter_map(|event| match event {
+        Event::Load(load) => Some(*load),
+        Event::Push(_) => None,
+    });
+    let loads: Vec<_> = config.body.loads.iter().copied().chain(carried).collect();
+    let body = target.body().with_loads(target.clip().skeleton(), &loads);
+    let body = body.map_err(|error| Error::React(error.to_string()))?;
+    Ok(match format {
+        BodyFormat::Mjcf => mjcf(&body),
+        BodyFormat::Urdf => urdf(&body),
+    })
+}
+
+/// The bodies of a scene file around the target, their times counted as the target's are, and as the file has them.
+fn world(text: &str, target: &Target, config: &Config, offset_s: f64) -> Result<(World, Vec<Thing>), Error> {
     let refused = |error: SceneError| option("--throw", error.to_string());
     let mut scene = Scene::from_json(text).map_err(refused)?;
+    let bodies = scene.bodies.clone();
     for thing in &mut scene.bodies {
         thing.at_s = (thing.at_s - offset_s).max(0.0);
     }
-    World::build(&scene, target.floor(), config.body.gravity_m_s2).map_err(refused)
+    let world = World::build(&scene, target.floor(), config.body.gravity_m_s2).map_err(refused)?;
+    Ok((world, bodies))
 }
 
 /// Loads and pushes as the simulation takes them, each checked so that the message names the option.
-fn events(request: &Request, clip: &Clip, body: &BodyConfig, offset_s: f64) -> Result<Vec<Event>, Error> {
+fn events(
+    request: &Request,
+    clip: &Clip,
+    body: &BodyConfig,
+    offset_s: f64,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Event>, Error> {
     let mut events = Vec::new();
-    // A skeleton that gives no body is told about when the target is built.
-    let stature_m = Body::build(clip.skeleton(), body).map_or(0.0, |body| body.stature());
+    let stature_m = match Body::build(clip.skeleton(), body) {
+        Ok(body) => body.stature(),
+        // Who has no legs is told so, not which joints are there to be hit.
+        Err(error @ BodyError::Missing { .. }) => return Err(explained(error.into(), clip)),
+        // Everything else is told about when the target is built.
+        Err(_) => 0.0,
+    };
     for load in &request.loads {
+        let load = &Load { role: nearest(clip, load.role, "--load", notes), ..*load };
         let placed = load.placed(clip.skeleton(), stature_m);
         if !(0.0..=MAX_LOAD_KG).contains(&load.mass_kg) {
             return Err(option("--load", format!("{load}: nobody carries that; give 0 to {MAX_LOAD_KG} kg")));
@@ -224,6 +312,7 @@ fn events(request: &Request, clip: &Clip, body: &BodyConfig, offset_s: f64) -> R
     let motion = clip.motion_frames();
     let (start, end) = (motion.start as f64 / clip.fps(), (motion.end as f64 - 1.0) / clip.fps());
     for push in &request.pushes {
+        let push = &Push { role: nearest(clip, push.role, "--push", notes), ..*push };
         let size = push.impulse_n_s.iter().map(|x| x * x).sum::<f64>().sqrt();
         // Written so that what is not a number fails.
         if !(0.0..=MAX_IMPULSE_N_S).contains(&size) {
@@ -253,8 +342,22 @@ fn events(request: &Request, clip: &Clip, body: &BodyConfig, offset_s: f64) -> R
     Ok(events)
 }
 
+/// The chest of a skeleton that calls its whole trunk otherwise.
+fn nearest(clip: &Clip, role: Role, option: &str, notes: &mut Vec<String>) -> Role {
+    let there = |role: &Role| clip.skeleton().find(*role).is_some();
+    if role != Role::Chest || there(&role) {
+        return role;
+    }
+    let Some(found) = [Role::UpperChest, Role::Spine].into_iter().find(there) else { return role };
+    let note = format!("{option}: the skeleton has no chest; {found} is taken for it");
+    if !notes.contains(&note) {
+        notes.push(note);
+    }
+    found
+}
+
 /// Refuses roles that no joint of the clip has.
-fn find(clip: &Clip, role: crate::skeleton::Role, name: &'static str) -> Result<(), Error> {
+fn find(clip: &Clip, role: Role, name: &'static str) -> Result<(), Error> {
     if clip.skeleton().find(role).is_some() {
         return Ok(());
     }
@@ -272,9 +375,7 @@ fn find(clip: &Clip, role: crate::skeleton::Role, name: &'static str) -> Result<
         "rightLowerArm",
         "rightHand",
     ];
-    let there = |name: &&&str| {
-        crate::skeleton::Role::from_name(name).is_some_and(|role| clip.skeleton().find(role).is_some())
-    };
+    let there = |name: &&&str| Role::from_name(name).is_some_and(|role| clip.skeleton().find(role).is_some());
     let list: Vec<&str> = usual.iter().filter(there).copied().collect();
     Err(option(name, format!("no joint of the motion is its {role}; there are {}", list.join(", "))))
 }
@@ -284,6 +385,9 @@ fn explained(error: ReactError, clip: &Clip) -> Error {
     match error {
         ReactError::Config { name: "body.mass_kg", value, expected } => {
             option("--mass", format!("a body of {value} kg cannot be simulated; give {expected}"))
+        }
+        ReactError::Config { name, value, expected } if name.starts_with("body.") => {
+            option("--body", format!("{} is {value}; give {expected}", &name[5..]))
         }
         ReactError::Body(BodyError::Missing { roles }) => {
             let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
@@ -306,7 +410,6 @@ fn explained(error: ReactError, clip: &Clip) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::skeleton::Role;
 
     const MANUAL: &str = include_str!("../../../../../docs/methods/react-world.md");
 

@@ -34,6 +34,15 @@ pub struct Report {
     pub fit: FitReport,
     /// Height of the ground at the origin, m.
     pub floor_m: f64,
+    /// What was taken otherwise than it was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// Text of the body's file, when one was asked for.
+    #[serde(skip)]
+    pub body: Option<String>,
+    /// The bodies of the scene file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bodies: Vec<world::Thing>,
     /// Meetings with bodies of the scene file, step by step.
     pub hits: Vec<Hit>,
     /// One per frame of motion.
@@ -70,13 +79,15 @@ pub struct Frame {
     pub margin_m: Option<f64>,
     /// Corners of the support polygon, (x, z) in m.
     pub polygon: Vec<[f64; 2]>,
-    /// Torque of each joint by role, N·m.
+    /// Torque of each joint's muscles by role, N·m.
     pub torque: BTreeMap<String, f64>,
-    /// Share of its strength that each joint gives.
+    /// Torque that the end of its range gives, bones and ligaments, N·m; joints without are left out.
+    pub range_torque: BTreeMap<String, f64>,
+    /// Share of its strength that each joint's muscles give.
     pub load: BTreeMap<String, f64>,
     /// The same for the target alone, undisturbed.
     pub target_load: BTreeMap<String, f64>,
-    /// Joints that gave all they have: what they were asked for was cut.
+    /// Joints whose muscles were asked for more than they have; it was cut.
     pub clamped: Vec<String>,
     /// What the controller added in each part, rad/s².
     pub corrections: Corrections,
@@ -97,9 +108,6 @@ pub struct Frame {
     pub bodies: Vec<Option<Place>>,
 }
 
-/// Share of its strength above which a joint counts as clamped; the rest is rounding.
-const CLAMPED: f64 = 0.999;
-
 impl Report {
     pub(super) fn new(request: &Request, reaction: &Reaction, target: &Target, offset_s: f64) -> Self {
         // Link 0 is the pelvis, whose joint to the world has no muscles.
@@ -107,7 +115,7 @@ impl Report {
             reaction.links.iter().cloned().zip(values.iter().copied()).skip(1).collect()
         };
         let frame = |frame: &crate::react::Frame| {
-            let load = by_role(&frame.load);
+            let named = || reaction.links.iter().cloned();
             Frame {
                 t: frame.t + offset_s,
                 tracking_error_deg: frame.tracking_error_deg,
@@ -116,11 +124,15 @@ impl Report {
                 margin_m: frame.margin_m,
                 polygon: frame.polygon_m.clone(),
                 torque: by_role(&frame.torque_n_m),
-                clamped: load.iter().filter(|(_, l)| **l > CLAMPED).map(|(role, _)| role.clone()).collect(),
-                load,
+                range_torque: named()
+                    .zip(frame.range_torque_n_m.iter().copied())
+                    .filter(|(_, t)| *t > 0.0)
+                    .collect(),
+                clamped: named().zip(&frame.clamped).filter(|(_, cut)| **cut).map(|(role, _)| role).collect(),
+                load: by_role(&frame.load),
                 target_load: by_role(&frame.target_load),
                 corrections: frame.corrections,
-                correction_axes: (reaction.links.iter().cloned().zip(frame.correction_axes.iter().copied()))
+                correction_axes: (named().zip(frame.correction_axes.iter().copied()))
                     .filter(|(_, axis)| *axis != [0.0; 3])
                     .collect(),
                 feet: frame.feet,
@@ -142,6 +154,9 @@ impl Report {
             pushes: request.pushes.clone(),
             fit: reaction.fit.clone(),
             floor_m: target.floor().height,
+            notes: Vec::new(),
+            body: None,
+            bodies: Vec::new(),
             hits: Vec::new(),
             frames: reaction.frames.iter().map(frame).collect(),
         }
@@ -165,6 +180,19 @@ impl Report {
         for (frame, places) in self.frames.iter_mut().zip(places) {
             frame.bodies = places;
         }
+    }
+
+    /// Each joint with its largest share of strength and when, most strained first.
+    fn strained(&self, of: impl Fn(&Frame) -> &BTreeMap<String, f64>) -> Vec<(&str, f64, f64)> {
+        let mut out: Vec<(&str, f64, f64)> = Vec::new();
+        for role in self.frames.first().map(|frame| frame.load.keys()).into_iter().flatten() {
+            let loads = self.frames.iter().filter_map(|frame| Some((*of(frame).get(role)?, frame.t)));
+            if let Some((load, t)) = loads.max_by(|a, b| a.0.total_cmp(&b.0)) {
+                out.push((role, load, t));
+            }
+        }
+        out.sort_by(|a, b| b.1.total_cmp(&a.1));
+        out
     }
 
     /// The frame with the largest value.
@@ -201,23 +229,17 @@ impl fmt::Display for Report {
             let cm = 100.0 * least.abs();
             writeln!(f, "ZMP          at its worst {cm:.1} cm {place} the support polygon, at {t:.2} s")?;
         }
-        let mut strained: Vec<(&str, f64, f64)> = Vec::new();
-        for frame in &self.frames {
-            for (role, &load) in &frame.load {
-                match strained.iter_mut().find(|(name, ..)| name == role) {
-                    Some(entry) if load > entry.1 => (entry.1, entry.2) = (load, frame.t),
-                    Some(_) => {}
-                    None => strained.push((role, load, frame.t)),
-                }
-            }
+        let told = |list: &[(&str, f64, f64)]| {
+            let one =
+                |(role, load, t): &(&str, f64, f64)| format!("{role} {:.0} % at {t:.2} s", 100.0 * load);
+            list.iter().take(3).map(one).collect::<Vec<_>>().join(", ")
+        };
+        writeln!(f, "strained     {} of strength", told(&self.strained(|frame| &frame.load)))?;
+        let mut own = self.strained(|frame| &frame.target_load);
+        own.retain(|(_, load, _)| *load > 1.0);
+        if !own.is_empty() {
+            writeln!(f, "too much     the motion itself takes {} of this body's strength", told(&own))?;
         }
-        strained.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let list: Vec<String> = strained
-            .iter()
-            .take(3)
-            .map(|(role, load, t)| format!("{role} {:.0} % at {t:.2} s", 100.0 * load))
-            .collect();
-        writeln!(f, "strained     {} of strength", list.join(", "))?;
         let most =
             |part: fn(&Corrections) -> f64| self.most(|f| part(&f.corrections)).map_or(0.0, |(most, _)| most);
         let (arms, back, lower) = (most(|c| c.arms), most(|c| c.back), most(|c| c.lower));

@@ -17,11 +17,14 @@ pub struct Load {
     pub mass_kg: f64,
     /// Role of the joint it is measured from.
     pub role: Role,
-    /// Its centre from the joint in the character's rest frame, m; when absent, for the chest the place on the shoulder blades
-    /// ([`dynamics::Load::on_back`]), else the joint itself.
+    /// Its centre from the joint in the character's rest frame, m; when absent, for chest, upper chest and spine the place on the
+    /// shoulder blades ([`dynamics::Load::on_back`]), else the joint itself.
     #[serde(default)]
     pub offset_m: Option<[f64; 3]>,
 }
+
+/// Where loads without a place lie on the shoulder blades.
+const BACK: [Role; 3] = [Role::Chest, Role::UpperChest, Role::Spine];
 
 impl Load {
     /// As the dynamics takes it, on a character `stature_m` tall.
@@ -29,7 +32,7 @@ impl Load {
     pub fn placed(&self, skeleton: &Skeleton, stature_m: f64) -> dynamics::Load {
         let (role, mass_kg) = (self.role, self.mass_kg);
         match self.offset_m {
-            None if role == Role::Chest => dynamics::Load::on_back(skeleton, stature_m, mass_kg),
+            None if BACK.contains(&role) => dynamics::Load::on_back(skeleton, stature_m, mass_kg),
             offset_m => {
                 dynamics::Load { role, mass_kg, offset_m: offset_m.unwrap_or_default(), radius_m: 0.0 }
             }
@@ -99,7 +102,10 @@ fn role(word: &str) -> Result<Role, WordError> {
     Role::from_name(word.trim()).ok_or_else(|| WordError::Role { word: word.to_owned() })
 }
 
-fn vector(words: &str, text: &str, expected: &'static str) -> Option<Result<[f64; 3], WordError>> {
+/// Loads farther from their joint than this, m, are carried by nobody.
+const MAX_OFFSET_M: f64 = 2.0;
+
+fn vector(words: &str, text: &str, expected: &'static str, most: f64) -> Option<Result<[f64; 3], WordError>> {
     let mut parts = words.split(',');
     let three = [parts.next()?, parts.next()?, parts.next()?];
     if parts.next().is_some() {
@@ -107,7 +113,7 @@ fn vector(words: &str, text: &str, expected: &'static str) -> Option<Result<[f64
     }
     let mut out = [0.0; 3];
     for (value, word) in out.iter_mut().zip(three) {
-        match number(word, text, expected, "0 or -0.2", |_| true) {
+        match number(word, text, expected, "0 or -0.2", |value| value.abs() <= most) {
             Ok(found) => *value = found,
             Err(error) => return Some(Err(error)),
         }
@@ -128,7 +134,9 @@ impl FromStr for Load {
         };
         let role = role(name)?;
         let offset_m = match offset {
-            Some(words) => Some(vector(words, text, "a length in metres").ok_or_else(wrong)??),
+            Some(words) => Some(
+                vector(words, text, "a length in metres, at most 2", MAX_OFFSET_M).ok_or_else(wrong)??,
+            ),
             None => None,
         };
         Ok(Self { mass_kg, role, offset_m })
@@ -159,7 +167,7 @@ impl FromStr for Push {
             example: "1.5 (seconds) or 33f (frames)",
         })?;
         let role = role(name)?;
-        let impulse_n_s = vector(impulse, text, "an impulse in N·s").ok_or_else(wrong)??;
+        let impulse_n_s = vector(impulse, text, "an impulse in N·s", f64::MAX).ok_or_else(wrong)??;
         Ok(Self { at, role, impulse_n_s })
     }
 }
@@ -243,6 +251,7 @@ mod tests {
             ("inf@chest", "a mass in kg"),
             ("8@chest:1,2", "KG@ROLE:X,Y,Z"),
             ("8@chest:1,2,b", "a length in metres"),
+            ("8@chest:1e9,0,0", "at most 2"),
         ] {
             assert!(load(text).contains(part), "{text}: {}", load(text));
         }

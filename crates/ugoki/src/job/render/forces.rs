@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use glam::{DVec3, Vec3};
+use glam::{DQuat, DVec3, Vec3};
 use serde::Deserialize;
 
 use crate::clip::Clip;
 use crate::job::Error;
 use crate::picture::{ForceFrame, Forces};
+use crate::react::world::{Place, Shape, Thing};
 use crate::skeleton::{Role, Skeleton};
 
 /// The parts of a `react` report that are drawn.
@@ -15,9 +16,15 @@ use crate::skeleton::{Role, Skeleton};
 pub struct ForceReport {
     /// The motion that was followed, as it was named.
     pub input: String,
+    /// The motion that came of it, as it was named.
+    #[serde(default)]
+    pub output: String,
     /// Height of the ground, m.
     #[serde(default)]
     floor_m: f64,
+    /// The bodies of the scene file.
+    #[serde(default)]
+    bodies: Vec<Thing>,
     frames: Vec<ReportFrame>,
 }
 
@@ -30,6 +37,8 @@ struct ReportFrame {
     polygon: Vec<[f64; 2]>,
     #[serde(default)]
     correction_axes: BTreeMap<Role, [f64; 3]>,
+    #[serde(default)]
+    bodies: Vec<Option<Place>>,
 }
 
 impl ForceReport {
@@ -44,6 +53,27 @@ impl ForceReport {
         })
     }
 
+    /// Refuses a report that has other frames than `clip`: it tells of another motion.
+    ///
+    /// # Errors
+    /// When they do not fit.
+    pub fn check(&self, clip: &Clip) -> Result<(), Error> {
+        let (told, there) = (self.frames.len(), clip.motion_frames().len());
+        let step = self.frames.windows(2).next().map_or(1.0 / clip.fps(), |pair| pair[1].t - pair[0].t);
+        if told == there && (step * clip.fps() - 1.0).abs() < 0.01 {
+            return Ok(());
+        }
+        Err(Error::Option {
+            option: "--forces",
+            message: format!(
+                "the report tells of {told} frames of {:.4} s, the motion has {there} of {:.4} s; give the motion that `ugoki react` wrote with it{}",
+                step,
+                1.0 / clip.fps(),
+                if self.output.is_empty() { String::new() } else { format!(", {}", self.output) }
+            ),
+        })
+    }
+
     /// What to draw on `clip`, the motion that was reported on; `target` is drawn in grey, each on its own skeleton.
     #[must_use]
     pub fn forces(&self, clip: &Clip, target: Option<Clip>) -> Forces {
@@ -55,7 +85,10 @@ impl ForceReport {
                 continue;
             };
             let place = |[x, z]: &[f64; 2]| [*x as f32, *z as f32];
+            let (balls, edges) = things(&self.bodies, &told.bodies);
             frames[index] = ForceFrame {
+                balls,
+                edges,
                 zmp: told.zmp.as_ref().map(place),
                 polygon: told.polygon.iter().map(place).collect(),
                 height: self.floor_m as f32,
@@ -64,6 +97,32 @@ impl ForceReport {
         }
         Forces { target, frames }
     }
+}
+
+/// Balls, and the edges of boxes, where they are.
+#[allow(clippy::type_complexity)]
+fn things(bodies: &[Thing], places: &[Option<Place>]) -> (Vec<(Vec3, f32)>, Vec<[Vec3; 2]>) {
+    let (mut balls, mut edges) = (Vec::new(), Vec::new());
+    for (body, place) in bodies.iter().zip(places) {
+        let Some(place) = place else { continue };
+        let at = DVec3::from_array(place.position_m);
+        match body.shape {
+            Shape::Ball => balls.push((at.as_vec3(), body.radius_m.unwrap_or_default() as f32)),
+            Shape::Box => {
+                let half = DVec3::from_array(body.size_m.unwrap_or_default()) * 0.5;
+                let turn = DQuat::from_array(place.rotation);
+                let corner = |k: usize| {
+                    let sign = |axis: usize| if k >> axis & 1 == 0 { -1.0 } else { 1.0 };
+                    (at + turn * (half * DVec3::new(sign(0), sign(1), sign(2)))).as_vec3()
+                };
+                for k in 0..8_usize {
+                    let ends = (0..3).filter(|axis| k >> axis & 1 == 0);
+                    edges.extend(ends.map(|axis| [corner(k), corner(k | 1 << axis)]));
+                }
+            }
+        }
+    }
+    (balls, edges)
 }
 
 /// Accelerations of the limbs' ends from angular accelerations at their joints: α × r.

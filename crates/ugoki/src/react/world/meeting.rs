@@ -61,12 +61,13 @@ impl World {
         let (centre, dt) = (pose.translation.as_dvec3(), touch.step_s());
         let fixed = object.thing.mass_kg.is_none();
         let mut first: Option<Meeting> = None;
-        for link in 0..touch.num_links() {
+        let links = (0..touch.num_links()).map(|link| (link, touch.capsule(link)));
+        let hands = (0..touch.num_links()).filter_map(|link| Some((link, touch.hand(link)?)));
+        for (link, capsule) in links.chain(hands) {
             // What stands fixed under the feet is the simulation's ground already.
             if fixed && is_foot(touch.simulation.body.link(link).role) {
                 continue;
             }
-            let capsule = touch.capsule(link);
             let middle = 0.5 * (capsule.start + capsule.end);
             let own = touch.velocity(link, middle);
             let reach = 0.5 * capsule.start.distance(capsule.end) + capsule.radius + object.thing.reach();

@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3, Quat, Vec3};
 use rapier3d::prelude::{
     ColliderBuilder, PhysicsWorld, Pose, RigidBodyBuilder, RigidBodyHandle, SharedShape,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::super::environment::Touch;
 use super::scene::{Scene, SceneError, Shape, Thing};
@@ -26,7 +26,7 @@ pub struct Hit {
 }
 
 /// Where an object is.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Place {
     /// Centre, world, m.
     pub position_m: [f64; 3],
