@@ -198,7 +198,7 @@ fn no_frame_waits_for_the_next_and_the_sender_s_state_goes_on() {
     for number in 0..20_i32 {
         let mark = other("/VMC/Thru/number", vec![rosc::OscType::Int(number)]);
         let state = other("/VMC/Ext/OK", [number % 2, 3, 0, 1].map(rosc::OscType::Int).to_vec());
-        let mut packets = ugoki::live::encode_messages(&[mark.clone()]);
+        let mut packets = ugoki::live::encode_messages(std::slice::from_ref(&mark));
         let pose = clip.pose(number as usize);
         let time = number as f32 / 60.0;
         packets.extend(ugoki::live::encode_frame_with(clip.skeleton(), &pose, time, Some(&state)));
@@ -252,7 +252,7 @@ fn rows_on_standard_input_are_performed_as_they_come() {
     let text = String::from_utf8(here.read(&kick)).expect("text");
     let rows = text.find("Frame Time").expect("a header");
     let rows = rows + text[rows..].find('\n').expect("a line") + 1;
-    input.write_all(text[..rows].as_bytes()).expect("it reads");
+    input.write_all(&text.as_bytes()[..rows]).expect("it reads");
     let mut buffer = vec![0; 65_536];
     let mut highest = 0.0_f32;
     let mut pose = ugoki::pose::Pose::rest(&ugoki::sample::skeleton());

@@ -252,7 +252,7 @@ mod tests {
             let frame = assembler.finish().or(whole).expect("a frame");
             let (packets, found) = proxy.frame(&frame, number as f64 / 60.0);
             assert!(!packets.is_empty() && found.is_some(), "frame {number} is sent");
-            told.delayed(Duration::from_millis(number));
+            told.delayed(Duration::from_millis(number as u64));
             assert!(told.take(&proxy, &frame, found, false), "and the performance goes on");
         }
         assert_eq!((told.frames.len(), told.delays_ms.len()), (50, 50));
