@@ -49,9 +49,8 @@ fn made(config: &CatalogueConfig, timeline: &Timeline) -> (Catalogue, Smooth) {
     let criteria: Vec<Criterion<'_>> = vec![repetition_of(2.0, catalogue.origins()), level_ground(20.0)];
     let mut load = |clip: usize| Ok(clips[&clip].clone());
     let outside = Outside { load: &mut load, show: &mut |_, _, _, _| {} };
-    let made =
-        smooth(&catalogue, timeline, &criteria, &quick(), &RenderConfig::default(), outside, &mut go)
-            .expect("performances");
+    let made = smooth(&catalogue, timeline, &criteria, &quick(), &RenderConfig::default(), outside, &mut go)
+        .expect("performances");
     drop(criteria);
     (catalogue, made)
 }
