@@ -60,6 +60,69 @@ fn a_thrown_ball_is_told_of() {
 }
 
 #[test]
+fn one_file_is_not_written_twice() {
+    let folder = with_squat();
+    let done = folder.run(&["react", "squat.bvh", "x.csv", "--report", "./x.csv"]);
+    assert!(done.code == Some(2) && done.stderr.contains("is also the motion written"), "{done:?}");
+    let done = folder
+        .run(&[
+            "react",
+            "squat.bvh",
+            "out.bvh",
+            "--report",
+            "r.csv",
+            "--plot",
+            "r.svg",
+            "--export-body",
+            "r.xml",
+        ])
+        .ok();
+    assert!(done.stderr.is_empty() || !done.stderr.contains("also"), "{done:?}");
+    let done = folder.run(&["react", "squat.bvh", "out.json", "--report", "out.json"]);
+    assert!(done.code == Some(2), "{done:?}");
+}
+
+#[test]
+fn the_body_that_was_simulated_is_written() {
+    let folder = with_squat();
+    let mass = |text: &str| -> f64 {
+        let masses = text.split("mass=\"").skip(1).chain(text.split("mass value=\"").skip(1));
+        masses.map(|part| part.split('"').next().unwrap_or_default().parse::<f64>().expect("a mass")).sum()
+    };
+    for name in ["body.xml", "body.urdf"] {
+        folder.run(&["react", "squat.bvh", "out.bvh", "--load", "8@chest", "--export-body", name]).ok();
+        let text = folder.text(name);
+        assert!((mass(&text) - 73.0).abs() < 1e-6, "{name}: {}", mass(&text));
+        assert!(text.contains("leftLowerLeg"));
+    }
+}
+
+#[test]
+fn a_report_of_another_motion_is_refused_and_thrown_bodies_are_drawn() {
+    let folder = with_squat();
+    folder.write(
+        "ball.json",
+        r#"{"bodies": [{"shape": "ball", "radius_m": 0.2, "position_m": [0.8, 0.2, 0], "at_s": 0},
+        {"shape": "box", "size_m": [0.3, 0.3, 0.3], "position_m": [-0.8, 0.15, 0], "at_s": 0}]}"#,
+    );
+    folder.run(&["react", "squat.bvh", "out.bvh", "--throw", "ball.json", "--report", "r.json"]).ok();
+    folder.run(&["react", "squat.bvh", "out.bvh", "--report", "bare.json"]).ok();
+    let picture = |report: &str| {
+        folder
+            .run(&["render", "out.bvh", "f.svg", "--forces", report, "--frames", "1", "--size", "300"])
+            .ok();
+        folder.read("f.svg")
+    };
+    assert_ne!(picture("r.json"), picture("bare.json"));
+    folder.run(&["convert", "squat.bvh", "short.bvh", "--trim", "0f:60f"]).ok();
+    let done = folder.run(&["render", "short.bvh", "f.png", "--forces", "r.json"]);
+    assert!(
+        done.code == Some(2) && done.stderr.contains("give the motion that `ugoki react` wrote"),
+        "{done:?}"
+    );
+}
+
+#[test]
 fn a_weaker_body_is_more_strained() {
     let folder = with_squat();
     folder.write("weak.toml", "mass_kg = 80\n[links.leftLowerLeg]\nstrength = 0.5\n");
@@ -80,6 +143,9 @@ fn what_cannot_be_is_one_line_that_says_what_to_do() {
     let folder = with_squat();
     folder.write("small.bvh", SMALL);
     folder.write("bad.toml", "mass_kg = 70\nheight = 2\n");
+    folder.write("none.toml", "strength = 0\n");
+    folder.write("up.toml", "gravity_m_s2 = -9.8\n");
+    folder.write("tiny.toml", "stature_m = 0.1\n");
     folder.write("bad.json", r#"{"bodies": [{"shape": "ball", "position_m": [0, 0, 0]}]}"#);
     for (words, part) in [
         (&["squat.bvh", "--load", "8@chst"][..], "the nearest are chest"),
@@ -94,6 +160,15 @@ fn what_cannot_be_is_one_line_that_says_what_to_do() {
         (&["squat.bvh", "--throw", "bad.json"], "radius_m is missing"),
         (&["squat.bvh", "--report", "r.txt"], "use .json or .csv"),
         (&["squat.bvh", "--plot", "r.png"], "use .svg"),
+        (&["squat.bvh", "--export-body", "b.txt"], "use .xml (MJCF) or .urdf"),
+        (&["squat.bvh", "--report", "r.json", "--plot", "r.svg", "--export-body", "squat.bvh"], "ending"),
+        (&["squat.bvh", "--load", "-1@chest"], "a mass in kg"),
+        (&["squat.bvh", "--push", "-1,hips,0,0,1"], "a time"),
+        (&["squat.bvh", "--load", "5@chest:1e9,0,0"], "at most 2"),
+        (&["squat.bvh", "--body", "none.toml"], "strength is 0; give 0.001 to 1000"),
+        (&["squat.bvh", "--body", "up.toml"], "gravity_m_s2 is -9.8"),
+        (&["squat.bvh", "--body", "tiny.toml"], "stature_m is 0.1"),
+        (&["small.bvh", "--push", "0.01,chest,0,0,1"], "legs"),
         (&["small.bvh"], "legs"),
     ] {
         let done = folder.run(&[&["react", words[0], "out.bvh"], &words[1..]].concat());

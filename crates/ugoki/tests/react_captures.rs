@@ -32,7 +32,10 @@ fn captures_are_followed() {
             reaction.fell_at_s.map_or("—".into(), |t| format!("{t:.2} s"))
         );
         assert!(rms.is_finite() && worst.is_finite(), "{name}");
-        assert!(reaction.frames.iter().all(|f| f.corrections.arms == 0.0), "{name}");
+        let none = |f: &ugoki::react::Frame| {
+            [f.corrections.arms, f.corrections.back, f.corrections.lower] == [0.0; 3]
+        };
+        assert!(reaction.frames.iter().all(none), "{name}");
         followed += usize::from(reaction.fell_at_s.is_none());
         close += usize::from(rms < 0.5);
     }

@@ -48,8 +48,9 @@ fn peak(reaction: &Reaction, link: &str) -> f64 {
     reaction.frames.iter().map(|f| f.torque_n_m[link]).fold(0.0, f64::max)
 }
 
-/// Farthest that the left hand is in front of where the target has it, seen from the shoulder, m.
-fn hand_forward(reaction: &Reaction) -> f64 {
+/// How the left hand is off where the target has it, seen from the shoulder, m: forward and up, each the mean weighted by what the
+/// back carries beyond its comfort. Where it is not loaded nothing is to be relieved.
+fn hand_where_loaded(reaction: &Reaction) -> [f64; 2] {
     let skeleton = reaction.clip.skeleton();
     let (hand, shoulder) =
         (skeleton.find(Role::LeftHand).unwrap(), skeleton.find(Role::LeftUpperArm).unwrap());
@@ -57,9 +58,34 @@ fn hand_forward(reaction: &Reaction) -> f64 {
         let model = clip.model_pose(frame);
         model.positions[hand] - model.positions[shoulder]
     };
-    (0..reaction.clip.num_frames())
-        .map(|f| f64::from((reach(&reaction.clip, f) - reach(&reaction.target, f)).z))
-        .fold(f64::NEG_INFINITY, f64::max)
+    let spine = reaction.links.iter().position(|link| link == "spine").unwrap();
+    let mut sums = [0.0; 3];
+    for (f, frame) in reaction.clip.motion_frames().zip(&reaction.frames) {
+        let off = (reach(&reaction.clip, f) - reach(&reaction.target, f)).as_dvec3();
+        let excess = (frame.load[spine] - Config::default().comfort).max(0.0);
+        sums = [sums[0] + excess, sums[1] + excess * off.z, sums[2] + excess * off.y];
+    }
+    [sums[1] / sums[0], sums[2] / sums[0]]
+}
+
+/// Root mean square over back and legs of the angle to the target in the worst frame, degrees; arms move on purpose.
+fn off_target(reaction: &Reaction) -> f64 {
+    let roles = [
+        Role::Spine,
+        Role::LeftUpperLeg,
+        Role::LeftLowerLeg,
+        Role::LeftFoot,
+        Role::RightUpperLeg,
+        Role::RightLowerLeg,
+        Role::RightFoot,
+    ];
+    let joints: Vec<usize> = roles.iter().filter_map(|&role| reaction.clip.skeleton().find(role)).collect();
+    let square = |frame: usize| {
+        let (a, b) = (&reaction.clip, &reaction.target);
+        let angle = |&j: &usize| f64::from(angle_between(a.rotation(j, frame), b.rotation(j, frame)));
+        joints.iter().map(|j| angle(j).powi(2)).sum::<f64>() / joints.len() as f64
+    };
+    reaction.clip.motion_frames().map(square).fold(0.0, f64::max).sqrt().to_degrees()
 }
 
 #[test]
@@ -113,25 +139,30 @@ fn most(reaction: &Reaction, value: impl Fn(&ugoki::react::Frame) -> f64) -> f64
 #[test]
 fn the_paper_s_loads_on_the_squat() {
     let target = target(&sample::clip("squat").unwrap().resampled(30.0).unwrap());
-    // (b), (c): arms go forward, more under 8 kg, and the back's peak torque falls against no control.
-    let mut swing = 0.0;
-    for kg in [5.0, 8.0] {
+    // (b), (c): arms relieve the back, more under 8 kg than under 5, and its peak torque falls against no control, at no other joint's
+    // cost. The trunk of this squat leans by 36° with the arms out before it, so what relieves the back is lowering them and drawing
+    // them in; in the paper, whose squatter stands under the pack, they go forward.
+    let mut moved = [0.0; 2];
+    for kg in [5.0, 8.0, 12.0, 20.0] {
         let (on, off) =
             (follow(&target, true, &[on_back(&target, kg)]), follow(&target, false, &[on_back(&target, kg)]));
-        assert!(on.recovered && off.recovered, "{kg} kg");
-        let forward = hand_forward(&on);
+        assert!(on.fell_at_s.is_none() && off.recovered, "{kg} kg");
+        assert!(on.recovered || kg > 8.0, "{kg} kg");
+        let hand = hand_where_loaded(&on);
         let well = worst_of_the_well(&on, &off);
+        let gained = gained_peak(&on, &off);
         println!(
-            "{kg} kg: hand {forward:.3} m forward, back {:.1} against {:.1} N·m, joints that were well at most {well:.3} over",
+            "{kg} kg: hand {hand:.3?} m forward and up, back {:.1} against {:.1} N·m, another joint's peak {gained:+.3}, joints that were well at most {well:.3} over",
             peak(&on, "spine"),
             peak(&off, "spine")
         );
-        assert!(forward > 0.02 && forward > 1.3 * swing, "{kg} kg: {forward} after {swing}");
+        assert!(hand[0] < 1.2 * moved[0] - 0.005 && hand[1] < 1.2 * moved[1] - 0.005, "{kg} kg: {hand:?}");
         assert!(peak(&on, "spine") < peak(&off, "spine") - 0.5, "{kg} kg");
+        assert!(gained < GAINED, "{kg} kg: a joint's peak gains {gained}");
         assert!(most(&on, |f| f.corrections.arms) > 1.0, "{kg} kg");
-        // Joints that are well stay so, but for what arms on their way need: their inertia is not in the law of relief.
+        // Joints that are well stay so, but for what arms on their way need.
         assert!(well < WELL, "{kg} kg: a joint that was well is {well} over");
-        swing = forward;
+        moved = hand;
     }
     // On the shoulder blades a load leaves the ZMP inside for long: back and hips have to work from 42 and 56 kg on.
     let (some, much) =
@@ -140,6 +171,16 @@ fn the_paper_s_loads_on_the_squat() {
     let (back, lower) = (most(&much, |f| f.corrections.back), most(&much, |f| f.corrections.lower));
     println!("60 kg: back {back:.2}, lower body {lower:.2} rad/s²");
     assert!(back > 0.5 && lower > 0.05 && much.fell_at_s.is_none(), "{back}, {lower}");
+}
+
+/// Share of strength by which the largest load of a joint may be larger with control than without.
+const GAINED: f64 = 0.03;
+
+/// The most by which control raises the largest load of any joint but the arms', share of strength.
+fn gained_peak(on: &Reaction, off: &Reaction) -> f64 {
+    let most = |told: &Reaction, link: usize| told.frames.iter().map(|f| f.load[link]).fold(0.0, f64::max);
+    let others = (0..on.links.len()).filter(|&link| !on.links[link].contains("Arm"));
+    others.map(|link| most(on, link) - most(off, link)).fold(f64::NEG_INFINITY, f64::max)
 }
 
 /// Share of strength by which arms on their way may load a joint that is well.
@@ -169,10 +210,52 @@ fn the_paper_s_blow_on_the_squat() {
     assert!(last.tracking_error_deg < 0.1 && last.margin_m.unwrap() > 0.01, "{last:?}");
     assert!(on.frames.iter().any(|f| f.corrections.arms > 5.0 && f.corrections.lower > 0.5));
     // Harder blows end in steps; without control in a fall. Who waits at the edge until the squat is deep falls too (20 N·s).
-    for size in [20.0, 25.0, 30.0] {
+    for size in [20.0, 25.0] {
         let (on, off) = (follow(&target, true, &blow(size)), follow(&target, false, &blow(size)));
         assert!(on.fell_at_s.is_none() && off.fell_at_s.is_some(), "{size} N·s");
     }
+}
+
+#[test]
+fn control_does_no_harm_under_loads_that_are_carried_without_it() {
+    for name in ["squat", "walk"] {
+        let clip = sample::clip(name).unwrap();
+        let target = target(&clip.trimmed(0..clip.num_frames().min(200)).unwrap());
+        for kg in [8.0, 20.0, 40.0] {
+            let (on, off) = (
+                follow(&target, true, &[on_back(&target, kg)]),
+                follow(&target, false, &[on_back(&target, kg)]),
+            );
+            println!(
+                "{name}, {kg} kg: {:.2}° with control, {:.2}° without",
+                off_target(&on),
+                off_target(&off)
+            );
+            // Where the load is carried well without control, control neither fells nor strays by more than 3°.
+            if off.fell_at_s.is_none() && off_target(&off) < 5.0 {
+                assert!(
+                    on.fell_at_s.is_none() && off_target(&on) < off_target(&off) + 3.0,
+                    "{name}, {kg} kg"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_first_command_of_the_manual() {
+    // A weight on the back and a blow at the left shoulder as the squat goes down: `--load 8@chest --push 1.0,leftUpperArm,0,0,-25`.
+    let target = target(&sample::clip("squat").unwrap());
+    let told = |control: bool, size: f64| {
+        let events = [on_back(&target, 8.0), push(1.0, Role::LeftUpperArm, [0.0, 0.0, -size])];
+        follow(&target, control, &events)
+    };
+    for size in [10.0, 15.0, 20.0] {
+        assert_eq!(told(true, size).fell_at_s, None, "{size} N·s");
+    }
+    assert!(told(false, 20.0).fell_at_s.is_some());
+    // From the depth of a squat 25 N·s, 0.35 m/s, are too much; the body falls and comes to rest.
+    sane(&told(true, 25.0), 0.03);
 }
 
 #[test]
@@ -185,7 +268,7 @@ fn control_widens_what_is_survived_standing_squatting_and_walking() {
             let mut count = 0;
             for direction in 0..8 {
                 let (sine, cosine) = (f64::from(direction) * std::f64::consts::FRAC_PI_4).sin_cos();
-                for size in [20.0, 30.0] {
+                for size in [15.0, 30.0] {
                     let event = push(0.5, Role::Chest, [size * sine, 0.0, size * cosine]);
                     count += usize::from(follow(&target, control, &[event]).fell_at_s.is_none());
                 }
@@ -204,7 +287,7 @@ fn control_widens_what_a_squat_carries() {
     let target = target(&sample::clip("squat").unwrap());
     let heaviest = |control: bool| -> f64 {
         let stands = |kg: f64| follow(&target, control, &[on_back(&target, kg)]).fell_at_s.is_none();
-        [48.0, 52.0, 56.0, 58.0, 60.0].into_iter().take_while(|&kg| stands(kg)).last().unwrap_or(0.0)
+        [60.0, 62.0, 64.0, 66.0, 68.0, 70.0].into_iter().take_while(|&kg| stands(kg)).last().unwrap_or(0.0)
     };
     let (on, off) = (heaviest(true), heaviest(false));
     println!("{on} kg with control, {off} kg without");
@@ -236,14 +319,15 @@ fn what_cannot_be_is_refused_with_a_reason() {
     assert!(matches!(error, ReactError::Body(_)), "{error}");
     let heavy = attempt(&clip, &Config::default(), &[pack(500.0, [0.0, 0.0, -0.2])]).unwrap();
     assert!(heavy.fell_at_s.is_some());
-    sane(&heavy, 0.06);
+    sane(&heavy, 0.03);
     let stop = react(&clip, &Config::default(), &[], None, &mut |_| ControlFlow::Break(()));
     assert!(matches!(stop, Err(ReactError::Cancelled(_))));
 }
 
 /// Finite, near the ground, and nothing deep in it.
 ///
-/// `sink_m` is how deep a joint may be for a moment: it is a limb's radius above what touches, and the ground gives way to a hard impact.
+/// `sink_m` is how deep any joint, fingers too, may be for a moment: it is a limb's radius above what touches, and the ground gives way to
+/// a hard impact. The walker's own toes may be as deep as the target has them.
 fn sane(reaction: &Reaction, sink_m: f32) {
     for f in &reaction.frames {
         assert!(f.tracking_error_deg.is_finite() && f.root_error_m.is_finite());
@@ -256,10 +340,22 @@ fn sane(reaction: &Reaction, sink_m: f32) {
             assert!(p.is_finite(), "frame {frame}");
             assert!(p.length() < 200.0 && p.y < 60.0, "frame {frame}: {} at {p}", skeleton.joint(joint).name);
         }
-        for role in [Role::LeftHand, Role::RightHand, Role::LeftFoot, Role::RightFoot, Role::Head, Role::Hips]
-        {
-            let y = model.positions[skeleton.find(role).unwrap()].y;
-            assert!(y > -sink_m, "frame {frame}: {role} at {y} m");
+        let own = reaction.target.model_pose(frame);
+        for (joint, p) in model.positions.iter().enumerate() {
+            let least = own.positions[joint].y.min(0.0) - sink_m;
+            assert!(p.y > least, "frame {frame}: {} at {} m", skeleton.joint(joint).name, p.y);
+        }
+    }
+}
+
+#[test]
+fn hands_do_not_sink_in_falls() {
+    for (name, size) in [("idle", 90.0), ("squat", 40.0), ("walk", 45.0)] {
+        let clip = sample::clip(name).unwrap();
+        let target = target(&clip);
+        for direction in [0.0_f64, 45.0, 90.0, 225.0, 315.0] {
+            let (sine, cosine) = direction.to_radians().sin_cos();
+            sane(&follow(&target, true, &[push(0.5, Role::Chest, [size * sine, 0.0, size * cosine])]), 0.03);
         }
     }
 }
@@ -268,7 +364,7 @@ fn sane(reaction: &Reaction, sink_m: f32) {
 fn forces_of_a_walk_that_is_pushed_to_the_right_are_numbers() {
     // A foot that came down while another slid left a guess at an infinite bound; the body stopped dead for a step.
     let target = target(&sample::clip("walk").unwrap());
-    sane(&follow(&target, true, &[push(0.5, Role::Chest, [-15.0, 0.0, 0.0])]), 0.06);
+    sane(&follow(&target, true, &[push(0.5, Role::Chest, [-15.0, 0.0, 0.0])]), 0.03);
 }
 
 proptest! {
@@ -287,6 +383,6 @@ proptest! {
         let clip = sample::clip(name).unwrap();
         let reaction = run(&clip, &Config::default(), &[push(at, role, impulse.to_array()), pack(kg, [0.0, 0.0, -0.2])]);
         // 999 N·s drive a limb into the ground at 40 m/s, a third of a metre a step.
-        sane(&reaction, if size > 500.0 { 0.3 } else { 0.06 });
+        sane(&reaction, if size > 500.0 { 0.3 } else { 0.03 });
     }
 }
