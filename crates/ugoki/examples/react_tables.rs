@@ -5,6 +5,8 @@
 //! cargo run --profile smoke --example react_tables -- cases a.bvh               … on a file
 //! cargo run --profile smoke --example react_tables -- pushes squat idle a.bvh   pushes of 5 to 40 N·s from eight directions
 //! cargo run --profile smoke --example react_tables -- loads squat a.bvh         the heaviest pack, and what control costs under lighter ones
+//! cargo run --profile smoke --example react_tables -- commands squat            a weight and a blow together
+//! cargo run --profile smoke --example react_tables -- undisturbed a.bvh         how near the motion is followed when nothing happens
 //! ```
 //!
 //! A name may end in `:FPS`, as `squat:120`; cases are at 30 fps unless it does.
@@ -41,6 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         match table {
             "pushes" => pushes(&name, &target)?,
             "loads" => loads(&name, &target)?,
+            "undisturbed" => undisturbed(&name, &target)?,
             "commands" => commands(&name, &target)?,
             _ => cases(&name, &target)?,
         }
@@ -239,5 +242,18 @@ fn commands(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
             );
         }
     }
+    Ok(())
+}
+
+fn undisturbed(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
+    let told = follow(target, true, &[])?;
+    let mean = |value: &dyn Fn(&ugoki::react::Frame) -> f64| {
+        (told.frames.iter().map(|f| value(f).powi(2)).sum::<f64>() / told.frames.len() as f64).sqrt()
+    };
+    let force = |f: &ugoki::react::Frame| f.residual_force_n.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let most = told.frames.iter().map(|f| f.tracking_error_deg).fold(0.0, f64::max);
+    let fell = told.fell_at_s.map_or("—".to_owned(), |t| format!("{t:.2} s"));
+    let rms = mean(&|f| f.tracking_error_deg);
+    println!("| {name} | {} | {rms:.2} | {most:.1} | {:.0} N | {fell} |", told.frames.len(), mean(&force));
     Ok(())
 }

@@ -46,8 +46,8 @@ struct Case<'a> {
     floor: f64,
     /// Times of blows, s.
     blows: Vec<f64>,
-    /// By frame of motion, of each joint: the share of its strength that its muscles may give, infinite where the end of its range bore
-    /// too; and whether falling was reported.
+    /// By frame of motion: of each joint the share of its strength that it may give, with what it was reported to resist by itself; and
+    /// whether falling was reported.
     allowed: Vec<Vec<f64>>,
     falling: Vec<bool>,
     /// Force and moment about the pelvis that were reported as the target's own lack of ground.
@@ -123,13 +123,18 @@ fn judge(case: &Case<'_>) -> Verdict {
         // What stands in any of the three frames may have pressed between them: a foot lands within a frame.
         let mut soles = [SupportPolygon::EMPTY; 2];
         for around in &places[i - 1..=i + 1] {
+            // Captured soles float: whatever stands, the lowest corner does.
+            let corners =
+                body.links().iter().enumerate().flat_map(|(link, l)| l.sole.iter().map(move |p| (link, *p)));
+            let lowest = corners.map(|(link, p)| around.link(link).point(p).y).fold(f64::INFINITY, f64::min);
+            let ground = case.floor.max(lowest);
             for (sole, foot) in soles.iter_mut().zip(body.feet()) {
                 let links = [Some(foot.foot), foot.toes].into_iter().flatten();
                 let places = links.flat_map(|link| {
                     let pose = around.link(link);
                     body.link(link).sole.iter().map(move |p| pose.point(*p))
                 });
-                let low = places.filter(|p| p.y < case.floor + SOLE_M).map(|p| DVec2::new(p.x, p.z));
+                let low = places.filter(|p| p.y < ground + SOLE_M).map(|p| DVec2::new(p.x, p.z));
                 *sole = SupportPolygon::hull(sole.corners().iter().copied().chain(low));
             }
         }
@@ -230,12 +235,19 @@ fn made(config: &Config, events: &[Event]) -> (Arc<Target>, Reaction) {
 
 /// The most that muscles give beyond what they may, share of strength: what is reported, not what is reckoned from the clip.
 ///
-/// Muscles that are stretched quickly resist, by a fifth of their strength at 10 rad/s.
+/// What the target takes within 0.05 s counts: captured loads jump.
 fn most_beyond(reaction: &Reaction) -> f64 {
-    let frames = reaction.frames.iter().filter(|frame| !frame.falling);
-    let over =
-        frames.flat_map(|f| f.load.iter().zip(&f.target_load).map(|(now, own)| now - (1.25 * own).max(1.0)));
-    over.fold(f64::NEG_INFINITY, f64::max)
+    let reach = (0.05 * reaction.clip.fps()).ceil() as usize + 1;
+    let frames = &reaction.frames;
+    let mut most = f64::NEG_INFINITY;
+    for (i, frame) in frames.iter().enumerate().filter(|(_, frame)| !frame.falling) {
+        let around = &frames[i.saturating_sub(reach)..(i + reach + 1).min(frames.len())];
+        for (link, now) in frame.load.iter().enumerate() {
+            let own = around.iter().map(|f| f.target_load[link]).fold(0.0, f64::max);
+            most = most.max(now - (1.25 * own).max(1.0));
+        }
+    }
+    most
 }
 
 /// The loads among events, welded to the target's body.
@@ -256,10 +268,12 @@ fn judged(target: &Target, reaction: &Reaction, events: &[Event], body: &Body, s
         Event::Load(_) => None,
     });
     let allowed = |frame: &Frame| -> Vec<f64> {
-        let of = |link: usize| match frame.range_torque_n_m[link] > 0.0 {
-            true => f64::INFINITY,
+        let of = |link: usize| {
+            let strength = body.link(link).strength;
+            let weakest = strength.negative.min(strength.positive);
+            let weakest = if body.link(link).num_dofs() == 1 { weakest.x } else { weakest.min_element() };
             // What the target itself takes, and a quarter more to follow it with.
-            false => (1.25 * frame.target_load[link]).max(1.0),
+            (1.25 * frame.target_load[link]).max(1.0) + frame.passive_torque_n_m[link] / weakest
         };
         (0..frame.load.len()).map(of).collect()
     };
@@ -312,7 +326,7 @@ fn the_four_cases_of_the_paper_obey_newton() {
                 most_beyond(&reaction),
                 verdict.faults
             );
-            assert!(most_beyond(&reaction) < STRETCH, "{name}");
+            assert!(most_beyond(&reaction) < CLOSE, "{name}");
             assert!(verdict.faults.is_empty(), "{name}, control {control}: {:#?}", verdict.faults);
             assert!(reaction.fell_at_s.is_none(), "{name} falls");
             assert!(verdict.frames > 150, "{name}: only {} frames judged", verdict.frames);
@@ -320,8 +334,8 @@ fn the_four_cases_of_the_paper_obey_newton() {
     }
 }
 
-/// Share of strength that quick stretch may add to what muscles give.
-const STRETCH: f64 = 0.5;
+/// Rounding.
+const CLOSE: f64 = 1e-6;
 
 /// Pushes, steps and falls: of the frames judged, this share may have a ZMP beside the feet or a joint over its strength. A foot that
 /// comes down between frames moves the ZMP by centimetres for one of them; measured 10 faults in 4063 frames, 0.25 %.
@@ -352,7 +366,7 @@ fn pushed_bodies_that_step_or_fall_obey_newton() {
         "{} faults in {frames} frames, of which a foot strikes in {struck}, muscles {beyond:+.2} beyond: {faults:#?}",
         faults.len()
     );
-    assert!(beyond < STRETCH, "{beyond}");
+    assert!(beyond < CLOSE, "{beyond}");
     assert!(frames > 2500, "{frames} frames judged");
     assert!((faults.len() as f64) < STRAY * frames as f64, "{frames} frames: {faults:#?}");
     // The mean of forces that push within the cone does so too, whatever struck: here nothing may stray.
@@ -398,17 +412,29 @@ fn captures_that_are_loaded_or_pushed_obey_newton() {
                 verdict.frames,
                 most_beyond(&reaction)
             );
+            assert!(most_beyond(&reaction) < CLOSE, "{name}, {case}: {}", most_beyond(&reaction));
             faults.extend(verdict.faults.iter().map(|fault| format!("{name}, {case}: {fault}")));
         }
     }
-    println!("{} faults in {frames} frames: {faults:#?}", faults.len());
+    let count = |part: &str| faults.iter().filter(|fault| fault.contains(part)).count();
+    println!(
+        "{frames} frames: {} pull, {} rub, {} beside, {} strength",
+        count("pulls"),
+        count("along"),
+        count("beside"),
+        count("strength")
+    );
     assert!(frames > 2000, "{frames} frames judged");
-    // Captures strike and jump harder than samples.
-    assert!((faults.len() as f64) < CAPTURED_STRAY * frames as f64, "{frames} frames: {faults:#?}");
+    let share = |part: &str| count(part) as f64 / frames as f64;
+    assert!(share("pulls") + share("along") < IMPOSSIBLE, "{faults:#?}");
+    assert!(share("strength") < WEAK && share("beside") < BESIDE, "{faults:#?}");
 }
 
-/// Of captured frames this share may have faults; see `docs/results/react.md`.
-const CAPTURED_STRAY: f64 = 0.05;
+/// Of captured frames these shares may have a ground that pulls or rubs too hard, a joint that is too weak by the judge's own sharing, and a ZMP beside
+/// soles whose place in a capture nobody knows; measured in `docs/results/react.md`. Samples, whose soles are known, stray in 0.3 %.
+const IMPOSSIBLE: f64 = 0.01;
+const WEAK: f64 = 0.03;
+const BESIDE: f64 = 0.1;
 
 #[test]
 fn a_body_hit_by_a_ball_obeys_newton() {

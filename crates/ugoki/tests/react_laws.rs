@@ -164,7 +164,7 @@ fn the_paper_s_loads_on_the_squat() {
         assert!(well < WELL, "{kg} kg: a joint that was well is {well} over");
         moved = hand;
     }
-    // On the shoulder blades a load leaves the ZMP inside for long: back and hips have to work from 42 and 56 kg on.
+    // On the shoulder blades a load leaves the ZMP inside for long: back and hips have to work from 40 and 46 kg on.
     let (some, much) =
         (follow(&target, true, &[on_back(&target, 30.0)]), follow(&target, true, &[on_back(&target, 60.0)]));
     assert!(most(&some, |f| f.corrections.back).max(most(&some, |f| f.corrections.lower)) < 1e-9);

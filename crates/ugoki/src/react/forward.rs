@@ -122,7 +122,7 @@ impl Simulation {
             self.lose_energy(dt);
         }
         for k in 6..n {
-            self.torque[k] = self.tau[k] + self.damping[k] * (self.wanted_qd[k] - self.scratch[k]);
+            self.torque[k] = self.damping[k] * (self.wanted_qd[k] - self.scratch[k]);
         }
         self.keep_peaks(dt);
         self.keep_forces(dt);
@@ -189,13 +189,12 @@ impl Simulation {
         }
     }
 
-    /// Keeps the frame's largest torques of muscles and of ends of ranges.
+    /// Keeps the frame's largest torques of muscles, and of what resists quick stretch and the ends of ranges.
     fn keep_peaks(&mut self, dt: f64) {
-        self.force.fill(0.0);
         for (i, row) in self.rows.list.iter().enumerate() {
             let x = self.problem.x[i] / dt;
             if row.kind == Kind::Limit && x != 0.0 {
-                for (t, j) in self.force.iter_mut().zip(self.rows.jacobian(i)) {
+                for (t, j) in self.torque.iter_mut().zip(self.rows.jacobian(i)) {
                     *t += x * j;
                 }
             }
@@ -203,9 +202,9 @@ impl Simulation {
         let size = |torque: &[f64]| torque.iter().map(|t| t * t).sum::<f64>().sqrt();
         let cut = self.cut.iter().zip(&mut self.peaks);
         for (link, (cut, peak)) in self.body.links().iter().zip(cut).skip(1) {
-            peak.torque = peak.torque.max(size(&self.torque[link.dofs()]));
-            peak.load = peak.load.max(load(link, &self.torque));
-            peak.range = peak.range.max(size(&self.force[link.dofs()]));
+            peak.torque = peak.torque.max(size(&self.tau[link.dofs()]));
+            peak.load = peak.load.max(load(link, &self.tau));
+            peak.passive = peak.passive.max(size(&self.torque[link.dofs()]));
             peak.clamped |= *cut;
         }
     }

@@ -36,10 +36,10 @@ pub struct Frame {
     pub root_error_m: f64,
     /// Torque of the muscles of each link's joint, N·m, in the body's link order (the root's is 0).
     pub torque_n_m: Vec<f64>,
-    /// Share of its strength that each joint's muscles give; over 1 what the target itself takes, or what quick stretch adds.
+    /// Share of its strength that each joint's muscles give; over 1 where the target itself takes more.
     pub load: Vec<f64>,
-    /// Torque that the end of each joint's range gives, bones and ligaments, N·m.
-    pub range_torque_n_m: Vec<f64>,
+    /// Torque with which each joint resists quick stretch and the end of its range by itself, tendons, ligaments and bones, N·m.
+    pub passive_torque_n_m: Vec<f64>,
     /// Whether each joint's muscles were asked for more than they have.
     pub clamped: Vec<bool>,
     /// Share that the undisturbed target takes by itself.
@@ -107,8 +107,8 @@ pub(super) struct Peak {
     /// Of its muscles, N·m, and as a share of strength.
     pub(super) torque: f64,
     pub(super) load: f64,
-    /// Of the end of its range, N·m.
-    pub(super) range: f64,
+    /// Of what resists stretch and the end of its range, N·m.
+    pub(super) passive: f64,
     /// Whether it was asked for more than it has.
     pub(super) clamped: bool,
 }

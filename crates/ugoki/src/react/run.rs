@@ -205,7 +205,7 @@ impl Simulation {
             root_error_m: kinematics.link(0).position.distance(place),
             torque_n_m: self.peaks.iter().map(|peak| peak.torque).collect(),
             load: self.peaks.iter().map(|peak| peak.load).collect(),
-            range_torque_n_m: self.peaks.iter().map(|peak| peak.range).collect(),
+            passive_torque_n_m: self.peaks.iter().map(|peak| peak.passive).collect(),
             clamped: self.peaks.iter().map(|peak| peak.clamped).collect(),
             target_load: (0..links.len()).map(own).collect(),
             zmp_m: point.map(|p| flat(p).to_array()),

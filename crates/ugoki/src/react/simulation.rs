@@ -61,7 +61,7 @@ pub struct Simulation {
     pub(super) corrections: Corrections,
     /// Accelerations that the controller added.
     pub(super) added: Vec<f64>,
-    /// Torques of the muscles in the last step.
+    /// Passive torques in the last step: what resists quick stretch and the ends of ranges.
     pub(super) torque: Vec<f64>,
     /// The largest at each link's joint in the steps of the frame.
     pub(super) peaks: Vec<Peak>,

@@ -24,7 +24,7 @@ pub fn csv(report: &Report) -> String {
     for joint in &joints {
         let _ = write!(out, ",torque_{joint}_n_m");
     }
-    for what in ["range_torque_{}_n_m", "load_{}", "target_load_{}"] {
+    for what in ["passive_torque_{}_n_m", "load_{}", "target_load_{}"] {
         for joint in &joints {
             let _ = write!(out, ",{}", what.replace("{}", joint));
         }
@@ -60,7 +60,7 @@ fn row(frame: &Frame, joints: &[&String], out: &mut String) {
     cells.extend(forces.iter().flatten().map(|force| cell(Some(*force))));
     cells.extend(joints.iter().map(|joint| cell(frame.torque.get(*joint).copied())));
     cells.extend(
-        joints.iter().map(|joint| cell(Some(frame.range_torque.get(*joint).copied().unwrap_or(0.0)))),
+        joints.iter().map(|joint| cell(Some(frame.passive_torque.get(*joint).copied().unwrap_or(0.0)))),
     );
     for loads in [&frame.load, &frame.target_load] {
         cells.extend(joints.iter().map(|joint| cell(loads.get(*joint).copied())));

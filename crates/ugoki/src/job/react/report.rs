@@ -81,8 +81,9 @@ pub struct Frame {
     pub polygon: Vec<[f64; 2]>,
     /// Torque of each joint's muscles by role, N·m.
     pub torque: BTreeMap<String, f64>,
-    /// Torque that the end of its range gives, bones and ligaments, N·m; joints without are left out.
-    pub range_torque: BTreeMap<String, f64>,
+    /// Torque with which the joint resists quick stretch and the end of its range by itself, tendons, ligaments and bones, N·m; joints
+    /// without are left out.
+    pub passive_torque: BTreeMap<String, f64>,
     /// Share of its strength that each joint's muscles give.
     pub load: BTreeMap<String, f64>,
     /// The same for the target alone, undisturbed.
@@ -124,8 +125,8 @@ impl Report {
                 margin_m: frame.margin_m,
                 polygon: frame.polygon_m.clone(),
                 torque: by_role(&frame.torque_n_m),
-                range_torque: named()
-                    .zip(frame.range_torque_n_m.iter().copied())
+                passive_torque: named()
+                    .zip(frame.passive_torque_n_m.iter().copied())
                     .filter(|(_, t)| *t > 0.0)
                     .collect(),
                 clamped: named().zip(&frame.clamped).filter(|(_, cut)| **cut).map(|(role, _)| role).collect(),
