@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -21,15 +21,15 @@ use crate::{database, interrupt, output};
 /// Bytes of a file, or of standard input for `-`.
 pub(crate) fn bytes(name: &str) -> Result<Vec<u8>, Failure> {
     if name == "-" {
-        let mut bytes = Vec::new();
-        let read = std::io::stdin().lock().read_to_end(&mut bytes);
-        return read.map(|_| bytes).map_err(|error| Failure::of_file("standard input", &error));
+        let read = ugoki_db::read_stream(std::io::stdin().lock());
+        return read.map_err(|error| Failure::of_file("standard input", &error));
     }
     if Path::new(name).is_dir() {
         return Err(Failure::of_file(name, &"is a folder, expected a motion file").hint("name a file in it"));
     }
-    fs::read(name).map_err(|error| {
+    ugoki_db::read_file(Path::new(name)).map_err(|error| {
         let hint = match error.kind() {
+            std::io::ErrorKind::FileTooLarge => return Failure::advised(&format!("{name}: {error}")),
             std::io::ErrorKind::NotFound => "check the name and the folder it is in",
             _ => "check that the file may be read",
         };

@@ -10,6 +10,7 @@
 //! back, [`Database::check`] looks at everything. Tables and promises are in `docs/formats/database.md`.
 
 mod blob;
+mod bounded;
 mod built;
 mod change;
 mod check;
@@ -34,6 +35,7 @@ mod select;
 mod skeletons;
 mod tag;
 
+pub use bounded::{read_file, read_stream};
 pub use built::{Built, StoredSegment};
 pub use check::BOUND_M;
 pub use derive::DERIVED_VERSION;

@@ -1,7 +1,6 @@
 //! One file: read, hashed, its takes brought onto the database's skeleton and packed. Runs in worker threads and knows
 //! no database.
 
-use std::fs;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -14,6 +13,7 @@ use ugoki::markers::LabelMap;
 use ugoki::skeleton::Skeleton;
 
 use super::places::Stat;
+use crate::bounded::read_file;
 use crate::derive::{Outcome, derive};
 use crate::error::plain;
 use crate::fingerprint::fingerprint;
@@ -48,7 +48,7 @@ pub(crate) struct Content {
 
 /// Reads a file.
 pub(crate) fn content(path: &Path) -> Result<Content, String> {
-    let bytes = fs::read(path).map_err(|error| plain(&error))?;
+    let bytes = read_file(path).map_err(|error| plain(&error))?;
     let hash = sha256(&bytes);
     Ok(Content { bytes, hash })
 }
@@ -294,7 +294,7 @@ fn beside(
     };
     for candidate in candidates {
         let full = folder.join(&candidate);
-        let (Ok(stat), Ok(bytes)) = (Stat::of(&full), fs::read(&full)) else { continue };
+        let (Ok(stat), Ok(bytes)) = (Stat::of(&full), read_file(&full)) else { continue };
         let kept = KeptCompanion {
             path: candidate.to_string_lossy().into_owned(),
             size: stat.size,
