@@ -69,9 +69,7 @@ fn main() -> Outcome<()> {
         }
     }
     let half: Vec<&Script> = scripts.iter().filter(|script| CHOSEN_BY.contains(&script.name)).collect();
-    if !words.iter().any(|word| word == "which") {
-        sweeps(&half)?;
-    }
+    sweeps(&half)?;
     if all {
         bones(&scripts)?;
     }
