@@ -66,12 +66,16 @@ pub(super) fn composed(
     };
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut show = |shown: ugoki::job::compose::Shown<'_>| {
+        // Later searches replace what earlier ones found; what stays keeps its stream.
+        if candidates.get(shown.number).is_some_and(|(clip, _)| **clip == shown.motion.clip) {
+            return;
+        }
         // A report is plain data: writing it as JSON cannot fail.
         let report = serde_json::to_value(shown.report).unwrap_or_default();
-        candidates.push((Arc::new(shown.motion.clip.clone()), report));
-        if let Some(candidate) = candidates.last() {
-            tell(shown.number, shown.count, candidate);
-        }
+        let candidate = (Arc::new(shown.motion.clip.clone()), report);
+        tell(shown.number, shown.count, &candidate);
+        candidates.truncate(shown.number);
+        candidates.push(candidate);
     };
     let rest = |share: f32| NETWORK + (1.0 - NETWORK) * share;
     let done =
@@ -80,6 +84,7 @@ pub(super) fn composed(
             Error::Compose(ComposeError::Timeline(error)) => refused(&error.message),
             error => fault(error),
         })?;
+    candidates.truncate(done.motions.len());
     let mut report = done.report;
     report.notes.splice(0..0, notes);
     if candidates.is_empty() {
