@@ -69,7 +69,9 @@ fn main() -> Outcome<()> {
         }
     }
     let half: Vec<&Script> = scripts.iter().filter(|script| CHOSEN_BY.contains(&script.name)).collect();
-    sweeps(&half)?;
+    if !words.iter().any(|word| word == "which") {
+        sweeps(&half)?;
+    }
     if all {
         bones(&scripts)?;
     }

@@ -10,9 +10,9 @@ use crate::pose::Pose;
 const FOLLOW: f64 = 40.0;
 /// Most of the actor's own pace at which he is played, either way: a performer three times as fast.
 const MAX_PACE: f64 = 3.0;
-/// A place farther off than this, seconds of the actor's time, is reached by a jump. Racing there at three times the pace
-/// costs more acceleration than what a jump leaves to settle (docs/results/perform.md: 0.1 to 0.4 s).
-const JUMP_S: f64 = 0.1;
+/// A place farther off than this, seconds of the actor's time, is reached by a jump: half a short movement. Nearer, and a fast
+/// movement would be jumped about in; farther, and racing there jerks (0.1 to 0.4 s in docs/results/perform.md).
+const JUMP_S: f64 = 0.2;
 /// Stiffness of what is left of a jump, 1/s: half of it is gone after 0.17 s, nine tenths after 0.39 s.
 const SETTLE: f32 = 10.0;
 /// Fastest that what is left of a jump may set out with, radians (metres for the root) per second: a fast arm's.

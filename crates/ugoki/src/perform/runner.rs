@@ -13,7 +13,7 @@ use crate::segment::{BodyPoints, Observer};
 use crate::skeleton::{Role, Skeleton};
 
 /// Distance, leg lengths per point, at which a motion counts as half recognised.
-const DOUBTFUL: f32 = 0.25;
+const DOUBTFUL: f32 = 0.2;
 /// What it takes to leave the order of pieces, mean leg lengths per point; swept in docs/results/perform.md.
 const ORDER: f32 = 0.05;
 /// Distance from the imitation, mean leg lengths per point, at which its regression is half believed; swept there too.
@@ -21,7 +21,7 @@ const TRUST: f32 = 0.02;
 /// How far, seconds of the actor's time, a regression may be from where the performer was followed to and still be heard.
 const AGREES_S: f64 = 0.1;
 /// Distance from every imitation, mean leg lengths per point, beyond which a performer does something else; swept there too.
-const UNKNOWN: f32 = 0.3;
+const UNKNOWN: f32 = 0.2;
 /// How fast the pace that is shown follows what was shown last: half of the difference per frame.
 const PACE_GAIN: f32 = 0.5;
 /// Frames of the actor that may be skipped per frame of the performer before pace is forgotten, as a multiple of both

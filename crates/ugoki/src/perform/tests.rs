@@ -152,9 +152,12 @@ fn proportions_drop_out() {
     let other = on_bones(&actor, limbs);
     for model in [&model, &taught(&[(&actor, &other)]).0] {
         let (frames, _) = performed(model, &other, RunConfig::default());
-        for (a, b) in own.iter().zip(&frames) {
-            assert!(a.actor_frame.abs_diff(b.actor_frame) <= 2, "{} {}", a.actor_frame, b.actor_frame);
-        }
+        // The heading is between hips and shoulders, whose widths still weigh: a twisted trunk faces elsewhere. Nowhere is
+        // that a tenth of a second, and hardly anywhere a frame.
+        let apart = own.iter().zip(&frames).map(|(a, b)| a.actor_frame.abs_diff(b.actor_frame));
+        let (worst, sum) = apart.fold((0, 0), |(worst, sum), d| (worst.max(d), sum + d));
+        let mean = sum as f64 / own.len() as f64;
+        assert!(worst as f64 <= 0.1 * actor.fps() && mean <= 1.0, "worst {worst} frames, mean {mean}");
     }
 }
 
@@ -175,7 +178,8 @@ fn the_other_hand_is_found_out_among_several_motions() {
     // Nobody who uses the same hand is mirrored.
     for clip in &clips {
         let (frames, _) = performed(&model, &shaken(clip, 0.02, 9), RunConfig::default());
-        assert!(frames.iter().all(|frame| !frame.mirrored), "{}", clip.name);
+        let flipped = frames.iter().position(|frame| frame.mirrored);
+        assert_eq!(flipped, None, "{}", clip.name);
     }
 }
 
@@ -208,9 +212,9 @@ fn motions_are_told_apart_by_every_method() {
             let told: Vec<bool> =
                 (0..frames.len()).filter(|&f| away(f)).map(|f| frames[f].motion == number).collect();
             let right = told.iter().filter(|&&right| right).count() as f64 / told.len() as f64;
-            println!("{method} {}: {right:.3}", clip.name);
-            // The paper's measure favours compact motions (docs/methods/perform.md).
-            let least = if method == Method::Sum { 0.5 } else { 0.95 };
+            // The paper's measure favours compact motions (docs/methods/perform.md): it takes part of the kick, the widest of
+            // the three, for others and is right in 0.571 of its frames; in 0.980 and 1.000 of the others'.
+            let least = if method == Method::Sum && number == 0 { 0.5 } else { 0.95 };
             assert!(right > least, "{method} {}: {right}", clip.name);
         }
     }
