@@ -65,8 +65,9 @@ const MAX_WINDOW: usize = 24;
 const LOOK: usize = 4;
 
 /// How much nearer another motion must be than the one shown to be taken by `follow`, mean leg lengths per point: what
-/// sensors are off by. Nearer than that nobody can know, so no change that can be seen is delayed by it.
-const ALIKE: f32 = 0.015;
+/// sensors are off by. Of 24 changes of made-up sequences 24 are noticed in the frame in which they can be seen with 0 and 0.002,
+/// 23 with 0.004, 11 with 0.008, 2 with 0.015; with less than 0.004 performers with the other hand are missed.
+const ALIKE: f32 = 0.004;
 
 /// One pattern among all.
 #[derive(Debug, Clone, Copy)]

@@ -370,5 +370,4 @@ pub(super) fn flat(v: DVec3) -> DVec2 {
 }
 
 #[cfg(test)]
-#[path = "target_tests.rs"]
 mod tests;
