@@ -5,7 +5,8 @@ set -eu
 work=target/bench
 mkdir -p "$work"
 if [ "${1:-}" = "--smoke" ]; then
-	cargo build --locked --profile smoke -p ugoki-bench
+	# With the program, so that the library is built once for both.
+	cargo build --locked --profile smoke -p ugoki-bench -p ugoki-cli
 	UGOKI_BENCH_PROGRAM=target/smoke/ugoki target/smoke/ugoki-bench run "$work/smoke.jsonl" --smoke >"$work/smoke.txt"
 	echo "bench-smoke: $(wc -l <"$work/smoke.jsonl") figures"
 	exit 0
