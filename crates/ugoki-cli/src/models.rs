@@ -51,7 +51,12 @@ pub(crate) fn read(shown: &str) -> Result<Model, Failure> {
         _ => (shown, None),
     };
     let fail = |error: &ugoki_db::Error| failure(file, error);
-    let database = Database::open_read_only(Path::new(file)).map_err(|error| fail(&error))?;
+    let database = Database::open_read_only(Path::new(file)).map_err(|error| match error {
+        ugoki_db::Error::NotADatabase { .. } => {
+            Failure::of_file(file, &"not a model").hint("name a file that `ugoki perform learn` wrote")
+        }
+        error => fail(&error),
+    })?;
     let mut names = database.built_names(KIND).map_err(|error| fail(&error))?;
     if let Some(only) = only {
         if !names.iter().any(|name| name == only) {
