@@ -5,7 +5,7 @@ CARGO ?= cargo
 ARGS ?=
 SMOKE = target/smoke/ugoki
 
-.PHONY: run web web-test test test-oracles bench bench-smoke fuzz fmt lint docs-check unit examples smoke browser-test screenshots
+.PHONY: run web web-test test test-oracles bench bench-smoke instructions fuzz fmt lint docs-check unit examples smoke browser-test screenshots
 
 run: web
 	$(CARGO) run --quiet --release -p ugoki-cli -- studio --open $(ARGS)
@@ -62,6 +62,10 @@ bench:
 # Every benchmark once on its smallest size, so that none rots.
 bench-smoke: smoke
 	sh scripts/bench.sh --smoke
+
+# Instructions of the six hottest functions, which no other program disturbs, against the committed counts.
+instructions:
+	sh scripts/instructions.sh
 
 # Needs a nightly toolchain and cargo-fuzz; the corpus is replayed by `make test` on stable.
 fuzz:

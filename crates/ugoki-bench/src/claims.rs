@@ -51,6 +51,11 @@ pub(crate) static CLAIMS: &[Claim] = &[
         bound: bound(868.0, 0.0, 1860.0, "31 quaternion products and rotated offsets, 60 operations each"),
         ..claim("bvh.kinematics", "world positions of 31 joints; a frame", "frames", 1000)
     },
+    claim("bvh.joints", "world positions of a pose", "joints", 31),
+    claim("bvh.captures", "BVH files of the captures to clips; a megabyte, p99 over the files", "", 1),
+    claim("retarget.held", "a walk onto a smaller body, feet held; a frame", "frames", 1000),
+    claim("retarget.plain", "the same without holding feet; a frame", "frames", 1000),
+    claim("retarget.pose", "one pose onto another body", "", 1),
     Claim {
         goal: Some(31.0 * 400.0),
         bound: bound(
@@ -124,6 +129,32 @@ pub(crate) static CLAIMS: &[Claim] = &[
     claim("network.index", "the same by the index", "clips", 1000),
     claim("network.extend", "ten clips more", "clips", 1000),
     Claim {
+        goal: Some(60e9),
+        ..claim(
+            "network.segments.upper",
+            "the index over segments of captures, upper body",
+            "segments",
+            100_000,
+        )
+    },
+    Claim {
+        goal: Some(60e9),
+        ..claim("network.segments.lower", "the same, lower body", "segments", 100_000)
+    },
+    Claim {
+        goal: Some(0.05),
+        ..claim(
+            "network.segments.upper.missed",
+            "true edges that the index misses, upper body",
+            "segments",
+            100_000,
+        )
+    },
+    Claim {
+        goal: Some(0.05),
+        ..claim("network.segments.lower.missed", "the same, lower body", "segments", 100_000)
+    },
+    Claim {
         goal: Some(1e9 / 20_000.0),
         ..claim("compose.generation", "a generation of 200 walks of about 15 clips, f1 and f2", "", 200)
     },
@@ -139,10 +170,46 @@ pub(crate) static CLAIMS: &[Claim] = &[
         goal: Some(300.0 * MS),
         ..claim("compose.candidates.layers", "the same in two layers", "clips", 1000)
     },
+    Claim {
+        goal: Some(1.1),
+        goal_is_p99: true,
+        ..claim(
+            "compose.cost.ratio",
+            "F of the best candidate over that of the cheapest path, over seeds",
+            "clips",
+            1000,
+        )
+    },
+    Claim {
+        goal: Some(1.1),
+        goal_is_p99: true,
+        ..claim("compose.cost.layers.ratio", "the same in two layers", "clips", 1000)
+    },
+    Claim {
+        goal: Some(0.6),
+        goal_is_p99: true,
+        ..claim(
+            "compose.alike.ratio",
+            "share that two of the ten candidates have in common, over seeds",
+            "clips",
+            1000,
+        )
+    },
+    Claim {
+        goal: Some(0.6),
+        goal_is_p99: true,
+        ..claim("compose.alike.layers.ratio", "the same in two layers", "clips", 1000)
+    },
     claim("compose.paths", "ten candidates by cheapest paths", "clips", 1000),
     Claim { goal: Some(3.0 * US), ..claim("dynamics.rnea", "inverse dynamics", "", 36) },
     Claim { goal: Some(3.0 * US), ..claim("dynamics.crba", "mass matrix", "", 36) },
     Claim { goal: Some(8.0 * US), ..claim("dynamics.aba", "forward dynamics", "", 36) },
+    claim("dynamics.kinematics", "places and velocities of all links", "", 36),
+    claim("dynamics.centroid", "centre of mass and momentum of a placed body", "", 36),
+    claim("dynamics.factor", "factors of the mass matrix", "", 36),
+    claim("dynamics.solve", "a solution with these factors", "", 36),
+    claim("dynamics.hold", "mass matrix, factors and 12 contact rows, both feet held", "", 36),
+    claim("dynamics.impulse", "answer to an impulse, both feet held", "", 36),
     Claim { goal: Some(60.0 * US), ..claim("react.step", "control step of a squat under 8 kg", "", 1) },
     Claim { goal: Some(250.0 * US), ..claim("react.frame", "frame at 30 fps of a squat under 8 kg", "", 1) },
     Claim {
@@ -154,16 +221,66 @@ pub(crate) static CLAIMS: &[Claim] = &[
     claim("program.memory", "its greatest memory, bytes", "frames", 10_000),
 ];
 
-/// Pages in order: topic of the tasks, title.
-pub(crate) const PAGES: [(&str, &str); 10] = [
-    ("bvh", "Reading and writing BVH"),
-    ("signal", "Filtering, blending and aligning"),
-    ("edit", "Editing and players"),
-    ("database", "The motion database"),
-    ("perform", "Performing through an actor"),
-    ("network", "Motion networks"),
-    ("compose", "Composing"),
-    ("dynamics", "Dynamics"),
-    ("react", "Reacting"),
-    ("program", "Start-up and memory"),
+/// One page of figures.
+pub(crate) struct Page {
+    /// What its tasks' names begin with; also the file's name.
+    pub(crate) topic: &'static str,
+    pub(crate) title: &'static str,
+    /// What the work was done on.
+    pub(crate) data: &'static str,
+}
+
+const fn page(topic: &'static str, title: &'static str, data: &'static str) -> Page {
+    Page { topic, title, data }
+}
+
+/// All pages in order.
+pub(crate) const PAGES: [Page; 11] = [
+    page(
+        "bvh",
+        "Reading and writing BVH",
+        "The sample actor's walk on 31 joints, repeated; every BVH file of the captures.",
+    ),
+    page(
+        "retarget",
+        "Retargeting",
+        "The sample actor's walk on 31 joints, onto the sample actor a tenth smaller.",
+    ),
+    page(
+        "signal",
+        "Filtering, blending and aligning",
+        "31 joints that swing as limbs do, 120 frames a second; other takes are the same with every joint turned a little.",
+    ),
+    page(
+        "edit",
+        "Editing and players",
+        "The sample actor's walk on 31 joints, in the middle of a changed step.",
+    ),
+    page(
+        "database",
+        "The motion database",
+        "The swinging joints of the signal page; databases of half-second walks.",
+    ),
+    page(
+        "perform",
+        "Performing through an actor",
+        "The sample actor's motions in several styles, 60 samples of 30 points each; the performer shakes by a centimetre.",
+    ),
+    page(
+        "network",
+        "Motion networks",
+        "Clips of 31 joints between 40 postures with noise; segments are cut from captures, mirrored, retimed and bent.",
+    ),
+    page(
+        "compose",
+        "Composing",
+        "Networks whose clips begin and end at random points in four dimensions, each followed by its 50 nearest.",
+    ),
+    page("dynamics", "Dynamics", "The sample actor's body, 36 degrees of freedom, 64 random states in turn."),
+    page(
+        "react",
+        "Reacting",
+        "The sample actor's squat, walk and idle at 30 frames a second, four steps a frame.",
+    ),
+    page("program", "Start-up and memory", "The released binary on BVH files of the sample actor's walk."),
 ];

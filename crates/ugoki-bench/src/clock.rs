@@ -44,13 +44,21 @@ pub(crate) struct Bench {
     pub(crate) smoke: bool,
     /// Only tasks whose name has this in it.
     pub(crate) only: Option<String>,
+    /// Runs the task of exactly this name so often, untimed: for a tool that counts instructions.
+    pub(crate) counted: Option<(String, usize)>,
     out: BufWriter<File>,
     failed: Option<std::io::Error>,
 }
 
 impl Bench {
     pub(crate) fn new(out: &Path) -> std::io::Result<Self> {
-        Ok(Self { smoke: false, only: None, out: BufWriter::new(File::create(out)?), failed: None })
+        Ok(Self {
+            smoke: false,
+            only: None,
+            counted: None,
+            out: BufWriter::new(File::create(out)?),
+            failed: None,
+        })
     }
 
     /// The sizes to measure: all, or the smallest in a smoke run.
@@ -63,6 +71,10 @@ impl Bench {
         self.only.as_ref().is_none_or(|only| only.starts_with(topic) || topic.starts_with(only.as_str()))
     }
 
+    fn takes(&self, task: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| task.contains(only.as_str()))
+    }
+
     /// Times `work`, which does `per` units of work in one call.
     pub(crate) fn measure(&mut self, task: &str, size: usize, per: f64, work: impl FnMut()) {
         self.variant(task, "", size, per, work);
@@ -70,7 +82,14 @@ impl Bench {
 
     /// Times a variant that is not the one used: what lost, or what one would write first.
     pub(crate) fn variant(&mut self, task: &str, what: &str, size: usize, per: f64, mut work: impl FnMut()) {
-        if self.only.as_ref().is_some_and(|only| !task.contains(only.as_str())) {
+        if let Some((counted, calls)) = &self.counted {
+            if task == counted && what.is_empty() {
+                (0..*calls).for_each(|_| work());
+                println!("{per}");
+            }
+            return;
+        }
+        if !self.takes(task) {
             return;
         }
         let start = Instant::now();
@@ -94,6 +113,9 @@ impl Bench {
 
     /// Writes times that were taken elsewhere, nanoseconds each.
     pub(crate) fn tell(&mut self, task: &str, what: &str, size: usize, mut times: Vec<f64>) {
+        if self.counted.is_some() || !self.takes(task) {
+            return;
+        }
         times.sort_unstable_by(f64::total_cmp);
         let last = times.len() - 1;
         let row = Row {
@@ -102,7 +124,7 @@ impl Bench {
             peer: String::new(),
             what: what.to_owned(),
             median_ns: times[last / 2],
-            p99_ns: times[last * 99 / 100],
+            p99_ns: times[(last * 99).div_ceil(100)],
             runs: times.len(),
         };
         println!("{task} {what} {size}: {:.0} ns, p99 {:.0}", row.median_ns, row.p99_ns);

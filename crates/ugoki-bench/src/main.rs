@@ -3,6 +3,7 @@
 //! ```text
 //! ugoki-bench data DIR                      motions and a body for the peers to work on
 //! ugoki-bench run OUT.jsonl [--smoke] [--only NAME]
+//! ugoki-bench count TASK CALLS              the smallest size of one task, untimed: for callgrind
 //! ugoki-bench pages OURS.jsonl PEERS.jsonl DOCS README
 //! ```
 //!
@@ -27,10 +28,11 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["data", folder] => data::write(Path::new(folder)),
         ["run", out, options @ ..] => run(Path::new(out), options),
+        ["count", task, calls] => count(task, calls),
         ["pages", ours, peers, docs, readme] => {
             pages::write(Path::new(ours), Path::new(peers), Path::new(docs), Path::new(readme))
         }
-        _ => Err("say data DIR, run OUT [--smoke] [--only NAME], or pages OURS PEERS DOCS README".into()),
+        _ => Err("say data DIR, run OUT [--smoke] [--only NAME], count TASK CALLS, or pages OURS PEERS DOCS README".into()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -57,6 +59,16 @@ fn run(out: &Path, options: &[&str]) -> Outcome {
             _ => return Err(format!("{option}: unknown").into()),
         }
     }
+    tasks::all(&mut bench);
+    bench.finish()
+}
+
+/// Prints how many units of work one call does.
+fn count(task: &str, calls: &str) -> Outcome {
+    let mut bench = Bench::new(Path::new("/dev/null"))?;
+    bench.smoke = true;
+    bench.only = task.split('.').next().map(str::to_owned);
+    bench.counted = Some((task.to_owned(), calls.parse()?));
     tasks::all(&mut bench);
     bench.finish()
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::Outcome;
-use crate::claims::{Bound, CLAIMS, Claim, PAGES};
+use crate::claims::{Bound, CLAIMS, Claim, PAGES, Page};
 use crate::clock::Row;
 use crate::plots::{growth_svg, points, slope};
 
@@ -17,17 +17,21 @@ pub(crate) fn write(ours: &Path, peers: &Path, docs: &Path, readme: &Path) -> Ou
     let (ours, peers) = (rows(ours)?, rows(peers)?);
     let folder = docs.join("bench");
     std::fs::create_dir_all(&folder)?;
-    for (topic, title) in PAGES {
-        let page = page(topic, title, &ours, &peers, &folder)?;
-        std::fs::write(folder.join(format!("{topic}.md")), page)?;
+    for one in &PAGES {
+        let page = page(one, &ours, &peers, &folder)?;
+        std::fs::write(folder.join(format!("{}.md", one.topic)), page)?;
     }
-    let table = summary(&ours, &peers, "");
+    let list: Vec<String> =
+        PAGES.iter().map(|page| format!("- [{}](bench/{}.md)\n", page.title, page.topic)).collect();
     let front = format!(
-        "# Measured claims\n\nWritten by `make bench`; do not edit. {}\n\n{table}\n{}",
+        "# Measured claims\n\nWritten by `make bench`; do not edit. {}\n\n## Speed\n\n{}\n{}- [Instructions of the hottest \
+         functions](bench/instructions.tsv), compared by `make instructions`\n\n## Quality\n\n{}",
         machine(&ours),
-        PAGES.map(|(topic, title)| format!("- [{title}]({topic}.md)\n")).concat()
+        summary(&ours, &peers, "bench/"),
+        list.concat(),
+        quality(docs)?
     );
-    std::fs::write(folder.join("README.md"), front)?;
+    std::fs::write(docs.join("README.md"), front)?;
     let text = std::fs::read_to_string(readme)?;
     let (Some(begin), Some(end)) = (text.find(BEGIN), text.find(END)) else {
         return Err(format!("{}: no {BEGIN} … {END}", readme.display()).into());
@@ -35,6 +39,23 @@ pub(crate) fn write(ours: &Path, peers: &Path, docs: &Path, readme: &Path) -> Ou
     let table = summary(&ours, &peers, "docs/results/bench/");
     let text = format!("{}{BEGIN}\n{table}{}", &text[..begin], &text[end..]);
     Ok(std::fs::write(readme, text)?)
+}
+
+/// Links to the pages of measured quality, which lie beside the figures' folder, by their headings.
+fn quality(docs: &Path) -> Result<String, Box<dyn std::error::Error>> {
+    let mut links = Vec::new();
+    for entry in std::fs::read_dir(docs)? {
+        let path = entry?.path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+        if name == "README.md" || !name.ends_with(".md") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path)?;
+        let title = text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or(name);
+        links.push(format!("- [{title}]({name})\n"));
+    }
+    links.sort();
+    Ok(links.concat())
 }
 
 fn rows(file: &Path) -> Result<Vec<Row>, Box<dyn std::error::Error>> {
@@ -46,6 +67,8 @@ fn rows(file: &Path) -> Result<Vec<Row>, Box<dyn std::error::Error>> {
 fn shown(value: f64, task: &str) -> String {
     let (scale, unit) = match value {
         _ if task == "program.memory" => (1e6, "MB"),
+        _ if task.ends_with(".missed") => (0.01, "%"),
+        _ if task.ends_with(".ratio") => (1.0, ""),
         v if v >= 1e9 => (1e9, "s"),
         v if v >= 1e6 => (1e6, "ms"),
         v if v >= 1e3 => (1e3, "µs"),
@@ -59,7 +82,7 @@ fn shown(value: f64, task: &str) -> String {
     } else {
         2
     };
-    format!("{value:.digits$} {unit}")
+    format!("{value:.digits$} {unit}").trim_end().to_owned()
 }
 
 fn ours_of<'a>(claim: &Claim, ours: &'a [Row]) -> Option<&'a Row> {
@@ -130,14 +153,15 @@ fn machine(ours: &[Row]) -> String {
 }
 
 fn page(
-    topic: &str,
-    title: &str,
+    page: &Page,
     ours: &[Row],
     peers: &[Row],
     folder: &Path,
 ) -> Result<String, Box<dyn std::error::Error>> {
+    let Page { topic, title, data } = *page;
     let mut out = format!(
-        "# {title}: measured\n\nWritten by `make bench`; do not edit. `ugoki-bench run OUT --only {topic}` repeats our part. {}\n",
+        "# {title}: measured\n\nWritten by `make bench`; do not edit. `cargo run --release -p ugoki-bench -- run OUT --only {topic}` \
+         repeats our part.\n{}\n\nData: {data}\n",
         machine(ours)
     );
     for claim in CLAIMS.iter().filter(|claim| claim.task.split('.').next() == Some(topic)) {

@@ -11,36 +11,42 @@ use crate::clock::Bench;
 
 /// Clips each can be followed by.
 const DEGREE: usize = 50;
+/// Seeds over which the quality of candidates is told.
+const SEEDS: u64 = 9;
 
 pub(crate) fn measure(bench: &mut Bench) {
     let plain = Weights { time: 1.0, roughness: 20.0, torso: 0.0 };
     let torso = Weights { torso: 5.0, ..plain };
-    let generations = if bench.smoke { 10 } else { 1000 };
+    // So many that the first walks and tables, made once a search, hardly count.
+    let generations = if bench.smoke { 10 } else { 4000 };
     for (task, layers, weights) in [
         ("compose.generation", Layers::full(), plain),
         ("compose.generation.torso", Layers::upper_lower(), torso),
     ] {
-        let (nodes, networks) = world(&layers, 1000);
-        let library = Library::new(&nodes, &layers, &networks, &[]).expect("a library");
-        let config = ComposeConfig {
-            weights: Some(weights),
-            // Nothing passes this bar, so that all generations are done.
-            valid_f: Some(-1.0),
-            candidates: 1,
-            generations,
-            patience: generations,
-            ..ComposeConfig::default()
-        };
-        bench.measure(task, 200, generations as f64, || {
-            // Fourteen clips of a second between starts: chromosomes of about fifteen.
-            drop(black_box(compose(&library, &timeline(14.0), &[], &config, &mut quiet)));
-        });
+        for (what, degree) in [("", DEGREE), ("200 successors", 200)] {
+            let (nodes, networks) = world(&layers, 1000, degree);
+            let library = Library::new(&nodes, &layers, &networks, &[]).expect("a library");
+            let config = ComposeConfig {
+                weights: Some(weights),
+                // Nothing passes this bar, so that all generations are done.
+                valid_f: Some(-1.0),
+                candidates: 1,
+                generations,
+                patience: generations,
+                ..ComposeConfig::default()
+            };
+            bench.variant(task, what, 200, generations as f64, || {
+                // Fourteen clips of a second between starts: chromosomes of about fifteen.
+                drop(black_box(compose(&library, &timeline(14.0), &[], &config, &mut quiet)));
+            });
+        }
     }
+    quality(bench);
     for &clips in bench.sizes(&[100, 300, 1000, 3000]) {
         for (task, layers) in
             [("compose.candidates", Layers::full()), ("compose.candidates.layers", Layers::upper_lower())]
         {
-            let (nodes, networks) = world(&layers, clips);
+            let (nodes, networks) = world(&layers, clips, DEGREE);
             let library = Library::new(&nodes, &layers, &networks, &[]).expect("a library");
             let config = ComposeConfig { candidates: 10, ..ComposeConfig::default() };
             bench.measure(task, clips, 1.0, || {
@@ -56,8 +62,34 @@ pub(crate) fn measure(bench: &mut Bench) {
     }
 }
 
+/// How cheap the best candidate is beside the cheapest path, and how unlike the ten are, over seeds.
+fn quality(bench: &mut Bench) {
+    if bench.counted.is_some() {
+        return;
+    }
+    for (name, layers) in [("", Layers::full()), (".layers", Layers::upper_lower())] {
+        let (nodes, networks) = world(&layers, 1000, DEGREE);
+        let library = Library::new(&nodes, &layers, &networks, &[]).expect("a library");
+        let (mut shares, mut alike) = (Vec::new(), Vec::new());
+        for seed in 0..if bench.smoke { 1 } else { SEEDS } {
+            let config = ComposeConfig { candidates: 10, seed, ..ComposeConfig::default() };
+            let Ok(made) = compose(&library, &timeline(20.0), &[], &config, &mut quiet) else { continue };
+            alike.push(1.0 - made.diversity);
+            let config = ComposeConfig { method: Method::Paths, ..config };
+            if let Ok(paths) = compose(&library, &timeline(20.0), &[], &config, &mut quiet) {
+                shares.push(made.candidates[0].f / paths.candidates[0].f);
+            }
+        }
+        for (task, values) in [("compose.cost", shares), ("compose.alike", alike)] {
+            if !values.is_empty() {
+                bench.tell(&format!("{task}{name}.ratio"), "", 1000, values);
+            }
+        }
+    }
+}
+
 /// Clips of about a second whose starts and ends are points in a space of few dimensions: near ones are joined.
-fn world(layers: &Layers, count: usize) -> (Vec<Node>, Vec<Network>) {
+fn world(layers: &Layers, count: usize, degree: usize) -> (Vec<Node>, Vec<Network>) {
     let mut random = Random::new(3);
     let nodes = (0..count)
         .map(|i| {
@@ -91,7 +123,7 @@ fn world(layers: &Layers, count: usize) -> (Vec<Node>, Vec<Network>) {
                 .map(|(n, start)| (end.iter().zip(start).map(|(a, b)| (a - b) * (a - b)).sum(), n as u32))
                 .collect();
             row.sort_by(|a, b| a.0.total_cmp(&b.0));
-            edges.extend(row[..DEGREE].iter().map(|&(d, n)| (m as u32, n, (d * 0.01) as f32)));
+            edges.extend(row[..degree].iter().map(|&(d, n)| (m as u32, n, (d * 0.01) as f32)));
         }
         Network::from_edges(count, &edges, f32::MAX).expect("edges")
     });

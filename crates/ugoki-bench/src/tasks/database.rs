@@ -2,12 +2,13 @@
 
 use std::hint::black_box;
 
-use ugoki::clip::{Clip, PackedClip};
-use ugoki::math::Random;
+use ugoki::clip::{Clip, PackedClip, shell_error};
+use ugoki::math::{Random, slerp};
 use ugoki::pose::Pose;
 use ugoki_db::{CreateConfig, DEFAULT_FPS, Database};
 
 use super::quiet;
+use super::smallest_three::SmallestThree;
 use crate::clock::Bench;
 use crate::data::{LENGTHS, near, swinging, walk};
 
@@ -28,6 +29,9 @@ pub(crate) fn measure(bench: &mut Bench) {
         bench.variant("database.decode", "plain f32, not packed", frames, 1.0, || {
             clip.pose_into(*next.next().expect("a cycle"), black_box(&mut pose));
         });
+        if frames == 1000 {
+            lost(bench, &clip, &packed, &asked);
+        }
         let bytes = packed.to_bytes();
         let thousands = frames as f64 / 1000.0;
         bench.measure("database.unpack", frames, thousands, || {
@@ -42,6 +46,47 @@ pub(crate) fn measure(bench: &mut Bench) {
             println!("database.open: {error}");
         }
     }
+}
+
+/// Forms of a frame that lost against the one used.
+fn lost(bench: &mut Bench, clip: &Clip, packed: &PackedClip, asked: &[usize]) {
+    let (task, frames) = ("database.decode", clip.num_frames());
+    let three = SmallestThree::pack(clip);
+    let error = (0..frames).map(|f| shell_error(clip.skeleton(), &clip.pose(f), &three.pose(f)));
+    let what = format!(
+        "smallest three in 48 bits, {:.2} mm off (packed {:.2}), {:.1} × its bytes",
+        error.fold(0.0, f64::max) * 1e3,
+        packed.max_error_m() * 1e3,
+        three.num_bytes() as f64 / packed.to_bytes().len() as f64
+    );
+    let (mut a, mut b) = (Pose::rest(clip.skeleton()), Pose::rest(clip.skeleton()));
+    let mut next = asked.iter().map(|frame| frame % (frames - 1)).cycle();
+    bench.variant(task, &what, frames, 1.0, || {
+        three.pose_into(next.next().expect("a cycle"), black_box(&mut a));
+    });
+    bench.variant(task, "between two frames, sample_into", frames, 1.0, || {
+        let seconds = (next.next().expect("a cycle") as f64 + 0.4) / clip.fps();
+        packed.sample_into(seconds, black_box(&mut a));
+    });
+    bench.variant(task, "between two frames, two poses and slerp", frames, 1.0, || {
+        let frame = next.next().expect("a cycle");
+        packed.pose_into(frame, &mut a);
+        packed.pose_into(frame + 1, &mut b);
+        for (a, b) in a.rotations.iter_mut().zip(&b.rotations) {
+            *a = slerp(*a, *b, 0.4);
+        }
+        black_box(&mut a);
+    });
+    let whole = clip.to_bytes();
+    bench.variant(
+        "database.unpack",
+        "without loss, Clip::from_bytes",
+        frames,
+        frames as f64 / 1000.0,
+        || {
+            drop(black_box(Clip::from_bytes(&whole)));
+        },
+    );
 }
 
 /// Opening a database of so many clips and finding one by name.

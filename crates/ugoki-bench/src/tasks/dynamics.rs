@@ -3,7 +3,10 @@
 use std::hint::black_box;
 
 use glam::DVec3;
-use ugoki::dynamics::{Body, BodyConfig, BodyState, MassMatrix, Workspace, aba_into, crba_into, rnea_into};
+use ugoki::dynamics::{
+    Body, BodyConfig, BodyState, Contact, Factors, Held, Hold, Kinematics, MassMatrix, PointForce, Workspace,
+    aba_into, centroid, crba_into, hold_into, impulse_response_into, kinematics_into, rnea_into,
+};
 use ugoki::math::{Random, exp64};
 use ugoki::sample;
 
@@ -46,5 +49,29 @@ pub(crate) fn measure(bench: &mut Bench) {
     bench.measure("dynamics.aba", n, 1.0, || {
         let state = next.next().expect("a cycle");
         aba_into(&body, state, black_box(&input), &[], &mut workspace, &mut out);
+    });
+    let mut kinematics = Kinematics::new(&body);
+    bench.measure("dynamics.kinematics", n, 1.0, || {
+        kinematics_into(&body, next.next().expect("a cycle"), black_box(&mut kinematics));
+    });
+    bench.measure("dynamics.centroid", n, 1.0, || {
+        black_box(centroid(&body, black_box(&kinematics)));
+    });
+    let mut factors = Factors::new(&body);
+    bench.measure("dynamics.factor", n, 1.0, || factors.factor(black_box(&h)));
+    bench.measure("dynamics.solve", n, 1.0, || {
+        out.copy_from_slice(&input);
+        factors.solve(black_box(&mut out));
+    });
+    let contacts = body.feet().map(|foot| Contact { link: foot.foot, point: DVec3::ZERO, hold: Hold::Link });
+    let mut held = Held::new(&body, 12);
+    bench.measure("dynamics.hold", n, 1.0, || {
+        let state = next.next().expect("a cycle");
+        hold_into(&body, state, &contacts, &mut workspace, &mut held).expect("room");
+    });
+    let push = [PointForce::new(1, DVec3::Y * 0.3, DVec3::new(0.0, 0.0, -25.0))];
+    let mut back = vec![0.0; 12];
+    bench.measure("dynamics.impulse", n, 1.0, || {
+        impulse_response_into(&body, workspace.kinematics(), &held, black_box(&push), &mut out, &mut back);
     });
 }

@@ -10,7 +10,10 @@ mod network;
 mod perform;
 mod program;
 mod react;
+mod retarget;
+mod segments;
 mod signal;
+mod smallest_three;
 
 use std::ops::ControlFlow;
 
@@ -21,9 +24,10 @@ type Topic = (&'static str, fn(&mut Bench));
 
 /// Everything, one topic after the other.
 pub(crate) fn all(bench: &mut Bench) {
-    let topics: [Topic; 11] = [
+    let topics: [Topic; 12] = [
         ("machine", machine::measure),
         ("bvh", bvh::measure),
+        ("retarget", retarget::measure),
         ("signal", signal::measure),
         ("edit", edit::measure),
         ("database", database::measure),

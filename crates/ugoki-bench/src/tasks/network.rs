@@ -10,7 +10,7 @@ use ugoki::math::{Random, exp};
 use ugoki::network::{FeatureConfig, Features, Layers, Method, NetworkConfig, build_network, extend_network};
 use ugoki::skeleton::{Joint, Skeleton};
 
-use super::quiet;
+use super::{quiet, segments};
 use crate::clock::Bench;
 use crate::data::JOINTS;
 
@@ -44,6 +44,7 @@ pub(crate) fn measure(bench: &mut Bench) {
             drop(black_box(extend_network(&old, &features, &mut quiet)));
         });
     }
+    segments::measure(bench);
 }
 
 fn turn(random: &mut Random, size: f64) -> Quat {

@@ -43,8 +43,16 @@ pub(crate) fn measure(bench: &mut Bench) {
                 black_box(recognizer.step(frames.next().expect("a cycle"), 1.0 / 60.0));
             });
         }
+        if count <= 100 {
+            let (mut row, mut seconds) = (Vec::new(), live.windows(SAMPLES).cycle());
+            bench.variant("perform.dp", "all of the last second warped, plainly", count, 1.0, || {
+                let last = seconds.next().expect("a cycle");
+                let costs = motions.iter().map(|motion| plain_warp(last, motion, &mut row));
+                black_box(costs.fold(f32::INFINITY, f32::min));
+            });
+        }
     }
-    for &count in bench.sizes(&[10, 30, 100]) {
+    for &count in bench.sizes(&[10, 20, 50, 100]) {
         whole_frame(bench, count);
     }
 }
@@ -104,6 +112,22 @@ fn performance(motions: &[Frames]) -> Frames {
         motion[frame % SAMPLES].iter().map(|p| *p + Vec3::new(shake(), shake(), shake())).collect()
     };
     (0..LIVE).map(one).collect()
+}
+
+/// Least cost of warping `a` onto `b`, one row at a time: the code one would write first.
+fn plain_warp(a: &[Vec<Vec3>], b: &[Vec<Vec3>], row: &mut Vec<f32>) -> f32 {
+    row.clear();
+    row.resize(b.len() + 1, f32::INFINITY);
+    row[0] = 0.0;
+    for x in a {
+        let mut corner = std::mem::replace(&mut row[0], f32::INFINITY);
+        for (j, y) in b.iter().enumerate() {
+            let d: f32 = x.iter().zip(y).map(|(p, q)| p.distance(*q)).sum();
+            let least = corner.min(row[j]).min(row[j + 1]);
+            corner = std::mem::replace(&mut row[j + 1], least + d);
+        }
+    }
+    row[b.len()]
 }
 
 /// Watching the body, recognising, estimating, showing, with learned motions of the sample actor.

@@ -37,6 +37,9 @@ pub(crate) fn measure(bench: &mut Bench) {
             bench.variant("signal.filter.exact", "scalar glam", frames, inner, || {
                 black_box(scalar_exact(black_box(&clip), &taps));
             });
+            bench.variant("signal.filter.qlerp", "scalar glam", frames, inner, || {
+                black_box(scalar_qlerp(black_box(&clip), &taps));
+            });
         }
         blend(bench, &clip);
     }
@@ -71,6 +74,11 @@ fn blend(bench: &mut Bench, clip: &Clip) {
             let _ = built.mix_into(black_box(&mut out), &mut quiet);
         });
     }
+    if frames == 1000 {
+        bench.variant("signal.blend.qlerp", "scalar glam", frames, frames as f64, || {
+            black_box(scalar_blend(black_box(&clips)));
+        });
+    }
 }
 
 /// The obvious code: one joint and frame at a time in glam, `acos` for the logarithm, step until it stops.
@@ -97,4 +105,35 @@ fn scalar_exact(clip: &Clip, taps: &[f32]) -> f32 {
         }
     }
     sink
+}
+
+/// Normalised weighted sum in glam, signs corrected.
+fn scalar_qlerp(clip: &Clip, taps: &[f32]) -> f32 {
+    let reach = taps.len() / 2;
+    let mut sink = 0.0;
+    for joint in 0..clip.num_joints() {
+        let track: Vec<Quat> = (0..clip.num_frames()).map(|frame| clip.rotation(joint, frame)).collect();
+        sink += track.windows(taps.len()).map(|window| mixed(window[reach], window, taps).x).sum::<f32>();
+    }
+    sink
+}
+
+fn scalar_blend(clips: &[Clip]) -> f32 {
+    let weights = WEIGHTS.map(|w| w as f32);
+    let mut sink = 0.0;
+    for frame in 0..clips[0].num_frames() {
+        for joint in 0..clips[0].num_joints() {
+            let turns: [Quat; WEIGHTS.len()] = std::array::from_fn(|k| clips[k].rotation(joint, frame));
+            sink += mixed(turns[0], &turns, &weights).x;
+        }
+    }
+    sink
+}
+
+fn mixed(near: Quat, turns: &[Quat], weights: &[f32]) -> Quat {
+    let mut sum = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+    for (&q, &w) in turns.iter().zip(weights) {
+        sum += if q.dot(near) < 0.0 { -q } else { q } * w;
+    }
+    sum.normalize()
 }

@@ -44,7 +44,7 @@ pub(super) struct Evolved {
     pub(super) alone: bool,
 }
 
-/// A state between generations; `benches/compose.rs` runs them alone.
+/// A state between generations; `ugoki-bench` times them.
 #[derive(Debug)]
 pub(super) struct Evolution {
     pub(super) now: Population,

@@ -41,7 +41,7 @@ impl Default for NetworkConfig {
 }
 
 impl NetworkConfig {
-    /// Nodes from which `Auto` uses the index; `benches/network.rs` measures both.
+    /// Nodes from which `Auto` uses the index; `ugoki-bench` measures both.
     pub const INDEX_FROM: usize = 4096;
 
     fn check(&self) -> Result<(), NetworkError> {

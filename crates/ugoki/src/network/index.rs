@@ -4,7 +4,7 @@
 //! 2|q − p| ≤ θ, the squared distance of two such vectors is at most the cost, and so is that of their projections on any
 //! few orthonormal directions. A k-d tree over the eight directions of greatest variance therefore drops only what is at or
 //! above the threshold. The one exception: two rotations more than 90° from the mean, on opposite sides of it, may be
-//! nearer through −q than their vectors tell. `tests.rs` and `benches/network.rs` measure the recall that is left.
+//! nearer through −q than their vectors tell. `tests.rs` and `ugoki-bench` measure the recall that is left.
 
 use super::Edge;
 use super::cost::block_costs;

@@ -61,7 +61,7 @@ const WINDOW_S: f64 = 0.1;
 /// Most frames of a window, whatever the rate.
 const MAX_WINDOW: usize = 24;
 /// Points compared between two looks at whether a pattern can still win: few enough to stop early, enough to be worth the
-/// look (swept in benches/perform.rs).
+/// look (swept with `ugoki-bench`).
 const LOOK: usize = 4;
 
 /// How much nearer another motion must be than the one shown to be taken by `follow`, mean leg lengths per point: what

@@ -1,0 +1,55 @@
+#!/bin/sh
+# Counts the instructions of the six hottest functions with callgrind and tells what changed against the committed counts.
+# --write: commits to the new counts. Ends with 1 if a function takes over 2 % more than committed.
+set -eu
+table=docs/results/bench/instructions.tsv
+work=target/bench
+if ! command -v valgrind >/dev/null; then
+	if ! { apt-get update -qq && apt-get install -y -qq valgrind; } >/dev/null 2>&1; then
+		echo "instructions: valgrind is missing and could not be installed; install it and try again" >&2
+		exit 2
+	fi
+fi
+mkdir -p "$work"
+cargo build --locked --release -p ugoki-bench -p ugoki-cli
+
+# What callgrind counts for so many calls, preparation and all.
+counted() {
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null target/release/ugoki-bench count "$1" "$2" \
+		>"$work/per.txt" 2>"$work/callgrind.txt"
+	sed -n 's/.*Collected : *//p' "$work/callgrind.txt"
+}
+
+# Two runs of different length: the difference is the work, without its preparation.
+: >"$work/instructions.tsv"
+while read -r task few; do
+	many=$((3 * few))
+	less=$(counted "$task" "$few")
+	more=$(counted "$task" "$many")
+	awk -v task="$task" -v calls="$((many - few))" -v instructions="$((more - less))" \
+		'{ printf "%s\t%.0f\n", task, instructions / calls / $1 }' "$work/per.txt" >>"$work/instructions.tsv"
+done <<TASKS
+bvh.read 3
+signal.filter.exact 2
+database.decode 2000
+edit.pose 500
+perform.nearest 200
+dynamics.aba 500
+TASKS
+
+if [ "${1:-}" = "--write" ]; then
+	mkdir -p "$(dirname "$table")"
+	cp "$work/instructions.tsv" "$table"
+	cat "$table"
+	exit 0
+fi
+awk -F '\t' '
+	NR == FNR { was[$1] = $2; next }
+	!($1 in was) { printf "%-22s %12d  new\n", $1, $2; next }
+	{
+		change = 100 * ($2 / was[$1] - 1)
+		printf "%-22s %12d  %+.2f %%\n", $1, $2, change
+		if (change > 2) worse = 1
+	}
+	END { exit worse }
+' "$table" "$work/instructions.tsv"
