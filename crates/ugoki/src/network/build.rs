@@ -97,7 +97,9 @@ pub fn build_network(
     let mut rows = vec![Vec::new(); features.num_nodes];
     let work = |nodes: &[u32]| -> Vec<Vec<Edge>> {
         let mut out = match &index {
-            Some(index) => nodes.iter().map(|&m| index.row(features, m as usize, limit)).collect(),
+            Some(index) => {
+                nodes.iter().map(|&m| index.row(features, m as usize, limit, config.most)).collect()
+            }
             None => brute_rows(features, nodes, 0, limit),
         };
         out.iter_mut().for_each(|row| keep_cheapest(row, config.most));

@@ -2,9 +2,12 @@
 //!
 //! Put a start or an end as one long vector: per channel 2·√w·q (quaternions of one hemisphere) and the weighted velocity. As
 //! 2|q − p| ≤ θ, the squared distance of two such vectors is at most the cost, and so is that of their projections on any
-//! few orthonormal directions. A k-d tree over the eight directions of greatest variance therefore drops only what is at or
-//! above the threshold. The one exception: two rotations more than 90° from the mean, on opposite sides of it, may be
+//! few orthonormal directions. A k-d tree over the eight directions of greatest variance, and a look at 24 of them in each of
+//! its leaves, therefore drop only what is at or above the threshold. Where only the cheapest edges are kept, the near side of
+//! each fork is gone through first, and the dearest of those found so far is the threshold for the rest. The one exception: two rotations more than 90° from the mean, on opposite sides of it, may be
 //! nearer through −q than their vectors tell. `tests.rs` and `ugoki-bench` measure the recall that is left.
+
+use std::collections::BinaryHeap;
 
 use super::Edge;
 use super::cost::block_costs;
@@ -13,6 +16,9 @@ use crate::math::Random;
 
 /// Directions of the tree. More rule out more, but cost more to test; eight are one row of lanes.
 const DIRECTIONS: usize = 8;
+
+/// Directions, those of the tree among them, in which the nodes of a leaf are looked at before their costs.
+const FINE: usize = 24;
 
 /// Nodes from which the directions are learned.
 const SAMPLE: usize = 2048;
@@ -29,6 +35,8 @@ pub(super) struct Index {
     order: Vec<u32>,
     /// Starts in that order, eight at a time.
     blocks: Vec<[f32; LANES]>,
+    /// Where they lie in each direction, leaf by leaf.
+    places: Vec<[[f32; LANES]; FINE]>,
     tree: Vec<Branch>,
     frame: Frame,
 }
@@ -59,7 +67,7 @@ impl Index {
     pub(super) fn build(features: &Features) -> Self {
         let frame = Frame::learn(features);
         let mut vector = vec![0.0; features.stride()];
-        let places: Vec<[f32; DIRECTIONS]> = (0..features.num_nodes)
+        let places: Vec<[f32; FINE]> = (0..features.num_nodes)
             .map(|node| {
                 features.start(node, 0).zip(&mut vector).for_each(|(v, out)| *out = v);
                 frame.place(&mut vector)
@@ -72,6 +80,7 @@ impl Index {
         let stride = features.stride();
         let mut blocks = vec![[0.0; LANES]; leaves.len() * stride];
         let mut slots = Vec::with_capacity(leaves.len() * LANES);
+        let mut leaf_places = vec![[[0.0; LANES]; FINE]; leaves.len()];
         for (leaf, &(from, to)) in leaves.iter().enumerate() {
             for lane in 0..LANES {
                 // Short leaves repeat their last node, marked as nobody.
@@ -80,9 +89,12 @@ impl Index {
                 for (number, v) in features.start(node as usize, 0).enumerate() {
                     blocks[leaf * stride + number][lane] = v;
                 }
+                for (along, v) in leaf_places[leaf].iter_mut().zip(places[node as usize]) {
+                    along[lane] = v;
+                }
             }
         }
-        Self { order: slots, blocks, tree, frame }
+        Self { order: slots, blocks, places: leaf_places, tree, frame }
     }
 
     /// All nodes, neighbours near each other.
@@ -90,46 +102,134 @@ impl Index {
         self.order.iter().copied().filter(|&node| node != u32::MAX).collect()
     }
 
-    /// Edges of node `m`, by target.
-    pub(super) fn row(&self, features: &Features, m: usize, limit: f32) -> Vec<Edge> {
+    /// Edges of node `m`, by target: all below `limit`, or the cheapest of them.
+    pub(super) fn row(&self, features: &Features, m: usize, limit: f32, most: Option<u32>) -> Vec<Edge> {
         let end = features.end(m, 0);
         let mut vector = end.to_vec();
         let place = self.frame.place(&mut vector);
         let stride = features.stride();
-        let mut row = Vec::new();
-        let mut open = vec![0];
-        while let Some(at) = open.pop() {
-            let branch: &Branch = &self.tree[at as usize];
-            let mut distance = 0.0;
-            for ((low, high), at) in branch.low.iter().zip(&branch.high).zip(&place) {
-                let d = (low - at).max(at - high).max(0.0);
-                distance += d * d;
-            }
-            if distance >= limit * SLACK {
+        let mut kept =
+            Cheapest { limit, most: most.map_or(usize::MAX, |most| most as usize), heap: BinaryHeap::new() };
+        let mut open = vec![(0.0, 0)];
+        while let Some((distance, at)) = open.pop() {
+            if distance >= kept.bound() * SLACK {
                 continue;
             }
-            match branch.kind {
-                Kind::Fork(left, right) => open.extend([left, right]),
+            match self.tree[at as usize].kind {
+                Kind::Fork(left, right) => {
+                    let sides = [left, right].map(|side| (self.tree[side as usize].distance(&place), side));
+                    let near = usize::from(sides[1].0 < sides[0].0);
+                    open.extend([sides[1 - near], sides[near]]);
+                }
                 Kind::Leaf(leaf) => {
                     let leaf = leaf as usize;
+                    if self.leaf_is_far(leaf, &place, kept.bound() * SLACK) {
+                        continue;
+                    }
                     let block = &self.blocks[leaf * stride..(leaf + 1) * stride];
-                    let costs = block_costs(end, block, &features.pose_weights, limit);
+                    let costs = block_costs(end, block, &features.pose_weights, kept.bound());
                     for (&cost, &to) in costs.iter().zip(&self.order[leaf * LANES..]) {
-                        if cost < limit && to != u32::MAX {
-                            row.push(Edge { to, cost, exit_s: 0.0, entry_s: 0.0 });
+                        if to != u32::MAX {
+                            kept.offer(cost, to);
                         }
                     }
                 }
             }
         }
+        let edge = |Found { cost, to }| Edge { to, cost, exit_s: 0.0, entry_s: 0.0 };
+        let mut row: Vec<Edge> = kept.heap.into_iter().map(edge).collect();
         row.sort_unstable_by_key(|edge| edge.to);
         row
     }
+
+    /// Whether all nodes of a leaf are at least √`bound` away.
+    fn leaf_is_far(&self, leaf: usize, place: &[f32; FINE], bound: f32) -> bool {
+        let mut sum = [0.0_f32; LANES];
+        for (lanes, at) in self.places[leaf].chunks(DIRECTIONS).zip(place.chunks(DIRECTIONS)) {
+            for (lanes, at) in lanes.iter().zip(at) {
+                for lane in 0..LANES {
+                    let d = lanes[lane] - at;
+                    sum[lane] += d * d;
+                }
+            }
+            if sum.iter().fold(f32::INFINITY, |a, &b| a.min(b)) >= bound {
+                return true;
+            }
+        }
+        false
+    }
 }
+
+impl Branch {
+    /// Squared distance of a place from this branch's box.
+    fn distance(&self, place: &[f32; FINE]) -> f32 {
+        let mut sum = 0.0;
+        for ((low, high), at) in self.low.iter().zip(&self.high).zip(place) {
+            let d = (low - at).max(at - high).max(0.0);
+            sum += d * d;
+        }
+        sum
+    }
+}
+
+/// The cheapest so many below a limit.
+struct Cheapest {
+    limit: f32,
+    most: usize,
+    heap: BinaryHeap<Found>,
+}
+
+impl Cheapest {
+    /// What costs this or more is not wanted.
+    fn bound(&self) -> f32 {
+        match self.heap.peek() {
+            // One as dear as the dearest may still stand before it by its number.
+            Some(dearest) if self.heap.len() >= self.most => dearest.cost.next_up(),
+            _ => self.limit,
+        }
+    }
+
+    fn offer(&mut self, cost: f32, to: u32) {
+        if cost >= self.bound() {
+            return;
+        }
+        self.heap.push(Found { cost, to });
+        if self.heap.len() > self.most {
+            self.heap.pop();
+        }
+    }
+}
+
+/// Ordered by cost, then by number.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    cost: f32,
+    to: u32,
+}
+
+impl Ord for Found {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.cost.total_cmp(&other.cost).then(self.to.cmp(&other.to))
+    }
+}
+
+impl PartialOrd for Found {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Found {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Found {}
 
 /// Splits `order[..]`, which stands at `first` of the whole, at the median of its widest direction until eight are left.
 fn branch(
-    places: &[[f32; DIRECTIONS]],
+    places: &[[f32; FINE]],
     order: &mut [u32],
     first: usize,
     tree: &mut Vec<Branch>,
@@ -189,9 +289,8 @@ impl Frame {
             (0..stride).map(|i| rows.iter().map(|row| row[i]).sum::<f32>() / rows.len() as f32).collect();
         rows.iter_mut().for_each(|row| row.iter_mut().zip(&mean).for_each(|(v, m)| *v -= m));
         let mut random = Random::new(0);
-        let mut directions: Vec<Vec<f32>> = (0..DIRECTIONS.min(stride))
-            .map(|_| (0..stride).map(|_| random.normal() as f32).collect())
-            .collect();
+        let mut directions: Vec<Vec<f32>> =
+            (0..FINE.min(stride)).map(|_| (0..stride).map(|_| random.normal() as f32).collect()).collect();
         orthonormal(&mut directions);
         for _ in 0..ROUNDS {
             for direction in &mut directions {
@@ -219,7 +318,7 @@ impl Frame {
         }
     }
 
-    fn place(&self, row: &mut [f32]) -> [f32; DIRECTIONS] {
+    fn place(&self, row: &mut [f32]) -> [f32; FINE] {
         self.unfold(row);
         std::array::from_fn(|i| self.directions.get(i).map_or(0.0, |direction| dot(row, direction)))
     }

@@ -183,17 +183,26 @@ fn the_index_finds_what_brute_force_finds() {
     let nodes = segments(1500, 6);
     for (layers, layer) in [(Layers::full(), 0), (Layers::upper_lower(), 0), (Layers::upper_lower(), 1)] {
         let features = features(&nodes, &layers, layer);
-        let brute = network(&features, 0.03, Method::Brute);
-        let index = network(&features, 0.03, Method::Index);
-        let mut missed = 0;
-        for m in 0..nodes.len() {
-            for edge in index.edges(m) {
-                assert_eq!(brute.edge(m, edge.to as usize), Some(edge), "only true edges at their cost");
+        for most in [None, Some(12)] {
+            let build = |method| {
+                let config = NetworkConfig { threshold: 0.03, most, method };
+                build_network(&features, &config, &mut go).unwrap()
+            };
+            let (brute, index) = (build(Method::Brute), build(Method::Index));
+            let mut missed = 0;
+            for m in 0..nodes.len() {
+                for edge in index.edges(m) {
+                    assert_eq!(
+                        edge.cost,
+                        features.cost(m, edge.to as usize),
+                        "only true edges at their cost"
+                    );
+                }
+                missed += brute.edges(m).filter(|edge| index.edge(m, edge.to as usize).is_none()).count();
             }
-            missed += brute.edges(m).filter(|edge| index.edge(m, edge.to as usize).is_none()).count();
+            let recall = 1.0 - missed as f64 / brute.num_edges() as f64;
+            assert!(recall > 0.999, "recall {recall} of {} edges", brute.num_edges());
         }
-        let recall = 1.0 - missed as f64 / brute.num_edges() as f64;
-        assert!(recall > 0.999, "recall {recall} of {} edges", brute.num_edges());
     }
 }
 
