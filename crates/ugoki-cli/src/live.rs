@@ -25,6 +25,14 @@ pub(crate) fn place(option: &str, text: &str) -> Result<SocketAddr, Failure> {
     address.resolve().map_err(|error| Failure::advised(&format!("{option}: {error}")))
 }
 
+/// Whether what is sent `to` an address arrives at the socket that listens at `from`.
+pub(crate) fn reaches(to: SocketAddr, from: SocketAddr) -> bool {
+    let here = from.ip() == to.ip()
+        || from.ip().is_unspecified() && to.ip().is_loopback()
+        || to.ip().is_unspecified();
+    here && to.port() == from.port()
+}
+
 /// Whether a name means a live stream.
 pub(crate) fn is_live(name: &str) -> bool {
     Address::parse(name).is_some()

@@ -76,13 +76,18 @@ fn motion(here: &Folder, name: &str) -> String {
     file
 }
 
+/// The front kick, fastest of the sample motions, as a file, and learned from itself as `m.ugoki`.
+fn learned_kick(here: &Folder) -> String {
+    let kick = motion(here, "front-kick");
+    let learned = here.run(&["perform", "learn", &kick, &kick, "-o", "m.ugoki"]);
+    assert_eq!(learned.code, Some(0), "{}", learned.stderr);
+    kick
+}
+
 #[test]
 fn a_performance_crosses_three_processes_and_a_bad_network() {
     let here = Folder::new();
-    // The fastest of the sample motions.
-    let kick = motion(&here, "front-kick");
-    let learned = here.run(&["perform", "learn", &kick, &kick, "-o", "m.ugoki"]);
-    assert_eq!(learned.code, Some(0), "{}", learned.stderr);
+    let kick = learned_kick(&here);
     let relay = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("loopback");
     let (entry, middle, exit) = (relay.local_addr().expect("an address").port(), free_port(), free_port());
     let ended = Arc::new(AtomicBool::new(false));
@@ -140,9 +145,7 @@ struct Run {
 impl Run {
     fn start(more: &[&str]) -> Self {
         let here = Folder::new();
-        let kick = motion(&here, "front-kick");
-        let learned = here.run(&["perform", "learn", &kick, &kick, "-o", "m.ugoki"]);
-        assert_eq!(learned.code, Some(0), "{}", learned.stderr);
+        learned_kick(&here);
         let outlet = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("loopback");
         outlet.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
         let (inlet, exit) = (free_port(), outlet.local_addr().expect("an address").port());
@@ -238,9 +241,7 @@ fn being_told_to_end_keeps_the_file_as_ctrl_c_does() {
 fn rows_on_standard_input_are_performed_as_they_come() {
     use std::io::Write as _;
     let here = Folder::new();
-    let kick = motion(&here, "front-kick");
-    let learned = here.run(&["perform", "learn", &kick, &kick, "-o", "m.ugoki"]);
-    assert_eq!(learned.code, Some(0), "{}", learned.stderr);
+    let kick = learned_kick(&here);
     let outlet = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("loopback");
     outlet.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
     let to = format!("vmc:{}", outlet.local_addr().expect("an address").port());
@@ -284,6 +285,16 @@ fn rows_on_standard_input_are_performed_as_they_come() {
     let report: serde_json::Value = serde_json::from_slice(&ended.stdout).expect("a report");
     assert_eq!(report["frames"].as_array().map(Vec::len), Some(text[rows..].lines().count()));
     assert!(highest > 0.9, "{highest} m");
+}
+
+#[test]
+fn a_performance_is_not_sent_to_where_it_is_listened_for() {
+    let here = Folder::new();
+    for (from, to) in [("vmc:41234", "vmc:41234"), ("vmc:0.0.0.0:41234", "vmc:127.0.0.1:41234")] {
+        let done = here.run(&["perform", "run", "m.ugoki", "--input", from, "--output", to]);
+        assert_eq!(done.code, Some(2));
+        assert!(done.stderr.contains("send to another port"), "{}", done.stderr);
+    }
 }
 
 #[test]

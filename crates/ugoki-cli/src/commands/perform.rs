@@ -115,8 +115,9 @@ struct Recognition {
     #[arg(long, value_name = "LEGS", default_value_t = RunConfig::default().trust)]
     trust: f32,
 
-    /// Distance from all that was imitated, leg lengths per point, beyond which the last pose is held; inf for never
-    #[arg(long, value_name = "LEGS", default_value_t = RunConfig::default().unknown)]
+    /// Share of the performer's movement, 0 to 1, that may be like nothing learned before the last pose is held; 1 for never.
+    /// `follow` only
+    #[arg(long, value_name = "SHARE", default_value_t = RunConfig::default().unknown)]
     unknown: f32,
 
     /// Whether the performer uses the other hand and foot than the actor; auto finds out while following

@@ -55,9 +55,16 @@ fn from_file(request: &Run, json: bool) -> Result<ExitCode, Failure> {
 
 /// A live performance, sent on or written down, until Ctrl-C; to a file also until the sender falls silent.
 fn from_stream(request: &Run, json: bool) -> Result<ExitCode, Failure> {
+    let from = live::place("--input", &request.input)?;
     let sender = match live::is_live(&request.output) {
         true => {
             let to = live::place("--output", &request.output)?;
+            if live::reaches(to, from) {
+                let found = format!("--output: {} is where the performance is listened for", request.output);
+                return Err(
+                    Failure::new(found).hint("send to another port, or what is sent is performed again")
+                );
+            }
             Some(Sender::open(to).map_err(|error| Failure::of_file(&request.output, &error))?)
         }
         false => {
@@ -65,7 +72,6 @@ fn from_stream(request: &Run, json: bool) -> Result<ExitCode, Failure> {
             None
         }
     };
-    let from = live::place("--input", &request.input)?;
     let model = models::read(&request.model)?;
     let refused = |error: ugoki_studio::live::ProxyError| Failure::of_file(&request.model, &error);
     let mut proxy =

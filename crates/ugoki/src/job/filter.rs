@@ -84,7 +84,8 @@ fn named(joint: &str) -> &str {
     if joint.is_empty() { "a joint without a name" } else { joint }
 }
 
-fn plural(count: usize, word: &str) -> String {
+/// The word as it follows a number.
+pub(super) fn plural(count: usize, word: &str) -> String {
     if count == 1 { word.to_owned() } else { format!("{word}s") }
 }
 

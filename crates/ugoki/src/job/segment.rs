@@ -177,7 +177,14 @@ fn draw(title: &str, clip: &Clip, found: &Segmentation) -> String {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} pieces in {:.2} s", self.input, self.pieces.len(), self.seconds)?;
+        let count = self.pieces.len();
+        write!(
+            f,
+            "{}: {count} {} in {:.2} s",
+            self.input,
+            super::filter::plural(count, "piece"),
+            self.seconds
+        )?;
         for piece in &self.pieces {
             write!(f, "\n  {:<16} {:>7.2} – {:>7.2} s", piece.name, piece.start_s, piece.end_s)?;
             if let Some(group) = &piece.group {

@@ -30,8 +30,12 @@ pub(super) const HAND_S: f32 = 4.0;
 const HAND_GAIN: f32 = 0.94;
 /// What a way costs at first that does not begin with the motion: of equal moments the first is meant.
 const NOT_FIRST: f32 = 0.01;
-/// Time over which the distance along the way is averaged to tell whether the motion is performed at all, seconds.
+/// Time over which movements are compared to tell whether the motion is performed at all, seconds: half a simple movement.
+/// 0.5, 1 and 2 s tell it about as well; the shortest notices soonest.
 const LATELY_S: f32 = 0.5;
+/// Mean speed of the points, leg lengths per second, below which a body stands still: sensors that shake by half a centimetre
+/// at 30 Hz make as much of one that does.
+const STILL: f32 = 0.1;
 
 /// A live point: its number in the model, where it is and how it moves (not finite when that is unknown), leg lengths and
 /// leg lengths per second.
@@ -44,8 +48,8 @@ pub(super) struct Followed {
     pub(super) frame: f64,
     /// Mean distance of the points from the nearest strand there, leg lengths; velocities do not count.
     pub(super) distance: f32,
-    /// Mean distance along the way, of late, velocities too.
-    pub(super) lately: f32,
+    /// Share of movement that the moments followed of late do not have in common with the performer's.
+    pub(super) unexplained: f32,
     /// Whether it is the performer's mirror image that is there.
     pub(super) mirrored: bool,
 }
@@ -61,8 +65,49 @@ pub(super) struct Follower {
     /// As performed and, when it is looked for, in a mirror.
     ways: [Way; 2],
     hand: usize,
+    movement: Movement,
     sums: Vec<f32>,
     mirrored: Vec<LivePoint>,
+}
+
+/// How the performer moved of late and how what was followed did, whatever motion it was: means of how far the two
+/// velocities are apart and of how great they are together, leg lengths per second and point.
+#[derive(Debug, Clone, Copy)]
+struct Movement {
+    apart: f32,
+    both: f32,
+}
+
+impl Movement {
+    /// Of somebody who stands still, which is like anything.
+    const NONE: Self = Self { apart: 0.0, both: STILL };
+
+    /// Takes a frame, `None` when no velocity was known.
+    fn take(&mut self, seen: Option<Moved>, seconds: f64) {
+        let share = 1.0 - (-(seconds.max(0.0) as f32) / LATELY_S).exp();
+        let Some(seen) = seen else { return };
+        let now = if seen.performer < STILL {
+            Self::NONE
+        } else {
+            Self { apart: seen.apart, both: seen.performer + seen.followed }
+        };
+        self.apart += share * (now.apart - self.apart);
+        self.both += share * (now.both - self.both);
+    }
+
+    /// 0 for movements that are the same, 1 for such that have nothing in common: |v − w| ≤ |v| + |w|. A third when one is
+    /// half or twice as fast as the other.
+    fn unexplained(&self) -> f32 {
+        self.apart / self.both
+    }
+}
+
+/// Mean speeds of the performer's points and of those followed, and how far the velocities are apart, leg lengths per second.
+#[derive(Debug, Clone, Copy)]
+struct Moved {
+    performer: f32,
+    followed: f32,
+    apart: f32,
 }
 
 #[derive(Debug, Clone)]
@@ -87,7 +132,6 @@ struct Way {
     since: f64,
     /// Distance of late where the way was, and for how many seconds that is.
     of_late: f32,
-    lately: f32,
     seconds: f32,
 }
 
@@ -111,6 +155,7 @@ impl Follower {
             motion: None,
             ways: [way(), way()],
             hand: 0,
+            movement: Movement::NONE,
             sums: Vec::with_capacity(most),
             mirrored: Vec::with_capacity(num_points),
         })
@@ -159,10 +204,11 @@ impl Follower {
         }
         let live = if self.hand == 1 { &self.mirrored } else { live };
         let (moment, offset) = self.ways[self.hand].end()?;
+        self.movement.take(track.moved(self.num_points, moment, live), seconds);
         Some(Followed {
             frame: (moment as f64 + f64::from(offset)) * track.frames_per_moment,
             distance: track.distance(self.num_points, moment, live),
-            lately: self.ways[self.hand].lately,
+            unexplained: self.movement.unexplained(),
             mirrored: self.hand == 1,
         })
     }
@@ -248,6 +294,25 @@ impl Track {
         }
     }
 
+    /// How the live points move beside one moment's: of the strand that moves most alike.
+    fn moved(&self, num_points: usize, moment: usize, live: &[LivePoint]) -> Option<Moved> {
+        let of = |strand: usize| {
+            let (mut moved, mut count) = (Moved { performer: 0.0, followed: 0.0, apart: 0.0 }, 0.0_f32);
+            for &(point, _, rate) in live.iter().filter(|(_, _, rate)| rate.is_finite()) {
+                let at = |c: usize| self.column(num_points, strand, point, c)[moment] / VELOCITY_S;
+                let own = Vec3::new(at(3), at(4), at(5));
+                moved.performer += rate.length();
+                moved.followed += own.length();
+                moved.apart += own.distance(rate);
+                count += 1.0;
+            }
+            let Moved { performer, followed, apart } = moved;
+            Moved { performer: performer / count, followed: followed / count, apart: apart / count }
+        };
+        let finite = |moved: &Moved| moved.apart.is_finite() && moved.followed.is_finite();
+        (0..self.strands).map(of).filter(finite).min_by(|a, b| a.apart.total_cmp(&b.apart))
+    }
+
     /// Mean distance of places alone from one moment.
     fn distance(&self, num_points: usize, moment: usize, live: &[LivePoint]) -> f32 {
         let of = |strand: usize| {
@@ -301,8 +366,6 @@ impl Way {
         let here = self.end().map_or(f32::INFINITY, |(moment, _)| self.near[moment]);
         let share = 1.0 - (-(seconds.max(0.0) as f32) / HAND_S).exp();
         self.of_late = if self.seconds == 0.0 { here } else { self.of_late + share * (here - self.of_late) };
-        let share = 1.0 - (-(seconds.max(0.0) as f32) / LATELY_S).exp();
-        self.lately = if self.seconds == 0.0 { here } else { self.lately + share * (here - self.lately) };
         self.seconds += seconds.max(0.0) as f32;
     }
 
@@ -348,6 +411,30 @@ mod tests {
         way.advance();
         assert_eq!(way.now[..4], [0.01, 0.0, 0.005, 0.02]);
         assert_eq!(way.now[4..], [0.15, 0.15]);
+    }
+
+    #[test]
+    fn movement_is_explained_by_what_is_alike_at_any_size_and_pace() {
+        let lasting = |performer: f32, followed: f32, apart: f32| {
+            let mut movement = Movement::NONE;
+            (0..300).for_each(|_| movement.take(Some(Moved { performer, followed, apart }), 1.0 / 60.0));
+            movement.unexplained()
+        };
+        // The same, half, the other way, and at right angles.
+        assert_eq!(lasting(1.0, 1.0, 0.0), 0.0);
+        assert!((lasting(0.5, 1.0, 0.5) - 1.0 / 3.0).abs() < 1e-3);
+        assert!((lasting(1.0, 1.0, 2.0) - 1.0).abs() < 1e-3);
+        assert!((lasting(1.0, 1.0, 2.0_f32.sqrt()) - 0.5_f32.sqrt()).abs() < 1e-3);
+        // Who stands still does nothing else, and who stopped is believed again within a second.
+        assert_eq!(lasting(0.5 * STILL, 1.0, 1.0), 0.0);
+        let mut movement = Movement { apart: 0.8, both: 1.0 };
+        let still = Moved { performer: 0.0, followed: 0.0, apart: 0.0 };
+        (0..60).for_each(|_| movement.take(Some(still), 1.0 / 60.0));
+        assert!(movement.unexplained() < 0.5);
+        // What was not seen says nothing.
+        movement = Movement { apart: 0.8, both: 1.0 };
+        movement.take(None, 1.0);
+        assert_eq!(movement.unexplained(), 0.8);
     }
 
     #[test]

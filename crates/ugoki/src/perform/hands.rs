@@ -1,4 +1,4 @@
-//! Which hand a performer uses, among several motions, and whether any of them is performed.
+//! Which hand a performer uses, among several motions.
 
 use glam::Vec3;
 
@@ -77,52 +77,5 @@ impl Hands {
             (self.late, self.seconds) = (None, 0.0);
         }
         changed
-    }
-}
-
-/// Changes of motion within [`FLICKER_S`] from which nothing that was learned is performed: who goes from one motion to the
-/// next takes longer, and who does something between them is taken now for this and now for that one. A motion that has
-/// stayed for [`SETTLED_S`] is believed again. Chosen after the walks of docs/results/perform.md had been looked at.
-const FLICKERS: usize = 4;
-const FLICKER_S: f64 = 3.0;
-const SETTLED_S: f64 = 0.75;
-
-/// Whether what is recognised changes too often to be meant.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Doubt {
-    motion: Option<usize>,
-    /// Seconds since the last changes, newest first, and how many of them there are.
-    ages: [f64; FLICKERS],
-    changes: usize,
-}
-
-impl Doubt {
-    /// Takes the motion recognised, `seconds` after the frame before.
-    pub(super) fn flickers(&mut self, motion: usize, seconds: f64) -> bool {
-        self.ages.iter_mut().for_each(|age| *age += seconds.max(0.0));
-        if self.motion.replace(motion).is_some_and(|before| before != motion) {
-            self.ages.rotate_right(1);
-            self.ages[0] = 0.0;
-            self.changes += 1;
-        }
-        self.changes >= FLICKERS && self.ages[FLICKERS - 1] <= FLICKER_S && self.ages[0] < SETTLED_S
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn motions_that_change_faster_than_anyone_moves_are_doubted_and_then_believed_again() {
-        let mut doubt = Doubt::default();
-        // A change every second and a half is a performance.
-        assert!((0..600).all(|frame| !doubt.flickers(frame / 90 % 2, 1.0 / 60.0)));
-        // Two changes a second are none.
-        let told: Vec<bool> = (0..300).map(|frame| doubt.flickers(frame / 30 % 2, 1.0 / 60.0)).collect();
-        assert!(!told[0] && told[150..].iter().all(|doubted| *doubted), "{told:?}");
-        // A motion that stays is believed again.
-        let told: Vec<bool> = (0..90).map(|_| doubt.flickers(0, 1.0 / 60.0)).collect();
-        assert!(told[0] && told[46..].iter().all(|doubted| !*doubted), "{told:?}");
     }
 }

@@ -4,7 +4,8 @@ use glam::{Quat, Vec3};
 
 use crate::clip::Clip;
 use crate::math::{exp, log};
-use crate::pose::Pose;
+use crate::pose::{ModelPose, Pose, forward_kinematics_into};
+use crate::skeleton::{Role, Skeleton};
 
 /// Stiffness with which the place that is shown follows the place that is meant, 1/s: 2/40 s behind at a steady pace.
 const FOLLOW: f64 = 40.0;
@@ -33,6 +34,8 @@ pub(super) struct Playhead {
     /// The actor's pose, and a second one to mix with it.
     target: Pose,
     other: Pose,
+    /// Where the joints are in the pose shown and in the one jumped to.
+    bodies: [ModelPose; 2],
     /// What is left of jumps and how it moves: rotation vectors, the root's last.
     left: Vec<Vec3>,
     rates: Vec<Vec3>,
@@ -53,6 +56,8 @@ impl Playhead {
             rotations: Vec::with_capacity(joints),
             translations: Vec::with_capacity(joints),
         };
+        let body =
+            || ModelPose { positions: vec![Vec3::ZERO; joints], rotations: vec![Quat::IDENTITY; joints] };
         Self {
             motion: None,
             at: 0.0,
@@ -63,6 +68,7 @@ impl Playhead {
             step: 0.0,
             target: pose(),
             other: pose(),
+            bodies: [body(), body()],
             left: vec![Vec3::ZERO; joints + 1],
             rates: vec![Vec3::ZERO; joints + 1],
         }
@@ -107,11 +113,13 @@ impl Playhead {
         self.last.rotations.clear();
         let turned = self.target.rotations.iter().zip(&self.left);
         self.last.rotations.extend(turned.map(|(q, left)| (exp(*left) * *q).normalize()));
+        self.last.translations.clear();
+        self.last.translations.extend_from_slice(&self.target.translations);
         out.root = self.last.root;
         out.rotations.clear();
         out.rotations.extend_from_slice(&self.last.rotations);
         out.translations.clear();
-        out.translations.extend_from_slice(&self.target.translations);
+        out.translations.extend_from_slice(&self.last.translations);
     }
 
     /// Puts the actor, a moment before `meant`, where the character stands and faces; what differs from the pose shown last,
@@ -126,7 +134,7 @@ impl Playhead {
             self.rates.fill(Vec3::ZERO);
             return;
         }
-        self.place = place_onto(&self.target, &self.last);
+        self.place = place_onto(clip.skeleton(), &self.target, &self.last, &mut self.bodies);
         self.place.apply(&mut self.target);
         let moving = self.before.rotations.len() == self.last.rotations.len() && self.step > 0.0;
         let per_s = if moving { (1.0 / self.step) as f32 } else { 0.0 };
@@ -185,14 +193,24 @@ fn pose_at(clip: &Clip, frame: f64, other: &mut Pose, out: &mut Pose) {
     }
 }
 
-/// The ground place at which `target` stands and faces as `shown` does.
-fn place_onto(target: &Pose, shown: &Pose) -> Place {
+/// The ground place at which `target` faces as `shown` does and stands where it stands: with the foot that is lower in both,
+/// or without feet with the hips. Put by the hips, the foot on the ground would slide by what the poses differ.
+fn place_onto(skeleton: &Skeleton, target: &Pose, shown: &Pose, bodies: &mut [ModelPose; 2]) -> Place {
     let (Some(a), Some(b)) = (target.rotations.first(), shown.rotations.first()) else {
         return Place { turn: Quat::IDENTITY, shift: Vec3::ZERO };
     };
     let turn = crate::math::swing_twist(*b * a.conjugate(), Vec3::Y).1;
-    let moved = turn * target.root;
-    Place { turn, shift: Vec3::new(shown.root.x - moved.x, 0.0, shown.root.z - moved.z) }
+    let (mut from, mut onto) = (target.root, shown.root);
+    let feet = [Role::LeftFoot, Role::RightFoot].map(|role| skeleton.find(role));
+    if let [Some(left), Some(right)] = feet {
+        forward_kinematics_into(skeleton, target, &mut bodies[0]);
+        forward_kinematics_into(skeleton, shown, &mut bodies[1]);
+        let height = |foot: usize| bodies[0].positions[foot].y + bodies[1].positions[foot].y;
+        let foot = if height(left) <= height(right) { left } else { right };
+        (from, onto) = (bodies[0].positions[foot], bodies[1].positions[foot]);
+    }
+    let moved = turn * from;
+    Place { turn, shift: Vec3::new(onto.x - moved.x, 0.0, onto.z - moved.z) }
 }
 
 impl Place {

@@ -4,7 +4,7 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::follow::{Follower, LivePoint};
-use super::hands::{Doubt, Hands};
+use super::hands::Hands;
 use super::model::LOOK_BACK_S;
 use super::playhead::Playhead;
 use super::{Method, Model, PerformError, Recognized, Recognizer, retrieve};
@@ -20,8 +20,13 @@ const ORDER: f32 = 0.05;
 const TRUST: f32 = 0.02;
 /// How far, seconds of the actor's time, a regression may be from where the performer was followed to and still be heard.
 const AGREES_S: f64 = 0.1;
-/// Distance from every imitation, mean leg lengths per point, beyond which a performer does something else; swept there too.
-const UNKNOWN: f32 = 0.2;
+/// Share of movement that may go unexplained before the pose is held, and how much less it must be to be shown again, so
+/// that nothing chatters; swept there too.
+const UNKNOWN: f32 = 0.75;
+const BELIEVE: f32 = 0.05;
+/// Distance from every imitation, mean leg lengths per point, beyond which a performer does something else, though he may
+/// stand still: no performer of docs/results/perform.md is as far.
+const FAR: f32 = 0.2;
 /// How fast the pace that is shown follows what was shown last: half of the difference per frame.
 const PACE_GAIN: f32 = 0.5;
 /// Frames of the actor that may be skipped per frame of the performer before pace is forgotten, as a multiple of both
@@ -66,8 +71,8 @@ pub struct RunConfig {
     /// Distance from the imitation, mean leg lengths per point, at which its regression and its nearest sample are
     /// believed alike; infinite to believe the regression always.
     pub trust: f32,
-    /// Distance from all that was imitated, mean leg lengths per point, beyond which the last pose is held; infinite to
-    /// take every performance for one of the motions.
+    /// Share of the performer's movement, 0 to 1, that may have nothing in common with what is followed before the last
+    /// pose is held; 1 or more to take every performance for one of the motions. Known only when following.
     pub unknown: f32,
     /// Whether the performer uses the other hand. Found out only when following.
     pub mirror: Mirror,
@@ -103,9 +108,9 @@ pub struct Frame {
     pub known: bool,
     /// Whether it is the performer's mirror image that was followed.
     pub mirrored: bool,
-    /// How far the performer has been from what is followed over the last half second, places and velocities: mean leg
-    /// lengths per point. By methods that do not follow, how far the frame is.
-    pub strain: f32,
+    /// Share of movement, 0 to 1, that performer and what is followed have not had in common over the last half second; 0 by
+    /// methods that do not follow.
+    pub unexplained: f32,
 }
 
 /// State of one live performance.
@@ -131,7 +136,7 @@ pub struct Runner {
     pace: Option<f32>,
     playhead: Playhead,
     hands: Hands,
-    doubt: Doubt,
+    holding: bool,
     seconds: f64,
 }
 
@@ -210,7 +215,7 @@ impl Runner {
             pace: None,
             playhead: Playhead::build(joints),
             hands: Hands::new(num_points),
-            doubt: Doubt::default(),
+            holding: false,
             seconds: 1.0 / fps,
         })
     }
@@ -290,9 +295,10 @@ impl Runner {
                 self.history = History::new(model.roles.len());
             }
         }
-        let flickers = self.doubt.flickers(found.motion, seconds) && self.config.unknown.is_finite();
-        let near = chosen.distance <= self.config.unknown && !flickers;
-        let known = near || self.playhead.motion().is_none();
+        let most = if self.holding { self.config.unknown - BELIEVE } else { self.config.unknown };
+        let other = self.config.unknown < 1.0 && (chosen.unexplained > most || chosen.distance > FAR);
+        self.holding = other && self.playhead.motion().is_some();
+        let known = !self.holding;
         match self.playhead.motion().filter(|_| !known) {
             Some(held) => {
                 let (clip, at) = (&model.motions[held].clip, self.playhead.at());
@@ -312,7 +318,7 @@ impl Runner {
             confidence: if model.motions.len() == 1 { near } else { found.margin.min(near) },
             known,
             mirrored: chosen.mirrored != mirrored,
-            strain: chosen.strain,
+            unexplained: chosen.unexplained,
         })
     }
 
@@ -354,8 +360,8 @@ impl Runner {
                 estimate = Some(wanted);
             }
         }
-        let (distance, strain, mirrored) = (way.distance, way.lately, way.mirrored);
-        Some(Chosen { piece: number, frame, estimate, distance, strain, mirrored })
+        let (distance, unexplained, mirrored) = (way.distance, way.unexplained, way.mirrored);
+        Some(Chosen { piece: number, frame, estimate, distance, unexplained, mirrored })
     }
 
     /// The paper's way: the recognised piece's regression, and of the five frames it names the most continuous.
@@ -372,7 +378,7 @@ impl Runner {
         };
         self.retrieved = Some((found.motion, frame));
         let (piece, distance) = (found.piece, found.distance);
-        Chosen { piece, frame: frame as f64, estimate, distance, strain: distance, mirrored: false }
+        Chosen { piece, frame: frame as f64, estimate, distance, unexplained: 0.0, mirrored: false }
     }
 
     /// The actor's frame for what was recognised.
@@ -455,6 +461,6 @@ struct Chosen {
     estimate: Option<f64>,
     /// Mean leg lengths per point.
     distance: f32,
-    strain: f32,
+    unexplained: f32,
     mirrored: bool,
 }

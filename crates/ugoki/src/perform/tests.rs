@@ -314,8 +314,35 @@ fn what_was_not_learned_is_held() {
         assert!(crate::math::angle_between(*p, *q) < 1e-3);
     }
     // Told to, every performance is one of the motions.
-    let config = RunConfig { unknown: f32::INFINITY, ..RunConfig::default() };
+    let config = RunConfig { unknown: 1.0, ..RunConfig::default() };
     assert!(performed(&model, &as_clip(&kick, &poses), config).0.iter().all(|frame| frame.known));
+}
+
+#[test]
+fn who_moves_like_nothing_that_was_learned_is_held_and_rough_performers_are_not() {
+    let clips: Vec<Clip> = ["front-kick", "punch", "bow"].iter().map(|n| sample::clip(n).unwrap()).collect();
+    let pairs: Vec<(&Clip, &Clip)> = clips.iter().map(|clip| (clip, clip)).collect();
+    let several = taught(&pairs).0;
+    let alone = taught(&pairs[..1]).0;
+    let held = |model: &Model, input: &Clip| {
+        let (frames, _) = performed(model, input, RunConfig::default());
+        frames.iter().filter(|frame| !frame.known).count() as f64 / frames.len() as f64
+    };
+    for clip in &clips {
+        let slow = clip.resampled(1.4 * clip.fps()).unwrap();
+        let poses: Vec<Pose> = slow.motion_frames().map(|frame| slow.pose(frame)).collect();
+        let rough = [by_half(clip), shaken(clip, 0.004, 2), as_clip(clip, &poses), clip.scaled(0.7)];
+        for (number, input) in rough.iter().enumerate() {
+            assert_eq!(held(&several, input), 0.0, "{} {number}", clip.name);
+        }
+    }
+    for name in ["walk", "run"] {
+        let input = sample::clip(name).unwrap();
+        for model in [&alone, &several] {
+            let share = held(model, &input);
+            assert!(share > 0.5, "{name}, of {} motions: {share}", model.motions.len());
+        }
+    }
 }
 
 #[test]

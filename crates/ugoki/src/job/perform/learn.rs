@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Progress;
 use crate::clip::Clip;
+use crate::job::filter::plural;
 use crate::job::{Arguments, Error, Reading};
 use crate::perform::{self, Imitation, LearnConfig, Model, PairMethod, PieceReport};
 use crate::picture::{Curve, Plot, plot_svg};
@@ -118,10 +119,11 @@ impl fmt::Display for LearnReport {
         for pairing in &self.pairings {
             writeln!(
                 f,
-                "{} ← {}: {:+.2} s later, correlation {:.2}{}",
+                "{} ← {}: {:.2} s {}, correlation {:.2}{}",
                 pairing.motion,
                 pairing.performer,
-                pairing.lag_s,
+                pairing.lag_s.abs(),
+                if pairing.lag_s < 0.0 { "earlier" } else { "later" },
                 pairing.correlation,
                 if pairing.mirrored { " as in a mirror" } else { "" }
             )?;
@@ -155,6 +157,7 @@ impl fmt::Display for LearnReport {
                 },
             }
         }
-        write!(f, "{} motions → {}", self.motions.len(), self.output)
+        let count = self.motions.len();
+        write!(f, "{count} {} → {}", plural(count, "motion"), self.output)
     }
 }

@@ -31,11 +31,15 @@ fn recognition(arguments: Arguments, config: &RunConfig) -> Arguments {
 
 /// Settings that make sense.
 fn check(config: &RunConfig) -> Result<(), Error> {
-    for (name, value) in [("order", config.order), ("trust", config.trust), ("unknown", config.unknown)] {
+    for (name, value) in [("order", config.order), ("trust", config.trust)] {
         if value.is_nan() || value < 0.0 {
             let message = format!("--{name}: {value} is no distance; use leg lengths per point, 0 or more");
             return Err(Error::Perform(message));
         }
+    }
+    if config.unknown.is_nan() || config.unknown < 0.0 {
+        let message = format!("--unknown: {} is no share; use 0 to 1, 1 to hold nothing", config.unknown);
+        return Err(Error::Perform(message));
     }
     Ok(())
 }

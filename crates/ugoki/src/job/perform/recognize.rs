@@ -6,6 +6,7 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use crate::clip::Clip;
+use crate::job::filter::plural;
 use crate::job::{Arguments, Error, Reading};
 use crate::perform::{Model, Recognizer, RunConfig};
 use crate::segment::{BodyPoints, Observer};
@@ -122,7 +123,9 @@ impl fmt::Display for RecognizeReport {
         let Some(first) = self.frames.first() else {
             return write!(f, "{}: nothing of the body was seen", self.input);
         };
-        write!(f, "{}: {} frames\n  {:>7.2} s  {}", self.input, self.frames.len(), first.t, first.motion)?;
+        let count = self.frames.len();
+        write!(f, "{}: {count} {}", self.input, plural(count, "frame"))?;
+        write!(f, "\n  {:>7.2} s  {}", first.t, first.motion)?;
         for switch in &self.switches {
             write!(f, "\n  {:>7.2} s  {}", switch.t, switch.to)?;
         }

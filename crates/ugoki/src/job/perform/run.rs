@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::clip::Clip;
+use crate::job::filter::plural;
 use crate::job::{Arguments, Error, Reading};
 use crate::perform::{Frame, Model, RunConfig, Runner};
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
@@ -160,7 +161,8 @@ fn one_skeleton(model: &Model) -> Result<std::sync::Arc<crate::skeleton::Skeleto
 
 impl fmt::Display for RunReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} → {}: {} frames", self.input, self.output, self.frames.len())?;
+        let frames = |count: usize| format!("{count} {}", plural(count, "frame"));
+        write!(f, "{} → {}: {}", self.input, self.output, frames(self.frames.len()))?;
         let mut before: Option<(&str, &str, bool)> = None;
         for frame in &self.frames {
             let now = (frame.motion.as_str(), frame.piece.as_str(), frame.known);
@@ -181,10 +183,10 @@ impl fmt::Display for RunReport {
             write!(f, "\nthe performer has no {}; done without", self.missing.join(", "))?;
         }
         if self.mirrored > 0 {
-            write!(f, "\nfollowed as in a mirror in {} frames: the other hand or foot", self.mirrored)?;
+            write!(f, "\nfollowed as in a mirror in {}: the other hand or foot", frames(self.mirrored))?;
         }
         if self.lost > 0 {
-            write!(f, "\nnothing of the body was seen in {} frames; the last pose was held", self.lost)?;
+            write!(f, "\nnothing of the body was seen in {}; the last pose was held", frames(self.lost))?;
         }
         Ok(())
     }

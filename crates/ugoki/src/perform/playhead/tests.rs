@@ -48,3 +48,33 @@ fn a_jump_goes_on_from_what_was_shown() {
         assert!(step(&before, &now) <= allowed, "joint {joint}");
     }
 }
+
+#[test]
+fn the_foot_that_stands_stays_over_a_jump() {
+    // Up from a squat, where the hips are far behind the feet, to arms wide open; and from a kick to a bow.
+    for (from, at, onto, meant) in [("squat", 80, "open-arms", 40.0), ("front-kick", 60, "bow", 70.0)] {
+        let (a, b) = (sample::clip(from).unwrap(), sample::clip(onto).unwrap());
+        let mut head = Playhead::build(a.num_joints());
+        let (mut pose, dt) = (empty(), 1.0 / a.fps());
+        for frame in at - 20..at {
+            head.show(0, &a, f64::from(frame), dt, &mut pose);
+        }
+        let place = |pose: &Pose, role: Role| {
+            let body = crate::pose::forward_kinematics(a.skeleton(), pose);
+            body.positions[a.skeleton().find(role).unwrap()]
+        };
+        let feet = [Role::LeftFoot, Role::RightFoot];
+        let before = feet.map(|role| place(&pose, role));
+        let standing = usize::from(before[1].y < before[0].y);
+        let mut worst = 0.0_f32;
+        for _ in 0..60 {
+            head.show(1, &b, meant, dt, &mut pose);
+            let slid = (place(&pose, feet[standing]) - before[standing]) * Vec3::new(1.0, 0.0, 1.0);
+            worst = worst.max(slid.length());
+        }
+        let left = (place(&pose, feet[standing]) - before[standing]) * Vec3::new(1.0, 0.0, 1.0);
+        assert!(left.length() < 0.02, "{from}: {} m", left.length());
+        // On the way hips and legs settle each by their own spring, not by the length of the leg.
+        assert!(worst < 0.06, "{from}: {worst} m");
+    }
+}
