@@ -133,6 +133,17 @@ fn a_performance_crosses_three_processes_and_a_bad_network() {
     assert!((shown - actor).abs() < 0.03, "{shown} of {actor} m");
 }
 
+#[test]
+fn a_performance_is_not_written_over_what_it_is_made_of() {
+    let here = Folder::new();
+    let kick = learned_kick(&here);
+    let before = here.read(&kick);
+    let run = here.run(&["perform", "run", "m.ugoki", "--input", &kick, "--output", &kick]);
+    assert_eq!(run.code, Some(2), "{}", run.stdout);
+    assert!(run.stderr.contains("both what is read"), "{}", run.stderr);
+    assert_eq!(here.read(&kick), before);
+}
+
 /// A model of one kick, `perform run` between two sockets, and what comes out of it.
 struct Run {
     here: Folder,

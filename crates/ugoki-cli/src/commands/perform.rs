@@ -243,6 +243,7 @@ fn perform(request: &Run, json: bool) -> Result<ExitCode, Failure> {
         return perform_live::run(request, json);
     }
     files::check_output(&request.output, json)?;
+    files::check_not_input(&request.output, [request.input.as_str(), request.model.as_str()])?;
     let model = models::read(&request.model)?;
     let read = files::motion(&request.input, &request.reading)?;
     tell_findings(&request.input, &read.findings);
