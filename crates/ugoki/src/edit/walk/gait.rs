@@ -187,6 +187,12 @@ impl Gait {
         rises.fold(0.0, |most: f32, rise| if rise.abs() > most.abs() { rise } else { most })
     }
 
+    /// What the whole source takes of the body, as it was captured; frames are counted from its first motion frame.
+    #[must_use]
+    pub fn captured(&self) -> &Effort {
+        &self.own_effort
+    }
+
     /// The foot that steps first in the source.
     #[must_use]
     pub fn first_foot(&self) -> Side {
