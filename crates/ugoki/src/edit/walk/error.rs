@@ -213,7 +213,7 @@ pub enum StepFault {
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum Strain {
     /// The hips would sink too far for both legs to reach: a walk on bent knees.
-    #[error("hips would sink by {metres:.2} m, at most {max:.2} m")]
+    #[error("hips would sink by {metres:.3} m, at most {max:.3} m")]
     Sinks {
         /// How far, metres.
         metres: f32,

@@ -58,8 +58,9 @@ const NEAR_M: f32 = 0.06;
 /// Least of its pace that a step is slowed to, and most that it is slowed at a time.
 const SLOWEST: f32 = 0.5;
 const AT_A_TIME: f32 = 0.75;
-/// Longest that a slowed step may take, seconds, and longest by its length, legs × seconds. Steps of the captured walks take up to 1.0 s
-/// and 0.75 legs × seconds (docs/results/segments.md): beyond, it is a walk in slow motion.
+/// Longest that a slowed step may take, seconds, and longest by its length, legs × seconds. Steps of the captured walks take up to 1.0 s,
+/// and the longest for their length 0.67 legs × seconds (111_29, 0.68 legs in 0.98 s; docs/results/segments.md), of which a tenth more is let
+/// pass: beyond, it is a walk in slow motion.
 const LONGEST_S: f32 = 1.0;
 const LONGEST_LEG_S: f32 = 0.75;
 /// Most that a step goes wider, metres for a leg of 0.85 m.

@@ -141,7 +141,8 @@ impl Gait {
         progress: Progress<'_>,
     ) -> Result<Played, WalkError> {
         let mut aims: Vec<Footstep> = plan.iter().copied().chain(onward).collect();
-        for round in 1.. {
+        let mut round = 1;
+        loop {
             let played = self.play(&Score { plan, aims: &aims, manners, limits }, progress)?;
             let off = |step: &WalkedStep| step.reached - step.planned.place;
             if round == AIM_ROUNDS || played.walked.steps.iter().all(|step| off(step).length() < AIM_M) {
@@ -150,8 +151,8 @@ impl Gait {
             for (aim, step) in aims.iter_mut().zip(&played.walked.steps) {
                 aim.place -= off(step);
             }
+            round += 1;
         }
-        Err(WalkError::EmptyPlan)
     }
 }
 
