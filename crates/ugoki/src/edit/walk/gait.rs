@@ -33,7 +33,7 @@ pub struct Gait {
     pub(super) goes: f32,
     /// What the source's own steps go beyond the limits of plans: they are possible.
     pub(super) own: Beyond,
-    /// What the source takes of the body, as it was captured.
+    /// What the source takes of the body, as it was captured; hips as they are when its feet are held, if that is faster.
     pub(super) own_effort: Effort,
     /// The way its knees bend, in their thighs' frames.
     pub(super) knees: [Vec3; 2],
@@ -140,7 +140,16 @@ impl Gait {
         };
         gait.own = gait.beyond();
         (gait.own_effort, gait.knees) = gait.captured_effort(clip);
-        Ok(gait)
+        // Hips that take up what feet no longer slip may be faster for it: that is not asked for by plans.
+        match gait.walk_own(progress) {
+            Ok(walked) => {
+                gait.own_effort.bobs.0 = gait.own_effort.bobs.0.max(walked.effort.bobs.0);
+                Ok(gait)
+            }
+            Err(WalkError::Cancelled(cancelled)) => Err(cancelled.into()),
+            // It can be built; whoever walks it learns why not.
+            Err(_) => Ok(gait),
+        }
     }
 
     /// What the whole capture takes of the body, before anything was changed, and the way its knees bend.
@@ -187,7 +196,8 @@ impl Gait {
         rises.fold(0.0, |most: f32, rise| if rise.abs() > most.abs() { rise } else { most })
     }
 
-    /// What the whole source takes of the body, as it was captured; frames are counted from its first motion frame.
+    /// What the whole source takes of the body, as it was captured; hips as they are when its feet are held, if that is faster. Frames are
+    /// counted from its first motion frame.
     #[must_use]
     pub fn captured(&self) -> &Effort {
         &self.own_effort

@@ -78,8 +78,7 @@ impl Gait {
         let mut plan = self.check(plan, clamp)?;
         // What was captured is possible as it was captured, and is followed by what was.
         if plan == self.own_plan() {
-            let manners = vec![Manner::PLAIN; plan.len()];
-            return Ok(self.walk_nearer(&plan, None, &manners, None, progress)?.walked);
+            return self.walk_own(progress);
         }
         let mut lurching = None;
         for _ in 0..CLAMP_ROUNDS {
@@ -107,6 +106,13 @@ impl Gait {
             lurching = lurches.then_some(walked);
         }
         lurching.ok_or(WalkError::Clamp { rounds: CLAMP_ROUNDS })
+    }
+
+    /// Walks the source's own plan.
+    pub(super) fn walk_own(&self, progress: Progress<'_>) -> Result<Walked, WalkError> {
+        let plan = self.own_plan();
+        let manners = vec![Manner::PLAIN; plan.len()];
+        Ok(self.walk_nearer(&plan, None, &manners, None, progress)?.walked)
     }
 
     /// Walks a plan, and again with slower and wider steps where they take too much of the body.

@@ -187,7 +187,7 @@ impl Gait {
             if finished || self.is_over(plan, made, &player) {
                 return Ok(frames);
             }
-            if frames.poses.len() % REPORT_EVERY == 0 {
+            if frames.poses.len().is_multiple_of(REPORT_EVERY) {
                 report(progress, made as f32 / plan.len() as f32)?;
             }
             self.choose(&mut player, plan.len() - made);
