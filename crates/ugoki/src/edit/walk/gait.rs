@@ -33,8 +33,10 @@ pub struct Gait {
     pub(super) goes: f32,
     /// What the source's own steps go beyond the limits of plans: they are possible.
     pub(super) own: Beyond,
-    /// What the source takes of the body, as it was captured; hips as they are when its feet are held, if that is faster.
+    /// What the source takes of the body, as it was captured.
     pub(super) own_effort: Effort,
+    /// Fastest rise or sinking of the hips when its feet are held, metres per second.
+    pub(super) held_bobs: f32,
     /// The way its knees bend, in their thighs' frames.
     pub(super) knees: [Vec3; 2],
 }
@@ -136,6 +138,7 @@ impl Gait {
             cycle,
             own: Beyond::default(),
             own_effort: Effort::NONE,
+            held_bobs: 0.0,
             knees: [Vec3::ZERO; 2],
         };
         gait.own = gait.beyond();
@@ -143,7 +146,7 @@ impl Gait {
         // Hips that take up what feet no longer slip may be faster for it: that is not asked for by plans.
         match gait.walk_own(progress) {
             Ok(walked) => {
-                gait.own_effort.bobs.0 = gait.own_effort.bobs.0.max(walked.effort.bobs.0);
+                gait.held_bobs = walked.effort.bobs.0;
                 Ok(gait)
             }
             Err(WalkError::Cancelled(cancelled)) => Err(cancelled.into()),
@@ -196,8 +199,7 @@ impl Gait {
         rises.fold(0.0, |most: f32, rise| if rise.abs() > most.abs() { rise } else { most })
     }
 
-    /// What the whole source takes of the body, as it was captured; hips as they are when its feet are held, if that is faster. Frames are
-    /// counted from its first motion frame.
+    /// What the whole source takes of the body, as it was captured; frames are counted from its first motion frame.
     #[must_use]
     pub fn captured(&self) -> &Effort {
         &self.own_effort

@@ -172,7 +172,8 @@ impl Gait {
         let rise = self.largest_rise(plan);
         let sunk = self.most_sunk(rise);
         let folds = LEAST_LEG.min(own.folds.0);
-        let bobs = MOST_BOB_M_S.max(MOST_BOB * own.bobs.0.min(BROKEN_BOB_M_S)) + MOST_CLIMB_PER_S * rise;
+        let bobs = MOST_BOB_M_S.max(MOST_BOB * own.bobs.0.max(self.held_bobs).min(BROKEN_BOB_M_S))
+            + MOST_CLIMB_PER_S * rise;
         let bends = MOST_BEND_S.max(MOST_BEND * own.bends.0.min(BROKEN_BEND_S));
         let nears = (LEAST_APART_M * self.source().scale()).min(own.nears.0);
         let bend = |share: f32| 180.0 - 2.0 * share.clamp(-1.0, 1.0).asin().to_degrees();
