@@ -118,6 +118,12 @@ fn what_does_not_walk_is_refused_and_a_database_gives_its_walk() {
     assert!(run.code == Some(2) && run.stderr.contains("another file"), "{run:?}");
     let run = folder.run(&["walk", "walk.bvh", "--stride", "2", "--count", "4", "-o", "x.bvh"]);
     assert!(run.code == Some(2) && run.stderr.contains("at most"), "{run:?}");
+    // Who reads the answer learns which file could not be walked with.
+    let run = folder.run(&["walk", "walk.bvh", "--stride", "2", "--count", "4", "-o", "x.bvh", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(json["error"]["file"], "walk.bvh", "{json}");
+    let run = folder.run(&["walk", "walk.bvh", "--stride", "-0.5", "-o", "x.bvh"]);
+    assert!(run.code == Some(2) && run.stderr.contains("cannot be -0.5 m long"), "{run:?}");
     folder.run(&["db", "create", "moves.ugoki"]).ok();
     folder.run(&["db", "add", "moves.ugoki", "walk.bvh"]).ok();
     folder.run(&["db", "tag", "moves.ugoki", "walk", "--add", "walk"]).ok();

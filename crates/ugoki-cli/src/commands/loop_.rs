@@ -41,7 +41,7 @@ pub(super) struct Words {
     cycles: usize,
 
     /// How long the seam is spread: half at the end of the cycle, half at its start
-    #[arg(long, value_name = "SECONDS", default_value_t = CycleConfig::default().blend_s)]
+    #[arg(long, value_name = "SECONDS", default_value_t = CycleConfig::default().blend_s, allow_hyphen_values = true)]
     blend: f64,
 
     /// Take the travel out, as on a treadmill

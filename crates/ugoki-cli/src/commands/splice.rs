@@ -31,7 +31,7 @@ pub(super) struct Words {
     output: String,
 
     /// How long each seam is spread: half before it, half after
-    #[arg(long, value_name = "SECONDS", default_value_t = SpliceConfig::default().blend_s)]
+    #[arg(long, value_name = "SECONDS", default_value_t = SpliceConfig::default().blend_s, allow_hyphen_values = true)]
     blend: f64,
 
     /// Most that may be left out on each side of a seam, where the motions meet better there; 0 joins the last frame to

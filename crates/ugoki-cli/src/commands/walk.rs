@@ -35,7 +35,7 @@ pub(super) struct Words {
     steps: Option<String>,
 
     /// Distance between successive footfalls, metres, or from the first to the last as 0.7:0.3 [default: the source's]
-    #[arg(long, value_name = "METRES")]
+    #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
     stride: Option<Stride>,
 
     /// How many steps [default: as many as the source has]
@@ -156,7 +156,6 @@ fn fault(request: &Request, error: &Error) -> Failure {
     );
     match &request.steps {
         Some(steps) if of_plan => Failure::of_job(steps, error),
-        None if of_plan => Failure::advised(&error.to_string()),
         _ => Failure::of_job(&request.input, error),
     }
 }

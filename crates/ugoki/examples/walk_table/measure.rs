@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::Vec3;
 use ugoki::clip::Clip;
 use ugoki::contact::{ContactConfig, Contacts, Foot, find_contacts, find_feet};
-use ugoki::edit::walk::Walked;
+use ugoki::edit::walk::{Walked, legs_apart_m};
 use ugoki::limb::standing_contacts;
 use ugoki::math::quantile;
 use ugoki::pose::ModelPose;
@@ -113,36 +113,12 @@ pub(crate) fn legs_apart(clip: &Clip, poses: &[ModelPose]) -> (f64, String) {
     let Ok(feet) = find_feet(clip.skeleton()) else { return (f64::NAN, String::new()) };
     let mut least = (f64::INFINITY, String::new());
     for (frame, pose) in poses.iter().enumerate() {
-        let lines = feet.feet.each_ref().map(|foot| {
-            let (knee, ankle) = (pose.positions[foot.lower], pose.positions[foot.ankle]);
-            [[knee, ankle], [ankle, foot.toe.position(pose)]]
-        });
-        for a in &lines[0] {
-            for b in &lines[1] {
-                let apart = f64::from(1e3 * lines_apart(*a, *b));
-                if apart < least.0 {
-                    least = (apart, format!("legs at {:.2} s", frame as f64 / clip.fps()));
-                }
-            }
+        let apart = f64::from(1e3 * legs_apart_m(&feet, pose));
+        if apart < least.0 {
+            least = (apart, format!("legs at {:.2} s", frame as f64 / clip.fps()));
         }
     }
     least
-}
-
-/// Distance of two lines of finite length: the nearest points of both, found by going to and fro, which is exact in the end because both
-/// are convex.
-fn lines_apart([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> f32 {
-    let nearest = |from: Vec3, to: Vec3, p: Vec3| {
-        let way = to - from;
-        from + way * ((p - from).dot(way) / way.length_squared().max(1e-9)).clamp(0.0, 1.0)
-    };
-    let mut on = 0.5 * (a + b);
-    let mut other = nearest(c, d, on);
-    for _ in 0..20 {
-        on = nearest(a, b, other);
-        other = nearest(c, d, on);
-    }
-    on.distance(other)
 }
 
 /// Hips over the lower ankle, as shares of the leg.

@@ -11,7 +11,9 @@ use super::{Arguments, Error, Reading};
 use crate::Progress;
 use crate::clip::Clip;
 use crate::contact::{ContactConfig, FootContacts, find_contacts};
-use crate::edit::walk::{Footstep, Gait, MAX_STEPS, Strides, WalkError, Walked};
+use crate::edit::walk::{
+    BROKEN_BEND_S, BROKEN_BOB_M_S, Footstep, Gait, MAX_STEPS, Strides, WalkError, Walked,
+};
 use crate::edit::{CycleConfig, close_cycle, made_cycle};
 use crate::metric::foot_skate;
 use crate::skeleton::Side;
@@ -57,11 +59,13 @@ impl FromStr for Stride {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let number = |word: &str| {
-            word.trim().parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0).ok_or_else(|| {
-                format!(
-                    "{word:?} is not a length of step; give metres such as 0.6, or 0.7:0.3 from first to last"
-                )
-            })
+            let found = word.trim().parse::<f64>().ok().filter(|n| n.is_finite());
+            let expected = "give metres such as 0.6, or 0.7:0.3 from first to last";
+            match found {
+                Some(metres) if metres >= 0.0 => Ok(metres),
+                Some(metres) => Err(format!("a step cannot be {metres} m long; {expected}")),
+                None => Err(format!("{word:?} is not a length of step; {expected}")),
+            }
         };
         match text.split_once(':') {
             Some((first, last)) => Ok(Self { first: number(first)?, last: number(last)? }),
@@ -294,10 +298,45 @@ pub struct Report {
     /// The slowest that a step is taken against the pace that its length gives, so that knees, feet and hips stay as fast as the
     /// source's; 1 when none is.
     pub slowed: f32,
+    /// The longest that a step takes, from the footfall before, seconds.
+    pub slowest_step_s: f64,
+    /// Where the source moves as no body does, and the walk with it.
+    pub broken: Option<Broken>,
     /// Mean speed of standing feet in the source, mm/s.
     pub source_skate_mm_s: f64,
     /// How the contacts that are held compare with those that `convert` finds in the result.
     pub held: Option<Held>,
+}
+
+/// A source that is broken: knees or hips faster than any body's.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Broken {
+    /// When in the source, seconds from its start.
+    pub source_s: f64,
+    /// When in the walk, seconds.
+    pub at_s: f64,
+    /// Fastest bending of a knee in the walk, degrees per second.
+    pub knee_deg_s: f32,
+    /// Fastest rise or sinking of the hips in the walk, metres per second.
+    pub hips_m_s: f32,
+}
+
+impl Broken {
+    fn of(gait: &Gait, walked: &Walked) -> Option<Self> {
+        let (own, taken) = (gait.captured(), &walked.effort);
+        let bends = taken.bends.0 > BROKEN_BEND_S;
+        if !bends && taken.bobs.0 <= BROKEN_BOB_M_S {
+            return None;
+        }
+        let fps = walked.clip.fps();
+        let [frame, source] = if bends { [taken.bends.1, own.bends.1] } else { [taken.bobs.1, own.bobs.1] };
+        Some(Self {
+            source_s: source as f64 / fps,
+            at_s: frame as f64 / fps,
+            knee_deg_s: taken.bends.0.to_degrees(),
+            hips_m_s: taken.bobs.0,
+        })
+    }
 }
 
 /// A walk, where its feet stand, and what became of the plan.
@@ -438,8 +477,9 @@ pub fn wanted(request: &Request, plan: Option<&[Footstep]>) -> Wanted {
     }
 }
 
-/// What a radian of turn counts against a metre of step in the choice of a walk.
-const TURN_COST_M: f32 = 0.5;
+/// What a radian of turn from step to step counts against a metre of step in the choice of a walk: a quarter turn over six steps counts
+/// as half a metre, more than steps of walks differ by. Steps that are too short are lengthened, a turn never becomes a straight walk.
+const TURN_COST_M: f32 = 2.0;
 /// What a walk with fewer steps than wanted costs for each, metres.
 const STEP_COST_M: f32 = 0.01;
 
@@ -511,6 +551,10 @@ fn report(request: &Request, ready: &Ready, plan: &[Footstep], walked: &Walked, 
         missed_mm: 1e3 * missed,
         hips_sink_m: walked.sunk_m.0,
         slowed: walked.slowed,
+        slowest_step_s: (walked.steps.windows(2))
+            .map(|pair| pair[1].end_s - pair[0].end_s)
+            .fold(0.0, f64::max),
+        broken: Broken::of(&ready.gait, walked),
         source_skate_mm_s: 1e3 * ready.skate,
         held: Held::of(&walked.clip, &walked.contacts),
     }
@@ -537,6 +581,12 @@ impl Report {
         };
         for (at, step) in self.steps.iter().enumerate().filter(|(_, step)| off(step) > MISS_TOLD_MM) {
             warnings.push(format!("step {} stands {:.1} mm off its plan", at + 1, off(step)));
+        }
+        if let Some(Broken { source_s, at_s, knee_deg_s, hips_m_s }) = &self.broken {
+            warnings.push(format!(
+                "{} is broken at {source_s:.2} s, and so is the walk at {at_s:.2} s: a knee bends at {knee_deg_s:.0}°/s, hips rise or sink at {hips_m_s:.1} m/s; clean it with `ugoki filter --despike` or take another walk",
+                self.source
+            ));
         }
         warnings
     }
@@ -568,7 +618,8 @@ impl fmt::Display for Report {
         if self.slowed < SLOWED_TOLD {
             write!(
                 f,
-                "\n  steps are taken as slowly as at {:.0} % of their pace, to move as the source does",
+                "\n  steps take up to {:.2} s, {:.0} % of their pace, to move as the source does",
+                self.slowest_step_s,
                 100.0 * self.slowed
             )?;
         }

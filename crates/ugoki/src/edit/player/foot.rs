@@ -77,7 +77,7 @@ const LIFTS: f32 = 0.25;
 const FLATTEN_FROM: f32 = 0.9;
 const FLATTEN: f32 = 0.9;
 const FLAT_WITHIN: f32 = 0.15;
-/// The same for a foot of whose swing only one end is known, seconds.
+/// Time within which a foot of whose swing only one end is known leaves the ground or comes to it, seconds.
 const FREE_S: f64 = 0.2;
 const LANDS: f32 = 0.65;
 
@@ -266,9 +266,10 @@ impl Foot {
         });
         let level = |v: Vec3| v.with_y(0.0);
         let [path, turn] = wishes;
-        // Short steps lift the heel less: the foot is held flatter about its toe, which keeps its way.
+        // Short steps lift the heel less: the foot is held flatter about its toe, which keeps its way. A foot that only shifts makes none.
         let left = self.stance.and_then(|stance| feet.stances.get(stance)).filter(|stance| stance.flat);
-        let (flatten, flat) = left.filter(|_| cut.is_none()).map_or((0.0, Quat::IDENTITY), |left| {
+        let steps = cut.is_none() && !stance.shuffle;
+        let (flatten, flat) = left.filter(|_| steps).map_or((0.0, Quat::IDENTITY), |left| {
             let ways =
                 [stance.ankle - left.ankle, landed.ankle - self.stand.ankle].map(|way| level(way).length());
             let ratio = ways[1] / ways[0].max(1e-3);

@@ -22,6 +22,7 @@ mod reach;
 mod repertoire;
 mod source;
 mod stand;
+mod steady;
 mod stretch;
 
 pub use player::{Player, PlayerScratch, Tick};

@@ -7,6 +7,7 @@ use glam::{DVec3, Quat, Vec3, Vec4};
 
 use super::foot_source::{FootSource, Swing};
 use super::interpolate::Between;
+use super::steady::{HeldLeg, steady_hips};
 use crate::Progress;
 use crate::clip::{Clip, ClipError};
 use crate::contact::{ContactConfig, Contacts, Feet, FootContacts, find_contacts, find_feet};
@@ -106,19 +107,35 @@ impl Source {
         let config = PlantConfig { level: false, ..PlantConfig::default() };
         let planted = plant_feet(&clip, &contacts, &config, progress)?;
         let labels = held_labels(&clip, &contacts, &planted.report)?;
+        let captured = clip.model_poses();
         let clip = planted.clip;
-        let poses = clip.model_poses();
+        let planted_poses = clip.model_poses();
+        let mut poses = planted_poses.clone();
         if poses.iter().any(|pose| !pose.positions.iter().all(|p| p.is_finite())) {
             return Err(WalkError::NotFinite);
         }
         let scale = feet.scale() as f32;
-        let foot = |side: usize| -> Result<FootSource, WalkError> {
-            let track = foot_track(&poses, &feet, side);
-            let labels = settled(&labels[side], &track, scale, clip.fps());
-            Ok(FootSource::build(&track, &labels, scale, ((EDGE_S * clip.fps()).round() as usize).max(1))?)
+        let fade = ((EDGE_S * clip.fps()).round() as usize).max(1);
+        let hold = |poses: &[ModelPose], side: usize| -> Result<FootSource, WalkError> {
+            let track = foot_track(poses, &feet, side);
+            let labels = settled(&labels[side], &foot_track(&planted_poses, &feet, side), scale, clip.fps());
+            Ok(FootSource::build(&track, &labels, scale, fade)?)
         };
-        let feet_sources = [foot(0)?, foot(1)?];
-        let shifts = hip_shifts(&poses, &feet, &feet_sources, clip.fps());
+        let mut feet_sources = [hold(&poses, 0)?, hold(&poses, 1)?];
+        let mut shifts = hip_shifts(&poses, &feet, &feet_sources, clip.fps());
+        let mut slipped = vec![Vec3::ZERO; poses.len()];
+        for _ in 0..SLIP_ROUNDS {
+            let slips = slips(&poses, &captured, &shifts, &feet, &feet_sources, clip.fps());
+            if slips.iter().all(|slip| *slip == Vec3::ZERO) {
+                break;
+            }
+            for ((pose, by), sum) in poses.iter_mut().zip(&slips).zip(&mut slipped) {
+                pose.positions.iter_mut().for_each(|p| *p += *by);
+                *sum += *by;
+            }
+            feet_sources = [hold(&poses, 0)?, hold(&poses, 1)?];
+            shifts = hip_shifts(&poses, &feet, &feet_sources, clip.fps());
+        }
         let path = |joint: usize| -> Vec<Vec3> {
             poses.iter().zip(&shifts).map(|(pose, shift)| pose.positions[joint] + *shift).collect()
         };
@@ -148,7 +165,9 @@ impl Source {
                 .flat_map(|frame| (0..clip.num_joints()).map(move |joint| (joint, frame)))
                 .map(|(joint, frame)| clip.rotation(joint, frame))
                 .collect(),
-            roots: (0..clip.num_frames()).map(|frame| clip.root().get(frame) + shifts[frame]).collect(),
+            roots: (0..clip.num_frames())
+                .map(|frame| clip.root().get(frame) + slipped[frame] + shifts[frame])
+                .collect(),
             moved: (clip.translations().iter())
                 .map(|t| (t.joint, (0..clip.num_frames()).map(|frame| t.track.get(frame)).collect()))
                 .collect(),
@@ -301,6 +320,34 @@ fn hip_shifts(poses: &[ModelPose], feet: &Feet, held: &[FootSource; 2], fps: f64
         })
         .collect();
     follow(&legs, fps, feet.scale()).into_iter().map(DVec3::as_vec3).collect()
+}
+
+/// Times that slips are looked for: a body moved back lands its feet a little elsewhere.
+const SLIP_ROUNDS: usize = 2;
+
+/// How far the body is to be moved in every frame for held feet not to jerk its knees, metres.
+fn slips(
+    poses: &[ModelPose],
+    captured: &[ModelPose],
+    shifts: &[Vec3],
+    feet: &Feet,
+    held: &[FootSource; 2],
+    fps: f64,
+) -> Vec<Vec3> {
+    let legs = [0, 1].map(|side: usize| {
+        let (foot, track) = (&feet.feet[side], &held[side]);
+        let apart = |pose: &ModelPose, a: usize, b: usize| pose.positions[a].distance(pose.positions[b]);
+        HeldLeg {
+            upper: poses.iter().zip(shifts).map(|(pose, by)| pose.positions[foot.upper] + *by).collect(),
+            ankle: track.track.ankle.clone(),
+            captured: (captured.iter())
+                .map(|pose| pose.positions[foot.upper] - pose.positions[foot.ankle])
+                .collect(),
+            held: track.holds.iter().map(|holds| holds[0] || holds[1]).collect(),
+            bones: [apart(&poses[0], foot.upper, foot.lower), apart(&poses[0], foot.lower, foot.ankle)],
+        }
+    });
+    steady_hips(&legs, fps)
 }
 
 fn align(rotations: &mut [Quat]) {

@@ -1,7 +1,6 @@
 //! What a walk takes of a body, step by step: how fast knees bend and feet turn, how fast hips rise and sink, how near legs pass.
 //!
-//! The same is measured of the source as it was captured. Steps that ask for more than it ever does are taken more slowly and wider
-//! (`tune`), and a plan is refused when that does not help.
+//! The same is measured of the source as it was captured; `limits` says what may be asked of it.
 
 use glam::{Quat, Vec3};
 
@@ -90,9 +89,6 @@ impl<'a> Trace<'a> {
     pub(in crate::edit) fn see(&mut self, model: &ModelPose) {
         let at = |joint: usize| model.positions[joint];
         let legs = self.feet.feet.each_ref();
-        let lines =
-            legs.map(|foot| [[at(foot.lower), at(foot.ankle)], [at(foot.ankle), foot.toe.position(model)]]);
-        let pairs = lines[0].iter().flat_map(|a| lines[1].iter().map(move |b| (a, b)));
         self.seen.push(Seen {
             height: at(self.hips).y,
             bends: legs.map(|foot| {
@@ -102,7 +98,7 @@ impl<'a> Trace<'a> {
             }),
             lengths: legs.map(|foot| at(foot.upper).distance(at(foot.ankle))),
             turns: legs.map(|foot| model.rotations[foot.ankle]),
-            nears: pairs.map(|(a, b)| lines_apart(*a, *b)).fold(f32::INFINITY, f32::min),
+            nears: legs_apart_m(self.feet, model),
         });
     }
 
@@ -132,10 +128,27 @@ impl<'a> Trace<'a> {
         effort
     }
 
+    /// Forgets what was seen from a frame on.
+    pub(in crate::edit) fn cut(&mut self, frame: usize) {
+        self.seen.truncate(frame);
+    }
+
     /// The most of each in the whole motion.
     pub(in crate::edit) fn whole(&self, fps: f64) -> Effort {
         self.effort(0..self.seen.len(), fps)
     }
+}
+
+/// Nearest that shins and feet of the two legs come to each other in a pose, metres between the lines from knee to ankle and from ankle to
+/// toe.
+#[must_use]
+pub fn legs_apart_m(feet: &Feet, model: &ModelPose) -> f32 {
+    let lines = feet.feet.each_ref().map(|foot| {
+        let (knee, ankle) = (model.positions[foot.lower], model.positions[foot.ankle]);
+        [[knee, ankle], [ankle, foot.toe.position(model)]]
+    });
+    let pairs = lines[0].iter().flat_map(|a| lines[1].iter().map(move |b| (a, b)));
+    pairs.map(|(a, b)| lines_apart(*a, *b)).fold(f32::INFINITY, f32::min)
 }
 
 /// Distance of two lines of finite length: the nearest points of both, found by going to and fro, which comes to the nearest because both
@@ -154,86 +167,6 @@ fn lines_apart([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> f32 {
     on.distance(other)
 }
 
-/// How a step is taken beyond what source and plan say.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Manner {
-    /// How fast, against the pace that its length gives.
-    pub(super) tempo: f32,
-    /// How much farther it goes round the other leg, metres.
-    pub(super) wider_m: f32,
-}
-
-impl Manner {
-    pub(super) const PLAIN: Self = Self { tempo: 1.0, wider_m: 0.0 };
-}
-
-/// What a body may be asked for.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Limits {
-    /// Knees, feet and hips that go faster are slowed: radians, radians and metres per second.
-    pub(super) bends: f32,
-    pub(super) turns: f32,
-    pub(super) bobs: f32,
-    /// Legs that come nearer go round each other, metres.
-    pub(super) nears: f32,
-}
-
-/// How much faster than the source's fastest knees may bend, feet turn and hips rise before a step is slowed: what eyes take for the same
-/// person in more of a hurry. Reviewers count knees over 1.3 and hips over 2.
-const EASED: [f32; 3] = [1.25, 1.3, 1.9];
-/// What is never slowed: knees at 5 rad/s, feet at 8 rad/s, hips at 0.35 m/s, as any walk has them.
-const EVER: [f32; 3] = [5.0, 8.0, 0.35];
-/// How much faster hips may rise for each metre of a step's height, 1/s.
-const CLIMB_PER_S: f32 = 3.0;
-/// Legs nearer than this pass through each other to the eye, metres for a leg of 0.85 m; half of two ankles' widths.
-const NEAR_M: f32 = 0.06;
-/// Least of its pace that a step is slowed to, and most that it is slowed at a time.
-const SLOWEST: f32 = 0.5;
-const AT_A_TIME: f32 = 0.75;
-/// Most that a step goes wider, metres for a leg of 0.85 m.
-const WIDEST_M: f32 = 0.16;
-
-impl Limits {
-    /// For a source that was seen to take `own`, and a plan with steps this high.
-    pub(super) fn of(own: &Effort, rise_m: f32, scale: f32) -> Self {
-        let eased = |what: usize, own: f32| EASED[what] * own.max(EVER[what] / EASED[what]);
-        Self {
-            bends: eased(0, own.bends.0),
-            turns: eased(1, own.turns.0),
-            bobs: eased(2, own.bobs.0) + CLIMB_PER_S * rise_m,
-            nears: (NEAR_M * scale).min(own.nears.0),
-        }
-    }
-
-    /// Makes every step slower or wider that takes too much; says whether anything changed.
-    pub(super) fn tune(&self, steps: &[Effort], manners: &mut [Manner], scale: f32) -> bool {
-        let mut changed = false;
-        for (at, effort) in steps.iter().enumerate() {
-            let over = [effort.bends.0 / self.bends, effort.turns.0 / self.turns, effort.bobs.0 / self.bobs];
-            let over = over.into_iter().fold(0.0, f32::max);
-            if over > 1.0 {
-                let slower = (1.0 / over).max(AT_A_TIME);
-                // A pace is reached in half a step: the steps beside it go along.
-                for (beside, share) in [(at.wrapping_sub(1), 0.5), (at, 1.0), (at + 1, 0.5)] {
-                    let Some(manner) = manners.get_mut(beside) else { continue };
-                    let tempo = (manner.tempo * slower.powf(share)).max(SLOWEST);
-                    changed |= tempo < manner.tempo;
-                    manner.tempo = tempo;
-                }
-            }
-            let lacks = self.nears - effort.nears.0;
-            if lacks > 0.0 {
-                let manner = &mut manners[at];
-                // The bow is widest in the middle of the swing; legs may meet where it is half of that.
-                let wider = (manner.wider_m + 2.0 * lacks).min(WIDEST_M * scale);
-                changed |= wider > manner.wider_m;
-                manner.wider_m = wider;
-            }
-        }
-        changed
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -246,26 +179,5 @@ mod tests {
         assert!((beside - 0.1).abs() < 1e-6, "{beside}");
         let apart = lines_apart([Vec3::ZERO, Vec3::Y], [Vec3::Y * 3.0, Vec3::Y * 4.0]);
         assert!((apart - 2.0).abs() < 1e-5, "{apart}");
-    }
-
-    #[test]
-    fn only_steps_that_take_too_much_are_slowed_and_those_beside_them_less() {
-        let own =
-            Effort { bends: (6.0, 0), turns: (9.0, 0), bobs: (0.4, 0), nears: (0.1, 0), ..Effort::NONE };
-        let limits = Limits::of(&own, 0.0, 1.0);
-        let mut steps = vec![own; 7];
-        let mut manners = vec![Manner::PLAIN; 7];
-        assert!(!limits.tune(&steps, &mut manners, 1.0));
-        steps[3].bends.0 = 8.0;
-        steps[5].nears.0 = 0.02;
-        assert!(limits.tune(&steps, &mut manners, 1.0));
-        let tempos: Vec<f32> = manners.iter().map(|manner| manner.tempo).collect();
-        assert!(tempos[3] < tempos[2] && tempos[2] == tempos[4] && tempos[2] < 1.0, "{tempos:?}");
-        assert!(tempos[0] == 1.0 && tempos[1] == 1.0 && tempos[5] == 1.0);
-        assert!(manners[5].wider_m > 0.0 && manners[3].wider_m == 0.0);
-        for _ in 0..20 {
-            limits.tune(&steps, &mut manners, 1.0);
-        }
-        assert!(manners[3].tempo >= SLOWEST && manners[5].wider_m <= WIDEST_M, "it ends");
     }
 }

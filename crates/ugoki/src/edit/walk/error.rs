@@ -187,61 +187,15 @@ pub enum StepFault {
         /// The limit, metres.
         max: f32,
     },
-    /// The hips would sink too far for both legs to reach.
-    #[error(
-        "hips sink by {metres:.2} m with this source, at most {max:.2} m; plan a shorter step, take a walk with longer steps, or clamp it with --clamp"
-    )]
-    Sinks {
-        /// How far, metres.
+    /// Taken with this source, it asks too much of the body, however slowly.
+    #[error("{}", asking(*.metres, *.max, .strain))]
+    Asks {
+        /// How far ahead of the other foot it is planned, or beside it if that is farther, metres.
         metres: f32,
-        /// The limit, metres.
-        max: f32,
-    },
-    /// The knee would have to fold farther than knees do.
-    #[error("the knee folds by {degrees:.0}°, at most {max:.0}°; plan lower or longer steps")]
-    Folds {
-        /// Bend of the knee, degrees.
-        degrees: f32,
-        /// The limit, degrees.
-        max: f32,
-    },
-    /// The hips would have to rise or sink faster than bodies do in walking.
-    #[error(
-        "hips rise or sink at {metres_s:.1} m/s with this source, at most {max:.1} m/s; plan steps more like its own or clamp them with --clamp"
-    )]
-    Lurches {
-        /// How fast, metres per second.
-        metres_s: f32,
-        /// The limit, metres per second.
-        max: f32,
-    },
-    /// The knee would have to bend faster than the source's ever does, however slowly the step is taken.
-    #[error(
-        "a knee bends at {degrees_s:.0}°/s with this source, at most {max:.0}°/s; plan steps more like its own or clamp them with --clamp"
-    )]
-    Kicks {
-        /// How fast, degrees per second.
-        degrees_s: f32,
-        /// The limit, degrees per second.
-        max: f32,
-    },
-    /// A knee would bend the wrong way.
-    #[error(
-        "a knee bends back by {degrees:.0}° with this source; plan steps more like its own or clamp them with --clamp"
-    )]
-    BendsBack {
-        /// How far, degrees.
-        degrees: f32,
-    },
-    /// The legs would pass through each other on the way.
-    #[error(
-        "the legs pass within {metres:.3} m of each other with this source, at least {min:.3} m; plan it further out, turn over more steps, or clamp it with --clamp"
-    )]
-    Touches {
-        /// Distance between the legs' middle lines, metres.
-        metres: f32,
-        /// The limit, metres.
-        min: f32,
+        /// How far it may be in this plan made shorter, metres, where that helps.
+        max: Option<f32>,
+        /// What it asks for.
+        strain: Strain,
     },
     /// Turned too far against the other foot.
     #[error(
@@ -253,6 +207,78 @@ pub enum StepFault {
         /// The limit, degrees.
         max: f32,
     },
+}
+
+/// What a step asks of a body that is too much.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum Strain {
+    /// The hips would sink too far for both legs to reach: a walk on bent knees.
+    #[error("hips would sink by {metres:.3} m, at most {max:.3} m")]
+    Sinks {
+        /// How far, metres.
+        metres: f32,
+        /// The limit, metres.
+        max: f32,
+    },
+    /// The knee would have to fold farther than knees do.
+    #[error("a knee would fold by {degrees:.0}°, at most {max:.0}°")]
+    Folds {
+        /// Bend of the knee, degrees.
+        degrees: f32,
+        /// The limit, degrees.
+        max: f32,
+    },
+    /// The hips would have to rise or sink faster than bodies do in walking.
+    #[error("hips would rise or sink at {metres_s:.1} m/s, at most {max:.1} m/s")]
+    Lurches {
+        /// How fast, metres per second.
+        metres_s: f32,
+        /// The limit, metres per second.
+        max: f32,
+    },
+    /// The knee would have to bend faster than the source's ever does.
+    #[error("a knee would bend {times:.1} times as fast as the source's ever does")]
+    Kicks {
+        /// Against the source's fastest.
+        times: f32,
+    },
+    /// A knee would bend the wrong way.
+    #[error("a knee would bend back by {degrees:.0}°")]
+    BendsBack {
+        /// How far, degrees.
+        degrees: f32,
+    },
+    /// The legs would pass through each other on the way.
+    #[error("the legs would pass within {metres:.3} m of each other, at least {min:.3} m")]
+    Touches {
+        /// Distance between the legs' middle lines, metres.
+        metres: f32,
+        /// The limit, metres.
+        min: f32,
+    },
+}
+
+impl Strain {
+    /// Whether it shows, but a body can do it: neither legs that do not reach nor knees that do not fold.
+    pub(super) fn shows(&self) -> bool {
+        !matches!(self, Self::Sinks { .. } | Self::Folds { .. })
+    }
+}
+
+/// What was planned, what is possible, why, and what to do.
+fn asking(metres: f32, max: Option<f32>, strain: &Strain) -> String {
+    match (max, strain) {
+        (Some(max), _) => format!(
+            "{metres:.2} m from the other foot, at most {max:.2} m with this walk, or {strain}; plan shorter steps, take a walk with longer ones, or clamp them with --clamp"
+        ),
+        (None, Strain::Touches { metres, min }) => format!(
+            "{strain}; plan it {:.2} m further out, turn over more steps, or clamp it with --clamp",
+            (min - metres).max(0.0) + 0.01
+        ),
+        (None, _) => format!(
+            "{strain} with this walk, even in shorter steps; take another walk, turn over more steps, or clamp it with --clamp"
+        ),
+    }
 }
 
 /// Feet across each other's line, or too near on their own sides.

@@ -35,6 +35,8 @@ pub struct Gait {
     pub(super) own: Beyond,
     /// What the source takes of the body, as it was captured.
     pub(super) own_effort: Effort,
+    /// Fastest rise or sinking of the hips when its feet are held, metres per second.
+    pub(super) held_bobs: f32,
     /// The way its knees bend, in their thighs' frames.
     pub(super) knees: [Vec3; 2],
 }
@@ -136,11 +138,21 @@ impl Gait {
             cycle,
             own: Beyond::default(),
             own_effort: Effort::NONE,
+            held_bobs: 0.0,
             knees: [Vec3::ZERO; 2],
         };
         gait.own = gait.beyond();
         (gait.own_effort, gait.knees) = gait.captured_effort(clip);
-        Ok(gait)
+        // Hips that take up what feet no longer slip may be faster for it: that is not asked for by plans.
+        match gait.walk_own(progress) {
+            Ok(walked) => {
+                gait.held_bobs = walked.effort.bobs.0;
+                Ok(gait)
+            }
+            Err(WalkError::Cancelled(cancelled)) => Err(cancelled.into()),
+            // It can be built; whoever walks it learns why not.
+            Err(_) => Ok(gait),
+        }
     }
 
     /// What the whole capture takes of the body, before anything was changed, and the way its knees bend.
@@ -185,6 +197,12 @@ impl Gait {
         let level = |step: &Landing| self.source().feet[step.foot].stances[step.stance].level;
         let rises = self.steps.windows(2).map(|pair| level(&pair[1]) - level(&pair[0]));
         rises.fold(0.0, |most: f32, rise| if rise.abs() > most.abs() { rise } else { most })
+    }
+
+    /// What the whole source takes of the body, as it was captured; frames are counted from its first motion frame.
+    #[must_use]
+    pub fn captured(&self) -> &Effort {
+        &self.own_effort
     }
 
     /// The foot that steps first in the source.

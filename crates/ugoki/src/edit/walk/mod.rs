@@ -10,12 +10,17 @@
 mod effort;
 mod error;
 mod gait;
+mod judge;
+mod limits;
 mod make;
+mod onward;
 mod plan;
+mod play;
 
-pub use effort::Effort;
 pub(in crate::edit) use effort::Trace;
-pub use error::{StepFault, WalkError};
+pub use effort::{Effort, legs_apart_m};
+pub use error::{StepFault, Strain, WalkError};
 pub use gait::Gait;
+pub(crate) use limits::{BROKEN_BEND_S, BROKEN_BOB_M_S};
 pub use make::{Walked, WalkedStep, other};
 pub use plan::{Footstep, MAX_STEPS, Strides};

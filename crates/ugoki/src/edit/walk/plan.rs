@@ -67,10 +67,10 @@ pub(super) struct Beyond {
 }
 
 /// A standing foot, for judging the next step: where, and where the body faces above it.
-#[derive(Clone, Copy)]
-struct Stands {
-    ankle: Vec3,
-    faces: f32,
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stands {
+    pub(super) ankle: Vec3,
+    pub(super) faces: f32,
 }
 
 impl Gait {
@@ -109,8 +109,7 @@ impl Gait {
             let way = heading + self.goes - 0.5 * turn_deg.to_radians() / count as f32;
             middle += stride * Vec3::new(way.sin(), 0.0, way.cos());
             let toe = (heading + self.toe_out[index(foot)]).to_degrees();
-            // Short steps need their feet farther apart.
-            let half_width = self.half_width.max(0.5 * self.least_out(stride) + ROOM_M);
+            let half_width = 0.5 * self.beside(stride);
             steps.push(Footstep {
                 foot,
                 place: middle + out(foot, heading, half_width),
@@ -173,7 +172,7 @@ impl Gait {
     }
 
     /// Where the other foot stands when `foot` steps first.
-    fn first_stance(&self, foot: Side) -> Stands {
+    pub(super) fn first_stance(&self, foot: Side) -> Stands {
         let start = self.start(foot);
         let source = self.source();
         let other = 1 - index(foot);
@@ -228,7 +227,7 @@ impl Gait {
     }
 
     /// Where the body faces above a step.
-    fn faces(&self, step: &Footstep, stands: &Stands) -> f32 {
+    pub(super) fn faces(&self, step: &Footstep, stands: &Stands) -> f32 {
         step.heading_deg.map_or(stands.faces, |heading| {
             let faces = heading.to_radians() - self.toe_out[index(step.foot)];
             stands.faces + wrapped(faces - stands.faces)
@@ -240,7 +239,7 @@ impl Gait {
     }
 
     /// Along the way and out to the foot's own side, from the other foot, metres.
-    fn along_and_out(&self, step: &Footstep, stands: &Stands) -> [f32; 2] {
+    pub(super) fn along_and_out(&self, step: &Footstep, stands: &Stands) -> [f32; 2] {
         let faces = 0.5 * (self.faces(step, stands) + stands.faces);
         let by = step.place - stands.ankle;
         let own = if step.foot == Side::Left { 1.0 } else { -1.0 };
@@ -257,6 +256,11 @@ impl Gait {
             a.1 + (b.1 - a.1) * share
         };
         scale * if along < ahead.0 { between(near, ahead) } else { between(ahead, far) } - self.own.across
+    }
+
+    /// How far out steps this far along are planned: as the source, or farther, since short steps need their feet farther apart.
+    pub(super) fn beside(&self, along: f32) -> f32 {
+        (self.least_out(along) + 2.0 * ROOM_M).max(2.0 * self.half_width)
     }
 
     /// Highest and deepest step.
@@ -299,7 +303,7 @@ impl Gait {
     }
 
     /// Moves a step to where a body can make it.
-    fn pull_in(&self, step: &mut Footstep, stands: &Stands) {
+    pub(super) fn pull_in(&self, step: &mut Footstep, stands: &Stands) {
         let turn = (self.faces(step, stands) - stands.faces).to_degrees();
         let most = self.most_turn_deg();
         if turn.abs() > most
