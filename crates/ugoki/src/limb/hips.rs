@@ -260,7 +260,7 @@ mod tests {
 
         /// A body that jitters, feet and all, over feet that are held: the hips take the jitter out, not the knees.
         #[test]
-        fn hips_that_jitter_with_their_feet_are_calmed_and_knees_are_not(seed in prop::collection::vec(-2e-3..2e-3_f64, 100), bend in 0.98..0.9995_f64) {
+        fn hips_that_jitter_with_their_feet_are_calmed_and_knees_are_not(seed in prop::collection::vec(-2e-3..2e-3_f64, 100), bend in 0.96..0.99_f64) {
             let lines = [DVec3::new(0.02, 0.85 * bend, 0.0), DVec3::new(-0.02, 0.84 * bend, 0.05)];
             let noise: Vec<DVec3> = seed.iter().map(|&y| DVec3::Y * y).collect();
             let legs: Vec<[LegFrame; 2]> = noise.iter().map(|&j| lines.map(|line| leg(line, -j))).collect();

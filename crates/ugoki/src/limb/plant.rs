@@ -163,7 +163,10 @@ pub(crate) fn plant_feet_like(
         }
     }
 
-    calm_hips(&levelled, &poses, &feet, &mut fixes, &mut hips, &targets, config);
+    // A motion made from another goes as that one does, jitter and all.
+    if guide.is_none() {
+        calm_hips(&levelled, &poses, &feet, &mut fixes, &mut hips, &targets, config);
+    }
     let mut planted = levelled.clone();
     let corrected = |fix: &Correction, frame: usize| {
         fix.turn[frame].length() + fix.shift[frame].length() + hips[frame].length() > NOTHING
@@ -312,12 +315,12 @@ fn miss_mm(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Cancelled;
     use crate::contact::walker::{Walk, mirrored, moved};
     use crate::contact::{ContactConfig, find_contacts};
     use crate::math::angle_between;
     use glam::{Quat, Vec3};
     use proptest::prelude::*;
-    use crate::Cancelled;
     use std::ops::ControlFlow;
 
     fn contacts(clip: &Clip) -> Contacts {

@@ -3,6 +3,8 @@
 //! Law of cosines for the middle joint, then one rotation of the whole limb. The limb stays in the plane
 //! it is bent in; a straight limb bends towards `pole`.
 
+use std::f32::consts::FRAC_PI_2;
+
 use glam::{Quat, Vec3};
 
 /// How the two joints of a limb must turn, and what is still missing.
@@ -33,16 +35,13 @@ pub fn solve_two_bone(upper: Vec3, middle: Vec3, end: Vec3, target: Vec3, pole: 
     solve(upper, a, b, target, bend_axis(a, b, pole))
 }
 
-/// Bends between which a limb's own plane comes to be its hinge's, radians: 10° and 25°. A limb bent farther shows how it bends; one
-/// that is straighter may be captured a few degrees to any side.
-const OWN_HINGE: [f32; 2] = [0.17, 0.44];
-
 /// As [`solve_two_bone`], but what the limb must bend beyond its own bend it bends as a hinge that sends its middle towards
 /// `pole`, whatever its own plane: a knee captured a few degrees off to the side or back bends forward when a step needs it bent.
 ///
-/// The plane of bending goes from the limb's own to the hinge's by (own bend / wanted bend)² of the angle between them, so the
-/// middle follows the target without a jump, whatever side it starts on; a limb bent by 25° and more keeps its plane. A limb bent straight away from `pole` has two ways
-/// round: where frames follow each other, limbs are brought to the pole's side first (`limb::Knees`).
+/// Of rotation vectors the bend is the own one and, towards the pole, what comes to it. Where the own one is towards the pole, or to the side, that is
+/// their sum. A limb bent away from the pole would jump where the two cancel; its plane turns as that of a limb bent to the side does,
+/// by as many times the angle. So the middle follows the target without a jump, whatever side it starts on. A limb bent straight away
+/// from `pole` has two ways round: where frames follow each other, limbs are brought to one side first (`limb::Knees`).
 #[must_use]
 pub fn solve_hinge(upper: Vec3, middle: Vec3, end: Vec3, target: Vec3, pole: Vec3) -> TwoBone {
     let (a, b) = (middle - upper, end - middle);
@@ -59,12 +58,13 @@ pub fn solve_hinge(upper: Vec3, middle: Vec3, end: Vec3, target: Vec3, pole: Vec
         return solve(upper, a, b, target, bend_axis(a, b, pole));
     }
     let towards = towards.normalize();
-    let sure = ((bent - OWN_HINGE[0]) / (OWN_HINGE[1] - OWN_HINGE[0])).clamp(0.0, 1.0);
-    let share = (bent / wanted.max(bent)).powi(2).max(sure * sure * (3.0 - 2.0 * sure));
     // Own axis and hinge are both across the first bone.
     let along = a / len_a;
     let angle = along.dot(towards.cross(own)).atan2(towards.dot(own));
-    solve(upper, a, b, target, Quat::from_axis_angle(along, share * angle) * towards)
+    let share = bent / wanted.max(bent);
+    let aside = angle.abs().clamp(TINY, FRAC_PI_2);
+    let turned = (share * aside.sin()).atan2(share * aside.cos() + 1.0 - share);
+    solve(upper, a, b, target, Quat::from_axis_angle(along, angle / aside * turned) * towards)
 }
 
 /// How a limb bent away from `pole` must turn to be bent as much towards it, with its end in the same place, or a `share` of the
@@ -93,7 +93,7 @@ pub(super) fn turn_towards(
     let (line, own) = ((end - upper).try_normalize()?, own.normalize());
     let mut way = line.dot(own.cross(bend)).atan2(own.dot(bend));
     // More than a right angle to go: both ways are long, and the same one is taken in every frame.
-    if way.abs() > std::f32::consts::FRAC_PI_2 && way * outward < 0.0 {
+    if way.abs() > FRAC_PI_2 && way * outward < 0.0 {
         way += outward * std::f32::consts::TAU;
     }
     Some(solve(upper, a, b, end, Quat::from_axis_angle(line, share * way) * own))
@@ -245,7 +245,7 @@ mod tests {
                 let (middle, end) = apply(u, m, e, &solve_hinge(u, m, e, target, Vec3::Z));
                 prop_assert!((end - target).length() < 2e-4);
                 if let Some((wanted_before, middle_before)) = before {
-                    // The radius of the middle's circle is at most a·bend and goes with it; the plane turns by at most 2π·Δbend/bend.
+                    // The radius of the middle's circle is at most a·bend and goes with it; the plane turns by at most 4·Δbend/bend.
                     let bound = a * (1.0 + std::f32::consts::TAU) * (wanted - wanted_before) + a * aside.abs() / f32::from(STEPS) + 3e-3;
                     let moved = (middle - middle_before).length();
                     prop_assert!(moved < bound, "{} m at a bend of {}, at most {}", moved, wanted, bound);

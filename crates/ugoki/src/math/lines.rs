@@ -17,8 +17,7 @@ pub fn lines_apart(one: [Vec3; 2], other: [Vec3; 2]) -> f32 {
 #[must_use]
 pub fn nearest_points([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> [Vec3; 2] {
     let (u, v, w) = (b - a, d - c, a - c);
-    let (uu, vv, uv, uw, vw) =
-        (u.length_squared(), v.length_squared(), u.dot(v), u.dot(w), v.dot(w));
+    let (uu, vv, uv, uw, vw) = (u.length_squared(), v.length_squared(), u.dot(v), u.dot(w), v.dot(w));
     let share = |part: f32, whole: f32| if whole > POINT { (part / whole).clamp(0.0, 1.0) } else { 0.0 };
     // Where the first line is nearest to the endless second; any point of it when they are parallel.
     let s = share(uv * vw - vv * uw, uu * vv - uv * uv);

@@ -114,3 +114,62 @@ fn seen(raw: &Clip, feet: &Feet, scaled: &Clip, source_feet: &Feet, room: f32) -
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::find_feet;
+    use crate::contact::walker::{Walk, skeleton_joints};
+    use crate::math::angle_between;
+    use crate::skeleton::Skeleton;
+
+    /// The walker on hips so wide, feet straight under their joints.
+    fn walker(width_m: f32) -> Clip {
+        let clip = Walk::default().clip(60.0);
+        let mut joints = skeleton_joints();
+        for joint in joints.iter_mut().filter(|joint| joint.name.ends_with("Up")) {
+            joint.offset.x = 0.5 * width_m * joint.offset.x.signum();
+        }
+        let poses: Vec<Pose> = (0..clip.num_frames()).map(|frame| clip.pose(frame)).collect();
+        Clip::from_poses(Skeleton::build(joints).unwrap(), 60.0, &poses).unwrap()
+    }
+
+    /// Nearest that legs come in the whole motion, metres.
+    fn nearest(clip: &Clip) -> f32 {
+        let feet = find_feet(clip.skeleton()).unwrap();
+        let in_frame = |frame: usize| {
+            let model = clip.model_pose(frame);
+            let [left, right] = feet.feet.each_ref().map(|foot| leg(&model, foot));
+            apart(&left, &right)
+        };
+        clip.motion_frames().map(in_frame).fold(f32::INFINITY, f32::min)
+    }
+
+    #[test]
+    fn feet_on_narrower_hips_keep_the_room_of_the_source() {
+        let (source, narrow) = (walker(0.07), walker(0.01));
+        let feet = find_feet(narrow.skeleton()).unwrap();
+        let source_feet = find_feet(source.skeleton()).unwrap();
+        assert!(nearest(&source) > 0.06 && nearest(&narrow) < 0.012);
+        let mut raw = narrow.clone();
+        let wider = set_apart(&mut raw, &feet, &source, &source_feet);
+        assert!((wider - 0.06).abs() < 0.006, "{wider}");
+        assert!(nearest(&raw) > nearest(&source) - 0.005, "{} of {}", nearest(&raw), nearest(&source));
+        for frame in 0..raw.num_frames() {
+            let (a, b) = (narrow.model_pose(frame), raw.model_pose(frame));
+            for foot in &feet.feet {
+                assert!(angle_between(a.rotations[foot.ankle], b.rotations[foot.ankle]) < 1e-3);
+                let knee = |pose: &ModelPose| pose.positions[foot.upper].distance(pose.positions[foot.ankle]);
+                assert!((knee(&a) - knee(&b)).abs() < 1e-5, "knees stay as they are");
+            }
+        }
+    }
+
+    #[test]
+    fn feet_with_room_enough_are_left_alone() {
+        let (source, other) = (walker(0.16), walker(0.12));
+        let feet = [&other, &source].map(|clip| find_feet(clip.skeleton()).unwrap());
+        let mut raw = other.clone();
+        assert!(set_apart(&mut raw, &feet[0], &source, &feet[1]) == 0.0 && raw == other);
+    }
+}

@@ -43,7 +43,8 @@ pub(super) fn bend_legs(
         .collect();
     let hips = smoothed(&hips, HIPS_SMOOTH_S * clip.fps());
     let changed = [0, 1].map(|side: usize| {
-        let fixed = |frame: usize| [fixes[side].shift[frame], fixes[side].turn[frame]].map(small) != [DVec3::ZERO; 2];
+        let fixed =
+            |frame: usize| [fixes[side].shift[frame], fixes[side].turn[frame]].map(small) != [DVec3::ZERO; 2];
         (0..poses.len()).any(|frame| hips[frame].length() > NOTHING || fixed(frame))
     });
     let mut knees = Knees::of(clip, &poses, feet, changed);

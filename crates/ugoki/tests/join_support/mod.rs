@@ -134,7 +134,8 @@ pub(crate) fn legs(clip: &Clip) -> Legs {
             [[knee, ankle], [ankle, foot.toe.position(&pose)]]
         });
         for left in lines[0] {
-            seen.apart_mm = lines[1].iter().map(|&right| 1e3 * lines_apart(left, right)).fold(seen.apart_mm, f32::min);
+            seen.apart_mm =
+                lines[1].iter().map(|&right| 1e3 * lines_apart(left, right)).fold(seen.apart_mm, f32::min);
         }
     }
     seen

@@ -10,9 +10,8 @@ use super::{Cycle, CycleConfig, CycleError, LEAST_FRAMES};
 use crate::clip::Clip;
 use crate::contact::{Contacts, Feet, FootContacts, find_feet};
 use crate::edit::join::{
-    FootGap, Footing, Gap, Looks, Own, Part, Stands, bend_end, bend_start, concatenated, labels, moved_pose,
-    ordinary, sample, seam_step, stand, standing, standing_at, steadied,
-    turn_between,
+    BETTER, FootGap, Footing, Gap, Looks, Own, Part, Stands, bend_end, bend_start, concatenated, labels,
+    moved_pose, ordinary, sample, seam_step, stand, standing, standing_at, steadied, turn_between,
 };
 use crate::edit::{FeetAt, Placement, SeamStep};
 use crate::pose::forward_kinematics;
@@ -131,7 +130,7 @@ pub fn close_cycle(
             break;
         }
         let again = source.closed(factor * blend_s, config.feet, &mut |s| progress(0.6 + 0.2 * s))?;
-        if again.shows(&ordinary) < best.shows(&ordinary) {
+        if again.shows(&ordinary) < BETTER * best.shows(&ordinary) {
             best = again;
         }
     }
@@ -224,7 +223,8 @@ impl Source<'_> {
             if let Some(own) = own {
                 // The seam is looked at from both sides: the cycle begins a second time in the last third.
                 let beside = (half + (BESIDE_S * clip.fps()).round() as usize).min(period);
-                strain_at_seam = own.strain(&tiled, feet, std::iter::once(2 * period - beside..2 * period + beside));
+                strain_at_seam =
+                    own.strain(&tiled, feet, std::iter::once(2 * period - beside..2 * period + beside));
                 strain = own.strain(&tiled, feet, std::iter::once(period..2 * period + 1));
             }
             found = Some(middle(&three, period));

@@ -29,10 +29,8 @@ pub(super) use footing::{FootGap, Footing, standing_at};
 pub(super) use ground::{Stands, moved_pose, turn_between};
 pub(super) use looks::{Looks, SPEED_COST_S};
 pub(super) use meet::{Gap, bend_end, bend_start, sample};
-pub(super) use splice::concatenated;
-pub use splice::{
-    MAX_CLIPS, Seam, SpliceConfig, SpliceError, Spliced, SplicedClip, splice, splice_captured,
-};
+pub(super) use splice::{BETTER, concatenated};
+pub use splice::{MAX_CLIPS, Seam, SpliceConfig, SpliceError, Spliced, SplicedClip, splice, splice_captured};
 pub use stand::FeetAt;
 pub(super) use stand::stand;
 pub(super) use steady::steadied;
