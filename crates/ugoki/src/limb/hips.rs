@@ -37,6 +37,9 @@ const STEPS: usize = 4;
 const JITTER_S: f64 = 0.034;
 /// Half the time within which hips that are calmed come back to their path, seconds.
 const CALM_S: f64 = 0.134;
+/// Farthest that hips are calmed, metres for a leg of 0.85 m, approached smoothly: jitter is millimetres, more is a fault of the
+/// capture that no hips should chase.
+const CALM_MOST_M: f64 = 0.012;
 /// Cost of the calmed hips' acceleration, radians of knee per m/s²: a fifth of that of hips that follow, since it takes jitter out.
 const CALM_COST: f64 = 0.002;
 
@@ -57,7 +60,12 @@ pub(crate) fn calm(
         .zip(hips)
         .map(|(pair, &hips)| pair.map(|leg| LegFrame { shift: leg.shift - hips, ..leg }))
         .collect();
-    jitter(&least_squares(&left, Some(&jitter(path, JITTER_S * fps)), CALM_COST, fps, scale), CALM_S * fps)
+    let noise = jitter(path, JITTER_S * fps);
+    let most = CALM_MOST_M * scale;
+    jitter(&least_squares(&left, Some(&noise), CALM_COST, fps, scale), CALM_S * fps)
+        .into_iter()
+        .map(|shift| shift.normalize_or_zero() * (most * (shift.length() / most).tanh()))
+        .collect()
 }
 
 /// How far a path is from its mean within `half` frames to either side, weighted by a raised cosine; nearer its ends within as many
