@@ -1,6 +1,6 @@
 //! Which points of a skeleton touch the ground.
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use super::ContactError;
 use crate::pose::ModelPose;
@@ -55,6 +55,12 @@ impl Feet {
     #[must_use]
     pub fn scale(&self) -> f64 {
         self.leg_m / REFERENCE_LEG_M
+    }
+
+    /// The middle between both hip joints, metres.
+    pub(crate) fn between_hips(&self, pose: &ModelPose) -> DVec3 {
+        let [left, right] = self.feet.each_ref().map(|foot| pose.positions[foot.upper].as_dvec3());
+        0.5 * (left + right)
     }
 }
 

@@ -21,7 +21,10 @@ pub use bend::Bend;
 pub use coefficients::Coefficients;
 pub use cycle::{Cycle, CycleConfig, CycleError, Drift, Looped, Pick, close_cycle, find_cycle, made_cycle};
 pub use feet::{FootTrack, Placement};
-pub use join::{FeetAt, Seam, SeamStep, SpliceConfig, SpliceError, Spliced, SplicedClip, splice};
+pub use join::{
+    FeetAt, MAX_CLIPS, Seam, SeamStep, SpliceConfig, SpliceError, Spliced, SplicedClip, splice,
+    splice_captured,
+};
 pub use path::{PathBasis, Stages};
 pub use player::{Footfall, Player, PlayerScratch, Repertoire, Source, Tick};
 pub use span::{Ends, Span, SpanBend};

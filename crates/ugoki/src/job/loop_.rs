@@ -98,6 +98,10 @@ pub struct Report {
     pub travel_m: [f32; 3],
     /// Turn about the vertical from one repeat to the next, degrees.
     pub turn_deg: f32,
+    /// Frames in which hips jumped away and back over standing feet, put between their neighbours.
+    pub mended: usize,
+    /// How many times more than the input ever does the cycle asks of the legs: of knees' speed or of room between them.
+    pub strain: f64,
     /// How the contacts that are held compare with those that `convert` finds in the result.
     pub held: Option<Held>,
 }
@@ -157,6 +161,8 @@ pub fn run(request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<Don
         ordinary: looped.ordinary,
         travel_m: (looped.offset.point(start) - start).to_array(),
         turn_deg: looped.offset.yaw.to_degrees(),
+        mended: looped.mended,
+        strain: looped.strain,
         held: looped.contacts.as_ref().and_then(|contacts| Held::of(&looped.clip, &contacts.feet)),
     };
     Ok(Done { clip: looped.clip, contacts: looped.contacts, report })
@@ -183,6 +189,20 @@ impl fmt::Display for Report {
             write!(
                 f,
                 "\n  warning: the seam shows; use a longer --blend, or another cycle with --range or --longest"
+            )?;
+        }
+        if self.mended > 0 {
+            write!(
+                f,
+                "\n  {} frames in which the hips jump away and back were put between their neighbours",
+                self.mended
+            )?;
+        }
+        if self.strain > 1.0 {
+            write!(
+                f,
+                "\n  warning: knees bend faster or legs pass nearer than in the motion ({:.1} times); use a longer --blend, or --feet seams",
+                self.strain
             )?;
         }
         if let Some(held) = &self.held {

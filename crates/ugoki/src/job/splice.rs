@@ -10,7 +10,9 @@ use super::{Arguments, Error, Reading};
 use crate::Progress;
 use crate::clip::Clip;
 use crate::contact::Contacts;
-use crate::edit::{FeetAt, Seam, SeamStep, SpliceConfig, SplicedClip, splice};
+use crate::edit::{
+    FeetAt, MAX_CLIPS, Seam, SeamStep, SpliceConfig, SpliceError, SplicedClip, splice_captured,
+};
 
 /// Ask for motions one after another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -71,7 +73,10 @@ pub struct Report {
     pub hips_mm: f64,
     /// Contacts that were not kept because the foot slides on purpose.
     pub slides: usize,
-    /// How many times more than the motions ever do the seams ask of the legs, of knees\' speed or of room between them.
+    /// Frames in which hips jumped away and back over standing feet, put between their neighbours.
+    pub mended: usize,
+    /// How many times more than the motions ever do, as they were captured, the result asks of the legs: of knees' speed or of room
+    /// between them.
     pub strain: f64,
     /// How the contacts that are held compare with those that `convert` finds in the result.
     pub held: Option<Held>,
@@ -93,12 +98,18 @@ pub struct Done {
 /// # Errors
 /// When a motion cannot be brought onto the first one's skeleton or rate, has no frames, or the caller stops.
 pub fn run(request: &Request, clips: &[&Clip], progress: Progress<'_>) -> Result<Done, Error> {
+    if clips.len() < 2 {
+        return Err(SpliceError::Count { clips: clips.len(), least: 2, most: MAX_CLIPS }.into());
+    }
     if request.strict {
         refuse_others(clips)?;
     }
     let (moved, retargeted) = on_one_skeleton(clips, &request.reading, &mut |share| progress(0.3 * share))?;
+    let captured: Vec<Cow<'_, Clip>> = clips.iter().map(|&clip| request.reading.applied(clip)).collect();
+    let captured: Vec<&Clip> = captured.iter().map(AsRef::as_ref).collect();
     let clips: Vec<&Clip> = moved.iter().map(AsRef::as_ref).collect();
-    let spliced = splice(&clips, &request.config, &mut |share| progress(0.3 + 0.7 * share))?;
+    let spliced =
+        splice_captured(&clips, &captured, &request.config, &mut |share| progress(0.3 + 0.7 * share))?;
     let held = spliced.contacts.as_ref().and_then(|contacts| Held::of(&spliced.clip, &contacts.feet));
     let report = Report {
         inputs: request.inputs.clone(),
@@ -111,6 +122,7 @@ pub fn run(request: &Request, clips: &[&Clip], progress: Progress<'_>) -> Result
         ordinary: spliced.ordinary,
         hips_mm: 1e3 * spliced.hips_m,
         slides: spliced.slides,
+        mended: spliced.mended,
         strain: spliced.strain,
         held,
     };
@@ -209,10 +221,17 @@ impl fmt::Display for Report {
         if let Some(held) = &self.held {
             write!(f, "\n  {held}")?;
         }
+        if self.mended > 0 {
+            write!(
+                f,
+                "\n  {} frames in which the hips jump away and back were put between their neighbours",
+                self.mended
+            )?;
+        }
         if self.strain > 1.0 {
             write!(
                 f,
-                "\n  warning: at a seam knees bend faster or legs pass nearer than in the motions ({:.1} times); use a longer --blend or --trim",
+                "\n  warning: knees bend faster or legs pass nearer than in the motions ({:.1} times); use a longer --blend or --trim",
                 self.strain
             )?;
         }

@@ -10,7 +10,7 @@ const MIN_JUMP_M: f64 = 0.006;
 const TIMES_SPREAD: f64 = 4.0;
 
 /// Whether each frame of a path jumps away from its neighbours.
-pub(super) fn glitches(path: &[DVec3], fps: f64, scale: f64) -> Vec<bool> {
+pub(crate) fn glitches(path: &[DVec3], fps: f64, scale: f64) -> Vec<bool> {
     let half = ((HALF_S * fps).round() as usize).max(1);
     let mut column = Vec::with_capacity(2 * half + 1);
     (0..path.len())

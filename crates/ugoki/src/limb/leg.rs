@@ -67,7 +67,7 @@ impl Leg {
     }
 }
 
-/// Puts one leg's ankle and foot where they belong in one frame.
+/// Puts one leg's ankle and foot where they belong in one frame; `way` is 1 for a knee that bends to the foot's side, −1 for another.
 #[expect(clippy::too_many_arguments, reason = "one frame's worth of plain values")]
 pub(crate) fn bend_leg(
     clip: &mut Clip,
@@ -78,6 +78,7 @@ pub(crate) fn bend_leg(
     shift: DVec3,
     hips: DVec3,
     reach: f64,
+    way: f32,
 ) {
     let leg = Leg::new(pose, foot, reach);
     let hip = leg.hip + hips;
@@ -87,30 +88,42 @@ pub(crate) fn bend_leg(
     // Solved about the hip's old place: only the difference matters, and f32 keeps its digits.
     let target = (target - hips).as_vec3();
     let [upper, lower, ankle] = [foot.upper, foot.lower, foot.ankle].map(|joint| pose.positions[joint]);
-    let pole = pose.rotations[foot.upper] * knee_forward(clip, foot);
+    let pole = pose.rotations[foot.upper] * knee_forward(clip, foot) * way;
     let solved = solve_hinge(upper, lower, ankle, target, pole);
     let foot_world = exp64(turn).as_quat() * pose.rotations[foot.ankle];
     put_leg(clip, frame, pose, foot, &solved, foot_world);
 }
 
-/// Bends a knee that is bent back as far to the front, its ankle and foot in their places.
-///
-/// Captures and other proportions bend straight knees back by some degrees; a leg that must bend more would have to
-/// choose its side anew in every frame.
-pub(crate) fn face_knee_forward(clip: &mut Clip, frame: usize, pose: &ModelPose, foot: &Foot) {
+/// Bends a knee that is bent away from its side as far to it, its ankle and foot in their places; says whether it was. `way` is 1 for
+/// knees that bend to the foot's side, −1 for others; `round` the share of the way round that it goes, and 1 for going round on the
+/// left of the leg, −1 on the right.
+pub(super) fn face_knee(
+    clip: &mut Clip,
+    frame: usize,
+    pose: &ModelPose,
+    foot: &Foot,
+    way: f32,
+    (share, outward): (f32, f32),
+) -> bool {
     let [upper, lower, ankle] = [foot.upper, foot.lower, foot.ankle].map(|joint| pose.positions[joint]);
-    let pole = pose.rotations[foot.upper] * knee_forward(clip, foot);
-    if let Some(solved) = turn_towards(upper, lower, ankle, pole) {
-        put_leg(clip, frame, pose, foot, &solved, pose.rotations[foot.ankle]);
-    }
+    let pole = pose.rotations[foot.upper] * knee_forward(clip, foot) * way;
+    let Some(solved) = turn_towards(upper, lower, ankle, pole, share, outward) else { return false };
+    put_leg(clip, frame, pose, foot, &solved, pose.rotations[foot.ankle]);
+    true
 }
 
-/// How far a knee is bent back, as the sine of its bend away from the foot's side; 0 for one bent to the front.
-pub(crate) fn bent_back(clip: &Clip, pose: &ModelPose, foot: &Foot) -> f32 {
+/// Turns a whole leg about its hip joint in the world; knee and foot stay as they are bent and turned.
+pub(crate) fn turn_leg(clip: &mut Clip, frame: usize, pose: &ModelPose, foot: &Foot, turn: Quat) {
+    let solved = TwoBone { upper: turn, lower: turn, miss: 0.0 };
+    put_leg(clip, frame, pose, foot, &solved, pose.rotations[foot.ankle]);
+}
+
+/// How far a knee is bent to the foot's side, as the sine of its bend; negative when it is bent back.
+pub(super) fn knee_bend(clip: &Clip, pose: &ModelPose, foot: &Foot) -> f32 {
     let [upper, lower, ankle] = [foot.upper, foot.lower, foot.ankle].map(|joint| pose.positions[joint]);
     let (a, b) = ((lower - upper).normalize_or_zero(), (ankle - lower).normalize_or_zero());
     let towards = (pose.rotations[foot.upper] * knee_forward(clip, foot)).cross(a).normalize_or_zero();
-    (-a.cross(b).dot(towards)).max(0.0)
+    a.cross(b).dot(towards)
 }
 
 /// Turns thigh and shin as solved and the foot to its world rotation.

@@ -3,78 +3,21 @@
 use std::ops::Range;
 
 use glam::{DQuat, DVec3};
-use serde::{Deserialize, Serialize};
 
 use super::corrections::{Correction, corrections};
 use super::curve::{away_from_contact, smooth_above};
+use super::give::{calm_hips, hip_shifts};
 use super::glitch::glitches;
-use super::hips::{LegFrame, follow};
+use super::knees::Knees;
 use super::leg::{Leg, bend_leg};
+use super::plant_config::{PlantConfig, PlantError, Planted};
 use super::plant_report::{self, LeftAlone, PlantReport, Why};
 use super::targets::{FootPath, Limits, Targets, find_targets};
 use crate::clip::Clip;
 use crate::contact::{ContactError, Contacts, Feet, Floor, Foot, FootContacts, find_feet};
 use crate::math::{exp64, mean_of};
 use crate::pose::ModelPose;
-use crate::{Cancelled, Progress, report};
-
-/// Why feet cannot be planted.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum PlantError {
-    /// The legs are not known.
-    #[error(transparent)]
-    Contact(#[from] ContactError),
-    /// The caller asked to stop.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
-}
-
-/// How feet are planted; lengths for a leg of 0.85 m.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PlantConfig {
-    /// Time over which a correction comes and goes beside a contact, seconds.
-    pub fade_s: f64,
-    /// Whether the floor's tilt and height are removed.
-    pub level: bool,
-    /// Contacts this near a foot's usual height are put on it; farther ones stand on steps, metres.
-    pub snap_m: f64,
-    /// Contacts that stray farther from their mean slide on purpose and are left alone, metres.
-    pub slide_m: f64,
-    /// Share of the leg's length up to which a leg may be stretched; legs already straighter may stay so.
-    pub reach: f64,
-    /// A contact that needs its foot moved by more than this is let go, metres.
-    pub max_shift_m: f64,
-    /// A contact that would bend or stretch a knee by more than this is let go, degrees.
-    pub max_knee_deg: f64,
-    /// Whether contacts are held whole and at any cost, because the caller knows that the feet stand there;
-    /// otherwise only the parts that truly stand are held, and those beyond the limits are let go.
-    pub whole: bool,
-}
-
-impl Default for PlantConfig {
-    fn default() -> Self {
-        Self {
-            fade_s: 0.15,
-            level: true,
-            snap_m: 0.03,
-            slide_m: 0.08,
-            reach: 0.985,
-            max_shift_m: 0.06,
-            max_knee_deg: 25.0,
-            whole: false,
-        }
-    }
-}
-
-/// A planted clip and what was done to it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Planted {
-    /// The clip with feet that stand still.
-    pub clip: Clip,
-    /// Before and after.
-    pub report: PlantReport,
-}
+use crate::{Progress, report};
 
 /// A contact whose point stays farther than this from its place is let go, metres for a leg of 0.85 m.
 const MAX_MISS_M: f64 = 0.005;
@@ -220,19 +163,30 @@ pub(crate) fn plant_feet_like(
         }
     }
 
+    // A motion made from another goes as that one does, jitter and all.
+    if guide.is_none() {
+        calm_hips(&levelled, &poses, &feet, &mut fixes, &mut hips, &targets, config);
+    }
     let mut planted = levelled.clone();
+    let corrected = |fix: &Correction, frame: usize| {
+        fix.turn[frame].length() + fix.shift[frame].length() + hips[frame].length() > NOTHING
+    };
+    let changed = [0, 1].map(|side| motion.clone().any(|frame| corrected(&fixes[side], frame)));
+    let mut knees = Knees::of(clip, &poses[motion.clone()], &feet, changed);
+    let ways = knees.ways();
     for frame in motion {
         if frame % REPORT_EVERY == 0 {
             report(progress, 0.3 + 0.6 * frame as f32 / poses.len() as f32)?;
         }
+        let pose = knees.face(&mut planted, frame, &poses[frame], 1.0);
         if hips[frame].length() > NOTHING {
             let root = planted.root().get(frame).as_dvec3() + hips[frame];
             planted.root_mut().set(frame, root.as_vec3());
         }
-        for (foot, fix) in feet.feet.iter().zip(&fixes) {
-            let (turn, shift) = (fix.turn[frame], fix.shift[frame]);
-            if turn.length() + shift.length() + hips[frame].length() > NOTHING {
-                bend_leg(&mut planted, frame, &poses[frame], foot, turn, shift, hips[frame], config.reach);
+        for ((foot, fix), way) in feet.feet.iter().zip(&fixes).zip(ways) {
+            if corrected(fix, frame) {
+                let (turn, shift) = (fix.turn[frame], fix.shift[frame]);
+                bend_leg(&mut planted, frame, pose, foot, turn, shift, hips[frame], config.reach, way);
             }
         }
     }
@@ -332,29 +286,6 @@ fn lift(path: &FootPath, fix: &mut Correction, away: &[f64], fade: usize, ground
     }
 }
 
-/// The shift of the hips that changes both legs least.
-fn hip_shifts(
-    clip: &Clip,
-    poses: &[ModelPose],
-    feet: &Feet,
-    fixes: &[Correction],
-    config: &PlantConfig,
-) -> Vec<DVec3> {
-    let motion = clip.motion_frames();
-    let legs: Vec<[LegFrame; 2]> = motion
-        .clone()
-        .map(|frame| {
-            [0, 1].map(|side| {
-                let leg = Leg::new(&poses[frame], &feet.feet[side], config.reach);
-                leg.frame(fixes[side].shift[frame])
-            })
-        })
-        .collect();
-    let mut shifts = vec![DVec3::ZERO; motion.start];
-    shifts.extend(follow(&legs, clip.fps(), feet.scale()));
-    shifts
-}
-
 /// Share of the contacts' frames, of heels and toes, that are held; 1 without contacts.
 fn held_share(targets: &[Targets], contacts: &Contacts) -> f64 {
     let frames = |foot: &FootContacts| foot.heel.iter().chain(&foot.toe).map(Range::len).sum::<usize>();
@@ -384,6 +315,7 @@ fn miss_mm(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Cancelled;
     use crate::contact::walker::{Walk, mirrored, moved};
     use crate::contact::{ContactConfig, find_contacts};
     use crate::math::angle_between;

@@ -3,6 +3,8 @@
 //! Law of cosines for the middle joint, then one rotation of the whole limb. The limb stays in the plane
 //! it is bent in; a straight limb bends towards `pole`.
 
+use std::f32::consts::FRAC_PI_2;
+
 use glam::{Quat, Vec3};
 
 /// How the two joints of a limb must turn, and what is still missing.
@@ -35,6 +37,11 @@ pub fn solve_two_bone(upper: Vec3, middle: Vec3, end: Vec3, target: Vec3, pole: 
 
 /// As [`solve_two_bone`], but what the limb must bend beyond its own bend it bends as a hinge that sends its middle towards
 /// `pole`, whatever its own plane: a knee captured a few degrees off to the side or back bends forward when a step needs it bent.
+///
+/// Of rotation vectors the bend is the own one and, towards the pole, what comes to it. Where the own one is towards the pole, or to the side, that is
+/// their sum. A limb bent away from the pole would jump where the two cancel; its plane turns as that of a limb bent to the side does,
+/// by as many times the angle. So the middle follows the target without a jump, whatever side it starts on. A limb bent straight away
+/// from `pole` has two ways round: where frames follow each other, limbs are brought to one side first (`limb::Knees`).
 #[must_use]
 pub fn solve_hinge(upper: Vec3, middle: Vec3, end: Vec3, target: Vec3, pole: Vec3) -> TwoBone {
     let (a, b) = (middle - upper, end - middle);
@@ -46,18 +53,32 @@ pub fn solve_hinge(upper: Vec3, middle: Vec3, end: Vec3, target: Vec3, pole: Vec
     let distance = (target - upper).length().clamp((len_a - len_b).abs(), len_a + len_b);
     let cosine = (distance * distance - len_a * len_a - len_b * len_b) / (2.0 * len_a * len_b);
     let own = a.cross(b);
-    // As rotation vectors: the bend there is, and what comes to it.
     let (bent, wanted) = (own.length().atan2(a.dot(b)), cosine.clamp(-1.0, 1.0).acos());
-    let bend = own.normalize_or_zero() * bent + towards.normalize() * (wanted - bent).max(0.0);
-    if bend.length() < MIN_BEND {
+    if bent < MIN_BEND {
         return solve(upper, a, b, target, bend_axis(a, b, pole));
     }
-    solve(upper, a, b, target, bend.normalize())
+    let towards = towards.normalize();
+    // Own axis and hinge are both across the first bone.
+    let along = a / len_a;
+    let angle = along.dot(towards.cross(own)).atan2(towards.dot(own));
+    let share = bent / wanted.max(bent);
+    let aside = angle.abs().clamp(TINY, FRAC_PI_2);
+    let turned = (share * aside.sin()).atan2(share * aside.cos() + 1.0 - share);
+    solve(upper, a, b, target, Quat::from_axis_angle(along, angle / aside * turned) * towards)
 }
 
-/// How a limb bent away from `pole` must turn to be bent as much towards it, with its end in the same place; `None` when it
-/// is bent towards it. Straight limbs are the limit of both, so a limb that passes through straight does not jump.
-pub(crate) fn turn_towards(upper: Vec3, middle: Vec3, end: Vec3, pole: Vec3) -> Option<TwoBone> {
+/// How a limb bent away from `pole` must turn to be bent as much towards it, with its end in the same place, or a `share` of the
+/// way round to there; `None` when it is bent towards it. Straight limbs are the limit of both, so a limb that passes through
+/// straight does not jump. A limb bent nearly straight away goes round to the left of its line to the pole, or to the right
+/// where `outward` is negative.
+pub(super) fn turn_towards(
+    upper: Vec3,
+    middle: Vec3,
+    end: Vec3,
+    pole: Vec3,
+    share: f32,
+    outward: f32,
+) -> Option<TwoBone> {
     let (a, b) = (middle - upper, end - middle);
     let towards = pole.cross(a).try_normalize()?;
     let own = a.cross(b);
@@ -66,7 +87,16 @@ pub(crate) fn turn_towards(upper: Vec3, middle: Vec3, end: Vec3, pole: Vec3) -> 
         return None;
     }
     let bend = (own - towards * (2.0 * back)).try_normalize()?;
-    Some(solve(upper, a, b, end, bend))
+    if share >= 1.0 {
+        return Some(solve(upper, a, b, end, bend));
+    }
+    let (line, own) = ((end - upper).try_normalize()?, own.normalize());
+    let mut way = line.dot(own.cross(bend)).atan2(own.dot(bend));
+    // More than a right angle to go: both ways are long, and the same one is taken in every frame.
+    if way.abs() > FRAC_PI_2 && way * outward < 0.0 {
+        way += outward * std::f32::consts::TAU;
+    }
+    Some(solve(upper, a, b, end, Quat::from_axis_angle(line, share * way) * own))
 }
 
 fn solve(upper: Vec3, a: Vec3, b: Vec3, target: Vec3, bend: Vec3) -> TwoBone {
@@ -137,6 +167,7 @@ fn frame_rotation(from: Vec3, axis_from: Vec3, to: Vec3, axis_to: Vec3) -> Quat 
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::f32::consts::PI;
 
     fn point() -> impl Strategy<Value = Vec3> {
         prop::array::uniform3(-1.0..1.0_f32).prop_map(Vec3::from_array)
@@ -184,11 +215,61 @@ mod tests {
         fn a_knee_bent_back_is_turned_to_the_front(back in -0.3..0.3_f32, side in -0.1..0.1_f32) {
             let (u, e) = (Vec3::Y, Vec3::ZERO);
             let m = Vec3::new(0.25 * side, 0.5, -0.25 * back);
-            let turned = turn_towards(u, m, e, Vec3::Z);
+            let turned = turn_towards(u, m, e, Vec3::Z, 1.0, 1.0);
             prop_assert!(turned.is_none() || back > 0.0);
             let (middle, end) = turned.map_or((m, e), |turned| apply(u, m, e, &turned));
             prop_assert!((end - e).length() < 1e-4 && middle.z > -1e-3, "{middle} {end}");
             prop_assert!((middle - m).length() < 0.5 * back.max(0.0) + 1e-3, "{middle} from {m}");
+        }
+
+        /// However far and to whichever side a limb is bent, its middle follows the target: by at most what the target's way and the change of
+        /// the bend account for.
+        #[test]
+        fn the_middle_of_a_hinge_follows_its_target(
+            side in prop_oneof![-PI..PI, Just(PI), 3.0..PI, -PI..-3.0], bent in 0.01..0.6_f32, aside in -0.3..0.3_f32,
+        ) {
+            const STEPS: u16 = 400;
+            let (a, b) = (0.43, 0.42);
+            // Along −Y, bent by `bent` with its middle towards `side` from Z.
+            let offset = Vec3::new(side.sin(), 0.0, side.cos());
+            let length = |bend: f32| (a * a + b * b + 2.0 * a * b * bend.cos()).sqrt();
+            let reach = length(bent);
+            let back = (a * a + reach * reach - b * b) / (2.0 * reach);
+            let (u, e) = (Vec3::ZERO, Vec3::NEG_Y * reach);
+            let m = Vec3::NEG_Y * back + offset * (a * a - back * back).max(0.0).sqrt();
+            let mut before: Option<(f32, Vec3)> = None;
+            for step in 0..=STEPS {
+                let wanted = bent * (0.5 + 4.0 * f32::from(step) / f32::from(STEPS));
+                let turn = aside * f32::from(step) / f32::from(STEPS);
+                let target = Vec3::new(turn.sin(), -turn.cos(), 0.0) * length(wanted);
+                let (middle, end) = apply(u, m, e, &solve_hinge(u, m, e, target, Vec3::Z));
+                prop_assert!((end - target).length() < 2e-4);
+                if let Some((wanted_before, middle_before)) = before {
+                    // The radius of the middle's circle is at most a·bend and goes with it; the plane turns by at most 4·Δbend/bend.
+                    let bound = a * (1.0 + std::f32::consts::TAU) * (wanted - wanted_before) + a * aside.abs() / f32::from(STEPS) + 3e-3;
+                    let moved = (middle - middle_before).length();
+                    prop_assert!(moved < bound, "{} m at a bend of {}, at most {}", moved, wanted, bound);
+                }
+                before = Some((wanted, middle));
+            }
+        }
+
+        /// A limb that is taken round to the pole's side a share at a time goes there without a jump, its end in place.
+        #[test]
+        fn a_limb_goes_round_to_the_pole_step_by_step(back in 0.02..0.2_f32, side in -0.02..0.02_f32, outward in prop::sample::select(vec![-1.0_f32, 1.0])) {
+            let (u, e) = (Vec3::Y, Vec3::ZERO);
+            let m = Vec3::new(0.25 * side, 0.5, -0.25 * back);
+            let mut before = m;
+            for share in 0..=20_u8 {
+                let turned = turn_towards(u, m, e, Vec3::Z, f32::from(share) / 20.0, outward).expect("it is bent back");
+                let (middle, end) = apply(u, m, e, &turned);
+                prop_assert!((end - e).length() < 1e-4);
+                prop_assert!((middle - before).length() < 0.25 * (back + side.abs()) * 0.4 + 1e-3, "{} {}", middle, before);
+                // To the left of its line, seen to the pole: the outer side of a left leg.
+                prop_assert!(share != 10 || middle.x * outward > 0.0, "{} {}", middle, outward);
+                before = middle;
+            }
+            prop_assert!(before.z > 0.0);
         }
 
         #[test]

@@ -4,12 +4,14 @@
 //! `−q` are the same rotation, and every function says where that matters.
 
 mod euler;
+mod lines;
 mod mean;
 mod random;
 mod rotation;
 mod stats;
 
 pub use euler::{Axis, EulerOrder};
+pub use lines::{lines_apart, nearest_points};
 pub use mean::{MeanError, mean, mean64};
 pub use random::Random;
 pub use rotation::{align_sign, angle_between, angle_between64, exp, exp64, log, log64, slerp, swing_twist};

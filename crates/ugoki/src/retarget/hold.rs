@@ -9,8 +9,7 @@ use crate::Progress;
 use crate::clip::Clip;
 use crate::contact::{Contacts, Feet, Foot, FootPoint, find_feet};
 use crate::limb::{
-    Guide, LeftAlone, PlantConfig, PlantError, Planted, bent_back, face_knee_forward, plant_feet_like,
-    stays_down,
+    Guide, LeftAlone, PlantConfig, PlantError, Planted, face_knees, plant_feet_like, stays_down,
 };
 use crate::math::median;
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
@@ -36,7 +35,8 @@ pub(super) fn hold(
         return Ok((raw, None));
     };
     keep_toes_up(map, &mut raw, &feet, standing, raise);
-    bend_knees_forward(&mut raw, &feet);
+    // In whichever way feet are then held, no knee changes its side from one frame to the next.
+    face_knees(&mut raw, &feet);
     let plant = PlantConfig { level: false, whole: true, ..PlantConfig::default() };
     let guide = Guide { clip: scaled, raise_m: raise, toe_m: map.toe_m };
     let (mut wanted, mut let_go) = (standing.clone(), Vec::new());
@@ -128,43 +128,6 @@ fn keep_toes_up(map: &Retarget, clip: &mut Clip, feet: &Feet, standing: &Contact
             let Some(axis) = line.cross(DVec3::Y).try_normalize().filter(|_| wanted < now) else { continue };
             let turn = Quat::from_axis_angle(axis.as_vec3(), (now - wanted) as f32);
             turn_foot(clip, frame, &model, foot.ankle, skeleton.find(toes), turn);
-        }
-    }
-    clip.align_signs();
-}
-
-/// A leg whose knee is anywhere bent back by more than this, as a sine, is no straight leg: 40°. Its thigh is twisted, or its
-/// joint bends the other way on purpose, and it is left alone.
-const MAX_BACK: f32 = 0.64;
-
-/// Knees bent back, as captures have straight ones, bend as far to the front: in whichever way feet are then held, no knee
-/// changes its side from one frame to the next.
-fn bend_knees_forward(clip: &mut Clip, feet: &Feet) {
-    let skeleton = clip.skeleton().clone();
-    let (mut pose, mut model) = (Pose::rest(&skeleton), ModelPose::default());
-    let mut farthest = [0.0_f32; 2];
-    for frame in clip.motion_frames() {
-        clip.pose_into(frame, &mut pose);
-        forward_kinematics_into(&skeleton, &pose, &mut model);
-        for (foot, farthest) in feet.feet.iter().zip(&mut farthest) {
-            *farthest = farthest.max(bent_back(clip, &model, foot));
-        }
-    }
-    let legs: Vec<&Foot> = feet
-        .feet
-        .iter()
-        .zip(farthest)
-        .filter(|(_, back)| *back > 0.0 && *back < MAX_BACK)
-        .map(|(foot, _)| foot)
-        .collect();
-    if legs.is_empty() {
-        return;
-    }
-    for frame in clip.motion_frames() {
-        clip.pose_into(frame, &mut pose);
-        forward_kinematics_into(&skeleton, &pose, &mut model);
-        for foot in &legs {
-            face_knee_forward(clip, frame, &model, foot);
         }
     }
     clip.align_signs();

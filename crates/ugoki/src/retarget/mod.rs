@@ -11,6 +11,7 @@
 //! is the way these frames turn in the world; rest poses drop out. The hips travel in proportion to the legs, and feet
 //! that stand in the source are held. The mathematics is in `docs/methods/retarget.md`.
 
+mod apart;
 mod build;
 mod config;
 mod foot;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::apart::set_apart;
 use super::frames::feet as feet_of;
 use super::hold::hold;
 use super::level::{level, stands_at};
@@ -101,6 +102,10 @@ pub fn retarget_with(
     said.floor_m = map.ground.floor.height / map.scale;
     let mut raw = pose_by_pose(&map, clip, progress)?;
     let Some(standing) = standing else { return Ok(Retargeted { clip: raw, report: said }) };
+    let wider = match (config.hold_feet, find_feet(&map.target), find_feet(scaled.skeleton())) {
+        (true, Ok(feet), Ok(source_feet)) => set_apart(&mut raw, &feet, &scaled, &source_feet),
+        _ => 0.0,
+    };
     let raise = match config.find_floor {
         true => level(&map, &mut raw, &scaled, &standing),
         false => [0.0; 2],
@@ -109,7 +114,11 @@ pub fn retarget_with(
         return Ok(Retargeted { clip: raw, report: said });
     }
     let (held, feet) = hold(&map, raw, &scaled, &standing, raise, config, progress)?;
-    said.feet = feet.map(|feet| Held { stands_at: stands_at(&map, &held, &scaled, &standing), ..feet });
+    said.feet = feet.map(|feet| Held {
+        stands_at: stands_at(&map, &held, &scaled, &standing),
+        wider_mm: 1e3 * wider,
+        ..feet
+    });
     Ok(Retargeted { clip: held, report: said })
 }
 

@@ -115,6 +115,8 @@ pub struct Held {
     pub hip_shift_mm: f64,
     /// Largest change of a knee for the feet, degrees.
     pub knee_change_deg: f64,
+    /// How much farther apart the feet were set because legs would have passed nearer to each other than in the source, mm.
+    pub wider_mm: f64,
     /// How high left and right foot stand; `None` for a foot that never does.
     pub stands_at: [Option<StandsAt>; 2],
 }

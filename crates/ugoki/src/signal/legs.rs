@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::guide::FootFix;
 use crate::clip::Clip;
 use crate::contact::Feet;
-use crate::limb::{Leg, LegFrame, bend_leg, follow};
+use crate::limb::{Knees, Leg, LegFrame, bend_leg, follow};
 use crate::{Cancelled, Progress, report};
 
 /// Share of a leg's length up to which it may be stretched; legs already straighter may stay so. As in planting.
@@ -42,21 +42,29 @@ pub(super) fn bend_legs(
         .map(|shift| shift.normalize_or_zero() * (most * (shift.length() / most).tanh()))
         .collect();
     let hips = smoothed(&hips, HIPS_SMOOTH_S * clip.fps());
+    let changed = [0, 1].map(|side: usize| {
+        let fixed =
+            |frame: usize| [fixes[side].shift[frame], fixes[side].turn[frame]].map(small) != [DVec3::ZERO; 2];
+        (0..poses.len()).any(|frame| hips[frame].length() > NOTHING || fixed(frame))
+    });
+    let mut knees = Knees::of(clip, &poses, feet, changed);
+    let ways = knees.ways();
     for (frame, &shift) in hips.iter().enumerate() {
         if frame % REPORT_EVERY == 0 {
             report(progress, 0.6 + 0.4 * frame as f32 / poses.len() as f32)?;
         }
+        let pose = knees.face(clip, frame, &poses[frame], 1.0);
         let moves = shift.length() > NOTHING;
         if moves {
             let root = clip.root().get(frame).as_dvec3() + shift;
             clip.root_mut().set(frame, root.as_vec3());
         }
-        for (foot, fix) in feet.feet.iter().zip(fixes) {
+        for ((foot, fix), way) in feet.feet.iter().zip(fixes).zip(ways) {
             // A swinging foot goes along the ground with the hips.
             let along = if moves { shift.with_y(0.0) * (1.0 - fix.grip[frame]) } else { DVec3::ZERO };
             let (turn, ankle) = (small(fix.turn[frame]), small(fix.shift[frame]) + along);
             if moves || turn != DVec3::ZERO || ankle != DVec3::ZERO {
-                bend_leg(clip, frame, &poses[frame], foot, turn, ankle, shift, REACH);
+                bend_leg(clip, frame, pose, foot, turn, ankle, shift, REACH, way);
             }
         }
     }

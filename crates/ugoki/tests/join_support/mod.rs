@@ -7,7 +7,7 @@ use std::ops::Range;
 use glam::{Quat, Vec3};
 use ugoki::clip::Clip;
 use ugoki::contact::{Contacts, find_feet};
-use ugoki::math::angle_between;
+use ugoki::math::{angle_between, lines_apart};
 use ugoki::pose::{ModelPose, Pose};
 use ugoki::skeleton::{Joint, Skeleton};
 
@@ -93,4 +93,68 @@ pub(crate) fn turned(clip: &Clip, turn: Quat) -> Clip {
         out.set_rotation(0, frame, turn * clip.rotation(0, frame));
     }
     out
+}
+
+/// What eyes see of legs: of the whole motion the most or least.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Legs {
+    /// Largest way of a knee, in one frame, against the line from its hip to its ankle, mm.
+    pub(crate) leap_mm: f32,
+    /// How often a knee leaps by over 8 mm from one side of that line to the other.
+    pub(crate) flips: usize,
+    /// Fastest bending of a knee, degrees per second.
+    pub(crate) knee_deg_s: f32,
+    /// Nearest that shins and feet of the two legs come to each other, mm between their middle lines.
+    pub(crate) apart_mm: f32,
+}
+
+pub(crate) fn legs(clip: &Clip) -> Legs {
+    let feet = find_feet(clip.skeleton()).unwrap();
+    let mut seen = Legs { leap_mm: 0.0, flips: 0, knee_deg_s: 0.0, apart_mm: f32::INFINITY };
+    let mut before: Option<[(Vec3, f32); 2]> = None;
+    for frame in clip.motion_frames() {
+        let pose = clip.model_pose(frame);
+        let now = feet.feet.each_ref().map(|foot| {
+            let [hip, knee, ankle] = [foot.upper, foot.lower, foot.ankle].map(|joint| pose.positions[joint]);
+            let line = (ankle - hip).normalize();
+            let (thigh, shin) = (knee - hip, ankle - knee);
+            (1e3 * (thigh - line * thigh.dot(line)), thigh.angle_between(shin).to_degrees())
+        });
+        if let Some(before) = before {
+            for ((way, bend), (way_before, bend_before)) in now.into_iter().zip(before) {
+                let leap = way.distance(way_before);
+                seen.leap_mm = seen.leap_mm.max(leap);
+                seen.flips += usize::from(leap > 8.0 && way.dot(way_before) < 0.0);
+                seen.knee_deg_s = seen.knee_deg_s.max((bend - bend_before).abs() * clip.fps() as f32);
+            }
+        }
+        before = Some(now);
+        let lines = feet.feet.each_ref().map(|foot| {
+            let [knee, ankle] = [foot.lower, foot.ankle].map(|joint| pose.positions[joint]);
+            [[knee, ankle], [ankle, foot.toe.position(&pose)]]
+        });
+        for left in lines[0] {
+            seen.apart_mm =
+                lines[1].iter().map(|&right| 1e3 * lines_apart(left, right)).fold(seen.apart_mm, f32::min);
+        }
+    }
+    seen
+}
+
+/// Legs of a result against those of the captures it was made of, by the measures of eyes.
+pub(crate) fn legs_as_captured(name: &str, result: &Clip, captured: &[&Clip]) {
+    let (now, own) = (legs(result), captured.iter().map(|clip| legs(clip)));
+    let own = own
+        .reduce(|a, b| Legs {
+            leap_mm: a.leap_mm.max(b.leap_mm),
+            flips: a.flips + b.flips,
+            knee_deg_s: a.knee_deg_s.max(b.knee_deg_s),
+            apart_mm: a.apart_mm.min(b.apart_mm),
+        })
+        .unwrap();
+    assert!(now.flips <= own.flips && now.leap_mm <= own.leap_mm + 5.0, "{name}: {now:?}, captured {own:?}");
+    // 150°/s are 1.2° from frame to frame, which no one sees.
+    assert!(now.knee_deg_s <= (1.3 * own.knee_deg_s).max(150.0), "{name}: {now:?}, captured {own:?}");
+    // Nearer than 4 cm shins and feet are in each other.
+    assert!(now.apart_mm >= own.apart_mm.min(40.0) - 1.0, "{name}: {now:?}, captured {own:?}");
 }

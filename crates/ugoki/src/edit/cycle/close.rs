@@ -1,5 +1,6 @@
 //! Closing: the ends of a cycle bent to each other, its feet held over the seam, repeated.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -9,8 +10,8 @@ use super::{Cycle, CycleConfig, CycleError, LEAST_FRAMES};
 use crate::clip::Clip;
 use crate::contact::{Contacts, Feet, FootContacts, find_feet};
 use crate::edit::join::{
-    FootGap, Footing, Gap, Looks, Part, Stands, bend_end, bend_start, concatenated, labels, moved_pose,
-    ordinary, sample, seam_step, stand, standing, standing_at, turn_between,
+    BETTER, FootGap, Footing, Gap, Looks, Own, Part, Stands, bend_end, bend_start, concatenated, labels,
+    moved_pose, ordinary, sample, seam_step, stand, standing, standing_at, steadied, turn_between,
 };
 use crate::edit::{FeetAt, Placement, SeamStep};
 use crate::pose::forward_kinematics;
@@ -35,6 +36,8 @@ const TURN_DEG: f32 = 10.0;
 const RISE_M: f64 = 0.06;
 /// How many times longer seams are spread where they are larger than ordinary; as in splices.
 const LONGER: [f64; 2] = [1.6, 2.4];
+/// Time about the seam within which legs are its own doing, seconds to either side, besides half its window; as in splices.
+const BESIDE_S: f64 = 0.2;
 /// Frames that a repeated cycle may have; as for resampled clips.
 const MAX_FRAMES: usize = 10_000_000;
 
@@ -57,6 +60,11 @@ pub struct Looped {
     pub ordinary: SeamStep,
     /// Largest shift of the hips for feet that stand, metres.
     pub hips_m: f64,
+    /// Frames in which the source's hips jumped away and back over standing feet, put between their neighbours.
+    pub mended: usize,
+    /// How many times more than the source ever does the cycle asks of the legs, of knees' speed or of room between them; up to 1 it
+    /// does not show.
+    pub strain: f64,
 }
 
 impl Looped {
@@ -69,7 +77,8 @@ impl Looped {
 
 /// Closes a cycle of `clip` and repeats it. `contacts` are those of the clip, where it has legs.
 ///
-/// A seam that stays larger than what is ordinary in the clip is spread longer, and the best try is given.
+/// A seam that stays larger than what is ordinary in the clip, or at which knees snap or legs meet, is spread longer, and the best
+/// try is given.
 ///
 /// # Errors
 /// When the cycle is not in the clip, too many repeats are asked for, or the caller stops.
@@ -98,23 +107,30 @@ pub fn close_cycle(
         _ => None,
     };
     let contacts = kept.as_ref();
+    let (steady, mended) = match (&feet, contacts) {
+        (Some(feet), Some(contacts)) if config.feet == FeetAt::All => steadied(clip, contacts, feet),
+        _ => (Cow::Borrowed(clip), 0),
+    };
+    let captured = clip;
+    let clip = &*steady;
     let stands = Stands::of(clip, contacts);
     let stays = feet.as_ref().is_some_and(|feet| stays_put(clip, contacts, frames, feet));
     let offset = if stays { Placement::HERE } else { offset(clip, &stands, frames) };
     let before = seam_step(clip, frames.end, clip, frames.start, &offset);
     report(progress, 0.2)?;
     let ordinary = ordinary(clip);
-    let source = Source { clip, contacts, stands: &stands, feet: feet.as_ref(), frames, offset };
+    let own = feet.as_ref().map(|feet| Own::of(&[captured], feet));
+    let source = Source { clip, contacts, stands: &stands, feet: feet.as_ref(), frames, offset, own };
     // A clip that was made as a loop is closed; what would come after its last frame is only guessed, and no reason to bend it.
     let made = frames.start == motion.start && frames.end + 1 >= motion.end && before.within(&ordinary);
     let blend_s = if made { 0.0 } else { config.blend_s };
     let mut best = source.closed(blend_s, config.feet, &mut |s| progress(0.2 + 0.4 * s))?;
     for factor in LONGER {
-        if blend_s == 0.0 || best.seam.over(&ordinary) <= 1.0 {
+        if blend_s == 0.0 || best.shows(&ordinary) <= 1.0 {
             break;
         }
         let again = source.closed(factor * blend_s, config.feet, &mut |s| progress(0.6 + 0.2 * s))?;
-        if again.seam.over(&ordinary) < best.seam.over(&ordinary) {
+        if again.shows(&ordinary) < BETTER * best.shows(&ordinary) {
             best = again;
         }
     }
@@ -122,7 +138,7 @@ pub fn close_cycle(
     if made && best.seam.over(&ordinary) > before.over(&ordinary).max(1.0) {
         best = source.untouched(before)?;
     }
-    let Closed { mut cycle, found, seam, hips_m } = best;
+    let Closed { mut cycle, found, seam, hips_m, strain, .. } = best;
     let mut contacts = contacts.zip(found).map(|(contacts, feet)| Contacts { feet, ..contacts.clone() });
     let mut offset = offset;
     if config.drift == Drift::Remove && offset != Placement::HERE {
@@ -137,7 +153,7 @@ pub fn close_cycle(
         contacts.feet = contacts.feet.each_ref().map(|foot| repeat_labels(foot, period, config.cycles));
     }
     report(progress, 1.0)?;
-    Ok(Looped { clip: repeated, contacts, period, offset, before, seam, ordinary, hips_m })
+    Ok(Looped { clip: repeated, contacts, period, offset, before, seam, ordinary, hips_m, mended, strain })
 }
 
 /// A cycle and all that is known of it before it is closed.
@@ -148,6 +164,8 @@ struct Source<'a> {
     feet: Option<&'a Feet>,
     frames: &'a Range<usize>,
     offset: Placement,
+    /// What the clip asks of legs.
+    own: Option<Own>,
 }
 
 /// One repeat whose end leads on to its start.
@@ -156,6 +174,16 @@ struct Closed {
     found: Option<[FootContacts; 2]>,
     seam: SeamStep,
     hips_m: f64,
+    /// What the cycle asks of legs against the source: anywhere, and about its seam.
+    strain: f64,
+    strain_at_seam: f64,
+}
+
+impl Closed {
+    /// How much the seam shows: 1 and less is as in the source.
+    fn shows(&self, ordinary: &SeamStep) -> f64 {
+        self.seam.over(ordinary).max(self.strain_at_seam)
+    }
 }
 
 impl Source<'_> {
@@ -164,16 +192,16 @@ impl Source<'_> {
         let mut cycle = self.clip.trimmed(self.frames.clone())?;
         cycle.tpose_frame = false;
         cycle.set_source(None);
-        Ok(Closed { cycle, found: None, seam, hips_m: 0.0 })
+        Ok(Closed { cycle, found: None, seam, hips_m: 0.0, strain: 0.0, strain_at_seam: 0.0 })
     }
 
     /// Bends the ends to each other over `blend_s` seconds and holds the feet.
     fn closed(&self, blend_s: f64, which: FeetAt, progress: Progress<'_>) -> Result<Closed, CycleError> {
-        let Self { clip, contacts, stands, feet, frames, offset } = self;
+        let Self { clip, contacts, stands, feet, frames, offset, own } = self;
         let period = frames.len();
         let half = ((0.5 * blend_s * clip.fps()).round() as usize).min((period - 1) / 2);
         let mut cycle = bent(clip, frames, offset, half)?;
-        let mut hips_m = 0.0;
+        let (mut hips_m, mut strain, mut strain_at_seam) = (0.0, 0.0, 0.0);
         let mut found = None;
         if let Some(feet) = feet {
             let parts = [-1, 0, 1].map(|k| power(offset, k).clip(clip));
@@ -188,14 +216,21 @@ impl Source<'_> {
                 .map(|k| (k * period).saturating_sub(half)..(k * period + half + 1).min(3 * period))
                 .collect();
             let mut tiled = concatenated(&tiles);
-            let own = footing(clip, stands, frames, offset, half, feet);
-            let footing = Footing::joined(&[-1, 0, 1].map(|k| own.moved(&power(offset, k))));
+            let steps = footing(clip, stands, frames, offset, half, feet);
+            let footing = Footing::joined(&[-1, 0, 1].map(|k| steps.moved(&power(offset, k))));
             hips_m = stand(&mut tiled, &footing, &three, feet, which, &windows, progress)?.hips_m;
             cycle = tiled.trimmed(period..2 * period)?;
+            if let Some(own) = own {
+                // The seam is looked at from both sides: the cycle begins a second time in the last third.
+                let beside = (half + (BESIDE_S * clip.fps()).round() as usize).min(period);
+                strain_at_seam =
+                    own.strain(&tiled, feet, std::iter::once(2 * period - beside..2 * period + beside));
+                strain = own.strain(&tiled, feet, std::iter::once(period..2 * period + 1));
+            }
             found = Some(middle(&three, period));
         }
         let seam = seam_step(&cycle, period, &cycle, 0, offset);
-        Ok(Closed { cycle, found, seam, hips_m })
+        Ok(Closed { cycle, found, seam, hips_m, strain, strain_at_seam })
     }
 }
 

@@ -77,7 +77,7 @@ pub enum CycleError {
     },
     /// No two frames are like enough.
     #[error(
-        "no cycle closes: the nearest ends, frames {start} and {end}, are {gap_m:.2} m apart and at most {gate_m:.2} m can be closed; give the cycle with --range A:B"
+        "no cycle closes: the nearest ends, frames {start} and {end}, are {gap_m:.3} m apart and at most {gate_m:.3} m can be closed; give the cycle with --range A:B"
     )]
     Open {
         /// First frame of the best one.

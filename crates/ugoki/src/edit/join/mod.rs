@@ -4,11 +4,12 @@
 //! looks    every frame seen from its own body: points, velocities, feet that stand
 //! ground   where a body stands and faces, and moving whole clips there
 //! meet     the end of one clip and the start of the next bent to their common mean, place and velocity
+//! steady   frames in which hips jump away and back over standing feet, put between their neighbours
 //! carry    the sources' contact labels, brought together over the seam
 //! footing  the paths of both feet, bent at the seam where they move
 //! stand    feet that their labels hold stand still; hips and knees follow
 //! step     how large a seam is, beside ordinary change from frame to frame
-//! strain   what a splice asks of legs, beside what its clips do
+//! strain   what a result asks of legs, beside what its captures do
 //! splice   all of it, for clips one after another
 //! ```
 
@@ -19,6 +20,7 @@ mod looks;
 mod meet;
 mod splice;
 mod stand;
+mod steady;
 mod step;
 mod strain;
 
@@ -27,10 +29,11 @@ pub(super) use footing::{FootGap, Footing, standing_at};
 pub(super) use ground::{Stands, moved_pose, turn_between};
 pub(super) use looks::{Looks, SPEED_COST_S};
 pub(super) use meet::{Gap, bend_end, bend_start, sample};
-pub(super) use splice::concatenated;
-pub use splice::{Seam, SpliceConfig, SpliceError, Spliced, SplicedClip, splice};
+pub(super) use splice::{BETTER, concatenated};
+pub use splice::{MAX_CLIPS, Seam, SpliceConfig, SpliceError, Spliced, SplicedClip, splice, splice_captured};
 pub use stand::FeetAt;
 pub(super) use stand::stand;
+pub(super) use steady::steadied;
 pub use step::SeamStep;
 pub(super) use step::{ordinary, seam_step};
-use strain::strain;
+pub(super) use strain::Own;

@@ -1,12 +1,13 @@
 //! Clips one after another as one motion.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    FeetAt, FootGap, Footing, Gap, Looks, Part, SPEED_COST_S, SeamStep, Stands, bend_end, bend_start, labels,
-    ordinary, sample, seam_step, stand, standing, standing_at, strain, turn_between,
+    FeetAt, FootGap, Footing, Gap, Looks, Own, Part, SPEED_COST_S, SeamStep, Stands, bend_end, bend_start,
+    labels, ordinary, sample, seam_step, stand, standing, standing_at, steadied, turn_between,
 };
 use crate::clip::{Clip, ClipError, RotationTracks, Translation, VectorTrack};
 use crate::contact::{ContactConfig, Contacts, Feet, find_contacts, find_feet};
@@ -35,12 +36,16 @@ impl Default for SpliceConfig {
 
 /// How many times longer windows and trims are tried where a seam is larger than ordinary.
 const LONGER: [f64; 2] = [1.6, 2.4];
+/// How much less another try must show to be taken: by less than eyes see, the first is as good, and rounding does not choose.
+pub(in crate::edit) const BETTER: f64 = 0.98;
 /// What a second of motion that is cut off costs against a better meeting, metres of gap: half a second must win 2 cm.
 const TRIM_COST: f64 = 0.04;
 /// Share of a clip that may at most be cut off at one of its ends.
 const TRIM_SHARE: f64 = 0.25;
+/// Time about a seam within which legs are its own doing, seconds to either side, besides half its window.
+const BESIDE_S: f64 = 0.2;
 /// Clips that may be joined, so that reports stay readable and memory bounded by what was read.
-const MAX_CLIPS: usize = 10_000;
+pub const MAX_CLIPS: usize = 10_000;
 
 /// One clip's part in the result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -99,17 +104,21 @@ pub struct Spliced {
     pub hips_m: f64,
     /// Contact labels of the sources that were not kept because the foot slides on purpose.
     pub slides: usize,
+    /// Frames in which the hips of a clip jumped away and back over standing feet, put between their neighbours.
+    pub mended: usize,
     /// How long seams were spread, seconds.
     pub blend_s: f64,
-    /// How many times more than the clips ever do the seams ask of the legs, of knees' speed or of room between them; up to 1 it does
+    /// How many times more than the clips ever do the result asks of the legs, of knees' speed or of room between them; up to 1 it does
     /// not show.
     pub strain: f64,
+    /// The same of the seams alone.
+    pub strain_at_seams: f64,
 }
 
 impl Spliced {
     /// How much the seams show: 1 and less is as in the clips.
     fn shows(&self) -> f64 {
-        self.excess().max(self.strain)
+        self.excess().max(self.strain_at_seams)
     }
 
     /// How many times as large as ordinary the largest seam is, in the respect in which it is largest.
@@ -123,10 +132,12 @@ impl Spliced {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SpliceError {
     /// Nothing to join.
-    #[error("{clips} clips cannot be joined, expected 1 to {most}")]
+    #[error("{clips} clips cannot be joined, expected {least} to {most}")]
     Count {
         /// How many there are.
         clips: usize,
+        /// How many must be.
+        least: usize,
         /// How many may be.
         most: usize,
     },
@@ -196,16 +207,42 @@ pub fn splice(
     config: &SpliceConfig,
     progress: Progress<'_>,
 ) -> Result<Spliced, SpliceError> {
+    splice_captured(clips, clips, config, progress)
+}
+
+/// [`splice`] of clips that were moved onto one skeleton, with the motions as they were `captured`: what legs may be asked for is measured
+/// in those, since what retargeting did to legs is no excuse.
+///
+/// # Errors
+/// As [`splice`].
+pub fn splice_captured(
+    clips: &[&Clip],
+    captured: &[&Clip],
+    config: &SpliceConfig,
+    progress: Progress<'_>,
+) -> Result<Spliced, SpliceError> {
     check(clips, config)?;
-    let mut best = splice_once(clips, config, progress)?;
+    let feet = find_feet(clips[0].skeleton()).ok();
+    let own = feet.as_ref().map(|feet| Own::of(captured, feet));
+    let once = |config: &SpliceConfig, progress: Progress<'_>| {
+        let mut done = splice_once(clips, config, progress)?;
+        if let (Some(feet), Some(own)) = (&feet, &own) {
+            let beside = ((0.5 * done.blend_s + BESIDE_S) * done.clip.fps()).round() as usize;
+            let about = done.seams.iter().map(|seam| seam.frame.saturating_sub(beside)..seam.frame + beside);
+            done.strain_at_seams = own.strain(&done.clip, feet, about);
+            done.strain = own.strain(&done.clip, feet, std::iter::once(0..done.clip.num_frames()));
+        }
+        Ok::<_, SpliceError>(done)
+    };
+    let mut best = once(config, progress)?;
     for factor in LONGER {
         if best.shows() <= 1.0 || config.trim_s == 0.0 {
             break;
         }
         let longer =
             SpliceConfig { blend_s: factor * config.blend_s, trim_s: factor * config.trim_s, ..*config };
-        let again = splice_once(clips, &longer, progress)?;
-        if again.shows() < best.shows() {
+        let again = once(&longer, progress)?;
+        if again.shows() < BETTER * best.shows() {
             best = again;
         }
     }
@@ -219,17 +256,24 @@ fn splice_once(
 ) -> Result<Spliced, SpliceError> {
     let first = clips[0];
     let feet = find_feet(first.skeleton()).ok();
-    let mut slides = 0;
+    let (mut slides, mut mended) = (0, 0);
     let mut pieces: Vec<Piece> = Vec::with_capacity(clips.len());
     for (index, clip) in clips.iter().enumerate() {
         report(progress, 0.3 * index as f32 / clips.len() as f32)?;
-        let own = clip.resampled(first.fps())?;
+        let mut own = clip.resampled(first.fps())?;
         let resampled = (clip.fps() / first.fps() - 1.0).abs() >= 1e-9;
         let mut contacts = find_contacts(&own, &ContactConfig::default()).ok();
         if let (Some(feet), Some(found)) = (&feet, &mut contacts) {
             let (kept, left) = standing(&own, found, feet);
             *found = kept;
             slides += left;
+            if config.feet == FeetAt::All {
+                let (steady, frames) = steadied(&own, found, feet);
+                mended += frames;
+                if let Cow::Owned(steady) = steady {
+                    own = steady;
+                }
+            }
         }
         let stands = Stands::of(&own, contacts.as_ref());
         let used = own.motion_frames();
@@ -245,13 +289,13 @@ fn splice_once(
     let joined = join(&mut pieces, feet.as_ref(), config);
     report(progress, 0.6)?;
     let mut done = finish(joined, &pieces, feet, slides, config, &mut |share| progress(0.6 + 0.4 * share))?;
-    done.strain = strain(&done, clips);
+    done.mended = mended;
     Ok(done)
 }
 
 fn check(clips: &[&Clip], config: &SpliceConfig) -> Result<(), SpliceError> {
     if clips.is_empty() || clips.len() > MAX_CLIPS {
-        return Err(SpliceError::Count { clips: clips.len(), most: MAX_CLIPS });
+        return Err(SpliceError::Count { clips: clips.len(), least: 1, most: MAX_CLIPS });
     }
     for (what, seconds) in [("a blend", config.blend_s), ("a trim", config.trim_s)] {
         if !(seconds.is_finite() && seconds >= 0.0) {
@@ -497,5 +541,18 @@ fn finish(
         .collect();
     edited.sort_by_key(|range| range.start);
     let blend_s = config.blend_s;
-    Ok(Spliced { clip, contacts, clips, seams, ordinary, edited, hips_m, slides, blend_s, strain: 0.0 })
+    Ok(Spliced {
+        clip,
+        contacts,
+        clips,
+        seams,
+        ordinary,
+        edited,
+        hips_m,
+        slides,
+        mended: 0,
+        blend_s,
+        strain: 0.0,
+        strain_at_seams: 0.0,
+    })
 }

@@ -9,7 +9,7 @@ use super::Footing;
 use crate::clip::Clip;
 use crate::contact::{Feet, FootContacts};
 use crate::edit::{FootTrack, Placement};
-use crate::limb::{Leg, LegFrame, bend_leg, follow, smooth_above};
+use crate::limb::{Knees, Leg, LegFrame, away_from_contact, bend_leg, calm, follow, smooth_above};
 use crate::math::log64;
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::{Cancelled, Progress, report};
@@ -39,6 +39,9 @@ const ROUNDS: usize = 6;
 const LOWER_S: f64 = 0.08;
 /// Time over which a held foot takes up its own velocity again, seconds; as planting's fade.
 const EDGE_S: f64 = 0.15;
+/// Time beside a contact within which its foot becomes free, seconds, and how much a free foot's leg counts; as in planting.
+const FREE_S: f64 = 0.1;
+const FREE_WEIGHT: f64 = 0.02;
 /// Frames between two reports of progress.
 const REPORT_EVERY: usize = 256;
 
@@ -105,23 +108,33 @@ pub(in crate::edit) fn stand(
     report(progress, 0.5)?;
     let beside = ((BESIDE_S * clip.fps()).round() as usize).max(1);
     let touched = joined(touched, beside, num_frames);
+    let shifts: Vec<Vec<DVec3>> = touched
+        .iter()
+        .map(|range| hips(&poses, feet, &mut fixes, contacts, range.clone(), clip.fps(), beside))
+        .collect();
+    let fixed = |side: usize, frame: usize| fixes[side][frame].iter().any(|fix| *fix != DVec3::ZERO);
+    let moves = |shift: &DVec3| shift.length() > NOTHING;
+    let hips_move = shifts.iter().flatten().any(moves);
+    let changed =
+        [0, 1].map(|side| hips_move || touched.iter().cloned().flatten().any(|frame| fixed(side, frame)));
+    let mut knees = Knees::of(clip, touched.iter().flat_map(|range| &poses[range.clone()]), feet, changed);
+    let ways = knees.ways();
     let mut hips_m = 0.0_f64;
-    for range in &touched {
-        let hips = hips(&poses, feet, &fixes, contacts, range.clone(), clip.fps(), beside);
-        for (frame, &shift) in range.clone().zip(&hips) {
+    for (range, hips) in touched.iter().zip(&shifts) {
+        for (frame, &shift) in range.clone().zip(hips) {
             if frame % REPORT_EVERY == 0 {
                 report(progress, 0.5 + 0.5 * frame as f32 / num_frames as f32)?;
             }
             hips_m = hips_m.max(shift.length());
-            let moves = shift.length() > NOTHING;
-            if moves {
+            let pose = knees.face(clip, frame, &poses[frame], fade(range, frame, num_frames, beside) as f32);
+            if moves(&shift) {
                 let root = clip.root().get(frame).as_dvec3() + shift;
                 clip.root_mut().set(frame, root.as_vec3());
             }
-            for (foot, fix) in feet.feet.iter().zip(&fixes) {
-                let [ankle, turn] = fix[frame];
-                if moves || ankle != DVec3::ZERO || turn != DVec3::ZERO {
-                    bend_leg(clip, frame, &poses[frame], foot, turn, ankle, shift, REACH);
+            for ((side, foot), way) in feet.feet.iter().enumerate().zip(ways) {
+                let [ankle, turn] = fixes[side][frame];
+                if moves(&shift) || fixed(side, frame) {
+                    bend_leg(clip, frame, pose, foot, turn, ankle, shift, REACH, way);
                 }
             }
         }
@@ -188,11 +201,51 @@ fn joined(mut ranges: Vec<Range<usize>>, beside: usize, num_frames: usize) -> Ve
     out
 }
 
+/// Lets hips and free feet give way to jitter that was taken out of the held ones; `free` is 0 where a foot is held.
+#[expect(clippy::too_many_arguments, reason = "what is known of a range of frames")]
+fn calm_hips(
+    poses: &[ModelPose],
+    feet: &Feet,
+    fixes: &mut [Vec<[DVec3; 2]>; 2],
+    hips: &mut [DVec3],
+    free: &[Vec<f64>; 2],
+    range: &Range<usize>,
+    fps: f64,
+    beside: usize,
+) {
+    if hips.iter().all(|shift| *shift == DVec3::ZERO) {
+        return;
+    }
+    let leg = |frame: usize, side: usize| {
+        let leg = Leg::new(&poses[frame], &feet.feet[side], REACH).frame(fixes[side][frame][0]);
+        LegFrame { weight: (1.0 - free[side][frame]).max(FREE_WEIGHT), ..leg }
+    };
+    let legs: Vec<[LegFrame; 2]> = range.clone().map(|frame| [leg(frame, 0), leg(frame, 1)]).collect();
+    let path: Vec<DVec3> = poses[range.clone()].iter().map(|pose| feet.between_hips(pose)).collect();
+    let calmed = calm(&legs, hips, &path, fps, feet.scale());
+    for ((frame, shift), calmed) in range.clone().zip(hips).zip(calmed) {
+        let calmed = calmed * fade(range, frame, poses.len(), beside);
+        *shift += calmed;
+        for (fixes, free) in fixes.iter_mut().zip(free) {
+            fixes[frame][0] += calmed * free[frame];
+        }
+    }
+}
+
+/// 1 within a range, 0 at those of its ends that are not the clip's, and smoothly between over `beside` frames.
+fn fade(range: &Range<usize>, frame: usize, num_frames: usize, beside: usize) -> f64 {
+    let away = |open: bool, distance: usize| {
+        let t = if open { (distance as f64 / beside as f64).min(1.0) } else { 1.0 };
+        t * t * (3.0 - 2.0 * t)
+    };
+    away(range.start > 0, frame - range.start) * away(range.end < num_frames, range.end - 1 - frame)
+}
+
 /// Shift of the hips in the frames of `range`, gone at its ends unless they are the clip's.
 fn hips(
     poses: &[ModelPose],
     feet: &Feet,
-    fixes: &[Vec<[DVec3; 2]>; 2],
+    fixes: &mut [Vec<[DVec3; 2]>; 2],
     contacts: &[FootContacts; 2],
     range: Range<usize>,
     fps: f64,
@@ -201,17 +254,14 @@ fn hips(
     let leg = |frame: usize, side: usize| Leg::new(&poses[frame], &feet.feet[side], REACH);
     let frames: Vec<[LegFrame; 2]> =
         range.clone().map(|frame| [0, 1].map(|side| leg(frame, side).frame(fixes[side][frame][0]))).collect();
-    let fade = |frame: usize| {
-        let away = |open: bool, distance: usize| {
-            let t = if open { (distance as f64 / beside as f64).min(1.0) } else { 1.0 };
-            t * t * (3.0 - 2.0 * t)
-        };
-        away(range.start > 0, frame - range.start) * away(range.end < poses.len(), range.end - 1 - frame)
-    };
+    let fade = |frame: usize| fade(&range, frame, poses.len(), beside);
     let mut hips = follow(&frames, fps, feet.scale());
     for (frame, shift) in range.clone().zip(&mut hips) {
         *shift *= fade(frame);
     }
+    let free = ((FREE_S * fps).round() as usize).max(1);
+    let free = contacts.each_ref().map(|contacts| away_from_contact(contacts, poses.len(), free));
+    calm_hips(poses, feet, fixes, &mut hips, &free, &range, fps, beside);
     let half = ((LOWER_S * fps).round() as usize).max(1);
     for _ in 0..ROUNDS {
         let needed: Vec<f64> = range

@@ -1,39 +1,61 @@
-//! What a splice asks of legs about its seams, against what its clips ever ask of them.
+//! What a result asks of legs, against what the captures that it was made of ever ask of them.
 
-use super::Spliced;
+use std::ops::Range;
+
 use crate::clip::Clip;
 use crate::contact::{Feet, find_feet};
 use crate::edit::walk::{Effort, Trace};
 use crate::skeleton::Role;
 
-/// Time about a seam that is looked at, seconds to either side, besides half its window.
-const BESIDE_S: f64 = 0.2;
-/// How much faster than ever in the clips a knee may bend before it shows; as in walks.
+/// How much faster than ever in the captures a knee may bend before it shows; as in walks.
 const FASTER: f32 = 1.3;
-/// Legs nearer than this pass through each other to the eye, metres between their middle lines for a leg of 0.85 m, unless the clips' own
-/// do; as in walks.
+/// What no one sees, radians per second: 150°/s, or 1.2° from one frame at 120 Hz to the next.
+const CALM_RAD_S: f32 = 2.6;
+/// Legs nearer than this pass through each other to the eye, metres between their middle lines for a leg of 0.85 m, unless the captures'
+/// own do; as in walks.
 const NEAR_M: f32 = 0.04;
 
-/// 1 and less: as in the clips. Above that, how many times too fast a knee bends at the worst seam, or 1 and the share of the distance
-/// that legs lack.
-pub(super) fn strain(done: &Spliced, clips: &[&Clip]) -> f64 {
-    let Ok(feet) = find_feet(done.clip.skeleton()) else { return 0.0 };
-    if done.seams.is_empty() {
-        return 0.0;
+/// What the captures ask of legs.
+pub(in crate::edit) struct Own {
+    /// Fastest bending of a knee that does not show, radians per second.
+    bends: f32,
+    /// Nearest that legs may come, metres.
+    nears: f32,
+}
+
+impl Own {
+    /// Of motions as they were captured, each on a body of its own, seen at the size of the body with these `feet`.
+    pub(in crate::edit) fn of(captured: &[&Clip], feet: &Feet) -> Self {
+        let mut own = Effort::NONE;
+        for clip in captured {
+            let Ok(theirs) = find_feet(clip.skeleton()) else { continue };
+            let mut effort = traced(clip, &theirs).whole(clip.fps());
+            effort.nears.0 *= (feet.scale() / theirs.scale()) as f32;
+            own = own.or(effort);
+        }
+        Self {
+            bends: (FASTER * own.bends.0).max(CALM_RAD_S),
+            nears: (NEAR_M * feet.scale() as f32).min(own.nears.0),
+        }
     }
-    let own = clips.iter().map(|clip| traced(clip, &feet).whole(clip.fps())).reduce(Effort::or);
-    let own = own.unwrap_or(Effort::NONE);
-    let trace = traced(&done.clip, &feet);
-    let fps = done.clip.fps();
-    let beside = ((0.5 * done.blend_s + BESIDE_S) * fps).round() as usize;
-    let near = (NEAR_M * feet.scale() as f32).min(own.nears.0);
-    let at = |frame: usize| {
-        let effort = trace.effort(frame.saturating_sub(beside)..frame + beside, fps);
-        let bends = effort.bends.0 / (FASTER * own.bends.0).max(1e-6);
-        let lacks = ((near - effort.nears.0) / near.max(1e-6)).max(0.0);
-        f64::from(bends.max(if lacks > 0.0 { 1.0 + lacks } else { 0.0 }))
-    };
-    done.seams.iter().map(|seam| at(seam.frame)).fold(0.0, f64::max)
+
+    /// How much of that some frames ask for: 1 and less as the captures do. Above that, how many times too fast a knee bends, or 1 and
+    /// the share of the distance that legs lack.
+    pub(in crate::edit) fn strain(
+        &self,
+        clip: &Clip,
+        feet: &Feet,
+        frames: impl IntoIterator<Item = Range<usize>>,
+    ) -> f64 {
+        let trace = traced(clip, feet);
+        let at = |frames: Range<usize>| {
+            let effort = trace.effort(frames, clip.fps());
+            let bends = effort.bends.0 / self.bends;
+            let lacks = ((self.nears - effort.nears.0) / self.nears.max(1e-6)).max(0.0);
+            f64::from(bends.max(if lacks > 0.0 { 1.0 + lacks } else { 0.0 }))
+        };
+        frames.into_iter().map(at).fold(0.0, f64::max)
+    }
 }
 
 fn traced<'a>(clip: &Clip, feet: &'a Feet) -> Trace<'a> {
