@@ -242,7 +242,12 @@ impl Order {
             }
             self.last = told.or(self.last);
             match self.last {
-                Some(time) => self.buffer.push(time, now, packet.to_vec()),
+                Some(time) => {
+                    // What cannot be put in order goes on as it came: its frame is counted as late, its faces pass.
+                    if let Some(late) = self.buffer.push(time, now, packet.to_vec()) {
+                        give(&late);
+                    }
+                }
                 None => give(packet),
             }
         }
