@@ -296,7 +296,9 @@ impl Runner {
             }
         }
         let most = if self.holding { self.config.unknown - BELIEVE } else { self.config.unknown };
-        let other = self.config.unknown < 1.0 && (chosen.unexplained > most || chosen.distance > FAR);
+        // What proportions cost a body of trackers is no other movement.
+        let far = self.observer.is_on_usual_bones() && chosen.distance > FAR;
+        let other = self.config.unknown < 1.0 && (chosen.unexplained > most || far);
         self.holding = other && self.playhead.motion().is_some();
         let known = !self.holding;
         match self.playhead.motion().filter(|_| !known) {

@@ -7,7 +7,7 @@ use crate::clip::Clip;
 use crate::math::Random;
 use crate::pose::Pose;
 use crate::sample;
-use crate::skeleton::Role;
+use crate::skeleton::{Joint, Role, Skeleton};
 
 fn taught(pairs: &[(&Clip, &Clip)]) -> (Model, LearnReport) {
     let imitations: Vec<Imitation<'_>> =
@@ -450,6 +450,41 @@ fn lost_points_are_bridged() {
         runner.step(&model, clip.skeleton(), &body, &mut pose);
         assert!(pose.rotations.iter().all(|q| q.is_finite()) && pose.root.is_finite());
     }
+}
+
+#[test]
+fn trackers_alone_are_no_other_movement() {
+    // A performer with a long trunk, of whom only hips, head, hands and feet are known.
+    let clip = sample::clip("front-kick").unwrap();
+    let trunk = [Role::Spine, Role::Chest, Role::UpperChest, Role::Neck];
+    let joints = clip.skeleton().joints().iter().map(|joint| {
+        let longer = joint.role.is_some_and(|role| trunk.contains(&role));
+        Joint { offset: joint.offset * if longer { 1.3 } else { 1.0 }, ..joint.clone() }
+    });
+    let tall = Skeleton::build(joints.collect()).unwrap();
+    let (root, turns) = (clip.root().clone(), clip.rotations().clone());
+    let imitation = Clip::from_tracks(tall.clone(), clip.fps(), root, turns, Vec::new()).unwrap();
+    let (model, _) = taught(&[(&clip, &imitation)]);
+    let roles = [Role::Hips, Role::Head, Role::LeftHand, Role::RightHand, Role::LeftFoot, Role::RightFoot];
+    let own = roles.map(|role| tall.find(role).unwrap());
+    let rest = tall.rest_positions();
+    let tracker = |k: usize| {
+        let offset = if k == 0 { rest[own[0]] } else { rest[own[k]] - rest[own[0]] };
+        Joint { role: Some(roles[k]), ..Joint::new(roles[k].name(), (k > 0).then_some(0), offset) }
+    };
+    let trackers = Skeleton::build((0..roles.len()).map(tracker).collect()).unwrap();
+    let mut runner = Runner::build(&model, &trackers, clip.fps(), RunConfig::default()).unwrap();
+    let mut pose = Pose { root: Vec3::ZERO, rotations: Vec::new(), translations: Vec::new() };
+    let mut held = 0;
+    for frame in clip.motion_frames() {
+        let whole = imitation.model_pose(frame);
+        let body = crate::pose::ModelPose {
+            positions: own.iter().map(|&joint| whole.positions[joint]).collect(),
+            rotations: own.iter().map(|&joint| whole.rotations[joint]).collect(),
+        };
+        held += usize::from(!runner.step(&model, &trackers, &body, &mut pose).unwrap().known);
+    }
+    assert!(held * 20 < clip.num_frames(), "{held} of {} frames", clip.num_frames());
 }
 
 #[test]

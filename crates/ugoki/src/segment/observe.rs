@@ -77,6 +77,8 @@ pub struct Observer {
     /// For every point the bones from the hips to it: from, to, and by how much each is stretched. Empty for points that are
     /// taken where they are.
     bones: Vec<Vec<(usize, usize, f32)>>,
+    /// Whether all of these are of usual lengths.
+    usual: bool,
 }
 
 impl Observer {
@@ -93,7 +95,7 @@ impl Observer {
             return Err(SegmentError::Body { missing: "limbs" });
         }
         let bones = vec![Vec::new(); points.len()];
-        Ok(Self { hips, points, leg_metres: leg_or_likely(skeleton), bones })
+        Ok(Self { hips, points, leg_metres: leg_or_likely(skeleton), bones, usual: false })
     }
 
     /// The same points as if the bones between them had a usual body's lengths: trunk and head are scaled as one, limbs bone
@@ -116,6 +118,7 @@ impl Observer {
         };
         let trunk = top.map(|top| TRUNK * leg / top.distance(rest[self.hips]));
         let trunk = trunk.filter(|factor| factor.is_finite() && (0.25..=MOST_STRETCH).contains(factor));
+        self.usual = trunk.is_some();
         for (number, &(role, joint)) in self.points.iter().enumerate() {
             let mut bones = Vec::new();
             let (mut role, mut joint) = (role, joint);
@@ -129,11 +132,21 @@ impl Observer {
                 (role, joint) = (above, up);
             }
             if joint != self.hips {
-                bones.push((self.hips, joint, trunk.unwrap_or(1.0)));
+                // A tracker on a hand or foot hangs from nothing; the trunk's proportions say nothing of its limb.
+                let hangs = LIMBS.iter().any(|(_, below, _)| *below == role);
+                self.usual &= !hangs;
+                bones.push((self.hips, joint, if hangs { 1.0 } else { trunk.unwrap_or(1.0) }));
             }
             self.bones[number] = bones;
         }
         self
+    }
+
+    /// Whether every point's way from the hips has been put on usual bones: distances to others' points then tell of movement
+    /// alone. A body of trackers, which has no limbs between, keeps its own proportions.
+    #[must_use]
+    pub fn is_on_usual_bones(&self) -> bool {
+        self.usual
     }
 
     /// Roles of the points, in order.
@@ -154,7 +167,7 @@ impl Observer {
         let kept: Vec<usize> = roles.iter().filter_map(find).collect();
         let points = kept.iter().map(|&at| self.points[at]).collect();
         let bones = kept.iter().map(|&at| self.bones[at].clone()).collect();
-        Self { hips: self.hips, points, leg_metres: self.leg_metres, bones }
+        Self { hips: self.hips, points, leg_metres: self.leg_metres, bones, usual: self.usual }
     }
 
     /// Length of a leg, metres; where the skeleton has none, what arms or trunk make likely, else 1.
