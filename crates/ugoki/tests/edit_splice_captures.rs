@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use join_support::{finite, legs, legs_as_captured, slip_mm, stretch};
 use ugoki::clip::Clip;
+use ugoki::contact::find_feet;
 use ugoki::edit::SpliceConfig;
 use ugoki::formats::{ReadOptions, read};
 use ugoki::job::Reading;
@@ -82,19 +83,52 @@ fn legs_do_not_pass_through_each_other_on_narrower_hips() {
     }
 }
 
+/// Frames about a seam in which feet are bent, half a second at 120 Hz.
+const SEAM_FRAMES: usize = 60;
+
+/// Pairs whose second begins standing: its feet only tremble, and once went all the way in the frames in which they did.
+const STANDERS: [&[&str]; 3] =
+    [&["69_24", "83_08"], &["../physics/70_01", "../sport/64_01"], &["35_05", "../sport/64_05"]];
+
+#[test]
+fn a_foot_that_stands_is_not_thrown_over_the_seam() {
+    for names in STANDERS {
+        let Some((_, done)) = spliced(names) else {
+            println!("skipped: UGOKI_CAPTURES is not set ({} checks)", STANDERS.len());
+            return;
+        };
+        let feet = find_feet(done.clip.skeleton()).unwrap();
+        for foot in &feet.feet {
+            let path = done.clip.joint_path(foot.ankle);
+            let steps: Vec<f32> = path.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
+            let seam = done.report.seams[0].frame;
+            let near = seam.saturating_sub(SEAM_FRAMES)..(seam + SEAM_FRAMES).min(steps.len());
+            for (frame, around) in steps[near].windows(9).enumerate() {
+                let resting = around[0].max(around[1]).max(around[7]).max(around[8]);
+                let fastest = around[2..7].iter().copied().fold(0.0, f32::max);
+                // At 120 Hz 20 mm a frame are 2.4 m/s, from and to rest within 33 ms.
+                let place = format!("{}: {frame} of the frames about the seam", names.join(" → "));
+                assert!(resting > 0.006 || fastest < 0.02, "{place}: {fastest} m beside {resting}");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_knees_cannot_do_is_told() {
-    // 115_01 begins in a crouch that 49_18 does not end in.
-    let Some((captured, done)) = spliced(&["../physics/49_18", "../physics/115_01"]) else {
-        println!("skipped: UGOKI_CAPTURES is not set (1 check)");
-        return;
-    };
-    let fastest = captured.iter().map(|clip| legs(clip).knee_deg_s).fold(0.0, f32::max);
-    let now = legs(&done.clip).knee_deg_s;
-    assert!(
-        now > 1.3 * fastest && done.report.strain > 1.0,
-        "{now} against {fastest}: {}",
-        done.report.strain
-    );
-    assert!(done.report.to_string().contains("warning: knees"), "{}", done.report);
+    let mut told = 0;
+    for names in [["../physics/49_18", "../physics/115_01"], ["111_29", "16_11"]] {
+        let Some((captured, done)) = spliced(&names) else {
+            println!("skipped: UGOKI_CAPTURES is not set (2 checks)");
+            return;
+        };
+        let fastest = captured.iter().map(|clip| legs(clip).knee_deg_s).fold(0.0, f32::max);
+        let now = legs(&done.clip).knee_deg_s;
+        if now > 1.3 * fastest {
+            told += 1;
+            assert!(done.report.strain > 1.0, "{now} against {fastest}: {}", done.report.strain);
+            assert!(done.report.to_string().contains("warning: knees"), "{}", done.report);
+        }
+    }
+    assert!(told > 0, "neither pair shows it any more");
 }

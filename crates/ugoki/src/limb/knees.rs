@@ -136,7 +136,7 @@ mod tests {
     fn held(clip: &Clip) -> Contacts {
         let mut contacts = find_contacts(clip, &ContactConfig::default()).unwrap();
         for foot in &mut contacts.feet {
-            foot.heel = vec![0..clip.num_frames()];
+            foot.heel = std::iter::once(0..clip.num_frames()).collect();
             foot.toe = foot.heel.clone();
         }
         contacts
@@ -147,7 +147,7 @@ mod tests {
 
         /// Held still, a body that bobs bends its knees to and fro; the knee never leaps from behind its leg's line before it.
         #[test]
-        fn knees_captured_past_straight_do_not_flip(back_deg in 1.0..8.0_f32, bob_m in 0.0005..0.004_f32) {
+        fn knees_captured_past_straight_do_not_flip(back_deg in 1.0..8.0_f32, bob_m in 0.0005..0.002_f32) {
             let clip = stander(back_deg, bob_m);
             let feet = find_feet(clip.skeleton()).unwrap();
             prop_assert!(ahead(&clip.model_pose(0), &feet).iter().all(|z| *z < -1e-3));

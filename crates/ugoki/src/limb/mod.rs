@@ -10,7 +10,6 @@
 mod beside;
 mod corrections;
 mod curve;
-mod give;
 mod glitch;
 mod hips;
 mod knees;

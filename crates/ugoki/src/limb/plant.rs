@@ -6,8 +6,8 @@ use glam::{DQuat, DVec3};
 
 use super::corrections::{Correction, corrections};
 use super::curve::{away_from_contact, smooth_above};
-use super::give::{calm_hips, hip_shifts};
 use super::glitch::glitches;
+use super::hips::{LegFrame, follow};
 use super::knees::Knees;
 use super::leg::{Leg, bend_leg};
 use super::plant_config::{PlantConfig, PlantError, Planted};
@@ -163,10 +163,6 @@ pub(crate) fn plant_feet_like(
         }
     }
 
-    // A motion made from another goes as that one does, jitter and all.
-    if guide.is_none() {
-        calm_hips(&levelled, &poses, &feet, &mut fixes, &mut hips, &targets, config);
-    }
     let mut planted = levelled.clone();
     let corrected = |fix: &Correction, frame: usize| {
         fix.turn[frame].length() + fix.shift[frame].length() + hips[frame].length() > NOTHING
@@ -284,6 +280,29 @@ fn lift(path: &FootPath, fix: &mut Correction, away: &[f64], fade: usize, ground
     for (f, up) in smooth_above(&deep, fade / 2).into_iter().enumerate() {
         fix.shift[f].y += up * away[f];
     }
+}
+
+/// The shift of the hips that changes both legs least.
+fn hip_shifts(
+    clip: &Clip,
+    poses: &[ModelPose],
+    feet: &Feet,
+    fixes: &[Correction],
+    config: &PlantConfig,
+) -> Vec<DVec3> {
+    let motion = clip.motion_frames();
+    let legs: Vec<[LegFrame; 2]> = motion
+        .clone()
+        .map(|frame| {
+            [0, 1].map(|side| {
+                let leg = Leg::new(&poses[frame], &feet.feet[side], config.reach);
+                leg.frame(fixes[side].shift[frame])
+            })
+        })
+        .collect();
+    let mut shifts = vec![DVec3::ZERO; motion.start];
+    shifts.extend(follow(&legs, clip.fps(), feet.scale()));
+    shifts
 }
 
 /// Share of the contacts' frames, of heels and toes, that are held; 1 without contacts.

@@ -147,13 +147,14 @@ mod tests {
 
     #[test]
     fn feet_on_narrower_hips_keep_the_room_of_the_source() {
-        let (source, narrow) = (walker(0.07), walker(0.01));
+        let (source, narrow) = (walker(0.075), walker(0.05));
         let feet = find_feet(narrow.skeleton()).unwrap();
         let source_feet = find_feet(source.skeleton()).unwrap();
-        assert!(nearest(&source) > 0.06 && nearest(&narrow) < 0.012);
+        assert!(nearest(&source) > 0.07 && nearest(&narrow) < 0.055);
         let mut raw = narrow.clone();
         let wider = set_apart(&mut raw, &feet, &source, &source_feet);
-        assert!((wider - 0.06).abs() < 0.006, "{wider}");
+        // 25 mm at the knees, which go half as far as the feet, less what is soft.
+        assert!((0.036..0.056).contains(&wider), "{wider}");
         assert!(nearest(&raw) > nearest(&source) - 0.005, "{} of {}", nearest(&raw), nearest(&source));
         for frame in 0..raw.num_frames() {
             let (a, b) = (narrow.model_pose(frame), raw.model_pose(frame));

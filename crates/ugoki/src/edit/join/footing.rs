@@ -11,7 +11,7 @@ use super::Stands;
 use super::meet::{half_turns, spread};
 use crate::clip::Clip;
 use crate::contact::{Feet, Foot};
-use crate::edit::span::Ends;
+use crate::edit::span::{Ends, pushed};
 use crate::edit::{FootTrack, Placement};
 use crate::math::{exp64, log64};
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
@@ -149,13 +149,14 @@ fn bend(track: &mut FootTrack, gap: &FootGap, frames: Range<usize>, ends: impl F
     }
     let last = track.ankle.len() - 1;
     let at = |sample: usize| (frames.start + sample).saturating_sub(1).min(last);
-    let speeds = |step: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
+    let speeds = |gap: &[DVec3; 2], step: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
         let own: Vec<f64> = (0..frames.len() + 1).map(|k| step(at(k), at(k + 1))).collect();
         let mean = own.iter().sum::<f64>() / own.len() as f64;
-        own.iter().map(|v| v + EVEN * mean).collect()
+        let own = own.iter().map(|v| v + EVEN * mean).collect();
+        pushed(own, gap[0].length().max(gap[1].length()))
     };
-    let glide = speeds(&|a, b| (track.ankle[b] - track.ankle[a]).as_dvec3().length());
-    let turn = speeds(&|a, b| {
+    let glide = speeds(&gap.glide, &|a, b| (track.ankle[b] - track.ankle[a]).as_dvec3().length());
+    let turn = speeds(&gap.turn, &|a, b| {
         let (p, q) = (track.rotation[a].as_dquat(), track.rotation[b].as_dquat());
         log64(p.normalize().inverse() * q.normalize()).length()
     });

@@ -39,7 +39,7 @@ const ROUNDS: usize = 6;
 const LOWER_S: f64 = 0.08;
 /// Time over which a held foot takes up its own velocity again, seconds; as planting's fade.
 const EDGE_S: f64 = 0.15;
-/// Time beside a contact within which its foot becomes free, seconds, and how much a free foot's leg counts; as in planting.
+/// Time beside a contact within which its foot becomes free, seconds, and how much a free foot's leg counts.
 const FREE_S: f64 = 0.1;
 const FREE_WEIGHT: f64 = 0.02;
 /// Frames between two reports of progress.

@@ -27,6 +27,8 @@ const ABOUT_S: f64 = 0.05;
 const ROOM: f32 = 0.009;
 /// Rounds: what is smoothed is jerky at first itself.
 const ROUNDS: usize = 3;
+/// How much more suddenly than before a body may be moved, metres: what a tracker's noise does.
+const BODY_ROOM_M: f32 = 0.001;
 /// How much moving the body along the legs costs against what is left of a jerk.
 const SOFT: f32 = 0.5;
 
@@ -65,8 +67,22 @@ pub(super) fn steady_hips(legs: &[HeldLeg; 2], fps: f64) -> Vec<Vec3> {
             let held = [0, 1].map(|side: usize| legs[side].held[frame].then(|| pulls[side][frame]));
             by[frame] -= taken_back(held);
         }
+        spare_the_body(&legs[0].upper, &mut by, fps);
     }
     by
+}
+
+/// Takes moves back where they jerk the body itself more than it jerks about that moment anyway: a knee's twitch is the lesser evil.
+fn spare_the_body(body: &[Vec3], by: &mut [Vec3], fps: f64) {
+    let about = (ABOUT_S * fps).round() as usize;
+    let own = sudden(body, fps);
+    let moved: Vec<Vec3> = body.iter().zip(&*by).map(|(at, by)| *at + *by).collect();
+    let jerks = sudden(&moved, fps);
+    for frame in 0..by.len() {
+        let near = &own[frame.saturating_sub(about)..(frame + about + 1).min(own.len())];
+        let most = near.iter().fold(0.0_f32, |most, jerk| most.max(jerk.length())) + BODY_ROOM_M;
+        by[frame] *= (most / jerks[frame].length().max(1e-9)).min(1.0);
+    }
 }
 
 /// What a held leg asks for in a frame: so much more length along it, metres; and how far it slipped against the frames about it.
@@ -167,6 +183,17 @@ mod tests {
         // Far from the slip nothing is moved, and nothing without one.
         assert!(by[..15].iter().chain(&by[46..]).all(|by| *by == Vec3::ZERO));
         assert!(steady_hips(&slipping(Vec3::ZERO), 120.0).iter().all(|by| *by == Vec3::ZERO));
+    }
+
+    #[test]
+    fn a_foot_that_jumps_does_not_throw_the_body() {
+        let mut legs = slipping(Vec3::ZERO);
+        legs[0].ankle[30] = Vec3::new(0.03, 0.0, 0.05);
+        let by = steady_hips(&legs, 120.0);
+        let jerk =
+            |by: &[Vec3]| by.windows(3).map(|w| (w[0] + w[2] - 2.0 * w[1]).length()).fold(0.0, f32::max);
+        // Twice the room: a move is judged by itself, its neighbours' share of the mean is not.
+        assert!(jerk(&by) < 4.0 * BODY_ROOM_M, "{}", jerk(&by));
     }
 
     #[test]
