@@ -224,6 +224,18 @@ fn control_does_no_harm_under_loads_that_are_carried_without_it() {
     }
 }
 
+#[test]
+fn what_the_target_takes_is_what_the_undisturbed_body_takes() {
+    for motion in sample::motions() {
+        let told = run(&motion.clip(), &Config::default(), &[]);
+        for (frame, link) in (0..told.frames.len()).flat_map(|f| (0..told.links.len()).map(move |l| (f, l))) {
+            let (now, own) = (told.frames[frame].load[link], told.frames[frame].target_load[link]);
+            let name = &told.links[link];
+            assert!((now - own).abs() < 0.02, "{} frame {frame}: {name} {now} against {own}", motion.name);
+        }
+    }
+}
+
 /// The fastest joint, m/s, and how far the pelvis rises over the target's, m.
 fn fastest_and_highest(told: &Reaction) -> (f32, f32) {
     let models: Vec<_> = (0..told.clip.num_frames()).map(|frame| told.clip.model_pose(frame)).collect();
