@@ -29,6 +29,7 @@ mod hands;
 mod horizon;
 mod own;
 mod parts;
+mod relief;
 mod report;
 mod rows;
 mod run;
