@@ -343,7 +343,7 @@ fn events(
             Time::Frames(frame) => frame as f64 / clip.fps(),
         } - offset_s;
         // A thousandth of a second of grace for rounded times; after the last frame nothing is simulated.
-        if !too_short && !(at_s >= start - 1e-3 && at_s < end) {
+        if !(too_short || at_s >= start - 1e-3 && at_s < end) {
             let (start, end) = (start + offset_s, end + offset_s);
             let message =
                 format!("{push}: the motion lasts from {start:.3} to {end:.3} s; choose a time in it");
