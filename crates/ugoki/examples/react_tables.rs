@@ -19,7 +19,6 @@ use std::sync::Arc;
 use ugoki::clip::Clip;
 use ugoki::dynamics::Load;
 use ugoki::formats::{ReadOptions, read};
-use ugoki::math::angle_between;
 use ugoki::react::{Config, Event, Push, Reaction, Target, react_to};
 use ugoki::sample;
 use ugoki::skeleton::Role;
@@ -175,25 +174,6 @@ fn pushes(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Root mean square over back and legs of the angle to the target in the worst frame, degrees: arms move on purpose.
-fn worst(told: &Reaction) -> f64 {
-    let roles = [
-        Role::Spine,
-        Role::LeftUpperLeg,
-        Role::LeftLowerLeg,
-        Role::LeftFoot,
-        Role::RightUpperLeg,
-        Role::RightLowerLeg,
-        Role::RightFoot,
-    ];
-    let joints: Vec<usize> = roles.iter().filter_map(|&role| told.clip.skeleton().find(role)).collect();
-    let square = |frame: usize| {
-        let angle = |&j: &usize| angle_between(told.clip.rotation(j, frame), told.target.rotation(j, frame));
-        joints.iter().map(|j| f64::from(angle(j)).powi(2)).sum::<f64>() / joints.len().max(1) as f64
-    };
-    told.clip.motion_frames().map(square).fold(0.0, f64::max).sqrt().to_degrees()
-}
-
 /// The heaviest pack carried, by 2 kg, and where control makes most of a load that is carried without it.
 fn loads(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
     let (mut heaviest, mut going, mut harm) = ([0.0; 2], [true; 2], (0.0, 0.0, 0.0, 0.0));
@@ -210,11 +190,25 @@ fn loads(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
         if on.fell_at_s.is_some() && off.fell_at_s.is_none() {
             only.push(kg);
         }
-        if on.fell_at_s.is_none() && off.fell_at_s.is_none() && worst(&on) - worst(&off) > harm.0 {
-            harm = (worst(&on) - worst(&off), kg, worst(&on), worst(&off));
+        if on.fell_at_s.is_none()
+            && off.fell_at_s.is_none()
+            && on.worst_of_back_and_legs_deg() - off.worst_of_back_and_legs_deg() > harm.0
+        {
+            harm = (
+                on.worst_of_back_and_legs_deg() - off.worst_of_back_and_legs_deg(),
+                kg,
+                on.worst_of_back_and_legs_deg(),
+                off.worst_of_back_and_legs_deg(),
+            );
         }
         if std::env::var("VERBOSE").is_ok() {
-            println!("   {kg} kg: on {} {:.1}°, off {} {:.1}°", end(&on), worst(&on), end(&off), worst(&off));
+            println!(
+                "   {kg} kg: on {} {:.1}°, off {} {:.1}°",
+                end(&on),
+                on.worst_of_back_and_legs_deg(),
+                end(&off),
+                off.worst_of_back_and_legs_deg()
+            );
         }
         if !going[0] && !going[1] {
             break;
@@ -234,7 +228,7 @@ fn commands(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
             let ends = (1..=8).map(|k| 5.0 * f64::from(k)).map(|size| {
                 let events = [pack(target, kg), push(1.0, Role::LeftUpperArm, [0.0, 0.0, -size])];
                 follow(target, control, &events)
-                    .map(|told| format!("{size}: {} {:.0}°", end(&told), worst(&told)))
+                    .map(|told| format!("{size}: {} {:.0}°", end(&told), told.worst_of_back_and_legs_deg()))
             });
             println!(
                 "| {name} | {kg} kg | {control} | {} |",

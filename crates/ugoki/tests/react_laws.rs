@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use ugoki::clip::Clip;
 use ugoki::dynamics::Load;
 use ugoki::math::angle_between;
-use ugoki::react::{Config, Event, Push, ReactError, Reaction, Target, Tracking, react, react_to};
+use ugoki::react::world::{Scene, World};
+use ugoki::react::{Config, Event, Push, ReactError, Reaction, Target, Touch, Tracking, react, react_to};
 use ugoki::sample;
 use ugoki::skeleton::{Joint, Role, Skeleton};
 
@@ -68,26 +69,6 @@ fn hand_where_loaded(reaction: &Reaction) -> [f64; 2] {
     [sums[1] / sums[0], sums[2] / sums[0]]
 }
 
-/// Root mean square over back and legs of the angle to the target in the worst frame, degrees; arms move on purpose.
-fn off_target(reaction: &Reaction) -> f64 {
-    let roles = [
-        Role::Spine,
-        Role::LeftUpperLeg,
-        Role::LeftLowerLeg,
-        Role::LeftFoot,
-        Role::RightUpperLeg,
-        Role::RightLowerLeg,
-        Role::RightFoot,
-    ];
-    let joints: Vec<usize> = roles.iter().filter_map(|&role| reaction.clip.skeleton().find(role)).collect();
-    let square = |frame: usize| {
-        let (a, b) = (&reaction.clip, &reaction.target);
-        let angle = |&j: &usize| f64::from(angle_between(a.rotation(j, frame), b.rotation(j, frame)));
-        joints.iter().map(|j| angle(j).powi(2)).sum::<f64>() / joints.len() as f64
-    };
-    reaction.clip.motion_frames().map(square).fold(0.0, f64::max).sqrt().to_degrees()
-}
-
 #[test]
 fn undisturbed_targets_are_reproduced_and_not_corrected() {
     let mut worst = (0.0, "");
@@ -140,9 +121,9 @@ fn most(reaction: &Reaction, value: impl Fn(&ugoki::react::Frame) -> f64) -> f64
 fn the_paper_s_loads_on_the_squat() {
     let target = target(&sample::clip("squat").unwrap().resampled(30.0).unwrap());
     // (b), (c): arms relieve the back, more under 8 kg than under 5, and its peak torque falls against no control, at no other joint's
-    // cost. The trunk of this squat leans by 36° with the arms out before it, so what relieves the back is lowering them and drawing
-    // them in; in the paper, whose squatter stands under the pack, they go forward.
-    let mut moved = [0.0; 2];
+    // cost. The trunk of this squat leans by 36° with the arms out before it: on the whole what relieves the back is raising them, so that
+    // they are drawn in; in the paper, whose squatter stands under the pack, they go forward.
+    let mut moved = 0.0;
     for kg in [5.0, 8.0, 12.0, 20.0] {
         let (on, off) =
             (follow(&target, true, &[on_back(&target, kg)]), follow(&target, false, &[on_back(&target, kg)]));
@@ -156,13 +137,14 @@ fn the_paper_s_loads_on_the_squat() {
             peak(&on, "spine"),
             peak(&off, "spine")
         );
-        assert!(hand[0] < 1.2 * moved[0] - 0.005 && hand[1] < 1.2 * moved[1] - 0.005, "{kg} kg: {hand:?}");
-        assert!(peak(&on, "spine") < peak(&off, "spine") - 0.5, "{kg} kg");
+        let far = hand[0].hypot(hand[1]);
+        assert!(far > 1.1 * moved + 0.001, "{kg} kg: {hand:?}, with less {moved}");
+        assert!(peak(&on, "spine") < peak(&off, "spine") - 0.1, "{kg} kg");
         assert!(gained < GAINED, "{kg} kg: a joint's peak gains {gained}");
         assert!(most(&on, |f| f.corrections.arms) > 1.0, "{kg} kg");
         // Joints that are well stay so, but for what arms on their way need.
         assert!(well < WELL, "{kg} kg: a joint that was well is {well} over");
-        moved = hand;
+        moved = far;
     }
     // On the shoulder blades a load leaves the ZMP inside for long: back and hips have to work from 40 and 46 kg on.
     let (some, much) =
@@ -218,26 +200,121 @@ fn the_paper_s_blow_on_the_squat() {
 
 #[test]
 fn control_does_no_harm_under_loads_that_are_carried_without_it() {
-    for name in ["squat", "walk"] {
-        let clip = sample::clip(name).unwrap();
-        let target = target(&clip.trimmed(0..clip.num_frames().min(200)).unwrap());
-        for kg in [8.0, 20.0, 40.0] {
-            let (on, off) = (
-                follow(&target, true, &[on_back(&target, kg)]),
-                follow(&target, false, &[on_back(&target, kg)]),
-            );
-            println!(
-                "{name}, {kg} kg: {:.2}° with control, {:.2}° without",
-                off_target(&on),
-                off_target(&off)
-            );
+    let (mut carried, mut harm) = (0, Vec::new());
+    for motion in sample::motions() {
+        let target = target(&motion.clip());
+        for kg in [2.0, 8.0, 14.0, 20.0] {
+            let [on, off] = [true, false].map(|control| follow(&target, control, &[on_back(&target, kg)]));
             // Where the load is carried well without control, control neither fells nor strays by more than 3°.
-            if off.fell_at_s.is_none() && off_target(&off) < 5.0 {
-                assert!(
-                    on.fell_at_s.is_none() && off_target(&on) < off_target(&off) + 3.0,
-                    "{name}, {kg} kg"
-                );
+            if off.fell_at_s.is_some() || off.worst_of_back_and_legs_deg() >= 5.0 {
+                continue;
             }
+            carried += 1;
+            if on.fell_at_s.is_some()
+                || on.worst_of_back_and_legs_deg() > off.worst_of_back_and_legs_deg() + 3.0
+            {
+                let fell = on.fell_at_s;
+                harm.push(format!(
+                    "{} {kg} kg: {:.1}°, {fell:?}",
+                    motion.name,
+                    on.worst_of_back_and_legs_deg()
+                ));
+            }
+        }
+    }
+    println!("{carried} loads carried well without control; worse with it: {harm:?}");
+    assert!(carried > 80, "{carried}");
+    assert!(harm.is_empty(), "{harm:?}");
+}
+
+#[test]
+fn arms_of_who_stands_under_a_load_in_the_middle_move_alike_and_calmly() {
+    let target = target(&sample::clip("idle").unwrap());
+    let skeleton = target.clip().skeleton();
+    let find = |role| skeleton.find(role).unwrap();
+    let arms = [(Role::LeftHand, Role::LeftUpperArm), (Role::RightHand, Role::RightUpperArm)];
+    let arms = arms.map(|(hand, shoulder)| (find(hand), find(shoulder)));
+    for kg in [5.0, 12.0, 20.0, 30.0, 40.0] {
+        let told = follow(&target, true, &[on_back(&target, kg)]);
+        let off = |frame: usize| -> [Vec3; 2] {
+            let reach = |clip: &Clip, (hand, shoulder): (usize, usize)| {
+                let model = clip.model_pose(frame);
+                model.positions[hand] - model.positions[shoulder]
+            };
+            arms.map(|arm| reach(&told.clip, arm) - reach(&told.target, arm))
+        };
+        let places: Vec<[Vec3; 2]> = told.clip.motion_frames().map(off).collect();
+        let mirrored = |p: Vec3| Vec3::new(-p.x, p.y, p.z);
+        let uneven = places.iter().map(|p| p[0].distance(mirrored(p[1]))).fold(0.0, f32::max);
+        let fastest = places.windows(2).map(|w| w[0][0].distance(w[1][0]) * told.clip.fps() as f32);
+        let fastest = fastest.fold(0.0, f32::max);
+        println!("{kg} kg: {:.1} cm unlike, {fastest:.2} m/s", 100.0 * uneven);
+        // They wandered by 51 cm against each other, at 0.9 m/s.
+        assert!(uneven < 0.05 && fastest < 0.5, "{kg} kg: {uneven} m, {fastest} m/s");
+    }
+}
+
+#[test]
+fn what_the_target_takes_is_what_the_undisturbed_body_takes() {
+    for motion in sample::motions() {
+        let told = run(&motion.clip(), &Config::default(), &[]);
+        for (frame, link) in (0..told.frames.len()).flat_map(|f| (0..told.links.len()).map(move |l| (f, l))) {
+            let (now, own) = (told.frames[frame].load[link], told.frames[frame].target_load[link]);
+            let name = &told.links[link];
+            assert!((now - own).abs() < 0.02, "{} frame {frame}: {name} {now} against {own}", motion.name);
+        }
+    }
+}
+
+/// The fastest joint, m/s, and how far the pelvis rises over the target's, m.
+fn fastest_and_highest(told: &Reaction) -> (f32, f32) {
+    let models: Vec<_> = (0..told.clip.num_frames()).map(|frame| told.clip.model_pose(frame)).collect();
+    let ways = models.windows(2).flat_map(|w| {
+        w[0].positions.iter().zip(&w[1].positions).map(|(a, b)| a.distance(*b)).collect::<Vec<_>>()
+    });
+    let fastest = ways.fold(0.0, f32::max) * told.clip.fps() as f32;
+    let rises =
+        models.iter().enumerate().map(|(f, m)| m.positions[0].y - told.target.model_pose(f).positions[0].y);
+    (fastest, rises.fold(0.0, f32::max))
+}
+
+#[test]
+fn who_stands_in_a_plate_or_step_is_not_thrown() {
+    for name in ["idle", "squat", "walk", "step-up"] {
+        let clip = sample::clip(name).unwrap();
+        let target = target(&clip.trimmed(0..clip.num_frames().min(150)).unwrap());
+        for (height, mass) in [0.01, 0.02, 0.04, 0.06, 0.15, 0.3, 0.4]
+            .map(|h| (h, None))
+            .into_iter()
+            .chain([(0.04, Some(2000.0)), (0.15, Some(2000.0))])
+        {
+            let mass = mass.map_or(String::new(), |kg: f64| format!(r#", "mass_kg": {kg}"#));
+            let middle = 0.5 * height;
+            let text = format!(
+                r#"{{"bodies": [{{"shape": "box", "size_m": [2, {height}, 2], "position_m": [0, {middle}, 0]{mass}}}]}}"#
+            );
+            let scene = Scene::from_json(&text).unwrap();
+            let mut world = World::build(&scene, target.floor(), 9.80665).unwrap();
+            let mut environment = |touch: &mut Touch<'_>| world.step(touch);
+            let told = react_to(&target, &Config::default(), &[], Some(&mut environment), &mut |_| {
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+            let (fastest, highest) = fastest_and_highest(&told);
+            println!(
+                "{name} in {height} m{mass}: {fastest:.1} m/s, {highest:+.2} m, fell {:?}",
+                told.fell_at_s
+            );
+            // They flew 17 m high at 102 m/s. What can be moved is pressed by the feet as well.
+            let most = if mass.is_empty() { 10.0 } else { 20.0 };
+            assert!(
+                fastest < most && highest < 0.3,
+                "{name} in {height} m{mass}: {fastest} m/s, {highest} m"
+            );
+            // Up to a step's height nothing happens at all.
+            let unmoved = told.fell_at_s.is_none() && told.worst_of_back_and_legs_deg() < 10.0;
+            assert!(!mass.is_empty() || height > 0.2 || unmoved, "{name} in {height} m");
+            assert!(!mass.is_empty() || height < 0.015 || world.stood_in() == [0], "{name} in {height} m");
         }
     }
 }

@@ -8,60 +8,32 @@ use glam::{DVec2, DVec3};
 
 use super::bounds::{reach_into, soften_range};
 use super::ground::bearing;
-use super::horizon::RANGE_S;
-use super::parts::{MAX_UNKNOWNS, PARTS, Part, solve_small};
+use super::parts::{MAX_UNKNOWNS, PARTS, Part};
 use super::simulation::Simulation;
 use super::target::{FLIGHT, flat, wrench};
-use crate::dynamics::{Wrench, difference_into, dot, load, set_vec3, vec3_at, zmp};
-use crate::skeleton::Role;
+use crate::dynamics::{SupportPolygon, Wrench, difference_into, set_vec3, vec3_at, zmp};
 
-/// Loads and margins this near to their bound count as within it: shares of strength, m. Far above rounding.
-const LOAD_CLOSE: f64 = 1e-3;
+/// Margins this near to their bound count as within it, m. Far above rounding.
 const MARGIN_CLOSE: f64 = 1e-4;
-/// A correction at its greatest costs as much as this share of a joint's strength left unrelieved.
-const ARMS_EFFORT: f64 = 0.03;
 /// A part gives nothing more in a direction in which it is off its target by this much, radians.
 const ARMS_ROOM: f64 = 1.0;
 const BACK_ROOM: f64 = 0.35;
 /// After a correction arms and back come back without haste for this long, s; after one for balance all joints do.
-const SLOW_S: f64 = 0.3;
+pub(super) const SLOW_S: f64 = 0.3;
 /// How far ahead its swing counts, s.
 const LEAD_S: f64 = 0.1;
 /// A target that lacks this much ground (0 to 1) is only followed.
 const MUCH_SLACK: f64 = 0.5;
 /// Greatest acceleration with which the pelvis gives way, m/s².
 const MAX_GIVE: f64 = 15.0;
-/// Displacement, rad, that tracking makes of a steady 1 rad/s²: T²/6 with the longest T.
-const SETTLED: f64 = RANGE_S[1] * RANGE_S[1] / 6.0;
-/// How much more a joint that must not be loaded further counts than one to be relieved, and how often such joints are looked for.
-const GUARD: f64 = 1e3;
-const GUARD_ROUNDS: usize = 4;
-/// Joints that are relieved at once; a body has 14.
-const MAX_STRAINED: usize = 14;
-
-/// A joint that carries too much.
-#[derive(Debug, Clone, Copy, Default)]
-struct Strain {
-    link: usize,
-    /// Row that gives the change of its load: unit direction of the torque over its strength that way.
-    direction: [f64; 3],
-    /// Its load now, and what it carries well: its comfort or the target's own.
-    now: f64,
-    well: f64,
-    /// How the arms' unknowns change its load, and what it would be with the arms on their target.
-    row: [f64; MAX_UNKNOWNS],
-    unrelieved: f64,
-    /// How their accelerations change it at once, and what the way back to the target does so now.
-    swing: [f64; MAX_UNKNOWNS],
-    back: f64,
-    /// Whether it is kept from more than it carries well.
-    guarded: bool,
-}
+/// Halvings with which the share of the return is sought that the ground can give: to a sixty-fourth.
+const HALVINGS: usize = 6;
 
 impl Simulation {
     /// Adds the corrections to the wanted accelerations.
     pub(super) fn control(&mut self) {
         self.added.copy_from_slice(&self.qdd);
+        self.tracked.copy_from_slice(&self.qdd);
         difference_into(&self.body, self.target.q(self.step), &self.state.q, &mut self.off);
         reach_into(&self.body, &self.h, self.config.max_acceleration, &mut self.reach);
         self.lead_feet();
@@ -74,15 +46,17 @@ impl Simulation {
         if self.loaded && ground && self.slow_s == 0.0 {
             self.relieve_all();
         } else {
-            self.relief = (self.relief - self.target.dt / SLOW_S).max(0.0);
+            self.rest_arms();
         }
         // Who steps out is caught by the step; arms that swing then are missing later. Where the target itself has no ground
         // to spare there is nothing to hold.
         if ground && !self.steps_out() {
+            self.slow_return();
             self.balance();
             self.swing_legs();
         }
-        if self.may_be_caught() {
+        // Who is where the target has him needs no catching, and would begin to stray by giving way.
+        if self.may_be_caught() && self.astray > 0.0 {
             self.give_way();
         }
         for (added, now) in self.added.iter_mut().zip(&self.qdd) {
@@ -95,233 +69,8 @@ impl Simulation {
         self.corrections.lower = size(&self.members.legs, &self.added);
     }
 
-    /// Relieves the joints of what a carried load adds to the target's own.
-    ///
-    /// Judged without the way back to the target: returning may take all strength, and relief that fed on the deviation it
-    /// makes would run away.
-    fn relieve_all(&mut self) {
-        self.scratch.copy_from_slice(&self.qdd);
-        self.target.acceleration_into(self.step, &mut self.qdd);
-        let force = self.frame.turn * vec3_at(&self.qdd, 0);
-        set_vec3(&mut self.qdd, 0, force);
-        self.keep_hold();
-        self.base.copy_from_slice(&self.qdd);
-        if self.demand() {
-            self.relieve();
-            self.arms_slow_s = SLOW_S;
-        }
-        for ((q, s), b) in self.qdd.iter_mut().zip(&self.scratch).zip(&self.base) {
-            *q += s - b;
-        }
-    }
-
-    /// Torques of the accelerations wanted, with the ground's forces shared out. `false` without ground to stand on.
-    fn demand(&mut self) -> bool {
-        self.h.multiply_into(&self.qdd, &mut self.tau);
-        for (t, b) in self.tau.iter_mut().zip(&self.bias) {
-            *t += b;
-        }
-        let wanted = std::array::from_fn(|k| self.tau[k] - self.residual[k]);
-        self.share.solve(&self.rows, self.config.friction, &wanted);
-        let mut any = false;
-        for i in 0..self.rows.len() {
-            let f = self.share.force[i];
-            if f != 0.0 {
-                any = true;
-                for (t, j) in self.tau.iter_mut().zip(self.rows.jacobian(i)) {
-                    *t -= f * j;
-                }
-            }
-        }
-        any
-    }
-
-    /// All joints but toes and arms, with what they carry and what they carry well.
-    fn strains(&self, out: &mut [Strain; MAX_STRAINED]) -> usize {
-        let own = self.target.load(self.step);
-        let mut count = 0;
-        for (index, (link, own)) in self.body.links().iter().zip(own).enumerate().skip(1) {
-            // Toes only give way; arms are what relieves.
-            let spared = matches!(link.role, Role::LeftToes | Role::RightToes);
-            if spared || self.members.arm_links.contains(&index) || count == MAX_STRAINED {
-                continue;
-            }
-            let now = load(link, &self.tau);
-            let well = own.max(self.config.comfort) + LOAD_CLOSE;
-            if !(now.is_finite() && now > 0.0) {
-                continue;
-            }
-            let mut direction = [0.0; 3];
-            let own_tau = &self.tau[link.dofs()];
-            let size = own_tau.iter().map(|t| t * t).sum::<f64>().sqrt();
-            for (d, t) in direction.iter_mut().zip(own_tau) {
-                // Unit direction t/|t| over the strength that way |t|/now.
-                *d = t * now / (size * size);
-            }
-            out[count] = Strain { link: index, direction, now, well, ..Strain::default() };
-            count += 1;
-        }
-        count
-    }
-
-    /// The smallest weighted Δq̈ of the arms against the strains: min |B x + e|² + |S (x + b)|² + ρ² Σ (xₖ/reachₖ)².
-    ///
-    /// B is what the arms' weight does where the correction leads them, S what their accelerations do at once, x + b with the way
-    /// back to the target: arms that stop just when the back is loaded most would load it further.
-    /// Joints that are well count with nothing to be relieved of, and none that would be well with the arms on their target may
-    /// come to carry more than its comfort and the target's own load. Strained ones are traded against each other.
-    /// Arms only: a back or leg that gives way carries more, not less. What is beyond strength they yield to anyway, when
-    /// torques are clamped.
-    fn relieve(&mut self) {
-        let mut strains = [Strain::default(); MAX_STRAINED];
-        let count = self.strains(&mut strains);
-        let strains = &mut strains[..count];
-        if self.members.arms.is_empty() || strains.iter().all(|strain| strain.now <= strain.well) {
-            self.relief = (self.relief - self.target.dt / SLOW_S).max(0.0);
-            return;
-        }
-        let Self { basis, members, rows, factors, problem, reach, .. } = self;
-        basis.fill(Part::Arms, members, rows, factors, problem, reach);
-        let n = self.basis.len;
-        self.wrench_responses();
-        self.basis.weigh(&self.h);
-        for strain in strains.iter_mut() {
-            for k in 0..n {
-                let dof = self.members.arms[k];
-                strain.swing[k] = self.load_change(strain, k);
-                strain.back += strain.swing[k] * (self.scratch[dof] - self.base[dof]);
-            }
-        }
-        self.weigh_arms();
-        for strain in strains.iter_mut() {
-            strain.unrelieved = strain.now;
-            for k in 0..n {
-                strain.row[k] = self.load_change(strain, k);
-                strain.unrelieved -= strain.row[k] * self.off[self.members.arms[k]] / SETTLED;
-            }
-        }
-        let mut x = [0.0; MAX_UNKNOWNS];
-        for _ in 0..GUARD_ROUNDS {
-            self.least_swing(strains, &mut x);
-            let mut more = false;
-            for strain in strains.iter_mut().filter(|strain| !strain.guarded) {
-                let settled = strain.unrelieved + dot(&strain.row[..n], &x[..n]);
-                strain.guarded = strain.unrelieved <= strain.well && settled > strain.well + LOAD_CLOSE;
-                more |= strain.guarded;
-            }
-            if !more {
-                break;
-            }
-        }
-        // Arms thrown up at once would load by their inertia what their weight is to relieve.
-        self.relief = (self.relief + self.target.dt / SLOW_S).min(1.0);
-        x.iter_mut().for_each(|x| *x *= self.relief);
-        self.apply(Part::Arms, &mut x);
-    }
-
-    /// The arms' accelerations that relieve the strains best for their size.
-    fn least_swing(&self, strains: &[Strain], x: &mut [f64; MAX_UNKNOWNS]) {
-        let n = self.basis.len;
-        let mut m = [0.0; MAX_UNKNOWNS * MAX_UNKNOWNS];
-        x.fill(0.0);
-        for strain in strains {
-            let (weight, aim) = if strain.guarded {
-                (GUARD, GUARD * (strain.unrelieved - strain.well))
-            } else {
-                (1.0, (strain.now - strain.well).max(0.0))
-            };
-            for i in 0..n {
-                for j in 0..=i {
-                    m[i * MAX_UNKNOWNS + j] +=
-                        weight * strain.row[i] * strain.row[j] + strain.swing[i] * strain.swing[j];
-                }
-                x[i] -= strain.row[i] * aim + strain.swing[i] * strain.back;
-            }
-        }
-        for k in 0..n {
-            m[k * MAX_UNKNOWNS + k] += (ARMS_EFFORT / self.basis.reach[k]).powi(2);
-        }
-        solve_small(&mut m, x, n);
-    }
-
-    /// Puts into the basis what the arms' weight does where a lasting correction leads them.
-    ///
-    /// Tracking turns a steady Δq̈ into a steady Δq = Δq̈ T²/6 without acceleration, so not H but gravity tells what it
-    /// relieves: turning a limb with first moment h about a by δ changes the moment of its weight by (a × h) × g δ.
-    fn weigh_arms(&mut self) {
-        let poses = self.workspace.kinematics();
-        for (k, &dof) in self.members.arms.iter().enumerate().take(self.basis.len) {
-            let Some(index) =
-                self.members.arm_links.iter().copied().find(|&l| self.body.link(l).dofs().contains(&dof))
-            else {
-                continue;
-            };
-            let (link, pose) = (self.body.link(index), poses.link(index));
-            let axis = match link.num_dofs() {
-                1 => pose.matrix * link.axis,
-                _ => pose.matrix.col(dof - link.dof),
-            };
-            let mut h = DVec3::ZERO;
-            for (other, body) in self.body.links().iter().enumerate() {
-                if other == index || body.parent == Some(index) {
-                    let there = poses.link(other);
-                    h += there.matrix * body.inertia.h + (there.position - pose.position) * body.inertia.mass;
-                }
-            }
-            let needed = -axis.cross(h).cross(self.body.gravity()) * SETTLED;
-            let out = self.basis.hz_mut(k);
-            out.fill(0.0);
-            let mut at = link.parent;
-            while let Some(above) = at {
-                let (link, pose) = (self.body.link(above), poses.link(above));
-                let own = pose.matrix.transpose() * needed;
-                match link.num_dofs() {
-                    1 => out[link.dof] = link.axis.dot(own),
-                    3 => set_vec3(out, link.dof, own),
-                    _ => set_vec3(out, 3, own),
-                }
-                at = link.parent;
-            }
-        }
-    }
-
-    /// ∂τ/∂w of the sharing: how a wrench at the root loads each joint through the ground, negative.
-    fn wrench_responses(&mut self) {
-        let n = self.body.num_dofs();
-        if !self.share.prepare() {
-            self.wrench_response.fill(0.0);
-            return;
-        }
-        let (scratch, out) = self.row_scratch.split_at_mut(super::rows::MAX_ROWS);
-        for k in 0..6 {
-            self.share.response_into(&self.rows, k, scratch, out);
-            let response = &mut self.wrench_response[k * n..(k + 1) * n];
-            response.fill(0.0);
-            for (i, &f) in out[..self.rows.len()].iter().enumerate() {
-                if f != 0.0 {
-                    for (r, j) in response.iter_mut().zip(self.rows.jacobian(i)) {
-                        *r += f * j;
-                    }
-                }
-            }
-        }
-    }
-
-    /// How unknown `k` of the basis changes the load of a strained joint: d·(H z − J_cᵀ ∂f_c/∂w (H z)_root).
-    fn load_change(&self, strain: &Strain, k: usize) -> f64 {
-        let n = self.body.num_dofs();
-        let hz = self.basis.hz(k);
-        let link = self.body.link(strain.link);
-        let mut sum = 0.0;
-        for (d, dof) in strain.direction.iter().zip(link.dofs()) {
-            let through: f64 = (0..6).map(|r| self.wrench_response[r * n + dof] * hz[r]).sum();
-            sum += d * (hz[dof] - through);
-        }
-        sum
-    }
-
     /// Adds the part's correction within its bounds: reach, and softly the ends of ranges.
-    fn apply(&mut self, part: Part, x: &mut [f64; MAX_UNKNOWNS]) {
+    pub(super) fn apply(&mut self, part: Part, x: &mut [f64; MAX_UNKNOWNS]) {
         for (x, &reach) in x.iter_mut().zip(&self.basis.reach[..self.basis.len]) {
             *x = if x.is_finite() { x.clamp(-reach, reach) } else { 0.0 };
         }
@@ -366,10 +115,67 @@ impl Simulation {
         flat(self.frame.place(DVec3::new(zmp.x, 0.0, zmp.y)))
     }
 
+    /// How far weak toes are counted on: by who is where the target has him wholly.
+    fn trust(&self) -> f64 {
+        1.0 - self.astray
+    }
+
+    /// Whether the ground can give the wrench.
+    fn ground_gives(&self, need: &Wrench, polygon: &SupportPolygon, ground: f64, margin: f64) -> bool {
+        let point = zmp(need, ground, FLIGHT * self.weight);
+        point.is_none_or(|point| polygon.margin(flat(point)) >= margin - MARGIN_CLOSE)
+    }
+
+    /// Returns to the target no faster than the ground can give, while the body is where the target has it.
+    ///
+    /// The pace of the return is the controller's own choice: nobody throws his arms, or gives way, for a return that a slower one
+    /// would do without. Who is astray needs it all.
+    fn slow_return(&mut self) {
+        if self.astray >= 1.0 {
+            return;
+        }
+        let own = self.own_zmp();
+        let (polygon, ground) = bearing(&self.rows, own, self.trust());
+        let margin = self.config.margin_m.min(polygon.margin(own)).max(0.0);
+        let all = self.needed_wrench();
+        if polygon.corners().is_empty() || self.ground_gives(&all, &polygon, ground, margin) {
+            return;
+        }
+        // What the way back adds to the target's own accelerations.
+        std::mem::swap(&mut self.qdd, &mut self.scratch);
+        self.target.acceleration_into(self.step, &mut self.qdd);
+        let force = self.frame.turn * vec3_at(&self.qdd, 0);
+        set_vec3(&mut self.qdd, 0, force);
+        self.keep_hold();
+        for (b, (t, q)) in self.base.iter_mut().zip(self.tracked.iter().zip(&self.qdd)) {
+            *b = t - q;
+        }
+        std::mem::swap(&mut self.qdd, &mut self.scratch);
+        self.h.multiply_into(&self.base, &mut self.tau);
+        let back = wrench(self.workspace.kinematics(), &self.tau[..6]);
+        let without = |share: f64| Wrench {
+            at: all.at,
+            force: all.force - back.force * share,
+            moment: all.moment - back.moment * share,
+        };
+        let (mut gives, mut not) = (1.0, 0.0);
+        if self.ground_gives(&without(1.0), &polygon, ground, margin) {
+            for _ in 0..HALVINGS {
+                let middle = 0.5 * (gives + not);
+                let enough = self.ground_gives(&without(middle), &polygon, ground, margin);
+                *(if enough { &mut gives } else { &mut not }) = middle;
+            }
+        }
+        let share = gives * (1.0 - self.astray);
+        for (q, b) in self.qdd.iter_mut().zip(&self.base) {
+            *q -= share * b;
+        }
+    }
+
     /// Brings the ZMP back where it leaves the support polygon less its margin.
     fn balance(&mut self) {
         let own = self.own_zmp();
-        let (polygon, ground) = bearing(&self.rows, own);
+        let (polygon, ground) = bearing(&self.rows, own, self.trust());
         let margin = self.config.margin_m.min(polygon.margin(own)).max(0.0);
         let mut inner = None;
         for part in PARTS {
@@ -392,7 +198,7 @@ impl Simulation {
     fn give_way(&mut self) {
         for _ in 0..2 {
             let own = self.own_zmp();
-            let (polygon, ground) = bearing(&self.rows, own);
+            let (polygon, ground) = bearing(&self.rows, own, self.trust());
             let need = self.needed_wrench();
             let Some(point) = zmp(&need, ground, FLIGHT * self.weight) else { return };
             let margin = self.config.margin_m.min(polygon.margin(own)).max(0.0);

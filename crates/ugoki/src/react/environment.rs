@@ -5,6 +5,9 @@ use glam::DVec3;
 use super::simulation::Simulation;
 use crate::dynamics::{Kinematics, direction_row_into, dot};
 
+/// A sole is inside what reaches this far above it, m: captured soles are not on their ground to the millimetre.
+const INSIDE_M: f64 = 0.01;
+
 /// Called once a step, after the body was placed and before it moves.
 pub type Environment<'a> = &'a mut dyn FnMut(&mut Touch<'_>);
 
@@ -81,6 +84,11 @@ impl Touch<'_> {
     /// 1 / (nᵀ J (H⁻¹ − H⁻¹ J_cᵀ A⁻¹ J_c H⁻¹) Jᵀ n); infinite where the feet leave no motion that way.
     #[must_use]
     pub fn effective_mass(&mut self, link: usize, at: DVec3, normal: DVec3) -> f64 {
+        self.masses(link, at, normal)[0]
+    }
+
+    /// The mass, kg, that a blow meets with planted feet held, and with feet that nothing holds: 1 / (nᵀ J H⁻¹ Jᵀ n).
+    pub(super) fn masses(&mut self, link: usize, at: DVec3, normal: DVec3) -> [f64; 2] {
         let s = &mut *self.simulation;
         let Simulation { body, workspace, factors, rows, problem, qdd, scratch, row_scratch, .. } = s;
         direction_row_into(body, workspace.kinematics(), link, at, normal, qdd);
@@ -104,7 +112,16 @@ impl Touch<'_> {
         }
         let speed = free - held;
         // 1e-9 of the free answer is rounding.
-        if speed > 1e-9 * free { 1.0 / speed } else { f64::INFINITY }
+        [if speed > 1e-9 * free { 1.0 / speed } else { f64::INFINITY }, 1.0 / free]
+    }
+
+    /// For a lower leg of whose sole a corner is `inside` something: whether the foot is planted.
+    pub(super) fn foot_in(&self, link: usize, inside: impl Fn(DVec3) -> bool) -> Option<bool> {
+        let s = &*self.simulation;
+        let side = s.body.feet().iter().position(|foot| s.body.link(foot.foot).parent == Some(link))?;
+        let place = |corner: &super::soles::Corner| self.links().link(corner.link).point(corner.point);
+        let mut corners = s.target.soles[side].corners.iter();
+        corners.any(|corner| inside(place(corner) + DVec3::Y * INSIDE_M)).then_some(s.anchors[side].set)
     }
 
     /// Hits `link` at world position `at` with `impulse`, N·s, in this step; bounded as by

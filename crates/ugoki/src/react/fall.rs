@@ -112,7 +112,9 @@ impl Simulation {
                 }
             }
             let now = load(self.body.link(index), &self.tau);
-            let most = BRACE * ease;
+            // An arm that still points up when all is over comes down by its weight.
+            let most =
+                if arm { BRACE * (2.0 - self.fall.since_s / EASE_S).clamp(0.0, 1.0) } else { BRACE * ease };
             if now > most {
                 for t in &mut self.tau[link.dofs()] {
                     *t *= most / now;

@@ -254,10 +254,14 @@ pub(super) fn release(scene: &Scene<'_>, foot: usize, anchor: &mut Anchor) {
 }
 
 /// Where the ZMP can be brought: the hull of what bears, and the target's own ZMP; and the contacts' mean height.
-pub(super) fn bearing(rows: &Rows, own: DVec2) -> (SupportPolygon, f64) {
+///
+/// `trust` from 0 to 1 is how far weak toes are counted on beyond what their muscles bear: all of it counts where the body is held
+/// by them at present.
+pub(super) fn bearing(rows: &Rows, own: DVec2, trust: f64) -> (SupportPolygon, f64) {
     let (_, height) = support(rows);
     let carrying = rows.list.iter().filter(|row| row.carries && row.kind == Kind::Normal);
-    let mut points = carrying.map(|row| DVec2::new(row.bears.x, row.bears.z)).peekable();
+    let place = |row: &Row| row.bears.lerp(row.at, trust);
+    let mut points = carrying.map(place).map(|p| DVec2::new(p.x, p.z)).peekable();
     if points.peek().is_none() {
         return (SupportPolygon::EMPTY, height);
     }

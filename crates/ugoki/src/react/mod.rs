@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Clip ─Target::build→ Target: coordinates, velocities, torques, contacts at every step
-//!        (fit · sampling · horizon · share)         │
+//!        (fit · sampling · horizon · own)         │
 //! Config, loads, pushes, Environment → Simulation::step → Reaction: clip, frames, recovered or fell
 //!        tracking → hold → control (relief, balance: arms, back, lower body) → forward → fall
 //! ```
@@ -27,7 +27,9 @@ mod forward;
 mod ground;
 mod hands;
 mod horizon;
+mod own;
 mod parts;
+mod relief;
 mod report;
 mod rows;
 mod run;

@@ -4,6 +4,8 @@ use glam::DVec3;
 use serde::Serialize;
 
 use crate::clip::Clip;
+use crate::math::angle_between;
+use crate::skeleton::Role;
 
 /// How much the controller added in each part of the body, rad/s²: length of the corrections' vector.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
@@ -84,6 +86,32 @@ pub struct Reaction {
     pub fell_at_s: Option<f64>,
     /// How well the body's joints could take the target's pose.
     pub fit: FitReport,
+}
+
+/// Joints whose way off the target nobody chose.
+const BACK_AND_LEGS: [Role; 7] = [
+    Role::Spine,
+    Role::LeftUpperLeg,
+    Role::LeftLowerLeg,
+    Role::LeftFoot,
+    Role::RightUpperLeg,
+    Role::RightLowerLeg,
+    Role::RightFoot,
+];
+
+impl Reaction {
+    /// Root mean square over back and legs of the angle to the target in the worst frame, degrees; arms move on purpose.
+    #[must_use]
+    pub fn worst_of_back_and_legs_deg(&self) -> f64 {
+        let skeleton = self.clip.skeleton();
+        let joints: Vec<usize> = BACK_AND_LEGS.iter().filter_map(|&role| skeleton.find(role)).collect();
+        let square = |frame: usize| {
+            let angle =
+                |&j: &usize| angle_between(self.clip.rotation(j, frame), self.target.rotation(j, frame));
+            joints.iter().map(|j| f64::from(angle(j)).powi(2)).sum::<f64>() / joints.len().max(1) as f64
+        };
+        self.clip.motion_frames().map(square).fold(0.0, f64::max).sqrt().to_degrees()
+    }
 }
 
 /// How well the body's 36 degrees of freedom could take the poses of the clip.

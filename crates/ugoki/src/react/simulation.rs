@@ -16,7 +16,7 @@ use super::config::{Config, MAX_IMPULSE_N_S, ReactError};
 use super::environment::{Environment, Touch};
 use super::fall::Fall;
 use super::ground::{Anchor, Scene, assist_rows, find_rows};
-use super::parts::{Basis, Members};
+use super::parts::{Basis, MAX_UNKNOWNS, Members};
 use super::report::{Corrections, ForceSum, Peak};
 use super::rows::{Kind, MAX_ROWS, Row, Rows};
 use super::share::Share;
@@ -26,7 +26,7 @@ use super::target::Target;
 use super::tracking::{Pace, track_into};
 use crate::dynamics::{
     Body, BodyState, Factors, JointKind, Kinematics, Load, MassMatrix, PointForce, Workspace,
-    add_generalized, crba_into, dot, kinematics_into, rnea_into, set_vec3, vec3_at,
+    add_generalized, centroid, crba_into, dot, kinematics_into, rnea_into, set_vec3, vec3_at,
 };
 
 /// A body following its target through whatever happens.
@@ -55,6 +55,10 @@ pub struct Simulation {
     pub(super) arms_slow_s: f64,
     /// Share of the arms' relief that has begun to act, 0 to 1.
     pub(super) relief: f64,
+    /// The arms' relief, smoothed, rad/s².
+    pub(super) swing: [f64; MAX_UNKNOWNS],
+    /// Whether what it carries sits in the middle.
+    pub(super) even_load: bool,
     /// Impulses that wait for the next step, generalized.
     pub(super) blow: Vec<f64>,
     // What the last step did.
@@ -94,6 +98,8 @@ pub struct Simulation {
     pub(super) qdd: Vec<f64>,
     pub(super) tau: Vec<f64>,
     pub(super) wanted_qd: Vec<f64>,
+    /// Accelerations of tracking alone, feet held.
+    pub(super) tracked: Vec<f64>,
     pub(super) reach: Vec<f64>,
     pub(super) scratch: Vec<f64>,
     /// Scratch of the controller: accelerations before relief, and how far each joint is off its target.
@@ -121,6 +127,20 @@ const LIMIT_BACK: f64 = 0.2;
 const LIMIT_BACK_RATE: f64 = 2.0;
 /// The view of the target moves to newly planted feet within this time, s.
 const FRAME_S: f64 = 0.2;
+
+/// A load within this of the middle, m, is carried evenly: a third of a trunk's half width.
+const MIDDLE_M: f64 = 0.05;
+
+/// Whether what `laden` has more than `bare` sits in the middle of the body at rest.
+fn is_even(bare: &Body, laden: &Body) -> bool {
+    let moment = |body: &Body| {
+        let mut placed = Kinematics::new(body);
+        kinematics_into(body, &BodyState::rest(body), &mut placed);
+        (body.mass(), body.mass() * (centroid(body, &placed).com.x - placed.link(0).position.x))
+    };
+    let ((mass, own), (all, both)) = (moment(bare), moment(laden));
+    (both - own).abs() <= MIDDLE_M * (all - mass).abs()
+}
 
 impl Simulation {
     /// The body of `target` with `loads` welded on, at the target's first pose.
@@ -151,6 +171,8 @@ impl Simulation {
             slow_s: 0.0,
             arms_slow_s: 0.0,
             relief: 0.0,
+            swing: [0.0; MAX_UNKNOWNS],
+            even_load: is_even(&target.body, &body),
             disturbed: loads.iter().any(|load| load.mass_kg > 0.0),
             loaded: loads.iter().any(|load| load.mass_kg > 0.0),
             blow: vec![0.0; n],
@@ -181,6 +203,7 @@ impl Simulation {
             qdd: vec![0.0; n],
             tau: vec![0.0; n],
             wanted_qd: vec![0.0; n],
+            tracked: vec![0.0; n],
             reach: vec![0.0; n],
             scratch: vec![0.0; n],
             base: vec![0.0; n],
@@ -375,7 +398,8 @@ impl Simulation {
         // Arms that relieve return slowly; who fights for balance needs them at once.
         let relieving = self.arms_slow_s > 0.0 && self.slow_s == 0.0;
         let slow: &[bool] = if relieving { &self.members.is_arm } else { &[] };
-        let pace = Pace { slow, bounded: self.slow_s > 0.0 };
+        // Who is near the target has time; a quick return would ask the ground for more than it was saved.
+        let pace = Pace { slow, bounded: if self.slow_s > 0.0 { self.astray } else { 0.0 } };
         track_into(&self.target, self.step, tracking, &self.frame, pace, &self.state, &mut self.qdd);
         // Undisturbed, the target's own angles are all within range, however fast it comes near an end.
         if self.disturbed {

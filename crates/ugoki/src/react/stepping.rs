@@ -233,7 +233,7 @@ impl Simulation {
         let turn = angle_between64(pelvis.rotation, self.frame.turn * goal.rotation);
         let pendulum = self.pendulum(&self.frame, here, there);
         let xi = pendulum.xi.distance(pendulum.target_xi);
-        let (hull, _) = bearing(&self.rows, pendulum.target_zmp);
+        let (hull, _) = bearing(&self.rows, pendulum.target_zmp, 0.0);
         let out = -hull.margin(pendulum.xi) - (-hull.margin(pendulum.target_xi)).max(0.0);
         let out = if out.is_finite() { out } else { 0.0 };
         let far = [place / NEAR.place_m, turn / NEAR.turn_rad, xi / NEAR.xi_m, out / OUT_M];
@@ -264,7 +264,7 @@ impl Simulation {
             return;
         }
         let pendulum = self.pendulum(&self.frame, here, there);
-        let (hull, _) = bearing(&self.rows, pendulum.target_zmp);
+        let (hull, _) = bearing(&self.rows, pendulum.target_zmp, 0.0);
         let out = -hull.margin(pendulum.xi) - (-hull.margin(pendulum.target_xi)).max(0.0);
         let soles = [sole(&self.rows, 0), sole(&self.rows, 1)];
         let far = |foot: usize| -soles[foot].margin(pendulum.xi);

@@ -8,20 +8,15 @@ use glam::{DQuat, DVec2, DVec3};
 
 use super::config::{Config, MAX_STEPS, ReactError};
 use super::fit::fit;
-use super::ground::{ASSIST_FORCE, ASSIST_LEVER, Anchor, Scene, find_rows, support};
 use super::hands::{Tip, tips};
 use super::horizon::horizons;
+use super::own::own_dynamics;
 use super::report::FitReport;
-use super::rows::Rows;
 use super::sampling::sample;
-use super::share::Share;
 use super::soles::{Bump, HEEL, Sole, TOE, bumps, soles};
 use crate::clip::Clip;
 use crate::contact::{Contacts, Floor, find_contacts};
-use crate::dynamics::{
-    Body, BodyConfig, BodyState, Kinematics, Workspace, Wrench, centroid, kinematics_into, load_into,
-    measured_axes, rnea_into, vec3_at, zmp,
-};
+use crate::dynamics::{Body, BodyConfig, Kinematics, Wrench, measured_axes, vec3_at};
 use crate::signal::{DespikeConfig, FilterConfig, Kernel, KernelShape, despike, filter};
 use crate::skeleton::Skeleton;
 use crate::{Progress, report};
@@ -67,10 +62,8 @@ const MIN_FRAMES: usize = 3;
 const GAUSS: f64 = 0.132_505;
 /// Room around the target's own angles, radians: 2°.
 const RANGE_SLACK: f64 = 0.035;
-/// A residual of this share of the weight is lack of ground.
-const RESIDUAL: f64 = 0.01;
-/// Lack of ground counts this long before and after, s.
-const SLACK_S: f64 = 0.05;
+/// Captured loads of feet and toes jump from frame to frame: those within this time count, s.
+const AROUND_S: f64 = 0.05;
 /// Less than this share of the weight on the ground is flight.
 pub(super) const FLIGHT: f64 = 0.05;
 
@@ -134,73 +127,8 @@ impl Target {
             body,
             clip,
         };
-        target.own_dynamics(config.friction, progress)?;
+        own_dynamics(&mut target, config.friction, progress)?;
         Ok(target)
-    }
-
-    /// Torques, residual and ZMP of the target itself, undisturbed and without loads.
-    fn own_dynamics(&mut self, friction: f64, progress: Progress<'_>) -> Result<(), ReactError> {
-        let (n, links) = (self.body.num_dofs(), self.body.links().len());
-        let mut workspace = Workspace::new(&self.body);
-        let mut moving = Kinematics::new(&self.body);
-        let (mut rows, mut share) = (Rows::new(&self.body), Share::new());
-        let mut state = BodyState::rest(&self.body);
-        let (mut qdd, mut tau, mut load) = (vec![0.0; n], vec![0.0; n], vec![0.0; links]);
-        let weight = self.body.mass() * self.body.gravity().length();
-        for step in 0..=self.num_steps {
-            if step % 512 == 0 {
-                report(progress, 0.5 + 0.5 * step as f32 / (self.num_steps + 1) as f32)?;
-            }
-            state.q.copy_from_slice(self.q(step));
-            state.qd.copy_from_slice(self.qd(step + 1));
-            kinematics_into(&self.body, &state, &mut moving);
-            state.qd.copy_from_slice(self.qd(step));
-            self.acceleration_into(step, &mut qdd);
-            rnea_into(&self.body, &state, &qdd, &[], &mut workspace, &mut tau);
-            let mut anchors = [Anchor::NONE; 2];
-            let scene = Scene {
-                body: &self.body,
-                here: workspace.kinematics(),
-                target: &moving,
-                soles: &self.soles,
-                bumps: &[],
-                schedule: self.schedule[step],
-                floor: &self.floor,
-                dt: self.dt,
-                falling: false,
-            };
-            find_rows(&scene, &mut anchors, &mut rows);
-            share.begin(&rows);
-            let wanted = std::array::from_fn(|k| tau[k]);
-            share.solve(&rows, friction, &wanted);
-            let mut ground = [0.0; 6];
-            for (i, &f) in share.force[..rows.len()].iter().enumerate() {
-                for (t, j) in tau.iter_mut().zip(rows.jacobian(i)) {
-                    *t -= f * j;
-                }
-                for (g, j) in ground.iter_mut().zip(rows.jacobian(i)) {
-                    *g += f * j;
-                }
-            }
-            load_into(&self.body, &tau, &mut load);
-            self.tau.extend_from_slice(&tau);
-            self.load.extend_from_slice(&load);
-            let (polygon, height) = support(&rows);
-            let point = zmp(&wrench(workspace.kinematics(), &ground), height, FLIGHT * weight);
-            let margin = point.map_or(f64::INFINITY, |p| polygon.margin(DVec2::new(p.x, p.z)));
-            let com = || centroid(&self.body, workspace.kinematics()).com;
-            self.zmp.push(flat(point.unwrap_or_else(com)));
-            self.margin.push(margin);
-            let lack = [
-                1.0 - margin / ASSIST_LEVER,
-                (share.friction_used(&rows, friction) - 0.8) / 0.2,
-                vec3_at(&tau, 0).length() / (RESIDUAL * weight),
-                vec3_at(&tau, 3).length() / (RESIDUAL * weight * ASSIST_LEVER / ASSIST_FORCE),
-            ];
-            self.slack.push(lack.into_iter().fold(0.0, f64::max).min(1.0));
-        }
-        self.slack = widest(&self.slack, (SLACK_S / self.dt).ceil() as usize);
-        Ok(())
     }
 
     /// The body that follows it: without loads, its ranges wide enough for the target.
@@ -277,7 +205,7 @@ impl Target {
 
     /// The largest share of a joint's strength that the target takes around a step: captured loads of feet and toes jump from frame to frame.
     pub(super) fn load_around(&self, step: usize, link: usize) -> f64 {
-        let (n, reach) = (self.body.links().len(), (SLACK_S / self.dt).ceil() as usize);
+        let (n, reach) = (self.body.links().len(), (AROUND_S / self.dt).ceil() as usize);
         let steps = step.saturating_sub(reach)..=(step + reach).min(self.num_steps);
         steps.map(|step| self.load[step * n + link]).fold(0.0, f64::max)
     }
@@ -353,15 +281,6 @@ fn planted(contacts: &Contacts, first_frame: usize, step: usize, substeps: usize
         let foot = &contacts.feet[side];
         u8::from(within(&foot.heel)) * HEEL + u8::from(within(&foot.toe)) * TOE
     })
-}
-
-/// Running maximum over `reach` values to either side.
-fn widest(values: &[f64], reach: usize) -> Vec<f64> {
-    let most = |i: usize| {
-        let window = i.saturating_sub(reach)..(i + reach + 1).min(values.len());
-        values[window].iter().copied().fold(0.0, f64::max)
-    };
-    (0..values.len()).map(most).collect()
 }
 
 /// Distance in the ground plane.

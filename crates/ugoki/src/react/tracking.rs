@@ -25,8 +25,14 @@ const BOUNDED_ROOT_S: f64 = 0.2;
 pub(super) struct Pace<'a> {
     /// Links that take the longest time; none when it is empty.
     pub(super) slow: &'a [bool],
-    /// Whether the ground bounds what can be wanted: then all others take a fixed time.
-    pub(super) bounded: bool,
+    /// How far the ground bounds what can be wanted, 0 to 1: at 1 all others take a fixed time.
+    pub(super) bounded: f64,
+}
+
+impl Pace<'_> {
+    fn bound(&self, free_s: f64, bounded_s: f64) -> f64 {
+        free_s + self.bounded * (bounded_s - free_s)
+    }
 }
 
 /// Wanted accelerations of all degrees of freedom, into `out`; the root is followed as seen through `frame`.
@@ -42,10 +48,8 @@ pub(super) fn track_into(
     for (index, link) in target.body.links().iter().enumerate() {
         let seconds = if pace.slow.get(index).is_some_and(|&slow| slow) {
             RANGE_S[1]
-        } else if pace.bounded {
-            BOUNDED_S
         } else {
-            f64::from(target.horizon(step)[index])
+            pace.bound(f64::from(target.horizon(step)[index]), BOUNDED_S)
         };
         let goal = match tracking {
             Tracking::Deviation => Goal::deviation(target, step, seconds),
@@ -63,7 +67,7 @@ pub(super) fn track_into(
             JointKind::Free => {
                 let (now, omega) = (quat_at(&state.q, 3), vec3_at(&state.qd, 3));
                 set_vec3(out, 3, goal.ball(now, omega, frame.turn * quat_at(goal.q, 3), 3));
-                let seconds = if pace.bounded { BOUNDED_ROOT_S } else { seconds };
+                let seconds = pace.bound(f64::from(target.horizon(step)[index]), BOUNDED_ROOT_S);
                 let place = frame.place(vec3_at(goal.q, 0));
                 let e = vec3_at(&state.q, 0) - place;
                 let v = vec3_at(&state.qd, 0);

@@ -241,6 +241,15 @@ pub fn run(
         return Ok((reaction.clip, report));
     };
     let (mut world, bodies) = world(text, &target, &config, offset_s)?;
+    let end_s = target.start_s() + offset_s + target.num_steps() as f64 * target.step_s();
+    for (k, thing) in bodies.iter().enumerate().filter(|(_, thing)| thing.at_s > end_s) {
+        let late = format!(
+            "--throw: body {} appears at {} s, after the motion's end at {end_s:.2} s",
+            k + 1,
+            thing.at_s
+        );
+        notes.push(late);
+    }
     let (mut places, mut steps) = (Vec::new(), 0);
     let mut environment = |touch: &mut Touch<'_>| {
         if steps % target.substeps() == 0 {
@@ -252,6 +261,12 @@ pub fn run(
     let reaction = react_to(&target, &config, &events, Some(&mut environment), progress);
     let reaction = reaction.map_err(|error| explained(error, clip))?;
     places.push(world.places());
+    for body in world.stood_in() {
+        notes.push(format!(
+            "--throw: feet stand inside body {}; they keep to the motion's own ground, whose height a step or plate under them must have",
+            body + 1
+        ));
+    }
     let mut report = Report { notes, body, bodies, ..Report::new(request, &reaction, &target, offset_s) };
     report.add_world(world.hits(), places, &reaction.links, offset_s);
     Ok((reaction.clip, report))
@@ -311,6 +326,8 @@ fn events(
     }
     let motion = clip.motion_frames();
     let (start, end) = (motion.start as f64 / clip.fps(), (motion.end as f64 - 1.0) / clip.fps());
+    // Fewer frames are no motion, and have no time to choose: that is told when the target is built.
+    let too_short = motion.len() < 2;
     for push in &request.pushes {
         let push = &Push { role: nearest(clip, push.role, "--push", notes), ..*push };
         let size = push.impulse_n_s.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -326,7 +343,7 @@ fn events(
             Time::Frames(frame) => frame as f64 / clip.fps(),
         } - offset_s;
         // A thousandth of a second of grace for rounded times; after the last frame nothing is simulated.
-        if !(at_s >= start - 1e-3 && at_s < end) {
+        if !(too_short || at_s >= start - 1e-3 && at_s < end) {
             let (start, end) = (start + offset_s, end + offset_s);
             let message =
                 format!("{push}: the motion lasts from {start:.3} to {end:.3} s; choose a time in it");

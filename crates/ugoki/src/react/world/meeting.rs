@@ -2,11 +2,15 @@
 //!
 //! Sweeping both along their velocities of this step finds the first moment of touch, so that nothing flies through a limb
 //! and nothing is hit that would have passed. Along the normal n, with closing speed c, restitution e, and effective masses
-//! m_b of the body (feet held) and m_o of the object,
+//! m_b of the body and m_o of the object,
 //!
 //! ```text
 //! j = (1 + e) c / (1/m_b + 1/m_o)          friction: at most μ j against sliding, at most what stops it
 //! ```
+//!
+//! The ground holds the feet against what presses them down or along, but lets them rise: a blow from below meets the body with free
+//! feet, and no blow meets more than the whole body's mass. An overlap is taken back as if nothing held the link, so that it never
+//! leaves faster than asked, whatever else lets go.
 
 use glam::{DVec3, Vec3};
 use rapier3d::parry::query::{ShapeCastOptions, ShapeCastStatus, cast_shapes, contact};
@@ -24,6 +28,9 @@ const PUSH_BACK: f64 = 0.2;
 const PUSH_BACK_M_S: f64 = 0.5;
 /// Overlap that is left alone, m: contacts stay contacts.
 const SLOP_M: f64 = 0.002;
+
+/// A normal that points up by more than this sine lifts: 17°, the slope that friction of 0.3 holds on.
+const FROM_BELOW: f64 = 0.3;
 
 /// One link and one object that meet in this step.
 #[derive(Clone, Copy)]
@@ -48,10 +55,23 @@ impl World {
     /// Each object meets one link a step, the one it touches first: at 120 steps a second the next is not late.
     pub(super) fn meet(&mut self, touch: &mut Touch<'_>) {
         for body in 0..self.objects.len() {
+            self.objects[body].stood_in |= self.is_stood_in(body, touch);
             if let Some(meeting) = self.first_meeting(body, touch) {
                 self.exchange(body, &meeting, touch);
             }
         }
+    }
+
+    /// Whether a planted foot is inside a fixed body.
+    fn is_stood_in(&self, body: usize, touch: &Touch<'_>) -> bool {
+        let object = &self.objects[body];
+        let Some(rigid) = object.handle.and_then(|handle| self.physics.bodies.get(handle)) else {
+            return false;
+        };
+        let within = |p: DVec3| object.shape.contains_point(rigid.position(), p.as_vec3());
+        object.thing.mass_kg.is_none()
+            && !object.stood_in
+            && (0..touch.num_links()).any(|link| touch.foot_in(link, within) == Some(true))
     }
 
     fn first_meeting(&self, body: usize, touch: &Touch<'_>) -> Option<Meeting> {
@@ -66,6 +86,12 @@ impl World {
         for (link, capsule) in links.chain(hands) {
             // What stands fixed under the feet is the simulation's ground already.
             if fixed && is_foot(touch.simulation.body.link(link).role) {
+                continue;
+            }
+            // Nor is a shin hit by what its foot stands in: the target's ground is there, not on the object.
+            let within = |p: DVec3| object.shape.contains_point(pose, p.as_vec3());
+            let inside = if fixed { touch.foot_in(link, within) } else { None };
+            if inside == Some(true) {
                 continue;
             }
             let middle = 0.5 * (capsule.start + capsule.end);
@@ -86,6 +112,10 @@ impl World {
                 continue;
             };
             let (after_s, at, normal, depth) = found;
+            // A foot on its way through a plate takes its shin along; before a wall only the foot passes.
+            if inside.is_some() && f64::from(normal.y) > FROM_BELOW {
+                continue;
+            }
             let way = (velocity - own.as_vec3()) * after_s;
             let closing = (rigid.velocity_at_point(at - way).as_dvec3()
                 - touch.velocity(link, at.as_dvec3()))
@@ -121,27 +151,32 @@ impl World {
         if rigid.is_dynamic() {
             rigid.set_translation(rigid.translation() + way, true);
         }
-        let arm = at.as_vec3() - rigid.translation();
-        let softness = |touch: &mut Touch<'_>, rigid: &RigidBody, along: DVec3| {
-            1.0 / touch.effective_mass(link, at, along) + softness(rigid, arm, along)
+        let (arm, step_s) = (at.as_vec3() - rigid.translation(), touch.step_s());
+        let whole = touch.simulation.body.mass();
+        let mut softness = |rigid: &RigidBody, along: DVec3| -> [f64; 2] {
+            let [held, free] = touch.masses(link, at, along);
+            let held = if along.y > FROM_BELOW { free } else { held.min(whole) };
+            [held, free].map(|mass| 1.0 / mass + softness(rigid, arm, along))
         };
-        let k = softness(touch, rigid, normal);
-        // Two things that neither can move: a wall and a standing leg.
-        let gives = k > 1e-9;
+        let [k, free] = softness(rigid, normal);
+        // Neither is a number where the body's own is none.
+        let gives = k > 0.0 && free > 0.0;
         if !gives {
             return;
         }
         let bounce = if closing > BOUNCE_M_S { object.thing.restitution } else { 0.0 };
-        let apart = ((depth - SLOP_M).max(0.0) * PUSH_BACK / touch.step_s()).min(PUSH_BACK_M_S);
-        let wanted = ((1.0 + bounce) * closing).max(closing + apart);
-        let along = (wanted / k).max(0.0);
+        let apart = ((depth - SLOP_M).max(0.0) * PUSH_BACK / step_s).min(PUSH_BACK_M_S);
+        // What comes nearer is stopped; only then is an overlap taken back.
+        let along =
+            ((1.0 + bounce) * closing / k).max(closing.max(0.0) / k + (closing.min(0.0) + apart) / free);
+        let along = along.max(0.0);
         let sliding = sliding - normal * sliding.dot(normal);
         let speed = sliding.length();
         let mut impulse = normal * along;
         if speed > 1e-6 {
             let across = sliding / speed;
-            let k = softness(touch, rigid, across);
-            if k > 1e-9 {
+            let [k, _] = softness(rigid, across);
+            if k > 0.0 {
                 impulse += across * (speed / k).min(object.thing.friction * along);
             }
         }

@@ -47,6 +47,8 @@ pub(super) struct Object {
     pub(super) shape: SharedShape,
     /// Once it has appeared.
     pub(super) handle: Option<RigidBodyHandle>,
+    /// Whether a foot has stood in it.
+    pub(super) stood_in: bool,
 }
 
 impl World {
@@ -63,7 +65,12 @@ impl World {
         let at = DVec3::new(floor.origin[0], floor.height, floor.origin[1]).as_vec3();
         let ground = ColliderBuilder::new(SharedShape::halfspace(up)).translation(at);
         physics.insert_collider(ground, None);
-        let object = |thing: &Thing| Object { shape: shape_of(thing), thing: thing.clone(), handle: None };
+        let object = |thing: &Thing| Object {
+            shape: shape_of(thing),
+            thing: thing.clone(),
+            handle: None,
+            stood_in: false,
+        };
         Ok(Self { physics, objects: scene.bodies.iter().map(object).collect(), hits: Vec::new() })
     }
 
@@ -85,6 +92,12 @@ impl World {
     #[must_use]
     pub fn hits(&self) -> &[Hit] {
         &self.hits
+    }
+
+    /// Fixed bodies in which a foot has stood so far: feet keep to the motion's own ground and pass through what stands on it.
+    #[must_use]
+    pub fn stood_in(&self) -> Vec<usize> {
+        (0..self.objects.len()).filter(|&body| self.objects[body].stood_in).collect()
     }
 
     /// Where each body of the scene is; none before it appears.
