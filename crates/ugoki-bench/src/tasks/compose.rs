@@ -66,7 +66,8 @@ pub(crate) fn measure(bench: &mut Bench) {
 /// How cheap the best candidate is beside the best path of a search that was given ten times as long, how unlike the ten are, and how many of them
 /// are as good as F_v; over networks and seeds.
 fn quality(bench: &mut Bench) {
-    if bench.counted.is_some() {
+    // Some minutes of path searches: only where it was asked for.
+    if bench.counted.is_some() || !(bench.wants("compose.cost") || bench.wants("compose.alike")) {
         return;
     }
     for &clips in if bench.smoke { &[100_usize][..] } else { &[300, 1000] } {
