@@ -1,7 +1,7 @@
 //! The tables of `docs/results/compose.md`: candidates rendered and measured.
 //!
 //! `cargo run --profile smoke -p ugoki --example compose_table -- [two-gaps] [singer] [layers] [captures] [--out DIR]`; without names all of
-//! them. The captures need `UGOKI_CAPTURES`. `--out` writes the motions as BVH.
+//! them. `probe` lists the rough seams of the captures before anything is struck, and where they come from. The captures need `UGOKI_CAPTURES`. `--out` writes the motions as BVH.
 
 mod measure;
 mod probe;
@@ -89,8 +89,12 @@ fn main() -> Result<(), Failure> {
             show(&stock, &layers, &two_gaps, 10, inside(name).as_deref(), false, 5)?;
         }
     }
-    if wanted("captures") || wanted("probe") {
+    if wanted("captures") {
         captures(inside("captures").as_deref())?;
+    }
+    if named.iter().any(|word| *word == "probe") {
+        println!("## rough seams of captures\n");
+        probe::seams(&captured()?, &Timeline { seconds: Some(20.0), ..Timeline::default() }, 5)?;
     }
     Ok(())
 }
@@ -122,33 +126,6 @@ fn show(
     let mut all: Vec<Smooth> = Vec::new();
     for seed in 0..seeds {
         let config = ComposeConfig { candidates: count, seed, ..ComposeConfig::default() };
-        if std::env::args().any(|word| word == "probe") {
-            let library = ugoki::compose::Library::new(
-                catalogue.nodes(),
-                catalogue.layers(),
-                catalogue.networks(),
-                catalogue.features(),
-            )?;
-            let made = ugoki::compose::compose(&library, timeline, &criteria, &config, &mut go)?;
-            for (number, candidate) in made.candidates.iter().enumerate() {
-                let motion = draw(stock, &catalogue, catalogue.layers(), candidate, made.seconds)?;
-                let row = measure(candidate, &motion, catalogue.layers(), catalogue.origins(), &|clip| {
-                    stock.own(clip)
-                });
-                let label = format!("seed {seed} candidate {}", number + 1);
-                println!(
-                    "{label}: {:.2} skate {:.2} of {:.2}",
-                    row.seam,
-                    100.0 * row.skate[0],
-                    100.0 * row.skate[1]
-                );
-                probe::probe(stock, &catalogue, candidate, &motion, row.ordinary, ROUGH, &label)?;
-            }
-            if seed + 1 == seeds {
-                return Ok(());
-            }
-            continue;
-        }
         let outside = Outside { load: &mut load, show: &mut |_, _, _, _| {} };
         all.push(smooth(&catalogue, timeline, &criteria, &config, &settings, outside, &mut go)?);
     }
@@ -301,12 +278,24 @@ fn compare_cut(stock: &Stock, catalogue: &Catalogue, made: &Composition) -> Resu
 
 /// Gestures and locomotion of the captures on one skeleton, cut by themselves.
 fn captures(out: Option<&Path>) -> Result<(), Failure> {
-    let Some(folder) = std::env::var_os("UGOKI_CAPTURES").map(PathBuf::from) else {
+    if std::env::var_os("UGOKI_CAPTURES").is_none() {
         println!("skipped: UGOKI_CAPTURES is not set");
         return Ok(());
-    };
+    }
     let inside = |name: &str| out.map(|folder| folder.join(name));
     println!("## captures\n");
+    let stock = captured()?;
+    let timeline = Timeline { seconds: Some(20.0), ..Timeline::default() };
+    for (name, layers) in [("full", Layers::full()), ("upper and lower", Layers::upper_lower())] {
+        println!("### {name}: twenty seconds without keys\n");
+        show(&stock, &layers, &timeline, 10, inside(name).as_deref(), true, 5)?;
+    }
+    Ok(())
+}
+
+/// The captures on the sample actor's skeleton.
+fn captured() -> Result<Stock, Failure> {
+    let folder = std::env::var_os("UGOKI_CAPTURES").map(PathBuf::from).ok_or("UGOKI_CAPTURES is not set")?;
     let mut clips: Vec<Clip> = Vec::new();
     let target = sample::clip("idle").ok_or("no idle")?;
     for part in ["cmu/gesture", "cmu/locomotion"] {
@@ -329,11 +318,5 @@ fn captures(out: Option<&Path>) -> Result<(), Failure> {
         }
     }
     println!("{} captures, {:.0} s\n", clips.len(), clips.iter().map(Clip::seconds).sum::<f64>());
-    let stock = Stock::of(clips);
-    let timeline = Timeline { seconds: Some(20.0), ..Timeline::default() };
-    for (name, layers) in [("full", Layers::full()), ("upper and lower", Layers::upper_lower())] {
-        println!("### {name}: twenty seconds without keys\n");
-        show(&stock, &layers, &timeline, 10, inside(name).as_deref(), true, 5)?;
-    }
-    Ok(())
+    Ok(Stock::of(clips))
 }

@@ -1,24 +1,48 @@
 //! Where a rough seam comes from: the joint, the clips, and how rough the same moment is with less done to it.
 
 use ugoki::clip::Clip;
-use ugoki::compose::{Candidate, RenderConfig, Rendered, accelerations, render};
+use ugoki::compose::{
+    Candidate, ComposeConfig, Library, RenderConfig, Rendered, Timeline, accelerations, compose,
+    level_ground, render, repetition_of,
+};
 use ugoki::edit::FeetAt;
-use ugoki::network::{Catalogue, Layers};
+use ugoki::job::compose::ROUGH;
+use ugoki::network::{Catalogue, CatalogueConfig, Layers};
 
-use super::measure::fastest;
-use super::{Failure, Stock, go};
+use super::measure::{fastest, measure};
+use super::{Failure, Stock, draw, go};
 
 /// Frames on either side of a seam that belong to it.
 const BESIDE: usize = 2;
 
-/// Prints a row for every seam at which some joint accelerates more than `bound` times `ordinary`, m/s².
-pub(crate) fn probe(
+/// Ten candidates of every seed on two layers, as the search finds them: nothing is struck.
+pub(crate) fn seams(stock: &Stock, timeline: &Timeline, seeds: u64) -> Result<(), Failure> {
+    let catalogue = stock.catalogue(&CatalogueConfig::of(Layers::upper_lower()))?;
+    let (nodes, layers) = (catalogue.nodes(), catalogue.layers());
+    let library = Library::new(nodes, layers, catalogue.networks(), catalogue.features())?;
+    let criteria = [repetition_of(2.0, catalogue.origins()), level_ground(20.0)];
+    for seed in 0..seeds {
+        let config = ComposeConfig { candidates: 10, seed, ..ComposeConfig::default() };
+        let made = compose(&library, timeline, &criteria, &config, &mut go)?;
+        for (number, candidate) in made.candidates.iter().enumerate() {
+            let motion = draw(stock, &catalogue, layers, candidate, made.seconds)?;
+            let row = measure(candidate, &motion, layers, catalogue.origins(), &|clip| stock.own(clip));
+            let [skate, own] = row.skate.map(|m_s| 100.0 * m_s);
+            let label = format!("seed {seed} candidate {}", number + 1);
+            println!("{label}: {:.2}; skate {skate:.2} of {own:.2} cm/s", row.seam);
+            probe(stock, &catalogue, candidate, &motion, row.ordinary, &label)?;
+        }
+    }
+    Ok(())
+}
+
+/// Prints a row for every seam at which some joint accelerates more than [`ROUGH`] times `ordinary`, m/s².
+fn probe(
     stock: &Stock,
     catalogue: &Catalogue,
     candidate: &Candidate,
     motion: &Rendered,
     ordinary: f64,
-    bound: f64,
     label: &str,
 ) -> Result<(), Failure> {
     let now = accelerations(&motion.clip);
@@ -28,7 +52,7 @@ pub(crate) fn probe(
             .max_by(|&i, &j| values[i].total_cmp(&values[j]))
             .unwrap_or(1)
     };
-    let rough: Vec<_> = motion.seams.iter().filter(|s| now[peak(&now, s.frame)] > bound * ordinary).collect();
+    let rough: Vec<_> = motion.seams.iter().filter(|s| now[peak(&now, s.frame)] > ROUGH * ordinary).collect();
     if rough.is_empty() {
         return Ok(());
     }
