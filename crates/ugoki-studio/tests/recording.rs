@@ -31,9 +31,13 @@ fn errors(name: &str, lost: f64, random: &mut Random) -> (f64, f64) {
     }
     let (mut assembler, mut recorder) = (Assembler::default(), Recorder::default());
     for (seconds, packet) in packets.iter().filter(|(_, packet)| !packet.is_empty()) {
-        assembler.packet(packet).into_iter().for_each(|frame| drop(recorder.push(*seconds, frame)));
+        for frame in assembler.packet(packet) {
+            assert!(recorder.push(*seconds, frame));
+        }
     }
-    assembler.finish().into_iter().for_each(|frame| drop(recorder.push(clip.seconds(), frame)));
+    if let Some(frame) = assembler.finish() {
+        assert!(recorder.push(clip.seconds(), frame));
+    }
     let kept = recorder.clip(clip.fps(), &sample::skeleton()).unwrap();
     let mut angles = Vec::new();
     for joint in 0..clip.num_joints() {
@@ -48,6 +52,21 @@ fn errors(name: &str, lost: f64, random: &mut Random) -> (f64, f64) {
     (mean, angles.into_iter().fold(0.0, f64::max))
 }
 
+/// Greatest angle, degrees, between a joint and the middle of the straight way from three frames before to three after.
+fn straight(name: &str) -> f64 {
+    let clip = sample::clip(name).unwrap();
+    let mut worst = 0.0_f64;
+    for joint in 0..clip.num_joints() {
+        for frame in 3..clip.num_frames() - 3 {
+            let (a, b) = (clip.rotation(joint, frame - 3), clip.rotation(joint, frame + 3));
+            let middle = a.slerp(if a.dot(b) < 0.0 { -b } else { b }, 0.5);
+            let angle = f64::from(middle.angle_between(clip.rotation(joint, frame)));
+            worst = worst.max(angle.to_degrees());
+        }
+    }
+    worst
+}
+
 #[test]
 fn what_a_network_loses_is_bridged_bone_by_bone() {
     let mut random = Random::new(SEED);
@@ -56,7 +75,9 @@ fn what_a_network_loses_is_bridged_bone_by_bone() {
         println!("{name}: {mean:.2}° in the mean, {worst:.1}° at worst, seed {SEED}");
         let (whole, _) = errors(name, 0.0, &mut random);
         assert!(whole < 0.1, "{name} without loss: {whole}");
-        assert!(mean < 0.2 && worst < 10.0, "{name}: {mean} {worst}");
+        // No worse than what the straight way over five frames in a row leaves out of this motion.
+        let straight = straight(name);
+        assert!(mean < 0.2 && worst < straight + 0.1, "{name}: {mean} {worst}, {straight} allowed");
     }
 }
 
