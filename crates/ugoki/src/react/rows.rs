@@ -76,7 +76,7 @@ pub(super) struct Rows {
     pub(super) list: Vec<Row>,
     pub(super) groups: Vec<Group>,
     jacobian: Vec<f64>,
-    /// D^(−½) L⁻ᵀ of each row, and where beyond the root it has entries.
+    /// D^(−½) L⁻ᵀ of each row, and where beyond the root both have entries.
     half: Vec<f64>,
     spans: Vec<Range<usize>>,
 }
@@ -115,15 +115,30 @@ impl Rows {
         &self.jacobian[row * self.n..(row + 1) * self.n]
     }
 
-    /// Adds Jᵀ x, the generalized force or impulse of contact forces or impulses, to `out`.
+    /// Adds Jᵀ x, the generalized force or impulse of contact forces or impulses, to `out`; after [`Rows::respond`].
     pub(super) fn add_force(&self, x: &[f64], out: &mut [f64]) {
         for (i, &x) in x[..self.len()].iter().enumerate() {
             if x != 0.0 {
-                for (o, j) in out.iter_mut().zip(self.jacobian(i)) {
-                    *o += x * j;
-                }
+                self.add_row(i, x, out);
             }
         }
+    }
+
+    /// Adds `x` times one row of J to `out`; after [`Rows::respond`].
+    pub(super) fn add_row(&self, i: usize, x: f64, out: &mut [f64]) {
+        let (row, span) = (self.jacobian(i), self.spans[i].clone());
+        for (o, j) in out[..ROOT].iter_mut().zip(&row[..ROOT]) {
+            *o += x * j;
+        }
+        for (o, j) in out[span.clone()].iter_mut().zip(&row[span]) {
+            *o += x * j;
+        }
+    }
+
+    /// One row of J v; after [`Rows::respond`].
+    pub(super) fn motion(&self, i: usize, v: &[f64]) -> f64 {
+        let (row, span) = (self.jacobian(i), self.spans[i].clone());
+        dot(&row[..ROOT], &v[..ROOT]) + dot(&row[span.clone()], &v[span])
     }
 
     /// Adds the row of a point's speed along `row.along`.
@@ -156,9 +171,11 @@ impl Rows {
         self.half[..count * n].copy_from_slice(&self.jacobian[..count * n]);
         self.spans.clear();
         for row in self.half[..count * n].chunks_exact_mut(n) {
+            let end = (ROOT..n).rev().find(|&k| row[k] != 0.0).map_or(ROOT, |k| k + 1);
+            let own = (ROOT..end).find(|&k| row[k] != 0.0).unwrap_or(end);
+            // What a row moves it moves by the joints above: entries come in front of its own, never behind.
             factors.half_solve(row);
-            let first = (ROOT..n).find(|&k| row[k] != 0.0).unwrap_or(n);
-            let end = (first..n).rev().find(|&k| row[k] != 0.0).map_or(first, |k| k + 1);
+            let first = (ROOT..own).find(|&k| row[k] != 0.0).unwrap_or(own);
             self.spans.push(first..end);
         }
         problem.begin(count);

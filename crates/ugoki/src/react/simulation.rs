@@ -26,7 +26,7 @@ use super::target::Target;
 use super::tracking::{Pace, track_into};
 use crate::dynamics::{
     Body, BodyState, Factors, JointKind, Kinematics, Load, MassMatrix, PointForce, Workspace,
-    add_generalized, centroid, crba_into, dot, kinematics_into, rnea_into, set_vec3, vec3_at,
+    add_generalized, centroid, crba_into, kinematics_into, rnea_into, set_vec3, vec3_at,
 };
 
 /// A body following its target through whatever happens.
@@ -434,8 +434,7 @@ impl Simulation {
         for (i, row) in rows.list.iter().enumerate() {
             row_scratch[i] = 0.0;
             if row.holds() {
-                let j = rows.jacobian(i);
-                row_scratch[i] = (row.speed - dot(j, &state.qd)) / dt - dot(j, qdd);
+                row_scratch[i] = (row.speed - rows.motion(i, &state.qd)) / dt - rows.motion(i, qdd);
             }
         }
         problem.solve_held(row_scratch);
