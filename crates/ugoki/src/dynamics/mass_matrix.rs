@@ -224,16 +224,28 @@ impl Factors {
         }
     }
 
-    /// `b = D^(−½) L⁻ᵀ b` in place, so that bᵀ H⁻¹ c is the product of two such halves.
+    /// `b = D^(−½) L⁻ᵀ b` of four vectors side by side, so that bᵀ H⁻¹ c is the product of two such halves.
     ///
     /// # Panics
     /// If `b` is shorter than the matrix.
-    pub(crate) fn half_solve(&self, b: &mut [f64]) {
-        self.solve_upper(b);
-        for (i, b) in b[..self.n].iter_mut().enumerate() {
-            if *b != 0.0 {
-                *b *= self.entries[i * self.n + i].sqrt();
+    pub(crate) fn half_solve_four(&self, b: &mut [[f64; 4]]) {
+        let n = self.n;
+        for i in (0..n).rev() {
+            let x = b[i];
+            // Forces on one limb only leave the other limbs' entries zero.
+            if x == [0.0; 4] {
+                continue;
             }
+            let row = &self.entries[i * n..i * n + i + 1];
+            for stretch in self.above.of(i) {
+                for (b, l) in b[stretch.clone()].iter_mut().zip(&row[stretch.clone()]) {
+                    for k in 0..4 {
+                        b[k] -= l * x[k];
+                    }
+                }
+            }
+            let root = row[i].sqrt();
+            b[i] = x.map(|x| x * root);
         }
     }
 

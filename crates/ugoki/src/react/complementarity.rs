@@ -33,6 +33,9 @@ pub(super) trait Matrix {
     /// A x of one unknown for any `x`.
     fn times(&self, i: usize, x: &[f64]) -> f64;
 
+    /// Adds `by` times a column of A.
+    fn add_column(&self, i: usize, by: f64, out: &mut [f64]);
+
     /// A's diagonal.
     fn diagonal(&self, i: usize) -> f64;
 }
@@ -49,6 +52,8 @@ pub(super) struct Boxed<A = Dense> {
     pub(super) place: Vec<Place>,
     /// Unknowns that break their condition, and where they should go.
     moves: Vec<(usize, Place)>,
+    /// A x + b while sweeping.
+    w: Vec<f64>,
 }
 
 /// Guesses that move all wrong unknowns at once before one at a time is tried.
@@ -72,6 +77,7 @@ impl<A: Matrix> Boxed<A> {
             x: vec![0.0; max],
             place: vec![Place::Low; max],
             moves: Vec::with_capacity(max),
+            w: vec![0.0; max],
         }
     }
 
@@ -125,16 +131,28 @@ impl<A: Matrix> Boxed<A> {
         for i in 0..n {
             self.x[i] = if self.x[i].is_finite() { self.x[i].clamp(self.low[i], self.high[i]) } else { 0.0 };
         }
-        let worth: f64 = (0..n).map(|i| self.x[i] * (0.5 * self.a.times(i, &self.x[..n]) + self.b[i])).sum();
+        let Self { a, b, low, high, x, w, .. } = self;
+        let (x, w) = (&mut x[..n], &mut w[..n]);
+        for i in 0..n {
+            w[i] = a.times(i, x) + b[i];
+        }
+        let worth: f64 = (0..n).map(|i| 0.5 * x[i] * (w[i] + b[i])).sum();
         if worth.is_nan() || worth > 0.0 {
             for i in 0..n {
-                self.x[i] = 0.0_f64.clamp(self.low[i], self.high[i]);
+                x[i] = 0.0_f64.clamp(low[i], high[i]);
+            }
+            for i in 0..n {
+                w[i] = a.times(i, x) + b[i];
             }
         }
         for _ in 0..SWEEPS {
             for i in 0..n {
-                let w = self.a.times(i, &self.x[..n]) + self.b[i];
-                self.x[i] = (self.x[i] - w / self.a.diagonal(i)).clamp(self.low[i], self.high[i]);
+                let next = (x[i] - w[i] / a.diagonal(i)).clamp(low[i], high[i]);
+                // Most unknowns stay at their bounds.
+                if next != x[i] {
+                    a.add_column(i, next - x[i], w);
+                    x[i] = next;
+                }
             }
         }
         for i in 0..n {

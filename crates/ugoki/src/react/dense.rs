@@ -204,6 +204,13 @@ impl Matrix for Dense {
         dot(&self.entries[i * self.max..i * self.max + x.len()], x)
     }
 
+    fn add_column(&self, i: usize, by: f64, out: &mut [f64]) {
+        let row = &self.entries[i * self.max..i * self.max + out.len()];
+        for (out, a) in out.iter_mut().zip(row) {
+            *out += by * a;
+        }
+    }
+
     fn diagonal(&self, i: usize) -> f64 {
         self.entries[i * self.max + i]
     }

@@ -146,10 +146,10 @@ impl Simulation {
         let Self { basis, members, rows, factors, problem, reach, .. } = self;
         basis.fill(Part::Arms, members, rows, factors, problem, reach);
         let n = self.basis.len;
-        self.wrench_responses();
+        let standing = self.share.prepare();
         self.basis.weigh(&self.h);
         for strain in strains.iter_mut() {
-            strain.through = self.load_through(strain);
+            strain.through = if standing { self.load_through(strain) } else { [0.0; 6] };
             for k in 0..n {
                 let dof = self.members.arms[k];
                 strain.swing[k] = self.load_change(strain, k);
@@ -291,33 +291,12 @@ impl Simulation {
         }
     }
 
-    /// ∂τ/∂w of the sharing: how a wrench at the root loads each joint through the ground, negative.
-    fn wrench_responses(&mut self) {
-        let n = self.body.num_dofs();
-        if !self.share.prepare() {
-            self.wrench_response.fill(0.0);
-            return;
-        }
-        let out = &mut self.row_scratch;
-        for k in 0..6 {
-            self.share.response_into(&self.rows, k, out);
-            let response = &mut self.wrench_response[k * n..(k + 1) * n];
-            response.fill(0.0);
-            for (i, &f) in out[..self.rows.len()].iter().enumerate() {
-                if f != 0.0 {
-                    self.rows.add_row(i, f, response);
-                }
-            }
-        }
-    }
-
     /// How a wrench at the root changes the load of a strained joint through the ground: d·J_cᵀ ∂f_c/∂w.
     fn load_through(&self, strain: &Strain) -> [f64; 6] {
-        let n = self.body.num_dofs();
         let dofs = self.body.link(strain.link).dofs();
-        std::array::from_fn(|r| {
-            let response = &self.wrench_response[r * n..(r + 1) * n];
-            strain.direction.iter().zip(&response[dofs.clone()]).map(|(d, r)| d * r).sum()
+        self.share.response_of(|row| {
+            let own = &self.rows.jacobian(row)[dofs.clone()];
+            strain.direction.iter().zip(own).map(|(d, j)| d * j).sum()
         })
     }
 

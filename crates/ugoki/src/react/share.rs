@@ -134,22 +134,25 @@ impl Share {
         used.filter(|share| share.is_finite()).fold(0.0, f64::max)
     }
 
-    /// Prepares [`Share::response_into`]; `false` when there is nothing to respond.
+    /// Prepares [`Share::response_of`]; `false` when there is nothing to respond.
     pub(super) fn prepare(&mut self) -> bool {
         let n = self.rows.len();
         n > 0 && self.problem.a.factor(&self.problem.place[..n])
     }
 
-    /// Column `k` of ∂f/∂w on the forces that are not at a bound, into `out` (one per row of the contacts).
-    pub(super) fn response_into(&self, rows: &Rows, k: usize, out: &mut [f64]) {
-        let mut wanted = [0.0; 6];
-        wanted[k] = scale(k);
-        let y = self.problem.a.solve(wanted);
-        out[..rows.len()].fill(0.0);
+    /// ∂/∂w of Σ uᵢ fᵢ over the forces that are not at a bound; `u` is asked for every row of the contacts that carries.
+    pub(super) fn response_of(&self, u: impl Fn(usize) -> f64) -> [f64; 6] {
+        let mut sum = [0.0; 6];
         for (j, &i) in self.rows.iter().enumerate() {
             if self.problem.place[j] == Place::Free {
-                out[i] = self.problem.a.answer(j, &y);
+                self.problem.a.add_answer(j, u(i), &mut sum);
             }
         }
+        if sum == [0.0; 6] {
+            return sum;
+        }
+        // M is symmetric: what it answers is what it is asked.
+        let y = self.problem.a.solve(sum);
+        std::array::from_fn(|k| scale(k) * y[k])
     }
 }

@@ -66,9 +66,11 @@ impl Thin {
         product(&self.columns[i], &self.wanted)
     }
 
-    /// What a unit of the free unknown `i` answers to a wanted `m`, that M was solved for.
-    pub(super) fn answer(&self, i: usize, m: &Column) -> f64 {
-        product(&self.over[i], m)
+    /// Adds `u` times how the free unknown `i` answers to M⁻¹ of what is wanted.
+    pub(super) fn add_answer(&self, i: usize, u: f64, sum: &mut Column) {
+        for (sum, over) in sum.iter_mut().zip(&self.over[i]) {
+            *sum += u * over;
+        }
     }
 
     /// Factors M for the unknowns that are free; `false` when a number is not finite.
@@ -155,6 +157,13 @@ impl Matrix for Thin {
 
     fn left(&self, i: usize, _b: &[f64], x: &[f64]) -> f64 {
         self.diagonal[i] * x[i] - product(&self.columns[i], &self.y)
+    }
+
+    fn add_column(&self, i: usize, by: f64, out: &mut [f64]) {
+        for (out, column) in out.iter_mut().zip(&self.columns) {
+            *out += by * product(&self.columns[i], column);
+        }
+        out[i] += by * self.diagonal[i];
     }
 
     fn times(&self, i: usize, x: &[f64]) -> f64 {
