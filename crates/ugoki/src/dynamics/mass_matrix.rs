@@ -98,12 +98,9 @@ impl MassMatrix {
     #[must_use]
     pub fn multiply_root(&self, x: &[f64]) -> [f64; ROOT] {
         assert!(x.len() == self.n, "one entry per row");
-        let mut out = [0.0; ROOT];
-        for i in 0..ROOT {
-            for j in 0..ROOT {
-                out[i] += self.at(i, j) * x[j];
-            }
-        }
+        let own = &x[..ROOT];
+        let mut out: [f64; ROOT] =
+            std::array::from_fn(|i| own.iter().enumerate().map(|(j, x)| self.at(i, j) * x).sum());
         for (row, x) in self.entries.chunks_exact(self.n).zip(x).skip(ROOT) {
             for (out, h) in out.iter_mut().zip(row) {
                 *out += h * x;
