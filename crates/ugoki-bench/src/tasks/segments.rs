@@ -26,6 +26,7 @@ const ROWS: usize = 2000;
 const PORTION: usize = 10_000;
 
 pub(crate) fn measure(bench: &mut Bench) {
+    // Minutes of work: only where it was asked for.
     if bench.counted.is_some() || !bench.wants("network.segments") {
         return;
     }
