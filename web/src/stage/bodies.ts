@@ -69,6 +69,14 @@ export class Bodies {
     for (const capsules of all) capsules.end();
   }
 
+  /** Nobody. */
+  clear(): void {
+    for (const capsules of [this.solid, this.ghostly, this.many]) {
+      capsules.begin();
+      capsules.end();
+    }
+  }
+
   private readonly grey = () => this.colours.ghost;
   private readonly plain = (capsule: Capsule) => this.colours[capsule.side];
 
@@ -100,7 +108,10 @@ export class Bodies {
     if (!studio.view.onion || !studio.motion) return;
     const apart = Math.max(1, Math.round(ONION.apart * motion.fps));
     for (let n = -ONION.count; n <= ONION.count; n += 1) {
-      const skin = n === 0 ? undefined : studio.motion.at(frame + n * apart);
+      const at = frame + n * apart;
+      if (n === 0 || at < 0 || at >= motion.frames) continue;
+      if (studio.settled) studio.motion.want(at);
+      const skin = studio.motion.at(at);
       if (skin) this.ghostly.add(this.capsules(motion), skin, this.grey);
     }
   }

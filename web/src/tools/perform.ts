@@ -1,13 +1,14 @@
 // Perform: an actor's motion, an imitation of it, and a performance that drives the actor, from files or live; both side by
 // side.
 
+import { upload } from "../clips";
 import { t } from "../i18n";
 import type { Value } from "../protocol";
 import { learn, run, type Request } from "../requests";
 import type { Stage as StageView } from "../stage/stage";
 import type { Stage, Studio } from "../studio";
-import { choice, facts, group } from "../ui/controls";
-import { h } from "../ui/dom";
+import { choice, group, showFacts } from "../ui/controls";
+import { button, h } from "../ui/dom";
 import { LivePanel } from "./live";
 import { number, Tool } from "./tool";
 
@@ -48,7 +49,7 @@ export class Perform extends Tool {
     const others: Request[] = this.studio.document.steps.filter((step) => step.verb !== "perform");
     const mine: Request[] = imitation ? [learn(imitation)] : [];
     if (imitation && performance) mine.push(run(performance));
-    this.edit({ steps: [...others, ...mine] }, t("perform"));
+    this.edit({ steps: [...others, ...mine] }, "perform");
     this.rebuild();
   }
 
@@ -59,11 +60,26 @@ export class Perform extends Tool {
     this.element.append(
       h("p", { class: "note" }, t("performHelp")),
       choice(t("imitation"), options, imitation, (name) => this.choose(name, performance)),
+      this.fromFile((name) => this.choose(name, performance), t("imitation")),
     );
-    if (imitation) this.element.append(choice(t("performance"), options, performance, (name) => this.choose(imitation, name)), this.now);
+    if (imitation) {
+      this.element.append(
+        choice(t("performance"), options, performance, (name) => this.choose(imitation, name)),
+        this.fromFile((name) => this.choose(imitation, name), t("performance")),
+        this.now,
+      );
+    }
     this.live.build();
     this.element.append(this.live.element);
     if (imitation) this.element.append(group(t("learned"), this.table));
+  }
+
+  /** A file that is imported and chosen at once. */
+  private fromFile(choose: (clip: string) => void, what: string): HTMLElement {
+    const file = h("input", { type: "file", hidden: true, "aria-label": `${what}: ${t("fromFile")}` });
+    file.addEventListener("change", () => void upload(this.studio, [...(file.files ?? [])], ([clip]) => clip && choose(clip)));
+    const open = button(t("fromFile"), () => file.click(), "small");
+    return h("div", { class: "row" }, h("span", {}), open, file);
   }
 
   private reportOf(action: "learn" | "run"): { [key: string]: Value } | null {
@@ -93,11 +109,9 @@ export class Perform extends Tool {
     const frames = this.reportOf("run")?.["frames"] as { [key: string]: Value }[] | undefined;
     const at = frames?.[Math.round(frame)];
     if (!at) return this.now.replaceChildren();
-    this.now.replaceChildren(
-      facts([
-        [t("recognised"), `${String(at["motion"])} · ${String(at["piece"])}`],
-        [t("confidence"), `${Math.round(100 * number(at["confidence"]))} %`],
-      ]),
-    );
+    showFacts(this.now, [
+      [t("recognised"), `${String(at["motion"])} · ${String(at["piece"])}`],
+      [t("confidence"), `${Math.round(100 * number(at["confidence"]))} %`],
+    ]);
   }
 }
