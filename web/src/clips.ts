@@ -68,7 +68,9 @@ export function clipPanel(studio: Studio): HTMLElement {
     if (studio.document.clip === marked) return;
     marked = studio.document.clip;
     for (const item of list.querySelectorAll<HTMLElement>("[role=option]")) {
-      item.setAttribute("aria-selected", String(item.dataset["clip"] === studio.document.clip));
+      const is = item.dataset["clip"] === studio.document.clip;
+      item.setAttribute("aria-selected", String(is));
+      if (is) item.scrollIntoView({ block: "nearest" });
     }
   };
   studio.on("clips", () => {

@@ -156,6 +156,7 @@ const words = {
   plant: ["Plant the feet", "足を接地させる"],
   glitches: ["{n} values mended in {frames} frames", "{frames} フレームで {n} 個の値を修正"],
   bands: ["Bands", "周波数帯"],
+  bandsHz: ["Bands, up to … Hz", "周波数帯（上限 Hz）"],
   reset: ["Reset", "リセット"],
   part: ["Part", "部位"],
   whole: ["whole body", "全身"],

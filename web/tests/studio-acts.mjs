@@ -62,15 +62,15 @@ export async function exported(format) {
   return path;
 }
 
-/** Runs the command lines that the export tool shows for a format; gives the file that they make. */
-export async function commanded(format) {
-  await page.waitForFunction((end) => document.querySelector(".command pre")?.textContent.trim().endsWith(end), `.${format}`, { polling: 50 });
+/** Runs the command lines that the export tool shows for a file that was exported; gives the file that they make. */
+export async function commanded(path) {
+  await page.locator(`.command pre[data-format="${path.split(".").at(-1)}"]`).waitFor();
   const text = await page.locator(".command pre").textContent();
   const script = text.replaceAll(/^ugoki /gm, `'${process.env.UGOKI_BINARY}' `);
   await writeFile(join(desk.folder, "commands.sh"), `set -e\n${script}\n`);
   const ran = spawnSync("sh", ["commands.sh"], { cwd: desk.folder, encoding: "utf8" });
   assert.equal(ran.status, 0, `${text}\n${ran.stderr}`);
-  return join(desk.folder, text.trim().split(" ").at(-1));
+  return path.replace("exported-", "");
 }
 
 /** The exported file has the frames of the stage, and the shown commands make the same motion. */
@@ -79,7 +79,7 @@ export async function sameAsCommands(format = "bvh") {
   const path = await exported(format);
   const info = JSON.parse((await desk.run("info", path, "--json")).out);
   assert.equal(info.frames, motion.frames);
-  const made = await commanded(format);
+  const made = await commanded(path);
   const compared = JSON.parse((await desk.run("compare", path, made, "--json")).out);
   // Metres over all joints; BVH files keep six digits, and steps in between are written as BVH.
   assert.ok(compared.l2p < 0.005, `the command line makes another motion: ${compared.l2p} m`);

@@ -194,9 +194,10 @@ test("export: every format is a file that the command line reads", async () => {
     assert.equal(JSON.parse(info.out).frames, frames, format);
     await sameAsCommands(format);
   }
-  const gif = await readFile(await exported("gif"));
+  const path = await exported("gif");
+  const gif = await readFile(path);
   assert.equal(gif.subarray(0, 6).toString(), "GIF89a");
-  assert.deepEqual(await readFile(await commanded("gif")), gif, "the command line draws another picture");
+  assert.deepEqual(await readFile(await commanded(path)), gif, "the command line draws another picture");
   await page.locator("input[name=format][value=bvh]").check();
   await page.waitForFunction(() => /^ugoki convert .*#wave wave\.bvh$/.test(document.querySelector(".command pre").textContent), null, { polling: 50 });
 });

@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
 use desk::{Desk, document};
-use serde_json::{Value, json};
+use serde_json::json;
 use ugoki::live::encode_frame;
 use ugoki_studio::live::Sender;
 

@@ -7,8 +7,8 @@ import type { Studio } from "../studio";
 import { Capsules, COARSE } from "./capsules";
 import { plan, type Capsule } from "./figure";
 
-/** Most capsules at once: a dozen bodies of seventy with their ghosts, a hundred in a crowd. */
-const MOST = { few: 900, crowd: 8000 };
+/** Most capsules at once: a dozen bodies of eighty with their ghosts, a hundred in a crowd. */
+const MOST = { few: 1100, crowd: 9000 };
 /** Frames between onion skins, seconds, and how many on either side. */
 const ONION = { apart: 0.2, count: 3 };
 /** How far to its right another body stands from the one on stage, metres. */

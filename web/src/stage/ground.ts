@@ -54,6 +54,8 @@ export interface Palette {
   accent: string;
   ghost: string;
   text: string;
+  /** How dark shadows are, 0 to 1. */
+  shadow: number;
 }
 
 /** Heights over the floor that keep flat things from flickering, metres. */
@@ -92,6 +94,7 @@ export class Ground {
     (this.path.material as LineBasicMaterial).color.set(palette.accent);
     (this.polygon.material as LineBasicMaterial).color.set(palette.accent);
     this.area.material.color.set(palette.accent);
+    (this.shadow.material as ShadowMaterial).opacity = palette.shadow;
     (this.zmp.material as MeshBasicMaterial).color.set(palette.accent);
     this.prints.colours(palette.left, palette.right, palette.text, palette.ghost);
   }

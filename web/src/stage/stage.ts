@@ -86,6 +86,7 @@ export class Stage {
     });
     this.scene.add(new HemisphereLight(0xffffff, 0x8d8a84, 1.5), this.sun, this.sun.target);
     const { solid, ghostly, many } = this.bodies;
+    if (ghostly.veil) this.scene.add(ghostly.veil);
     this.scene.add(this.ground.group, solid.mesh, ghostly.mesh, many.mesh, this.hand.arrow, this.balls, this.corrections.group);
     this.light();
     studio.on("stage", (stage) => this.show(stage.motion));
@@ -134,6 +135,7 @@ export class Stage {
       accent: value("--accent"),
       ghost: value("--ghost"),
       text: value("--text"),
+      shadow: light ? 0.28 : 0.6,
     });
   }
 

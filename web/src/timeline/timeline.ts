@@ -126,7 +126,7 @@ export class Timeline {
     pen.beginPath();
     pen.rect(MARGIN - 6, 0, width - 2 * MARGIN + 12, height);
     pen.clip();
-    this.ruler(pen, motion.fps, height, colour);
+    this.ruler(pen, motion.fps, width, height, colour);
     let top = ROWS.ruler + 4;
     for (const left of [true, false]) {
       this.band(pen, left, top, width, colour);
@@ -143,7 +143,7 @@ export class Timeline {
     this.canvas.setAttribute("aria-valuetext", `${(frame / motion.fps).toFixed(2)} s`);
   }
 
-  private ruler(pen: CanvasRenderingContext2D, fps: number, height: number, colour: (name: string) => string): void {
+  private ruler(pen: CanvasRenderingContext2D, fps: number, width: number, height: number, colour: (name: string) => string): void {
     const tick = this.scale.tick(fps, 58);
     const [from, to] = this.scale.visible;
     pen.font = "10.5px system-ui";
@@ -156,7 +156,9 @@ export class Timeline {
       pen.lineTo(x, height);
       pen.stroke();
       pen.fillStyle = colour("--faint");
-      pen.fillText(tick < 1 ? `${second.toFixed(1)} s` : `${Math.round(second)} s`, x + 3, ROWS.ruler / 2);
+      const words = tick < 1 ? `${second.toFixed(1)} s` : `${Math.round(second)} s`;
+      // Half a number at the edge is worse than none.
+      if (x + 3 + pen.measureText(words).width < width - MARGIN + 6) pen.fillText(words, x + 3, ROWS.ruler / 2);
     }
   }
 

@@ -93,7 +93,7 @@ export class Clean extends Tool {
       this.put("equalize", "bands");
       this.rebuild();
     }, "small bare");
-    const equaliser = group(t("bands"), this.bands);
+    const equaliser = group(t("bandsHz"), this.bands);
     equaliser.querySelector("h3")?.append(reset);
     equaliser.append(
       choice(t("part"), parts.map((name) => [name, name === "" ? t("whole") : bodyPart(name)] as const), part, (name) =>

@@ -22,7 +22,9 @@ export class Export extends Tool {
   constructor(studio: Studio, view: StageView) {
     super(studio, view);
     studio.on("commands", ({ format, lines }) => {
-      if (format === this.format) this.lines.textContent = lines.join("\n");
+      if (format !== this.format) return;
+      this.lines.textContent = lines.join("\n");
+      this.lines.dataset["format"] = format;
     });
   }
 

@@ -8,7 +8,7 @@ import { learn, run, type Request } from "../requests";
 import type { Stage as StageView } from "../stage/stage";
 import type { Stage, Studio } from "../studio";
 import { choice, group, showFacts } from "../ui/controls";
-import { button, h } from "../ui/dom";
+import { h, iconButton, label } from "../ui/dom";
 import { LivePanel } from "./live";
 import { number, Tool } from "./tool";
 
@@ -59,27 +59,25 @@ export class Perform extends Tool {
     const [imitation, performance] = [this.chosen("learn"), this.chosen("run")];
     this.element.append(
       h("p", { class: "note" }, t("performHelp")),
-      choice(t("imitation"), options, imitation, (name) => this.choose(name, performance)),
-      this.fromFile((name) => this.choose(name, performance), t("imitation")),
+      this.source(t("imitation"), options, imitation, (name) => this.choose(name, performance)),
     );
-    if (imitation) {
-      this.element.append(
-        choice(t("performance"), options, performance, (name) => this.choose(imitation, name)),
-        this.fromFile((name) => this.choose(imitation, name), t("performance")),
-        this.now,
-      );
-    }
+    if (imitation) this.element.append(this.source(t("performance"), options, performance, (name) => this.choose(imitation, name)), this.now);
     this.live.build();
     this.element.append(this.live.element);
     if (imitation) this.element.append(group(t("learned"), this.table));
   }
 
-  /** A file that is imported and chosen at once. */
-  private fromFile(choose: (clip: string) => void, what: string): HTMLElement {
-    const file = h("input", { type: "file", hidden: true, "aria-label": `${what}: ${t("fromFile")}` });
+  /** A clip of the list, or a file that is imported and chosen at once. */
+  private source(what: string, options: (readonly [string, string])[], now: string, choose: (clip: string) => void): HTMLElement {
+    const words = `${what}: ${t("fromFile")}`;
+    const file = h("input", { type: "file", hidden: true, "aria-label": words });
     file.addEventListener("change", () => void upload(this.studio, [...(file.files ?? [])], ([clip]) => clip && choose(clip)));
-    const open = button(t("fromFile"), () => file.click(), "small");
-    return h("div", { class: "row" }, h("span", {}), open, file);
+    const open = iconButton("file", () => file.click());
+    label(open, words);
+    const row = choice(what, options, now, choose);
+    row.classList.add("with-button");
+    row.append(open, file);
+    return row;
   }
 
   private reportOf(action: "learn" | "run"): { [key: string]: Value } | null {
