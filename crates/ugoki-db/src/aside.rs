@@ -93,7 +93,8 @@ impl Database {
             rows.iter().position(|row| row.table == table).map(|at| rows.remove(at))
         };
         let mut clip = of(&mut rows, "clips").ok_or_else(damaged)?;
-        let (skeleton, licence) = (of(&mut rows, "skeletons").ok_or_else(damaged)?, of(&mut rows, "licences"));
+        let (skeleton, licence) =
+            (of(&mut rows, "skeletons").ok_or_else(damaged)?, of(&mut rows, "licences"));
         let Value::Integer(id) = clip.get("id") else { return Err(damaged()) };
         if let Value::Text(name) = clip.get("name")
             && self.find(&name).is_ok()

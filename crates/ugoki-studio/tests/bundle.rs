@@ -27,6 +27,7 @@ fn a_built_page_is_embedded_whole() {
     }
     build::bundle(&dist, folder.path()).unwrap();
     let table = fs::read_to_string(folder.path().join("bundle.rs")).unwrap();
-    let names: Vec<_> = table.lines().filter_map(|line| line.trim().strip_prefix("(\"")?.split('"').next()).collect();
+    let names: Vec<_> =
+        table.lines().filter_map(|line| line.trim().strip_prefix("(\"")?.split('"').next()).collect();
     assert_eq!(names, ["assets/a.js", "assets/b.css", "index.html"]);
 }

@@ -10,8 +10,6 @@ use ugoki::formats::Companion;
 use ugoki_db::{Database, Upload};
 
 use super::protocol::Problem;
-#[cfg(test)]
-use super::protocol::MOST_UPLOAD;
 
 /// Bytes of all files that wait.
 const MOST_WAITING: usize = 256 << 20;
@@ -164,6 +162,7 @@ impl Exports {
 
 #[cfg(test)]
 mod tests {
+    use super::super::protocol::MOST_UPLOAD;
     use super::*;
 
     #[test]

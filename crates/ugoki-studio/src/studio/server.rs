@@ -271,7 +271,10 @@ mod tests {
 
     #[test]
     fn names_of_other_scripts_reach_the_file_that_is_saved() {
-        assert_eq!(attachment("walk-2.bvh"), "attachment; filename=\"walk-2.bvh\"; filename*=UTF-8''walk-2.bvh");
+        assert_eq!(
+            attachment("walk-2.bvh"),
+            "attachment; filename=\"walk-2.bvh\"; filename*=UTF-8''walk-2.bvh"
+        );
         let name = attachment("歩\"\n.bvh");
         assert_eq!(name, "attachment; filename=\"___.bvh\"; filename*=UTF-8''%E6%AD%A9%22%0A.bvh");
         assert!(HeaderValue::from_str(&name).is_ok());
