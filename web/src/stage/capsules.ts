@@ -75,7 +75,9 @@ export class Capsules {
     this.mesh.castShadow = !ghostly;
     this.mesh.receiveShadow = !ghostly;
     if (ghostly) {
-      const nothing = new MeshBasicMaterial({ colorWrite: false, transparent: true });
+      // A little behind, as two programs need not agree on a depth to the last bit.
+      const behind = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 };
+      const nothing = new MeshBasicMaterial({ colorWrite: false, transparent: true, ...behind });
       stretch(nothing);
       this.veil = new InstancedMesh(body, nothing, 0);
       this.veil.instanceMatrix = this.mesh.instanceMatrix;
