@@ -36,6 +36,9 @@ pub(crate) struct Row {
     pub(crate) p99_ns: f64,
     /// How many batches were timed.
     pub(crate) runs: usize,
+    /// A peer that does only part of the work: it stands on the page as a measure, not in the summary as a rival.
+    #[serde(default)]
+    pub(crate) part: bool,
 }
 
 /// Takes the time and writes rows as they come.
@@ -126,6 +129,7 @@ impl Bench {
             median_ns: times[last / 2],
             p99_ns: times[(last * 99).div_ceil(100)],
             runs: times.len(),
+            part: false,
         };
         println!("{task} {what} {size}: {:.0} ns, p99 {:.0}", row.median_ns, row.p99_ns);
         let line = serde_json::to_string(&row).map_err(std::io::Error::from);
