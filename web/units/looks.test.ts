@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import theme from "../src/style/theme.css?raw";
+// Types of Node are not among those of the page.
+// @ts-expect-error
+import { readFileSync } from "node:fs";
 import { bodyPart, change, verb } from "../src/names";
+
+const theme = readFileSync("src/style/theme.css", "utf8") as string;
 
 /** Colours of a block of the theme, by name. */
 function colours(selector: string): Map<string, string> {
