@@ -10,6 +10,9 @@ use ugoki::network::{Layers, Network, Node, TORSO_LANES, Torso};
 use super::quiet;
 use crate::clock::Bench;
 
+/// Sizes of networks, clips.
+pub(crate) const SIZES: [usize; 4] = [100, 300, 1000, 3000];
+
 /// Clips each can be followed by.
 const DEGREE: usize = 50;
 /// Seeds over which the quality of candidates is told.
@@ -43,7 +46,7 @@ pub(crate) fn measure(bench: &mut Bench) {
         }
     }
     quality(bench);
-    for &clips in bench.sizes(&[100, 300, 1000, 3000]) {
+    for &clips in bench.sizes(&SIZES) {
         for (task, layers) in
             [("compose.candidates", Layers::full()), ("compose.candidates.layers", Layers::upper_lower())]
         {
@@ -105,6 +108,19 @@ fn quality(bench: &mut Bench) {
             }
         }
     }
+}
+
+/// The network of so many clips in one layer.
+pub(super) fn one_layer(clips: usize) -> Network {
+    world(&Layers::full(), clips, DEGREE).1.remove(0)
+}
+
+/// The same as the peers read it: a line of *from, to, cost* per edge.
+pub(crate) fn edge_list(clips: usize) -> String {
+    let network = one_layer(clips);
+    let lines = (0..clips)
+        .flat_map(|from| network.edges(from).map(move |edge| format!("{from} {} {}\n", edge.to, edge.cost)));
+    lines.collect()
 }
 
 /// Clips of about a second whose starts and ends are points in a space of few dimensions: near ones are joined.
