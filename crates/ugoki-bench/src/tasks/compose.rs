@@ -112,7 +112,7 @@ fn quality(bench: &mut Bench) {
 
 /// The network of so many clips in one layer.
 pub(super) fn one_layer(clips: usize) -> Network {
-    world(&Layers::full(), clips, DEGREE).1.remove(0)
+    world(&Layers::full(), clips, DEGREE, 0).1.remove(0)
 }
 
 /// The same as the peers read it: a line of *from, to, cost* per edge.
