@@ -280,12 +280,19 @@ fn walk(
             let gene = match at {
                 None => Gene { node: random.index(search.seconds.len()) as u32, leg, ..Gene::default() },
                 Some(from) => {
-                    let to = *next.get(random.index(next.len()))?;
+                    let place = random.index(next.len());
+                    let to = *next.get(place)?;
                     // Most that are drawn do not fit; only what does is looked up.
                     if last && after.is_some_and(|after| !search.has(layer, to, after)) {
                         continue;
                     }
-                    search.step(layer, from, to, leg)?
+                    if network.is_interior() {
+                        search.step(layer, from, to, leg)?
+                    } else {
+                        // What is drawn from a row has its cost beside it; the table of all pairs is far from every cache.
+                        let cost = network.costs(from as usize)[place];
+                        Gene { node: to, cost, advance: search.seconds[from as usize], leg }
+                    }
                 }
             };
             let fits = !last || after.is_none_or(|to| search.has(layer, gene.node, to));
