@@ -85,10 +85,9 @@ impl Bench {
 
     /// Times a variant that is not the one used: what lost, or what one would write first.
     pub(crate) fn variant(&mut self, task: &str, what: &str, size: usize, per: f64, mut work: impl FnMut()) {
-        if let Some((counted, calls)) = &self.counted {
-            if task == counted && what.is_empty() {
-                (0..*calls).for_each(|_| work());
-                println!("{per}");
+        if self.counted.is_some() {
+            if what.is_empty() {
+                self.count(task, per, work);
             }
             return;
         }
@@ -112,6 +111,17 @@ impl Bench {
             }
         }
         self.tell(task, what, size, batches);
+    }
+
+    /// Runs `work`, which does `per` units of work in one call, as often as a tool that counts instructions asks for; says whether one
+    /// does. For tasks that take their times themselves.
+    pub(crate) fn count(&mut self, task: &str, per: f64, mut work: impl FnMut()) -> bool {
+        let Some((counted, calls)) = &self.counted else { return false };
+        if task == counted {
+            (0..*calls).for_each(|_| work());
+            println!("{per}");
+        }
+        true
     }
 
     /// Writes times that were taken elsewhere, nanoseconds each.

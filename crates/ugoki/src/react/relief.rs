@@ -43,6 +43,8 @@ struct Strain {
     /// Its load now, and what it carries well: its comfort or the target's own.
     now: f64,
     well: f64,
+    /// How a wrench that the root needs changes it through the ground.
+    through: [f64; 6],
     /// How the arms' unknowns change its load, and what it would be with the arms on their target.
     row: [f64; MAX_UNKNOWNS],
     unrelieved: f64,
@@ -87,9 +89,7 @@ impl Simulation {
             let f = self.share.force[i];
             if f != 0.0 {
                 any = true;
-                for (t, j) in self.tau.iter_mut().zip(self.rows.jacobian(i)) {
-                    *t -= f * j;
-                }
+                self.rows.add_row(i, -f, &mut self.tau);
             }
         }
         any
@@ -146,9 +146,10 @@ impl Simulation {
         let Self { basis, members, rows, factors, problem, reach, .. } = self;
         basis.fill(Part::Arms, members, rows, factors, problem, reach);
         let n = self.basis.len;
-        self.wrench_responses();
+        let standing = self.share.prepare();
         self.basis.weigh(&self.h);
         for strain in strains.iter_mut() {
+            strain.through = if standing { self.load_through(strain) } else { [0.0; 6] };
             for k in 0..n {
                 let dof = self.members.arms[k];
                 strain.swing[k] = self.load_change(strain, k);
@@ -290,39 +291,21 @@ impl Simulation {
         }
     }
 
-    /// ∂τ/∂w of the sharing: how a wrench at the root loads each joint through the ground, negative.
-    fn wrench_responses(&mut self) {
-        let n = self.body.num_dofs();
-        if !self.share.prepare() {
-            self.wrench_response.fill(0.0);
-            return;
-        }
-        let (scratch, out) = self.row_scratch.split_at_mut(super::rows::MAX_ROWS);
-        for k in 0..6 {
-            self.share.response_into(&self.rows, k, scratch, out);
-            let response = &mut self.wrench_response[k * n..(k + 1) * n];
-            response.fill(0.0);
-            for (i, &f) in out[..self.rows.len()].iter().enumerate() {
-                if f != 0.0 {
-                    for (r, j) in response.iter_mut().zip(self.rows.jacobian(i)) {
-                        *r += f * j;
-                    }
-                }
-            }
-        }
+    /// How a wrench at the root changes the load of a strained joint through the ground: d·J_cᵀ ∂f_c/∂w.
+    fn load_through(&self, strain: &Strain) -> [f64; 6] {
+        let dofs = self.body.link(strain.link).dofs();
+        self.share.response_of(|row| {
+            let own = &self.rows.jacobian(row)[dofs.clone()];
+            strain.direction.iter().zip(own).map(|(d, j)| d * j).sum()
+        })
     }
 
     /// How unknown `k` of the basis changes the load of a strained joint: d·(H z − J_cᵀ ∂f_c/∂w (H z)_root).
     fn load_change(&self, strain: &Strain, k: usize) -> f64 {
-        let n = self.body.num_dofs();
         let hz = self.basis.hz(k);
-        let link = self.body.link(strain.link);
-        let mut sum = 0.0;
-        for (d, dof) in strain.direction.iter().zip(link.dofs()) {
-            let through: f64 = (0..6).map(|r| self.wrench_response[r * n + dof] * hz[r]).sum();
-            sum += d * (hz[dof] - through);
-        }
-        sum
+        let own = &hz[self.body.link(strain.link).dofs()];
+        let at_once: f64 = strain.direction.iter().zip(own).map(|(d, h)| d * h).sum();
+        at_once - dot(&strain.through, &hz[..6])
     }
 
     /// Lets relief fade where there is none to give.

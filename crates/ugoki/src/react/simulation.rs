@@ -26,7 +26,7 @@ use super::target::Target;
 use super::tracking::{Pace, track_into};
 use crate::dynamics::{
     Body, BodyState, Factors, JointKind, Kinematics, Load, MassMatrix, PointForce, Workspace,
-    add_generalized, centroid, crba_into, dot, kinematics_into, rnea_into, set_vec3, vec3_at,
+    add_generalized, centroid, crba_placed_into, kinematics_into, rnea_into, set_vec3, vec3_at,
 };
 
 /// A body following its target through whatever happens.
@@ -105,7 +105,6 @@ pub struct Simulation {
     /// Scratch of the controller: accelerations before relief, and how far each joint is off its target.
     pub(super) base: Vec<f64>,
     pub(super) off: Vec<f64>,
-    pub(super) wrench_response: Vec<f64>,
     pub(super) row_scratch: Vec<f64>,
     /// Generalized forces of contacts, and what they do.
     pub(super) force: Vec<f64>,
@@ -208,7 +207,6 @@ impl Simulation {
             scratch: vec![0.0; n],
             base: vec![0.0; n],
             off: vec![0.0; n],
-            wrench_response: vec![0.0; 6 * n],
             row_scratch: vec![0.0; 2 * MAX_ROWS],
             force: vec![0.0; n],
             zeros: vec![0.0; n],
@@ -310,7 +308,7 @@ impl Simulation {
         target_state.qd.copy_from_slice(target.qd(self.step + 1));
         kinematics_into(body, target_state, target_kinematics);
         rnea_into(body, state, &self.zeros, &[], workspace, &mut self.bias);
-        crba_into(body, state, workspace, &mut self.h);
+        crba_placed_into(body, workspace, &mut self.h);
         self.damped.copy_from(&self.h);
         for (dof, d) in self.damping.iter().enumerate() {
             self.damped.add_to_diagonal(dof, d * target.dt);
@@ -434,8 +432,7 @@ impl Simulation {
         for (i, row) in rows.list.iter().enumerate() {
             row_scratch[i] = 0.0;
             if row.holds() {
-                let j = rows.jacobian(i);
-                row_scratch[i] = (row.speed - dot(j, &state.qd)) / dt - dot(j, qdd);
+                row_scratch[i] = (row.speed - rows.motion(i, &state.qd)) / dt - rows.motion(i, qdd);
             }
         }
         problem.solve_held(row_scratch);
