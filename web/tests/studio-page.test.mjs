@@ -61,6 +61,8 @@ test("keys go as in Blender, and Space plays after a press of the pointer", asyn
   await fresh("walk", "clean");
   await seek(page, 30);
   const { footprints, frames } = (await stage()).motion;
+  // In the list of clips arrows go from clip to clip.
+  await page.locator(".stage canvas").focus();
   await page.keyboard.press("ArrowUp");
   const next = Math.min(...footprints.map((print) => print.start).filter((start) => start > 30));
   assert.equal(await frame(), next, "the next footfall");

@@ -31,9 +31,9 @@ impl Row {
         self.columns.iter().find(|(known, _)| known == name).map_or(Value::Null, |(_, value)| value.clone())
     }
 
-    fn set(&mut self, name: &str, to: Value) {
+    fn set(&mut self, name: &str, to: &Value) {
         for (_, value) in self.columns.iter_mut().filter(|(known, _)| known == name) {
-            *value = to.clone();
+            value.clone_from(to);
         }
     }
 
@@ -103,7 +103,7 @@ impl Database {
         }
         let transaction = begin(&mut self.connection)?;
         let skeleton_id = kept(&transaction, skeleton)?;
-        clip.set("skeleton_id", skeleton_id);
+        clip.set("skeleton_id", &skeleton_id);
         // The file is remembered as removed; if even that is gone, the clip is from nowhere.
         let one = |table: &str, value: Value| -> Result<Value, Error> {
             let words = format!("SELECT id FROM {table} WHERE id = ?1");
@@ -111,8 +111,8 @@ impl Database {
         };
         let file = one("files", clip.get("file_id"))?;
         let original = one("clips", clip.get("duplicate_of"))?;
-        clip.set("file_id", file.clone());
-        clip.set("duplicate_of", original);
+        clip.set("file_id", &file);
+        clip.set("duplicate_of", &original);
         clip.insert(&transaction, "")?;
         for row in rows.iter().filter(|row| TABLES.contains(&row.table.as_str())) {
             row.insert(&transaction, "")?;
@@ -142,7 +142,7 @@ fn kept(connection: &Connection, row: Row) -> Result<Value, Error> {
 
 fn columns(connection: &Connection, table: &str) -> Result<Vec<String>, Error> {
     let statement = connection.prepare(&format!("SELECT * FROM {table} LIMIT 0"))?;
-    Ok(statement.column_names().into_iter().map(ToOwned::to_owned).collect())
+    Ok(statement.column_names().map(ToOwned::to_owned).collect())
 }
 
 fn rows(connection: &Connection, table: &str, which: &str, id: i64) -> Result<Vec<Row>, Error> {

@@ -62,10 +62,13 @@ function notices(studio: Studio): HTMLElement {
   const close = iconButton("close", () => (notice.hidden = true), "bare small");
   const notice = h("div", { class: "notice", role: "alert", hidden: true }, text, close);
   let until = 0;
+  // What a step could not do is over with the next stage; that files could not be used is not.
+  let ofStep = false;
   const say = (bad: boolean, ...lines: (string | HTMLElement)[]) => {
     text.replaceChildren(...lines.map((line) => h("div", {}, line)));
     notice.classList.toggle("bad", bad);
     notice.hidden = false;
+    ofStep = false;
     const mine = (until += 1);
     if (!bad) setTimeout(() => mine === until && (notice.hidden = true), NOTICE_MS);
   };
@@ -73,12 +76,10 @@ function notices(studio: Studio): HTMLElement {
     const words = file && !message.startsWith(file) ? `${file}: ${message}` : message;
     return hint ? [words, h("span", { class: "hint" }, hint)] : [words];
   };
-  studio.on("stage", ({ problem }) => {
-    if (!problem && notice.classList.contains("bad")) notice.hidden = true;
-  });
   studio.on("problem", (problem) => {
     if (problem) say(true, ...lines(problem));
-    else if (notice.classList.contains("bad")) notice.hidden = true;
+    else if (ofStep) notice.hidden = true;
+    ofStep = (problem?.step ?? null) !== null;
   });
   studio.on("problems", (problems) => {
     const rest = problems.length - MOST_PROBLEMS;

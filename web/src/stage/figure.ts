@@ -39,21 +39,12 @@ const LIMBS: Record<string, readonly [number, number]> = {
 };
 /** Where the calf stands out, as shares of the shin from the knee, how far behind it, metres, and its radii. */
 const CALF = { from: 0.14, to: 0.46, behind: 0.013, radii: [0.05, 0.044] } as const;
-/** Slices of the ribs: height over the chest's joint, half their width, how far forward, radius, metres. */
-const RIBS = [
-  [0.05, 0.056, -0.004, 0.072],
-  [0.02, 0.07, 0, 0.082],
-  [-0.02, 0.072, 0.006, 0.087],
-  [-0.06, 0.064, 0.008, 0.087],
-  [-0.1, 0.052, 0.006, 0.085],
-] as const;
-/** Slices of the belly and the pelvis over the middle of the hip joints, likewise. */
-const BELLY = [
-  [0.16, 0.042, 0.004, 0.084],
-  [0.115, 0.048, 0.006, 0.086],
-  [0.07, 0.058, 0.004, 0.089],
-  [0.025, 0.068, 0, 0.092],
-] as const;
+/** A trunk is wider than deep: staves side by side, so near each other that it looks round. Shares of its half width. */
+const STAVES = [-1, -0.5, 0, 0.5, 1];
+/** The ribs from the chest's joint: height, half width, how far forward and radius below and above, metres. */
+const RIBS = { low: [-0.12, 0.05, 0.006, 0.08], high: [0.035, 0.072, 0, 0.082] } as const;
+/** Belly and pelvis from the middle of the hip joints, likewise. */
+const BELLY = { low: [0.03, 0.064, 0, 0.09], high: [0.15, 0.046, 0.006, 0.082] } as const;
 /** Fingers, metres. */
 const FINGER = 0.0085;
 /** What is known of no body, as a share of the distance to the parent. */
@@ -86,10 +77,9 @@ export function plan(joints: Joint[]): Capsule[] {
       // The skull stands over its joint.
       const top = joint.tips[0] ?? [0, 0.18 * scale, 0];
       const up = Math.hypot(...top) || 0.18;
-      add({ joint: index, offset: [0, 0.5 * up, 0.006] }, { joint: index, offset: [0, 0.64 * up, -0.006] }, [0.084, 0.09], index, role);
-      // Jaw and nose tell where it looks.
-      add({ joint: index, offset: [0, 0.4 * up, 0.012] }, { joint: index, offset: [0, 0.27 * up, 0.05] }, [0.066, 0.036], index, role);
-      add({ joint: index, offset: [0, 0.55 * up, 0.088] }, { joint: index, offset: [0, 0.43 * up, 0.1] }, [0.008, 0.0125], index, role);
+      add({ joint: index, offset: [0, 0.36 * up, 0.012] }, { joint: index, offset: [0, 0.62 * up, 0.01] }, [0.076, 0.091], index, role);
+      // A nose tells where it looks.
+      add({ joint: index, offset: [0, 0.54 * up, 0.092] }, { joint: index, offset: [0, 0.44 * up, 0.1] }, [0.007, 0.012], index, role);
     }
     if (role?.endsWith("Hand") && !joints.some((other) => other.parent === index)) {
       const tip = joint.tips[0] ?? zero;
@@ -128,22 +118,22 @@ export function plan(joints: Joint[]): Capsule[] {
     const along = (share: number): Point => ({ joint: knee, offset: [share * shin[0], share * shin[1], share * shin[2] - CALF.behind * scale] });
     add(along(CALF.from), along(CALF.to), CALF.radii, knee, `${side}Foot`);
   }
-  // Trunks are wider than deep: slices that lie across them, each turning with its joint.
-  const slices = (joint: number, middle: readonly [number, number, number], rows: readonly (readonly [number, number, number, number])[]) => {
-    for (const [high, half, ahead, radius] of rows) {
-      const [x, y, z] = [half * scale, middle[1] + high * scale, middle[2] + ahead * scale];
-      add({ joint, offset: [middle[0] - x, y, z] }, { joint, offset: [middle[0] + x, y, z] }, [radius, radius], joint, null);
-    }
+  const trunk = (joint: number, middle: readonly [number, number, number], { low, high }: typeof RIBS | typeof BELLY) => {
+    const end = ([up, half, ahead]: readonly [number, number, number, number], share: number): Point => ({
+      joint,
+      offset: [middle[0] + share * half * scale, middle[1] + up * scale, middle[2] + ahead * scale],
+    });
+    for (const share of STAVES) add(end(low, share), end(high, share), [low[3], high[3]], joint, null);
   };
   const [left, right, hips] = [at("leftUpperLeg"), at("rightUpperLeg"), at("hips")];
   if (left >= 0 && right >= 0 && hips >= 0) {
     const [a, b] = [left, right].map((leg) => difference(joints[leg] as Joint, joints[hips] as Joint)) as [Offset, Offset];
-    slices(hips, [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2], BELLY);
+    trunk(hips, [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2], BELLY);
     // Where thighs begin.
     add({ joint: hips, offset: a }, { joint: hips, offset: b }, [0.09, 0.09], hips, null);
   }
   const chest = at("upperChest") >= 0 ? at("upperChest") : at("chest");
-  if (chest >= 0 && at("leftUpperArm") >= 0 && at("rightUpperArm") >= 0) slices(chest, zero, RIBS);
+  if (chest >= 0 && at("leftUpperArm") >= 0 && at("rightUpperArm") >= 0) trunk(chest, zero, RIBS);
   return capsules;
 }
 

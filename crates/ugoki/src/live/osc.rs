@@ -46,22 +46,15 @@ impl Passed {
     }
 }
 
+/// Takes the bytes of a message, the time of its bundle, and its parts where all are known.
+type Give<'a> = &'a mut dyn FnMut(&[u8], OscTime, Option<OscMessage>);
+
 /// Gives every message of a packet in order, with the time of its bundle; what is none is refused.
-pub(super) fn split(
-    packet: &[u8],
-    give: &mut dyn FnMut(&[u8], OscTime, Option<OscMessage>),
-    refused: &mut Vec<VmcError>,
-) {
+pub(super) fn split(packet: &[u8], give: Give<'_>, refused: &mut Vec<VmcError>) {
     element(packet, NOW, 0, give, refused);
 }
 
-fn element(
-    bytes: &[u8],
-    time: OscTime,
-    depth: usize,
-    give: &mut dyn FnMut(&[u8], OscTime, Option<OscMessage>),
-    refused: &mut Vec<VmcError>,
-) {
+fn element(bytes: &[u8], time: OscTime, depth: usize, give: Give<'_>, refused: &mut Vec<VmcError>) {
     let cut = || VmcError::Packet("a bundle is cut off".to_owned());
     let Some(rest) = bytes.strip_prefix(BUNDLE) else {
         match decode(bytes) {

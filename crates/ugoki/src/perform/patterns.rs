@@ -43,13 +43,11 @@ impl Patterns {
                 }
             }
             for &point in order {
-                let mut ball = [[0.0; PARTS]; 4];
-                for part in 0..PARTS {
+                let parts: [[f32; 4]; PARTS] = std::array::from_fn(|part| {
                     let (centre, radius) = ball_of(|i| at(part * PART + i, point));
-                    (ball[0][part], ball[1][part], ball[2][part]) = centre.into();
-                    ball[3][part] = radius;
-                }
-                balls.push(ball);
+                    centre.extend(radius).to_array()
+                });
+                balls.push(std::array::from_fn(|lane| parts.map(|ball| ball[lane])));
             }
         }
         Self { num_points, columns, balls }
