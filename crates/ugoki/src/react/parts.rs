@@ -112,10 +112,6 @@ impl Basis {
         &self.hz[k * self.n..(k + 1) * self.n]
     }
 
-    pub(super) fn hz_mut(&mut self, k: usize) -> &mut [f64] {
-        &mut self.hz[k * self.n..(k + 1) * self.n]
-    }
-
     /// Sets up `part`; `reach` is the greatest acceleration of each degree of freedom.
     pub(super) fn fill(
         &mut self,

@@ -142,22 +142,4 @@ impl Share {
         // A foot without force has no friction: 0/0.
         used.filter(|share| share.is_finite()).fold(0.0, f64::max)
     }
-
-    /// Prepares [`Share::response_into`]; `false` when there is nothing to respond.
-    pub(super) fn prepare(&mut self) -> bool {
-        !self.rows.is_empty() && self.problem.factor_free()
-    }
-
-    /// Column `k` of ∂f/∂w on the forces that are not at a bound, into `out` (one per row of the contacts).
-    pub(super) fn response_into(&mut self, rows: &Rows, k: usize, scratch: &mut [f64], out: &mut [f64]) {
-        let n = self.rows.len();
-        for (i, out) in scratch[..n].iter_mut().enumerate() {
-            *out = self.columns[6 * i + k] * scale(k);
-        }
-        out[..rows.len()].fill(0.0);
-        self.problem.solve_held(scratch);
-        for (j, &i) in self.rows.iter().enumerate() {
-            out[i] = scratch[j];
-        }
-    }
 }
