@@ -25,8 +25,8 @@ const GRID_S: f64 = 1.0 / 30.0;
 /// Width of the smoothing, s: arms that follow quicker load by their inertia what their weight is to relieve. With 0.15 s the ankles' peak
 /// rose by 28 % of their strength under 12 kg.
 const SMOOTH_S: f64 = 0.35;
-/// The body begins on the target; the arms are where they relieve after this long, s.
-const BEGIN_S: f64 = 0.6;
+/// The body begins on the target; the arms are where they relieve after this long, s. In 0.6 s hands moved at 0.9 m/s under 40 kg.
+const BEGIN_S: f64 = 1.2;
 /// A radian of an arm's displacement costs as much as this share of a joint's strength left unrelieved.
 const ARMS_EFFORT: f64 = 0.035;
 /// What a leg's joint counts beside the back, on which the arms hang: in the depth of a squat arms can only take from the one what they give
