@@ -63,7 +63,7 @@ bench:
 bench-smoke: smoke
 	sh scripts/bench.sh --smoke
 
-# Instructions of the six hottest functions, which no other program disturbs, against the committed counts.
+# Instructions of the nine hottest functions, which no other program disturbs, against the committed counts.
 instructions:
 	sh scripts/instructions.sh
 

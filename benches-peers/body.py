@@ -37,5 +37,7 @@ def dynamics(mjcf):
     other = mujoco.MjModel.from_xml_path(str(mjcf))
     state = mujoco.MjData(other)
     step = repeat(lambda: mujoco.mj_step(other, state))
-    out.append(row("react.step", 1, "mujoco", "mj_step, nothing controlled", measure(step), CALLS))
+    inverse = repeat(lambda: mujoco.mj_inverse(other, state))
+    out.append(row("dynamics.rnea", model.nv, "mujoco", "mj_inverse", measure(inverse), CALLS))
+    out.append(row("react.step", 1, "mujoco", "mj_step, nothing controlled", measure(step), CALLS, part=True))
     return out

@@ -22,8 +22,8 @@ def measure(work, seconds=2.0, least=5, most=2000):
     }
 
 
-def row(task, size, package, what, measured, per=1):
-    """One line of the table; `per` is how many units of work one call does."""
+def row(task, size, package, what, measured, per=1, part=False):
+    """One line of the table; `per` is how many units of work one call does, `part` says that it does only part of the task."""
     return {
         "task": task,
         "size": size,
@@ -32,4 +32,5 @@ def row(task, size, package, what, measured, per=1):
         "median_ns": measured["median_ns"] / per,
         "p99_ns": measured["p99_ns"] / per,
         "runs": measured["runs"],
+        "part": part,
     }

@@ -12,6 +12,7 @@ import sys
 
 import body
 import motion
+import program
 import search
 
 
@@ -27,8 +28,9 @@ def tasks(data, smoke):
     yield from search.recognise()
     yield from search.network(clips)
     yield from search.generations()
-    yield from search.paths(clips)
+    yield from search.paths(data, clips)
     yield from body.dynamics(data / "body.xml")
+    yield from program.whole(data, long)
 
 
 def main():

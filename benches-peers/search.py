@@ -71,21 +71,36 @@ def generations(population=200, length=15, nodes=1000):
     return [row("compose.generation", population, "deap", "eaSimple's steps", measure(generation))]
 
 
-def paths(sizes, wanted=10):
-    """The ten cheapest paths between two nodes of a sparse network."""
+def edges(data, nodes):
+    """Origins, targets and costs of the network that Ugoki searches."""
+    table = np.loadtxt(data / f"network_{nodes}.txt")
+    return table[:, 0].astype(np.int32), table[:, 1].astype(np.int32), table[:, 2]
+
+
+def paths(data, sizes, wanted=10, start=10, end=20):
+    """The ten cheapest paths between two nodes, whatever they last, and the strongly connected components."""
     import networkx as nx
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import connected_components, yen
 
     out = []
     for nodes in sizes:
-        random.seed(11)
+        origins, targets, costs = edges(data, nodes)
+        matrix = csr_matrix((costs, (origins, targets)), shape=(nodes, nodes))
         graph = nx.DiGraph()
-        for a in range(nodes):
-            for _ in range(8):
-                graph.add_edge(a, random.randrange(nodes), weight=random.random())
+        graph.add_weighted_edges_from(zip(origins.tolist(), targets.tolist(), costs.tolist()))
 
-        def work():
-            found = nx.shortest_simple_paths(graph, 0, nodes - 1, weight="weight")
+        def simple_paths():
+            found = nx.shortest_simple_paths(graph, start, end, weight="weight")
             return [path for path, _ in zip(found, range(wanted))]
 
-        out.append(row("compose.paths", nodes, "networkx", "shortest_simple_paths", measure(work, least=2)))
+        cheapest = lambda: yen(matrix, start, end, wanted)
+        strong = lambda: connected_components(matrix, directed=True, connection="strong")
+        listed = lambda: list(nx.strongly_connected_components(graph))
+        out.append(
+            row("compose.paths", nodes, "networkx", "shortest_simple_paths", measure(simple_paths, least=2), part=True)
+        )
+        out.append(row("compose.paths", nodes, "scipy", "csgraph.yen", measure(cheapest, least=2), part=True))
+        out.append(row("network.reach", nodes, "scipy", "csgraph.connected_components", measure(strong)))
+        out.append(row("network.reach", nodes, "networkx", "strongly_connected_components", measure(listed)))
     return out

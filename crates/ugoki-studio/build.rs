@@ -18,9 +18,14 @@ fn main() -> std::io::Result<()> {
     // A folder that is not there must not make every build run this again.
     let watched = if dist.is_dir() { &dist } else { &here.join("../../web/package.json") };
     println!("cargo::rerun-if-changed={}", watched.display());
+    bundle(&dist, &out)
+}
+
+/// Writes the table of the page's files; without a built page it has the notice alone.
+pub(crate) fn bundle(dist: &Path, out: &Path) -> std::io::Result<()> {
     let mut files = Vec::new();
     if dist.join("index.html").is_file() {
-        list(&dist, &dist, &mut files)?;
+        list(dist, dist, &mut files)?;
         files.sort();
     } else {
         let notice = out.join("notice.html");

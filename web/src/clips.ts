@@ -2,7 +2,7 @@
 
 import { CLIP_TYPE } from "./compose/lanes";
 import { onLanguage, t } from "./i18n";
-import type { ClipRow } from "./protocol";
+import { MOST_UPLOAD, type ClipRow, type Problem } from "./protocol";
 import { contents } from "./stage/costume";
 import type { Studio } from "./studio";
 import { tagEditor } from "./tags";
@@ -33,18 +33,18 @@ export function commonTags(clips: ClipRow[], most: number): string[] {
 export function clipPanel(studio: Studio): HTMLElement {
   const chosen = new Set<string>();
   const search = h("input", { class: "field", type: "search", oninput: () => fill() });
-  const tags = h("div", { class: "tags" });
+  const tags = h("div", { class: "tags", role: "group" });
   const list = h("ul", { class: "clip-list", role: "listbox", tabindex: -1 });
   const count = h("span", {});
-  const file = h("input", { type: "file", multiple: true, hidden: true, onchange: () => void upload(studio, [...(file.files ?? [])]) });
+  const file = h("input", { type: "file", multiple: true, hidden: true, onchange: () => void upload(studio, [...(file.files ?? [])]).then(() => (file.value = "")) });
   const importer = button("", () => file.click(), "small bare");
   const panel = h("section", { class: "clips" }, h("header", {}, search, tags), list, tagEditor(studio), h("footer", {}, count, importer, file));
 
   const fill = () => {
     const fit = matching(studio.clips, search.value, chosen);
     list.replaceChildren(...fit.map((clip) => row(studio, clip)));
-    if (fit.length === 0) list.append(h("li", { class: "note" }, t("noClips")));
-    count.textContent = t("count", { n: fit.length });
+    if (fit.length === 0) list.append(h("li", { class: "note" }, t(studio.clips.length === 0 ? "emptyList" : "noClips")));
+    count.textContent = fit.length < studio.clips.length ? t("countOf", { n: fit.length, all: studio.clips.length }) : t("count", { n: fit.length });
   };
   const fillTags = () => {
     tags.replaceChildren(
@@ -68,7 +68,9 @@ export function clipPanel(studio: Studio): HTMLElement {
     if (studio.document.clip === marked) return;
     marked = studio.document.clip;
     for (const item of list.querySelectorAll<HTMLElement>("[role=option]")) {
-      item.setAttribute("aria-selected", String(item.dataset["clip"] === studio.document.clip));
+      const is = item.dataset["clip"] === studio.document.clip;
+      item.setAttribute("aria-selected", String(is));
+      if (is) item.scrollIntoView({ block: "nearest" });
     }
   };
   studio.on("clips", () => {
@@ -88,7 +90,8 @@ export function clipPanel(studio: Studio): HTMLElement {
     search.placeholder = t("search");
     search.setAttribute("aria-label", t("search"));
     list.setAttribute("aria-label", t("clips"));
-    importer.textContent = t("import");
+    tags.setAttribute("aria-label", t("tags"));
+    importer.textContent = t("importFiles");
     fill();
   });
   return panel;
@@ -112,7 +115,9 @@ function row(studio: Studio, clip: ClipRow): HTMLLIElement {
       "aria-selected": String(clip.name === studio.document.clip),
       onclick: choose,
       onkeydown: (event: KeyboardEvent) => {
+        if (event.target !== event.currentTarget) return;
         if (event.key === "Enter") choose();
+        if (event.key === "Delete") remove.click();
       },
     },
     h("span", { class: "name" }, clip.name),
@@ -121,18 +126,27 @@ function row(studio: Studio, clip: ClipRow): HTMLLIElement {
   );
 }
 
-/** Sends files to the server and has them taken in. */
-export async function upload(studio: Studio, files: File[]): Promise<void> {
+/** Sends files to the server and has them taken in; `then` hears of their clips. What cannot be sent is told together. */
+export async function upload(studio: Studio, files: File[], then?: (clips: string[]) => void): Promise<void> {
   const names: string[] = [];
+  const problems: Problem[] = [];
   for (const file of files) {
-    const answer = await fetch(`/upload?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file }).catch(() => null);
-    if (answer?.ok) names.push(file.name);
-    else {
-      const message = answer?.status === 413 ? `${file.name}: 64 MB` : `${file.name}: ${await (answer?.text() ?? "…")}`;
-      studio.tell("problem", { file: file.name, step: null, message, hint: null });
-    }
+    const message = await send(file);
+    if (message === null) names.push(file.name);
+    else problems.push({ file: file.name, step: null, message, hint: null });
   }
-  if (names.length > 0) studio.send({ intent: "import", number: studio.count(), files: names });
+  if (problems.length > 0) studio.tell("problems", problems);
+  if (names.length > 0) studio.import(names, then);
+}
+
+/** Sends one file; gives why it was not taken, if it was not. */
+async function send(file: File): Promise<string | null> {
+  const tooLarge = t("tooLarge", { mb: MOST_UPLOAD / 2 ** 20 });
+  // A server that refuses a large file does not read it, and the browser then only knows that the line broke.
+  if (file.size > MOST_UPLOAD) return tooLarge;
+  const answer = await fetch(`/upload?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file }).catch(() => null);
+  if (!answer) return t("notSent");
+  return answer.ok ? null : (await answer.text()).trim();
 }
 
 /** Files dropped anywhere on the page are imported; an avatar takes the mannequin's place. */

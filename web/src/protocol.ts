@@ -7,7 +7,7 @@ import type { Request } from "./requests";
 export type Value = null | boolean | number | string | Value[] | { [key: string]: Value };
 
 /** Goes up with every change that an older page would not understand. */
-export const VERSION = 2;
+export const VERSION = 3;
 
 /** The motion that the step before made, or the document's clip for the first step. */
 export const BEFORE = "@";
@@ -134,6 +134,12 @@ export type Intent =
       /** Ending of the file: `bvh`, `glb`, `vrma`, `gif`, `png`. */
       format: string;
     }
+  /** The command lines that make the same file as an export. */
+  | {
+      intent: "commands";
+      /** Ending of the file: `bvh`, `glb`, `vrma`, `gif`, `png`. */
+      format: string;
+    }
   /** Stops the work that goes on for this page. */
   | { intent: "stop" }
   /** Listens for a performer who sends by VMC. */
@@ -208,8 +214,6 @@ export type Answer =
       candidates: Candidate[];
       /** Why a step could not be done; what is on stage is the motion before it. */
       problem: Problem | null;
-      /** The command lines that do the same, one per line. */
-      commands: string[];
     }
   /** How far the work for this page is. */
   | {
@@ -328,6 +332,14 @@ export type Answer =
       path: string;
       /** Its size. */
       bytes: number;
+    }
+  /** The command lines that make the same file as an export. */
+  | {
+      answer: "commands";
+      /** Ending of the file. */
+      format: string;
+      /** To be run in order. */
+      lines: string[];
     }
   /** An intent could not be done. */
   | {
@@ -526,6 +538,9 @@ export interface Problem {
   /** What to do about it. */
   hint: string | null;
 }
+
+/** Largest file that may be uploaded, bytes: ten hours of a body at 30 frames a second as BVH text are 1 GB, ten minutes of the densest captures 60 MB. */
+export const MOST_UPLOAD = 67108864;
 
 /** Most poses of one binary message: what loopback carries in a few milliseconds. */
 export const MOST_POSES = 64;

@@ -4,6 +4,7 @@ import { Connection } from "./connection";
 import { Live } from "./live";
 import type { PoseMessage, PoseTrack } from "./poses";
 import type { Answer, Candidate, ClipRow, Document, Intent, Motion, Problem, Registration, Tool, Value } from "./protocol";
+import type { Label } from "./names";
 import { drop, put, type Request, type Verb } from "./requests";
 import { Tracks } from "./tracks";
 
@@ -26,11 +27,14 @@ export interface Events {
   frame: number;
   playing: boolean;
   view: void;
-  poses: void;
-  /** What was sent last is on stage. */
-  settled: void;
+  /** Poses came; true when they are those that a drag waits for. */
+  poses: boolean;
+  /** There is no clip to show. */
+  empty: void;
+  commands: Extract<Answer, { answer: "commands" }>;
   progress: number | null;
   problem: Problem | null;
+  problems: Problem[];
   notice: { key: string; names: string };
   exported: Extract<Answer, { answer: "exported" }>;
 }
@@ -62,17 +66,22 @@ export class Studio {
   loop = true;
   rate = 1;
   view = { follow: true, ghost: true, path: true, onion: false, contacts: true, avatar: false, crowd: false };
-  /** Milliseconds from a drag's event to its pose on the stage, newest last; for the tests and the curious. */
+  /** Milliseconds from a drag's event to its pose applied to the stage, newest last; for the tests and the curious. */
   readonly latencies: number[] = [];
+  /** Whether somebody hears what is said. */
+  connected = false;
 
   private readonly listeners = new Map<keyof Events, ((value: never) => void)[]>();
   private readonly connection: Connection;
   private readonly reports = new Map<number, (report: Value | null) => void>();
+  private readonly imports = new Map<number, (clips: string[]) => void>();
   private number = 0;
   private shown = 0;
   private sent: { number: number; at: number; drag: boolean } | null = null;
   private next: (() => void) | null = null;
   private dragging = false;
+  /** A drag whose pose is not on the stage yet: its motion, and when its event was. */
+  private moving: { stream: number; at: number } | null = null;
   /** The document as the server last wrote it, and whether it was away since. */
   private told = "";
   private away = true;
@@ -82,9 +91,12 @@ export class Studio {
       answer: (answer) => this.hear(answer),
       poses: (message) => this.take(message),
       connected: (is) => {
+        this.connected = is;
         if (!is) {
-          [this.sent, this.away] = [null, true];
+          // What was being dragged is as the server has it when it comes back.
+          [this.sent, this.next, this.moving, this.dragging, this.away] = [null, null, null, false, true];
           this.live.lost();
+          this.tell("progress", null);
         }
         this.tell("connected", is);
       },
@@ -106,7 +118,8 @@ export class Studio {
   }
 
   /** Changes the document; while something is dragged (`commit` false) only on this page. */
-  edit(change: Partial<Document>, label: string, commit = true): void {
+  edit(change: Partial<Document>, label: Label, commit = true): void {
+    if (!this.connected) return;
     this.document = { ...this.document, ...change };
     this.dragging = !commit;
     const document = this.document;
@@ -125,7 +138,7 @@ export class Studio {
   }
 
   /** Puts a step into the document, or takes it out. */
-  step(step: Request | Verb, label: string, commit = true): void {
+  step(step: Request | Verb, label: Label, commit = true): void {
     const steps = typeof step === "string" ? drop(this.document.steps, step) : put(this.document.steps, step);
     this.edit({ steps }, label, commit);
   }
@@ -138,7 +151,7 @@ export class Studio {
   choose(clip: string): void {
     this.frame = 0;
     this.compare(null);
-    this.edit({ clip, steps: [], files: {}, cuts: [], pick: 0 }, clip);
+    this.edit({ clip, steps: [], files: {}, cuts: [], pick: 0 }, `choose: ${clip}`);
   }
 
   seek(frame: number): void {
@@ -185,6 +198,26 @@ export class Studio {
     return this.number;
   }
 
+  /** Has uploaded files taken in; `then` hears the names of their clips, otherwise the first goes on stage. */
+  import(files: string[], then?: (clips: string[]) => void): void {
+    const number = this.count();
+    if (then) this.imports.set(number, then);
+    this.send({ intent: "import", number, files });
+  }
+
+  /** Whether poses ahead of the playhead are of use: what is dragged is another motion a moment later. */
+  get settled(): boolean {
+    return this.playing || !this.dragging;
+  }
+
+  /** A pose of this motion was put on the stage. */
+  applied(stream: number): void {
+    if (this.moving?.stream !== stream) return;
+    this.latencies.push(performance.now() - this.moving.at);
+    if (this.latencies.length > 1000) this.latencies.shift();
+    this.moving = null;
+  }
+
   private hear(answer: Answer): void {
     switch (answer.answer) {
       case "welcome":
@@ -212,7 +245,8 @@ export class Studio {
         this.told = JSON.stringify(answer.document);
         this.document = answer.document;
         this.tell("document", this.document);
-        this.show();
+        if (answer.document.clip === null) this.clear();
+        else this.show();
         break;
       case "stage":
         this.put(answer);
@@ -249,12 +283,21 @@ export class Studio {
       case "saved":
         this.tell("notice", { key: "saved", names: answer.names.join(", ") });
         break;
-      case "imported":
+      case "imported": {
+        this.tell("progress", null);
+        const then = this.imports.get(answer.number);
+        this.imports.delete(answer.number);
         if (answer.clips.length > 0) {
           this.tell("notice", { key: "imported", names: answer.clips.join(", ") });
-          this.choose(answer.clips[0] as string);
+          // What was made of another clip stays on stage.
+          if (then) then(answer.clips);
+          else if (this.document.steps.length === 0) this.choose(answer.clips[0] as string);
         }
-        if (answer.problems[0]) this.tell("problem", answer.problems[0]);
+        if (answer.problems.length > 0) this.tell("problems", answer.problems);
+        break;
+      }
+      case "commands":
+        this.tell("commands", answer);
         break;
       case "exported":
         this.tell("progress", null);
@@ -265,6 +308,7 @@ export class Studio {
         if (answer.number !== null) this.reports.delete(answer.number);
         waiting?.(null);
         this.settle(answer.number);
+        if (!this.sent) this.tell("progress", null);
         if (answer.problem.message !== "stopped") this.tell("problem", answer.problem);
         break;
       }
@@ -280,9 +324,6 @@ export class Studio {
   /** The answer to the edit that was sent: the next one may go. */
   private settle(number: number | null): void {
     if (this.sent && number !== null && number >= this.sent.number) {
-      this.tell("settled", undefined);
-      if (this.sent.drag) this.latencies.push(performance.now() - this.sent.at);
-      if (this.latencies.length > 1000) this.latencies.shift();
       this.sent = null;
       this.tell("progress", null);
     }
@@ -304,12 +345,23 @@ export class Studio {
     this.speeds = null;
     this.tell("problem", stage.problem);
     this.tell("stage", stage);
+    if (this.sent?.drag && stage.number >= this.sent.number) {
+      this.moving = { stream: stage.motion.stream, at: this.sent.at };
+      this.tell("poses", true);
+    }
     this.settle(stage.number);
     if (!this.dragging) this.send({ intent: "speeds", stream: stage.motion.stream });
   }
 
   private take(message: PoseMessage): void {
     this.tracks.put(message);
-    this.tell("poses", undefined);
+    this.tell("poses", this.moving?.stream === message.stream);
+  }
+
+  /** Nothing is on stage: the database has no clip. */
+  private clear(): void {
+    [this.stage, this.motion, this.ghost, this.speeds, this.candidates] = [null, null, null, null, []];
+    this.tell("progress", null);
+    this.tell("empty", undefined);
   }
 }

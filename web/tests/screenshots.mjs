@@ -1,4 +1,5 @@
-// Pictures of the studio for the documentation: `node web/tests/screenshots.mjs FOLDER [NAME…]`.
+// Pictures of the studio for the documentation: `node web/tests/screenshots.mjs FOLDER [NAME…]`. WIDTH, HEIGHT, THEME=light and
+// LANGUAGE=ja look at the others.
 
 import { spawn } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -104,6 +105,9 @@ try {
     if (names.length > 0 && !names.includes(name)) continue;
     const page = await desk.page({ viewport: SIZE });
     const after = await make(page);
+    if (process.env.THEME === "light") await page.locator('[aria-label="Light or dark"]').click();
+    if (process.env.LANGUAGE === "ja") await page.getByRole("button", { name: "日本語" }).click();
+    await page.mouse.move(4, 4);
     await shown(page, 4);
     const picture = smallPng(await pixels(page, await page.screenshot()));
     after?.();

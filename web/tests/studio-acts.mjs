@@ -14,6 +14,11 @@ export async function begin() {
   page = await desk.page();
 }
 
+/** Another page takes the place of the one that tests look at. */
+export function look(other) {
+  page = other;
+}
+
 export async function end() {
   await desk?.close();
 }
@@ -48,26 +53,77 @@ export async function alive(one, other) {
 /** Exports what is on stage with the export tool; gives the file's path. */
 export async function exported(format) {
   await tool("export");
+  await page.locator(`input[name=format][value=${format}]`).check();
   const coming = page.waitForEvent("download");
-  await page.click(`[data-format="${format}"]`);
+  await page.click('[data-deed="export"]');
   const download = await coming;
   const path = join(desk.folder, `exported-${download.suggestedFilename()}`);
   await download.saveAs(path);
   return path;
 }
 
-/** The exported BVH has the frames of the stage, and the shown commands make the same motion. */
-export async function sameAsCommands() {
-  const { motion, commands } = await stage();
-  const path = await exported("bvh");
-  const info = JSON.parse((await desk.run("info", path, "--json")).out);
-  assert.equal(info.frames, motion.frames);
-  const script = commands.map((line) => line.replace(/^ugoki /, `'${process.env.UGOKI_BINARY}' `)).join("\n");
+/** Runs the command lines that the export tool shows for a file that was exported; gives the file that they make. */
+export async function commanded(path) {
+  await page.locator(`.command pre[data-format="${path.split(".").at(-1)}"]`).waitFor();
+  const text = await page.locator(".command pre").textContent();
+  const script = text.replaceAll(/^ugoki /gm, `'${process.env.UGOKI_BINARY}' `);
   await writeFile(join(desk.folder, "commands.sh"), `set -e\n${script}\n`);
   const ran = spawnSync("sh", ["commands.sh"], { cwd: desk.folder, encoding: "utf8" });
-  assert.equal(ran.status, 0, ran.stderr);
-  const made = path.replace("exported-", "");
+  assert.equal(ran.status, 0, `${text}\n${ran.stderr}`);
+  return path.replace("exported-", "");
+}
+
+/** The exported file has the frames of the stage, and the shown commands make the same motion. */
+export async function sameAsCommands(format = "bvh") {
+  const { motion } = await stage();
+  const path = await exported(format);
+  const info = JSON.parse((await desk.run("info", path, "--json")).out);
+  assert.equal(info.frames, motion.frames);
+  const made = await commanded(path);
   const compared = JSON.parse((await desk.run("compare", path, made, "--json")).out);
   // Metres over all joints; BVH files keep six digits, and steps in between are written as BVH.
   assert.ok(compared.l2p < 0.005, `the command line makes another motion: ${compared.l2p} m`);
+}
+
+/** Where a point of the stage is on the page. */
+export function project(point) {
+  return page.evaluate(([x, y, z]) => {
+    const { stage } = window.ugoki;
+    const { left, top, width, height } = stage.canvas.getBoundingClientRect();
+    const at = stage.camera.position.clone().set(x, y, z).project(stage.camera);
+    return [left + ((at.x + 1) / 2) * width, top + ((1 - at.y) / 2) * height];
+  }, point);
+}
+
+/** Where a joint is on the stage at a frame that was drawn. */
+export function jointAt(role, frame) {
+  return page.evaluate(([role, frame]) => {
+    const { studio } = window.ugoki;
+    const at = 7 * studio.stage.motion.joints.findIndex((joint) => joint.role === role);
+    return [...studio.motion.at(frame).subarray(at, at + 3)];
+  }, [role, frame]);
+}
+
+/** Drops files on an element; each has a name and bytes, or a size. */
+export function drop(selector, files) {
+  const sent = files.map(({ name, bytes, size }) => ({ name, size, text: bytes?.toString("base64") }));
+  return page.evaluate(([selector, files]) => {
+    const carried = new DataTransfer();
+    for (const { name, text, size } of files) {
+      const bytes = text === undefined ? new Uint8Array(size) : Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+      carried.items.add(new File([bytes], name));
+    }
+    const event = new DragEvent("drop", { dataTransfer: carried, bubbles: true, cancelable: true });
+    document.querySelector(selector).dispatchEvent(event);
+  }, [selector, sent]);
+}
+
+/** Drags from one place of the page to another, with a key held. */
+export async function drag(from, to, key = null) {
+  await page.mouse.move(...from);
+  if (key) await page.keyboard.down(key);
+  await page.mouse.down();
+  await page.mouse.move(...to, { steps: 8 });
+  await page.mouse.up();
+  if (key) await page.keyboard.up(key);
 }

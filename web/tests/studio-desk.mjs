@@ -15,11 +15,13 @@ const PATIENCE = Number(process.env.UGOKI_PATIENCE ?? 240_000);
 
 const TYPES = { html: "text/html", js: "text/javascript", css: "text/css", svg: "image/svg+xml" };
 
-export async function openDesk(binary = process.env.UGOKI_BINARY, browserPath = process.env.UGOKI_BROWSER) {
+/** A studio of this binary; on the user's own database, or on one of this name in a folder of its own. */
+export async function openDesk({ binary = process.env.UGOKI_BINARY, database = null } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "ugoki-studio-"));
   const environment = { ...process.env, XDG_DATA_HOME: join(folder, "data"), XDG_CACHE_HOME: join(folder, "cache") };
   const start = async (port = 0) => {
-    const server = spawn(binary, ["studio", "--port", String(port)], { cwd: folder, env: environment });
+    const words = ["studio", ...(database ? [database] : []), "--port", String(port)];
+    const server = spawn(binary, words, { cwd: folder, env: environment });
     const url = await new Promise((resolve, reject) => {
       let text = "";
       server.stdout.on("data", (data) => {
@@ -37,7 +39,7 @@ export async function openDesk(binary = process.env.UGOKI_BINARY, browserPath = 
   };
   let { server, url } = await start();
   const browser = await chromium.launch({
-    executablePath: browserPath,
+    executablePath: process.env.UGOKI_BROWSER,
     args: [
       "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking",
       "--disable-component-update", "--disable-sync", "--hide-scrollbars",
@@ -51,11 +53,14 @@ export async function openDesk(binary = process.env.UGOKI_BINARY, browserPath = 
     get url() {
       return url;
     },
-    /** Ends the server as a crash would, and starts it anew at the same port. */
-    async restart() {
+    /** Ends the server as a crash would. */
+    async crash() {
       const gone = new Promise((resolve) => server.once("exit", resolve));
       server.kill("SIGKILL");
       await gone;
+    },
+    /** Starts it anew at the same port. */
+    async revive() {
       ({ server, url } = await start(new URL(url).port));
     },
     /** The command line on the studio's database or files beside it. */
@@ -86,7 +91,7 @@ export async function openDesk(binary = process.env.UGOKI_BINARY, browserPath = 
       await page.goto(url, { waitUntil: "load", timeout: PATIENCE });
       // Standing still costs no drawing.
       await page.evaluate(() => window.ugoki.studio.play(false));
-      await shown(page);
+      if (!database) await shown(page);
       return page;
     },
     async close() {

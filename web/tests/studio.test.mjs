@@ -2,12 +2,12 @@
 // line reads.
 
 import assert from "node:assert/strict";
-import { copyFile, mkdtemp, readdir, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { alive, begin, choose, desk, end, exported, fresh, move, page, sameAsCommands, stage, tool } from "./studio-acts.mjs";
+import { alive, begin, choose, commanded, desk, end, exported, fresh, move, page, sameAsCommands, stage, tool } from "./studio-acts.mjs";
 import { changes, figure, openDesk, seek, shown } from "./studio-desk.mjs";
 
 before(begin);
@@ -192,11 +192,14 @@ test("export: every format is a file that the command line reads", async () => {
     const info = await desk.run("info", await exported(format), "--json");
     assert.equal(info.code, 0, info.out);
     assert.equal(JSON.parse(info.out).frames, frames, format);
+    await sameAsCommands(format);
   }
-  const { readFile } = await import("node:fs/promises");
-  const gif = await readFile(await exported("gif"));
+  const path = await exported("gif");
+  const gif = await readFile(path);
   assert.equal(gif.subarray(0, 6).toString(), "GIF89a");
-  assert.match(await page.locator(".command pre").textContent(), /^ugoki convert .*#wave wave\.bvh$/);
+  assert.deepEqual(await readFile(await commanded(path)), gif, "the command line draws another picture");
+  await page.locator("input[name=format][value=bvh]").check();
+  await page.waitForFunction(() => /^ugoki convert .*#wave wave\.bvh$/.test(document.querySelector(".command pre").textContent), null, { polling: 50 });
 });
 
 test("dropped files become clips; what is no motion is named", async () => {
@@ -228,7 +231,8 @@ test("everything can be undone and redone, and survives a reload and a crash of 
   await page.reload();
   await shown(page);
   assert.equal(await page.getByLabel("Kernel").inputValue(), "binomial");
-  await changes(page, () => desk.restart());
+  await desk.crash();
+  await changes(page, () => desk.revive());
   assert.equal(await page.getByLabel("Kernel").inputValue(), "binomial");
   assert.equal(await page.locator('[data-clip="my nod"]').count(), 1);
   const left = await page.evaluate(() => window.ugoki.studio.undo);
@@ -287,7 +291,7 @@ test("a copied binary in an empty folder serves the real page", async () => {
   const folder = await mkdtemp(join(tmpdir(), "ugoki-alone-"));
   const binary = join(folder, "ugoki");
   await copyFile(process.env.UGOKI_BINARY, binary);
-  const alone = await openDesk(binary);
+  const alone = await openDesk({ binary });
   try {
     const text = await (await fetch(alone.url)).text();
     const script = text.match(/src="(\/assets\/[^"]+\.js)"/);
@@ -303,7 +307,6 @@ test("a copied binary in an empty folder serves the real page", async () => {
 });
 
 test("an avatar that is dropped plays the motion instead of the mannequin", async () => {
-  const { readFile } = await import("node:fs/promises");
   const folder = process.env.UGOKI_GLTF_FOLDER;
   const bytes = (await readFile(join(folder, "walk.vrm"))).toString("base64");
   await fresh("wave", "clean");
@@ -383,7 +386,6 @@ test("tags are put on and taken off, found by, and undone", async () => {
 test("a skinned GLB that is dropped on the stage plays the motion, and what moves in it is imported", async () => {
   const path = join(desk.folder, "body.glb");
   await copyFile(join(process.env.UGOKI_GLTF_FOLDER, "walk.vrm"), path);
-  const { readFile } = await import("node:fs/promises");
   await fresh("wave", "clean");
   // Without its VRM part it is a skinned GLB like any other.
   const bytes = plainGlb(await readFile(path)).toString("base64");

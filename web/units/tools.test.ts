@@ -5,6 +5,7 @@ import { blend, drop, filter, find, put } from "../src/requests";
 import { TimeScale } from "../src/timeline/scale";
 import { anchors, weightsAt } from "../src/tools/blend";
 import { kernelWord, parseKernel } from "../src/tools/clean";
+import { pieceNames } from "../src/tools/segment";
 
 const clip = (name: string, ...tags: string[]) => ({ name, seconds: 1, tags, source: null, usable: true });
 
@@ -67,6 +68,27 @@ describe("the timeline's scale", () => {
     expect(scale.frame(500)).toBeCloseTo(under);
     for (let n = 0; n < 50; n += 1) scale.zoom(100, 1.5);
     expect(scale.visible).toEqual([0, 299]);
+  });
+  it("moves within the motion, and brings a frame into sight that left it", () => {
+    const scale = new TimeScale();
+    scale.fit(300, 800);
+    scale.zoom(100, 0.2);
+    const [from, to] = scale.visible;
+    expect(scale.reveal(from + 1)).toBe(false);
+    expect(scale.reveal(to + 20)).toBe(true);
+    expect(scale.visible[0]).toBeCloseTo(to + 20);
+    scale.shift(1e6);
+    expect(scale.visible[1]).toBeCloseTo(299);
+    expect(scale.reveal(3)).toBe(true);
+    expect(scale.visible[0]).toBeLessThanOrEqual(3);
+    expect(scale.visible[1] - scale.visible[0]).toBeCloseTo(to - from);
+  });
+});
+
+describe("pieces", () => {
+  it("have the names that were given, and numbers where none was", () => {
+    expect(pieceNames(undefined, "walk", 2)).toEqual(["walk-1", "walk-2"]);
+    expect(pieceNames('["first",""]', "walk", 3)).toEqual(["first", "walk-2", "walk-3"]);
   });
 });
 

@@ -13,7 +13,7 @@ fn main() {
     let mut out = std::fs::OpenOptions::new().append(true).create(true).open(out).expect("a file to add to");
     for frames in [100, 300, 1000, 3000, 10_000].into_iter().take(if smoke { 1 } else { 5 }) {
         let bytes = std::fs::read(format!("{data}/walk_{frames}.bvh")).expect("data that ugoki-bench wrote");
-        let mut row = |peer: &str, what: &str, work: &mut dyn FnMut()| {
+        let mut row = |peer: &str, what: &str, part: bool, work: &mut dyn FnMut()| {
             let mut times = Vec::new();
             let start = Instant::now();
             while times.len() < 5 || start.elapsed() < Duration::from_millis(800) {
@@ -26,15 +26,15 @@ fn main() {
             writeln!(
                 out,
                 "{{\"task\":\"bvh.read\",\"size\":{frames},\"peer\":\"{peer}\",\"what\":\"{what}\",\
-                 \"median_ns\":{median},\"p99_ns\":{p99},\"runs\":{}}}",
+                 \"median_ns\":{median},\"p99_ns\":{p99},\"runs\":{},\"part\":{part}}}",
                 times.len()
             )
             .expect("a line");
         };
-        row("bvh_anim 0.4.0", "from_bytes, channels only", &mut || {
+        row("bvh_anim 0.4.0", "from_bytes, channels only", false, &mut || {
             drop(black_box(bvh_anim::from_bytes(black_box(&bytes[..]))));
         });
-        row("fast-float2 0.2.3", "the numbers alone, no clip", &mut || {
+        row("fast-float2 0.2.3", "the numbers alone, no clip", true, &mut || {
             black_box(numbers(black_box(&bytes)));
         });
     }

@@ -36,6 +36,9 @@ pub(crate) struct Row {
     pub(crate) p99_ns: f64,
     /// How many batches were timed.
     pub(crate) runs: usize,
+    /// A peer that does only part of the work: it stands on the page as a measure, not in the summary as a rival.
+    #[serde(default)]
+    pub(crate) part: bool,
 }
 
 /// Takes the time and writes rows as they come.
@@ -82,10 +85,9 @@ impl Bench {
 
     /// Times a variant that is not the one used: what lost, or what one would write first.
     pub(crate) fn variant(&mut self, task: &str, what: &str, size: usize, per: f64, mut work: impl FnMut()) {
-        if let Some((counted, calls)) = &self.counted {
-            if task == counted && what.is_empty() {
-                (0..*calls).for_each(|_| work());
-                println!("{per}");
+        if self.counted.is_some() {
+            if what.is_empty() {
+                self.count(task, per, work);
             }
             return;
         }
@@ -111,6 +113,17 @@ impl Bench {
         self.tell(task, what, size, batches);
     }
 
+    /// Runs `work`, which does `per` units of work in one call, as often as a tool that counts instructions asks for; says whether one
+    /// does. For tasks that take their times themselves.
+    pub(crate) fn count(&mut self, task: &str, per: f64, mut work: impl FnMut()) -> bool {
+        let Some((counted, calls)) = &self.counted else { return false };
+        if task == counted {
+            (0..*calls).for_each(|_| work());
+            println!("{per}");
+        }
+        true
+    }
+
     /// Writes times that were taken elsewhere, nanoseconds each.
     pub(crate) fn tell(&mut self, task: &str, what: &str, size: usize, mut times: Vec<f64>) {
         if self.counted.is_some() || !self.takes(task) {
@@ -126,6 +139,7 @@ impl Bench {
             median_ns: times[last / 2],
             p99_ns: times[(last * 99).div_ceil(100)],
             runs: times.len(),
+            part: false,
         };
         println!("{task} {what} {size}: {:.0} ns, p99 {:.0}", row.median_ns, row.p99_ns);
         let line = serde_json::to_string(&row).map_err(std::io::Error::from);

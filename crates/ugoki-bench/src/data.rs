@@ -13,6 +13,7 @@ use ugoki::sample;
 use ugoki::skeleton::{Joint, Skeleton};
 
 use crate::Outcome;
+use crate::tasks::compose;
 
 /// Joints of a body in every task, as CMU's captures have.
 pub(crate) const JOINTS: usize = 31;
@@ -24,6 +25,9 @@ pub(crate) fn write(folder: &Path) -> Outcome {
     std::fs::create_dir_all(folder)?;
     for frames in LENGTHS {
         std::fs::write(folder.join(format!("walk_{frames}.bvh")), walk_bvh(frames)?)?;
+    }
+    for clips in compose::SIZES {
+        std::fs::write(folder.join(format!("network_{clips}.txt")), compose::edge_list(clips))?;
     }
     let body = Body::build(&sample::skeleton(), &BodyConfig::default())?;
     std::fs::write(folder.join("body.xml"), mjcf(&body))?;

@@ -89,10 +89,21 @@ fn ours_of<'a>(claim: &Claim, ours: &'a [Row]) -> Option<&'a Row> {
     ours.iter().find(|row| row.task == claim.task && row.what.is_empty() && row.size == claim.size)
 }
 
-/// The fastest peer at that size, or at the size nearest to it.
+/// The fastest peer that does the same work at that size, or at the size nearest to it.
 fn peer_of<'a>(claim: &Claim, peers: &'a [Row]) -> Option<&'a Row> {
-    let fits = peers.iter().filter(|row| row.task == claim.task);
+    let fits = peers.iter().filter(|row| row.task == claim.task && !row.part);
     fits.min_by_key(|row| (row.size.abs_diff(claim.size), row.median_ns as u64))
+}
+
+/// By how much the goal is missed, if it is.
+fn missed(claim: &Claim, ours: &[Row]) -> Option<String> {
+    let (goal, row) = (claim.goal?, ours_of(claim, ours)?);
+    let (reached, kind) = if claim.goal_is_p99 { (row.p99_ns, "p99") } else { (row.median_ns, "median") };
+    (reached > goal).then(|| {
+        let (reached, aim) = (shown(reached, claim.task), shown(goal, claim.task));
+        let by = 100.0 * (if claim.goal_is_p99 { row.p99_ns } else { row.median_ns } / goal - 1.0);
+        format!("Missed by {by:.0} %: {reached} ({kind}) where {aim} were aimed at.")
+    })
 }
 
 /// The least time on this machine, ns.
@@ -118,9 +129,9 @@ fn summary(ours: &[Row], peers: &[Row], link: &str) -> String {
         }
         let topic = claim.task.split('.').next().unwrap_or_default();
         let goal = claim.goal.map_or(String::new(), |goal| {
-            let reached = if claim.goal_is_p99 { row.p99_ns } else { row.median_ns } <= goal;
             let kind = if claim.goal_is_p99 { " p99" } else { "" };
-            format!("{}{kind}{}", shown(goal, claim.task), if reached { "" } else { ", **missed**" })
+            let missed = if missed(claim, ours).is_some() { ", **missed**" } else { "" };
+            format!("{}{kind}{missed}", shown(goal, claim.task))
         });
         let (theirs, ratio) = peer.map_or(Default::default(), |peer| {
             let size = if peer.size == claim.size { String::new() } else { format!(" (at {})", peer.size) };
@@ -175,6 +186,12 @@ fn page(
         {
             let _ = writeln!(out, "\nLeast possible here: {} ({}).", shown(least, claim.task), bound.why);
         }
+        if !claim.note.is_empty() {
+            let _ = writeln!(out, "\n{}", claim.note);
+        }
+        if let Some(missed) = missed(claim, ours) {
+            let _ = writeln!(out, "\n**{missed}**");
+        }
         let size = if claim.grows.is_empty() { "size" } else { claim.grows };
         let _ =
             writeln!(out, "\n| who | {size} | median | p99 | runs | of ours |\n|---|---|---|---|---|---|");
@@ -185,6 +202,7 @@ fn page(
             let who = match (row.peer.as_str(), row.what.as_str()) {
                 ("", "") => "Ugoki".to_owned(),
                 ("", what) => format!("Ugoki: {what}"),
+                (peer, what) if row.part => format!("{peer}: {what} (part of the work)"),
                 (peer, what) => format!("{peer}: {what}"),
             };
             let _ = writeln!(

@@ -92,8 +92,9 @@ fn listen(outlet: &UdpSocket, count: usize) -> Vec<Option<Instant>> {
         let Ok((messages, _)) = ugoki::live::decode(&buffer[..len]) else { continue };
         for message in messages {
             match message {
-                Message::Other(m) if m.addr == "/VMC/Thru/number" => {
-                    number = m.args.first().and_then(|n| n.clone().int()).map(|n| n as usize);
+                Message::Other(m) if m.bytes.starts_with(b"/VMC/Thru/number") => {
+                    let args = m.message().map(|m| m.args).unwrap_or_default();
+                    number = args.first().and_then(|n| n.clone().int()).map(|n| n as usize);
                 }
                 Message::Bone(..) => {
                     if let Some(at) = number.and_then(|n| arrived.get_mut(n)) {

@@ -11,7 +11,7 @@ use std::thread::spawn;
 use std::time::Duration;
 
 use support::Folder;
-use ugoki::live::Message;
+use ugoki::live::{Message, Passed};
 use ugoki::skeleton::Role;
 
 /// A port that was free a moment ago.
@@ -212,15 +212,16 @@ fn no_frame_waits_for_the_next_and_the_sender_s_state_goes_on() {
     for number in 0..20_i32 {
         let mark = other("/VMC/Thru/number", vec![rosc::OscType::Int(number)]);
         let state = other("/VMC/Ext/OK", [number % 2, 3, 0, 1].map(rosc::OscType::Int).to_vec());
+        let state = Passed::new(&state);
         let mut packets = ugoki::live::encode_messages(std::slice::from_ref(&mark));
         let pose = clip.pose(number as usize);
         let time = number as f32 / 60.0;
-        packets.extend(ugoki::live::encode_frame_with(clip.skeleton(), &pose, time, Some(&state)));
+        packets.extend(ugoki::live::encode_frame_with(clip.skeleton(), &pose, time, Some(&state), &|_| true));
         run.send(&packets);
         // Nothing more is sent until this frame has come out whole: its mark, its state, its last bone.
         let (mut marked, mut told) = (false, false);
         run.until(|message| {
-            marked |= *message == Message::Other(mark.clone());
+            marked |= *message == Message::Other(Passed::new(&mark));
             told |= *message == Message::State(state.clone());
             marked && told && matches!(message, Message::Bone(Role::RightToes, _))
         });

@@ -97,6 +97,12 @@ pub enum Error {
         /// Names like it, nearest first.
         near: Vec<String>,
     },
+    /// Two clips cannot have one name.
+    #[error("another clip is called {name:?}")]
+    Name {
+        /// The name.
+        name: String,
+    },
     /// A pattern or filter that fits no clip.
     #[error("no clip fits {what}")]
     NothingFits {

@@ -9,6 +9,7 @@
 //! in, [`Database::select`] and [`Database::list`] find clips, [`Database::clip`] and [`Database::source`] give them
 //! back, [`Database::check`] looks at everything. Tables and promises are in `docs/formats/database.md`.
 
+mod aside;
 mod blob;
 mod bounded;
 mod built;
@@ -47,4 +48,4 @@ pub use networks::{CatalogueError, FoundCatalogue};
 pub use open::{CreateConfig, DEFAULT_FPS, Database, default_skeleton};
 pub use sample::{sample_database, sample_database_in};
 pub use schema::{APPLICATION_ID, VERSION};
-pub use tag::normal_tag;
+pub use tag::{normal_tag, normal_tags};

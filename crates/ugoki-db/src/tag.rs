@@ -21,7 +21,10 @@ pub fn normal_tag(text: &str) -> Result<String, Error> {
 }
 
 /// All of them, as [`normal_tag`].
-pub(crate) fn normal_tags(texts: &[String]) -> Result<Vec<String>, Error> {
+///
+/// # Errors
+/// Names the first that cannot be a tag.
+pub fn normal_tags(texts: &[String]) -> Result<Vec<String>, Error> {
     texts.iter().map(|text| normal_tag(text)).collect()
 }
 

@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
 use desk::{Desk, document};
-use serde_json::{Value, json};
+use serde_json::json;
 use ugoki::live::encode_frame;
 use ugoki_studio::live::Sender;
 
@@ -36,7 +36,7 @@ fn performances_are_told_of_one_by_one_and_the_one_that_is_picked_is_on_stage() 
     wanted["pick"] = json!(last);
     let picked = page.edit(&wanted, true);
     assert_eq!(picked["motion"]["stream"], candidates[last]["motion"]["stream"]);
-    let lines: Vec<&str> = picked["commands"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let lines = page.commands("bvh");
     assert!(lines[1].starts_with("ugoki compose ") && lines[1].contains("--no-page"), "{lines:?}");
     assert!(lines[2].contains(&format!("candidate-{:02}.bvh", last + 1)), "{lines:?}");
     page.say(&json!({"intent": "keep", "stream": candidates[0]["motion"]["stream"], "name": "mine"}));

@@ -50,12 +50,17 @@ fn steps_follow_each_other_and_the_command_line_says_so() {
     let gains = json!({"verb": "equalize", "input": "@", "output": "", "gains": [1, 1, 1, 0.5]});
     let mix = json!({"verb": "blend", "inputs": ["@", "#wave"], "output": "", "align": "none",
                      "weights": [[{"at": "0", "weight": 1}], [{"at": "0", "weight": 1}]]});
-    let stage = page.edit(&document("walk", json!([smooth("box:5"), gains, mix])), false);
+    let stage = page.edit(&document("walk", json!([smooth("box:5"), gains, mix])), true);
     assert!(stage["problem"].is_null(), "{stage}");
     assert_eq!(stage["reports"].as_array().unwrap().len(), 3);
-    let lines: Vec<&str> =
-        stage["commands"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
+    let lines = page.commands("bvh");
     assert_eq!(lines.len(), 3);
+    assert!(lines[2].contains("--output=walk-blend.bvh"), "{lines:?}");
+    let lines = page.commands("glb");
+    assert!(lines.len() == 3 && lines[2].contains("--output=walk-blend.glb"), "{lines:?}");
+    let lines = page.commands("gif");
+    assert!(lines.len() == 4 && lines[3].ends_with("render step-3.bvh walk-blend.gif"), "{lines:?}");
+    assert!(page.commands("../../x")[2].contains("--output=walk-blend.x "), "no path of a page is passed on");
     assert!(lines[0].contains("#walk step-1.bvh"), "{lines:?}");
     assert!(lines[2].contains("step-2.bvh") && lines[2].contains("#wave"), "{lines:?}");
     // A step that cannot be leaves what is before it, and is named.
@@ -157,11 +162,11 @@ fn a_walk_follows_its_footsteps() {
     steps[2]["x"] = json!(moved);
     let mut planned = document("walk", json!([walk(Some("steps.json"))]));
     planned["files"] = json!({"steps.json": json!({"steps": steps}).to_string()});
-    let stage = page.edit(&planned, false);
+    let stage = page.edit(&planned, true);
     assert!(stage["problem"].is_null(), "{stage}");
     let reached = stage["reports"][0]["steps"][2]["reached"][0].as_f64().unwrap();
     assert!((reached - moved).abs() < 0.005, "{reached} instead of {moved}");
-    assert!(stage["commands"][0].as_str().unwrap().starts_with("printf"));
+    assert!(page.commands("bvh")[0].starts_with("printf"));
     planned["files"] = json!({});
     assert!(page.edit(&planned, false)["problem"]["message"].as_str().unwrap().contains("steps.json"));
 }
@@ -230,7 +235,7 @@ fn an_actor_is_driven_by_a_performer_after_one_imitation() {
         json!({"verb": "perform", "action": "run", "model": "model.ugoki", "input": "#wave", "output": ""});
     let mut performed = document("wave", json!([learn, run]));
     performed["tool"] = json!("perform");
-    let stage = page.edit(&performed, false);
+    let stage = page.edit(&performed, true);
     assert!(stage["problem"].is_null(), "{stage}");
     let pieces = stage["reports"][0]["pieces"].as_array().unwrap();
     assert!(pieces.iter().any(|piece| piece["r2"].as_f64().is_some_and(|r2| r2 > 0.9)), "{pieces:?}");
@@ -238,9 +243,9 @@ fn an_actor_is_driven_by_a_performer_after_one_imitation() {
     assert_eq!(frames.len() as u64, stage["motion"]["frames"].as_u64().unwrap());
     assert!(frames.iter().all(|frame| frame["motion"] == "wave"));
     assert_eq!(stage["ghost"]["name"], "wave", "the performer is seen beside the actor");
-    let lines = stage["commands"].as_array().unwrap();
-    assert!(lines[0].as_str().unwrap().contains("perform learn --output=model.ugoki"), "{lines:?}");
-    assert!(lines[1].as_str().unwrap().ends_with("model.ugoki"), "{lines:?}");
+    let lines = page.commands("bvh");
+    assert!(lines[0].contains("perform learn --output=model.ugoki"), "{lines:?}");
+    assert!(lines[1].ends_with("model.ugoki"), "{lines:?}");
     // Nothing learned, nothing to run.
     let stage = page.edit(&document("wave", json!([performed["steps"][1]])), false);
     assert!(stage["problem"]["message"].as_str().unwrap().contains("learned"));

@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
 use rosc::{OscMessage, OscType};
-use ugoki::live::{Assembler, Message, bone_message, decode, encode_frame, encode_messages};
+use ugoki::live::{Assembler, Message, Passed, bone_message, decode, encode_frame, encode_messages};
 use ugoki::math::Random;
 use ugoki::perform::{Imitation, LearnConfig, RunConfig, learn};
 use ugoki::{sample, skeleton::Role};
@@ -96,13 +96,13 @@ fn a_performance_goes_through_with_face_and_fingers() {
             let foot = proxy.skeleton().find(Role::RightFoot).unwrap();
             highest = highest.max(pose.positions[foot].y);
             if let Some(out) = outlet.next(Duration::from_millis(1)) {
-                faces.extend(out.frame.others);
+                faces.extend(out.frame.others.iter().filter_map(Passed::message));
             }
         }
     }
     assert!(performed + 2 >= frames, "{performed} of {frames}");
     while let Some(out) = outlet.next(Duration::from_millis(300)) {
-        faces.extend(out.frame.others);
+        faces.extend(out.frame.others.iter().filter_map(Passed::message));
     }
     let joint = clip.skeleton().find(Role::RightFoot).unwrap();
     let actor = clip.joint_path(joint).iter().map(|p| p.y).fold(0.0_f32, f32::max);

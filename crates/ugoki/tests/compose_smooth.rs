@@ -124,6 +124,23 @@ fn performances_on_the_beat_change_clips_on_it() {
     }
 }
 
+/// Rounds are put together: what is given differs by the least distance where it can, best first, numbered in order.
+#[test]
+fn performances_are_ranked_and_differ() {
+    let (_, made) = made(&CatalogueConfig::of(Layers::upper_lower()), &timeline(None));
+    let candidates = &made.composition.candidates;
+    assert!(candidates.windows(2).all(|pair| pair[0].f <= pair[1].f));
+    for (number, motion) in made.motions.iter().enumerate() {
+        assert_eq!(motion.clip.name, format!("candidate-{:02}", number + 1));
+    }
+    for (i, a) in candidates.iter().enumerate() {
+        assert!(candidates[..i].iter().all(|b| a.distance(b) >= quick().distance), "candidate {i}");
+    }
+    let valid = made.composition.stretches.iter().map(|s| s.valid_f).sum::<f64>()
+        / made.composition.stretches.len() as f64;
+    assert!(candidates.iter().all(|candidate| candidate.f <= valid), "F_v is kept over all rounds");
+}
+
 #[test]
 fn threads_do_not_matter() {
     let (catalogue, _) = catalogue(&CatalogueConfig::of(Layers::upper_lower()));

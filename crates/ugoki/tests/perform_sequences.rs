@@ -214,28 +214,39 @@ fn a_change_is_noticed_in_the_frame_in_which_it_can_be_seen() {
     assert!(median <= 0.25 && worst <= 0.7, "median {median} s, worst {worst} s");
 }
 
-/// Every pose halfway to the first one.
-fn by_half(clip: &Clip) -> Clip {
-    let mut half = clip.clone();
+/// Every pose `share` of the way from the first one.
+fn by(clip: &Clip, share: f32) -> Clip {
+    let mut less = clip.clone();
     for frame in 0..clip.num_frames() {
-        half.root_mut().set(frame, clip.root().get(0).lerp(clip.root().get(frame), 0.5));
+        less.root_mut().set(frame, clip.root().get(0).lerp(clip.root().get(frame), share));
         for joint in 0..clip.num_joints() {
-            half.set_rotation(joint, frame, clip.rotation(joint, 0).slerp(clip.rotation(joint, frame), 0.5));
+            less.set_rotation(
+                joint,
+                frame,
+                clip.rotation(joint, 0).slerp(clip.rotation(joint, frame), share),
+            );
         }
     }
-    half.name = format!("{}-half", clip.name);
-    half
+    less.name = format!("{}-{share}", clip.name);
+    less
 }
 
-#[test]
-fn kempo_at_half_height_is_shown_at_the_actor_s() {
-    let actors: Vec<Clip> = ["punch", "side-kick", "knife-hand"].map(|n| sample::clip(n).unwrap()).into();
-    // A shorter performer who does everything by half.
-    let halves: Vec<Clip> = actors.iter().map(|clip| by_half(clip).scaled(0.85)).collect();
+/// The highest that the right foot gets, metres.
+fn highest(clip: &Clip) -> f32 {
+    let foot = clip.skeleton().find(Role::RightFoot).unwrap();
+    clip.joint_path(foot).iter().map(|p| p.y).fold(0.0_f32, f32::max)
+}
+
+/// Punch, side kick and knife-hand by a shorter performer who imitated them by one share and performs them by another: what he
+/// does, what is shown, the motion of every frame, and where motions meet.
+fn kempo(imitated: f32, performed: f32) -> (Clip, Clip, Vec<usize>, Vec<usize>) {
+    let actors: Vec<Clip> = KEMPO.map(|n| sample::clip(n).unwrap()).into();
+    let imitations: Vec<Clip> = actors.iter().map(|clip| by(clip, imitated).scaled(0.85)).collect();
     let pairs: Vec<Imitation<'_>> =
-        actors.iter().zip(&halves).map(|(actor, performer)| Imitation { actor, performer }).collect();
+        actors.iter().zip(&imitations).map(|(actor, performer)| Imitation { actor, performer }).collect();
     let (model, _) = learn(&pairs, &LearnConfig::default(), &mut go_on).unwrap();
-    let (take, joints) = joined(&halves);
+    let parts: Vec<Clip> = actors.iter().map(|clip| by(clip, performed).scaled(0.85)).collect();
+    let (take, joints) = joined(&parts);
     let mut runner = Runner::build(&model, take.skeleton(), take.fps(), RunConfig::default()).unwrap();
     let mut pose = actors[0].pose(0);
     let (mut poses, mut told) = (Vec::new(), Vec::new());
@@ -246,25 +257,40 @@ fn kempo_at_half_height_is_shown_at_the_actor_s() {
     }
     let shown = Clip::from_poses(actors[0].skeleton().clone(), take.fps(), &poses).unwrap();
     // For eyes: `ugoki render` shows them.
-    for (name, clip) in [("kempo-performed", &take), ("kempo-shown", &shown)] {
+    for (name, clip) in [("performed", &take), ("shown", &shown)] {
         let written = write(clip, Format::Bvh, &WriteOptions::default(), &mut go_on).unwrap();
-        let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name).with_extension("bvh");
-        std::fs::write(file, written.bytes).unwrap();
+        let name = format!("kempo-{imitated}-{performed}-{name}.bvh");
+        std::fs::write(std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name), written.bytes).unwrap();
     }
-    let highest = |clip: &Clip| {
-        let foot = clip.skeleton().find(Role::RightFoot).unwrap();
-        clip.joint_path(foot).iter().map(|p| p.y).fold(0.0_f32, f32::max)
-    };
-    let (own, full, seen) = (highest(&take), highest(&actors[1]), highest(&shown));
-    println!("foot: performer {own:.3} m, actor {full:.3} m, shown {seen:.3} m");
-    assert!(own < 0.7 * full);
-    assert!((seen - full).abs() < 0.02, "{seen} of {full} m");
-    // In the middle of each motion it is that motion that is shown.
-    let ends = [0, joints[0], joints[1], take.num_frames()];
-    for motion in 0..3 {
-        let (from, to) = (ends[motion], ends[motion + 1]);
-        let right = told[from..to].iter().filter(|&&m| m == motion).count() as f64 / (to - from) as f64;
-        println!("{}: {:.0} % of frames", actors[motion].name, 100.0 * right);
-        assert_eq!(told[(from + to) / 2], motion, "{}", actors[motion].name);
+    (take, shown, told, joints)
+}
+
+const KEMPO: [&str; 3] = ["punch", "side-kick", "knife-hand"];
+
+#[test]
+fn kempo_done_smaller_is_shown_at_the_actor_s_height_however_it_was_imitated() {
+    let full = highest(&sample::clip(KEMPO[1]).unwrap());
+    let mut wrong = Vec::new();
+    for imitated in [1.0, 0.7, 0.5] {
+        for performed in [1.0, 0.85, 0.7, 0.6, 0.5] {
+            let (take, shown, told, joints) = kempo(imitated, performed);
+            let (own, seen) = (highest(&take), highest(&shown));
+            println!(
+                "imitated by {imitated}, performed by {performed}: foot of performer {own:.3} m, actor {full:.3} m, shown {seen:.3} m"
+            );
+            if (seen - full).abs() >= 0.02 {
+                wrong.push((imitated, performed, seen));
+            }
+            // In the middle of each motion it is that motion that is shown.
+            let ends = [0, joints[0], joints[1], take.num_frames()];
+            for (motion, name) in KEMPO.iter().enumerate() {
+                let (from, to) = (ends[motion], ends[motion + 1]);
+                let right =
+                    told[from..to].iter().filter(|&&m| m == motion).count() as f64 / (to - from) as f64;
+                println!("  {name}: {:.0} % of frames", 100.0 * right);
+                assert_eq!(told[(from + to) / 2], motion, "{name}");
+            }
+        }
     }
+    assert!(wrong.is_empty(), "of {full} m: {wrong:?}");
 }

@@ -15,6 +15,8 @@ export interface Draft {
   key: Key[];
 }
 
+/** Name of the timeline that is written in a document. */
+export const DRAFT = "draft.json";
 /** Times are kept to this, seconds. */
 const GRID = 0.05;
 /** A timeline that nobody gave a length, seconds. */

@@ -7,6 +7,8 @@ import { place, plan, type Capsule } from "../stage/figure";
 const AROUND = 0.55;
 /** Height of the body as a share of the picture's. */
 const TALL = 0.78;
+/** Width of the edge of a limb, both sides together, pixels. */
+const EDGE = 1.4;
 
 interface Stroke {
   from: [number, number];
@@ -49,14 +51,19 @@ export class Thumbnail {
     pen.moveTo(0, low);
     pen.lineTo(width, low);
     pen.stroke();
-    const colours = { left: colour("--left"), right: colour("--right"), middle: colour("--soft") };
+    const mixed = (name: string) => `color-mix(in srgb, ${colour(name)} 45%, ${colour("--figure")})`;
+    const colours = { left: mixed("--left"), right: mixed("--right"), middle: colour("--figure") };
     pen.lineCap = "round";
     for (const { from, to, wide, side } of this.strokes(pose, scale, width / 2, low)) {
-      pen.strokeStyle = colours[side];
-      pen.lineWidth = wide;
       pen.beginPath();
       pen.moveTo(...from);
       pen.lineTo(...to);
+      // An edge parts what lies before from what lies behind.
+      pen.strokeStyle = colour("--edge");
+      pen.lineWidth = wide + EDGE;
+      pen.stroke();
+      pen.strokeStyle = colours[side];
+      pen.lineWidth = wide;
       pen.stroke();
     }
   }

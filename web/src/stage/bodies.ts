@@ -7,8 +7,8 @@ import type { Studio } from "../studio";
 import { Capsules, COARSE } from "./capsules";
 import { plan, type Capsule } from "./figure";
 
-/** Most capsules at once: a dozen bodies of seventy with their ghosts, a hundred in a crowd. */
-const MOST = { few: 900, crowd: 8000 };
+/** Most capsules at once: a dozen bodies of eighty with their ghosts, a hundred in a crowd. */
+const MOST = { few: 1100, crowd: 9000 };
 /** Frames between onion skins, seconds, and how many on either side. */
 const ONION = { apart: 0.2, count: 3 };
 /** How far to its right another body stands from the one on stage, metres. */
@@ -69,6 +69,14 @@ export class Bodies {
     for (const capsules of all) capsules.end();
   }
 
+  /** Nobody. */
+  clear(): void {
+    for (const capsules of [this.solid, this.ghostly, this.many]) {
+      capsules.begin();
+      capsules.end();
+    }
+  }
+
   private readonly grey = () => this.colours.ghost;
   private readonly plain = (capsule: Capsule) => this.colours[capsule.side];
 
@@ -100,7 +108,10 @@ export class Bodies {
     if (!studio.view.onion || !studio.motion) return;
     const apart = Math.max(1, Math.round(ONION.apart * motion.fps));
     for (let n = -ONION.count; n <= ONION.count; n += 1) {
-      const skin = n === 0 ? undefined : studio.motion.at(frame + n * apart);
+      const at = frame + n * apart;
+      if (n === 0 || at < 0 || at >= motion.frames) continue;
+      if (studio.settled) studio.motion.want(at);
+      const skin = studio.motion.at(at);
       if (skin) this.ghostly.add(this.capsules(motion), skin, this.grey);
     }
   }

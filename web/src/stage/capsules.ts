@@ -8,6 +8,7 @@ import {
   Float32BufferAttribute,
   InstancedBufferAttribute,
   InstancedMesh,
+  MeshBasicMaterial,
   MeshDepthMaterial,
   MeshStandardMaterial,
   RGBADepthPacking,
@@ -48,6 +49,8 @@ function stretch(material: Material): void {
 
 export class Capsules {
   readonly mesh: InstancedMesh;
+  /** Of a ghost, drawn into the depth alone before it: only its nearest surface is seen then, and not what is inside. */
+  readonly veil: InstancedMesh | null = null;
   private readonly shapes: InstancedBufferAttribute;
   private readonly from = { x: 0, y: 0, z: 0 };
   private readonly to = { x: 0, y: 0, z: 0 };
@@ -60,7 +63,7 @@ export class Capsules {
     this.shapes.setUsage(DynamicDrawUsage);
     body.setAttribute("shape", this.shapes);
     const material = new MeshStandardMaterial({ roughness: 0.62, metalness: 0 });
-    if (ghostly) Object.assign(material, { transparent: true, opacity: 0.4 });
+    if (ghostly) Object.assign(material, { transparent: true, opacity: 0.42, depthWrite: false });
     stretch(material);
     this.mesh = new InstancedMesh(body, material, most);
     this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
@@ -71,6 +74,17 @@ export class Capsules {
     this.mesh.count = 0;
     this.mesh.castShadow = !ghostly;
     this.mesh.receiveShadow = !ghostly;
+    if (ghostly) {
+      // A little behind, as two programs need not agree on a depth to the last bit.
+      const behind = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 };
+      const nothing = new MeshBasicMaterial({ colorWrite: false, transparent: true, ...behind });
+      stretch(nothing);
+      this.veil = new InstancedMesh(body, nothing, 0);
+      this.veil.instanceMatrix = this.mesh.instanceMatrix;
+      this.veil.frustumCulled = false;
+      // Things that are seen through are drawn in this order.
+      [this.veil.renderOrder, this.mesh.renderOrder] = [1, 2];
+    }
     const depth = new MeshDepthMaterial({ depthPacking: RGBADepthPacking });
     stretch(depth);
     this.mesh.customDepthMaterial = depth;
@@ -143,6 +157,7 @@ export class Capsules {
   end(): void {
     const { count } = this.mesh;
     this.mesh.visible = count > 0;
+    if (this.veil) [this.veil.count, this.veil.visible] = [count, count > 0];
     if (count === 0 && this.before === 0) return;
     for (const attribute of [this.mesh.instanceMatrix, this.shapes, this.tints]) {
       attribute.clearUpdateRanges();

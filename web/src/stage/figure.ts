@@ -25,18 +25,35 @@ const STATURE = 1.7;
 /** Radii where a part begins (at the parent joint) and ends (at the named joint), metres, on a body of 1.70 m. */
 const LIMBS: Record<string, readonly [number, number]> = {
   Shoulder: [0.05, 0.05],
-  UpperArm: [0.052, 0.054],
-  LowerArm: [0.05, 0.04],
-  Hand: [0.04, 0.027],
-  LowerLeg: [0.086, 0.057],
-  Foot: [0.057, 0.039],
-  Toes: [0.042, 0.034],
-  neck: [0.06, 0.05],
-  head: [0.05, 0.05],
-  spine: [0.105, 0.1],
-  chest: [0.1, 0.108],
-  upperChest: [0.108, 0.1],
+  UpperArm: [0.05, 0.055],
+  LowerArm: [0.05, 0.039],
+  Hand: [0.0375, 0.026],
+  LowerLeg: [0.084, 0.056],
+  Foot: [0.0535, 0.037],
+  Toes: [0.04, 0.034],
+  neck: [0.055, 0.049],
+  head: [0.048, 0.047],
+  spine: [0.09, 0.09],
+  chest: [0.09, 0.095],
+  upperChest: [0.095, 0.08],
 };
+/** Where the calf stands out, as shares of the shin from the knee, how far behind it, metres, and its radii. */
+const CALF = { from: 0.14, to: 0.46, behind: 0.013, radii: [0.05, 0.044] } as const;
+/** Slices of the ribs: height over the chest's joint, half their width, how far forward, radius, metres. */
+const RIBS = [
+  [0.05, 0.056, -0.004, 0.072],
+  [0.02, 0.07, 0, 0.082],
+  [-0.02, 0.072, 0.006, 0.087],
+  [-0.06, 0.064, 0.008, 0.087],
+  [-0.1, 0.052, 0.006, 0.085],
+] as const;
+/** Slices of the belly and the pelvis over the middle of the hip joints, likewise. */
+const BELLY = [
+  [0.16, 0.042, 0.004, 0.084],
+  [0.115, 0.048, 0.006, 0.086],
+  [0.07, 0.058, 0.004, 0.089],
+  [0.025, 0.068, 0, 0.092],
+] as const;
 /** Fingers, metres. */
 const FINGER = 0.0085;
 /** What is known of no body, as a share of the distance to the parent. */
@@ -69,7 +86,10 @@ export function plan(joints: Joint[]): Capsule[] {
       // The skull stands over its joint.
       const top = joint.tips[0] ?? [0, 0.18 * scale, 0];
       const up = Math.hypot(...top) || 0.18;
-      add({ joint: index, offset: [0, 0.36 * up, 0.012] }, { joint: index, offset: [0, 0.62 * up, 0.014] }, [0.078, 0.092], index, role);
+      add({ joint: index, offset: [0, 0.5 * up, 0.006] }, { joint: index, offset: [0, 0.64 * up, -0.006] }, [0.084, 0.09], index, role);
+      // Jaw and nose tell where it looks.
+      add({ joint: index, offset: [0, 0.4 * up, 0.012] }, { joint: index, offset: [0, 0.27 * up, 0.05] }, [0.066, 0.036], index, role);
+      add({ joint: index, offset: [0, 0.55 * up, 0.088] }, { joint: index, offset: [0, 0.43 * up, 0.1] }, [0.008, 0.0125], index, role);
     }
     if (role?.endsWith("Hand") && !joints.some((other) => other.parent === index)) {
       const tip = joint.tips[0] ?? zero;
@@ -101,24 +121,35 @@ export function plan(joints: Joint[]): Capsule[] {
     add({ joint: ankle, offset: [0, down * 0.35, 0] }, { joint: ankle, offset: [0, down, -0.03 * scale] }, [0.038, 0.036], ankle, `${side}Foot`);
     add({ joint: ankle, offset: [0, down, -0.03 * scale] }, { joint: toes, offset: zero }, [0.034, 0.034], ankle, `${side}Foot`);
   }
-  const [left, right] = [at("leftUpperLeg"), at("rightUpperLeg")];
-  if (left >= 0 && right >= 0) {
-    const hips = at("hips");
-    add({ joint: left, offset: [-0.012, 0.03, 0] }, { joint: right, offset: [0.012, 0.03, 0] }, [0.096, 0.096], hips < 0 ? left : hips, null);
+  for (const side of ["left", "right"]) {
+    const [knee, ankle] = [at(`${side}LowerLeg`), at(`${side}Foot`)];
+    if (knee < 0 || ankle < 0) continue;
+    const shin = difference(joints[ankle] as Joint, joints[knee] as Joint);
+    const along = (share: number): Point => ({ joint: knee, offset: [share * shin[0], share * shin[1], share * shin[2] - CALF.behind * scale] });
+    add(along(CALF.from), along(CALF.to), CALF.radii, knee, `${side}Foot`);
+  }
+  // Trunks are wider than deep: slices that lie across them, each turning with its joint.
+  const slices = (joint: number, middle: readonly [number, number, number], rows: readonly (readonly [number, number, number, number])[]) => {
+    for (const [high, half, ahead, radius] of rows) {
+      const [x, y, z] = [half * scale, middle[1] + high * scale, middle[2] + ahead * scale];
+      add({ joint, offset: [middle[0] - x, y, z] }, { joint, offset: [middle[0] + x, y, z] }, [radius, radius], joint, null);
+    }
+  };
+  const [left, right, hips] = [at("leftUpperLeg"), at("rightUpperLeg"), at("hips")];
+  if (left >= 0 && right >= 0 && hips >= 0) {
+    const [a, b] = [left, right].map((leg) => difference(joints[leg] as Joint, joints[hips] as Joint)) as [Offset, Offset];
+    slices(hips, [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2], BELLY);
+    // Where thighs begin.
+    add({ joint: hips, offset: a }, { joint: hips, offset: b }, [0.09, 0.09], hips, null);
   }
   const chest = at("upperChest") >= 0 ? at("upperChest") : at("chest");
-  const [leftArm, rightArm] = [at("leftUpperArm"), at("rightUpperArm")];
-  if (chest >= 0 && leftArm >= 0 && rightArm >= 0) {
-    // The ribs, wider than deep.
-    for (const side of [1, -1]) {
-      const [low, high] = [[0.05 * side * scale, -0.11 * scale, 0.005], [0.062 * side * scale, 0.045 * scale, 0]] as const;
-      add({ joint: chest, offset: low }, { joint: chest, offset: high }, [0.08, 0.086], chest, null);
-    }
-  }
+  if (chest >= 0 && at("leftUpperArm") >= 0 && at("rightUpperArm") >= 0) slices(chest, zero, RIBS);
   return capsules;
 }
 
-function difference(a: Joint, b: Joint): [number, number, number] {
+type Offset = [number, number, number];
+
+function difference(a: Joint, b: Joint): Offset {
   return [a.rest[0] - b.rest[0], a.rest[1] - b.rest[1], a.rest[2] - b.rest[2]];
 }
 

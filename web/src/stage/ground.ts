@@ -15,11 +15,10 @@ import {
   RingGeometry,
   ShaderMaterial,
   ShadowMaterial,
-  Shape,
-  ShapeGeometry,
   type Object3D,
 } from "three";
 import type { Footprint, Motion, Reaction } from "../protocol";
+import { Prints } from "./prints";
 
 /** Half the side of the floor, metres. */
 const FLOOR = 40;
@@ -48,42 +47,31 @@ function grid(): Mesh {
   return mesh;
 }
 
-/** The outline of a sole, heel at the origin, toes along +Z, one metre long. */
-function sole(): ShapeGeometry {
-  const shape = new Shape();
-  shape.moveTo(0, -0.28);
-  shape.bezierCurveTo(0.19, -0.3, 0.2, 0, 0.17, 0.2);
-  shape.bezierCurveTo(0.16, 0.42, 0.26, 0.55, 0.26, 0.78);
-  shape.bezierCurveTo(0.26, 1.16, -0.24, 1.16, -0.24, 0.78);
-  shape.bezierCurveTo(-0.24, 0.55, -0.16, 0.42, -0.17, 0.2);
-  shape.bezierCurveTo(-0.2, 0, -0.19, -0.3, 0, -0.28);
-  return new ShapeGeometry(shape, 8);
-}
-
 export interface Palette {
   line: string;
   left: string;
   right: string;
   accent: string;
   ghost: string;
+  text: string;
+  /** How dark shadows are, 0 to 1. */
+  shadow: number;
 }
 
 /** Heights over the floor that keep flat things from flickering, metres. */
-const LIFT = { path: 0.004, print: 0.006, polygon: 0.008, zmp: 0.01 };
+const LIFT = { path: 0.004, polygon: 0.008, zmp: 0.01 };
 
 export class Ground {
   readonly group = new Group();
-  readonly prints = new Group();
   private readonly grid = grid();
   private readonly shadow: Mesh;
   private readonly path: Line;
   private readonly polygon: LineLoop;
+  private readonly area: Mesh<BufferGeometry, MeshBasicMaterial>;
   private readonly zmp: Mesh;
-  private readonly soleShape = sole();
-  private footprints: Footprint[] = [];
+  private readonly prints = new Prints();
   private found: Footprint[] = [];
   private planned: Footprint[] | null = null;
-  private palette: Palette = { line: "#888", left: "#48f", right: "#fa0", accent: "#f60", ghost: "#999" };
   private floor = 0;
 
   constructor() {
@@ -92,20 +80,23 @@ export class Ground {
     this.shadow.receiveShadow = true;
     this.path = new Line(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.8 }));
     this.polygon = new LineLoop(new BufferGeometry(), new LineBasicMaterial());
-    this.zmp = new Mesh(new RingGeometry(0.012, 0.028, 24), new MeshBasicMaterial({ side: DoubleSide }));
+    const sheer = { transparent: true, opacity: 0.22, side: DoubleSide, depthWrite: false };
+    this.area = new Mesh(new BufferGeometry(), new MeshBasicMaterial(sheer));
+    this.zmp = new Mesh(new RingGeometry(0.016, 0.032, 24), new MeshBasicMaterial({ side: DoubleSide }));
     this.zmp.rotation.x = -Math.PI / 2;
-    this.group.add(this.grid, this.shadow, this.path, this.polygon, this.zmp, this.prints);
-    for (const thing of [this.path, this.polygon]) thing.frustumCulled = false;
+    this.group.add(this.grid, this.shadow, this.path, this.area, this.polygon, this.zmp, this.prints.group);
+    for (const thing of [this.path, this.polygon, this.area]) thing.frustumCulled = false;
     this.react(null, 0);
   }
 
   colours(palette: Palette): void {
-    this.palette = palette;
     (this.grid.material as ShaderMaterial).uniforms["line"]!.value = new Color(palette.line);
     (this.path.material as LineBasicMaterial).color.set(palette.accent);
     (this.polygon.material as LineBasicMaterial).color.set(palette.accent);
+    this.area.material.color.set(palette.accent);
+    (this.shadow.material as ShadowMaterial).opacity = palette.shadow;
     (this.zmp.material as MeshBasicMaterial).color.set(palette.accent);
-    this.drawPrints();
+    this.prints.colours(palette.left, palette.right, palette.text, palette.ghost);
   }
 
   show(motion: Motion): void {
@@ -115,49 +106,32 @@ export class Ground {
     const flat = motion.path.flatMap(([x, , z]) => [x, motion.floor + LIFT.path, z]);
     set(this.path.geometry, flat);
     this.found = motion.footprints;
-    this.footprints = this.planned ?? this.found;
-    this.drawPrints();
+    this.prints.show(this.planned ?? this.found, this.floor);
+  }
+
+  /** Nothing but the grid. */
+  clear(): void {
+    [this.found, this.planned] = [[], null];
+    set(this.path.geometry, []);
+    this.prints.show([], this.floor);
+    this.react(null, 0);
   }
 
   /** Footprints of a plan go before those found. */
   plan(prints: Footprint[] | null): void {
     this.planned = prints;
-    this.footprints = prints ?? this.found;
-    this.drawPrints();
+    this.prints.show(prints ?? this.found, this.floor);
   }
 
-  private drawPrints(): void {
-    for (const print of [...this.prints.children]) {
-      this.prints.remove(print);
-      ((print as Mesh).material as MeshBasicMaterial).dispose();
-    }
-    this.footprints.forEach((print, index) => {
-      const colour = print.left ? this.palette.left : this.palette.right;
-      const material = new MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.3, side: DoubleSide, depthWrite: false });
-      const mesh = new Mesh(this.soleShape, material);
-      const length = Math.max(0.12, print.length);
-      mesh.rotation.order = "YXZ";
-      mesh.rotation.set(Math.PI / 2, (print.heading_deg * Math.PI) / 180, 0);
-      mesh.scale.set(length, length, length);
-      mesh.position.set(print.at[0], print.at[1] + LIFT.print, print.at[2]);
-      mesh.userData["print"] = index;
-      this.prints.add(mesh);
-    });
-  }
-
-  /** Prints that stand at a frame are bright. */
+  /** Where the figure is; prints that stand at a frame are bright. */
   at(frame: number, x: number, z: number, chosen: number | null): void {
     (this.grid.material as ShaderMaterial).uniforms["middle"]!.value = [x, z];
-    this.prints.children.forEach((mesh, index) => {
-      const print = this.footprints[index] as Footprint;
-      const stands = frame >= print.start && frame < print.end;
-      ((mesh as Mesh).material as MeshBasicMaterial).opacity = index === chosen ? 1 : stands ? 0.85 : 0.42;
-    });
+    this.prints.at(frame, chosen);
   }
 
   visible(path: boolean, contacts: boolean): void {
     this.path.visible = path;
-    this.prints.visible = contacts;
+    this.prints.group.visible = contacts;
   }
 
   /** Support polygon and zero-moment point of a frame. */
@@ -165,18 +139,32 @@ export class Ground {
     const at = frame - (reaction?.first ?? 0);
     const corners = reaction?.polygon[at] ?? [];
     const zmp = reaction?.zmp[at] ?? null;
-    this.polygon.visible = corners.length > 2;
-    if (this.polygon.visible) set(this.polygon.geometry, corners.flatMap(([x, z]) => [x, this.floor + LIFT.polygon, z]));
+    this.polygon.visible = this.area.visible = corners.length > 2;
+    if (this.polygon.visible) {
+      const high = this.floor + LIFT.polygon;
+      const flat = corners.map(([x, z]) => [x, high, z]);
+      set(this.polygon.geometry, flat.flat());
+      // It has no dents: triangles from its first corner fill it.
+      const [first = [], ...rest] = flat;
+      set(this.area.geometry, rest.slice(1).flatMap((corner, at) => [...first, ...(rest[at] ?? []), ...corner]));
+    }
     this.zmp.visible = zmp !== null;
     if (zmp) this.zmp.position.set(zmp[0], this.floor + LIFT.zmp, zmp[1]);
   }
 
   /** Things on the floor that can be taken hold of. */
   get handles(): Object3D[] {
-    return this.prints.visible ? this.prints.children : [];
+    return this.prints.handles;
   }
 }
 
+/** Other corners; as many as before go where those were. */
 function set(geometry: BufferGeometry, values: number[]): void {
-  geometry.setAttribute("position", new BufferAttribute(new Float32Array(values), 3));
+  const known = geometry.getAttribute("position");
+  if (known instanceof BufferAttribute && known.array.length === values.length) {
+    known.set(values);
+    known.needsUpdate = true;
+  } else {
+    geometry.setAttribute("position", new BufferAttribute(new Float32Array(values), 3));
+  }
 }

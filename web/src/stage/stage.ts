@@ -9,42 +9,38 @@ import {
   Mesh,
   MeshStandardMaterial,
   PCFShadowMap,
-  PerspectiveCamera,
   Scene,
   SphereGeometry,
   SRGBColorSpace,
   Vector3,
   WebGLRenderer,
 } from "three";
-import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Footprint, Motion } from "../protocol";
 import { JOINT_FLOATS } from "../protocol";
 import type { Studio } from "../studio";
 import { Bodies, CROWD } from "./bodies";
 import { Corrections } from "./corrections";
 import { read, type Costume } from "./costume";
+import { Eye } from "./eye";
 import { stature } from "./figure";
 import { Ground } from "./ground";
 import { Hand, type Grip } from "./hand";
 
 export type { Grip } from "./hand";
 
-/** Share of the way to the figure that a following camera goes in a drawn frame. */
-const FOLLOW = 0.18;
-/** A way of the figure in one drawn frame that is no movement, metres. */
-const JUMP = 1.5;
 /** Half the side of the ground that has shadows, metres: one body, or a crowd. */
 const SHADOWS = { one: 2.4, crowd: 0.75 * CROWD.row * CROWD.apart };
 
 export class Stage {
   readonly canvas: HTMLCanvasElement;
+  readonly eye: Eye;
   grip: Grip = {};
+  /** The footprint that a tool works on. */
+  chosen: number | null = null;
   /** Frames drawn, and what was drawn last; the tests wait for these. */
   readonly drawn = { count: 0, frame: -1, stream: 0, milliseconds: 0, corrections: 0 };
   private readonly renderer: WebGLRenderer;
   private readonly scene = new Scene();
-  private readonly camera = new PerspectiveCamera(34, 1, 0.05, 200);
-  private readonly controls: OrbitControls;
   private readonly bodies: Bodies;
   private readonly ground = new Ground();
   private readonly corrections = new Corrections();
@@ -53,9 +49,10 @@ export class Stage {
   private readonly balls = new Group();
   private readonly accent = new Color();
   avatar: Costume | null = null;
+  /** A sight that was kept is not framed anew. */
+  framed = false;
   private readonly hips = new Vector3();
   private joints = "";
-  private framed = false;
   /** Something changed since the last drawing, and since bodies were posed. */
   private stale = true;
   private unposed = true;
@@ -69,37 +66,52 @@ export class Stage {
     this.renderer.toneMapping = ACESFilmicToneMapping;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
-    this.controls = new OrbitControls(this.camera, this.canvas);
-    this.controls.maxPolarAngle = 0.53 * Math.PI;
-    this.controls.minDistance = 0.6;
-    this.controls.maxDistance = 40;
+    this.eye = new Eye(this.canvas, () => (this.stale = true));
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(1024, 1024);
     this.sun.shadow.radius = 4;
     this.sun.shadow.bias = -0.0006;
     this.sun.shadow.normalBias = 0.02;
     this.bodies = new Bodies(studio);
-    this.hand = new Hand(this.canvas, this.camera, {
+    this.hand = new Hand(this.canvas, this.eye.camera, {
       grip: () => this.grip,
       handles: () => this.ground.handles,
       capsules: () => (studio.stage ? this.bodies.capsules(studio.stage.motion) : []),
       joint: (joint) => this.jointAt(joint),
       holding: (is) => {
-        this.controls.enabled = !is;
-        this.stale = true;
+        this.eye.free = !is;
+        this.stale = this.unposed = true;
       },
+      moved: () => (this.stale = true),
     });
     this.scene.add(new HemisphereLight(0xffffff, 0x8d8a84, 1.5), this.sun, this.sun.target);
     const { solid, ghostly, many } = this.bodies;
+    if (ghostly.veil) this.scene.add(ghostly.veil);
     this.scene.add(this.ground.group, solid.mesh, ghostly.mesh, many.mesh, this.hand.arrow, this.balls, this.corrections.group);
     this.light();
     studio.on("stage", (stage) => this.show(stage.motion));
     const again = () => (this.stale = this.unposed = true);
     for (const name of ["stage", "frame", "view", "poses", "document", "live"] as const) studio.on(name, again);
     // What is dragged moves when its poses come, and is drawn with the next picture.
-    studio.on("settled", () => this.apply());
+    studio.on("poses", (dragged) => dragged && this.apply());
     studio.on("view", () => this.light());
-    this.controls.addEventListener("change", () => (this.stale = true));
+    studio.on("empty", () => this.empty());
+  }
+
+  /** Words that follow what is dragged. */
+  get tip(): HTMLElement {
+    return this.hand.tip;
+  }
+
+  private get camera() {
+    return this.eye.camera;
+  }
+
+  /** Nobody is on stage. */
+  private empty(): void {
+    this.bodies.clear();
+    this.ground.clear();
+    this.stale = true;
   }
 
   /** Colours of the theme in use. */
@@ -122,6 +134,8 @@ export class Stage {
       right: value("--right"),
       accent: value("--accent"),
       ghost: value("--ghost"),
+      text: value("--text"),
+      shadow: light ? 0.28 : 0.6,
     });
   }
 
@@ -180,18 +194,21 @@ export class Stage {
     if (!motion) return;
     const tall = stature(motion.joints);
     const target = new Vector3(this.hips.x, motion.floor + 0.52 * tall, this.hips.z);
-    const far = this.studio.view.crowd ? 0.4 * CROWD.row : 0.8;
+    const far = this.studio.view.crowd ? 0.5 * CROWD.row : 1;
     if (this.studio.view.crowd) target.z -= (CROWD.row * CROWD.apart) / 3;
-    this.controls.target.copy(target);
-    this.camera.position.copy(target).add(new Vector3(1.5, 0.55, 2.9).multiplyScalar(tall * far));
-    this.controls.update();
+    this.eye.frame(target, tall, far);
+  }
+
+  /** The footprint that a tool works on stands out. */
+  choose(print: number | null): void {
+    this.chosen = print;
+    this.stale = this.unposed = true;
   }
 
   resize(width: number, height: number): void {
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.setSize(width, height, false);
-    this.camera.aspect = width / Math.max(1, height);
-    this.camera.updateProjectionMatrix();
+    this.eye.resize(width, height);
     this.stale = true;
   }
 
@@ -199,9 +216,9 @@ export class Stage {
   draw(): void {
     const begun = performance.now();
     const frame = Math.round(this.studio.frame);
-    this.studio.motion?.want(frame);
+    if (this.studio.settled) this.studio.motion?.want(frame);
     this.apply();
-    this.controls.update();
+    this.eye.update();
     // What did not change need not be drawn again.
     if (this.stale) {
       this.stale = this.unposed = this.restless;
@@ -226,6 +243,7 @@ export class Stage {
     }
     this.drawn.frame = frame;
     this.drawn.stream = studio.motion.stream;
+    studio.applied(this.drawn.stream);
   }
 
   private pose(motion: Motion, pose: Float32Array, frame: number): void {
@@ -234,7 +252,7 @@ export class Stage {
     this.avatar?.pose(pose, motion.floor);
     this.bodies.draw(motion, pose, frame);
     this.follow(motion, pose);
-    this.ground.at(frame, this.hips.x, this.hips.z, this.hand.print);
+    this.ground.at(frame, this.hips.x, this.hips.z, this.hand.print ?? this.chosen);
     this.ground.visible(studio.view.path, studio.view.contacts || studio.document.tool === "walk");
     this.ground.react(reaction, frame);
     this.drawn.corrections = this.corrections.show(reaction, frame, (joint) => this.jointAt(joint));
@@ -249,15 +267,9 @@ export class Stage {
   private follow(motion: Motion, pose: Float32Array): void {
     const at = Math.max(0, motion.joints.findIndex((joint) => joint.role === "hips")) * JOINT_FLOATS;
     const moved = new Vector3(pose[at], pose[at + 1], pose[at + 2]);
-    if (this.studio.view.follow && this.framed && !this.hand.isHolding && !this.studio.view.crowd) {
-      const by = moved.clone().setY(this.controls.target.y).sub(this.controls.target);
-      // A jump, as at the start of another clip, is followed at once.
-      if (by.length() < JUMP) by.multiplyScalar(FOLLOW);
-      // The camera comes to rest by and by.
-      if (by.length() > 1e-3) this.restless = true;
-      this.controls.target.add(by);
-      this.camera.position.add(by);
-    }
+    const follows = this.studio.view.follow && this.framed && !this.hand.isHolding && !this.studio.view.crowd;
+    // The camera comes to rest by and by.
+    if (follows && this.eye.follow(moved)) this.restless = true;
     this.hips.copy(moved);
     const back = this.studio.view.crowd ? (CROWD.row * CROWD.apart) / 2 : 0;
     this.sun.target.position.set(moved.x, motion.floor + 0.8, moved.z - back);

@@ -37,6 +37,21 @@ export class TimeScale {
     this.to = this.from + span;
   }
 
+  /** Moves the visible stretch by so many pixels, within the motion. */
+  shift(pixels: number): void {
+    const span = this.to - this.from;
+    const by = (pixels * span) / Math.max(1, this.width - 2 * MARGIN);
+    this.from = Math.min(Math.max(0, this.from + by), Math.max(1, this.frames - 1) - span);
+    this.to = this.from + span;
+  }
+
+  /** Brings a frame into sight; says whether it was outside. */
+  reveal(frame: number): boolean {
+    if (frame >= this.from && frame <= this.to) return false;
+    this.shift(this.x(frame) - (frame > this.to ? MARGIN : this.width - MARGIN));
+    return true;
+  }
+
   get visible(): readonly [number, number] {
     return [this.from, this.to];
   }

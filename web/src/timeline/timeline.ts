@@ -2,11 +2,12 @@
 
 import { h } from "../ui/dom";
 import { onLanguage, t } from "../i18n";
+import { bodyPart } from "../names";
 import type { Studio } from "../studio";
 import { MARGIN, TimeScale } from "./scale";
 
 /** Heights of the rows, pixels. */
-const ROWS = { ruler: 20, band: 9, gap: 5 };
+const ROWS = { ruler: 20, band: 11, gap: 5 };
 /** Height of the names of curves, pixels. */
 const LEGEND = 14;
 /** How near a cut is to be taken, pixels. */
@@ -25,19 +26,27 @@ export class Timeline {
     const again = () => (this.dirty = true);
     studio.on("stage", again);
     studio.on("speeds", again);
-    studio.on("frame", again);
+    studio.on("frame", (frame) => {
+      // A playhead that leaves what is seen takes it along.
+      if (this.held === null) this.scale.reveal(frame);
+      this.dirty = true;
+    });
     studio.on("document", (document) => {
       if (this.held === null || this.held === "playhead") this.cuts = document.cuts;
       this.dirty = true;
     });
     this.canvas.addEventListener("pointerdown", (event) => this.take(event));
     this.canvas.addEventListener("pointermove", (event) => this.move(event));
-    this.canvas.addEventListener("pointerup", () => this.leave());
+    for (const end of ["pointerup", "pointercancel"] as const) this.canvas.addEventListener(end, () => this.leave());
+    this.canvas.addEventListener("dblclick", (event) => this.uncut(event.offsetX));
     this.canvas.addEventListener("wheel", (event) => {
       event.preventDefault();
-      this.scale.zoom(event.offsetX, Math.exp(event.deltaY * 0.0015));
+      // The wheel zooms; with Shift, or sideways, it moves what is seen.
+      const across = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+      if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) this.scale.shift(across);
+      else this.scale.zoom(event.offsetX, Math.exp(event.deltaY * 0.0015));
       this.dirty = true;
-    });
+    }, { passive: false });
     new ResizeObserver(again).observe(this.canvas);
     onLanguage(() => {
       this.canvas.setAttribute("aria-label", t("timeline"));
@@ -63,6 +72,12 @@ export class Timeline {
     return near < 0 ? null : near;
   }
 
+  /** A cut that is pressed twice is taken away. */
+  private uncut(x: number): void {
+    const cut = this.nearCut(x);
+    if (cut !== null) this.studio.edit({ cuts: this.cuts.filter((_, index) => index !== cut) }, "cut");
+  }
+
   private seek(event: PointerEvent): void {
     this.studio.play(false);
     this.studio.seek(Math.round(this.scale.frame(event.offsetX)));
@@ -82,12 +97,11 @@ export class Timeline {
   }
 
   private leave(): void {
-    if (typeof this.held === "number") {
-      const cuts = [...new Set(this.cuts)].sort((a, b) => a - b);
-      this.held = null;
-      this.studio.edit({ cuts }, "cut");
-    }
+    const moved = typeof this.held === "number";
     this.held = null;
+    if (!moved) return;
+    const cuts = [...new Set(this.cuts)].sort((a, b) => a - b);
+    if (cuts.join() !== this.studio.document.cuts.join()) this.studio.edit({ cuts }, "cut");
   }
 
   /** Draws what changed; once per frame of the screen. */
@@ -112,7 +126,7 @@ export class Timeline {
     pen.beginPath();
     pen.rect(MARGIN - 6, 0, width - 2 * MARGIN + 12, height);
     pen.clip();
-    this.ruler(pen, motion.fps, height, colour);
+    this.ruler(pen, motion.fps, width, height, colour);
     let top = ROWS.ruler + 4;
     for (const left of [true, false]) {
       this.band(pen, left, top, width, colour);
@@ -129,7 +143,7 @@ export class Timeline {
     this.canvas.setAttribute("aria-valuetext", `${(frame / motion.fps).toFixed(2)} s`);
   }
 
-  private ruler(pen: CanvasRenderingContext2D, fps: number, height: number, colour: (name: string) => string): void {
+  private ruler(pen: CanvasRenderingContext2D, fps: number, width: number, height: number, colour: (name: string) => string): void {
     const tick = this.scale.tick(fps, 58);
     const [from, to] = this.scale.visible;
     pen.font = "10.5px system-ui";
@@ -142,7 +156,9 @@ export class Timeline {
       pen.lineTo(x, height);
       pen.stroke();
       pen.fillStyle = colour("--faint");
-      pen.fillText(tick < 1 ? `${second.toFixed(1)} s` : `${Math.round(second)} s`, x + 3, ROWS.ruler / 2);
+      const words = tick < 1 ? `${second.toFixed(1)} s` : `${Math.round(second)} s`;
+      // Half a number at the edge is worse than none.
+      if (x + 3 + pen.measureText(words).width < width - MARGIN + 6) pen.fillText(words, x + 3, ROWS.ruler / 2);
     }
   }
 
@@ -159,12 +175,23 @@ export class Timeline {
       pen.roundRect(x, top, Math.max(2, this.scale.x(print.end - 1) - x), ROWS.band, 3);
       pen.fill();
     }
+    // Which foot it is, where it can be read over both colours.
+    pen.font = "600 9px system-ui";
+    pen.textBaseline = "middle";
+    const [x, y] = [MARGIN + 4, top + ROWS.band / 2 + 0.5];
+    pen.lineWidth = 2.5;
+    pen.lineJoin = "round";
+    pen.strokeStyle = colour("--panel");
+    pen.strokeText(t(left ? "leftShort" : "rightShort"), x, y);
+    pen.fillStyle = colour("--text");
+    pen.fillText(t(left ? "leftShort" : "rightShort"), x, y);
+    pen.lineWidth = 1;
   }
 
   private speeds(pen: CanvasRenderingContext2D, top: number, tall: number, colour: (name: string) => string): void {
     const { speeds } = this.studio;
     if (!speeds || tall < 10) return;
-    const names = speeds.groups.map((group) => group.name);
+    const names = speeds.groups.map((group) => bodyPart(group.name));
     const most = Math.max(0.5, ...speeds.groups.map((group) => group.values.reduce((a, b) => Math.max(a, b), 0)));
     this.legend(pen, names, top, most, colour);
     [top, tall] = [top + LEGEND, tall - LEGEND];

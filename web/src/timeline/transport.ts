@@ -1,5 +1,6 @@
 // Buttons under the stage: play, step, loop, speed, and where the playhead is.
 
+import { DRAFT, read } from "../compose/draft";
 import { onLanguage, t } from "../i18n";
 import type { Studio } from "../studio";
 import { h, icon, iconButton, label } from "../ui/dom";
@@ -16,10 +17,9 @@ export function transport(studio: Studio): HTMLElement {
     studio.loop = !studio.loop;
     loop.setAttribute("aria-pressed", String(studio.loop));
   });
-  loop.setAttribute("aria-pressed", "true");
-  const rate = h("select", { class: "field", onchange: () => (studio.rate = Number(rate.value)) });
-  for (const value of RATES) rate.append(h("option", { value, selected: value === 1 }, `${value}×`));
-  rate.style.width = "68px";
+  loop.setAttribute("aria-pressed", String(studio.loop));
+  const rate = h("select", { class: "field rate", onchange: () => (studio.rate = Number(rate.value)) });
+  for (const value of RATES) rate.append(h("option", { value, selected: value === studio.rate }, `${value}×`));
   const frame = h("b", {});
   const rest = h("span", {});
   const now = h("div", { class: "now" }, frame, rest);
@@ -32,8 +32,9 @@ export function transport(studio: Studio): HTMLElement {
   };
   studio.on("frame", tell);
   studio.on("stage", tell);
-  studio.on("playing", (on) => play.replaceChildren(icon(on ? "pause" : "play")));
-  play.replaceChildren(icon("pause"));
+  const showPlaying = () => play.replaceChildren(icon(studio.playing ? "pause" : "play"));
+  studio.on("playing", showPlaying);
+  showPlaying();
   onLanguage(() => {
     label(play, t("play"));
     label(first, t("first"));
@@ -50,6 +51,24 @@ export function transport(studio: Studio): HTMLElement {
 export function step(studio: Studio, by: number): void {
   studio.play(false);
   studio.seek(Math.round(studio.frame) + by);
+}
+
+/** Frames worth jumping to: cuts, key motions, or where a foot lands; and both ends. */
+export function marks(studio: Studio): number[] {
+  const { stage, document } = studio;
+  if (!stage) return [];
+  const { fps, frames, footprints } = stage.motion;
+  const keys = () => read(document.files[DRAFT]).key.map((key) => Math.round(key.at * fps));
+  const found = document.tool === "segment" ? document.cuts : document.tool === "compose" ? keys() : footprints.map((print) => print.start);
+  return [...new Set([0, ...found.filter((frame) => frame < frames), frames - 1])].sort((a, b) => a - b);
+}
+
+/** Goes to the next mark, or to the one before, stopped. */
+export function jump(studio: Studio, by: 1 | -1): void {
+  const [now, all] = [Math.round(studio.frame), marks(studio)];
+  const to = by > 0 ? all.find((frame) => frame > now) : all.findLast((frame) => frame < now);
+  studio.play(false);
+  if (to !== undefined) studio.seek(to);
 }
 
 /** Where the playhead is after so many seconds; the end of a motion that is not looped stops it. */

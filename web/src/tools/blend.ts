@@ -4,7 +4,7 @@ import { t } from "../i18n";
 import type { Registration, Value } from "../protocol";
 import { blend, find } from "../requests";
 import type { Stage } from "../studio";
-import { check, facts, group, slider } from "../ui/controls";
+import { check, showFacts, group, slider } from "../ui/controls";
 import { h, iconButton, label } from "../ui/dom";
 import { RegistrationPlot } from "../ui/registration";
 import { number, Tool } from "./tool";
@@ -51,7 +51,7 @@ export class Blend extends Tool {
 
   private mix(others: string[], weights: number[], commit = true): void {
     const align = find(this.studio.document.steps, "blend")?.align ?? "time";
-    this.put(others.length === 0 ? "blend" : blend(others, weights, align), t("blend"), commit);
+    this.put(others.length === 0 ? "blend" : blend(others, weights, align), "blend", commit);
   }
 
   protected build(): void {
@@ -83,7 +83,7 @@ export class Blend extends Tool {
     if (others.length === 0) return;
     const step = find(this.studio.document.steps, "blend");
     const align = check(t("align"), step?.align !== "none", (on) => {
-      if (step) this.put({ ...step, align: on ? "time" : "none" }, t("align"));
+      if (step) this.put({ ...step, align: on ? "time" : "none" }, "align");
     });
     this.element.append(group(t("weights"), ...rows, align));
     if (others.length > 1) this.element.append(group(t("pad"), this.pad, this.note("padHelp")));
@@ -189,6 +189,6 @@ export class Blend extends Tool {
     });
     const contacts = (report?.["contacts"] ?? []) as Value[];
     if (report) rows.push([t("feetHeld"), String(contacts.length)]);
-    this.results.replaceChildren(facts(rows));
+    showFacts(this.results, rows);
   }
 }

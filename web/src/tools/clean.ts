@@ -1,6 +1,7 @@
 // Clean: kernel, width and method; bands; the curves of one joint before and after.
 
 import { t } from "../i18n";
+import { bodyPart } from "../names";
 import type { Value } from "../protocol";
 import { equalize, filter, find, plant, type Edge, type Filter, type Method } from "../requests";
 import type { Curves, Stage } from "../studio";
@@ -83,19 +84,19 @@ export class Clean extends Tool {
     }
     smoothing.append(
       check(t("despike"), step?.despike ?? false, (despike) => this.filter({ despike })),
-      check(t("plant"), find(steps, "plant") !== undefined, (on) => this.put(on ? plant() : "plant", t("plant"))),
+      check(t("plant"), find(steps, "plant") !== undefined, (on) => this.put(on ? plant() : "plant", "plant")),
       this.done,
     );
     const part = find(steps, "equalize")?.part ?? "";
     const parts = ["", "upper", "lower", "torso", "head", "left-arm", "right-arm", "left-leg", "right-leg"];
     const reset = button(t("reset"), () => {
-      this.put("equalize", t("bands"));
+      this.put("equalize", "bands");
       this.rebuild();
     }, "small bare");
-    const equaliser = group(t("bands"), this.bands);
+    const equaliser = group(t("bandsHz"), this.bands);
     equaliser.querySelector("h3")?.append(reset);
     equaliser.append(
-      choice(t("part"), parts.map((name) => [name, name === "" ? t("whole") : name] as const), part, (name) =>
+      choice(t("part"), parts.map((name) => [name, name === "" ? t("whole") : bodyPart(name)] as const), part, (name) =>
         this.gains(this.gainsNow(), name || null, true),
       ),
     );
@@ -111,7 +112,7 @@ export class Clean extends Tool {
     const { shape, width, degree } = this.kernel;
     const step = { ...this.current(), ...change, kernel: kernelWord(shape, width, degree) };
     const nothing = step.kernel === null && !step.despike;
-    this.put(nothing ? "filter" : step, t("smooth"), commit);
+    this.put(nothing ? "filter" : step, "smooth", commit);
   }
 
   private gainsNow(): number[] {
@@ -121,7 +122,7 @@ export class Clean extends Tool {
 
   private gains(gains: number[], part: string | null, commit: boolean): void {
     const nothing = gains.every((gain) => gain === 1) && part === null;
-    this.put(nothing ? "equalize" : equalize(gains, part), t("bands"), commit);
+    this.put(nothing ? "equalize" : equalize(gains, part), "bands", commit);
   }
 
   /** Frequencies of the bands depend on the motion; the library tells them. */
@@ -155,8 +156,10 @@ export class Clean extends Tool {
     if (joints.length > 0 && (this.joint < 0 || this.joint >= joints.length)) {
       this.joint = Math.max(0, joints.findIndex((joint) => joint.role === "leftLowerLeg"));
     }
-    const body = joints.map((joint, at) => [String(at), joint.role ?? joint.name] as const);
-    const shown = body.filter(([, name]) => !/(Thumb|Index|Middle|Ring|Little)/.test(name));
+    const shown = joints
+      .map((joint, at) => [String(at), joint.role ?? joint.name] as const)
+      .filter(([, name]) => !/(Thumb|Index|Middle|Ring|Little)/.test(name))
+      .map(([at, name]) => [at, bodyPart(name)] as const);
     return group(
       t("curves"),
       choice(t("joint"), shown, String(this.joint), (joint) => {
@@ -189,28 +192,50 @@ export class Clean extends Tool {
     const despiked = report?.["despike"] as { [key: string]: Value } | null | undefined;
     if (filtered) {
       rows.push([t("taps"), String(number(filtered["taps"]))]);
-      rows.push([t("changed"), `${String(filtered["largest_change_joint"] ?? "–")} ${number(filtered["largest_change_deg"]).toFixed(2)}°`]);
+      rows.push([t("changed"), `${bodyPart(String(filtered["largest_change_joint"] ?? "–"))} ${number(filtered["largest_change_deg"]).toFixed(2)}°`]);
     }
     this.done.replaceChildren(facts(rows));
     if (despiked) {
       const words = t("glitches", { n: number(despiked["values_changed"]), frames: number(despiked["frames_changed"]) });
-      this.done.append(h("p", { class: "note" }, words));
+      this.done.append(h("p", { class: "note" }, words), this.mended());
     }
+  }
+
+  /** Joints in which glitches were mended; a press shows the curves of one. */
+  private mended(): HTMLElement {
+    const { joints } = this.studio.stage?.motion ?? { joints: [] };
+    const chips = this.glitches().map(({ joint, frames }) => {
+      const at = joints.findIndex((other) => other.name === joint);
+      const words = `${bodyPart(joints[at]?.role ?? joint)} · ${frames.length}`;
+      const show = () => {
+        this.joint = at;
+        this.studio.play(false);
+        this.studio.seek(frames[0] ?? 0);
+        this.rebuild();
+        this.plot.canvas.scrollIntoView({ block: "nearest" });
+      };
+      return h("button", { class: "chip", type: "button", "aria-pressed": String(at === this.joint), "data-glitches": joint, onclick: show }, words);
+    });
+    return h("div", { class: "chips" }, ...chips);
   }
 
   /** Frames of the chosen joint that despiking mended. */
   private marks(): number[] {
-    const despiked = this.report("filter")?.["despike"] as { [key: string]: Value } | null | undefined;
-    const joints = (despiked?.["joints"] ?? []) as { joint: string; frames: number[] }[];
     const name = this.studio.stage?.motion.joints[this.joint]?.name;
-    return joints.find((joint) => joint.joint === name)?.frames ?? [];
+    return this.glitches().find((joint) => joint.joint === name)?.frames ?? [];
+  }
+
+  private glitches(): { joint: string; frames: number[] }[] {
+    const despiked = this.report("filter")?.["despike"] as { [key: string]: Value } | null | undefined;
+    return (despiked?.["joints"] ?? []) as { joint: string; frames: number[] }[];
   }
 
   override curves(curves: Curves): void {
     if (curves.stream !== this.studio.stage?.motion.stream || curves.joint !== this.joint) return;
     const colours = ["--accent", "--left", "--good"];
+    const names = ["x", "y", "z"];
     const before = (curves.before ?? []).map((values, axis) => ({ values, colour: colours[axis] as string, faint: true }));
-    const after = curves.after.map((values, axis) => ({ values, colour: colours[axis] as string }));
+    const after = curves.after.map((values, axis) => ({ values, colour: colours[axis] as string, name: names[axis] as string }));
     const frames = this.studio.stage.motion.frames;
     const content = { series: [...before, ...after], stride: curves.stride, frames, unit: "°", marks: this.marks() };
     this.plot.show(content, t("curves"));

@@ -1,7 +1,7 @@
 // Compose: key motions on a timeline of two layers, a search for what lies between them, performances to choose from.
 
 import { Cards } from "../compose/cards";
-import { add, LAYERS, last, move, read, write, type Draft, type Layer } from "../compose/draft";
+import { add, DRAFT, LAYERS, last, move, read, write, type Draft, type Layer } from "../compose/draft";
 import { Lanes } from "../compose/lanes";
 import { t } from "../i18n";
 import { compose, find, put, type Compose as ComposeStep } from "../requests";
@@ -11,8 +11,8 @@ import { choice, facts, group, slider } from "../ui/controls";
 import { button, h } from "../ui/dom";
 import { number, Tool } from "./tool";
 
-/** Names of the timeline that is written and of the one that was searched, in a document. */
-const [DRAFT, SEARCHED] = ["draft.json", "timeline.json"];
+/** Name of the timeline that was searched, in a document. */
+const SEARCHED = "timeline.json";
 
 export class Compose extends Tool {
   readonly verbs = ["compose"] as const;
@@ -45,7 +45,7 @@ export class Compose extends Tool {
 
   private write(draft: Draft, commit: boolean): void {
     if (!commit) return this.rebuild();
-    this.edit({ files: { ...this.studio.document.files, [DRAFT]: write(draft) } }, t("keys"));
+    this.edit({ files: { ...this.studio.document.files, [DRAFT]: write(draft) } }, "keys");
     this.rebuild();
   }
 
@@ -108,13 +108,13 @@ export class Compose extends Tool {
     const step = compose(SEARCHED, { candidates: this.many, seed });
     this.studio.forgetCandidates();
     this.studio.frame = 0;
-    this.edit({ files, steps: put(this.studio.document.steps, step), pick: 0 }, t("compose"));
+    this.edit({ files, steps: put(this.studio.document.steps, step), pick: 0 }, "compose");
     this.rebuild();
   }
 
   private pick(place: number): void {
     if (this.studio.candidates[place]?.motion.stream === this.studio.beside?.stream) this.studio.compare(null);
-    this.edit({ pick: place }, t("pick"));
+    this.edit({ pick: place }, "pick");
     this.showCards();
   }
 

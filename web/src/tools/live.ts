@@ -2,7 +2,7 @@
 
 import { t } from "../i18n";
 import type { Studio } from "../studio";
-import { check, facts, group } from "../ui/controls";
+import { check, showFacts, group } from "../ui/controls";
 import { button, h } from "../ui/dom";
 
 /** Where senders usually send to. */
@@ -117,6 +117,6 @@ export class LivePanel {
       }
       rows.push([t("delay"), `${pulse.delay_ms.toFixed(1)} ms`]);
     }
-    this.facts.replaceChildren(facts(rows));
+    showFacts(this.facts, rows);
   }
 }

@@ -2,6 +2,7 @@
 
 import { currentLanguage, onLanguage, t } from "../i18n";
 import type { Tool as ToolName } from "../protocol";
+import { bodyPart, verb } from "../names";
 import type { Request, Verb } from "../requests";
 import type { Stage as StageView } from "../stage/stage";
 import type { Studio } from "../studio";
@@ -22,9 +23,9 @@ const ORDER: readonly ToolName[] = ["clean", "blend", "segment", "walk", "compos
 export function words(step: Request): string {
   switch (step.verb) {
     case "filter":
-      return [step.despike ? "despike" : "", step.kernel ?? ""].filter(Boolean).join(" · ");
+      return [step.despike ? t("despiked") : "", step.kernel ?? ""].filter(Boolean).join(" · ");
     case "equalize":
-      return step.part ?? step.gains.map((gain) => gain.toFixed(1)).join(" ");
+      return step.part ? bodyPart(step.part) : step.gains.map((gain) => gain.toFixed(1)).join(" ");
     case "blend":
     case "splice":
       return step.inputs.slice(1).map((name) => name.replace(/^#/, "")).join(", ");
@@ -33,7 +34,7 @@ export function words(step: Request): string {
     case "loop":
       return `${step.cycles}×`;
     case "react":
-      return [...step.loads.map((load) => `${load.mass_kg} kg`), ...step.pushes.map((push) => push.role)].join(", ");
+      return [...step.loads.map((load) => `${load.mass_kg} kg`), ...step.pushes.map((push) => bodyPart(push.role))].join(", ");
     case "perform":
       return step.action === "learn" ? (step.inputs[1] ?? "").replace(/^#/, "") : step.input.replace(/^#/, "");
     default:
@@ -58,6 +59,17 @@ export function toolPanel(studio: Studio, view: StageView, time: HTMLElement): H
     tabs.append(tab);
     return [name, tab] as const;
   });
+  // One tab is in the order of Tab; arrows go between them.
+  tabs.addEventListener("keydown", (event) => {
+    const by = { ArrowRight: 1, ArrowDown: 4, ArrowLeft: -1, ArrowUp: -4 }[event.key] ?? 0;
+    const at = buttons.findIndex(([, tab]) => tab === document.activeElement);
+    if (by === 0 || at < 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const [name, tab] = buttons[(at + by + buttons.length) % buttons.length] as (typeof buttons)[number];
+    tab.focus();
+    studio.tool(name);
+  });
   const steps = h("section", { class: "steps" });
   const place = h("div", { class: "tool-place" });
   place.style.display = "contents";
@@ -80,9 +92,9 @@ export function toolPanel(studio: Studio, view: StageView, time: HTMLElement): H
     steps.hidden = studio.document.steps.length === 0;
     steps.replaceChildren(
       ...studio.document.steps.map((step) => {
-        const out = iconButton("close", () => studio.step(step.verb as Verb, t("takeOut")), "bare small");
+        const out = iconButton("close", () => studio.step(step.verb as Verb, "takeOut"), "bare small");
         label(out, t("takeOut"));
-        return h("div", { class: "step", "data-verb": step.verb }, h("b", {}, step.verb), h("span", { class: "text" }, words(step)), out);
+        return h("div", { class: "step", "data-verb": step.verb }, h("b", {}, verb(step.verb)), h("span", { class: "text" }, words(step)), out);
       }),
     );
   };
@@ -94,7 +106,10 @@ export function toolPanel(studio: Studio, view: StageView, time: HTMLElement): H
     place.replaceChildren(tools[tool].element);
     tools[tool].rebuild();
     tools[tool].enter();
-    for (const [key, tab] of buttons) tab.setAttribute("aria-selected", String(key === tool));
+    for (const [key, tab] of buttons) {
+      tab.setAttribute("aria-selected", String(key === tool));
+      tab.tabIndex = key === tool ? 0 : -1;
+    }
   };
   const current = () => (now ? tools[now] : null);
 
@@ -108,9 +123,11 @@ export function toolPanel(studio: Studio, view: StageView, time: HTMLElement): H
   studio.on("stage", (stage) => {
     current()?.stage(stage);
     const step = stage.problem?.step ?? null;
-    const verb = step === null ? null : studio.document.steps[step]?.verb;
-    const mine = verb !== null && verb !== undefined && (current()?.verbs as readonly string[]).includes(verb);
+    const failed = step === null ? null : studio.document.steps[step]?.verb;
+    const mine = failed !== null && failed !== undefined && (current()?.verbs as readonly string[]).includes(failed);
     current()?.explain(mine ? stage.problem : null);
+    // What is said in the tool need not be said on the stage.
+    if (mine) studio.tell("problem", null);
   });
   studio.on("curves", (curves) => current()?.curves(curves));
   studio.on("registration", (curves) => current()?.registration(curves));

@@ -1,13 +1,14 @@
 // Perform: an actor's motion, an imitation of it, and a performance that drives the actor, from files or live; both side by
 // side.
 
+import { upload } from "../clips";
 import { t } from "../i18n";
 import type { Value } from "../protocol";
 import { learn, run, type Request } from "../requests";
 import type { Stage as StageView } from "../stage/stage";
 import type { Stage, Studio } from "../studio";
-import { choice, facts, group } from "../ui/controls";
-import { h } from "../ui/dom";
+import { choice, group, showFacts } from "../ui/controls";
+import { h, iconButton, label } from "../ui/dom";
 import { LivePanel } from "./live";
 import { number, Tool } from "./tool";
 
@@ -48,7 +49,7 @@ export class Perform extends Tool {
     const others: Request[] = this.studio.document.steps.filter((step) => step.verb !== "perform");
     const mine: Request[] = imitation ? [learn(imitation)] : [];
     if (imitation && performance) mine.push(run(performance));
-    this.edit({ steps: [...others, ...mine] }, t("perform"));
+    this.edit({ steps: [...others, ...mine] }, "perform");
     this.rebuild();
   }
 
@@ -58,12 +59,25 @@ export class Perform extends Tool {
     const [imitation, performance] = [this.chosen("learn"), this.chosen("run")];
     this.element.append(
       h("p", { class: "note" }, t("performHelp")),
-      choice(t("imitation"), options, imitation, (name) => this.choose(name, performance)),
+      this.source(t("imitation"), options, imitation, (name) => this.choose(name, performance)),
     );
-    if (imitation) this.element.append(choice(t("performance"), options, performance, (name) => this.choose(imitation, name)), this.now);
+    if (imitation) this.element.append(this.source(t("performance"), options, performance, (name) => this.choose(imitation, name)), this.now);
     this.live.build();
     this.element.append(this.live.element);
     if (imitation) this.element.append(group(t("learned"), this.table));
+  }
+
+  /** A clip of the list, or a file that is imported and chosen at once. */
+  private source(what: string, options: (readonly [string, string])[], now: string, choose: (clip: string) => void): HTMLElement {
+    const words = `${what}: ${t("fromFile")}`;
+    const file = h("input", { type: "file", hidden: true, "aria-label": words });
+    file.addEventListener("change", () => void upload(this.studio, [...(file.files ?? [])], ([clip]) => clip && choose(clip)));
+    const open = iconButton("file", () => file.click());
+    label(open, words);
+    const row = choice(what, options, now, choose);
+    row.classList.add("with-button");
+    row.append(open, file);
+    return row;
   }
 
   private reportOf(action: "learn" | "run"): { [key: string]: Value } | null {
@@ -93,11 +107,9 @@ export class Perform extends Tool {
     const frames = this.reportOf("run")?.["frames"] as { [key: string]: Value }[] | undefined;
     const at = frames?.[Math.round(frame)];
     if (!at) return this.now.replaceChildren();
-    this.now.replaceChildren(
-      facts([
-        [t("recognised"), `${String(at["motion"])} · ${String(at["piece"])}`],
-        [t("confidence"), `${Math.round(100 * number(at["confidence"]))} %`],
-      ]),
-    );
+    showFacts(this.now, [
+      [t("recognised"), `${String(at["motion"])} · ${String(at["piece"])}`],
+      [t("confidence"), `${Math.round(100 * number(at["confidence"]))} %`],
+    ]);
   }
 }

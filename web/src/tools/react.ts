@@ -2,15 +2,18 @@
 
 import type { Vector3 } from "three";
 import { t } from "../i18n";
+import { bodyPart } from "../names";
 import { find, put, react, type Push, type React as ReactStep } from "../requests";
 import type { Stage } from "../studio";
-import { check, facts, group, slider } from "../ui/controls";
+import { check, showFacts, group, slider } from "../ui/controls";
 import { button, h, iconButton, label } from "../ui/dom";
 import { Plot } from "../ui/plot";
 import { Tool } from "./tool";
 
 /** Impulse of an arrow of one metre, N·s. */
 const IMPULSE = 60;
+/** Arrow that is no push, metres. */
+const SHORTEST = 0.03;
 /** Mass of a body of which nothing is said, kg. */
 const MASS = 65;
 
@@ -56,19 +59,33 @@ const PUSHED = new Set([
 
 const size = (push: Push) => Math.hypot(...push.impulse_n_s);
 
+/** What the colours and marks on the stage mean. */
+function legend(): HTMLElement {
+  const row = (mark: string, words: string) => h("li", {}, h("i", { class: `mark ${mark}` }), words);
+  const list = h(
+    "ul",
+    { class: "legend" },
+    row("strain", t("legendLoad")),
+    row("support", t("legendSupport")),
+    row("zmp", t("legendZmp")),
+    row("arrow", t("legendCorrection")),
+    row("ghost", t("legendGhost")),
+  );
+  return group(t("legend"), list);
+}
+
 export class React extends Tool {
   readonly verbs = ["react"] as const;
   private readonly plot = new Plot();
   private readonly results = h("div", {});
-  private readonly force = h("output", { class: "note" });
   private throwing = false;
   private ballKg = 2;
 
   protected build(): void {
     const step = find(this.studio.document.steps, "react");
-    this.element.append(this.note("reactHelp"), this.force);
+    this.element.append(this.note("reactHelp"));
     if (!step) this.element.append(button(t("reactOn"), () => this.set(react()), "main"));
-    else this.element.append(...this.controls(step), group(t("margin"), this.plot.canvas), this.results);
+    else this.element.append(...this.controls(step), group(t("margin"), this.plot.canvas, this.results), legend());
     this.hold();
   }
 
@@ -90,7 +107,7 @@ export class React extends Tool {
     const next = { ...step, throw: bodies.length > 0 ? FILE : null };
     const files = { ...this.studio.document.files, [FILE]: JSON.stringify({ bodies }) };
     if (bodies.length === 0) delete (files as { [key: string]: string })[FILE];
-    this.edit({ steps: put(this.studio.document.steps, next), files }, t("balls"));
+    this.edit({ steps: put(this.studio.document.steps, next), files }, "balls");
     this.rebuild();
   }
 
@@ -105,7 +122,7 @@ export class React extends Tool {
     const own = factor !== 1;
     const { [BODY]: _, ...others } = this.studio.document.files;
     const files = own ? { ...others, [BODY]: `strength = ${factor}\n` } : others;
-    this.edit({ steps: put(this.studio.document.steps, { ...step, body: own ? BODY : null }), files }, t("strength"));
+    this.edit({ steps: put(this.studio.document.steps, { ...step, body: own ? BODY : null }), files }, "strength");
   }
 
   private ball(goal: Vector3, eye: Vector3): void {
@@ -119,14 +136,14 @@ export class React extends Tool {
     // A simulation takes its time, so it runs when a slider is let go.
     const load = (mass: number, commit: boolean) => {
       const loads = mass > 0 ? [{ mass_kg: mass, role: "chest" }] : [];
-      if (commit) this.put({ ...now(), loads }, t("load"));
+      if (commit) this.put({ ...now(), loads }, "load");
     };
-    const mass = (kg: number, commit: boolean) => commit && this.put({ ...now(), mass_kg: kg }, t("mass"));
+    const mass = (kg: number, commit: boolean) => commit && this.put({ ...now(), mass_kg: kg }, "mass");
     const kg = (value: number) => `${value} kg`;
     const pushes = step.pushes.map((push, at) => {
       const remove = iconButton("close", () => this.set({ ...now(), pushes: now().pushes.filter((_, index) => index !== at) }), "bare small");
-      label(remove, t("remove", { name: push.role }));
-      const words = `${push.role} · ${size(push).toFixed(0)} N·s`;
+      label(remove, t("remove", { name: bodyPart(push.role) }));
+      const words = `${bodyPart(push.role)} · ${size(push).toFixed(0)} N·s · ${this.at(push).toFixed(2)} s`;
       const go = button(words, () => this.studio.seek(parseInt(push.at, 10)), "bare small");
       return h("div", { class: "piece" }, go, remove);
     });
@@ -136,9 +153,9 @@ export class React extends Tool {
         slider(t("load"), { least: 0, most: 40, step: 1 }, step.loads[0]?.mass_kg ?? 0, kg, load),
         slider(t("mass"), { least: 30, most: 120, step: 1 }, step.mass_kg ?? MASS, kg, mass),
         slider(t("strength"), { least: 0.3, most: 2, step: 0.05 }, this.strength(), (s) => `${Math.round(100 * s)} %`, (s, commit) => commit && this.setStrength(s)),
-        check(t("control"), step.control, (control) => this.put({ ...now(), control }, t("control"))),
+        check(t("control"), step.control, (control) => this.put({ ...now(), control }, "control")),
       ),
-      group(t("pushes"), h("div", { class: "pieces" }, ...pushes)),
+      group(t("pushes"), pushes.length > 0 ? h("div", { class: "pieces" }, ...pushes) : this.note("noPushes")),
       this.ballControls(),
     ];
   }
@@ -161,17 +178,22 @@ export class React extends Tool {
     return group(t("balls"), mass, aim, h("div", { class: "pieces" }, ...rows));
   }
 
+  /** When a push is, seconds. */
+  private at(push: Push): number {
+    return parseInt(push.at, 10) / (this.studio.stage?.motion.fps ?? 60);
+  }
+
   private set(step: ReactStep): void {
-    this.put(step, t("react"));
+    this.put(step, "react");
     this.rebuild();
   }
 
-  private push(joint: number, by: Vector3, commit: boolean): void {
+  /** A push by an arrow from a joint; gives what is said at its head. */
+  private push(joint: number, by: Vector3, commit: boolean): string | void {
     const impulse = by.clone().multiplyScalar(IMPULSE);
-    this.force.textContent = commit ? "" : `${impulse.length().toFixed(0)} N·s`;
-    if (!commit || by.length() < 0.03) return;
     const role = this.role(joint);
     if (!role) return;
+    if (!commit || by.length() < SHORTEST) return `${bodyPart(role)} · ${impulse.length().toFixed(0)} N·s`;
     const step = find(this.studio.document.steps, "react") ?? react();
     const round = (value: number) => Math.round(10 * value) / 10;
     const push: Push = {
@@ -208,7 +230,7 @@ export class React extends Tool {
         : reaction.recovered
           ? t("recovered")
           : t("strays");
-    this.results.replaceChildren(facts([[t("outcome"), outcome]]));
+    showFacts(this.results, [[t("outcome"), outcome]]);
   }
 
   override frame(frame: number): void {

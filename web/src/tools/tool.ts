@@ -2,6 +2,7 @@
 
 import { t } from "../i18n";
 import type { Document, Problem, Registration, Value } from "../protocol";
+import type { Label } from "../names";
 import type { Request, Verb } from "../requests";
 import type { Grip, Stage as StageView } from "../stage/stage";
 import type { Curves, Stage, Studio } from "../studio";
@@ -37,10 +38,24 @@ export abstract class Tool {
   /** Makes the controls anew, whatever changed. */
   rebuild(): void {
     this.own = JSON.stringify(this.studio.document);
+    const [focus, top] = [this.focused(), this.element.scrollTop];
     this.element.replaceChildren();
     this.problem = null;
     this.build();
     if (this.studio.stage) this.stage(this.studio.stage);
+    this.element.scrollTop = top;
+    // Who works with the keyboard stays where they are.
+    if (focus) this.focusable().find((control) => nameOf(control) === focus)?.focus();
+  }
+
+  private focusable(): HTMLElement[] {
+    return [...this.element.querySelectorAll<HTMLElement>("input, select, button, [tabindex]")];
+  }
+
+  /** Name of the control that has the focus. */
+  private focused(): string | null {
+    const control = this.focusable().find((one) => one === document.activeElement);
+    return control ? nameOf(control) : null;
   }
 
   /** The document changed; controls that are being dragged stay. */
@@ -51,13 +66,13 @@ export abstract class Tool {
   }
 
   /** Changes the document by this tool's own controls. */
-  protected edit(change: Partial<Document>, label: string, commit = true): void {
+  protected edit(change: Partial<Document>, label: Label, commit = true): void {
     this.busy = true;
     this.studio.edit(change, label, commit);
     this.busy = false;
   }
 
-  protected put(step: Request | Verb, label: string, commit = true): void {
+  protected put(step: Request | Verb, label: Label, commit = true): void {
     this.busy = true;
     this.studio.step(step, label, commit);
     this.busy = false;
@@ -87,3 +102,9 @@ export abstract class Tool {
 
 /** A number of a report; 0 where there is none. */
 export const number = (value: Value | undefined): number => (typeof value === "number" ? value : 0);
+
+/** What a control is called; the same control has the same name when it is made anew. */
+function nameOf(control: HTMLElement): string {
+  const label = (control as HTMLInputElement).labels?.[0]?.textContent;
+  return `${control.tagName} ${control.getAttribute("aria-label") ?? label ?? control.textContent}`;
+}

@@ -98,7 +98,17 @@ export function group(words: string, ...children: (Node | null)[]): HTMLElement 
   return h("section", { class: "group" }, h("h3", {}, words), ...children);
 }
 
+export type Facts = readonly (readonly [string, string])[];
+
 /** Names and numbers. */
-export function facts(rows: readonly (readonly [string, string])[]): HTMLDListElement {
+export function facts(rows: Facts): HTMLDListElement {
   return h("dl", { class: "facts" }, ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+}
+
+/** Shows names and numbers in a place; what is shown already stays, as drags tell the same many times a second. */
+export function showFacts(place: HTMLElement, rows: Facts): void {
+  const text = JSON.stringify(rows);
+  if (place.dataset["facts"] === text && place.childElementCount > 0) return;
+  place.dataset["facts"] = text;
+  place.replaceChildren(facts(rows));
 }

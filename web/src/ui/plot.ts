@@ -7,6 +7,8 @@ export interface Series {
   /** Name of a colour of the theme. */
   colour: string;
   faint?: boolean;
+  /** What it is, for the legend. */
+  name?: string;
 }
 
 export interface PlotContent {
@@ -14,7 +16,7 @@ export interface PlotContent {
   stride: number;
   frames: number;
   unit: string;
-  /** Frames to mark. */
+  /** Frames to mark, and their colour. */
   marks?: readonly number[];
   /** A line at zero. */
   zero?: boolean;
@@ -72,8 +74,14 @@ export class Plot {
       pen.lineTo(width, y(0));
       pen.stroke();
     }
-    pen.fillStyle = colour("--accent");
-    for (const mark of marks ?? []) pen.fillRect(x(mark) - 0.5, height - 4, 1.5, 4);
+    pen.fillStyle = colour("--bad");
+    for (const mark of marks ?? []) {
+      pen.beginPath();
+      pen.moveTo(x(mark) - 3.5, height);
+      pen.lineTo(x(mark), height - 7);
+      pen.lineTo(x(mark) + 3.5, height);
+      pen.fill();
+    }
     for (const { values, colour: name, faint } of series) {
       pen.strokeStyle = colour(name);
       pen.globalAlpha = faint ? 0.45 : 1;
@@ -96,7 +104,17 @@ export class Plot {
     pen.lineWidth = 1;
     pen.fillStyle = colour("--faint");
     pen.font = "10px system-ui";
-    pen.fillText(`${most.toPrecision(3)} ${unit}`, 6, 11);
+    pen.textAlign = "left";
+    pen.fillText(`${short(most)} ${unit}`, 6, 11);
+    // The legend stands to the right, its last name first.
+    pen.textAlign = "right";
+    let right = width - 7;
+    for (const { name, colour: tint } of [...series].reverse()) {
+      if (!name) continue;
+      pen.fillStyle = colour(tint);
+      pen.fillText(name, right, 11);
+      right -= pen.measureText(name).width + 8;
+    }
     const now = Math.round(x(this.frame)) + 0.5;
     pen.strokeStyle = colour("--accent");
     pen.beginPath();
@@ -105,3 +123,6 @@ export class Plot {
     pen.stroke();
   }
 }
+
+/** A number with three digits and no more. */
+const short = (value: number) => String(Number(value.toPrecision(3)));

@@ -15,7 +15,10 @@ const TURNS: usize = 1000;
 pub(crate) fn measure(bench: &mut Bench) {
     let from = vec![1u8; COPY];
     let mut to = vec![0u8; COPY];
-    bench.measure("machine.copy", COPY, COPY as f64, || to.copy_from_slice(black_box(&from)));
+    bench.measure("machine.copy", COPY, COPY as f64, || {
+        to.copy_from_slice(black_box(&from));
+        black_box(&mut to);
+    });
     let text: String = (0..NUMBERS).map(|i| format!("{:.4} ", (i as f64 * 0.37).sin() * 90.0)).collect();
     bench.measure("machine.parse", NUMBERS, NUMBERS as f64, || {
         let numbers = black_box(&text).split_ascii_whitespace().filter_map(|word| word.parse::<f64>().ok());

@@ -1,7 +1,7 @@
 //! What is measured, topic by topic.
 
 mod bvh;
-mod compose;
+pub(crate) mod compose;
 mod database;
 mod dynamics;
 mod edit;

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use glam::{Quat, Vec3};
 use ugoki::clip::Clip;
 use ugoki::math::{Random, exp};
-use ugoki::network::{FeatureConfig, Features, Layers, Method, NetworkConfig, build_network, extend_network};
+use ugoki::network::{
+    FeatureConfig, Features, Layers, Method, NetworkConfig, build_network, extend_network, reach,
+};
 use ugoki::skeleton::{Joint, Skeleton};
 
-use super::{quiet, segments};
+use super::{compose, quiet, segments};
 use crate::clock::Bench;
 use crate::data::JOINTS;
 
@@ -43,6 +45,10 @@ pub(crate) fn measure(bench: &mut Bench) {
         bench.measure("network.extend", count, 1.0, || {
             drop(black_box(extend_network(&old, &features, &mut quiet)));
         });
+    }
+    for &count in bench.sizes(&compose::SIZES) {
+        let network = compose::one_layer(count);
+        bench.measure("network.reach", count, 1.0, || drop(black_box(reach(&network, None))));
     }
     segments::measure(bench);
 }

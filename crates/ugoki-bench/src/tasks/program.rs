@@ -28,6 +28,7 @@ pub(crate) fn measure(bench: &mut Bench) {
     };
     let starts = if bench.smoke { 1 } else { STARTS };
     bench.tell("program.start", "", 1, (0..starts).map(|_| start(&["--version"])).collect());
+    bench.tell("program.start", "`true`, which does nothing", 1, (0..starts).map(|_| idle()).collect());
     let folder = std::env::temp_dir().join(format!("ugoki-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a temporary folder");
     for &frames in bench.sizes(&[100, 1000, 10_000, 100_000]) {
@@ -41,6 +42,13 @@ pub(crate) fn measure(bench: &mut Bench) {
         }
     }
     let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// How long a process takes that does nothing.
+fn idle() -> f64 {
+    let begun = Instant::now();
+    let _ = Command::new("true").status();
+    begun.elapsed().as_nanos() as f64
 }
 
 /// Greatest resident memory of a run, bytes, where `time -v` can tell.

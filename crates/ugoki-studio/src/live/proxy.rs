@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use ugoki::live::{
-    StreamFrame, TrackedBody, bone_message, encode_frame_with, encode_messages, skeleton_of, stream_pose_into,
+    StreamFrame, TrackedBody, encode_frame_with, encode_passed, is_body, skeleton_of, stream_pose_into,
 };
 use ugoki::perform::{Frame, Model, PerformError, RunConfig, Runner};
 use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
@@ -133,20 +133,31 @@ impl Proxy {
     }
 
     /// One frame in, which arrived at `seconds`; the packets to send and what was recognised. Messages that are no body
-    /// bones go on unchanged and first, eyes, jaw and fingers too unless the actor has them. `None` for what was recognised
-    /// when nothing of the body could be used or only such messages came; a body that lacks joints is done with what it has.
+    /// bones go on first, unchanged and in order; so do eyes, jaw and fingers unless the actor has them. `None` for what was
+    /// recognised when nothing of the body could be used or only such messages came; a body that lacks joints is done with
+    /// what it has.
     pub fn frame(&mut self, frame: &StreamFrame, seconds: f64) -> (Vec<Vec<u8>>, Option<Frame>) {
-        let mut packets = encode_messages(&frame.others);
-        if !frame.moved {
-            return (packets, None);
+        let found = if frame.moved { self.perform(frame, seconds) } else { None };
+        let actor = self.runner.shown().map(|motion| self.model.motions[motion].clip.skeleton());
+        let acted = |role: Role| actor.is_some_and(|actor| actor.find(role).is_some());
+        let passing = frame.others.iter().filter(|other| other.role.is_none_or(|role| !acted(role)));
+        let mut packets = encode_passed(passing);
+        if let (Some(_), Some(now)) = (found, self.time) {
+            // What the performer moves himself has been passed on.
+            let own = |role: Role| frame.bones.get(role.index()).is_some_and(Option::is_some);
+            let wanted = |role: Role| is_body(role) || acted(role) || !own(role);
+            let state = frame.state.as_ref();
+            packets.extend(encode_frame_with(&self.shown, &self.out, now as f32, state, &wanted));
         }
+        (packets, found)
+    }
+
+    /// The actor's pose for a frame with a body, on the skeleton that is sent.
+    fn perform(&mut self, frame: &StreamFrame, seconds: f64) -> Option<Frame> {
         if !self.meet(frame) {
             self.unusable += 1;
         }
-        let Some(performer) = &mut self.performer else {
-            packets.extend(passing(frame, None));
-            return (packets, None);
-        };
+        let performer = self.performer.as_mut()?;
         let now = self.clock.tick(seconds, frame.time);
         let step = self.time.map_or(0.0, |before| now - before);
         self.time = Some(now);
@@ -158,25 +169,19 @@ impl Proxy {
             }
         }
         let (skeleton, body) = (&performer.skeleton, &performer.body);
-        let Some(found) = self.runner.step_after(step, &self.model, skeleton, body, &mut self.actor) else {
-            packets.extend(passing(frame, None));
-            return (packets, None);
-        };
+        let found = self.runner.step_after(step, &self.model, skeleton, body, &mut self.actor)?;
         // What is shown may be the motion before, held.
         let motion = self.runner.shown().unwrap_or(found.motion);
         retarget_pose_into(&self.maps[motion], &self.actor, &mut self.scratch, &mut self.out);
         let actor = self.model.motions[motion].clip.skeleton();
         for joint in 0..self.shown.num_joints() {
-            let Some(role) = self.shown.joint(joint).role.filter(|role| passes(*role)) else { continue };
+            let Some(role) = self.shown.joint(joint).role.filter(|role| !is_body(*role)) else { continue };
             let own = frame.bones.get(role.index()).copied().flatten();
             if let Some(bone) = own.filter(|_| actor.find(role).is_none()) {
                 self.out.rotations[joint] = bone.rotation;
             }
         }
-        let state = frame.state.as_ref();
-        packets.extend(encode_frame_with(&self.shown, &self.out, now as f32, state));
-        packets.extend(passing(frame, Some(&self.shown)));
-        (packets, Some(found))
+        Some(found)
     }
 
     /// Gets to know the performer, anew when other bones are sent than before; `false` when the body is of no use.
@@ -221,22 +226,4 @@ impl Proxy {
         self.performer = Some(Performer { skeleton, num_bones, num_trackers, tracked, pose, body });
         true
     }
-}
-
-/// The performer's own eyes, jaw and fingers, but for those that `sent` has.
-fn passing(frame: &StreamFrame, sent: Option<&Skeleton>) -> Vec<Vec<u8>> {
-    let own = Role::ALL.iter().filter(|role| passes(**role));
-    let own = own.filter(|role| sent.is_none_or(|sent| sent.find(**role).is_none()));
-    let bone = |role: &Role| Some(bone_message(*role, frame.bones.get(role.index()).copied().flatten()?));
-    encode_messages(&own.filter_map(bone).collect::<Vec<_>>())
-}
-
-/// Eyes, jaw and fingers: what performers track and actors seldom have.
-fn passes(role: Role) -> bool {
-    matches!(role, Role::LeftEye | Role::RightEye | Role::Jaw) || is_finger(role)
-}
-
-fn is_finger(role: Role) -> bool {
-    let name = role.name();
-    ["Thumb", "Index", "Middle", "Ring", "Little"].iter().any(|finger| name.contains(finger))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::{Quat, Vec3};
+use glam::Quat;
 use ugoki::clip::{Clip, ClipError};
 use ugoki::live::{StreamFrame, skeleton_of, stream_pose_into};
 use ugoki::pose::Pose;
@@ -20,6 +20,15 @@ pub enum RecordError {
     /// The stream never named hips.
     #[error("the stream has no hips: {0}")]
     Body(SkeletonError),
+    /// The stream has no bones.
+    #[error(
+        "the stream has no bones, only {count} trackers, of which a motion file has no place; let the sender send bones \
+         (VMC's Bone/Pos), or perform with the trackers live"
+    )]
+    Trackers {
+        /// How many.
+        count: usize,
+    },
     /// The rate is impossible.
     #[error(transparent)]
     Rate(ClipError),
@@ -134,30 +143,67 @@ impl Recorder {
         self.frames.len()
     }
 
-    /// Everything so far at a fixed rate, lost frames bridged; bones sent without translations as long as those of `like`.
+    /// Everything so far at a fixed rate, lost frames and bones bridged; bones sent without translations as long as those of
+    /// `like`.
     ///
     /// # Errors
     /// When nothing came, the stream has no hips, or the rate is impossible.
     pub fn clip(&self, fps: f64, like: &Skeleton) -> Result<Clip, RecordError> {
         let Some((_, newest)) = self.frames.last() else { return Err(RecordError::Nothing) };
         // Bones keep their last value, so the newest frame knows every bone that was ever sent.
-        let skeleton = skeleton_of(newest, like).map_err(RecordError::Body)?;
+        let skeleton = match skeleton_of(newest, like) {
+            Ok(skeleton) => skeleton,
+            Err(_) if newest.bones.iter().all(Option::is_none) => {
+                return Err(RecordError::Trackers { count: newest.trackers.len() });
+            }
+            Err(error) => return Err(RecordError::Body(error)),
+        };
         let mut pose = Pose::rest(&skeleton);
         let mut poses = TimedPoses::default();
         for (time, frame) in &self.frames {
             stream_pose_into(&skeleton, frame, &mut pose);
             poses.push(*time, &pose);
         }
+        for joint in 0..skeleton.num_joints() {
+            let Some(role) = skeleton.joint(joint).role else { continue };
+            bridge(&mut poses.poses, joint, |frame| self.frames[frame].1.fresh[role.index()]);
+        }
         poses.clip(&skeleton, fps)
     }
 }
 
+/// Longest time, seconds, over which a joint that did not come is taken to have moved evenly: loss. For longer it was not sent
+/// because it did not move, and is kept.
+const LONGEST_BRIDGE_S: f64 = 0.25;
+
+/// Puts a joint, in frames without it, on the way between those with it before and after. Left where it was, it would stand still
+/// while the others move and catch up at once.
+fn bridge(poses: &mut [(f64, Pose)], joint: usize, came: impl Fn(usize) -> bool) {
+    let mut before: Option<usize> = None;
+    for after in (0..poses.len()).filter(|frame| came(*frame)) {
+        let start = before.replace(after);
+        let Some(start) = start.filter(|start| poses[after].0 - poses[*start].0 <= LONGEST_BRIDGE_S) else {
+            continue;
+        };
+        let ((from, a), (to, b)) = (poses[start].clone(), poses[after].clone());
+        for (time, pose) in &mut poses[start + 1..after] {
+            let t = if to > from { ((*time - from) / (to - from)) as f32 } else { 0.0 };
+            pose.rotations[joint] = turned(a.rotations[joint], b.rotations[joint], t);
+            if joint == 0 {
+                pose.root = a.root.lerp(b.root, t);
+            }
+        }
+    }
+}
+
+fn turned(a: Quat, b: Quat, t: f32) -> Quat {
+    a.slerp(if a.dot(b) < 0.0 { -b } else { b }, t).normalize()
+}
+
 fn between(a: &Pose, b: &Pose, t: f32) -> Pose {
-    let turn = |(a, b): (&Quat, &Quat)| a.slerp(if a.dot(*b) < 0.0 { -*b } else { *b }, t).normalize();
-    let root: Vec3 = a.root.lerp(b.root, t);
     Pose {
-        root,
-        rotations: a.rotations.iter().zip(&b.rotations).map(turn).collect(),
+        root: a.root.lerp(b.root, t),
+        rotations: a.rotations.iter().zip(&b.rotations).map(|(a, b)| turned(*a, *b, t)).collect(),
         translations: Vec::new(),
     }
 }

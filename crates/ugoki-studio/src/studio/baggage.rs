@@ -11,9 +11,6 @@ use ugoki_db::{Database, Upload};
 
 use super::protocol::Problem;
 
-/// Largest file that may be uploaded, bytes: ten hours of a body at 30 frames a second as BVH text are 1 GB, ten minutes
-/// of the densest captures 60 MB.
-pub(super) const MOST_UPLOAD: usize = 64 << 20;
 /// Bytes of all files that wait.
 const MOST_WAITING: usize = 256 << 20;
 /// Files that wait.
@@ -77,7 +74,7 @@ pub(super) fn is_motion(name: &str) -> bool {
 }
 
 /// Puts uploaded files into the database; gives the names of their clips and what could not be used. Files that others need
-/// are found among them.
+/// are found among them. Who stops it keeps what was finished.
 pub(super) fn store(
     files: &[(String, Vec<u8>)],
     database: &mut Database,
@@ -85,15 +82,19 @@ pub(super) fn store(
 ) -> Result<(Vec<String>, Vec<Problem>), ugoki_db::Error> {
     let (mut clips, mut problems) = (Vec::new(), Vec::new());
     let licence = licence(files);
-    for (name, bytes) in files {
+    let count = files.len().max(1) as f32;
+    for (at, (name, bytes)) in files.iter().enumerate() {
         if files.len() > 1 && !is_motion(name) {
             continue;
         }
         let upload = Upload { name, bytes, licence };
         let mut fetch = |companion: Companion<'_>| beside(name, companion, files);
-        match database.add_upload(&upload, &mut fetch, progress)? {
-            Ok(names) => clips.extend(names),
-            Err(problem) => problems.push(Problem {
+        let part = &mut |share: f32| progress((at as f32 + share) / count);
+        match database.add_upload(&upload, &mut fetch, part) {
+            Err(ugoki_db::Error::Cancelled) => break,
+            Err(error) => return Err(error),
+            Ok(Ok(names)) => clips.extend(names),
+            Ok(Err(problem)) => problems.push(Problem {
                 file: Some(name.clone()),
                 step: None,
                 message: match problem.line {
@@ -161,6 +162,7 @@ impl Exports {
 
 #[cfg(test)]
 mod tests {
+    use super::super::protocol::MOST_UPLOAD;
     use super::*;
 
     #[test]

@@ -22,9 +22,18 @@ pub(super) enum Message {
     Binary(Vec<u8>),
 }
 
+impl Message {
+    fn len(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Binary(bytes) => bytes.len(),
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 struct Queues {
-    answers: VecDeque<String>,
+    answers: VecDeque<Message>,
     answer_bytes: usize,
     poses: VecDeque<Vec<u8>>,
     closed: bool,
@@ -46,9 +55,18 @@ impl Outbox {
 
     /// Sends an answer; a page that is too far behind is closed instead.
     pub(super) fn answer(&self, text: String) {
+        self.in_order(Message::Text(text));
+    }
+
+    /// Sends poses in the order of answers: a stage comes after the pose that it is first seen in, and waits for nothing.
+    pub(super) fn first_poses(&self, bytes: Vec<u8>) {
+        self.in_order(Message::Binary(bytes));
+    }
+
+    fn in_order(&self, message: Message) {
         self.change(|queues| {
-            queues.answer_bytes += text.len();
-            queues.answers.push_back(text);
+            queues.answer_bytes += message.len();
+            queues.answers.push_back(message);
             if queues.answers.len() > MOST_ANSWERS || queues.answer_bytes > MOST_BYTES {
                 queues.answers.clear();
                 queues.closed = true;
@@ -79,9 +97,9 @@ impl Outbox {
                 if queues.closed {
                     return None;
                 }
-                if let Some(text) = queues.answers.pop_front() {
-                    queues.answer_bytes -= text.len();
-                    return Some(Message::Text(text));
+                if let Some(message) = queues.answers.pop_front() {
+                    queues.answer_bytes -= message.len();
+                    return Some(message);
                 }
                 if let Some(bytes) = queues.poses.pop_front() {
                     return Some(Message::Binary(bytes));
@@ -105,12 +123,11 @@ mod tests {
         let outbox = Outbox::default();
         outbox.poses(vec![1]);
         outbox.answer("a".to_owned());
+        outbox.first_poses(vec![2]);
         outbox.answer("b".to_owned());
-        let got: Vec<_> = (0..3).map(|_| now(outbox.next()).unwrap()).collect();
-        assert_eq!(
-            got,
-            [Message::Text("a".to_owned()), Message::Text("b".to_owned()), Message::Binary(vec![1])]
-        );
+        let got: Vec<_> = (0..4).map(|_| now(outbox.next()).unwrap()).collect();
+        let text = |word: &str| Message::Text(word.to_owned());
+        assert_eq!(got, [text("a"), Message::Binary(vec![2]), text("b"), Message::Binary(vec![1])]);
     }
 
     #[test]

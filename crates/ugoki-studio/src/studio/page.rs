@@ -101,7 +101,9 @@ impl Page {
         drop(streams);
         if let Some(frame) = frame {
             let from = frame.min(clip.num_frames().saturating_sub(1) as u32);
-            self.send_poses(clip, told.stream, from, 2);
+            if let Some(found) = poses(clip, told.stream, from, 2) {
+                self.outbox.first_poses(found.to_bytes());
+            }
         }
         Motion::clone(&told)
     }

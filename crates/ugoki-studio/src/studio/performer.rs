@@ -269,7 +269,7 @@ impl Hearing {
             .and_then(|mut clip| {
                 clip.name.clone_from(&recording.name);
                 let names = page.studio.add(&[clip])?;
-                keep_effect(page, &format!("record {}", names.join(", ")), Effect::Added(names.clone()))?;
+                keep_effect(page, &format!("recorded: {}", names.join(", ")), Effect::Added(names.clone()))?;
                 Ok(names)
             });
         match kept {

@@ -11,7 +11,7 @@ use serde_json::Value;
 use ugoki::job::Request;
 
 /// Goes up with every change that an older page would not understand.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The motion that the step before made, or the document's clip for the first step.
 pub const BEFORE: &str = "@";
@@ -127,6 +127,11 @@ pub enum Intent {
         /// Ending of the file: `bvh`, `glb`, `vrma`, `gif`, `png`.
         format: String,
     },
+    /// The command lines that make the same file as an export.
+    Commands {
+        /// Ending of the file: `bvh`, `glb`, `vrma`, `gif`, `png`.
+        format: String,
+    },
     /// Stops the work that goes on for this page.
     Stop,
     /// Listens for a performer who sends by VMC.
@@ -198,8 +203,6 @@ pub enum Answer {
         candidates: Vec<Candidate>,
         /// Why a step could not be done; what is on stage is the motion before it.
         problem: Option<Problem>,
-        /// The command lines that do the same, one per line.
-        commands: Vec<String>,
     },
     /// How far the work for this page is.
     Progress {
@@ -306,6 +309,13 @@ pub enum Answer {
         path: String,
         /// Its size.
         bytes: u32,
+    },
+    /// The command lines that make the same file as an export.
+    Commands {
+        /// Ending of the file.
+        format: String,
+        /// To be run in order.
+        lines: Vec<String>,
     },
     /// An intent could not be done.
     Refused {
@@ -521,6 +531,10 @@ pub struct Problem {
     /// What to do about it.
     pub hint: Option<String>,
 }
+
+/// Largest file that may be uploaded, bytes: ten hours of a body at 30 frames a second as BVH text are 1 GB, ten minutes
+/// of the densest captures 60 MB.
+pub const MOST_UPLOAD: usize = 67_108_864;
 
 /// Most poses of one binary message: what loopback carries in a few milliseconds.
 pub const MOST_POSES: u32 = 64;

@@ -16,10 +16,10 @@ use axum::serve::ListenerExt as _;
 use serde::Deserialize;
 use ugoki_db::Database;
 
-use super::baggage::MOST_UPLOAD;
 use super::bundle;
 use super::guard::{Guard, random_word};
 use super::page;
+use super::protocol::MOST_UPLOAD;
 use super::shared::Studio;
 
 /// How many ports after the wanted one are tried.
@@ -242,15 +242,41 @@ async fn export(State(shared): State<Shared>, Path(key): Path<String>, _: Header
     let Some(export) = shared.studio.exports.get(&key) else {
         return (StatusCode::NOT_FOUND, "not here any more; export it again\n").into_response();
     };
-    let ascii: String = export
-        .name
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' })
-        .collect();
     let headers = [
         (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{ascii}\"")),
+        (header::CONTENT_DISPOSITION, attachment(&export.name)),
         (header::CACHE_CONTROL, "no-store".to_owned()),
     ];
     (headers, export.bytes).into_response()
+}
+
+/// A file's name as a header has it: letters of other scripts in their bytes, and a plain name for who cannot read those
+/// (RFC 6266).
+fn attachment(name: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let ascii: String = name.chars().map(|c| if plain(c) { c } else { '_' }).collect();
+    let mut coded = String::new();
+    for byte in name.bytes() {
+        match char::from(byte) {
+            c if plain(c) => coded.push(c),
+            _ => coded.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    format!("attachment; filename=\"{ascii}\"; filename*=UTF-8''{coded}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_other_scripts_reach_the_file_that_is_saved() {
+        assert_eq!(
+            attachment("walk-2.bvh"),
+            "attachment; filename=\"walk-2.bvh\"; filename*=UTF-8''walk-2.bvh"
+        );
+        let name = attachment("歩\"\n.bvh");
+        assert_eq!(name, "attachment; filename=\"___.bvh\"; filename*=UTF-8''%E6%AD%A9%22%0A.bvh");
+        assert!(HeaderValue::from_str(&name).is_ok());
+    }
 }

@@ -67,6 +67,14 @@ impl Session {
         self.future.last().map(|change| change.label.as_str())
     }
 
+    /// Whether a change puts this clip in or throws it out.
+    pub(super) fn mentions(&self, clip: &str) -> bool {
+        self.past.iter().chain(&self.future).any(|change| match &change.effect {
+            Some(Effect::Added(names) | Effect::Removed(names)) => names.iter().any(|name| name == clip),
+            _ => false,
+        })
+    }
+
     /// A change that was made; says whether there was one.
     pub(super) fn commit(&mut self, label: &str, document: Document, effect: Option<Effect>) -> bool {
         if effect.is_none() && document == self.document {

@@ -8,7 +8,7 @@ use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::job::db::Selection;
 use ugoki::network::{Catalogue, CatalogueConfig, NetworkError};
-use ugoki_db::{CatalogueError, Database, Error};
+use ugoki_db::{CatalogueError, Database, Error, normal_tags};
 
 use super::baggage::{self, Exports, Uploads};
 use super::evaluate::{Fault, Kept};
@@ -20,8 +20,9 @@ use super::session::{Effect, Session};
 const SESSION: (&str, &str) = ("studio-session", "main");
 /// Kind under which the database keeps clips that may come back by undoing.
 const TRASH: &str = "studio-trash";
-/// Version of what is kept under both.
+/// Versions of what is kept under both.
 const KEPT_VERSION: u32 = 1;
+const TRASH_VERSION: u32 = 2;
 /// Clips of the database that are kept decoded.
 const MOST_CLIPS: usize = 32;
 /// Pages at once.
@@ -53,7 +54,7 @@ pub(super) fn problem(error: &Error) -> Problem {
 
 impl Studio {
     /// Takes the database over, with the session that it keeps.
-    pub(super) fn new(database: Database) -> Result<Self, Error> {
+    pub(super) fn new(mut database: Database) -> Result<Self, Error> {
         let kept = database.built(SESSION.0, SESSION.1)?.filter(|kept| kept.version == KEPT_VERSION);
         // A session of another version is forgotten; the clips are all there.
         let mut session: Session =
@@ -62,6 +63,12 @@ impl Studio {
             && let Some(first) = database.list(&Selection::default())?.into_iter().find(|row| row.derived)
         {
             session = Session::on(&first.name);
+        }
+        // What no undoing brings back any more need not be kept.
+        for name in database.built_names(TRASH)? {
+            if !session.mentions(&name) {
+                database.remove_built(TRASH, &name)?;
+            }
         }
         Ok(Self {
             path: database.path().to_owned(),
@@ -145,6 +152,45 @@ impl Studio {
         Ok(Answer::Clips { clips: rows.into_iter().map(row).collect() })
     }
 
+    /// Names of all clips.
+    pub(super) fn names(&self) -> Result<Vec<String>, Problem> {
+        let rows = lock(&self.database).list(&Selection::default()).map_err(|error| problem(&error))?;
+        Ok(rows.into_iter().map(|row| row.name).collect())
+    }
+
+    /// The clip after this one in the list, or the one before the last.
+    pub(super) fn neighbour(&self, name: &str) -> Result<Option<String>, Problem> {
+        let rows = lock(&self.database).list(&Selection::default()).map_err(|error| problem(&error))?;
+        let usable: Vec<_> = rows.into_iter().filter(|row| row.derived || row.name == name).collect();
+        let at = usable.iter().position(|row| row.name == name).unwrap_or(0);
+        let next = usable.get(at + 1).or_else(|| usable.get(at.checked_sub(1)?));
+        Ok(next.map(|row| row.name.clone()))
+    }
+
+    /// What putting tags on and taking others off changes, if anything: undoing must not take off what was there before.
+    pub(super) fn tagging(
+        &self,
+        clip: &str,
+        add: &[String],
+        remove: &[String],
+    ) -> Result<Option<Effect>, Problem> {
+        let database = lock(&self.database);
+        let tags = database.find(clip).and_then(|id| {
+            let [all, own] = [database.tags(id, true)?, database.tags(id, false)?];
+            Ok(all.into_iter().chain(own).collect::<Vec<_>>())
+        });
+        drop(database);
+        let tags = tags.map_err(|error| problem(&error))?;
+        let (mut add, mut remove) = (
+            normal_tags(add).map_err(|error| problem(&error))?,
+            remove.iter().map(|tag| tag.to_lowercase()).collect::<Vec<_>>(),
+        );
+        add.retain(|tag| !tags.contains(tag));
+        remove.retain(|tag| tags.contains(tag));
+        let changes = !(add.is_empty() && remove.is_empty());
+        Ok(changes.then(|| Effect::Tagged { clip: clip.to_owned(), add, remove }))
+    }
+
     /// A clip on the database's skeleton and rate.
     pub(super) fn clip(&self, name: &str) -> Result<Arc<Clip>, Problem> {
         if let Some((_, clip)) = lock(&self.clips).iter().find(|(known, _)| known == name) {
@@ -204,7 +250,12 @@ impl Studio {
         files: &[(String, Vec<u8>)],
         progress: Progress<'_>,
     ) -> Result<(Vec<String>, Vec<Problem>), Problem> {
-        let done = baggage::store(files, &mut lock(&self.database), progress);
+        // Reading files takes long: it is done beside the database, so that other pages go on meanwhile.
+        let done = if self.path.is_file() {
+            Database::open(&self.path).and_then(|mut own| baggage::store(files, &mut own, progress))
+        } else {
+            baggage::store(files, &mut lock(&self.database), progress)
+        };
         // The same file again may have replaced clips.
         lock(&self.clips).clear();
         self.kept.clear();
@@ -217,18 +268,14 @@ impl Studio {
         let done = match effect {
             Effect::Removed(names) => names.iter().try_for_each(|name| {
                 let id = database.find(name)?;
-                let mut clip = database.source(id)?;
-                clip.tags = database.tags(id, false)?;
-                let bytes = clip.to_bytes();
-                database.put_built(TRASH, name, KEPT_VERSION, &bytes)?;
+                let bytes = database.set_aside(id)?;
+                database.put_built(TRASH, name, TRASH_VERSION, &bytes)?;
                 database.remove(&[id]).map(drop)
             }),
             Effect::Added(names) => names.iter().try_for_each(|name| {
                 let gone = || Error::UnknownClip { name: name.clone(), near: Vec::new() };
-                let kept = database.built(TRASH, name)?.ok_or_else(gone)?;
-                let mut clip = Clip::from_bytes(&kept.bytes).map_err(|_| gone())?;
-                clip.name.clone_from(name);
-                database.add_clip(&clip)?;
+                let kept = database.built(TRASH, name)?.filter(|kept| kept.version == TRASH_VERSION);
+                database.bring_back(&kept.ok_or_else(gone)?.bytes)?;
                 database.remove_built(TRASH, name).map(drop)
             }),
             Effect::Tagged { clip, add, remove } => {

@@ -61,16 +61,17 @@ pub(super) fn work(page: &Arc<Page>, intent: Intent) {
             None => Err(Problem::advised("this motion is gone; search again")),
         },
         Intent::SavePieces { names } => save_pieces(page, &names),
-        Intent::Remove { clip } => {
-            let effect = Effect::Removed(vec![clip.clone()]);
-            (page.studio.apply(&effect)).and_then(|()| keep_effect(page, &format!("remove {clip}"), effect))
-        }
-        Intent::Tag { clip, add, remove } => {
-            let effect = Effect::Tagged { clip: clip.clone(), add, remove };
-            (page.studio.apply(&effect)).and_then(|()| keep_effect(page, &format!("tag {clip}"), effect))
-        }
+        Intent::Remove { clip } => remove(page, &clip),
+        Intent::Tag { clip, add, remove } => tag(page, &clip, &add, &remove),
         Intent::Import { number, files } => import(page, number, &files),
         Intent::Export { number, format } => export(page, number, &format),
+        Intent::Commands { format } => {
+            let document = page.studio.session().document().clone();
+            let output = format!("{}.{}", file_stem(&document), baggage::plain_name(&format));
+            let lines = commands(&document, &page.studio.path, &output);
+            page.answer(&Answer::Commands { format, lines });
+            Ok(())
+        }
         Intent::Listen { port, everywhere } => {
             // The port may be the one that is listened at now.
             page.set_live(None);
@@ -154,6 +155,27 @@ pub(super) fn keep_effect(page: &Page, label: &str, effect: Effect) -> Result<()
     Ok(())
 }
 
+/// Puts tags on a clip and takes others off; what is so already is no change.
+fn tag(page: &Page, clip: &str, add: &[String], remove: &[String]) -> Result<(), Problem> {
+    let Some(effect) = page.studio.tagging(clip, add, remove)? else { return Ok(()) };
+    page.studio.apply(&effect)?;
+    keep_effect(page, &format!("tags: {clip}"), effect)
+}
+
+/// Throws a clip out. The one on stage makes room for its neighbour, with nothing done to that.
+fn remove(page: &Page, clip: &str) -> Result<(), Problem> {
+    let effect = Effect::Removed(vec![clip.to_owned()]);
+    let mut document = page.studio.session().document().clone();
+    if document.clip.as_deref() == Some(clip) {
+        let next = page.studio.neighbour(clip)?;
+        document = Document { tool: document.tool, clip: next, ..Document::default() };
+    }
+    page.studio.apply(&effect)?;
+    change(page, None, &format!("removed: {clip}"), document, Some(effect))?;
+    page.studio.tell(&page.studio.list()?);
+    Ok(())
+}
+
 fn history(page: &Page, back: bool) -> Result<(), Problem> {
     let studio = &page.studio;
     let mut session = studio.session();
@@ -176,19 +198,23 @@ fn history(page: &Page, back: bool) -> Result<(), Problem> {
 /// Computes a document, telling the page how far it is.
 fn compute(page: &Page, number: u32, document: &Document) -> Result<Evaluated, Fault> {
     let studio = &page.studio;
-    let begun = Instant::now();
-    let mut told = begun + PATIENCE;
     let tell = |place: usize, count: usize, candidate: &Candidate| {
         let (place, count) = (place as u32, count as u32);
         page.answer(&Answer::Found { number, place, count, candidate: told_of(page, candidate) });
     };
-    evaluate(document, studio, &tell, &mut |share| {
+    evaluate(document, studio, &tell, &mut telling(page, number))
+}
+
+/// Tells the page now and then how far its work is, and ends the work when the page wants that.
+fn telling(page: &Page, number: u32) -> impl FnMut(f32) -> ControlFlow<()> {
+    let mut told = Instant::now() + PATIENCE;
+    move |share| {
         if Instant::now() > told {
             told = Instant::now() + PACE;
             page.answer(&Answer::Progress { number, share });
         }
         flow(page)
-    })
+    }
 }
 
 fn show(page: &Page, number: u32, frame: u32, document: &Document) {
@@ -200,7 +226,6 @@ fn show(page: &Page, number: u32, frame: u32, document: &Document) {
     let shown = page.show(&done.clip, Some(frame));
     // A tool that changed nothing, or could not, has no ghost.
     let ghost = done.ghost.as_ref().filter(|ghost| !Arc::ptr_eq(ghost, &done.clip));
-    let output = format!("{}.bvh", file_stem(document));
     page.answer(&Answer::Stage {
         number,
         motion: shown,
@@ -209,7 +234,6 @@ fn show(page: &Page, number: u32, frame: u32, document: &Document) {
         reaction: done.made.iter().rev().find_map(|made| made.reaction.clone()),
         candidates: done.candidates().iter().map(|candidate| told_of(page, candidate)).collect(),
         problem: done.problem,
-        commands: commands(document, &page.studio.path, &output),
     });
 }
 
@@ -304,7 +328,7 @@ fn keep(page: &Page, clip: &Arc<Clip>, name: &str) -> Result<(), Problem> {
     }
     clip.tags.clear();
     let names = page.studio.add(&[clip])?;
-    keep_effect(page, &format!("save {}", names.join(", ")), Effect::Added(names.clone()))?;
+    keep_effect(page, &format!("save: {}", names.join(", ")), Effect::Added(names.clone()))?;
     page.answer(&Answer::Saved { names });
     Ok(())
 }
@@ -330,7 +354,7 @@ fn save_pieces(page: &Page, names: &[String]) -> Result<(), Problem> {
         pieces.push(piece);
     }
     let names = page.studio.add(&pieces)?;
-    keep_effect(page, &format!("save {} pieces", names.len()), Effect::Added(names.clone()))?;
+    keep_effect(page, &format!("savePieces: {}", names.join(", ")), Effect::Added(names.clone()))?;
     page.answer(&Answer::Saved { names });
     Ok(())
 }
@@ -340,9 +364,12 @@ fn import(page: &Page, number: u32, files: &[String]) -> Result<(), Problem> {
     if files.is_empty() {
         return Err(Problem::advised("none of these files was uploaded; drop them again"));
     }
-    let (names, problems) = page.studio.import(&files, &mut |_| flow(page))?;
-    if !names.is_empty() {
-        keep_effect(page, &format!("import {}", names.join(", ")), Effect::Added(names.clone()))?;
+    let known = page.studio.names()?;
+    let (names, problems) = page.studio.import(&files, &mut telling(page, number))?;
+    // A file that was there already is no change: undoing must not throw its clips out.
+    let fresh: Vec<String> = names.iter().filter(|name| !known.contains(name)).cloned().collect();
+    if !fresh.is_empty() {
+        keep_effect(page, &format!("import: {}", fresh.join(", ")), Effect::Added(fresh))?;
     }
     page.answer(&Answer::Imported { number, clips: names, problems });
     Ok(())
@@ -373,15 +400,7 @@ fn export(page: &Page, number: u32, format: &str) -> Result<(), Problem> {
             trim: None,
             reading: Reading::default(),
         };
-        let begun = Instant::now();
-        let mut told = begun + PATIENCE;
-        let drawn = render::run(&request, &clip, &mut |share| {
-            if Instant::now() > told {
-                told = Instant::now() + PACE;
-                page.answer(&Answer::Progress { number, share });
-            }
-            flow(page)
-        });
+        let drawn = render::run(&request, &clip, &mut telling(page, number));
         drawn.map_err(|error| Problem::advised(&error.to_string()))?.0
     } else {
         let kind = Format::from_extension(format).filter(|format| format.is_written()).ok_or_else(unknown)?;

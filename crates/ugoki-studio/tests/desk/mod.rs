@@ -98,6 +98,13 @@ impl Desk {
         page
     }
 
+    /// All clips as a new page is told.
+    pub fn clips(&self) -> Value {
+        let mut page = self.silent_page();
+        page.say(&json!({"intent": "hello", "version": VERSION}));
+        page.hear("clips")
+    }
+
     /// A page that said nothing yet.
     pub fn silent_page(&self) -> Page {
         let host = format!("127.0.0.1:{}", self.port);
@@ -175,6 +182,14 @@ impl Page {
                 return stage;
             }
         }
+    }
+
+    /// The command lines for a file of what is on stage.
+    pub fn commands(&mut self, format: &str) -> Vec<String> {
+        self.say(&json!({"intent": "commands", "format": format}));
+        let answer = self.hear("commands");
+        assert_eq!(answer["format"], format);
+        serde_json::from_value(answer["lines"].clone()).unwrap()
     }
 
     /// Changes the document and does not wait.

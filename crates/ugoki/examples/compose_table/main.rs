@@ -4,6 +4,7 @@
 //! them. The captures need `UGOKI_CAPTURES`. `--out` writes the motions as BVH.
 
 mod measure;
+mod probe;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -88,7 +89,7 @@ fn main() -> Result<(), Failure> {
             show(&stock, &layers, &two_gaps, 10, inside(name).as_deref(), false, 5)?;
         }
     }
-    if wanted("captures") {
+    if wanted("captures") || wanted("probe") {
         captures(inside("captures").as_deref())?;
     }
     Ok(())
@@ -121,6 +122,33 @@ fn show(
     let mut all: Vec<Smooth> = Vec::new();
     for seed in 0..seeds {
         let config = ComposeConfig { candidates: count, seed, ..ComposeConfig::default() };
+        if std::env::args().any(|word| word == "probe") {
+            let library = ugoki::compose::Library::new(
+                catalogue.nodes(),
+                catalogue.layers(),
+                catalogue.networks(),
+                catalogue.features(),
+            )?;
+            let made = ugoki::compose::compose(&library, timeline, &criteria, &config, &mut go)?;
+            for (number, candidate) in made.candidates.iter().enumerate() {
+                let motion = draw(stock, &catalogue, catalogue.layers(), candidate, made.seconds)?;
+                let row = measure(candidate, &motion, catalogue.layers(), catalogue.origins(), &|clip| {
+                    stock.own(clip)
+                });
+                let label = format!("seed {seed} candidate {}", number + 1);
+                println!(
+                    "{label}: {:.2} skate {:.2} of {:.2}",
+                    row.seam,
+                    100.0 * row.skate[0],
+                    100.0 * row.skate[1]
+                );
+                probe::probe(stock, &catalogue, candidate, &motion, row.ordinary, ROUGH, &label)?;
+            }
+            if seed + 1 == seeds {
+                return Ok(());
+            }
+            continue;
+        }
         let outside = Outside { load: &mut load, show: &mut |_, _, _, _| {} };
         all.push(smooth(&catalogue, timeline, &criteria, &config, &settings, outside, &mut go)?);
     }

@@ -20,6 +20,8 @@ pub(crate) struct Measured {
     pub(crate) seam: f64,
     /// When and on which layer that is.
     pub(crate) worst: String,
+    /// The 99th percentile of the clips' own, m/s².
+    pub(crate) ordinary: f64,
     /// Largest anywhere, over the same.
     pub(crate) anywhere: f64,
     /// Foot skate of the motion and of its base layer's clips, m/s.
@@ -29,7 +31,7 @@ pub(crate) struct Measured {
 }
 
 /// The joint that accelerates most at a frame, m/s².
-fn fastest(clip: &Clip, frame: usize) -> (f64, String) {
+pub(crate) fn fastest(clip: &Clip, frame: usize) -> (f64, String) {
     let [a, b, c] = [frame - 1, frame, frame + 1].map(|frame| clip.model_pose(frame).positions);
     let change = |joint: usize| f64::from((c[joint] - 2.0 * b[joint] + a[joint]).length());
     let joint = (0..a.len()).max_by(|&i, &j| change(i).total_cmp(&change(j))).unwrap_or(0);
@@ -86,6 +88,7 @@ pub(crate) fn measure(
     Measured {
         seam: seam.0 / ordinary,
         worst: seam.1,
+        ordinary,
         anywhere: now.iter().copied().fold(0.0, f64::max) / ordinary,
         skate: [
             foot_skate(&rendered.clip, &ContactConfig::default()).unwrap_or(f64::NAN),

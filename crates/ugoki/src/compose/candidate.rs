@@ -113,6 +113,12 @@ pub(super) fn walk_distance(a: &[Vec<u32>], b: &[Vec<u32>]) -> f64 {
 }
 
 impl Candidate {
+    /// Edit distance from another candidate, a share of their length, mean over layers.
+    #[must_use]
+    pub fn distance(&self, other: &Self) -> f64 {
+        walk_distance(&self.walks(), &other.walks())
+    }
+
     /// The nodes of every layer.
     #[must_use]
     pub fn walks(&self) -> Vec<Vec<u32>> {

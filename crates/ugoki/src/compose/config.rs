@@ -52,6 +52,8 @@ pub struct ComposeConfig {
     pub stretch: f64,
     /// Rows per second at which the torso is looked at during the search; candidates are scored on every frame.
     pub torso_hz: f64,
+    /// Walks that the path search keeps for each node and time; more find better and take longer.
+    pub kept: usize,
     /// Share of the chromosomes in which a part of the walk is replaced, each generation.
     pub mutation: f64,
 }
@@ -71,6 +73,7 @@ impl Default for ComposeConfig {
             distance: 0.3,
             stretch: 0.05,
             torso_hz: 10.0,
+            kept: 4,
             mutation: 0.15,
         }
     }
@@ -92,6 +95,7 @@ impl ComposeConfig {
         within("distance", self.distance, 0.0, 1.0)?;
         within("stretch", self.stretch, 0.0, 0.5)?;
         within("torso_hz", self.torso_hz, 1.0, 240.0)?;
+        within("kept", self.kept as f64, 1.0, 1024.0)?;
         within("mutation", self.mutation, 0.0, 1.0)?;
         within("valid_f", self.valid_f.unwrap_or(0.0), f64::MIN, f64::MAX)?;
         let weights = self.weights.unwrap_or(Weights { time: 1.0, roughness: 1.0, torso: 1.0 });

@@ -21,6 +21,7 @@ mod exchange;
 mod explain;
 mod library;
 mod lyrics;
+mod merge;
 mod paths;
 mod plan;
 mod polish;
@@ -41,7 +42,7 @@ pub use library::Library;
 pub use lyrics::{Sung, lyric_keys, parse_lrc};
 pub use plan::{Anchor, Plan, Stretch, Track, plan};
 pub use render::{LayerSeam, RenderConfig, RenderError, Rendered, accelerations, clips_of, render};
-pub use run::{Composition, Searched, compose};
+pub use run::{Composition, Searched, compose, compose_as};
 pub use timeline::{Key, Timeline, TimelineError};
 
 #[cfg(test)]

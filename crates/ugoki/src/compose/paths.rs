@@ -3,13 +3,11 @@
 //! A walk's state is its node and its time, in buckets shorter than any clip; for each state the few cheapest walks are
 //! kept. As every step goes to a later bucket, one pass over the buckets finds the cheapest walks that arrive in time.
 
+use super::ComposeConfig;
 use super::evolve::Pool;
 use super::score::Search;
 use super::strand::{Gene, Marks};
 use crate::{Cancelled, Progress, report};
-
-/// Walks kept for each node and bucket of time.
-const KEPT: usize = 4;
 
 /// Buckets of one leg at most.
 const BUCKETS: usize = 400;
@@ -18,11 +16,11 @@ const BUCKETS: usize = 400;
 /// walks that were cheaper once.
 const STATES: usize = 1 << 22;
 
-/// Walks of one leg that go on into the next.
-const ARRIVALS: usize = 256;
+/// Walks of one leg that go on into the next, for each that is kept of a node and bucket.
+const ARRIVALS: usize = 64;
 
-/// Combinations of the layers' walks that are ranked by F.
-const COMBINATIONS: usize = 20_000;
+/// Combinations of the layers' walks that are ranked by F, for each that is kept of a node and bucket.
+const COMBINATIONS: usize = 5_000;
 
 const NONE: u32 = u32::MAX;
 
@@ -39,22 +37,22 @@ struct Label {
 /// Chromosomes of the cheapest walks, best F first; empty when none arrives in time.
 pub(super) fn cheapest(
     search: &Search<'_>,
-    stretch: f64,
-    torso_hz: f64,
+    config: &ComposeConfig,
     most: usize,
     progress: Progress<'_>,
 ) -> Result<Pool, Cancelled> {
+    let &ComposeConfig { stretch, torso_hz, kept, .. } = config;
     let layers = search.tables.len();
     let mut strands: Vec<Vec<Vec<Gene>>> = Vec::with_capacity(layers);
     for layer in 0..layers {
-        strands.push(layer_walks(search, layer, stretch));
+        strands.push(layer_walks(search, layer, stretch, kept));
         report(progress, (layer + 1) as f32 / (layers + 1) as f32)?;
     }
     let mut pool = Pool::default();
     if strands.iter().any(Vec::is_empty) {
         return Ok(pool);
     }
-    let per_layer = ((COMBINATIONS as f64).powf(1.0 / layers as f64) as usize).max(1);
+    let per_layer = (((COMBINATIONS * kept) as f64).powf(1.0 / layers as f64) as usize).max(1);
     strands.iter_mut().for_each(|walks| walks.truncate(per_layer));
     // Counts through all combinations, the first layer slowest.
     let total: usize = strands.iter().map(Vec::len).product();
@@ -82,7 +80,7 @@ pub(super) fn cheapest(
 }
 
 /// The cheapest strands of one layer that keep every leg's time within `stretch`, cheapest first.
-fn layer_walks(search: &Search<'_>, layer: usize, stretch: f64) -> Vec<Vec<Gene>> {
+fn layer_walks(search: &Search<'_>, layer: usize, stretch: f64, kept: usize) -> Vec<Vec<Gene>> {
     let track = &search.stretch.tracks[layer];
     let mut labels: Vec<Label> = Vec::new();
     let all: Vec<u32> = (0..search.seconds.len() as u32).collect();
@@ -93,7 +91,7 @@ fn layer_walks(search: &Search<'_>, layer: usize, stretch: f64) -> Vec<Vec<Gene>
         labels.push(Label { cost: 0.0, time: 0.0, node, leg: 0, before: NONE });
     }
     for leg in 0..track.legs_s.len() {
-        front = leg_walks(search, layer, leg, stretch as f32, &front, &mut labels);
+        front = leg_walks(search, layer, leg, (stretch as f32, kept), &front, &mut labels);
     }
     front.iter().filter_map(|&end| strand(search, layer, &labels, end)).collect()
 }
@@ -103,7 +101,7 @@ fn leg_walks(
     search: &Search<'_>,
     layer: usize,
     leg: usize,
-    stretch: f32,
+    (stretch, kept): (f32, usize),
     front: &[u32],
     labels: &mut Vec<Label>,
 ) -> Vec<u32> {
@@ -114,23 +112,23 @@ fn leg_walks(
     let anchor = search.stretch.tracks[layer].anchor_after(leg);
     let shortest = search.seconds.iter().copied().fold(f32::INFINITY, f32::min);
     let shortest = if table.network.is_interior() { shortest / 3.0 } else { shortest };
-    let most = BUCKETS.min((STATES / (n * KEPT)).max(8));
+    let most = BUCKETS.min((STATES / (n * kept)).max(8));
     // Narrower than a step where that many buckets suffice; wider ones are swept until nothing is new in them.
     let width = (0.5 * shortest).max(late / most as f32);
     let count = (late / width) as usize + 1;
-    let mut states = vec![[NONE; KEPT]; count * n];
+    let mut states = vec![NONE; count * n * kept];
     let mut arrivals: Vec<u32> = Vec::new();
     for &label in front {
         let node = labels[label as usize].node;
-        keep(&mut states[node as usize], label, labels);
+        keep(&mut states[node as usize * kept..][..kept], label, labels);
         if anchor.is_none() && in_time(search, &labels[label as usize], early, late) {
             arrivals.push(label);
         }
     }
     for bucket in 0..count {
         for node in 0..n {
-            for place in 0..KEPT {
-                let at = states[bucket * n + node][place];
+            for place in 0..kept {
+                let at = states[(bucket * n + node) * kept + place];
                 if at == NONE {
                     continue;
                 }
@@ -153,8 +151,9 @@ fn leg_walks(
                         });
                     }
                     let into = (((time / width) as usize).max(bucket + 1)).min(count);
-                    let Some(state) = states.get_mut(into * n + edge.to as usize) else { continue };
-                    let worst = state[KEPT - 1];
+                    let from = (into * n + edge.to as usize) * kept;
+                    let Some(state) = states.get_mut(from..from + kept) else { continue };
+                    let worst = state[kept - 1];
                     if worst != NONE && labels[worst as usize].cost <= cost {
                         continue;
                     }
@@ -171,7 +170,7 @@ fn leg_walks(
     }
     let cost = |label: &u32| labels[*label as usize].cost;
     arrivals.sort_by(|a, b| cost(a).total_cmp(&cost(b)).then(a.cmp(b)));
-    arrivals.truncate(ARRIVALS);
+    arrivals.truncate(ARRIVALS * kept);
     arrivals
 }
 
@@ -182,7 +181,7 @@ fn in_time(search: &Search<'_>, label: &Label, early: f32, late: f32) -> bool {
 }
 
 /// Puts a label among the cheapest, which stand in order.
-fn keep(state: &mut [u32; KEPT], label: u32, labels: &[Label]) {
+fn keep(state: &mut [u32], label: u32, labels: &[Label]) {
     let cost = labels[label as usize].cost;
     let place = state.iter().position(|&other| other == NONE || labels[other as usize].cost > cost);
     if let Some(place) = place {

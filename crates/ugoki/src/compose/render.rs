@@ -11,13 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use super::merge::merge;
 use super::{Candidate, Item, Sequence};
 use crate::clip::Clip;
 use crate::contact::{ContactConfig, Contacts, find_contacts};
 use crate::edit::{FeetAt, SpliceConfig, SpliceError, splice};
 use crate::limb::{PlantConfig, plant_feet};
-use crate::math::swing_twist;
-use crate::network::{Channel, LayerError, Layers, Origin, Share};
+use crate::network::{LayerError, Layers, Origin};
 use crate::skeleton::{Role, Skeleton};
 use crate::{Cancelled, Progress, report};
 
@@ -290,33 +290,6 @@ fn runs(
         return Err(RenderError::Length { frames: 0.0, most: MOST_FRAMES });
     }
     Ok(runs)
-}
-
-/// Puts a layer's share of every joint onto the motion.
-fn merge(clip: &mut Clip, layer: &Clip, channels: &[Channel]) {
-    let frames = clip.num_frames().min(layer.num_frames());
-    for channel in channels {
-        let joint = channel.joint;
-        for frame in 0..frames {
-            let (own, other) = (clip.rotation(joint, frame), layer.rotation(joint, frame));
-            let q = match channel.share {
-                Share::Whole => other,
-                Share::Swing => swing_twist(other, channel.axis).0 * swing_twist(own, channel.axis).1,
-                Share::Twist => swing_twist(own, channel.axis).0 * swing_twist(other, channel.axis).1,
-            };
-            clip.set_rotation(joint, frame, q.normalize());
-        }
-        let moves = |of: &Clip| of.translations().iter().any(|path| path.joint == joint);
-        if channel.share == Share::Whole && joint > 0 && (moves(clip) || moves(layer)) {
-            for frame in 0..frames {
-                let mut pose = clip.pose(frame);
-                pose.translations.retain(|&(other, _)| other != joint);
-                pose.translations.push((joint, layer.local_position(joint, frame)));
-                pose.translations.sort_by_key(|&(joint, _)| joint);
-                clip.set_pose(frame, &pose);
-            }
-        }
-    }
 }
 
 /// Whether turning a joint moves a foot.

@@ -66,6 +66,22 @@ pub fn compose(
     config: &ComposeConfig,
     progress: Progress<'_>,
 ) -> Result<Composition, ComposeError> {
+    compose_as(library, timeline, criteria, config, None, progress)
+}
+
+/// [`compose`] judged as an earlier search of the same timeline was: its weights and F_v stretch by stretch, so that the candidates of both
+/// can be ranked together.
+///
+/// # Errors
+/// As [`compose`].
+pub fn compose_as(
+    library: &Library<'_>,
+    timeline: &Timeline,
+    criteria: &[Criterion<'_>],
+    config: &ComposeConfig,
+    earlier: Option<&Composition>,
+    progress: Progress<'_>,
+) -> Result<Composition, ComposeError> {
     config.check()?;
     let plan = plan(timeline, library)?;
     let count = plan.stretches.len().max(1) as f32;
@@ -74,7 +90,11 @@ pub fn compose(
     for (i, stretch) in plan.stretches.iter().enumerate() {
         let share = |part: f32| (i as f32 + part) / count;
         let seed = Random::fork(config.seed, i as u64).next_u64();
-        let searched = search_stretch(library, stretch, timeline, criteria, config, seed, &mut |part| {
+        let mut config = config.clone();
+        if let Some(earlier) = earlier.and_then(|earlier| earlier.stretches.get(i)) {
+            (config.weights, config.valid_f) = (Some(earlier.weights), Some(earlier.valid_f));
+        }
+        let searched = search_stretch(library, stretch, timeline, criteria, &config, seed, &mut |part| {
             progress(share(part))
         })?;
         if searched.candidates.len() < config.candidates && !searched.alone {
@@ -156,7 +176,7 @@ fn by_paths(
         evolution.score_all(search);
     }
     let valid_f = config.valid_f.unwrap_or_else(|| usual_bar(&evolution.now.marks));
-    let pool: Pool = cheapest(search, config.stretch, config.torso_hz, 64 * config.candidates, progress)?;
+    let pool: Pool = cheapest(search, config, 64 * config.candidates, progress)?;
     let best = pool.entries.first().map(|entry| (entry.0.clone(), entry.1));
     let valid = pool.distinct(config.distance, config.candidates);
     let chosen: Vec<(Vec<Vec<Gene>>, Marks)> = valid

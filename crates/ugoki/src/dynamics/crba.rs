@@ -15,8 +15,13 @@ use super::workspace::Workspace;
 
 /// Fills `h`; entries between branches stay zero as [`MassMatrix::new`] made them.
 pub fn crba_into(body: &Body, state: &BodyState, workspace: &mut Workspace, h: &mut MassMatrix) {
+    kinematics_into(body, state, workspace.kinematics_mut());
+    crba_placed_into(body, workspace, h);
+}
+
+/// [`crba_into`] of a body that is placed already, as [`super::rnea_into`] leaves it.
+pub fn crba_placed_into(body: &Body, workspace: &mut Workspace, h: &mut MassMatrix) {
     let Workspace { kinematics, links: scratch } = workspace;
-    kinematics_into(body, state, kinematics);
     let poses = &kinematics.links[..];
     for ((link, pose), s) in body.links.iter().zip(poses).zip(scratch.iter_mut()) {
         s.inertia = link.inertia.rotated(&pose.matrix);

@@ -8,11 +8,48 @@ use std::ops::Range;
 
 use super::body::Body;
 
+/// The degrees of freedom above each one: what its row may have entries at.
+#[derive(Debug, Clone, PartialEq)]
+struct Above {
+    /// Stretches in rising order; `starts[i]..starts[i + 1]` are those of `i`.
+    stretches: Vec<Range<usize>>,
+    starts: Vec<usize>,
+}
+
+impl Above {
+    fn new(body: &Body) -> Self {
+        let (mut stretches, mut starts): (Vec<Range<usize>>, Vec<usize>) = (Vec::new(), vec![0]);
+        for dof in 0..body.num_dofs() {
+            let mut own: Vec<Range<usize>> = Vec::new();
+            let mut i = dof;
+            while body.dof_parents[i] < i {
+                i = body.dof_parents[i];
+                match own.last_mut() {
+                    Some(last) if last.start == i + 1 => last.start = i,
+                    _ => own.push(i..i + 1),
+                }
+            }
+            stretches.extend(own.into_iter().rev());
+            starts.push(stretches.len());
+        }
+        Self { stretches, starts }
+    }
+
+    #[inline]
+    fn of(&self, dof: usize) -> &[Range<usize>] {
+        &self.stretches[self.starts[dof]..self.starts[dof + 1]]
+    }
+}
+
+/// Degrees of freedom of the root.
+const ROOT: usize = 6;
+
 /// A symmetric matrix over a body's degrees of freedom; the lower triangle is stored, row by row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MassMatrix {
     n: usize,
     pub(super) entries: Vec<f64>,
+    above: Above,
 }
 
 impl MassMatrix {
@@ -20,7 +57,7 @@ impl MassMatrix {
     #[must_use]
     pub fn new(body: &Body) -> Self {
         let n = body.num_dofs();
-        Self { n, entries: vec![0.0; n * n] }
+        Self { n, entries: vec![0.0; n * n], above: Above::new(body) }
     }
 
     /// Rows and columns.
@@ -45,11 +82,41 @@ impl MassMatrix {
         out.fill(0.0);
         for (i, row) in self.entries.chunks_exact(self.n).enumerate() {
             let mut sum = row[i] * x[i];
-            for (j, h) in row[..i].iter().enumerate() {
-                sum += h * x[j];
-                out[j] += h * x[i];
+            for stretch in self.above.of(i) {
+                let row = &row[stretch.clone()];
+                sum += dot(row, &x[stretch.clone()]);
+                subtract(&mut out[stretch.clone()], -x[i], row);
             }
             out[i] += sum;
+        }
+    }
+
+    /// The root's six of `H x`: what the world must give for the accelerations `x`.
+    ///
+    /// # Panics
+    /// If `x` does not have one entry per row.
+    #[must_use]
+    pub fn multiply_root(&self, x: &[f64]) -> [f64; ROOT] {
+        assert!(x.len() == self.n, "one entry per row");
+        let own = &x[..ROOT];
+        let mut out: [f64; ROOT] =
+            std::array::from_fn(|i| own.iter().enumerate().map(|(j, x)| self.at(i, j) * x).sum());
+        for (row, x) in self.entries.chunks_exact(self.n).zip(x).skip(ROOT) {
+            for (out, h) in out.iter_mut().zip(row) {
+                *out += h * x;
+            }
+        }
+        out
+    }
+
+    /// The column of `dof`, `H` times a unit acceleration of it.
+    ///
+    /// # Panics
+    /// If `out` does not have one entry per row.
+    pub fn column_into(&self, dof: usize, out: &mut [f64]) {
+        assert!(out.len() == self.n, "one entry per row");
+        for (row, out) in out.iter_mut().enumerate() {
+            *out = self.at(row, dof);
         }
     }
 
@@ -86,9 +153,7 @@ impl MassMatrix {
 pub struct Factors {
     n: usize,
     entries: Vec<f64>,
-    /// Stretches of degrees of freedom above each one, in rising order; `starts[i]..starts[i + 1]` are those of `i`.
-    stretches: Vec<Range<usize>>,
-    starts: Vec<usize>,
+    above: Above,
 }
 
 impl Factors {
@@ -96,25 +161,7 @@ impl Factors {
     #[must_use]
     pub fn new(body: &Body) -> Self {
         let n = body.num_dofs();
-        let (mut stretches, mut starts): (Vec<Range<usize>>, Vec<usize>) = (Vec::new(), vec![0]);
-        for dof in 0..n {
-            let mut own: Vec<Range<usize>> = Vec::new();
-            let mut i = dof;
-            while body.dof_parents[i] < i {
-                i = body.dof_parents[i];
-                match own.last_mut() {
-                    Some(last) if last.start == i + 1 => last.start = i,
-                    _ => own.push(i..i + 1),
-                }
-            }
-            stretches.extend(own.into_iter().rev());
-            starts.push(stretches.len());
-        }
-        Self { n, entries: vec![0.0; n * n], stretches, starts }
-    }
-
-    fn above(&self, dof: usize) -> &[Range<usize>] {
-        &self.stretches[self.starts[dof]..self.starts[dof + 1]]
+        Self { n, entries: vec![0.0; n * n], above: Above::new(body) }
     }
 
     /// Factors `h`.
@@ -126,7 +173,7 @@ impl Factors {
             let row_k = &mut from_k[..=k];
             let inverse = 1.0 / row_k[k];
             row_k[k] = inverse;
-            let above = &self.stretches[self.starts[k]..self.starts[k + 1]];
+            let above = self.above.of(k);
             // From the nearest to the root: each row loses its part before its own entry becomes L's.
             for (s, stretch) in above.iter().enumerate().rev() {
                 for i in stretch.clone().rev() {
@@ -152,7 +199,7 @@ impl Factors {
         for i in 0..n {
             let row = &self.entries[i * n..i * n + i + 1];
             let mut x = b[i] * row[i];
-            for stretch in self.above(i) {
+            for stretch in self.above.of(i) {
                 x -= dot(&row[stretch.clone()], &b[stretch.clone()]);
             }
             b[i] = x;
@@ -167,23 +214,35 @@ impl Factors {
             // A force on one limb only leaves the other limbs' entries zero.
             if x != 0.0 {
                 let row = &self.entries[i * n..i * n + i + 1];
-                for stretch in self.above(i) {
+                for stretch in self.above.of(i) {
                     subtract(&mut b[stretch.clone()], x, &row[stretch.clone()]);
                 }
             }
         }
     }
 
-    /// `b = D^(−½) L⁻ᵀ b` in place, so that bᵀ H⁻¹ c is the product of two such halves.
+    /// `b = D^(−½) L⁻ᵀ b` of four vectors side by side, so that bᵀ H⁻¹ c is the product of two such halves.
     ///
     /// # Panics
     /// If `b` is shorter than the matrix.
-    pub(crate) fn half_solve(&self, b: &mut [f64]) {
-        self.solve_upper(b);
-        for (i, b) in b[..self.n].iter_mut().enumerate() {
-            if *b != 0.0 {
-                *b *= self.entries[i * self.n + i].sqrt();
+    pub(crate) fn half_solve_four(&self, b: &mut [[f64; 4]]) {
+        let n = self.n;
+        for i in (0..n).rev() {
+            let x = b[i];
+            // Forces on one limb only leave the other limbs' entries zero.
+            if x == [0.0; 4] {
+                continue;
             }
+            let row = &self.entries[i * n..i * n + i + 1];
+            for stretch in self.above.of(i) {
+                for (b, l) in b[stretch.clone()].iter_mut().zip(&row[stretch.clone()]) {
+                    for k in 0..4 {
+                        b[k] -= l * x[k];
+                    }
+                }
+            }
+            let root = row[i].sqrt();
+            b[i] = x.map(|x| x * root);
         }
     }
 

@@ -48,7 +48,7 @@ pub use build::{Proportions, STANDARD_GRAVITY, measured_axes};
 pub use centroid::{Centroid, Energy, centroid, energy, frozen_inertia};
 pub use config::{BodyConfig, LinkOverride, Load};
 pub use contact::{Contact, Held, Hold, TooManyContacts, hold_into};
-pub use crba::crba_into;
+pub use crba::{crba_into, crba_placed_into};
 pub use force::{PointForce, add_generalized};
 pub use impulse::{effective_mass, impulse_response_into};
 pub use jacobian::{

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::held::Held;
-use super::{Arguments, Error, Reading, Span};
+use super::{Arguments, Error, Reading, Span, seams};
 use crate::Progress;
 use crate::clip::Clip;
 use crate::contact::{ContactConfig, Contacts, find_contacts};
@@ -191,20 +191,7 @@ impl fmt::Display for Report {
                 "\n  warning: the seam shows; use a longer --blend, or another cycle with --range or --longest"
             )?;
         }
-        if self.mended > 0 {
-            write!(
-                f,
-                "\n  {} frames in which the hips jump away and back were put between their neighbours",
-                self.mended
-            )?;
-        }
-        if self.strain > 1.0 {
-            write!(
-                f,
-                "\n  warning: knees bend faster or legs pass nearer than in the motion ({:.1} times); use a longer --blend, or --feet seams",
-                self.strain
-            )?;
-        }
+        seams::tell(f, self.mended, self.strain, "motion", "use a longer --blend, or --feet seams")?;
         if let Some(held) = &self.held {
             write!(f, "\n  {held}")?;
         }

@@ -34,6 +34,7 @@ pub mod walk;
 
 mod arguments;
 mod reading;
+mod seams;
 mod time;
 
 use serde::{Deserialize, Serialize};

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::held::Held;
-use super::{Arguments, Error, Reading};
+use super::{Arguments, Error, Reading, seams};
 use crate::Progress;
 use crate::clip::Clip;
 use crate::contact::Contacts;
@@ -221,20 +221,7 @@ impl fmt::Display for Report {
         if let Some(held) = &self.held {
             write!(f, "\n  {held}")?;
         }
-        if self.mended > 0 {
-            write!(
-                f,
-                "\n  {} frames in which the hips jump away and back were put between their neighbours",
-                self.mended
-            )?;
-        }
-        if self.strain > 1.0 {
-            write!(
-                f,
-                "\n  warning: knees bend faster or legs pass nearer than in the motions ({:.1} times); use a longer --blend or --trim",
-                self.strain
-            )?;
-        }
+        seams::tell(f, self.mended, self.strain, "motions", "use a longer --blend or --trim")?;
         if self.hips_mm > 0.05 {
             write!(f, "\n  hips shifted by up to {:.0} mm for feet that stand", self.hips_mm)?;
         }

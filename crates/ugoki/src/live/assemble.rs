@@ -5,8 +5,7 @@
 //! first of these matters: most senders put the time first, and waiting for the next would cost a whole frame. Bones that
 //! are missing in a frame keep their last value.
 
-use rosc::OscMessage;
-
+use super::osc::Passed;
 use super::vmc::{Bone, Device, Message};
 use crate::skeleton::Role;
 
@@ -19,12 +18,14 @@ pub struct StreamFrame {
     pub root: Option<Bone>,
     /// One place per role; `None` for roles never sent.
     pub bones: Vec<Option<Bone>>,
+    /// Which of them came with this frame; the others are as they were.
+    pub fresh: Vec<bool>,
     /// Trackers by kind and serial, where they are in the world, in the order in which they were first sent.
     pub trackers: Vec<(Device, String, Bone)>,
     /// What the sender last said of its state: `/VMC/Ext/OK`.
-    pub state: Option<OscMessage>,
+    pub state: Option<Passed>,
     /// Messages that came with it and are to be passed on, in order.
-    pub others: Vec<OscMessage>,
+    pub others: Vec<Passed>,
     /// Whether a bone came, or a tracker where there are no bones; else only `others` did, and the body is as before.
     pub moved: bool,
 }
@@ -69,8 +70,10 @@ pub struct Assembler {
     behind: Option<(f32, usize)>,
     trackers: Vec<(Device, String, Bone)>,
     tracked: Vec<bool>,
-    state: Option<OscMessage>,
-    others: Vec<OscMessage>,
+    state: Option<Passed>,
+    /// Whether the state came after the last frame with a body.
+    told: bool,
+    others: Vec<Passed>,
     counts: Counts,
 }
 
@@ -88,6 +91,7 @@ impl Default for Assembler {
             trackers: Vec::new(),
             tracked: Vec::new(),
             state: None,
+            told: false,
             others: Vec::new(),
             counts: Counts::default(),
         }
@@ -108,21 +112,24 @@ impl Assembler {
         }
         let complete = || self.usual.iter().zip(&self.fresh).all(|(usual, fresh)| *fresh || !*usual);
         if self.usual.contains(&true) && complete() {
-            frames.extend(self.finish());
+            frames.extend(self.complete());
         }
         frames
     }
 
     /// Takes one message; gives the frame that it completed.
     pub fn message(&mut self, message: Message) -> Option<StreamFrame> {
-        let body = matches!(message, Message::Bone(..) | Message::Root(_) | Message::Tracker(..));
+        let body = matches!(
+            message,
+            Message::Bone(..) | Message::Root(_) | Message::Tracker(..) | Message::State(_)
+        );
         if body && self.behind.is_some() {
             // What follows a time that has passed is of a frame that has been shown.
             return None;
         }
         match message {
             Message::Bone(role, bone) => {
-                let done = self.fresh[role.index()].then(|| self.finish()).flatten();
+                let done = self.fresh[role.index()].then(|| self.complete()).flatten();
                 self.bones[role.index()] = Some(bone);
                 self.fresh[role.index()] = true;
                 done
@@ -134,17 +141,27 @@ impl Assembler {
             Message::Time(time) => self.clock(time),
             Message::State(message) => {
                 self.state = Some(message);
+                self.told = true;
                 None
             }
             Message::Tracker(device, serial, bone) => self.track(device, serial, bone),
             Message::Other(message) => {
                 self.others.push(message);
-                (self.others.len() >= MOST_OTHERS).then(|| self.finish()).flatten()
+                (self.others.len() >= MOST_OTHERS).then(|| self.complete()).flatten()
             }
         }
     }
 
     fn clock(&mut self, time: f32) -> Option<StreamFrame> {
+        if self.time == Some(time) {
+            // Another packet of the frame.
+            self.behind = None;
+            return None;
+        }
+        if self.behind.is_some_and(|(last, _)| last == time) {
+            // Another packet of a frame that is late.
+            return None;
+        }
         if let Some(before) = self.time.filter(|before| time < *before) {
             let (last, count) = self.behind.unwrap_or((f32::NEG_INFINITY, 0));
             let count = if time > last { count + 1 } else { 1 };
@@ -160,7 +177,7 @@ impl Assembler {
             self.tracked.clear();
         }
         self.behind = None;
-        let done = self.finish();
+        let done = self.complete();
         self.time = Some(time);
         done
     }
@@ -171,7 +188,7 @@ impl Assembler {
             Some(at) => {
                 // Where there are bones, they say when a frame is over.
                 let over = self.tracked[at] && !self.has_bones();
-                let done = over.then(|| self.finish()).flatten();
+                let done = over.then(|| self.complete()).flatten();
                 self.trackers[at].2 = bone;
                 self.tracked[at] = true;
                 done
@@ -189,14 +206,27 @@ impl Assembler {
         self.bones.iter().any(Option::is_some)
     }
 
-    /// The frame so far, if a bone came since the last one or there is something to pass on.
+    /// The frame so far, when nothing more is coming. A state that came without a body, as from a program that sends a face
+    /// alone, is passed on by itself.
     pub fn finish(&mut self) -> Option<StreamFrame> {
+        if let Some(frame) = self.complete() {
+            return Some(frame);
+        }
+        self.others.extend(self.state.clone().filter(|_| self.told));
+        self.told = false;
+        self.complete()
+    }
+
+    /// The frame so far, if a bone came since the last one or there is something to pass on.
+    fn complete(&mut self) -> Option<StreamFrame> {
         let bones = self.fresh.contains(&true);
         let moved = bones || self.tracked.contains(&true) && !self.has_bones();
         if !moved && self.others.is_empty() {
             return None;
         }
         self.counts.frames += u64::from(moved);
+        let fresh = self.fresh.clone();
+        self.told &= !moved;
         if bones {
             self.learn_bones();
             self.fresh.fill(false);
@@ -206,6 +236,7 @@ impl Assembler {
             time: self.time,
             root: self.root,
             bones: self.bones.clone(),
+            fresh,
             trackers: self.trackers.clone(),
             state: self.state.clone(),
             others: std::mem::take(&mut self.others),

@@ -12,13 +12,15 @@ mod assemble;
 mod axes;
 mod jitter;
 mod names;
+mod osc;
 mod stream_skeleton;
 mod trackers;
 mod vmc;
 
 pub use assemble::{Assembler, Counts, StreamFrame};
 pub use jitter::JitterBuffer;
-pub use names::{role_of, vmc_name};
+pub use names::{is_body, role_of, vmc_name};
+pub use osc::{Passed, encode_passed};
 pub use stream_skeleton::{skeleton_of, stream_pose_into};
 pub use trackers::TrackedBody;
 pub use vmc::{

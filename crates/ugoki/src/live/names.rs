@@ -22,6 +22,14 @@ pub fn role_of(name: &str) -> Option<Role> {
     Role::from_name(name).filter(|role| !THUMBS.iter().any(|(_, thumb)| thumb == role))
 }
 
+/// Whether a role is of the body that is performed: all but eyes, jaw and fingers, which performers track and actors seldom have.
+#[must_use]
+pub fn is_body(role: Role) -> bool {
+    let name = role.name();
+    let apart = ["Eye", "jaw", "Thumb", "Index", "Middle", "Ring", "Little"];
+    !apart.iter().any(|part| name.contains(part))
+}
+
 /// The name that VMC receivers know a role by.
 #[must_use]
 pub fn vmc_name(role: Role) -> String {

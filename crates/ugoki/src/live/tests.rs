@@ -106,7 +106,8 @@ fn faces_ride_with_their_frame_in_order() {
         packets.extend(encode_messages(&[face(2 * frame), face(2 * frame + 1)]));
     }
     let (frames, _) = received(packets);
-    let told: Vec<OscMessage> = frames.into_iter().flat_map(|frame| frame.others).collect();
+    let told: Vec<OscMessage> =
+        frames.iter().flat_map(|frame| &frame.others).filter_map(Passed::message).collect();
     assert_eq!(told, (0..8).map(face).collect::<Vec<_>>());
 }
 
@@ -195,7 +196,8 @@ fn a_face_without_a_body_passes_on_and_never_piles_up() {
     }
     assert!(told.len() >= 3 && told.iter().all(|frame| !frame.moved));
     told.extend(assembler.finish());
-    let all: Vec<OscMessage> = told.into_iter().flat_map(|frame| frame.others).collect();
+    let all: Vec<OscMessage> =
+        told.iter().flat_map(|frame| &frame.others).filter_map(Passed::message).collect();
     assert_eq!(all, (0..1000).map(face).collect::<Vec<_>>());
     assert_eq!(assembler.counts().frames, 0);
 }
@@ -351,7 +353,53 @@ fn trackers_stand_in_for_bones_that_are_not_sent_and_for_no_others() {
 fn a_sender_s_state_rides_with_its_frame() {
     let clip = sample::clip("nod").unwrap();
     let state = OscMessage { addr: "/VMC/Ext/OK".to_owned(), args: [1, 3, 0, 1].map(OscType::Int).to_vec() };
-    let packets = encode_frame_with(clip.skeleton(), &clip.pose(0), 0.0, Some(&state));
+    let state = Passed::new(&state);
+    let packets = encode_frame_with(clip.skeleton(), &clip.pose(0), 0.0, Some(&state), &|_| true);
     let (frames, counts) = received(packets);
     assert_eq!((frames[0].state.as_ref(), counts.refused), (Some(&state), 0));
+}
+
+#[test]
+fn a_state_without_a_body_is_passed_on_once() {
+    let mut assembler = Assembler::default();
+    let state = packet("/VMC/Ext/OK", vec![OscType::Int(0)]);
+    assert!(assembler.packet(&state).is_empty());
+    let alone = assembler.finish().unwrap();
+    assert!(!alone.moved && alone.others.len() == 1 && alone.others[0].bytes == state);
+    assert_eq!(assembler.finish(), None);
+    // With a body it rides with it and is not passed on beside it.
+    let clip = sample::clip("nod").unwrap();
+    let frames: Vec<StreamFrame> = encode_frame(clip.skeleton(), &clip.pose(0), 0.0)
+        .iter()
+        .flat_map(|packet| assembler.packet(packet))
+        .collect();
+    let last = assembler.finish();
+    assert!(frames.iter().chain(&last).all(|frame| frame.others.is_empty()));
+    assert_eq!(assembler.finish(), None);
+}
+
+#[test]
+fn one_odd_message_costs_its_neighbours_nothing() {
+    let face = packet("/VMC/Ext/Blend/Val", vec![OscType::String("Joy".to_owned()), OscType::Float(0.5)]);
+    // A name in Shift-JIS, and arguments of a kind that OSC has not.
+    let mut foreign = face.clone();
+    foreign[24..27].copy_from_slice(&[0x83, 0x89, 0x83]);
+    let unheard = b"/VMC/Ext/X\0\0,Z\0\0".to_vec();
+    let garbage = b"\x01\x02\x03\x04".to_vec();
+    let mut bundle = b"#bundle\0\0\0\0\x07\0\0\0\x09".to_vec();
+    for inner in [&face, &foreign, &garbage, &unheard, &face] {
+        bundle.extend((inner.len() as u32).to_be_bytes());
+        bundle.extend(inner);
+    }
+    let (messages, refused) = decode(&bundle).unwrap();
+    let time = rosc::OscTime { seconds: 7, fractional: 9 };
+    let other = |bytes: &Vec<u8>| Message::Other(Passed { bytes: bytes.clone(), time, role: None });
+    assert_eq!(messages, [&face, &foreign, &unheard, &face].map(other));
+    assert_eq!(refused.len(), 1);
+    // Cut off anywhere, whatever is whole still comes.
+    for len in 0..bundle.len() {
+        if let Ok((some, _)) = decode(&bundle[..len]) {
+            assert!(some.len() <= messages.len() && some.iter().zip(&messages).all(|(a, b)| a == b));
+        }
+    }
 }

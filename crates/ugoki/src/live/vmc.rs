@@ -1,20 +1,16 @@
 //! VMC messages in OSC packets.
 //!
-//! Unknown addresses and extra arguments are kept or passed over, messages with too few or wrong arguments are
+//! Unknown addresses and extra arguments are kept or passed over, body messages with too few or wrong arguments are
 //! refused one by one, and nothing a packet holds can do more than be refused.
 
 use glam::{Quat, Vec3};
-use rosc::{OscBundle, OscMessage, OscPacket, OscTime, OscType, decoder, encoder};
+use rosc::{OscMessage, OscType};
 
 use super::axes::{flip_position, flip_rotation};
-use super::names::{role_of, vmc_name};
+use super::names::{is_body, role_of, vmc_name};
+use super::osc::{Passed, encode_led, encode_passed, split};
 use crate::pose::Pose;
 use crate::skeleton::{Role, Skeleton};
-
-/// Bundles in bundles deeper than this are refused.
-const MAX_DEPTH: usize = 8;
-/// Largest size of a packet written: what fits an Ethernet frame without being split.
-const MAX_PACKET: usize = 1400;
 
 /// Where a bone is in its parent's frame, in our axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,11 +31,12 @@ pub enum Message {
     /// `/VMC/Ext/T`: the sender's seconds.
     Time(f32),
     /// `/VMC/Ext/OK`: whether a model is loaded, and what else the sender says of its state.
-    State(OscMessage),
+    State(Passed),
     /// `/VMC/Ext/{Hmd,Con,Tra}/Pos`: a tracker by its serial.
     Tracker(Device, String, Bone),
-    /// Anything else, to be passed on as it is.
-    Other(OscMessage),
+    /// Anything that is no body bone, to be passed on as it is. Trackers, eyes, jaw and fingers come as this too, after what they
+    /// are.
+    Other(Passed),
 }
 
 /// What a tracker is.
@@ -75,74 +72,70 @@ pub enum VmcError {
 /// # Errors
 /// When the packet as a whole is not OSC.
 pub fn decode(packet: &[u8]) -> Result<(Vec<Message>, Vec<VmcError>), VmcError> {
-    let (_, packet) = decoder::decode_udp(packet).map_err(|error| VmcError::Packet(error.to_string()))?;
-    let (mut messages, mut refused) = (Vec::new(), Vec::new());
-    take(packet, 0, &mut messages, &mut refused);
+    let (mut messages, mut refused, mut unfit) = (Vec::new(), Vec::new(), Vec::new());
+    let give = &mut |bytes: &[u8], time, message: Option<OscMessage>| {
+        let passed = Passed { bytes: bytes.to_vec(), time, role: None };
+        match message {
+            Some(message) if !understand(&message, passed, &mut messages) => {
+                unfit.push(VmcError::Arguments { address: message.addr });
+            }
+            Some(_) => {}
+            None => messages.push(Message::Other(Passed { bytes: bytes.to_vec(), time, role: None })),
+        }
+    };
+    split(packet, give, &mut refused);
+    if messages.is_empty() && unfit.is_empty() && refused.len() == 1 {
+        return Err(refused.swap_remove(0));
+    }
+    refused.extend(unfit);
     Ok((messages, refused))
 }
 
-fn take(packet: OscPacket, depth: usize, messages: &mut Vec<Message>, refused: &mut Vec<VmcError>) {
-    match packet {
-        OscPacket::Bundle(_) if depth >= MAX_DEPTH => refused.push(VmcError::Depth),
-        OscPacket::Bundle(bundle) => {
-            for inner in bundle.content {
-                take(inner, depth + 1, messages, refused);
-            }
-        }
-        OscPacket::Message(message) => match understand(&message) {
-            Some(Ok(known)) => {
-                let tracker = matches!(known, Message::Tracker(..));
-                messages.push(known);
-                // A tracker is no body bone: receivers may want it too.
-                if tracker {
-                    messages.push(Message::Other(message));
+/// Adds what a message says, and itself where it is to be passed on; `false` when its arguments do not fit.
+fn understand(message: &OscMessage, mut passed: Passed, messages: &mut Vec<Message>) -> bool {
+    let (name, numbers) = match message.args.as_slice() {
+        [OscType::String(name), rest @ ..] => (Some(name), rest),
+        rest => (None, rest),
+    };
+    let found = match message.addr.as_str() {
+        "/VMC/Ext/Bone/Pos" => match name.map(|name| role_of(name)) {
+            None => None,
+            // `LastBone` and names of other rigs.
+            Some(None) => Some(Message::Other(passed)),
+            Some(Some(role)) => {
+                let bone = bone(numbers).map(|bone| Message::Bone(role, bone));
+                if is_body(role) {
+                    bone
+                } else {
+                    // Eyes, jaw and fingers are used where they can be and passed on as they are.
+                    passed.role = Some(role);
+                    messages.extend(bone);
+                    Some(Message::Other(passed))
                 }
             }
-            Some(Err(error)) => refused.push(error),
-            None => messages.push(Message::Other(message)),
         },
-    }
-}
-
-/// `None` for addresses that are only passed on.
-fn understand(message: &OscMessage) -> Option<Result<Message, VmcError>> {
-    let wrong = || VmcError::Arguments { address: message.addr.clone() };
-    let args = message.args.as_slice();
-    let found = match message.addr.as_str() {
-        "/VMC/Ext/Bone/Pos" => match args {
-            [OscType::String(name), rest @ ..] => match role_of(name) {
-                // `LastBone` and names of other rigs are passed on.
-                None => return None,
-                Some(role) => bone(rest).map(|bone| Message::Bone(role, bone)),
-            },
-            _ => None,
-        },
-        "/VMC/Ext/Root/Pos" => match args {
-            [OscType::String(_), rest @ ..] => bone(rest).map(Message::Root),
-            _ => None,
-        },
-        "/VMC/Ext/Hmd/Pos" | "/VMC/Ext/Con/Pos" | "/VMC/Ext/Tra/Pos" => match args {
-            [OscType::String(serial), rest @ ..] => {
-                let device = match message.addr.as_str() {
-                    "/VMC/Ext/Hmd/Pos" => Device::Headset,
-                    "/VMC/Ext/Con/Pos" => Device::Controller,
-                    _ => Device::Tracker,
-                };
-                bone(rest).map(|bone| Message::Tracker(device, serial.clone(), bone))
-            }
-            _ => None,
-        },
-        "/VMC/Ext/T" => match args {
+        "/VMC/Ext/Root/Pos" => name.and_then(|_| bone(numbers)).map(Message::Root),
+        "/VMC/Ext/Hmd/Pos" | "/VMC/Ext/Con/Pos" | "/VMC/Ext/Tra/Pos" => {
+            let device = match message.addr.as_str() {
+                "/VMC/Ext/Hmd/Pos" => Device::Headset,
+                "/VMC/Ext/Con/Pos" => Device::Controller,
+                _ => Device::Tracker,
+            };
+            let tracker = |serial: &String| Some(Message::Tracker(device, serial.clone(), bone(numbers)?));
+            messages.extend(name.and_then(tracker));
+            // A tracker is no body bone: receivers may want it too.
+            Some(Message::Other(passed))
+        }
+        "/VMC/Ext/T" => match numbers {
             [OscType::Float(t), ..] if t.is_finite() => Some(Message::Time(*t)),
             _ => None,
         },
-        "/VMC/Ext/OK" => match args {
-            [OscType::Int(_), ..] => Some(Message::State(message.clone())),
-            _ => None,
-        },
-        _ => return None,
+        "/VMC/Ext/OK" => matches!(numbers, [OscType::Int(_), ..]).then_some(Message::State(passed)),
+        _ => Some(Message::Other(passed)),
     };
-    Some(found.ok_or_else(wrong))
+    let fits = found.is_some();
+    messages.extend(found);
+    fits
 }
 
 /// px py pz qx qy qz qw in Unity's axes; `None` unless finite and a rotation.
@@ -169,32 +162,34 @@ fn message(addr: &str, args: Vec<OscType>) -> OscMessage {
     OscMessage { addr: addr.to_owned(), args }
 }
 
-/// Packets for one frame: `OK`, `T`, the root and every bone with a role, each with its rest translation, as receivers
+/// Packets for one frame: `T` in each of them, `OK`, the root and every bone with a role, each with its rest translation, as receivers
 /// that use positions need. A skeleton's joints without roles are carried by their nearest ancestor that has one.
 #[must_use]
 pub fn encode_frame(skeleton: &Skeleton, pose: &Pose, seconds: f32) -> Vec<Vec<u8>> {
-    encode_frame_with(skeleton, pose, seconds, None)
+    encode_frame_with(skeleton, pose, seconds, None, &|_| true)
 }
 
-/// The same with the `OK` of whoever the frame is sent on for; receivers see by it that tracking is lost.
+/// The same with the `OK` of whoever the frame is sent on for, by which receivers see that tracking is lost, and only of bones
+/// that are `wanted`.
 #[must_use]
 pub fn encode_frame_with(
     skeleton: &Skeleton,
     pose: &Pose,
     seconds: f32,
-    state: Option<&OscMessage>,
+    state: Option<&Passed>,
+    wanted: &dyn Fn(Role) -> bool,
 ) -> Vec<Vec<u8>> {
     let model = crate::pose::forward_kinematics(skeleton, pose);
-    let mut messages = vec![
-        state.cloned().unwrap_or_else(|| message("/VMC/Ext/OK", vec![OscType::Int(1)])),
-        message("/VMC/Ext/T", vec![OscType::Float(seconds)]),
-    ];
+    let loaded = || Passed::new(&message("/VMC/Ext/OK", vec![OscType::Int(1)]));
+    // Every packet tells the time, so that one which is late is known to be.
+    let time = Passed::new(&message("/VMC/Ext/T", vec![OscType::Float(seconds)]));
+    let mut messages = vec![state.cloned().unwrap_or_else(loaded)];
     let origin = Bone { position: Vec3::ZERO, rotation: Quat::IDENTITY };
     let mut root = vec![OscType::String("root".to_owned())];
     root.extend(numbers(origin));
-    messages.push(message("/VMC/Ext/Root/Pos", root));
+    messages.push(Passed::new(&message("/VMC/Ext/Root/Pos", root)));
     for joint in 0..skeleton.num_joints() {
-        let Some(role) = skeleton.joint(joint).role else { continue };
+        let Some(role) = skeleton.joint(joint).role.filter(|role| wanted(*role)) else { continue };
         let mut above = skeleton.parent(joint);
         while let Some(parent) = above.filter(|&parent| skeleton.joint(parent).role.is_none()) {
             above = skeleton.parent(parent);
@@ -209,12 +204,12 @@ pub fn encode_frame_with(
             }
             None => Bone { position: model.positions[joint], rotation: model.rotations[joint] },
         };
-        messages.push(bone_message(role, bone));
+        messages.push(Passed::new(&bone_message(role, bone)));
     }
-    encode_messages(&messages)
+    encode_led(Some(&time), &messages)
 }
 
-/// A bone as a message, for those that pass through.
+/// A bone as a message.
 #[must_use]
 pub fn bone_message(role: Role, bone: Bone) -> OscMessage {
     let mut args = vec![OscType::String(vmc_name(role))];
@@ -225,29 +220,5 @@ pub fn bone_message(role: Role, bone: Bone) -> OscMessage {
 /// Messages in bundles of packets small enough not to be split on the way, in order.
 #[must_use]
 pub fn encode_messages(messages: &[OscMessage]) -> Vec<Vec<u8>> {
-    // A bundle is "#bundle\0", eight bytes of time, and each element after its four-byte length.
-    let head = 16;
-    let mut packets = Vec::new();
-    let mut content: Vec<OscPacket> = Vec::new();
-    let mut size = head;
-    for message in messages {
-        let packet = OscPacket::Message(message.clone());
-        let Ok(bytes) = encoder::encode(&packet) else { continue };
-        if size + 4 + bytes.len() > MAX_PACKET && !content.is_empty() {
-            packets.extend(bundle(std::mem::take(&mut content)));
-            size = head;
-        }
-        size += 4 + bytes.len();
-        content.push(packet);
-    }
-    if !content.is_empty() {
-        packets.extend(bundle(content));
-    }
-    packets
-}
-
-fn bundle(content: Vec<OscPacket>) -> Option<Vec<u8>> {
-    // Time 0.1 (one in the fraction) means "now" in OSC.
-    let timetag = OscTime { seconds: 0, fractional: 1 };
-    encoder::encode(&OscPacket::Bundle(OscBundle { timetag, content })).ok()
+    encode_passed(&messages.iter().map(Passed::new).collect::<Vec<_>>())
 }

@@ -14,7 +14,7 @@ const P: [f32; 7] =
 const LOOK: usize = 4;
 
 /// Costs from one end to eight starts. Gives up, with what was summed so far, once all eight are at or above `limit`.
-#[inline]
+#[inline(always)]
 pub(super) fn block_costs(end: &[f32], block: &[[f32; LANES]], weights: &[f32], limit: f32) -> [f32; LANES] {
     let mut sum = [0.0_f32; LANES];
     let channels = end.chunks_exact(NUMBERS).zip(block.chunks_exact(NUMBERS)).zip(weights);
@@ -26,15 +26,21 @@ pub(super) fn block_costs(end: &[f32], block: &[[f32; LANES]], weights: &[f32], 
             let (dx, dy, dz) = (e[4] - b[4][lane], e[5] - b[5][lane], e[6] - b[6][lane]);
             sum[lane] += w * x * p + (dx * dx + dy * dy + dz * dz);
         }
-        if count % LOOK == LOOK - 1 && sum.iter().fold(f32::INFINITY, |a, &b| a.min(b)) >= limit {
+        if count % LOOK == LOOK - 1 && all_at_least(&sum, limit) {
             break;
         }
     }
     sum
 }
 
+/// Whether no lane is below `limit`. No branch within: one comparison of all lanes.
+#[inline(always)]
+pub(super) fn all_at_least(lanes: &[f32; LANES], limit: f32) -> bool {
+    lanes.iter().fold(true, |all, &lane| all & (lane >= limit))
+}
+
 /// The least cost from node `m` to each of eight starts over all places, and the places (exit, entry) that give it.
-#[inline]
+#[inline(always)]
 pub(super) fn best_costs(
     features: &Features,
     m: usize,

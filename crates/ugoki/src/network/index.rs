@@ -10,7 +10,7 @@
 use std::collections::BinaryHeap;
 
 use super::Edge;
-use super::cost::block_costs;
+use super::cost::{all_at_least, block_costs};
 use super::features::{Features, LANES, NUMBERS};
 use crate::math::Random;
 
@@ -102,8 +102,43 @@ impl Index {
         self.order.iter().copied().filter(|&node| node != u32::MAX).collect()
     }
 
-    /// Edges of node `m`, by target: all below `limit`, or the cheapest of them.
-    pub(super) fn row(&self, features: &Features, m: usize, limit: f32, most: Option<u32>) -> Vec<Edge> {
+    /// Edges of each of `nodes`, by target: all below `limit`, or the cheapest of them.
+    pub(super) fn rows(
+        &self,
+        features: &Features,
+        nodes: &[u32],
+        limit: f32,
+        most: Option<u32>,
+    ) -> Vec<Vec<Edge>> {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            #[allow(unsafe_code, reason = "the processor has just been asked for AVX2")]
+            // SAFETY: the feature was detected.
+            return unsafe { self.rows_avx2(features, nodes, limit, most) };
+        }
+        self.rows_plain(features, nodes, limit, most)
+    }
+
+    /// The same source for twice as wide registers; nothing is fused or reordered, so the bits are the same.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn rows_avx2(&self, features: &Features, nodes: &[u32], limit: f32, most: Option<u32>) -> Vec<Vec<Edge>> {
+        self.rows_plain(features, nodes, limit, most)
+    }
+
+    #[inline(always)]
+    fn rows_plain(
+        &self,
+        features: &Features,
+        nodes: &[u32],
+        limit: f32,
+        most: Option<u32>,
+    ) -> Vec<Vec<Edge>> {
+        nodes.iter().map(|&m| self.row(features, m as usize, limit, most)).collect()
+    }
+
+    #[inline(always)]
+    fn row(&self, features: &Features, m: usize, limit: f32, most: Option<u32>) -> Vec<Edge> {
         let end = features.end(m, 0);
         let mut vector = end.to_vec();
         let place = self.frame.place(&mut vector);
@@ -143,6 +178,7 @@ impl Index {
     }
 
     /// Whether all nodes of a leaf are at least √`bound` away.
+    #[inline(always)]
     fn leaf_is_far(&self, leaf: usize, place: &[f32; FINE], bound: f32) -> bool {
         let mut sum = [0.0_f32; LANES];
         for (lanes, at) in self.places[leaf].chunks(DIRECTIONS).zip(place.chunks(DIRECTIONS)) {
@@ -152,7 +188,7 @@ impl Index {
                     sum[lane] += d * d;
                 }
             }
-            if sum.iter().fold(f32::INFINITY, |a, &b| a.min(b)) >= bound {
+            if all_at_least(&sum, bound) {
                 return true;
             }
         }
@@ -162,6 +198,7 @@ impl Index {
 
 impl Branch {
     /// Squared distance of a place from this branch's box.
+    #[inline(always)]
     fn distance(&self, place: &[f32; FINE]) -> f32 {
         let mut sum = 0.0;
         for ((low, high), at) in self.low.iter().zip(&self.high).zip(place) {

@@ -53,6 +53,9 @@ pub fn reach(network: &Network, features: Option<&Features>) -> Reach {
     let mut sizes = vec![0_usize; num_components];
     component.iter().for_each(|&c| sizes[c] += 1);
     let main = (0..num_components).rev().max_by_key(|&c| sizes[c]).unwrap_or(0);
+    if num_components < 2 {
+        return Reach { strays: Vec::new(), component, num_components, main };
+    }
     let inside: Vec<u32> =
         (0..network.num_nodes()).filter(|&v| component[v] == main).map(|v| v as u32).collect();
     let entered = flooded(&inside, |v| network.successors(v), network.num_nodes());
@@ -101,7 +104,7 @@ fn components(network: &Network) -> Vec<usize> {
     const NEW: usize = usize::MAX;
     let n = network.num_nodes();
     let (mut index, mut low) = (vec![NEW; n], vec![0; n]);
-    let mut on_stack = vec![false; n];
+    // A node that was met and has no component yet is on the stack.
     let mut component = vec![NEW; n];
     let (mut stack, mut calls) = (Vec::new(), Vec::new());
     let (mut next_index, mut count) = (0, 0);
@@ -116,16 +119,20 @@ fn components(network: &Network) -> Vec<usize> {
                 low[v] = next_index;
                 next_index += 1;
                 stack.push(v);
-                on_stack[v] = true;
             }
-            if let Some(&w) = network.successors(v).get(*at) {
-                *at += 1;
+            let mut least = low[v];
+            let rest = &network.successors(v)[*at..];
+            let new = rest.iter().position(|&w| {
                 let w = w as usize;
-                if index[w] == NEW {
-                    calls.push((w, 0));
-                } else if on_stack[w] {
-                    low[v] = low[v].min(index[w]);
+                if index[w] != NEW && component[w] == NEW {
+                    least = least.min(index[w]);
                 }
+                index[w] == NEW
+            });
+            low[v] = least;
+            if let Some(new) = new {
+                *at += new + 1;
+                calls.push((rest[new] as usize, 0));
                 continue;
             }
             calls.pop();
@@ -134,7 +141,6 @@ fn components(network: &Network) -> Vec<usize> {
             }
             if low[v] == index[v] {
                 while let Some(w) = stack.pop() {
-                    on_stack[w] = false;
                     component[w] = count;
                     if w == v {
                         break;

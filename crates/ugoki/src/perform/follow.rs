@@ -6,11 +6,15 @@
 //! same poses, but not with the same velocities. The way through the moments is the cheapest of all ways so far, which
 //! goes forward at any pace up to three times the actor's, waits at a small cost and jumps at a greater one; the moment at
 //! its end is shown. Nothing waits for later frames.
+//!
+//! A motion may be done smaller than it was shown or imitated. So every moment is there in several sizes, and a way goes
+//! through one of them: who kicks lower all the way up is at the top when his kick is, not halfway up.
 
 use glam::Vec3;
 
 use super::Model;
 use super::model::{LOOK_BACK_S, MOMENTS_HZ, num_moments};
+use super::smaller::{LESS, SHARES, smaller};
 use crate::segment::{BodyPoints, Observer, SegmentError};
 
 /// Seconds by which a difference of velocities is counted with a difference of places. Chosen with the costs below on half
@@ -37,6 +41,9 @@ const LATELY_S: f32 = 0.5;
 /// at 30 Hz make as much of one that does.
 const STILL: f32 = 0.1;
 
+/// Sizes in which a motion is followed: whole, and smaller.
+const SIZES: usize = 1 + SHARES.len();
+
 /// A live point: its number in the model, where it is and how it moves (not finite when that is unknown), leg lengths and
 /// leg lengths per second.
 pub(super) type LivePoint = (usize, Vec3, Vec3);
@@ -48,6 +55,8 @@ pub(super) struct Followed {
     pub(super) frame: f64,
     /// Mean distance of the points from the nearest strand there, leg lengths; velocities do not count.
     pub(super) distance: f32,
+    /// Whether the motion is done in its whole size, as the regressions were learned.
+    pub(super) whole: bool,
     /// Share of movement that the moments followed of late do not have in common with the performer's.
     pub(super) unexplained: f32,
     /// Whether it is the performer's mirror image that is there.
@@ -114,6 +123,7 @@ struct Moved {
 struct Track {
     moments: usize,
     frames_per_moment: f64,
+    /// Strands of one size. Those as they were performed come first, then the same done smaller, size after size.
     strands: usize,
     /// Strand after strand, point after point: x, y, z and velocities times `VELOCITY_S` of all moments in turn; not finite
     /// where a strand has nothing.
@@ -140,7 +150,7 @@ impl Follower {
         let num_points = model.roles.len();
         let tracks = model.motions.iter().map(|motion| Track::build(model, motion));
         let tracks = tracks.collect::<Result<Vec<_>, _>>()?;
-        let most = tracks.iter().map(|track| track.moments).max().unwrap_or(0);
+        let most = tracks.iter().map(|track| track.moments).max().unwrap_or(0) * SIZES;
         let way = || Way {
             near: Vec::with_capacity(most),
             costs: Vec::with_capacity(most),
@@ -203,11 +213,12 @@ impl Follower {
             }
         }
         let live = if self.hand == 1 { &self.mirrored } else { live };
-        let (moment, offset) = self.ways[self.hand].end()?;
-        self.movement.take(track.moved(self.num_points, moment, live), seconds);
+        let (size, moment, offset) = self.ways[self.hand].end(track.moments)?;
+        self.movement.take(track.moved(self.num_points, size, moment, live), seconds);
         Some(Followed {
             frame: (moment as f64 + f64::from(offset)) * track.frames_per_moment,
-            distance: track.distance(self.num_points, moment, live),
+            distance: track.distance(self.num_points, size, moment, live),
+            whole: size == 0,
             unexplained: self.movement.unexplained(),
             mirrored: self.hand == 1,
         })
@@ -235,7 +246,11 @@ impl Track {
             let all = moments * model.roles.len();
             strand.seen.len() == moments && strand.points.len() == all && strand.rates.len() == all
         };
-        let strands: Vec<&super::Strand> = motion.strands.iter().chain(&own).filter(fits).collect();
+        let whole: Vec<&super::Strand> = motion.strands.iter().chain(&own).filter(fits).collect();
+        let pairs = SHARES.iter().flat_map(|share| whole.iter().map(move |strand| (strand, *share)));
+        let less: Vec<super::Strand> =
+            pairs.map(|(strand, share)| smaller(strand, &model.roles, share)).collect();
+        let strands: Vec<&super::Strand> = whole.iter().copied().chain(&less).collect();
         let mut columns = Vec::with_capacity(strands.len() * 6 * moments * model.roles.len());
         for strand in &strands {
             for point in 0..model.roles.len() {
@@ -251,7 +266,7 @@ impl Track {
                 }
             }
         }
-        Ok(Self { moments, frames_per_moment: per_moment, strands: strands.len(), columns })
+        Ok(Self { moments, frames_per_moment: per_moment, strands: whole.len(), columns })
     }
 
     fn column(&self, num_points: usize, strand: usize, point: usize, column: usize) -> &[f32] {
@@ -259,13 +274,16 @@ impl Track {
         &self.columns[from..from + self.moments]
     }
 
-    /// Distance of the live frame from every moment, mean over points and least over strands.
+    /// Distance of the live frame from every moment of every size, mean over points and least over strands.
     fn distances(&self, num_points: usize, live: &[LivePoint], sums: &mut Vec<f32>, near: &mut Vec<f32>) {
         let n = self.moments;
         near.clear();
-        near.resize(n, f32::INFINITY);
+        near.resize(n * SIZES, f32::INFINITY);
         let scale = 1.0 / live.len().max(1) as f32;
-        for strand in 0..self.strands {
+        for strand in 0..self.strands * SIZES {
+            let size = strand / self.strands;
+            let less = if size > 0 { LESS } else { 0.0 };
+            let near = &mut near[size * n..(size + 1) * n];
             sums.clear();
             sums.resize(n, 0.0);
             for &(point, p, rate) in live {
@@ -288,14 +306,19 @@ impl Track {
             }
             // What is no number is no nearer.
             for (least, sum) in near.iter_mut().zip(sums.iter()) {
-                let d = sum * scale;
+                let d = sum * scale + less;
                 *least = if d < *least { d } else { *least };
             }
         }
     }
 
+    /// Numbers of the strands of one size.
+    fn of_size(&self, size: usize) -> std::ops::Range<usize> {
+        size * self.strands..(size + 1) * self.strands
+    }
+
     /// How the live points move beside one moment's: of the strand that moves most alike.
-    fn moved(&self, num_points: usize, moment: usize, live: &[LivePoint]) -> Option<Moved> {
+    fn moved(&self, num_points: usize, size: usize, moment: usize, live: &[LivePoint]) -> Option<Moved> {
         let of = |strand: usize| {
             let (mut moved, mut count) = (Moved { performer: 0.0, followed: 0.0, apart: 0.0 }, 0.0_f32);
             for &(point, _, rate) in live.iter().filter(|(_, _, rate)| rate.is_finite()) {
@@ -310,11 +333,11 @@ impl Track {
             Moved { performer: performer / count, followed: followed / count, apart: apart / count }
         };
         let finite = |moved: &Moved| moved.apart.is_finite() && moved.followed.is_finite();
-        (0..self.strands).map(of).filter(finite).min_by(|a, b| a.apart.total_cmp(&b.apart))
+        self.of_size(size).map(of).filter(finite).min_by(|a, b| a.apart.total_cmp(&b.apart))
     }
 
     /// Mean distance of places alone from one moment.
-    fn distance(&self, num_points: usize, moment: usize, live: &[LivePoint]) -> f32 {
+    fn distance(&self, num_points: usize, size: usize, moment: usize, live: &[LivePoint]) -> f32 {
         let of = |strand: usize| {
             let far = |&(point, p, _): &LivePoint| {
                 let at = |c: usize| self.column(num_points, strand, point, c)[moment];
@@ -322,7 +345,7 @@ impl Track {
             };
             live.iter().map(far).sum::<f32>() / live.len().max(1) as f32
         };
-        (0..self.strands).map(of).fold(f32::INFINITY, f32::min)
+        self.of_size(size).map(of).fold(f32::INFINITY, f32::min)
     }
 }
 
@@ -340,18 +363,20 @@ impl Way {
         if !self.begun {
             self.begun = true;
             self.costs.clone_from(&self.near);
-            self.costs.iter_mut().skip(1).for_each(|cost| *cost += NOT_FIRST);
+            for size in self.costs.chunks_mut(track.moments) {
+                size.iter_mut().skip(1).for_each(|cost| *cost += NOT_FIRST);
+            }
             self.now.clone_from(&self.costs);
             self.since = 0.0;
         } else {
             self.since += seconds.max(0.0);
             // Slow senders: the time between has passed too.
             while self.since > 1.75 * tick {
-                self.advance();
+                self.advance(track.moments);
                 std::mem::swap(&mut self.costs, &mut self.now);
                 self.since -= tick;
             }
-            self.advance();
+            self.advance(track.moments);
             for (cost, near) in self.now.iter_mut().zip(&self.near) {
                 *cost += near;
             }
@@ -363,20 +388,23 @@ impl Way {
                 }
             }
         }
-        let here = self.end().map_or(f32::INFINITY, |(moment, _)| self.near[moment]);
+        let here = self
+            .end(track.moments)
+            .map_or(f32::INFINITY, |(size, moment, _)| self.near[size * track.moments + moment]);
         let share = 1.0 - (-(seconds.max(0.0) as f32) / HAND_S).exp();
         self.of_late = if self.seconds == 0.0 { here } else { self.of_late + share * (here - self.of_late) };
         self.seconds += seconds.max(0.0) as f32;
     }
 
-    /// The cheapest way to every moment from the last tick.
-    fn advance(&mut self) {
+    /// The cheapest way to every moment from the last tick; who changes his size jumps.
+    fn advance(&mut self, moments: usize) {
         let least = self.costs.iter().copied().fold(f32::INFINITY, f32::min);
         self.now.clear();
         self.now.extend(self.costs.iter().map(|cost| (cost + STEPS[0]).min(least + JUMP)));
-        for (step, extra) in STEPS.iter().enumerate().skip(1) {
-            if let Some(later) = self.now.get_mut(step..) {
-                for (now, cost) in later.iter_mut().zip(&self.costs) {
+        for (now, costs) in self.now.chunks_mut(moments).zip(self.costs.chunks(moments)) {
+            for (step, extra) in STEPS.iter().enumerate().skip(1) {
+                let Some(later) = now.get_mut(step..) else { continue };
+                for (now, cost) in later.iter_mut().zip(costs) {
                     let cost = cost + extra;
                     *now = if cost < *now { cost } else { *now };
                 }
@@ -384,16 +412,18 @@ impl Way {
         }
     }
 
-    /// The moment at the end of the cheapest way, and how far beside it the live frame is by its neighbours' distances.
-    fn end(&self) -> Option<(usize, f32)> {
+    /// Size and moment at the end of the cheapest way, and how far beside it the live frame is by its neighbours' distances.
+    fn end(&self, moments: usize) -> Option<(usize, usize, f32)> {
         let best = (0..self.now.len()).min_by(|&a, &b| self.now[a].total_cmp(&self.now[b]))?;
-        let around = |i: usize| self.near.get(i).copied().filter(|d| d.is_finite());
+        let (size, best) = (best / moments, best % moments);
+        let near = self.near.get(size * moments..)?;
+        let around = |i: usize| near[..moments].get(i).copied().filter(|d| d.is_finite());
         let before = best.checked_sub(1).and_then(around);
         let offset = match (before, around(best), around(best + 1)) {
             (Some(a), Some(b), Some(c)) if a - 2.0 * b + c > 1e-6 => (a - c) / (2.0 * (a - 2.0 * b + c)),
             _ => 0.0,
         };
-        Some((best, offset.clamp(-0.5, 0.5)))
+        Some((size, best, offset.clamp(-0.5, 0.5)))
     }
 }
 
@@ -408,9 +438,13 @@ mod tests {
     #[test]
     fn a_way_goes_forward_for_nothing_and_jumps_for_a_price() {
         let mut way = way(&[0.0, 9.0, 9.0, 9.0, 9.0, 9.0]);
-        way.advance();
+        way.advance(6);
         assert_eq!(way.now[..4], [0.01, 0.0, 0.005, 0.02]);
         assert_eq!(way.now[4..], [0.15, 0.15]);
+        // No way goes on from one size into the next.
+        let mut two = self::way(&[9.0, 9.0, 0.0, 9.0, 9.0, 9.0]);
+        two.advance(3);
+        assert_eq!(two.now[3..], [0.15; 3]);
     }
 
     #[test]
@@ -439,9 +473,11 @@ mod tests {
 
     #[test]
     fn the_end_lies_between_moments_that_are_as_near() {
-        let (moment, offset) = way(&[3.0, 1.0, 1.0, 3.0]).end().unwrap();
-        assert_eq!(moment as f32 + offset, 1.5);
-        assert_eq!(way(&[1.0]).end(), Some((0, 0.0)));
-        assert_eq!(way(&[]).end(), None);
+        let (size, moment, offset) = way(&[3.0, 1.0, 1.0, 3.0]).end(4).unwrap();
+        assert_eq!((size, moment as f32 + offset), (0, 1.5));
+        assert_eq!(way(&[1.0]).end(1), Some((0, 0, 0.0)));
+        assert_eq!(way(&[]).end(1), None);
+        // Of two sizes; the neighbours are those of the same one.
+        assert_eq!(way(&[3.0, 2.0, 0.0, 3.0]).end(2), Some((1, 0, 0.0)));
     }
 }

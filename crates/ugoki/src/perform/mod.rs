@@ -17,11 +17,13 @@ mod hands;
 mod learn;
 mod model;
 mod pair;
+mod patterns;
 mod playhead;
 mod recognize;
 mod regress;
 mod retrieve;
 mod runner;
+mod smaller;
 mod variables;
 
 pub use learn::{Imitation, LearnConfig, LearnReport, PairReport, PieceReport, learn};

@@ -1,8 +1,7 @@
 //! Which piece of which motion a performer is in, frame by frame.
 //!
-//! The distances of the live frame to every sample of every pattern are computed once, in columns of one coordinate each so
-//! that several samples are compared at a time; every method then reads them its own way. The nearest sample needs not all of
-//! them: a pattern is given up as soon as it cannot win.
+//! The distances of the live frame to every sample of every pattern are computed once ([`Patterns`]); every method then reads
+//! them its own way. The nearest sample needs not all of them: a pattern is given up as soon as it cannot win.
 
 use std::fmt;
 
@@ -10,6 +9,8 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::model::SAMPLES;
+use super::patterns::Patterns;
+use super::smaller::{LESS, SHARES, smaller_frames};
 use super::{Model, RunConfig};
 
 /// How pieces are told apart.
@@ -60,10 +61,6 @@ pub struct Recognized {
 const WINDOW_S: f64 = 0.1;
 /// Most frames of a window, whatever the rate.
 const MAX_WINDOW: usize = 24;
-/// Points compared between two looks at whether a pattern can still win: few enough to stop early, enough to be worth the
-/// look (swept with `ugoki-bench`).
-const LOOK: usize = 4;
-
 /// How much nearer another motion must be than the one shown to be taken by `follow`, mean leg lengths per point: what
 /// sensors are off by. Of 24 changes of made-up sequences 24 are noticed in the frame in which they can be seen with 0 and 0.002,
 /// 23 with 0.004, 11 with 0.008, 2 with 0.015; with less than 0.004 performers with the other hand are missed.
@@ -76,6 +73,8 @@ struct Unit {
     piece: usize,
     /// Samples per second when it was performed.
     rate: f32,
+    /// What it costs to take it: summed leg lengths; nothing for a motion in its whole size.
+    less: f32,
 }
 
 /// What a piece is in its motion.
@@ -96,8 +95,8 @@ pub struct Recognizer {
     pieces: Vec<Vec<Standing>>,
     /// Points in the order they are compared: those that differ most among all samples first.
     order: Vec<usize>,
-    /// Unit after unit, in each point after point, x, y and z of all samples in turn.
-    blocks: Vec<f32>,
+    /// One pattern per unit.
+    patterns: Patterns,
     /// The points seen now, with their numbers; and those of a mirror image.
     live: Vec<(usize, Vec3)>,
     mirrored: Vec<(usize, Vec3)>,
@@ -125,25 +124,36 @@ impl Recognizer {
     pub fn build(model: &Model, config: RunConfig) -> Self {
         let num_points = model.roles.len();
         let mut units = Vec::new();
-        let mut patterns: Vec<&[Vec3]> = Vec::new();
+        let mut patterns: Vec<Vec<Vec3>> = Vec::new();
+        // The paper's measures know a motion in one size.
+        let shares: &[f32] = if config.method == Method::Follow { &SHARES } else { &[] };
         for (m, motion) in model.motions.iter().enumerate() {
             for (p, piece) in motion.pieces.iter().enumerate() {
-                for pattern in piece.patterns.iter().filter(|p| p.points.len() >= SAMPLES * num_points) {
+                for (number, pattern) in piece.patterns.iter().enumerate() {
+                    if pattern.points.len() < SAMPLES * num_points {
+                        continue;
+                    }
                     let rate = (SAMPLES - 1) as f64 / pattern.seconds.max(1e-3);
-                    units.push(Unit { motion: m, piece: p, rate: rate as f32 });
-                    patterns.push(&pattern.points);
+                    let unit = Unit { motion: m, piece: p, rate: rate as f32, less: 0.0 };
+                    units.push(unit);
+                    patterns.push(pattern.points.clone());
+                    // Smaller about the pose in which the performance of the motion begins.
+                    let first = &motion.pieces[0].patterns;
+                    let Some(neutral) =
+                        first.get(number).or(first.first()).filter(|p| p.points.len() >= num_points)
+                    else {
+                        continue;
+                    };
+                    for &share in shares {
+                        units.push(Unit { less: LESS * num_points as f32, ..unit });
+                        let neutral = &neutral.points[..num_points];
+                        patterns.push(smaller_frames(&pattern.points, neutral, &model.roles, share));
+                    }
                 }
             }
         }
+        let patterns: Vec<&[Vec3]> = patterns.iter().map(Vec::as_slice).collect();
         let order = telling(&patterns, num_points);
-        let mut blocks = Vec::with_capacity(patterns.len() * num_points * 3 * SAMPLES);
-        for pattern in &patterns {
-            for &point in &order {
-                for axis in 0..3 {
-                    blocks.extend((0..SAMPLES).map(|sample| pattern[sample * num_points + point][axis]));
-                }
-            }
-        }
         let pieces = |motion: &super::Motion| {
             let n = motion.pieces.len();
             let rests = |p: usize| motion.pieces[p % n].group.is_none();
@@ -161,8 +171,8 @@ impl Recognizer {
             scores: vec![0.0; units.len()],
             places: vec![0; units.len()],
             units,
+            patterns: Patterns::build(&patterns, num_points, &order),
             order,
-            blocks,
             before: Vec::new(),
             shown: None,
             place: 0.0,
@@ -285,7 +295,7 @@ impl Recognizer {
                     continue;
                 }
                 let limit = if turn == 0 && self.config.order > 0.0 { f32::INFINITY } else { second.1 };
-                let score = self.compare(number, limit).unwrap_or(f32::INFINITY);
+                let score = self.compare(number, limit - unit.less).map_or(f32::INFINITY, |d| d + unit.less);
                 self.scores[number] = score;
                 let own = if lone { unit.piece } else { unit.motion };
                 if own == first.0 {
@@ -306,29 +316,11 @@ impl Recognizer {
         self.pieces.len() == 1
     }
 
-    /// Distances to all samples of a unit, as if every point had been seen, and the least of them; `None`, and the unit
-    /// left half compared, once all are beyond `limit`.
+    /// Distances to all samples of a unit, as if every point had been seen, and the least of them; those beyond `limit` may be
+    /// infinite, and `None` when all are.
     fn compare(&mut self, unit: usize, limit: f32) -> Option<f32> {
-        let size = 3 * SAMPLES * self.num_points;
-        let block = &self.blocks[unit * size..(unit + 1) * size];
         let now = self.now[unit * SAMPLES..].first_chunk_mut::<SAMPLES>()?;
-        let scale = self.num_points as f32 / self.live.len() as f32;
-        now.fill(0.0);
-        for some in self.live.chunks(LOOK) {
-            for &(place, p) in some {
-                let column = |axis: usize| block[(3 * place + axis) * SAMPLES..].first_chunk::<SAMPLES>();
-                let (xs, ys, zs) = (column(0)?, column(1)?, column(2)?);
-                for i in 0..SAMPLES {
-                    let (dx, dy, dz) = (xs[i] - p.x, ys[i] - p.y, zs[i] - p.z);
-                    now[i] += (dx * dx + dy * dy + dz * dz).sqrt();
-                }
-            }
-            if least(now) * scale > limit {
-                return None;
-            }
-        }
-        now.iter_mut().for_each(|d| *d *= scale);
-        Some(least(now))
+        self.patterns.compare(unit, &self.live, limit, now)
     }
 
     fn score(&mut self, of: impl Fn(&[f32]) -> f32) {
@@ -445,7 +437,7 @@ impl Recognizer {
 }
 
 /// Eight running minima, so that the compiler can compare eight at a time.
-fn least(values: &[f32]) -> f32 {
+pub(super) fn least(values: &[f32]) -> f32 {
     let (eights, rest) = values.as_chunks::<8>();
     let mut lows = [f32::INFINITY; 8];
     for eight in eights {

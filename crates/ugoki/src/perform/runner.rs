@@ -104,6 +104,8 @@ pub struct Frame {
     pub actor_frame: usize,
     /// How sure, 0 to 1.
     pub confidence: f32,
+    /// How much nearer than the next best motion, 0 to 1; against the next best piece where there is one motion.
+    pub margin: f32,
     /// Whether the performer is near anything that was imitated; if not, the last pose is held.
     pub known: bool,
     /// Whether it is the performer's mirror image that was followed.
@@ -318,6 +320,7 @@ impl Runner {
             estimate: chosen.estimate,
             actor_frame,
             confidence: if model.motions.len() == 1 { near } else { found.margin.min(near) },
+            margin: found.margin,
             known,
             mirrored: chosen.mirrored != mirrored,
             unexplained: chosen.unexplained,
@@ -349,8 +352,8 @@ impl Runner {
         let number = motion.pieces.iter().position(|piece| at(&piece)).unwrap_or(found.piece);
         let piece = &motion.pieces[number];
         let mut estimate = None;
-        // A regression knows the performer as he is, not in a mirror.
-        if let Some(regression) = piece.regression.as_ref().filter(|_| !way.mirrored) {
+        // A regression knows the performer as he imitated, not in a mirror and not smaller.
+        if let Some(regression) = piece.regression.as_ref().filter(|_| !way.mirrored && way.whole) {
             let wanted =
                 regression.estimate(|column| Model::variable(column).of(&self.points) * motion.leg_metres);
             if wanted.is_finite() {

@@ -4,12 +4,15 @@
 //! w = A x + b,    low ≤ x ≤ high,    x = low → w ≥ 0,    x = high → w ≤ 0,    else w = 0
 //! ```
 //!
-//! A is symmetric and positive definite (a small compliance on its diagonal sees to that). Block principal pivoting
+//! A is symmetric and positive definite. Block principal pivoting
 //! \[judice1994\]: guess which unknowns are free, solve for these, move all that break their condition, and fall back to
-//! moving one at a time when that does not lead on. Each guess costs one Cholesky factor of the free part; the guess of
+//! moving one at a time when that does not lead on. Each guess costs one solution of the free part; the guess of
 //! the step before is nearly always right. Should the pivoting not end, projected Gauss–Seidel gives a near answer.
+//!
+//! How A is kept and solved is the [`Matrix`]'s: entry by entry ([`Dense`]), or as few columns and a diagonal
+//! ([`super::thin::Thin`]).
 
-use crate::dynamics::dot;
+use super::dense::Dense;
 
 /// Where an unknown is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,28 +22,38 @@ pub(super) enum Place {
     High,
 }
 
+/// The A of a problem.
+pub(super) trait Matrix {
+    /// Solves A x + b = 0 for the free unknowns into `x`, which holds the others' bounds; `false` when A is not positive definite there.
+    fn free_into(&mut self, place: &[Place], b: &[f64], x: &mut [f64]) -> bool;
+
+    /// A x + b of one unknown for the `x` that [`Matrix::free_into`] gave last.
+    fn left(&self, i: usize, b: &[f64], x: &[f64]) -> f64;
+
+    /// A x of one unknown for any `x`.
+    fn times(&self, i: usize, x: &[f64]) -> f64;
+
+    /// Adds `by` times a column of A.
+    fn add_column(&self, i: usize, by: f64, out: &mut [f64]);
+
+    /// A's diagonal.
+    fn diagonal(&self, i: usize) -> f64;
+}
+
 /// Room for problems of up to `max` unknowns; filled and solved every step.
 #[derive(Debug, Clone)]
-pub(super) struct Boxed {
-    max: usize,
+pub(super) struct Boxed<A = Dense> {
     pub(super) n: usize,
-    /// A, row by row with stride `max`.
-    a: Vec<f64>,
+    pub(super) a: A,
     pub(super) b: Vec<f64>,
     pub(super) low: Vec<f64>,
     pub(super) high: Vec<f64>,
     pub(super) x: Vec<f64>,
     pub(super) place: Vec<Place>,
-    /// Indices of the free unknowns, and the Cholesky factor of their part of A.
-    free: Vec<usize>,
-    lower: Vec<f64>,
-    /// 1 / the factor's diagonal: many products wait for few divisions.
-    inverse: Vec<f64>,
-    /// Rows of the factor that belong to A as it is.
-    factored: usize,
-    right: Vec<f64>,
     /// Unknowns that break their condition, and where they should go.
     moves: Vec<(usize, Place)>,
+    /// A x + b while sweeping.
+    w: Vec<f64>,
 }
 
 /// Guesses that move all wrong unknowns at once before one at a time is tried.
@@ -51,125 +64,27 @@ pub(super) const GUESSES: usize = 120;
 pub(super) const FEW_GUESSES: usize = 8;
 /// Sweeps of the fallback.
 const SWEEPS: usize = 40;
-/// Share of the mean diagonal added to the diagonal: the compliance of the contacts. With forces of a body's weight
-/// a contact creeps by less than 1e-5 m/s.
-const COMPLIANCE: f64 = 1e-7;
 
-impl Boxed {
-    pub(super) fn new(max: usize) -> Self {
+impl<A: Matrix> Boxed<A> {
+    /// Room for `max` unknowns of this matrix.
+    pub(super) fn with(a: A, max: usize) -> Self {
         Self {
-            max,
             n: 0,
-            a: vec![0.0; max * max],
+            a,
             b: vec![0.0; max],
             low: vec![0.0; max],
             high: vec![0.0; max],
             x: vec![0.0; max],
             place: vec![Place::Low; max],
-            free: Vec::with_capacity(max),
-            lower: vec![0.0; max * max],
-            inverse: vec![0.0; max],
-            factored: 0,
-            right: vec![0.0; max],
             moves: Vec::with_capacity(max),
-        }
-    }
-
-    /// Starts a problem of `n` unknowns.
-    pub(super) fn begin(&mut self, n: usize) {
-        debug_assert!(n <= self.max);
-        self.n = n;
-        self.factored = 0;
-    }
-
-    /// Sets A in both triangles.
-    pub(super) fn set(&mut self, i: usize, j: usize, value: f64) {
-        self.factored = 0;
-        self.a[i * self.max + j] = value;
-        self.a[j * self.max + i] = value;
-    }
-
-    pub(super) fn at(&self, i: usize, j: usize) -> f64 {
-        self.a[i * self.max + j]
-    }
-
-    /// Adds the compliance to the diagonal.
-    pub(super) fn soften(&mut self) {
-        self.factored = 0;
-        let mean = (0..self.n).map(|i| self.at(i, i)).sum::<f64>() / self.n.max(1) as f64;
-        for i in 0..self.n {
-            self.a[i * self.max + i] += COMPLIANCE * mean + f64::MIN_POSITIVE;
-        }
-    }
-
-    /// Factors the free part; `false` when it is not positive definite.
-    ///
-    /// Row r of the factor depends on the first r free unknowns only, so what was factored for the same A up to the first unknown
-    /// that changed sides stays. A step asks for the same free set several times: holding, sharing, responding.
-    pub(super) fn factor_free(&mut self) -> bool {
-        let mut count = 0;
-        for i in 0..self.n {
-            if self.place[i] == Place::Free {
-                if self.free.get(count) != Some(&i) {
-                    self.factored = self.factored.min(count);
-                    self.free.truncate(count);
-                    self.free.push(i);
-                }
-                count += 1;
-            }
-        }
-        self.free.truncate(count);
-        self.factored = self.factored.min(count);
-        let m = self.max;
-        for (r, &i) in self.free.iter().enumerate().skip(self.factored) {
-            for (c, &j) in self.free[..=r].iter().enumerate() {
-                let done = dot(&self.lower[r * m..r * m + c], &self.lower[c * m..c * m + c]);
-                let rest = self.a[i * m + j] - done;
-                if r == c {
-                    if rest.is_nan() || rest <= 0.0 {
-                        return false;
-                    }
-                    self.inverse[r] = 1.0 / rest.sqrt();
-                } else {
-                    self.lower[r * m + c] = rest * self.inverse[c];
-                }
-            }
-            self.factored = r + 1;
-        }
-        true
-    }
-
-    /// Solves A_FF y = r for the free unknowns in place; `r` is indexed by free unknown.
-    fn solve_free(lower: &[f64], inverse: &[f64], m: usize, r: &mut [f64]) {
-        for i in 0..r.len() {
-            r[i] = (r[i] - dot(&lower[i * m..i * m + i], &r[..i])) * inverse[i];
-        }
-        for i in (0..r.len()).rev() {
-            let x = r[i] * inverse[i];
-            r[i] = x;
-            for (r, l) in r[..i].iter_mut().zip(&lower[i * m..i * m + i]) {
-                *r -= l * x;
-            }
-        }
-    }
-
-    /// Solves A_FF y = r for the free set factored last; other entries of `r` become zero.
-    pub(super) fn solve_held(&mut self, r: &mut [f64]) {
-        for (k, &i) in self.free.iter().enumerate() {
-            self.right[k] = r[i];
-        }
-        let n = self.free.len();
-        Self::solve_free(&self.lower, &self.inverse, self.max, &mut self.right[..n]);
-        r[..self.n].fill(0.0);
-        for (k, &i) in self.free.iter().enumerate() {
-            r[i] = self.right[k];
+            w: vec![0.0; max],
         }
     }
 
     /// Solves the problem from the places given; `x` and `place` hold the answer. Says whether pivoting ended within
     /// `most` guesses.
     pub(super) fn solve(&mut self, most: usize) -> bool {
-        let (n, m) = (self.n, self.max);
+        let n = self.n;
         let scale = self.b[..n].iter().fold(0.0_f64, |s, b| s.max(b.abs()));
         let close = 1e-10 * (1.0 + scale);
         let (mut best, mut patience) = (usize::MAX, PATIENCE);
@@ -216,18 +131,28 @@ impl Boxed {
         for i in 0..n {
             self.x[i] = if self.x[i].is_finite() { self.x[i].clamp(self.low[i], self.high[i]) } else { 0.0 };
         }
-        let worth: f64 = (0..n)
-            .map(|i| self.x[i] * (0.5 * dot(&self.a[i * m..i * m + n], &self.x[..n]) + self.b[i]))
-            .sum();
+        let Self { a, b, low, high, x, w, .. } = self;
+        let (x, w) = (&mut x[..n], &mut w[..n]);
+        for i in 0..n {
+            w[i] = a.times(i, x) + b[i];
+        }
+        let worth: f64 = (0..n).map(|i| 0.5 * x[i] * (w[i] + b[i])).sum();
         if worth.is_nan() || worth > 0.0 {
             for i in 0..n {
-                self.x[i] = 0.0_f64.clamp(self.low[i], self.high[i]);
+                x[i] = 0.0_f64.clamp(low[i], high[i]);
+            }
+            for i in 0..n {
+                w[i] = a.times(i, x) + b[i];
             }
         }
         for _ in 0..SWEEPS {
             for i in 0..n {
-                let w = dot(&self.a[i * m..i * m + n], &self.x[..n]) + self.b[i];
-                self.x[i] = (self.x[i] - w / self.at(i, i)).clamp(self.low[i], self.high[i]);
+                let next = (x[i] - w[i] / a.diagonal(i)).clamp(low[i], high[i]);
+                // Most unknowns stay at their bounds.
+                if next != x[i] {
+                    a.add_column(i, next - x[i], w);
+                    x[i] = next;
+                }
             }
         }
         for i in 0..n {
@@ -244,7 +169,7 @@ impl Boxed {
 
     /// `x` for the places as they are.
     fn guess(&mut self) -> bool {
-        let (n, m) = (self.n, self.max);
+        let n = self.n;
         for i in 0..n {
             match self.place[i] {
                 Place::Low => self.x[i] = self.low[i],
@@ -252,26 +177,12 @@ impl Boxed {
                 Place::Free => self.x[i] = 0.0,
             }
         }
-        if !self.factor_free() {
-            return false;
-        }
-        let pressed = self.x[..n].iter().any(|&x| x != 0.0);
-        for (k, &i) in self.free.iter().enumerate() {
-            let bounded = if pressed { dot(&self.a[i * m..i * m + n], &self.x[..n]) } else { 0.0 };
-            self.right[k] = -self.b[i] - bounded;
-        }
-        let count = self.free.len();
-        Self::solve_free(&self.lower, &self.inverse, m, &mut self.right[..count]);
-        for (k, &i) in self.free.iter().enumerate() {
-            self.x[i] = self.right[k];
-        }
-        true
+        self.a.free_into(&self.place[..n], &self.b[..n], &mut self.x[..n])
     }
 
     /// Where unknown `i` should go instead, if its condition is broken.
     fn wrong(&self, i: usize, close: f64) -> Option<Place> {
-        let (n, m) = (self.n, self.max);
-        let w = || dot(&self.a[i * m..i * m + n], &self.x[..n]) + self.b[i];
+        let w = || self.a.left(i, &self.b[..self.n], &self.x[..self.n]);
         match self.place[i] {
             Place::Free if self.x[i] < self.low[i] - close => Some(Place::Low),
             Place::Free if self.x[i] > self.high[i] + close => Some(Place::High),
@@ -285,6 +196,7 @@ impl Boxed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dynamics::dot;
     use crate::math::Random;
 
     #[test]
@@ -316,7 +228,7 @@ mod tests {
             ended += usize::from(exact);
             for i in 0..n {
                 let x = problem.x[i];
-                let w = dot(&problem.a[i * 24..i * 24 + n], &problem.x[..n]) + problem.b[i];
+                let w = problem.a.times(i, &problem.x[..n]) + problem.b[i];
                 assert!(x >= problem.low[i] - 1e-6 && x <= problem.high[i] + 1e-6, "{trial}: {x}");
                 // The fallback's sweeps come near in the mean only; pivoting is exact to the rounding of A.
                 let close = if exact { 1e-6 } else { 0.1 };

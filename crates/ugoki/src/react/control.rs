@@ -103,9 +103,9 @@ impl Simulation {
     }
 
     /// The ground's wrench that the accelerations wanted need, without what the target's residual gives.
-    fn needed_wrench(&mut self) -> Wrench {
-        self.h.multiply_into(&self.qdd, &mut self.tau);
-        let root: [f64; 6] = std::array::from_fn(|k| self.tau[k] + self.bias[k] - self.residual[k]);
+    fn needed_wrench(&self) -> Wrench {
+        let given = self.h.multiply_root(&self.qdd);
+        let root: [f64; 6] = std::array::from_fn(|k| given[k] + self.bias[k] - self.residual[k]);
         wrench(self.workspace.kinematics(), &root)
     }
 
@@ -151,8 +151,7 @@ impl Simulation {
             *b = t - q;
         }
         std::mem::swap(&mut self.qdd, &mut self.scratch);
-        self.h.multiply_into(&self.base, &mut self.tau);
-        let back = wrench(self.workspace.kinematics(), &self.tau[..6]);
+        let back = wrench(self.workspace.kinematics(), &self.h.multiply_root(&self.base));
         let without = |share: f64| Wrench {
             at: all.at,
             force: all.force - back.force * share,
@@ -216,7 +215,7 @@ impl Simulation {
                 self.basis.z_mut(k).copy_from_slice(&z);
                 self.scratch = z;
             }
-            self.basis.weigh(&self.h);
+            self.basis.weigh_root(&self.h);
             let kinematics = self.workspace.kinematics();
             let [a, b] = [0, 1].map(|k| wrench(kinematics, self.basis.hz(k)).moment_about(goal));
             let determinant = a.x * b.z - b.x * a.z;
@@ -239,7 +238,7 @@ impl Simulation {
     /// The least weighted Δq̈ of `part` with which the ground's moment about `goal` has no horizontal part.
     fn shift_zmp(&mut self, part: Part, need: &Wrench, goal: DVec3) {
         self.basis.fill(part, &self.members, &self.rows, &self.factors, &mut self.problem, &self.reach);
-        self.basis.weigh(&self.h);
+        self.basis.weigh_root(&self.h);
         let n = self.basis.len;
         if n == 0 {
             return;

@@ -24,8 +24,8 @@ pub(super) const ROUNDS: usize = 20;
 impl Simulation {
     /// Torques for the accelerations wanted: the ground's forces shared out, the root left to what they give.
     pub(super) fn give_torques(&mut self) {
-        self.h.multiply_into(&self.qdd, &mut self.tau);
-        let wanted = std::array::from_fn(|k| self.tau[k] + self.bias[k] - self.residual[k]);
+        let given = self.h.multiply_root(&self.qdd);
+        let wanted = std::array::from_fn(|k| given[k] + self.bias[k] - self.residual[k]);
         self.share.solve(&self.rows, self.config.friction, &wanted);
         self.free_root();
         self.h.multiply_into(&self.qdd, &mut self.tau);
@@ -35,9 +35,7 @@ impl Simulation {
         for i in 0..self.rows.len() {
             let f = self.share.force[i];
             if f != 0.0 {
-                for (t, j) in self.tau.iter_mut().zip(self.rows.jacobian(i)) {
-                    *t -= f * j;
-                }
+                self.rows.add_row(i, -f, &mut self.tau);
             }
         }
         self.tau[..6].fill(0.0);
@@ -230,10 +228,10 @@ impl Simulation {
         let Self { rows, problem, share, scratch, config, wanted_qd, fall, .. } = self;
         for (i, row) in rows.list.iter().enumerate() {
             let speed = match row.kind {
-                Kind::Assist => dot(rows.jacobian(i), wanted_qd),
+                Kind::Assist => rows.motion(i, wanted_qd),
                 _ => row.speed,
             };
-            problem.b[i] = dot(rows.jacobian(i), scratch) - speed;
+            problem.b[i] = rows.motion(i, scratch) - speed;
             let guess = share.force[i] * dt;
             problem.x[i] = if row.carries { guess } else { 0.0 };
             match row.kind {

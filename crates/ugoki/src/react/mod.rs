@@ -21,6 +21,7 @@ mod chart;
 mod complementarity;
 mod config;
 mod control;
+mod dense;
 mod environment;
 mod fall;
 mod fit;
@@ -41,6 +42,7 @@ mod simulation;
 mod soles;
 mod stepping;
 mod target;
+mod thin;
 mod tracking;
 pub mod world;
 

@@ -78,6 +78,8 @@ impl Members {
 pub(super) struct Basis {
     n: usize,
     pub(super) len: usize,
+    /// The degree of freedom that each unknown accelerates, where it is one alone.
+    alone: Option<[usize; MAX_UNKNOWNS]>,
     /// Motions, one row of degrees of freedom per unknown.
     z: Vec<f64>,
     /// H times each.
@@ -93,6 +95,7 @@ impl Basis {
         Self {
             n,
             len: 0,
+            alone: None,
             z: vec![0.0; MAX_UNKNOWNS * n],
             hz: vec![0.0; MAX_UNKNOWNS * n],
             reach: [0.0; MAX_UNKNOWNS],
@@ -105,6 +108,7 @@ impl Basis {
     }
 
     pub(super) fn z_mut(&mut self, k: usize) -> &mut [f64] {
+        self.alone = None;
         &mut self.z[k * self.n..(k + 1) * self.n]
     }
 
@@ -130,6 +134,7 @@ impl Basis {
         };
         if part == Part::Lower {
             self.len = 6;
+            self.alone = None;
             self.z[..6 * n].fill(0.0);
             self.follow(members, rows, factors, problem);
             for k in 0..6 {
@@ -137,6 +142,9 @@ impl Basis {
             }
         } else {
             self.len = dofs.len().min(MAX_UNKNOWNS);
+            let mut alone = [0; MAX_UNKNOWNS];
+            alone[..self.len].copy_from_slice(&dofs[..self.len]);
+            self.alone = Some(alone);
             for (k, &dof) in dofs[..self.len].iter().enumerate() {
                 self.z[k * n..(k + 1) * n].fill(0.0);
                 self.z[k * n + dof] = 1.0;
@@ -145,12 +153,15 @@ impl Basis {
         }
     }
 
-    /// H z of every unknown.
-    pub(super) fn weigh(&mut self, h: &MassMatrix) {
+    /// H z of every unknown at the root: the ground's forces and moments.
+    pub(super) fn weigh_root(&mut self, h: &MassMatrix) {
         let n = self.n;
         for k in 0..self.len {
-            let (z, out) = (&self.z[k * n..(k + 1) * n], &mut self.hz[k * n..(k + 1) * n]);
-            h.multiply_into(z, out);
+            let out = &mut self.hz[k * n..k * n + 6];
+            match self.alone {
+                Some(alone) => out.copy_from_slice(&h.lower_row(alone[k])[..6]),
+                None => out.copy_from_slice(&h.multiply_root(&self.z[k * n..(k + 1) * n])),
+            }
         }
     }
 

@@ -76,13 +76,17 @@ pub(super) struct Rows {
     pub(super) list: Vec<Row>,
     pub(super) groups: Vec<Group>,
     jacobian: Vec<f64>,
-    /// D^(−½) L⁻ᵀ of each row, and where beyond the root it has entries.
-    half: Vec<f64>,
+    /// Where beyond the root each row has entries.
     spans: Vec<Range<usize>>,
+    /// D^(−½) L⁻ᵀ of the rows, four side by side, and where beyond the root they have entries.
+    half: Vec<[f64; ABREAST]>,
+    half_spans: Vec<Range<usize>>,
 }
 
 /// Degrees of freedom of the root, which every contact moves.
 const ROOT: usize = 6;
+/// Rows that are solved together: those of one foot move the same joints.
+const ABREAST: usize = 4;
 
 impl Rows {
     pub(super) fn new(body: &Body) -> Self {
@@ -92,8 +96,9 @@ impl Rows {
             list: Vec::with_capacity(MAX_ROWS),
             groups: Vec::with_capacity(MAX_GROUPS),
             jacobian: vec![0.0; MAX_ROWS * n],
-            half: vec![0.0; MAX_ROWS * n],
             spans: Vec::with_capacity(MAX_ROWS),
+            half: vec![[0.0; ABREAST]; MAX_ROWS.div_ceil(ABREAST) * n],
+            half_spans: Vec::with_capacity(MAX_ROWS.div_ceil(ABREAST)),
         }
     }
 
@@ -115,15 +120,30 @@ impl Rows {
         &self.jacobian[row * self.n..(row + 1) * self.n]
     }
 
-    /// Adds Jᵀ x, the generalized force or impulse of contact forces or impulses, to `out`.
+    /// Adds Jᵀ x, the generalized force or impulse of contact forces or impulses, to `out`; after [`Rows::respond`].
     pub(super) fn add_force(&self, x: &[f64], out: &mut [f64]) {
         for (i, &x) in x[..self.len()].iter().enumerate() {
             if x != 0.0 {
-                for (o, j) in out.iter_mut().zip(self.jacobian(i)) {
-                    *o += x * j;
-                }
+                self.add_row(i, x, out);
             }
         }
+    }
+
+    /// Adds `x` times one row of J to `out`; after [`Rows::respond`].
+    pub(super) fn add_row(&self, i: usize, x: f64, out: &mut [f64]) {
+        let (row, span) = (self.jacobian(i), self.spans[i].clone());
+        for (o, j) in out[..ROOT].iter_mut().zip(&row[..ROOT]) {
+            *o += x * j;
+        }
+        for (o, j) in out[span.clone()].iter_mut().zip(&row[span]) {
+            *o += x * j;
+        }
+    }
+
+    /// One row of J v; after [`Rows::respond`].
+    pub(super) fn motion(&self, i: usize, v: &[f64]) -> f64 {
+        let (row, span) = (self.jacobian(i), self.spans[i].clone());
+        dot(&row[..ROOT], &v[..ROOT]) + dot(&row[span.clone()], &v[span])
     }
 
     /// Adds the row of a point's speed along `row.along`.
@@ -153,25 +173,43 @@ impl Rows {
     /// Fills A.
     pub(super) fn respond(&mut self, factors: &Factors, problem: &mut Boxed) {
         let (n, count) = (self.n, self.list.len());
-        self.half[..count * n].copy_from_slice(&self.jacobian[..count * n]);
         self.spans.clear();
-        for row in self.half[..count * n].chunks_exact_mut(n) {
-            factors.half_solve(row);
-            let first = (ROOT..n).find(|&k| row[k] != 0.0).unwrap_or(n);
-            let end = (first..n).rev().find(|&k| row[k] != 0.0).map_or(first, |k| k + 1);
-            self.spans.push(first..end);
+        self.half_spans.clear();
+        let rows = &self.jacobian[..count * n];
+        for (four, half) in rows.chunks(ABREAST * n).zip(self.half.chunks_exact_mut(n)) {
+            half.fill([0.0; ABREAST]);
+            let mut last = ROOT;
+            for (lane, row) in four.chunks_exact(n).enumerate() {
+                half.iter_mut().zip(row).for_each(|(half, j)| half[lane] = *j);
+                let end = (ROOT..n).rev().find(|&k| row[k] != 0.0).map_or(ROOT, |k| k + 1);
+                let first = (ROOT..end).find(|&k| row[k] != 0.0).unwrap_or(end);
+                self.spans.push(first..end);
+                last = last.max(end);
+            }
+            factors.half_solve_four(half);
+            // What a row moves it moves by the joints above: entries come in front of its own, never behind.
+            let first = (ROOT..last).find(|&k| half[k] != [0.0; ABREAST]).unwrap_or(last);
+            self.half_spans.push(first..last);
         }
         problem.begin(count);
-        for i in 0..count {
-            let (a, own) = (&self.half[i * n..(i + 1) * n], &self.spans[i]);
-            for j in 0..=i {
-                let (b, other) = (&self.half[j * n..(j + 1) * n], &self.spans[j]);
-                let (first, end) = (own.start.max(other.start), own.end.min(other.end));
-                let mut value = dot(&a[..ROOT], &b[..ROOT]);
-                if first < end {
-                    value += dot(&a[first..end], &b[first..end]);
+        let halves = || self.half.chunks_exact(n).zip(&self.half_spans);
+        for (i, (a, own)) in halves().enumerate() {
+            for (j, (b, other)) in halves().enumerate().take(i + 1) {
+                let span = own.start.max(other.start)..own.end.min(other.end);
+                let mut sums = [[0.0; ABREAST]; ABREAST];
+                add_products(&a[..ROOT], &b[..ROOT], &mut sums);
+                if !span.is_empty() {
+                    add_products(&a[span.clone()], &b[span], &mut sums);
                 }
-                problem.set(i, j, value);
+                for (p, sums) in sums.iter().enumerate() {
+                    let row = ABREAST * i + p;
+                    for (q, &value) in sums.iter().enumerate() {
+                        let column = ABREAST * j + q;
+                        if row < count && column <= row {
+                            problem.set(row, column, value);
+                        }
+                    }
+                }
             }
         }
         problem.soften();
@@ -198,5 +236,17 @@ impl Rows {
             (problem.low[i], problem.high[i]) = (-most, most);
         }
         exceeded
+    }
+}
+
+/// Adds the products of every vector in `a` with every one in `b`.
+#[inline]
+fn add_products(a: &[[f64; ABREAST]], b: &[[f64; ABREAST]], sums: &mut [[f64; ABREAST]; ABREAST]) {
+    for (a, b) in a.iter().zip(b) {
+        for p in 0..ABREAST {
+            for q in 0..ABREAST {
+                sums[p][q] += a[p] * b[q];
+            }
+        }
     }
 }

@@ -7,6 +7,7 @@
 use super::complementarity::{Boxed, GUESSES, Place};
 use super::forward::ROUNDS;
 use super::rows::{Kind, MAX_GROUPS, MAX_ROWS, Rows};
+use super::thin::Thin;
 
 /// Newton-metres that count like one newton, as a lever in m: about half the width of a stance.
 const LEVER: f64 = 0.3;
@@ -16,13 +17,11 @@ const SPREAD: f64 = 1e-7;
 /// The sharing of one step.
 #[derive(Debug, Clone)]
 pub(super) struct Share {
-    problem: Boxed,
+    problem: Boxed<Thin>,
     /// Forces, one per row of the contacts (impulses are forces times Δt).
     pub(super) force: Vec<f64>,
     /// Row of the contacts for each unknown.
     rows: Vec<usize>,
-    /// Scaled wrenches of the unknowns, six each.
-    columns: Vec<f64>,
 }
 
 fn scale(k: usize) -> f64 {
@@ -32,10 +31,9 @@ fn scale(k: usize) -> f64 {
 impl Share {
     pub(super) fn new() -> Self {
         Self {
-            problem: Boxed::new(MAX_ROWS),
+            problem: Boxed::with(Thin::new(MAX_ROWS), MAX_ROWS),
             force: vec![0.0; MAX_ROWS],
             rows: Vec::with_capacity(MAX_ROWS),
-            columns: Vec::with_capacity(6 * MAX_ROWS),
         }
     }
 
@@ -43,34 +41,27 @@ impl Share {
     pub(super) fn begin(&mut self, rows: &Rows) {
         let before = self.rows.len();
         self.rows.clear();
-        self.columns.clear();
+        self.problem.a.clear();
         for (i, row) in rows.list.iter().enumerate() {
             if row.carries {
                 self.rows.push(i);
-                self.columns.extend((0..6).map(|k| rows.jacobian(i)[k] * scale(k)));
+                let jacobian = rows.jacobian(i);
+                self.problem.a.push(std::array::from_fn(|k| jacobian[k] * scale(k)), SPREAD * row.cost);
             }
         }
         let n = self.rows.len();
-        self.problem.begin(n);
-        for i in 0..n {
-            for j in 0..=i {
-                let sum: f64 = (0..6).map(|k| self.columns[6 * i + k] * self.columns[6 * j + k]).sum();
-                let ridge = if i == j { SPREAD * rows.list[self.rows[i]].cost } else { 0.0 };
-                self.problem.set(i, j, sum + ridge);
-            }
-            // With as many contacts as a step ago, what was pressed then is a good guess.
-            if n != before {
-                self.problem.place[i] = Place::Free;
-            }
+        self.problem.n = n;
+        // With as many contacts as a step ago, what was pressed then is a good guess.
+        if n != before {
+            self.problem.place[..n].fill(Place::Free);
         }
     }
 
     /// The forces nearest to the root wrench `wanted` (force in world axes, moment in root axes).
     pub(super) fn solve(&mut self, rows: &Rows, friction: f64, wanted: &[f64; 6]) {
-        let n = self.rows.len();
-        for i in 0..n {
-            let along: f64 = (0..6).map(|k| self.columns[6 * i + k] * wanted[k] * scale(k)).sum();
-            self.problem.b[i] = -along;
+        self.problem.a.wanted = std::array::from_fn(|k| wanted[k] * scale(k));
+        for i in 0..self.rows.len() {
+            self.problem.b[i] = -self.problem.a.along(i);
             let row = &rows.list[self.rows[i]];
             let (low, high) = match row.kind {
                 Kind::Normal | Kind::Limit => (0.0, f64::INFINITY),

@@ -28,7 +28,7 @@ use super::target::Target;
 use super::tracking::{Pace, track_into};
 use crate::dynamics::{
     Body, BodyState, Factors, JointKind, Kinematics, Load, MassMatrix, PointForce, Workspace,
-    add_generalized, crba_into, dot, kinematics_into, rnea_into, set_vec3, vec3_at,
+    add_generalized, crba_placed_into, kinematics_into, rnea_into, set_vec3, vec3_at,
 };
 
 /// A body following its target through whatever happens.
@@ -305,7 +305,7 @@ impl Simulation {
         target_state.qd.copy_from_slice(target.qd(self.step + 1));
         kinematics_into(body, target_state, target_kinematics);
         rnea_into(body, state, &self.zeros, &[], workspace, &mut self.bias);
-        crba_into(body, state, workspace, &mut self.h);
+        crba_placed_into(body, workspace, &mut self.h);
         self.damped.copy_from(&self.h);
         for (dof, d) in self.damping.iter().enumerate() {
             self.damped.add_to_diagonal(dof, d * target.dt);
@@ -429,8 +429,7 @@ impl Simulation {
         for (i, row) in rows.list.iter().enumerate() {
             row_scratch[i] = 0.0;
             if row.holds() {
-                let j = rows.jacobian(i);
-                row_scratch[i] = (row.speed - dot(j, &state.qd)) / dt - dot(j, qdd);
+                row_scratch[i] = (row.speed - rows.motion(i, &state.qd)) / dt - rows.motion(i, qdd);
             }
         }
         problem.solve_held(row_scratch);

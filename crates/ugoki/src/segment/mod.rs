@@ -16,7 +16,7 @@ mod speeds;
 pub use bells::{Bell, find_bells};
 pub use cut::{Objective, Piece, Segmentation, segment};
 pub use groups::{Group, TRAVEL};
-pub use observe::{BodyPoints, Observer};
+pub use observe::{BodyPoints, Observer, limb_above};
 
 use serde::{Deserialize, Serialize};
 

@@ -61,6 +61,13 @@ const LIMBS: [(Role, Role, f32); 12] = [
     (Role::RightUpperArm, Role::RightLowerArm, 0.34),
     (Role::RightLowerArm, Role::RightHand, 0.22),
 ];
+/// The joint that a limb's joint hangs from, in the way points are put on usual bones; `None` for trunk and head, whose points
+/// are seen from the hips.
+#[must_use]
+pub fn limb_above(role: Role) -> Option<Role> {
+    LIMBS.iter().find(|(_, below, _)| *below == role).map(|&(above, ..)| above)
+}
+
 /// The usual trunk, from the hips to between the shoulders, in legs: mean of the same people.
 const TRUNK: f32 = 0.36;
 /// A bone shorter than this, in legs, has no direction to speak of and stays as it is.

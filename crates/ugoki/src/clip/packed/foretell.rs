@@ -121,13 +121,25 @@ impl Track {
     fn read_way<const WAY: u8>(&mut self, bits: &mut BitReader<'_>, out: &mut [i64]) -> u64 {
         let mut last = self.last;
         let mut all = 0;
-        let k = u32::from(self.code.wrapping_sub(1));
-        for out in out {
-            let difference = if self.code == 0 { 0 } else { unfold(bits.rice(k)) };
+        let mut next = |out: &mut i64, difference: i64| {
             let n = Self::foretold(last, WAY) + difference;
             *out = n;
             all |= (n ^ (n >> 63)) as u64;
             last = [n, last[0], last[1]];
+        };
+        match self.code.checked_sub(1).map(u32::from) {
+            None => out.iter_mut().for_each(|out| next(out, 0)),
+            Some(k) => {
+                let (pairs, rest) = out.as_chunks_mut::<2>();
+                for [a, b] in pairs {
+                    let [first, second] = bits.two_rices(k);
+                    next(a, unfold(first));
+                    next(b, unfold(second));
+                }
+                for out in rest {
+                    next(out, unfold(bits.rice(k)));
+                }
+            }
         }
         self.last = last;
         all
@@ -214,95 +226,99 @@ pub(super) struct BitReader<'a> {
     bytes: &'a [u8],
     /// Bits that belong to the value.
     end: usize,
-    /// Next byte to load.
+    /// The next bit.
     at: usize,
-    word: u64,
-    /// Bits of the word that are loaded.
-    have: u32,
 }
+
+/// Bits that [`BitReader::word`] surely has.
+const WORD: u32 = 57;
 
 impl<'a> BitReader<'a> {
     /// All but the last [`MARGIN`] bytes.
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, end: 8 * bytes.len().saturating_sub(MARGIN), at: 0, word: 0, have: 0 }
+        Self { bytes, end: 8 * bytes.len().saturating_sub(MARGIN), at: 0 }
     }
 
     /// Whether more bits were taken than there are.
     pub(super) fn is_over(&self) -> bool {
-        self.position() > self.end
-    }
-
-    fn position(&self) -> usize {
-        8 * self.at - self.have as usize
+        self.at > self.end
     }
 
     /// Whole bytes left.
     pub(super) fn left(&self) -> usize {
-        self.end.saturating_sub(self.position()) / 8
+        self.end.saturating_sub(self.at) / 8
     }
 
-    /// At least 56 bits into the word.
+    /// The next 57 bits at least, then zeros.
     #[inline(always)]
-    fn refill(&mut self) {
+    fn word(&self) -> u64 {
         let mut next = [0; 8];
-        next.copy_from_slice(&self.bytes[self.at..self.at + 8]);
-        self.word |= u64::from_le_bytes(next) << self.have;
-        self.at += ((63 - self.have) >> 3) as usize;
-        self.have |= 56;
+        let byte = self.at / 8;
+        next.copy_from_slice(&self.bytes[byte..byte + 8]);
+        u64::from_le_bytes(next) >> (self.at % 8)
     }
 
-    #[inline(always)]
-    fn drop(&mut self, width: u32) {
-        self.word >>= width;
-        self.have -= width;
-    }
-
-    /// At most 56 bits.
+    /// At most 57 bits.
     #[inline(always)]
     pub(super) fn take(&mut self, width: u32) -> u64 {
-        self.refill();
-        let value = self.word & ((1 << width) - 1);
-        self.drop(width);
+        let value = self.word() & ((1 << width) - 1);
+        self.at += width as usize;
         value
     }
 
     /// Zeros before a one, at most 55.
     #[inline(always)]
     fn unary(&mut self) -> Option<u64> {
-        self.refill();
-        let zeros = self.word.trailing_zeros();
+        let zeros = self.word().trailing_zeros();
         if zeros > 55 {
             return None;
         }
-        self.drop(zeros + 1);
+        self.at += zeros as usize + 1;
         Some(u64::from(zeros))
     }
 
     #[inline(always)]
     fn rice(&mut self, k: u32) -> u64 {
-        self.refill();
-        let zeros = self.word.trailing_zeros();
+        let word = self.word();
+        let zeros = word.trailing_zeros();
         if zeros >= ESCAPE {
-            self.drop(ESCAPE);
+            self.at += ESCAPE as usize;
             return self.take(PLAIN_BITS);
         }
-        self.drop(zeros + 1);
-        let rest = self.word & ((1 << k) - 1);
-        self.drop(k);
-        (u64::from(zeros) << k) | rest
+        self.at += (zeros + 1 + k) as usize;
+        (u64::from(zeros) << k) | ((word >> (zeros + 1)) & ((1 << k) - 1))
+    }
+
+    /// Two numbers; from one word where it has both, as nearly always, so that the second need not wait for memory.
+    #[inline(always)]
+    fn two_rices(&mut self, k: u32) -> [u64; 2] {
+        let word = self.word();
+        let zeros = word.trailing_zeros();
+        let width = zeros + 1 + k;
+        let second = word.wrapping_shr(width);
+        let more = second.trailing_zeros();
+        let both = width + more + 1 + k;
+        // A one that is found is a one of the value: behind the word there are zeros.
+        if zeros >= ESCAPE || more >= ESCAPE || both > WORD {
+            return [self.rice(k), self.rice(k)];
+        }
+        self.at += both as usize;
+        let mask = (1 << k) - 1;
+        let low = [word >> (zeros + 1), second >> (more + 1)].map(|rest| rest & mask);
+        [(u64::from(zeros) << k) | low[0], (u64::from(more) << k) | low[1]]
     }
 
     /// Whole bytes, from a whole byte on; `None` if there are not as many.
     pub(super) fn raw(&mut self, len: usize) -> Option<&'a [u8]> {
-        let at = self.position().div_ceil(8);
+        let at = self.at.div_ceil(8);
         let end = at.checked_add(len).filter(|end| 8 * end <= self.end)?;
-        (self.at, self.word, self.have) = (end, 0, 0);
+        self.at = 8 * end;
         Some(&self.bytes[at..end])
     }
 
     /// Whether the rest of the last byte is all there is, and 0.
     pub(super) fn is_done(&mut self) -> bool {
-        let left = self.end.checked_sub(self.position());
+        let left = self.end.checked_sub(self.at);
         left.is_some_and(|left| left < 8 && self.take(left as u32) == 0)
     }
 }

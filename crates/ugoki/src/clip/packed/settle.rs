@@ -36,16 +36,19 @@ impl Steps {
 #[derive(Debug)]
 pub(super) struct Settling {
     fits: [Fit; 2],
-    /// Numbers of each place of a frame that has bits: rows in the order of the bits.
-    rows: Vec<[i64; BLOCK]>,
-    widths: Vec<u8>,
+    /// Numbers of each place of a frame that has bits, and how many bits: rows in the order of the bits, rotations before paths.
+    turns: Rows<u32>,
+    ways: Rows<u64>,
 }
+
+/// Numbers over the frames of a block and their bits.
+type Rows<T> = Vec<([T; BLOCK], u8)>;
 
 impl Settling {
     /// For blocks of a clip of `num_frames` frames.
     pub(super) fn new(num_frames: usize) -> Self {
         let fits = [Fit::new(BLOCK), Fit::new(num_frames % BLOCK)];
-        Self { fits, rows: Vec::new(), widths: Vec::new() }
+        Self { fits, turns: Vec::new(), ways: Vec::new() }
     }
 }
 
@@ -89,39 +92,46 @@ impl PackedClip {
         self.heads.resize(heads + self.num_groups(), head);
         self.widths.resize(widths + self.num_groups() * 3 * LANES + steps.ways.len(), 0);
         let mut widest = [0; 2];
-        let slots = self.num_groups() * 3 * LANES + steps.ways.len();
-        room.rows.resize(slots, [0; BLOCK]);
-        for lane in 0..self.moving.len() {
-            let (group, within) = (lane / LANES, lane % LANES);
-            for (row, &r) in steps.references[lane].iter().enumerate() {
-                self.heads[heads + group][row * LANES + within] = i16::from(r);
+        room.turns.clear();
+        room.ways.clear();
+        for (lane, references) in steps.references.iter().enumerate() {
+            let head = &mut self.heads[heads + lane / LANES];
+            for (row, &r) in references.iter().enumerate() {
+                head[row * LANES + lane % LANES] = i16::from(r);
             }
-            for axis in 0..3 {
-                let track = &steps.turns[3 * lane + axis];
-                let mut values = [0.0; BLOCK];
-                for (value, &n) in values.iter_mut().zip(&track[..frames]) {
-                    *value = n as f32;
-                }
-                let (k, along) = cubic_of(fit, &values);
-                let mut rest = [0; BLOCK];
+        }
+        for slot in 0..self.num_groups() * 3 * LANES {
+            let (group, axis, within) = (slot / (3 * LANES), slot / LANES % 3, slot % LANES);
+            let lane = group * LANES + within;
+            if lane >= self.moving.len() {
+                continue;
+            }
+            let track = &steps.turns[3 * lane + axis];
+            let mut values = [0.0; BLOCK];
+            for (value, &n) in values.iter_mut().zip(&track[..frames]) {
+                *value = n as f32;
+            }
+            let (k, along) = cubic_of(fit, &values);
+            let mut rest = [0; BLOCK];
+            for frame in 0..BLOCK {
+                rest[frame] = track[frame] - along[frame];
+            }
+            let (low, high) = bounds(&rest[..frames]);
+            let middle = ((low + high) >> 1).clamp(-i32::from(i16::MAX), i32::from(i16::MAX));
+            let width = width_of(i64::from(low - middle), i64::from(high - middle));
+            widest[0] = widest[0].max(width);
+            self.widths[widths + slot] = width;
+            if width > 0 {
+                let from = middle - ((1 << width.min(MAX_BITS)) >> 1);
+                let mut row = [0; BLOCK];
                 for frame in 0..BLOCK {
-                    rest[frame] = track[frame] - along[frame];
+                    row[frame] = rest[frame].wrapping_sub(from) as u32;
                 }
-                let (low, high) = bounds(&rest[..frames]);
-                let middle = ((low + high) >> 1).clamp(-i32::from(i16::MAX), i32::from(i16::MAX));
-                let width = width_of(i64::from(low - middle), i64::from(high - middle));
-                widest[0] = widest[0].max(width);
-                let slot = group * 3 * LANES + axis * LANES + within;
-                self.widths[widths + slot] = width;
-                let row = &mut room.rows[slot];
-                let half = (1i64 << width) >> 1;
-                for frame in 0..BLOCK {
-                    row[frame] = i64::from(rest[frame] - middle) + half;
-                }
-                let head = &mut self.heads[heads + group];
-                for (place, k) in [middle as i16, k[0], k[1], k[2]].into_iter().enumerate() {
-                    head[(4 + 4 * axis + place) * LANES + within] = k;
-                }
+                room.turns.push((row, width));
+            }
+            let head = &mut self.heads[heads + group];
+            for (place, k) in [middle as i16, k[0], k[1], k[2]].into_iter().enumerate() {
+                head[(4 + 4 * axis + place) * LANES + within] = k;
             }
         }
         for (path, &base) in steps.bases.iter().enumerate() {
@@ -142,9 +152,13 @@ impl PackedClip {
                 widest[1] = widest[1].max(width);
                 let slot = self.num_groups() * 3 * LANES + 3 * path + axis;
                 self.widths[widths + slot] = width;
-                let half = (1i64 << width.min(MAX_PATH_BITS)) >> 1;
-                for frame in 0..frames {
-                    room.rows[slot][frame] = rest(frame) - head.middle[axis] + half;
+                if width > 0 {
+                    let half = (1i64 << width.min(MAX_PATH_BITS)) >> 1;
+                    let mut row = [0; BLOCK];
+                    for (frame, row) in row.iter_mut().enumerate().take(frames) {
+                        *row = (rest(frame) - head.middle[axis] + half) as u64;
+                    }
+                    room.ways.push((row, width));
                 }
             }
             self.path_heads.push(head);
@@ -155,9 +169,7 @@ impl PackedClip {
             self.path_heads.truncate(undone.2);
             return None;
         }
-        room.widths.clear();
-        room.widths.extend_from_slice(&self.widths[widths..]);
-        let frame_bits = room.widths.iter().map(|&width| usize::from(width)).sum();
+        let frame_bits = self.widths[widths..].iter().map(|&width| usize::from(width)).sum();
         self.blocks.push(Block {
             exponent: Some(exponent),
             heads,
@@ -172,31 +184,27 @@ impl PackedClip {
 
     /// The rows' lowest bits, frame after frame, lowest bit first.
     #[inline(always)]
-    fn write_bits(&mut self, frames: usize, frame_bits: usize, room: &mut Settling) {
-        // Rows without bits are taken out of the way, the others moved together.
-        let mut used = 0;
-        for slot in 0..room.widths.len() {
-            let width = room.widths[slot];
-            if width > 0 {
-                room.rows.swap(used, slot);
-                room.widths[used] = width;
-                used += 1;
-            }
-        }
+    fn write_bits(&mut self, frames: usize, frame_bits: usize, room: &Settling) {
         let len = (frames * frame_bits).div_ceil(8);
         let mut at = self.bits.len();
         let end = at + len;
         // A number is written as eight bytes, of which the last may be beyond the end.
         self.bits.resize(end + 8, 0);
         let (mut pending, mut count) = (0u64, 0u32);
+        let mut write = |number: u64, width: u8| {
+            pending |= number << count;
+            count += u32::from(width);
+            self.bits[at..at + 8].copy_from_slice(&pending.to_le_bytes());
+            at += (count / 8) as usize;
+            pending >>= count & !7;
+            count %= 8;
+        };
         for frame in 0..frames {
-            for (row, &width) in room.rows[..used].iter().zip(&room.widths[..used]) {
-                pending |= (row[frame] as u64) << count;
-                count += u32::from(width);
-                self.bits[at..at + 8].copy_from_slice(&pending.to_le_bytes());
-                at += (count / 8) as usize;
-                pending >>= count & !7;
-                count %= 8;
+            for (row, width) in &room.turns {
+                write(u64::from(row[frame]), *width);
+            }
+            for (row, width) in &room.ways {
+                write(row[frame], *width);
             }
         }
         self.bits.truncate(end);

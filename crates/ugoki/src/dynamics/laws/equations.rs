@@ -79,6 +79,50 @@ fn h_is_positive_definite_and_its_factors_solve() {
 }
 
 #[test]
+fn products_of_h_and_of_its_halves_are_those_of_its_entries() {
+    let body = body();
+    let n = body.num_dofs();
+    let (mut workspace, mut random) = (Workspace::new(&body), Random::new(8));
+    let (mut h, mut again) = (MassMatrix::new(&body), MassMatrix::new(&body));
+    let mut factors = Factors::new(&body);
+    let (mut product, mut column) = (vec![0.0; n], vec![0.0; n]);
+    for _ in 0..100 {
+        let state = random_state(&body, &mut random);
+        crba_into(&body, &state, &mut workspace, &mut h);
+        rnea_into(&body, &state, &vec![0.0; n], &[], &mut workspace, &mut product);
+        crba_placed_into(&body, &mut workspace, &mut again);
+        assert_eq!(h, again);
+        let x = random_vec(n, 50.0, &mut random);
+        h.multiply_into(&x, &mut product);
+        let root = h.multiply_root(&x);
+        for row in 0..n {
+            let wanted: f64 = (0..n).map(|k| h.at(row, k) * x[k]).sum();
+            // N·m: sums of 36 products of up to a thousand.
+            assert!((product[row] - wanted).abs() < 1e-9, "{row}: {} {wanted}", product[row]);
+            assert!(row >= 6 || (root[row] - wanted).abs() < 1e-9, "{row}: {wanted}");
+            h.column_into(row, &mut column);
+            assert!((0..n).all(|k| column[k] == h.at(k, row)));
+        }
+        // bᵀ H⁻¹ c of four vectors with each other, one of them on one limb alone.
+        factors.factor(&h);
+        let mut vectors: [Vec<f64>; 4] = std::array::from_fn(|_| random_vec(n, 1.0, &mut random));
+        vectors[3][..n - 1].fill(0.0);
+        let mut half: Vec<[f64; 4]> = (0..n).map(|k| vectors.each_ref().map(|v| v[k])).collect();
+        factors.half_solve_four(&mut half);
+        for (a, vector) in vectors.iter().enumerate() {
+            let mut x = vector.clone();
+            factors.solve(&mut x);
+            for (b, other) in vectors.iter().enumerate() {
+                let wanted: f64 = other.iter().zip(&x).map(|(b, x)| b * x).sum();
+                let found: f64 = half.iter().map(|half| half[a] * half[b]).sum();
+                // Toes of 0.1 kg answer a N·m with thousands of rad/s².
+                assert!((found - wanted).abs() < 1e-9 * (1.0 + wanted.abs()), "{a} {b}: {found} {wanted}");
+            }
+        }
+    }
+}
+
+#[test]
 fn jacobians_are_the_derivative_of_the_pose() {
     let body = body();
     let n = body.num_dofs();

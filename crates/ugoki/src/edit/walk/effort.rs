@@ -5,6 +5,7 @@
 use glam::{Quat, Vec3};
 
 use crate::contact::Feet;
+use crate::math::lines_apart;
 use crate::pose::ModelPose;
 
 /// What a walk takes of a body: the most of each, and the frame.
@@ -149,35 +150,4 @@ pub fn legs_apart_m(feet: &Feet, model: &ModelPose) -> f32 {
     });
     let pairs = lines[0].iter().flat_map(|a| lines[1].iter().map(move |b| (a, b)));
     pairs.map(|(a, b)| lines_apart(*a, *b)).fold(f32::INFINITY, f32::min)
-}
-
-/// Distance of two lines of finite length: the nearest points of both, found by going to and fro, which comes to the nearest because both
-/// are convex; a dozen times is within a tenth of a millimetre for shins and feet.
-fn lines_apart([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> f32 {
-    let nearest = |from: Vec3, to: Vec3, p: Vec3| {
-        let way = to - from;
-        from + way * ((p - from).dot(way) / way.length_squared().max(1e-9)).clamp(0.0, 1.0)
-    };
-    let mut on = 0.5 * (a + b);
-    let mut other = nearest(c, d, on);
-    for _ in 0..12 {
-        on = nearest(a, b, other);
-        other = nearest(c, d, on);
-    }
-    on.distance(other)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn crossing_lines_touch_and_parallel_ones_keep_their_distance() {
-        let cross = lines_apart([Vec3::NEG_X, Vec3::X], [Vec3::NEG_Z, Vec3::Z]);
-        assert!(cross < 1e-3, "{cross}");
-        let beside = lines_apart([Vec3::ZERO, Vec3::Y], [Vec3::X * 0.1, Vec3::new(0.1, 1.0, 0.0)]);
-        assert!((beside - 0.1).abs() < 1e-6, "{beside}");
-        let apart = lines_apart([Vec3::ZERO, Vec3::Y], [Vec3::Y * 3.0, Vec3::Y * 4.0]);
-        assert!((apart - 2.0).abs() < 1e-5, "{apart}");
-    }
 }

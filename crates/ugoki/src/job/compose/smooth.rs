@@ -2,7 +2,8 @@
 //!
 //! What a transition costs is known from the poses and velocities of two frames; what it looks like shows only when it is rendered: a foot that stands in the one
 //! clip and swings in the other, a clap that a cut falls into. So every seam of every candidate is measured, transitions that are rougher than
-//! what the clips do themselves are struck off the network, and the search begins anew, a few times at most.
+//! what the clips do themselves are struck off the network, and the search begins anew, a few times at most. Smooth performances of all rounds
+//! are put together.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +11,8 @@ use super::Error;
 use crate::Progress;
 use crate::clip::Clip;
 use crate::compose::{
-    ComposeConfig, ComposeError, Composition, Criterion, Library, RenderConfig, Rendered, Timeline,
-    accelerations, clips_of, compose, render,
+    Candidate, ComposeConfig, ComposeError, Composition, Criterion, Library, RenderConfig, Rendered,
+    Timeline, accelerations, clips_of, compose_as, diversity, render,
 };
 use crate::math::quantile;
 use crate::network::{Catalogue, Network};
@@ -76,10 +77,24 @@ impl Stock<'_> {
     }
 }
 
-/// Fills a timeline and renders what was found; transitions that come out rougher than [`ROUGH`] are struck and looked for anew.
+/// A performance that was found in some round, and how it came out.
+struct Made {
+    candidate: Candidate,
+    motion: Rendered,
+    seam: f64,
+}
+
+impl Made {
+    fn is_smooth(&self) -> bool {
+        self.seam <= ROUGH
+    }
+}
+
+/// Fills a timeline and renders what was found; transitions that come out rougher than [`ROUGH`] are struck and looked for anew. What is smooth
+/// stays from round to round: all rounds are judged by the weights of the first.
 ///
 /// # Errors
-/// As [`compose`] and [`render`]; or `load` fails, or the caller stops.
+/// As [`compose_as`] and [`render`]; or `load` fails, or the caller stops.
 pub fn smooth(
     catalogue: &Catalogue,
     timeline: &Timeline,
@@ -93,26 +108,34 @@ pub fn smooth(
     let mut stock = Stock { load, clips: BTreeMap::new(), own: BTreeMap::new() };
     let mut struck: Vec<BTreeSet<(u32, u32)>> = vec![BTreeSet::new(); catalogue.networks().len()];
     let mut networks: Option<Vec<Network>> = None;
-    let mut best: Option<Smooth> = None;
-    for round in 0..ROUNDS {
+    let mut first: Option<Composition> = None;
+    let mut pool: Vec<Made> = Vec::new();
+    let mut rounds = 0;
+    while rounds < ROUNDS {
         // Later rounds are rarer; each takes half of what is left of the bar.
-        let from = 1.0 - 0.5_f32.powi(round as i32);
-        let share = |part: f32| from + 0.5_f32.powi(round as i32 + 1) * part;
+        let from = 1.0 - 0.5_f32.powi(rounds as i32);
+        let left = 1.0 - from;
+        let share = |part: f32| from + 0.5 * left * part;
         let now = networks.as_deref().unwrap_or(catalogue.networks());
         let library = Library::new(catalogue.nodes(), catalogue.layers(), now, catalogue.features())?;
         let composition =
-            match compose(&library, timeline, criteria, config, &mut |part| progress(share(0.5 * part))) {
+            match compose_as(&library, timeline, criteria, config, first.as_ref(), &mut |part| {
+                progress(share(0.5 * part))
+            }) {
                 Ok(composition) => composition,
-                // Without what was struck there is no way: the best so far is what there is.
-                Err(error) if best.is_none() || matches!(error, ComposeError::Cancelled(_)) => {
+                // Without what was struck there is no way: what there is will have to do.
+                Err(error) if first.is_none() || matches!(error, ComposeError::Cancelled(_)) => {
                     return Err(error.into());
                 }
                 Err(_) => break,
             };
+        rounds += 1;
         let count = composition.candidates.len().max(1) as f32;
-        let (mut motions, mut seams) = (Vec::new(), Vec::new());
-        let before: usize = struck.iter().map(BTreeSet::len).sum();
+        let mut new = 0;
         for (number, candidate) in composition.candidates.iter().enumerate() {
+            if pool.iter().any(|made| made.candidate.walks() == candidate.walks()) {
+                continue;
+            }
             let needed = clips_of(candidate, catalogue.origins());
             stock.fetch(&needed)?;
             let done = |part: f32| share(0.5 + 0.5 * (number as f32 + part) / count);
@@ -125,49 +148,84 @@ pub fn smooth(
                 settings,
                 &mut |part| progress(done(part)),
             )?;
-            let ordinary = stock.ordinary(&needed);
             let spread = (0.5 * settings.blend_s * motion.clip.fps()).round() as usize;
-            let (worst, rough) = look(&motion, ordinary, spread);
-            motion.clip.name = format!("candidate-{:02}", number + 1);
-            show(number, &composition, &motion, worst);
+            let (seam, rough) = look(&motion, stock.ordinary(&needed), spread);
+            motion.clip.name = name(number);
+            show(number, &composition, &motion, seam);
             for at in rough {
                 let seam = &motion.seams[at];
                 let layer = catalogue.layers().layers().iter().position(|layer| layer.name == seam.layer);
-                struck[layer.unwrap_or(0)].insert((seam.from as u32, seam.to as u32));
+                new += usize::from(struck[layer.unwrap_or(0)].insert((seam.from as u32, seam.to as u32)));
             }
-            seams.push(worst);
-            motions.push(motion);
+            pool.push(Made { candidate: candidate.clone(), motion, seam });
         }
-        let after: usize = struck.iter().map(BTreeSet::len).sum();
-        let made = Smooth { composition, motions, seams, struck: before, rounds: round + 1 };
-        let better = best.as_ref().is_none_or(|best| good(&made) > good(best));
-        if better {
-            best = Some(made);
-        }
-        if after == before {
+        let first = first.get_or_insert(composition);
+        let wanted = first.candidates.len();
+        let enough = keep(&mut pool, wanted, config.distance);
+        if enough || new == 0 {
             break;
         }
         networks =
             Some(catalogue.networks().iter().zip(&struck).map(|(all, gone)| all.without(gone)).collect());
     }
-    best.map(finished).ok_or(Error::Cancelled)
+    let first = first.ok_or(Error::Cancelled)?;
+    let struck = struck.iter().map(BTreeSet::len).sum();
+    Ok(Smooth { struck, rounds, ..finished(first, pool, config.distance) })
 }
 
-/// How many candidates have no rough seam; of as many the round with fewer rough ones wins.
-fn good(made: &Smooth) -> (usize, std::cmp::Reverse<usize>) {
-    let good = made.seams.iter().filter(|&&seam| seam <= ROUGH).count();
-    (good, std::cmp::Reverse(made.seams.len() - good))
+fn name(number: usize) -> String {
+    format!("candidate-{:02}", number + 1)
 }
 
-/// Says which candidates stayed rough.
-fn finished(mut made: Smooth) -> Smooth {
-    for (number, &seam) in made.seams.iter().enumerate().filter(|&(_, &seam)| seam > ROUGH) {
-        made.composition.notes.push(format!(
-            "candidate {}: a seam has {seam:.1} times the acceleration of its clips; a lower threshold or more clips may help",
-            number + 1
-        ));
+/// Puts the pool in the order in which performances are given, best F first among equals: smooth ones that differ from all before, smooth ones that are
+/// near to one before, then the rest by how rough they are. How many there are of each.
+fn order(pool: &mut [Made], distance: f64) -> [usize; 2] {
+    pool.sort_by(|a, b| {
+        b.is_smooth().cmp(&a.is_smooth()).then_with(|| {
+            if a.is_smooth() { a.candidate.f.total_cmp(&b.candidate.f) } else { a.seam.total_cmp(&b.seam) }
+        })
+    });
+    let smooth = pool.iter().filter(|made| made.is_smooth()).count();
+    let mut distinct = 0;
+    for at in 0..smooth {
+        if pool[..distinct].iter().all(|other| other.candidate.distance(&pool[at].candidate) >= distance) {
+            pool[distinct..=at].rotate_right(1);
+            distinct += 1;
+        }
     }
-    made
+    [distinct, smooth - distinct]
+}
+
+/// Forgets rough performances that will not be needed; whether enough are smooth and differ.
+fn keep(pool: &mut Vec<Made>, wanted: usize, distance: f64) -> bool {
+    let [distinct, near] = order(pool, distance);
+    pool.truncate((distinct + near).max(wanted));
+    distinct >= wanted
+}
+
+/// As many performances as the first search found, ranked; says which of them stayed rough.
+fn finished(first: Composition, mut pool: Vec<Made>, distance: f64) -> Smooth {
+    let mut composition = first;
+    order(&mut pool, distance);
+    pool.truncate(composition.candidates.len());
+    pool.sort_by(|a, b| a.candidate.f.total_cmp(&b.candidate.f));
+    composition.candidates.clear();
+    let (mut motions, mut seams) = (Vec::new(), Vec::new());
+    for (number, mut made) in pool.into_iter().enumerate() {
+        if !made.is_smooth() {
+            composition.notes.push(format!(
+                "candidate {}: a seam has {:.1} times the acceleration of its clips; a lower threshold or more clips may help",
+                number + 1,
+                made.seam
+            ));
+        }
+        made.motion.clip.name = name(number);
+        composition.candidates.push(made.candidate);
+        motions.push(made.motion);
+        seams.push(made.seam);
+    }
+    composition.diversity = diversity(&composition.candidates);
+    Smooth { composition, motions, seams, struck: 0, rounds: 0 }
 }
 
 /// The largest acceleration at a seam over the clips' own, and which seams are rough: those beside which it is larger than [`ROUGH`], or within whose `spread`

@@ -2,14 +2,13 @@
 
 use std::fmt;
 
-use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use crate::clip::Clip;
 use crate::job::filter::plural;
 use crate::job::{Arguments, Error, Reading};
-use crate::perform::{Model, Recognizer, RunConfig};
-use crate::segment::{BodyPoints, Observer};
+use crate::perform::{Model, RunConfig, Runner};
+use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::{Progress, report};
 
 /// Ask which motion a performance is, frame by frame.
@@ -42,12 +41,21 @@ impl Recognize {
 pub struct RecognizedFrame {
     /// Seconds from the performance's first frame.
     pub t: f64,
-    /// The motion.
+    /// The motion that is nearest.
     pub motion: String,
     /// The piece of it.
     pub piece: String,
     /// How much nearer than the next best, 0 to 1.
     pub margin: f32,
+    /// Whether the performer does anything that was learned (`--unknown`); if not, the motion is only the nearest.
+    pub known: bool,
+}
+
+impl RecognizedFrame {
+    /// The motion, where it is one that was learned.
+    fn told(&self) -> Option<&str> {
+        self.known.then_some(self.motion.as_str())
+    }
 }
 
 /// Where another motion begins.
@@ -55,10 +63,10 @@ pub struct RecognizedFrame {
 pub struct Switch {
     /// Seconds from the performance's first frame.
     pub t: f64,
-    /// The motion before.
-    pub from: String,
-    /// The motion from here on.
-    pub to: String,
+    /// The motion before; none where it was nothing that was learned.
+    pub from: Option<String>,
+    /// The motion from here on; none where it is nothing that was learned.
+    pub to: Option<String>,
 }
 
 /// Which motions a performance is.
@@ -72,10 +80,10 @@ pub struct RecognizeReport {
     pub switches: Vec<Switch>,
 }
 
-/// Recognises every frame.
+/// Recognises every frame, as [`super::run`] does when it plays the actor.
 ///
 /// # Errors
-/// When the performer's hips are not known, or the caller stops.
+/// When the performer's hips are not known or it has none of the model's joints, or the caller stops.
 pub fn recognize(
     request: &Recognize,
     model: &Model,
@@ -84,36 +92,32 @@ pub fn recognize(
 ) -> Result<RecognizeReport, Error> {
     super::not_empty(input)?;
     super::check(&request.recognition)?;
-    let observer = Observer::build(input.skeleton()).map_err(crate::perform::PerformError::from)?;
-    let observer = observer.on_usual_bones(input.skeleton());
-    let own: Vec<_> = observer.roles().collect();
-    let sources: Vec<Option<usize>> =
-        model.roles.iter().map(|role| own.iter().position(|other| other == role)).collect();
-    let points = BodyPoints::watch(&observer, input).scaled(1.0 / observer.leg_metres());
-    let mut recognizer = Recognizer::build(model, request.recognition);
-    recognizer.prepare(input.fps());
+    let mut runner = Runner::build(model, input.skeleton(), input.fps(), request.recognition)?;
     let mut told = RecognizeReport { input: request.input.clone(), frames: Vec::new(), switches: Vec::new() };
-    let mut row = vec![Vec3::NAN; sources.len()];
-    for frame in 0..points.num_frames() {
-        if frame % 256 == 0 {
-            report(progress, frame as f32 / points.num_frames() as f32)?;
+    let frames = input.motion_frames();
+    let (mut pose, mut body) = (Pose::rest(input.skeleton()), ModelPose::default());
+    let mut shown = pose.clone();
+    for (done, frame) in frames.clone().enumerate() {
+        if done % 256 == 0 {
+            report(progress, done as f32 / frames.len() as f32)?;
         }
-        for (place, source) in row.iter_mut().zip(&sources) {
-            *place = source.map_or(Vec3::NAN, |source| points.frame(frame)[source]);
-        }
-        let Some(found) = recognizer.step(&row, 1.0 / input.fps()) else { continue };
+        input.pose_into(frame, &mut pose);
+        forward_kinematics_into(input.skeleton(), &pose, &mut body);
+        let Some(found) = runner.step(model, input.skeleton(), &body, &mut shown) else { continue };
         let motion = &model.motions[found.motion];
-        let t = frame as f64 / input.fps();
-        if let Some(before) = told.frames.last().filter(|before| before.motion != motion.name()) {
-            let switch = Switch { t, from: before.motion.clone(), to: motion.name().to_owned() };
-            told.switches.push(switch);
-        }
-        told.frames.push(RecognizedFrame {
+        let t = done as f64 / input.fps();
+        let now = RecognizedFrame {
             t,
             motion: motion.name().to_owned(),
             piece: motion.pieces[found.piece].name.clone(),
             margin: found.margin,
-        });
+            known: found.known,
+        };
+        if let Some(before) = told.frames.last().filter(|before| before.told() != now.told()) {
+            let name = |motion: Option<&str>| motion.map(str::to_owned);
+            told.switches.push(Switch { t, from: name(before.told()), to: name(now.told()) });
+        }
+        told.frames.push(now);
     }
     Ok(told)
 }
@@ -125,9 +129,10 @@ impl fmt::Display for RecognizeReport {
         };
         let count = self.frames.len();
         write!(f, "{}: {count} {}", self.input, plural(count, "frame"))?;
-        write!(f, "\n  {:>7.2} s  {}", first.t, first.motion)?;
+        let name = |motion: Option<&str>| motion.unwrap_or("nothing that was learned").to_owned();
+        write!(f, "\n  {:>7.2} s  {}", first.t, name(first.told()))?;
         for switch in &self.switches {
-            write!(f, "\n  {:>7.2} s  {}", switch.t, switch.to)?;
+            write!(f, "\n  {:>7.2} s  {}", switch.t, name(switch.to.as_deref()))?;
         }
         Ok(())
     }
@@ -138,17 +143,27 @@ mod tests {
     use std::ops::ControlFlow;
 
     use super::*;
-    use crate::perform::{Imitation, LearnConfig, Mirror, RunConfig, Runner, learn};
-    use crate::pose::Pose;
+    use crate::perform::{Imitation, LearnConfig, learn};
     use crate::sample;
+
+    fn model() -> (Vec<Clip>, Model) {
+        let clips = ["front-kick", "bow", "punch"].map(|name| sample::clip(name).unwrap()).to_vec();
+        let pairs: Vec<Imitation<'_>> =
+            clips.iter().map(|clip| Imitation { actor: clip, performer: clip }).collect();
+        let go_on = &mut |_| ControlFlow::Continue(());
+        let (model, _) = learn(&pairs, &LearnConfig::default(), go_on).unwrap();
+        (clips, model)
+    }
+
+    fn asked(recognition: RunConfig, model: &Model, input: &Clip) -> RecognizeReport {
+        let (none, reading) = (String::new(), crate::job::Reading::default());
+        let request = Recognize { model: none.clone(), input: none, recognition, reading };
+        recognize(&request, model, input, &mut |_| ControlFlow::Continue(())).unwrap()
+    }
 
     #[test]
     fn what_is_recognised_is_what_is_run_whatever_the_performer_s_bones() {
-        let go_on = &mut |_| ControlFlow::Continue(());
-        let clips = ["front-kick", "bow", "punch"].map(|name| sample::clip(name).unwrap());
-        let pairs: Vec<Imitation<'_>> =
-            clips.iter().map(|clip| Imitation { actor: clip, performer: clip }).collect();
-        let (model, _) = learn(&pairs, &LearnConfig::default(), go_on).unwrap();
+        let (clips, model) = model();
         // Limbs by a fifth longer than the actor's.
         let old = clips[1].skeleton();
         let joints = (0..old.num_joints()).map(|j| {
@@ -160,21 +175,23 @@ mod tests {
         let skeleton = crate::skeleton::Skeleton::build(joints.collect()).unwrap();
         let poses: Vec<Pose> = clips[1].motion_frames().map(|frame| clips[1].pose(frame)).collect();
         let input = Clip::from_poses(skeleton, clips[1].fps(), &poses).unwrap();
-        let recognition = RunConfig { mirror: Mirror::No, ..RunConfig::default() };
-        let request = Recognize {
-            model: String::new(),
-            input: String::new(),
-            recognition,
-            reading: crate::job::Reading::default(),
-        };
-        let told = recognize(&request, &model, &input, go_on).unwrap();
-        let mut runner = Runner::build(&model, input.skeleton(), input.fps(), recognition).unwrap();
-        let mut pose = clips[0].pose(0);
-        for (frame, told) in told.frames.iter().enumerate() {
-            let body = input.model_pose(frame);
-            let run = runner.step(&model, input.skeleton(), &body, &mut pose).unwrap();
-            assert_eq!(model.motions[run.motion].name(), told.motion, "frame {frame}");
-        }
+        let told = asked(RunConfig::default(), &model, &input);
         assert_eq!(told.frames.len(), input.num_frames());
+        let bow = told.frames.iter().filter(|frame| frame.known && frame.motion == clips[1].name).count();
+        assert!(10 * bow > 9 * told.frames.len(), "{bow} of {}", told.frames.len());
+    }
+
+    #[test]
+    fn what_was_not_learned_is_named_by_its_share() {
+        let (_, model) = model();
+        let squat = sample::clip("squat").unwrap();
+        let unknown = |unknown: f32| {
+            let told = asked(RunConfig { unknown, ..RunConfig::default() }, &model, &squat);
+            let count = told.frames.iter().filter(|frame| !frame.known).count();
+            assert_eq!(count > 0, told.switches.iter().any(|switch| switch.to.is_none()), "{told}");
+            count
+        };
+        let counts = [0.3, 0.6, 1.0].map(unknown);
+        assert!(counts[0] > counts[1] && counts[2] == 0, "{counts:?}");
     }
 }

@@ -1,0 +1,76 @@
+//! Layers put together: each brings its share of every joint.
+//!
+//! Torso joints are shared, swing from one layer and twist from another. The pelvis of a capture trembles, and for a frame or two it may jump where a marker was mistaken; the
+//! spine above it was captured with it and takes that back before it reaches the shoulders. A share from another clip takes back what
+//! another pelvis did, and both would swing the arms. So its owner brings what is slow of a share; what is fast goes with the hips, which are the
+//! base layer's.
+
+use glam::Vec3;
+
+use crate::clip::Clip;
+use crate::math::{exp, log, swing_twist};
+use crate::network::{Channel, Share};
+use crate::signal::{Kernel, KernelShape};
+
+/// Deviation of the Gaussian that parts slow from fast, seconds: half of a movement of 6 Hz passes it, and people hardly move faster. Swept in
+/// docs/results/compose.md.
+const SLOW_S: f64 = 0.03;
+
+/// Puts a layer's share of every joint onto the motion of the base layer and those before.
+pub(super) fn merge(clip: &mut Clip, layer: &Clip, channels: &[Channel]) {
+    let frames = clip.num_frames().min(layer.num_frames());
+    for channel in channels {
+        match channel.share {
+            Share::Whole => whole(clip, layer, channel.joint, frames),
+            Share::Swing | Share::Twist => share(clip, layer, channel, frames),
+        }
+    }
+}
+
+fn whole(clip: &mut Clip, layer: &Clip, joint: usize, frames: usize) {
+    for frame in 0..frames {
+        clip.set_rotation(joint, frame, layer.rotation(joint, frame));
+    }
+    let moves = |of: &Clip| of.translations().iter().any(|path| path.joint == joint);
+    if joint > 0 && (moves(clip) || moves(layer)) {
+        for frame in 0..frames {
+            let mut pose = clip.pose(frame);
+            pose.translations.retain(|&(other, _)| other != joint);
+            pose.translations.push((joint, layer.local_position(joint, frame)));
+            pose.translations.sort_by_key(|&(joint, _)| joint);
+            clip.set_pose(frame, &pose);
+        }
+    }
+}
+
+fn share(clip: &mut Clip, layer: &Clip, channel: &Channel, frames: usize) {
+    let Channel { joint, axis, .. } = *channel;
+    let swings = channel.share == Share::Swing;
+    // Torsos bend and twist far less than half a turn: their rotation vectors are smooth.
+    let track = |of: &Clip| -> Vec<Vec3> {
+        let part = |frame: usize| {
+            let (swing, twist) = swing_twist(of.rotation(joint, frame), axis);
+            log(if swings { swing } else { twist })
+        };
+        (0..frames).map(part).collect()
+    };
+    let (own, other) = (track(clip), track(layer));
+    let (own_slow, other_slow) = (slow(&own, clip.fps()), slow(&other, clip.fps()));
+    for frame in 0..frames {
+        let part = exp(other_slow[frame] + own[frame] - own_slow[frame]);
+        let (swing, twist) = swing_twist(clip.rotation(joint, frame), axis);
+        let q = if swings { part * twist } else { swing * part };
+        clip.set_rotation(joint, frame, q.normalize());
+    }
+}
+
+/// What is slow of a track; beyond its ends it stays.
+fn slow(track: &[Vec3], fps: f64) -> Vec<Vec3> {
+    let Ok(kernel) = Kernel::build(&KernelShape::Gauss(SLOW_S * fps)) else { return track.to_vec() };
+    let (reach, last) = (kernel.reach() as isize, track.len() as isize - 1);
+    let mean = |frame: isize| {
+        let around = (frame - reach..=frame + reach).map(|at| track[at.clamp(0, last) as usize].as_dvec3());
+        around.zip(kernel.taps()).map(|(v, &tap)| tap * v).sum::<glam::DVec3>().as_vec3()
+    };
+    (0..=last).map(mean).collect()
+}
