@@ -170,7 +170,7 @@ impl Audit<'_> {
             let ground = self.floor.max(lowest);
             low.extend(corners.filter(|p| p.y < ground + SOLE_M).map(flat));
         }
-        SupportPolygon::hull(low.into_iter())
+        SupportPolygon::hull(low)
     }
 
     /// The joints' torques with the ground's force shared between the feet as it was reported, moved so that together it acts at `point`.

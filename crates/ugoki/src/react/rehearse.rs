@@ -63,7 +63,7 @@ impl Simulation {
         trial.care = care;
         let mut farthest = 0.0_f64;
         while !trial.is_done() {
-            if trial.step % 512 == 0 {
+            if trial.step.is_multiple_of(512) {
                 report(progress, 0.4)?;
             }
             trial.step(None);

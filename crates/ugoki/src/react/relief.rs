@@ -26,14 +26,14 @@ const GRID_S: f64 = 1.0 / 30.0;
 /// rose by 28 % of their strength under 12 kg.
 const SMOOTH_S: f64 = 0.35;
 /// The body begins on the target; the arms are where they relieve after this long, s. In 0.6 s hands moved at 0.9 m/s under 40 kg.
-const BEGIN_S: f64 = 1.2;
+const BEGIN_S: f64 = 1.5;
 /// A radian of an arm's displacement costs as much as this share of a joint's strength left unrelieved.
 const ARMS_EFFORT: f64 = 0.035;
 /// What a leg's joint counts beside the back, on which the arms hang: in the depth of a squat arms can only take from the one what they give
 /// to the others.
 const LEGS: f64 = 0.1;
 /// Farthest displacement of a joint, rad. With 1 rad hands moved at 0.7 m/s under 40 kg, while the body stood still.
-const FARTHEST: f64 = 0.6;
+const FARTHEST: f64 = 0.8;
 /// How much more a joint that must not be loaded further counts than one to be relieved.
 const GUARD: f64 = 30.0;
 /// Rounds of Gauss and Newton: loads are no linear functions of the arms' places.
