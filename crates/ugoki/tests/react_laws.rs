@@ -121,8 +121,8 @@ fn most(reaction: &Reaction, value: impl Fn(&ugoki::react::Frame) -> f64) -> f64
 fn the_paper_s_loads_on_the_squat() {
     let target = target(&sample::clip("squat").unwrap().resampled(30.0).unwrap());
     // (b), (c): arms relieve the back, more under 8 kg than under 5, and its peak torque falls against no control, at no other joint's
-    // cost. The trunk of this squat leans by 36° with the arms out before it: on the whole what relieves the back is raising them, so that
-    // they are drawn in; in the paper, whose squatter stands under the pack, they go forward.
+    // cost. The trunk of this squat leans by 36° with the arms out before it: what relieves the back is drawing them in; in the paper, whose
+    // squatter stands under the pack, they go forward.
     let mut moved = 0.0;
     for kg in [5.0, 8.0, 12.0, 20.0] {
         let (on, off) =
@@ -138,8 +138,10 @@ fn the_paper_s_loads_on_the_squat() {
             peak(&off, "spine")
         );
         let far = hand[0].hypot(hand[1]);
-        assert!(far > 1.1 * moved + 0.001, "{kg} kg: {hand:?}, with less {moved}");
-        assert!(peak(&on, "spine") < peak(&off, "spine") - 0.1, "{kg} kg");
+        // Under 20 kg the arms are as far off as they go.
+        let more = if kg < 20.0 { 1.1 } else { 1.0 };
+        assert!(far > more * moved + 0.001, "{kg} kg: {hand:?}, with less {moved}");
+        assert!(peak(&on, "spine") < peak(&off, "spine") - 0.1 * kg, "{kg} kg");
         assert!(gained < GAINED, "{kg} kg: a joint's peak gains {gained}");
         assert!(most(&on, |f| f.corrections.arms) > 1.0, "{kg} kg");
         // Joints that are well stay so, but for what arms on their way need.
@@ -152,7 +154,7 @@ fn the_paper_s_loads_on_the_squat() {
     assert!(most(&some, |f| f.corrections.back).max(most(&some, |f| f.corrections.lower)) < 1e-9);
     let (back, lower) = (most(&much, |f| f.corrections.back), most(&much, |f| f.corrections.lower));
     println!("60 kg: back {back:.2}, lower body {lower:.2} rad/s²");
-    assert!(back > 0.5 && lower > 0.05 && much.fell_at_s.is_none(), "{back}, {lower}");
+    assert!(back > 0.2 && lower > 0.05 && much.fell_at_s.is_none(), "{back}, {lower}");
 }
 
 /// Share of strength by which the largest load of a joint may be larger with control than without.
@@ -191,10 +193,12 @@ fn the_paper_s_blow_on_the_squat() {
     assert!(on.recovered && worst > 3.0, "worst {worst}°");
     assert!(last.tracking_error_deg < 0.1 && last.margin_m.unwrap() > 0.01, "{last:?}");
     assert!(on.frames.iter().any(|f| f.corrections.arms > 5.0 && f.corrections.lower > 0.5));
-    // Harder blows end in steps; without control in a fall. Who waits at the edge until the squat is deep falls too (20 N·s).
-    for size in [20.0, 25.0] {
-        let (on, off) = (follow(&target, true, &blow(size)), follow(&target, false, &blow(size)));
-        assert!(on.fell_at_s.is_none() && off.fell_at_s.is_some(), "{size} N·s");
+    // Harder blows end in steps; without control in a fall. Who waits at the edge until the squat is deep, after 20 N·s, falls with control
+    // too, but later.
+    for (size, stands) in [(20.0, false), (25.0, true)] {
+        let [on, off] = [true, false].map(|control| follow(&target, control, &blow(size)).fell_at_s);
+        assert!(off.is_some() && on.is_none() == stands, "{size} N·s: {on:?}, {off:?}");
+        assert!(on.is_none_or(|on| on > off.unwrap() + 0.2), "{size} N·s: {on:?}, {off:?}");
     }
 }
 
@@ -203,26 +207,23 @@ fn control_does_no_harm_under_loads_that_are_carried_without_it() {
     let (mut carried, mut harm) = (0, Vec::new());
     for motion in sample::motions() {
         let target = target(&motion.clip());
-        for kg in [2.0, 8.0, 14.0, 20.0] {
+        for kg in [6.0, 10.0, 16.0, 28.0] {
             let [on, off] = [true, false].map(|control| follow(&target, control, &[on_back(&target, kg)]));
-            // Where the load is carried well without control, control neither fells nor strays by more than 3°.
-            if off.fell_at_s.is_some() || off.worst_of_back_and_legs_deg() >= 5.0 {
+            // Where the load is carried without control, control neither fells nor strays by more than 3° farther.
+            if off.fell_at_s.is_some() {
                 continue;
             }
             carried += 1;
-            if on.fell_at_s.is_some()
-                || on.worst_of_back_and_legs_deg() > off.worst_of_back_and_legs_deg() + 3.0
-            {
-                let fell = on.fell_at_s;
+            let [far, least] = [&on, &off].map(|told| told.worst_of_back_and_legs_deg());
+            if on.fell_at_s.is_some() || far > least + 3.0 {
                 harm.push(format!(
-                    "{} {kg} kg: {:.1}°, {fell:?}",
-                    motion.name,
-                    on.worst_of_back_and_legs_deg()
+                    "{} {kg} kg: {far:.1}° against {least:.1}°, {:?}",
+                    motion.name, on.fell_at_s
                 ));
             }
         }
     }
-    println!("{carried} loads carried well without control; worse with it: {harm:?}");
+    println!("{carried} loads carried without control; worse with it: {harm:?}");
     assert!(carried > 80, "{carried}");
     assert!(harm.is_empty(), "{harm:?}");
 }
@@ -327,12 +328,10 @@ fn the_first_command_of_the_manual() {
         let events = [on_back(&target, 8.0), push(1.0, Role::LeftUpperArm, [0.0, 0.0, -size])];
         follow(&target, control, &events)
     };
-    for size in [10.0, 15.0, 20.0] {
+    for size in [10.0, 15.0, 20.0, 25.0, 30.0] {
         assert_eq!(told(true, size).fell_at_s, None, "{size} N·s");
     }
-    assert!(told(false, 20.0).fell_at_s.is_some());
-    // From the depth of a squat 25 N·s, 0.35 m/s, are too much; the body falls and comes to rest.
-    sane(&told(true, 25.0), 0.03);
+    assert!(told(false, 25.0).fell_at_s.is_some());
 }
 
 #[test]
@@ -345,18 +344,56 @@ fn control_widens_what_is_survived_standing_squatting_and_walking() {
             let mut count = 0;
             for direction in 0..8 {
                 let (sine, cosine) = (f64::from(direction) * std::f64::consts::FRAC_PI_4).sin_cos();
-                for size in [15.0, 30.0] {
+                // Squatting, control widens what is survived at the hard end: 35 and 40 N·s.
+                for size in [15.0, 30.0, 40.0] {
                     let event = push(0.5, Role::Chest, [size * sine, 0.0, size * cosine]);
                     count += usize::from(follow(&target, control, &[event]).fell_at_s.is_none());
                 }
             }
             count
         });
-        println!("{name}: {} of 16 pushes with control, {} without", survived[0], survived[1]);
+        println!("{name}: {} of 24 pushes with control, {} without", survived[0], survived[1]);
         assert!(survived[0] > survived[1], "{name}: {survived:?}");
         totals = [totals[0] + survived[0], totals[1] + survived[1]];
     }
     assert!(totals[0] >= totals[1] + 10, "{totals:?}");
+}
+
+/// The fastest turn of the pelvis against the target's, rad/s, from `after` seconds on.
+fn fastest_turn(told: &Reaction, after: f64) -> f64 {
+    let fps = told.clip.fps();
+    let pelvis = told.clip.skeleton().find(Role::Hips).unwrap();
+    let rate = |clip: &Clip, frame: usize| {
+        let turn = clip.rotation(pelvis, frame) * clip.rotation(pelvis, frame - 1).conjugate();
+        turn.to_scaled_axis().as_dvec3() * fps
+    };
+    let frames = told.clip.motion_frames().skip(1).filter(|&frame| frame as f64 / fps > after);
+    frames.map(|frame| (rate(&told.clip, frame) - rate(&told.target, frame)).length()).fold(0.0, f64::max)
+}
+
+/// Who catches his balance turns his pelvis no faster than the hardest of the blows, 40 N·s at the chest, does at once: 8 rad/s.
+const TURN_RAD_S: f64 = 8.0;
+
+#[test]
+fn the_pelvis_of_who_is_pushed_and_stands_is_not_thrown_round() {
+    let mut worst = (0.0, String::new());
+    for name in ["idle", "squat", "walk"] {
+        let clip = sample::clip(name).unwrap();
+        let target = target(&clip.trimmed(0..clip.num_frames().min(200)).unwrap());
+        for (direction, size) in (0..8).flat_map(|d| [15.0, 20.0, 25.0, 30.0, 40.0].map(|size| (d, size))) {
+            let (sine, cosine) = (f64::from(direction) * std::f64::consts::FRAC_PI_4).sin_cos();
+            let event = push(0.5, Role::Chest, [size * sine, 0.0, size * cosine]);
+            let told = follow(&target, true, &[event]);
+            // The blow itself turns it at once, by 0.2 rad/s a newton-second.
+            let fastest = fastest_turn(&told, 0.56);
+            if told.fell_at_s.is_none() && fastest > worst.0 {
+                worst = (fastest, format!("{name} {}° {size} N·s", 45 * direction));
+            }
+        }
+    }
+    println!("fastest {:.1} rad/s: {}", worst.0, worst.1);
+    // It was thrown at 18 rad/s.
+    assert!(worst.0 < TURN_RAD_S, "{worst:?}");
 }
 
 #[test]

@@ -70,7 +70,9 @@ fn target(clip: &str) -> Arc<Target> {
 
 fn character(target: &Arc<Target>, mass_kg: f64) -> Simulation {
     let load = Load { role: Role::Chest, mass_kg, offset_m: [0.0, 0.0, -0.2], radius_m: 0.0 };
-    Simulation::new(target.clone(), &Config::default(), &[load]).expect("a body")
+    let mut simulation = Simulation::new(target.clone(), &Config::default(), &[load]).expect("a body");
+    simulation.prepare(&mut |_| std::ops::ControlFlow::Continue(())).expect("nobody stops it");
+    simulation
 }
 
 /// Each squats under a load or after a push, a quarter of them with nothing added; one frame of all.

@@ -9,6 +9,7 @@ use glam::{DVec2, DVec3};
 use super::bounds::{reach_into, soften_range};
 use super::ground::bearing;
 use super::parts::{MAX_UNKNOWNS, PARTS, Part};
+use super::rehearse::Care;
 use super::simulation::Simulation;
 use super::target::{FLIGHT, flat, wrench};
 use crate::dynamics::{SupportPolygon, Wrench, difference_into, set_vec3, vec3_at, zmp};
@@ -23,7 +24,7 @@ pub(super) const SLOW_S: f64 = 0.3;
 /// How far ahead its swing counts, s.
 const LEAD_S: f64 = 0.1;
 /// A target that lacks this much ground (0 to 1) is only followed.
-const MUCH_SLACK: f64 = 0.5;
+pub(super) const MUCH_SLACK: f64 = 0.5;
 /// Greatest acceleration with which the pelvis gives way, m/s².
 const MAX_GIVE: f64 = 15.0;
 /// Halvings with which the share of the return is sought that the ground can give: to a sixty-fourth.
@@ -43,14 +44,13 @@ impl Simulation {
         }
         let ground = self.target.slack[self.step] < MUCH_SLACK;
         // Nor is anybody eased who fights for balance.
-        if self.loaded && ground && self.slow_s == 0.0 {
-            self.relieve_all();
-        } else {
-            self.rest_arms();
+        let care = self.care_now();
+        if self.loaded && care != Care::Nothing {
+            self.relieve(ground && self.slow_s == 0.0);
         }
         // Who steps out is caught by the step; arms that swing then are missing later. Where the target itself has no ground
         // to spare there is nothing to hold.
-        if ground && !self.steps_out() {
+        if ground && !self.steps_out() && matches!(care, Care::All | Care::Balance) {
             self.slow_return();
             self.balance();
             self.swing_legs();
@@ -70,7 +70,7 @@ impl Simulation {
     }
 
     /// Adds the part's correction within its bounds: reach, and softly the ends of ranges.
-    pub(super) fn apply(&mut self, part: Part, x: &mut [f64; MAX_UNKNOWNS]) {
+    fn apply(&mut self, part: Part, x: &mut [f64; MAX_UNKNOWNS]) {
         for (x, &reach) in x.iter_mut().zip(&self.basis.reach[..self.basis.len]) {
             *x = if x.is_finite() { x.clamp(-reach, reach) } else { 0.0 };
         }

@@ -15,6 +15,7 @@
 // One index runs over several arrays in most of these sums.
 #![allow(clippy::needless_range_loop)]
 
+mod audit;
 mod bounds;
 mod chart;
 mod complementarity;
@@ -30,6 +31,7 @@ mod hands;
 mod horizon;
 mod own;
 mod parts;
+mod rehearse;
 mod relief;
 mod report;
 mod rows;
@@ -46,7 +48,7 @@ pub mod world;
 
 pub use config::{Config, Event, MAX_IMPULSE_N_S, MAX_LOAD_KG, Push, ReactError, Tracking};
 pub use environment::{Capsule, Environment, Touch};
-pub use report::{Corrections, FitReport, FootForce, Frame, Reaction};
+pub use report::{Corrections, FitReport, FootForce, Frame, Impossible, Reaction};
 pub use run::{react, react_to};
 pub use simulation::Simulation;
 pub use target::Target;

@@ -13,7 +13,8 @@ use super::rows::Rows;
 use super::share::Share;
 use super::target::{FLIGHT, Target, flat, wrench};
 use crate::dynamics::{
-    BodyState, Kinematics, Workspace, centroid, kinematics_into, load_into, rnea_into, vec3_at, zmp,
+    Body, BodyState, Kinematics, Workspace, centroid, kinematics_into, load_into, move_by, rnea_into,
+    vec3_at, zmp,
 };
 use crate::{Progress, report};
 
@@ -23,7 +24,7 @@ const RESIDUAL: f64 = 0.01;
 const SLACK_S: f64 = 0.05;
 
 /// The target at one step.
-struct Own {
+pub(super) struct Own {
     workspace: Workspace,
     moving: Kinematics,
     rows: Rows,
@@ -42,21 +43,12 @@ pub(super) fn own_dynamics(
     progress: Progress<'_>,
 ) -> Result<(), ReactError> {
     let n = target.body.num_dofs();
-    let mut own = Own {
-        workspace: Workspace::new(&target.body),
-        moving: Kinematics::new(&target.body),
-        rows: Rows::new(&target.body),
-        share: Share::new(),
-        state: BodyState::rest(&target.body),
-        qdd: vec![0.0; n],
-        tau: vec![0.0; n],
-        weight: target.body.mass() * target.body.gravity().length(),
-    };
+    let mut own = Own::new(&target.body);
     for step in 0..=target.num_steps {
         if step % 512 == 0 {
             report(progress, 0.5 + 0.25 * step as f32 / (target.num_steps + 1) as f32)?;
         }
-        own.place(target, step, 0.0);
+        own.place(&target.body, target, step, 0.0, None);
         own.find_residual(target, friction);
     }
     target.slack = widest(&target.slack, (SLACK_S / target.dt).ceil() as usize);
@@ -65,7 +57,7 @@ pub(super) fn own_dynamics(
         if step % 512 == 0 {
             report(progress, 0.75 + 0.25 * step as f32 / (target.num_steps + 1) as f32)?;
         }
-        own.place(target, step, target.slack[step]);
+        own.place(&target.body, target, step, target.slack[step], None);
         let residual: [f64; 6] = std::array::from_fn(|k| target.tau[step * n + k]);
         let wanted = std::array::from_fn(|k| own.tau[k] - residual[k]);
         own.give(friction, &wanted);
@@ -78,16 +70,50 @@ pub(super) fn own_dynamics(
 }
 
 impl Own {
-    /// Places the target, with the contacts that it has and assistance for as much `slack`.
-    fn place(&mut self, target: &Target, step: usize, slack: f64) {
+    pub(super) fn new(body: &Body) -> Self {
+        let n = body.num_dofs();
+        Self {
+            workspace: Workspace::new(body),
+            moving: Kinematics::new(body),
+            rows: Rows::new(body),
+            share: Share::new(),
+            state: BodyState::rest(body),
+            qdd: vec![0.0; n],
+            tau: vec![0.0; n],
+            weight: body.mass() * body.gravity().length(),
+        }
+    }
+
+    /// Generalized forces as they stand.
+    pub(super) fn tau(&self) -> &[f64] {
+        &self.tau
+    }
+
+    /// Where the links are.
+    pub(super) fn kinematics(&self) -> &Kinematics {
+        self.workspace.kinematics()
+    }
+
+    /// Places `body` on the target, displaced by `shift`, with the contacts that it has and assistance for as much `slack`.
+    pub(super) fn place(
+        &mut self,
+        body: &Body,
+        target: &Target,
+        step: usize,
+        slack: f64,
+        shift: Option<&[f64]>,
+    ) {
         self.state.q.copy_from_slice(target.q(step));
         self.state.qd.copy_from_slice(target.qd(step + 1));
-        kinematics_into(&target.body, &self.state, &mut self.moving);
+        kinematics_into(body, &self.state, &mut self.moving);
         self.state.qd.copy_from_slice(target.qd(step));
+        if let Some(shift) = shift {
+            move_by(body, &mut self.state.q, shift, 1.0);
+        }
         target.acceleration_into(step, &mut self.qdd);
-        rnea_into(&target.body, &self.state, &self.qdd, &[], &mut self.workspace, &mut self.tau);
+        rnea_into(body, &self.state, &self.qdd, &[], &mut self.workspace, &mut self.tau);
         let scene = Scene {
-            body: &target.body,
+            body,
             here: self.workspace.kinematics(),
             target: &self.moving,
             soles: &target.soles,
@@ -103,7 +129,7 @@ impl Own {
     }
 
     /// Takes the contacts' forces that come nearest to `wanted` off the torques.
-    fn give(&mut self, friction: f64, wanted: &[f64; 6]) {
+    pub(super) fn give(&mut self, friction: f64, wanted: &[f64; 6]) {
         self.share.solve(&self.rows, friction, wanted);
         for (i, &f) in self.share.force[..self.rows.len()].iter().enumerate() {
             for (t, j) in self.tau.iter_mut().zip(self.rows.jacobian(i)) {

@@ -116,10 +116,6 @@ impl Basis {
         &self.hz[k * self.n..(k + 1) * self.n]
     }
 
-    pub(super) fn hz_mut(&mut self, k: usize) -> &mut [f64] {
-        &mut self.hz[k * self.n..(k + 1) * self.n]
-    }
-
     /// Sets up `part`; `reach` is the greatest acceleration of each degree of freedom.
     pub(super) fn fill(
         &mut self,
@@ -157,19 +153,7 @@ impl Basis {
         }
     }
 
-    /// H z of every unknown.
-    pub(super) fn weigh(&mut self, h: &MassMatrix) {
-        let n = self.n;
-        for k in 0..self.len {
-            let (z, out) = (&self.z[k * n..(k + 1) * n], &mut self.hz[k * n..(k + 1) * n]);
-            match self.alone {
-                Some(alone) => h.column_into(alone[k], out),
-                None => h.multiply_into(z, out),
-            }
-        }
-    }
-
-    /// The same at the root alone: the ground's forces and moments.
+    /// H z of every unknown at the root: the ground's forces and moments.
     pub(super) fn weigh_root(&mut self, h: &MassMatrix) {
         let n = self.n;
         for k in 0..self.len {

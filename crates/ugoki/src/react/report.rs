@@ -4,6 +4,7 @@ use glam::DVec3;
 use serde::Serialize;
 
 use crate::clip::Clip;
+use crate::dynamics::Body;
 use crate::math::angle_between;
 use crate::skeleton::Role;
 
@@ -67,6 +68,24 @@ pub struct Frame {
     pub residual_moment_n_m: [f64; 3],
     /// Whether the body is falling.
     pub falling: bool,
+    /// Whether something hit the body in this frame's steps.
+    pub struck: bool,
+    /// What no body could do here, judged from the written motion alone.
+    pub impossible: Vec<Impossible>,
+}
+
+/// What a frame of the written motion would need and no body and no ground could give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Impossible {
+    /// The ground would have to pull.
+    Pull,
+    /// The ground would have to rub harder than friction allows.
+    Rub,
+    /// The ground would have to act beside the feet.
+    Beside,
+    /// The joint of this link would need more than it may give.
+    Weak(usize),
 }
 
 /// The reaction to everything that happened.
@@ -161,4 +180,11 @@ impl ForceSum {
         let at = if self.normal > 0.0 { self.weighted / self.normal } else { DVec3::ZERO };
         FootForce { force_n: (self.force / steps.max(1) as f64).to_array(), at_m: at.to_array() }
     }
+}
+
+/// Root mean square over the joints (not the root) of the angle off, radians.
+pub(super) fn joint_error(body: &Body, off: &[f64]) -> f64 {
+    let joints = &body.links()[1..];
+    let square: f64 = joints.iter().map(|link| off[link.dofs()].iter().map(|x| x * x).sum::<f64>()).sum();
+    (square / joints.len().max(1) as f64).sqrt()
 }

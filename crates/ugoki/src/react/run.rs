@@ -4,16 +4,15 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec2, DVec3};
 
+use super::audit::audit;
 use super::config::{Config, Event, Push, ReactError, check_events};
 use super::environment::Environment;
 use super::ground::pressed;
-use super::report::{Frame, Peak, Reaction};
+use super::report::{Frame, Peak, Reaction, joint_error};
 use super::simulation::Simulation;
 use super::target::{FLIGHT, Target, flat, wrench};
 use crate::clip::Clip;
-use crate::dynamics::{
-    Body, Kinematics, Load, difference_into, kinematics_into, vec3_at, write_rotations, zmp,
-};
+use crate::dynamics::{Kinematics, Load, difference_into, kinematics_into, vec3_at, write_rotations, zmp};
 use crate::pose::Pose;
 use crate::{Progress, report};
 
@@ -64,6 +63,7 @@ pub fn react_to(
         }
     }
     let mut simulation = Simulation::new(target.clone(), config, &loads)?;
+    simulation.prepare(progress)?;
     let mut out = Writer::new(target);
     out.write(&mut simulation);
     out.foretell(&simulation);
@@ -163,6 +163,7 @@ impl Writer {
         let target = &simulation.target;
         self.clip.align_signs();
         self.clip.set_source(None);
+        audit(simulation, &self.clip, &mut self.frames);
         let near = self.frames.last().is_some_and(|f| {
             f.tracking_error_deg < RECOVERED_DEG && f.margin_m.is_none_or(|margin| margin > -1e-3)
         });
@@ -218,6 +219,8 @@ impl Simulation {
             residual_force_n: residual.force.to_array(),
             residual_moment_n_m: residual.moment.to_array(),
             falling: self.fall.at_s.is_some(),
+            struck: std::mem::take(&mut self.struck),
+            impossible: Vec::new(),
         };
         self.peaks.fill(Peak::default());
         self.foot_force = Default::default();
@@ -225,11 +228,4 @@ impl Simulation {
         self.summed_steps = 0;
         told
     }
-}
-
-/// Root mean square over the joints (not the root) of the angle off, radians.
-fn joint_error(body: &Body, off: &[f64]) -> f64 {
-    let joints = &body.links()[1..];
-    let square: f64 = joints.iter().map(|link| off[link.dofs()].iter().map(|x| x * x).sum::<f64>()).sum();
-    (square / joints.len().max(1) as f64).sqrt()
 }

@@ -133,26 +133,4 @@ impl Share {
         // A foot without force has no friction: 0/0.
         used.filter(|share| share.is_finite()).fold(0.0, f64::max)
     }
-
-    /// Prepares [`Share::response_of`]; `false` when there is nothing to respond.
-    pub(super) fn prepare(&mut self) -> bool {
-        let n = self.rows.len();
-        n > 0 && self.problem.a.factor(&self.problem.place[..n])
-    }
-
-    /// ∂/∂w of Σ uᵢ fᵢ over the forces that are not at a bound; `u` is asked for every row of the contacts that carries.
-    pub(super) fn response_of(&self, u: impl Fn(usize) -> f64) -> [f64; 6] {
-        let mut sum = [0.0; 6];
-        for (j, &i) in self.rows.iter().enumerate() {
-            if self.problem.place[j] == Place::Free {
-                self.problem.a.add_answer(j, u(i), &mut sum);
-            }
-        }
-        if sum == [0.0; 6] {
-            return sum;
-        }
-        // M is symmetric: what it answers is what it is asked.
-        let y = self.problem.a.solve(sum);
-        std::array::from_fn(|k| scale(k) * y[k])
-    }
 }

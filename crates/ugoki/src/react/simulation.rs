@@ -16,7 +16,9 @@ use super::config::{Config, MAX_IMPULSE_N_S, ReactError};
 use super::environment::{Environment, Touch};
 use super::fall::Fall;
 use super::ground::{Anchor, Scene, assist_rows, find_rows};
-use super::parts::{Basis, MAX_UNKNOWNS, Members};
+use super::parts::{Basis, Members};
+use super::rehearse::Care;
+use super::relief::Relief;
 use super::report::{Corrections, ForceSum, Peak};
 use super::rows::{Kind, MAX_ROWS, Row, Rows};
 use super::share::Share;
@@ -26,7 +28,7 @@ use super::target::Target;
 use super::tracking::{Pace, track_into};
 use crate::dynamics::{
     Body, BodyState, Factors, JointKind, Kinematics, Load, MassMatrix, PointForce, Workspace,
-    add_generalized, centroid, crba_placed_into, kinematics_into, rnea_into, set_vec3, vec3_at,
+    add_generalized, crba_placed_into, kinematics_into, rnea_into, set_vec3, vec3_at,
 };
 
 /// A body following its target through whatever happens.
@@ -53,12 +55,12 @@ pub struct Simulation {
     /// Seconds for which the ground has bounded, and for which arms return slowly after relief.
     pub(super) slow_s: f64,
     pub(super) arms_slow_s: f64,
-    /// Share of the arms' relief that has begun to act, 0 to 1.
-    pub(super) relief: f64,
-    /// The arms' relief, smoothed, rad/s².
-    pub(super) swing: [f64; MAX_UNKNOWNS],
-    /// Whether what it carries sits in the middle.
-    pub(super) even_load: bool,
+    /// Where the arms go under what is carried, and the share of it that acts, 0 to 1.
+    pub(super) relief: Relief,
+    pub(super) relief_share: f64,
+    /// What the loads ask for, and whether something has struck since.
+    pub(super) care: Care,
+    pub(super) was_struck: bool,
     /// Impulses that wait for the next step, generalized.
     pub(super) blow: Vec<f64>,
     // What the last step did.
@@ -79,6 +81,8 @@ pub struct Simulation {
     pub(super) other_force: ForceSum,
     /// Force and moment about the root of the ground, summed over the steps of a frame.
     pub(super) summed_steps: usize,
+    /// Whether something hit the body in the steps of the frame.
+    pub(super) struck: bool,
     pub(super) residual: [f64; 6],
     // Scratch.
     pub(super) workspace: Workspace,
@@ -90,6 +94,8 @@ pub struct Simulation {
     pub(super) damped: MassMatrix,
     pub(super) factors: Factors,
     pub(super) damping: Vec<f64>,
+    /// The damping of this step: firmer where others give all they have.
+    pub(super) stiff: Vec<f64>,
     pub(super) rows: Rows,
     pub(super) problem: Boxed,
     pub(super) share: Share,
@@ -127,20 +133,6 @@ const LIMIT_BACK_RATE: f64 = 2.0;
 /// The view of the target moves to newly planted feet within this time, s.
 const FRAME_S: f64 = 0.2;
 
-/// A load within this of the middle, m, is carried evenly: a third of a trunk's half width.
-const MIDDLE_M: f64 = 0.05;
-
-/// Whether what `laden` has more than `bare` sits in the middle of the body at rest.
-fn is_even(bare: &Body, laden: &Body) -> bool {
-    let moment = |body: &Body| {
-        let mut placed = Kinematics::new(body);
-        kinematics_into(body, &BodyState::rest(body), &mut placed);
-        (body.mass(), body.mass() * (centroid(body, &placed).com.x - placed.link(0).position.x))
-    };
-    let ((mass, own), (all, both)) = (moment(bare), moment(laden));
-    (both - own).abs() <= MIDDLE_M * (all - mass).abs()
-}
-
 impl Simulation {
     /// The body of `target` with `loads` welded on, at the target's first pose.
     ///
@@ -159,6 +151,7 @@ impl Simulation {
             let most = if link.joint == JointKind::Hinge { s.x } else { s.max_element() };
             damping[link.dofs()].fill((DAMPING_S * most).max(MIN_DAMPING));
         }
+        let loaded = loads.iter().any(|load| load.mass_kg > 0.0);
         Ok(Self {
             members: Members::new(&body),
             weight: body.mass() * body.gravity().length(),
@@ -169,11 +162,12 @@ impl Simulation {
             step: 0,
             slow_s: 0.0,
             arms_slow_s: 0.0,
-            relief: 0.0,
-            swing: [0.0; MAX_UNKNOWNS],
-            even_load: is_even(&target.body, &body),
-            disturbed: loads.iter().any(|load| load.mass_kg > 0.0),
-            loaded: loads.iter().any(|load| load.mass_kg > 0.0),
+            relief: Relief::default(),
+            relief_share: 0.0,
+            care: Care::All,
+            was_struck: false,
+            disturbed: loaded,
+            loaded,
             blow: vec![0.0; n],
             corrections: Corrections::default(),
             added: vec![0.0; n],
@@ -185,6 +179,7 @@ impl Simulation {
             foot_force: [ForceSum::default(); 2],
             other_force: ForceSum::default(),
             summed_steps: 0,
+            struck: false,
             residual: [0.0; 6],
             workspace: Workspace::new(&body),
             target_state: state.clone(),
@@ -193,6 +188,7 @@ impl Simulation {
             h: MassMatrix::new(&body),
             damped: MassMatrix::new(&body),
             factors: Factors::new(&body),
+            stiff: damping.clone(),
             damping,
             rows: Rows::new(&body),
             problem: Boxed::new(MAX_ROWS),
@@ -291,6 +287,7 @@ impl Simulation {
             return;
         }
         self.disturbed |= impulse != DVec3::ZERO;
+        self.was_struck |= impulse != DVec3::ZERO;
         let force = PointForce::new(link, point, impulse.clamp_length_max(MAX_IMPULSE_N_S));
         add_generalized(&self.body, self.workspace.kinematics(), &[force], &mut self.blow);
     }

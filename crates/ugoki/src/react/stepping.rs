@@ -13,6 +13,7 @@ use glam::{DQuat, DVec2, DVec3};
 use super::bounds::soften_range;
 use super::ground::{Anchor, bearing};
 use super::parts::{MAX_UNKNOWNS, solve_small};
+use super::rehearse::Care;
 use super::rows::{Kind, Rows};
 use super::simulation::Simulation;
 use super::target::flat;
@@ -185,7 +186,8 @@ impl Simulation {
         kinematics_into(&self.body, &self.target_state, &mut self.target_now);
         let here = centroid(&self.body, self.workspace.kinematics());
         let there = centroid(&self.body, &self.target_now);
-        self.astray = self.how_far_astray(&here, &there);
+        let all = self.care_now() == Care::All;
+        self.astray = if all { self.how_far_astray(&here, &there) } else { 0.0 };
         let planted = self.target.schedule[self.step];
         let dt = self.target.dt;
         for foot in 0..2 {
@@ -211,7 +213,7 @@ impl Simulation {
         let standing =
             (0..2).all(|foot| planted[foot] != 0 && self.anchors[foot].set && !self.steps.swing[foot].led);
         self.steps.stood_s = if standing { self.steps.stood_s + dt } else { 0.0 };
-        if standing && self.steps.stood_s > STAND_S {
+        if all && standing && self.steps.stood_s > STAND_S {
             self.maybe_step(&here, &there);
         }
         for foot in 0..2 {

@@ -206,7 +206,9 @@ impl Target {
     /// The largest share of a joint's strength that the target takes around a step: captured loads of feet and toes jump from frame to frame.
     pub(super) fn load_around(&self, step: usize, link: usize) -> f64 {
         let (n, reach) = (self.body.links().len(), (AROUND_S / self.dt).ceil() as usize);
-        let steps = step.saturating_sub(reach)..=(step + reach).min(self.num_steps);
+        // The load after the last step is nobody's: no frame tells it.
+        let last = self.num_steps.saturating_sub(1).max(step);
+        let steps = step.saturating_sub(reach)..=(step + reach).min(last);
         steps.map(|step| self.load[step * n + link]).fold(0.0, f64::max)
     }
 

@@ -66,13 +66,6 @@ impl Thin {
         product(&self.columns[i], &self.wanted)
     }
 
-    /// Adds `u` times how the free unknown `i` answers to M⁻¹ of what is wanted.
-    pub(super) fn add_answer(&self, i: usize, u: f64, sum: &mut Column) {
-        for (sum, over) in sum.iter_mut().zip(&self.over[i]) {
-            *sum += u * over;
-        }
-    }
-
     /// Factors M for the unknowns that are free; `false` when a number is not finite.
     pub(super) fn factor(&mut self, place: &[Place]) -> bool {
         let free = |place: &Place| *place == Place::Free;

@@ -29,7 +29,7 @@ pub fn csv(report: &Report) -> String {
             let _ = write!(out, ",{}", what.replace("{}", joint));
         }
     }
-    out.push_str(",clamped");
+    out.push_str(",clamped,impossible");
     out.push('\n');
     for frame in &report.frames {
         row(frame, &joints, &mut out);
@@ -66,6 +66,7 @@ fn row(frame: &Frame, joints: &[&String], out: &mut String) {
         cells.extend(joints.iter().map(|joint| cell(loads.get(*joint).copied())));
     }
     cells.push(frame.clamped.join(" "));
+    cells.push(frame.impossible.join(" "));
     out.push_str(&cells.join(","));
     out.push('\n');
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{Load, Push, Request};
 use crate::react::world::{self, Place};
-use crate::react::{Corrections, FitReport, Reaction, Target};
+use crate::react::{Corrections, FitReport, Impossible, Reaction, Target};
 
 pub use crate::react::FootForce;
 
@@ -104,6 +104,10 @@ pub struct Frame {
     pub residual_moment_n_m: [f64; 3],
     /// Whether the body is falling.
     pub falling: bool,
+    /// What no body could do here, judged from the written motion alone: the ground would `pull`, `rub` too hard or act `beside` the
+    /// feet, or a joint is too weak, by its role.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub impossible: Vec<String>,
     /// Where the bodies of the scene are; null before one appears.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bodies: Vec<Option<Place>>,
@@ -141,6 +145,7 @@ impl Report {
                 residual_force_n: frame.residual_force_n,
                 residual_moment_n_m: frame.residual_moment_n_m,
                 falling: frame.falling,
+                impossible: frame.impossible.iter().map(|what| word(what, &reaction.links)).collect(),
                 bodies: Vec::new(),
             }
         };
@@ -196,10 +201,43 @@ impl Report {
         out
     }
 
+    /// How many frames no body could do, and why.
+    fn tell_impossible(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bad = self.frames.iter().filter(|frame| !frame.impossible.is_empty());
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for word in bad.clone().flat_map(|frame| &frame.impossible) {
+            *counts.entry(word).or_default() += 1;
+        }
+        let count = bad.count();
+        if count == 0 {
+            return Ok(());
+        }
+        let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let told = |&(word, count): &(&str, usize)| match word {
+            "pull" => format!("the ground would pull in {count}"),
+            "rub" => format!("the ground would rub too hard in {count}"),
+            "beside" => format!("the ground would act beside the feet in {count}"),
+            joint => format!("{joint} would be too weak in {count}"),
+        };
+        let list = counts.iter().take(4).map(told).collect::<Vec<_>>().join(", ");
+        writeln!(f, "impossible   {count} of {} frames: {list}", self.frames.len())
+    }
+
     /// The frame with the largest value.
     fn most(&self, value: impl Fn(&Frame) -> f64) -> Option<(f64, f64)> {
         let worst = self.frames.iter().max_by(|a, b| value(a).total_cmp(&value(b)))?;
         Some((value(worst), worst.t))
+    }
+}
+
+/// One word for what cannot be.
+fn word(what: &Impossible, links: &[String]) -> String {
+    match what {
+        Impossible::Pull => "pull".to_owned(),
+        Impossible::Rub => "rub".to_owned(),
+        Impossible::Beside => "beside".to_owned(),
+        Impossible::Weak(link) => links[*link].clone(),
     }
 }
 
@@ -241,6 +279,7 @@ impl fmt::Display for Report {
         if !own.is_empty() {
             writeln!(f, "too much     the motion itself takes {} of this body's strength", told(&own))?;
         }
+        self.tell_impossible(f)?;
         let most =
             |part: fn(&Corrections) -> f64| self.most(|f| part(&f.corrections)).map_or(0.0, |(most, _)| most);
         let (arms, back, lower) = (most(|c| c.arms), most(|c| c.back), most(|c| c.lower));
