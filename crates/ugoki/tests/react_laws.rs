@@ -214,7 +214,7 @@ fn control_does_no_harm_under_loads_that_are_carried_without_it() {
                 continue;
             }
             carried += 1;
-            let [far, least] = [&on, &off].map(|told| told.worst_of_back_and_legs_deg());
+            let [far, least] = [&on, &off].map(Reaction::worst_of_back_and_legs_deg);
             if on.fell_at_s.is_some() || far > least + 3.0 {
                 harm.push(format!(
                     "{} {kg} kg: {far:.1}° against {least:.1}°, {:?}",
