@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { changes, figure, openDesk, seek } from "./studio-desk.mjs";
+import { changes, figure, openDesk, seek, shown } from "./studio-desk.mjs";
 
 export let desk, page;
 
@@ -93,6 +93,15 @@ export function project(point) {
     const at = stage.camera.position.clone().set(x, y, z).project(stage.camera);
     return [left + ((at.x + 1) / 2) * width, top + ((1 - at.y) / 2) * height];
   }, point);
+}
+
+/** Waits until the camera, which goes after the figure by and by, has come to rest: before that a point is soon elsewhere on the page. */
+export async function rest() {
+  const eye = () => page.evaluate(() => window.ugoki.stage.camera.matrixWorld.elements.map((value) => value.toFixed(4)).join());
+  for (let last = "", now = await eye(); now !== last; now = await eye()) {
+    last = now;
+    await shown(page, 3);
+  }
 }
 
 /** Where a joint is on the stage at a frame that was drawn. */

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { begin, desk, drag, drop, end, fresh, jointAt, move, page, project, sameAsCommands, stage } from "./studio-acts.mjs";
+import { begin, desk, drag, drop, end, fresh, jointAt, move, page, project, rest, sameAsCommands, stage } from "./studio-acts.mjs";
 import { changes, seek, shown } from "./studio-desk.mjs";
 
 before(begin);
@@ -142,7 +142,7 @@ test("react: the arrow tells its strength, a ball is thrown by a click, flies an
   await fresh("idle", "react");
   await seek(page, 40);
   await page.keyboard.press("Home");
-  await shown(page, 4);
+  await rest();
   const chest = await project(await jointAt("chest", 40));
   await page.mouse.move(...chest);
   await page.mouse.down();
@@ -155,6 +155,7 @@ test("react: the arrow tells its strength, a ball is thrown by a click, flies an
   assert.equal(await page.evaluate(() => window.ugoki.studio.document.steps[0].pushes.length), 0);
   await seek(page, 40);
   await page.getByRole("button", { name: /Throw a ball/ }).click();
+  await rest();
   await changes(page, async () => page.mouse.click(...(await project(await jointAt("chest", 40)))));
   const { reaction } = await stage();
   assert.equal(reaction.bodies.length, 1);
