@@ -27,7 +27,7 @@ while read -r task few; do
 	less=$(counted "$task" "$few")
 	more=$(counted "$task" "$many")
 	awk -v task="$task" -v calls="$((many - few))" -v instructions="$((more - less))" \
-		'{ printf "%s\t%.0f\n", task, instructions / calls / $1 }' "$work/per.txt" >>"$work/instructions.tsv"
+		'/^[0-9.]+$/ { printf "%s\t%.0f\n", task, instructions / calls / $1 }' "$work/per.txt" >>"$work/instructions.tsv"
 done <<TASKS
 bvh.read 3
 signal.filter.exact 2
