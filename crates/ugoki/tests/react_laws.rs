@@ -193,11 +193,11 @@ fn the_paper_s_blow_on_the_squat() {
     assert!(on.recovered && worst > 3.0, "worst {worst}°");
     assert!(last.tracking_error_deg < 0.1 && last.margin_m.unwrap() > 0.01, "{last:?}");
     assert!(on.frames.iter().any(|f| f.corrections.arms > 5.0 && f.corrections.lower > 0.5));
-    // Harder blows end in steps; without control in a fall. Who waits at the edge until the squat is deep, after 20 N·s, falls with control
-    // too, but later.
-    for (size, stands) in [(20.0, false), (25.0, true)] {
+    // Harder blows end in steps; without control in a fall. Control keeps the body up longer at least; who waits at the edge until the squat
+    // is deep, after 20 N·s, still falls in the end, a known fault that nothing here asks for.
+    for (size, must_stand) in [(20.0, false), (25.0, true)] {
         let [on, off] = [true, false].map(|control| follow(&target, control, &blow(size)).fell_at_s);
-        assert!(off.is_some() && on.is_none() == stands, "{size} N·s: {on:?}, {off:?}");
+        assert!(off.is_some() && (on.is_none() || !must_stand), "{size} N·s: {on:?}, {off:?}");
         assert!(on.is_none_or(|on| on > off.unwrap() + 0.2), "{size} N·s: {on:?}, {off:?}");
     }
 }
