@@ -12,6 +12,7 @@
 //! two bodies need no calibration.
 
 mod bytes;
+mod floors;
 mod follow;
 mod hands;
 mod learn;
