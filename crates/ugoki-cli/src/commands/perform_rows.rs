@@ -142,3 +142,32 @@ fn next(lines: &Receiver<Line>) -> Option<Line> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_with_nan_tells_which_bones_it_has_not() {
+        let clip = ugoki::sample::clip("front-kick").expect("a sample motion");
+        let go_on = &mut |_| std::ops::ControlFlow::Continue(());
+        let written = ugoki::formats::write(&clip, formats::Format::Bvh, &Default::default(), go_on);
+        let text = String::from_utf8(written.expect("BVH holds it").bytes).expect("text");
+        let mut rows = Rows { head: Vec::new(), options: ReadOptions::default(), complete: false };
+        let mut lines = text.lines().map(|line| format!("{line}\n"));
+        while !rows.complete {
+            assert!(rows.take(lines.next().expect("a header").as_bytes()).expect("sound").is_none());
+        }
+        // Six columns of the hips, then three of every joint in the skeleton's order.
+        let row = lines.next().expect("a row");
+        let (skeleton, lost) = (clip.skeleton(), Role::RightLowerLeg);
+        let column = 3 + 3 * skeleton.find(lost).expect("a knee");
+        let word = |(at, word): (usize, &str)| if at == column { "nan".to_owned() } else { word.to_owned() };
+        let broken = row.split_whitespace().enumerate().map(word).collect::<Vec<_>>().join(" ");
+        let (read, gaps) = rows.take(broken.as_bytes()).expect("read").expect("a frame");
+        for joint in read.skeleton().joints() {
+            let Some(role) = joint.role else { continue };
+            assert_eq!(is_read(read.skeleton(), &gaps, role), role != lost, "{role}");
+        }
+    }
+}

@@ -137,13 +137,13 @@ pub fn stream_pose_into(skeleton: &Skeleton, frame: &StreamFrame, pose: &mut Pos
     }
 }
 
-/// The same with bones that did not come with this frame, though they did before, as rotations that are not finite: nothing below
-/// them is seen.
+/// The same with bones that did not come with this frame as rotations that are not finite: nothing below them is seen. Hips that
+/// are made up are always there.
 pub fn seen_pose_into(skeleton: &Skeleton, frame: &StreamFrame, pose: &mut Pose) {
     stream_pose_into(skeleton, frame, pose);
     for joint in 0..skeleton.num_joints() {
-        let Some(role) = skeleton.joint(joint).role.filter(|role| sends(frame, *role)) else { continue };
-        if !frame.fresh[role.index()] {
+        let came = skeleton.joint(joint).role.is_none_or(|role| frame.fresh[role.index()]);
+        if !came && (joint > 0 || sends_hips(frame)) {
             pose.rotations[joint] = Quat::from_xyzw(f32::NAN, f32::NAN, f32::NAN, f32::NAN);
         }
     }
