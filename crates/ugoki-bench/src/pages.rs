@@ -190,7 +190,7 @@ fn page(
             let _ = writeln!(out, "\n{}", claim.note);
         }
         if let Some(missed) = missed(claim, ours) {
-            let _ = writeln!(out, "\n**{missed}**");
+            let _ = writeln!(out, "\n**{missed}** {}", claim.short);
         }
         let size = if claim.grows.is_empty() { "size" } else { claim.grows };
         let _ =
