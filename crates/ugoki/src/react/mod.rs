@@ -25,6 +25,7 @@ mod dense;
 mod environment;
 mod fall;
 mod fit;
+mod foresight;
 mod forward;
 mod ground;
 mod hands;
