@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 
+use super::blocks::Block;
 use super::complementarity::{Boxed, Place};
 use super::config::{Config, MAX_IMPULSE_N_S, ReactError};
 use super::environment::{Environment, Touch};
@@ -42,6 +43,8 @@ pub struct Simulation {
     pub(super) state: BodyState,
     pub(super) step: usize,
     pub(super) anchors: [Anchor; 2],
+    /// Fixed boxes that feet may stand on.
+    pub(super) blocks: Vec<Block>,
     /// Where the target is seen from the planted feet.
     pub(super) frame: Anchor,
     pub(super) fall: Fall,
@@ -160,6 +163,7 @@ impl Simulation {
             members: Members::new(&body),
             weight: body.mass() * body.gravity().length(),
             anchors: target.schedule[0].map(|parts| Anchor { set: parts != 0, ..Anchor::NONE }),
+            blocks: Vec::new(),
             frame: Anchor::NONE,
             fall: Fall::default(),
             steps: Steps::default(),
@@ -327,6 +331,7 @@ impl Simulation {
             bumps,
             schedule,
             floor: &target.floor,
+            blocks: &self.blocks,
             dt: target.dt,
             falling: self.fall.is_falling(),
         };

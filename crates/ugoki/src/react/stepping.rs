@@ -10,6 +10,7 @@
 
 use glam::{DQuat, DVec2, DVec3};
 
+use super::blocks::rise;
 use super::bounds::soften_range;
 use super::ground::{Anchor, bearing};
 use super::parts::{MAX_UNKNOWNS, solve_small};
@@ -337,6 +338,16 @@ impl Simulation {
         }
     }
 
+    /// How much higher than the standing foot's the ground is where a led foot comes down, against what the target has there, m.
+    fn level_at(&self, foot: usize, swing: &Swing, stance: &Anchor) -> f64 {
+        if self.blocks.is_empty() {
+            return 0.0;
+        }
+        let sole = self.target.soles[foot].middle(&self.target_now);
+        let place = stance.place(sole) + DVec3::new(swing.goal.x, 0.0, swing.goal.y);
+        rise(&self.blocks, &self.target.floor, place, sole) - stance.shift.y
+    }
+
     fn swing_leg(&mut self, foot: usize, swing: &Swing, share: f64) {
         let stance = if self.anchors[1 - foot].set { self.anchors[1 - foot] } else { self.frame };
         let link = self.body.feet()[foot].foot;
@@ -348,6 +359,7 @@ impl Simulation {
         let mut wanted = DVec3::new(swing.goal.x - off.x, 0.0, swing.goal.y - off.z) * (6.0 / (t * t))
             - DVec3::new(rate.x, 0.0, rate.z) * (4.0 / t);
         let (height, climb, bend) = lift(swing);
+        let height = height + self.level_at(foot, swing, &stance);
         let t = LEAD_S[0];
         wanted.y = bend + (height - off.y) * (6.0 / (t * t)) + (climb - rate.y) * (4.0 / t);
         let wanted = wanted.clamp_length_max(MAX_FOOT);
