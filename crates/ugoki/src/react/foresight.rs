@@ -9,7 +9,7 @@ use super::rehearse::Care;
 use super::report::joint_error;
 use super::simulation::Simulation;
 use super::stepping::STEP_S;
-use crate::dynamics::difference_into;
+use crate::dynamics::{difference_into, vec3_at};
 use crate::{Cancelled, Progress, report};
 
 /// What is done after a blow.
@@ -52,8 +52,8 @@ impl Answer {
     }
 }
 
-/// All answers: which foot, when, how far and how fast. With the target only followed among them, control fells nobody within a look whom
-/// tracking alone keeps up.
+/// The answers that are tried first. With the target only followed among them, control fells nobody within a look whom tracking alone
+/// keeps up.
 const ANSWERS: [Answer; 17] = [
     Answer::USUAL,
     Answer::NOTHING,
@@ -74,6 +74,14 @@ const ANSWERS: [Answer; 17] = [
     Answer::lasting(0.32),
 ];
 
+/// Where all of those end in a fall, or wildly: which foot first, when, and how far, in every combination.
+fn more_answers() -> impl Iterator<Item = Answer> {
+    let feet = [None, Some(0), Some(1)].into_iter();
+    feet.flat_map(|first| [0.0, 0.2, 0.3, 0.5].map(|later_s| (first, later_s))).flat_map(
+        |(first, later_s)| [0.75, 1.25, 1.5].map(|reach| Answer { first, later_s, reach, ..Answer::USUAL }),
+    )
+}
+
 /// How far ahead trials run, s: a stumble of three steps, and coming to rest after it.
 const AHEAD_S: f64 = 2.5;
 /// Blows smaller than this together, N·s, are not looked at: 3 cm/s of a body of 65 kg.
@@ -88,6 +96,11 @@ const SETTLED_S: f64 = 0.3;
 /// As near as this, rad (5°), it counts as recovered at the end.
 const NEAR: f64 = 0.0873;
 
+/// Who turns his pelvis faster than this against the target's, rad/s, is thrown round: it is what 40 N·s at the chest do at once. Right after
+/// a blow, s, it is the blow's.
+const WILD_RAD_S: f64 = 8.0;
+const BLOW_S: f64 = 0.06;
+
 /// How a trial ended, better ones first; of equal ends those that stray less.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 enum Outlook {
@@ -95,6 +108,8 @@ enum Outlook {
     Back(f64),
     /// It stands.
     Stands(f64),
+    /// The same, but it was thrown round on the way.
+    Wild(f64),
     /// It falls: after how many steps, negative so that later is better.
     Falls(f64),
 }
@@ -116,8 +131,8 @@ impl Foresight {
 impl Simulation {
     /// Looks ahead where something has struck the body, and decides how that is answered; does nothing where there is nothing to decide.
     ///
-    /// To be called before [`Simulation::step`]. A look takes as long as a hundred to three hundred steps, and up to eighteen times that where
-    /// the usual answer fails; it needs memory. Without it blows are answered as usual.
+    /// To be called before [`Simulation::step`]. A look takes as long as a hundred to three hundred steps, eighteen times that where the usual
+    /// answer fails, and up to fifty-four times where eighteen do; it needs memory. Without it blows are answered as usual.
     ///
     /// # Errors
     /// When the caller stops.
@@ -130,14 +145,10 @@ impl Simulation {
         // What is being done already goes on, unless something better is found.
         let (mut best, mut seen) = (self.answer, self.attempt(self.answer));
         if !matches!(seen.0, Outlook::Back(_)) {
-            for answer in ANSWERS {
-                report(progress, 0.0)?;
-                let answer = Answer { since: self.step, ..answer };
-                let end = self.attempt(answer);
-                if end.0 < seen.0 {
-                    (best, seen) = (answer, end);
-                }
-            }
+            self.look_among(ANSWERS.into_iter(), &mut best, &mut seen, progress)?;
+        }
+        if matches!(seen.0, Outlook::Wild(_) | Outlook::Falls(_)) {
+            self.look_among(more_answers(), &mut best, &mut seen, progress)?;
         }
         self.answer = best;
         let after = |seconds: f64| self.step + (seconds / self.target.dt) as usize;
@@ -147,6 +158,25 @@ impl Simulation {
             _ => after(REVIEW_S),
         };
         self.foresight = Foresight { news_n_s: 0.0, news_from: after(AGAIN_S), again_from };
+        Ok(())
+    }
+
+    /// Tries answers and keeps the best.
+    fn look_among(
+        &self,
+        answers: impl Iterator<Item = Answer>,
+        best: &mut Answer,
+        seen: &mut (Outlook, bool),
+        progress: Progress<'_>,
+    ) -> Result<(), Cancelled> {
+        for answer in answers {
+            report(progress, 0.0)?;
+            let answer = Answer { since: self.step, ..answer };
+            let end = self.attempt(answer);
+            if end.0 < seen.0 {
+                (*best, *seen) = (answer, end);
+            }
+        }
         Ok(())
     }
 
@@ -161,7 +191,7 @@ impl Simulation {
         let mut trial = self.clone();
         trial.answer = answer;
         let dt = self.target.dt;
-        let (mut sum, mut near_s, mut off_now) = (0.0, 0.0, 0.0);
+        let (mut sum, mut near_s, mut off_now, mut wild) = (0.0, 0.0, 0.0, false);
         for _ in 0..(AHEAD_S / dt) as usize {
             if trial.is_done() || near_s > SETTLED_S {
                 break;
@@ -175,8 +205,15 @@ impl Simulation {
             off_now = joint_error(body, off);
             sum += off_now * off_now * dt;
             near_s = if off_now < SETTLED { near_s + dt } else { 0.0 };
+            let turn = vec3_at(&trial.state.qd, 3) - vec3_at(trial.target.qd(trial.step), 3);
+            let past_blow = (trial.step - self.step) as f64 * dt > BLOW_S;
+            wild |= past_blow && turn.length() > WILD_RAD_S;
         }
-        let end = if off_now < NEAR { Outlook::Back(sum) } else { Outlook::Stands(sum) };
+        let end = match off_now < NEAR {
+            _ if wild => Outlook::Wild(sum),
+            true => Outlook::Back(sum),
+            false => Outlook::Stands(sum),
+        };
         (end, near_s > SETTLED_S)
     }
 }
