@@ -33,7 +33,7 @@ const UP: f64 = 0.15;
 const CLEAR: f64 = 0.35;
 const CLEAR_M: f64 = 0.05;
 /// A bend of this length asks for all of that clearance, metres for a leg of 0.85 m; a shorter one for its share.
-const DRAG_M: f64 = 0.1;
+const DRAG_M: f64 = 0.03;
 /// Frames that a stance keeps when it gives way to a step.
 const KEPT: usize = 2;
 
