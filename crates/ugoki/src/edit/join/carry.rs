@@ -12,10 +12,6 @@ use crate::pose::ModelPose;
 /// A label whose point strays farther than this from its mean slides on purpose and is not kept, metres for a leg of 0.85 m; as
 /// in planting.
 const SLIDE_M: f64 = 0.08;
-/// Labels of one point that are apart for less than this are one when it stays where it was, seconds, and at its height within this, metres for a leg of
-/// 0.85 m: a foot that creeps has two places, and would be jerked from one to the other.
-const BRIDGED_S: f64 = 0.1;
-const BRIDGED_M: f64 = 0.015;
 /// A foot that is off the ground for less than this at a seam only seems to be: shorter than the swing of any gait, seconds.
 const NO_SWING_S: f64 = 0.15;
 /// Places this near are one place at which the foot stays; farther ones need a step between them, metres for a leg of 0.85 m.
@@ -117,26 +113,11 @@ pub(in crate::edit) fn standing(clip: &Clip, contacts: &Contacts, feet: &Feet) -
     let mut kept = standing_contacts(clip, contacts).unwrap_or_else(|_| contacts.clone());
     let mut slides = 0;
     let far = SLIDE_M * feet.scale();
-    let bridge = (BRIDGED_S * clip.fps()).round() as usize;
     let mut check = |list: &mut Vec<Range<usize>>, point: &dyn Fn(&ModelPose) -> Vec3| {
-        let places: Vec<Vec3> = (0..clip.num_frames()).map(|frame| point(&clip.model_pose(frame))).collect();
-        let stays = |range: Range<usize>| {
-            let places = &places[range];
-            let mean = places.iter().sum::<Vec3>() / places.len().max(1) as f32;
-            places.iter().all(|p| f64::from(p.distance(mean)) <= far)
-        };
-        list.dedup_by(|next, last| {
-            let ground = places[last.end - 1].y.min(places[next.start].y);
-            let up = |p: &Vec3| f64::from(p.y - ground) > BRIDGED_M * feet.scale();
-            let apart = &places[last.end..next.start];
-            let one = apart.len() <= bridge && !apart.iter().any(up) && stays(last.start..next.end);
-            if one {
-                last.end = next.end;
-            }
-            one
-        });
         list.retain(|range| {
-            let stays = stays(range.clone());
+            let places: Vec<Vec3> = range.clone().map(|frame| point(&clip.model_pose(frame))).collect();
+            let mean = places.iter().sum::<Vec3>() / places.len().max(1) as f32;
+            let stays = places.iter().all(|p| f64::from(p.distance(mean)) <= far);
             slides += usize::from(!stays);
             stays
         });
