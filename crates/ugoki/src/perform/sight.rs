@@ -114,11 +114,17 @@ impl History {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
+    use crate::skeleton::{Joint, Skeleton};
 
     #[test]
     fn a_point_is_bridged_for_a_tenth_of_a_second_and_then_lost() {
-        let observer = Observer::build(&sample::skeleton()).unwrap();
+        let roles = [Role::Hips, Role::Spine, Role::Head, Role::LeftHand, Role::RightHand];
+        let joint = |at: usize| Joint {
+            role: Some(roles[at]),
+            ..Joint::new(roles[at].name(), at.checked_sub(1), Vec3::Y)
+        };
+        let skeleton = Skeleton::build((0..roles.len()).map(joint).collect()).unwrap();
+        let observer = Observer::build(&skeleton).unwrap();
         let mut sight = Sight::new(&observer);
         let all = vec![Vec3::ONE; observer.num_points()];
         // What never was seen is lost from the first frame on.

@@ -64,13 +64,16 @@ pub fn difference(a: &Skeleton, b: &Skeleton) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use glam::Vec3;
+
     use super::*;
-    use crate::sample;
     use crate::skeleton::Joint;
 
     #[test]
     fn a_difference_names_what_one_would_look_for() {
-        let skeleton = sample::skeleton();
+        let chain = ["hips", "thigh", "shin", "foot", "toes", "claw"];
+        let joint = |at: usize| Joint::new(chain[at], at.checked_sub(1), Vec3::NEG_Y * 0.1);
+        let skeleton = Skeleton::build((0..chain.len()).map(joint).collect()).unwrap();
         assert_eq!(difference(&skeleton, &skeleton), None);
         let changed = |change: &dyn Fn(&mut Vec<Joint>)| {
             let mut joints = skeleton.joints().to_vec();
@@ -79,7 +82,7 @@ mod tests {
         };
         let longer = changed(&|joints| joints[5].offset *= 2.0);
         assert!(longer.contains(&skeleton.joint(5).name) && longer.contains("other lengths"), "{longer}");
-        let more = changed(&|joints| joints.push(Joint::new("tail", Some(0), glam::Vec3::NEG_Z)));
+        let more = changed(&|joints| joints.push(Joint::new("tail", Some(0), Vec3::NEG_Z)));
         assert!(more.contains("only the second has tail"), "{more}");
         let hung = changed(&|joints| joints.last_mut().unwrap().parent = Some(0));
         assert!(hung.contains("hangs from"), "{hung}");
