@@ -1,10 +1,12 @@
-//! Undisturbed captures of squats, lifts, jumps, dances and flips; skipped, and said so, without `UGOKI_CAPTURES`.
+//! Captures of squats, lifts, jumps, dances and flips, undisturbed and pushed; skipped, and said so, without `UGOKI_CAPTURES`.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ugoki::formats::{ReadOptions, read};
-use ugoki::react::{Config, react};
+use ugoki::react::{Config, Event, Push, Target, react, react_to};
+use ugoki::skeleton::Role;
 
 #[test]
 fn captures_are_followed() {
@@ -42,4 +44,36 @@ fn captures_are_followed() {
     println!("{followed} of {} followed to the end, {close} within 0.5°", files.len());
     // Measured: all, and all; 19_04 has 0.47°.
     assert!(followed == files.len() && close + 1 >= files.len(), "{followed}, {close}");
+}
+
+#[test]
+fn nobody_captured_is_felled_by_control() {
+    let Some(folder) = std::env::var_os("UGOKI_CAPTURES") else {
+        return println!("skipped: UGOKI_CAPTURES is not set (80 checks)");
+    };
+    let mut totals = [0, 0];
+    for name in ["22_14", "77_02", "115_01", "104_15", "49_18"] {
+        let file = PathBuf::from(&folder).join("cmu").join("physics").join(format!("{name}.bvh"));
+        let clip = read(&std::fs::read(file).unwrap(), Some("bvh"), &ReadOptions::default()).unwrap().clip;
+        let clip = clip.trimmed(0..clip.num_frames().min(360)).unwrap();
+        let go_on = &mut |_| ControlFlow::Continue(());
+        let target = Arc::new(Target::build(&clip, &Config::default(), go_on).unwrap());
+        let mut survived = [0, 0];
+        for (direction, size) in (0..8).flat_map(|d| [20.0, 30.0].map(|size| (d, size))) {
+            let (sine, cosine) = (f64::from(direction) * std::f64::consts::FRAC_PI_4).sin_cos();
+            let impulse_n_s = [size * sine, 0.0, size * cosine];
+            let push = Event::Push(Push { at_s: 0.5, role: Role::Chest, impulse_n_s, seconds: 0.0 });
+            let stands = |control: bool| {
+                let config = Config { control, ..Config::default() };
+                let go_on = &mut |_| ControlFlow::Continue(());
+                react_to(&target, &config, &[push], None, go_on).unwrap().fell_at_s.is_none()
+            };
+            let (on, off) = (stands(true), stands(false));
+            assert!(on || !off, "{name} {}° {size} N·s falls only with control", 45 * direction);
+            survived = [survived[0] + usize::from(on), survived[1] + usize::from(off)];
+        }
+        println!("{name}: {survived:?} of 16 with and without control");
+        totals = [totals[0] + survived[0], totals[1] + survived[1]];
+    }
+    assert!(totals[0] >= totals[1] + 20, "{totals:?}");
 }

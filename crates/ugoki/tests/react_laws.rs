@@ -9,7 +9,9 @@ use ugoki::clip::Clip;
 use ugoki::dynamics::Load;
 use ugoki::math::angle_between;
 use ugoki::react::world::{Scene, World};
-use ugoki::react::{Config, Event, Push, ReactError, Reaction, Target, Touch, Tracking, react, react_to};
+use ugoki::react::{
+    Config, Event, Push, ReactError, Reaction, Simulation, Target, Touch, Tracking, react, react_to,
+};
 use ugoki::sample;
 use ugoki::skeleton::{Joint, Role, Skeleton};
 
@@ -193,12 +195,10 @@ fn the_paper_s_blow_on_the_squat() {
     assert!(on.recovered && worst > 3.0, "worst {worst}°");
     assert!(last.tracking_error_deg < 0.1 && last.margin_m.unwrap() > 0.01, "{last:?}");
     assert!(on.frames.iter().any(|f| f.corrections.arms > 5.0 && f.corrections.lower > 0.5));
-    // Harder blows end in steps; without control in a fall. Control keeps the body up longer at least; who waits at the edge until the squat
-    // is deep, after 20 N·s, still falls in the end, a known fault that nothing here asks for.
-    for (size, must_stand) in [(20.0, false), (25.0, true)] {
+    // Harder blows end in steps; without control in a fall.
+    for size in [20.0, 25.0] {
         let [on, off] = [true, false].map(|control| follow(&target, control, &blow(size)).fell_at_s);
-        assert!(off.is_some() && (on.is_none() || !must_stand), "{size} N·s: {on:?}, {off:?}");
-        assert!(on.is_none_or(|on| on > off.unwrap() + 0.2), "{size} N·s: {on:?}, {off:?}");
+        assert!(off.is_some() && on.is_none(), "{size} N·s: {on:?}, {off:?}");
     }
 }
 
@@ -335,28 +335,83 @@ fn the_first_command_of_the_manual() {
 }
 
 #[test]
-fn control_widens_what_is_survived_standing_squatting_and_walking() {
+fn control_widens_what_is_survived_and_fells_nobody_who_stands_without_it() {
     let mut totals = [0, 0];
     for name in ["idle", "squat", "walk"] {
         let clip = sample::clip(name).unwrap();
         let target = target(&clip.trimmed(0..clip.num_frames().min(200)).unwrap());
-        let survived = [true, false].map(|control| {
-            let mut count = 0;
-            for direction in 0..8 {
-                let (sine, cosine) = (f64::from(direction) * std::f64::consts::FRAC_PI_4).sin_cos();
-                // Squatting, control widens what is survived at the hard end: 35 and 40 N·s.
-                for size in [15.0, 30.0, 40.0] {
-                    let event = push(0.5, Role::Chest, [size * sine, 0.0, size * cosine]);
-                    count += usize::from(follow(&target, control, &[event]).fell_at_s.is_none());
+        let (mut survived, mut harmed, mut holes) = ([0, 0], Vec::new(), Vec::new());
+        for direction in 0..8 {
+            let (sine, cosine) = (f64::from(direction) * std::f64::consts::FRAC_PI_4).sin_cos();
+            let mut fell = None;
+            for size in [10.0, 15.0, 20.0, 25.0, 30.0, 40.0] {
+                let event = [push(0.5, Role::Chest, [size * sine, 0.0, size * cosine])];
+                let [on, off] =
+                    [true, false].map(|control| follow(&target, control, &event).fell_at_s.is_none());
+                survived = [survived[0] + usize::from(on), survived[1] + usize::from(off)];
+                if off && !on {
+                    harmed.push((45 * direction, size));
+                }
+                if !on {
+                    fell = Some(size);
+                } else if let Some(less) = fell {
+                    holes.push((45 * direction, less, size));
                 }
             }
-            count
-        });
-        println!("{name}: {} of 24 pushes with control, {} without", survived[0], survived[1]);
-        assert!(survived[0] > survived[1], "{name}: {survived:?}");
+        }
+        println!("{name}: {survived:?} of 48 with and without control; harmed {harmed:?}, holes {holes:?}");
+        assert!(survived[0] > survived[1] && harmed.is_empty(), "{name}: {survived:?}, {harmed:?}");
+        // Who stands a blow stands the smaller ones; from the depth of a squat a step's place still decides.
+        assert!(holes.is_empty() || name == "squat", "{name}: {holes:?}");
         totals = [totals[0] + survived[0], totals[1] + survived[1]];
     }
-    assert!(totals[0] >= totals[1] + 10, "{totals:?}");
+    assert!(totals[0] >= totals[1] + 30, "{totals:?}");
+}
+
+#[test]
+fn a_blow_to_come_changes_nothing_before_it() {
+    // Trials look ahead; what they must not know is what has not happened yet.
+    let target = target(&sample::clip("squat").unwrap());
+    let first = push(0.3, Role::Chest, [0.0, 0.0, -35.0]);
+    let second = push(0.8, Role::Chest, [30.0, 0.0, 0.0]);
+    let (one, both) = (follow(&target, true, &[first]), follow(&target, true, &[first, second]));
+    let before = one.frames.iter().filter(|frame| frame.t < 0.8 - 1e-9).count();
+    assert!(before > 40, "{before}");
+    assert_eq!(one.frames[..before], both.frames[..before]);
+    assert_ne!(one.frames[before + 2], both.frames[before + 2]);
+}
+
+#[test]
+fn looking_ahead_moves_nothing_and_nobody_looks_before_a_blow() {
+    let target = target(&sample::clip("idle").unwrap());
+    let mut body = Simulation::new(target, &Config::default(), &[]).unwrap();
+    let mut looks = 0;
+    let mut look = |body: &mut Simulation| {
+        let (q, step) = (body.state().clone(), body.steps());
+        body.foresee(&mut |_| {
+            looks += 1;
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        assert_eq!((body.state(), body.steps()), (&q, step));
+        looks
+    };
+    for _ in 0..20 {
+        assert_eq!(look(&mut body), 0);
+        body.step(None);
+    }
+    let chest = body.body().find(Role::Spine).unwrap();
+    body.apply_impulse(chest, DVec3::Y * 0.3, DVec3::NEG_Z * 25.0);
+    let after = look(&mut body);
+    assert!(after > 0, "the usual answer to 25 N·s from the front is a fall, and others are tried");
+    assert_eq!(look(&mut body), after, "the same blow is looked at once");
+    // Whoever is asked to stop stops, and is where he was.
+    body.apply_impulse(chest, DVec3::Y * 0.3, DVec3::NEG_Z * 90.0);
+    for _ in 0..20 {
+        body.step(None);
+    }
+    let stopped = body.foresee(&mut |_| ControlFlow::Break(()));
+    assert!(stopped.is_err() || body.fell_at_s().is_some());
 }
 
 /// The fastest turn of the pelvis against the target's, rad/s, from `after` seconds on.

@@ -30,13 +30,14 @@ pub(crate) fn measure(bench: &mut Bench) {
             "a fall, 60 N·s" => "react.fall",
             _ => "",
         };
-        if bench.count(counted, target.num_steps() as f64, || play(&target, load_kg, push, |_| {})) {
+        let ready = character(&target, load_kg);
+        if bench.count(counted, target.num_steps() as f64, || play(ready.clone(), push, |_| {})) {
             continue;
         }
         let (mut steps, mut frames) = (Vec::new(), Vec::new());
         for _ in 0..if bench.smoke { 1 } else { 20 } {
             let first = steps.len();
-            play(&target, load_kg, push, |nanoseconds| steps.push(nanoseconds));
+            play(ready.clone(), push, |nanoseconds| steps.push(nanoseconds));
             frames.extend(
                 steps[first..].chunks_exact(target.substeps()).map(|frame| frame.iter().sum::<f64>()),
             );
@@ -44,14 +45,20 @@ pub(crate) fn measure(bench: &mut Bench) {
         bench.tell("react.step", what, 1, steps);
         bench.tell("react.frame", what, 1, frames);
     }
+    for (what, clip, push) in [
+        ("the usual answer to 15 N·s", "squat", DVec3::X * 15.0),
+        ("others tried after 25 N·s from the front", "idle", DVec3::NEG_Z * 25.0),
+        ("all tried after 60 N·s: a fall", "idle", DVec3::Z * 60.0),
+    ] {
+        look(bench, what, &target(clip), push);
+    }
     for &characters in bench.sizes(&[1, 10, 30, 100, 300]) {
         crowd(bench, characters);
     }
 }
 
-/// The whole motion, pushed once; `each` is told how long a step took.
-fn play(target: &Arc<Target>, load_kg: f64, push: DVec3, mut each: impl FnMut(f64)) {
-    let mut simulation = character(target, load_kg);
+/// The whole motion of a character that is ready, pushed once; `each` is told how long a step took.
+fn play(mut simulation: Simulation, push: DVec3, mut each: impl FnMut(f64)) {
     let torso = simulation.body().find(Role::Spine).expect("a back");
     while !simulation.is_done() {
         if simulation.steps() == PUSHED_AT {
@@ -61,6 +68,27 @@ fn play(target: &Arc<Target>, load_kg: f64, push: DVec3, mut each: impl FnMut(f6
         simulation.step(None);
         each(start.elapsed().as_nanos() as f64);
     }
+}
+
+/// One look ahead right after a push.
+fn look(bench: &mut Bench, what: &str, target: &Arc<Target>, push: DVec3) {
+    if bench.count("", 0.0, || {}) {
+        return;
+    }
+    let mut struck = character(target, 0.0);
+    let torso = struck.body().find(Role::Spine).expect("a back");
+    while struck.steps() < PUSHED_AT {
+        struck.step(None);
+    }
+    struck.apply_impulse(torso, DVec3::Y * 0.3, push);
+    let looks = (0..if bench.smoke { 1 } else { 20 }).map(|_| {
+        let mut one = struck.clone();
+        let start = Instant::now();
+        one.foresee(&mut quiet).expect("nobody stops it");
+        start.elapsed().as_nanos() as f64
+    });
+    let looks = looks.collect();
+    bench.tell("react.foresee", what, 1, looks);
 }
 
 fn target(clip: &str) -> Arc<Target> {

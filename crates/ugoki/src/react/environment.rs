@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::blocks::Block;
 use super::simulation::Simulation;
 use crate::dynamics::{Kinematics, direction_row_into, dot};
 
@@ -122,6 +123,13 @@ impl Touch<'_> {
         let place = |corner: &super::soles::Corner| self.links().link(corner.link).point(corner.point);
         let mut corners = s.target.soles[side].corners.iter();
         corners.any(|corner| inside(place(corner) + DVec3::Y * INSIDE_M)).then_some(s.anchors[side].set)
+    }
+
+    /// Tells of a fixed box that feet may stand on from the next step on; one that is not level is no ground.
+    pub fn add_block(&mut self, block: Block) {
+        if block.is_level() {
+            self.simulation.blocks.push(block);
+        }
     }
 
     /// Hits `link` at world position `at` with `impulse`, N·s, in this step; bounded as by

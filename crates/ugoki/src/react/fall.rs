@@ -74,7 +74,7 @@ impl Simulation {
         let floor = self.target.floor.height_at(here.position.x, here.position.z);
         // A target that lies, or is captured under its floor, is low itself.
         let height = (there.position.y - floor).max(0.0);
-        let low = there.position.y - here.position.y > ((1.0 - LOW) * height).max(LOW_M);
+        let low = place.y - here.position.y > ((1.0 - LOW) * height).max(LOW_M);
         let tilt = angle_between64(here.rotation, self.frame.turn * there.rotation) > TILT;
         let off = flat(here.position).distance(flat(place)) > OFF * self.body.stature();
         // In flight nothing is lost yet: who flies off comes down somewhere.

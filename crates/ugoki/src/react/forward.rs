@@ -314,6 +314,7 @@ impl Simulation {
             bumps: &[],
             schedule,
             floor: &self.target.floor,
+            blocks: &self.blocks,
             dt,
             falling: false,
         };

@@ -6,6 +6,7 @@
 
 use glam::{DQuat, DVec2, DVec3};
 
+use super::blocks::{Block, height, rise};
 use super::rows::{Group, Kind, Row, Rows};
 use super::soles::{Bump, Sole, TOE};
 use crate::contact::Floor;
@@ -40,6 +41,8 @@ pub(super) struct Scene<'a> {
     /// Parts of each foot that the target plants.
     pub(super) schedule: [u8; 2],
     pub(super) floor: &'a Floor,
+    /// Fixed boxes on it.
+    pub(super) blocks: &'a [Block],
     pub(super) dt: f64,
     /// A falling body has left the target's ground.
     pub(super) falling: bool,
@@ -125,19 +128,20 @@ fn foot_rows(scene: &Scene<'_>, foot: usize, anchor: &mut Anchor, rows: &mut Row
     let group = rows.groups.len();
     let (mut centre, mut count, mut carries) = (DVec3::ZERO, 0.0, false);
     let first = rows.len();
+    let (up, over) = rise_under(scene, sole);
     for corner in &sole.corners {
         let (here, there) = (scene.here.link(corner.link), scene.target.link(corner.link));
         let (at, target) = (here.point(corner.point), there.point(corner.point));
         let planted = schedule & corner.part != 0;
-        let floor = scene.floor.height_at(at.x, at.z);
+        let floor = scene.floor.height_at(at.x, at.z) + over;
         let (ground, rise) = if planted {
-            (target.y, there.point_velocity(corner.point).y)
+            (target.y + up, there.point_velocity(corner.point).y)
         } else if scene.falling {
             (floor, 0.0)
         } else {
             // Where the target will be counts: what is led down fast must not be stopped by where it was.
             let end = target.y + there.point_velocity(corner.point).y * scene.dt;
-            (floor.min(target.y.min(end) - SLACK), 0.0)
+            (floor.min(target.y.min(end) + up - SLACK), 0.0)
         };
         let gap = at.y - ground;
         let next = gap + (here.point_velocity(corner.point).y - rise) * scene.dt;
@@ -177,7 +181,7 @@ fn foot_rows(scene: &Scene<'_>, foot: usize, anchor: &mut Anchor, rows: &mut Row
     if carries && !anchor.set {
         anchor.turn = heading(here.rotation * there.rotation.conjugate());
         anchor.shift = centre - anchor.turn * target;
-        anchor.shift.y = 0.0;
+        anchor.shift.y = up;
         anchor.set = true;
     }
     let held = schedule != 0 && anchor.set;
@@ -206,6 +210,19 @@ fn foot_rows(scene: &Scene<'_>, foot: usize, anchor: &mut Anchor, rows: &mut Row
         rows.push_point(scene.body, scene.here, sole.foot, row);
     }
     rows.push_spin(scene.body, scene.here, sole.foot, row(Kind::Spin, DVec3::Y, spin, spin_off, SPIN_COST));
+}
+
+/// How much higher a foot's ground is than under the target's, and how far it rises over the floor, m: under the middle of the sole, so that
+/// one that reaches over an edge stands wholly or not at all.
+fn rise_under(scene: &Scene<'_>, sole: &Sole) -> (f64, f64) {
+    if scene.blocks.is_empty() {
+        return (0.0, 0.0);
+    }
+    let here = sole.middle(scene.here);
+    (
+        rise(scene.blocks, scene.floor, here, sole.middle(scene.target)),
+        height(scene.blocks, scene.floor, here),
+    )
 }
 
 /// Share of the toes' length up to which their flexors bear what comes on one foot.
@@ -250,7 +267,7 @@ pub(super) fn release(scene: &Scene<'_>, foot: usize, anchor: &mut Anchor) {
     let (here, there) = (scene.here.link(sole.foot), scene.target.link(sole.foot));
     anchor.turn = heading(here.rotation * there.rotation.conjugate());
     anchor.shift = here.position - anchor.turn * there.position;
-    anchor.shift.y = 0.0;
+    anchor.shift.y = rise_under(scene, sole).0;
 }
 
 /// Where the ZMP can be brought: the hull of what bears, and the target's own ZMP; and the contacts' mean height.

@@ -16,6 +16,7 @@
 #![allow(clippy::needless_range_loop)]
 
 mod audit;
+mod blocks;
 mod bounds;
 mod chart;
 mod complementarity;
@@ -25,6 +26,7 @@ mod dense;
 mod environment;
 mod fall;
 mod fit;
+mod foresight;
 mod forward;
 mod ground;
 mod hands;
@@ -46,6 +48,7 @@ mod thin;
 mod tracking;
 pub mod world;
 
+pub use blocks::Block;
 pub use config::{Config, Event, MAX_IMPULSE_N_S, MAX_LOAD_KG, Push, ReactError, Tracking};
 pub use environment::{Capsule, Environment, Touch};
 pub use report::{Corrections, FitReport, FootForce, Frame, Impossible, Reaction};

@@ -119,6 +119,7 @@ impl Own {
             soles: &target.soles,
             bumps: &[],
             schedule: target.schedule[step],
+            blocks: &[],
             floor: &target.floor,
             dt: target.dt,
             falling: false,

@@ -31,7 +31,7 @@ const HARM: f64 = 0.0175;
 impl Simulation {
     /// What is done now.
     pub(super) fn care_now(&self) -> Care {
-        if self.was_struck { Care::All } else { self.care }
+        if self.was_struck { self.answered_care() } else { self.care }
     }
 
     /// Plans where the arms go under the loads of a body that has not moved yet, and tries out how much care they ask for.

@@ -68,8 +68,9 @@ pub fn react_to(
     out.write(&mut simulation);
     out.foretell(&simulation);
     for frame in 1..=target.num_steps / target.substeps {
+        let so_far = 0.4 + 0.6 * frame as f32 * target.substeps as f32 / target.num_steps as f32;
         if frame % 16 == 0 {
-            report(progress, 0.4 + 0.6 * frame as f32 * target.substeps as f32 / target.num_steps as f32)?;
+            report(progress, so_far)?;
         }
         for _ in 0..target.substeps {
             for (link, at, push) in &pushes {
@@ -78,6 +79,7 @@ pub fn react_to(
                     simulation.apply_impulse(*link, *at, impulse);
                 }
             }
+            simulation.foresee(&mut |_| progress(so_far))?;
             match &mut environment {
                 Some(environment) => simulation.step(Some(&mut **environment)),
                 None => simulation.step(None),

@@ -11,10 +11,12 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 
+use super::blocks::Block;
 use super::complementarity::{Boxed, Place};
 use super::config::{Config, MAX_IMPULSE_N_S, ReactError};
 use super::environment::{Environment, Touch};
 use super::fall::Fall;
+use super::foresight::{Answer, Foresight};
 use super::ground::{Anchor, Scene, assist_rows, find_rows};
 use super::parts::{Basis, Members};
 use super::rehearse::Care;
@@ -41,6 +43,8 @@ pub struct Simulation {
     pub(super) state: BodyState,
     pub(super) step: usize,
     pub(super) anchors: [Anchor; 2],
+    /// Fixed boxes that feet may stand on.
+    pub(super) blocks: Vec<Block>,
     /// Where the target is seen from the planted feet.
     pub(super) frame: Anchor,
     pub(super) fall: Fall,
@@ -61,6 +65,9 @@ pub struct Simulation {
     /// What the loads ask for, and whether something has struck since.
     pub(super) care: Care,
     pub(super) was_struck: bool,
+    /// How blows are answered, and what came of looking ahead.
+    pub(super) answer: Answer,
+    pub(super) foresight: Foresight,
     /// Impulses that wait for the next step, generalized.
     pub(super) blow: Vec<f64>,
     // What the last step did.
@@ -156,6 +163,7 @@ impl Simulation {
             members: Members::new(&body),
             weight: body.mass() * body.gravity().length(),
             anchors: target.schedule[0].map(|parts| Anchor { set: parts != 0, ..Anchor::NONE }),
+            blocks: Vec::new(),
             frame: Anchor::NONE,
             fall: Fall::default(),
             steps: Steps::default(),
@@ -166,6 +174,8 @@ impl Simulation {
             relief_share: 0.0,
             care: Care::All,
             was_struck: false,
+            answer: Answer::USUAL,
+            foresight: Foresight::NONE,
             disturbed: loaded,
             loaded,
             blow: vec![0.0; n],
@@ -288,7 +298,9 @@ impl Simulation {
         }
         self.disturbed |= impulse != DVec3::ZERO;
         self.was_struck |= impulse != DVec3::ZERO;
-        let force = PointForce::new(link, point, impulse.clamp_length_max(MAX_IMPULSE_N_S));
+        let impulse = impulse.clamp_length_max(MAX_IMPULSE_N_S);
+        self.foresight.news_n_s += impulse.length();
+        let force = PointForce::new(link, point, impulse);
         add_generalized(&self.body, self.workspace.kinematics(), &[force], &mut self.blow);
     }
 
@@ -319,6 +331,7 @@ impl Simulation {
             bumps,
             schedule,
             floor: &target.floor,
+            blocks: &self.blocks,
             dt: target.dt,
             falling: self.fall.is_falling(),
         };

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::hands::Tip;
-use crate::dynamics::Body;
+use crate::dynamics::{Body, Kinematics};
 use crate::skeleton::Role;
 
 /// Heel stands.
@@ -29,6 +29,14 @@ pub(super) struct Sole {
     /// The foot's link.
     pub(super) foot: usize,
     pub(super) corners: Vec<Corner>,
+}
+
+impl Sole {
+    /// The middle of its corners, world, m.
+    pub(super) fn middle(&self, poses: &Kinematics) -> DVec3 {
+        let places = self.corners.iter().map(|corner| poses.link(corner.link).point(corner.point));
+        places.sum::<DVec3>() / self.corners.len().max(1) as f64
+    }
 }
 
 /// The soles, left first.

@@ -10,6 +10,7 @@
 
 use glam::{DQuat, DVec2, DVec3};
 
+use super::blocks::rise;
 use super::bounds::soften_range;
 use super::ground::{Anchor, bearing};
 use super::parts::{MAX_UNKNOWNS, solve_small};
@@ -28,6 +29,8 @@ pub(super) struct Swing {
     pub(super) led: bool,
     /// Whether the target has the foot standing: the step is our own.
     pub(super) own: bool,
+    /// Seconds it takes when it is our own.
+    whole_s: f64,
     /// Seconds until it should stand; negative when late.
     left_s: f64,
     /// Where it should come down against where the target has it, seen from the standing foot, m.
@@ -43,7 +46,7 @@ pub(super) struct Steps {
 }
 
 /// Duration of a step of our own, s: quick steps after a pull take 0.2 to 0.3 s from lift to landing.
-const STEP_S: f64 = 0.25;
+pub(super) const STEP_S: f64 = 0.25;
 /// How high it lifts the foot, m.
 const LIFT_M: f64 = 0.06;
 /// Both feet stand at least this long between two such steps, s.
@@ -223,7 +226,7 @@ impl Simulation {
             if swing.led && self.anchors[stance].set && swing.left_s > 0.5 * LEAD_S[0] {
                 let pendulum = self.pendulum(&self.anchors[stance], &here, &there);
                 let off = pendulum.ahead(&sole(&self.rows, stance), swing.left_s);
-                self.steps.swing[foot].goal = self.within_reach(foot, off);
+                self.steps.swing[foot].goal = self.within_reach(foot, off * self.answer.reach);
             }
         }
     }
@@ -262,7 +265,8 @@ impl Simulation {
 
     /// Begins a step where standing does not do, or where feet stand apart.
     fn maybe_step(&mut self, here: &Centroid, there: &Centroid) {
-        if (0..2).any(|foot| self.until(foot, false, STEP_S + 0.1) < STEP_S) {
+        let step_s = self.answer.step_s;
+        if (0..2).any(|foot| self.until(foot, false, step_s + 0.1) < step_s) {
             return;
         }
         let pendulum = self.pendulum(&self.frame, here, there);
@@ -279,12 +283,14 @@ impl Simulation {
             (true, false) => 0.0,
             (false, _) => FAR_OUT_M,
         };
-        if out <= most && !(bears && restore) {
+        let first = self.answer.first.take();
+        if first.is_none() && out <= most && !(bears && restore) {
             return;
         }
         let costs = [0, 1].map(|foot| self.cost_of_step(foot, &soles, here, there));
-        let foot = usize::from(costs[1] < costs[0]);
-        self.steps.swing[foot] = Swing { led: true, own: true, left_s: STEP_S, goal: DVec2::ZERO };
+        let foot = first.unwrap_or(usize::from(costs[1] < costs[0]));
+        self.steps.swing[foot] =
+            Swing { led: true, own: true, whole_s: step_s, left_s: step_s, goal: DVec2::ZERO };
     }
 
     /// Whether one leg can bear what the target asks of two until `seconds` from now, and keep the pelvis level besides.
@@ -310,8 +316,8 @@ impl Simulation {
     ) -> f64 {
         let stance = 1 - foot;
         let pendulum = self.pendulum(&self.anchors[stance], here, there);
-        let off = pendulum.ahead(&soles[stance], STEP_S);
-        let goal = self.within_reach(foot, off);
+        let off = pendulum.ahead(&soles[stance], self.answer.step_s);
+        let goal = self.within_reach(foot, off * self.answer.reach);
         let link = self.body.feet()[foot].foot;
         let place = self.anchors[stance].place(self.target_now.link(link).position);
         let way = flat(place) + goal - flat(self.workspace.kinematics().link(link).position);
@@ -332,6 +338,16 @@ impl Simulation {
         }
     }
 
+    /// How much higher than the standing foot's the ground is where a led foot comes down, against what the target has there, m.
+    fn level_at(&self, foot: usize, swing: &Swing, stance: &Anchor) -> f64 {
+        if self.blocks.is_empty() {
+            return 0.0;
+        }
+        let sole = self.target.soles[foot].middle(&self.target_now);
+        let place = stance.place(sole) + DVec3::new(swing.goal.x, 0.0, swing.goal.y);
+        rise(&self.blocks, &self.target.floor, place, sole) - stance.shift.y
+    }
+
     fn swing_leg(&mut self, foot: usize, swing: &Swing, share: f64) {
         let stance = if self.anchors[1 - foot].set { self.anchors[1 - foot] } else { self.frame };
         let link = self.body.feet()[foot].foot;
@@ -343,6 +359,7 @@ impl Simulation {
         let mut wanted = DVec3::new(swing.goal.x - off.x, 0.0, swing.goal.y - off.z) * (6.0 / (t * t))
             - DVec3::new(rate.x, 0.0, rate.z) * (4.0 / t);
         let (height, climb, bend) = lift(swing);
+        let height = height + self.level_at(foot, swing, &stance);
         let t = LEAD_S[0];
         wanted.y = bend + (height - off.y) * (6.0 / (t * t)) + (climb - rate.y) * (4.0 / t);
         let wanted = wanted.clamp_length_max(MAX_FOOT);
@@ -465,7 +482,7 @@ fn lift(swing: &Swing) -> (f64, f64, f64) {
         return (0.0, 0.0, 0.0);
     }
     // 16 h s²(1 − s)²: at rest on both ends.
-    let whole = STEP_S;
+    let whole = swing.whole_s;
     let s = (1.0 - swing.left_s / whole).clamp(0.0, 1.0);
     let h = 16.0 * LIFT_M;
     let height = h * s * s * (1.0 - s) * (1.0 - s);

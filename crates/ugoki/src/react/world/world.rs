@@ -6,6 +6,7 @@ use rapier3d::prelude::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::super::blocks::Block;
 use super::super::environment::Touch;
 use super::scene::{Scene, SceneError, Shape, Thing};
 use crate::contact::Floor;
@@ -81,6 +82,7 @@ impl World {
             // Half a step of grace, so that a time on a step's border is not lost to rounding.
             if object.handle.is_none() && object.thing.at_s <= time + 0.5 * dt {
                 object.appear(&mut self.physics);
+                object.thing.block().into_iter().for_each(|block| touch.add_block(block));
             }
         }
         self.meet(touch);
@@ -133,6 +135,19 @@ fn shape_of(thing: &Thing) -> SharedShape {
     }
 }
 
+impl Thing {
+    fn turn(&self) -> DQuat {
+        DQuat::from_scaled_axis(DVec3::from_array(self.rotation_deg) * (std::f64::consts::PI / 180.0))
+    }
+
+    /// What stands fixed and has a top.
+    fn block(&self) -> Option<Block> {
+        let size = self.size_m.filter(|_| self.mass_kg.is_none() && self.shape == Shape::Box)?;
+        let centre = DVec3::from_array(self.position_m);
+        Some(Block { centre, half: 0.5 * DVec3::from_array(size), turn: self.turn() })
+    }
+}
+
 impl Object {
     fn appear(&mut self, physics: &mut PhysicsWorld) {
         let thing = &self.thing;
@@ -140,8 +155,7 @@ impl Object {
             Some(_) => RigidBodyBuilder::dynamic(),
             None => RigidBodyBuilder::fixed(),
         };
-        let degrees = DVec3::from_array(thing.rotation_deg);
-        let turn = DQuat::from_scaled_axis(degrees * (std::f64::consts::PI / 180.0));
+        let turn = thing.turn();
         let turn = Quat::from_array(turn.to_array().map(|x| x as f32)).normalize();
         let vector = |v: [f64; 3]| DVec3::from_array(v).as_vec3();
         // A sleeping object would not feel the body that leans on it; there are few.
