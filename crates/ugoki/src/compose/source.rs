@@ -147,3 +147,40 @@ fn levels(points: &[[Vec3; 2]], contacts: &FootContacts, point: usize) -> Vec<f3
         .map(|frame| stands.iter().min_by_key(|stand| away(frame, stand)).map_or(lowest, |stand| stand.2))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A foot that creeps 4 cm on its toe and then on its heel, two frames between.
+    #[test]
+    fn a_creeping_foot_is_one_stance_and_a_lifted_one_is_two() {
+        let path = |lift: f32, creep: f32| -> Vec<[Vec3; 2]> {
+            let at = |frame: usize| {
+                let up = if (20..22).contains(&frame) { lift } else { 0.0 };
+                let heel = Vec3::new(creep * frame as f32 / 40.0, 0.08 + up, 0.0);
+                [heel, heel + Vec3::new(0.0, -0.07, 0.14)]
+            };
+            (0..40).map(at).collect()
+        };
+        let bridged = |points: &[[Vec3; 2]], scale: f64| {
+            let mut foot = FootContacts { heel: vec![22..40], toe: vec![0..20] };
+            bridge(&mut foot, points, 60.0, scale);
+            foot
+        };
+        let one = bridged(&path(0.0, 0.04), 1.0);
+        assert_eq!((one.any(), &one.toe[0]), (vec![0..40], &(0..22)));
+        for (points, scale) in [(path(0.03, 0.04), 1.0), (path(0.0, 0.3), 1.0), (path(0.0, 0.04), 0.1)] {
+            assert_eq!(bridged(&points, scale).any().len(), 2);
+        }
+        // A longer swing is one, however low.
+        assert_eq!(
+            {
+                let mut foot = FootContacts { heel: vec![30..40], toe: vec![0..20] };
+                bridge(&mut foot, &path(0.0, 0.04), 60.0, 1.0);
+                foot.any().len()
+            },
+            2
+        );
+    }
+}
