@@ -448,6 +448,7 @@ fn pushed_bodies_that_step_or_fall_obey_newton() {
         for (blow, events) in blows() {
             let reaction = react_to(&target, &Config::default(), &events, None, &mut go_on()).unwrap();
             let verdict = judged(&target, &reaction, &events, target.body(), 1.0);
+            println!("{name} {blow}: {} of {} frames reported", verdict.reported, verdict.frames);
             all.add(&format!("{name} {blow}"), &reaction, &verdict);
         }
     }
