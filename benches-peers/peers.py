@@ -1,4 +1,4 @@
-"""Measures what users would pick instead of Ugoki, on the same data, and writes JSON lines.
+"""Measures what users would pick instead of Ugoki, on the same files and networks or arrays of the same shape; writes JSON lines.
 
     python peers.py DATA OUT [--smoke]
 
@@ -7,8 +7,12 @@ DATA holds `walk_<frames>.bvh` and `body.xml`, as `ugoki` wrote them.
 
 import argparse
 import json
+import os
 import pathlib
 import sys
+
+# One core, as ours. Before numpy is loaded, which reads it.
+os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
 import body
 import motion
@@ -25,7 +29,7 @@ def tasks(data, smoke):
     yield from motion.filter_box(long)
     yield from motion.blend(long)
     yield from motion.align([100] if smoke else [100, 300, 1000])
-    yield from search.recognise()
+    yield from search.recognise([10] if smoke else [10, 30, 100, 300, 1000])
     yield from search.network(clips)
     yield from search.generations()
     yield from search.paths(data, clips)

@@ -24,9 +24,6 @@ def whole(data, sizes):
     for package, load, read in READERS:
         out.append(row("program.start", 1, package, "import alone", measure(lambda: run(load), most=20)))
         for frames in sizes:
-            # bvhio makes an object of every keyframe: minutes for long files.
-            if frames == 10000 and package == "bvhio":
-                continue
             code = load + read.format(path=str(data / f"walk_{frames}.bvh"))
             out.append(row("program.info", frames, package, "import and read", measure(lambda: run(code), least=2, most=5)))
             bytes_used = float(run(code + MEMORY))

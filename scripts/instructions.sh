@@ -15,13 +15,17 @@ cargo build --locked --release -p ugoki-bench -p ugoki-cli
 
 # What callgrind counts for so many calls, preparation and all.
 counted() {
-	valgrind --tool=callgrind --callgrind-out-file=/dev/null target/release/ugoki-bench count "$1" "$2" \
-		>"$work/per.txt" 2>"$work/callgrind.txt"
+	if ! valgrind --tool=callgrind --callgrind-out-file=/dev/null target/release/ugoki-bench count "$1" "$2" \
+		>"$work/per.txt" 2>"$work/callgrind.txt"; then
+		echo "instructions: $1 could not be counted:" >&2
+		tail -5 "$work/callgrind.txt" >&2
+		exit 2
+	fi
 	sed -n 's/.*Collected : *//p' "$work/callgrind.txt"
 }
 
 # Two runs of different length: the difference is the work, without its preparation.
-: >"$work/instructions.tsv"
+printf 'task\tinstructions of one unit of work\n' >"$work/instructions.tsv"
 while read -r task few; do
 	many=$((3 * few))
 	less=$(counted "$task" "$few")
@@ -47,12 +51,17 @@ if [ "${1:-}" = "--write" ]; then
 	exit 0
 fi
 awk -F '\t' '
+	FNR == 1 && $1 == "task" { next }
 	NR == FNR { was[$1] = $2; next }
+	{ seen[$1] = 1 }
 	!($1 in was) { printf "%-22s %12d  new\n", $1, $2; next }
 	{
 		change = 100 * ($2 / was[$1] - 1)
 		printf "%-22s %12d  %+.2f %%\n", $1, $2, change
 		if (change > 2) worse = 1
 	}
-	END { exit worse }
+	END {
+		for (task in was) if (!(task in seen)) { printf "%-22s %12s  gone\n", task, "-"; worse = 1 }
+		exit worse
+	}
 ' "$table" "$work/instructions.tsv"

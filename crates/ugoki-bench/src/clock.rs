@@ -1,5 +1,6 @@
 //! Median and 99th percentile of single pieces of work, and the rows they become.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
@@ -51,6 +52,8 @@ pub(crate) struct Bench {
     pub(crate) counted: Option<(String, usize)>,
     out: BufWriter<File>,
     failed: Option<std::io::Error>,
+    /// Names of the tasks that have a row, or were counted.
+    done: BTreeSet<String>,
 }
 
 impl Bench {
@@ -61,6 +64,7 @@ impl Bench {
             counted: None,
             out: BufWriter::new(File::create(out)?),
             failed: None,
+            done: BTreeSet::new(),
         })
     }
 
@@ -118,6 +122,7 @@ impl Bench {
     pub(crate) fn count(&mut self, task: &str, per: f64, mut work: impl FnMut()) -> bool {
         let Some((counted, calls)) = &self.counted else { return false };
         if task == counted {
+            self.done.insert(task.to_owned());
             (0..*calls).for_each(|_| work());
             println!("{per}");
         }
@@ -129,6 +134,7 @@ impl Bench {
         if self.counted.is_some() || !self.takes(task) {
             return;
         }
+        self.done.insert(task.to_owned());
         times.sort_unstable_by(f64::total_cmp);
         let last = times.len() - 1;
         let row = Row {
@@ -148,7 +154,15 @@ impl Bench {
         }
     }
 
-    pub(crate) fn finish(mut self) -> Outcome {
+    /// Ends the run; complains if one of `expected`, or everything that was asked for, was not done.
+    pub(crate) fn finish(mut self, expected: impl Iterator<Item = &'static str>) -> Outcome {
+        if self.done.is_empty() {
+            return Err("no task has that name; docs/results/bench names them all".into());
+        }
+        let missing: Vec<&str> = expected.filter(|task| !self.done.contains(*task)).collect();
+        if !missing.is_empty() {
+            return Err(format!("not measured: {}", missing.join(", ")).into());
+        }
         if let Some(error) = self.failed.take() {
             return Err(error.into());
         }

@@ -16,17 +16,22 @@ pub(crate) fn slope(points: &[[f64; 2]]) -> Option<f64> {
     if points.len() < 3 {
         return None;
     }
+    Some(steepness(points))
+}
+
+/// The same of any two sizes or more.
+pub(crate) fn steepness(points: &[[f64; 2]]) -> f64 {
     let logs: Vec<[f64; 2]> = points.iter().map(|p| p.map(f64::ln)).collect();
     let n = logs.len() as f64;
     let mean = |k: usize| logs.iter().map(|p| p[k]).sum::<f64>() / n;
     let (x, y) = (mean(0), mean(1));
     let above: f64 = logs.iter().map(|p| (p[0] - x) * (p[1] - y)).sum();
     let below: f64 = logs.iter().map(|p| (p[0] - x).powi(2)).sum();
-    Some(above / below)
+    above / below
 }
 
 /// One curve per name over decades.
-pub(crate) fn growth_svg(title: &str, grows: &str, curves: &[(String, Vec<[f64; 2]>)]) -> String {
+pub(crate) fn growth_svg(title: &str, grows: &str, unit: &str, curves: &[(String, Vec<[f64; 2]>)]) -> String {
     let curve = |(name, points): &(String, Vec<[f64; 2]>)| Curve {
         name: name.clone(),
         points: points.iter().map(|p| p.map(f64::log10)).collect(),
@@ -35,7 +40,7 @@ pub(crate) fn growth_svg(title: &str, grows: &str, curves: &[(String, Vec<[f64; 
     plot_svg(&Plot {
         title: title.to_owned(),
         x_label: format!("log₁₀ {grows}"),
-        y_label: "log₁₀ ns".to_owned(),
+        y_label: format!("log₁₀ {unit}"),
         curves: curves.iter().map(curve).collect(),
         ..Plot::default()
     })

@@ -3,14 +3,30 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use ugoki::clip::Clip;
+use ugoki::job::perform::same_skeleton;
 use ugoki::perform::Model;
-use ugoki_db::{CreateConfig, DEFAULT_FPS, Database, default_skeleton};
+use ugoki_db::{CreateConfig, DEFAULT_FPS, Database, PERFORMANCE as KIND, default_skeleton};
 
 use crate::database::failure;
 use crate::failure::Failure;
+use crate::output;
 
-/// What performance models are kept as in a database.
-const KIND: &str = "performance";
+/// Refuses actors who do not fit those that a model has, before anything is learned.
+pub(crate) fn check_actor(path: &Path, actor: &Clip) -> Result<(), Failure> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let shown = path.to_string_lossy();
+    let fail = |error: &ugoki_db::Error| failure(&shown, error);
+    let database = Database::open_read_only(path).map_err(|error| fail(&error))?;
+    for name in database.built_names(KIND).map_err(|error| fail(&error))? {
+        // One whose clip is gone is none; reading the model tells it.
+        let Ok(known) = database.find(&name).and_then(|id| database.source(id)) else { continue };
+        same_skeleton(&known, actor).map_err(|error| Failure::of_job(&shown, &error))?;
+    }
+    Ok(())
+}
 
 /// Puts a model into a database, which is made if it is not there; gives the names its motions have there. A motion whose
 /// very clip is in the database already uses that one.
@@ -69,7 +85,16 @@ pub(crate) fn read(shown: &str) -> Result<Model, Failure> {
     let mut model: Option<Model> = None;
     for name in names {
         let Some(built) = database.built(KIND, &name).map_err(|error| fail(&error))? else { continue };
-        let id = database.find(&name).map_err(|error| fail(&error))?;
+        let id = match database.find(&name) {
+            Ok(id) => id,
+            Err(_) if only.is_none() => {
+                output::note(&format!(
+                    "what was learned of {name:?} is left out: its clip is gone from {file}"
+                ));
+                continue;
+            }
+            Err(error) => return Err(fail(&error)),
+        };
         let clip = Arc::new(database.source(id).map_err(|error| fail(&error))?);
         let (roles, motion) = Model::motion_from_bytes(&built.bytes, clip).map_err(|error| {
             let found = format!("what was learned of {name:?} cannot be read: {error}");

@@ -8,6 +8,9 @@ use rusqlite::OptionalExtension;
 use crate::import::begin;
 use crate::{Database, Error};
 
+/// The kind of what was learned of an actor's clip, kept under the clip's name.
+pub const PERFORMANCE: &str = "performance";
+
 /// A stretch of a clip with what a module knows about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredSegment {

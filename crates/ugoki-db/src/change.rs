@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use ugoki::Progress;
 use ugoki::job::db::{RemoveReport, Selection, TaggedClip};
 
+use crate::built::PERFORMANCE;
 use crate::derive::{DERIVED_VERSION, derive};
 use crate::import::{begin, put_derived, put_tags, touch};
 use crate::tag::normal_tags;
@@ -30,14 +31,20 @@ impl Database {
         ids.iter().map(|&id| Ok(TaggedClip { name: self.name(id)?, tags: self.tags(id, false)? })).collect()
     }
 
-    /// Throws clips out and gives their room back.
+    /// Throws clips out, with the performance models that were learned from them, and gives their room back.
     ///
     /// # Errors
     /// When the database cannot be written.
     pub fn remove(&mut self, ids: &[i64]) -> Result<RemoveReport, Error> {
         let bytes_before = self.bytes()?;
         let removed = ids.iter().map(|&id| self.name(id)).collect::<Result<Vec<_>, _>>()?;
+        // What was learned of an actor cannot be played without his clip.
+        let learned = self.built_names(PERFORMANCE)?;
+        let models: Vec<String> = removed.iter().filter(|name| learned.contains(name)).cloned().collect();
         let transaction = begin(&mut self.connection)?;
+        for name in &models {
+            transaction.execute("DELETE FROM built WHERE kind = ?1 AND name = ?2", (PERFORMANCE, name))?;
+        }
         for id in ids {
             transaction
                 .prepare_cached(
@@ -61,7 +68,7 @@ impl Database {
         touch(&transaction)?;
         transaction.commit()?;
         self.compact()?;
-        Ok(RemoveReport { removed, bytes_before, bytes_after: self.bytes()? })
+        Ok(RemoveReport { removed, models, bytes_before, bytes_after: self.bytes()? })
     }
 
     /// Gives unused pages back to the system.

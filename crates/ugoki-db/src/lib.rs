@@ -37,7 +37,7 @@ mod skeletons;
 mod tag;
 
 pub use bounded::{read_file, read_stream};
-pub use built::{Built, StoredSegment};
+pub use built::{Built, PERFORMANCE, StoredSegment};
 pub use check::BOUND_M;
 pub use derive::DERIVED_VERSION;
 pub use describe::{AUTOMATIC_TAGS, Description, describe};

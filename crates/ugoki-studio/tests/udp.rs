@@ -268,3 +268,106 @@ fn time_is_the_sender_s_and_a_file_has_its_length() {
         assert!((kept.seconds() - wanted).abs() < 0.05, "{} of {wanted} s at {rate}", kept.seconds());
     }
 }
+
+#[test]
+fn eyes_and_fingers_of_another_program_make_no_frames_and_are_not_overwritten() {
+    let clip = sample::clip("front-kick").unwrap();
+    let mut proxy = proxy(&clip);
+    let inlet = Receiver::open(anywhere()).unwrap();
+    let (body, gloves) = (Sender::open(inlet.address()).unwrap(), Sender::open(inlet.address()).unwrap());
+    let finger = ugoki::live::Bone {
+        position: glam::Vec3::new(0.1, 0.2, 0.3),
+        rotation: glam::Quat::from_rotation_z(0.7),
+    };
+    let roles = [Role::LeftEye, Role::LeftIndexProximal, Role::RightThumbDistal];
+    let (frames, mut performed, mut passed) = (60, 0, 0);
+    for frame in 0..frames {
+        // The other program comes twice as often, and begins before the body does.
+        for _ in 0..2 {
+            gloves.send(&encode_messages(&roles.map(|role| bone_message(role, finger)))).unwrap();
+        }
+        if frame >= 5 {
+            let packets = encode_frame(clip.skeleton(), &clip.pose(frame), frame as f32 / 60.0);
+            body.send(&packets).unwrap();
+        }
+        while let Some(arrived) = inlet.next(Duration::from_millis(8)) {
+            let (packets, found) = proxy.frame(&arrived.frame, frame as f64 / 60.0);
+            performed += usize::from(found.is_some());
+            for message in packets.iter().flat_map(|packet| decode(packet).unwrap().0) {
+                let Message::Bone(role, bone) = message else { continue };
+                if roles.contains(&role) {
+                    let turned = bone.rotation.angle_between(finger.rotation);
+                    assert!(turned < 1e-3, "frame {frame}: {role} at rest, {turned} rad off");
+                    passed += 1;
+                }
+            }
+            let joint = proxy.skeleton().find(Role::LeftIndexProximal);
+            if let Some(joint) = joint.filter(|_| found.is_some()) {
+                // A file or the studio has the finger too.
+                assert!(proxy.pose().rotations[joint].angle_between(finger.rotation) < 1e-3);
+            }
+        }
+    }
+    assert_eq!(performed, frames - 5, "one frame of the body for each that its sender sent");
+    assert_eq!(passed, 2 * frames * roles.len(), "and every finger once");
+}
+
+#[test]
+fn a_body_without_hips_is_performed() {
+    let clip = sample::clip("front-kick").unwrap();
+    let mut proxy = proxy(&clip);
+    let mut assembler = Assembler::default();
+    let (mut performed, mut highest) = (0, 0.0_f32);
+    for frame in 0..clip.num_frames() {
+        let time = frame as f32 / clip.fps() as f32;
+        let packets = without(&clip, frame, time, &|role| role == Role::Hips);
+        let mut frames: Vec<_> = packets.iter().flat_map(|packet| assembler.packet(packet)).collect();
+        frames.extend(assembler.finish());
+        for came in frames {
+            performed += usize::from(proxy.frame(&came, frame as f64 / clip.fps()).1.is_some());
+            let body = ugoki::pose::forward_kinematics(proxy.skeleton(), proxy.pose());
+            highest = highest.max(body.positions[proxy.skeleton().find(Role::RightFoot).unwrap()].y);
+        }
+    }
+    let foot = clip.skeleton().find(Role::RightFoot).unwrap();
+    let actor = clip.joint_path(foot).iter().map(|p| p.y).fold(0.0_f32, f32::max);
+    assert_eq!((performed, proxy.unusable()), (clip.num_frames(), 0));
+    assert!((highest - actor).abs() < 0.04, "{highest} of {actor} m");
+}
+
+#[test]
+fn bones_that_stop_coming_are_told_and_done_without() {
+    let clip = sample::clip("front-kick").unwrap();
+    let foot = clip.skeleton().find(Role::RightFoot).unwrap();
+    let actor = clip.joint_path(foot).iter().map(|p| p.y).fold(0.0_f32, f32::max);
+    let leg = [Role::RightUpperLeg, Role::RightLowerLeg, Role::RightFoot, Role::RightToes];
+    let mut proxy = proxy(&clip);
+    let mut assembler = Assembler::default();
+    let (mut highest, mut told) = ([0.0_f32; 3], Vec::new());
+    for number in 0..3 * clip.num_frames() {
+        // In the second kick the bones of the leg do not come, in the third they do again.
+        let (round, frame) = (number / clip.num_frames(), number % clip.num_frames());
+        let seconds = number as f64 / clip.fps();
+        let packets = without(&clip, frame, seconds as f32, &|role| round == 1 && leg.contains(&role));
+        let mut frames: Vec<_> = packets.iter().flat_map(|packet| assembler.packet(packet)).collect();
+        frames.extend(assembler.finish());
+        for came in frames {
+            assert!(proxy.frame(&came, seconds).1.is_some());
+            let body = ugoki::pose::forward_kinematics(proxy.skeleton(), proxy.pose());
+            let height = body.positions[proxy.skeleton().find(Role::RightFoot).unwrap()].y;
+            highest[round] = highest[round].max(height);
+        }
+        let lost: Vec<Role> = proxy.lost().map(|(role, _)| role).collect();
+        if told.last().is_none_or(|(_, last)| *last != lost) {
+            told.push((number, lost));
+        }
+    }
+    // The hip is where the trunk is; what hangs from it is lost after a tenth of a second, at once, and comes back at once.
+    let [none, lost, back] = told.try_into().expect("one loss");
+    assert_eq!((none.1.len(), back.1.len()), (0, 0));
+    assert_eq!(lost.1, leg[1..]);
+    let late = (lost.0 - clip.num_frames()) as f64 / clip.fps();
+    assert!((0.08..0.13).contains(&late), "{late} s");
+    assert_eq!(back.0, 2 * clip.num_frames());
+    assert!(highest.iter().all(|height| (height - actor).abs() < 0.03), "{highest:?} of {actor} m");
+}

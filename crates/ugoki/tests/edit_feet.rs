@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use ugoki::clip::Clip;
-use ugoki::contact::{ContactConfig, Contacts, find_contacts, find_feet};
+use ugoki::contact::{ContactConfig, Contacts, FootContacts, find_contacts, find_feet};
 use ugoki::edit::{FootTrack, Placement};
 use ugoki::pose::forward_kinematics;
 use ugoki::sample;
@@ -79,4 +79,25 @@ proptest! {
             prop_assert!((Quat::from_rotation_y(yaw) * *a).angle_between(*b) < 3e-3);
         }
     }
+}
+
+/// A capture cut two frames before a stance whose toe creeps: its held place is centimetres away, and the two frames are no time to get there.
+#[test]
+fn frames_beside_the_only_stance_do_not_jump_to_it() {
+    let creep = |frame: usize| Vec3::new(0.0015 * frame as f32, 0.08, 0.0);
+    let source = FootTrack {
+        ankle: (0..60).map(creep).collect(),
+        rotation: vec![Quat::IDENTITY; 60],
+        toe: Vec3::new(0.0, -0.07, 0.14),
+    };
+    for (stance, fade) in [(2..60, 9), (0..58, 9), (1..59, 9)] {
+        let labels = FootContacts { heel: Vec::new(), toe: vec![stance.clone()] };
+        let held = source.held(&labels, &[Placement::HERE], fade);
+        let step = held.ankle.windows(2).map(|pair| pair[0].distance(pair[1])).fold(0.0, f32::max);
+        // Before: 2 cm in each of two frames. Now what is left of its own creep and of the fade.
+        assert!(step < 0.005, "{stance:?}: {step} m in a frame");
+    }
+    // A long way before it is as captured.
+    let labels = FootContacts { heel: Vec::new(), toe: vec![40..60] };
+    assert_eq!(source.held(&labels, &[Placement::HERE], 9).ankle[0], source.ankle[0]);
 }

@@ -1,6 +1,6 @@
 // What the pointer does on the stage: takes footprints and joints, throws; everything else turns the camera.
 
-import { ArrowHelper, Plane, Raycaster, Vector2, Vector3, type Object3D, type PerspectiveCamera } from "three";
+import { ArrowHelper, Plane, Raycaster, Vector2, Vector3, type Object3D, type PerspectiveCamera, type Ray } from "three";
 import { h } from "../ui/dom";
 import type { Capsule } from "./figure";
 
@@ -121,7 +121,7 @@ export class Hand {
       const [a, b] = [this.reach.joint(from.joint), this.reach.joint(to.joint)];
       if (!a || !b) return null;
       const near = new Vector3();
-      const apart = Math.sqrt(this.ray.ray.distanceSqToSegment(a, b, near));
+      const apart = distance(this.ray.ray, a, b, near);
       const far = near.distanceTo(this.ray.ray.origin);
       if (apart < Math.max(...radii) * NEAR && (!best || far < best.far)) best = { joint, far };
     }
@@ -170,4 +170,10 @@ export class Hand {
     this.tip.style.left = `${event.clientX - box.left}px`;
     this.tip.style.top = `${event.clientY - box.top}px`;
   }
+}
+
+/** How far a ray passes from a segment; `near` becomes the place on the ray. */
+export function distance(ray: Ray, a: Vector3, b: Vector3, near: Vector3): number {
+  // Rounding makes the square of a ray right through a joint less than nothing.
+  return Math.sqrt(Math.max(0, ray.distanceSqToSegment(a, b, near)));
 }

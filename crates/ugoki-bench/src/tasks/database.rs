@@ -7,8 +7,8 @@ use ugoki::math::{Random, slerp};
 use ugoki::pose::Pose;
 use ugoki_db::{CreateConfig, DEFAULT_FPS, Database};
 
-use super::quiet;
 use super::smallest_three::SmallestThree;
+use super::{quiet, sound};
 use crate::clock::Bench;
 use crate::data::{LENGTHS, near, swinging, walk};
 
@@ -29,22 +29,20 @@ pub(crate) fn measure(bench: &mut Bench) {
         bench.variant("database.decode", "plain f32, not packed", frames, 1.0, || {
             clip.pose_into(*next.next().expect("a cycle"), black_box(&mut pose));
         });
-        if frames == 1000 {
+        if frames == 1000 || bench.smoke {
             lost(bench, &clip, &packed, &asked);
         }
         let bytes = packed.to_bytes();
         let thousands = frames as f64 / 1000.0;
         bench.measure("database.unpack", frames, thousands, || {
-            drop(black_box(PackedClip::from_bytes(clip.skeleton(), &bytes)));
+            sound(PackedClip::from_bytes(clip.skeleton(), &bytes));
         });
         bench.measure("database.pack", frames, thousands, || {
-            drop(black_box(PackedClip::pack(&clip, &mut quiet)));
+            sound(PackedClip::pack(&clip, &mut quiet));
         });
     }
     for &clips in bench.sizes(&[10, 100, 1000, 2500]) {
-        if let Err(error) = open(bench, clips) {
-            println!("database.open: {error}");
-        }
+        open(bench, clips).expect("a database in the temporary folder");
     }
 }
 
@@ -84,7 +82,7 @@ fn lost(bench: &mut Bench, clip: &Clip, packed: &PackedClip, asked: &[usize]) {
         frames,
         frames as f64 / 1000.0,
         || {
-            drop(black_box(Clip::from_bytes(&whole)));
+            sound(Clip::from_bytes(&whole));
         },
     );
 }

@@ -12,7 +12,7 @@ use ugoki::network::{
 };
 use ugoki::skeleton::{Joint, Skeleton};
 
-use super::{compose, quiet, segments};
+use super::{compose, quiet, segments, sound};
 use crate::clock::Bench;
 use crate::data::JOINTS;
 
@@ -37,13 +37,13 @@ pub(crate) fn measure(bench: &mut Bench) {
         for (task, method) in [("network.brute", Method::Brute), ("network.index", Method::Index)] {
             let config = NetworkConfig { threshold: THRESHOLD, most: None, method };
             bench.measure(task, count, 1.0, || {
-                drop(black_box(build_network(&features, &config, &mut quiet)));
+                sound(build_network(&features, &config, &mut quiet));
             });
         }
         let config = NetworkConfig { threshold: THRESHOLD, most: None, method: Method::Brute };
         let old = build_network(&build(&nodes[..count - 10]), &config, &mut quiet).expect("a network");
         bench.measure("network.extend", count, 1.0, || {
-            drop(black_box(extend_network(&old, &features, &mut quiet)));
+            sound(extend_network(&old, &features, &mut quiet));
         });
     }
     for &count in bench.sizes(&compose::SIZES) {

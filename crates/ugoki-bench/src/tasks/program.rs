@@ -31,7 +31,7 @@ pub(crate) fn measure(bench: &mut Bench) {
     bench.tell("program.start", "`true`, which does nothing", 1, (0..starts).map(|_| idle()).collect());
     let folder = std::env::temp_dir().join(format!("ugoki-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a temporary folder");
-    for &frames in bench.sizes(&[100, 1000, 10_000, 100_000]) {
+    for &frames in bench.sizes(&[100, 300, 1000, 3000, 10_000, 100_000]) {
         let file = folder.join("walk.bvh");
         std::fs::write(&file, walk_bvh(frames).expect("the sample walk")).expect("a file");
         let name = file.to_str().expect("a plain name");

@@ -30,13 +30,14 @@ pub(crate) fn measure(bench: &mut Bench) {
             "a fall, 60 N·s" => "react.fall",
             _ => "",
         };
-        if bench.count(counted, target.num_steps() as f64, || play(&target, load_kg, push, |_| {})) {
+        let ready = character(&target, load_kg);
+        if bench.count(counted, target.num_steps() as f64, || play(ready.clone(), push, |_| {})) {
             continue;
         }
         let (mut steps, mut frames) = (Vec::new(), Vec::new());
         for _ in 0..if bench.smoke { 1 } else { 20 } {
             let first = steps.len();
-            play(&target, load_kg, push, |nanoseconds| steps.push(nanoseconds));
+            play(ready.clone(), push, |nanoseconds| steps.push(nanoseconds));
             frames.extend(
                 steps[first..].chunks_exact(target.substeps()).map(|frame| frame.iter().sum::<f64>()),
             );
@@ -56,9 +57,8 @@ pub(crate) fn measure(bench: &mut Bench) {
     }
 }
 
-/// The whole motion, pushed once; `each` is told how long a step took.
-fn play(target: &Arc<Target>, load_kg: f64, push: DVec3, mut each: impl FnMut(f64)) {
-    let mut simulation = character(target, load_kg);
+/// The whole motion of a character that is ready, pushed once; `each` is told how long a step took.
+fn play(mut simulation: Simulation, push: DVec3, mut each: impl FnMut(f64)) {
     let torso = simulation.body().find(Role::Spine).expect("a back");
     while !simulation.is_done() {
         if simulation.steps() == PUSHED_AT {

@@ -10,7 +10,7 @@ use ugoki::retarget::{
 };
 use ugoki::sample;
 
-use super::quiet;
+use super::{quiet, sound};
 use crate::clock::Bench;
 use crate::data::walk_bvh;
 
@@ -25,7 +25,7 @@ pub(crate) fn measure(bench: &mut Bench) {
         let clip = read(&bytes, &ReadOptions::default()).expect("our own file").clip;
         for (task, config) in [("retarget.held", &RetargetConfig::default()), ("retarget.plain", &bare)] {
             bench.measure(task, frames, frames as f64, || {
-                drop(black_box(retarget(black_box(&clip), &target, config, &mut quiet)));
+                sound(retarget(black_box(&clip), &target, config, &mut quiet));
             });
         }
         if frames == 100 {

@@ -9,7 +9,7 @@ use ugoki::signal::{
     build_blend, despike, equalize, filter, num_bands,
 };
 
-use super::quiet;
+use super::{quiet, sound};
 use crate::clock::Bench;
 use crate::data::{LENGTHS, near, swinging};
 
@@ -29,10 +29,10 @@ pub(crate) fn measure(bench: &mut Bench) {
         ] {
             let config = FilterConfig { method, edge: Edge::Reflect };
             bench.measure(task, frames, per, || {
-                drop(black_box(filter(black_box(&clip), &kernel, config, &mut quiet)));
+                sound(filter(black_box(&clip), &kernel, config, &mut quiet));
             });
         }
-        if frames == 1000 {
+        if frames == 1000 || bench.smoke {
             let inner = (frames - taps.len() + 1) as f64;
             bench.variant("signal.filter.exact", "scalar glam", frames, inner, || {
                 black_box(scalar_exact(black_box(&clip), &taps));
@@ -46,15 +46,15 @@ pub(crate) fn measure(bench: &mut Bench) {
     for &frames in bench.sizes(&[100, 300, 1000, 3000]) {
         let (a, b) = (swinging(frames, 1), near(&swinging(frames, 1), 3));
         bench.measure("signal.align", frames, 1.0, || {
-            drop(black_box(align(black_box(&a), &b, &mut quiet)));
+            sound(align(black_box(&a), &b, &mut quiet));
         });
         let config = DespikeConfig::default();
         bench.measure("signal.despike", frames, 1.0, || {
-            drop(black_box(despike(black_box(&a), &config, &mut quiet)));
+            sound(despike(black_box(&a), &config, &mut quiet));
         });
         let config = EqualizeConfig { gains: vec![1.1; num_bands(frames)], part: None };
         bench.measure("signal.equalize", frames, 1.0, || {
-            drop(black_box(equalize(black_box(&a), &config, &mut quiet)));
+            sound(equalize(black_box(&a), &config, &mut quiet));
         });
     }
 }
@@ -74,7 +74,7 @@ fn blend(bench: &mut Bench, clip: &Clip) {
             let _ = built.mix_into(black_box(&mut out), &mut quiet);
         });
     }
-    if frames == 1000 {
+    if frames == 1000 || bench.smoke {
         bench.variant("signal.blend.qlerp", "scalar glam", frames, frames as f64, || {
             black_box(scalar_blend(black_box(&clips)));
         });

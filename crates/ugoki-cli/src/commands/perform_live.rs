@@ -1,9 +1,10 @@
 //! `ugoki perform run` where a side is live.
 
+use std::cmp::Ordering;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use ugoki::job::perform::{Run, RunFrame, RunReport, run as play};
+use ugoki::job::perform::{LossChange, Losses, Run, RunFrame, RunReport, run as play};
 use ugoki::live::{StreamFrame, encode_frame};
 use ugoki::perform::Frame;
 use ugoki::skeleton::Role;
@@ -19,6 +20,8 @@ use crate::{files, live, models, output};
 pub(super) const LIVE_FPS: f64 = 60.0;
 /// Frames that are reported, delays that are kept: an hour. A performance that is sent on goes on after it.
 const MOST: usize = 216_000;
+/// Losses and their ends that are told while a performance goes on.
+const MOST_NOTES: usize = 50;
 /// A live performance written to a file ends when nothing came for so long.
 const SILENCE: Duration = Duration::from_secs(5);
 
@@ -36,7 +39,8 @@ fn from_file(request: &Run, json: bool) -> Result<ExitCode, Failure> {
     let model = models::read(&request.model)?;
     let read = files::motion(&request.input, &request.reading)?;
     super::tell_findings(&request.input, &read.findings);
-    let (clip, report) = play(request, &model, &read.clip, &mut |_| std::ops::ControlFlow::Continue(()))
+    let go_on = &mut |_| std::ops::ControlFlow::Continue(());
+    let (clip, report) = play(request, &model, &read.clip, &read.marks.gaps, go_on)
         .map_err(|error| Failure::of_job(&request.input, &error))?;
     let clip = live::in_t_pose(&clip, &request.model)?;
     let sender = Sender::open(to).map_err(|error| Failure::of_file(&request.output, &error))?;
@@ -83,6 +87,7 @@ fn from_stream(request: &Run, json: bool) -> Result<ExitCode, Failure> {
     let mut told = Told::default();
     let mut start: Option<Instant> = None;
     let mut heard = Instant::now();
+    let mut two_bodies = false;
     while !stopped() {
         let Some(arrived) = receiver.next(Duration::from_millis(100)) else {
             if sender.is_none() && start.is_some() && heard.elapsed() > SILENCE {
@@ -99,6 +104,10 @@ fn from_stream(request: &Run, json: bool) -> Result<ExitCode, Failure> {
                 told.delayed(arrived.at.elapsed());
             }
         }
+        if !two_bodies && receiver.counts().0.other_bodies > 0 {
+            two_bodies = true;
+            output::note("two programs send a body; the one that sends more of it is performed");
+        }
         if !told.take(&proxy, &arrived.frame, found, sender.is_none()) {
             output::note("an hour is full; the performance ends here");
             break;
@@ -106,12 +115,13 @@ fn from_stream(request: &Run, json: bool) -> Result<ExitCode, Failure> {
     }
     let (counts, dropped) = receiver.counts();
     output::note(&format!(
-        "{} frames came; {} packets or messages of no use, {} late, {} new starts, {dropped} not taken in time, {} bodies of no use",
+        "{} frames came; {} packets or messages of no use, {} late, {} new starts, {dropped} not taken in time, {} bodies of no use, {} of another program's body",
         counts.frames,
         counts.refused,
         counts.reordered,
         counts.restarts,
-        proxy.unusable()
+        proxy.unusable(),
+        counts.other_bodies
     ));
     told.finish(request, &proxy, json)
 }
@@ -129,6 +139,9 @@ pub(super) struct Told {
     lost: usize,
     mirrored: usize,
     missing: Vec<Role>,
+    losses: Losses,
+    /// How often a loss or its end was told.
+    told_losses: usize,
     /// Whether a body came that cannot be used.
     unusable: bool,
 }
@@ -145,6 +158,8 @@ impl Default for Told {
             lost: 0,
             mirrored: 0,
             missing: Vec::new(),
+            losses: Losses::default(),
+            told_losses: 0,
             unusable: false,
         }
     }
@@ -180,17 +195,39 @@ impl Told {
             self.unusable = true;
             output::note("a body came without hips or any joint of the model; it is waited for");
         }
+        let t = proxy.time().unwrap_or(0.0);
+        let change = self.losses.take(t, proxy.lost());
+        self.tell_losses(t, &change);
         let Some(found) = found else {
             self.lost += usize::from(frame.moved);
             return true;
         };
         self.mirrored += usize::from(found.mirrored);
-        let t = proxy.time().unwrap_or(0.0);
         match self.frames.len() < self.most {
             true => self.frames.push(RunFrame::of(proxy.model(), &found, t)),
             false => self.more += 1,
         }
         !to_file || self.poses.push(t, proxy.pose())
+    }
+
+    /// Says what is no more seen and what is seen again, until that has been said too often.
+    fn tell_losses(&mut self, t: f64, change: &LossChange) {
+        let names = |roles: &[Role]| roles.iter().map(|role| role.name()).collect::<Vec<_>>().join(", ");
+        let mut lines = Vec::new();
+        if !change.lost.is_empty() {
+            lines.push(format!("{t:.2} s: no more seen, done without: {}", names(&change.lost)));
+        }
+        if !change.back.is_empty() {
+            lines.push(format!("{t:.2} s: seen again: {}", names(&change.back)));
+        }
+        for line in lines {
+            self.told_losses += 1;
+            match self.told_losses.cmp(&MOST_NOTES) {
+                Ordering::Less => output::note(&line),
+                Ordering::Equal => output::note(&format!("{line}; more of this is in the report only")),
+                Ordering::Greater => {}
+            }
+        }
     }
 
     pub(super) fn finish(self, request: &Run, proxy: &Proxy, json: bool) -> Result<ExitCode, Failure> {
@@ -221,6 +258,7 @@ impl Told {
             frames: self.frames,
             lost: self.lost,
             missing: self.missing.iter().map(|role| role.name().to_owned()).collect(),
+            losses: self.losses.finish(),
             mirrored: self.mirrored,
         };
         say(&report, json);

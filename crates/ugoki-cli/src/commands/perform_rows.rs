@@ -8,9 +8,11 @@ use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
-use ugoki::formats::{self, ReadOptions};
+use ugoki::clip::Clip;
+use ugoki::formats::{self, Gap, ReadOptions};
 use ugoki::job::perform::Run;
-use ugoki::live::{Assembler, encode_frame};
+use ugoki::live::{Assembler, encode_frame_with};
+use ugoki::skeleton::{Role, Skeleton};
 use ugoki_db::default_skeleton;
 use ugoki_studio::live::{Proxy, Sender};
 
@@ -38,10 +40,11 @@ pub(super) fn run(request: &Run, json: bool) -> Result<ExitCode, Failure> {
     while let Some(line) = next(&lines) {
         let line = line.map_err(|error| Failure::of_file("-", &files::plain(&error)))?;
         let came = Instant::now();
-        let Some((clip, frame_s)) = rows.take(&line)? else { continue };
-        let seconds = f64::from(number) * frame_s;
+        let Some((clip, gaps)) = rows.take(&line)? else { continue };
+        let seconds = f64::from(number) / clip.fps();
         number += 1;
-        let packets = encode_frame(clip.skeleton(), &clip.pose(0), seconds as f32);
+        let read = |role: Role| is_read(clip.skeleton(), &gaps, role);
+        let packets = encode_frame_with(clip.skeleton(), &clip.pose(0), seconds as f32, None, &read);
         let whole = packets.iter().flat_map(|packet| assembler.packet(packet)).last();
         let Some(frame) = assembler.finish().or(whole) else { continue };
         let (packets, found) = proxy.frame(&frame, seconds);
@@ -60,6 +63,18 @@ pub(super) fn run(request: &Run, json: bool) -> Result<ExitCode, Failure> {
     told.finish(request, &proxy, json)
 }
 
+/// Whether a row tells how a bone is turned against the one above it: joints without roles between the two count too.
+fn is_read(skeleton: &Skeleton, gaps: &[Gap], role: Role) -> bool {
+    let mut at = skeleton.find(role);
+    while let Some(joint) = at {
+        if gaps.iter().any(|gap| gap.joint == joint) {
+            return false;
+        }
+        at = skeleton.parent(joint).filter(|&parent| skeleton.joint(parent).role.is_none());
+    }
+    true
+}
+
 /// What came so far of the text: all before the rows, and how rows are read.
 struct Rows {
     head: Vec<u8>,
@@ -68,8 +83,8 @@ struct Rows {
 }
 
 impl Rows {
-    /// Takes a line; gives the frame of a row and the seconds between rows.
-    fn take(&mut self, line: &[u8]) -> Result<Option<(ugoki::clip::Clip, f64)>, Failure> {
+    /// Takes a line; gives the frame of a row and which joints have no numbers in it.
+    fn take(&mut self, line: &[u8]) -> Result<Option<(Clip, Vec<Gap>)>, Failure> {
         if !self.complete {
             if self.head.len() + line.len() > LONGEST as usize {
                 return Err(Failure::of_file("-", &"no line \"Frame Time\" in the first megabyte"));
@@ -88,8 +103,7 @@ impl Rows {
         // What the first row told of the file holds for all.
         self.options.up = Some(read.up);
         self.options.unit_metres = Some(read.unit_metres);
-        let frame_s = 1.0 / read.clip.fps();
-        Ok((read.clip.num_frames() > 0).then_some((read.clip, frame_s)))
+        Ok((read.clip.num_frames() > 0).then_some((read.clip, read.marks.gaps)))
     }
 }
 
@@ -127,4 +141,33 @@ fn next(lines: &Receiver<Line>) -> Option<Line> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_with_nan_tells_which_bones_it_has_not() {
+        let clip = ugoki::sample::clip("front-kick").expect("a sample motion");
+        let go_on = &mut |_| std::ops::ControlFlow::Continue(());
+        let written = ugoki::formats::write(&clip, formats::Format::Bvh, &Default::default(), go_on);
+        let text = String::from_utf8(written.expect("BVH holds it").bytes).expect("text");
+        let mut rows = Rows { head: Vec::new(), options: ReadOptions::default(), complete: false };
+        let mut lines = text.lines().map(|line| format!("{line}\n"));
+        while !rows.complete {
+            assert!(rows.take(lines.next().expect("a header").as_bytes()).expect("sound").is_none());
+        }
+        // Six columns of the hips, then three of every joint in the skeleton's order.
+        let row = lines.next().expect("a row");
+        let (skeleton, lost) = (clip.skeleton(), Role::RightLowerLeg);
+        let column = 3 + 3 * skeleton.find(lost).expect("a knee");
+        let word = |(at, word): (usize, &str)| if at == column { "nan".to_owned() } else { word.to_owned() };
+        let broken = row.split_whitespace().enumerate().map(word).collect::<Vec<_>>().join(" ");
+        let (read, gaps) = rows.take(broken.as_bytes()).expect("read").expect("a frame");
+        for joint in read.skeleton().joints() {
+            let Some(role) = joint.role else { continue };
+            assert_eq!(is_read(read.skeleton(), &gaps, role), role != lost, "{role}");
+        }
+    }
 }

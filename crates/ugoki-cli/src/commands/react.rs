@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::ValueEnum;
+use ugoki::job::check_plot_name;
 use ugoki::job::react::{
-    BodyFormat, Files, Load, Push, ReportFormat, Request, check_names, check_plot_name, csv, plot,
-    run as react_job,
+    BodyFormat, Files, Load, Push, ReportFormat, Request, check_names, csv, plot, run as react_job,
 };
 
 use super::{reading, say};

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use ugoki::job::segment::{Request, run as cut};
-use ugoki::segment::SegmentConfig;
+use ugoki::segment::{GivenGroup, SegmentConfig};
 
 use super::reading;
 use crate::failure::Failure;
@@ -61,6 +61,11 @@ pub(super) struct Words {
     #[arg(long, value_name = "SECONDS", default_value_t = usual().smooth_s)]
     smooth: f64,
 
+    /// A rigid group whose speed is looked at, instead of those by role: bat=rightHand,rightLowerArm; may be given several
+    /// times
+    #[arg(long = "group", value_name = "NAME=ROLE,…")]
+    groups: Vec<GivenGroup>,
+
     #[command(flatten)]
     reading: reading::Words,
 }
@@ -84,6 +89,7 @@ impl Words {
                 longest_s: self.max,
                 merge_s: self.merge,
                 smooth_s: self.smooth,
+                groups: self.groups.clone(),
             },
             reading: self.reading.reading(),
         }
@@ -97,6 +103,10 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
         .map_err(|error| Failure::of_job(&request.input, &error))?;
     drop(bar);
     if let Some(folder) = &request.output {
+        if Path::new(folder).is_file() {
+            return Err(Failure::of_file(folder, &"is a file; pieces are written into a folder")
+                .hint("name a folder: -o pieces/"));
+        }
         fs::create_dir_all(folder).map_err(|error| Failure::of_file(folder, &files::plain(&error)))?;
         // Pieces stay in the format they came in where that is written.
         let ending = if read.format.is_written() { read.format.extension() } else { "bvh" };

@@ -13,7 +13,7 @@ use ugoki::job::{
 };
 use ugoki::perform::{Method as Recognition, Mirror, PairMethod, RunConfig};
 use ugoki::picture::View;
-use ugoki::segment::SegmentConfig;
+use ugoki::segment::{GivenGroup, SegmentConfig};
 use ugoki::signal::{Edge, FilterConfig, KernelShape, Method, Part, TimeAlign};
 use ugoki::skeleton::Role;
 
@@ -255,15 +255,29 @@ fn segment_request() -> impl Strategy<Value = Request> {
         number(),
         number(),
         prop::option::of(number()),
-        number(),
-        number(),
+        [number(), number()],
+        prop::collection::vec(("[a-z]{1,6}-[0-9]", prop::collection::vec(0..Role::ALL.len(), 1..4)), 0..3),
     );
-    let config =
-        config.prop_map(
-            |(rest, [duration_s, pause_s], peak_m_s, quiet_m_s, longest_s, merge_s, smooth_s)| {
-                SegmentConfig { rest, duration_s, pause_s, peak_m_s, quiet_m_s, longest_s, merge_s, smooth_s }
-            },
-        );
+    let config = config.prop_map(
+        |(rest, [duration_s, pause_s], peak_m_s, quiet_m_s, longest_s, [merge_s, smooth_s], groups)| {
+            let group = |(name, roles): (String, Vec<usize>)| GivenGroup {
+                name,
+                roles: roles.into_iter().map(|role| Role::ALL[role]).collect(),
+            };
+            let groups = groups.into_iter().map(group).collect();
+            SegmentConfig {
+                rest,
+                duration_s,
+                pause_s,
+                peak_m_s,
+                quiet_m_s,
+                longest_s,
+                merge_s,
+                smooth_s,
+                groups,
+            }
+        },
+    );
     let maybe = || prop::option::of(file());
     (file(), maybe(), maybe(), config, reading()).prop_map(|(input, output, plot, config, reading)| {
         Request::Segment(segment::Request { input, output, plot, config, reading })

@@ -1,7 +1,7 @@
 //! Live motion over UDP: the VMC protocol in and out.
 //!
 //! ```text
-//! socket ─thread→ Assembler → bounded queue, oldest dropped ─► Receiver::next
+//! socket ─thread→ Senders (an Assembler each) → bounded queue, oldest dropped ─► Receiver::next
 //! Sender::send → socket            Proxy: a performer's frame in, the actor's packets out
 //! ```
 //!
@@ -12,6 +12,7 @@ mod proxy;
 mod receiver;
 mod recorder;
 mod sender;
+mod senders;
 
 pub use address::{Address, AddressError};
 pub use proxy::{Proxy, ProxyError};

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use glam::Vec3;
+use ugoki::clip::Clip;
 use ugoki::live::{
-    StreamFrame, TrackedBody, encode_frame_with, encode_passed, is_body, skeleton_of, stream_pose_into,
+    StreamFrame, TrackedBody, encode_frame_with, encode_passed, is_body, seen_pose_into, skeleton_of,
 };
+use ugoki::math::angle_between;
 use ugoki::perform::{Frame, Model, PerformError, RunConfig, Runner};
 use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki::retarget::{Retarget, RetargetError, RetargetScratch, Stance, build_retarget, retarget_pose_into};
@@ -34,6 +36,8 @@ pub struct Proxy {
     model: Model,
     shown: Arc<Skeleton>,
     maps: Vec<Retarget>,
+    /// Per motion and role, whether the actor moves what is no part of the body: eyes, jaw, fingers.
+    acts: Vec<Vec<bool>>,
     runner: Runner,
     performer: Option<Performer>,
     /// Frames whose body could not be used.
@@ -56,6 +60,21 @@ struct Performer {
     body: ModelPose,
 }
 
+/// Eyes, jaw and fingers that turn by less in a whole motion, radians, are there but are not moved: many skeletons have fingers that
+/// nobody captured.
+const UNMOVED: f32 = 0.02;
+
+/// Which eyes, jaw and fingers an actor moves, by role.
+fn acts(clip: &Clip) -> Vec<bool> {
+    let frames = clip.motion_frames();
+    let moves = |joint: usize| {
+        let first = clip.rotation(joint, frames.start);
+        frames.clone().any(|frame| angle_between(first, clip.rotation(joint, frame)) > UNMOVED)
+    };
+    let apart = |&role: &Role| !is_body(role) && clip.skeleton().find(role).is_some_and(moves);
+    Role::ALL.iter().map(apart).collect()
+}
+
 /// A bone whose translation differs by more than this, metres, belongs to another body.
 const OTHER_BODY: f32 = 0.02;
 
@@ -71,6 +90,7 @@ impl Proxy {
         config: RunConfig,
     ) -> Result<Self, ProxyError> {
         let mut maps = Vec::new();
+        let acts = model.motions.iter().map(|motion| acts(&motion.clip)).collect();
         for motion in &model.motions {
             let unfit = |reason| ProxyError::Actor { actor: motion.name().to_owned(), reason };
             let stances = Stance::from_clip(&motion.clip)
@@ -85,6 +105,7 @@ impl Proxy {
             model,
             shown: Arc::clone(shown),
             maps,
+            acts,
             runner,
             performer: None,
             unusable: 0,
@@ -120,6 +141,12 @@ impl Proxy {
         if self.performer.is_some() { self.runner.missing() } else { &[] }
     }
 
+    /// Roles of the model that the performer's stream sent once but that have not been seen for more than 0.1 s, and for how many
+    /// seconds.
+    pub fn lost(&self) -> impl Iterator<Item = (Role, f64)> + '_ {
+        self.runner.lost().filter(|_| self.performer.is_some())
+    }
+
     /// Frames whose body could not be used: without hips, or with none of the model's joints.
     #[must_use]
     pub fn unusable(&self) -> u64 {
@@ -133,17 +160,17 @@ impl Proxy {
     }
 
     /// One frame in, which arrived at `seconds`; the packets to send and what was recognised. Messages that are no body
-    /// bones go on first, unchanged and in order; so do eyes, jaw and fingers unless the actor has them. `None` for what was
+    /// bones go on first, unchanged and in order; so do eyes, jaw and fingers unless the actor moves them. `None` for what was
     /// recognised when nothing of the body could be used or only such messages came; a body that lacks joints is done with
     /// what it has.
     pub fn frame(&mut self, frame: &StreamFrame, seconds: f64) -> (Vec<Vec<u8>>, Option<Frame>) {
         let found = if frame.moved { self.perform(frame, seconds) } else { None };
-        let actor = self.runner.shown().map(|motion| self.model.motions[motion].clip.skeleton());
-        let acted = |role: Role| actor.is_some_and(|actor| actor.find(role).is_some());
+        let shown = self.runner.shown();
+        let acted = |role: Role| shown.is_some_and(|motion| self.acts[motion][role.index()]);
         let passing = frame.others.iter().filter(|other| other.role.is_none_or(|role| !acted(role)));
         let mut packets = encode_passed(passing);
         if let (Some(_), Some(now)) = (found, self.time) {
-            // What the performer moves himself has been passed on.
+            // What the performer moves himself, by whatever program, has been passed on; what nobody moves is at rest.
             let own = |role: Role| frame.bones.get(role.index()).is_some_and(Option::is_some);
             let wanted = |role: Role| is_body(role) || acted(role) || !own(role);
             let state = frame.state.as_ref();
@@ -164,7 +191,7 @@ impl Proxy {
         match &performer.tracked {
             Some(tracked) => tracked.place_into(frame, &mut performer.pose, &mut performer.body),
             None => {
-                stream_pose_into(&performer.skeleton, frame, &mut performer.pose);
+                seen_pose_into(&performer.skeleton, frame, &mut performer.pose);
                 forward_kinematics_into(&performer.skeleton, &performer.pose, &mut performer.body);
             }
         }
@@ -173,11 +200,10 @@ impl Proxy {
         // What is shown may be the motion before, held.
         let motion = self.runner.shown().unwrap_or(found.motion);
         retarget_pose_into(&self.maps[motion], &self.actor, &mut self.scratch, &mut self.out);
-        let actor = self.model.motions[motion].clip.skeleton();
         for joint in 0..self.shown.num_joints() {
             let Some(role) = self.shown.joint(joint).role.filter(|role| !is_body(*role)) else { continue };
             let own = frame.bones.get(role.index()).copied().flatten();
-            if let Some(bone) = own.filter(|_| actor.find(role).is_none()) {
+            if let Some(bone) = own.filter(|_| !self.acts[motion][role.index()]) {
                 self.out.rotations[joint] = bone.rotation;
             }
         }
@@ -186,8 +212,10 @@ impl Proxy {
 
     /// Gets to know the performer, anew when other bones are sent than before; `false` when the body is of no use.
     fn meet(&mut self, frame: &StreamFrame) -> bool {
+        // Eyes and fingers that come later, or from another program, make no other body.
+        let body = || Role::ALL.iter().copied().filter(|role| is_body(*role));
         let sent =
-            || frame.bones.iter().enumerate().filter_map(|(role, bone)| Some((Role::ALL[role], (*bone)?)));
+            || body().filter_map(|role| Some((role, frame.bones.get(role.index()).copied().flatten()?)));
         let known = |performer: &Performer| {
             let same = |(role, bone): (Role, ugoki::live::Bone)| {
                 let Some(joint) = performer.skeleton.find(role) else { return false };

@@ -331,7 +331,7 @@ pub(super) fn step(request: &Request, given: &Given<'_>, progress: Progress<'_>)
                 return Err(Fault::Problem(Problem::advised(message)));
             };
             let performance = input(&job.input)?;
-            let done = job::perform::run(job, model, &performance, progress).map_err(fault)?;
+            let done = job::perform::run(job, model, &performance, &[], progress).map_err(fault)?;
             let mut made = made(&before.name, done)?;
             made.beside = Some(performance);
             Ok(made)

@@ -3,6 +3,7 @@
 //! `cargo run --profile smoke -p ugoki --example compose_table -- [two-gaps] [singer] [layers] [captures] [--out DIR]`; without names all of
 //! them. `probe` lists the rough seams of the captures before anything is struck, and where they come from. The captures need `UGOKI_CAPTURES`. `--out` writes the motions as BVH.
 
+mod feet;
 mod measure;
 mod probe;
 
@@ -12,11 +13,11 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use measure::{Measured, Own, chest_in_world, measure, tilt_speed};
+use measure::{Measured, chest_in_world, measure, tilt_speed};
 use ugoki::clip::Clip;
 use ugoki::compose::{
-    Candidate, ComposeConfig, Composition, RenderConfig, Rendered, Timeline, clips_of, level_ground, render,
-    repetition_of,
+    Candidate, ComposeConfig, Composition, RenderConfig, Rendered, Source, Timeline, accelerations, clips_of,
+    level_ground, render, repetition_of,
 };
 use ugoki::formats::{Format, ReadOptions, WriteOptions, read, write};
 use ugoki::job::compose::{Lyrics, Outside, ROUGH, Smooth, fill, parse_timeline, smooth};
@@ -35,12 +36,14 @@ fn go(_: f32) -> ControlFlow<()> {
 /// Clips on one skeleton and what is known about them.
 struct Stock {
     clips: BTreeMap<usize, Clip>,
-    own: RefCell<BTreeMap<usize, Rc<Own>>>,
+    sources: BTreeMap<usize, Source>,
+    own: RefCell<BTreeMap<usize, Rc<Vec<f64>>>>,
 }
 
 impl Stock {
     fn of(clips: Vec<Clip>) -> Self {
-        Self { clips: clips.into_iter().enumerate().collect(), own: RefCell::default() }
+        let sources = clips.iter().cloned().map(Source::of).enumerate().collect();
+        Self { clips: clips.into_iter().enumerate().collect(), sources, own: RefCell::default() }
     }
 
     fn catalogue(&self, config: &CatalogueConfig) -> Result<Catalogue, Failure> {
@@ -51,8 +54,13 @@ impl Stock {
         Ok(Catalogue::build(config, &marks, &mut load, &mut go)?)
     }
 
-    fn own(&self, clip: usize) -> Rc<Own> {
-        self.own.borrow_mut().entry(clip).or_insert_with(|| Rc::new(Own::of(&self.clips[&clip]))).clone()
+    /// Largest joint acceleration in every frame of a clip.
+    fn own(&self, clip: usize) -> Rc<Vec<f64>> {
+        self.own
+            .borrow_mut()
+            .entry(clip)
+            .or_insert_with(|| Rc::new(accelerations(&self.clips[&clip])))
+            .clone()
     }
 }
 
@@ -92,6 +100,10 @@ fn main() -> Result<(), Failure> {
     if wanted("captures") {
         captures(inside("captures").as_deref())?;
     }
+    if named.iter().any(|word| *word == "feet") {
+        println!("## feet of captures\n");
+        feet::glides(&captured()?, &Timeline { seconds: Some(20.0), ..Timeline::default() }, 5)?;
+    }
     if named.iter().any(|word| *word == "probe") {
         println!("## rough seams of captures\n");
         probe::seams(&captured()?, &Timeline { seconds: Some(20.0), ..Timeline::default() }, 5)?;
@@ -129,34 +141,48 @@ fn show(
         let outside = Outside { load: &mut load, show: &mut |_, _, _, _| {} };
         all.push(smooth(&catalogue, timeline, &criteria, &config, &settings, outside, &mut go)?);
     }
+    let rows: Vec<Vec<Measured>> =
+        all.iter().map(|made| measured(stock, &catalogue, &made.composition, &made.motions)).collect();
     println!(
-        "| seed | candidates | searches | transitions struck | best F | worst seam / own | candidates above {ROUGH} |"
+        "| seed | candidates | searches | transitions struck | best F | worst seam / own | worst in a blend | above {ROUGH} | most skate added, cm/s | at seams | most gliding added, m | longest glide, cm |"
     );
-    println!("|---|---|---|---|---|---|---|");
-    for (seed, made) in all.iter().enumerate() {
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    for (seed, (made, rows)) in all.iter().zip(&rows).enumerate() {
+        let most = |of: &dyn Fn(&Measured) -> f64| {
+            let values = rows.iter().map(of).enumerate();
+            values.max_by(|a, b| a.1.total_cmp(&b.1)).map_or((0, f64::NAN), |(at, most)| (at + 1, most))
+        };
+        let added = |[now, own]: [f64; 2]| now - own;
+        let show = |(at, most): (usize, f64)| format!("{most:.2} ({at})");
         println!(
-            "| {seed} | {} | {} | {} | {:.3} | {:.2} | {} |",
+            "| {seed} | {} | {} | {} | {:.3} | {} | {} | {} | {} | {} | {} | {} |",
             made.motions.len(),
             made.rounds,
             made.struck,
             made.composition.candidates[0].f,
-            made.seams.iter().copied().fold(0.0, f64::max),
-            made.seams.iter().filter(|&&seam| seam > ROUGH).count()
+            show(most(&|row| row.seam)),
+            show(most(&|row| row.blend)),
+            rows.iter().filter(|row| row.seam.max(row.blend) > ROUGH).count(),
+            show(most(&|row| 100.0 * added(row.feet.skate_m_s))),
+            show(most(&|row| 100.0 * added(row.feet.skate_at_seams_m_s))),
+            show(most(&|row| added(row.feet.glide_m))),
+            show(most(&|row| 100.0 * row.feet.worst_m)),
         );
     }
     println!();
-    let Smooth { composition: made, motions, .. } = all.swap_remove(0);
+    let made = &all[0].composition;
     if names {
-        table(&catalogue, &made);
+        table(&catalogue, made);
     }
-    let rows = measured(stock, &catalogue, &made, &motions, out)?;
     println!(
-        "| candidate | F | f1, s² | f2 | f3, rad² | stretch | key off by, s | seam / own | where | anywhere | skate, cm/s | its clips' |"
+        "| candidate | F | f1, s² | f2 | f3, rad² | stretch | key off by, s | seam / own | in a blend | where | skate, its clips', cm/s | at seams, its clips' | glides, its clips', m | longest, cm |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
-    for (number, (row, candidate)) in rows.iter().zip(&made.candidates).enumerate() {
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+    for (number, (row, candidate)) in rows[0].iter().zip(&made.candidates).enumerate() {
+        let feet = &row.feet;
+        let pair = |[now, own]: [f64; 2], factor: f64| format!("{:.2}, {:.2}", factor * now, factor * own);
         println!(
-            "| {} | {:.3} | {:.4} | {:.5} | {:.4} | {:.1} % | {:.4} | {:.2} | {} | {:.2} | {:.2} | {:.2} |",
+            "| {} | {:.3} | {:.4} | {:.5} | {:.4} | {:.1} % | {:.4} | {:.2} | {:.2} | {} | {} | {} | {} | {:.1} |",
             number + 1,
             candidate.f,
             candidate.f1,
@@ -165,22 +191,24 @@ fn show(
             100.0 * candidate.stretch,
             row.key_s,
             row.seam,
+            row.blend,
             row.worst,
-            row.anywhere,
-            100.0 * row.skate[0],
-            100.0 * row.skate[1]
+            pair(feet.skate_m_s, 100.0),
+            pair(feet.skate_at_seams_m_s, 100.0),
+            pair(feet.glide_m, 1.0),
+            100.0 * feet.worst_m
         );
     }
-    let most = |of: &dyn Fn(&Measured) -> f64| rows.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
     println!(
-        "\nworst seam {:.2} of the clips' own, most skate added {:.2} cm/s, diversity {:.2}, rank correlation of f3 {:?}\n",
-        most(&|row| row.seam),
-        100.0 * most(&|row| row.skate[0] - row.skate[1]),
+        "\ndiversity {:.2}, rank correlation of f3 {:?}\n",
         made.diversity,
         made.stretches.iter().map(|s| s.torso_correlation).collect::<Vec<_>>()
     );
+    if let Some(folder) = out {
+        save(&all[0].motions, folder)?;
+    }
     if *layers == Layers::upper_lower() {
-        compare_cut(stock, &catalogue, &made)?;
+        compare_cut(stock, &catalogue, made)?;
     }
     Ok(())
 }
@@ -203,25 +231,22 @@ fn table(catalogue: &Catalogue, made: &Composition) {
     println!();
 }
 
-fn measured(
-    stock: &Stock,
-    catalogue: &Catalogue,
-    made: &Composition,
-    motions: &[Rendered],
-    out: Option<&Path>,
-) -> Result<Vec<Measured>, Failure> {
-    let mut rows = Vec::new();
-    for (number, (candidate, motion)) in made.candidates.iter().zip(motions).enumerate() {
-        if let Some(folder) = out {
-            std::fs::create_dir_all(folder)?;
-            let bytes = write(&motion.clip, Format::Bvh, &WriteOptions::default(), &mut go)?.bytes;
-            std::fs::write(folder.join(format!("candidate-{:02}.bvh", number + 1)), bytes)?;
-        }
-        rows.push(measure(candidate, motion, catalogue.layers(), catalogue.origins(), &|clip| {
-            stock.own(clip)
-        }));
+fn measured(stock: &Stock, catalogue: &Catalogue, made: &Composition, motions: &[Rendered]) -> Vec<Measured> {
+    let pairs = made.candidates.iter().zip(motions);
+    pairs
+        .map(|(candidate, motion)| {
+            measure(candidate, motion, catalogue.origins(), &stock.sources, &|clip| stock.own(clip))
+        })
+        .collect()
+}
+
+fn save(motions: &[Rendered], folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder)?;
+    for motion in motions {
+        let bytes = write(&motion.clip, Format::Bvh, &WriteOptions::default(), &mut go)?.bytes;
+        std::fs::write(folder.join(format!("{}.bvh", motion.clip.name)), bytes)?;
     }
-    Ok(rows)
+    Ok(())
 }
 
 fn draw(
@@ -234,7 +259,7 @@ fn draw(
     let needed: BTreeSet<usize> = clips_of(candidate, catalogue.origins());
     assert!(needed.iter().all(|clip| stock.clips.contains_key(clip)));
     let settings = RenderConfig::default();
-    Ok(render(candidate, layers, catalogue.origins(), &stock.clips, seconds, &settings, &mut go)?)
+    Ok(render(candidate, layers, catalogue.origins(), &stock.sources, seconds, &settings, &mut go)?)
 }
 
 /// The same sequences with the torso split by swing and twist, and with a plain cut at the waist.

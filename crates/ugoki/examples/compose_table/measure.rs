@@ -1,31 +1,27 @@
 //! What is measured of a rendered candidate, beside what the clips themselves do.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use glam::Vec3;
 use ugoki::clip::Clip;
-use ugoki::compose::{Candidate, Rendered, accelerations};
-use ugoki::contact::ContactConfig;
+use ugoki::compose::{Candidate, Footwork, RenderConfig, Rendered, Source, footwork, look_at_seams};
 use ugoki::math::{angle_between, quantile};
-use ugoki::metric::foot_skate;
-use ugoki::network::{Layers, Origin};
+use ugoki::network::Origin;
 use ugoki::skeleton::Role;
-
-/// Frames on either side of a seam that belong to it.
-const BESIDE: usize = 2;
 
 /// One candidate in numbers.
 pub(crate) struct Measured {
-    /// Largest joint acceleration at a seam over the clips' 99th percentile.
+    /// Largest joint acceleration within two frames of a seam over the clips' 99th percentile.
     pub(crate) seam: f64,
-    /// When and on which layer that is.
+    /// The same within the blend, over the percentile or what the clip does just then.
+    pub(crate) blend: f64,
+    /// When that is, and which joint.
     pub(crate) worst: String,
     /// The 99th percentile of the clips' own, m/s².
     pub(crate) ordinary: f64,
-    /// Largest anywhere, over the same.
-    pub(crate) anywhere: f64,
-    /// Foot skate of the motion and of its base layer's clips, m/s.
-    pub(crate) skate: [f64; 2],
+    /// What feet do beside the base layer's clips.
+    pub(crate) feet: Footwork,
     /// Largest miss of a key, seconds.
     pub(crate) key_s: f64,
 }
@@ -38,47 +34,26 @@ pub(crate) fn fastest(clip: &Clip, frame: usize) -> (f64, String) {
     (change(joint) * clip.fps().powi(2), clip.skeleton().joint(joint).name.clone())
 }
 
-/// What is measured once per clip.
-pub(crate) struct Own {
-    pub(crate) accelerations: Vec<f64>,
-    pub(crate) skate: f64,
-}
-
-impl Own {
-    pub(crate) fn of(clip: &Clip) -> Self {
-        let skate = foot_skate(clip, &ContactConfig::default()).unwrap_or(0.0);
-        Self { accelerations: accelerations(clip), skate }
-    }
-}
-
 pub(crate) fn measure(
     candidate: &Candidate,
     rendered: &Rendered,
-    layers: &Layers,
     origins: &[Origin],
-    own: &dyn Fn(usize) -> std::rc::Rc<Own>,
+    sources: &BTreeMap<usize, Source>,
+    own: &dyn Fn(usize) -> Rc<Vec<f64>>,
 ) -> Measured {
     let items = candidate.layers.iter().flat_map(|layer| &layer.items);
     let used: BTreeSet<usize> = items.map(|item| origins[item.node].clip).collect();
-    let all: Vec<f64> = used.iter().flat_map(|&clip| own(clip).accelerations.clone()).collect();
+    let all: Vec<f64> = used.iter().flat_map(|&clip| own(clip).to_vec()).collect();
     let ordinary = quantile(&all, 0.99).unwrap_or(f64::NAN);
-    let now = accelerations(&rendered.clip);
-    let mut seam = (0.0, String::new());
-    for at in &rendered.seams {
-        let to = (at.frame + BESIDE + 1).min(now.len() - 1);
-        let beside = at.frame.saturating_sub(BESIDE).max(1)..to;
-        let Some(frame) = beside.max_by(|&i, &j| now[i].total_cmp(&now[j])) else { continue };
-        if now[frame] > seam.0 {
-            let (most, joint) = fastest(&rendered.clip, frame);
-            seam = (now[frame], format!("{} {:.2} s, {joint} {most:.0} m/s²", at.layer, at.at_s));
-        }
-    }
-    let base = &candidate.layers[layers.base()].items;
-    let (mut sum, mut seconds) = (0.0, 0.0);
-    for item in base {
-        sum += own(origins[item.node].clip).skate * (item.end_s - item.start_s);
-        seconds += item.end_s - item.start_s;
-    }
+    let spread = (0.5 * RenderConfig::default().blend_s * rendered.clip.fps()).round() as usize;
+    let looks = look_at_seams(rendered, ordinary, spread);
+    let rough = looks.iter().zip(&rendered.seams).max_by(|a, b| a.0.worst().total_cmp(&b.0.worst()));
+    let worst = rough.map_or(String::new(), |(look, seam)| {
+        let (frame, joint) = look.at;
+        let name = &rendered.clip.skeleton().joint(joint).name;
+        let off = (frame as f64 - seam.frame as f64) / rendered.clip.fps();
+        format!("{} {:.2} s {off:+.2}, {name}", seam.layer, seam.at_s)
+    });
     let key_s = candidate.layers.iter().flat_map(|layer| {
         layer.items.iter().filter_map(|item| {
             let key = candidate.keys.iter().find(|k| Some(k.key) == item.key && k.layer == layer.layer)?;
@@ -86,14 +61,11 @@ pub(crate) fn measure(
         })
     });
     Measured {
-        seam: seam.0 / ordinary,
-        worst: seam.1,
+        seam: looks.iter().map(|look| look.beside).fold(0.0, f64::max),
+        blend: looks.iter().map(|look| look.blend).fold(0.0, f64::max),
+        worst,
         ordinary,
-        anywhere: now.iter().copied().fold(0.0, f64::max) / ordinary,
-        skate: [
-            foot_skate(&rendered.clip, &ContactConfig::default()).unwrap_or(f64::NAN),
-            sum / f64::max(seconds, 1e-9),
-        ],
+        feet: footwork(rendered, sources, spread).unwrap_or_default(),
         key_s: key_s.fold(0.0, f64::max),
     }
 }

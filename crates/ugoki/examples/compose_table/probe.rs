@@ -3,7 +3,7 @@
 use ugoki::clip::Clip;
 use ugoki::compose::{
     Candidate, ComposeConfig, Library, RenderConfig, Rendered, Timeline, accelerations, compose,
-    level_ground, render, repetition_of,
+    level_ground, look_at_seams, render, repetition_of,
 };
 use ugoki::edit::FeetAt;
 use ugoki::job::compose::ROUGH;
@@ -26,10 +26,14 @@ pub(crate) fn seams(stock: &Stock, timeline: &Timeline, seeds: u64) -> Result<()
         let made = compose(&library, timeline, &criteria, &config, &mut go)?;
         for (number, candidate) in made.candidates.iter().enumerate() {
             let motion = draw(stock, &catalogue, layers, candidate, made.seconds)?;
-            let row = measure(candidate, &motion, layers, catalogue.origins(), &|clip| stock.own(clip));
-            let [skate, own] = row.skate.map(|m_s| 100.0 * m_s);
+            let row =
+                measure(candidate, &motion, catalogue.origins(), &stock.sources, &|clip| stock.own(clip));
+            let [skate, own] = row.feet.skate_m_s.map(|m_s| 100.0 * m_s);
             let label = format!("seed {seed} candidate {}", number + 1);
-            println!("{label}: {:.2}; skate {skate:.2} of {own:.2} cm/s", row.seam);
+            println!(
+                "{label}: {:.2}, in a blend {:.2}; skate {skate:.2} of {own:.2} cm/s",
+                row.seam, row.blend
+            );
             probe(stock, &catalogue, candidate, &motion, row.ordinary, &label)?;
         }
     }
@@ -52,7 +56,9 @@ fn probe(
             .max_by(|&i, &j| values[i].total_cmp(&values[j]))
             .unwrap_or(1)
     };
-    let rough: Vec<_> = motion.seams.iter().filter(|s| now[peak(&now, s.frame)] > ROUGH * ordinary).collect();
+    let spread = (0.5 * RenderConfig::default().blend_s * motion.clip.fps()).round() as usize;
+    let looks = look_at_seams(motion, ordinary, spread);
+    let rough: Vec<_> = motion.seams.iter().zip(looks).filter(|(_, look)| look.worst() > ROUGH).collect();
     if rough.is_empty() {
         return Ok(());
     }
@@ -62,7 +68,7 @@ fn probe(
         alone.layers = vec![candidate.layers[layer].clone()];
         alone.layers[0].layer = "full".to_owned();
         let settings = RenderConfig { feet, ..RenderConfig::default() };
-        Ok(render(&alone, &Layers::full(), catalogue.origins(), &stock.clips, seconds, &settings, &mut go)?
+        Ok(render(&alone, &Layers::full(), catalogue.origins(), &stock.sources, seconds, &settings, &mut go)?
             .clip)
     };
     let mut parts: Vec<(String, Vec<f64>)> = Vec::new();
@@ -71,22 +77,23 @@ fn probe(
             parts.push((format!("{} alone, {word}", sequence.layer), accelerations(&alone(layer, feet)?)));
         }
     }
-    for seam in rough {
-        let frame = peak(&now, seam.frame);
+    for (seam, look) in rough {
+        let frame = if look.blend > ROUGH { look.at.0 } else { peak(&now, seam.frame) };
         let (most, joint) = fastest(&motion.clip, frame);
         let node = |n: usize| &catalogue.nodes()[n].name;
         println!(
-            "{label} {} {:.2} s ({:+}) {} → {}: {joint} {most:.0} m/s² = {:.2}; clips' own there {:.2}",
+            "{label} {} {:.2} s ({:+}) {} → {}: {joint} {most:.0} m/s² = {:.2}; beside {:.2}, in the blend {:.2}",
             seam.layer,
             seam.at_s,
             frame as isize - seam.frame as isize,
             node(seam.from),
             node(seam.to),
             most / ordinary,
-            motion.own_m_s2[peak(&motion.own_m_s2, seam.frame)] / ordinary,
+            look.beside,
+            look.blend,
         );
         for (name, values) in &parts {
-            print!("    {name} {:.2};", values[peak(values, seam.frame)] / ordinary);
+            print!("    {name} {:.2};", values[peak(values, frame)] / ordinary);
         }
         let about: Vec<String> = (frame.saturating_sub(6)..(frame + 7).min(now.len()))
             .map(|f| format!("{:.1}", now[f] / ordinary))

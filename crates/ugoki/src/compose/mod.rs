@@ -19,6 +19,7 @@ mod error;
 mod evolve;
 mod exchange;
 mod explain;
+mod footwork;
 mod library;
 mod lyrics;
 mod merge;
@@ -28,6 +29,8 @@ mod polish;
 mod render;
 mod run;
 mod score;
+mod seam;
+mod source;
 mod strand;
 mod timeline;
 mod walk;
@@ -38,11 +41,16 @@ pub use criteria::{
     Criterion, Draft, DraftLayer, level_ground, repetition, repetition_of, tag_preference, travel_direction,
 };
 pub use error::{ComposeError, Gap, Why};
+pub use footwork::{Footwork, Glide, Played, footwork, glides};
 pub use library::Library;
 pub use lyrics::{Sung, lyric_keys, parse_lrc};
 pub use plan::{Anchor, Plan, Stretch, Track, plan};
-pub use render::{LayerSeam, RenderConfig, RenderError, Rendered, accelerations, clips_of, render};
+pub use render::{
+    LayerSeam, RenderConfig, RenderError, Rendered, accelerations, clips_of, joint_accelerations, render,
+};
 pub use run::{Composition, Searched, compose, compose_as};
+pub use seam::{SeamLook, look_at_seams};
+pub use source::{Source, Steps};
 pub use timeline::{Key, Timeline, TimelineError};
 
 #[cfg(test)]

@@ -12,12 +12,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::merge::merge;
-use super::{Candidate, Item, Sequence};
+use super::{Candidate, Item, Played, Sequence, Source};
 use crate::clip::Clip;
 use crate::contact::{ContactConfig, Contacts, find_contacts};
-use crate::edit::{FeetAt, SpliceConfig, SpliceError, splice};
+use crate::edit::{FeetAt, SpliceConfig, SpliceError, splice_labelled};
 use crate::limb::{PlantConfig, plant_feet};
-use crate::network::{LayerError, Layers, Origin};
+use crate::network::{LayerError, Layers, Origin, Share};
 use crate::skeleton::{Role, Skeleton};
 use crate::{Cancelled, Progress, report};
 
@@ -63,8 +63,11 @@ pub struct Rendered {
     pub seams: Vec<LayerSeam>,
     /// Largest shift of the hips for feet that stand, metres.
     pub hips_m: f64,
-    /// Largest acceleration of any joint at every frame as the clips were captured, of all layers, m/s²; 0 at seams.
-    pub own_m_s2: Vec<f64>,
+    /// Acceleration of every joint in every frame, joint after joint, as captured in the clip of the layer that brings it, m/s²; 0 at seams. Of joints
+    /// that layers share, the larger.
+    pub own_m_s2: Vec<f32>,
+    /// What plays in the base layer in every frame.
+    pub played: Vec<Played>,
 }
 
 /// Why a candidate cannot be shown.
@@ -117,7 +120,7 @@ pub fn clips_of(candidate: &Candidate, origins: &[Origin]) -> BTreeSet<usize> {
     items.filter_map(|item| origins.get(item.node)).map(|origin| origin.clip).collect()
 }
 
-/// Makes the motion of a candidate, `seconds` long. `origins` tells where the nodes' frames are, `clips` holds those that are needed; all are on one
+/// Makes the motion of a candidate, `seconds` long. `origins` tells where the nodes' frames are, `sources` holds those that are needed; all are on one
 /// skeleton, and the result has their rate.
 ///
 /// # Errors
@@ -126,7 +129,7 @@ pub fn render(
     candidate: &Candidate,
     layers: &Layers,
     origins: &[Origin],
-    clips: &BTreeMap<usize, Clip>,
+    sources: &BTreeMap<usize, Source>,
     seconds: f64,
     config: &RenderConfig,
     progress: Progress<'_>,
@@ -134,7 +137,7 @@ pub fn render(
     let missing = |node: usize| RenderError::Missing { node };
     let first = candidate.layers.first().and_then(|layer| layer.items.first());
     let first = first.ok_or(RenderError::Length { frames: 0.0, most: MOST_FRAMES })?;
-    let fps = source(first, origins, clips).ok_or(missing(first.node))?.1.fps();
+    let fps = source(first, origins, sources).ok_or(missing(first.node))?.1.clip.fps();
     let frames = (seconds * fps).round();
     if !(frames >= 1.0 && frames <= MOST_FRAMES as f64) {
         return Err(RenderError::Length { frames, most: MOST_FRAMES });
@@ -142,12 +145,17 @@ pub fn render(
     let count = candidate.layers.len() as f32;
     let mut parts = Vec::with_capacity(candidate.layers.len());
     let mut seams = Vec::new();
-    let mut own_m_s2 = vec![0.0_f64; frames as usize];
+    let mut own_m_s2 = Vec::new();
+    let mut played = Vec::new();
     for (place, sequence) in candidate.layers.iter().enumerate() {
-        let runs = runs(sequence, origins, clips, fps, frames as usize)?;
+        let runs = runs(sequence, origins, sources, fps, frames as usize)?;
+        let joints = runs[0].clip.num_joints();
+        own_m_s2.resize(frames as usize * joints, 0.0_f32);
+        let brings = brought(place, layers, runs[0].clip.skeleton())?;
         for run in &runs {
-            for (own, a) in own_m_s2[run.start..].iter_mut().zip(accelerations(&run.clip)) {
-                *own = own.max(a);
+            for (i, a) in joint_accelerations(&run.clip).into_iter().enumerate() {
+                let own = &mut own_m_s2[run.start * joints + i];
+                *own = own.max(if brings[i % joints] { a } else { 0.0 });
             }
         }
         for pair in runs.windows(2) {
@@ -160,7 +168,17 @@ pub fn render(
         let feet = if place == layers.base() { config.feet } else { FeetAt::Seams };
         let joined = SpliceConfig { blend_s: config.blend_s, trim_s: 0.0, feet };
         let share = |part: f32| 0.9 * (place as f32 + part) / count;
-        parts.push(splice(&pieces, &joined, &mut |part| progress(share(part)))?);
+        let stands = |run: &Run| sources[&run.source].steps.as_ref().map(|steps| steps.at(&run.times));
+        let labels: Vec<Option<Contacts>> = runs.iter().map(stands).collect();
+        let part = splice_labelled(&pieces, &labels, &joined, &mut |part| progress(share(part)))?;
+        if place == layers.base() {
+            for (number, (run, put)) in runs.iter().zip(&part.clips).enumerate() {
+                let at =
+                    |&frame: &f64| Played { clip: run.source, frame, rise_m: put.shift_m[1], run: number };
+                played.extend(run.times.iter().map(at));
+            }
+        }
+        parts.push(part);
     }
     let base = parts.swap_remove(layers.base());
     // `swap_remove` put the last layer in the base's place; say which is which.
@@ -191,23 +209,40 @@ pub fn render(
     }
     clip.tags.clear();
     seams.sort_by(|a, b| a.frame.cmp(&b.frame).then(a.layer.cmp(&b.layer)));
-    Ok(Rendered { clip, contacts, seams, hips_m, own_m_s2 })
+    Ok(Rendered { clip, contacts, seams, hips_m, own_m_s2, played })
 }
 
-/// Largest acceleration of any joint in every frame of a clip's motion, from three frames; 0 in the first and last, m/s².
+/// Which joints a layer brings, whole or in part; what no other layer has whole is the base's.
+fn brought(place: usize, layers: &Layers, skeleton: &Skeleton) -> Result<Vec<bool>, LayerError> {
+    let mut brings = vec![place == layers.base(); skeleton.num_joints()];
+    for layer in (0..layers.layers().len()).filter(|&layer| layer != layers.base()) {
+        for channel in layers.channels(layer, skeleton)? {
+            if layer == place {
+                brings[channel.joint] = true;
+            } else if channel.share == Share::Whole {
+                brings[channel.joint] = false;
+            }
+        }
+    }
+    Ok(brings)
+}
+
+/// Acceleration of every joint in every frame of a clip's motion, from three frames; 0 in the first and last, m/s². Joint after joint.
 #[must_use]
-pub fn accelerations(clip: &Clip) -> Vec<f64> {
+pub fn joint_accelerations(clip: &Clip) -> Vec<f32> {
     let motion = clip.motion_frames();
-    let square = clip.fps() * clip.fps();
-    let mut out = vec![0.0; motion.len()];
+    let square = (clip.fps() * clip.fps()) as f32;
+    let joints = clip.num_joints();
+    let mut out = vec![0.0; motion.len() * joints];
     // Places of the two frames before.
     let mut before: [Vec<glam::Vec3>; 2] = [Vec::new(), Vec::new()];
     for (i, frame) in motion.enumerate() {
         let now = clip.model_pose(frame).positions;
         if i >= 2 {
             let places = before[0].iter().zip(&before[1]).zip(&now);
-            let most = places.map(|((&a, &b), &c)| (c - 2.0 * b + a).length_squared()).fold(0.0, f32::max);
-            out[i - 1] = f64::from(most.sqrt()) * square;
+            for (out, ((&a, &b), &c)) in out[(i - 1) * joints..].iter_mut().zip(places) {
+                *out = (c - 2.0 * b + a).length() * square;
+            }
         }
         before.swap(0, 1);
         before[1] = now;
@@ -215,18 +250,29 @@ pub fn accelerations(clip: &Clip) -> Vec<f64> {
     out
 }
 
+/// Largest acceleration of any joint in every frame of a clip's motion, m/s².
+#[must_use]
+pub fn accelerations(clip: &Clip) -> Vec<f64> {
+    let all = joint_accelerations(clip);
+    let largest = |frame: &[f32]| f64::from(frame.iter().copied().fold(0.0, f32::max));
+    all.chunks(clip.num_joints()).map(largest).collect()
+}
+
 fn source<'a>(
     item: &Item,
     origins: &'a [Origin],
-    clips: &'a BTreeMap<usize, Clip>,
-) -> Option<(&'a Origin, &'a Clip)> {
+    sources: &'a BTreeMap<usize, Source>,
+) -> Option<(&'a Origin, &'a Source)> {
     let origin = origins.get(item.node)?;
-    clips.get(&origin.clip).map(|clip| (origin, clip))
+    sources.get(&origin.clip).map(|source| (origin, source))
 }
 
 /// A part of a layer without seams.
 struct Run {
     clip: Clip,
+    /// The clip it is sampled from, and where, in frames of that.
+    source: usize,
+    times: Vec<f64>,
     /// Its first frame in the result.
     start: usize,
     first: usize,
@@ -238,7 +284,7 @@ struct Run {
 fn runs(
     sequence: &Sequence,
     origins: &[Origin],
-    clips: &BTreeMap<usize, Clip>,
+    sources: &BTreeMap<usize, Source>,
     fps: f64,
     frames: usize,
 ) -> Result<Vec<Run>, RenderError> {
@@ -248,14 +294,15 @@ fn runs(
     let mut last = 0;
     let close = |open: &mut Option<(usize, Vec<f64>, usize, usize)>, last: usize, runs: &mut Vec<Run>| {
         if let Some((clip, times, first, start)) = open.take() {
-            let mut piece = clips[&clip].at_frames(&times, fps);
+            let mut piece = sources[&clip].clip.at_frames(&times, fps);
             piece.tpose_frame = false;
-            runs.push(Run { clip: piece, start, first, last });
+            runs.push(Run { clip: piece, source: clip, times, start, first, last });
         }
     };
     let count = sequence.items.len();
     for (i, item) in sequence.items.iter().enumerate() {
-        let (origin, clip) = source(item, origins, clips).ok_or(RenderError::Missing { node: item.node })?;
+        let (origin, from_clip) =
+            source(item, origins, sources).ok_or(RenderError::Missing { node: item.node })?;
         let at = |seconds: f64| ((seconds * fps).round().max(0.0) as usize).min(frames);
         let from = if i == 0 { 0 } else { at(item.start_s) };
         let to = if i + 1 == count { frames } else { at(sequence.items[i + 1].start_s) };
@@ -268,7 +315,7 @@ fn runs(
             let own = (item.enter_s + (t - item.start_s) * item.speed) * rate;
             origin.frames.start as f64 + own.clamp(0.0, origin.frames.len() as f64)
         };
-        let motion = clip.motion_frames();
+        let motion = from_clip.clip.motion_frames();
         let times = (from..to)
             .map(|frame| frame_at(frame as f64 / fps).clamp(motion.start as f64, (motion.end - 1) as f64));
         let goes_on = open.as_ref().is_some_and(|(other, so_far, ..)| {

@@ -215,11 +215,21 @@ fn swing(
         [(x - p).as_dvec3(), log64(unit(q).inverse() * unit(r))]
     };
     // A frame beyond the stance's edge, inside it where it is long enough, tells the velocity.
-    let first = from.map_or([DVec3::ZERO; 2], |_| off(start));
-    let before = from.filter(|stance| stance.len() > 1).map_or(first, |_| off(start - 1));
-    let last = to.map_or([DVec3::ZERO; 2], |_| off(end));
-    let after = to.filter(|stance| stance.len() > 1).map_or(last, |_| off(end + 1));
     let n = end - start;
+    // At an end of the track there is no stance to bend to: the foot is where it was captured, or, within the fade, moves along with the stance, or it
+    // would jump there.
+    let along = 1.0 - smooth(n as f64 / fade.max(1) as f64);
+    let first = match (from, to) {
+        (Some(_), _) => off(start),
+        (None, Some(_)) => off(end).map(|v| along * v),
+        (None, None) => [DVec3::ZERO; 2],
+    };
+    let before = from.filter(|stance| stance.len() > 1).map_or(first, |_| off(start - 1));
+    let last = match to {
+        Some(_) => off(end),
+        None => first.map(|v| along * v),
+    };
+    let after = to.filter(|stance| stance.len() > 1).map_or(last, |_| off(end + 1));
     let speeds = |step: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
         (start..=end).map(|frame| step(frame, (frame + 1).min(source.ankle.len() - 1))).collect()
     };

@@ -23,7 +23,7 @@ pub use cycle::{Cycle, CycleConfig, CycleError, Drift, Looped, Pick, close_cycle
 pub use feet::{FootTrack, Placement};
 pub use join::{
     FeetAt, MAX_CLIPS, Seam, SeamStep, SpliceConfig, SpliceError, Spliced, SplicedClip, splice,
-    splice_captured,
+    splice_captured, splice_labelled, standing_labels,
 };
 pub use path::{PathBasis, Stages};
 pub use player::{Footfall, Player, PlayerScratch, Repertoire, Source, Tick};

@@ -34,6 +34,6 @@ pub use error::ReadError;
 pub use finding::{Finding, Severity};
 pub(crate) use finding::{Findings, counted};
 pub use format::Format;
-pub use open::{Companion, Fetch, Marks, Read, ReadOptions, detect, read, read_with};
+pub use open::{Companion, Fetch, Gap, Marks, Read, ReadOptions, detect, read, read_with};
 pub use points::{ReadMarkers, read_markers, write_markers};
 pub use save::{WriteError, WriteOptions, Written, write};

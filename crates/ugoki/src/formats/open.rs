@@ -53,13 +53,24 @@ pub struct Read {
     pub marks: Marks,
 }
 
-/// What a file says about frames of its motion; only formats with room for it do.
+/// What a file says about frames of its motion; only formats with room for it do, and what they lack.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Marks {
     /// When heels and toes of the left and the right foot stand.
     pub contacts: Option<[FootContacts; 2]>,
     /// Frames that form a loop.
     pub loop_frames: Option<Range<usize>>,
+    /// Where joints have no numbers of their own but those of the frame before; told by BVH files.
+    pub gaps: Vec<Gap>,
+}
+
+/// Frames in which it is not known how a joint is turned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gap {
+    /// The joint.
+    pub joint: usize,
+    /// Frames of the clip.
+    pub frames: Range<usize>,
 }
 
 impl Marks {
@@ -76,7 +87,12 @@ impl Marks {
         let feet = |feet: [FootContacts; 2]| {
             feet.map(|foot| FootContacts { heel: all(foot.heel), toe: all(foot.toe) })
         };
-        Self { contacts: self.contacts.map(feet), loop_frames: self.loop_frames.and_then(shifted) }
+        let gap = |gap: Gap| Some(Gap { joint: gap.joint, frames: shifted(gap.frames)? });
+        Self {
+            contacts: self.contacts.map(feet),
+            loop_frames: self.loop_frames.and_then(shifted),
+            gaps: self.gaps.into_iter().filter_map(gap).collect(),
+        }
     }
 
     /// The loop that is marked, else the whole motion of a clip that is tagged as one.

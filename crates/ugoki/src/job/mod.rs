@@ -33,6 +33,7 @@ pub mod studio;
 pub mod walk;
 
 mod arguments;
+mod plots;
 mod reading;
 mod seams;
 mod time;
@@ -56,6 +57,7 @@ use crate::segment::SegmentError;
 use crate::signal::{BlendError, DespikeError, EqualizeError, FilterError, KernelError};
 
 pub use arguments::Arguments;
+pub use plots::check_plot_name;
 pub use reading::{Reading, Tpose};
 pub use time::{Span, Time, TimeError};
 

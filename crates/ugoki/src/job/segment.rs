@@ -35,8 +35,10 @@ impl Request {
     pub fn command_line(&self) -> Vec<String> {
         let usual = SegmentConfig::default();
         let other = |value: f64, usual: f64| (value != usual).then_some(value);
-        self.reading
-            .arguments(Arguments::new("segment"))
+        let arguments = self.reading.arguments(Arguments::new("segment"));
+        let groups = self.config.groups.iter();
+        groups
+            .fold(arguments, |arguments, group| arguments.option("group", Some(group)))
             .option("output", self.output.as_ref())
             .option("plot", self.plot.as_ref())
             .option("rest", other(self.config.rest, usual.rest))
@@ -100,8 +102,9 @@ pub struct Segmented {
 /// Cuts the motion.
 ///
 /// # Errors
-/// When a setting is not usable, the body is unknown, the motion too short, or the caller stops.
+/// When a setting or the plot's ending is not usable, the body is unknown, the motion too short, or the caller stops.
 pub fn run(request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<Segmented, Error> {
+    request.plot.as_deref().map_or(Ok(()), super::check_plot_name)?;
     let found = segment(clip, &request.config, progress)?;
     let at = |frame: usize| frame as f64 / clip.fps();
     let pieces: Vec<Piece> = found

@@ -115,6 +115,9 @@ impl fmt::Display for RecordReport {
                 stream.refused, stream.reordered, stream.restarts
             )?;
         }
+        if stream.other_bodies > 0 {
+            write!(f, "\n  {} frames of a body came from another program; not used", stream.other_bodies)?;
+        }
         Ok(())
     }
 }

@@ -1,10 +1,11 @@
 //! Frames put together from messages.
 //!
 //! VMC has no frame marks that every sender keeps. A frame ends when every bone has come that came in the frames before, when
-//! the sender's time comes, when a bone comes a second time, or when the caller says that nothing more is coming. The
+//! the sender's time comes, when a bone of the body comes a second time, or when the caller says that nothing more is coming. The
 //! first of these matters: most senders put the time first, and waiting for the next would cost a whole frame. Bones that
 //! are missing in a frame keep their last value.
 
+use super::names::is_body;
 use super::osc::Passed;
 use super::vmc::{Bone, Device, Message};
 use crate::skeleton::Role;
@@ -22,11 +23,14 @@ pub struct StreamFrame {
     pub fresh: Vec<bool>,
     /// Trackers by kind and serial, where they are in the world, in the order in which they were first sent.
     pub trackers: Vec<(Device, String, Bone)>,
+    /// Which of them came since the body's frame before.
+    pub fresh_trackers: Vec<bool>,
     /// What the sender last said of its state: `/VMC/Ext/OK`.
     pub state: Option<Passed>,
     /// Messages that came with it and are to be passed on, in order.
     pub others: Vec<Passed>,
-    /// Whether a bone came, or a tracker where there are no bones; else only `others` did, and the body is as before.
+    /// Whether a bone of the body came, or a tracker where there are none; else only `others` did, eyes and fingers among
+    /// them, and the body is as before.
     pub moved: bool,
 }
 
@@ -41,6 +45,8 @@ pub struct Counts {
     pub reordered: u64,
     /// Times the sender began anew: its clock went back by more than a second, or went on from an earlier time.
     pub restarts: u64,
+    /// Frames of a body that another sender than the body's sent; they are not used.
+    pub other_bodies: u64,
 }
 
 /// A sender's clock that goes back by more than this, seconds, has begun anew; by less, a packet was late.
@@ -129,7 +135,9 @@ impl Assembler {
         }
         match message {
             Message::Bone(role, bone) => {
-                let done = self.fresh[role.index()].then(|| self.complete()).flatten();
+                // Eyes and fingers may come more often than the body; they make no frame of it.
+                let again = self.fresh[role.index()] && is_body(role);
+                let done = again.then(|| self.complete()).flatten();
                 self.bones[role.index()] = Some(bone);
                 self.fresh[role.index()] = true;
                 done
@@ -202,8 +210,9 @@ impl Assembler {
         }
     }
 
+    /// Whether bones of the body are sent; eyes and fingers may come with trackers.
     fn has_bones(&self) -> bool {
-        self.bones.iter().any(Option::is_some)
+        Role::ALL.iter().any(|&role| is_body(role) && self.bones[role.index()].is_some())
     }
 
     /// The frame so far, when nothing more is coming. A state that came without a body, as from a program that sends a face
@@ -217,10 +226,11 @@ impl Assembler {
         self.complete()
     }
 
-    /// The frame so far, if a bone came since the last one or there is something to pass on.
+    /// The frame so far, if the body moved since the last one or there is something to pass on.
     fn complete(&mut self) -> Option<StreamFrame> {
         let bones = self.fresh.contains(&true);
-        let moved = bones || self.tracked.contains(&true) && !self.has_bones();
+        let body = Role::ALL.iter().any(|&role| is_body(role) && self.fresh[role.index()]);
+        let moved = body || self.tracked.contains(&true) && !self.has_bones();
         if !moved && self.others.is_empty() {
             return None;
         }
@@ -231,13 +241,17 @@ impl Assembler {
             self.learn_bones();
             self.fresh.fill(false);
         }
-        self.tracked.fill(false);
+        let fresh_trackers = self.tracked.clone();
+        if moved {
+            self.tracked.fill(false);
+        }
         Some(StreamFrame {
             time: self.time,
             root: self.root,
             bones: self.bones.clone(),
             fresh,
             trackers: self.trackers.clone(),
+            fresh_trackers,
             state: self.state.clone(),
             others: std::mem::take(&mut self.others),
             moved,

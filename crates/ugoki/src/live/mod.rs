@@ -21,7 +21,7 @@ pub use assemble::{Assembler, Counts, StreamFrame};
 pub use jitter::JitterBuffer;
 pub use names::{is_body, role_of, vmc_name};
 pub use osc::{Passed, encode_passed};
-pub use stream_skeleton::{skeleton_of, stream_pose_into};
+pub use stream_skeleton::{seen_pose_into, skeleton_of, stream_pose_into};
 pub use trackers::TrackedBody;
 pub use vmc::{
     Bone, Device, Message, VmcError, bone_message, decode, encode_frame, encode_frame_with, encode_messages,

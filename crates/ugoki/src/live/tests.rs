@@ -314,6 +314,33 @@ fn trackers_are_points_of_a_body_without_bones_whichever_way_it_faces() {
 }
 
 #[test]
+fn a_tracker_that_falls_silent_is_not_seen_and_without_the_waist_nothing_is() {
+    let clip = sample::clip("front-kick").unwrap();
+    let mut assembler = Assembler::default();
+    let mut came = |gone: &str| {
+        let kept = |message: &OscMessage| !matches!(&message.args[0], OscType::String(name) if name == gone);
+        let messages: Vec<OscMessage> = trackers(&clip, 0, 0.0).into_iter().filter(kept).collect();
+        for packet in encode_messages(&messages) {
+            assembler.packet(&packet);
+        }
+        assembler.finish().unwrap()
+    };
+    let first = came("");
+    let body = TrackedBody::build(&first, &sample::skeleton()).unwrap();
+    let skeleton = body.skeleton();
+    let seen = |frame: &StreamFrame| {
+        let (mut pose, mut placed) = (Pose::rest(skeleton), crate::pose::ModelPose::default());
+        body.place_into(frame, &mut pose, &mut placed);
+        (1..skeleton.num_joints()).filter(|&joint| placed.positions[joint].is_finite()).count()
+    };
+    let limbs = skeleton.num_joints() - 1;
+    assert_eq!(seen(&first), limbs);
+    assert_eq!(seen(&came("x")), limbs - 1);
+    assert_eq!(seen(&came("")), limbs);
+    assert_eq!(seen(&came("waist")), 0);
+}
+
+#[test]
 fn trackers_stand_in_for_bones_that_are_not_sent_and_for_no_others() {
     let clip = sample::clip("front-kick").unwrap();
     let mut assembler = Assembler::default();

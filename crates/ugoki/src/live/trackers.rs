@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3};
 
+use super::stream_skeleton::sends_hips;
 use super::vmc::Device;
-use super::{StreamFrame, skeleton_of, stream_pose_into};
+use super::{StreamFrame, seen_pose_into, skeleton_of};
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::skeleton::{Joint, Role, Skeleton};
 
@@ -42,7 +43,8 @@ impl TrackedBody {
     /// those of `like`. `None` when no tracker adds anything.
     #[must_use]
     pub fn build(frame: &StreamFrame, like: &Skeleton) -> Option<Self> {
-        let bones = skeleton_of(frame, like).ok();
+        // Trackers are in the world; bones are there only where the hips are.
+        let bones = sends_hips(frame).then(|| skeleton_of(frame, like).ok()).flatten();
         let head = frame.trackers.iter().position(|(device, ..)| *device == Device::Headset);
         let highest = || frame.trackers.iter().map(|(.., bone)| bone.position.y).fold(0.0, f32::max);
         let height = head.map_or_else(highest, |head| frame.trackers[head].2.position.y);
@@ -88,14 +90,17 @@ impl TrackedBody {
         &self.skeleton
     }
 
-    /// Where all joints are in a later frame of the stream. A body without bones faces +Z.
+    /// Where all joints are in a later frame of the stream; not finite where nothing came that tells. A body without bones
+    /// faces +Z.
     pub fn place_into(&self, frame: &StreamFrame, pose: &mut Pose, body: &mut ModelPose) {
         let at = |number: usize| frame.trackers.get(number).map(|(.., bone)| *bone);
+        let came = |number: &usize| frame.fresh_trackers.get(*number) == Some(&true);
         if self.has_bones {
-            stream_pose_into(&self.skeleton, frame, pose);
+            seen_pose_into(&self.skeleton, frame, pose);
             forward_kinematics_into(&self.skeleton, pose, body);
             for &(joint, number) in &self.joints {
-                body.positions[joint] = at(number).map_or(Vec3::NAN, |bone| bone.position);
+                let place = at(number).filter(|_| came(&number)).map(|bone| bone.position);
+                body.positions[joint] = place.unwrap_or(Vec3::NAN);
             }
             return;
         }
@@ -114,8 +119,12 @@ impl TrackedBody {
         };
         let back = Quat::from_rotation_y(-facing);
         body.positions[0] = Vec3::Y * hips.y;
+        // Everything is seen from the waist, or else from below the head.
+        let from = self.hips.map(|(number, _)| number).or(self.head);
+        let known = from.is_none_or(|number| came(&number));
         for &(joint, number) in &self.joints {
-            let away = at(number).map_or(Vec3::NAN, |bone| bone.position - hips);
+            let place = at(number).filter(|_| known && came(&number));
+            let away = place.map_or(Vec3::NAN, |bone| bone.position - hips);
             body.positions[joint] = back * away + body.positions[0];
         }
     }

@@ -274,8 +274,26 @@ impl Track {
         &self.columns[from..from + self.moments]
     }
 
-    /// Distance of the live frame from every moment of every size, mean over points and least over strands.
+    /// Distance of the live frame from every moment of every size, mean over points and least over strands; compiled twice
+    /// like the comparison of patterns.
     fn distances(&self, num_points: usize, live: &[LivePoint], sums: &mut Vec<f32>, near: &mut Vec<f32>) {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            #[expect(unsafe_code, reason = "calling code compiled for features that were detected")]
+            // SAFETY: the features the function needs were detected on this machine.
+            return unsafe { distances_wide(self, num_points, live, sums, near) };
+        }
+        self.distances_here(num_points, live, sums, near);
+    }
+
+    #[inline(always)]
+    fn distances_here(
+        &self,
+        num_points: usize,
+        live: &[LivePoint],
+        sums: &mut Vec<f32>,
+        near: &mut Vec<f32>,
+    ) {
         let n = self.moments;
         near.clear();
         near.resize(n * SIZES, f32::INFINITY);
@@ -347,6 +365,19 @@ impl Track {
         };
         self.of_size(size).map(of).fold(f32::INFINITY, f32::min)
     }
+}
+
+/// [`Track::distances_here`] with wide registers.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn distances_wide(
+    track: &Track,
+    num_points: usize,
+    live: &[LivePoint],
+    sums: &mut Vec<f32>,
+    near: &mut Vec<f32>,
+) {
+    track.distances_here(num_points, live, sums, near);
 }
 
 impl Way {

@@ -245,7 +245,7 @@ fn learn_motion(
     if pieces.iter().all(|piece: &ModelPiece| piece.regression.is_none()) {
         return Err(PerformError::Unlearnable { actor: actor.name.clone(), best_r2: best, needed: MIN_R2 });
     }
-    let strands = paired.iter().filter(|one| one.pairing.correlation >= STRAND_MIN);
+    let strands = paired.iter().filter(|one| one.pairing.correlation >= PAIRED);
     let strands = strands.map(|one| imitated(&lesson, one)).collect();
     Ok(Motion { clip: Arc::new(actor.clone()), pieces, leg_metres, strands })
 }
@@ -272,7 +272,7 @@ fn imitated(lesson: &Lesson<'_>, one: &Paired) -> Strand {
 
 /// Correlation from which an imitation's frames are trusted to be the actor's moments, beside the actor's own: different
 /// people's rhymes and different motions stay below it (docs/results/perform.md).
-const STRAND_MIN: f64 = 0.5;
+pub const PAIRED: f64 = 0.5;
 
 /// What all pieces of a motion are learned from.
 struct Lesson<'a> {

@@ -12,6 +12,7 @@
 //! two bodies need no calibration.
 
 mod bytes;
+mod floors;
 mod follow;
 mod hands;
 mod learn;
@@ -23,10 +24,11 @@ mod recognize;
 mod regress;
 mod retrieve;
 mod runner;
+mod sight;
 mod smaller;
 mod variables;
 
-pub use learn::{Imitation, LearnConfig, LearnReport, PairReport, PieceReport, learn};
+pub use learn::{Imitation, LearnConfig, LearnReport, PAIRED, PairReport, PieceReport, learn};
 pub use model::{Index, Model, ModelPiece, Motion, Pattern, Strand};
 pub use pair::{PairMethod, Pairing, pair};
 pub use recognize::{Method, Recognized, Recognizer};

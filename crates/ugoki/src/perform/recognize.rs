@@ -8,6 +8,7 @@ use std::fmt;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
+use super::floors::Floors;
 use super::model::SAMPLES;
 use super::patterns::Patterns;
 use super::smaller::{LESS, SHARES, smaller_frames};
@@ -108,11 +109,15 @@ pub struct Recognizer {
     scores: Vec<f32>,
     /// Per unit, the sample that its method found (window, dp).
     places: Vec<usize>,
-    /// Piece shown and how far in it, 0 to 1.
-    shown: Option<(usize, usize)>,
+    /// What is known of units that were not compared: how near they can be at most.
+    floors: Floors,
+    /// The piece that the performer is in and how far, 0 to 1.
+    meant: Option<(usize, usize)>,
     place: f32,
-    /// The piece that has been nearest of late, and for how many frames.
-    rival: Option<(usize, usize)>,
+    /// Mean distance of the points to its nearest sample, leg lengths.
+    distance: f32,
+    /// The piece that is shown: the one meant, but for hysteresis; and for how many frames another has been meant.
+    shown: Option<(usize, usize)>,
     waiting: usize,
     /// The motion that came second last time: looked at early, it lets the others be given up sooner.
     second: Option<usize>,
@@ -159,6 +164,7 @@ impl Recognizer {
             let rests = |p: usize| motion.pieces[p % n].group.is_none();
             (0..n).map(|p| Standing { ahead: 1 + usize::from(rests(p + 1)), rest: rests(p) }).collect()
         };
+        let (units, all) = (units.len(), units);
         // A cost that is no number, or less than none, is none.
         let config = RunConfig { order: config.order.max(0.0), ..config };
         Self {
@@ -167,16 +173,18 @@ impl Recognizer {
             pieces: model.motions.iter().map(pieces).collect(),
             live: Vec::with_capacity(num_points),
             mirrored: Vec::with_capacity(num_points),
-            now: vec![0.0; units.len() * SAMPLES],
-            scores: vec![0.0; units.len()],
-            places: vec![0; units.len()],
-            units,
+            now: vec![0.0; units * SAMPLES],
+            scores: vec![0.0; units],
+            places: vec![0; units],
+            units: all,
             patterns: Patterns::build(&patterns, num_points, &order),
             order,
             before: Vec::new(),
-            shown: None,
+            floors: Floors::new(units, num_points),
+            meant: None,
             place: 0.0,
-            rival: None,
+            distance: f32::INFINITY,
+            shown: None,
             waiting: 0,
             second: None,
         }
@@ -214,24 +222,38 @@ impl Recognizer {
                 Method::Follow | Method::Nearest => {}
             }
         }
-        let mut unit = self.units[self.choose()?];
-        let wanted = (unit.motion, unit.piece);
-        self.waiting = if self.rival == Some(wanted) { self.waiting + 1 } else { 0 };
-        self.rival = Some(wanted);
-        match self.shown.filter(|&shown| shown != wanted && self.waiting < self.config.hysteresis) {
-            Some(shown) => unit = *self.units.iter().find(|u| (u.motion, u.piece) == shown)?,
-            None => self.shown = Some(wanted),
-        }
+        let unit = self.units[self.choose()?];
         let told = self.tell(unit);
-        self.place = told.place;
-        Some(told)
+        (self.place, self.distance) = (told.place, told.distance);
+        let meant = (unit.motion, unit.piece);
+        // Where the place in a motion is another's matter, pieces do not count. Nor do they for who goes on in another motion,
+        // from one piece of it to the next: he has agreed on that motion all the time.
+        let by_motion = self.config.method == Method::Follow;
+        let elsewhere = self.shown.is_some_and(|shown| shown.0 != meant.0);
+        let agreed =
+            |before: (usize, usize)| before == meant || before.0 == meant.0 && (by_motion || elsewhere);
+        self.waiting = if self.meant.is_some_and(agreed) { self.waiting + 1 } else { 0 };
+        self.meant = Some(meant);
+        let other = |shown: (usize, usize)| if by_motion { shown.0 != meant.0 } else { shown != meant };
+        match self.shown.filter(|&shown| other(shown) && self.waiting < self.config.hysteresis) {
+            Some(shown) => Some(self.tell(*self.units.iter().find(|u| (u.motion, u.piece) == shown)?)),
+            None => {
+                self.shown = Some(meant);
+                Some(told)
+            }
+        }
+    }
+
+    /// Mean distance of the points to what was nearest in the last frame, leg lengths; hysteresis may show something else.
+    pub(super) fn distance(&self) -> f32 {
+        self.distance
     }
 
     /// The unit to take. Which motion it is, distance alone decides; which piece of it, distance and order.
     fn choose(&self) -> Option<usize> {
         let least = least_at(&self.scores)?;
-        let motion = match (self.config.method, self.shown) {
-            (Method::Follow, Some((shown, _))) if self.is_alike(shown, self.scores[least]) => shown,
+        let motion = match (self.config.method, self.meant) {
+            (Method::Follow, Some((meant, _))) if self.is_alike(meant, self.scores[least]) => meant,
             _ => self.units[least].motion,
         };
         let cost = |&i: &usize| self.scores[i] + self.out_of_order(self.units[i]);
@@ -264,11 +286,11 @@ impl Recognizer {
         least / self.num_points.max(1) as f32
     }
 
-    /// What it costs a piece to come out of order, in summed leg lengths. Nothing for the piece shown and for all pieces of
-    /// other motions; for those that follow, as much as is left of the piece shown, since who turns back halfway passes the
+    /// What it costs a piece to come out of order, in summed leg lengths. Nothing for the piece meant and for all pieces of
+    /// other motions; for those that follow, as much as is left of the piece meant, since who turns back halfway passes the
     /// same poses as who goes on to the movement back.
     fn out_of_order(&self, unit: Unit) -> f32 {
-        let Some((motion, piece)) = self.shown.filter(|(motion, _)| *motion == unit.motion) else {
+        let Some((motion, piece)) = self.meant.filter(|(motion, _)| *motion == unit.motion) else {
             return 0.0;
         };
         let (n, standing) = (self.pieces[motion].len(), self.pieces[motion][piece]);
@@ -282,10 +304,12 @@ impl Recognizer {
 
     /// Nearest sample of every unit, giving up those that can be neither first nor the first of another motion (of
     /// another piece where there is one motion): both are exact, and where order counts so are all pieces of the motion
-    /// shown.
+    /// that is meant, and those of the motion that hysteresis still shows.
     fn nearest(&mut self) {
         let lone = self.is_lone();
-        let likely = [self.shown.map(|(motion, _)| motion), self.second];
+        let likely = [self.meant.map(|(motion, _)| motion), self.second];
+        let delayed = self.shown.map(|(motion, _)| motion).filter(|_| self.config.hysteresis > 0);
+        self.floors.moved(&self.live);
         let (mut first, mut second) = ((usize::MAX, f32::INFINITY), (usize::MAX, f32::INFINITY));
         for pass in 0..3 {
             for number in 0..self.units.len() {
@@ -294,8 +318,14 @@ impl Recognizer {
                 if turn != pass {
                     continue;
                 }
-                let limit = if turn == 0 && self.config.order > 0.0 { f32::INFINITY } else { second.1 };
-                let score = self.compare(number, limit - unit.less).map_or(f32::INFINITY, |d| d + unit.less);
+                let exact = turn == 0 && self.config.order > 0.0 || delayed == Some(unit.motion);
+                let limit = if exact { f32::INFINITY } else { second.1 } - unit.less;
+                self.scores[number] = f32::INFINITY;
+                if self.floors.of(number) > limit {
+                    continue;
+                }
+                let near = self.near(number, limit);
+                let Some(score) = near.map(|distance| distance + unit.less) else { continue };
                 self.scores[number] = score;
                 let own = if lone { unit.piece } else { unit.motion };
                 if own == first.0 {
@@ -321,6 +351,15 @@ impl Recognizer {
     fn compare(&mut self, unit: usize, limit: f32) -> Option<f32> {
         let now = self.now[unit * SAMPLES..].first_chunk_mut::<SAMPLES>()?;
         self.patterns.compare(unit, &self.live, limit, now)
+    }
+
+    /// The same, keeping what was learned of how near the unit can be.
+    fn near(&mut self, unit: usize, limit: f32) -> Option<f32> {
+        let now = self.now[unit * SAMPLES..].first_chunk_mut::<SAMPLES>()?;
+        let floor = self.floors.wanted(limit);
+        let (near, floor) = self.patterns.compare_beyond(unit, &self.live, limit, floor, now);
+        self.floors.put(unit, near.unwrap_or(floor));
+        near
     }
 
     fn score(&mut self, of: impl Fn(&[f32]) -> f32) {
@@ -437,6 +476,7 @@ impl Recognizer {
 }
 
 /// Eight running minima, so that the compiler can compare eight at a time.
+#[inline(always)]
 pub(super) fn least(values: &[f32]) -> f32 {
     let (eights, rest) = values.as_chunks::<8>();
     let mut lows = [f32::INFINITY; 8];

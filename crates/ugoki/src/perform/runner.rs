@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::follow::{Follower, LivePoint};
 use super::hands::Hands;
-use super::model::LOOK_BACK_S;
 use super::playhead::Playhead;
+use super::sight::{History, Sight};
 use super::{Method, Model, PerformError, Recognized, Recognizer, retrieve};
 use crate::pose::Pose;
 use crate::segment::{BodyPoints, Observer};
@@ -32,9 +32,6 @@ const PACE_GAIN: f32 = 0.5;
 /// Frames of the actor that may be skipped per frame of the performer before pace is forgotten, as a multiple of both
 /// rates' ratio: a performer three times as fast as the actor.
 const MAX_PACE: f64 = 3.0;
-/// Frames of points that are kept to measure velocities by: 67 ms up to 480 frames per second.
-const HISTORY: usize = 32;
-
 /// Whether a performer uses the other hand than the actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -72,7 +69,7 @@ pub struct RunConfig {
     /// believed alike; infinite to believe the regression always.
     pub trust: f32,
     /// Share of the performer's movement, 0 to 1, that may have nothing in common with what is followed before the last
-    /// pose is held; 1 or more to take every performance for one of the motions. Known only when following.
+    /// pose is held; 1 to take every performance for one of the motions. Known only when following.
     pub unknown: f32,
     /// Whether the performer uses the other hand. Found out only when following.
     pub mirror: Mirror,
@@ -128,6 +125,7 @@ pub struct Runner {
     observer: Observer,
     heading: Option<f32>,
     seen: Vec<Vec3>,
+    sight: Sight,
     points: Vec<Vec3>,
     live: Vec<LivePoint>,
     history: History,
@@ -140,42 +138,6 @@ pub struct Runner {
     hands: Hands,
     holding: bool,
     seconds: f64,
-}
-
-/// The points of the last frames, to measure velocities by.
-#[derive(Debug, Clone)]
-struct History {
-    num_points: usize,
-    points: Vec<Vec3>,
-    ages: Vec<f64>,
-    newest: usize,
-}
-
-impl History {
-    fn new(num_points: usize) -> Self {
-        let points = vec![Vec3::NAN; HISTORY * num_points];
-        Self { num_points, points, ages: vec![f64::INFINITY; HISTORY], newest: 0 }
-    }
-
-    /// Takes a frame `seconds` after the one before; gives how old the frame to compare it with is, and its place.
-    fn push(&mut self, points: &[Vec3], seconds: f64) -> Option<(f64, usize)> {
-        self.ages.iter_mut().for_each(|age| *age += seconds);
-        self.newest = (self.newest + 1) % HISTORY;
-        let own = self.newest * self.num_points..(self.newest + 1) * self.num_points;
-        self.points[own].copy_from_slice(points);
-        self.ages[self.newest] = 0.0;
-        // The youngest that is old enough, or the oldest of a stream that has just begun.
-        let enough = 0.9 * LOOK_BACK_S;
-        let old = |&i: &usize| self.ages[i] >= enough && self.ages[i] < 4.0 * LOOK_BACK_S;
-        let least = (0..HISTORY).filter(old).min_by(|&a, &b| self.ages[a].total_cmp(&self.ages[b]));
-        let begun = (0..HISTORY).filter(|&i| self.ages[i] < enough && self.ages[i] > 0.2 * LOOK_BACK_S);
-        let found = least.or_else(|| begun.max_by(|&a, &b| self.ages[a].total_cmp(&self.ages[b])))?;
-        Some((self.ages[found], found))
-    }
-
-    fn frame(&self, place: usize) -> &[Vec3] {
-        &self.points[place * self.num_points..(place + 1) * self.num_points]
-    }
 }
 
 impl Runner {
@@ -204,6 +166,7 @@ impl Runner {
             recognizer,
             follower: Follower::build(model)?,
             seen: vec![Vec3::ZERO; observer.num_points()],
+            sight: Sight::new(&observer),
             points: vec![Vec3::NAN; num_points],
             live: Vec::with_capacity(num_points),
             history: History::new(num_points),
@@ -229,6 +192,7 @@ impl Runner {
     pub fn change_body(&mut self, model: &Model, skeleton: &Skeleton) -> Result<(), PerformError> {
         let (observer, sources, missing) = watch(model, skeleton)?;
         self.seen = vec![Vec3::ZERO; observer.num_points()];
+        self.sight = self.sight.of_body(&observer);
         // Velocities are not to be measured between two bodies.
         self.history = History::new(model.roles.len());
         (self.observer, self.sources, self.missing) = (observer, sources, missing);
@@ -247,8 +211,15 @@ impl Runner {
         &self.missing
     }
 
-    /// One frame of the performer's body, as a model pose of the skeleton given to [`Runner::build`]. Writes the actor's
-    /// pose for it and says what was recognised; `None`, and `out` unchanged, when nothing of the body was seen.
+    /// Roles of the model that the performer's body has but that have not been seen for more than 0.1 s, and for how many
+    /// seconds: infinite for those that never were. They are left out of all that is compared.
+    pub fn lost(&self) -> impl Iterator<Item = (Role, f64)> + '_ {
+        self.sight.lost().filter(|(at, ..)| self.sources.contains(&Some(*at))).map(|(_, role, s)| (role, s))
+    }
+
+    /// One frame of the performer's body, as a model pose of the skeleton given to [`Runner::build`]; positions that are not
+    /// finite were not seen. Writes the actor's pose for it and says what was recognised; `None`, and `out` unchanged, when
+    /// nothing of the body was seen.
     pub fn step(
         &mut self,
         model: &Model,
@@ -271,17 +242,25 @@ impl Runner {
         self.heading = Some(self.observer.observe_into(skeleton, body, self.heading, &mut self.seen))
             .filter(|heading| heading.is_finite())
             .or(self.heading);
+        self.sight.bridge(&mut self.seen, seconds);
         let leg = self.observer.leg_metres();
         let mirrored = self.config.mirror == Mirror::Yes || self.hands.other;
+        let (sources, partners) = (&self.sources, &self.partners);
+        let source_of = |number: usize| sources[if mirrored { partners[number]? } else { number }];
         for (number, point) in self.points.iter_mut().enumerate() {
-            let from = if mirrored { self.partners[number] } else { Some(number) };
-            *point = match from.and_then(|from| self.sources[from]) {
+            *point = match source_of(number) {
                 Some(source) if mirrored => self.seen[source] * Vec3::new(-1.0, 1.0, 1.0) / leg,
                 Some(source) => self.seen[source] / leg,
                 None => Vec3::NAN,
             };
         }
         let before = self.history.push(&self.points, seconds);
+        // What is only taken to be where it was has no velocity that is known.
+        for (number, point) in self.history.newest_mut().iter_mut().enumerate() {
+            if source_of(number).is_some_and(|source| self.sight.is_bridged(source)) {
+                *point = Vec3::NAN;
+            }
+        }
         let found = self.recognizer.step(&self.points, seconds)?;
         let motion = &model.motions[found.motion];
         let chosen = match self.config.method {
@@ -291,7 +270,8 @@ impl Runner {
         let several = model.motions.len() > 1;
         if several && self.config.method == Method::Follow && self.config.mirror == Mirror::Auto {
             let recognizer = &mut self.recognizer;
-            if self.hands.compare(recognizer, &self.points, &self.partners, found.distance, seconds) {
+            let distance = recognizer.distance();
+            if self.hands.compare(recognizer, &self.points, &self.partners, distance, seconds) {
                 // From the next frame on it is the other hand.
                 self.follower.forget();
                 self.history = History::new(model.roles.len());
@@ -335,11 +315,12 @@ impl Runner {
         before: Option<(f64, usize)>,
         seconds: f64,
     ) -> Option<Chosen> {
+        let now = self.history.newest();
         let then = before.map(|(age, place)| (age, self.history.frame(place)));
         self.live.clear();
         let live = self.points.iter().enumerate().filter(|(_, p)| p.is_finite());
         self.live.extend(live.map(|(point, &p)| {
-            let rate = then.map_or(Vec3::NAN, |(age, then)| (p - then[point]) / age as f32);
+            let rate = then.map_or(Vec3::NAN, |(age, then)| (now[point] - then[point]) / age as f32);
             (point, p, rate)
         }));
         let auto = self.config.mirror == Mirror::Auto;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use glam::DVec3;
 use serde::Serialize;
 
-use super::groups::groups;
+use super::groups::{REST, groups};
 use super::speeds::{noise_floor, path, speeds};
 use super::{Bell, BodyPoints, Group, Observer, SegmentConfig, SegmentError, find_bells};
 use crate::clip::Clip;
@@ -107,7 +107,7 @@ pub fn segment(
     let clean = despike(clip, &DespikeConfig::default(), &mut |share| progress(0.6 * share))?.clip;
     let points = BodyPoints::watch(&observer, &clean);
     report(progress, 0.8)?;
-    let groups = groups(&observer);
+    let groups = groups(&observer, &config.groups)?;
     let fps = clip.fps();
     let speeds: Vec<Vec<f64>> = groups.iter().map(|g| speeds(&points, g, fps, config.smooth_s)).collect();
     let still: Vec<f64> = groups
@@ -277,7 +277,7 @@ fn objective(path: &[DVec3]) -> Objective {
 fn name(pieces: &mut [Piece], groups: &[Group]) {
     let mut counts = BTreeMap::new();
     for piece in pieces {
-        let part = piece.group.map_or("rest", |group| groups[group].part);
+        let part = piece.group.map_or(REST, |group| groups[group].part.as_str());
         let count: &mut usize = counts.entry(part).or_default();
         *count += 1;
         piece.name = format!("{part}-{count}");

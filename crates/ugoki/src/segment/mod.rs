@@ -15,7 +15,7 @@ mod speeds;
 
 pub use bells::{Bell, find_bells};
 pub use cut::{Objective, Piece, Segmentation, segment};
-pub use groups::{Group, TRAVEL};
+pub use groups::{GivenGroup, Group, TRAVEL};
 pub use observe::{BodyPoints, Observer, limb_above};
 
 use serde::{Deserialize, Serialize};
@@ -44,6 +44,8 @@ pub struct SegmentConfig {
     pub merge_s: f64,
     /// Width of the moving average over positions, seconds.
     pub smooth_s: f64,
+    /// Rigid groups whose speeds are looked at; the usual ones by role when empty. How the body travels is looked at in any case.
+    pub groups: Vec<GivenGroup>,
 }
 
 impl Default for SegmentConfig {
@@ -62,6 +64,7 @@ impl Default for SegmentConfig {
             merge_s: 0.1,
             // Takes jitter above 10 Hz; a bell of 0.3 s keeps nine tenths of its peak.
             smooth_s: 0.1,
+            groups: Vec::new(),
         }
     }
 }
@@ -93,6 +96,14 @@ pub enum SegmentError {
     TooShort {
         /// Frames there are.
         frames: usize,
+    },
+    /// A group has none of the body's joints, or the name of another.
+    #[error(
+        "the group {group} has no joint that is watched here, or its name is taken; joints are watched but for hips, eyes, jaw and fingers"
+    )]
+    Group {
+        /// The group as given.
+        group: String,
     },
     /// Glitches could not be looked for.
     #[error(transparent)]

@@ -66,7 +66,7 @@ fn the_limb_that_moves_wins() {
     let group = |name: &str| {
         let result = cut(&sample::clip(name).unwrap());
         let fastest = result.pieces.iter().max_by(|a, b| a.peak_m_s.total_cmp(&b.peak_m_s)).unwrap();
-        result.groups[fastest.group.unwrap()].part
+        result.groups[fastest.group.unwrap()].part.clone()
     };
     assert!(group("front-kick").ends_with("-leg"));
     assert!(group("punch").ends_with("-arm"));

@@ -147,6 +147,8 @@ fn left_direction(skeleton: &Skeleton, positions: &[Vec3]) -> Option<Vec3> {
             let (left, right) = (skeleton.find(left)?, skeleton.find(right)?);
             Some(*positions.get(left)? - *positions.get(right)?)
         })
+        // A body whose arm is not seen has a left all the same.
+        .filter(|apart| apart.is_finite())
         .sum();
     sum.try_normalize()
 }

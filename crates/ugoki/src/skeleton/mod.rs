@@ -11,6 +11,7 @@
 
 mod assign;
 mod bytes;
+mod differ;
 mod fingers;
 mod limb_shape;
 mod measure;
@@ -25,6 +26,7 @@ use std::sync::Arc;
 use glam::Vec3;
 
 pub use assign::{RoleSource, assign_roles, assign_roles_in_pose};
+pub use differ::difference;
 pub use fingers::with_fingers;
 pub use measure::{body_height, facing, is_t_pose, leg_length, up_direction};
 pub(crate) use mirror::mirror_vector;

@@ -283,12 +283,20 @@ pub(super) fn tagged(report: &TagReport) -> String {
 }
 
 pub(super) fn removed(report: &RemoveReport) -> String {
-    format!(
+    let mut lines = Lines::default();
+    lines.add(format!(
         "removed {}, {:.1} MB are now {:.1} MB",
         counted(report.removed.len(), "clip", "clips"),
         report.bytes_before as f64 / 1e6,
         report.bytes_after as f64 / 1e6
-    )
+    ));
+    if !report.models.is_empty() {
+        lines.add(format!(
+            "what `ugoki perform learn` had learned of {} is gone with them",
+            report.models.join(", ")
+        ));
+    }
+    lines.0
 }
 
 pub(super) fn check(report: &CheckReport) -> String {

@@ -15,7 +15,7 @@ const SLIDE_M: f64 = 0.08;
 /// A foot that is off the ground for less than this at a seam only seems to be: shorter than the swing of any gait, seconds.
 const NO_SWING_S: f64 = 0.15;
 /// Places this near are one place at which the foot stays; farther ones need a step between them, metres for a leg of 0.85 m.
-const ONE_PLACE_M: f64 = 0.12;
+pub(super) const ONE_PLACE_M: f64 = 0.12;
 /// How long a foot gets for such a step, seconds: a quick side step.
 const STEP_S: f64 = 0.35;
 

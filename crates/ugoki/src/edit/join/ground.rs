@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use glam::{DVec3, Quat, Vec3, Vec3Swizzles};
 
+use super::carry::ONE_PLACE_M;
 use crate::clip::Clip;
 use crate::contact::{Contacts, Feet, find_feet};
 use crate::edit::Placement;
@@ -120,6 +121,12 @@ impl Stands {
         self.stances.iter().any(|&(s, start, end, _)| s == side && (start..end).contains(&frame))
     }
 
+    /// How many frames the stance of a foot lasts that a frame belongs to; 0 when it does not stand.
+    fn stance(&self, side: usize, frame: usize) -> usize {
+        let at = self.stances.iter().find(|&&(s, start, end, _)| s == side && (start..end).contains(&frame));
+        at.map_or(0, |&(_, start, end, _)| end - start)
+    }
+
     /// Whether a foot's label is set in some of `frames`.
     pub(in crate::edit) fn rests(&self, side: usize, frames: &Range<usize>) -> bool {
         self.stances.iter().any(|&(s, start, end, _)| s == side && start < frames.end && frames.start < end)
@@ -151,17 +158,29 @@ impl Stands {
         let mean = |points: &dyn Fn(&ModelPose) -> Vec3, poses: &[ModelPose; 2]| {
             0.5 * (points(&poses[0]) + points(&poses[1]))
         };
-        let planted: Vec<usize> =
+        let mut planted: Vec<usize> =
             (0..2).filter(|&side| self.touches(side, frames[0]) && other.touches(side, frames[1])).collect();
-        let anchor = |poses: &[ModelPose; 2]| match (&self.feet, planted.is_empty()) {
-            (Some(feet), false) => {
-                let foot = |pose: &ModelPose, side: usize| {
-                    0.5 * (pose.positions[feet.feet[side].ankle] + feet.feet[side].toe.position(pose))
-                };
-                let sum: Vec3 = planted.iter().map(|&side| mean(&|pose| foot(pose, side), poses)).sum();
-                sum / planted.len() as f32
+        let foot = |poses: &[ModelPose; 2], side: usize| {
+            let feet = self.feet.as_ref().map(|feet| &feet.feet[side]);
+            mean(
+                &|pose| feet.map_or(Vec3::ZERO, |f| 0.5 * (pose.positions[f.ankle] + f.toe.position(pose))),
+                poses,
+            )
+        };
+        if planted.len() == 2 {
+            // Stances too different to be one: the foot that stands longer stays, and only the other has to step.
+            let spread = |poses: &[ModelPose; 2]| foot(poses, 1) - foot(poses, 0);
+            let apart = 0.5 * (spread(a) - Quat::from_rotation_y(yaw) * spread(b)).with_y(0.0).length();
+            if f64::from(apart) > ONE_PLACE_M * self.scale {
+                let stands = |side: usize| self.stance(side, frames[0]) + other.stance(side, frames[1]);
+                planted = vec![usize::from(stands(1) > stands(0))];
             }
-            _ => mean(&|pose| pose.positions[self.hips], poses),
+        }
+        let anchor = |poses: &[ModelPose; 2]| {
+            if planted.is_empty() {
+                return mean(&|pose| pose.positions[self.hips], poses);
+            }
+            planted.iter().map(|&side| foot(poses, side)).sum::<Vec3>() / planted.len() as f32
         };
         let (to, from) = (anchor(a), anchor(b));
         let rise = match (self.ground(frames[0]), other.ground(frames[1])) {

@@ -7,6 +7,7 @@
 //! steady   frames in which hips jump away and back over standing feet, put between their neighbours
 //! carry    the sources' contact labels, brought together over the seam
 //! footing  the paths of both feet, bent at the seam where they move
+//! restep   feet that two clips want in different places step from the one to the other
 //! stand    feet that their labels hold stand still; hips and knees follow
 //! step     how large a seam is, beside ordinary change from frame to frame
 //! strain   what a result asks of legs, beside what its captures do
@@ -18,6 +19,7 @@ mod footing;
 mod ground;
 mod looks;
 mod meet;
+mod restep;
 mod splice;
 mod stand;
 mod steady;
@@ -29,8 +31,12 @@ pub(super) use footing::{FootGap, Footing, standing_at};
 pub(super) use ground::{Stands, moved_pose, turn_between};
 pub(super) use looks::{Looks, SPEED_COST_S};
 pub(super) use meet::{Gap, bend_end, bend_start, sample};
+pub(super) use restep::{Crossing, step_over};
 pub(super) use splice::{BETTER, concatenated};
-pub use splice::{MAX_CLIPS, Seam, SpliceConfig, SpliceError, Spliced, SplicedClip, splice, splice_captured};
+pub use splice::{
+    MAX_CLIPS, Seam, SpliceConfig, SpliceError, Spliced, SplicedClip, splice, splice_captured,
+    splice_labelled, standing_labels,
+};
 pub use stand::FeetAt;
 pub(super) use stand::stand;
 pub(super) use steady::steadied;

@@ -6,8 +6,9 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    FeetAt, FootGap, Footing, Gap, Looks, Own, Part, SPEED_COST_S, SeamStep, Stands, bend_end, bend_start,
-    labels, ordinary, sample, seam_step, stand, standing, standing_at, steadied, turn_between,
+    Crossing, FeetAt, FootGap, Footing, Gap, Looks, Own, Part, SPEED_COST_S, SeamStep, Stands, bend_end,
+    bend_start, labels, ordinary, sample, seam_step, stand, standing, standing_at, steadied, step_over,
+    turn_between,
 };
 use crate::clip::{Clip, ClipError, RotationTracks, Translation, VectorTrack};
 use crate::contact::{ContactConfig, Contacts, Feet, find_contacts, find_feet};
@@ -210,6 +211,33 @@ pub fn splice(
     splice_captured(clips, clips, config, progress)
 }
 
+/// [`splice`] of pieces whose standing feet are known: a short piece does not tell what [`standing_labels`] of the whole clip does. `labels` are
+/// one per piece, in its frames.
+///
+/// # Errors
+/// As [`splice`].
+///
+/// # Panics
+/// If there are not as many labels as clips.
+pub fn splice_labelled(
+    clips: &[&Clip],
+    labels: &[Option<Contacts>],
+    config: &SpliceConfig,
+    progress: Progress<'_>,
+) -> Result<Spliced, SpliceError> {
+    check(clips, config)?;
+    assert_eq!(clips.len(), labels.len(), "labels for every clip");
+    splice_best(clips, clips, Some(labels), config, progress)
+}
+
+/// Contacts of a clip in which heels and toes truly stand, and how many labels were left out because the foot slides on purpose; `None` without legs.
+#[must_use]
+pub fn standing_labels(clip: &Clip) -> Option<(Contacts, usize)> {
+    let feet = find_feet(clip.skeleton()).ok()?;
+    let found = find_contacts(clip, &ContactConfig::default()).ok()?;
+    Some(standing(clip, &found, &feet))
+}
+
 /// [`splice`] of clips that were moved onto one skeleton, with the motions as they were `captured`: what legs may be asked for is measured
 /// in those, since what retargeting did to legs is no excuse.
 ///
@@ -222,10 +250,21 @@ pub fn splice_captured(
     progress: Progress<'_>,
 ) -> Result<Spliced, SpliceError> {
     check(clips, config)?;
+    splice_best(clips, captured, None, config, progress)
+}
+
+/// The best of some tries.
+fn splice_best(
+    clips: &[&Clip],
+    captured: &[&Clip],
+    labels: Option<&[Option<Contacts>]>,
+    config: &SpliceConfig,
+    progress: Progress<'_>,
+) -> Result<Spliced, SpliceError> {
     let feet = find_feet(clips[0].skeleton()).ok();
     let own = feet.as_ref().map(|feet| Own::of(captured, feet));
     let once = |config: &SpliceConfig, progress: Progress<'_>| {
-        let mut done = splice_once(clips, config, progress)?;
+        let mut done = splice_once(clips, labels, config, progress)?;
         if let (Some(feet), Some(own)) = (&feet, &own) {
             let beside = ((0.5 * done.blend_s + BESIDE_S) * done.clip.fps()).round() as usize;
             let about = done.seams.iter().map(|seam| seam.frame.saturating_sub(beside)..seam.frame + beside);
@@ -251,6 +290,7 @@ pub fn splice_captured(
 
 fn splice_once(
     clips: &[&Clip],
+    labels: Option<&[Option<Contacts>]>,
     config: &SpliceConfig,
     progress: Progress<'_>,
 ) -> Result<Spliced, SpliceError> {
@@ -262,17 +302,15 @@ fn splice_once(
         report(progress, 0.3 * index as f32 / clips.len() as f32)?;
         let mut own = clip.resampled(first.fps())?;
         let resampled = (clip.fps() / first.fps() - 1.0).abs() >= 1e-9;
-        let mut contacts = find_contacts(&own, &ContactConfig::default()).ok();
-        if let (Some(feet), Some(found)) = (&feet, &mut contacts) {
-            let (kept, left) = standing(&own, found, feet);
-            *found = kept;
-            slides += left;
-            if config.feet == FeetAt::All {
-                let (steady, frames) = steadied(&own, found, feet);
-                mended += frames;
-                if let Cow::Owned(steady) = steady {
-                    own = steady;
-                }
+        // Labels are in frames of the clip as it was given.
+        let known = labels.filter(|_| !resampled).map(|labels| labels[index].clone().map(|found| (found, 0)));
+        let (contacts, left) = known.unwrap_or_else(|| standing_labels(&own)).unzip();
+        slides += left.unwrap_or(0);
+        if let (Some(feet), Some(found), FeetAt::All) = (&feet, &contacts, config.feet) {
+            let (steady, frames) = steadied(&own, found, feet);
+            mended += frames;
+            if let Cow::Owned(steady) = steady {
+                own = steady;
             }
         }
         let stands = Stands::of(&own, contacts.as_ref());
@@ -364,8 +402,9 @@ struct Joined {
     starts: Vec<usize>,
     before: Vec<SeamStep>,
     windows: Vec<Range<usize>>,
-    /// The paths of the feet, where there are feet.
-    footing: Option<Footing>,
+    /// The paths of the feet, where there are feet, bent and as they were.
+    footing: Option<[Footing; 2]>,
+    crossings: Vec<Crossing>,
 }
 
 fn join(pieces: &mut [Piece], feet: Option<&Feet>, config: &SpliceConfig) -> Joined {
@@ -391,6 +430,8 @@ fn join(pieces: &mut [Piece], feet: Option<&Feet>, config: &SpliceConfig) -> Joi
         Some(feet) => pieces.iter().map(|p| Footing::of(&p.clip, p.used.clone(), feet)).collect(),
         None => Vec::new(),
     };
+    let plain = feet.map(|_| Footing::joined(&steps));
+    let mut crossings = Vec::new();
     for index in 1..pieces.len() {
         let (a, b) = (&pieces[index - 1], &pieces[index]);
         let (n, start) = (a.used.end - 1, b.used.start);
@@ -402,6 +443,7 @@ fn join(pieces: &mut [Piece], feet: Option<&Feet>, config: &SpliceConfig) -> Joi
             let skeleton = a.clip.skeleton();
             let models = |poses: &[Pose; 2]| [0, 1].map(|k| forward_kinematics(skeleton, &poses[k]));
             let (last, first) = (models(&end), models(&begin));
+            crossings.push(Crossing::between(&last, &first, feet, starts[index]));
             let stands = standing_at(&a.stands, n, &b.stands, start, fps);
             let swapped = stands.map(|[here, there]| [there, here]);
             steps[index - 1].bend_end(&FootGap::both(&last, &first, feet, stands), room(index - 1));
@@ -423,8 +465,8 @@ fn join(pieces: &mut [Piece], feet: Option<&Feet>, config: &SpliceConfig) -> Joi
         }
         bent.push(part);
     }
-    let footing = feet.map(|_| Footing::joined(&steps));
-    Joined { clip: concatenated(&bent), starts, before, windows, footing }
+    let footing = plain.map(|plain| [Footing::joined(&steps), plain]);
+    Joined { clip: concatenated(&bent), starts, before, windows, footing, crossings }
 }
 
 /// The frames `used` of a clip, without an added T-pose and without the file's own numbers.
@@ -480,11 +522,11 @@ fn finish(
     config: &SpliceConfig,
     progress: Progress<'_>,
 ) -> Result<Spliced, SpliceError> {
-    let Joined { mut clip, starts, before, windows, footing } = joined;
+    let Joined { mut clip, starts, before, windows, footing, crossings } = joined;
     let mut edited = windows.clone();
     let mut hips_m = 0.0;
     let mut contacts = None;
-    if let (Some(feet), Some(footing)) = (feet, footing) {
+    if let (Some(feet), Some([mut footing, plain])) = (feet, footing) {
         let parts: Vec<Part<'_>> = pieces
             .iter()
             .map(|piece| Part {
@@ -493,7 +535,8 @@ fn finish(
                 frames: piece.used.clone(),
             })
             .collect();
-        let found = labels(&parts, &feet);
+        let mut found = labels(&parts, &feet);
+        step_over(&mut footing, &plain, &mut found, &crossings, &windows, clip.fps(), feet.scale());
         let stood = stand(&mut clip, &footing, &found, &feet, config.feet, &windows, progress)?;
         edited.extend(stood.touched);
         hips_m = stood.hips_m;

@@ -1,11 +1,13 @@
 //! A file's own numbers: the tree and the table, before any meaning is given to them.
 
+use std::ops::Range;
+
 use super::hierarchy::{self, ChannelJoint};
 use super::normalise::normalise;
 use super::{motion, structure};
-use crate::clip::SourceChannel;
+use crate::clip::{ChannelKind, SourceChannel};
 use crate::formats::text::Cursor;
-use crate::formats::{Finding, Findings, ReadError, Severity, rate};
+use crate::formats::{Finding, Findings, Gap, ReadError, Severity, rate};
 
 /// A BVH file parsed to channels: file units, degrees, file axes.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +49,8 @@ pub(super) struct Parsed {
     pub fps: f64,
     /// Line of the first row, when every row has a line of its own.
     pub first_row_line: Option<u32>,
+    /// Where it is not known how a joint is turned.
+    pub gaps: Vec<Gap>,
 }
 
 impl Parsed {
@@ -72,13 +76,15 @@ pub(super) fn parse(bytes: &[u8], findings: &mut Findings) -> Result<Parsed, Rea
         let (frame_time, fps) = rate::choose(None, findings);
         let columns = tree.columns.into_iter().flatten().collect();
         let joints = tree.joints;
-        return Ok(Parsed { joints, columns, values: Vec::new(), frame_time, fps, first_row_line: None });
+        let (values, gaps) = (Vec::new(), Vec::new());
+        return Ok(Parsed { joints, columns, values, frame_time, fps, first_row_line: None, gaps });
     }
     let table = motion::read(&mut cursor, tree.columns.len(), findings)?;
     let (frame_time, fps) = rate::choose(table.frame_time, findings);
     let irregular = ["row-split", "rows-joined", "blank-rows", "stray-text", "row-short"];
     let regular = irregular.iter().all(|code| findings.count(code) == 0);
     let values = drop_unknown(table.values, &tree.columns);
+    let gaps = gaps(&table.unread, &tree.columns);
     let parsed = Parsed {
         joints: tree.joints,
         columns: tree.columns.into_iter().flatten().collect(),
@@ -86,6 +92,7 @@ pub(super) fn parse(bytes: &[u8], findings: &mut Findings) -> Result<Parsed, Rea
         frame_time,
         fps,
         first_row_line: table.first_line.filter(|_| regular),
+        gaps,
     };
     if parsed.columns.is_empty() {
         let assumed = "a skeleton without frames";
@@ -94,6 +101,19 @@ pub(super) fn parse(bytes: &[u8], findings: &mut Findings) -> Result<Parsed, Rea
         findings.note(Severity::Error, None, "no-frames", "the motion has no frames", "a skeleton alone");
     }
     Ok(parsed)
+}
+
+/// Joints whose turning, or place on the joint above, has no numbers. Where the body stands is another matter.
+fn gaps(unread: &[(usize, Range<usize>)], columns: &[Option<SourceChannel>]) -> Vec<Gap> {
+    let gap = |(column, frames): &(usize, Range<usize>)| {
+        let channel = columns[*column]?;
+        let stands = channel.joint == 0 && matches!(channel.kind, ChannelKind::Position(_));
+        (!stands).then(|| Gap { joint: channel.joint, frames: frames.clone() })
+    };
+    let mut gaps: Vec<Gap> = unread.iter().filter_map(gap).collect();
+    gaps.sort_by_key(|gap| (gap.joint, gap.frames.start, gap.frames.end));
+    gaps.dedup();
+    gaps
 }
 
 /// Takes the columns nobody knows out of the table.

@@ -4,6 +4,8 @@
 //! word and put together by [`Rows`], which knows short, long, split and joined rows. Memory follows
 //! the numbers that are there, never the counts the header claims.
 
+use std::ops::Range;
+
 use super::wide;
 use crate::formats::error::excerpt;
 use crate::formats::text::{Cursor, Slow, blanks, decimals, fast, is_space, slow, word_is};
@@ -21,6 +23,8 @@ pub(super) struct Table {
     pub frame_time: Option<(f64, i32, u32)>,
     /// Line of the first row.
     pub first_line: Option<u32>,
+    /// Columns that had no number of their own in these rows.
+    pub unread: Vec<(usize, Range<usize>)>,
 }
 
 /// Reads everything after the word MOTION.
@@ -49,7 +53,7 @@ pub(super) fn read(
         }
         _ => {}
     }
-    Ok(Table { values: rows.values, frame_time: header.frame_time, first_line })
+    Ok(Table { values: rows.values, frame_time: header.frame_time, first_line, unread: rows.unread })
 }
 
 #[derive(Default)]
@@ -138,6 +142,9 @@ struct Rows {
     not_finite: Seen,
     too_large: Seen,
     bad: Seen,
+    unread: Vec<(usize, Range<usize>)>,
+    /// Per column, its last stretch among these; empty until there is one.
+    last_unread: Vec<Option<usize>>,
 }
 
 /// How often something was seen, and first where.
@@ -215,6 +222,8 @@ impl Rows {
             not_finite: Seen::default(),
             too_large: Seen::default(),
             bad: Seen::default(),
+            unread: Vec::new(),
+            last_unread: Vec::new(),
         }
     }
 
@@ -382,6 +391,18 @@ impl Rows {
             if !matches!(v.abs(), a if a <= MAX_VALUE) {
                 let before = start.checked_sub(self.width).map_or(0.0, |p| self.values[p + i]);
                 self.values[start + i] = before;
+                self.mark_unread(i, start / self.width);
+            }
+        }
+    }
+
+    fn mark_unread(&mut self, column: usize, row: usize) {
+        self.last_unread.resize(self.width, None);
+        match self.last_unread[column].map(|last| &mut self.unread[last].1) {
+            Some(rows) if rows.end == row => rows.end += 1,
+            _ => {
+                self.last_unread[column] = Some(self.unread.len());
+                self.unread.push((column, row..row + 1));
             }
         }
     }

@@ -48,7 +48,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Read, ReadError> {
         Err(error) => unreachable!("{error}"),
     };
     oddities::report(&mut clip, &parsed, height_metres, means, &mut findings);
-    let Parsed { columns: channels, values, frame_time, .. } = parsed;
+    let Parsed { columns: channels, values, frame_time, gaps, .. } = parsed;
     let source = Source {
         channels,
         values,
@@ -69,7 +69,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Read, ReadError> {
         frame_time,
         takes: Vec::new(),
         markers: None,
-        marks: Marks::default(),
+        marks: Marks { gaps, ..Marks::default() },
     })
 }
 

@@ -32,7 +32,7 @@ pub(super) fn read(extras: &Value, clip: &Clip, findings: &mut Findings) -> Mark
         let message = format!("the {what} in the animation's extras are no frames of it");
         findings.note(Severity::Warning, None, "extras-odd", message, "left out");
     }
-    Marks { contacts, loop_frames }
+    Marks { contacts, loop_frames, ..Marks::default() }
 }
 
 struct Frames {

@@ -11,8 +11,9 @@ use super::Error;
 use crate::Progress;
 use crate::clip::Clip;
 use crate::compose::{
-    Candidate, ComposeConfig, ComposeError, Composition, Criterion, Library, RenderConfig, Rendered,
-    Timeline, accelerations, clips_of, compose_as, diversity, render,
+    Candidate, ComposeConfig, ComposeError, Composition, Criterion, Glide, LayerSeam, Library, RenderConfig,
+    Rendered, SeamLook, Source, Timeline, accelerations, clips_of, compose_as, diversity, glides,
+    look_at_seams, render,
 };
 use crate::math::quantile;
 use crate::network::{Catalogue, Network};
@@ -20,8 +21,8 @@ use crate::network::{Catalogue, Network};
 /// Joint accelerations at a seam may be this many times the 99th percentile of the clips' own.
 pub const ROUGH: f64 = 1.5;
 
-/// Frames on either side of a seam that belong to it.
-const BESIDE: usize = 2;
+/// Way of a foot that glides flat at a seam although its clips do not, metres, from which on the seam is rough: what a foot is long over five.
+const GLIDE_M: f64 = 0.05;
 
 /// Searches at most: each strikes what the one before it found.
 const ROUNDS: usize = 8;
@@ -53,17 +54,17 @@ pub struct Outside<'a> {
 /// Clips that were loaded, and what they do by themselves.
 struct Stock<'a> {
     load: &'a mut dyn FnMut(usize) -> Result<Clip, Error>,
-    clips: BTreeMap<usize, Clip>,
+    sources: BTreeMap<usize, Source>,
     own: BTreeMap<usize, Vec<f64>>,
 }
 
 impl Stock<'_> {
     fn fetch(&mut self, numbers: &BTreeSet<usize>) -> Result<(), Error> {
         for &number in numbers {
-            if !self.clips.contains_key(&number) {
+            if !self.sources.contains_key(&number) {
                 let clip = (self.load)(number)?;
                 self.own.insert(number, accelerations(&clip));
-                self.clips.insert(number, clip);
+                self.sources.insert(number, Source::of(clip));
             }
         }
         Ok(())
@@ -82,11 +83,12 @@ struct Made {
     candidate: Candidate,
     motion: Rendered,
     seam: f64,
+    glide_m: f64,
 }
 
 impl Made {
     fn is_smooth(&self) -> bool {
-        self.seam <= ROUGH
+        self.seam <= ROUGH && self.glide_m <= GLIDE_M
     }
 }
 
@@ -105,12 +107,13 @@ pub fn smooth(
     progress: Progress<'_>,
 ) -> Result<Smooth, Error> {
     let Outside { load, show } = outside;
-    let mut stock = Stock { load, clips: BTreeMap::new(), own: BTreeMap::new() };
+    let mut stock = Stock { load, sources: BTreeMap::new(), own: BTreeMap::new() };
     let mut struck: Vec<BTreeSet<(u32, u32)>> = vec![BTreeSet::new(); catalogue.networks().len()];
     let mut networks: Option<Vec<Network>> = None;
     let mut first: Option<Composition> = None;
     let mut pool: Vec<Made> = Vec::new();
     let mut rounds = 0;
+    let base = &catalogue.layers().layers()[catalogue.layers().base()].name;
     while rounds < ROUNDS {
         // Later rounds are rarer; each takes half of what is left of the bar.
         let from = 1.0 - 0.5_f32.powi(rounds as i32);
@@ -143,13 +146,14 @@ pub fn smooth(
                 candidate,
                 catalogue.layers(),
                 catalogue.origins(),
-                &stock.clips,
+                &stock.sources,
                 composition.seconds,
                 settings,
                 &mut |part| progress(done(part)),
             )?;
             let spread = (0.5 * settings.blend_s * motion.clip.fps()).round() as usize;
-            let (seam, rough) = look(&motion, stock.ordinary(&needed), spread);
+            let found = glides(&motion, &stock.sources);
+            let (seam, glide_m, rough) = look(&motion, stock.ordinary(&needed), spread, base, &found);
             motion.clip.name = name(number);
             show(number, &composition, &motion, seam);
             for at in rough {
@@ -157,7 +161,7 @@ pub fn smooth(
                 let layer = catalogue.layers().layers().iter().position(|layer| layer.name == seam.layer);
                 new += usize::from(struck[layer.unwrap_or(0)].insert((seam.from as u32, seam.to as u32)));
             }
-            pool.push(Made { candidate: candidate.clone(), motion, seam });
+            pool.push(Made { candidate: candidate.clone(), motion, seam, glide_m });
         }
         let first = first.get_or_insert(composition);
         let wanted = first.candidates.len();
@@ -212,11 +216,18 @@ fn finished(first: Composition, mut pool: Vec<Made>, distance: f64) -> Smooth {
     composition.candidates.clear();
     let (mut motions, mut seams) = (Vec::new(), Vec::new());
     for (number, mut made) in pool.into_iter().enumerate() {
-        if !made.is_smooth() {
+        if made.seam > ROUGH {
             composition.notes.push(format!(
                 "candidate {}: a seam has {:.1} times the acceleration of its clips; a lower threshold or more clips may help",
                 number + 1,
                 made.seam
+            ));
+        }
+        if made.glide_m > GLIDE_M {
+            composition.notes.push(format!(
+                "candidate {}: a foot slides {:.0} cm at a seam; a lower threshold or more clips may help",
+                number + 1,
+                100.0 * made.glide_m
             ));
         }
         made.motion.clip.name = name(number);
@@ -228,26 +239,23 @@ fn finished(first: Composition, mut pool: Vec<Made>, distance: f64) -> Smooth {
     Smooth { composition, motions, seams, struck: 0, rounds: 0 }
 }
 
-/// The largest acceleration at a seam over the clips' own, and which seams are rough: those beside which it is larger than [`ROUGH`], or within whose `spread`
-/// frames it is while the clips themselves do nothing of the kind.
-fn look(motion: &Rendered, ordinary: f64, spread: usize) -> (f64, Vec<usize>) {
-    let now = accelerations(&motion.clip);
-    let around = |values: &[f64], frame: usize, reach: usize| {
-        let to = (frame + reach + 1).min(values.len());
-        values[frame.saturating_sub(reach).min(to)..to].iter().copied().fold(0.0, f64::max)
+/// The roughest seam, the longest glide at a seam of the base layer in metres, and which seams are rough by either.
+fn look(
+    motion: &Rendered,
+    ordinary: f64,
+    spread: usize,
+    base: &str,
+    glides: &[Glide],
+) -> (f64, f64, Vec<usize>) {
+    let looks = look_at_seams(motion, ordinary, spread);
+    let worst = looks.iter().map(SeamLook::worst).fold(0.0, f64::max);
+    let glide_at = |seam: &LayerSeam| {
+        let beside = seam.frame.saturating_sub(spread)..seam.frame + spread;
+        let meets = |glide: &&Glide| glide.frames.start < beside.end && beside.start < glide.frames.end;
+        let ways = glides.iter().filter(meets).map(|glide| glide.way_m);
+        if seam.layer == base { ways.fold(0.0, f64::max) } else { 0.0 }
     };
-    let mut worst = 0.0_f64;
-    let mut rough = Vec::new();
-    for (number, seam) in motion.seams.iter().enumerate() {
-        let beside = around(&now, seam.frame, BESIDE) / ordinary;
-        worst = worst.max(beside);
-        let pops = (seam.frame.saturating_sub(spread)..(seam.frame + spread).min(now.len())).any(|frame| {
-            let own = around(&motion.own_m_s2, frame, BESIDE);
-            now[frame] > ROUGH * ordinary.max(own)
-        });
-        if beside > ROUGH || pops {
-            rough.push(number);
-        }
-    }
-    (worst, rough)
+    let ways: Vec<f64> = motion.seams.iter().map(glide_at).collect();
+    let rough = (0..looks.len()).filter(|&i| looks[i].worst() > ROUGH || ways[i] > GLIDE_M).collect();
+    (worst, ways.into_iter().fold(0.0, f64::max), rough)
 }

@@ -307,6 +307,8 @@ pub struct TaggedClip {
 pub struct RemoveReport {
     /// Clips that are gone.
     pub removed: Vec<String>,
+    /// Performance models that were learned from them and are gone too.
+    pub models: Vec<String>,
     /// Size on disk before.
     pub bytes_before: u64,
     /// Size on disk after.

@@ -11,8 +11,9 @@ use crate::job::{Arguments, Error, Reading};
 use crate::perform::{self, Imitation, LearnConfig, Model, PairMethod, PieceReport};
 use crate::picture::{Curve, Plot, plot_svg};
 
-/// Correlation below which an imitation is doubted aloud. It is no reason to refuse: three people's teapot rhymes have
-/// down to 0.16 with each other, as have different motions (docs/results/perform.md).
+/// Correlations below which an imitation is doubted aloud: by less than the one it is hardly the same motion, by less than the
+/// other its timing is too doubtful to follow by ([`perform::PAIRED`]). Neither is a reason to refuse: three people's teapot
+/// rhymes have down to 0.16 with each other, as have different motions (docs/results/perform.md).
 const STRANGE: f64 = 0.25;
 
 /// Ask for a model learned from imitations.
@@ -61,18 +62,23 @@ pub struct LearnReport {
 /// Learns from pairs of actor and performer.
 ///
 /// # Errors
-/// When the clips are not in pairs, bodies are unknown, nothing can be learned, or the caller stops.
+/// When the clips are not in pairs, actors have different skeletons, bodies are unknown, nothing can be learned, or the caller stops.
 pub fn learn(
     request: &Learn,
     clips: &[&Clip],
     progress: Progress<'_>,
 ) -> Result<(Model, LearnReport), Error> {
+    request.plot.as_deref().map_or(Ok(()), crate::job::check_plot_name)?;
     if !clips.len().is_multiple_of(2) || clips.is_empty() {
         let message = format!(
             "{} motions are given; give an imitation after every actor's motion: A1 P1 A2 P2 …",
             clips.len()
         );
         return Err(Error::Perform(message));
+    }
+    let actors: Vec<&Clip> = clips.chunks_exact(2).map(|pair| pair[0]).collect();
+    for actor in &actors[1..] {
+        super::same_skeleton(actors[0], actor)?;
     }
     let imitations: Vec<Imitation<'_>> =
         clips.chunks_exact(2).map(|pair| Imitation { actor: pair[0], performer: pair[1] }).collect();
@@ -131,6 +137,13 @@ impl fmt::Display for LearnReport {
                 writeln!(
                     f,
                     "  hardly alike: is it an imitation of this motion? what follows may be accident"
+                )?;
+            } else if pairing.correlation < perform::PAIRED {
+                writeln!(
+                    f,
+                    "  doubtful: below {:.1} the imitation is not followed, only its regressions are used; imitate again in the \
+                     actor's time, or try --pair dtw",
+                    perform::PAIRED
                 )?;
             }
         }

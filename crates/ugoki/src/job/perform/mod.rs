@@ -4,6 +4,7 @@
 //! motion it is.
 
 mod learn;
+mod losses;
 mod recognize;
 mod run;
 
@@ -12,8 +13,10 @@ use serde::{Deserialize, Serialize};
 use super::{Arguments, Error};
 use crate::clip::Clip;
 use crate::perform::RunConfig;
+use crate::skeleton::difference;
 
 pub use learn::{Learn, LearnReport, learn, plot};
+pub use losses::{Loss, LossChange, Losses};
 pub use recognize::{Recognize, RecognizeReport, RecognizedFrame, Switch, recognize};
 pub use run::{Run, RunFrame, RunReport, run};
 
@@ -37,7 +40,7 @@ fn check(config: &RunConfig) -> Result<(), Error> {
             return Err(Error::Perform(message));
         }
     }
-    if config.unknown.is_nan() || config.unknown < 0.0 {
+    if !(0.0..=1.0).contains(&config.unknown) {
         let message = format!("--unknown: {} is no share; use 0 to 1, 1 to hold nothing", config.unknown);
         return Err(Error::Perform(message));
     }
@@ -50,6 +53,28 @@ fn not_empty(input: &Clip) -> Result<(), Error> {
         true => Err(Error::Perform("the performance has no frames; record it again".to_owned())),
         false => Ok(()),
     }
+}
+
+/// Two actors of one model have one skeleton: what is shown may go from one to the other.
+///
+/// # Errors
+/// When they have not, with what differs.
+pub fn same_skeleton(first: &Clip, second: &Clip) -> Result<(), Error> {
+    match difference(first.skeleton(), second.skeleton()) {
+        None => Ok(()),
+        Some(found) => Err(Error::Perform(format!(
+            "the actors of {:?} and {:?} have different skeletons ({found}); bring the second onto the first's with `ugoki convert SECOND NEW \
+             --retarget FIRST` and learn from NEW",
+            first.name, second.name
+        ))),
+    }
+}
+
+/// What to say of a performance of which nothing was seen.
+fn nothing_seen() -> Error {
+    let message =
+        "nothing of the body is seen in any frame: its numbers are lost or not finite; record it again";
+    Error::Perform(message.to_owned())
 }
 
 /// Ask for something to do with performances.

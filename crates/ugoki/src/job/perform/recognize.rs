@@ -4,7 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::losses::{Loss, Losses, Unread, write_losses};
 use crate::clip::Clip;
+use crate::formats::Gap;
 use crate::job::filter::plural;
 use crate::job::{Arguments, Error, Reading};
 use crate::perform::{Model, RunConfig, Runner};
@@ -78,22 +80,27 @@ pub struct RecognizeReport {
     pub frames: Vec<RecognizedFrame>,
     /// Changes of motion.
     pub switches: Vec<Switch>,
+    /// Joints that were not seen for a while.
+    pub losses: Vec<Loss>,
 }
 
-/// Recognises every frame, as [`super::run`] does when it plays the actor.
+/// Recognises every frame, as [`super::run`] does when it plays the actor; `gaps` as there.
 ///
 /// # Errors
-/// When the performer's hips are not known or it has none of the model's joints, or the caller stops.
+/// When the performer's hips are not known, it has none of the model's joints or they are never seen, or the caller stops.
 pub fn recognize(
     request: &Recognize,
     model: &Model,
     input: &Clip,
+    gaps: &[Gap],
     progress: Progress<'_>,
 ) -> Result<RecognizeReport, Error> {
     super::not_empty(input)?;
     super::check(&request.recognition)?;
     let mut runner = Runner::build(model, input.skeleton(), input.fps(), request.recognition)?;
-    let mut told = RecognizeReport { input: request.input.clone(), frames: Vec::new(), switches: Vec::new() };
+    let (frames, switches, losses) = (Vec::new(), Vec::new(), Vec::new());
+    let mut told = RecognizeReport { input: request.input.clone(), frames, switches, losses };
+    let (unread, mut losses) = (Unread::new(gaps, input.num_frames()), Losses::default());
     let frames = input.motion_frames();
     let (mut pose, mut body) = (Pose::rest(input.skeleton()), ModelPose::default());
     let mut shown = pose.clone();
@@ -102,10 +109,13 @@ pub fn recognize(
             report(progress, done as f32 / frames.len() as f32)?;
         }
         input.pose_into(frame, &mut pose);
+        unread.mark(frame, &mut pose);
         forward_kinematics_into(input.skeleton(), &pose, &mut body);
-        let Some(found) = runner.step(model, input.skeleton(), &body, &mut shown) else { continue };
-        let motion = &model.motions[found.motion];
         let t = done as f64 / input.fps();
+        let found = runner.step(model, input.skeleton(), &body, &mut shown);
+        losses.take(t, runner.lost());
+        let Some(found) = found else { continue };
+        let motion = &model.motions[found.motion];
         let now = RecognizedFrame {
             t,
             motion: motion.name().to_owned(),
@@ -119,6 +129,10 @@ pub fn recognize(
         }
         told.frames.push(now);
     }
+    if told.frames.is_empty() {
+        return Err(super::nothing_seen());
+    }
+    told.losses = losses.finish();
     Ok(told)
 }
 
@@ -134,7 +148,7 @@ impl fmt::Display for RecognizeReport {
         for switch in &self.switches {
             write!(f, "\n  {:>7.2} s  {}", switch.t, name(switch.to.as_deref()))?;
         }
-        Ok(())
+        write_losses(f, &self.losses)
     }
 }
 
@@ -158,7 +172,7 @@ mod tests {
     fn asked(recognition: RunConfig, model: &Model, input: &Clip) -> RecognizeReport {
         let (none, reading) = (String::new(), crate::job::Reading::default());
         let request = Recognize { model: none.clone(), input: none, recognition, reading };
-        recognize(&request, model, input, &mut |_| ControlFlow::Continue(())).unwrap()
+        recognize(&request, model, input, &[], &mut |_| ControlFlow::Continue(())).unwrap()
     }
 
     #[test]

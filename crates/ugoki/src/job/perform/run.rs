@@ -4,7 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::losses::{Loss, Losses, Unread, write_losses};
 use crate::clip::Clip;
+use crate::formats::Gap;
 use crate::job::filter::plural;
 use crate::job::{Arguments, Error, Reading};
 use crate::perform::{Frame, Model, RunConfig, Runner};
@@ -92,18 +94,23 @@ pub struct RunReport {
     pub lost: usize,
     /// Roles that the model knows and the performer's body lacks.
     pub missing: Vec<String>,
+    /// Joints that were not seen for a while.
+    pub losses: Vec<Loss>,
     /// Frames in which the performer was followed as in a mirror.
     pub mirrored: usize,
 }
 
-/// Plays the actor by a performance. The result is on the skeleton of the model's first actor.
+/// Plays the actor by a performance. The result is on the skeleton of the model's first actor. `gaps` are where the
+/// performance's joints have no numbers: they are left out there.
 ///
 /// # Errors
-/// When the model has no motions, actors on several skeletons, or the performer has none of its joints; or the caller stops.
+/// When the model has no motions, actors on several skeletons, or the performer has none of its joints or they are never seen; or
+/// the caller stops.
 pub fn run(
     request: &Run,
     model: &Model,
     input: &Clip,
+    gaps: &[Gap],
     progress: Progress<'_>,
 ) -> Result<(Clip, RunReport), Error> {
     super::not_empty(input)?;
@@ -116,8 +123,10 @@ pub fn run(
         frames: Vec::new(),
         lost: 0,
         missing: runner.missing().iter().map(|role| role.name().to_owned()).collect(),
+        losses: Vec::new(),
         mirrored: 0,
     };
+    let (unread, mut losses) = (Unread::new(gaps, input.num_frames()), Losses::default());
     let frames = input.motion_frames();
     let mut poses = Vec::with_capacity(frames.len());
     let mut shown = model.motions[0].clip.pose(model.motions[0].clip.motion_frames().start);
@@ -127,16 +136,23 @@ pub fn run(
             report(progress, done as f32 / frames.len() as f32)?;
         }
         input.pose_into(frame, &mut pose);
+        unread.mark(frame, &mut pose);
         forward_kinematics_into(input.skeleton(), &pose, &mut body);
+        let t = done as f64 / input.fps();
         match runner.step(model, input.skeleton(), &body, &mut shown) {
             Some(frame) => {
                 told.mirrored += usize::from(frame.mirrored);
-                told.frames.push(RunFrame::of(model, &frame, done as f64 / input.fps()));
+                told.frames.push(RunFrame::of(model, &frame, t));
             }
             None => told.lost += 1,
         }
+        losses.take(t, runner.lost());
         poses.push(shown.clone());
     }
+    if told.frames.is_empty() {
+        return Err(super::nothing_seen());
+    }
+    told.losses = losses.finish();
     let mut clip = Clip::from_poses(skeleton, input.fps(), &poses)?;
     clip.name = format!("{}-performed", input.name);
     Ok((clip, told))
@@ -148,13 +164,7 @@ fn one_skeleton(model: &Model) -> Result<std::sync::Arc<crate::skeleton::Skeleto
         Error::Perform("the model has no motions; learn some with `ugoki perform learn`".to_owned())
     })?;
     for motion in &model.motions {
-        if motion.clip.skeleton() != first.clip.skeleton() {
-            return Err(Error::Perform(format!(
-                "the actors of {:?} and {:?} have different skeletons; bring them onto one with `ugoki convert --retarget` and learn again",
-                first.name(),
-                motion.name()
-            )));
-        }
+        super::same_skeleton(&first.clip, &motion.clip)?;
     }
     Ok(first.clip.skeleton().clone())
 }
@@ -182,6 +192,7 @@ impl fmt::Display for RunReport {
         if !self.missing.is_empty() {
             write!(f, "\nthe performer has no {}; done without", self.missing.join(", "))?;
         }
+        write_losses(f, &self.losses)?;
         if self.mirrored > 0 {
             write!(f, "\nfollowed as in a mirror in {}: the other hand or foot", frames(self.mirrored))?;
         }

@@ -120,17 +120,6 @@ impl ReportFormat {
     }
 }
 
-/// Refuses names of plots that are not SVG.
-///
-/// # Errors
-/// When it does not end in `.svg`.
-pub fn check_plot_name(name: &str) -> Result<(), Error> {
-    match ending(name).as_str() {
-        "svg" => Ok(()),
-        _ => Err(option("--plot", format!("{name:?} has another ending; use .svg"))),
-    }
-}
-
 /// How a body is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BodyFormat {
