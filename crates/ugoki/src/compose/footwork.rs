@@ -94,8 +94,7 @@ pub fn footwork(motion: &Rendered, sources: &BTreeMap<usize, Source>, spread: us
     let mut glide_m = [0.0; 2];
     for (frame, step) in steps.iter().flat_map(|side| side.iter().enumerate()) {
         for point in (0..2).filter(|&point| step.stands[point] && step.down) {
-            for place in 0..=usize::from(near(frame)) {
-                let [now, own] = &mut sums[place];
+            for [now, own] in sums.iter_mut().take(usize::from(near(frame)) + 1) {
                 *now = (now.0 + step.speeds[point], now.1 + 1);
                 if let Some(speeds) = step.own {
                     *own = (own.0 + speeds[point], own.1 + 1);
