@@ -46,9 +46,9 @@ pub(crate) fn measure(bench: &mut Bench) {
         bench.tell("react.frame", what, 1, frames);
     }
     for (what, clip, push) in [
-        ("the usual answer to 15 N·s", "squat", DVec3::X * 15.0),
-        ("others tried after 25 N·s from the front", "idle", DVec3::NEG_Z * 25.0),
-        ("all tried after 60 N·s: a fall", "idle", DVec3::Z * 60.0),
+        ("15 N·s on a squat", "squat", DVec3::X * 15.0),
+        ("25 N·s from the front, standing", "idle", DVec3::NEG_Z * 25.0),
+        ("90 N·s from behind, standing", "idle", DVec3::Z * 90.0),
     ] {
         look(bench, what, &target(clip), push);
     }

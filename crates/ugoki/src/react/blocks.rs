@@ -1,7 +1,7 @@
 //! Fixed boxes that feet may stand on: steps, kerbs, pedestals.
 //!
 //! A planted foot stands on the target's own ground, which may be a step already. What a box changes is the ground of a foot that is
-//! elsewhere than the target's: it stands higher or lower by as much as the ground there does.
+//! elsewhere than the target's: it stands higher or lower by as much as the ground there does. A box in which the target's own feet stand is none of its ground and left out.
 
 use glam::{DQuat, DVec3};
 
@@ -18,8 +18,9 @@ pub struct Block {
     pub turn: DQuat,
 }
 
-/// A sole that is deeper than this under a box's top, m, is beside or inside it, not on it.
-const DEEP_M: f64 = 0.05;
+/// A sole that is deeper than this under a box's top, m, is beside or inside it, not on it: captured soles are not on their ground to the
+/// centimetre.
+const DEEP_M: f64 = 0.03;
 /// A box that leans by more than this, rad (1°), is no ground.
 const LEVEL: f64 = 0.0175;
 
@@ -35,8 +36,17 @@ impl Block {
     }
 
     fn carries(&self, p: DVec3) -> bool {
+        self.spans(p) && p.y > self.top() - DEEP_M
+    }
+
+    /// Whether what stands at `p` stands inside it: such a box is not where the motion has its ground.
+    pub(super) fn swallows(&self, p: DVec3) -> bool {
+        self.spans(p) && p.y <= self.top() - DEEP_M && p.y >= self.centre.y - self.half.y - DEEP_M
+    }
+
+    fn spans(&self, p: DVec3) -> bool {
         let local = self.turn.conjugate() * (p - self.centre);
-        local.x.abs() <= self.half.x && local.z.abs() <= self.half.z && p.y > self.top() - DEEP_M
+        local.x.abs() <= self.half.x && local.z.abs() <= self.half.z
     }
 }
 

@@ -96,15 +96,18 @@ const SETTLED_S: f64 = 0.3;
 /// As near as this, rad (5°), it counts as recovered at the end.
 const NEAR: f64 = 0.0873;
 
+/// What a joint that gives all it has counts like, rad²: 5° of deviation of every joint for as long.
+const SPENT: f64 = NEAR * NEAR;
+
 /// Who turns his pelvis faster than this against the target's, rad/s, is thrown round: it is what 40 N·s at the chest do at once. Right after
 /// a blow, s, it is the blow's.
 const WILD_RAD_S: f64 = 8.0;
 const BLOW_S: f64 = 0.06;
 
-/// How a trial ended, better ones first; of equal ends those that stray less.
+/// How a trial ended, better ones first; of equal ends those that stray and strain less.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 enum Outlook {
-    /// Near the target; with the squared deviation on the way, rad²·s.
+    /// Near the target; with the squared deviation and the effort on the way, rad²·s.
     Back(f64),
     /// It stands.
     Stands(f64),
@@ -203,7 +206,8 @@ impl Simulation {
             let Self { body, target, state, off, step, .. } = &mut trial;
             difference_into(body, target.q(*step), &state.q, off);
             off_now = joint_error(body, off);
-            sum += off_now * off_now * dt;
+            let spent = trial.cut.iter().filter(|&&cut| cut).count() as f64;
+            sum += (off_now * off_now + spent * SPENT) * dt;
             near_s = if off_now < SETTLED { near_s + dt } else { 0.0 };
             let turn = vec3_at(&trial.state.qd, 3) - vec3_at(trial.target.qd(trial.step), 3);
             let past_blow = (trial.step - self.step) as f64 * dt > BLOW_S;

@@ -316,6 +316,12 @@ impl Simulation {
         target_state.q.copy_from_slice(target.q(self.step));
         target_state.qd.copy_from_slice(target.qd(self.step + 1));
         kinematics_into(body, target_state, target_kinematics);
+        for (sole, parts) in target.soles.iter().zip(target.schedule[self.step]) {
+            if parts != 0 && !self.blocks.is_empty() {
+                let stands = sole.middle(target_kinematics);
+                self.blocks.retain(|block| !block.swallows(stands));
+            }
+        }
         rnea_into(body, state, &self.zeros, &[], workspace, &mut self.bias);
         crba_placed_into(body, workspace, &mut self.h);
         self.damped.copy_from(&self.h);
