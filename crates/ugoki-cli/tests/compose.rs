@@ -103,11 +103,14 @@ fn what_is_wrong_with_a_timeline_is_told_with_its_line() {
     };
     refused(
         &TWO_KEYS.replace("point-at-you", "pint-at-you"),
-        &["t.toml", "line 7", "pint-at-you", "db list"],
+        &["t.toml", "line 9", "pint-at-you", "db list"],
     );
     refused(&TWO_KEYS.replace("clip = \"point", "clop = \"point"), &["t.toml", "line 9", "clop"]);
-    refused(&TWO_KEYS.replace("at = 8", "at = 8\nlayer = \"tail\""), &["line 7", "tail", "upper, lower"]);
-    refused(&TWO_KEYS.replace("at = 8", "at = 2"), &["t.toml", "hand-on-heart", "too short by 1.33 s"]);
+    refused(&TWO_KEYS.replace("at = 8", "at = 8\nlayer = \"tail\""), &["line 9", "tail", "upper, lower"]);
+    refused(&TWO_KEYS.replace("at = 8", "at = 2"), &["line 8", "hand-on-heart", "too short by 1.33 s"]);
+    refused(&format!("\nbpm = 0\n{TWO_KEYS}"), &["t.toml", "line 2", "bpm is 0"]);
+    refused(&format!("\n\nseconds = -3\n{TWO_KEYS}"), &["t.toml", "line 3", "seconds is -3"]);
+    refused(&format!("{TWO_KEYS}\n[gestures]\nheart = \"hand-on-heart\"\n"), &["gestures", "no lyrics"]);
     refused(&TWO_KEYS.replace("at = 8", "at = eight"), &["t.toml", "line 8"]);
     refused(
         "{\"seconds\": 9,\n \"key\": [\n  {\"at\": 0, \"clip\": \"wave\"},\n  {\"at\": 5, \"clip\": \"nobody\"}]}",
@@ -130,13 +133,81 @@ fn what_is_wrong_with_a_timeline_is_told_with_its_line() {
         "--population",
         "20",
     ];
-    folder.run(&strict).fails_with(&["F = 0.0000", "the best found has F ="]);
-    let narrow = ["compose", "sample", "t.toml", "-o", "out", "--threshold", "0.0000001"];
-    folder.run(&narrow).fails_with(&["hand-on-heart", "threshold"]);
+    folder.run(&strict).fails_with(&["F = 0.0000", "the best found has F =", "--valid"]);
+    folder
+        .run(&["compose", "sample", "t.toml", "-o", "out", "--want", "nosuch"])
+        .fails_with(&["--want", "nosuch", "db list"]);
     folder.run(&["compose", "sample", "t.toml", "-o", "out", "--format", "fbx"]).fails_with(&["fbx"]);
     folder
         .run(&["compose", "sample", "t.toml", "-o", "out", "--layers", "arms"])
         .fails_with(&["arms", "head-arms-legs"]);
+}
+
+/// The number after these words.
+fn named<'a>(text: &'a str, words: &str) -> &'a str {
+    let rest = text.split_once(words).unwrap_or_else(|| panic!("no {words:?} in {text}")).1;
+    rest.split([' ', ',']).next().expect("a word")
+}
+
+#[test]
+fn the_advice_of_a_failure_works() {
+    let folder = Folder::new();
+    folder.write("t.toml", TWO_KEYS);
+    for threshold in ["0.000001", "0.0000001"] {
+        let words = ["compose", "sample", "t.toml", "-o", "out", "--threshold"];
+        let json = folder.run(&quick(&[&words[..], &[threshold]].concat())).json();
+        let hint = json["error"]["hint"].as_str().expect("advice");
+        let better = named(hint, "use a threshold of ");
+        assert!(better.parse::<f64>().expect("a number") > 1e-6, "{json}");
+        folder.run(&quick(&[&words[..], &[better]].concat())).ok();
+    }
+    // Between two keys there is room for a fifth of a second, and nothing is as short.
+    let near = "seconds = 9\n[[key]]\nat = 0\nclip = \"hand-on-heart\"\n[[key]]\nat = 3.05\nclip = \"bow\"\n";
+    folder.write("t.toml", near);
+    let words = ["compose", "sample", "t.toml", "-o", "out"];
+    let json = folder.run(&quick(&words)).json();
+    assert_eq!(json["error"]["line"], 6, "{json}");
+    let hint = json["error"]["hint"].as_str().expect("advice");
+    assert!(hint.contains("--interior"), "{json}");
+    folder.run(&quick(&[&words[..], &["--interior"]].concat())).ok();
+    let sooner: f64 = named(hint, "what follows ").parse().expect("seconds");
+    let moved =
+        near.replace("3.05", &format!("{}", 3.05 - sooner)).replace("= 9", &format!("= {}", 9.0 - sooner));
+    folder.write("t.toml", moved);
+    folder.run(&quick(&words)).ok();
+}
+
+#[test]
+fn the_tutorials_timeline_gives_eight_performances_in_every_stretch() {
+    let folder = Folder::new();
+    let show = "seconds = 20\n[[key]]\nat = 2\nclip = \"hand-on-heart\"\n[[key]]\nat = 7\nclip = \"point-at-you\"\nlayer = \"upper\"\n[[key]]\nat = 15\nclip = \"bow\"\n";
+    folder.write("show.toml", show);
+    let json =
+        folder.run(&["compose", "sample", "show.toml", "-o", "show", "--no-page", "--json"]).ok().json();
+    let counts: Vec<&Value> =
+        json["stretches"].as_array().expect("a list").iter().map(|s| &s["candidates"]).collect();
+    assert_eq!(counts, [8, 8, 8], "{}", json["notes"]);
+    assert_eq!(json["notes"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn a_folder_holds_what_the_last_run_wrote_and_the_report_is_on_standard_output() {
+    let folder = Folder::new();
+    folder.write("two.toml", TWO_KEYS);
+    folder.run(&quick(&["compose", "sample", "two.toml", "-o", "out"])).ok();
+    folder.write("out/candidate-99.bvh", "the user's own");
+    let few = ["compose", "sample", "two.toml", "-o", "out", "--population=40", "--generations=150"];
+    let done = folder.run(&[&few[..], &["--candidates=1", "--no-page"]].concat()).ok();
+    assert!(
+        done.stdout.contains("candidate-01.bvh") && !done.stderr.contains("candidate-01.bvh"),
+        "{done:?}"
+    );
+    let mut left: Vec<String> = std::fs::read_dir(folder.path("out"))
+        .expect("a folder")
+        .map(|file| file.expect("a file").file_name().to_string_lossy().into_owned())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["candidate-01.bvh", "candidate-99.bvh", "candidates.json"]);
 }
 
 /// A database with these sample motions.

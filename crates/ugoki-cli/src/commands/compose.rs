@@ -5,10 +5,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use ugoki::compose::{ComposeError, Method, Timeline};
+use ugoki::compose::{ComposeError, Method, Timeline, line_of};
 use ugoki::job::Error;
 use ugoki::job::compose::{
-    Fault, Lyrics, Request, WeightList, Which, fill, parse_gestures, parse_timeline, run as make,
+    Fault, Lyrics, Report, Request, WeightList, Which, fill, parse_gestures, parse_timeline, run as make,
 };
 
 use super::network::BuildingWords;
@@ -183,13 +183,14 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
         found.database.clip(mark.id).map_err(|error| Error::Network(format!("clip {:?}: {error}", mark.name)))
     };
     let done = make(request, &timeline, &found.catalogue, &mut load, &mut |share| bar.step(share))
-        .map_err(|error| of_error(request, &texts, &error))?;
+        .map_err(|error| of_error(request, &texts, &timeline, &error))?;
     drop(bar);
     let mut report = done.report;
     report.notes.splice(0..0, notes);
     let folder = Path::new(&request.output);
     fs::create_dir_all(folder).map_err(|error| Failure::of_file(&request.output, &files::plain(&error)))?;
     let inside = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    forget(folder, &report)?;
     // Unit and axes are the database's.
     let first = &found.catalogue.clips()[0].name;
     let like = database::motion(&request.database, first, &ugoki::job::Reading::default())?;
@@ -203,15 +204,34 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     let text = serde_json::to_string_pretty(&report)
         .map_err(|error| Failure::new(format!("the report is no JSON: {error}")))?;
     files::write(&inside("candidates.json"), text.as_bytes())?;
-    if json {
-        output::json(&report);
-    } else {
-        output::note(&report.to_string());
+    output::report(&report, json);
+    if !json {
+        report.notes.iter().for_each(|note| output::note(&format!("note: {note}")));
         if let Some(page) = &report.page {
             output::note(&format!("open {}", inside(page)));
         }
     }
     Ok(ExitCode::from(u8::from(report.candidates.is_empty())))
+}
+
+/// Removes what an earlier run left in the folder and this one does not write again: the motions that its report names, and its page.
+fn forget(folder: &Path, report: &Report) -> Result<(), Failure> {
+    let Ok(text) = fs::read_to_string(folder.join("candidates.json")) else { return Ok(()) };
+    let Ok(earlier) = serde_json::from_str::<serde_json::Value>(&text) else { return Ok(()) };
+    let motions =
+        earlier["candidates"].as_array().into_iter().flatten().filter_map(|one| one["file"].as_str());
+    for name in motions.chain(earlier["page"].as_str()) {
+        let written =
+            report.candidates.iter().any(|one| one.file == name) || report.page.as_deref() == Some(name);
+        // A report is a file that anybody may have written: nothing outside the folder, and no other name.
+        let ours = name.starts_with("candidate-") && !name.contains(['/', '\\']) || name == "index.html";
+        let file = folder.join(name);
+        if !written && ours && file.is_file() {
+            fs::remove_file(&file)
+                .map_err(|error| Failure::of_file(&file.to_string_lossy(), &files::plain(&error)))?;
+        }
+    }
+    Ok(())
 }
 
 fn read(request: &Request) -> Result<(Texts, Timeline, std::collections::BTreeMap<String, String>), Failure> {
@@ -250,13 +270,20 @@ fn of_fault(request: &Request, texts: &Texts, fault: &Fault) -> Failure {
     at_line(file, fault.line, &fault.message)
 }
 
-fn of_error(request: &Request, texts: &Texts, error: &Error) -> Failure {
+fn of_error(request: &Request, texts: &Texts, timeline: &Timeline, error: &Error) -> Failure {
+    // Keys from lyrics stand among those of the file, sorted by time.
+    let own = Timeline::parse_open(&texts.timeline).map(|own| own.keys).unwrap_or_default();
+    let line = |key: Option<usize>, field: Option<&str>| {
+        let key = timeline.keys.get(key?)?;
+        line_of(&texts.timeline, Some(own.iter().position(|other| other == key)?), field)
+    };
     match error {
         Error::Compose(ComposeError::Timeline(error)) => {
-            let error = error.clone().found_in(&texts.timeline);
-            at_line(&request.timeline, error.line, &error.message)
+            at_line(&request.timeline, line(error.key, error.field), &error.message)
         }
-        Error::Compose(ComposeError::Gap { .. }) => at_line(&request.timeline, None, &error.to_string()),
+        Error::Compose(ComposeError::Gap { gap, .. }) => {
+            at_line(&request.timeline, line(gap.key, Some("at")), &error.to_string())
+        }
         error => Failure::of_job(&request.database, error),
     }
 }

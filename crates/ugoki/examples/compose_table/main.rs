@@ -132,7 +132,7 @@ fn show(
     let edges: Vec<usize> = catalogue.networks().iter().map(ugoki::network::Network::num_edges).collect();
     println!("{} nodes, {edges:?} edges\n", catalogue.nodes().len());
     // As the verb has it.
-    let criteria = [repetition_of(2.0, catalogue.origins()), level_ground(20.0)];
+    let criteria = [repetition_of(6.0, catalogue.origins()), level_ground(20.0)];
     let settings = RenderConfig::default();
     let mut load = |clip: usize| Ok(stock.clips[&clip].clone());
     let mut all: Vec<Smooth> = Vec::new();

@@ -19,8 +19,9 @@ const BESIDE: usize = 2;
 pub(crate) fn seams(stock: &Stock, timeline: &Timeline, seeds: u64) -> Result<(), Failure> {
     let catalogue = stock.catalogue(&CatalogueConfig::of(Layers::upper_lower()))?;
     let (nodes, layers) = (catalogue.nodes(), catalogue.layers());
-    let library = Library::new(nodes, layers, catalogue.networks(), catalogue.features())?;
-    let criteria = [repetition_of(2.0, catalogue.origins()), level_ground(20.0)];
+    let library = Library::new(nodes, layers, catalogue.networks(), catalogue.features())?
+        .with_origins(catalogue.origins());
+    let criteria = [repetition_of(6.0, catalogue.origins()), level_ground(20.0)];
     for seed in 0..seeds {
         let config = ComposeConfig { candidates: 10, seed, ..ComposeConfig::default() };
         let made = compose(&library, timeline, &criteria, &config, &mut go)?;

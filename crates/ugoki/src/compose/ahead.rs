@@ -1,9 +1,10 @@
 //! Walks that look ahead: what the rest of a leg costs at least, from every node and with any time left, is known beforehand.
 //!
 //! g(b, v) is the least sum of transition costs from the start of v to the leg's end with b buckets of time left. One pass
-//! over the buckets, each edge once per bucket. As F counts the mean cost and not the sum, a second pass takes the mean of the first
-//! one's best walk off every edge \[dinkelbach1967\]: longer walks of cheaper steps then win. A walk then steps to one of the few successors with the least cost + g and keeps its
-//! time by itself. The best of such walks is the path search's; the others differ from it as chance wills.
+//! over the buckets, each edge once per bucket. As F counts the mean cost and not the sum, further passes take the mean of the best walk
+//! so far off every edge \[dinkelbach1967\]: longer walks of cheaper steps then win; and an arrival off its time costs what F says. The last pass
+//! has narrower buckets. A walk then steps to one of the few successors with the least cost + g and keeps its
+//! time by itself. The best of such walks is the path search's or better; the others differ from it as chance wills.
 
 use std::cell::RefCell;
 
@@ -11,16 +12,17 @@ use super::score::Search;
 use super::strand::Gene;
 use crate::math::Random;
 
-/// Buckets of time in a leg.
+/// Buckets of time in a leg while the mean cost is looked for.
 const BUCKETS: usize = 96;
+/// Buckets of time in a leg at last: 83 ms of 20 s.
+const FINE: usize = 240;
 /// Edges times buckets at most: some thirty milliseconds.
 const MOST_WORK: usize = 1 << 24;
-/// Share of a leg's time by which an arrival may be early or late; a little less than what stretching takes.
-const LATE: f32 = 0.04;
-/// What an arrival costs for each bucket that it is early or late, as a share of the threshold.
+/// Share of what stretching takes by which an arrival may be early or late in the table, and that by which a walk may in fact.
+const LATE: f32 = 0.8;
+const TOLERANCE: f32 = 0.96;
+/// What an arrival costs for each bucket of the first pass that it is early or late, as a share of the threshold.
 const EARLY: f32 = 0.02;
-/// Share of a leg's time by which a walk may in fact arrive early or late.
-const TOLERANCE: f32 = 0.048;
 /// Successors among which chance decides.
 const CHOICES: usize = 8;
 /// First nodes of an open start among which chance decides.
@@ -35,16 +37,25 @@ pub(super) struct Ahead {
     width: f32,
     buckets: usize,
     nodes: usize,
-    /// [bucket][node].
+    /// [bucket][node]; bucket `late` has no time left, those below it are too late by as much.
     costs: Vec<f32>,
     /// Times around the end that are an arrival, in buckets.
     late: usize,
     open: bool,
-    threshold: f32,
+    goal: Goal,
     /// Seconds by which an arrival may be early or late.
     tolerance_s: f32,
     /// Best steps that were asked for before: walks of a population pass the same nodes at the same times again and again.
     known: RefCell<Known>,
+}
+
+/// What a pass looks for.
+#[derive(Debug, Clone, Copy)]
+struct Goal {
+    /// What is taken off the cost of every transition.
+    discount: f32,
+    /// What an arrival costs for being off its time, per second, and per second squared.
+    off: [f32; 2],
 }
 
 /// The best successors, best first, and how many there are.
@@ -60,15 +71,23 @@ struct Known {
 impl Ahead {
     /// Of one leg; `None` where the network is too large for the time it takes.
     pub(super) fn of(search: &Search<'_>, layer: usize, leg: usize) -> Option<Self> {
-        let sum = Self::less(search, layer, leg, 0.0)?;
-        match sum.best_mean(search, layer, leg) {
-            Some(mean) if mean > 0.0 => Self::less(search, layer, leg, mean),
-            _ => Some(sum),
+        let legs = &search.tables[layer].legs_s;
+        let threshold = search.tables[layer].network.threshold().min(1.0);
+        let first = Goal { discount: 0.0, off: [EARLY * threshold * BUCKETS as f32 / legs[leg], 0.0] };
+        let mut table = Self::towards(search, layer, leg, first, BUCKETS)?;
+        for buckets in [BUCKETS, FINE] {
+            let Some((mean, steps)) = table.best(search, layer, leg) else { break };
+            // F = α·off² + β·Σ C / n over the n steps of all legs: in units of Σ C, off² counts n·α/β.
+            let n = steps as f32 * legs.iter().sum::<f32>() / legs[leg];
+            let (time, roughness) = (search.weights.time as f32, search.weights.roughness as f32);
+            let off = if roughness > 0.0 { [0.0, n * time / roughness] } else { first.off };
+            table = Self::towards(search, layer, leg, Goal { discount: mean, off }, buckets)?;
         }
+        Some(table)
     }
 
-    /// Mean cost of the transitions of the walk with the least sum.
-    fn best_mean(&self, search: &Search<'_>, layer: usize, leg: usize) -> Option<f32> {
+    /// Mean cost of the transitions of the best walk, and how many they are.
+    fn best(&self, search: &Search<'_>, layer: usize, leg: usize) -> Option<(f32, usize)> {
         let want = search.tables[layer].legs_s[leg];
         let row = self.row(want)?;
         let cheaper = |a: &u32, b: &u32| row[*a as usize].total_cmp(&row[*b as usize]);
@@ -80,23 +99,23 @@ impl Ahead {
         let mut strand = vec![Gene { node: head, leg: leg as u32, ..Gene::default() }];
         self.walk(search, layer, leg, f64::INFINITY, &mut Random::new(0), &mut strand)?;
         let steps = strand.len() - 1;
-        (steps > 0).then(|| strand.iter().map(|gene| gene.cost).sum::<f32>() / steps as f32)
+        (steps > 0).then(|| (strand.iter().map(|gene| gene.cost).sum::<f32>() / steps as f32, steps))
     }
 
-    /// With `discount` taken off the cost of every transition.
-    fn less(search: &Search<'_>, layer: usize, leg: usize, discount: f32) -> Option<Self> {
+    /// One pass.
+    fn towards(search: &Search<'_>, layer: usize, leg: usize, goal: Goal, buckets: usize) -> Option<Self> {
         let table = &search.tables[layer];
         let network = table.network;
         let want = table.legs_s[leg];
         let anchor = search.stretch.tracks[layer].anchor_after(leg);
         let affordable = MOST_WORK / network.num_edges().max(1);
-        let most = BUCKETS.min(affordable);
+        let most = buckets.min(affordable);
         if most < BUCKETS / 4 || want <= 0.0 {
             return None;
         }
         let width = want / most as f32;
-        let late = ((LATE * want / width).round() as usize).max(1);
-        let buckets = (want / width).ceil() as usize + late + 1;
+        let late = ((LATE * search.most_stretch * want / width).round() as usize).max(1);
+        let buckets = (want / width).ceil() as usize + 2 * late + 1;
         let nodes = network.num_nodes();
         let mut ahead = Self {
             width,
@@ -105,17 +124,17 @@ impl Ahead {
             costs: vec![f32::INFINITY; buckets * nodes],
             late,
             open: anchor.is_none(),
-            threshold: network.threshold().min(1.0),
-            tolerance_s: TOLERANCE * want,
+            goal,
+            tolerance_s: TOLERANCE * search.most_stretch * want,
             known: RefCell::new(Known { places: vec![0; buckets * nodes], choices: Vec::new() }),
         };
         for bucket in 0..buckets {
             // Steps shorter than a bucket stay in it; their costs are known as far as nodes come earlier. That is an estimate, no error.
             for node in 0..nodes {
-                let left = bucket as f32 * width;
+                let left = (bucket as f32 - late as f32) * width;
                 let mut least = f32::INFINITY;
                 if let Some(anchor) = anchor
-                    && bucket <= late
+                    && bucket <= 2 * late
                     && anchor.nodes.binary_search(&(node as u32)).is_ok()
                 {
                     least = ahead.arrival(left);
@@ -129,7 +148,7 @@ impl Ahead {
                 if network.is_interior() {
                     for edge in network.edges(node) {
                         let cost = ahead.cost(edge.to, left - own + edge.exit_s + edge.entry_s);
-                        least = least.min(edge.cost - discount + cost);
+                        least = least.min(edge.cost - goal.discount + cost);
                     }
                 } else if let Some(row) = ahead.row(left - own) {
                     let mut next = f32::INFINITY;
@@ -138,7 +157,7 @@ impl Ahead {
                         let total = cost + row[to as usize];
                         next = if total < next { total } else { next };
                     }
-                    least = least.min(next - discount);
+                    least = least.min(next - goal.discount);
                 }
                 ahead.costs[bucket * nodes + node] = least;
             }
@@ -147,13 +166,13 @@ impl Ahead {
     }
 
     fn arrival(&self, off: f32) -> f32 {
-        EARLY * self.threshold * (off.abs() / self.width)
+        self.goal.off[0] * off.abs() + self.goal.off[1] * off * off
     }
 
     /// The bucket of a time that is left; none when it is too late.
     fn bucket(&self, left: f32) -> Option<usize> {
-        let bucket = (left / self.width).round();
-        (bucket >= -(self.late as f32)).then(|| (bucket.max(0.0) as usize).min(self.buckets - 1))
+        let bucket = (left / self.width).round() + self.late as f32;
+        (bucket >= 0.0).then(|| (bucket as usize).min(self.buckets - 1))
     }
 
     /// Costs with this time left, by node; none when it is too late.

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::score::Search;
+use super::shown::{Run, distance, runs};
 use super::strand::{Gene, Marks};
 
 /// One clip of a sequence.
@@ -26,6 +27,8 @@ pub struct Item {
     pub cost: f32,
     /// The key of the timeline that it is.
     pub key: Option<usize>,
+    /// The frames that the node is.
+    pub shows: Run,
 }
 
 /// One layer's clips in order; splicing them makes the motion.
@@ -73,50 +76,39 @@ pub struct Candidate {
     pub keys: Vec<KeyTime>,
 }
 
-/// Share of genes to change, add or take away to make one walk of another: Levenshtein's distance over the longer length.
-#[must_use]
-pub fn edit_distance(a: &[u32], b: &[u32]) -> f64 {
-    let longer = a.len().max(b.len());
-    if longer == 0 {
-        return 0.0;
-    }
-    let mut row: Vec<u32> = (0..=b.len() as u32).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut corner = row[0];
-        row[0] = i as u32 + 1;
-        for (j, y) in b.iter().enumerate() {
-            let change = corner + u32::from(x != y);
-            corner = row[j + 1];
-            row[j + 1] = change.min(corner + 1).min(row[j] + 1);
-        }
-    }
-    f64::from(row[b.len()]) / longer as f64
-}
-
-/// Mean edit distance of all pairs of candidates, mean over layers; 0 for fewer than two.
+/// Mean edit distance of all pairs of candidates by what they show, mean over layers; 0 for fewer than two. Pieces of a clip in their order count as
+/// one run of it, other frames of the same clip as half a difference.
 #[must_use]
 pub fn diversity(candidates: &[Candidate]) -> f64 {
-    let walks: Vec<Vec<Vec<u32>>> = candidates.iter().map(Candidate::walks).collect();
+    let shows: Vec<Vec<Vec<Run>>> = candidates.iter().map(Candidate::shows).collect();
     let (mut sum, mut count) = (0.0, 0_usize);
-    for (i, a) in walks.iter().enumerate() {
-        for b in &walks[..i] {
-            sum += walk_distance(a, b);
+    for (i, a) in shows.iter().enumerate() {
+        for b in &shows[..i] {
+            sum += distance(a, b);
             count += 1;
         }
     }
     sum / count.max(1) as f64
 }
 
-/// Mean edit distance over layers.
-pub(super) fn walk_distance(a: &[Vec<u32>], b: &[Vec<u32>]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| edit_distance(a, b)).sum::<f64>() / a.len().max(1) as f64
-}
-
 impl Candidate {
-    /// Edit distance from another candidate, a share of their length, mean over layers.
+    /// Edit distance from another candidate by what both show, a share of their length, mean over layers.
     #[must_use]
     pub fn distance(&self, other: &Self) -> f64 {
-        walk_distance(&self.walks(), &other.walks())
+        distance(&self.shows(), &other.shows())
+    }
+
+    /// What every layer shows.
+    #[must_use]
+    pub fn shows(&self) -> Vec<Vec<Run>> {
+        self.layers.iter().map(|layer| runs(layer.items.iter().map(|item| item.shows))).collect()
+    }
+
+    /// How often a clip is shown again straight after itself, over all layers.
+    #[must_use]
+    pub fn repeats(&self) -> usize {
+        let repeats = |pair: &[Item]| pair[0].shows.is_repeated_by(pair[1].shows);
+        self.layers.iter().flat_map(|layer| layer.items.windows(2)).filter(|pair| repeats(pair)).count()
     }
 
     /// The nodes of every layer.
@@ -200,6 +192,7 @@ fn items(
             speed,
             cost: gene.cost,
             key: anchor.map(|anchor| anchor.key),
+            shows: search.library.run(gene.node),
         });
     }
     items

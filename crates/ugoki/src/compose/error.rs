@@ -20,18 +20,39 @@ pub struct Gap {
     pub start_s: f64,
     /// When the next key motion starts, or the timeline ends, seconds.
     pub end_s: f64,
+    /// The key after it, or else before it, as numbered in the timeline.
+    pub key: Option<usize>,
+}
+
+/// What would help; whoever does it gets a motion, as a search has shown.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Remedy {
+    /// A higher threshold.
+    Threshold {
+        /// The threshold.
+        threshold: f64,
+    },
+    /// The key after the gap and all that follows, or the end, at another time.
+    Move {
+        /// By how much, seconds; negative for sooner.
+        by_s: f64,
+    },
+    /// A higher F_v.
+    Valid {
+        /// The F_v.
+        valid_f: f64,
+    },
 }
 
 /// What stands against a walk.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Why {
-    /// No walk leads from one key to the next.
+    /// No walk leads from one key to the next, or none that fits the time.
     NoPath {
         /// The threshold in force.
         threshold: f32,
-        /// A threshold just above this would make one; unknown where the network came without features.
-        needed: Option<f32>,
     },
     /// Even the shortest walk takes longer than the gap.
     TooShort {
@@ -82,12 +103,14 @@ pub enum ComposeError {
         high: f64,
     },
     /// A gap cannot be filled.
-    #[error("{gap}: {why}")]
+    #[error("{gap}: {why}; {}", advice(gap, why, remedies))]
     Gap {
         /// Which.
         gap: Box<Gap>,
         /// Why.
         why: Why,
+        /// What would help.
+        remedies: Vec<Remedy>,
     },
     /// The caller asked to stop.
     #[error(transparent)]
@@ -106,35 +129,33 @@ impl fmt::Display for Gap {
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoPath { threshold, needed: Some(needed) } => {
-                write!(
-                    f,
-                    "no walk below the threshold of {threshold}; a threshold above {needed:.4} makes one"
-                )
-            }
-            Self::NoPath { threshold, needed: None } => {
-                write!(f, "no walk below the threshold of {threshold}; raise it, or choose other key motions")
-            }
-            Self::TooShort { by_s } => write!(
-                f,
-                "too short by {by_s:.2} s for any walk; move the keys {by_s:.2} s further apart or choose shorter clips"
-            ),
-            Self::TooLong { by_s } => write!(
-                f,
-                "too long by {by_s:.2} s for any walk; move the keys {by_s:.2} s nearer, add a key, or raise the threshold"
-            ),
-            Self::NotFound { tries } => {
-                write!(
-                    f,
-                    "none of {tries} random walks fits; add a key between, try another seed or a larger population"
-                )
-            }
+            Self::NoPath { threshold } => write!(f, "no walk below the threshold of {threshold} fits"),
+            Self::TooShort { by_s } => write!(f, "too short by {by_s:.2} s for any walk that is possible"),
+            Self::TooLong { by_s } => write!(f, "too long by {by_s:.2} s for any walk that is possible"),
+            Self::NotFound { tries } => write!(f, "none of {tries} random walks fits"),
             Self::Strict { valid_f, best_f } => {
-                write!(
-                    f,
-                    "no walk is as good as F = {valid_f:.4}; the best found has F = {best_f:.4}, allow at least that"
-                )
+                write!(f, "no walk is as good as F = {valid_f:.4}, the best found has F = {best_f:.4}")
             }
         }
     }
+}
+
+/// The remedies in words, or what is worth trying where none is known.
+fn advice(gap: &Gap, why: &Why, remedies: &[Remedy]) -> String {
+    let what = gap.to.as_ref().map_or("the end".to_owned(), |name| format!("{name:?} and what follows"));
+    let words = |remedy: &Remedy| match remedy {
+        Remedy::Threshold { threshold } => format!("use a threshold of {threshold}"),
+        Remedy::Move { by_s } if *by_s > 0.0 => format!("move {what} {by_s:.2} s later"),
+        Remedy::Move { by_s } => format!("move {what} {:.2} s sooner", -by_s),
+        Remedy::Valid { valid_f } => format!("allow F = {valid_f:.4} (--valid)"),
+    };
+    let mut ways: Vec<String> = remedies.iter().map(words).collect();
+    if matches!(why, Why::TooShort { .. } | Why::TooLong { .. }) {
+        ways.push("let clips be entered and left inside (--interior)".to_owned());
+    }
+    if remedies.is_empty() {
+        ways.push("raise the threshold".to_owned());
+        ways.push("choose other key motions or times".to_owned());
+    }
+    ways.join(", or ")
 }

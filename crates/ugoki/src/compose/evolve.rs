@@ -1,10 +1,12 @@
-//! Generations: ranking selection, exchange with parent competition, mutation, and a pool of what was good.
+//! Generations: ranking selection, exchange with parent competition, mutation; populations that look away from what was found.
 
-use super::candidate::walk_distance;
 use super::exchange::{cross, mutate};
+use super::paths::cheapest;
 use super::polish::polish;
+use super::pool::{Entry, Pool};
 use super::score::Search;
 use super::strand::{Gene, Marks, Population};
+use super::tabu::Tabu;
 use super::walk::Ways;
 use super::{ComposeConfig, Weights};
 use crate::math::{Random, median};
@@ -16,8 +18,14 @@ const BEST_OFFSPRING: f64 = 1.5;
 /// Chromosomes of a population that go into the pool when it is replaced.
 const HARVEST: usize = 24;
 
-/// Chromosomes the pool keeps, for each candidate wanted.
-const POOL: usize = 16;
+/// Kinds of walks that the pool keeps beyond those wanted.
+const SPARE: usize = 6;
+
+/// Populations without a new kind of walk after which the cheapest paths are asked for more.
+const STALE: usize = 3;
+
+/// Populations at least: the first finds the best walk, the others what differs from it.
+const FEWEST: usize = 3;
 
 /// Walks that are tried for each chromosome of a first population.
 pub(super) const TRIES: usize = 20;
@@ -273,54 +281,10 @@ pub(super) fn weigh(marks: &[Marks]) -> Weights {
     Weights { time: 0.5 / time, roughness: 1.0 / roughness, torso: 0.5 / torso }
 }
 
-/// A chromosome's strands, its marks, and its nodes by layer.
-type Entry = (Vec<Vec<Gene>>, Marks, Vec<Vec<u32>>);
-
-/// Good chromosomes met so far, each once.
-#[derive(Debug, Default)]
-pub(super) struct Pool {
-    pub(super) entries: Vec<Entry>,
-}
-
-impl Pool {
-    fn add(&mut self, population: &Population, slot: usize) {
-        let strands =
-            (0..population.num_layers()).map(|layer| population.strand(slot, layer).to_vec()).collect();
-        self.put(strands, population.marks[slot]);
-    }
-
-    pub(super) fn put(&mut self, strands: Vec<Vec<Gene>>, marks: Marks) {
-        let walks: Vec<Vec<u32>> =
-            strands.iter().map(|strand| strand.iter().map(|gene| gene.node).collect()).collect();
-        if self.entries.iter().all(|entry| entry.2 != walks) {
-            self.entries.push((strands, marks, walks));
-        }
-    }
-
-    pub(super) fn trim(&mut self, most: usize) {
-        self.entries.sort_by(|a, b| a.1.f.total_cmp(&b.1.f).then_with(|| a.2.cmp(&b.2)));
-        self.entries.truncate(most);
-    }
-
-    /// The best, then the best that is far enough from all before, and so on.
-    pub(super) fn distinct(&self, distance: f64, most: usize) -> Vec<usize> {
-        let mut chosen: Vec<usize> = Vec::new();
-        for (i, entry) in self.entries.iter().enumerate() {
-            if chosen.len() == most {
-                break;
-            }
-            if chosen.iter().all(|&c| walk_distance(&self.entries[c].2, &entry.2) >= distance) {
-                chosen.push(i);
-            }
-        }
-        chosen
-    }
-}
-
 /// Searches one stretch. `Err` is only a wish to stop; `None` means that there is not a single walk.
 pub(super) fn evolve(
     search: &mut Search<'_>,
-    ways: &[Ways],
+    ways: &mut [Ways],
     config: &ComposeConfig,
     seed: u64,
     progress: Progress<'_>,
@@ -335,7 +299,10 @@ pub(super) fn evolve(
     let mut best: Option<(Vec<Vec<Gene>>, Marks)> = None;
     // Mean F of the chosen when the last population began.
     let mut means = f64::INFINITY;
+    // Populations so far, those since the last new kind, and whether the cheapest paths have been asked.
+    let (mut populations, mut stale, mut asked) = (0, 0, false);
     loop {
+        search.tabu = Tabu::default();
         let Some(population) = first_population(search, ways, config.population, &mut random) else {
             return Ok(None);
         };
@@ -352,12 +319,20 @@ pub(super) fn evolve(
                 search.weights = weigh(&evolution.now.marks);
                 evolution.score_all(search);
             }
+            ways.iter_mut().enumerate().for_each(|(layer, ways)| ways.look_ahead(search, layer));
         }
         let bar = *valid_f.get_or_insert_with(|| usual_bar(&evolution.now.marks));
+        // Every second population looks away from the best that were found, one more each time; all do while there are too few.
+        if populations % 2 == 1 || pool.kinds.len() < wanted {
+            let found: Vec<&Vec<Vec<u32>>> =
+                pool.kinds.iter().take(populations).map(|&best| &pool.entries[best].walks).collect();
+            search.tabu = Tabu::new(&search.library, &found, config.distance);
+        }
         plant(search, ways, best.is_none(), &mut evolution.now, &mut evolution.random);
         evolution.score_all(search);
         let alone =
             best.is_none() && (1..config.population).all(|slot| evolution.now.same(slot, &evolution.now, 0));
+        harvest(search, config, &mut evolution, bar, &mut pool, &mut best);
         let (mut least, mut since) = (f64::INFINITY, 0);
         while since < config.patience && generation < limit && !alone {
             evolution.step(search);
@@ -374,43 +349,42 @@ pub(super) fn evolve(
         let mut bar = bar;
         if config.valid_f.is_none() && pool.entries.is_empty() {
             // A bar that was only estimated is no reason to fail while there are walks that keep their time.
-            let on_time = evolution.now.marks.iter().filter(|marks| marks.late == 0.0);
-            let least = on_time.map(|marks| marks.f).fold(f64::INFINITY, f64::min);
-            if least.is_finite() {
+            let first = evolution.ranked().first().map_or(0, |&key| (key & 0xffff_ffff) as usize);
+            if evolution.now.marks[first].late == 0.0 {
+                let strands = (0..caps.len()).map(|layer| evolution.now.strand(first, layer).to_vec());
+                let least = Entry::new(search, strands.collect()).marks.f;
                 bar = bar.max(least + 1e-9 * least.abs());
                 valid_f = Some(bar);
             }
         }
-        let ranked: Vec<usize> = evolution.ranked().iter().map(|&key| (key & 0xffff_ffff) as usize).collect();
-        for &slot in ranked.iter().take(HARVEST.max(config.population / 4)) {
-            let marks = evolution.now.marks[slot];
-            let on_time = (0..caps.len())
-                .all(|layer| search.off_time(layer, evolution.now.strand(slot, layer)) <= config.stretch);
-            if best.as_ref().is_none_or(|best| marks.rank() < best.1.rank()) {
-                let strands =
-                    (0..caps.len()).map(|layer| evolution.now.strand(slot, layer).to_vec()).collect();
-                best = Some((strands, marks));
-            }
-            if marks.f <= bar && on_time {
-                pool.add(&evolution.now, slot);
-            }
-        }
-        pool.trim(POOL * config.candidates);
+        harvest(search, config, &mut evolution, bar, &mut pool, &mut best);
         random = evolution.random;
-        let chosen = pool.distinct(config.distance, wanted);
+        populations += 1;
+        let before = pool.kinds.len();
+        pool.sort(config.distance, config.candidates, config.candidates + SPARE);
+        stale = if pool.kinds.len() > before { 0 } else { stale + 1 };
+        if alone {
+            // Two keys in a row, or a network with one way through: there is nothing to search.
+            let chosen: Vec<usize> = (0..pool.entries.len().min(1)).collect();
+            let made = finish(search, config, &pool, &chosen, best, generation, bar);
+            return Ok(Some(Evolved { alone, ..made }));
+        }
+        if pool.kinds.len() < wanted && !asked && (stale >= STALE || generation >= limit) {
+            // Chance finds nothing more: what the cheapest paths know is asked once.
+            asked = true;
+            search.tabu = Tabu::default();
+            let paths = cheapest(search, config, 64 * config.candidates, progress)?;
+            paths.entries.into_iter().filter(|entry| entry.marks.f <= bar).for_each(|entry| pool.put(entry));
+            pool.sort(config.distance, config.candidates, config.candidates + SPARE);
+            stale = 0;
+        }
+        let chosen: Vec<usize> = pool.kinds.iter().copied().take(wanted).collect();
         // Enough, and the last population brought nothing that would be worth another.
-        let mean = chosen.iter().map(|&i| pool.entries[i].1.f).sum::<f64>() / chosen.len().max(1) as f64;
-        let settled = mean >= WORTH * means;
+        let mean = chosen.iter().map(|&i| pool.entries[i].marks.f).sum::<f64>() / chosen.len().max(1) as f64;
+        let settled = mean >= WORTH * means && populations >= FEWEST;
         means = if chosen.len() >= wanted { mean } else { f64::INFINITY };
         if chosen.len() >= wanted && (settled || generation >= limit) {
             return Ok(Some(finish(search, config, &pool, &chosen, best, generation, bar)));
-        }
-        if alone {
-            // Two keys in a row, or a network with one way through: there is nothing to search.
-            let valid = !pool.entries.is_empty();
-            let chosen: Vec<usize> = (0..usize::from(valid)).collect();
-            let made = finish(search, config, &pool, &chosen, best, generation, bar);
-            return Ok(Some(Evolved { alone, ..made }));
         }
         if generation >= limit {
             // Fewer will do from now on; at none the search has failed.
@@ -418,19 +392,43 @@ pub(super) fn evolve(
             limit += config.generations / 8 + 1;
             if wanted <= chosen.len() {
                 // Distinct ones are rare: fill up with near ones rather than return fewer.
-                let mut chosen = chosen;
-                let near = (0..pool.entries.len()).filter(|i| !chosen.contains(i)).collect::<Vec<usize>>();
-                chosen.extend(near.into_iter().take(config.candidates - chosen.len().min(config.candidates)));
-                chosen.sort_unstable();
+                let chosen = pool.filled(config.candidates.min(pool.entries.len()));
                 return Ok(Some(finish(search, config, &pool, &chosen, best, generation, bar)));
             }
         }
     }
 }
 
+/// Puts what keeps its time and is as good as `bar` into the pool, and remembers the best of all.
+fn harvest(
+    search: &Search<'_>,
+    config: &ComposeConfig,
+    evolution: &mut Evolution,
+    bar: f64,
+    pool: &mut Pool,
+    best: &mut Option<(Vec<Vec<Gene>>, Marks)>,
+) {
+    let layers = evolution.now.num_layers();
+    let most = HARVEST.max(config.population / 4);
+    let ranked: Vec<usize> =
+        evolution.ranked().iter().take(most).map(|&key| (key & 0xffff_ffff) as usize).collect();
+    let now = &evolution.now;
+    for slot in ranked {
+        let marks = now.marks[slot];
+        let on_time =
+            (0..layers).all(|layer| search.off_time(layer, now.strand(slot, layer)) <= config.stretch);
+        if best.as_ref().is_none_or(|best| marks.rank() < best.1.rank()) {
+            *best = Some(((0..layers).map(|layer| now.strand(slot, layer).to_vec()).collect(), marks));
+        }
+        if on_time {
+            pool.add(search, now, slot, bar);
+        }
+    }
+}
+
 /// Polishes the chosen, as long as they stay far enough from each other.
 fn finish(
-    search: &Search<'_>,
+    search: &mut Search<'_>,
     config: &ComposeConfig,
     pool: &Pool,
     chosen: &[usize],
@@ -438,21 +436,24 @@ fn finish(
     generations: usize,
     valid_f: f64,
 ) -> Evolved {
+    search.tabu = Tabu::default();
+    let search = &*search;
     let mut finished: Vec<Entry> = Vec::with_capacity(chosen.len());
     for (number, &i) in chosen.iter().enumerate() {
-        let (strands, marks, walks) = &pool.entries[i];
-        let mut fine = (strands.clone(), *marks);
-        polish(search, &mut fine.0, &mut fine.1, config.torso_hz);
-        let nodes: Vec<Vec<u32>> = fine.0.iter().map(|s| s.iter().map(|gene| gene.node).collect()).collect();
-        let on_time = fine.0.iter().enumerate().all(|(layer, s)| search.off_time(layer, s) <= config.stretch);
-        let waiting = chosen[number + 1..].iter().map(|&later| &pool.entries[later].2);
-        let mut others = finished.iter().map(|other| &other.2).chain(waiting);
-        if on_time && others.all(|other| walk_distance(other, &nodes) >= config.distance) {
-            finished.push((fine.0, fine.1, nodes));
-        } else {
-            finished.push((strands.clone(), *marks, walks.clone()));
-        }
+        let entry = &pool.entries[i];
+        let mut strands = entry.strands.clone();
+        let views: Vec<&[Gene]> = strands.iter().map(Vec::as_slice).collect();
+        let mut marks = search.score(&views, config.torso_hz, f64::INFINITY);
+        polish(search, &mut strands, &mut marks, config.torso_hz);
+        let fine = Entry::new(search, strands);
+        let on_time = (fine.strands.iter().enumerate())
+            .all(|(layer, strand)| search.off_time(layer, strand) <= config.stretch);
+        let waiting = chosen[number + 1..].iter().map(|&later| &pool.entries[later]);
+        let mut others = finished.iter().chain(waiting);
+        let better = on_time && fine.marks.f <= entry.marks.f;
+        let keeps = better && others.all(|other| fine.is_far(other, config.distance));
+        finished.push(if keeps { fine } else { entry.clone() });
     }
-    let chosen = finished.into_iter().map(|(strands, marks, _)| (strands, marks)).collect();
+    let chosen = finished.into_iter().map(|entry| (entry.strands, entry.marks)).collect();
     Evolved { chosen, best, generations, valid_f, alone: false }
 }

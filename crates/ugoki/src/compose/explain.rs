@@ -5,10 +5,10 @@ use std::collections::BinaryHeap;
 
 use super::plan::gap;
 use super::score::Search;
-use super::strand::{Gene, Marks};
+use super::strand::Gene;
 use super::walk::Ways;
 use super::{ComposeError, Timeline, Why};
-use crate::network::{Network, least_threshold};
+use crate::network::Network;
 
 /// Why there can be no walk that keeps its time; `None` when nothing stands against one. Only a `thorough` look, worth its time after a
 /// failed search, finds gaps that are too long.
@@ -24,7 +24,7 @@ pub(super) fn explain(
         for (leg, &want) in track.legs_s.iter().enumerate() {
             let fail = |why: Why| {
                 let gap = gap(search.stretch, layer, leg, timeline, &search.library);
-                Some(ComposeError::Gap { gap: Box::new(gap), why })
+                Some(ComposeError::Gap { gap: Box::new(gap), why, remedies: Vec::new() })
             };
             let network = search.tables[layer].network;
             let all: Vec<u32> = (0..network.num_nodes() as u32).collect();
@@ -38,9 +38,7 @@ pub(super) fn explain(
                 if track.anchor_after(leg).is_none() && one {
                     continue;
                 }
-                let features = search.library.features.get(layer);
-                let needed = features.and_then(|features| least_threshold(features, heads, ends));
-                return fail(Why::NoPath { threshold: network.threshold(), needed });
+                return fail(Why::NoPath { threshold: network.threshold() });
             }
             if track.anchor_after(leg).is_some() {
                 let least = least_time(search, layer, heads, ends);
@@ -62,7 +60,6 @@ pub(super) fn explain(
 pub(super) fn explain_best(
     search: &Search<'_>,
     strands: &[Vec<Gene>],
-    marks: &Marks,
     valid_f: f64,
     stretch: f64,
     timeline: &Timeline,
@@ -86,9 +83,13 @@ pub(super) fn explain_best(
     let (layer, leg, why) = match worst.1 {
         Some((layer, leg, by_s)) if by_s > 0.0 => (layer, leg, Why::TooShort { by_s }),
         Some((layer, leg, by_s)) => (layer, leg, Why::TooLong { by_s: -by_s }),
-        None => (roughest.1, 0, Why::Strict { valid_f, best_f: marks.f }),
+        None => {
+            let views: Vec<&[Gene]> = strands.iter().map(Vec::as_slice).collect();
+            (roughest.1, 0, Why::Strict { valid_f, best_f: search.exact(&views).f })
+        }
     };
-    ComposeError::Gap { gap: Box::new(gap(search.stretch, layer, leg, timeline, &search.library)), why }
+    let gap = Box::new(gap(search.stretch, layer, leg, timeline, &search.library));
+    ComposeError::Gap { gap, why, remedies: Vec::new() }
 }
 
 /// Shortest time from the start of a head to the start of an end: Dijkstra's, on seconds.

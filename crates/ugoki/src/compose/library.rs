@@ -1,7 +1,8 @@
 //! What a search draws on: nodes and one network per layer.
 
 use super::ComposeError;
-use crate::network::{Features, Layers, Network, Node};
+use super::shown::Run;
+use crate::network::{Features, Layers, Network, Node, Origin};
 
 /// Nodes, layers, and one network per layer over the same nodes.
 #[derive(Debug, Clone, Copy)]
@@ -10,6 +11,7 @@ pub struct Library<'a> {
     pub(super) layers: &'a Layers,
     pub(super) networks: &'a [Network],
     pub(super) features: &'a [Features],
+    pub(super) origins: &'a [Origin],
 }
 
 impl<'a> Library<'a> {
@@ -61,7 +63,29 @@ impl<'a> Library<'a> {
                 ));
             }
         }
-        Ok(Self { nodes, layers, networks, features })
+        Ok(Self { nodes, layers, networks, features, origins: &[] })
+    }
+
+    /// With where the nodes' frames come from, one for each: then pieces of one clip are known as such, and nothing is shown twice running. Without,
+    /// every node is a clip of its own.
+    #[must_use]
+    pub fn with_origins(self, origins: &'a [Origin]) -> Self {
+        Self { origins, ..self }
+    }
+
+    /// What a node shows.
+    pub(super) fn run(&self, node: u32) -> Run {
+        Run::of(self.origins, node as usize)
+    }
+
+    /// The networks without steps that show again what was just shown; `None` where they have no such step.
+    pub(super) fn without_repeats(&self) -> Option<Vec<Network>> {
+        let runs: Vec<Run> = (0..self.nodes.len() as u32).map(|node| self.run(node)).collect();
+        let repeats = |from: u32, to: u32| runs[from as usize].is_repeated_by(runs[to as usize]);
+        let calm: Vec<Network> =
+            self.networks.iter().map(|all| all.filtered(|from, to| !repeats(from, to))).collect();
+        let fewer = calm.iter().zip(self.networks).any(|(few, all)| few.num_edges() < all.num_edges());
+        fewer.then_some(calm)
     }
 
     /// The nodes.

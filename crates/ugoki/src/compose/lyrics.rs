@@ -29,7 +29,7 @@ pub fn parse_lrc(text: &str) -> Result<Vec<Sung>, TimelineError> {
     let mut offset_s = 0.0;
     for (number, line) in text.lines().enumerate() {
         let line_number = number + 1;
-        let bad = |message: String| TimelineError { line: Some(line_number), key: None, message };
+        let bad = |message: String| TimelineError::at_line(Some(line_number), message);
         let mut rest = line.trim().trim_start_matches('\u{feff}');
         let mut starts = Vec::new();
         while let Some((tag, after)) = rest.strip_prefix('[').and_then(|inside| inside.split_once(']')) {
@@ -73,7 +73,7 @@ pub fn parse_lrc(text: &str) -> Result<Vec<Sung>, TimelineError> {
     }
     if sung.is_empty() {
         let message = "there is no line with a time; expected [mm:ss.xx] words".to_owned();
-        return Err(TimelineError { line: None, key: None, message });
+        return Err(TimelineError::at_line(None, message));
     }
     sung.iter_mut().for_each(|phrase| phrase.at_s = (phrase.at_s + offset_s).max(0.0));
     sung.sort_by(|a, b| a.at_s.total_cmp(&b.at_s).then(a.line.cmp(&b.line)));

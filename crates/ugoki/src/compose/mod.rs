@@ -26,21 +26,26 @@ mod merge;
 mod paths;
 mod plan;
 mod polish;
+mod pool;
+mod remedy;
 mod render;
+mod rules;
 mod run;
 mod score;
 mod seam;
+mod shown;
 mod source;
 mod strand;
+mod tabu;
 mod timeline;
 mod walk;
 
-pub use candidate::{Candidate, Item, KeyTime, Sequence, diversity, edit_distance};
+pub use candidate::{Candidate, Item, KeyTime, Sequence, diversity};
 pub use config::{ComposeConfig, Method, Weights};
 pub use criteria::{
     Criterion, Draft, DraftLayer, level_ground, repetition, repetition_of, tag_preference, travel_direction,
 };
-pub use error::{ComposeError, Gap, Why};
+pub use error::{ComposeError, Gap, Remedy, Why};
 pub use footwork::{Footwork, Glide, Played, footwork, glides};
 pub use library::Library;
 pub use lyrics::{Sung, lyric_keys, parse_lrc};
@@ -50,8 +55,9 @@ pub use render::{
 };
 pub use run::{Composition, Searched, compose, compose_as};
 pub use seam::{SeamLook, look_at_seams};
+pub use shown::{Run, edit_distance};
 pub use source::{Source, Steps};
-pub use timeline::{Key, Timeline, TimelineError};
+pub use timeline::{Key, Timeline, TimelineError, line_of};
 
 #[cfg(test)]
 mod tests;

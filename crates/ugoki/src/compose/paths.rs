@@ -4,7 +4,7 @@
 //! kept. As every step goes to a later bucket, one pass over the buckets finds the cheapest walks that arrive in time.
 
 use super::ComposeConfig;
-use super::evolve::Pool;
+use super::pool::{Entry, Pool};
 use super::score::Search;
 use super::strand::{Gene, Marks};
 use crate::{Cancelled, Progress, report};
@@ -73,8 +73,8 @@ pub(super) fn cheapest(
         }
     }
     ranked.sort_by(|a, b| a.0.f.total_cmp(&b.0.f).then(a.1.cmp(&b.1)));
-    for (marks, number) in ranked.into_iter().take(most) {
-        pool.put(pick(number).into_iter().map(<[Gene]>::to_vec).collect(), marks);
+    for (_, number) in ranked.into_iter().take(most) {
+        pool.put(Entry::new(search, pick(number).into_iter().map(<[Gene]>::to_vec).collect()));
     }
     Ok(pool)
 }

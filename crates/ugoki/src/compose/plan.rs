@@ -1,6 +1,6 @@
 //! From a timeline to searches: which nodes must stand where, and what is open between.
 
-use super::{ComposeError, Gap, Library, Timeline, TimelineError, Why};
+use super::{ComposeError, Gap, Library, Remedy, Timeline, TimelineError, Why};
 
 /// A key motion's place on a layer.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,10 +44,18 @@ pub struct Plan {
     pub stretches: Vec<Stretch>,
     /// Length of the whole, seconds.
     pub seconds: f64,
+    /// What the user should know: what is cut off or held at the end.
+    pub notes: Vec<String>,
 }
+
+/// A part of a clip that is too short to be seen, seconds: half a frame at 60 a second.
+const HELD_S: f64 = 1.0 / 60.0;
 
 /// Times nearer than this, seconds, are one: a thousandth of a frame at 1 kHz would be below it, rounding is not.
 const SAME_S: f64 = 1e-6;
+
+/// Share of a beat by which the end may come after a beat for the pose to be held rather than a clip begun that is cut at once.
+const HELD_BEAT: f64 = 0.25;
 
 /// A pose is held before the first key or after the last for at most this long, seconds; a longer opening must be filled.
 const LONGEST_HOLD_S: f64 = 1.0;
@@ -80,8 +88,8 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
     // Keys for all layers with one clip: where the timeline may be cut.
     let mut cuts: Vec<f64> = Vec::new();
     for (at, key) in timeline.keys.iter().enumerate() {
-        let fail = |message: String| -> ComposeError {
-            TimelineError { line: None, key: Some(at), message: format!("key {}: {message}", at + 1) }.into()
+        let fail = |field: &'static str, message: String| -> ComposeError {
+            TimelineError::of_key(at, field, format!("key {}: {message}", at + 1)).into()
         };
         let nodes: Vec<u32> = (0..library.nodes.len() as u32)
             .filter(|&v| {
@@ -95,14 +103,16 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
                 || format!("no clip has the tag {:?}", key.tag.as_deref().unwrap_or_default()),
                 |clip| format!("there is no clip {clip:?}"),
             );
-            return Err(fail(format!("{wanted}; `ugoki db list` shows names and tags")));
+            let field = if key.clip.is_some() { "clip" } else { "tag" };
+            return Err(fail(field, format!("{wanted}; `ugoki db list` shows names and tags")));
         }
         let at_s = timeline.on_beat(key.at);
         let on: Vec<usize> = match &key.layer {
             None => (0..layers.len()).collect(),
             Some(name) => {
                 let names: Vec<&str> = layers.iter().map(|layer| layer.name.as_str()).collect();
-                let unknown = || fail(format!("there is no layer {name:?}; use {}", names.join(", ")));
+                let unknown =
+                    || fail("layer", format!("there is no layer {name:?}; use {}", names.join(", ")));
                 vec![library.layers.find(name).ok_or_else(unknown)?]
             }
         };
@@ -113,9 +123,8 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
             if let Some(other) = per_layer[layer].iter().find(|other| (other.at_s - at_s).abs() < SAME_S) {
                 let name = &layers[layer].name;
                 let first = other.key + 1;
-                return Err(fail(format!(
-                    "it starts at {at_s} s on layer {name:?}, and so does key {first}"
-                )));
+                let message = format!("it starts at {at_s} s on layer {name:?}, and so does key {first}");
+                return Err(fail("at", message));
             }
             per_layer[layer].push(Anchor { key: at, at_s, nodes: nodes.clone() });
         }
@@ -143,6 +152,21 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
         let mut after = anchor.nodes.iter().flat_map(|&v| library.networks[layer].successors(v as usize));
         room > LONGEST_HOLD_S || room >= shortest && after.any(|&v| fits(room, v))
     };
+    let (clips_end, beat_note) = last_beat(timeline, seconds);
+    let mut notes: Vec<String> = Vec::new();
+    for anchor in per_layer.iter().flatten() {
+        let ends = anchor.at_s + shortest_of(anchor);
+        let name = named(timeline, anchor);
+        let note = format!(
+            "{name:?} at {:.2} s lasts until {ends:.2} s and is cut at the end, {seconds:.2} s; `seconds = {:.2}` shows all of it",
+            anchor.at_s,
+            up(ends)
+        );
+        if ends > seconds + 0.5 * HELD_S && !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    let mut open_end = false;
     let mut stretches = Vec::new();
     let mut from = 0.0;
     for cut in cuts.iter().copied().map(Some).chain([None]) {
@@ -154,13 +178,14 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
             .map(|(layer, anchors)| {
                 let inside = anchors.iter().filter(|a| a.at_s >= from - SAME_S && a.at_s <= to + SAME_S);
                 let inside: Vec<Anchor> = inside.cloned().collect();
-                let end = cut.is_none().then_some(seconds);
+                let end = cut.is_none().then_some(clips_end);
                 let open = [
                     inside.first().is_none_or(|first| fits_before(layer, first, first.at_s - from)),
                     inside.last().is_none_or(|last| {
                         end.is_some_and(|end| fits_after(layer, last, end - last.at_s - shortest_of(last)))
                     }),
                 ];
+                open_end |= cut.is_none() && open[1];
                 track(inside, from, end, open)
             })
             .collect();
@@ -177,9 +202,43 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
         }
         from = cut.unwrap_or(from);
     }
-    let plan = Plan { stretches, seconds };
+    notes.extend(beat_note.filter(|_| open_end));
+    let plan = Plan { stretches, seconds, notes };
     check_times(&plan, timeline, library, &shortest_of)?;
     Ok(plan)
+}
+
+/// When clips at an open end are over: with the timeline, or on the beat beside its end, so that no clip leaves the beat; and what to tell of it.
+fn last_beat(timeline: &Timeline, seconds: f64) -> (f64, Option<String>) {
+    let Some(bpm) = timeline.bpm else { return (seconds, None) };
+    let beat = 60.0 / bpm;
+    let beats = seconds / beat;
+    if (beats - beats.round()).abs() * beat < 0.5 * HELD_S {
+        return (seconds, None);
+    }
+    let held = beats.fract() <= HELD_BEAT && beats >= 1.0;
+    let end = if held { beats.floor() } else { beats.ceil() } * beat;
+    let what = if held {
+        format!("the last pose is held from {end:.2} s on")
+    } else {
+        format!("the last clip would last until {end:.2} s and is cut")
+    };
+    let (sooner, later) = (beats.floor() * beat, beats.ceil() * beat);
+    let note = format!(
+        "the end at {seconds:.2} s is off the beat: {what}; {sooner:.2} s and {later:.2} s are on it"
+    );
+    (end, Some(note))
+}
+
+/// Seconds, rounded up to hundredths.
+pub(super) fn up(seconds: f64) -> f64 {
+    (seconds * 100.0 - 1e-6).ceil() / 100.0
+}
+
+/// What a key is called by its timeline.
+fn named(timeline: &Timeline, anchor: &Anchor) -> String {
+    let key = &timeline.keys[anchor.key];
+    key.clip.clone().or_else(|| key.tag.clone()).unwrap_or_default()
 }
 
 /// One layer's anchors from `from` on; `end` is the timeline's where no further stretch follows.
@@ -214,8 +273,9 @@ fn check_times(
                 };
                 let by_s = shortest_of(before) - (after.at_s - before.at_s);
                 if by_s > SAME_S {
-                    let gap = gap(stretch, layer, leg, timeline, library);
-                    return Err(ComposeError::Gap { gap: Box::new(gap), why: Why::TooShort { by_s } });
+                    let gap = Box::new(gap(stretch, layer, leg, timeline, library));
+                    let (why, by_s) = (Why::TooShort { by_s }, up(by_s));
+                    return Err(ComposeError::Gap { gap, why, remedies: vec![Remedy::Move { by_s }] });
                 }
             }
         }
@@ -232,10 +292,7 @@ pub(super) fn gap(
     library: &Library<'_>,
 ) -> Gap {
     let track = &stretch.tracks[layer];
-    let name = |anchor: &Anchor| {
-        let key = &timeline.keys[anchor.key];
-        key.clip.clone().or_else(|| key.tag.clone()).unwrap_or_default()
-    };
+    let name = |anchor: &Anchor| named(timeline, anchor);
     let before = track.anchor_before(leg);
     let after = track.anchor_after(leg);
     let start_s = before.map_or(stretch.start_s, |anchor| anchor.at_s);
@@ -245,5 +302,6 @@ pub(super) fn gap(
         to: after.map(name),
         start_s,
         end_s: after.map_or(stretch.end_s, |anchor| anchor.at_s),
+        key: after.or(before).map(|anchor| anchor.key),
     }
 }

@@ -2,19 +2,22 @@
 
 use serde::Serialize;
 
-use super::evolve::{Evolution, Evolved, Pool, TRIES, evolve, first_population, usual_bar, weigh};
+use super::evolve::{Evolution, Evolved, TRIES, evolve, first_population, usual_bar, weigh};
 use super::explain::{explain, explain_best};
 use super::paths::cheapest;
 use super::plan::gap;
+use super::remedy::remedies;
+use super::rules::rules;
 use super::score::Search;
 use super::strand::{Gene, Marks};
 use super::walk::Ways;
 use super::{
-    Candidate, ComposeConfig, ComposeError, Criterion, Library, Method, Stretch, Timeline, Weights, Why,
-    diversity, plan,
+    Candidate, ComposeConfig, ComposeError, Criterion, Library, Method, Remedy, Stretch, Timeline, Weights,
+    Why, diversity, plan,
 };
 use crate::Progress;
 use crate::math::Random;
+use crate::network::Network;
 
 /// Genes of a population at most: 512 MB for two generations of them.
 const MOST_GENES: usize = 1 << 24;
@@ -82,11 +85,36 @@ pub fn compose_as(
     earlier: Option<&Composition>,
     progress: Progress<'_>,
 ) -> Result<Composition, ComposeError> {
+    let made = fill(library, timeline, criteria, config, earlier, progress);
+    match made {
+        // An earlier search went well: what became of it is not the timeline's fault.
+        Err(ComposeError::Gap { gap, why, .. }) if earlier.is_none() => {
+            let remedies = remedies(library, timeline, criteria, config, (&gap, &why), progress)?;
+            // Where other times do not help and more transitions do, these are what is lacking.
+            let strict = matches!(remedies[..], [Remedy::Threshold { .. }]);
+            let threshold = library.networks.first().map_or(0.0, Network::threshold);
+            let why = if strict { Why::NoPath { threshold } } else { why };
+            Err(ComposeError::Gap { gap, why, remedies })
+        }
+        made => made,
+    }
+}
+
+/// The same without a word on what would help.
+pub(super) fn fill(
+    library: &Library<'_>,
+    timeline: &Timeline,
+    criteria: &[Criterion<'_>],
+    config: &ComposeConfig,
+    earlier: Option<&Composition>,
+    progress: Progress<'_>,
+) -> Result<Composition, ComposeError> {
     config.check()?;
     let plan = plan(timeline, library)?;
     let count = plan.stretches.len().max(1) as f32;
     let mut stretches = Vec::with_capacity(plan.stretches.len());
-    let mut notes = Vec::new();
+    let mut notes = plan.notes.clone();
+    let calm = library.without_repeats();
     for (i, stretch) in plan.stretches.iter().enumerate() {
         let share = |part: f32| (i as f32 + part) / count;
         let seed = Random::fork(config.seed, i as u64).next_u64();
@@ -94,21 +122,79 @@ pub fn compose_as(
         if let Some(earlier) = earlier.and_then(|earlier| earlier.stretches.get(i)) {
             (config.weights, config.valid_f) = (Some(earlier.weights), Some(earlier.valid_f));
         }
-        let searched = search_stretch(library, stretch, timeline, criteria, &config, seed, &mut |part| {
-            progress(share(part))
-        })?;
-        if searched.candidates.len() < config.candidates && !searched.alone {
-            let (start, end) = (searched.start_s, searched.end_s);
+        let rules = rules(library, calm.as_deref(), stretch, timeline, config.stretch);
+        let mut found: Option<Searched> = None;
+        let (mut failure, mut off_beat) = (None, false);
+        for rule in &rules {
+            if found.as_ref().is_some_and(|found| found.is_enough(config.candidates) || rule.off_beat) {
+                break;
+            }
+            if let Some(found) = &found {
+                (config.weights, config.valid_f) = (Some(found.weights), Some(found.valid_f));
+            }
+            config.stretch = rule.stretch;
+            let library = Library { networks: rule.networks, ..*library };
+            let tell = &mut |part| progress(share(part));
+            match search_stretch(&library, stretch, timeline, criteria, &config, seed, tell) {
+                Ok(more) => {
+                    off_beat |= rule.off_beat;
+                    match &mut found {
+                        Some(found) => found.add(more, &config),
+                        None => found = Some(more),
+                    }
+                }
+                Err(error @ ComposeError::Gap { .. }) => failure = Some(error),
+                Err(error) => return Err(error),
+            }
+        }
+        let searched = match (found, failure) {
+            (Some(found), _) => found,
+            (None, Some(failure)) => return Err(failure),
+            (None, None) => continue,
+        };
+        let (start, end) = (searched.start_s, searched.end_s);
+        let repeating = searched.candidates.iter().filter(|candidate| candidate.repeats() > 0).count();
+        if repeating > 0 {
+            notes.push(format!(
+                "{start:.2} s to {end:.2} s: {repeating} ways repeat a clip straight away; nothing else fits"
+            ));
+        }
+        if off_beat {
+            notes.push(format!("{start:.2} s to {end:.2} s: clips leave the beat; nothing else fits"));
+        }
+        if !searched.is_enough(config.candidates) {
             let found = searched.candidates.len();
             notes.push(format!(
-                "{start:.2} s to {end:.2} s: {found} of {} candidates found; raise the threshold or F_v for more",
-                config.candidates
+                "{start:.2} s to {end:.2} s: {found} of {} candidates found, no other walks are as good as F = {:.3} and keep their time; more clips, a higher threshold or F_v (--valid) may give more",
+                config.candidates, searched.valid_f
             ));
         }
         stretches.push(searched);
     }
     let candidates = joined(&stretches);
     Ok(Composition { seconds: plan.seconds, diversity: diversity(&candidates), candidates, stretches, notes })
+}
+
+impl Searched {
+    fn is_enough(&self, wanted: usize) -> bool {
+        self.candidates.len() >= wanted || self.alone
+    }
+
+    /// Fills up with what a less strict search found: first what differs from all there is, then what is near.
+    fn add(&mut self, more: Self, config: &ComposeConfig) {
+        self.generations += more.generations;
+        let (far, near): (Vec<Candidate>, Vec<Candidate>) = more
+            .candidates
+            .into_iter()
+            .partition(|one| self.candidates.iter().all(|other| other.distance(one) >= config.distance));
+        for one in far.into_iter().chain(near) {
+            let known = self.candidates.iter().any(|other| other.walks() == one.walks());
+            if self.candidates.len() < config.candidates && !known {
+                self.candidates.push(one);
+            }
+        }
+        self.candidates.sort_by(|a, b| a.f.total_cmp(&b.f));
+    }
 }
 
 fn search_stretch(
@@ -131,29 +217,24 @@ fn search_stretch(
         return Err(error);
     }
     let evolved = match config.method {
-        Method::Genetic => {
-            ways.iter_mut().enumerate().for_each(|(layer, ways)| ways.look_ahead(&search, layer));
-            evolve(&mut search, &ways, config, seed, progress)?
-        }
+        Method::Genetic => evolve(&mut search, &mut ways, config, seed, progress)?,
         Method::Paths => by_paths(&mut search, &ways, config, seed, progress)?,
     };
     let at_fault = || explain(&search, &ways, timeline, config.stretch, true);
     let fail = |why: Why| {
         let gap = gap(stretch, search.base, 0, timeline, library);
-        ComposeError::Gap { gap: Box::new(gap), why }
+        ComposeError::Gap { gap: Box::new(gap), why, remedies: Vec::new() }
     };
     let Some(evolved) = evolved else {
         return Err(at_fault().unwrap_or_else(|| fail(Why::NotFound { tries: TRIES * config.population })));
     };
     if evolved.chosen.is_empty() {
         return Err(at_fault().unwrap_or_else(|| match &evolved.best {
-            Some((strands, marks)) => {
-                explain_best(&search, strands, marks, evolved.valid_f, config.stretch, timeline)
-            }
+            Some((strands, _)) => explain_best(&search, strands, evolved.valid_f, config.stretch, timeline),
             None => fail(Why::NotFound { tries: TRIES * config.population }),
         }));
     }
-    Ok(finished(&search, &evolved))
+    Ok(finished(&search, &evolved, config.torso_hz))
 }
 
 /// The path search in the manner of the genetic one: same weights, same F_v.
@@ -176,28 +257,24 @@ fn by_paths(
         evolution.score_all(search);
     }
     let valid_f = config.valid_f.unwrap_or_else(|| usual_bar(&evolution.now.marks));
-    let pool: Pool = cheapest(search, config, 64 * config.candidates, progress)?;
-    let best = pool.entries.first().map(|entry| (entry.0.clone(), entry.1));
-    let valid = pool.distinct(config.distance, config.candidates);
-    let chosen: Vec<(Vec<Vec<Gene>>, Marks)> = valid
-        .into_iter()
-        .map(|i| (pool.entries[i].0.clone(), pool.entries[i].1))
-        .filter(|(_, marks)| marks.f <= valid_f)
-        .collect();
+    let mut pool = cheapest(search, config, 64 * config.candidates, progress)?;
+    let best = pool.entries.first().map(|entry| (entry.strands.clone(), entry.marks));
     let alone = pool.entries.len() == 1;
+    pool.entries.retain(|entry| entry.marks.f <= valid_f);
+    pool.sort(config.distance, config.candidates, config.candidates);
+    let of = |&kind: &usize| (pool.entries[kind].strands.clone(), pool.entries[kind].marks);
+    let chosen: Vec<(Vec<Vec<Gene>>, Marks)> = pool.kinds.iter().map(of).collect();
     Ok(Some(Evolved { chosen, best, generations: 0, valid_f, alone }))
 }
 
-/// Scores on every frame and ranks again.
-fn finished(search: &Search<'_>, evolved: &Evolved) -> Searched {
-    let rate = search.library.nodes.iter().map(|node| node.torso.rate_hz).fold(1.0, f64::max);
+/// The candidates of a search, ranked.
+fn finished(search: &Search<'_>, evolved: &Evolved, torso_hz: f64) -> Searched {
     let mut sampled = Vec::new();
     let mut candidates = Vec::new();
     for (strands, marks) in &evolved.chosen {
         let strands: Vec<&[Gene]> = strands.iter().map(Vec::as_slice).collect();
-        let exact = search.score(&strands, rate, f64::INFINITY);
-        sampled.push(marks.f3);
-        candidates.push(Candidate::new(search, &strands, exact));
+        sampled.push(search.torso(&strands, torso_hz, f64::INFINITY));
+        candidates.push(Candidate::new(search, &strands, *marks));
     }
     let exact: Vec<f64> = candidates.iter().map(|candidate| candidate.f3).collect();
     let torso_correlation = spearman(&sampled, &exact);

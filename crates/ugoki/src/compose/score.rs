@@ -1,6 +1,7 @@
 //! One search's tables, and the fitness of a chromosome.
 
 use super::strand::{Gene, Marks};
+use super::tabu::Tabu;
 use super::{Criterion, Draft, DraftLayer, Library, Stretch, Weights};
 use crate::network::{Claim, Network, Share, TORSO_LANES};
 use crate::skeleton::Role;
@@ -17,8 +18,8 @@ pub(super) const MOST_GENES: usize = 4096;
 /// Genes of all layers up to which criteria see a chromosome without memory being asked for.
 const FEW: usize = 256;
 
-/// What a leg costs in the search for being off by its whole time beyond what may be stretched; 1 % counts as 100, an
-/// ordinary chromosome of plain walks as 2, so that no smoothness makes up for a key that cannot be on time.
+/// What a leg costs in the search for being off by its whole time beyond what may be stretched, and a chromosome for being wholly one that was
+/// found before; 1 % counts as 100, an ordinary chromosome of plain walks as 2, so that no smoothness makes up for a key that cannot be on time.
 const LATE: f64 = 1e4;
 
 /// One layer's network, ready to be asked often.
@@ -65,6 +66,8 @@ pub(super) struct Search<'a> {
     pub(super) weights: Weights,
     /// Share by which a leg's time may be stretched.
     pub(super) most_stretch: f32,
+    /// Walks to keep away from.
+    pub(super) tabu: Tabu,
     torso: TorsoTable,
 }
 
@@ -76,6 +79,8 @@ struct TorsoTable {
     nodes: Vec<(u32, u32, f32)>,
     /// Pairs of layers with weights by lane.
     pairs: Vec<(usize, usize, [f32; TORSO_LANES])>,
+    /// Rows per second of the node that has most.
+    frames_hz: f64,
 }
 
 impl<'a> Search<'a> {
@@ -123,6 +128,7 @@ impl<'a> Search<'a> {
             base: library.layers.base(),
             weights: Weights { time: 0.0, roughness: 0.0, torso: 0.0 },
             most_stretch: most_stretch as f32,
+            tabu: Tabu::default(),
             torso: TorsoTable::new(&library),
             library,
             stretch,
@@ -236,6 +242,7 @@ impl<'a> Search<'a> {
             marks.f1 += f64::from(error);
             marks.f2 += f64::from(roughness);
         }
+        marks.late += LATE * f64::from(self.tabu.nearness(strands));
         let share = 1.0 / strands.len() as f64;
         marks.f1 *= share;
         marks.f2 *= share;
@@ -254,6 +261,11 @@ impl<'a> Search<'a> {
             marks.f += self.weights.torso * marks.f3;
         }
         marks
+    }
+
+    /// Fitness with every frame looked at.
+    pub(super) fn exact(&self, strands: &[&[Gene]]) -> Marks {
+        self.score(strands, self.torso.frames_hz, f64::INFINITY)
     }
 
     /// The users' criteria, in order, unweighted.
@@ -386,6 +398,7 @@ impl TorsoTable {
                 }
             }
         }
-        Self { rows, nodes, pairs }
+        let frames_hz = library.nodes.iter().map(|node| node.torso.rate_hz).fold(1.0, f64::max);
+        Self { rows, nodes, pairs, frames_hz }
     }
 }

@@ -21,7 +21,8 @@ pub(super) struct Marks {
     pub(super) f3: f64,
     /// Weighed sum of the users' criteria.
     pub(super) extra: f64,
-    /// What legs cost that are farther off their time than stretching can mend; no part of F, as candidates have none of it.
+    /// What legs cost that are farther off their time than stretching can mend, and how near it is to walks that were found before; no part of F,
+    /// as candidates have none of it.
     pub(super) late: f64,
 }
 

@@ -56,15 +56,29 @@ pub struct TimelineError {
     pub line: Option<usize>,
     /// The key, counted from 0, where it is about one.
     pub key: Option<usize>,
+    /// The word of the timeline that it is about: `clip`, `seconds`.
+    pub field: Option<&'static str>,
     /// What was found and what was wanted.
     pub message: String,
 }
 
 impl TimelineError {
-    /// With the line of the key that it is about.
+    /// About a line, or the whole where there is none.
+    #[must_use]
+    pub fn at_line(line: Option<usize>, message: String) -> Self {
+        Self { line, key: None, field: None, message }
+    }
+
+    /// About a word of a key.
+    #[must_use]
+    pub fn of_key(key: usize, field: &'static str, message: String) -> Self {
+        Self { line: None, key: Some(key), field: Some(field), message }
+    }
+
+    /// With the line of the word, or else the key, that it is about.
     #[must_use]
     pub fn found_in(mut self, text: &str) -> Self {
-        self.line = self.line.or_else(|| self.key.and_then(|key| key_line(text, key)));
+        self.line = self.line.or_else(|| line_of(text, self.key, self.field));
         self
     }
 }
@@ -73,10 +87,36 @@ fn line_at(text: &str, offset: usize) -> usize {
     text.as_bytes()[..offset.min(text.len())].iter().filter(|&&b| b == b'\n').count() + 1
 }
 
-/// The line in which the key of this number begins.
-fn key_line(text: &str, key: usize) -> Option<usize> {
-    let keys = if text.trim_start().starts_with('{') { json_keys(text) } else { toml_keys(text) };
-    keys.get(key).map(|&offset| line_at(text, offset))
+/// The line of a word of a key, or of the whole timeline; where it is not there, the line in which the key begins.
+pub fn line_of(text: &str, key: Option<usize>, field: Option<&str>) -> Option<usize> {
+    let json = text.trim_start().starts_with('{');
+    let keys = if json { json_keys(text) } else { toml_keys(text) };
+    let (from, to) = match key {
+        Some(key) => (*keys.get(key)?, keys.get(key + 1).copied().unwrap_or(text.len())),
+        None => (0, text.len()),
+    };
+    let found = field.and_then(|field| {
+        let quoted = format!("\"{field}\"");
+        let mut offset = from;
+        for line in text[from..to].split_inclusive('\n') {
+            let is = if json {
+                line.contains(&quoted)
+            } else {
+                // A table of the timeline's own may follow the key.
+                let plain = line.trim_start();
+                let word = plain.trim_start_matches(['{', ' ']).split(['=', ' ', '\t']).next();
+                word == Some(field)
+                    || line.contains(&format!(" {field} ="))
+                    || line.contains(&format!("{{{field}="))
+            };
+            if is {
+                return Some(offset);
+            }
+            offset += line.len();
+        }
+        None
+    });
+    found.or(key.map(|_| from)).map(|offset| line_at(text, offset))
 }
 
 fn toml_keys(text: &str) -> Vec<usize> {
@@ -157,13 +197,12 @@ impl Timeline {
                 // serde_json says the place at the end; here the line stands in front.
                 let end = message.rfind(" at line ").unwrap_or(message.len());
                 let message = message[..end].to_owned();
-                TimelineError { line: Some(error.line()).filter(|&line| line > 0), key: None, message }
+                TimelineError::at_line(Some(error.line()).filter(|&line| line > 0), message)
             })?
         } else {
-            toml::from_str(text).map_err(|error| TimelineError {
-                line: error.span().map(|span| line_at(text, span.start)),
-                key: None,
-                message: error.message().to_owned(),
+            toml::from_str(text).map_err(|error| {
+                let line = error.span().map(|span| line_at(text, span.start));
+                TimelineError::at_line(line, error.message().to_owned())
             })?
         };
         timeline.check_parts().map_err(|error| error.found_in(text))?;
@@ -178,47 +217,52 @@ impl Timeline {
         self.check_parts()?;
         if self.seconds.is_none() && self.keys.is_empty() {
             let message = "there is neither a length nor a key; give seconds, or a [[key]]".to_owned();
-            return Err(TimelineError { line: None, key: None, message });
+            return Err(TimelineError::at_line(None, message));
         }
         Ok(())
     }
 
     fn check_parts(&self) -> Result<(), TimelineError> {
-        let whole = |message: String| Err(TimelineError { line: None, key: None, message });
+        let whole = |field: &'static str, message: String| {
+            Err(TimelineError { field: Some(field), ..TimelineError::at_line(None, message) })
+        };
         if self.keys.len() > MOST_KEYS || self.beats.len() > MOST_KEYS {
-            return whole(format!(
-                "{} keys are more than {MOST_KEYS}",
-                self.keys.len().max(self.beats.len())
-            ));
+            let count = self.keys.len().max(self.beats.len());
+            return whole("key", format!("{count} keys are more than {MOST_KEYS}"));
         }
         if let Some(seconds) = self.seconds.filter(|s| !(*s > 0.0 && *s <= MOST_SECONDS)) {
-            return whole(format!("seconds is {seconds}; expected more than 0 and at most a day"));
+            return whole("seconds", format!("seconds is {seconds}; expected more than 0 and at most a day"));
         }
         if let Some(bpm) = self.bpm.filter(|bpm| !(*bpm >= 1.0 && *bpm <= 1000.0)) {
-            return whole(format!("bpm is {bpm}; expected 1 to 1000 beats per minute"));
+            return whole("bpm", format!("bpm is {bpm}; expected 1 to 1000 beats per minute"));
         }
         if self.bpm.is_some() && !self.beats.is_empty() {
-            return whole("both bpm and beats are given; keep one".to_owned());
+            return whole("beats", "both bpm and beats are given; keep one".to_owned());
         }
         if !self.beats.is_sorted_by(|a, b| a < b) || self.beats.iter().any(|at| !at.is_finite() || *at < 0.0)
         {
-            return whole("beats must be ascending times in seconds from 0 on".to_owned());
+            return whole("beats", "beats must be ascending times in seconds from 0 on".to_owned());
         }
         for (at, key) in self.keys.iter().enumerate() {
-            let bad = |message: String| Err(TimelineError { line: None, key: Some(at), message });
+            let bad = |field: &'static str, message: String| Err(TimelineError::of_key(at, field, message));
             let number = at + 1;
             if !(key.at >= 0.0 && key.at <= MOST_SECONDS) {
-                return bad(format!(
-                    "key {number} is at {} s; expected 0 or more, and at most a day",
-                    key.at
-                ));
+                let at = key.at;
+                return bad(
+                    "at",
+                    format!("key {number} is at {at} s; expected 0 or more, and at most a day"),
+                );
             }
             if let Some(seconds) = self.seconds.filter(|s| key.at >= *s) {
-                return bad(format!("key {number} is at {} s, after the end at {seconds} s", key.at));
+                return bad("at", format!("key {number} is at {} s, after the end at {seconds} s", key.at));
             }
             match (&key.clip, &key.tag) {
-                (None, None) => return bad(format!("key {number} names no motion; give clip or tag")),
-                (Some(_), Some(_)) => return bad(format!("key {number} has both clip and tag; keep one")),
+                (None, None) => {
+                    return bad("clip", format!("key {number} names no motion; give clip or tag"));
+                }
+                (Some(_), Some(_)) => {
+                    return bad("tag", format!("key {number} has both clip and tag; keep one"));
+                }
                 _ => {}
             }
         }

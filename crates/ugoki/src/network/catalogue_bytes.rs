@@ -1,4 +1,4 @@
-//! Catalogues as bytes: `UGNC`, version 2, little endian.
+//! Catalogues as bytes: `UGNC`, version 3, little endian.
 //!
 //! ```text
 //! settings (JSON text), clips u32: [id u64, mark u64, name text] …,
@@ -10,7 +10,7 @@ use super::{Catalogue, CatalogueConfig, ClipMark, Features, Network, Node, Origi
 use crate::bytes::{BytesError, Reader, Writer};
 
 const MAGIC: [u8; 4] = *b"UGNC";
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
 
 /// Numbers of a torso row that are kept; the others are padding.
 const KEPT_LANES: usize = 6;

@@ -53,13 +53,14 @@ impl Default for FeatureConfig {
 }
 
 /// Weight w of a joint: the square of the length that hangs from it as a share of the leg's (Winter, fig. 4.1
-/// \[winter2009\]), so that equal costs are equal mean squared movements of the limbs' ends.
+/// \[winter2009\]), so that equal costs are equal mean squared movements of the limbs' ends. Fingers, toes, eyes and jaw weigh nothing: one
+/// skeleton has them and another has not, and a threshold is to mean the same on both.
 #[must_use]
 pub fn role_weight(role: Role) -> f64 {
     use Role::{
-        Chest, Head, Hips, Jaw, LeftEye, LeftFoot, LeftHand, LeftLowerArm, LeftLowerLeg, LeftShoulder,
-        LeftToes, LeftUpperArm, LeftUpperLeg, Neck, RightEye, RightFoot, RightHand, RightLowerArm,
-        RightLowerLeg, RightShoulder, RightToes, RightUpperArm, RightUpperLeg, Spine, UpperChest,
+        Chest, Head, Hips, LeftFoot, LeftHand, LeftLowerArm, LeftLowerLeg, LeftShoulder, LeftUpperArm,
+        LeftUpperLeg, Neck, RightFoot, RightHand, RightLowerArm, RightLowerLeg, RightShoulder, RightUpperArm,
+        RightUpperLeg, Spine, UpperChest,
     };
     // Lengths in shares of stature; leg 0.530, arm 0.440.
     let length: f64 = match role {
@@ -70,9 +71,7 @@ pub fn role_weight(role: Role) -> f64 {
         Neck | Head => 0.182,
         LeftFoot | RightFoot => 0.152,
         LeftHand | RightHand => 0.108,
-        LeftToes | RightToes => 0.050,
-        LeftEye | RightEye | Jaw => 0.0,
-        _ => 0.040,
+        _ => 0.0,
     };
     (length / 0.530).powi(2)
 }
@@ -121,9 +120,9 @@ impl Features {
             let factor = skeleton.joint(channel.joint).role.and_then(|role| config.weights.get(&role));
             channel.weight *= factor.copied().unwrap_or(1.0);
         }
-        // Eyes and jaw have no weight; joints that cost nothing are not compared, but count in J.
-        let num_joints = channels.len() as f64;
+        // Joints that cost nothing are not compared and do not count in J, or a skeleton with fingers would have cheaper transitions.
         channels.retain(|channel| channel.weight > 0.0);
+        let num_joints = channels.len().max(1) as f64;
         // The heaviest first, so that what is too far is noticed early.
         channels.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.joint.cmp(&b.joint)));
         let hips = skeleton.find(Role::Hips).unwrap_or(0);

@@ -97,6 +97,12 @@ impl Network {
         self.threshold
     }
 
+    /// Edges kept per node, the cheapest; all when absent.
+    #[must_use]
+    pub fn most(&self) -> Option<u32> {
+        self.most
+    }
+
     /// Whether transitions may lie inside clips.
     #[must_use]
     pub fn is_interior(&self) -> bool {
@@ -155,8 +161,14 @@ impl Network {
     /// The same nodes without these edges (from, to); what is no edge is passed over.
     #[must_use]
     pub fn without(&self, edges: &std::collections::BTreeSet<(u32, u32)>) -> Self {
+        self.filtered(|from, to| !edges.contains(&(from, to)))
+    }
+
+    /// The same nodes with only those edges (from, to) that are to be kept.
+    #[must_use]
+    pub fn filtered(&self, keep: impl Fn(u32, u32) -> bool) -> Self {
         let row = |node: usize| -> Vec<Edge> {
-            self.edges(node).filter(|edge| !edges.contains(&(node as u32, edge.to))).collect()
+            self.edges(node).filter(|edge| keep(node as u32, edge.to)).collect()
         };
         let rows: Vec<Vec<Edge>> = (0..self.num_nodes()).map(row).collect();
         Self::from_rows(&rows, self.threshold, self.most, self.is_interior())

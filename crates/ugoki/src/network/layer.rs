@@ -129,8 +129,12 @@ enum Owner {
     Nobody,
 }
 
-/// Weight of joints that were claimed by name: as a finger's, for their turns.
-const NAMED_WEIGHT: f64 = 0.005_7;
+/// Weight of the turns of joints that were claimed by name, and of fingers, toes, eyes and jaw in a layer that has nothing else: the square of
+/// a finger's length as a share of the leg's.
+const SMALL_WEIGHT: f64 = 0.005_7;
+
+/// What hangs from these without a role of its own is a finger, a toe, hair or something held.
+const ENDS: [Role; 5] = [Role::Head, Role::LeftHand, Role::RightHand, Role::LeftFoot, Role::RightFoot];
 
 impl Channel {
     /// The layer's share of rotation `q` of the joint.
@@ -314,12 +318,13 @@ impl Layers {
                     joint,
                     share: Share::Whole,
                     axis,
-                    weight: NAMED_WEIGHT,
+                    weight: SMALL_WEIGHT,
                     path: true,
                 }),
                 Owner::Role(role) if skeleton.is_below(joint, hips) => {
                     let claims = self.layers[layer].roles.iter().filter(|claim| claim.role == role);
-                    let weight = role_weight(role);
+                    let hangs = skeleton.joint(joint).role.is_none() && ENDS.contains(&role);
+                    let weight = if hangs { 0.0 } else { role_weight(role) };
                     channels.extend(claims.map(|claim| Channel {
                         joint,
                         share: claim.share,
@@ -333,6 +338,9 @@ impl Layers {
         }
         if channels.is_empty() {
             return Err(LayerError::Empty { name: self.layers[layer].name.clone() });
+        }
+        if channels.iter().all(|channel| channel.weight == 0.0) {
+            channels.iter_mut().for_each(|channel| channel.weight = SMALL_WEIGHT);
         }
         Ok(channels)
     }

@@ -10,7 +10,7 @@ use super::*;
 use crate::clip::Clip;
 use crate::math::{Random, angle_between64, log64, swing_twist};
 use crate::sample;
-use crate::skeleton::Role;
+use crate::skeleton::{Joint, Role, Skeleton};
 
 fn go(_: f32) -> ControlFlow<()> {
     ControlFlow::Continue(())
@@ -75,7 +75,7 @@ fn plain_cost(m: (&Clip, &Range<usize>), n: (&Clip, &Range<usize>), channels: &[
         };
         sum += channel.weight * (angle * angle + 0.01 * (v_end - v_start).length_squared());
     }
-    sum / channels.len() as f64
+    sum / channels.iter().filter(|channel| channel.weight > 0.0).count() as f64
 }
 
 #[test]
@@ -94,6 +94,62 @@ fn costs_are_the_formula_summed_joint_by_joint() {
             }
         }
     }
+}
+
+/// The clip on a skeleton with more joints, which stand still at their rest: `grown` adds what hangs from hands, feet and head.
+fn grown(clip: &Clip, roles: bool) -> Clip {
+    let mut joints = clip.skeleton().joints().to_vec();
+    let more = [
+        (Role::LeftHand, Role::LeftIndexProximal),
+        (Role::LeftHand, Role::LeftThumbProximal),
+        (Role::RightHand, Role::RightLittleDistal),
+        (Role::Head, Role::Jaw),
+        (Role::Head, Role::LeftEye),
+    ];
+    for (number, (parent, role)) in more.into_iter().enumerate() {
+        let mut joint = Joint::new(format!("more{number}"), clip.skeleton().find(parent), Vec3::X * 0.05);
+        joint.role = roles.then_some(role);
+        joints.push(joint);
+    }
+    let mut out = Clip::at_rest(Skeleton::build(joints).unwrap(), clip.fps(), clip.num_frames()).unwrap();
+    for frame in 0..clip.num_frames() {
+        out.root_mut().set(frame, clip.root().get(frame));
+        for joint in 0..clip.num_joints() {
+            out.set_rotation(joint, frame, clip.rotation(joint, frame));
+        }
+    }
+    out
+}
+
+#[test]
+fn fingers_that_stand_still_change_no_edge() {
+    let few = segments(60, 9);
+    for roles in [true, false] {
+        let clips: Vec<Clip> = few.iter().map(|(clip, _)| grown(clip, roles)).collect();
+        let more: Vec<(&Clip, Range<usize>)> =
+            clips.iter().zip(&few).map(|(c, n)| (c, n.1.clone())).collect();
+        for layers in [Layers::full(), Layers::upper_lower(), Layers::head_arms_legs()] {
+            for layer in 0..layers.layers().len() {
+                let (with, without) = (features(&more, &layers, layer), features(&few, &layers, layer));
+                let networks = [with, without].map(|features| network(&features, 0.05, Method::Brute));
+                assert!(networks[1].num_edges() > 100);
+                assert_eq!(networks[0], networks[1], "layer {layer}, roles {roles}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_layer_of_fingers_alone_goes_by_its_fingers() {
+    let clip = grown(&clips()[0], true);
+    let mut moved = clip.clone();
+    let finger = clip.skeleton().find(Role::LeftIndexProximal).unwrap();
+    (0..clip.num_frames()).for_each(|frame| moved.set_rotation(finger, frame, Quat::from_rotation_z(1.0)));
+    let claim = Claim { role: Role::LeftIndexProximal, share: Share::Whole };
+    let of = |name: &str, roles| Layer { name: name.to_owned(), roles, joints: Vec::new() };
+    let layers = Layers::new(vec![of("finger", vec![claim]), of("rest", Vec::new())], "rest").unwrap();
+    let features = features(&[(&clip, 0..20), (&moved, 20..40)], &layers, 0);
+    assert!(features.cost(0, 1) > 0.001 && features.cost(0, 0) < 1e-6);
 }
 
 #[test]

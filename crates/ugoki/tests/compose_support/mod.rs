@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 
 use ugoki::clip::Clip;
-use ugoki::compose::{Candidate, Item, RenderConfig, Rendered, Sequence, Source, render};
+use ugoki::compose::{Candidate, Item, RenderConfig, Rendered, Run, Sequence, Source, render};
 use ugoki::network::{Layers, Origin};
 use ugoki::sample;
 
@@ -57,6 +57,7 @@ impl Stage {
                 speed: 1.0,
                 cost: 0.0,
                 key: None,
+                shows: Run::of(&self.origins, node),
             }
         });
         Sequence { layer: layer.to_owned(), items: items.collect() }

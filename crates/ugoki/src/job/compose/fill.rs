@@ -135,6 +135,14 @@ pub fn fill(
             }
         }
         timeline.keys.sort_by(|a, b| a.at.total_cmp(&b.at));
+    } else if !gestures.is_empty() || !timeline.gestures.is_empty() {
+        // Nobody maps words of no song: the lyrics were forgotten.
+        return Err(Fault {
+            file: if gestures.is_empty() { Which::Timeline } else { Which::Gestures },
+            line: None,
+            message: "there are gestures but no lyrics; name them by lyrics = \"song.lrc\" or --lyrics"
+                .to_owned(),
+        });
     }
     timeline.check().map_err(|error| Fault {
         file: Which::Timeline,

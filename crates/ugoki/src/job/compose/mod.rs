@@ -103,8 +103,9 @@ impl Default for Request {
             distance: usual.distance,
             want: Vec::new(),
             avoid: Vec::new(),
-            // A clip straight after itself counts 1 of some fifteen; twice that is what an ordinary transition costs.
-            repetition: 2.0,
+            // A clip after one other counts ½ of some fifteen. At 2 every fifteenth clip of the sample's singer was one of the two before it, at 6
+            // one of 120, for transitions of 0.0006 instead of 0.0002 rad²: docs/results/compose.md.
+            repetition: 6.0,
             direction: None,
             climb: false,
             blend_s: RenderConfig::default().blend_s,
@@ -279,6 +280,13 @@ pub fn run_shown(
     if !(request.repetition.is_finite() && request.repetition >= 0.0) {
         let message = format!("{} is not a weight; give 0 or more", request.repetition);
         return Err(Error::Option { option: "--repetition", message });
+    }
+    for (option, tags) in [("--want", &request.want), ("--avoid", &request.avoid)] {
+        let unknown = |tag: &&String| !catalogue.nodes().iter().any(|node| node.tags.contains(tag));
+        if let Some(tag) = tags.iter().find(unknown) {
+            let message = format!("no clip has the tag {tag:?}; `ugoki db list` shows tags");
+            return Err(Error::Option { option, message });
+        }
     }
     let settings = RenderConfig { blend_s: request.blend_s, ..RenderConfig::default() };
     let names: Vec<String> = criteria.iter().map(|criterion| criterion.name.clone()).collect();

@@ -104,7 +104,7 @@ pub struct Report {
     pub diversity: f64,
     /// The searches.
     pub stretches: Vec<StretchReport>,
-    /// What the user should know.
+    /// What the user should know; no part of the text.
     pub notes: Vec<String>,
     /// The page, in the output's folder.
     pub page: Option<String>,
@@ -229,9 +229,6 @@ impl fmt::Display for Report {
             for (layer, names) in &candidate.layers {
                 write!(f, "\n    {layer}: {}", names.join(" "))?;
             }
-        }
-        for note in &self.notes {
-            write!(f, "\n  note: {note}")?;
         }
         Ok(())
     }

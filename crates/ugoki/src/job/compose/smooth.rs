@@ -120,7 +120,8 @@ pub fn smooth(
         let left = 1.0 - from;
         let share = |part: f32| from + 0.5 * left * part;
         let now = networks.as_deref().unwrap_or(catalogue.networks());
-        let library = Library::new(catalogue.nodes(), catalogue.layers(), now, catalogue.features())?;
+        let library = Library::new(catalogue.nodes(), catalogue.layers(), now, catalogue.features())?
+            .with_origins(catalogue.origins());
         let composition =
             match compose_as(&library, timeline, criteria, config, first.as_ref(), &mut |part| {
                 progress(share(0.5 * part))

@@ -313,7 +313,7 @@ impl fmt::Display for Report {
             for (bridge, what) in [(&stray.way_in, "into"), (&stray.way_out, "out of")] {
                 if let Some(bridge) = bridge {
                     let other = if what == "into" { &bridge.from } else { &bridge.to };
-                    write!(f, "; a threshold above {:.4} leads {what} it by {other}", bridge.cost)?;
+                    write!(f, "; a threshold above {} leads {what} it by {other}", bridge.cost)?;
                 }
             }
         }
