@@ -214,10 +214,9 @@ fn forget(
         // A frame between one that is seen and one that is not is half made up.
         let from = (one.seconds.start * fps).floor() as usize;
         let to = ((one.seconds.end * fps).ceil() as usize).min(lost.len());
-        for frame in from.min(to)..to {
-            lost[frame] = true;
-            points.frame_mut(frame)[point] = Vec3::NAN;
-        }
+        let frames = from.min(to)..to;
+        lost[frames.clone()].fill(true);
+        frames.for_each(|frame| points.frame_mut(frame)[point] = Vec3::NAN);
     }
     lost
 }
