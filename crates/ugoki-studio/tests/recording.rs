@@ -139,9 +139,9 @@ fn a_recording_whose_first_packets_are_lost_begins_with_what_came_first() {
     let all: Vec<(f64, Vec<u8>)> = (0..clip.num_frames()).flat_map(packets).collect();
     let in_frame = packets(0).count();
     assert!(in_frame > 1, "a frame is several packets");
-    // The first, or the first packet of the first twelve frames; and the same in the middle, after the sender began anew.
+    // The very first, or the first packet of each of the first twelve frames.
     for (name, frames) in [("the first", 1), ("twelve", 12)] {
-        let lost = |at: usize| at % in_frame == 0 && at / in_frame < frames;
+        let lost = |at: usize| at.is_multiple_of(in_frame) && at / in_frame < frames;
         let kept = all.iter().enumerate().filter(|(at, _)| !lost(*at)).map(|(_, packet)| packet.clone());
         let clip_kept = recorded(kept).clip(clip.fps(), &sample::skeleton()).unwrap();
         for frame in 0..frames {
@@ -198,7 +198,7 @@ fn a_limb_that_does_not_come_is_told_with_its_times() {
     ] {
         let told = sent(lost);
         let names: Vec<&str> = told.iter().map(|loss| loss.joint.as_str()).collect();
-        assert_eq!(names, leg.map(|role| role.name()));
+        assert_eq!(names, leg.map(Role::name));
         for loss in &told {
             // A frame is over when the next begins.
             let near = |a: f64, b: f64| (a - b).abs() < 1.5 / clip.fps();
