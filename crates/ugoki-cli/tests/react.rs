@@ -147,6 +147,7 @@ fn what_cannot_be_is_one_line_that_says_what_to_do() {
     folder.write("up.toml", "gravity_m_s2 = -9.8\n");
     folder.write("tiny.toml", "stature_m = 0.1\n");
     folder.write("bad.json", r#"{"bodies": [{"shape": "ball", "position_m": [0, 0, 0]}]}"#);
+    folder.write("torn.json", "{\"bodies\": [\n{\"shape\": }]}");
     for (words, part) in [
         (&["squat.bvh", "--load", "8@chst"][..], "the nearest are chest"),
         (&["squat.bvh", "--load", "8"], "KG@ROLE"),
@@ -158,6 +159,12 @@ fn what_cannot_be_is_one_line_that_says_what_to_do() {
         (&["squat.bvh", "--mass", "nan"], "give 5 to 500 kg"),
         (&["squat.bvh", "--body", "bad.toml"], "line 2"),
         (&["squat.bvh", "--throw", "bad.json"], "radius_m is missing"),
+        (&["squat.bvh", "--throw", "torn.json"], "torn.json: line 2"),
+        (
+            &["squat.bvh", "--throw", "torn.json", "--report", "./torn.json"],
+            "is also --throw; give another name",
+        ),
+        (&["squat.bvh", "--throw", "out.bvh"], "is also the motion written"),
         (&["squat.bvh", "--report", "r.txt"], "use .json or .csv"),
         (&["squat.bvh", "--plot", "r.png"], "use .svg"),
         (&["squat.bvh", "--export-body", "b.txt"], "use .xml (MJCF) or .urdf"),

@@ -4,6 +4,7 @@
 //! cargo run --profile smoke --example react_tables                              the paper's four cases on the sample squat
 //! cargo run --profile smoke --example react_tables -- cases a.bvh               … on a file
 //! cargo run --profile smoke --example react_tables -- pushes squat idle a.bvh   pushes of 5 to 40 N·s from eight directions
+//! cargo run --profile smoke --example react_tables -- nudges squat a.bvh        pushes of 0.5 to 8 N·s, and what control makes of them
 //! cargo run --profile smoke --example react_tables -- loads squat a.bvh         the heaviest pack, and what control costs under lighter ones
 //! cargo run --profile smoke --example react_tables -- commands squat            a weight and a blow together
 //! cargo run --profile smoke --example react_tables -- undisturbed a.bvh         how near the motion is followed when nothing happens
@@ -41,6 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let target = target(&clip)?;
         match table {
             "pushes" => pushes(&name, &target)?,
+            "nudges" => nudges(&name, &target)?,
             "loads" => loads(&name, &target)?,
             "undisturbed" => undisturbed(&name, &target)?,
             "commands" => commands(&name, &target)?,
@@ -171,6 +173,31 @@ fn pushes(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
         }
         println!("| {name} | {} | {survived} | {recovered} | {line}|", if control { "on" } else { "off" });
     }
+    Ok(())
+}
+
+/// Small pushes on the chest at 0.5 s and at half of the clip, from four sides: how many are survived with control and without, how many stray by
+/// over 1° more with it in their worst frame, and the one that does most.
+fn nudges(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
+    let half_s = 0.5 * target.num_steps() as f64 * target.step_s();
+    let (mut survived, mut more, mut worst) = ([0, 0], 0, (f64::MIN, String::new()));
+    for (at_s, side) in [0.5, half_s].into_iter().flat_map(|at_s| (0..4).map(move |side| (at_s, side))) {
+        let (sine, cosine) = (f64::from(side) * std::f64::consts::FRAC_PI_2).sin_cos();
+        for size in [0.5, 2.0, 5.0, 8.0] {
+            let event = [push(at_s, Role::Chest, [size * sine, 0.0, size * cosine])];
+            let [on, off] = [follow(target, true, &event)?, follow(target, false, &event)?];
+            survived[0] += usize::from(on.fell_at_s.is_none());
+            survived[1] += usize::from(off.fell_at_s.is_none());
+            let most = |told: &Reaction| told.frames.iter().map(|f| f.tracking_error_deg).fold(0.0, f64::max);
+            let (on, off) = (most(&on), most(&off));
+            more += usize::from(on > off + 1.0);
+            if on - off > worst.0 {
+                let which = format!("{on:.1}° against {off:.1}°, {size} N·s at {}°, {at_s:.2} s", 90 * side);
+                worst = (on - off, which);
+            }
+        }
+    }
+    println!("| {name} | {} | {} | {more} | {} |", survived[0], survived[1], worst.1);
     Ok(())
 }
 

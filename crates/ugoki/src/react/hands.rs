@@ -1,6 +1,6 @@
 //! Hands: a forearm carries its hand stiffly, as the target holds it, and these are the places at which it meets the world.
 
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec3, Vec3};
 
 use super::soles::Bump;
 use crate::clip::Clip;
@@ -37,7 +37,14 @@ impl Tip {
     }
 }
 
-/// The joint farthest from each wrist, and those that stand out farthest to either side of the line to it.
+/// A joint, or one of its end sites: from the joint, in its frame, m.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    joint: usize,
+    end: Vec3,
+}
+
+/// The joint or end site farthest from each wrist, and those that stand out farthest to either side of the line to it.
 ///
 /// `beyond` is `link_from_joint` of each link's own joint, a row per frame.
 pub(super) fn tips(body: &Body, clip: &Clip, beyond: &[DQuat]) -> Vec<Tip> {
@@ -45,12 +52,16 @@ pub(super) fn tips(body: &Body, clip: &Clip, beyond: &[DQuat]) -> Vec<Tip> {
     for role in [Role::LeftLowerArm, Role::RightLowerArm] {
         let Some(link) = body.find(role) else { continue };
         let wrist = body.link(link).end;
-        let carried: Vec<(usize, DVec3)> = (0..clip.num_joints())
-            .map(|joint| (joint, body.place_of_joint(joint)))
-            .filter(|(_, (on, at))| {
-                *on == link && at.distance(wrist) > WRIST_M && at.length() > wrist.length()
+        // Joints of the hand and its fingers, and their end sites: many skeletons have no joint at a finger's tip.
+        let carried: Vec<(Part, DVec3)> = (0..clip.num_joints())
+            .filter(|&joint| body.place_of_joint(joint).0 == link)
+            .flat_map(|joint| {
+                let ends = clip.skeleton().joint(joint).tips.iter().copied();
+                std::iter::once(Vec3::ZERO).chain(ends).map(move |end| Part { joint, end })
             })
-            .map(|(joint, (_, at))| (joint, at - wrist))
+            .map(|part| (part, body.place_of_joint(part.joint).1 + part.end.as_dvec3()))
+            .filter(|(_, at)| at.distance(wrist) > WRIST_M && at.length() > wrist.length())
+            .map(|(part, at)| (part, at - wrist))
             .collect();
         let farthest = |along: &dyn Fn(DVec3) -> f64| {
             carried.iter().copied().max_by(|a, b| along(a.1).total_cmp(&along(b.1)))
@@ -58,23 +69,24 @@ pub(super) fn tips(body: &Body, clip: &Clip, beyond: &[DQuat]) -> Vec<Tip> {
         let Some((longest, way)) = farthest(&|at| at.length()) else { continue };
         let along = way.normalize_or_zero();
         let aside = |at: DVec3| at - along * at.dot(along);
-        let mut joints = vec![longest];
+        let mut parts = vec![longest];
         if let Some((first, at)) =
             farthest(&|at| aside(at).length()).filter(|(_, at)| aside(*at).length() > WRIST_M)
         {
-            joints.push(first);
+            parts.push(first);
             let to = aside(at).normalize_or_zero();
-            joints.extend(
+            parts.extend(
                 farthest(&|at| -at.dot(to)).filter(|(_, at)| -at.dot(to) > WRIST_M).map(|found| found.0),
             );
         }
         let (origin, own) = (body.link(link).origin_joint, body.link(link).frame_joint);
-        let mut points = vec![Vec::with_capacity(clip.motion_frames().len()); joints.len()];
+        let mut points = vec![Vec::with_capacity(clip.motion_frames().len()); parts.len()];
         for (row, frame) in clip.motion_frames().enumerate() {
             let pose = clip.model_pose(frame);
             let turn = beyond[row * body.links().len() + link] * pose.rotations[own].as_dquat().conjugate();
-            for (points, &joint) in points.iter_mut().zip(&joints) {
-                points.push(turn * (pose.positions[joint] - pose.positions[origin]).as_dvec3());
+            for (points, part) in points.iter_mut().zip(&parts) {
+                let at = pose.positions[part.joint] + pose.rotations[part.joint] * part.end;
+                points.push(turn * (at - pose.positions[origin]).as_dvec3());
             }
         }
         out.extend(points.into_iter().enumerate().map(|(k, points)| Tip { link, longest: k == 0, points }));

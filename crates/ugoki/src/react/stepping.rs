@@ -231,6 +231,13 @@ impl Simulation {
         }
     }
 
+    /// Whether pelvis and ξ were near the target's as the last step began, on which control acted.
+    pub(super) fn is_where_the_target_is(&self) -> bool {
+        let here = centroid(&self.body, self.workspace.kinematics());
+        let there = centroid(&self.body, &self.target_now);
+        self.how_far_astray(&here, &there) == 0.0
+    }
+
     /// How far the body is from where and how the target has it: 0 within the bounds of [`NEAR`], 1 at twice as far.
     fn how_far_astray(&self, here: &Centroid, there: &Centroid) -> f64 {
         let (pelvis, goal) = (self.workspace.kinematics().link(0), self.target_now.link(0));

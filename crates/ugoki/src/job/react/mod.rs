@@ -145,6 +145,9 @@ impl BodyFormat {
     }
 }
 
+/// How near to the ground the top of a box is that stands for it, and how high a floor must be over zero to be a box's top, m.
+const PEDESTAL_M: f64 = 0.03;
+
 /// Refuses two files of one name: the later would take the place of the earlier.
 ///
 /// # Errors
@@ -156,8 +159,16 @@ pub fn check_names(request: &Request) -> Result<(), Error> {
         ("--plot", request.plot.as_deref()),
         ("--export-body", request.export_body.as_deref()),
     ];
-    let mut names =
-        vec![("the motion read", request.input.as_str()), ("the motion written", request.output.as_str())];
+    // What is written must not take the place of what is read, nor of anything else that is written.
+    let read = [("--throw", request.throw.as_deref()), ("--body", request.body.as_deref())];
+    let output = request.output.as_str();
+    if let Some((name, _)) =
+        read.iter().find(|(_, file)| file.is_some_and(|file| plain(file) == plain(output)))
+    {
+        return Err(option(name, format!("{output:?} is also the motion written; give another name")));
+    }
+    let mut names = vec![("the motion read", request.input.as_str()), ("the motion written", output)];
+    names.extend(read.iter().filter_map(|(name, file)| Some((*name, (*file)?))));
     for (name, file) in written.iter().filter_map(|(name, file)| Some((*name, (*file)?))) {
         if let Some((other, _)) = names.iter().find(|(_, other)| plain(other) == plain(file)) {
             return Err(option(name, format!("{file:?} is also {other}; give another name")));
@@ -229,7 +240,10 @@ pub fn run(
         let report = Report { notes, body, ..Report::new(request, &reaction, &target, offset_s) };
         return Ok((reaction.clip, report));
     };
-    let (mut world, bodies) = world(text, &target, &config, offset_s)?;
+    let (mut world, bodies) = world(text, &target, &config, offset_s).map_err(|error| {
+        let file = request.throw.as_deref().unwrap_or("the scene");
+        option("--throw", format!("{file}: {error}"))
+    })?;
     let end_s = target.start_s() + offset_s + target.num_steps() as f64 * target.step_s();
     for (k, thing) in bodies.iter().enumerate().filter(|(_, thing)| thing.at_s > end_s) {
         let late = format!(
@@ -239,6 +253,7 @@ pub fn run(
         );
         notes.push(late);
     }
+    notes.extend(bodies.iter().enumerate().filter_map(|(k, thing)| pedestal(k, thing, &target)));
     let (mut places, mut steps) = (Vec::new(), 0);
     let mut environment = |touch: &mut Touch<'_>| {
         if steps % target.substeps() == 0 {
@@ -252,7 +267,7 @@ pub fn run(
     places.push(world.places());
     for body in world.stood_in() {
         notes.push(format!(
-            "--throw: feet stand inside body {}; they keep to the motion's own ground, whose height a step or plate under them must have",
+            "--throw: planted feet reach into body {}; they keep to the motion's own ground, and no fixed body lifts or stops them",
             body + 1
         ));
     }
@@ -276,15 +291,33 @@ fn export(format: BodyFormat, target: &Target, config: &Config, events: &[Event]
     })
 }
 
+/// A note on a fixed box that ends at the height of the ground: who stands on a box was taken to stand on a floor.
+fn pedestal(index: usize, thing: &Thing, target: &Target) -> Option<String> {
+    let ([x, y, z], [_, height, _]) = (thing.position_m, thing.size_m?);
+    let ground = target.floor().height_at(x, z);
+    let under = thing.mass_kg.is_none() && (y + 0.5 * height - ground).abs() < PEDESTAL_M;
+    // A plate let into a floor at zero is no pedestal.
+    (under && ground > PEDESTAL_M).then(|| {
+        format!(
+            "--throw: body {} ends at the height of the motion's ground, {ground:.2} m, which goes on past its edges; nobody comes down from it",
+            index + 1
+        )
+    })
+}
+
 /// The bodies of a scene file around the target, their times counted as the target's are, and as the file has them.
-fn world(text: &str, target: &Target, config: &Config, offset_s: f64) -> Result<(World, Vec<Thing>), Error> {
-    let refused = |error: SceneError| option("--throw", error.to_string());
-    let mut scene = Scene::from_json(text).map_err(refused)?;
+fn world(
+    text: &str,
+    target: &Target,
+    config: &Config,
+    offset_s: f64,
+) -> Result<(World, Vec<Thing>), SceneError> {
+    let mut scene = Scene::from_json(text)?;
     let bodies = scene.bodies.clone();
     for thing in &mut scene.bodies {
         thing.at_s = (thing.at_s - offset_s).max(0.0);
     }
-    let world = World::build(&scene, target.floor(), config.body.gravity_m_s2).map_err(refused)?;
+    let world = World::build(&scene, target.floor(), config.body.gravity_m_s2)?;
     Ok((world, bodies))
 }
 

@@ -253,7 +253,7 @@ impl fmt::Display for Report {
             let end = last.tracking_error_deg;
             writeln!(
                 f,
-                "off target   up to {most:.1}° at {t:.2} s, {end:.1}° at the end (mean square of the joints)"
+                "off target   up to {most:.1}° at {t:.2} s, {end:.1}° at the end (root mean square over the joints)"
             )?;
         }
         if let Some(first) = self.hits.first() {
