@@ -90,6 +90,151 @@ fn a_limb_that_is_lost_in_a_file_is_told_by_name_and_time() {
 }
 
 #[test]
+fn an_imitation_is_not_learned_from_where_it_is_lost() {
+    let here = Folder::new();
+    let kick = motion(&here, "front-kick");
+    let text = String::from_utf8(here.read(&kick)).expect("text");
+    let rows = sample::clip("front-kick").expect("a sample motion").num_frames();
+    let leg = |joint: &str| joint == "rightUpperLeg" || joint == "rightLowerLeg";
+    // Standing still where the foot is highest.
+    here.write("lost.bvh", with_nan(&text, |joint, row| leg(joint) && (40..rows / 2).contains(&row)));
+    let done = here.run(&["perform", "learn", &kick, "lost.bvh", "-o", "m.ugoki"]);
+    let words = said(&done);
+    assert_eq!(done.code, Some(0), "{words}");
+    let line = words.lines().find(|line| line.starts_with("lost.bvh: not seen from")).expect(&words);
+    assert!(line.contains("rightFoot") && line.contains("left out") && !line.contains("leftFoot"), "{line}");
+    let learned = here.run(&["perform", "learn", &kick, "lost.bvh", "-o", "j.ugoki", "--json"]).json();
+    let whole = here.run(&["perform", "learn", &kick, &kick, "-o", "w.ugoki", "--json"]).json();
+    assert_eq!(learned["losses"][0]["file"], "lost.bvh", "{learned}");
+    assert_eq!(learned["losses"][0]["losses"][0]["joint"], "rightLowerLeg", "{learned}");
+    // The rest of the body tells how late it is.
+    assert_eq!(learned["pairings"][0]["lag_s"], 0.0, "{learned}");
+    assert_eq!(whole["losses"].as_array().map(Vec::len), Some(0));
+    let used = |report: &serde_json::Value| -> u64 {
+        report["pieces"].as_array().expect("pieces").iter().filter_map(|piece| piece["rows"].as_u64()).sum()
+    };
+    // As many frames are left out as were lost, but for those beside them.
+    let left_out = used(&whole) - used(&learned);
+    let lost = (rows / 2 - 40) as u64;
+    assert!((lost..=lost + 4).contains(&left_out), "{left_out} of {lost}");
+    // What was not lost is performed as before.
+    let run = ["perform", "run", "m.ugoki", "--input", &kick, "--output", "out.bvh"];
+    assert_eq!(here.run(&run).code, Some(0));
+    let foot = |file: &str| {
+        let read = ugoki::formats::read(&here.read(file), Some("bvh"), &Default::default()).expect("BVH");
+        let foot = read.clip.skeleton().find(Role::RightFoot).expect("a foot");
+        read.clip.joint_path(foot).iter().map(|p| p.y).fold(0.0_f32, f32::max)
+    };
+    assert!((foot("out.bvh") - foot(&kick)).abs() < 0.02, "{} of {}", foot("out.bvh"), foot(&kick));
+}
+
+#[test]
+fn nothing_is_learned_from_an_actor_who_is_lost_or_an_imitation_that_always_is() {
+    let here = Folder::new();
+    let kick = motion(&here, "front-kick");
+    let text = String::from_utf8(here.read(&kick)).expect("text");
+    here.write("lost.bvh", with_nan(&text, |joint, row| joint == "rightUpperLeg" && row > 50));
+    here.write("never.bvh", with_nan(&text, |joint, _| joint == "rightUpperLeg"));
+    for (actor, imitation, named) in
+        [("lost.bvh", kick.as_str(), "lost.bvh"), (&kick, "never.bvh", "never.bvh")]
+    {
+        let done = here.run(&["perform", "learn", actor, imitation, "-o", "m.ugoki"]);
+        let words = said(&done);
+        assert_eq!(done.code, Some(2), "{words}");
+        assert!(words.contains(named) && words.contains("rightFoot"), "{words}");
+    }
+}
+
+#[test]
+fn a_take_with_lost_joints_is_cut_and_told() {
+    let here = Folder::new();
+    let kick = motion(&here, "front-kick");
+    let text = String::from_utf8(here.read(&kick)).expect("text");
+    here.write(
+        "lost.bvh",
+        with_nan(&text, |joint, row| joint == "rightUpperLeg" && (40..100).contains(&row)),
+    );
+    here.write("never.bvh", with_nan(&text, |_, _| true));
+    let done = here.run(&["segment", "lost.bvh", "--json"]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert!(
+        done.stderr.contains("lost.bvh: not seen from") && done.stderr.contains("rightFoot"),
+        "{}",
+        done.stderr
+    );
+    let losses = done.json()["losses"].clone();
+    let fps = sample::clip("front-kick").expect("a sample motion").fps();
+    for loss in losses.as_array().expect("a list") {
+        let times = ["from", "to"].map(|end| loss[end].as_f64().expect("seconds") * fps);
+        assert!((times[0] - 40.0).abs() < 0.1 && (times[1] - 100.0).abs() < 0.1, "{loss}");
+    }
+    assert_eq!(here.run(&["segment", &kick, "--json"]).json()["losses"].as_array().map(Vec::len), Some(0));
+    let done = here.run(&["segment", "never.bvh"]);
+    assert_eq!(done.code, Some(2), "{}", said(&done));
+    assert!(done.stderr.contains("nothing of the body is seen"), "{}", done.stderr);
+}
+
+#[test]
+fn a_performance_that_begins_unseen_begins_with_the_first_pose_that_is_seen() {
+    let here = Folder::new();
+    let kick = motion(&here, "front-kick");
+    assert_eq!(here.run(&["perform", "learn", &kick, &kick, "-o", "m.ugoki"]).code, Some(0));
+    let text = String::from_utf8(here.read(&kick)).expect("text");
+    here.write("late.bvh", with_nan(&text, |_, row| row < 60));
+    here.write("gap.bvh", with_nan(&text, |_, row| row < 30 || (60..100).contains(&row)));
+    for (file, first, later) in [("late.bvh", 60, 0), ("gap.bvh", 30, 40)] {
+        let done = here.run(&["perform", "run", "m.ugoki", "--input", file, "--output", "out.bvh", "--json"]);
+        assert_eq!(done.code, Some(0), "{}", said(&done));
+        let report = done.json();
+        assert_eq!(report["lost_first"], first, "{file}");
+        // A tenth of a second is bridged.
+        let lost = report["lost"].as_u64().expect("a number") as usize;
+        assert!(lost <= first + later && lost + 15 > first + later, "{file}: {lost}");
+        let read =
+            ugoki::formats::read(&here.read("out.bvh"), Some("bvh"), &Default::default()).expect("BVH");
+        let frame = |at: usize| read.clip.model_pose(at).positions;
+        let step = |a: usize, b: usize| {
+            frame(a).iter().zip(&frame(b)).map(|(a, b)| a.distance(*b)).fold(0.0_f32, f32::max)
+        };
+        assert_eq!(step(0, first), 0.0, "{file}");
+        let (worst, speed) = (step(first, first + 1), step(first + 4, first + 5));
+        assert!(worst < 0.03, "{file}: a leap of {worst} m, {speed} m a frame after it");
+        let words = said(&here.run(&["perform", "run", "m.ugoki", "--input", file, "--output", "out.bvh"]));
+        assert!(words.contains(&format!("in the first {first} frames")), "{words}");
+        assert_eq!(words.contains("the last pose was held"), later > 0, "{words}");
+        let count = read.clip.num_frames();
+        assert!(words.contains(&format!("out.bvh: {count} frames")), "{words}");
+    }
+}
+
+#[test]
+fn shares_and_distances_that_are_none_are_refused_live_as_with_files() {
+    let here = Folder::new();
+    let kick = motion(&here, "front-kick");
+    assert_eq!(here.run(&["perform", "learn", &kick, &kick, "-o", "m.ugoki"]).code, Some(0));
+    for (option, value) in [
+        ("--unknown", "1.2"),
+        ("--unknown", "-0.1"),
+        ("--unknown", "nan"),
+        ("--trust", "-1"),
+        ("--order", "nan"),
+    ] {
+        for (input, output) in
+            [(kick.as_str(), "out.bvh"), ("vmc:41235", "vmc:41236"), (&kick, "vmc:41236"), ("-", "vmc:41236")]
+        {
+            let done =
+                here.run(&["perform", "run", "m.ugoki", "--input", input, "--output", output, option, value]);
+            assert_eq!(done.code, Some(2), "{option} {value} {input}: {}", said(&done));
+            assert!(
+                done.stderr.contains(&format!("{option}: ")) && done.stderr.contains("use "),
+                "{}",
+                done.stderr
+            );
+        }
+    }
+}
+
+#[test]
 fn a_performance_without_any_number_is_refused() {
     let here = Folder::new();
     let kick = motion(&here, "front-kick");

@@ -371,3 +371,69 @@ fn bones_that_stop_coming_are_told_and_done_without() {
     assert_eq!(back.0, 2 * clip.num_frames());
     assert!(highest.iter().all(|height| (height - actor).abs() < 0.03), "{highest:?} of {actor} m");
 }
+
+#[test]
+fn a_body_that_is_lost_is_told_and_held_with_every_frame() {
+    let clip = sample::clip("front-kick").unwrap();
+    let gone: [(&str, fn(Role) -> bool); 2] = [("hips", |role| role == Role::Hips), ("all bones", |_| true)];
+    let (first, last) = (60, 110);
+    for (name, gone) in gone {
+        let mut proxy = proxy(&clip);
+        let mut assembler = Assembler::default();
+        let mut told = Vec::new();
+        for number in 0..clip.num_frames() {
+            let seconds = number as f64 / clip.fps();
+            let lost = (first..last).contains(&number);
+            let state = rosc::OscMessage {
+                addr: "/VMC/Ext/OK".to_owned(),
+                args: vec![rosc::OscType::Int(i32::from(!lost)), rosc::OscType::Int(number as i32)],
+            };
+            let state = ugoki::live::Passed::new(&state);
+            let (pose, comes) = (clip.pose(number), |role: Role| !(lost && gone(role)));
+            let packets =
+                ugoki::live::encode_frame_with(clip.skeleton(), &pose, seconds as f32, Some(&state), &comes);
+            let mut frames: Vec<_> = packets.iter().flat_map(|packet| assembler.packet(packet)).collect();
+            frames.extend(assembler.finish());
+            let before = proxy.pose().clone();
+            let mut out = Vec::new();
+            for frame in &frames {
+                let (packets, _) = proxy.frame(frame, seconds);
+                out.extend(packets.iter().flat_map(|packet| decode(packet).unwrap().0));
+            }
+            let roles: Vec<Role> = proxy.lost().map(|(role, _)| role).collect();
+            if told.last().is_none_or(|(_, last)| *last != roles) {
+                told.push((number, roles));
+            }
+            let count = |wanted: &dyn Fn(&Message) -> bool| out.iter().filter(|m| wanted(m)).count();
+            assert_eq!(
+                count(&|m| *m == Message::State(state.clone())),
+                1,
+                "{name}, {number}: its state, once"
+            );
+            // A quarter of a second passes before no bones are known to be no body.
+            let sent = !lost || name == "hips" || seconds > (first as f64) / clip.fps() + 0.27;
+            if sent {
+                let near = |t: f32| (f64::from(t) - seconds).abs() < 1e-3;
+                assert!(
+                    count(&|m| matches!(m, Message::Time(t) if near(*t))) > 0,
+                    "{name}, {number}: its time"
+                );
+                for role in [Role::Hips, Role::Head, Role::LeftHand, Role::RightToes] {
+                    let bones = count(&|m| matches!(m, Message::Bone(other, _) if *other == role));
+                    assert_eq!(bones, 1, "{name}, {number}: {role}");
+                }
+            }
+            // What is bridged for a tenth of a second goes on.
+            if lost && seconds > (first as f64) / clip.fps() + 0.27 {
+                assert_eq!(*proxy.pose(), before, "{name}, {number}: the pose is held");
+                assert!(proxy.held());
+            }
+        }
+        let [none, lost, back] = told.try_into().expect("one loss");
+        assert_eq!((none.1.len(), back.1.len()), (0, 0));
+        for role in [Role::Head, Role::LeftHand, Role::RightToes] {
+            assert!(lost.1.contains(&role), "{name}: {role} is told");
+        }
+        assert!((first..first + 40).contains(&lost.0) && back.0 == last, "{name}: {} to {}", lost.0, back.0);
+    }
+}

@@ -98,6 +98,7 @@ fn frames_beside_the_only_stance_do_not_jump_to_it() {
         assert!(step < 0.005, "{stance:?}: {step} m in a frame");
     }
     // A long way before it is as captured.
-    let labels = FootContacts { heel: Vec::new(), toe: vec![40..60] };
+    let mut labels = FootContacts::default();
+    labels.toe.push(40..60);
     assert_eq!(source.held(&labels, &[Placement::HERE], 9).ankle[0], source.ankle[0]);
 }

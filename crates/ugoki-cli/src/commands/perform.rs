@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use clap::{Subcommand, ValueEnum};
 use ugoki::clip::Clip;
+use ugoki::formats::Gap;
 use ugoki::job::perform::{
-    Learn, Recognize, Request, Run, learn as teach, plot, recognize as tell, run as play,
+    Learn, Recognize, Request, Run, check, learn as teach, plot, recognize as tell, run as play,
 };
 use ugoki::perform::{Method, Mirror, PairMethod, RunConfig};
 
@@ -108,16 +109,16 @@ struct Recognition {
 
     /// How much nearer a piece must be to come out of the motion's order: leg lengths per point; 0 for any order. `follow`
     /// has its own order
-    #[arg(long, value_name = "LEGS", default_value_t = RunConfig::default().order)]
+    #[arg(long, value_name = "LEGS", default_value_t = RunConfig::default().order, allow_negative_numbers = true)]
     order: f32,
 
     /// Distance from the imitation, leg lengths per point, at which its regression is only half believed
-    #[arg(long, value_name = "LEGS", default_value_t = RunConfig::default().trust)]
+    #[arg(long, value_name = "LEGS", default_value_t = RunConfig::default().trust, allow_negative_numbers = true)]
     trust: f32,
 
     /// Share of the performer's movement, 0 to 1, that may be like nothing learned before the last pose is held; 1 for never.
     /// `follow` only
-    #[arg(long, value_name = "SHARE", default_value_t = RunConfig::default().unknown)]
+    #[arg(long, value_name = "SHARE", default_value_t = RunConfig::default().unknown, allow_negative_numbers = true)]
     unknown: f32,
 
     /// Whether the performer uses the other hand and foot than the actor; auto finds out while following
@@ -215,12 +216,13 @@ fn learn(request: &Learn, json: bool) -> Result<ExitCode, Failure> {
         tell_findings(name, &read.findings);
     }
     let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
+    let gaps: Vec<&[Gap]> = reads.iter().map(|read| read.marks.gaps.as_slice()).collect();
     for pair in clips.chunks(2) {
         models::check_actor(Path::new(&request.output), pair[0])?;
     }
     let bar = Bar::start("learning");
-    let (model, mut report) =
-        teach(request, &clips, &mut |share| bar.step(share)).map_err(|e| Failure::advised(&e.to_string()))?;
+    let (model, mut report) = teach(request, &clips, &gaps, &mut |share| bar.step(share))
+        .map_err(|e| Failure::advised(&e.to_string()))?;
     drop(bar);
     let names = models::write(Path::new(&request.output), &model)?;
     // Names may have been made unique.
@@ -245,6 +247,7 @@ fn perform(request: &Run, json: bool) -> Result<ExitCode, Failure> {
     if request.buffer_ms > 0 && !live::is_live(&request.input) {
         output::note("--buffer is for live input; a file's frames are in order, and nothing is held back");
     }
+    check(&request.recognition).map_err(|error| Failure::advised(&error.to_string()))?;
     if live::is_live(&request.input) || live::is_live(&request.output) {
         return perform_live::run(request, json);
     }

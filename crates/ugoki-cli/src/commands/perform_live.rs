@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use ugoki::job::perform::{LossChange, Losses, Run, RunFrame, RunReport, run as play};
+use ugoki::job::losses::{LossChange, Losses};
+use ugoki::job::perform::{Run, RunFrame, RunReport, run as play};
 use ugoki::live::{StreamFrame, encode_frame};
 use ugoki::perform::Frame;
 use ugoki::skeleton::Role;
@@ -137,6 +138,8 @@ pub(super) struct Told {
     delays_ms: Vec<f64>,
     delays: usize,
     lost: usize,
+    /// How many of them came before anything was seen.
+    lost_first: usize,
     mirrored: usize,
     missing: Vec<Role>,
     losses: Losses,
@@ -156,6 +159,7 @@ impl Default for Told {
             delays_ms: Vec::new(),
             delays: 0,
             lost: 0,
+            lost_first: 0,
             mirrored: 0,
             missing: Vec::new(),
             losses: Losses::default(),
@@ -199,8 +203,9 @@ impl Told {
         let change = self.losses.take(t, proxy.lost());
         self.tell_losses(t, &change);
         let Some(found) = found else {
-            self.lost += usize::from(frame.moved);
-            return true;
+            self.lost += usize::from(frame.moved || proxy.held());
+            self.lost_first += usize::from(frame.moved && self.frames.is_empty());
+            return !(to_file && proxy.held()) || self.poses.push(t, proxy.pose());
         };
         self.mirrored += usize::from(found.mirrored);
         match self.frames.len() < self.most {
@@ -235,6 +240,10 @@ impl Told {
             output::note(&format!("from in to out: median {median:.3} ms, 99 % within {p99:.3} ms"));
         }
         if self.frames.is_empty() {
+            if request.input == "-" {
+                let found = "nothing of the body is seen in any row: its numbers are lost or not finite";
+                return Err(Failure::of_file("-", &found).hint("record it again"));
+            }
             return Err(Failure::of_file(&request.input, &"no frame of a body came")
                 .hint("start the sender and let it send to this port"));
         }
@@ -251,12 +260,15 @@ impl Told {
                 .map_err(|error| Failure::of_file(&request.output, &error))?;
             clip.name = files::stem(&request.output);
             stream::write(&request.output, &clip)?;
+            let count = clip.num_frames();
+            output::note(&format!("{}: {count} frames, {LIVE_FPS} per second", request.output));
         }
         let report = RunReport {
             input: request.input.clone(),
             output: request.output.clone(),
             frames: self.frames,
             lost: self.lost,
+            lost_first: self.lost_first,
             missing: self.missing.iter().map(|role| role.name().to_owned()).collect(),
             losses: self.losses.finish(),
             mirrored: self.mirrored,

@@ -33,7 +33,8 @@ pub(super) fn run(request: &Run, json: bool) -> Result<ExitCode, Failure> {
     let mut proxy =
         Proxy::build(model, &default_skeleton(), LIVE_FPS, request.recognition).map_err(refused)?;
     let lines = lines();
-    let mut rows = Rows { head: Vec::new(), options: files::options(&request.reading)?, complete: false };
+    let mut rows =
+        Rows { head: Vec::new(), options: files::options(&request.reading)?, complete: false, refused: 0 };
     let mut assembler = Assembler::default();
     let mut told = Told::default();
     let mut number = 0_u32;
@@ -60,6 +61,9 @@ pub(super) fn run(request: &Run, json: bool) -> Result<ExitCode, Failure> {
         .hint("give other formats as a file: --input FILE"));
     }
     output::note(&format!("{number} rows came"));
+    if rows.refused > 0 {
+        output::note(&format!("{} rows more are no frames, too short or no numbers; not used", rows.refused));
+    }
     told.finish(request, &proxy, json)
 }
 
@@ -80,6 +84,8 @@ struct Rows {
     head: Vec<u8>,
     options: ReadOptions,
     complete: bool,
+    /// Rows that are no frame: too few numbers, or words.
+    refused: u32,
 }
 
 impl Rows {
@@ -103,6 +109,7 @@ impl Rows {
         // What the first row told of the file holds for all.
         self.options.up = Some(read.up);
         self.options.unit_metres = Some(read.unit_metres);
+        self.refused += u32::from(read.clip.num_frames() == 0);
         Ok((read.clip.num_frames() > 0).then_some((read.clip, read.marks.gaps)))
     }
 }
@@ -153,7 +160,8 @@ mod tests {
         let go_on = &mut |_| std::ops::ControlFlow::Continue(());
         let written = ugoki::formats::write(&clip, formats::Format::Bvh, &Default::default(), go_on);
         let text = String::from_utf8(written.expect("BVH holds it").bytes).expect("text");
-        let mut rows = Rows { head: Vec::new(), options: ReadOptions::default(), complete: false };
+        let mut rows =
+            Rows { head: Vec::new(), options: ReadOptions::default(), complete: false, refused: 0 };
         let mut lines = text.lines().map(|line| format!("{line}\n"));
         while !rows.complete {
             assert!(rows.take(lines.next().expect("a header").as_bytes()).expect("sound").is_none());

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
+use ugoki::job::losses::lines;
 use ugoki::job::segment::{Request, run as cut};
 use ugoki::segment::{GivenGroup, SegmentConfig};
 
@@ -99,9 +100,12 @@ impl Words {
 pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     let read = files::motion(&request.input, &request.reading)?;
     let bar = Bar::start("cutting");
-    let mut done = cut(request, &read.clip, &mut |share| bar.step(share))
+    let mut done = cut(request, &read.clip, &read.marks.gaps, &mut |share| bar.step(share))
         .map_err(|error| Failure::of_job(&request.input, &error))?;
     drop(bar);
+    for line in lines(&done.report.losses, "taken to stand still") {
+        output::note(&format!("{}: {line}", request.input));
+    }
     if let Some(folder) = &request.output {
         if Path::new(folder).is_file() {
             return Err(Failure::of_file(folder, &"is a file; pieces are written into a folder")

@@ -159,6 +159,7 @@ pub(super) fn record(request: &Record, json: bool) -> Result<ExitCode, Failure> 
         frames: clip.num_frames(),
         seconds: clip.seconds(),
         stream,
+        losses: recorder.losses(),
     };
     say(&report, json);
     Ok(ExitCode::SUCCESS)

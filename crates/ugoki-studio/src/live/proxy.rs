@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use ugoki::clip::Clip;
 use ugoki::live::{
-    StreamFrame, TrackedBody, encode_frame_with, encode_passed, is_body, seen_pose_into, skeleton_of,
+    Passed, StreamFrame, TrackedBody, encode_frame_with, encode_passed, is_body, seen_pose_into, skeleton_of,
 };
 use ugoki::math::angle_between;
 use ugoki::perform::{Frame, Model, PerformError, RunConfig, Runner};
@@ -44,6 +44,10 @@ pub struct Proxy {
     unusable: u64,
     clock: StreamClock,
     time: Option<f64>,
+    /// When the last frame with a body arrived, seconds.
+    arrived: f64,
+    /// Whether the last frame showed nothing of the body and the pose before was sent again.
+    held: bool,
     scratch: RetargetScratch,
     actor: Pose,
     out: Pose,
@@ -75,6 +79,9 @@ fn acts(clip: &Clip) -> Vec<bool> {
     Role::ALL.iter().map(apart).collect()
 }
 
+/// Seconds without any bone after which a stream that goes on has lost its body. Longer than what single bones are bridged for: a
+/// face may come between the frames of a body that comes four times a second.
+const BODILESS_S: f64 = 0.25;
 /// A bone whose translation differs by more than this, metres, belongs to another body.
 const OTHER_BODY: f32 = 0.02;
 
@@ -111,6 +118,8 @@ impl Proxy {
             unusable: 0,
             clock: StreamClock::default(),
             time: None,
+            arrived: 0.0,
+            held: false,
             scratch: RetargetScratch::default(),
             actor: empty(),
             out: Pose::rest(shown),
@@ -159,36 +168,49 @@ impl Proxy {
         self.time
     }
 
+    /// Whether the last frame showed nothing of the body, which stays as it was and was sent again.
+    #[must_use]
+    pub fn held(&self) -> bool {
+        self.held
+    }
+
     /// One frame in, which arrived at `seconds`; the packets to send and what was recognised. Messages that are no body
     /// bones go on first, unchanged and in order; so do eyes, jaw and fingers unless the actor moves them. `None` for what was
     /// recognised when nothing of the body could be used or only such messages came; a body that lacks joints is done with
-    /// what it has.
+    /// what it has. A body that was shown and is seen no more is held: its pose is sent with every frame.
     pub fn frame(&mut self, frame: &StreamFrame, seconds: f64) -> (Vec<Vec<u8>>, Option<Frame>) {
-        let found = if frame.moved { self.perform(frame, seconds) } else { None };
+        let bodiless = !frame.moved && self.time.is_some() && seconds - self.arrived > BODILESS_S;
+        let found = if frame.moved || bodiless { self.perform(frame, seconds) } else { None };
         let shown = self.runner.shown();
+        self.held = found.is_none() && shown.is_some() && (frame.moved || bodiless);
         let acted = |role: Role| shown.is_some_and(|motion| self.acts[motion][role.index()]);
+        // A state that came alone goes with the pose that is held.
+        let again = |other: &Passed| self.held && Some(other) == frame.state.as_ref();
         let passing = frame.others.iter().filter(|other| other.role.is_none_or(|role| !acted(role)));
-        let mut packets = encode_passed(passing);
-        if let (Some(_), Some(now)) = (found, self.time) {
+        let mut packets = encode_passed(passing.filter(|other| !again(other)));
+        if let Some(now) = self.time.filter(|_| found.is_some() || self.held) {
             // What the performer moves himself, by whatever program, has been passed on; what nobody moves is at rest.
             let own = |role: Role| frame.bones.get(role.index()).is_some_and(Option::is_some);
-            let wanted = |role: Role| is_body(role) || acted(role) || !own(role);
+            // Who sends what came without a body may not be who sends the fingers.
+            let wanted = |role: Role| is_body(role) || acted(role) || frame.moved && !own(role);
             let state = frame.state.as_ref();
             packets.extend(encode_frame_with(&self.shown, &self.out, now as f32, state, &wanted));
         }
         (packets, found)
     }
 
-    /// The actor's pose for a frame with a body, on the skeleton that is sent.
+    /// The actor's pose for a frame with a body, on the skeleton that is sent; a frame without one is of a body that is not seen.
     fn perform(&mut self, frame: &StreamFrame, seconds: f64) -> Option<Frame> {
-        if !self.meet(frame) {
-            self.unusable += 1;
+        if frame.moved {
+            self.arrived = seconds;
+            self.unusable += u64::from(!self.meet(frame));
         }
         let performer = self.performer.as_mut()?;
         let now = self.clock.tick(seconds, frame.time);
         let step = self.time.map_or(0.0, |before| now - before);
         self.time = Some(now);
         match &performer.tracked {
+            _ if !frame.moved => performer.body.positions.fill(Vec3::NAN),
             Some(tracked) => tracked.place_into(frame, &mut performer.pose, &mut performer.body),
             None => {
                 seen_pose_into(&performer.skeleton, frame, &mut performer.pose);

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use glam::Quat;
 use ugoki::clip::{Clip, ClipError};
+use ugoki::job::losses::Loss;
 use ugoki::live::{StreamFrame, skeleton_of, stream_pose_into};
 use ugoki::pose::Pose;
-use ugoki::skeleton::{Skeleton, SkeletonError};
+use ugoki::skeleton::{Role, Skeleton, SkeletonError};
 
 /// Most frames that are kept: an hour at 60 per second.
 const MOST: usize = 216_000;
@@ -123,16 +124,23 @@ impl TimedPoses {
 pub struct Recorder {
     clock: StreamClock,
     frames: Vec<(f64, StreamFrame)>,
+    /// Eyes and fingers that came without a body since the last frame with one.
+    apart: Vec<bool>,
 }
 
 impl Recorder {
     /// Keeps a frame that arrived at `seconds` if a bone came with it; `false` when there is no more room.
-    pub fn push(&mut self, seconds: f64, frame: StreamFrame) -> bool {
+    pub fn push(&mut self, seconds: f64, mut frame: StreamFrame) -> bool {
         if self.frames.len() >= MOST {
             return false;
         }
+        self.apart.resize(frame.fresh.len(), false);
+        frame.fresh.iter_mut().zip(&self.apart).for_each(|(fresh, apart)| *fresh |= apart);
         if frame.moved {
+            self.apart.fill(false);
             self.frames.push((self.clock.tick(seconds, frame.time), frame));
+        } else {
+            self.apart = frame.fresh;
         }
         true
     }
@@ -144,24 +152,28 @@ impl Recorder {
     }
 
     /// Everything so far at a fixed rate, lost frames and bones bridged; bones sent without translations as long as those of
-    /// `like`.
+    /// `like`. A bone that has not come yet is as it is when it comes first: nothing else is known of it.
     ///
     /// # Errors
     /// When nothing came, the stream has no hips, or the rate is impossible.
     pub fn clip(&self, fps: f64, like: &Skeleton) -> Result<Clip, RecordError> {
         let Some((_, newest)) = self.frames.last() else { return Err(RecordError::Nothing) };
-        // Bones keep their last value, so the newest frame knows every bone that was ever sent.
-        let skeleton = match skeleton_of(newest, like) {
+        // A sender that begins anew forgets its bones; the recording does not.
+        let (mut now, mut last) = (newest.clone(), newest.clone());
+        self.frames.iter().rev().for_each(|(_, frame)| take(&mut now, frame));
+        self.frames.iter().for_each(|(_, frame)| take(&mut last, frame));
+        let skeleton = match skeleton_of(&last, like) {
             Ok(skeleton) => skeleton,
-            Err(_) if newest.bones.iter().all(Option::is_none) => {
-                return Err(RecordError::Trackers { count: newest.trackers.len() });
+            Err(_) if last.bones.iter().all(Option::is_none) => {
+                return Err(RecordError::Trackers { count: last.trackers.len() });
             }
             Err(error) => return Err(RecordError::Body(error)),
         };
         let mut pose = Pose::rest(&skeleton);
         let mut poses = TimedPoses::default();
         for (time, frame) in &self.frames {
-            stream_pose_into(&skeleton, frame, &mut pose);
+            take(&mut now, frame);
+            stream_pose_into(&skeleton, &now, &mut pose);
             poses.push(*time, &pose);
         }
         for joint in 0..skeleton.num_joints() {
@@ -170,11 +182,51 @@ impl Recorder {
         }
         poses.clip(&skeleton, fps)
     }
+
+    /// Bones that did not come for longer than is bridged, in seconds from the first frame: what [`Self::clip`] has of them there
+    /// is where they were, or will be, seen.
+    #[must_use]
+    pub fn losses(&self) -> Vec<Loss> {
+        let (Some((begin, _)), Some((end, _))) = (self.frames.first(), self.frames.last()) else {
+            return Vec::new();
+        };
+        let mut losses = Vec::new();
+        for &role in Role::ALL {
+            if !self.frames.iter().any(|(_, frame)| frame.bones[role.index()].is_some()) {
+                continue;
+            }
+            let mut lose = |from: f64, to: f64, back: bool| {
+                if to - from > LONGEST_BRIDGE_S {
+                    losses.push(Loss { joint: role.name().to_owned(), from, to: back.then_some(to) });
+                }
+            };
+            let mut from = 0.0;
+            for (time, _) in self.frames.iter().filter(|(_, frame)| frame.fresh[role.index()]) {
+                lose(from, time - begin, true);
+                from = time - begin;
+            }
+            lose(from, end - begin, false);
+        }
+        losses.sort_by(|a, b| a.from.total_cmp(&b.from));
+        losses.truncate(MOST_LOSSES);
+        losses
+    }
+}
+
+/// Makes what is known of a body what a frame knows of it.
+fn take(known: &mut StreamFrame, frame: &StreamFrame) {
+    for (known, bone) in known.bones.iter_mut().zip(&frame.bones) {
+        *known = bone.or(*known);
+    }
+    known.root = frame.root.or(known.root);
 }
 
 /// Longest time, seconds, over which a joint that did not come is taken to have moved evenly: loss. For longer it was not sent
 /// because it did not move, and is kept.
 const LONGEST_BRIDGE_S: f64 = 0.25;
+
+/// Losses that are told at most: beyond it a sensor flickers, and more of the same tells nothing.
+const MOST_LOSSES: usize = 1000;
 
 /// Puts a joint, in frames without it, on the way between those with it before and after. Left where it was, it would stand still
 /// while the others move and catch up at once.

@@ -319,7 +319,7 @@ pub(super) fn step(request: &Request, given: &Given<'_>, progress: Progress<'_>)
         Request::Perform(Perform::Learn(job)) => {
             let clips = all(&job.inputs)?;
             let lent: Vec<&Clip> = clips.iter().map(AsRef::as_ref).collect();
-            let (model, report) = job::perform::learn(job, &lent, progress).map_err(fault)?;
+            let (model, report) = job::perform::learn(job, &lent, &[], progress).map_err(fault)?;
             let mut made = made(&before.name, (Clip::clone(before), report))?;
             made.model = Some((job.output.clone(), Arc::new(model)));
             Ok(made)

@@ -347,7 +347,9 @@ fn append(whole: &mut Candidate, part: &Candidate) {
             && last.key.is_some()
             && last.key == first.key
         {
-            (first.start_s, first.enter_s, first.cost) = (last.start_s, last.enter_s, last.cost);
+            // The key plays at the speed of what follows it, and its first frame, seen or not, stays on its time.
+            first.enter_s = (last.start_s - first.start_s) * first.speed;
+            (first.start_s, first.cost) = (last.start_s, last.cost);
             layer.items.pop();
         }
         layer.items.append(&mut more);

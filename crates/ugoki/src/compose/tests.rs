@@ -316,9 +316,14 @@ fn a_short_stretch_with_one_perfect_walk_gives_as_many_ways_as_paths_do() {
         let kinds = |made: &Composition| {
             let all = &made.stretches[0].candidates;
             assert!(all.iter().all(|one| one.f <= made.stretches[0].valid_f), "seed {seed}");
-            let far = |i: usize| all[..i].iter().all(|other| other.distance(&all[i]) >= config.distance);
-            // Walks that repeat a clip come in only where near ones do not suffice either.
-            (0..all.len()).filter(|&i| far(i) && all[i].repeats() == 0).count()
+            // The largest set that are far from each other; walks that repeat a clip come in only where near ones do not suffice either.
+            let far = |i: usize, j: usize| all[i].distance(&all[j]) >= config.distance;
+            let sets =
+                (0..1_usize << all.len()).map(|set| (0..all.len()).filter(|i| set >> i & 1 == 1).collect());
+            let good = |set: &Vec<usize>| {
+                set.iter().all(|&i| all[i].repeats() == 0 && set.iter().all(|&j| j <= i || far(i, j)))
+            };
+            sets.filter(good).map(|set: Vec<usize>| set.len()).max().unwrap_or(0)
         };
         let fs = |made: &Composition| made.candidates.iter().map(|one| one.f).collect::<Vec<f64>>();
         assert!(

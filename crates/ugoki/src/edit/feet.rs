@@ -85,6 +85,28 @@ impl FootTrack {
     /// If the number of placements is not that of the stances.
     #[must_use]
     pub fn held(&self, contacts: &FootContacts, placements: &[Placement], fade: usize) -> Self {
+        self.held_with(contacts, placements, fade, fade)
+    }
+
+    /// The same, but frames before the first stance and after the last begin and end as captured, however few they are: what a walk is made
+    /// of starts and stops where its source does.
+    pub(crate) fn held_between(
+        &self,
+        contacts: &FootContacts,
+        placements: &[Placement],
+        fade: usize,
+    ) -> Self {
+        self.held_with(contacts, placements, fade, 0)
+    }
+
+    /// `along`: within so many frames of a stance the track's ends move along with it.
+    fn held_with(
+        &self,
+        contacts: &FootContacts,
+        placements: &[Placement],
+        fade: usize,
+        along: usize,
+    ) -> Self {
         let stances = self.stances(contacts);
         assert_eq!(stances.len(), placements.len(), "one placement per stance");
         let mut out = self.clone();
@@ -97,13 +119,13 @@ impl FootTrack {
         }
         let (Some(first), Some(last)) = (stances.first(), stances.last()) else { return out };
         let frames = self.ankle.len();
-        swing(self, &placements[0], None, Some(first), 0..first.start, fade, &mut out);
+        swing(self, &placements[0], None, Some(first), 0..first.start, [fade, along], &mut out);
         for (pair, placement) in stances.windows(2).zip(placements) {
             let between = pair[0].end..pair[1].start;
-            swing(self, placement, Some(&pair[0]), Some(&pair[1]), between, fade, &mut out);
+            swing(self, placement, Some(&pair[0]), Some(&pair[1]), between, [fade, along], &mut out);
         }
         let end = placements.last().expect("as many as stances");
-        swing(self, end, Some(last), None, last.end..frames, fade, &mut out);
+        swing(self, end, Some(last), None, last.end..frames, [fade, along], &mut out);
         for frame in 1..frames {
             out.rotation[frame] = align_sign(out.rotation[frame], out.rotation[frame - 1]);
         }
@@ -198,7 +220,7 @@ fn swing(
     from: Option<&Range<usize>>,
     to: Option<&Range<usize>>,
     frames: Range<usize>,
-    fade: usize,
+    [fade, along]: [usize; 2],
     out: &mut FootTrack,
 ) {
     // The ends are the last frame of the stance before and the first of the one after, or those of the track.
@@ -218,7 +240,7 @@ fn swing(
     let n = end - start;
     // At an end of the track there is no stance to bend to: the foot is where it was captured, or, within the fade, moves along with the stance, or it
     // would jump there.
-    let along = 1.0 - smooth(n as f64 / fade.max(1) as f64);
+    let along = if along == 0 { 0.0 } else { 1.0 - smooth(n as f64 / along as f64) };
     let first = match (from, to) {
         (Some(_), _) => off(start),
         (None, Some(_)) => off(end).map(|v| along * v),

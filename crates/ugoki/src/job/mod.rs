@@ -21,6 +21,7 @@ pub mod filter;
 pub mod held;
 pub mod info;
 pub mod loop_;
+pub mod losses;
 pub mod network;
 pub mod perform;
 pub mod plant;
@@ -141,6 +142,10 @@ impl Request {
         }
     }
 }
+
+/// What to say of a motion without numbers.
+const NOTHING_SEEN: &str =
+    "nothing of the body is seen in any frame: its numbers are lost or not finite; record it again";
 
 /// What went wrong with a file, as reports and `{"error": …}` documents say it.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -4,11 +4,14 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::losses::{Loss, told, unseen};
 use super::{Arguments, Error, Reading};
 use crate::Progress;
 use crate::clip::Clip;
+use crate::formats::Gap;
 use crate::picture::{Curve, Plot, PlotMark, plot_svg};
-use crate::segment::{Objective, SegmentConfig, Segmentation, segment};
+use crate::segment::{Objective, Observer, SegmentConfig, Segmentation, segment};
+use crate::skeleton::Role;
 
 /// Ask for a take to be cut.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -86,6 +89,8 @@ pub struct Report {
     pub cuts_s: Vec<f64>,
     /// The pieces in order.
     pub pieces: Vec<Piece>,
+    /// Joints of which there are no numbers for a while; they were taken to stand still.
+    pub losses: Vec<Loss>,
 }
 
 /// What cutting gives.
@@ -99,12 +104,18 @@ pub struct Segmented {
     pub report: Report,
 }
 
-/// Cuts the motion.
+/// Cuts the motion; `gaps` are where its joints have no numbers.
 ///
 /// # Errors
-/// When a setting or the plot's ending is not usable, the body is unknown, the motion too short, or the caller stops.
-pub fn run(request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<Segmented, Error> {
+/// When a setting or the plot's ending is not usable, the body is unknown or never seen, the motion too short, or the caller stops.
+pub fn run(request: &Request, clip: &Clip, gaps: &[Gap], progress: Progress<'_>) -> Result<Segmented, Error> {
     request.plot.as_deref().map_or(Ok(()), super::check_plot_name)?;
+    let seconds = clip.motion_frames().len() as f64 / clip.fps();
+    let unseen = unseen(clip, gaps);
+    let never = |role: Role| unseen.iter().any(|one| one.role == role && one.seconds == (0.0..seconds));
+    if seconds > 0.0 && Observer::build(clip.skeleton())?.roles().all(never) {
+        return Err(Error::Perform(super::NOTHING_SEEN.to_owned()));
+    }
     let found = segment(clip, &request.config, progress)?;
     let at = |frame: usize| frame as f64 / clip.fps();
     let pieces: Vec<Piece> = found
@@ -130,9 +141,10 @@ pub fn run(request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<Seg
     let plot = request.plot.is_some().then(|| draw(&request.input, clip, &found));
     let report = Report {
         input: request.input.clone(),
-        seconds: clip.motion_frames().len() as f64 / clip.fps(),
+        seconds,
         cuts_s: found.cuts().into_iter().map(at).collect(),
         pieces,
+        losses: told(&unseen, clip),
     };
     Ok(Segmented { clips, plot, report })
 }

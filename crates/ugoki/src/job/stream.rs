@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::losses::{Loss, write_losses};
 use super::{Arguments, Reading};
 use crate::live::Counts;
 
@@ -95,6 +96,8 @@ pub struct RecordReport {
     pub seconds: f64,
     /// What happened to the stream.
     pub stream: Counts,
+    /// Joints that did not come for a while; what the file has of them there is filled in.
+    pub losses: Vec<Loss>,
 }
 
 impl fmt::Display for StreamReport {
@@ -106,7 +109,7 @@ impl fmt::Display for StreamReport {
 
 impl fmt::Display for RecordReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { input, output, frames, seconds, stream } = self;
+        let Self { input, output, frames, seconds, stream, losses } = self;
         write!(f, "{input} → {output}: {frames} frames, {seconds:.2} s")?;
         if stream.refused + stream.reordered + stream.restarts > 0 {
             write!(
@@ -118,6 +121,6 @@ impl fmt::Display for RecordReport {
         if stream.other_bodies > 0 {
             write!(f, "\n  {} frames of a body came from another program; not used", stream.other_bodies)?;
         }
-        Ok(())
+        write_losses(f, losses, "filled in")
     }
 }

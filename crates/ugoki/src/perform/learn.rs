@@ -30,6 +30,15 @@ pub struct Imitation<'a> {
     pub performer: &'a Clip,
 }
 
+/// When a joint of an imitation is not seen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unseen {
+    /// Whose place is not known.
+    pub role: Role,
+    /// Seconds from the first frame of the motion.
+    pub seconds: std::ops::Range<f64>,
+}
+
 /// How to learn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -121,6 +130,20 @@ pub fn learn(
     config: &LearnConfig,
     progress: Progress<'_>,
 ) -> Result<(Model, LearnReport), PerformError> {
+    learn_seen(imitations, &[], config, progress)
+}
+
+/// The same where joints of the imitations are not seen all the time, `unseen` for each in order: nothing is learned from a frame in
+/// which one of the model's is not.
+///
+/// # Errors
+/// As for [`learn`], and when an imitation has no frame in which all are seen.
+pub fn learn_seen(
+    imitations: &[Imitation<'_>],
+    unseen: &[Vec<Unseen>],
+    config: &LearnConfig,
+    progress: Progress<'_>,
+) -> Result<(Model, LearnReport), PerformError> {
     if imitations.is_empty() {
         return Err(PerformError::Nothing);
     }
@@ -135,7 +158,9 @@ pub fn learn(
     let mut result = LearnReport { pieces: Vec::new(), pairings: Vec::new() };
     for (done, name) in names.iter().enumerate() {
         let share = |s: f32| (done as f32 + s) / names.len() as f32;
-        let own: Vec<Imitation<'_>> = imitations.iter().filter(|i| i.actor.name == *name).copied().collect();
+        let all = imitations.iter().enumerate().filter(|(_, i)| i.actor.name == *name);
+        let own: Vec<(Imitation<'_>, &[Unseen])> =
+            all.map(|(at, i)| (*i, unseen.get(at).map_or(&[][..], Vec::as_slice))).collect();
         let motion = learn_motion(&model, &own, config, &mut result, &mut |s| progress(share(s)))?;
         model.motions.push(motion);
     }
@@ -171,9 +196,40 @@ struct Paired {
     /// The points in a mirror, when those were paired with the actor's.
     mirror: Option<BodyPoints>,
     pairing: Pairing,
+    /// Frames in which a point is not seen.
+    lost: Vec<bool>,
+}
+
+/// Makes points that are not seen not finite; gives the frames in which any is not. `side` tells which role stands for one.
+fn forget(
+    points: &mut BodyPoints,
+    roles: &[Role],
+    unseen: &[Unseen],
+    fps: f64,
+    side: &dyn Fn(Role) -> Role,
+) -> Vec<bool> {
+    let mut lost = vec![false; points.num_frames()];
+    for one in unseen {
+        let Some(point) = roles.iter().position(|role| *role == side(one.role)) else { continue };
+        // A frame between one that is seen and one that is not is half made up.
+        let from = (one.seconds.start * fps).floor() as usize;
+        let to = ((one.seconds.end * fps).ceil() as usize).min(lost.len());
+        let frames = from.min(to)..to;
+        lost[frames.clone()].fill(true);
+        frames.for_each(|frame| points.frame_mut(frame)[point] = Vec3::NAN);
+    }
+    lost
 }
 
 impl Paired {
+    /// Whether everything is seen between two times, frames.
+    fn is_seen(&self, from: f64, to: f64) -> bool {
+        let last = self.lost.len().saturating_sub(1);
+        // A time between frames, and even one on a frame, is looked up with the frame after it.
+        let frames = (from.max(0.0) as usize).min(last)..=(to.max(0.0) as usize + 1).min(last);
+        !self.lost.get(frames).is_some_and(|lost| lost.contains(&true))
+    }
+
     /// The points at a time between frames.
     fn at(&self, time: f64, out: &mut Vec<Vec3>) {
         let low = (time as usize).min(self.points.num_frames() - 1);
@@ -186,24 +242,36 @@ impl Paired {
 
 fn learn_motion(
     model: &Model,
-    own: &[Imitation<'_>],
+    own: &[(Imitation<'_>, &[Unseen])],
     config: &LearnConfig,
     result: &mut LearnReport,
     progress: Progress<'_>,
 ) -> Result<Motion, PerformError> {
-    let actor = own[0].actor;
-    let cuts = segment(actor, &config.segment, &mut |s| progress(0.4 * s))?;
+    let actor = own[0].0.actor;
+    let cuts =
+        segment(actor, &config.segment, &mut |s| progress(0.4 * s)).map_err(
+            |error| match PerformError::from(error) {
+                PerformError::Segment(error) => {
+                    PerformError::Body { clip: actor.name.clone(), reason: error.to_string() }
+                }
+                error => error,
+            },
+        )?;
     let (actor_points, _) = watch(actor, &model.roles)?;
     let mut paired = Vec::new();
     let mut leg_metres = 1.0;
-    for imitation in own {
+    for (imitation, unseen) in own {
         let unfit = |reason: String| PerformError::Unfit {
             actor: actor.name.clone(),
             performer: imitation.performer.name.clone(),
             reason,
         };
         let performer = imitation.performer.resampled(actor.fps()).map_err(|e| unfit(e.to_string()))?;
-        let (points, leg) = watch(&performer, &model.roles)?;
+        let (mut points, leg) = watch(&performer, &model.roles)?;
+        let lost = forget(&mut points, &model.roles, unseen, actor.fps(), &|role| role);
+        if !lost.is_empty() && lost.iter().all(|lost| *lost) {
+            return Err(unfit("in no frame all joints are seen that the model is of".to_owned()));
+        }
         leg_metres = leg;
         let mut step = |s: f32| progress(0.4 + 0.5 * s);
         let failed = |reason: Option<String>| reason.map_or(PerformError::Cancelled(crate::Cancelled), unfit);
@@ -212,7 +280,8 @@ fn learn_motion(
         let mut mirror = None;
         if pairing.correlation < MIRROR_BELOW {
             let other = performer.mirrored();
-            let seen = watch(&other, &model.roles)?.0;
+            let mut seen = watch(&other, &model.roles)?.0;
+            forget(&mut seen, &model.roles, unseen, actor.fps(), &Role::mirrored);
             // A mirror image that cannot be paired is none.
             if let Ok(found) = pair([actor, &other], [&actor_points, &seen], config.pair, &mut step)
                 && found.correlation > pairing.correlation + MIRROR_GAIN
@@ -228,7 +297,7 @@ fn learn_motion(
             correlation: pairing.correlation,
             mirrored: mirror.is_some(),
         });
-        paired.push(Paired { points, mirror, pairing });
+        paired.push(Paired { points, mirror, pairing, lost });
     }
     report(progress, 0.9)?;
     let reach = (config.reach_s.clamp(0.0, 10.0) * actor.fps()) as isize;
@@ -267,7 +336,10 @@ fn imitated(lesson: &Lesson<'_>, one: &Paired) -> Strand {
             (a, _) => a,
         }
     });
-    strand(&one.points, moments, LOOK_BACK_S * fps, fps)
+    // Where velocities would be of what is not seen there is no moment either.
+    let back = LOOK_BACK_S * fps;
+    let seen = moments.map(|time| time.filter(|time| one.is_seen(time - back, time.max(back))));
+    strand(&one.points, seen, back, fps)
 }
 
 /// Correlation from which an imitation's frames are trusted to be the actor's moments, beside the actor's own: different
@@ -318,22 +390,28 @@ fn learn_piece(lesson: &Lesson<'_>, piece: &Piece) -> (ModelPiece, PieceReport) 
         let mut times = Vec::new();
         for ((i, &objective), time) in index.iter().enumerate().zip(lesson.times(one, piece)) {
             let Some(time) = time else { continue };
+            times.push(time);
+            if !one.is_seen(time, time) {
+                continue;
+            }
             one.at(time, &mut points);
             // In metres of the one who imitated, so that the variance gate has its unit.
             let coordinates = points.iter().flat_map(Vec3::to_array);
             rows.push(coordinates.map(|v| f64::from(v) * leg_metres).collect());
             y.push(f64::from(objective));
             frames.push(i);
-            times.push(time);
         }
         if times.len() >= 2 {
             let (a, b) = (times[0], times[times.len() - 1]);
-            patterns.push(pattern(one, a, b, actor.fps()));
+            // Part of a piece is no pattern of it.
+            if one.is_seen(a, b) {
+                patterns.push(pattern(one, a, b, actor.fps()));
+            }
         }
     }
     if patterns.is_empty() {
         let pairing = Pairing { times: Vec::new(), lag: Some(0), lag_s: 0.0, correlation: 1.0 };
-        let itself = Paired { points: actor_points.clone(), mirror: None, pairing };
+        let itself = Paired { points: actor_points.clone(), mirror: None, pairing, lost: Vec::new() };
         let last = first + index.len() - 1;
         patterns.push(pattern(&itself, first as f64, last as f64, actor.fps()));
     }

@@ -28,13 +28,16 @@ mod sight;
 mod smaller;
 mod variables;
 
-pub use learn::{Imitation, LearnConfig, LearnReport, PAIRED, PairReport, PieceReport, learn};
+pub use learn::{
+    Imitation, LearnConfig, LearnReport, PAIRED, PairReport, PieceReport, Unseen, learn, learn_seen,
+};
 pub use model::{Index, Model, ModelPiece, Motion, Pattern, Strand};
 pub use pair::{PairMethod, Pairing, pair};
 pub use recognize::{Method, Recognized, Recognizer};
 pub use regress::{RegressError, Regression, Selection, select};
 pub use retrieve::retrieve;
 pub use runner::{Frame, Mirror, RunConfig, Runner};
+pub use sight::BRIDGE_S;
 pub use variables::Variable;
 
 use crate::Cancelled;

@@ -50,7 +50,8 @@ pub fn pair(
     method: PairMethod,
     progress: Progress<'_>,
 ) -> Result<Pairing, Option<String>> {
-    let [a, p] = points.map(Series::new);
+    let seen = always_seen(points);
+    let [a, p] = points.map(|body| Series::new(body, &seen));
     if a.len().min(p.len()) < 3 {
         return Err(Some(format!("{} frames are too few", a.len().min(p.len()))));
     }
@@ -88,32 +89,46 @@ pub fn pair(
     }
 }
 
-/// All coordinates of every frame, about their mean.
+/// Points that are seen whenever any is; all where there is none. Others would be compared in part of the time only, and the lag be
+/// one that suits that part.
+fn always_seen(points: [&BodyPoints; 2]) -> Vec<usize> {
+    let frames = || points.into_iter().flat_map(|body| (0..body.num_frames()).map(|i| body.frame(i)));
+    let some = |frame: &&[Vec3]| frame.iter().any(|p| p.is_finite());
+    let always = |point: &usize| frames().filter(some).all(|frame| frame[*point].is_finite());
+    let all = 0..points[0].num_points();
+    let found: Vec<usize> = all.clone().filter(always).collect();
+    if found.is_empty() { all.collect() } else { found }
+}
+
+/// All coordinates of every frame, about their mean; those that are not seen are the mean.
 struct Series {
     width: usize,
     values: Vec<f64>,
+    /// Frames in which nothing is seen.
+    lost: Vec<bool>,
 }
 
 impl Series {
-    fn new(points: &BodyPoints) -> Self {
-        let width = 3 * points.num_points();
-        let mut values: Vec<f64> = (0..points.num_frames())
-            .flat_map(|frame| points.frame(frame).iter().flat_map(|p: &Vec3| p.to_array()))
-            .map(f64::from)
-            .collect();
-        let n = points.num_frames().max(1) as f64;
-        let mut mean = vec![0.0; width];
+    fn new(body: &BodyPoints, points: &[usize]) -> Self {
+        let width = 3 * points.len();
+        let row = |frame: usize| points.iter().flat_map(move |&point| body.frame(frame)[point].to_array());
+        let mut values: Vec<f64> = (0..body.num_frames()).flat_map(row).map(f64::from).collect();
+        let (mut counts, mut mean) = (vec![0.0; width], vec![0.0; width]);
         for row in values.chunks_exact(width) {
-            for (m, v) in mean.iter_mut().zip(row) {
+            counts.iter_mut().zip(row).for_each(|(n, v)| *n += f64::from(u8::from(v.is_finite())));
+        }
+        for row in values.chunks_exact(width) {
+            for ((m, n), v) in mean.iter_mut().zip(&counts).zip(row).filter(|(_, v)| v.is_finite()) {
                 *m += v / n;
             }
         }
+        let lost = values.chunks_exact(width).map(|row| row.iter().all(|v| !v.is_finite())).collect();
         for row in values.chunks_exact_mut(width) {
             for (m, v) in mean.iter().zip(row) {
-                *v -= m;
+                *v = if v.is_finite() { *v - m } else { 0.0 };
             }
         }
-        Self { width, values }
+        Self { width, values, lost }
     }
 
     fn len(&self) -> usize {
@@ -136,7 +151,11 @@ fn correlation(a: &Series, p: &Series, lag: isize, stride: usize) -> (f64, f64) 
     let to = (a.len() as isize).min(p.len() as isize - lag).max(0) as usize;
     let (mut ap, mut aa, mut pp) = (0.0, 0.0, 0.0);
     for i in (from..to).step_by(stride) {
-        let (x, y) = (a.row(i), p.row((i as isize + lag) as usize));
+        let other = (i as isize + lag) as usize;
+        if a.lost[i] || p.lost[other] {
+            continue;
+        }
+        let (x, y) = (a.row(i), p.row(other));
         ap += dot(x, y);
         aa += dot(x, x);
         pp += dot(y, y);
@@ -190,12 +209,13 @@ pub(super) fn piece_shift(
             return f64::NEG_INFINITY;
         }
         let rival = |i: usize| performer.frame((i as isize + lag + shift) as usize);
-        let n = rows.len() as f32;
         let (mut ap, mut aa, mut pp) = (0.0, 0.0, 0.0);
         for point in 0..actor.num_points() {
-            let mean = |at: &dyn Fn(usize) -> Vec3| rows.iter().map(|&i| at(i)).sum::<Vec3>() / n;
+            let seen = || rows.iter().copied().filter(|&i| rival(i)[point].is_finite());
+            let n = seen().count() as f32;
+            let mean = |at: &dyn Fn(usize) -> Vec3| seen().map(at).sum::<Vec3>() / n;
             let (a, p) = (mean(&|i| actor.frame(i)[point]), mean(&|i| rival(i)[point]));
-            for &i in &rows {
+            for i in seen() {
                 let (x, y) = (actor.frame(i)[point] - a, rival(i)[point] - p);
                 ap += f64::from(x.dot(y));
                 aa += f64::from(x.dot(x));
@@ -221,7 +241,11 @@ fn warped_correlation(a: &Series, p: &Series, times: &[Option<f64>]) -> f64 {
     let (mut ap, mut aa, mut pp) = (0.0, 0.0, 0.0);
     for (i, time) in times.iter().enumerate() {
         let Some(t) = time else { continue };
-        let (x, y) = (a.row(i), p.row((t.round() as usize).min(p.len() - 1)));
+        let other = (t.round() as usize).min(p.len() - 1);
+        if a.lost[i] || p.lost[other] {
+            continue;
+        }
+        let (x, y) = (a.row(i), p.row(other));
         ap += dot(x, y);
         aa += dot(x, x);
         pp += dot(y, y);

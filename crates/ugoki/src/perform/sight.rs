@@ -11,7 +11,7 @@ const HISTORY: usize = 32;
 
 /// Longest time, seconds, for which a point that is not seen is taken to be where it was; after that it is lost and left out.
 /// Three frames of the paper's 30 Hz: a packet that did not come is bridged, a limb whose sensor is gone is not shown standing still.
-const BRIDGE_S: f64 = 0.1;
+pub const BRIDGE_S: f64 = 0.1;
 
 /// When the performer's points were last seen.
 #[derive(Debug, Clone)]

@@ -274,4 +274,9 @@ impl BodyPoints {
     pub fn frame(&self, frame: usize) -> &[Vec3] {
         &self.points[frame * self.num_points..(frame + 1) * self.num_points]
     }
+
+    /// The same, to be changed.
+    pub fn frame_mut(&mut self, frame: usize) -> &mut [Vec3] {
+        &mut self.points[frame * self.num_points..(frame + 1) * self.num_points]
+    }
 }

@@ -87,7 +87,7 @@ impl FootSource {
         fade: usize,
     ) -> Result<Self, EditError> {
         let ranges = track.stances(contacts);
-        let track = track.held(contacts, &vec![Placement::HERE; ranges.len()], fade);
+        let track = track.held_between(contacts, &vec![Placement::HERE; ranges.len()], fade);
         let frames = track.ankle.len();
         let stands = |list: &[Range<usize>], frame: usize| list.iter().any(|range| range.contains(&frame));
         let holds: Vec<[bool; 2]> =

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::Progress;
 use crate::clip::Clip;
+use crate::formats::Gap;
 use crate::job::filter::plural;
+use crate::job::losses::{Loss, lines, told, unseen};
 use crate::job::{Arguments, Error, Reading};
 use crate::perform::{self, Imitation, LearnConfig, Model, PairMethod, PieceReport};
 use crate::picture::{Curve, Plot, plot_svg};
@@ -15,6 +17,9 @@ use crate::picture::{Curve, Plot, plot_svg};
 /// other its timing is too doubtful to follow by ([`perform::PAIRED`]). Neither is a reason to refuse: three people's teapot
 /// rhymes have down to 0.16 with each other, as have different motions (docs/results/perform.md).
 const STRANGE: f64 = 0.25;
+
+/// What is done about frames in which not all of an imitation is seen.
+const LEFT_OUT: &str = "those frames left out";
 
 /// Ask for a model learned from imitations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,15 +62,28 @@ pub struct LearnReport {
     pub pieces: Vec<PieceReport>,
     /// How imitations were paired.
     pub pairings: Vec<perform::PairReport>,
+    /// Imitations of which joints are not seen for a while: nothing was learned from those frames.
+    pub losses: Vec<FileLosses>,
 }
 
-/// Learns from pairs of actor and performer.
+/// What is not seen of one imitation.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FileLosses {
+    /// The imitation as named.
+    pub file: String,
+    /// Its joints and times.
+    pub losses: Vec<Loss>,
+}
+
+/// Learns from pairs of actor and performer; `gaps` are where joints of each have no numbers, none where it is shorter.
 ///
 /// # Errors
-/// When the clips are not in pairs, actors have different skeletons, bodies are unknown, nothing can be learned, or the caller stops.
+/// When the clips are not in pairs, actors have different skeletons or gaps, bodies are unknown, nothing can be learned, or the caller
+/// stops.
 pub fn learn(
     request: &Learn,
     clips: &[&Clip],
+    gaps: &[&[Gap]],
     progress: Progress<'_>,
 ) -> Result<(Model, LearnReport), Error> {
     request.plot.as_deref().map_or(Ok(()), crate::job::check_plot_name)?;
@@ -83,12 +101,39 @@ pub fn learn(
     let imitations: Vec<Imitation<'_>> =
         clips.chunks_exact(2).map(|pair| Imitation { actor: pair[0], performer: pair[1] }).collect();
     let config = LearnConfig { pair: request.pair, ..LearnConfig::default() };
-    let (model, found) = perform::learn(&imitations, &config, progress)?;
+    let (mut lost, mut losses) = (Vec::new(), Vec::new());
+    for (number, clip) in clips.iter().enumerate() {
+        let unseen = unseen(clip, gaps.get(number).copied().unwrap_or_default());
+        let (told, file) = (told(&unseen, clip), request.inputs.get(number).cloned().unwrap_or_default());
+        if number % 2 == 1 {
+            lost.push(unseen);
+            losses.extend((!told.is_empty()).then_some(FileLosses { file, losses: told }));
+        } else if let Some(first) = lines(&told, "which was to be shown").first() {
+            // What is shown to an audience is not made up.
+            return Err(Error::Perform(format!(
+                "{file}: {first}; learn from an actor's motion that is whole"
+            )));
+        }
+    }
+    let (model, found) = perform::learn_seen(&imitations, &lost, &config, progress).map_err(|error| {
+        let lost: Vec<String> = losses
+            .iter()
+            .flat_map(|FileLosses { file, losses }| {
+                lines(losses, LEFT_OUT).into_iter().map(move |l| (file, l))
+            })
+            .map(|(file, line)| format!("; {file}: {line}"))
+            .collect();
+        match Error::from(error) {
+            Error::Perform(message) if !lost.is_empty() => Error::Perform(message + &lost.concat()),
+            error => error,
+        }
+    })?;
     let report = LearnReport {
         output: request.output.clone(),
         motions: model.motions.iter().map(|motion| motion.name().to_owned()).collect(),
         pieces: found.pieces,
         pairings: found.pairings,
+        losses,
     };
     Ok((model, report))
 }
@@ -145,6 +190,11 @@ impl fmt::Display for LearnReport {
                      actor's time, or try --pair dtw",
                     perform::PAIRED
                 )?;
+            }
+        }
+        for FileLosses { file, losses } in &self.losses {
+            for line in lines(losses, LEFT_OUT) {
+                writeln!(f, "{file}: {line}")?;
             }
         }
         writeln!(f, "piece              seconds        R²    adj.  cross  cm    frames  variables")?;

@@ -4,7 +4,6 @@
 //! motion it is.
 
 mod learn;
-mod losses;
 mod recognize;
 mod run;
 
@@ -15,8 +14,7 @@ use crate::clip::Clip;
 use crate::perform::RunConfig;
 use crate::skeleton::difference;
 
-pub use learn::{Learn, LearnReport, learn, plot};
-pub use losses::{Loss, LossChange, Losses};
+pub use learn::{FileLosses, Learn, LearnReport, learn, plot};
 pub use recognize::{Recognize, RecognizeReport, RecognizedFrame, Switch, recognize};
 pub use run::{Run, RunFrame, RunReport, run};
 
@@ -32,8 +30,11 @@ fn recognition(arguments: Arguments, config: &RunConfig) -> Arguments {
         .option("mirror", (config.mirror != usual.mirror).then_some(config.mirror))
 }
 
-/// Settings that make sense.
-fn check(config: &RunConfig) -> Result<(), Error> {
+/// Whether settings make sense.
+///
+/// # Errors
+/// When one does not, with what would.
+pub fn check(config: &RunConfig) -> Result<(), Error> {
     for (name, value) in [("order", config.order), ("trust", config.trust)] {
         if value.is_nan() || value < 0.0 {
             let message = format!("--{name}: {value} is no distance; use leg lengths per point, 0 or more");
@@ -72,9 +73,7 @@ pub fn same_skeleton(first: &Clip, second: &Clip) -> Result<(), Error> {
 
 /// What to say of a performance of which nothing was seen.
 fn nothing_seen() -> Error {
-    let message =
-        "nothing of the body is seen in any frame: its numbers are lost or not finite; record it again";
-    Error::Perform(message.to_owned())
+    Error::Perform(super::NOTHING_SEEN.to_owned())
 }
 
 /// Ask for something to do with performances.

@@ -4,10 +4,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::losses::{Loss, Losses, Unread, write_losses};
 use crate::clip::Clip;
 use crate::formats::Gap;
 use crate::job::filter::plural;
+use crate::job::losses::{Loss, Losses, Unread, write_losses};
 use crate::job::{Arguments, Error, Reading};
 use crate::perform::{Model, RunConfig, Runner};
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
@@ -148,7 +148,7 @@ impl fmt::Display for RecognizeReport {
         for switch in &self.switches {
             write!(f, "\n  {:>7.2} s  {}", switch.t, name(switch.to.as_deref()))?;
         }
-        write_losses(f, &self.losses)
+        write_losses(f, &self.losses, "done without")
     }
 }
 

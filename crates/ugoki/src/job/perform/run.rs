@@ -4,10 +4,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::losses::{Loss, Losses, Unread, write_losses};
 use crate::clip::Clip;
 use crate::formats::Gap;
 use crate::job::filter::plural;
+use crate::job::losses::{Loss, Losses, Unread, write_losses};
 use crate::job::{Arguments, Error, Reading};
 use crate::perform::{Frame, Model, RunConfig, Runner};
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
@@ -92,6 +92,8 @@ pub struct RunReport {
     pub frames: Vec<RunFrame>,
     /// Frames in which nothing of the body was seen.
     pub lost: usize,
+    /// How many of them came before anything was seen; a file has the pose after them there too.
+    pub lost_first: usize,
     /// Roles that the model knows and the performer's body lacks.
     pub missing: Vec<String>,
     /// Joints that were not seen for a while.
@@ -122,6 +124,7 @@ pub fn run(
         output: request.output.clone(),
         frames: Vec::new(),
         lost: 0,
+        lost_first: 0,
         missing: runner.missing().iter().map(|role| role.name().to_owned()).collect(),
         losses: Vec::new(),
         mirrored: 0,
@@ -129,7 +132,7 @@ pub fn run(
     let (unread, mut losses) = (Unread::new(gaps, input.num_frames()), Losses::default());
     let frames = input.motion_frames();
     let mut poses = Vec::with_capacity(frames.len());
-    let mut shown = model.motions[0].clip.pose(model.motions[0].clip.motion_frames().start);
+    let mut shown = Pose::rest(&skeleton);
     let (mut pose, mut body) = (Pose::rest(input.skeleton()), ModelPose::default());
     for (done, frame) in frames.clone().enumerate() {
         if done % 256 == 0 {
@@ -141,6 +144,11 @@ pub fn run(
         let t = done as f64 / input.fps();
         match runner.step(model, input.skeleton(), &body, &mut shown) {
             Some(frame) => {
+                if told.frames.is_empty() {
+                    // What came before the body was seen is not known; it is not made to leap.
+                    told.lost_first = told.lost;
+                    poses.fill(shown.clone());
+                }
                 told.mirrored += usize::from(frame.mirrored);
                 told.frames.push(RunFrame::of(model, &frame, t));
             }
@@ -172,7 +180,7 @@ fn one_skeleton(model: &Model) -> Result<std::sync::Arc<crate::skeleton::Skeleto
 impl fmt::Display for RunReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let frames = |count: usize| format!("{count} {}", plural(count, "frame"));
-        write!(f, "{} → {}: {}", self.input, self.output, frames(self.frames.len()))?;
+        write!(f, "{} → {}: {}", self.input, self.output, frames(self.frames.len() + self.lost))?;
         let mut before: Option<(&str, &str, bool)> = None;
         for frame in &self.frames {
             let now = (frame.motion.as_str(), frame.piece.as_str(), frame.known);
@@ -192,12 +200,17 @@ impl fmt::Display for RunReport {
         if !self.missing.is_empty() {
             write!(f, "\nthe performer has no {}; done without", self.missing.join(", "))?;
         }
-        write_losses(f, &self.losses)?;
+        write_losses(f, &self.losses, "done without")?;
         if self.mirrored > 0 {
             write!(f, "\nfollowed as in a mirror in {}: the other hand or foot", frames(self.mirrored))?;
         }
-        if self.lost > 0 {
-            write!(f, "\nnothing of the body was seen in {}; the last pose was held", frames(self.lost))?;
+        if self.lost_first > 0 {
+            write!(f, "\nnothing of the body was seen in the first {}", frames(self.lost_first))?;
+            write!(f, "; what is shown begins with the pose after them")?;
+        }
+        if self.lost > self.lost_first {
+            let held = frames(self.lost - self.lost_first);
+            write!(f, "\nnothing of the body was seen in {held}; the last pose was held")?;
         }
         Ok(())
     }

@@ -39,3 +39,26 @@ fn a_limb_that_is_lost_in_the_middle_is_done_without_and_told() {
         assert!(wrong * 10 < shown.len(), "without {limb:?}: {wrong} of {} frames", shown.len());
     }
 }
+
+#[test]
+fn what_is_filled_in_where_an_imitation_is_lost_does_not_matter() {
+    let kick = sample::clip("front-kick").unwrap();
+    let hip = kick.skeleton().find(Role::RightUpperLeg).unwrap();
+    let lost = 60..100;
+    let filled = |turn: f32| {
+        let mut poses: Vec<Pose> = kick.motion_frames().map(|frame| kick.pose(frame)).collect();
+        poses[lost.clone()].iter_mut().for_each(|pose| pose.rotations[hip] = Quat::from_rotation_x(turn));
+        Clip::from_poses(kick.skeleton().clone(), kick.fps(), &poses).unwrap()
+    };
+    let seconds = lost.start as f64 / kick.fps()..lost.end as f64 / kick.fps();
+    let leg = [Role::RightLowerLeg, Role::RightFoot, Role::RightToes];
+    let unseen = leg.map(|role| Unseen { role, seconds: seconds.clone() }).to_vec();
+    let model = |turn: f32, unseen: &[Unseen]| {
+        let performer = filled(turn);
+        let imitation = Imitation { actor: &kick, performer: &performer };
+        let go_on = &mut |_| std::ops::ControlFlow::Continue(());
+        learn_seen(&[imitation], &[unseen.to_vec()], &LearnConfig::default(), go_on).unwrap().0
+    };
+    assert_eq!(model(0.3, &unseen), model(-1.2, &unseen), "the lost frames are not looked at");
+    assert_ne!(model(0.3, &[]), model(-1.2, &[]), "they would have been");
+}

@@ -1,10 +1,12 @@
-//! What of a performer was not seen, from when to when.
+//! What of a body was not seen, from when to when.
 
 use std::fmt;
 
 use serde::Serialize;
 
+use crate::clip::Clip;
 use crate::formats::Gap;
+use crate::perform::{BRIDGE_S, Unseen};
 use crate::pose::Pose;
 use crate::skeleton::Role;
 
@@ -13,18 +15,18 @@ const MOST: usize = 1000;
 /// Losses that are told in words; all are in the `--json` report.
 const MOST_LINES: usize = 12;
 
-/// A joint of the performer that was not seen for a while and was left out.
+/// A joint that was not seen for a while.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Loss {
     /// Its role.
     pub joint: String,
-    /// Seconds from the performance's first frame at which it was last seen; 0 if never before.
+    /// Seconds from the first frame at which it was last seen; 0 if never before.
     pub from: f64,
     /// When it was seen again; none if it was not.
     pub to: Option<f64>,
 }
 
-/// Losses of a performance so far.
+/// Losses so far.
 #[derive(Debug, Clone, Default)]
 pub struct Losses {
     all: Vec<Loss>,
@@ -76,27 +78,70 @@ impl Losses {
     }
 }
 
-/// Joints that share a loss in one line each.
-pub(super) fn write_losses(f: &mut fmt::Formatter<'_>, losses: &[Loss]) -> fmt::Result {
-    let mut lines: Vec<(f64, Option<f64>, Vec<&str>)> = Vec::new();
+/// Joints that share a loss in one line each, with what was done about it.
+#[must_use]
+pub fn lines(losses: &[Loss], done: &str) -> Vec<String> {
+    let mut shared: Vec<(f64, Option<f64>, Vec<&str>)> = Vec::new();
     for loss in losses {
-        match lines.iter_mut().find(|(from, to, _)| (*from, *to) == (loss.from, loss.to)) {
+        match shared.iter_mut().find(|(from, to, _)| (*from, *to) == (loss.from, loss.to)) {
             Some((.., joints)) => joints.push(&loss.joint),
-            None => lines.push((loss.from, loss.to, vec![&loss.joint])),
+            None => shared.push((loss.from, loss.to, vec![&loss.joint])),
         }
     }
-    for (from, to, joints) in lines.iter().take(MOST_LINES) {
-        write!(f, "\nnot seen from {from:.2} s ")?;
-        match to {
-            Some(to) => write!(f, "to {to:.2} s")?,
-            None => write!(f, "on")?,
+    let line = |(from, to, joints): &(f64, Option<f64>, Vec<&str>)| {
+        let to = to.map_or_else(|| "on".to_owned(), |to| format!("to {to:.2} s"));
+        format!("not seen from {from:.2} s {to}, {done}: {}", joints.join(", "))
+    };
+    let mut lines: Vec<String> = shared.iter().take(MOST_LINES).map(line).collect();
+    if shared.len() > MOST_LINES {
+        lines.push(format!("and {} times more; --json has all", shared.len() - MOST_LINES));
+    }
+    lines
+}
+
+/// The same, each after a line end.
+pub(super) fn write_losses(f: &mut fmt::Formatter<'_>, losses: &[Loss], done: &str) -> fmt::Result {
+    lines(losses, done).iter().try_for_each(|line| write!(f, "\n{line}"))
+}
+
+/// When the joints of a motion are not known for longer than is bridged: those below a joint of whose turning there are no numbers.
+/// What a file begins without is not bridged, for there is nothing before it.
+pub(super) fn unseen(clip: &Clip, gaps: &[Gap]) -> Vec<Unseen> {
+    let motion = clip.motion_frames();
+    let mut all = Vec::new();
+    for &role in Role::ALL {
+        let mut above = clip.skeleton().find(role).and_then(|joint| clip.skeleton().parent(joint));
+        let mut lost = vec![false; motion.len()];
+        while let Some(joint) = above {
+            for gap in gaps.iter().filter(|gap| gap.joint == joint) {
+                let within = |frame: usize| frame.clamp(motion.start, motion.end) - motion.start;
+                lost[within(gap.frames.start)..within(gap.frames.end)].fill(true);
+            }
+            above = clip.skeleton().parent(joint);
         }
-        write!(f, ", done without: {}", joints.join(", "))?;
+        let mut at = 0;
+        for run in lost.chunk_by(|a, b| a == b) {
+            let frames = at..at + run.len();
+            at = frames.end;
+            let seconds = frames.start as f64 / clip.fps()..frames.end as f64 / clip.fps();
+            if run[0] && (frames.start == 0 || seconds.end - seconds.start > BRIDGE_S) {
+                all.push(Unseen { role, seconds });
+            }
+        }
     }
-    match lines.len().saturating_sub(MOST_LINES) {
-        0 => Ok(()),
-        more => write!(f, "\nand {more} times more; --json has all"),
-    }
+    all.sort_by(|a, b| a.seconds.start.total_cmp(&b.seconds.start));
+    all
+}
+
+/// The same as a report tells it.
+pub(super) fn told(unseen: &[Unseen], clip: &Clip) -> Vec<Loss> {
+    let end = clip.motion_frames().len() as f64 / clip.fps();
+    let loss = |unseen: &Unseen| Loss {
+        joint: unseen.role.name().to_owned(),
+        from: unseen.seconds.start,
+        to: Some(unseen.seconds.end).filter(|to| *to < end),
+    };
+    unseen.iter().take(MOST).map(loss).collect()
 }
 
 /// Which joints of a clip have no numbers, frame by frame.
@@ -144,5 +189,24 @@ mod tests {
         let told: Vec<_> = all.iter().map(|loss| (loss.joint.as_str(), loss.to)).collect();
         assert_eq!(told, [("rightFoot", Some(2.0)), ("rightToes", Some(2.5)), ("leftHand", None)]);
         assert!((all[0].from - 1.0).abs() < 1e-9 && (all[2].from - 1.85).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_hangs_below_a_joint_without_numbers_is_not_seen() {
+        let clip = crate::sample::clip("front-kick").unwrap();
+        let hip = clip.skeleton().find(Role::RightUpperLeg).unwrap();
+        let short = (BRIDGE_S * clip.fps()) as usize - 1;
+        let gap = |frames: std::ops::Range<usize>| Gap { joint: hip, frames };
+        let leg = [Role::RightLowerLeg, Role::RightFoot, Role::RightToes];
+        let lost = unseen(&clip, &[gap(40..70), gap(100..100 + short)]);
+        assert_eq!(lost.iter().map(|one| one.role).collect::<Vec<_>>(), leg);
+        for one in &lost {
+            assert!((one.seconds.start * clip.fps() - 40.0).abs() < 1e-6);
+            assert!((one.seconds.end * clip.fps() - 70.0).abs() < 1e-6);
+        }
+        // Nothing is known before what a file begins without.
+        assert_eq!(unseen(&clip, &[gap(0..short)]).len(), leg.len());
+        let on = unseen(&clip, &[gap(100..clip.num_frames())]);
+        assert!(told(&on, &clip).iter().all(|loss| loss.to.is_none()));
     }
 }
