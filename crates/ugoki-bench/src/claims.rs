@@ -241,6 +241,8 @@ pub(crate) static CLAIMS: &[Claim] = &[
     Claim {
         goal: Some(0.2 * MS),
         goal_is_p99: true,
+        short: "The slow frames are those near the pose that all motions share: every pattern ties with the second best there, and none \
+                can be given up early.",
         note: "Warping the last second against every motion, as users of a warping library do, is other work for the same end; so no \
                ratio stands in the summary.",
         ..claim("perform.frame", "one frame of a run: watch, recognise, estimate, show", "motions", 100)
@@ -385,6 +387,8 @@ pub(crate) static CLAIMS: &[Claim] = &[
     Claim {
         goal: Some(1.1),
         goal_is_p99: true,
+        short: "In single networks (named on the page of composed motions) the best walk lies apart from the ten kinds that are kept, and \
+                the search ends when ten keep F_v; why just there is not known.",
         ..claim(
             "compose.cost.ratio",
             "F of the best candidate over that of the cheapest path, over seeds",
@@ -502,6 +506,10 @@ pub(crate) static CLAIMS: &[Claim] = &[
         goal: Some(1e9 / 30.0),
         note: "Nobody looks ahead here: blows are answered as usual. A look is hundreds to thousands of steps of one character.",
         ..claim("react.characters", "one frame at 30 fps of all reacting characters", "characters", 100)
+    },
+    Claim {
+        note: "After a blow the next step waits for it. Easy blows are answered at the first trial or two, hard ones try up to 53 answers.",
+        ..claim("react.foresee", "a look ahead after a blow", "", 1)
     },
     claim("program.start", "the program started, asked for its version", "", 1),
     claim("program.info", "`ugoki info` of a walk, whole process", "frames", 10_000),

@@ -375,7 +375,8 @@ fn bones_that_stop_coming_are_told_and_done_without() {
 #[test]
 fn a_body_that_is_lost_is_told_and_held_with_every_frame() {
     let clip = sample::clip("front-kick").unwrap();
-    let gone: [(&str, fn(Role) -> bool); 2] = [("hips", |role| role == Role::Hips), ("all bones", |_| true)];
+    type Lost = fn(Role) -> bool;
+    let gone: [(&str, Lost); 2] = [("hips", |role| role == Role::Hips), ("all bones", |_| true)];
     let (first, last) = (60, 110);
     for (name, gone) in gone {
         let mut proxy = proxy(&clip);
