@@ -119,17 +119,58 @@ pub fn travel_direction(heading_rad: f64, weight: f64) -> Criterion<'static> {
 /// Climbing up to this is none, metres: a heel that is lifted, a foot cut in its swing.
 const LEVEL_M: f32 = 0.06;
 
-/// How far the base layer climbs above or below where it starts, at most, metres: on level ground there are no steps to climb.
+/// How far the base layer gets above or below where it starts, at most and on its way too, metres: on level ground there are no stairs, not
+/// even such as lead up and down again.
 #[must_use]
 pub fn level_ground(weight: f64) -> Criterion<'static> {
     let measure = move |draft: &Draft<'_>| {
         let Some(base) = draft.layers.get(draft.base) else { return 0.0 };
         let (mut height, mut most) = (0.0_f32, 0.0_f32);
         for &node in base.nodes {
-            height += draft.library[node as usize].climb_m;
-            most = most.max(height.abs());
+            let climb = draft.library[node as usize].climb;
+            most = most.max(height + climb.high_m).max(-height - climb.low_m);
+            height += climb.end_m;
         }
         f64::from((most - LEVEL_M).max(0.0))
     };
     Criterion { name: "climb".to_owned(), weight, measure: Box::new(measure) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::{Climb, Torso};
+
+    #[test]
+    fn stairs_up_and_down_again_are_as_far_from_level_as_stairs_up() {
+        let node = |end_m, low_m, high_m| Node {
+            name: String::new(),
+            tags: Vec::new(),
+            whole: true,
+            seconds: 1.0,
+            torso: Torso::default(),
+            travel: [0.0; 2],
+            turn_rad: 0.0,
+            climb: Climb { end_m, low_m, high_m },
+        };
+        // Level; up; down; up and down again; down and up again.
+        let library = [
+            node(0.0, -0.02, 0.02),
+            node(0.5, 0.0, 0.5),
+            node(-0.5, -0.5, 0.0),
+            node(0.0, 0.0, 0.5),
+            node(0.0, -0.5, 0.0),
+        ];
+        let climb = |nodes: &[u32]| {
+            let layers = [DraftLayer { nodes, starts_s: &[] }];
+            (level_ground(1.0).measure)(&Draft { library: &library, layers: &layers, base: 0 })
+        };
+        assert_eq!(climb(&[0, 0, 0, 0]), 0.0);
+        let up = climb(&[0, 1]);
+        assert!(up > 0.4);
+        for walk in [&[1, 2][..], &[3], &[0, 3, 0], &[4, 0], &[2, 1], &[2, 3]] {
+            assert!((climb(walk) - up).abs() < 1e-6, "{walk:?}: {}", climb(walk));
+        }
+        assert!((climb(&[1, 3]) - up - 0.5).abs() < 1e-6);
+    }
 }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::math::Random;
-use crate::network::{Layers, Network, Node, Origin, TORSO_LANES, Torso};
+use crate::network::{Climb, Layers, Network, Node, Origin, TORSO_LANES, Torso};
 
 fn go(_: f32) -> ControlFlow<()> {
     ControlFlow::Continue(())
@@ -32,7 +32,7 @@ fn nodes(count: usize, random: &mut Random) -> Vec<Node> {
                 torso: Torso { rate_hz: 30.0, rows: rows.collect() },
                 travel: [0.0, random.range(-1.0, 1.0) as f32],
                 turn_rad: 0.0,
-                climb_m: 0.0,
+                climb: Climb::default(),
             }
         })
         .collect()

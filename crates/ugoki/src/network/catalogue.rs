@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CutConfig, FeatureConfig, Features, Layers, Network, NetworkConfig, NetworkError, Node, Origin,
+    CutConfig, FeatureConfig, Features, Ground, Layers, Network, NetworkConfig, NetworkError, Node, Origin,
     build_network, cut_clip, extend_network,
 };
 use crate::bytes::fingerprint;
@@ -264,8 +264,9 @@ fn describe(
         for (layer, parts) in parts.iter_mut().enumerate() {
             parts.push(Features::build(&ranges, &config.layers, layer, &config.features)?);
         }
+        let ground = Ground::under(&clip);
         for cut in &cuts {
-            nodes.push(Node::from_cut(&clip, cut)?);
+            nodes.push(Node::from_cut(&clip, &ground, cut)?);
             origins.push(Origin { clip: first + number, frames: cut.frames.clone() });
         }
         if nodes.len() > MOST_NODES {

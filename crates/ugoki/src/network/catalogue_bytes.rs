@@ -1,16 +1,18 @@
-//! Catalogues as bytes: `UGNC`, version 3, little endian.
+//! Catalogues as bytes: `UGNC`, version 4, little endian.
 //!
 //! ```text
 //! settings (JSON text), clips u32: [id u64, mark u64, name text] …,
-//! nodes u32: [clip u32, start u32, end u32, name text, whole u8, seconds f64, travel 2 f32, turn f32, climb f32, torso rate f64, rows u32, 6 f32 per row] …,
+//! nodes u32: [clip u32, start u32, end u32, name text, whole u8, seconds f64, travel 2 f32, turn f32, climb 3 f32 (end, low, high), torso rate f64, rows u32, 6 f32 per row] …,
 //! then for each layer features (UGNF) and network (UGNW), each after its length
 //! ```
 
-use super::{Catalogue, CatalogueConfig, ClipMark, Features, Network, Node, Origin, TORSO_LANES, Torso};
+use super::{
+    Catalogue, CatalogueConfig, Climb, ClipMark, Features, Network, Node, Origin, TORSO_LANES, Torso,
+};
 use crate::bytes::{BytesError, Reader, Writer};
 
 const MAGIC: [u8; 4] = *b"UGNC";
-const VERSION: u16 = 3;
+const VERSION: u16 = 4;
 
 /// Numbers of a torso row that are kept; the others are padding.
 const KEPT_LANES: usize = 6;
@@ -40,7 +42,7 @@ impl Catalogue {
             w.f64(node.seconds);
             node.travel.iter().for_each(|&v| w.f32(v));
             w.f32(node.turn_rad);
-            w.f32(node.climb_m);
+            [node.climb.end_m, node.climb.low_m, node.climb.high_m].iter().for_each(|&v| w.f32(v));
             w.f64(node.torso.rate_hz);
             w.count(node.torso.rows.len());
             node.torso.rows.iter().flat_map(|row| &row[..KEPT_LANES]).for_each(|&v| w.f32(v));
@@ -67,7 +69,7 @@ impl Catalogue {
             let (id, mark) = (r.u64()?.cast_signed(), r.u64()?);
             clips.push(ClipMark { id, mark, name: r.text()? });
         }
-        let count = r.count(48)?;
+        let count = r.count(56)?;
         let mut nodes = Vec::with_capacity(count);
         let mut origins = Vec::with_capacity(count);
         for _ in 0..count {
@@ -81,7 +83,7 @@ impl Catalogue {
             let seconds = r.finite64()?;
             let travel = [r.finite32()?, r.finite32()?];
             let turn_rad = r.finite32()?;
-            let climb_m = r.finite32()?;
+            let climb = Climb { end_m: r.finite32()?, low_m: r.finite32()?, high_m: r.finite32()? };
             let rate_hz = r.finite64()?;
             if seconds <= 0.0 || rate_hz <= 0.0 {
                 return Err(r.bad(format!("a node of {seconds} s with {rate_hz} rows per second")));
@@ -95,7 +97,7 @@ impl Catalogue {
                 }
                 torso.rows.push(row);
             }
-            nodes.push(Node { name, tags: Vec::new(), whole, seconds, torso, travel, turn_rad, climb_m });
+            nodes.push(Node { name, tags: Vec::new(), whole, seconds, torso, travel, turn_rad, climb });
             origins.push(Origin { clip, frames });
         }
         let (mut features, mut networks) = (Vec::new(), Vec::new());

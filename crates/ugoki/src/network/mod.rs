@@ -18,6 +18,7 @@ mod cost;
 mod cut;
 mod features;
 mod graph;
+mod ground;
 mod index;
 mod layer;
 mod node;
@@ -29,6 +30,7 @@ pub use catalogue::{Catalogue, CatalogueConfig, Changes, ClipMark, content_mark}
 pub use cut::{Cut, CutConfig, cut_clip};
 pub use features::{FeatureConfig, Features, role_weight};
 pub use graph::{Edge, Network};
+pub use ground::{Climb, Ground};
 pub use layer::{Channel, Claim, Layer, LayerError, Layers, Share};
 pub use node::{Node, Origin, TORSO_LANES, Torso};
 pub use play::transitions;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::{Quat, Vec3};
 
-use super::{Cut, NetworkError};
+use super::{Climb, Cut, Ground, NetworkError};
 use crate::clip::Clip;
 use crate::math::{log, swing_twist};
 use crate::skeleton::{Role, Skeleton};
@@ -38,8 +38,8 @@ pub struct Node {
     pub travel: [f32; 2],
     /// How far the hips turn about the vertical from start to end, radians to the left, within ±π.
     pub turn_rad: f32,
-    /// How much higher the lower foot is at the end than at the start, metres: a step up, a step down. 0 without feet.
-    pub climb_m: f32,
+    /// How the ground under it rises and falls: a step up, stairs up and down again.
+    pub climb: Climb,
 }
 
 /// Where a node's motion is.
@@ -56,8 +56,8 @@ impl Node {
     ///
     /// # Errors
     /// As [`Node::from_clip`].
-    pub fn from_cut(clip: &Clip, cut: &Cut) -> Result<Self, NetworkError> {
-        let mut node = Self::from_clip(clip, cut.frames.clone())?;
+    pub fn from_cut(clip: &Clip, ground: &Ground, cut: &Cut) -> Result<Self, NetworkError> {
+        let mut node = Self::from_clip(clip, ground, cut.frames.clone())?;
         node.name.clone_from(&cut.name);
         node.whole = cut.whole;
         node.torso.rate_hz = cut.frames.len() as f64 / cut.seconds;
@@ -65,11 +65,11 @@ impl Node {
         Ok(node)
     }
 
-    /// Describes frames `range` of a clip.
+    /// Describes frames `range` of a clip with its ground.
     ///
     /// # Errors
     /// When there are no such frames or their numbers are not finite.
-    pub fn from_clip(clip: &Clip, range: Range<usize>) -> Result<Self, NetworkError> {
+    pub fn from_clip(clip: &Clip, ground: &Ground, range: Range<usize>) -> Result<Self, NetworkError> {
         let name = || clip.name.clone();
         if range.is_empty() || range.end > clip.num_frames() {
             return Err(NetworkError::NoFrames { name: name() });
@@ -87,8 +87,8 @@ impl Node {
         let (start, end) = (heading(first), heading(last));
         let way = start.conjugate() * (place(last) - place(first));
         let turn = log(start.conjugate() * end).y;
-        let climb_m = lower_foot(clip, last) - lower_foot(clip, first);
-        if !(way.is_finite() && turn.is_finite() && climb_m.is_finite()) {
+        let climb = ground.climb(range.clone());
+        if !(way.is_finite() && turn.is_finite() && climb.is_finite()) {
             return Err(NetworkError::NotFinite { name: name() });
         }
         Ok(Self {
@@ -99,18 +99,9 @@ impl Node {
             torso: Torso { rate_hz: clip.fps(), rows },
             travel: [way.x, way.z],
             turn_rad: turn,
-            climb_m,
+            climb,
         })
     }
-}
-
-/// Height of the lower foot, metres; one of two stands as a rule.
-fn lower_foot(clip: &Clip, frame: usize) -> f32 {
-    let pose = clip.model_pose(frame);
-    let feet = [Role::LeftFoot, Role::RightFoot, Role::LeftToes, Role::RightToes];
-    let heights =
-        feet.iter().filter_map(|&role| clip.skeleton().find(role)).map(|foot| pose.positions[foot].y);
-    heights.reduce(f32::min).unwrap_or(0.0)
 }
 
 /// Rotation of `joint` in the world.

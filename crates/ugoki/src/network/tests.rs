@@ -294,7 +294,7 @@ fn clips_without_frames_and_odd_settings_are_refused_by_name() {
     let layers = Layers::full();
     let error = Features::build(&[(clip, 5..5)], &layers, 0, &FeatureConfig::default()).unwrap_err();
     assert!(error.to_string().contains(&clip.name), "{error}");
-    assert!(Node::from_clip(clip, 3..3).is_err());
+    assert!(Node::from_clip(clip, &Ground::default(), 3..3).is_err());
     assert!(Features::build(&[], &layers, 0, &FeatureConfig::default()).is_err());
     let config = FeatureConfig { velocity: f64::NAN, ..FeatureConfig::default() };
     assert!(Features::build(&[(clip, 0..5)], &layers, 0, &config).is_err());
