@@ -165,7 +165,18 @@ impl Ahead {
         Some(ahead)
     }
 
-    fn arrival(&self, off: f32) -> f32 {
+    /// What is taken off the cost of every transition.
+    pub(super) fn discount(&self) -> f32 {
+        self.goal.discount
+    }
+
+    /// Whether an arrival may be early or late by so much, seconds.
+    pub(super) fn is_on_time(&self, off: f32) -> bool {
+        off.abs() <= self.tolerance_s
+    }
+
+    /// What an arrival costs for being early or late by so much, seconds.
+    pub(super) fn arrival(&self, off: f32) -> f32 {
         self.goal.off[0] * off.abs() + self.goal.off[1] * off * off
     }
 
@@ -181,7 +192,8 @@ impl Ahead {
         Some(&self.costs[bucket * self.nodes..(bucket + 1) * self.nodes])
     }
 
-    fn cost(&self, node: u32, left: f32) -> f32 {
+    /// Least cost from the start of a node to the leg's end with this time left; infinite when it is too late.
+    pub(super) fn cost(&self, node: u32, left: f32) -> f32 {
         self.row(left).map_or(f32::INFINITY, |row| row[node as usize])
     }
 
@@ -216,7 +228,7 @@ impl Ahead {
         let mut left = table.legs_s[leg];
         loop {
             let at = strand[strand.len() - 1].node;
-            if self.open && (left - search.seconds[at as usize]).abs() <= self.tolerance_s {
+            if self.open && self.is_on_time(left - search.seconds[at as usize]) {
                 return Some(());
             }
             if strand.len() >= table.cap {
@@ -225,7 +237,7 @@ impl Ahead {
             let gene = self.choose(search, layer, leg, at, left, greed, random)?;
             left -= gene.advance;
             let arrives = anchor.is_some_and(|anchor| anchor.nodes.binary_search(&gene.node).is_ok())
-                && left.abs() <= self.tolerance_s;
+                && self.is_on_time(left);
             if arrives {
                 strand.push(Gene { leg: leg as u32 + 1, ..gene });
                 return Some(());

@@ -30,6 +30,9 @@ const FEWEST: usize = 3;
 /// Walks that are tried for each chromosome of a first population.
 pub(super) const TRIES: usize = 20;
 
+/// Best walks by time and transitions that the first population begins with; an eighth of the usual number.
+const BEST_WALKS: usize = 25;
+
 /// Share of worse mutants that stay, for variety.
 const DRIFT: f64 = 0.05;
 
@@ -104,20 +107,45 @@ pub(super) fn first_population(
 
 /// Puts walks that look ahead into every second slot, where there are any; in every second of these all layers walk as the base
 /// does, where they may: a torso that stays whole is the most natural.
-fn plant(search: &Search<'_>, ways: &[Ways], first: bool, population: &mut Population, random: &mut Random) {
+fn plant(search: &Search<'_>, ways: &[Ways], population: &mut Population, random: &mut Random) {
     let layers = std::iter::once(search.base).chain((0..ways.len()).filter(|&layer| layer != search.base));
     for layer in layers {
         for slot in (1..population.marks.len()).step_by(2) {
             let twin = (layer != search.base && slot % 4 == 1)
                 .then(|| twin(search, layer, population.strand(slot, search.base)))
                 .flatten();
-            // Once the best step is taken each time; later populations are to find something else. The others go from almost always
-            // the best to any of the few best: 40 to 1.
-            let greed = if first && slot == 1 { f64::INFINITY } else { random.range(0.0, 3.7).exp() };
+            // From almost always the best step to any of the few best: 40 to 1.
+            let greed = random.range(0.0, 3.7).exp();
             let strand = twin.or_else(|| ways[layer].strand_ahead(search, layer, greed, random));
             if let Some(strand) = strand {
                 population.put(slot, layer, &strand);
             }
+        }
+    }
+}
+
+/// Puts the best walks by time and transitions into some slots, beside each those of the other layers that fit it best.
+fn plant_best(search: &Search<'_>, ways: &[Ways], population: &mut Population, torso_hz: f64) {
+    if ways.iter().any(|ways| ways.best.is_empty()) {
+        return;
+    }
+    let slots = (3..population.marks.len()).step_by(4).take(BEST_WALKS);
+    for (slot, walk) in slots.zip(&ways[search.base].best) {
+        let mut strands: Vec<&[Gene]> = ways.iter().map(|ways| ways.best[0].as_slice()).collect();
+        strands[search.base] = walk;
+        for layer in (0..ways.len()).filter(|&layer| layer != search.base) {
+            let (mut least, mut best) = (f64::INFINITY, strands[layer]);
+            for other in &ways[layer].best {
+                strands[layer] = other;
+                let rank = search.score(&strands, torso_hz, least).rank();
+                if rank < least {
+                    (least, best) = (rank, other);
+                }
+            }
+            strands[layer] = best;
+        }
+        for (layer, strand) in strands.iter().enumerate() {
+            population.put(slot, layer, strand);
         }
     }
 }
@@ -328,7 +356,11 @@ pub(super) fn evolve(
                 pool.kinds.iter().take(populations).map(|&best| &pool.entries[best].walks).collect();
             search.tabu = Tabu::new(&search.library, &found, config.distance);
         }
-        plant(search, ways, best.is_none(), &mut evolution.now, &mut evolution.random);
+        plant(search, ways, &mut evolution.now, &mut evolution.random);
+        if best.is_none() {
+            // Once; later populations are to find something else.
+            plant_best(search, ways, &mut evolution.now, config.torso_hz);
+        }
         evolution.score_all(search);
         let alone =
             best.is_none() && (1..config.population).all(|slot| evolution.now.same(slot, &evolution.now, 0));

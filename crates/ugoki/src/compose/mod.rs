@@ -12,6 +12,7 @@
 //! `docs/methods/compose.md`.
 
 mod ahead;
+mod beam;
 mod candidate;
 mod config;
 mod criteria;

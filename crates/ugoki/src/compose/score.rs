@@ -314,6 +314,8 @@ impl<'a> Search<'a> {
         let seconds = self.stretch.end_s - self.stretch.start_s;
         let count = ((seconds * hz).floor() as usize).max(1);
         let step = (1.0 / hz) as f32;
+        // Looked at in the middle of each step: clips change between frames, and rounding does not decide on which side a frame falls.
+        let middle = |row: usize| (row as f32 + 0.5) * step;
         let most_sum = (most * count as f64) as f32;
         // Per layer: gene, its start, the next one's start.
         let mut at = [(0_usize, 0.0_f32, 0.0_f32); 8];
@@ -324,7 +326,7 @@ impl<'a> Search<'a> {
         let mut sums = [0.0_f32; TORSO_LANES];
         let mut k = 0;
         while k < count {
-            let t = k as f32 * step;
+            let t = middle(k);
             let mut until = f32::INFINITY;
             for (layer, strand) in strands.iter().enumerate() {
                 let (gene, start, next) = &mut at[layer];
@@ -337,7 +339,7 @@ impl<'a> Search<'a> {
             }
             // Rows until some layer goes on to its next clip; the first that is not before `until` belongs to that.
             let mut end = if until.is_finite() { ((until / step) as usize + 1).min(count) } else { count };
-            while end > k + 1 && (end - 1) as f32 * step >= until {
+            while end > k + 1 && middle(end - 1) >= until {
                 end -= 1;
             }
             for (a, b, weights) in &self.torso.pairs {
@@ -346,7 +348,7 @@ impl<'a> Search<'a> {
                     (self.torso.nodes[strands[layer][gene].node as usize], start)
                 });
                 for row in k..end {
-                    let t = row as f32 * step;
+                    let t = middle(row);
                     let [a, b] = spans.map(|((first, last, rate), start)| {
                         // Negative times become row 0.
                         &self.torso.rows[(first + ((t - start) * rate) as u32).min(last) as usize]

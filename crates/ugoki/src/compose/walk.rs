@@ -1,6 +1,7 @@
 //! Random walks from anchor to anchor that keep an eye on the time left and the hops still needed.
 
 use super::ahead::Ahead;
+use super::beam::beam;
 use super::score::Search;
 use super::strand::Gene;
 use crate::math::Random;
@@ -18,6 +19,8 @@ pub(super) struct Ways {
     hops: Vec<Vec<u32>>,
     /// For each leg what its rest costs at least, where that is known.
     ahead: Vec<Option<Ahead>>,
+    /// The best whole strands by time and transitions, best first, where that is known.
+    pub(super) best: Vec<Vec<Gene>>,
     mean_s: f32,
     shortest: f32,
     lengths: Vec<f32>,
@@ -39,13 +42,14 @@ impl Ways {
         let mut lengths = search.seconds.clone();
         lengths.sort_by(f32::total_cmp);
         let mean_s = lengths.iter().sum::<f32>() / lengths.len() as f32;
-        Self { hops, ahead: Vec::new(), mean_s, shortest: lengths[0], lengths }
+        Self { hops, ahead: Vec::new(), best: Vec::new(), mean_s, shortest: lengths[0], lengths }
     }
 
     /// Learns what the rest of every leg costs at least.
     pub(super) fn look_ahead(&mut self, search: &Search<'_>, layer: usize) {
         let legs = search.stretch.tracks[layer].legs_s.len();
         self.ahead = (0..legs).map(|leg| Ahead::of(search, layer, leg)).collect();
+        self.best = beam(search, layer, &self.ahead);
     }
 
     /// A whole strand whose every step looks ahead, or nothing where that is not known or no such walk keeps the time.
