@@ -26,6 +26,15 @@ pub struct Weights {
     pub torso: f64,
 }
 
+/// What the walks of one stretch are judged by.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Judge {
+    /// α, β, δ.
+    pub weights: Weights,
+    /// F_v.
+    pub valid_f: f64,
+}
+
 /// Settings of a search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -46,6 +55,9 @@ pub struct ComposeConfig {
     pub weights: Option<Weights>,
     /// F_v: candidates must not be worse; half the first population's median F when absent.
     pub valid_f: Option<f64>,
+    /// Stretch by stretch what an earlier search of the same timeline was judged by, so that candidates of both can be ranked together; before
+    /// `weights` and `valid_f`.
+    pub judges: Vec<Judge>,
     /// Candidates differ by at least this share of their length, unless nothing else exists.
     pub distance: f64,
     /// Times between keys may be off by this share, which rendering then stretches away.
@@ -69,6 +81,7 @@ impl Default for ComposeConfig {
             seed: 0,
             weights: None,
             valid_f: None,
+            judges: Vec::new(),
             // The paper's figure 9 has 0.43 in the mean; a least distance of 0.3 leaves room around that.
             distance: 0.3,
             stretch: 0.05,

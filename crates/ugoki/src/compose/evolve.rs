@@ -1,19 +1,17 @@
-//! Generations: ranking selection, exchange with parent competition, mutation; populations that look away from what was found.
+//! The genetic search of one stretch: populations one after another, some of which look away from what was found, and a pool of the best.
 
-use super::exchange::{cross, mutate};
+use super::founders::{first_population, plant, plant_best};
+use super::generation::Evolution;
 use super::paths::cheapest;
 use super::polish::polish;
 use super::pool::{Entry, Pool};
 use super::score::Search;
-use super::strand::{Gene, Marks, Population};
+use super::strand::{Gene, Marks};
 use super::tabu::Tabu;
 use super::walk::Ways;
 use super::{ComposeConfig, Weights};
 use crate::math::{Random, median};
 use crate::{Cancelled, Progress, report};
-
-/// Offspring of the best rank in linear ranking \[baker1987\]; the worst has the rest to two.
-const BEST_OFFSPRING: f64 = 1.5;
 
 /// Chromosomes of a population that go into the pool when it is replaced.
 const HARVEST: usize = 24;
@@ -26,15 +24,6 @@ const STALE: usize = 3;
 
 /// Populations at least: the first finds the best walk, the others what differs from it.
 const FEWEST: usize = 3;
-
-/// Walks that are tried for each chromosome of a first population.
-pub(super) const TRIES: usize = 20;
-
-/// Best walks by time and transitions that the first population begins with; an eighth of the usual number.
-const BEST_WALKS: usize = 25;
-
-/// Share of worse mutants that stay, for variety.
-const DRIFT: f64 = 0.05;
 
 /// Share of its mean F that the chosen must win by a further population for one more to be worth while.
 const WORTH: f64 = 0.95;
@@ -53,238 +42,6 @@ pub(super) struct Evolved {
     pub(super) valid_f: f64,
     /// Whether there is only one way, so that fewer candidates than wanted are no loss.
     pub(super) alone: bool,
-}
-
-/// A state between generations; `ugoki-bench` times them.
-#[derive(Debug)]
-pub(super) struct Evolution {
-    pub(super) now: Population,
-    next: Population,
-    kids: Population,
-    offspring: Vec<u32>,
-    order: Vec<u64>,
-    mates: Vec<u32>,
-    random: Random,
-    mutation: f64,
-    torso_hz: f64,
-}
-
-/// A first population by random walks, or `None` when there is not a single one.
-pub(super) fn first_population(
-    search: &Search<'_>,
-    ways: &[Ways],
-    size: usize,
-    random: &mut Random,
-) -> Option<Population> {
-    let mut population = Population::new(size, &search.caps());
-    let mut strands: Vec<Vec<Vec<Gene>>> = Vec::with_capacity(ways.len());
-    for (layer, ways) in ways.iter().enumerate() {
-        let mut found = Vec::with_capacity(size);
-        for attempt in 0..size * TRIES {
-            // Where not one walk of the right size turned up in the first half, any walk will do; F tells how bad it is.
-            let strict = attempt < size * TRIES / 2 || !found.is_empty();
-            if let Some(strand) = ways.strand(search, layer, strict, random) {
-                found.push(strand);
-                if found.len() == size {
-                    break;
-                }
-            }
-        }
-        if found.is_empty() {
-            return None;
-        }
-        strands.push(found);
-    }
-    for slot in 0..size {
-        for (layer, found) in strands.iter().enumerate() {
-            if !population.put(slot, layer, &found[slot % found.len()]) {
-                return None;
-            }
-        }
-    }
-    Some(population)
-}
-
-/// Puts walks that look ahead into every second slot, where there are any; in every second of these all layers walk as the base
-/// does, where they may: a torso that stays whole is the most natural.
-fn plant(search: &Search<'_>, ways: &[Ways], population: &mut Population, random: &mut Random) {
-    let layers = std::iter::once(search.base).chain((0..ways.len()).filter(|&layer| layer != search.base));
-    for layer in layers {
-        for slot in (1..population.marks.len()).step_by(2) {
-            let twin = (layer != search.base && slot % 4 == 1)
-                .then(|| twin(search, layer, population.strand(slot, search.base)))
-                .flatten();
-            // From almost always the best step to any of the few best: 40 to 1.
-            let greed = random.range(0.0, 3.7).exp();
-            let strand = twin.or_else(|| ways[layer].strand_ahead(search, layer, greed, random));
-            if let Some(strand) = strand {
-                population.put(slot, layer, &strand);
-            }
-        }
-    }
-}
-
-/// Puts the best walks by time and transitions into some slots, beside each those of the other layers that fit it best.
-fn plant_best(search: &Search<'_>, ways: &[Ways], population: &mut Population, torso_hz: f64) {
-    if ways.iter().any(|ways| ways.best.is_empty()) {
-        return;
-    }
-    let slots = (3..population.marks.len()).step_by(4).take(BEST_WALKS);
-    for (slot, walk) in slots.zip(&ways[search.base].best) {
-        let mut strands: Vec<&[Gene]> = ways.iter().map(|ways| ways.best[0].as_slice()).collect();
-        strands[search.base] = walk;
-        for layer in (0..ways.len()).filter(|&layer| layer != search.base) {
-            let (mut least, mut best) = (f64::INFINITY, strands[layer]);
-            for other in &ways[layer].best {
-                strands[layer] = other;
-                let rank = search.score(&strands, torso_hz, least).rank();
-                if rank < least {
-                    (least, best) = (rank, other);
-                }
-            }
-            strands[layer] = best;
-        }
-        for (layer, strand) in strands.iter().enumerate() {
-            population.put(slot, layer, strand);
-        }
-    }
-}
-
-/// The base layer's walk on another layer, where keys and edges allow it.
-fn twin(search: &Search<'_>, layer: usize, walk: &[Gene]) -> Option<Vec<Gene>> {
-    if search.stretch.tracks[layer] != search.stretch.tracks[search.base] {
-        return None;
-    }
-    let mut strand = vec![*walk.first()?];
-    for pair in walk.windows(2) {
-        strand.push(search.step(layer, pair[0].node, pair[1].node, pair[1].leg)?);
-    }
-    Some(strand)
-}
-
-impl Evolution {
-    pub(super) fn new(
-        population: Population,
-        caps: &[usize],
-        config: &ComposeConfig,
-        random: Random,
-    ) -> Self {
-        let size = population.marks.len();
-        // Baker's line from the best's offspring to the rest of two, rounded so that counts add up.
-        let share = |rank: f64| BEST_OFFSPRING * rank - (BEST_OFFSPRING - 1.0) * rank * rank / size as f64;
-        let offspring =
-            (0..size).map(|rank| (share(rank as f64 + 1.0).round() - share(rank as f64).round()) as u32);
-        Self {
-            next: population.clone(),
-            now: population,
-            kids: Population::new(2, caps),
-            offspring: offspring.collect(),
-            order: Vec::with_capacity(size),
-            mates: Vec::with_capacity(size + 1),
-            random,
-            mutation: config.mutation,
-            torso_hz: config.torso_hz,
-        }
-    }
-
-    pub(super) fn score_all(&mut self, search: &Search<'_>) {
-        for slot in 0..self.now.marks.len() {
-            self.now.marks[slot] = score(search, &self.now, slot, self.torso_hz, f64::INFINITY);
-        }
-    }
-
-    /// Slots from best to worst; of equals the lower slot first.
-    pub(super) fn ranked(&mut self) -> &[u64] {
-        self.order.clear();
-        self.order.extend(self.now.marks.iter().enumerate().map(|(slot, marks)| {
-            // f32 bits that sort like the numbers, negative ones too; the slot makes them distinct.
-            let bits = (marks.rank() as f32).to_bits();
-            let sortable = if bits >> 31 == 1 { !bits } else { bits | (1 << 31) };
-            (u64::from(sortable) << 32) | slot as u64
-        }));
-        self.order.sort_unstable();
-        &self.order
-    }
-
-    /// One generation.
-    pub(super) fn step(&mut self, search: &Search<'_>) {
-        self.ranked();
-        self.mates.clear();
-        for (&key, &count) in self.order.iter().zip(&self.offspring) {
-            for _ in 0..count {
-                self.mates.push(key as u32);
-            }
-        }
-        for i in (1..self.mates.len()).rev() {
-            self.mates.swap(i, self.random.index(i + 1));
-        }
-        let best = self.order[0] as u32;
-        let size = self.now.marks.len();
-        for pair in 0..size / 2 {
-            let (a, b) = (self.mates[2 * pair] as usize, self.mates[2 * pair + 1] as usize);
-            self.compete(search, a, b, pair, best as usize);
-        }
-        if size % 2 == 1 {
-            self.next.copy(size - 1, &self.now, self.mates[size - 1] as usize);
-        }
-        std::mem::swap(&mut self.now, &mut self.next);
-    }
-
-    /// Two parents, their two children: the best two go on, one of them perhaps changed.
-    fn compete(&mut self, search: &Search<'_>, a: usize, b: usize, pair: usize, best: usize) {
-        let (slot_a, slot_b) = (2 * pair, 2 * pair + 1);
-        let twins = a == b || self.now.same(a, &self.now, b);
-        let crossed = !twins && cross(search, &self.now, (a, b), &mut self.kids, &mut self.random);
-        let mut all = [
-            (self.now.marks[a].rank(), 0_u8),
-            (self.now.marks[b].rank(), 1),
-            (f64::INFINITY, 2),
-            (f64::INFINITY, 3),
-        ];
-        if crossed {
-            // A child must beat the worse parent to live; one that cannot is not judged to the end.
-            let limit = all[0].0.max(all[1].0);
-            for kid in 0..2 {
-                let marks = score(search, &self.kids, kid, self.torso_hz, limit);
-                self.kids.marks[kid] = marks;
-                if marks.rank() < limit {
-                    all[2 + kid].0 = marks.rank();
-                }
-            }
-        }
-        all.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
-        for (&(_, who), slot) in all.iter().zip([slot_a, slot_b]) {
-            match who {
-                0 => self.next.copy(slot, &self.now, a),
-                1 => self.next.copy(slot, &self.now, b),
-                kid => self.next.copy(slot, &self.kids, usize::from(kid) - 2),
-            }
-        }
-        // The second is changed now and then, and always when it is a twin of the first.
-        if twins || self.random.uniform() < 2.0 * self.mutation {
-            let only_best = !twins && all[1].1 < 2 && [a, b][usize::from(all[1].1)] == best;
-            self.kids.copy(0, &self.next, slot_b);
-            if !only_best && mutate(search, &mut self.kids, 0, &mut self.random) {
-                let free = twins || self.random.uniform() < DRIFT;
-                let limit = if free { f64::INFINITY } else { self.next.marks[slot_b].rank() };
-                let marks = score(search, &self.kids, 0, self.torso_hz, limit);
-                if free || marks.rank() < limit {
-                    self.kids.marks[0] = marks;
-                    self.next.copy(slot_b, &self.kids, 0);
-                }
-            }
-        }
-    }
-}
-
-/// Fitness of one slot.
-fn score(search: &Search<'_>, population: &Population, slot: usize, torso_hz: f64, limit: f64) -> Marks {
-    let mut strands: [&[Gene]; 8] = [&[]; 8];
-    let layers = population.num_layers();
-    for (layer, strand) in strands.iter_mut().enumerate().take(layers) {
-        *strand = population.strand(slot, layer);
-    }
-    search.score(&strands[..layers], torso_hz, limit)
 }
 
 /// F_v where none is given: half the median of plain walks, but nothing that the best of those does not reach that keep their time;

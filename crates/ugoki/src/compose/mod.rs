@@ -21,6 +21,8 @@ mod evolve;
 mod exchange;
 mod explain;
 mod footwork;
+mod founders;
+mod generation;
 mod library;
 mod lyrics;
 mod merge;
@@ -40,9 +42,10 @@ mod strand;
 mod tabu;
 mod timeline;
 mod walk;
+mod whole;
 
 pub use candidate::{Candidate, Item, KeyTime, Sequence, diversity};
-pub use config::{ComposeConfig, Method, Weights};
+pub use config::{ComposeConfig, Judge, Method, Weights};
 pub use criteria::{
     Criterion, Draft, DraftLayer, level_ground, repetition, repetition_of, tag_preference, travel_direction,
 };
@@ -54,7 +57,7 @@ pub use plan::{Anchor, Plan, Stretch, Track, plan};
 pub use render::{
     LayerSeam, RenderConfig, RenderError, Rendered, accelerations, clips_of, joint_accelerations, render,
 };
-pub use run::{Composition, Searched, compose, compose_as};
+pub use run::{Composition, Searched, compose};
 pub use seam::{SeamLook, look_at_seams};
 pub use shown::{Run, edit_distance};
 pub use source::{Source, Steps};

@@ -40,7 +40,6 @@ pub(super) fn remedies(
         timeline,
         criteria,
         &config,
-        None,
         &mut |_| progress(1.0),
     ) {
         Ok(_) => Ok(None),

@@ -2,8 +2,10 @@
 
 use serde::Serialize;
 
-use super::evolve::{Evolution, Evolved, TRIES, evolve, first_population, usual_bar, weigh};
+use super::evolve::{Evolved, evolve, usual_bar, weigh};
 use super::explain::{explain, explain_best};
+use super::founders::{TRIES, first_population};
+use super::generation::Evolution;
 use super::paths::cheapest;
 use super::plan::gap;
 use super::remedy::remedies;
@@ -11,12 +13,13 @@ use super::rules::rules;
 use super::score::Search;
 use super::strand::{Gene, Marks};
 use super::walk::Ways;
+use super::whole::joined;
 use super::{
-    Candidate, ComposeConfig, ComposeError, Criterion, Library, Method, Remedy, Stretch, Timeline, Weights,
-    Why, diversity, plan,
+    Candidate, ComposeConfig, ComposeError, Criterion, Judge, Library, Method, Remedy, Stretch, Timeline,
+    Weights, Why, diversity, plan,
 };
 use crate::Progress;
-use crate::math::Random;
+use crate::math::{Random, rank_correlation};
 use crate::network::Network;
 
 /// Genes of a population at most: 512 MB for two generations of them.
@@ -69,26 +72,9 @@ pub fn compose(
     config: &ComposeConfig,
     progress: Progress<'_>,
 ) -> Result<Composition, ComposeError> {
-    compose_as(library, timeline, criteria, config, None, progress)
-}
-
-/// [`compose`] judged as an earlier search of the same timeline was: its weights and F_v stretch by stretch, so that the candidates of both
-/// can be ranked together.
-///
-/// # Errors
-/// As [`compose`].
-pub fn compose_as(
-    library: &Library<'_>,
-    timeline: &Timeline,
-    criteria: &[Criterion<'_>],
-    config: &ComposeConfig,
-    earlier: Option<&Composition>,
-    progress: Progress<'_>,
-) -> Result<Composition, ComposeError> {
-    let made = fill(library, timeline, criteria, config, earlier, progress);
-    match made {
+    match fill(library, timeline, criteria, config, progress) {
         // An earlier search went well: what became of it is not the timeline's fault.
-        Err(ComposeError::Gap { gap, why, .. }) if earlier.is_none() => {
+        Err(ComposeError::Gap { gap, why, .. }) if config.judges.is_empty() => {
             let remedies = remedies(library, timeline, criteria, config, (&gap, &why), progress)?;
             // Where other times do not help and more transitions do, these are what is lacking.
             let strict = matches!(remedies[..], [Remedy::Threshold { .. }]);
@@ -106,7 +92,6 @@ pub(super) fn fill(
     timeline: &Timeline,
     criteria: &[Criterion<'_>],
     config: &ComposeConfig,
-    earlier: Option<&Composition>,
     progress: Progress<'_>,
 ) -> Result<Composition, ComposeError> {
     config.check()?;
@@ -119,8 +104,8 @@ pub(super) fn fill(
         let share = |part: f32| (i as f32 + part) / count;
         let seed = Random::fork(config.seed, i as u64).next_u64();
         let mut config = config.clone();
-        if let Some(earlier) = earlier.and_then(|earlier| earlier.stretches.get(i)) {
-            (config.weights, config.valid_f) = (Some(earlier.weights), Some(earlier.valid_f));
+        if let Some(judge) = config.judges.get(i) {
+            (config.weights, config.valid_f) = (Some(judge.weights), Some(judge.valid_f));
         }
         let rules = rules(library, calm.as_deref(), stretch, timeline, config.stretch);
         let mut found: Option<Searched> = None;
@@ -173,6 +158,14 @@ pub(super) fn fill(
     }
     let candidates = joined(&stretches);
     Ok(Composition { seconds: plan.seconds, diversity: diversity(&candidates), candidates, stretches, notes })
+}
+
+impl Composition {
+    /// What its stretches were judged by, for [`ComposeConfig::judges`].
+    #[must_use]
+    pub fn judges(&self) -> Vec<Judge> {
+        self.stretches.iter().map(|s| Judge { weights: s.weights, valid_f: s.valid_f }).collect()
+    }
 }
 
 impl Searched {
@@ -277,7 +270,7 @@ fn finished(search: &Search<'_>, evolved: &Evolved, torso_hz: f64) -> Searched {
         candidates.push(Candidate::new(search, &strands, *marks));
     }
     let exact: Vec<f64> = candidates.iter().map(|candidate| candidate.f3).collect();
-    let torso_correlation = spearman(&sampled, &exact);
+    let torso_correlation = rank_correlation(&sampled, &exact);
     candidates.sort_by(|a, b| a.f.total_cmp(&b.f));
     Searched {
         start_s: search.stretch.start_s,
@@ -294,69 +287,4 @@ fn finished(search: &Search<'_>, evolved: &Evolved, torso_hz: f64) -> Searched {
 /// Whether nothing stands between the keys: then one way is all that anybody wants.
 fn candidates_are_keys(evolved: &Evolved) -> bool {
     evolved.chosen.iter().flat_map(|(strands, _)| strands).all(|strand| strand.len() <= 2)
-}
-
-/// Correlation of ranks; ties take their order.
-fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
-    let n = a.len();
-    if n < 3 {
-        return None;
-    }
-    let ranks = |values: &[f64]| {
-        let mut order: Vec<usize> = (0..n).collect();
-        order.sort_by(|&i, &j| values[i].total_cmp(&values[j]).then(i.cmp(&j)));
-        let mut ranks = vec![0.0; n];
-        order.iter().enumerate().for_each(|(rank, &i)| ranks[i] = rank as f64);
-        ranks
-    };
-    let squares: f64 = ranks(a).iter().zip(&ranks(b)).map(|(x, y)| (x - y) * (x - y)).sum();
-    let n = n as f64;
-    Some(1.0 - 6.0 * squares / (n * (n * n - 1.0)))
-}
-
-/// The k-th candidates of all stretches one after another; where a stretch has fewer, its own begin again.
-fn joined(stretches: &[Searched]) -> Vec<Candidate> {
-    let count = stretches.iter().map(|stretch| stretch.candidates.len()).max().unwrap_or(0);
-    let mut whole: Vec<Candidate> = (0..count)
-        .filter_map(|k| {
-            let mut parts = stretches.iter().map(|stretch| &stretch.candidates[k % stretch.candidates.len()]);
-            let mut whole = parts.next()?.clone();
-            parts.for_each(|part| append(&mut whole, part));
-            let n = stretches.len() as f64;
-            (whole.f, whole.f1) = (whole.f / n, whole.f1 / n);
-            (whole.f2, whole.f3) = (whole.f2 / n, whole.f3 / n);
-            whole.extras.iter_mut().for_each(|v| *v /= n);
-            Some(whole)
-        })
-        .collect();
-    whole.sort_by(|a, b| a.f.total_cmp(&b.f));
-    whole
-}
-
-/// Joins what follows: both share a key, which was entered in the one and is left in the other.
-fn append(whole: &mut Candidate, part: &Candidate) {
-    whole.f += part.f;
-    whole.f1 += part.f1;
-    whole.f2 += part.f2;
-    whole.f3 += part.f3;
-    whole.extras.iter_mut().zip(&part.extras).for_each(|(a, b)| *a += b);
-    whole.stretch = whole.stretch.max(part.stretch);
-    for (layer, more) in whole.layers.iter_mut().zip(&part.layers) {
-        let mut more = more.items.clone();
-        if let (Some(last), Some(first)) = (layer.items.last(), more.first_mut())
-            && last.key.is_some()
-            && last.key == first.key
-        {
-            // The key plays at the speed of what follows it, and its first frame, seen or not, stays on its time.
-            first.enter_s = (last.start_s - first.start_s) * first.speed;
-            (first.start_s, first.cost) = (last.start_s, last.cost);
-            layer.items.pop();
-        }
-        layer.items.append(&mut more);
-    }
-    for key in &part.keys {
-        if !whole.keys.iter().any(|other| other.key == key.key && other.layer == key.layer) {
-            whole.keys.push(key.clone());
-        }
-    }
 }

@@ -15,4 +15,4 @@ pub use lines::{lines_apart, nearest_points};
 pub use mean::{MeanError, mean, mean64};
 pub use random::Random;
 pub use rotation::{align_sign, angle_between, angle_between64, exp, exp64, log, log64, slerp, swing_twist};
-pub use stats::{mean_of, median, quantile};
+pub use stats::{mean_of, median, quantile, rank_correlation};

@@ -12,8 +12,8 @@ use crate::Progress;
 use crate::clip::Clip;
 use crate::compose::{
     Candidate, ComposeConfig, ComposeError, Composition, Criterion, Glide, LayerSeam, Library, RenderConfig,
-    Rendered, SeamLook, Source, Timeline, accelerations, clips_of, compose_as, diversity, glides,
-    look_at_seams, render,
+    Rendered, SeamLook, Source, Timeline, accelerations, clips_of, compose, diversity, glides, look_at_seams,
+    render,
 };
 use crate::math::quantile;
 use crate::network::{Catalogue, Network};
@@ -96,7 +96,7 @@ impl Made {
 /// stays from round to round: all rounds are judged by the weights of the first.
 ///
 /// # Errors
-/// As [`compose_as`] and [`render`]; or `load` fails, or the caller stops.
+/// As [`compose`] and [`render`]; or `load` fails, or the caller stops.
 pub fn smooth(
     catalogue: &Catalogue,
     timeline: &Timeline,
@@ -107,6 +107,7 @@ pub fn smooth(
     progress: Progress<'_>,
 ) -> Result<Smooth, Error> {
     let Outside { load, show } = outside;
+    let mut config = config.clone();
     let mut stock = Stock { load, sources: BTreeMap::new(), own: BTreeMap::new() };
     let mut struck: Vec<BTreeSet<(u32, u32)>> = vec![BTreeSet::new(); catalogue.networks().len()];
     let mut networks: Option<Vec<Network>> = None;
@@ -123,9 +124,7 @@ pub fn smooth(
         let library = Library::new(catalogue.nodes(), catalogue.layers(), now, catalogue.features())?
             .with_origins(catalogue.origins());
         let composition =
-            match compose_as(&library, timeline, criteria, config, first.as_ref(), &mut |part| {
-                progress(share(0.5 * part))
-            }) {
+            match compose(&library, timeline, criteria, &config, &mut |part| progress(share(0.5 * part))) {
                 Ok(composition) => composition,
                 // Without what was struck there is no way: what there is will have to do.
                 Err(error) if first.is_none() || matches!(error, ComposeError::Cancelled(_)) => {
@@ -164,6 +163,7 @@ pub fn smooth(
             }
             pool.push(Made { candidate: candidate.clone(), motion, seam, glide_m });
         }
+        config.judges = composition.judges();
         let first = first.get_or_insert(composition);
         let wanted = first.candidates.len();
         let enough = keep(&mut pool, wanted, config.distance);

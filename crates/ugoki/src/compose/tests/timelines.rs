@@ -1,0 +1,81 @@
+//! Timelines, lyrics and what they are cut into.
+
+use super::*;
+
+#[test]
+fn timelines_read_alike_in_toml_and_json_and_errors_name_the_line() {
+    let toml = "seconds = 20\nbpm = 120\n\n[[key]]\nat = 2.1\nclip = \"hand-on-heart\"\n\n[[key]]\nat = 7\ntag = \"wave\"\nlayer = \"upper\"\n";
+    let timeline = Timeline::parse(toml).unwrap();
+    assert_eq!((timeline.keys.len(), timeline.on_beat(2.1)), (2, 2.0));
+    assert_eq!(Timeline::parse(&serde_json::to_string(&timeline).unwrap()).unwrap(), timeline);
+    let line = |text: &str| Timeline::parse(text).unwrap_err();
+    assert_eq!(line(&toml.replace("tag = \"wave\"", "")).line, Some(8));
+    assert_eq!(line(&toml.replace("at = 7", "at = 70")).line, Some(9));
+    assert_eq!(line(&toml.replace("bpm = 120", "bpm = 0")).line, Some(2));
+    assert_eq!(line(&toml.replace("bpm = 120", "beats = [2.0, 1.0]")).line, Some(2));
+    assert_eq!(line("\n# first\nseconds = -1").line, Some(3));
+    assert_eq!(line("{\n\"key\": [],\n\"seconds\": -3}").line, Some(3));
+    assert_eq!(line(&toml.replace("layer =", "lair =")).line, Some(11));
+    assert_eq!(line("{\n\"seconds\": 3,\n\"kez\": []}").line, Some(3));
+    assert!(line("seconds = -1").to_string().contains("-1"));
+    assert!(line("").to_string().contains("seconds"));
+    let beats = Timeline { beats: vec![0.0, 0.7, 1.5], ..Timeline::default() };
+    assert_eq!(beats.on_beat(1.2), 1.5);
+}
+
+#[test]
+fn unknown_clips_tags_and_layers_and_doubled_keys_are_named() {
+    let (world, _) = rich();
+    let text = |keys: Vec<Key>| {
+        let timeline = Timeline { keys, ..Timeline::default() };
+        plan(&timeline, &world.library()).unwrap_err().to_string()
+    };
+    assert!(text(vec![key(0.0, "nobody")]).contains("key 1: there is no clip \"nobody\""));
+    assert!(text(vec![Key { tag: Some("x".into()), ..Key::default() }]).contains("tag \"x\""));
+    assert!(text(vec![Key { layer: Some("tail".into()), ..key(0.0, "n1") }]).contains("upper, lower"));
+    assert!(text(vec![key(1.0, "n1"), key(1.0, "n2")]).contains("so does key 1"));
+}
+
+#[test]
+fn the_timeline_is_cut_where_one_clip_holds_every_layer() {
+    let (world, _) = rich();
+    let upper = Key { layer: Some("upper".into()), ..key(5.0, "n3") };
+    let keys = vec![key(2.0, "n1"), upper, key(10.0, "n2")];
+    let timeline = Timeline { seconds: Some(20.0), keys, ..Timeline::default() };
+    let plan = plan(&timeline, &world.library()).unwrap();
+    let legs: Vec<Vec<usize>> =
+        plan.stretches.iter().map(|s| s.tracks.iter().map(|t| t.legs_s.len()).collect()).collect();
+    // Lead-in; between the keys, where the upper body has one of its own; the rest.
+    assert_eq!(legs, [[1, 1], [2, 1], [1, 1]]);
+    assert_eq!(plan.stretches[1].tracks[0].legs_s, [3.0, 5.0]);
+    let config = ComposeConfig { valid_f: Some(1e9), ..small() };
+    let composition = compose(&world.library(), &timeline, &[], &config, &mut go).unwrap();
+    check(&world, &timeline, &composition, &config);
+}
+
+#[test]
+fn lyrics_fill_keys_where_their_words_are_sung() {
+    let lrc = "[ti:A song]\n[offset:-500]\n[00:02.00]My heart is yours\n[00:06.00][01:10.50]you and your way\n[00:08.00]<00:08.00>point <00:09.50>at me";
+    let sung = parse_lrc(lrc).unwrap();
+    assert_eq!(sung.iter().map(|phrase| phrase.at_s).collect::<Vec<f64>>(), [2.5, 6.5, 8.5, 10.0, 71.0]);
+    let gestures = [("heart", "hand-on-heart"), ("you", "point-at-you"), ("me", "self")];
+    let gestures = gestures.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+    let keys = lyric_keys(&sung, &gestures, Some("upper"), &|name| name != "self");
+    let found: Vec<(f64, &str)> = keys
+        .iter()
+        .map(|k| ((k.at * 100.0).round() / 100.0, k.clip.as_deref().or(k.tag.as_deref()).unwrap()))
+        .collect();
+    // Three of seventeen letters come before the heart; `your` and `yours` are other words.
+    assert_eq!(
+        found,
+        [(3.21, "hand-on-heart"), (6.5, "point-at-you"), (14.8, "self"), (71.0, "point-at-you")],
+    );
+    assert!(keys[2].tag.is_some() && keys.iter().all(|key| key.layer.as_deref() == Some("upper")));
+    // Japanese has no spaces.
+    let sung = parse_lrc("[00:01.00]この気持ちあなたに").unwrap();
+    let gestures =
+        [("気持ち".to_owned(), "heart".to_owned()), ("あなた".to_owned(), "you".to_owned())].into();
+    assert_eq!(lyric_keys(&sung, &gestures, None, &|_| false).len(), 2);
+    assert_eq!(parse_lrc("[00:0x.00]a").unwrap_err().line, Some(1));
+    assert!(parse_lrc("la la la").is_err());
+}
