@@ -2,34 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use ugoki::compose::{
-    ComposeConfig, Library, Rendered, Source, Timeline, compose, footwork, level_ground, repetition_of,
-};
-use ugoki::network::{Catalogue, CatalogueConfig, Layers};
+use ugoki::compose::{Rendered, Source, Timeline, footwork};
+use ugoki::network::{Catalogue, Layers};
 
-use super::{Failure, Stock, draw, go};
+use super::{Failure, Stock, each_found};
 
 /// Glides shorter than this are not listed, metres.
 const LISTED_M: f64 = 0.02;
 
-/// Ten candidates of every seed on one and on two layers, as the search finds them: nothing is struck.
-pub(crate) fn glides(stock: &Stock, timeline: &Timeline, seeds: u64) -> Result<(), Failure> {
+/// The glides of every candidate on one and on two layers.
+pub(crate) fn glides(stock: &Stock, timeline: &Timeline) -> Result<(), Failure> {
     for layers in [Layers::full(), Layers::upper_lower()] {
-        let catalogue = stock.catalogue(&CatalogueConfig::of(layers))?;
-        let (nodes, layers) = (catalogue.nodes(), catalogue.layers());
-        let library = Library::new(nodes, layers, catalogue.networks(), catalogue.features())?
-            .with_origins(catalogue.origins());
-        let criteria = [repetition_of(6.0, catalogue.origins()), level_ground(20.0)];
-        for seed in 0..seeds {
-            let config = ComposeConfig { candidates: 10, seed, ..ComposeConfig::default() };
-            let made = compose(&library, timeline, &criteria, &config, &mut go)?;
-            for (number, candidate) in made.candidates.iter().enumerate() {
-                let motion = draw(stock, &catalogue, layers, candidate, made.seconds)?;
-                let label =
-                    format!("{} layers, seed {seed}, candidate {}", layers.layers().len(), number + 1);
-                list(&catalogue, &motion, &stock.sources, &label);
-            }
-        }
+        each_found(stock, layers, timeline, &mut |found| {
+            list(found.catalogue, found.motion, &stock.sources, &found.label);
+            Ok(())
+        })?;
     }
     Ok(())
 }

@@ -16,8 +16,8 @@ use std::rc::Rc;
 use measure::{Measured, chest_in_world, measure, tilt_speed};
 use ugoki::clip::Clip;
 use ugoki::compose::{
-    Candidate, ComposeConfig, Composition, RenderConfig, Rendered, Source, Timeline, accelerations, clips_of,
-    level_ground, render, repetition_of,
+    Candidate, ComposeConfig, Composition, Library, RenderConfig, Rendered, Source, Timeline, accelerations,
+    clips_of, compose, level_ground, render, repetition_of,
 };
 use ugoki::formats::{Format, ReadOptions, WriteOptions, read, write};
 use ugoki::job::compose::{Lyrics, Outside, ROUGH, Smooth, fill, parse_timeline, smooth};
@@ -26,6 +26,9 @@ use ugoki::network::{Catalogue, CatalogueConfig, Claim, ClipMark, Layer, Layers,
 use ugoki::sample;
 use ugoki::signal::Part;
 use ugoki::skeleton::Role;
+
+/// Seeds of every table.
+const SEEDS: u64 = 5;
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -76,7 +79,7 @@ fn main() -> Result<(), Failure> {
     let two_gaps = parse_timeline(include_str!("two-gaps.toml"), false).map_err(|fault| fault.message)?;
     if wanted("two-gaps") {
         println!("## two gaps between the same two keys\n");
-        show(&stock, &Layers::upper_lower(), &two_gaps, 10, inside("two-gaps").as_deref(), true, 5)?;
+        show(&stock, &Layers::upper_lower(), &two_gaps, 10, inside("two-gaps").as_deref(), true)?;
     }
     if wanted("singer") {
         println!("## singer\n");
@@ -89,12 +92,12 @@ fn main() -> Result<(), Failure> {
         let (song, notes) =
             fill(open, Some(lyrics), &BTreeMap::new(), &catalogue).map_err(|fault| fault.message)?;
         println!("{} keys; {notes:?}\n", song.keys.len());
-        show(&stock, &Layers::upper_lower(), &song, 20, inside("singer").as_deref(), true, 5)?;
+        show(&stock, &Layers::upper_lower(), &song, 20, inside("singer").as_deref(), true)?;
     }
     if wanted("layers") {
         for (name, layers) in [("full", Layers::full()), ("head, arms, legs", Layers::head_arms_legs())] {
             println!("## two gaps, {name}\n");
-            show(&stock, &layers, &two_gaps, 10, inside(name).as_deref(), false, 5)?;
+            show(&stock, &layers, &two_gaps, 10, inside(name).as_deref(), false)?;
         }
     }
     if wanted("captures") {
@@ -102,11 +105,11 @@ fn main() -> Result<(), Failure> {
     }
     if named.iter().any(|word| *word == "feet") {
         println!("## feet of captures\n");
-        feet::glides(&captured()?, &Timeline { seconds: Some(20.0), ..Timeline::default() }, 5)?;
+        feet::glides(&captured()?, &twenty())?;
     }
     if named.iter().any(|word| *word == "probe") {
         println!("## rough seams of captures\n");
-        probe::seams(&captured()?, &Timeline { seconds: Some(20.0), ..Timeline::default() }, 5)?;
+        probe::seams(&captured()?, &twenty())?;
     }
     Ok(())
 }
@@ -126,7 +129,6 @@ fn show(
     count: usize,
     out: Option<&Path>,
     names: bool,
-    seeds: u64,
 ) -> Result<(), Failure> {
     let catalogue = stock.catalogue(&CatalogueConfig::of(layers.clone()))?;
     let edges: Vec<usize> = catalogue.networks().iter().map(ugoki::network::Network::num_edges).collect();
@@ -136,7 +138,7 @@ fn show(
     let settings = RenderConfig::default();
     let mut load = |clip: usize| Ok(stock.clips[&clip].clone());
     let mut all: Vec<Smooth> = Vec::new();
-    for seed in 0..seeds {
+    for seed in 0..SEEDS {
         let config = ComposeConfig { candidates: count, seed, ..ComposeConfig::default() };
         let outside = Outside { load: &mut load, show: &mut |_, _, _, _| {} };
         all.push(smooth(&catalogue, timeline, &criteria, &config, &settings, outside, &mut go)?);
@@ -262,6 +264,38 @@ fn draw(
     Ok(render(candidate, layers, catalogue.origins(), &stock.sources, seconds, &settings, &mut go)?)
 }
 
+/// What a search found, as motion.
+struct Found<'a> {
+    catalogue: &'a Catalogue,
+    candidate: &'a Candidate,
+    motion: &'a Rendered,
+    label: String,
+}
+
+/// Shows ten candidates of each of five seeds as the search finds them: nothing is struck.
+fn each_found(
+    stock: &Stock,
+    layers: Layers,
+    timeline: &Timeline,
+    show: &mut dyn FnMut(&Found<'_>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let catalogue = &stock.catalogue(&CatalogueConfig::of(layers))?;
+    let (nodes, layers) = (catalogue.nodes(), catalogue.layers());
+    let library = Library::new(nodes, layers, catalogue.networks(), catalogue.features())?
+        .with_origins(catalogue.origins());
+    let criteria = [repetition_of(6.0, catalogue.origins()), level_ground(20.0)];
+    for seed in 0..SEEDS {
+        let config = ComposeConfig { candidates: 10, seed, ..ComposeConfig::default() };
+        let made = compose(&library, timeline, &criteria, &config, &mut go)?;
+        for (number, candidate) in made.candidates.iter().enumerate() {
+            let motion = &draw(stock, catalogue, layers, candidate, made.seconds)?;
+            let label = format!("{} layers, seed {seed}, candidate {}", layers.layers().len(), number + 1);
+            show(&Found { catalogue, candidate, motion, label })?;
+        }
+    }
+    Ok(())
+}
+
 /// The same sequences with the torso split by swing and twist, and with a plain cut at the waist.
 fn compare_cut(stock: &Stock, catalogue: &Catalogue, made: &Composition) -> Result<(), Failure> {
     println!(
@@ -310,12 +344,17 @@ fn captures(out: Option<&Path>) -> Result<(), Failure> {
     let inside = |name: &str| out.map(|folder| folder.join(name));
     println!("## captures\n");
     let stock = captured()?;
-    let timeline = Timeline { seconds: Some(20.0), ..Timeline::default() };
+    let timeline = twenty();
     for (name, layers) in [("full", Layers::full()), ("upper and lower", Layers::upper_lower())] {
         println!("### {name}: twenty seconds without keys\n");
-        show(&stock, &layers, &timeline, 10, inside(name).as_deref(), true, 5)?;
+        show(&stock, &layers, &timeline, 10, inside(name).as_deref(), true)?;
     }
     Ok(())
+}
+
+/// Twenty seconds without keys.
+fn twenty() -> Timeline {
+    Timeline { seconds: Some(20.0), ..Timeline::default() }
 }
 
 /// The captures on the sample actor's skeleton.

@@ -1,44 +1,26 @@
 //! Where a rough seam comes from: the joint, the clips, and how rough the same moment is with less done to it.
 
 use ugoki::clip::Clip;
-use ugoki::compose::{
-    Candidate, ComposeConfig, Library, RenderConfig, Rendered, Timeline, accelerations, compose,
-    level_ground, look_at_seams, render, repetition_of,
-};
+use ugoki::compose::{Candidate, RenderConfig, Rendered, Timeline, accelerations, look_at_seams, render};
 use ugoki::edit::FeetAt;
 use ugoki::job::compose::ROUGH;
-use ugoki::network::{Catalogue, CatalogueConfig, Layers};
+use ugoki::network::{Catalogue, Layers};
 
 use super::measure::{fastest, measure};
-use super::{Failure, Stock, draw, go};
+use super::{Failure, Found, Stock, each_found, go};
 
 /// Frames on either side of a seam that belong to it.
 const BESIDE: usize = 2;
 
-/// Ten candidates of every seed on two layers, as the search finds them: nothing is struck.
-pub(crate) fn seams(stock: &Stock, timeline: &Timeline, seeds: u64) -> Result<(), Failure> {
-    let catalogue = stock.catalogue(&CatalogueConfig::of(Layers::upper_lower()))?;
-    let (nodes, layers) = (catalogue.nodes(), catalogue.layers());
-    let library = Library::new(nodes, layers, catalogue.networks(), catalogue.features())?
-        .with_origins(catalogue.origins());
-    let criteria = [repetition_of(6.0, catalogue.origins()), level_ground(20.0)];
-    for seed in 0..seeds {
-        let config = ComposeConfig { candidates: 10, seed, ..ComposeConfig::default() };
-        let made = compose(&library, timeline, &criteria, &config, &mut go)?;
-        for (number, candidate) in made.candidates.iter().enumerate() {
-            let motion = draw(stock, &catalogue, layers, candidate, made.seconds)?;
-            let row =
-                measure(candidate, &motion, catalogue.origins(), &stock.sources, &|clip| stock.own(clip));
-            let [skate, own] = row.feet.skate_m_s.map(|m_s| 100.0 * m_s);
-            let label = format!("seed {seed} candidate {}", number + 1);
-            println!(
-                "{label}: {:.2}, in a blend {:.2}; skate {skate:.2} of {own:.2} cm/s",
-                row.seam, row.blend
-            );
-            probe(stock, &catalogue, candidate, &motion, row.ordinary, &label)?;
-        }
-    }
-    Ok(())
+/// The rough seams of every candidate on two layers.
+pub(crate) fn seams(stock: &Stock, timeline: &Timeline) -> Result<(), Failure> {
+    each_found(stock, Layers::upper_lower(), timeline, &mut |found| {
+        let Found { catalogue, candidate, motion, label } = found;
+        let row = measure(candidate, motion, catalogue.origins(), &stock.sources, &|clip| stock.own(clip));
+        let [skate, own] = row.feet.skate_m_s.map(|m_s| 100.0 * m_s);
+        println!("{label}: {:.2}, in a blend {:.2}; skate {skate:.2} of {own:.2} cm/s", row.seam, row.blend);
+        probe(stock, catalogue, candidate, motion, row.ordinary, label)
+    })
 }
 
 /// Prints a row for every seam at which some joint accelerates more than [`ROUGH`] times `ordinary`, m/s².
