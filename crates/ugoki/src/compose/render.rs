@@ -15,7 +15,7 @@ use super::merge::merge;
 use super::{Candidate, Item, Played, Sequence, Source};
 use crate::clip::Clip;
 use crate::contact::{ContactConfig, Contacts, find_contacts};
-use crate::edit::{FeetAt, SpliceConfig, SpliceError, splice_labelled};
+use crate::edit::{FeetAt, Labels, SpliceConfig, SpliceError, splice_labelled};
 use crate::limb::{PlantConfig, plant_feet};
 use crate::network::{LayerError, Layers, Origin, Share};
 use crate::skeleton::{Role, Skeleton};
@@ -169,7 +169,7 @@ pub fn render(
         let joined = SpliceConfig { blend_s: config.blend_s, trim_s: 0.0, feet };
         let share = |part: f32| 0.9 * (place as f32 + part) / count;
         let stands = |run: &Run| sources[&run.source].steps.as_ref().map(|steps| steps.at(&run.times));
-        let labels: Vec<Option<Contacts>> = runs.iter().map(stands).collect();
+        let labels: Vec<Option<Labels>> = runs.iter().map(stands).collect();
         let part = splice_labelled(&pieces, &labels, &joined, &mut |part| progress(share(part)))?;
         if place == layers.base() {
             for (number, (run, put)) in runs.iter().zip(&part.clips).enumerate() {

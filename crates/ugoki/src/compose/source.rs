@@ -6,8 +6,9 @@ use glam::Vec3;
 
 use crate::clip::Clip;
 use crate::contact::{ContactConfig, Contacts, FootContacts, find_contacts, find_feet};
-use crate::edit::standing_labels;
+use crate::edit::{Labels, standing_labels};
 use crate::math::quantile;
+use crate::network::Ground;
 
 /// Stances that are apart for no longer than this are one, seconds, where the foot rises by less than the first and strays from its mean by less than the
 /// second, metres for a leg of 0.85 m. A foot that creeps has two places and would be jerked from the one to the other: CMU 69_17 by 4.5 cm in 3 frames.
@@ -44,6 +45,8 @@ pub struct Steps {
     pub points: [Vec<[Vec3; 2]>; 2],
     /// At what height those stand about that frame, metres: as in the contact nearest in time, so that stairs need no common floor.
     pub levels: [Vec<[f32; 2]>; 2],
+    /// The ground that bears the body, by which climbing is judged too.
+    pub ground: Ground,
 }
 
 impl Steps {
@@ -59,11 +62,11 @@ impl Steps {
             let heights = [0, 1].map(|point| levels(&points[side], &contacts.feet[side], point));
             (0..clip.num_frames()).map(|frame| [heights[0][frame], heights[1][frame]]).collect()
         });
-        Some(Self { contacts, standing, points, levels })
+        Some(Self { contacts, standing, points, levels, ground: Ground::under(clip) })
     }
 
-    /// What stands at some times of the clip, in its frames: the labels of a piece that is sampled there.
-    pub(super) fn at(&self, times: &[f64]) -> Contacts {
+    /// What stands at some times of the clip, in its frames, and on what ground: the labels of a piece that is sampled there.
+    pub(super) fn at(&self, times: &[f64]) -> Labels {
         let list = |ranges: &Vec<Range<usize>>| {
             let mut out: Vec<Range<usize>> = Vec::new();
             for (frame, time) in times.iter().enumerate() {
@@ -78,7 +81,11 @@ impl Steps {
             out
         };
         let foot = |foot: &FootContacts| FootContacts { heel: list(&foot.heel), toe: list(&foot.toe) };
-        Contacts { feet: self.standing.feet.each_ref().map(foot), ..self.standing.clone() }
+        let ground = self.ground.heights();
+        let height = |time: &f64| ground.get((time.round().max(0.0) as usize).min(ground.len() - 1)).copied();
+        let ground_m = if ground.is_empty() { Vec::new() } else { times.iter().filter_map(height).collect() };
+        let contacts = Contacts { feet: self.standing.feet.each_ref().map(foot), ..self.standing.clone() };
+        Labels { contacts, ground_m }
     }
 }
 

@@ -22,7 +22,7 @@ pub use coefficients::Coefficients;
 pub use cycle::{Cycle, CycleConfig, CycleError, Drift, Looped, Pick, close_cycle, find_cycle, made_cycle};
 pub use feet::{FootTrack, Placement};
 pub use join::{
-    FeetAt, MAX_CLIPS, Seam, SeamStep, SpliceConfig, SpliceError, Spliced, SplicedClip, splice,
+    FeetAt, Labels, MAX_CLIPS, Seam, SeamStep, SpliceConfig, SpliceError, Spliced, SplicedClip, splice,
     splice_captured, splice_labelled, standing_labels,
 };
 pub use path::{PathBasis, Stages};

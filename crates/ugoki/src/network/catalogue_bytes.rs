@@ -1,4 +1,4 @@
-//! Catalogues as bytes: `UGNC`, version 4, little endian.
+//! Catalogues as bytes: `UGNC`, version 5, little endian.
 //!
 //! ```text
 //! settings (JSON text), clips u32: [id u64, mark u64, name text] …,
@@ -12,7 +12,7 @@ use super::{
 use crate::bytes::{BytesError, Reader, Writer};
 
 const MAGIC: [u8; 4] = *b"UGNC";
-const VERSION: u16 = 4;
+const VERSION: u16 = 5;
 
 /// Numbers of a torso row that are kept; the others are padding.
 const KEPT_LANES: usize = 6;

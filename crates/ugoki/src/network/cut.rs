@@ -5,6 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::NetworkError;
+use super::flight::Flights;
 use crate::Progress;
 use crate::clip::Clip;
 use crate::segment::{SegmentConfig, SegmentError, Segmentation, segment};
@@ -91,9 +92,14 @@ pub fn cut_clip(clip: &Clip, config: &CutConfig, progress: Progress<'_>) -> Resu
         // Bodies that are not known and motions of two frames have no movements to be told apart.
         Err(_) => return Ok(cuts),
     };
+    let flights = Flights::of(clip);
     let pieces = match beat {
-        None => by_movement(&found, clip.fps(), config),
-        Some(beat) => by_beat(&found, clip.motion_frames(), (beat, clip.fps()), config),
+        None => {
+            let mut pieces = by_movement(&found, clip.fps(), config);
+            flights.leave_whole(&mut pieces, (config.shortest_s * clip.fps()).ceil() as usize);
+            pieces
+        }
+        Some(beat) => by_beat(&found, &flights, clip.motion_frames(), (beat, clip.fps()), config),
     };
     if pieces.len() > 1 {
         for (name, frames) in pieces {
@@ -160,9 +166,10 @@ fn by_movement(found: &Segmentation, fps: f64, config: &CutConfig) -> Vec<(Strin
     divided.collect()
 }
 
-/// Pieces of whole beats, each ended where the body is slowest within what stretching can take; what is left at the end is left out.
+/// Pieces of whole beats, each ended where the body is slowest within what stretching can take, and in no flight; what is left at the end is left out.
 fn by_beat(
     found: &Segmentation,
+    flights: &Flights,
     motion: Range<usize>,
     (beat, fps): (f64, f64),
     config: &CutConfig,
@@ -182,7 +189,8 @@ fn by_beat(
             let high = start + (whole * (1.0 + config.stretch)).floor() as usize;
             for end in low..=high.min(motion.end) {
                 let slow = speed(end.min(motion.end - 1));
-                if end > start && best.is_none_or(|(least, _)| slow < least) {
+                let fits = end > start && flights.may_cut(end);
+                if fits && best.is_none_or(|(least, _)| slow < least) {
                     best = Some((slow, end));
                 }
             }

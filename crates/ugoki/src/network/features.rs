@@ -6,6 +6,7 @@ use std::ops::Range;
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
+use super::flight::Flights;
 use super::node::{world_rotation, yaw};
 use super::{Channel, Layers, NetworkError};
 use crate::clip::Clip;
@@ -143,6 +144,8 @@ impl Features {
             trims: Vec::new(),
         };
         let mut starts = Vec::new();
+        // The clip that was looked at last and its flights; pieces of one clip follow each other.
+        let mut looked: Option<(&Clip, Flights)> = None;
         for (clip, range) in clips {
             if range.is_empty() || range.end > clip.num_frames() {
                 return Err(NetworkError::NoFrames { name: clip.name.clone() });
@@ -153,14 +156,24 @@ impl Features {
             let roots: Vec<f64> =
                 channels.iter().map(|c| (config.velocity * c.weight / num_joints).sqrt()).collect();
             let most_s = (range.len() as f64 / clip.fps() / 3.0).min(config.interior_s);
+            if places > 1 && looked.as_ref().is_none_or(|(last, _)| !std::ptr::eq(*last, *clip)) {
+                looked = Some((clip, Flights::of(clip)));
+            }
+            let in_flight = |frame: usize| looked.as_ref().is_some_and(|(_, f)| f.at(frame).is_some());
             for place in 0..places {
                 let share = if places > 1 { place as f64 / (places - 1) as f64 } else { 0.0 };
                 let frames = (most_s * share * clip.fps()).round() as usize;
-                let trim_s = (frames as f64 / clip.fps()) as f32;
                 let last = range.end - 1;
-                let (enter, leave) = (range.start + frames, last - frames);
-                let start = Place { frame: enter, other: (enter + 1).min(last), trim_s };
-                let end = Place { frame: leave, other: leave.saturating_sub(1).max(range.start), trim_s };
+                // Nobody is entered or left in the air: a place there moves back towards the end.
+                let on_ground = |at: &dyn Fn(usize) -> usize| {
+                    (0..=frames).rev().find(|&inside| inside == 0 || !in_flight(at(inside))).unwrap_or(0)
+                };
+                let (entry, exit) = (on_ground(&|i| range.start + i), on_ground(&|i| last - i));
+                let (enter, leave) = (range.start + entry, last - exit);
+                let trim_s = |frames: usize| (frames as f64 / clip.fps()) as f32;
+                let start = Place { frame: enter, other: (enter + 1).min(last), trim_s: trim_s(entry) };
+                let before = leave.saturating_sub(1).max(range.start);
+                let end = Place { frame: leave, other: before, trim_s: trim_s(exit) };
                 watch(clip, hips, &channels, &roots, &start, 1.0, &mut starts);
                 watch_paths(clip, &paths, path_roots, &start, 1.0, &mut starts);
                 watch(clip, hips, &channels, &roots, &end, -1.0, &mut out.ends);

@@ -49,6 +49,12 @@ impl Ground {
         Self(fill(&heights))
     }
 
+    /// The heights, by frame.
+    #[must_use]
+    pub fn heights(&self) -> &[f32] {
+        &self.0
+    }
+
     /// The rise and fall over some frames.
     #[must_use]
     pub fn climb(&self, frames: Range<usize>) -> Climb {

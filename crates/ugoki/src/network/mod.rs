@@ -17,6 +17,7 @@ mod catalogue_bytes;
 mod cost;
 mod cut;
 mod features;
+mod flight;
 mod graph;
 mod ground;
 mod index;

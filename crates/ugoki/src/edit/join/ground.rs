@@ -6,7 +6,7 @@ use glam::{DVec3, Quat, Vec3, Vec3Swizzles};
 
 use super::carry::ONE_PLACE_M;
 use crate::clip::Clip;
-use crate::contact::{Contacts, Feet, find_feet};
+use crate::contact::{Contacts, Feet, Foot, FootContacts, find_feet};
 use crate::edit::Placement;
 use crate::math::swing_twist;
 use crate::pose::{ModelPose, Pose};
@@ -86,6 +86,8 @@ pub(in crate::edit) struct Stands {
     feet: Option<Feet>,
     /// Per stance: side, first frame, frame after the last, height of the toe point.
     stances: Vec<(usize, usize, usize, f64)>,
+    /// Height of the ground under every frame where it is known from elsewhere, metres.
+    known: Vec<f32>,
     scale: f64,
 }
 
@@ -98,17 +100,19 @@ impl Stands {
         if let (Some(feet), Some(contacts)) = (&feet, contacts) {
             for (side, foot) in contacts.feet.iter().enumerate() {
                 for range in foot.any() {
-                    let height =
-                        |frame: usize| f64::from(feet.feet[side].toe.position(&clip.model_pose(frame)).y);
-                    // The middle of a stance is where the foot is flat.
-                    let middle = height((range.start + range.end) / 2);
-                    stances.push((side, range.start, range.end, middle));
+                    let height = height(clip, &feet.feet[side], foot, &range);
+                    stances.push((side, range.start, range.end, height));
                 }
             }
         }
         stances.sort_by_key(|stance| (stance.1, stance.0));
         let scale = feet.as_ref().map_or(1.0, Feet::scale);
-        Self { hips: skeleton.find(Role::Hips).unwrap_or(0), feet, stances, scale }
+        Self { hips: skeleton.find(Role::Hips).unwrap_or(0), feet, stances, known: Vec::new(), scale }
+    }
+
+    /// The same on ground whose height under every frame is known, metres.
+    pub(super) fn on(self, ground_m: &[f32]) -> Self {
+        Self { known: ground_m.to_vec(), ..self }
     }
 
     /// Body size against a leg of 0.85 m; 1 without legs.
@@ -132,8 +136,11 @@ impl Stands {
         self.stances.iter().any(|&(s, start, end, _)| s == side && start < frames.end && frames.start < end)
     }
 
-    /// Height of the ground under a frame: that of the stance nearest in time; `None` when nothing ever stands.
+    /// Height of the ground under a frame: as it is known, else that of the stance nearest in time; `None` when nothing ever stands.
     pub(in crate::edit) fn ground(&self, frame: usize) -> Option<f64> {
+        if let Some(&height) = self.known.get(frame) {
+            return Some(f64::from(height));
+        }
         let away = |&&(_, start, end, _): &&(usize, usize, usize, f64)| {
             if frame < start { start - frame } else { (frame + 1).saturating_sub(end) }
         };
@@ -183,8 +190,9 @@ impl Stands {
             planted.iter().map(|&side| foot(poses, side)).sum::<Vec3>() / planted.len() as f32
         };
         let (to, from) = (anchor(a), anchor(b));
+        let known = !self.known.is_empty() && !other.known.is_empty();
         let rise = match (self.ground(frames[0]), other.ground(frames[1])) {
-            (Some(here), Some(there)) if (here - there).abs() > FLOOR_STEP_M * self.scale => {
+            (Some(here), Some(there)) if known || (here - there).abs() > FLOOR_STEP_M * self.scale => {
                 (here - there) as f32
             }
             _ => 0.0,
@@ -193,6 +201,21 @@ impl Stands {
         placement.shift.y = rise;
         placement
     }
+}
+
+/// Height at which a foot's toe stands in a stance: in its middle, where that is, else in the frame nearest to it in which the toe stands. On the heel alone
+/// the toe is raised, and stands as far below the ankle as where the foot is flat nearest in time.
+fn height(clip: &Clip, foot: &Foot, contacts: &FootContacts, stance: &Range<usize>) -> f64 {
+    let middle = (stance.start + stance.end) / 2;
+    let toe = |frame: usize| foot.toe.position(&clip.model_pose(frame)).y;
+    let ankle = |frame: usize| clip.model_pose(frame).positions[foot.ankle].y;
+    let within = contacts.toe.iter().flat_map(|toe| toe.start.max(stance.start)..toe.end.min(stance.end));
+    let flat = || contacts.flat().into_iter().flatten().min_by_key(|frame| frame.abs_diff(middle));
+    let height = match within.min_by_key(|frame| frame.abs_diff(middle)) {
+        Some(frame) => toe(frame),
+        None => flat().map_or_else(|| toe(middle), |frame| ankle(middle) - ankle(frame) + toe(frame)),
+    };
+    f64::from(height)
 }
 
 /// The turn that makes body `b` face as body `a` does, two samples each, radians.

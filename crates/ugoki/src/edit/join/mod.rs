@@ -34,7 +34,7 @@ pub(super) use meet::{Gap, bend_end, bend_start, sample};
 pub(super) use restep::{Crossing, step_over};
 pub(super) use splice::{BETTER, concatenated};
 pub use splice::{
-    MAX_CLIPS, Seam, SpliceConfig, SpliceError, Spliced, SplicedClip, splice, splice_captured,
+    Labels, MAX_CLIPS, Seam, SpliceConfig, SpliceError, Spliced, SplicedClip, splice, splice_captured,
     splice_labelled, standing_labels,
 };
 pub use stand::FeetAt;

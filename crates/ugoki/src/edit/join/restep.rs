@@ -87,8 +87,15 @@ pub(in crate::edit) fn step_over(
             match deed {
                 Some(Deed::Step(free)) => {
                     // One foot after the other: somebody has to stand.
-                    let early = if both { [1.0, 0.0][side] } else { 0.5 };
-                    let free = released(&mut labels[side], free, early, &plain.0[side], fps, scale);
+                    let track = &plain.0[side];
+                    let timed = |early: f64| room_for(&labels[side], &free, early, track, fps, scale);
+                    let in_air =
+                        |free: &Range<usize>| free.clone().filter(|&f| !labels[1 - side].touches(f)).count();
+                    let times = if both { &[[1.0, 0.0][side]][..] } else { &[0.5, 0.0, 1.0] };
+                    let Some(free) = times.iter().map(|&early| timed(early)).min_by_key(in_air) else {
+                        continue;
+                    };
+                    give_way(&mut labels[side], &free);
                     step(&mut footing.0[side], &plain.0[side], &free, window, fps, scale);
                 }
                 Some(Deed::Swing(free, miss_m)) => raise(&mut footing.0[side], &free, miss_m, fps, scale),
@@ -114,15 +121,18 @@ fn deed(
         return None;
     }
     let free = before.end..after.start;
-    let way = over_ground(middle(track, free.end) - middle(track, free.start - 1));
-    let swings = free.len() as f64 > SWING_S * fps && miss_m < 0.5 * way;
+    let (from, to) = (middle(track, free.start - 1), middle(track, free.end));
+    // A foot that is lifted as high as a step of that length would lift it, in a kick or a jump, needs no other step.
+    let rises = free.clone().map(|frame| middle(track, frame).y - from.y.max(to.y)).fold(0.0, f32::max);
+    let lifted = f64::from(rises) >= lift_m(miss_m, scale);
+    let swings = free.len() as f64 > SWING_S * fps && (miss_m < 0.5 * over_ground(to - from) || lifted);
     Some(if swings { Deed::Swing(free, miss_m) } else { Deed::Step(free) })
 }
 
-/// Lets the stances beside a step give way until there is time for it; `early` is the share of that before it.
-fn released(
-    labels: &mut FootContacts,
-    free: Range<usize>,
+/// The frames of a step if the stances beside it give way until there is time for it; `early` is the share of that before it.
+fn room_for(
+    labels: &FootContacts,
+    free: &Range<usize>,
     early: f64,
     track: &FootTrack,
     fps: f64,
@@ -139,7 +149,11 @@ fn released(
     let before = ((early * lacks as f64).round() as usize).min(room_before);
     let after = (lacks - before).min(room_after);
     let before = (lacks - after).min(room_before);
-    let free = free.start - before..free.end + after;
+    free.start - before..free.end + after
+}
+
+/// Lets labels end where a step begins and begin where it ends.
+fn give_way(labels: &mut FootContacts, free: &Range<usize>) {
     for list in [&mut labels.heel, &mut labels.toe] {
         for range in list.iter_mut() {
             if range.start < free.start && range.end > free.start {
@@ -150,7 +164,6 @@ fn released(
         }
         list.retain(|range| !range.is_empty());
     }
-    free
 }
 
 /// A step of its own over `free`: as captured up to it and after it, and between a bell.
@@ -167,11 +180,10 @@ fn step(
     out.rotation[frames.clone()].copy_from_slice(&plain.rotation[frames]);
     let (from, to) = (free.start - 1, free.end);
     let way = over_ground(middle(plain, to) - middle(plain, from));
-    let [least, per_metre, most] = LIFT_M;
     // h sin² πu over T seconds accelerates by 2π² h/T².
     let seconds = (to - from) as f64 / fps;
     let gentle = LIFT_M_S2 * scale * (seconds / std::f64::consts::PI).powi(2) / 2.0;
-    let lift = (least * scale + per_metre * way).min(most * scale).min(gentle) as f32;
+    let lift = lift_m(way, scale).min(gentle) as f32;
     for frame in free.clone() {
         let u = (frame - from) as f32 / (to - from) as f32;
         let along = even((u - UP as f32) / (1.0 - 2.0 * UP as f32));
@@ -179,6 +191,12 @@ fn step(
         out.ankle[frame] = plain.ankle[from].lerp(plain.ankle[to], along) + Vec3::Y * up;
         out.rotation[frame] = slerp(plain.rotation[from], plain.rotation[to], along);
     }
+}
+
+/// How high a step of some length lifts the foot, metres.
+fn lift_m(way_m: f64, scale: f64) -> f64 {
+    let [least, per_metre, most] = LIFT_M;
+    (least * scale + per_metre * way_m).min(most * scale)
 }
 
 /// Raises a swing whose bend would drag it along the ground.

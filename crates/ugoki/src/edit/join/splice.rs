@@ -211,8 +211,17 @@ pub fn splice(
     splice_captured(clips, clips, config, progress)
 }
 
+/// What is known of a piece from the whole clip that it was cut from, in frames of the piece.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Labels {
+    /// Heels and toes that stand.
+    pub contacts: Contacts,
+    /// Height of the ground that bears the body in every frame, metres; empty where it is not known. Pieces are put on each other's ground exactly.
+    pub ground_m: Vec<f32>,
+}
+
 /// [`splice`] of pieces whose standing feet are known: a short piece does not tell what [`standing_labels`] of the whole clip does. `labels` are
-/// one per piece, in its frames.
+/// one per piece.
 ///
 /// # Errors
 /// As [`splice`].
@@ -221,7 +230,7 @@ pub fn splice(
 /// If there are not as many labels as clips.
 pub fn splice_labelled(
     clips: &[&Clip],
-    labels: &[Option<Contacts>],
+    labels: &[Option<Labels>],
     config: &SpliceConfig,
     progress: Progress<'_>,
 ) -> Result<Spliced, SpliceError> {
@@ -257,7 +266,7 @@ pub fn splice_captured(
 fn splice_best(
     clips: &[&Clip],
     captured: &[&Clip],
-    labels: Option<&[Option<Contacts>]>,
+    labels: Option<&[Option<Labels>]>,
     config: &SpliceConfig,
     progress: Progress<'_>,
 ) -> Result<Spliced, SpliceError> {
@@ -290,7 +299,7 @@ fn splice_best(
 
 fn splice_once(
     clips: &[&Clip],
-    labels: Option<&[Option<Contacts>]>,
+    labels: Option<&[Option<Labels>]>,
     config: &SpliceConfig,
     progress: Progress<'_>,
 ) -> Result<Spliced, SpliceError> {
@@ -303,8 +312,11 @@ fn splice_once(
         let mut own = clip.resampled(first.fps())?;
         let resampled = (clip.fps() / first.fps() - 1.0).abs() >= 1e-9;
         // Labels are in frames of the clip as it was given.
-        let known = labels.filter(|_| !resampled).map(|labels| labels[index].clone().map(|found| (found, 0)));
-        let (contacts, left) = known.unwrap_or_else(|| standing_labels(&own)).unzip();
+        let known = labels.filter(|_| !resampled).map(|labels| labels[index].as_ref());
+        let (contacts, left) = match known {
+            Some(known) => known.map(|known| (known.contacts.clone(), 0)).unzip(),
+            None => standing_labels(&own).unzip(),
+        };
         slides += left.unwrap_or(0);
         if let (Some(feet), Some(found), FeetAt::All) = (&feet, &contacts, config.feet) {
             let (steady, frames) = steadied(&own, found, feet);
@@ -313,7 +325,8 @@ fn splice_once(
                 own = steady;
             }
         }
-        let stands = Stands::of(&own, contacts.as_ref());
+        let ground_m = known.flatten().map_or(&[][..], |known| &known.ground_m);
+        let stands = Stands::of(&own, contacts.as_ref()).on(ground_m);
         let used = own.motion_frames();
         pieces.push(Piece { clip: own, contacts, stands, placement: Placement::HERE, used, resampled });
     }
