@@ -5,6 +5,8 @@ use std::fmt;
 use serde::Serialize;
 
 use super::TimelineError;
+use super::plan::up;
+use super::remedy::HIGHEST;
 use crate::Cancelled;
 
 /// Which gap could not be filled.
@@ -37,6 +39,13 @@ pub enum Remedy {
     Move {
         /// By how much, seconds; negative for sooner.
         by_s: f64,
+    },
+    /// As many transitions of every node as are below the threshold, and not only the cheapest.
+    AllTransitions,
+    /// Clips that may be entered and left inside.
+    Interior {
+        /// How far inside, seconds.
+        interior_s: f64,
     },
     /// A higher F_v.
     Valid {
@@ -103,7 +112,7 @@ pub enum ComposeError {
         high: f64,
     },
     /// A gap cannot be filled.
-    #[error("{gap}: {why}; {}", advice(gap, why, remedies))]
+    #[error("{gap}: {why}; {}", advice(gap, remedies, *tried))]
     Gap {
         /// Which.
         gap: Box<Gap>,
@@ -111,6 +120,8 @@ pub enum ComposeError {
         why: Why,
         /// What would help.
         remedies: Vec<Remedy>,
+        /// Whether other transitions were tried; in large networks they are not.
+        tried: bool,
     },
     /// The caller asked to stop.
     #[error(transparent)]
@@ -130,8 +141,12 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoPath { threshold } => write!(f, "no walk below the threshold of {threshold} fits"),
-            Self::TooShort { by_s } => write!(f, "too short by {by_s:.2} s for any walk that is possible"),
-            Self::TooLong { by_s } => write!(f, "too long by {by_s:.2} s for any walk that is possible"),
+            Self::TooShort { by_s } => {
+                write!(f, "too short by {:.2} s for any walk that is possible", up(*by_s))
+            }
+            Self::TooLong { by_s } => {
+                write!(f, "too long by {:.2} s for any walk that is possible", up(*by_s))
+            }
             Self::NotFound { tries } => write!(f, "none of {tries} random walks fits"),
             Self::Strict { valid_f, best_f } => {
                 write!(f, "no walk is as good as F = {valid_f:.4}, the best found has F = {best_f:.4}")
@@ -140,22 +155,26 @@ impl fmt::Display for Why {
     }
 }
 
-/// The remedies in words, or what is worth trying where none is known.
-fn advice(gap: &Gap, why: &Why, remedies: &[Remedy]) -> String {
+/// The remedies in words, or what was tried in vain.
+fn advice(gap: &Gap, remedies: &[Remedy], tried: bool) -> String {
     let what = gap.to.as_ref().map_or("the end".to_owned(), |name| format!("{name:?} and what follows"));
     let words = |remedy: &Remedy| match remedy {
         Remedy::Threshold { threshold } => format!("use a threshold of {threshold}"),
         Remedy::Move { by_s } if *by_s > 0.0 => format!("move {what} {by_s:.2} s later"),
         Remedy::Move { by_s } => format!("move {what} {:.2} s sooner", -by_s),
+        Remedy::AllTransitions => "keep all transitions (no --most)".to_owned(),
+        Remedy::Interior { interior_s } => {
+            format!("let clips be entered and left inside (--interior {interior_s})")
+        }
         Remedy::Valid { valid_f } => format!("allow F = {valid_f:.4} (--valid)"),
     };
-    let mut ways: Vec<String> = remedies.iter().map(words).collect();
-    if matches!(why, Why::TooShort { .. } | Why::TooLong { .. }) {
-        ways.push("let clips be entered and left inside (--interior)".to_owned());
+    if remedies.is_empty() && tried {
+        return format!(
+            "no threshold up to {HIGHEST} helps; choose other key motions or times, or add clips"
+        );
     }
     if remedies.is_empty() {
-        ways.push("raise the threshold".to_owned());
-        ways.push("choose other key motions or times".to_owned());
+        return "choose other key motions or times, or add clips; a higher threshold may help, which was not tried with so many clips".to_owned();
     }
-    ways.join(", or ")
+    remedies.iter().map(words).collect::<Vec<String>>().join(", or ")
 }

@@ -24,7 +24,7 @@ pub(super) fn explain(
         for (leg, &want) in track.legs_s.iter().enumerate() {
             let fail = |why: Why| {
                 let gap = gap(search.stretch, layer, leg, timeline, &search.library);
-                Some(ComposeError::Gap { gap: Box::new(gap), why, remedies: Vec::new() })
+                Some(ComposeError::Gap { gap: Box::new(gap), why, remedies: Vec::new(), tried: false })
             };
             let network = search.tables[layer].network;
             let all: Vec<u32> = (0..network.num_nodes() as u32).collect();
@@ -47,6 +47,14 @@ pub(super) fn explain(
                 }
             }
             let open = track.anchor_after(leg).is_none();
+            if open && track.anchor_before(leg).is_none() {
+                // Even the shortest clip alone lasts too long. (A key may last beyond the end; it is cut there.)
+                let own = |&head: &u32| search.library.nodes[head as usize].seconds;
+                let least = heads.iter().map(own).fold(f64::INFINITY, f64::min);
+                if least > want * (1.0 + stretch) {
+                    return fail(Why::TooShort { by_s: least - want });
+                }
+            }
             let most = if thorough { most_time(search, layer, heads, ends, open) } else { None };
             if let Some(by_s) = most.map(|most| want - most).filter(|&by_s| by_s > want * stretch) {
                 return fail(Why::TooLong { by_s });
@@ -89,7 +97,7 @@ pub(super) fn explain_best(
         }
     };
     let gap = Box::new(gap(search.stretch, layer, leg, timeline, &search.library));
-    ComposeError::Gap { gap, why, remedies: Vec::new() }
+    ComposeError::Gap { gap, why, remedies: Vec::new(), tried: false }
 }
 
 /// Shortest time from the start of a head to the start of an end: Dijkstra's, on seconds.

@@ -275,7 +275,12 @@ fn check_times(
                 if by_s > SAME_S {
                     let gap = Box::new(gap(stretch, layer, leg, timeline, library));
                     let (why, by_s) = (Why::TooShort { by_s }, up(by_s));
-                    return Err(ComposeError::Gap { gap, why, remedies: vec![Remedy::Move { by_s }] });
+                    return Err(ComposeError::Gap {
+                        gap,
+                        why,
+                        remedies: vec![Remedy::Move { by_s }],
+                        tried: false,
+                    });
                 }
             }
         }

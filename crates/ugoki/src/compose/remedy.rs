@@ -10,13 +10,16 @@ use crate::{Cancelled, Progress};
 const MOST_NODES: usize = 2000;
 
 /// The highest threshold that is named, rad²: a mean difference of a radian is no transition any more.
-const HIGHEST: f64 = 1.0;
+pub(super) const HIGHEST: f64 = 1.0;
 
 /// Steps in which the least threshold is narrowed down, each to the root of what is left of a factor of four.
 const NARROWED: usize = 5;
 
 /// Times that a gap's length is corrected before that is given up.
 const CORRECTED: usize = 4;
+
+/// Stretches that one after another may ask for a higher F_v before that is given up.
+const STRETCHES: usize = 64;
 
 /// Generations of a trial at most; it needs one walk, not several.
 const GENERATIONS: usize = 300;
@@ -30,53 +33,92 @@ pub(super) fn remedies(
     (gap, why): (&Gap, &Why),
     progress: Progress<'_>,
 ) -> Result<Vec<Remedy>, Cancelled> {
-    if let Why::Strict { best_f, .. } = why {
-        return Ok(vec![Remedy::Valid { valid_f: (best_f * 1e4).ceil() / 1e4 }]);
-    }
     let generations = config.generations.min(GENERATIONS);
-    let config = ComposeConfig { candidates: 1, generations, ..config.clone() };
-    let mut trial = |library: &Library<'_>, timeline: &Timeline| match fill(
+    let quick = ComposeConfig { candidates: 1, generations, ..config.clone() };
+    let mut trial = |library: &Library<'_>, timeline: &Timeline, config: &ComposeConfig| match fill(
         library,
         timeline,
         criteria,
-        &config,
+        config,
         &mut |_| progress(1.0),
     ) {
         Ok(_) => Ok(None),
         Err(ComposeError::Cancelled(stop)) => Err(stop),
         Err(error) => Ok(Some(error)),
     };
-    let mut found = Vec::new();
-    if let Some(threshold) = threshold(library, &mut |library| Ok(trial(library, timeline)?.is_none()))? {
-        found.push(Remedy::Threshold { threshold });
+    if let Why::Strict { best_f, .. } = why {
+        let works = valid(*best_f, &mut |valid_f| {
+            // The search that failed is repeated, or another might find something better.
+            trial(library, timeline, &ComposeConfig { valid_f: Some(valid_f), ..config.clone() })
+        })?;
+        return Ok(works.into_iter().map(|valid_f| Remedy::Valid { valid_f }).collect());
     }
-    if let Some(by_s) = moved(timeline, gap, why, &mut |timeline| trial(library, timeline))? {
+    let mut found = Vec::new();
+    if can_rebuild(library) {
+        let mut works = |threshold: f64, most: Option<u32>| {
+            rebuilt(library, threshold, most, &mut |library| Ok(trial(library, timeline, &quick)?.is_none()))
+        };
+        let now = library.networks.first().map_or(0.0, |network| f64::from(network.threshold()));
+        let most = library.networks.first().and_then(Network::most);
+        if most.is_some() && works(now, None)? {
+            found.push(Remedy::AllTransitions);
+        } else if let Some(threshold) = threshold(now, &mut |threshold| works(threshold, most))? {
+            found.push(Remedy::Threshold { threshold });
+        }
+    }
+    if let Some(by_s) = moved(timeline, gap, why, &mut |timeline| trial(library, timeline, &quick))? {
         found.push(Remedy::Move { by_s });
     }
     Ok(found)
 }
 
-/// The least threshold that works, two digits of it.
-fn threshold(
-    library: &Library<'_>,
-    works: &mut dyn FnMut(&Library<'_>) -> Result<bool, Cancelled>,
+/// Whether networks with other transitions can be tried out.
+pub(super) fn can_rebuild(library: &Library<'_>) -> bool {
+    library.features.len() == library.networks.len() && library.nodes.len() <= MOST_NODES
+}
+
+/// The F_v, four digits, that lets all stretches pass: where one passes, the next may fail.
+fn valid(
+    best_f: f64,
+    trial: &mut dyn FnMut(f64) -> Result<Option<ComposeError>, Cancelled>,
 ) -> Result<Option<f64>, Cancelled> {
-    let known = library.features.len() == library.networks.len();
-    let Some(first) = library.networks.first().filter(|_| known && library.nodes.len() <= MOST_NODES) else {
-        return Ok(None);
-    };
-    let most = first.most();
-    let mut works = |threshold: f64| {
-        let config = NetworkConfig { threshold, most, method: Method::Auto };
-        let networks = library
-            .features
-            .iter()
-            .map(|features| build_network(features, &config, &mut |_| std::ops::ControlFlow::Continue(())));
-        // More transitions than memory holds are no remedy either.
-        let Ok(networks) = networks.collect::<Result<Vec<Network>, _>>() else { return Ok(false) };
-        works(&Library { networks: &networks, ..*library })
-    };
-    let (mut low, mut high) = (f64::from(first.threshold()), None);
+    let mut best_f = best_f;
+    for _ in 0..STRETCHES {
+        let valid_f = (best_f * 1e4).ceil() / 1e4;
+        match trial(valid_f)? {
+            None => return Ok(Some(valid_f)),
+            Some(ComposeError::Gap { why: Why::Strict { best_f: now, .. }, .. }) if now > best_f => {
+                best_f = now
+            }
+            Some(_) => return Ok(None),
+        }
+    }
+    Ok(None)
+}
+
+/// Whether something works with networks of other transitions.
+fn rebuilt(
+    library: &Library<'_>,
+    threshold: f64,
+    most: Option<u32>,
+    works: &mut dyn FnMut(&Library<'_>) -> Result<bool, Cancelled>,
+) -> Result<bool, Cancelled> {
+    let config = NetworkConfig { threshold, most, method: Method::Auto };
+    let networks = library
+        .features
+        .iter()
+        .map(|features| build_network(features, &config, &mut |_| std::ops::ControlFlow::Continue(())));
+    // More transitions than memory holds are no remedy either.
+    let Ok(networks) = networks.collect::<Result<Vec<Network>, _>>() else { return Ok(false) };
+    works(&Library { networks: &networks, ..*library })
+}
+
+/// The least threshold above `now` that works, two digits of it.
+fn threshold(
+    now: f64,
+    works: &mut dyn FnMut(f64) -> Result<bool, Cancelled>,
+) -> Result<Option<f64>, Cancelled> {
+    let (mut low, mut high) = (now, None);
     while high.is_none() && low < HIGHEST {
         let next = (4.0 * low).min(HIGHEST);
         match works(next)? {

@@ -8,7 +8,7 @@ use super::founders::{TRIES, first_population};
 use super::generation::Evolution;
 use super::paths::cheapest;
 use super::plan::gap;
-use super::remedy::remedies;
+use super::remedy::{can_rebuild, remedies};
 use super::rules::rules;
 use super::score::Search;
 use super::strand::{Gene, Marks};
@@ -80,7 +80,7 @@ pub fn compose(
             let strict = matches!(remedies[..], [Remedy::Threshold { .. }]);
             let threshold = library.networks.first().map_or(0.0, Network::threshold);
             let why = if strict { Why::NoPath { threshold } } else { why };
-            Err(ComposeError::Gap { gap, why, remedies })
+            Err(ComposeError::Gap { gap, why, remedies, tried: can_rebuild(library) })
         }
         made => made,
     }
@@ -150,7 +150,7 @@ pub(super) fn fill(
         if !searched.is_enough(config.candidates) {
             let found = searched.candidates.len();
             notes.push(format!(
-                "{start:.2} s to {end:.2} s: {found} of {} candidates found, no other walks are as good as F = {:.3} and keep their time; more clips, a higher threshold or F_v (--valid) may give more",
+                "{start:.2} s to {end:.2} s: {found} of {} candidates found, no other walks are as good as F = {:.3} and keep their time; more clips would give more",
                 config.candidates, searched.valid_f
             ));
         }
@@ -216,7 +216,7 @@ fn search_stretch(
     let at_fault = || explain(&search, &ways, timeline, config.stretch, true);
     let fail = |why: Why| {
         let gap = gap(stretch, search.base, 0, timeline, library);
-        ComposeError::Gap { gap: Box::new(gap), why, remedies: Vec::new() }
+        ComposeError::Gap { gap: Box::new(gap), why, remedies: Vec::new(), tried: false }
     };
     let Some(evolved) = evolved else {
         return Err(at_fault().unwrap_or_else(|| fail(Why::NotFound { tries: TRIES * config.population })));

@@ -12,7 +12,7 @@ fn remedied(timeline: &Timeline, gap: &Gap, remedy: &Remedy) -> (Timeline, Compo
             timeline.seconds = timeline.seconds.map(|seconds| seconds + by_s);
         }
         Remedy::Valid { valid_f } => config.valid_f = Some(*valid_f),
-        Remedy::Threshold { .. } => panic!("a network of edges knows no other threshold"),
+        other => panic!("a network of edges knows no other transitions: {other:?}"),
     }
     (timeline, config)
 }

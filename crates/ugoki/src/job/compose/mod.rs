@@ -5,6 +5,7 @@
 //! ```
 
 mod fill;
+mod interior;
 mod page;
 mod report;
 mod smooth;
@@ -303,7 +304,15 @@ pub fn run_shown(
     let config = request.config();
     let made = smooth(catalogue, timeline, &criteria, &config, &settings, outside, &mut |share| {
         progress(0.95 * share)
-    })?;
+    });
+    let made = match made {
+        Ok(made) => made,
+        Err(failure) => {
+            let failure =
+                interior::try_interior(failure, catalogue, timeline, &criteria, &config, load, progress)?;
+            return Err(failure);
+        }
+    };
     let Smooth { composition, motions, seams, .. } = made;
     let reports = motions.iter().zip(&seams).enumerate();
     let reports = reports.map(|(number, (motion, &seam))| told(number, &composition, motion, seam)).collect();

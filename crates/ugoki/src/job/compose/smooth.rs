@@ -219,14 +219,14 @@ fn finished(first: Composition, mut pool: Vec<Made>, distance: f64) -> Smooth {
     for (number, mut made) in pool.into_iter().enumerate() {
         if made.seam > ROUGH {
             composition.notes.push(format!(
-                "candidate {}: a seam has {:.1} times the acceleration of its clips; a lower threshold or more clips may help",
+                "candidate {}: a seam has {:.1} times the acceleration of its clips, and no smoother way was found; more clips may help",
                 number + 1,
                 made.seam
             ));
         }
         if made.glide_m > GLIDE_M {
             composition.notes.push(format!(
-                "candidate {}: a foot slides {:.0} cm at a seam; a lower threshold or more clips may help",
+                "candidate {}: a foot slides {:.0} cm at a seam, and no way without was found; more clips may help",
                 number + 1,
                 100.0 * made.glide_m
             ));
