@@ -48,6 +48,8 @@ pub(crate) fn find(name: &str, building: &Building, layers: Layers) -> Result<Fo
     let found = found.map_err(|error| match error {
         CatalogueError::Database(error) => failure(name, &error),
         CatalogueError::Network(error) => of_network(name, &error),
+        error @ CatalogueError::NoClips { unusable: true } => Failure::of_file(name, &error)
+            .hint("its clips are kept only on skeletons of their own (`ugoki db list` says why); add motion of people, or make a database with that skeleton by `ugoki db create --skeleton`"),
         error @ CatalogueError::NoClips { .. } => {
             Failure::of_file(name, &error).hint("add motion with `ugoki db add`")
         }

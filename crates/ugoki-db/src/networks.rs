@@ -28,7 +28,7 @@ pub enum CatalogueError {
     #[error(transparent)]
     Database(#[from] Error),
     /// There is nothing to build it of.
-    #[error("{}", if *unusable { "has no clips on its own skeleton" } else { "has no clips" })]
+    #[error("{}", if *unusable { "none of its clips is on the database's skeleton" } else { "has no clips" })]
     NoClips {
         /// Whether there are clips that cannot be used.
         unusable: bool,

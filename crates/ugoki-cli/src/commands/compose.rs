@@ -166,6 +166,9 @@ struct Texts {
 
 pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     files::format_to_write(&format!("x.{}", request.format))?;
+    if Path::new(&request.output).is_file() {
+        return Err(Failure::of_file(&request.output, &"is a file").hint("name a folder to write into"));
+    }
     let (texts, timeline, map) = read(request)?;
     let mut building = request.building.clone();
     building.bpm = building.bpm.or(timeline.bpm);
@@ -274,8 +277,11 @@ fn of_error(request: &Request, texts: &Texts, timeline: &Timeline, error: &Error
     // Keys from lyrics stand among those of the file, sorted by time.
     let own = Timeline::parse_open(&texts.timeline).map(|own| own.keys).unwrap_or_default();
     let line = |key: Option<usize>, field: Option<&str>| {
-        let key = timeline.keys.get(key?)?;
-        line_of(&texts.timeline, Some(own.iter().position(|other| other == key)?), field)
+        let (place, key) = (key?, timeline.keys.get(key?)?);
+        // Of keys that are the same word for word, each is its own.
+        let nth = timeline.keys[..place].iter().filter(|other| *other == key).count();
+        let mut same = (0..own.len()).filter(|&i| own[i] == *key);
+        line_of(&texts.timeline, Some(same.nth(nth)?), field)
     };
     match error {
         Error::Compose(ComposeError::Timeline(error)) => {

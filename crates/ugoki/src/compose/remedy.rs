@@ -88,7 +88,7 @@ fn valid(
         match trial(valid_f)? {
             None => return Ok(Some(valid_f)),
             Some(ComposeError::Gap { why: Why::Strict { best_f: now, .. }, .. }) if now > best_f => {
-                best_f = now
+                best_f = now;
             }
             Some(_) => return Ok(None),
         }

@@ -149,10 +149,15 @@ pub(super) fn fill(
         }
         if !searched.is_enough(config.candidates) {
             let found = searched.candidates.len();
-            notes.push(format!(
-                "{start:.2} s to {end:.2} s: {found} of {} candidates found, no other walks are as good as F = {:.3} and keep their time; more clips would give more",
-                config.candidates, searched.valid_f
-            ));
+            let why = match config.method {
+                Method::Genetic => format!(
+                    "no other walks are as good as F = {:.3} and keep their time; more clips would give more",
+                    searched.valid_f
+                ),
+                Method::Paths => "the cheapest walks are alike; the genetic search finds others".to_owned(),
+            };
+            let wanted = config.candidates;
+            notes.push(format!("{start:.2} s to {end:.2} s: {found} of {wanted} candidates found, {why}"));
         }
         stretches.push(searched);
     }

@@ -282,6 +282,11 @@ pub fn run_shown(
         let message = format!("{} is not a weight; give 0 or more", request.repetition);
         return Err(Error::Option { option: "--repetition", message });
     }
+    for (option, value) in [("--direction", request.direction), ("--valid", request.valid_f)] {
+        if let Some(value) = value.filter(|value| !value.is_finite()) {
+            return Err(Error::Option { option, message: format!("{value} is not a number to go by") });
+        }
+    }
     for (option, tags) in [("--want", &request.want), ("--avoid", &request.avoid)] {
         let unknown = |tag: &&String| !catalogue.nodes().iter().any(|node| node.tags.contains(tag));
         if let Some(tag) = tags.iter().find(unknown) {

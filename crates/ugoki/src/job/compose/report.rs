@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::Request;
 use crate::compose::{Candidate, Composition, Rendered, Timeline, Weights};
+use crate::job::filter::plural;
 use crate::network::Catalogue;
 
 /// A key motion in a performance.
@@ -211,7 +212,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.candidates.len();
         let seconds = self.candidates.first().map_or(0.0, |candidate| candidate.seconds);
-        write!(f, "{count} performances of {seconds:.2} s")?;
+        write!(f, "{count} {} of {seconds:.2} s", plural(count, "performance"))?;
         if count > 1 {
             write!(f, "; they differ in {:.0} % of their clips", 100.0 * self.diversity)?;
         }

@@ -7,6 +7,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::filter::plural;
+use super::plots::check_plot_name;
 use super::{Arguments, Error};
 use crate::network::{
     Bridge, Catalogue, CatalogueConfig, Changes, CutConfig, FeatureConfig, Layers, NetworkConfig,
@@ -208,11 +210,15 @@ pub fn run(
     changes: Option<Changes>,
     stored: bool,
 ) -> Result<Done, Error> {
+    request.plot.as_deref().map_or(Ok(()), check_plot_name)?;
     let layers = catalogue.layers().layers();
     let chosen: Vec<usize> = match request.layer.as_deref() {
         None => (0..layers.len()).collect(),
         Some(name) => {
-            let names: Vec<&str> = layers.iter().map(|layer| layer.name.as_str()).collect();
+            let mut names: Vec<&str> = layers.iter().map(|layer| layer.name.as_str()).collect();
+            if !names.contains(&"full") {
+                names.push("full");
+            }
             let unknown = || Error::Option {
                 option: "--layer",
                 message: format!("there is no layer {name:?}; use {}", names.join(", ")),
@@ -284,8 +290,15 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}: {} nodes from {} clips, {} transitions below {}",
-            self.database, self.nodes, self.clips, self.edges, self.threshold
+            "{}: {} {} from {} {}, {} {} below {}",
+            self.database,
+            self.nodes,
+            plural(self.nodes, "node"),
+            self.clips,
+            plural(self.clips, "clip"),
+            self.edges,
+            plural(self.edges, "transition"),
+            self.threshold
         )?;
         if let Some(Changes { added, removed, kept }) = self.changes {
             write!(f, "\n  since it was stored: {added} clips added, {removed} removed, {kept} kept")?;
@@ -313,7 +326,15 @@ impl fmt::Display for Report {
             for (bridge, what) in [(&stray.way_in, "into"), (&stray.way_out, "out of")] {
                 if let Some(bridge) = bridge {
                     let other = if what == "into" { &bridge.from } else { &bridge.to };
-                    write!(f, "; a threshold above {} leads {what} it by {other}", bridge.cost)?;
+                    if f64::from(bridge.cost) < self.threshold {
+                        write!(
+                            f,
+                            "; a transition of {} {what} it by {other} is left out (--most)",
+                            bridge.cost
+                        )?;
+                    } else {
+                        write!(f, "; a threshold above {} leads {what} it by {other}", bridge.cost)?;
+                    }
                 }
             }
         }
