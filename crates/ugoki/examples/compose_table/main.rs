@@ -1,10 +1,11 @@
 //! The tables of `docs/results/compose.md`: candidates rendered and measured.
 //!
 //! `cargo run --profile smoke -p ugoki --example compose_table -- [two-gaps] [singer] [layers] [captures] [--out DIR]`; without names all of
-//! them. `probe` lists the rough seams of the captures before anything is struck, and where they come from. The captures need `UGOKI_CAPTURES`. `--out` writes the motions as BVH.
+//! them. `partitions` measures feet where hips and legs belong to different layers. `probe` lists the rough seams of the captures before anything is struck, and where they come from. The captures need `UGOKI_CAPTURES`. `--out` writes the motions as BVH.
 
 mod feet;
 mod measure;
+mod partitions;
 mod probe;
 
 use std::cell::RefCell;
@@ -107,6 +108,10 @@ fn main() -> Result<(), Failure> {
         println!("## feet of captures\n");
         feet::glides(&captured()?, &twenty())?;
     }
+    if named.iter().any(|word| *word == "partitions") {
+        println!("## feet of captures, hips and legs on different layers\n");
+        partitions::table(&captured()?, &twenty(), inside("partitions").as_deref())?;
+    }
     if named.iter().any(|word| *word == "probe") {
         println!("## rough seams of captures\n");
         probe::seams(&captured()?, &twenty())?;
@@ -207,7 +212,7 @@ fn show(
         made.stretches.iter().map(|s| s.torso_correlation).collect::<Vec<_>>()
     );
     if let Some(folder) = out {
-        save(&all[0].motions, folder)?;
+        save_clips(all[0].motions.iter().map(|motion| &motion.clip), folder)?;
     }
     if *layers == Layers::upper_lower() {
         compare_cut(stock, &catalogue, made)?;
@@ -242,11 +247,11 @@ fn measured(stock: &Stock, catalogue: &Catalogue, made: &Composition, motions: &
         .collect()
 }
 
-fn save(motions: &[Rendered], folder: &Path) -> Result<(), Failure> {
+fn save_clips<'a>(clips: impl Iterator<Item = &'a Clip>, folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder)?;
-    for motion in motions {
-        let bytes = write(&motion.clip, Format::Bvh, &WriteOptions::default(), &mut go)?.bytes;
-        std::fs::write(folder.join(format!("{}.bvh", motion.clip.name)), bytes)?;
+    for clip in clips {
+        let bytes = write(clip, Format::Bvh, &WriteOptions::default(), &mut go)?.bytes;
+        std::fs::write(folder.join(format!("{}.bvh", clip.name)), bytes)?;
     }
     Ok(())
 }
