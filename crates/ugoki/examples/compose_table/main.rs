@@ -127,6 +127,25 @@ fn waist_cut() -> Layers {
     Layers::new(vec![layer("upper", roles), layer("lower", Vec::new())], "lower").expect("a partition")
 }
 
+/// What the verb gives, for each of five seeds.
+fn given(
+    stock: &Stock,
+    catalogue: &Catalogue,
+    timeline: &Timeline,
+    count: usize,
+) -> Result<Vec<Smooth>, Failure> {
+    let criteria = [repetition_of(6.0, catalogue.origins()), level_ground(20.0)];
+    let settings = RenderConfig::default();
+    let mut load = |clip: usize| Ok(stock.clips[&clip].clone());
+    let mut all: Vec<Smooth> = Vec::new();
+    for seed in 0..SEEDS {
+        let config = ComposeConfig { candidates: count, seed, ..ComposeConfig::default() };
+        let outside = Outside { load: &mut load, show: &mut |_, _, _, _| {} };
+        all.push(smooth(catalogue, timeline, &criteria, &config, &settings, outside, &mut go)?);
+    }
+    Ok(all)
+}
+
 fn show(
     stock: &Stock,
     layers: &Layers,
@@ -138,16 +157,7 @@ fn show(
     let catalogue = stock.catalogue(&CatalogueConfig::of(layers.clone()))?;
     let edges: Vec<usize> = catalogue.networks().iter().map(ugoki::network::Network::num_edges).collect();
     println!("{} nodes, {edges:?} edges\n", catalogue.nodes().len());
-    // As the verb has it.
-    let criteria = [repetition_of(6.0, catalogue.origins()), level_ground(20.0)];
-    let settings = RenderConfig::default();
-    let mut load = |clip: usize| Ok(stock.clips[&clip].clone());
-    let mut all: Vec<Smooth> = Vec::new();
-    for seed in 0..SEEDS {
-        let config = ComposeConfig { candidates: count, seed, ..ComposeConfig::default() };
-        let outside = Outside { load: &mut load, show: &mut |_, _, _, _| {} };
-        all.push(smooth(&catalogue, timeline, &criteria, &config, &settings, outside, &mut go)?);
-    }
+    let all = given(stock, &catalogue, timeline, count)?;
     let rows: Vec<Vec<Measured>> =
         all.iter().map(|made| measured(stock, &catalogue, &made.composition, &made.motions)).collect();
     println!(
@@ -270,6 +280,7 @@ fn draw(
 }
 
 /// What a search found, as motion.
+#[derive(Clone)]
 struct Found<'a> {
     catalogue: &'a Catalogue,
     candidate: &'a Candidate,
