@@ -8,7 +8,7 @@ use ugoki::compose::{
     ComposeConfig, Criterion, Key, Library, RenderConfig, Timeline, compose, level_ground, repetition_of,
 };
 use ugoki::job::compose::{Outside, ROUGH, Smooth, smooth};
-use ugoki::network::{Catalogue, CatalogueConfig, ClipMark, Layers};
+use ugoki::network::{Catalogue, CatalogueConfig, Claim, ClipMark, Layer, Layers, Share};
 use ugoki::sample;
 use ugoki::skeleton::Role;
 
@@ -122,6 +122,23 @@ fn performances_on_the_beat_change_clips_on_it() {
             assert!(whole || catalogue.nodes()[item.node].whole, "{} lasts {beats} beats", item.node);
         }
     }
+}
+
+/// Two feet from different clips cannot both stand under one body: the layer with fewer of the legs' joints is told so.
+#[test]
+fn legs_that_are_not_shown_are_told() {
+    let layer = |name: &str, roles: &[Role]| Layer {
+        name: name.to_owned(),
+        roles: roles.iter().map(|&role| Claim { role, share: Share::Whole }).collect(),
+        joints: Vec::new(),
+    };
+    let left = layer("left", &[Role::LeftLowerLeg, Role::LeftFoot]);
+    let layers = Layers::new(vec![left, layer("rest", &[])], "rest").expect("a partition");
+    let timeline = Timeline { seconds: Some(14.0), ..Timeline::default() };
+    let (catalogue, made) = made(&CatalogueConfig::of(layers), &timeline);
+    check(&catalogue, &made, &timeline);
+    let told = made.composition.notes.iter().find(|note| note.contains("not shown")).expect("a note");
+    assert!(told.contains("leftFoot of \"left\"") && told.contains("\"rest\""), "{told}");
 }
 
 /// Rounds are put together: what is given differs by the least distance where it can, best first, numbered in order.

@@ -37,11 +37,11 @@ fn list(catalogue: &Catalogue, motion: &Rendered, sources: &BTreeMap<usize, Sour
     );
     for glide in ugoki::compose::glides(motion, sources).iter().filter(|glide| glide.way_m > LISTED_M) {
         let middle = (glide.frames.start + glide.frames.end) / 2;
-        let base = &catalogue.layers().layers()[catalogue.layers().base()].name;
+        let stepping = &catalogue.layers().layers()[catalogue.layers().stepping()].name;
         let seam = motion
             .seams
             .iter()
-            .filter(|seam| seam.layer == *base)
+            .filter(|seam| seam.layer == *stepping)
             .min_by_key(|seam| seam.frame.abs_diff(middle));
         let stands = |frame: usize| {
             let played = &motion.played[frame.min(motion.played.len() - 1)];

@@ -1,10 +1,11 @@
 //! The tables of `docs/results/compose.md`: candidates rendered and measured.
 //!
 //! `cargo run --profile smoke -p ugoki --example compose_table -- [two-gaps] [singer] [layers] [captures] [--out DIR]`; without names all of
-//! them. `probe` lists the rough seams of the captures before anything is struck, and where they come from. The captures need `UGOKI_CAPTURES`. `--out` writes the motions as BVH.
+//! them. `partitions` measures feet where hips and legs belong to different layers. `probe` lists the rough seams of the captures before anything is struck, and where they come from. The captures need `UGOKI_CAPTURES`. `--out` writes the motions as BVH.
 
 mod feet;
 mod measure;
+mod partitions;
 mod probe;
 
 use std::cell::RefCell;
@@ -107,6 +108,10 @@ fn main() -> Result<(), Failure> {
         println!("## feet of captures\n");
         feet::glides(&captured()?, &twenty())?;
     }
+    if named.iter().any(|word| *word == "partitions") {
+        println!("## feet of captures, hips and legs on different layers\n");
+        partitions::table(&captured()?, &twenty(), inside("partitions").as_deref())?;
+    }
     if named.iter().any(|word| *word == "probe") {
         println!("## rough seams of captures\n");
         probe::seams(&captured()?, &twenty())?;
@@ -122,6 +127,25 @@ fn waist_cut() -> Layers {
     Layers::new(vec![layer("upper", roles), layer("lower", Vec::new())], "lower").expect("a partition")
 }
 
+/// What the verb gives, for each of five seeds.
+fn given(
+    stock: &Stock,
+    catalogue: &Catalogue,
+    timeline: &Timeline,
+    count: usize,
+) -> Result<Vec<Smooth>, Failure> {
+    let criteria = [repetition_of(6.0, catalogue.origins()), level_ground(20.0)];
+    let settings = RenderConfig::default();
+    let mut load = |clip: usize| Ok(stock.clips[&clip].clone());
+    let mut all: Vec<Smooth> = Vec::new();
+    for seed in 0..SEEDS {
+        let config = ComposeConfig { candidates: count, seed, ..ComposeConfig::default() };
+        let outside = Outside { load: &mut load, show: &mut |_, _, _, _| {} };
+        all.push(smooth(catalogue, timeline, &criteria, &config, &settings, outside, &mut go)?);
+    }
+    Ok(all)
+}
+
 fn show(
     stock: &Stock,
     layers: &Layers,
@@ -133,16 +157,7 @@ fn show(
     let catalogue = stock.catalogue(&CatalogueConfig::of(layers.clone()))?;
     let edges: Vec<usize> = catalogue.networks().iter().map(ugoki::network::Network::num_edges).collect();
     println!("{} nodes, {edges:?} edges\n", catalogue.nodes().len());
-    // As the verb has it.
-    let criteria = [repetition_of(6.0, catalogue.origins()), level_ground(20.0)];
-    let settings = RenderConfig::default();
-    let mut load = |clip: usize| Ok(stock.clips[&clip].clone());
-    let mut all: Vec<Smooth> = Vec::new();
-    for seed in 0..SEEDS {
-        let config = ComposeConfig { candidates: count, seed, ..ComposeConfig::default() };
-        let outside = Outside { load: &mut load, show: &mut |_, _, _, _| {} };
-        all.push(smooth(&catalogue, timeline, &criteria, &config, &settings, outside, &mut go)?);
-    }
+    let all = given(stock, &catalogue, timeline, count)?;
     let rows: Vec<Vec<Measured>> =
         all.iter().map(|made| measured(stock, &catalogue, &made.composition, &made.motions)).collect();
     println!(
@@ -207,7 +222,7 @@ fn show(
         made.stretches.iter().map(|s| s.torso_correlation).collect::<Vec<_>>()
     );
     if let Some(folder) = out {
-        save(&all[0].motions, folder)?;
+        save_clips(all[0].motions.iter().map(|motion| &motion.clip), folder)?;
     }
     if *layers == Layers::upper_lower() {
         compare_cut(stock, &catalogue, made)?;
@@ -242,11 +257,11 @@ fn measured(stock: &Stock, catalogue: &Catalogue, made: &Composition, motions: &
         .collect()
 }
 
-fn save(motions: &[Rendered], folder: &Path) -> Result<(), Failure> {
+fn save_clips<'a>(clips: impl Iterator<Item = &'a Clip>, folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder)?;
-    for motion in motions {
-        let bytes = write(&motion.clip, Format::Bvh, &WriteOptions::default(), &mut go)?.bytes;
-        std::fs::write(folder.join(format!("{}.bvh", motion.clip.name)), bytes)?;
+    for clip in clips {
+        let bytes = write(clip, Format::Bvh, &WriteOptions::default(), &mut go)?.bytes;
+        std::fs::write(folder.join(format!("{}.bvh", clip.name)), bytes)?;
     }
     Ok(())
 }
@@ -265,6 +280,7 @@ fn draw(
 }
 
 /// What a search found, as motion.
+#[derive(Clone)]
 struct Found<'a> {
     catalogue: &'a Catalogue,
     candidate: &'a Candidate,

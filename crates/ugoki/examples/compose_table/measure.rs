@@ -20,7 +20,7 @@ pub(crate) struct Measured {
     pub(crate) worst: String,
     /// The 99th percentile of the clips' own, m/s².
     pub(crate) ordinary: f64,
-    /// What feet do beside the base layer's clips.
+    /// What feet do beside the stepping layer's clips.
     pub(crate) feet: Footwork,
     /// Largest miss of a key, seconds.
     pub(crate) key_s: f64,

@@ -20,7 +20,7 @@ const GLIDES_M_S: f64 = 0.05;
 /// Frames that may interrupt a glide without ending it.
 const PAUSE: usize = 2;
 
-/// What plays in the base layer in one frame of a motion.
+/// What plays in the stepping layer in one frame of a motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Played {
     /// The clip.

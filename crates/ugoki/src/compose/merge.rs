@@ -2,8 +2,7 @@
 //!
 //! Torso joints are shared, swing from one layer and twist from another. The pelvis of a capture trembles, and for a frame or two it may jump where a marker was mistaken; the
 //! spine above it was captured with it and takes that back before it reaches the shoulders. A share from another clip takes back what
-//! another pelvis did, and both would swing the arms. So its owner brings what is slow of a share; what is fast goes with the hips, which are the
-//! base layer's.
+//! another pelvis did, and both would swing the arms. So its owner brings what is slow of a share; what is fast goes with the hips.
 
 use glam::Vec3;
 
@@ -16,18 +15,19 @@ use crate::signal::{Kernel, KernelShape};
 /// docs/results/compose.md.
 const SLOW_S: f64 = 0.03;
 
-/// Puts a layer's share of every joint onto the motion of the base layer and those before.
-pub(super) fn merge(clip: &mut Clip, layer: &Clip, channels: &[Channel]) {
-    let frames = clip.num_frames().min(layer.num_frames());
+/// Puts a layer's share of every joint onto the motion of the base layer and those before; `fast` has the hips' fast part.
+pub(super) fn merge(clip: &mut Clip, layer: &Clip, fast: &Clip, channels: &[Channel]) {
     for channel in channels {
         match channel.share {
-            Share::Whole => whole(clip, layer, channel.joint, frames),
-            Share::Swing | Share::Twist => share(clip, layer, channel, frames),
+            Share::Whole => whole(clip, layer, channel.joint),
+            Share::Swing | Share::Twist => share(clip, layer, fast, channel),
         }
     }
 }
 
-fn whole(clip: &mut Clip, layer: &Clip, joint: usize, frames: usize) {
+/// Gives a joint the turns of another motion, and its path where it has one.
+pub(super) fn whole(clip: &mut Clip, layer: &Clip, joint: usize) {
+    let frames = clip.num_frames().min(layer.num_frames());
     for frame in 0..frames {
         clip.set_rotation(joint, frame, layer.rotation(joint, frame));
     }
@@ -43,7 +43,8 @@ fn whole(clip: &mut Clip, layer: &Clip, joint: usize, frames: usize) {
     }
 }
 
-fn share(clip: &mut Clip, layer: &Clip, channel: &Channel, frames: usize) {
+fn share(clip: &mut Clip, layer: &Clip, fast: &Clip, channel: &Channel) {
+    let frames = clip.num_frames().min(layer.num_frames()).min(fast.num_frames());
     let Channel { joint, axis, .. } = *channel;
     let swings = channel.share == Share::Swing;
     // Torsos bend and twist far less than half a turn: their rotation vectors are smooth.
@@ -54,10 +55,10 @@ fn share(clip: &mut Clip, layer: &Clip, channel: &Channel, frames: usize) {
         };
         (0..frames).map(part).collect()
     };
-    let (own, other) = (track(clip), track(layer));
-    let (own_slow, other_slow) = (slow(&own, clip.fps()), slow(&other, clip.fps()));
+    let (fast, other) = (track(fast), track(layer));
+    let (fast_slow, other_slow) = (slow(&fast, clip.fps()), slow(&other, clip.fps()));
     for frame in 0..frames {
-        let part = exp(other_slow[frame] + own[frame] - own_slow[frame]);
+        let part = exp(other_slow[frame] + fast[frame] - fast_slow[frame]);
         let (swing, twist) = swing_twist(clip.rotation(joint, frame), axis);
         let q = if swings { part * twist } else { swing * part };
         clip.set_rotation(joint, frame, q.normalize());
@@ -66,11 +67,16 @@ fn share(clip: &mut Clip, layer: &Clip, channel: &Channel, frames: usize) {
 
 /// What is slow of a track; beyond its ends it stays.
 fn slow(track: &[Vec3], fps: f64) -> Vec<Vec3> {
-    let Ok(kernel) = Kernel::build(&KernelShape::Gauss(SLOW_S * fps)) else { return track.to_vec() };
+    let Some(kernel) = slow_kernel(fps) else { return track.to_vec() };
     let (reach, last) = (kernel.reach() as isize, track.len() as isize - 1);
     let mean = |frame: isize| {
         let around = (frame - reach..=frame + reach).map(|at| track[at.clamp(0, last) as usize].as_dvec3());
         around.zip(kernel.taps()).map(|(v, &tap)| tap * v).sum::<glam::DVec3>().as_vec3()
     };
     (0..=last).map(mean).collect()
+}
+
+/// Weights of the frames about one whose mean is what is slow; `None` where frames are too far apart to tell.
+pub(super) fn slow_kernel(fps: f64) -> Option<Kernel> {
+    Kernel::build(&KernelShape::Gauss(SLOW_S * fps)).ok()
 }

@@ -63,6 +63,7 @@ pub(super) struct Search<'a> {
     pub(super) tables: Vec<Table<'a>>,
     pub(super) seconds: Vec<f32>,
     pub(super) base: usize,
+    stepping: usize,
     pub(super) weights: Weights,
     /// Share by which a leg's time may be stretched.
     pub(super) most_stretch: f32,
@@ -126,6 +127,7 @@ impl<'a> Search<'a> {
             tables: tables.collect(),
             seconds: (0..n as u32).map(|node| library.seconds(node)).collect(),
             base: library.layers.base(),
+            stepping: library.layers.stepping(),
             weights: Weights { time: 0.0, roughness: 0.0, torso: 0.0 },
             most_stretch: most_stretch as f32,
             tabu: Tabu::default(),
@@ -300,7 +302,9 @@ impl<'a> Search<'a> {
             }
             layers[layer] = DraftLayer { nodes: own, starts_s: times };
         }
-        let draft = Draft { library: self.library.nodes, layers: &layers[..strands.len()], base: self.base };
+        // Travel and ground are those of the layer that brings the feet.
+        let base = self.stepping;
+        let draft = Draft { library: self.library.nodes, layers: &layers[..strands.len()], base };
         let bad = 1e9;
         for criterion in self.criteria {
             let value = (criterion.measure)(&draft);

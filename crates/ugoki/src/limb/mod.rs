@@ -20,6 +20,7 @@ mod plant_report;
 mod spread;
 mod targets;
 mod two_bone;
+mod under;
 
 pub(crate) use beside::stays_down;
 pub(crate) use curve::{away_from_contact, smooth_above};
@@ -32,3 +33,4 @@ pub use plant::{plant_feet, standing_contacts};
 pub use plant_config::{PlantConfig, PlantError, Planted};
 pub use plant_report::{LeftAlone, PlantReport, Skate, Why};
 pub use two_bone::{TwoBone, solve_hinge, solve_two_bone};
+pub(crate) use under::put_legs_under;

@@ -50,7 +50,7 @@ pub struct Layer {
     pub joints: Vec<String>,
 }
 
-/// A partition of the body into layers, one of them the base. What no layer claims goes with the base.
+/// A partition of the body into layers, one of them the base. What no layer claims goes with the base, toes with their foot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Layers {
     layers: Vec<Layer>,
@@ -154,7 +154,7 @@ const MOST_LAYERS: usize = 8;
 const TORSO: [Role; 3] = [Role::Spine, Role::Chest, Role::UpperChest];
 
 impl Layers {
-    /// Checks that no share of a rotation belongs to two layers; what is left over goes to the layer `base`.
+    /// Checks that no share of a rotation belongs to two layers; what is left over goes to the layer `base`, toes to whose foot they are on.
     ///
     /// # Errors
     /// Names the layer or share that does not fit.
@@ -212,7 +212,12 @@ impl Layers {
                 [Some(_), None] => Share::Twist,
                 _ => continue,
             };
-            layers[at].roles.push(Claim { role, share });
+            let foot = match role {
+                Role::LeftToes => owners[Role::LeftFoot.index()][0],
+                Role::RightToes => owners[Role::RightFoot.index()][0],
+                _ => None,
+            };
+            layers[foot.unwrap_or(at)].roles.push(Claim { role, share });
         }
         layers.iter_mut().for_each(|layer| layer.roles.sort_unstable());
         Ok(Self { layers, base: at })

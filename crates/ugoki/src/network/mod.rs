@@ -25,6 +25,7 @@ mod layer;
 mod node;
 mod play;
 mod reach;
+mod stepping;
 
 pub use build::{Method, NetworkConfig, build_network, extend_network};
 pub use catalogue::{Catalogue, CatalogueConfig, Changes, ClipMark, content_mark};

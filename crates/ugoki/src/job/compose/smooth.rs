@@ -16,7 +16,7 @@ use crate::compose::{
     render,
 };
 use crate::math::quantile;
-use crate::network::{Catalogue, Network};
+use crate::network::{Catalogue, Layers, Network};
 
 /// Joint accelerations at a seam may be this many times the 99th percentile of the clips' own.
 pub const ROUGH: f64 = 1.5;
@@ -114,7 +114,7 @@ pub fn smooth(
     let mut first: Option<Composition> = None;
     let mut pool: Vec<Made> = Vec::new();
     let mut rounds = 0;
-    let base = &catalogue.layers().layers()[catalogue.layers().base()].name;
+    let stepping = &catalogue.layers().layers()[catalogue.layers().stepping()].name;
     while rounds < ROUNDS {
         // Later rounds are rarer; each takes half of what is left of the bar.
         let from = 1.0 - 0.5_f32.powi(rounds as i32);
@@ -153,7 +153,7 @@ pub fn smooth(
             )?;
             let spread = (0.5 * settings.blend_s * motion.clip.fps()).round() as usize;
             let found = glides(&motion, &stock.sources);
-            let (seam, glide_m, rough) = look(&motion, stock.ordinary(&needed), spread, base, &found);
+            let (seam, glide_m, rough) = look(&motion, stock.ordinary(&needed), spread, stepping, &found);
             motion.clip.name = name(number);
             show(number, &composition, &motion, seam);
             for at in rough {
@@ -173,9 +173,24 @@ pub fn smooth(
         networks =
             Some(catalogue.networks().iter().zip(&struck).map(|(all, gone)| all.without(gone)).collect());
     }
-    let first = first.ok_or(Error::Cancelled)?;
+    let mut first = first.ok_or(Error::Cancelled)?;
+    first.notes.extend(idle_legs(catalogue.layers()));
     let struck = struck.iter().map(BTreeSet::len).sum();
     Ok(Smooth { struck, rounds, ..finished(first, pool, config.distance) })
+}
+
+/// What is claimed of the legs and not shown: feet of different clips cannot stand under one body.
+fn idle_legs(layers: &Layers) -> Option<String> {
+    let idle = layers.idle_legs();
+    let name = |layer: usize| format!("{:?}", layers.layers()[layer].name);
+    let roles: Vec<String> = idle.iter().map(|&(role, layer)| format!("{role} of {}", name(layer))).collect();
+    let stepping = name(layers.stepping());
+    (!idle.is_empty()).then(|| {
+        format!(
+            "legs go as the layer {stepping} has them, which brings the feet; not shown: {}",
+            roles.join(", ")
+        )
+    })
 }
 
 fn name(number: usize) -> String {
@@ -240,12 +255,12 @@ fn finished(first: Composition, mut pool: Vec<Made>, distance: f64) -> Smooth {
     Smooth { composition, motions, seams, struck: 0, rounds: 0 }
 }
 
-/// The roughest seam, the longest glide at a seam of the base layer in metres, and which seams are rough by either.
+/// The roughest seam, the longest glide at a seam of the stepping layer in metres, and which seams are rough by either.
 fn look(
     motion: &Rendered,
     ordinary: f64,
     spread: usize,
-    base: &str,
+    stepping: &str,
     glides: &[Glide],
 ) -> (f64, f64, Vec<usize>) {
     let looks = look_at_seams(motion, ordinary, spread);
@@ -254,7 +269,7 @@ fn look(
         let beside = seam.frame.saturating_sub(spread)..seam.frame + spread;
         let meets = |glide: &&Glide| glide.frames.start < beside.end && beside.start < glide.frames.end;
         let ways = glides.iter().filter(meets).map(|glide| glide.way_m);
-        if seam.layer == base { ways.fold(0.0, f64::max) } else { 0.0 }
+        if seam.layer == stepping { ways.fold(0.0, f64::max) } else { 0.0 }
     };
     let ways: Vec<f64> = motion.seams.iter().map(glide_at).collect();
     let rough = (0..looks.len()).filter(|&i| looks[i].worst() > ROUGH || ways[i] > GLIDE_M).collect();
