@@ -117,9 +117,12 @@ fn a_rig_without_motion_is_one_frame_of_rest() {
 fn the_test_animation_of_three_vrm_keeps_its_facts() {
     let Some(read) = open("vrma/threevrm_test.vrma", None) else { return };
     assert_eq!(read.format, Format::Vrma);
-    assert_eq!(read.clip.num_joints(), 51);
+    // 51 bones and a smile.
+    assert_eq!(read.clip.num_joints(), 52);
     let skeleton = read.clip.skeleton();
     assert_eq!(skeleton.find(Role::Hips), Some(0));
+    let happy = read.clip.expression("happy").unwrap();
+    println!("{happy:?}");
     // Seven keys over three seconds; hips rest 0.85 m high.
     assert_eq!(read.clip.seconds().round(), 3.0);
     assert!((skeleton.joint(0).offset.y - 0.85).abs() < 1e-6);
