@@ -167,7 +167,8 @@ fn a_layer_that_claims_an_expression_nobody_has_is_refused_by_name() {
         "layers.toml",
         "base = \"body\"\n[[layers]]\nname = \"face\"\njoints = [\"happy\"]\n[[layers]]\nname = \"body\"\n",
     );
-    folder.run(&["network", "sample", "--layers", "layers.toml"]).fails_with(&["face"]);
+    let words = ["network", "sample", "--layers", "layers.toml"];
+    folder.run(&words).fails_with(&["face", "happy", "no expressions"]);
 }
 
 #[test]

@@ -4,10 +4,9 @@ mod compose_support;
 
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
-use std::sync::Arc;
 
 use compose_support::{Stage, candidate, go, sources};
-use glam::{Quat, Vec3};
+use glam::Quat;
 use ugoki::clip::Clip;
 use ugoki::compose::{
     ComposeConfig, Composition, Key, Library, RenderConfig, RenderError, Sequence, Timeline, accelerations,
@@ -16,7 +15,7 @@ use ugoki::compose::{
 use ugoki::math::{angle_between, log, quantile, swing_twist};
 use ugoki::network::{Catalogue, CatalogueConfig, ClipMark, Layer, Layers, Origin, Share};
 use ugoki::sample;
-use ugoki::skeleton::{Joint, Role, Skeleton};
+use ugoki::skeleton::Role;
 
 /// Largest turn between two motions over joints and frames, degrees.
 fn apart(a: &Clip, b: &Clip, joints: &[usize], frames: Range<usize>) -> f32 {
