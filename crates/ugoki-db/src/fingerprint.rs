@@ -63,32 +63,33 @@ pub(crate) fn fingerprint(clip: &Clip) -> Vec<u8> {
             bytes.extend(((v * steps).round() as i16).to_le_bytes());
         }
     };
-    let moments = (0..MOMENTS).map(|moment| {
+    let moment = |moment: usize| {
         let time = last * moment as f64 / (MOMENTS - 1) as f64;
         let before = motion.start + time.floor() as usize;
         let after = (before + 1).min(motion.end - 1);
         (before, after, (time - time.floor()) as f32)
-    });
-    for (before, after, share) in moments.clone() {
+    };
+    let moments: Vec<(usize, usize, f32)> = (0..MOMENTS).map(moment).collect();
+    for &(before, after, share) in &moments {
         let (a, b) = (model_pose(clip, before), model_pose(clip, after));
         for sign in &signs {
             add(sign.direction(&a, &first).lerp(sign.direction(&b, &first), share), STEPS);
         }
         add(clip.root().get(before).lerp(clip.root().get(after), share) - start, STEPS_M);
     }
-    bytes.extend(face(clip, moments));
+    bytes.extend(face(clip, &moments));
     bytes
 }
 
 /// The expressions that show, in the order of their names' numbers.
-fn face(clip: &Clip, moments: impl Iterator<Item = (usize, usize, f32)> + Clone) -> Vec<u8> {
+fn face(clip: &Clip, moments: &[(usize, usize, f32)]) -> Vec<u8> {
     let mut rows: Vec<Vec<u8>> = Vec::new();
     for joint in clip.skeleton().expressions() {
         let weight = |frame: usize| clip.local_position(joint, frame).x;
-        let steps = |(before, after, share): (usize, usize, f32)| {
+        let steps = |&(before, after, share): &(usize, usize, f32)| {
             ((weight(before) + share * (weight(after) - weight(before))) * STEPS).round() as i16
         };
-        let weights: Vec<i16> = moments.clone().map(steps).collect();
+        let weights: Vec<i16> = moments.iter().map(steps).collect();
         if weights.iter().any(|weight| i32::from(*weight) > TOLERANCE) {
             // Names are compared as numbers (FNV-1a), so that every expression takes the same room.
             let name = clip.skeleton().joint(joint).name.bytes();

@@ -122,7 +122,9 @@ fn the_test_animation_of_three_vrm_keeps_its_facts() {
     let skeleton = read.clip.skeleton();
     assert_eq!(skeleton.find(Role::Hips), Some(0));
     let happy = read.clip.expression("happy").unwrap();
-    println!("{happy:?}");
+    // Keys every half second: it is 1 at 1.5 s, 0 at all others, and linear between.
+    let at = |seconds: f64| happy[(seconds * read.clip.fps()).round() as usize];
+    assert_eq!([0.0, 0.5, 1.0, 1.25, 1.5, 2.0, 3.0].map(at), [0.0, 0.0, 0.0, 0.5, 1.0, 0.0, 0.0]);
     // Seven keys over three seconds; hips rest 0.85 m high.
     assert_eq!(read.clip.seconds().round(), 3.0);
     assert!((skeleton.joint(0).offset.y - 0.85).abs() < 1e-6);
