@@ -97,11 +97,12 @@ pub(crate) fn on_skeleton(
 /// How far a joint may be from where the database's skeleton has it, metres: what text files round to.
 const SAME_OFFSET_M: f32 = 1e-5;
 
-/// The clip on `skeleton` as it is, if its own is the same body with its joints in another order, rounded, named otherwise
-/// or in T-pose, as files are that were exported from a database; `None` for any other.
+/// The clip on `skeleton` as it is, if its own is the same body with its joints in another order, rounded, named otherwise,
+/// in T-pose or with another face, as files are that were exported from a database; `None` for any other.
 fn same_body(clip: &Clip, skeleton: &Arc<Skeleton>) -> Option<Clip> {
     let own = clip.skeleton();
-    if own.fingerprint() == skeleton.fingerprint() || !clip.translations().is_empty() {
+    let moves = clip.translations().iter().any(|path| !own.joint(path.joint).is_expression);
+    if own.fingerprint() == skeleton.fingerprint() || moves {
         return None;
     }
     // VRMA's rest pose is the T-pose, whatever ours is: its rotations are others, for the same places.
@@ -117,7 +118,13 @@ fn same_body(clip: &Clip, skeleton: &Arc<Skeleton>) -> Option<Clip> {
     let mut pose = Pose::rest(skeleton);
     for frame in 0..clip.num_frames() {
         pose.root = clip.root().get(frame);
+        pose.translations.clear();
         for (joint, &other) in from.iter().enumerate() {
+            let Some(other) = other else { continue };
+            if skeleton.joint(joint).is_expression {
+                pose.translations.push((joint, clip.local_position(other, frame)));
+                continue;
+            }
             let mut rotation = clip.rotation(other, frame);
             if let Some(turns) = &turns {
                 // With R = W·T in the world, R(parent)⁻¹·R(joint) = T(parent)⁻¹ · own · T(joint).
@@ -132,14 +139,19 @@ fn same_body(clip: &Clip, skeleton: &Arc<Skeleton>) -> Option<Clip> {
     Some(out)
 }
 
-/// The joint of `own` for each of `body`, if both are the same body.
-fn same_joints(own: &Skeleton, body: &Skeleton) -> Option<Vec<usize>> {
-    if own.num_joints() != body.num_joints() {
+/// The joint of `own` for each of `body`, if both are the same body; faces may differ, and of an expression that `own` lacks there is none.
+fn same_joints(own: &Skeleton, body: &Skeleton) -> Option<Vec<Option<usize>>> {
+    let num_places = |skeleton: &Skeleton| skeleton.num_joints() - skeleton.expressions().count();
+    if num_places(own) != num_places(body) {
         return None;
     }
     let role = |body: &Skeleton, joint: Option<usize>| joint.map(|joint| body.joint(joint).role);
     let mut from = Vec::with_capacity(body.num_joints());
     for (index, joint) in body.joints().iter().enumerate() {
+        if joint.is_expression {
+            from.push(own.find_expression(&joint.name));
+            continue;
+        }
         let other = own.find(joint.role?)?;
         let near = own.joint(other).offset.distance(joint.offset) <= SAME_OFFSET_M || index == 0;
         if !near || (index == 0) != (other == 0) {
@@ -148,7 +160,7 @@ fn same_joints(own: &Skeleton, body: &Skeleton) -> Option<Vec<usize>> {
         if role(own, own.parent(other)) != role(body, joint.parent) {
             return None;
         }
-        from.push(other);
+        from.push(Some(other));
     }
     Some(from)
 }

@@ -1,7 +1,7 @@
 //! A motion's fingerprint: equal motions under other names, in other formats or with an added T-pose are found by it.
 //!
 //! At 16 moments spread evenly over the motion it keeps where eight limbs point in the world, how head and hands have
-//! turned and how far the root has come, quantised. Two fingerprints are the same motion when no number differs by more than `TOLERANCE`: far above
+//! turned and how far the root has come, quantised, and after that the weights of the expressions that show. Two fingerprints are the same motion when no number differs by more than `TOLERANCE`: far above
 //! what formats round away, far below what any two takes of one person have in common. The layout is told in
 //! `docs/formats/database.md`.
 
@@ -24,8 +24,10 @@ const STEPS_M: f32 = 1_000.0;
 const TOLERANCE: i32 = 100;
 /// The root's difference counts this much.
 const ROOT_WEIGHT: i32 = 10;
-/// Bytes: version, kind, then the numbers.
+/// Bytes of a body: version, kind, then the numbers. The face follows where there is one.
 const LENGTH: usize = 2 + MOMENTS * (DIRECTIONS + 1) * 3 * 2;
+/// Bytes of an expression: its name as a number, then its weights.
+const FACE_LENGTH: usize = 8 + MOMENTS * 2;
 /// First byte.
 pub(crate) const VERSION: u8 = 1;
 /// Motions whose lengths differ by more than this are not compared, seconds.
@@ -61,23 +63,55 @@ pub(crate) fn fingerprint(clip: &Clip) -> Vec<u8> {
             bytes.extend(((v * steps).round() as i16).to_le_bytes());
         }
     };
-    for moment in 0..MOMENTS {
+    let moment = |moment: usize| {
         let time = last * moment as f64 / (MOMENTS - 1) as f64;
         let before = motion.start + time.floor() as usize;
         let after = (before + 1).min(motion.end - 1);
-        let share = (time - time.floor()) as f32;
+        (before, after, (time - time.floor()) as f32)
+    };
+    let moments: Vec<(usize, usize, f32)> = (0..MOMENTS).map(moment).collect();
+    for &(before, after, share) in &moments {
         let (a, b) = (model_pose(clip, before), model_pose(clip, after));
         for sign in &signs {
             add(sign.direction(&a, &first).lerp(sign.direction(&b, &first), share), STEPS);
         }
         add(clip.root().get(before).lerp(clip.root().get(after), share) - start, STEPS_M);
     }
+    bytes.extend(face(clip, &moments));
     bytes
+}
+
+/// The expressions that show, in the order of their names' numbers.
+fn face(clip: &Clip, moments: &[(usize, usize, f32)]) -> Vec<u8> {
+    let mut rows: Vec<Vec<u8>> = Vec::new();
+    for joint in clip.skeleton().expressions() {
+        let weight = |frame: usize| clip.local_position(joint, frame).x;
+        let steps = |&(before, after, share): &(usize, usize, f32)| {
+            ((weight(before) + share * (weight(after) - weight(before))) * STEPS).round() as i16
+        };
+        let weights: Vec<i16> = moments.iter().map(steps).collect();
+        if weights.iter().any(|weight| i32::from(*weight) > TOLERANCE) {
+            // Names are compared as numbers (FNV-1a), so that every expression takes the same room.
+            let name = clip.skeleton().joint(joint).name.bytes();
+            let number = name.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+            });
+            rows.push(
+                number
+                    .to_be_bytes()
+                    .into_iter()
+                    .chain(weights.iter().flat_map(|w| w.to_le_bytes()))
+                    .collect(),
+            );
+        }
+    }
+    rows.sort();
+    rows.concat()
 }
 
 /// Whether two fingerprints are of the same motion.
 pub(crate) fn same_motion(a: &[u8], b: &[u8]) -> bool {
-    if a.len() != LENGTH || b.len() != LENGTH || a[..2] != b[..2] {
+    if a.len() < LENGTH || a.len() != b.len() || a[..2] != b[..2] || !same_face(&a[LENGTH..], &b[LENGTH..]) {
         return false;
     }
     let number = |bytes: &[u8], i: usize| i32::from(i16::from_le_bytes([bytes[2 + 2 * i], bytes[3 + 2 * i]]));
@@ -86,6 +120,15 @@ pub(crate) fn same_motion(a: &[u8], b: &[u8]) -> bool {
         let weight = if i % per_moment >= 3 * DIRECTIONS { ROOT_WEIGHT } else { 1 };
         weight * (number(a, i) - number(b, i)).abs() <= TOLERANCE
     })
+}
+
+fn same_face(a: &[u8], b: &[u8]) -> bool {
+    let weight = |pair: &[u8]| i32::from(i16::from_le_bytes([pair[0], pair[1]]));
+    a.len().is_multiple_of(FACE_LENGTH)
+        && a.chunks_exact(FACE_LENGTH).zip(b.chunks_exact(FACE_LENGTH)).all(|(a, b)| {
+            let weights = a[8..].chunks_exact(2).zip(b[8..].chunks_exact(2));
+            a[..8] == b[..8] && weights.into_iter().all(|(a, b)| (weight(a) - weight(b)).abs() <= TOLERANCE)
+        })
 }
 
 /// One of the directions that tell a motion.
@@ -193,6 +236,21 @@ mod tests {
         assert_eq!(fingerprint(&other)[1], 1);
         assert!(same_motion(&fingerprint(&other), &fingerprint(&other.clone())));
         assert!(!same_motion(&fingerprint(&other), &fingerprint(&nodding(&other))));
+    }
+
+    #[test]
+    fn another_face_is_another_motion() {
+        let clip = ugoki::sample::clip("idle").unwrap();
+        let with = |name: &str, weight: f32| {
+            fingerprint(
+                &clip.with_expressions(&[(name.to_owned(), vec![weight; clip.num_frames()])]).unwrap(),
+            )
+        };
+        assert!(same_motion(&fingerprint(&clip), &with("happy", 0.0)));
+        assert!(same_motion(&with("happy", 0.5), &with("happy", 0.505)));
+        for (name, weight) in [("happy", 0.52), ("sad", 0.5), ("happy", 0.0)] {
+            assert!(!same_motion(&with("happy", 0.5), &with(name, weight)), "{name} {weight}");
+        }
     }
 
     #[test]

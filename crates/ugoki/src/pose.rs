@@ -12,7 +12,7 @@ pub struct Pose {
     /// Rotation of each joint relative to its parent (a root: to the world), unit quaternions.
     pub rotations: Vec<Quat>,
     /// Joints other than joint 0 that left their rest offset, in joint order: (joint, position in the
-    /// parent's frame, metres).
+    /// parent's frame, metres). Of an expression the x is its weight.
     pub translations: Vec<(usize, Vec3)>,
 }
 
@@ -55,7 +55,9 @@ pub fn forward_kinematics_into(skeleton: &Skeleton, pose: &Pose, out: &mut Model
         let offset = if index == 0 {
             pose.root
         } else {
-            moved.next_if(|(j, _)| *j == index).map_or(joint.offset, |(_, position)| *position)
+            let place = moved.next_if(|(j, _)| *j == index).map_or(joint.offset, |(_, position)| *position);
+            // A weight is no place.
+            if joint.is_expression { joint.offset } else { place }
         };
         let local = pose.rotations[index];
         match joint.parent {

@@ -4,10 +4,9 @@ mod compose_support;
 
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
-use std::sync::Arc;
 
 use compose_support::{Stage, candidate, go, sources};
-use glam::{Quat, Vec3};
+use glam::Quat;
 use ugoki::clip::Clip;
 use ugoki::compose::{
     ComposeConfig, Composition, Key, Library, RenderConfig, RenderError, Sequence, Timeline, accelerations,
@@ -16,7 +15,7 @@ use ugoki::compose::{
 use ugoki::math::{angle_between, log, quantile, swing_twist};
 use ugoki::network::{Catalogue, CatalogueConfig, ClipMark, Layer, Layers, Origin, Share};
 use ugoki::sample;
-use ugoki::skeleton::{Joint, Role, Skeleton};
+use ugoki::skeleton::Role;
 
 /// Largest turn between two motions over joints and frames, degrees.
 fn apart(a: &Clip, b: &Clip, joints: &[usize], frames: Range<usize>) -> f32 {
@@ -209,25 +208,12 @@ fn keys_are_on_time_joins_smooth_and_feet_stay() {
 
 #[test]
 fn a_layer_of_named_joints_carries_paths_that_are_no_turns() {
-    // The sample actor with a node whose x is the weight of a smile.
+    // The sample actor with a smile.
     let smiling = |name: &str, weight: &dyn Fn(f32) -> f32| {
         let clip = sample::clip(name).expect("a sample motion");
-        let mut joints: Vec<Joint> = clip.skeleton().joints().to_vec();
-        joints.push(Joint::new("smile", None, Vec3::ZERO));
-        let skeleton: Arc<Skeleton> = Skeleton::build(joints).expect("one more root");
-        let smile = skeleton.num_joints() - 1;
-        let poses: Vec<_> = (0..clip.num_frames())
-            .map(|frame| {
-                let mut pose = clip.pose(frame);
-                pose.rotations.push(Quat::IDENTITY);
-                let share = frame as f32 / (clip.num_frames() - 1) as f32;
-                pose.translations.push((smile, Vec3::X * weight(share)));
-                pose
-            })
-            .collect();
-        let mut made = Clip::from_poses(skeleton, clip.fps(), &poses).expect("a clip");
-        made.name = name.to_owned();
-        made
+        let share = |frame: usize| frame as f32 / (clip.num_frames() - 1) as f32;
+        let weights = (0..clip.num_frames()).map(|frame| weight(share(frame))).collect();
+        clip.with_expressions(&[("smile".to_owned(), weights)]).expect("a face")
     };
     let clips: BTreeMap<usize, Clip> =
         [smiling("idle", &|t| t), smiling("nod", &|t| 1.0 - t), smiling("clap", &|_| 0.0)]

@@ -117,9 +117,14 @@ fn a_rig_without_motion_is_one_frame_of_rest() {
 fn the_test_animation_of_three_vrm_keeps_its_facts() {
     let Some(read) = open("vrma/threevrm_test.vrma", None) else { return };
     assert_eq!(read.format, Format::Vrma);
-    assert_eq!(read.clip.num_joints(), 51);
+    // 51 bones and a smile.
+    assert_eq!(read.clip.num_joints(), 52);
     let skeleton = read.clip.skeleton();
     assert_eq!(skeleton.find(Role::Hips), Some(0));
+    let happy = read.clip.expression("happy").unwrap();
+    // Keys every half second: it is 1 at 1.5 s, 0 at all others, and linear between.
+    let at = |seconds: f64| happy[(seconds * read.clip.fps()).round() as usize];
+    assert_eq!([0.0, 0.5, 1.0, 1.25, 1.5, 2.0, 3.0].map(at), [0.0, 0.0, 0.0, 0.5, 1.0, 0.0, 0.0]);
     // Seven keys over three seconds; hips rest 0.85 m high.
     assert_eq!(read.clip.seconds().round(), 3.0);
     assert!((skeleton.joint(0).offset.y - 0.85).abs() < 1e-6);

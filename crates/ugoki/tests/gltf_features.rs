@@ -210,8 +210,10 @@ fn hips_of_a_vrma_move_and_faces_do_not() {
         }},
     });
     let read = open(&json, &bytes.bytes);
-    assert_eq!((read.format, read.clip.num_joints()), (Format::Vrma, 2));
+    assert_eq!((read.format, read.clip.num_joints()), (Format::Vrma, 3));
     assert_eq!(read.clip.root().get(10), Vec3::new(0.0, 1.0, 2.0));
+    // The node of `happy` moves along Y and Z, which are no weight.
+    assert_eq!(read.clip.expression("happy").unwrap(), [0.0; 11]);
     assert_eq!(read.clip.translations(), []);
     let codes: Vec<_> = read.findings.iter().map(|finding| finding.code).collect();
     for code in ["humanoid-map", "face-ignored", "translation-ignored"] {

@@ -309,3 +309,76 @@ fn captures_come_back_from_glb_and_keep_their_roles_in_vrma() {
     assert!(odd.is_empty(), "{odd:?}");
     assert!(human * 10 >= files.len() * 9, "{human} of {}", files.len());
 }
+
+/// The weights of two expressions VRM names and one of the user's, all from 0 to 1.
+fn faces(clip: &Clip, seed: u64) -> Vec<(String, Vec<f32>)> {
+    let mut random = Random::new(seed);
+    let mut weights = || (0..clip.num_frames()).map(|_| random.range(0.0, 1.0) as f32).collect();
+    ["happy", "blinkLeft", "smug"].map(|name| (name.to_owned(), weights())).to_vec()
+}
+
+#[test]
+fn expressions_come_back_to_the_bit_and_leave_the_body_alone() {
+    let clip = sample::clip("nod").unwrap();
+    for format in [Format::Vrma, Format::Glb, Format::Gltf] {
+        let faces = faces(&clip, 5);
+        let (plain, read) = (back(&clip, format), back(&clip.with_expressions(&faces).unwrap(), format));
+        for (name, weights) in &faces {
+            assert_eq!(read.clip.expression(name).as_ref(), Some(weights), "{name} in {}", format.name());
+        }
+        assert_eq!(*read.clip.without_expressions(), plain.clip);
+        assert_eq!((read.height_metres, read.findings), (plain.height_metres, plain.findings));
+        // And once more, so that nothing is lost on a second way.
+        assert_eq!(back(&read.clip, format).clip.expression("smug").as_ref(), Some(&faces[2].1));
+    }
+}
+
+#[test]
+fn vrma_has_named_expressions_among_its_presets_and_others_among_the_users() {
+    let clip = sample::clip("nod").unwrap();
+    let mut faces = faces(&clip, 6);
+    faces.push(("lookUp".to_owned(), vec![0.5; clip.num_frames()]));
+    let clip = clip.with_expressions(&faces).unwrap();
+    let file =
+        write(&clip, Format::Vrma, &WriteOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap();
+    let length = u32::from_le_bytes(file.bytes[12..16].try_into().unwrap()) as usize;
+    let json: serde_json::Value = serde_json::from_slice(&file.bytes[20..20 + length]).unwrap();
+    let map = &json["extensions"]["VRMC_vrm_animation"]["expressions"];
+    let names = |group: &str| map[group].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(
+        (names("preset"), names("custom")),
+        (vec!["blinkLeft".into(), "happy".into()], vec!["smug".into()])
+    );
+    // Nodes of expressions hang from nothing.
+    let node = &map["preset"]["happy"]["node"];
+    assert!(json["scenes"][0]["nodes"].as_array().unwrap().contains(node), "{json}");
+    assert_eq!(file.findings.iter().map(|finding| finding.code).collect::<Vec<_>>(), ["gaze-left-out"]);
+}
+
+#[test]
+fn formats_without_faces_say_so_and_write_the_body() {
+    let clip = sample::clip("nod").unwrap();
+    let faced = clip.with_expressions(&faces(&clip, 7)).unwrap();
+    for format in [Format::Bvh, Format::Csv, Format::Npz, Format::Trc] {
+        let of = |clip: &Clip| {
+            write(clip, format, &WriteOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap()
+        };
+        let (file, plain) = (of(&faced), of(&clip));
+        assert!(file.bytes == plain.bytes, "{}", format.name());
+        assert!(
+            file.findings.iter().any(|finding| finding.code == "expressions-left-out"),
+            "{}",
+            format.name()
+        );
+    }
+}
+
+#[test]
+fn an_expression_that_is_called_as_a_joint_is_gets_a_name_of_its_own() {
+    let clip = sample::clip("nod").unwrap();
+    let head = vec![0.25; clip.num_frames()];
+    let faced = clip.with_expressions(&[("head".to_owned(), head.clone())]).unwrap();
+    let read = back(&faced, Format::Vrma);
+    assert_eq!(read.clip.expression("head_expression"), Some(head));
+    assert!(read.findings.iter().any(|finding| finding.code == "expression-name"), "{:?}", read.findings);
+}

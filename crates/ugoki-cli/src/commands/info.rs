@@ -57,7 +57,8 @@ fn print(report: &Report) {
         let joint = &report.joints[index];
         // Chains deeper than the screen is wide are not indented further.
         let indent = "  ".repeat(depth.min(20));
-        let role = joint.role.map_or_else(String::new, |role| format!("  {role}"));
+        let plain = if joint.is_expression { "  expression" } else { "" };
+        let role = joint.role.map_or_else(|| plain.to_owned(), |role| format!("  {role}"));
         output::line(&format!("    {indent}{:<width$}{role}", joint.name, width = 44 - 2 * depth.min(20)));
     }
     if !report.markers.is_empty() {
@@ -111,6 +112,7 @@ mod tests {
             name: name.to_owned(),
             parent,
             role: None,
+            is_expression: false,
             length_metres: 0.1,
         };
         let joints = [

@@ -63,8 +63,9 @@ impl Clip {
     /// Whether no joint is turned or moved away from its parent.
     fn is_at_rest(&self, frame: usize) -> bool {
         let turned = |joint: usize| angle_between(self.rotations.get(joint, frame), Quat::IDENTITY) > AT_REST;
-        let moved =
-            self.translations.iter().any(|t| t.track.get(frame) != self.skeleton.joint(t.joint).offset);
+        // Faces are captured by another device than bodies.
+        let mut places = self.translations.iter().filter(|t| !self.skeleton.joint(t.joint).is_expression);
+        let moved = places.any(|t| t.track.get(frame) != self.skeleton.joint(t.joint).offset);
         !moved && !(0..self.num_joints()).any(turned)
     }
 

@@ -15,7 +15,7 @@ impl Clip {
     /// half a turn around. Where the sides differ (people do, by a few millimetres) each side keeps its own
     /// lengths and rest directions, so hands and feet may stand off by that difference. Tags `left` and `right`
     /// change places; the source's own numbers are dropped. Joints that move along (translations) take over
-    /// their partners' paths whole.
+    /// their partners' paths whole, expressions their weights.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         let axis = mirror_axis(&self.skeleton);
@@ -48,6 +48,9 @@ impl Clip {
             .iter()
             .map(|translation| {
                 let joint = partner[translation.joint];
+                if self.skeleton.joint(joint).is_expression {
+                    return Translation { joint, track: translation.track.clone() };
+                }
                 let above = turn_above(&self.skeleton, &partner, &turns, joint);
                 let back = |p: Vec3| half_turn(above, mirror_vector(p, axis));
                 Translation { joint, track: translation.track.iter().map(back).collect::<VectorTrack>() }

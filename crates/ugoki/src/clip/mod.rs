@@ -6,6 +6,7 @@
 
 mod bytes;
 mod dropout;
+mod expressions;
 mod mirror;
 mod packed;
 mod resample;
@@ -266,7 +267,8 @@ impl Clip {
         self.rotations.set(joint, frame, q);
     }
 
-    /// Position of `joint` in its parent's frame at `frame` (joint 0: in the world), metres.
+    /// Position of `joint` in its parent's frame at `frame` (joint 0: in the world), metres; of an expression the x is its
+    /// weight.
     #[must_use]
     pub fn local_position(&self, joint: usize, frame: usize) -> Vec3 {
         if joint == 0 {
@@ -341,7 +343,7 @@ impl Clip {
             .map(|frame| {
                 // From the joint outwards: carry the point into each ancestor's frame.
                 let mut point = Vec3::ZERO;
-                for &ancestor in &chain {
+                for &ancestor in chain.iter().filter(|&&joint| !self.skeleton.joint(joint).is_expression) {
                     point = self.local_position(ancestor, frame)
                         + if ancestor == joint { Vec3::ZERO } else { self.rotation(ancestor, frame) * point };
                 }

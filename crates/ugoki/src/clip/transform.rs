@@ -75,7 +75,9 @@ impl Clip {
             }
         };
         scale(&mut clip.root);
-        for translation in &mut clip.translations {
+        // Weights of expressions are no lengths.
+        let paths = clip.translations.iter_mut().filter(|t| !self.skeleton.joint(t.joint).is_expression);
+        for translation in paths {
             scale(&mut translation.track);
         }
         clip.source = None;

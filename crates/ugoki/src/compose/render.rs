@@ -201,6 +201,8 @@ pub fn joint_accelerations(clip: &Clip) -> Vec<f32> {
             for (out, ((&a, &b), &c)) in out[(i - 1) * joints..].iter_mut().zip(places) {
                 *out = (c - 2.0 * b + a).length() * square;
             }
+            // Expressions of a layer of their own are not where that layer's head would be.
+            clip.skeleton().expressions().for_each(|joint| out[(i - 1) * joints + joint] = 0.0);
         }
         before.swap(0, 1);
         before[1] = now;

@@ -12,6 +12,7 @@ pub mod c3d;
 pub mod csv;
 pub mod deepmimic;
 mod error;
+mod faces;
 pub mod fbx;
 mod finding;
 mod format;

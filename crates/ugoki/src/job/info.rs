@@ -69,6 +69,9 @@ pub struct JointReport {
     pub parent: Option<usize>,
     /// What it is on a human.
     pub role: Option<Role>,
+    /// Whether it is a facial expression.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_expression: bool,
     /// Length to its parent at rest, metres.
     pub length_metres: f32,
 }
@@ -106,6 +109,7 @@ pub fn run(request: &Request, read: &Read) -> Report {
             name: joint.name.clone(),
             parent: joint.parent,
             role: joint.role,
+            is_expression: joint.is_expression,
             length_metres: skeleton.length(index),
         }
     };

@@ -10,9 +10,12 @@ use crate::clip::Clip;
 #[must_use]
 pub fn mean_jerk(clip: &Clip) -> f64 {
     let poses: Vec<_> = clip.motion_frames().map(|frame| clip.model_pose(frame)).collect();
+    // Expressions are not in any place.
+    let joints: Vec<usize> =
+        (0..clip.num_joints()).filter(|&joint| !clip.skeleton().joint(joint).is_expression).collect();
     let (mut sum, mut count) = (0.0, 0usize);
     for window in poses.windows(4) {
-        for joint in 0..clip.num_joints() {
+        for &joint in &joints {
             let p = |i: usize| -> DVec3 { window[i].positions[joint].as_dvec3() };
             sum += (p(3) - 3.0 * p(2) + 3.0 * p(1) - p(0)).length();
             count += 1;

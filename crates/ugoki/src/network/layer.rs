@@ -44,8 +44,7 @@ pub struct Layer {
     /// What belongs to it.
     #[serde(default)]
     pub roles: Vec<Claim>,
-    /// Joints that belong to it by their names, whole and with their paths: what has no role, such as the nodes whose
-    /// x is the weight of a facial expression. Joints below them without a role go with them.
+    /// Joints that belong to it by their names, whole and with their paths: what has no role, such as facial expressions. Joints below them without a role go with them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joints: Vec<String>,
 }
@@ -99,12 +98,29 @@ pub enum LayerError {
         /// What was claimed.
         claim: String,
     },
+    /// Names are those of the skeleton's joints.
+    #[error("the layer {layer:?} claims the joint {joint:?}, which the skeleton has not; {}", told(.expressions))]
+    Joint {
+        /// The layer.
+        layer: String,
+        /// The name it claims.
+        joint: String,
+        /// The expressions that the skeleton has.
+        expressions: Vec<String>,
+    },
     /// A layer needs joints of the skeleton.
     #[error("the skeleton has no joint of the layer {name:?}")]
     Empty {
         /// The layer.
         name: String,
     },
+}
+
+fn told(expressions: &[String]) -> String {
+    match expressions {
+        [] => "it has no expressions; `ugoki info` on its file lists its joints".to_owned(),
+        names => format!("its expressions are {}", names.join(", ")),
+    }
 }
 
 /// One joint of a skeleton as a layer sees it.
@@ -295,12 +311,19 @@ impl Layers {
     /// joints above the hips belong to none, because the hips are taken as they stand in the world.
     ///
     /// # Errors
-    /// When the skeleton has no such joint.
+    /// When the skeleton has no joint of the layer, or not one that it claims by name.
     pub fn channels(&self, layer: usize, skeleton: &Skeleton) -> Result<Vec<Channel>, LayerError> {
         let hips = skeleton.find(Role::Hips).unwrap_or(0);
         let rest = skeleton.rest_positions();
         let top = skeleton.find(Role::Neck).or_else(|| skeleton.find(Role::Head));
         let mut channels = Vec::new();
+        if let Some(joint) = self.layers[layer].joints.iter().find(|name| skeleton.find_name(name).is_none())
+        {
+            let name = |joint| skeleton.joint(joint).name.clone();
+            let expressions = skeleton.expressions().map(name).collect();
+            let layer = self.layers[layer].name.clone();
+            return Err(LayerError::Joint { layer, joint: joint.clone(), expressions });
+        }
         let claimed = |joint: usize| {
             let name = &skeleton.joint(joint).name;
             self.layers.iter().position(|layer| layer.joints.contains(name))

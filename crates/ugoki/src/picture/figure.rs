@@ -84,6 +84,7 @@ impl Figure {
         for (covered, hidden) in covered.iter_mut().zip(inside_trunk(skeleton, stature)) {
             *covered |= hidden;
         }
+        skeleton.expressions().for_each(|joint| covered[joint] = true);
         for (index, joint) in skeleton.joints().iter().enumerate() {
             let tone = tone_of(skeleton, index);
             if let Some(parent) = joint.parent

@@ -62,6 +62,8 @@ pub struct Retarget {
     pub(super) above: Vec3,
     /// For each source joint that may leave its offset, where that goes.
     pub(super) moved: Vec<Option<Moved>>,
+    /// Expressions of the source and of the target that are the same.
+    pub(super) faces: Vec<(usize, usize)>,
     /// Of the source's left and right foot: how steeply the ankle stands over the toe in the stance, radians, and the
     /// sole's left in the foot's frame.
     soles: [Option<(f64, Vec3)>; 2],
@@ -176,6 +178,7 @@ pub fn build_retarget(source: &Stance, target: &Stance) -> Result<Retarget, Reta
         source: Arc::clone(&source.skeleton),
         target: Arc::clone(&target.skeleton),
         moved: moved(source, target, &matched.rules, scale, source_leg),
+        faces: faces(&source.skeleton, &target.skeleton),
         scale,
         ground,
         toe_m,
@@ -189,6 +192,12 @@ pub fn build_retarget(source: &Stance, target: &Stance) -> Result<Retarget, Reta
         rules: matched.rules,
         mapping: matched.mapping,
     })
+}
+
+/// Expressions that both have, by name: their weights are the same on any body.
+fn faces(source: &Skeleton, target: &Skeleton) -> Vec<(usize, usize)> {
+    let both = |from: usize| Some((from, target.find_expression(&source.joint(from).name)?));
+    source.expressions().filter_map(both).collect()
 }
 
 /// Where a joint that leaves its offset goes.
@@ -404,7 +413,7 @@ impl Matched {
             }
         }
         for (joint, rule) in target.skeleton.joints().iter().zip(&self.rules) {
-            if matches!(rule, Rule::Rest(_)) {
+            if matches!(rule, Rule::Rest(_)) && !joint.is_expression {
                 self.mapping.at_rest.push(joint.name.clone());
             }
         }

@@ -60,6 +60,11 @@ pub fn retarget_pose_into(map: &Retarget, pose: &Pose, scratch: &mut RetargetScr
         let at = out.translations.partition_point(|(joint, _)| *joint < to);
         out.translations.insert(at, (to, place));
     }
+    for &(from, to) in &map.faces {
+        let Ok(place) = pose.translations.binary_search_by_key(&from, |(joint, _)| *joint) else { continue };
+        let at = out.translations.partition_point(|(joint, _)| *joint < to);
+        out.translations.insert(at, (to, pose.translations[place].1));
+    }
 }
 
 /// Place of the target's joint 0: the middle of the hip joints travels in proportion to the legs, its height over the

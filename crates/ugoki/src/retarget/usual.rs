@@ -100,7 +100,8 @@ impl Usual {
             }
         }
         let mut offsets: Vec<DVec3> = skeleton.joints().iter().map(|joint| joint.offset.as_dvec3()).collect();
-        for &(joint, place) in &pose.translations {
+        let places = pose.translations.iter().filter(|(joint, _)| !skeleton.joint(*joint).is_expression);
+        for &(joint, place) in places {
             offsets[joint] = place.as_dvec3();
         }
         for joint in 0..skeleton.num_joints() {

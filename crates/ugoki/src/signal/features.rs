@@ -36,7 +36,7 @@ impl Features {
         let skeleton = clip.skeleton();
         let hips = hips(skeleton);
         let joints: Vec<usize> = (1..skeleton.num_joints())
-            .filter(|&j| j != hips && skeleton.is_below(j, hips))
+            .filter(|&j| j != hips && skeleton.is_below(j, hips) && !skeleton.joint(j).is_expression)
             .filter(|&j| skeleton.length(j) >= SHORT || clip.translations().iter().any(|t| t.joint == j))
             .collect();
         // Rows are filled up with zeros to whole lanes of eight.

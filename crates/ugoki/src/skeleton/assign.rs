@@ -64,7 +64,8 @@ fn assign(joints: &mut [Joint], places: &[Vec3], at_rest: bool) -> RoleSource {
         }
     }
     for (joint, role) in joints.iter_mut().zip(roles) {
-        joint.role = role;
+        // An expression may be called `jaw`.
+        joint.role = role.filter(|_| !joint.is_expression);
     }
     source
 }

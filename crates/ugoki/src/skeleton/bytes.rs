@@ -14,6 +14,8 @@ const MIN_JOINT: usize = 4 + 4 + 12 + 1 + 4;
 /// A root's parent, and the role of a joint without one.
 const NO_PARENT: u32 = u32::MAX;
 const NO_ROLE: u8 = u8::MAX;
+/// In place of the role, a facial expression. Skeletons without one have the bytes they always had.
+const EXPRESSION: u8 = u8::MAX - 1;
 
 impl Skeleton {
     /// Everything about the skeleton; [`Skeleton::from_bytes`] gives an equal one, to the bit.
@@ -34,7 +36,8 @@ impl Skeleton {
             }
             write_vec3(&mut out, joint.offset, &told);
             // Roles are numbered as VRM's list stands in `Role::ALL`; a new role goes to the end there.
-            out.u8(joint.role.map_or(NO_ROLE, |role| role as u8));
+            let none = if joint.is_expression { EXPRESSION } else { NO_ROLE };
+            out.u8(joint.role.map_or(none, |role| role as u8));
             out.count(joint.tips.len());
             for &tip in &joint.tips {
                 write_vec3(&mut out, tip, &told);
@@ -58,8 +61,9 @@ impl Skeleton {
                 parent => Some(parent as usize),
             };
             let offset = read_vec3(&mut read)?;
-            let role = match read.u8()? {
-                NO_ROLE => None,
+            let code = read.u8()?;
+            let role = match code {
+                NO_ROLE | EXPRESSION => None,
                 index => match Role::ALL.get(usize::from(index)) {
                     Some(&role) => Some(role),
                     None => return Err(read.bad(format!("role {index} is not known"))),
@@ -67,7 +71,7 @@ impl Skeleton {
             };
             let tips = read.count(12)?;
             let tips = (0..tips).map(|_| read_vec3(&mut read)).collect::<Result<_, _>>()?;
-            joints.push(Joint { name, parent, offset, tips, role });
+            joints.push(Joint { name, parent, offset, tips, role, is_expression: code == EXPRESSION });
         }
         let skeleton = Self::build(joints).map_err(|error| read.bad(error.to_string()))?;
         read.finish()?;

@@ -43,7 +43,8 @@ pub fn mirror_map(skeleton: &Skeleton) -> Vec<usize> {
         if partner[joint].is_some() {
             continue;
         }
-        let free = |other: &usize| *other != joint && partner[*other].is_none();
+        let alike = |other: usize| joints[other].is_expression == joints[joint].is_expression;
+        let free = |other: &usize| *other != joint && partner[*other].is_none() && alike(*other);
         // Only joints whose parents are partners do the same thing on both sides.
         let beside = |other: &usize| match (joints[joint].parent, joints[*other].parent) {
             (Some(a), Some(b)) => partner[a] == Some(b),

@@ -7,11 +7,12 @@
 //! Readers call [`assign_roles`] on their joints before building: names tell the roles (`words` cuts and looks
 //! them up, `names` resolves them by the tree), and where they do not, the shape does (`shape`, `limb_shape`).
 //! [`body_height`], [`up_direction`], [`facing`] and [`is_t_pose`] measure a body by its roles, [`mirror_map`]
-//! tells the partners across it.
+//! tells the partners across it. Facial expressions are joints too, without a place of their own (`expression`).
 
 mod assign;
 mod bytes;
 mod differ;
+mod expression;
 mod fingers;
 mod limb_shape;
 mod measure;
@@ -46,13 +47,16 @@ pub struct Joint {
     pub tips: Vec<Vec3>,
     /// What this joint is on a human, where known. Each role occurs at most once in a skeleton.
     pub role: Option<Role>,
+    /// Whether it is a facial expression: the x of its local position is then a weight from 0 to 1, and it stands where its
+    /// parent stands.
+    pub is_expression: bool,
 }
 
 impl Joint {
     /// A joint without end sites and role.
     #[must_use]
     pub fn new(name: impl Into<String>, parent: Option<usize>, offset: Vec3) -> Self {
-        Self { name: name.into(), parent, offset, tips: Vec::new(), role: None }
+        Self { name: name.into(), parent, offset, tips: Vec::new(), role: None, is_expression: false }
     }
 }
 
@@ -90,6 +94,16 @@ pub enum SkeletonError {
         /// Second joint with it.
         second: usize,
     },
+    /// An expression has no place, so nothing can hang from it.
+    #[error(
+        "expression {joint} {name:?} is a root, has a length, an end site, a role or a child, expected a bare joint on the head"
+    )]
+    Expression {
+        /// Index of the joint.
+        joint: usize,
+        /// Its name.
+        name: String,
+    },
 }
 
 /// An immutable tree of joints, parents before children; joint 0 is the root whose path a clip carries.
@@ -104,7 +118,7 @@ impl Skeleton {
     /// Checks and freezes the joints.
     ///
     /// # Errors
-    /// Names the joint that breaks the order, has a bad offset or repeats a role.
+    /// Names the joint that breaks the order, has a bad offset, repeats a role, or is an expression that is more than one.
     pub fn build(joints: Vec<Joint>) -> Result<Arc<Self>, SkeletonError> {
         if joints.is_empty() {
             return Err(SkeletonError::Empty);
@@ -128,6 +142,9 @@ impl Skeleton {
             {
                 return Err(SkeletonError::RoleTwice { role, first: first as usize, second: index });
             }
+        }
+        if let Some(joint) = expression::misplaced(&joints) {
+            return Err(SkeletonError::Expression { joint, name: joints[joint].name.clone() });
         }
         Ok(Arc::new(Self { joints, children, by_role }))
     }

@@ -51,7 +51,8 @@ pub(super) fn place_into(skeleton: &Skeleton, pose: &Pose, out: &mut Vec<Placed>
         } else {
             moved.next_if(|(j, _)| *j == index).map_or(joint.offset, |(_, position)| *position)
         };
-        let parent = joint.parent.map(|parent| out[parent]);
+        // A weight stands for itself: its error is that of no joint above.
+        let parent = joint.parent.filter(|_| !joint.is_expression).map(|parent| out[parent]);
         out.push(Placed::below(parent.as_ref(), position.as_dvec3(), unit(pose.rotations[index])));
     }
 }

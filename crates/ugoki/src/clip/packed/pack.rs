@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 
 use super::block::{PATH_SCALE, scale, size_of};
 use super::error::{SHELL_M, place_into, unit};
-use super::search::{Search, plain_bits, plain_bytes};
+use super::search::{Search, above, plain_bits, plain_bytes};
 use super::settle::Settling;
 use super::{BLOCK, LANES, PackedClip, Path};
 use crate::clip::{Clip, VectorTrack};
@@ -125,7 +125,7 @@ fn prepared(clip: &Clip, still_m: f64) -> PackedClip {
     // How far anything below a joint is from it, at most.
     let mut reach = vec![SHELL_M; num_joints];
     for joint in (1..num_joints).rev() {
-        if let Some(parent) = skeleton.parent(joint) {
+        if let Some(parent) = above(clip, joint) {
             reach[parent] = reach[parent].max(lengths[joint] + reach[joint]);
         }
     }
@@ -145,7 +145,7 @@ fn prepared(clip: &Clip, still_m: f64) -> PackedClip {
     // How far a joint carries its error before a moving joint below takes it up.
     let mut lever = vec![SHELL_M; num_joints];
     for joint in (1..num_joints).rev() {
-        if let Some(parent) = skeleton.parent(joint) {
+        if let Some(parent) = above(clip, joint) {
             let carried = lengths[joint] + if still[joint] { lever[joint] } else { 0.0 };
             lever[parent] = lever[parent].max(carried);
         }

@@ -62,7 +62,7 @@ impl<'a> Search<'a> {
         }
         let mut children = vec![Vec::new(); num_joints];
         for joint in 0..num_joints {
-            if let Some(parent) = clip.skeleton().parent(joint) {
+            if let Some(parent) = above(clip, joint) {
                 children[parent].push(joint);
             }
         }
@@ -146,7 +146,7 @@ impl<'a> Search<'a> {
         for joint in 0..self.clip.num_joints() {
             let positions = self.pack_path(joint, exponent, &mut out)?;
             let rotations = self.pack_rotation(joint, exponent, &positions, &mut out)?;
-            let parent = self.clip.skeleton().parent(joint);
+            let parent = above(self.clip, joint);
             for within in 0..self.frames {
                 let parent = parent.map(|parent| self.decoded[within][parent]);
                 let placed = Placed::below(parent.as_ref(), positions[within], rotations[within]);
@@ -162,7 +162,7 @@ impl<'a> Search<'a> {
 
     /// Where `joint` should be below its decoded parent: positions and rotations of the block.
     fn parent(&self, joint: usize, within: usize) -> Option<&Placed> {
-        self.clip.skeleton().parent(joint).map(|parent| &self.decoded[within][parent])
+        above(self.clip, joint).map(|parent| &self.decoded[within][parent])
     }
 
     /// Local positions as decoded.
@@ -254,6 +254,11 @@ impl<'a> Search<'a> {
         let turn = 0.5 * (sum.inverse() * pull);
         DQuat::from_xyzw(turn.x, turn.y, turn.z, 1.0).normalize() * original.rotation
     }
+}
+
+/// The joint whose errors `joint` shares: its parent, and none for an expression.
+pub(super) fn above(clip: &Clip, joint: usize) -> Option<usize> {
+    clip.skeleton().parent(joint).filter(|_| !clip.skeleton().joint(joint).is_expression)
 }
 
 fn local_position(clip: &Clip, joint: usize, pose: &Pose) -> DVec3 {

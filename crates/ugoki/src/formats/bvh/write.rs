@@ -14,7 +14,7 @@ use super::layout::{JointLayout, layouts};
 use super::poses::{Columns, Conventions, SAME_POSITION};
 use super::print::{length_in_units, push_number, push_rounded};
 use crate::clip::{ChannelKind, Clip, OffsetMode, RotationTracks, Source};
-use crate::formats::{Findings, Format, Severity, WriteOptions, Written, axes, counted, rate};
+use crate::formats::{Findings, Format, Severity, WriteOptions, Written, axes, counted, faces, rate};
 use crate::{Cancelled, Progress, report};
 
 /// Largest difference of a quaternion's component, up to sign, at which a pose is still its source's:
@@ -55,7 +55,8 @@ pub fn write(clip: &Clip, options: &WriteOptions) -> Written {
 pub fn write_with(clip: &Clip, options: &WriteOptions, progress: Progress<'_>) -> Result<Written, Cancelled> {
     report(progress, 0.0)?;
     let mut findings = Findings::default();
-    let motion = without_unknown_t_pose(clip, &mut findings);
+    let body = faces::left_out(clip, &mut findings);
+    let motion = without_unknown_t_pose(&body, &mut findings);
     let clip = &*motion;
     let writer = Writer::new(clip, options, &mut findings);
     let order = depth_first(clip);

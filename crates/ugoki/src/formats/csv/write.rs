@@ -8,7 +8,7 @@ use glam::{Quat, Vec3};
 use crate::clip::{Clip, UpAxis};
 use crate::formats::npz::report_losses;
 use crate::formats::save::{WriteError, WriteOptions, Written};
-use crate::formats::{Findings, Severity, axes};
+use crate::formats::{Findings, Severity, axes, faces};
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::{Progress, report};
 
@@ -23,6 +23,7 @@ pub fn write(clip: &Clip, options: &WriteOptions, progress: Progress<'_>) -> Res
     let unit = options.unit_metres.unwrap_or(1.0);
     let up = options.up.unwrap_or(UpAxis::Y);
     let mut findings = Findings::default();
+    let clip = &*faces::left_out(clip, &mut findings);
     let mut text = header(clip, &mut findings);
     let mut row = Row { text: &mut text, digits: options.digits };
     let mut pose = Pose::rest(clip.skeleton());

@@ -76,6 +76,8 @@ pub(super) struct Node {
     pub(super) skin: Option<usize>,
     #[serde(skip_serializing)]
     pub(super) camera: Option<usize>,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub(super) extras: Value,
 }
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::document::{Document, Humanoid};
+use super::expressions::{self, Expression};
 use crate::formats::{Findings, Format, Severity};
 use crate::skeleton::Role;
 
@@ -15,7 +16,7 @@ pub(super) struct Avatar {
     /// VRM 0.x bodies face −Z.
     pub(super) faces_back: bool,
     /// Nodes whose translation is the weight of a facial expression.
-    pub(super) expressions: Vec<usize>,
+    pub(super) expressions: Vec<Expression>,
     /// The node that turns with the gaze.
     pub(super) look_at: Option<usize>,
 }
@@ -25,7 +26,8 @@ pub(super) fn find(document: &Document, is_binary: bool, findings: &mut Findings
     let named = |name: &str| document.extensions.get(name);
     if let Some(extension) = named("VRMC_vrm_animation") {
         let mut avatar = Avatar { roles: map(document, extension, findings), ..Avatar::default() };
-        avatar.expressions = expression_nodes(extension);
+        let is_bone = |node| avatar.roles.iter().any(|&(bone, _)| bone == node);
+        avatar.expressions = expressions::in_extension(document, extension, is_bone, findings);
         avatar.look_at = extension.pointer("/lookAt/node").and_then(index);
         return (Format::Vrma, avatar);
     }
@@ -36,7 +38,8 @@ pub(super) fn find(document: &Document, is_binary: bool, findings: &mut Findings
         let roles = old_map(document, extension, findings);
         return (Format::Vrm, Avatar { roles, faces_back: true, ..Avatar::default() });
     }
-    (if is_binary { Format::Glb } else { Format::Gltf }, Avatar::default())
+    let avatar = Avatar { expressions: expressions::in_extras(document), ..Avatar::default() };
+    (if is_binary { Format::Glb } else { Format::Gltf }, avatar)
 }
 
 fn index(value: &Value) -> Option<usize> {
@@ -80,11 +83,4 @@ fn checked(
         }
     }
     roles
-}
-
-fn expression_nodes(extension: &Value) -> Vec<usize> {
-    let groups = ["/expressions/preset", "/expressions/custom"].map(|place| extension.pointer(place));
-    let expressions =
-        groups.into_iter().flatten().filter_map(Value::as_object).flat_map(|group| group.values());
-    expressions.filter_map(|expression| expression.get("node").and_then(index)).collect()
 }

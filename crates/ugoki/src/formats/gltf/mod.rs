@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! bytes ─container→ JSON, BIN ─document→ nodes, skins, animations ─buffers, curve→ sampled tracks
-//!       ─humanoid, bind→ scene ─formats::scene→ Clip                Clip ─write→ bytes
+//!       ─humanoid, bind→ scene ─formats::scene→ Clip ─expressions→ Clip with its face     Clip ─write→ bytes
 //! ```
 //!
 //! The document types are our own, over `serde_json`, and serve reading and writing alike. The crate
@@ -16,6 +16,7 @@ mod buffers;
 mod container;
 mod curve;
 mod document;
+mod expressions;
 mod humanoid;
 mod marks;
 mod rate;

@@ -1,13 +1,13 @@
 //! A document to a clip.
 
-use glam::{DAffine3, DMat4, DQuat, DVec3};
+use glam::{DAffine3, DMat4, DQuat, DVec3, Vec3};
 use serde_json::Value;
 
 use super::buffers::Buffers;
 use super::curve::{Curve, Interpolation};
 use super::document::{Animation, Document, Node, Sampler};
 use super::humanoid::{self, Avatar};
-use super::{bind, container, malformed, marks, rate};
+use super::{bind, container, expressions, malformed, marks, rate};
 use crate::formats::scene::{NodeTrack, Scene, SceneNode, Trs, build_clip};
 use crate::formats::{
     Fetch, Findings, Format, Marks, Read, ReadError, ReadOptions, Severity, UpAxis, counted, takes,
@@ -46,16 +46,19 @@ pub fn read(bytes: &[u8], options: &ReadOptions, fetch: Fetch<'_>) -> Result<Rea
     let mut buffers = Buffers::open(&document, container.bin, bytes.len(), &needed, fetch)?;
 
     let mut scene = scene_of(&document, &avatar, bytes.len(), unit_metres, options, &mut findings);
+    let mut faces = Vec::new();
     if let Some(animation) = animation {
         let sampling = Sampling::new(&document, animation, &avatar, format, &mut buffers, &mut findings)?;
-        sampling.fill(&mut scene, &mut buffers, options.fps, &mut findings)?;
+        faces = sampling.fill(&mut scene, &mut buffers, options.fps, &mut findings)?;
         bind::choose(&document, &mut buffers, &mut scene, &mut findings)?;
     } else {
         let message = "the file has no animation";
         findings.note(Severity::Info, None, "no-motion", message, "one frame: the rest pose");
     }
     let built = build_clip(&scene, &mut findings)?;
-    let mut clip = built.clip;
+    // A weight takes a place and a turn in every frame, as any joint does.
+    check_size(2 * avatar.expressions.len(), built.clip.num_frames(), bytes.len())?;
+    let mut clip = expressions::put_on(built.clip, &document, &avatar.expressions, &faces, &mut findings)?;
     let mut marks = Marks::default();
     if let Some(animation) = animation {
         clip.name = animation.name.clone().unwrap_or_default();
@@ -207,6 +210,8 @@ enum Path {
 /// One channel that moves a node.
 struct Moving<'a> {
     node: usize,
+    /// The node is an expression's and its translation a weight.
+    is_face: bool,
     path: Path,
     sampler: &'a Sampler,
     interpolation: Interpolation,
@@ -233,6 +238,7 @@ impl<'a> Sampling<'a> {
     ) -> Result<Self, ReadError> {
         let mut sampling = Self { animation, channels: Vec::new(), inputs: Vec::new() };
         let mut seen = std::collections::BTreeSet::new();
+        let faces: std::collections::BTreeSet<usize> = avatar.expressions.iter().map(|e| e.node).collect();
         for channel in &animation.channels {
             let Some(node) = channel.target.node.filter(|&node| node < document.nodes.len()) else {
                 findings.info(None, "channel-skipped", "a channel moves something that is not a node");
@@ -252,13 +258,17 @@ impl<'a> Sampling<'a> {
                     continue;
                 }
             };
-            if avatar.expressions.contains(&node) || avatar.look_at == Some(node) {
-                let what = if avatar.look_at == Some(node) { "gaze" } else { "expressions" };
-                findings.info(None, "face-ignored", format!("the motion of {what} is left out"));
+            if avatar.look_at == Some(node) {
+                findings.info(None, "face-ignored", "the motion of gaze is left out");
+                continue;
+            }
+            let is_face = faces.contains(&node);
+            if is_face && path != Path::Translation {
+                findings.info(None, "channel-skipped", "an expression is moved otherwise than along X");
                 continue;
             }
             let is_hips = avatar.roles.contains(&(node, Role::Hips));
-            if format == Format::Vrma && path == Path::Translation && !is_hips {
+            if format == Format::Vrma && path == Path::Translation && !(is_hips || is_face) {
                 let message = format!("node {node} moves from its place; in VRMA only hips may");
                 findings.note(Severity::Warning, None, "translation-ignored", message, "its rest place");
                 continue;
@@ -278,7 +288,7 @@ impl<'a> Sampling<'a> {
                     Interpolation::Linear
                 });
             let times = sampling.input(sampler.input, buffers, findings)?;
-            sampling.channels.push(Moving { node, path, sampler, interpolation, times });
+            sampling.channels.push(Moving { node, is_face, path, sampler, interpolation, times });
         }
         Ok(sampling)
     }
@@ -324,14 +334,14 @@ impl<'a> Sampling<'a> {
         all
     }
 
-    /// Samples every channel at the file's rate, the caller's, or the one the keys show.
+    /// Samples every channel at the file's rate, the caller's, or the one the keys show; those of expressions are returned.
     fn fill(
         &self,
         scene: &mut Scene,
         buffers: &mut Buffers<'_>,
         fps: Option<f64>,
         findings: &mut Findings,
-    ) -> Result<(), ReadError> {
+    ) -> Result<Vec<(usize, Vec<Vec3>)>, ReadError> {
         let keys = self.moments();
         let Some((&first, &last)) = keys.first().zip(keys.last()) else {
             findings.note(
@@ -341,7 +351,7 @@ impl<'a> Sampling<'a> {
                 "the animation has no keys",
                 "one frame: the rest pose",
             );
-            return Ok(());
+            return Ok(Vec::new());
         };
         let stated = self.animation.extras.get("fps").and_then(Value::as_f64).filter(|fps| fps.is_finite());
         let fps = fps.or(stated).filter(|&fps| fps > 0.0).unwrap_or_else(|| rate::choose(&keys, findings));
@@ -361,12 +371,8 @@ impl<'a> Sampling<'a> {
         let moments: Vec<f64> = (0..scene.num_frames).map(|frame| first + frame as f64 / fps).collect();
         check_size(self.channels.len(), moments.len(), scene.file_bytes)?;
         let mut place = vec![usize::MAX; scene.nodes.len()];
+        let mut faces = Vec::new();
         for channel in &self.channels {
-            if place[channel.node] == usize::MAX {
-                place[channel.node] = scene.tracks.len();
-                scene.tracks.push(NodeTrack { node: channel.node, ..NodeTrack::default() });
-            }
-            let track = &mut scene.tracks[place[channel.node]];
             let (values, width) = buffers.numbers(channel.sampler.output)?;
             let times = &self.inputs[channel.times].1;
             let wanted = if channel.path == Path::Rotation { 4 } else { 3 };
@@ -374,13 +380,22 @@ impl<'a> Sampling<'a> {
             let curve = curve.ok_or_else(|| {
                 malformed(format!("accessor {} has too few values for its key times", channel.sampler.output))
             })?;
+            if channel.is_face {
+                faces.push((channel.node, curve.vectors(&moments)));
+                continue;
+            }
+            if place[channel.node] == usize::MAX {
+                place[channel.node] = scene.tracks.len();
+                scene.tracks.push(NodeTrack { node: channel.node, ..NodeTrack::default() });
+            }
+            let track = &mut scene.tracks[place[channel.node]];
             match channel.path {
                 Path::Translation => track.translation = Some(curve.vectors(&moments)),
                 Path::Rotation => track.rotation = Some(curve.rotations(&moments)),
                 Path::Scale => track.scale = Some(curve.vectors(&moments)),
             }
         }
-        Ok(())
+        Ok(faces)
     }
 }
 

@@ -7,7 +7,7 @@ use super::zip::{MAX_BYTES, Zip};
 use crate::clip::{Clip, UpAxis};
 use crate::contact::FootContacts;
 use crate::formats::save::{WriteError, WriteOptions, Written};
-use crate::formats::{Findings, Severity, axes};
+use crate::formats::{Findings, Severity, axes, faces};
 use crate::{Progress, report};
 
 /// Writes `clip` as arrays for numpy.
@@ -15,6 +15,8 @@ use crate::{Progress, report};
 /// # Errors
 /// When the arrays would take 4 GiB or more, or the caller stops.
 pub fn write(clip: &Clip, options: &WriteOptions, progress: Progress<'_>) -> Result<Written, WriteError> {
+    let mut findings = Findings::default();
+    let clip = &*faces::left_out(clip, &mut findings);
     let (frames, joints) = (clip.num_frames(), clip.num_joints());
     let moved = clip.translations().len();
     let largest = frames as u64 * (16 * joints as u64 + 12 * (moved as u64 + 1));
@@ -64,7 +66,6 @@ pub fn write(clip: &Clip, options: &WriteOptions, progress: Progress<'_>) -> Res
         zip.add("loop.npy", &integers([range.start as i32, range.end as i32].into_iter()));
     }
     report(progress, 1.0)?;
-    let mut findings = Findings::default();
     if zip.len() >= MAX_BYTES {
         return Err(WriteError::Unfit {
             message: "the arrays make more than 4 GiB".to_owned(),

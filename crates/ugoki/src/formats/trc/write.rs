@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use glam::{DVec3, Vec3};
 
 use crate::clip::{Clip, UpAxis};
-use crate::formats::{Findings, Format, WriteOptions, Written, counted};
+use crate::formats::{Findings, Format, WriteOptions, Written, counted, faces};
 use crate::markers::Markers;
 
 /// Most decimals tried before a number is written as precisely as a double can be.
@@ -23,6 +23,7 @@ pub fn write_markers(markers: &Markers, options: &WriteOptions) -> Written {
 #[must_use]
 pub fn write_clip(clip: &Clip, options: &WriteOptions) -> Written {
     let mut findings = Findings::default();
+    let clip = &*faces::left_out(clip, &mut findings);
     let joints = clip.skeleton().joints();
     let labels: Vec<String> = joints.iter().map(|joint| joint.name.clone()).collect();
     let points: Vec<Vec3> = (0..joints.len()).flat_map(|joint| clip.joint_path(joint)).collect();

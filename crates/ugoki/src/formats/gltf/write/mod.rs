@@ -3,10 +3,11 @@
 //! ```text
 //! GLB, glTF: joints as nodes ─ mesh: the mannequin, skinned ─ motion: channels and extras
 //! VRM:       the T-pose of the skeleton ─ the mannequin ─ avatar: humanoid map and meta
-//! VRMA:      the T-pose of the roles ─ motion relative to it ─ humanoid map
+//! VRMA:      the T-pose of the roles ─ motion relative to it ─ humanoid map, map of expressions
 //! ```
 
 mod builder;
+mod face;
 mod mesh;
 mod motion;
 mod roles;
@@ -17,9 +18,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::document::{HumanBone, Humanoid};
-use super::{base64, container};
+use super::{base64, container, expressions};
 use crate::clip::Clip;
-use crate::formats::{Findings, Format, Severity, WriteError, WriteOptions, Written};
+use crate::formats::{Findings, Format, Severity, WriteError, WriteOptions, Written, counted};
 use crate::skeleton::{Role, Skeleton};
 use crate::{Progress, report};
 use builder::Builder;
@@ -61,12 +62,14 @@ fn model(
     options: &WriteOptions,
     progress: Progress<'_>,
 ) -> Result<(Value, Vec<u8>), WriteError> {
+    let body = &*clip.without_expressions();
     let mut builder = Builder::new();
-    let nodes = builder.add_skeleton(clip.skeleton());
-    builder.add_mannequin(clip.skeleton(), &nodes);
+    let nodes = builder.add_skeleton(body.skeleton());
+    builder.add_mannequin(body.skeleton(), &nodes);
+    let faces = builder.add_faces(clip, true, |_| true);
     report(progress, 0.2)?;
     if clip.num_frames() > 0 {
-        builder.add_motion(clip, &nodes, motion::extras(clip, options));
+        builder.add_motion(body, &nodes, &faces, motion::extras(clip, options));
     }
     Ok(builder.finish())
 }
@@ -74,6 +77,7 @@ fn model(
 /// The mannequin in T-pose as a VRM 1.0 avatar.
 fn avatar(clip: &Clip, findings: &mut Findings) -> Result<Vec<u8>, WriteError> {
     roles::check(clip.skeleton(), Format::Vrm)?;
+    let clip = &*clip.without_expressions();
     let skeleton = t_pose::of_clip(clip).skeleton;
     if clip.num_frames() > 1 {
         let message = "a VRM file is an avatar without motion";
@@ -115,17 +119,32 @@ fn animation(
     progress: Progress<'_>,
 ) -> Result<Vec<u8>, WriteError> {
     roles::check(clip.skeleton(), Format::Vrma)?;
-    let reduced = roles::reduce(clip, findings)?;
+    let reduced = roles::reduce(&clip.without_expressions(), findings)?;
     report(progress, 0.5)?;
     let mut builder = Builder::new();
     let nodes = builder.add_skeleton(reduced.skeleton());
-    let extension = json!({
+    let mut extension = json!({
         "specVersion": "1.0",
         "humanoid": humanoid(reduced.skeleton(), &nodes, |role| !roles::is_eye(role)),
     });
+    let faces = builder.add_faces(clip, false, |name| !expressions::is_gaze(name));
+    if !faces.is_empty() {
+        extension["expressions"] = expressions::map(faces.iter().map(|face| (face.name.as_str(), face.node)));
+    }
+    let looks = clip.skeleton().expressions().count() - faces.len();
+    if looks > 0 {
+        let message = format!("{} the gaze's", counted(looks, "expression is", "expressions are"));
+        findings.note(
+            Severity::Warning,
+            None,
+            "gaze-left-out",
+            message,
+            "left out: VRMA turns eyes by its look-at",
+        );
+    }
     builder.add_extension("VRMC_vrm_animation", extension);
     if reduced.num_frames() > 0 {
-        builder.add_motion(&reduced, &nodes, motion::extras(clip, options));
+        builder.add_motion(&reduced, &nodes, &faces, motion::extras(clip, options));
     }
     let (json, bin) = builder.finish();
     Ok(container::pack(bytes_of(&json), bin))

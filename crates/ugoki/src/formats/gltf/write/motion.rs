@@ -7,12 +7,13 @@ use serde_json::{Value, json};
 
 use super::super::document::{Animation, Channel, Sampler, Target};
 use super::builder::Builder;
+use super::face::Face;
 use crate::clip::{Clip, VectorTrack};
 use crate::formats::WriteOptions;
 
 impl Builder {
-    /// The clip's tracks: the root's path, other paths, rotations of all joints that turn.
-    pub(super) fn add_motion(&mut self, clip: &Clip, nodes: &[usize], extras: Value) {
+    /// The clip's tracks: the root's path, other paths, rotations of all joints that turn; then the faces'.
+    pub(super) fn add_motion(&mut self, clip: &Clip, nodes: &[usize], faces: &[Face], extras: Value) {
         let times: Vec<f32> =
             (0..clip.num_frames()).map(|frame| (frame as f64 / clip.fps()) as f32).collect();
         let all = self.add_floats(&times, "SCALAR", 1, None, true);
@@ -40,6 +41,10 @@ impl Builder {
             if joint == 0 || !values.is_empty() {
                 add(self, node, "rotation", &values, 4);
             }
+        }
+        for face in faces {
+            let places: Vec<f32> = face.weights.iter().flat_map(|&weight| [weight, 0.0, 0.0]).collect();
+            add(self, face.node, "translation", &places, 3);
         }
         self.document.animations.push(animation);
     }

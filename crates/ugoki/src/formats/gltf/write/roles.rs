@@ -174,13 +174,14 @@ pub struct VrmaBody {
 pub fn vrma_body(skeleton: &Arc<Skeleton>) -> Option<VrmaBody> {
     let t_pose = t_pose::of_rest(skeleton)?;
     let named = named(skeleton);
+    let faces: Vec<&str> = skeleton.expressions().map(|joint| skeleton.joint(joint).name.as_str()).collect();
     let same = |(index, &(role, joint)): (usize, &(Role, usize))| {
         index == joint && skeleton.joint(joint).role == Some(role) && !is_eye(role)
     };
-    if named.len() != skeleton.num_joints() || !named.iter().enumerate().all(same) {
+    if named.len() + faces.len() != skeleton.num_joints() || !named.iter().enumerate().all(same) {
         return None;
     }
-    let body = reduced_skeleton(skeleton, &t_pose, &named).ok()?;
+    let body = reduced_skeleton(skeleton, &t_pose, &named).ok()?.with_expressions(faces).ok()?;
     Some(VrmaBody { skeleton: body, turns: t_pose.turns })
 }
 
