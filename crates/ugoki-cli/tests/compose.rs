@@ -271,3 +271,79 @@ fn a_network_is_drawn_and_layers_come_from_a_file() {
     let done = folder.run(&["network", "sample", "--threshold", "0.00000001", "--whole"]);
     assert!(done.stdout.contains("a threshold above"), "{done:?}");
 }
+
+/// Notes of a report as one text.
+fn notes(json: &Value) -> String {
+    json["notes"].to_string()
+}
+
+#[test]
+fn a_tempo_moves_keys_to_the_beat_and_plays_them_whole() {
+    let folder = Folder::new();
+    folder.write("two.toml", format!("seconds = 14\n{TWO_KEYS}"));
+    for (bpm, whole_s) in [("97.3", [2.8333, 2.55]), ("60", [2.8333, 2.55])] {
+        let words = ["compose", "sample", "two.toml", "-o", "out", "--no-page", "--bpm", bpm];
+        let json = folder.run(&quick(&words)).ok().json();
+        let beat_s = 60.0 / bpm.parse::<f64>().expect("a tempo");
+        assert!(notes(&json).contains("moved to the nearest beat"), "{json}");
+        for candidate in json["candidates"].as_array().expect("a list") {
+            let clips = candidate["clips"].as_object().expect("layers").values();
+            let mut fastest = 0.0_f64;
+            for clip in clips.flat_map(|clips| clips.as_array().expect("clips")) {
+                let [start, end, speed, held] =
+                    ["start_s", "end_s", "speed", "held_s"].map(|field| number(&clip[field]));
+                fastest = fastest.max((speed - 1.0).abs());
+                let beats = start / beat_s;
+                assert!((beats - beats.round()).abs() < 1e-4, "{clip}");
+                if clip["key"] == true {
+                    let captured = whole_s[usize::from(clip["name"] == "point-at-you")];
+                    assert!(((end - start - held) * speed - captured).abs() < 1e-3, "{clip}");
+                }
+            }
+            assert!((number(&candidate["stretch"]) - fastest).abs() < 1e-9, "{candidate}");
+            assert!(fastest <= 0.1 + 1e-9, "{candidate}");
+            let wanted: Vec<f64> = candidate["keys"]
+                .as_array()
+                .expect("keys")
+                .iter()
+                .map(|key| number(&key["wanted_s"]))
+                .collect();
+            assert!(wanted.iter().all(|at| [0.5, 8.0].contains(at)), "{wanted:?}");
+        }
+    }
+    let slow = ["compose", "sample", "two.toml", "-o", "out", "--bpm", "3"];
+    folder.run(&slow).fails_with(&["line 9", "the beat moves", "20.00 s apart"]);
+}
+
+#[test]
+fn beats_that_agree_are_a_tempo_and_others_say_that_they_are_not() {
+    let folder = Folder::new();
+    let beats: Vec<String> =
+        (0..30).map(|i| format!("{:.3}", 0.2 + 0.5 * f64::from(i) + 0.01 * f64::from(i % 2))).collect();
+    folder.write("even.toml", format!("seconds = 14\nbeats = [{}]\n{TWO_KEYS}", beats.join(", ")));
+    let words = ["compose", "sample", "even.toml", "-o", "out", "--no-page"];
+    let json = folder.run(&quick(&words)).ok().json();
+    for clip in json["candidates"][0]["clips"]["upper"].as_array().expect("clips") {
+        let start = number(&clip["start_s"]);
+        let off = |beat: &String| (beat.parse::<f64>().expect("seconds") - start).abs();
+        // Times of a search are sums in f32.
+        assert!(beats.iter().map(off).fold(f64::INFINITY, f64::min) < 1e-3, "{clip}");
+    }
+    assert!(notes(&json).contains("until the first beat at 0.20 s"), "{json}");
+    folder.write("odd.toml", format!("seconds = 14\nbeats = [0, 0.5, 1.2, 1.5, 8.1]\n{TWO_KEYS}"));
+    let words = ["compose", "sample", "odd.toml", "-o", "out", "--no-page"];
+    let json = folder.run(&quick(&words)).ok().json();
+    assert!(notes(&json).contains("clips are not"), "{json}");
+    folder.run(&[&words[..], &["--bpm", "100"]].concat()).fails_with(&["--bpm", "beats of its own"]);
+}
+
+#[test]
+fn a_layer_for_gestures_must_be_one_and_have_gestures() {
+    let folder = Folder::new();
+    folder.write("t.toml", TWO_KEYS);
+    let words = ["compose", "sample", "t.toml", "-o", "out", "--gesture-layer"];
+    folder.run(&[&words[..], &["nope"]].concat()).fails_with(&["--gesture-layer", "nope", "upper, lower"]);
+    folder.run(&[&words[..], &["upper"]].concat()).fails_with(&["--gesture-layer", "no lyrics"]);
+    folder.write("t.toml", format!("seconds = 9\ngesture_layer = \"wings\"\n{TWO_KEYS}"));
+    folder.run(&["compose", "sample", "t.toml", "-o", "out"]).fails_with(&["t.toml", "line 2", "wings"]);
+}

@@ -108,18 +108,68 @@ fn transitions_inside_clips_keep_the_same_laws() {
 
 #[test]
 fn performances_on_the_beat_change_clips_on_it() {
-    let timeline = timeline(Some(100.0));
+    for bpm in [60.0, 97.3, 100.0] {
+        let timeline = timeline(Some(bpm));
+        let mut config = CatalogueConfig::of(Layers::upper_lower());
+        config.cut.bpm = Some(bpm);
+        let (catalogue, made) = made(&config, &timeline);
+        check(&catalogue, &made, &timeline);
+        on_the_beat(&catalogue, &made, &timeline);
+    }
+}
+
+/// Beats given one by one, which come sooner and sooner and begin after 0.3 s.
+#[test]
+fn performances_on_given_beats_change_clips_on_them() {
+    let mut beats = vec![0.3];
+    for i in 0..24 {
+        beats.push(beats[i] + 0.62 - 0.002 * i as f64);
+    }
+    let timeline = Timeline { beats, ..timeline(None) };
     let mut config = CatalogueConfig::of(Layers::upper_lower());
-    config.cut.bpm = Some(100.0);
+    config.cut.bpm = timeline.tempo().bpm();
     let (catalogue, made) = made(&config, &timeline);
     check(&catalogue, &made, &timeline);
-    let beat = 0.6;
-    for candidate in &made.composition.candidates {
+    on_the_beat(&catalogue, &made, &timeline);
+    let keys = made.composition.candidates.iter().flat_map(|candidate| &candidate.keys);
+    assert!(keys.clone().all(|key| timeline.beats.iter().any(|beat| (beat - key.at_s).abs() < 1e-9)));
+}
+
+/// Nodes last whole beats, seams fall on beats within a frame, keys are told as they were wanted and play whole.
+fn on_the_beat(catalogue: &Catalogue, made: &Smooth, timeline: &Timeline) {
+    let tempo = timeline.tempo();
+    let beat_s = tempo.beat_s().expect("a tempo");
+    let off = |seconds: f64| (seconds / beat_s - (seconds / beat_s).round()).abs() * beat_s;
+    for node in catalogue.nodes() {
+        assert!(off(node.seconds) < 1e-9, "{} lasts {} s", node.name, node.seconds);
+        let most = if node.whole { 0.1 } else { 0.05 };
+        assert!((node.pace.speed - 1.0).abs() <= most + 1e-9, "{} plays at {}", node.name, node.pace.speed);
+    }
+    let left_the_beat = made.composition.notes.iter().any(|note| note.contains("leave the beat"));
+    assert!(!left_the_beat, "{:?}", made.composition.notes);
+    let seconds = made.composition.seconds;
+    for (candidate, motion) in made.composition.candidates.iter().zip(&made.motions) {
+        for seam in &motion.seams {
+            let at_s = tempo.to_steady(seam.at_s) - tempo.first_s();
+            assert!(off(at_s) * motion.clip.fps() <= 1.0, "a seam at {} s", seam.at_s);
+        }
+        for key in &candidate.keys {
+            assert_eq!(key.wanted_s, timeline.keys[key.key].at);
+        }
+        let fastest = candidate.layers.iter().flat_map(|layer| &layer.items).map(|i| (i.speed - 1.0).abs());
+        assert_eq!(candidate.stretch, fastest.fold(0.0, f64::max));
         for item in candidate.layers.iter().flat_map(|layer| &layer.items) {
-            let beats = item.whole_s / beat;
-            let whole = (beats - beats.round()).abs() < 1e-6;
-            // Clips shorter than a beat and those that 5 % do not bring onto it stay as they are.
-            assert!(whole || catalogue.nodes()[item.node].whole, "{} lasts {beats} beats", item.node);
+            let origin = &catalogue.origins()[item.node];
+            let last_s = item.end_s.min(seconds);
+            if item.key.is_some() && last_s == item.end_s {
+                // All frames of the clip, from its first to its last.
+                let clip = sample::clip(&catalogue.clips()[origin.clip].name).expect("a sample motion");
+                assert_eq!(origin.frames, clip.motion_frames());
+                assert_eq!(item.clip_s(item.start_s), 0.0);
+                assert!(
+                    (item.clip_s(item.end_s) - clip.motion_frames().len() as f64 / clip.fps()).abs() < 1e-6
+                );
+            }
         }
     }
 }

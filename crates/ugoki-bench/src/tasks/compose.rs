@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use ugoki::compose::{ComposeConfig, Key, Library, Method, Timeline, Weights, compose};
 use ugoki::math::Random;
-use ugoki::network::{Climb, Layers, Network, Node, TORSO_LANES, Torso};
+use ugoki::network::{Climb, Layers, Network, Node, Pace, TORSO_LANES, Torso};
 
 use super::quiet;
 use crate::clock::Bench;
@@ -141,6 +141,7 @@ fn world(layers: &Layers, count: usize, degree: usize, seed: u64) -> (Vec<Node>,
                 tags: Vec::new(),
                 whole: true,
                 seconds,
+                pace: Pace::default(),
                 torso: Torso { rate_hz: 60.0, rows: rows.collect() },
                 travel: [0.0; 2],
                 turn_rad: 0.0,

@@ -8,7 +8,8 @@ use clap::ValueEnum;
 use ugoki::compose::{ComposeError, Method, Timeline, line_of};
 use ugoki::job::Error;
 use ugoki::job::compose::{
-    Fault, Lyrics, Report, Request, WeightList, Which, fill, parse_gestures, parse_timeline, run as make,
+    Fault, Report, Request, Song, WeightList, Which, fill, on_one_beat, parse_gestures, parse_timeline,
+    run as make,
 };
 
 use super::network::BuildingWords;
@@ -169,17 +170,17 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     if Path::new(&request.output).is_file() {
         return Err(Failure::of_file(&request.output, &"is a file").hint("name a folder to write into"));
     }
-    let (texts, timeline, map) = read(request)?;
+    let (texts, mut timeline, map) = read(request)?;
     let mut building = request.building.clone();
-    building.bpm = building.bpm.or(timeline.bpm);
-    let mut timeline = timeline;
-    timeline.bpm = if timeline.beats.is_empty() { building.bpm } else { None };
+    let mut notes = on_one_beat(&mut timeline, &mut building)
+        .map_err(|error| Failure::of_job(&request.timeline, &error))?;
     let layers = catalogues::layers(&building)?;
     let found = catalogues::find(&request.database, &building, layers)?;
-    let layer = request.gesture_layer.clone().or_else(|| timeline.gesture_layer.clone());
-    let lyrics = texts.lyrics.as_ref().map(|(_, text)| Lyrics { text, layer: layer.as_deref() });
-    let (timeline, notes) =
-        fill(timeline, lyrics, &map, &found.catalogue).map_err(|fault| of_fault(request, &texts, &fault))?;
+    let lyrics = texts.lyrics.as_ref().map(|(_, text)| text.as_str());
+    let song = Song { lyrics, layer: request.gesture_layer.as_deref(), gestures: &map };
+    let (timeline, more) =
+        fill(timeline, &song, &found.catalogue).map_err(|fault| of_fault(request, &texts, &fault))?;
+    notes.extend(more);
     let bar = Bar::start("composing");
     let mut load = |number: usize| {
         let mark = &found.catalogue.clips()[number];
@@ -269,8 +270,11 @@ fn of_fault(request: &Request, texts: &Texts, fault: &Fault) -> Failure {
         Which::Timeline => request.timeline.as_str(),
         Which::Lyrics => texts.lyrics.as_ref().map_or("lyrics", |(name, _)| name.as_str()),
         Which::Gestures => request.gestures.as_deref().unwrap_or(&request.timeline),
+        Which::Option(option) => return Failure::advised(&format!("{option}: {}", fault.message)),
     };
-    at_line(file, fault.line, &fault.message)
+    let in_timeline = || line_of(&texts.timeline, None, Some(fault.field?));
+    let line = fault.line.or_else(|| if fault.file == Which::Timeline { in_timeline() } else { None });
+    at_line(file, line, &fault.message)
 }
 
 fn of_error(request: &Request, texts: &Texts, timeline: &Timeline, error: &Error) -> Failure {

@@ -8,7 +8,9 @@ use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::compose::ComposeError;
 use ugoki::job::Error;
-use ugoki::job::compose::{Fault as Wrong, Request, fill, parse_timeline, run_shown};
+use ugoki::job::compose::{
+    Fault as Wrong, Request, Song, Which, fill, on_one_beat, parse_timeline, run_shown,
+};
 
 use super::evaluate::{Fault, fault};
 use super::protocol::Problem;
@@ -49,15 +51,15 @@ pub(super) fn composed(
         return Err(refused("lyrics are read by the command line only; use `ugoki compose --lyrics`"));
     }
     let mut building = request.building.clone();
-    building.bpm = building.bpm.or(timeline.bpm);
-    timeline.bpm = building.bpm.filter(|_| timeline.beats.is_empty());
+    let mut notes = on_one_beat(&mut timeline, &mut building).map_err(fault)?;
     let Some(layers) = building.named_layers() else {
         let message = format!("there are no layers {:?}; use upper-lower or full", building.layers);
         return Err(refused(&message));
     };
     let catalogue = studio.catalogue(&building.config(layers), &mut |share| progress(NETWORK * share))?;
-    let (timeline, notes) =
-        fill(timeline, None, &BTreeMap::new(), &catalogue).map_err(|wrong| wrong_timeline(&wrong))?;
+    let song = Song { lyrics: None, layer: request.gesture_layer.as_deref(), gestures: &BTreeMap::new() };
+    let (timeline, more) = fill(timeline, &song, &catalogue).map_err(|wrong| wrong_timeline(&wrong))?;
+    notes.extend(more);
     let mut load = |number: usize| {
         let mark = &catalogue.clips()[number];
         studio
@@ -98,5 +100,8 @@ fn refused(message: &str) -> Fault {
 }
 
 fn wrong_timeline(wrong: &Wrong) -> Fault {
-    refused(&wrong.message)
+    refused(&match wrong.file {
+        Which::Option(option) => format!("{option}: {}", wrong.message),
+        _ => wrong.message.clone(),
+    })
 }

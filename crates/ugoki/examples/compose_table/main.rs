@@ -21,7 +21,7 @@ use ugoki::compose::{
     clips_of, compose, level_ground, render, repetition_of,
 };
 use ugoki::formats::{Format, ReadOptions, WriteOptions, read, write};
-use ugoki::job::compose::{Lyrics, Outside, ROUGH, Smooth, fill, parse_timeline, smooth};
+use ugoki::job::compose::{Outside, ROUGH, Smooth, Song, fill, parse_timeline, smooth};
 use ugoki::job::onto;
 use ugoki::network::{Catalogue, CatalogueConfig, Claim, ClipMark, Layer, Layers, Share};
 use ugoki::sample;
@@ -86,12 +86,9 @@ fn main() -> Result<(), Failure> {
         println!("## singer\n");
         let catalogue = stock.catalogue(&CatalogueConfig::of(Layers::upper_lower()))?;
         let open = parse_timeline(include_str!("song.toml"), false).map_err(|fault| fault.message)?;
-        let lyrics = Lyrics {
-            text: include_str!("song.lrc"),
-            layer: open.gesture_layer.clone().as_deref().map(|_| "upper"),
-        };
-        let (song, notes) =
-            fill(open, Some(lyrics), &BTreeMap::new(), &catalogue).map_err(|fault| fault.message)?;
+        let lyrics = Some(include_str!("song.lrc"));
+        let words = Song { lyrics, layer: None, gestures: &BTreeMap::new() };
+        let (song, notes) = fill(open, &words, &catalogue).map_err(|fault| fault.message)?;
         println!("{} keys; {notes:?}\n", song.keys.len());
         show(&stock, &Layers::upper_lower(), &song, 20, inside("singer").as_deref(), true)?;
     }

@@ -57,7 +57,7 @@ pub(crate) fn measure(
     let key_s = candidate.layers.iter().flat_map(|layer| {
         layer.items.iter().filter_map(|item| {
             let key = candidate.keys.iter().find(|k| Some(k.key) == item.key && k.layer == layer.layer)?;
-            Some((item.start_s - item.enter_s / item.speed - key.wanted_s).abs())
+            Some((item.start_s - item.enter_s / item.speed - key.at_s).abs())
         })
     });
     Measured {

@@ -140,7 +140,7 @@ pub fn level_ground(weight: f64) -> Criterion<'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::{Climb, Torso};
+    use crate::network::{Climb, Pace, Torso};
 
     #[test]
     fn stairs_up_and_down_again_are_as_far_from_level_as_stairs_up() {
@@ -149,6 +149,7 @@ mod tests {
             tags: Vec::new(),
             whole: true,
             seconds: 1.0,
+            pace: Pace::default(),
             torso: Torso::default(),
             travel: [0.0; 2],
             turn_rad: 0.0,

@@ -1,5 +1,7 @@
 //! What a search draws on: nodes and one network per layer.
 
+use std::collections::BTreeSet;
+
 use super::ComposeError;
 use super::shown::Run;
 use crate::network::{Features, Layers, Network, Node, Origin};
@@ -78,14 +80,21 @@ impl<'a> Library<'a> {
         Run::of(self.origins, node as usize)
     }
 
-    /// The networks without steps that show again what was just shown; `None` where they have no such step.
-    pub(super) fn without_repeats(&self) -> Option<Vec<Network>> {
+    /// Networks of fewer steps, strictest first: nothing shows again what was just shown, and before that nor is there a way through clips that
+    /// stand still for the beat, other than the `keys`. Where such a network has all steps of the next one it is left out.
+    pub(super) fn calm(&self, keys: &BTreeSet<u32>) -> Vec<Vec<Network>> {
         let runs: Vec<Run> = (0..self.nodes.len() as u32).map(|node| self.run(node)).collect();
         let repeats = |from: u32, to: u32| runs[from as usize].is_repeated_by(runs[to as usize]);
-        let calm: Vec<Network> =
-            self.networks.iter().map(|all| all.filtered(|from, to| !repeats(from, to))).collect();
-        let fewer = calm.iter().zip(self.networks).any(|(few, all)| few.num_edges() < all.num_edges());
-        fewer.then_some(calm)
+        let stands = |node: u32| self.nodes[node as usize].pace.stands_still() && !keys.contains(&node);
+        let only = |networks: &[Network], keep: &dyn Fn(u32, u32) -> bool| -> Option<Vec<Network>> {
+            let few: Vec<Network> = networks.iter().map(|all| all.filtered(keep)).collect();
+            let fewer = few.iter().zip(networks).any(|(few, all)| few.num_edges() < all.num_edges());
+            fewer.then_some(few)
+        };
+        let lively = only(self.networks, &|from, to| !repeats(from, to));
+        let moving =
+            only(lively.as_deref().unwrap_or(self.networks), &|from, to| !stands(from) && !stands(to));
+        moving.into_iter().chain(lively).collect()
     }
 
     /// The nodes.

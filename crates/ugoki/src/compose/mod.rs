@@ -42,6 +42,7 @@ mod source;
 mod stepping;
 mod strand;
 mod tabu;
+mod tempo;
 mod timeline;
 mod walk;
 mod whole;
@@ -63,6 +64,7 @@ pub use run::{Composition, Searched, compose};
 pub use seam::{SeamLook, look_at_seams};
 pub use shown::{Run, edit_distance};
 pub use source::{Source, Steps};
+pub use tempo::Tempo;
 pub use timeline::{Key, Timeline, TimelineError, line_of};
 
 #[cfg(test)]

@@ -1,12 +1,18 @@
 //! From a timeline to searches: which nodes must stand where, and what is open between.
 
-use super::{ComposeError, Gap, Library, Remedy, Timeline, TimelineError, Why};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{ComposeError, Gap, Library, Remedy, Tempo, Timeline, TimelineError, Why};
+use crate::network::{EASE_S, Node};
 
 /// A key motion's place on a layer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Anchor {
     /// Which key of the timeline.
     pub key: usize,
+    /// When the timeline wants it to start, seconds.
+    pub wanted_s: f64,
     /// When it starts, seconds, on the beat.
     pub at_s: f64,
     /// Nodes that may stand here, ascending: one for a clip, several for a tag.
@@ -22,7 +28,7 @@ pub struct Track {
     pub open_start: bool,
     /// Whether free nodes stand after the last anchor.
     pub open_end: bool,
-    /// Time from start to start of each leg, between anchors or open ends, seconds; of an open end to the stretch's end.
+    /// Time from start to start of each leg, between anchors or open ends, seconds by [`Tempo::to_steady`]; of an open end to the stretch's end.
     pub legs_s: Vec<f64>,
 }
 
@@ -35,6 +41,8 @@ pub struct Stretch {
     pub end_s: f64,
     /// One per layer.
     pub tracks: Vec<Track>,
+    /// The timeline's beats.
+    pub tempo: Arc<Tempo>,
 }
 
 /// A timeline as searches, one after another; each ends with the key that the next begins with.
@@ -83,6 +91,7 @@ impl Track {
 /// Names the key that is unknown, doubled, or follows too soon.
 pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeError> {
     timeline.check()?;
+    let tempo = Arc::new(timeline.tempo());
     let layers = library.layers.layers();
     let mut per_layer: Vec<Vec<Anchor>> = vec![Vec::new(); layers.len()];
     // Keys for all layers with one clip: where the timeline may be cut.
@@ -106,7 +115,14 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
             let field = if key.clip.is_some() { "clip" } else { "tag" };
             return Err(fail(field, format!("{wanted}; `ugoki db list` shows names and tags")));
         }
-        let at_s = timeline.on_beat(key.at);
+        let at_s = tempo.nearest(key.at);
+        if let Some(seconds) = timeline.seconds.filter(|seconds| at_s >= seconds - SAME_S) {
+            let message = format!(
+                "the beat moves it from {} s to the end at {seconds} s; give it an earlier time",
+                key.at
+            );
+            return Err(fail("at", message));
+        }
         let on: Vec<usize> = match &key.layer {
             None => (0..layers.len()).collect(),
             Some(name) => {
@@ -121,23 +137,23 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
         }
         for layer in on {
             if let Some(other) = per_layer[layer].iter().find(|other| (other.at_s - at_s).abs() < SAME_S) {
-                let name = &layers[layer].name;
-                let first = other.key + 1;
-                let message = format!("it starts at {at_s} s on layer {name:?}, and so does key {first}");
-                return Err(fail("at", message));
+                return Err(fail("at", doubled(key.at, other, &layers[layer].name, &tempo)));
             }
-            per_layer[layer].push(Anchor { key: at, at_s, nodes: nodes.clone() });
+            per_layer[layer].push(Anchor { key: at, wanted_s: key.at, at_s, nodes: nodes.clone() });
         }
     }
     for anchors in &mut per_layer {
         anchors.sort_by(|a, b| a.at_s.total_cmp(&b.at_s));
     }
     cuts.sort_by(f64::total_cmp);
-    let shortest_of = |anchor: &Anchor| {
-        anchor.nodes.iter().map(|&v| library.nodes[v as usize].seconds).fold(f64::INFINITY, f64::min)
+    let least = |anchor: &Anchor, of: &dyn Fn(&Node) -> f64| {
+        anchor.nodes.iter().map(|&v| of(&library.nodes[v as usize])).fold(f64::INFINITY, f64::min)
     };
+    let shortest_of = |anchor: &Anchor| least(anchor, &|node| node.seconds);
+    // Clips last whole beats on the steady clock; where the timeline's beats are not all alike, they are over a little sooner or later.
+    let after = |at_s: f64, length_s: f64| tempo.from_steady(tempo.to_steady(at_s) + length_s);
     let last_end =
-        per_layer.iter().flatten().map(|anchor| anchor.at_s + shortest_of(anchor)).fold(0.0, f64::max);
+        per_layer.iter().flatten().map(|anchor| after(anchor.at_s, shortest_of(anchor))).fold(0.0, f64::max);
     let seconds = timeline.seconds.unwrap_or(last_end);
     // A short opening that no clip fits which may stand beside the key stays empty: its pose is held for so long.
     let shortest = library.shortest();
@@ -152,11 +168,17 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
         let mut after = anchor.nodes.iter().flat_map(|&v| library.networks[layer].successors(v as usize));
         room > LONGEST_HOLD_S || room >= shortest && after.any(|&v| fits(room, v))
     };
-    let (clips_end, beat_note) = last_beat(timeline, seconds);
+    let (clips_end, beat_note) = last_beat(&tempo, seconds);
     let mut notes: Vec<String> = Vec::new();
+    let mut held: BTreeMap<String, f64> = BTreeMap::new();
     for anchor in per_layer.iter().flatten() {
-        let ends = anchor.at_s + shortest_of(anchor);
         let name = named(timeline, anchor);
+        let waits = least(anchor, &|node| node.pace.held_s);
+        if waits > EASE_S {
+            held.insert(name.clone(), waits);
+        }
+        // A pose that is held until the beat may be cut.
+        let ends = after(anchor.at_s, least(anchor, &|node| node.seconds - node.pace.held_s));
         let note = format!(
             "{name:?} at {:.2} s lasts until {ends:.2} s and is cut at the end, {seconds:.2} s; `seconds = {:.2}` shows all of it",
             anchor.at_s,
@@ -166,9 +188,14 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
             notes.push(note);
         }
     }
-    let mut open_end = false;
+    if !held.is_empty() {
+        let held: Vec<String> = held.iter().map(|(name, s)| format!("{name:?} for {s:.2} s")).collect();
+        notes
+            .push(format!("key motions that end between beats are held until the next: {}", held.join(", ")));
+    }
+    let (mut open_start, mut open_end) = (false, false);
     let mut stretches = Vec::new();
-    let mut from = 0.0;
+    let mut from = tempo.first_s();
     for cut in cuts.iter().copied().map(Some).chain([None]) {
         // Anchors at the cut belong to both sides.
         let to = cut.unwrap_or(f64::INFINITY);
@@ -179,14 +206,18 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
                 let inside = anchors.iter().filter(|a| a.at_s >= from - SAME_S && a.at_s <= to + SAME_S);
                 let inside: Vec<Anchor> = inside.cloned().collect();
                 let end = cut.is_none().then_some(clips_end);
+                let room = |from: f64, to: f64| tempo.to_steady(to) - tempo.to_steady(from);
                 let open = [
-                    inside.first().is_none_or(|first| fits_before(layer, first, first.at_s - from)),
+                    inside.first().is_none_or(|first| fits_before(layer, first, room(from, first.at_s))),
                     inside.last().is_none_or(|last| {
-                        end.is_some_and(|end| fits_after(layer, last, end - last.at_s - shortest_of(last)))
+                        end.is_some_and(|end| {
+                            fits_after(layer, last, room(last.at_s, end) - shortest_of(last))
+                        })
                     }),
                 ];
+                open_start |= stretches.is_empty() && open[0];
                 open_end |= cut.is_none() && open[1];
-                track(inside, from, end, open)
+                track(inside, from, end, open, &tempo)
             })
             .collect();
         let worth =
@@ -194,13 +225,16 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
         if worth {
             let ends = tracks.iter().filter(|track| !track.open_end).filter_map(|track| {
                 let anchor = track.anchors.last()?;
-                Some(anchor.at_s + shortest_of(anchor))
+                Some(after(anchor.at_s, shortest_of(anchor)))
             });
             let end_s =
                 if tracks.iter().any(|track| track.open_end) { seconds } else { ends.fold(from, f64::max) };
-            stretches.push(Stretch { start_s: from, end_s, tracks });
+            stretches.push(Stretch { start_s: from, end_s, tracks, tempo: Arc::clone(&tempo) });
         }
         from = cut.unwrap_or(from);
+    }
+    if open_start && tempo.first_s() > HELD_S {
+        notes.push(format!("the first pose is held until the first beat at {:.2} s", tempo.first_s()));
     }
     notes.extend(beat_note.filter(|_| open_end));
     let plan = Plan { stretches, seconds, notes };
@@ -209,25 +243,55 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
 }
 
 /// When clips at an open end are over: with the timeline, or on the beat beside its end, so that no clip leaves the beat; and what to tell of it.
-fn last_beat(timeline: &Timeline, seconds: f64) -> (f64, Option<String>) {
-    let Some(bpm) = timeline.bpm else { return (seconds, None) };
-    let beat = 60.0 / bpm;
-    let beats = seconds / beat;
-    if (beats - beats.round()).abs() * beat < 0.5 * HELD_S {
+fn last_beat(tempo: &Tempo, seconds: f64) -> (f64, Option<String>) {
+    let Some(beat_s) = tempo.beat_s() else { return (seconds, None) };
+    let beats = (tempo.to_steady(seconds) - tempo.first_s()) / beat_s;
+    if (beats - beats.round()).abs() * beat_s < 0.5 * HELD_S {
         return (seconds, None);
     }
     let held = beats.fract() <= HELD_BEAT && beats >= 1.0;
-    let end = if held { beats.floor() } else { beats.ceil() } * beat;
+    let at = |beats: f64| tempo.from_steady(tempo.first_s() + beats * beat_s);
+    let end = at(if held { beats.floor() } else { beats.ceil() });
     let what = if held {
         format!("the last pose is held from {end:.2} s on")
     } else {
         format!("the last clip would last until {end:.2} s and is cut")
     };
-    let (sooner, later) = (beats.floor() * beat, beats.ceil() * beat);
+    let (sooner, later) = (at(beats.floor()), at(beats.ceil()));
     let note = format!(
         "the end at {seconds:.2} s is off the beat: {what}; {sooner:.2} s and {later:.2} s are on it"
     );
     (end, Some(note))
+}
+
+/// What to say of a key that starts with another on the same layer; the beat may have brought them together.
+fn doubled(wanted_s: f64, other: &Anchor, layer: &str, tempo: &Tempo) -> String {
+    let (at_s, first) = (other.at_s, other.key + 1);
+    let moved = |wanted_s: f64| (wanted_s - at_s).abs() > SAME_S;
+    let found = match (moved(wanted_s), moved(other.wanted_s)) {
+        (false, false) => {
+            return format!("it starts at {at_s} s on layer {layer:?}, and so does key {first}");
+        }
+        (true, false) => {
+            format!(
+                "the beat moves it from {wanted_s} s to {at_s} s on layer {layer:?}, where key {first} starts"
+            )
+        }
+        (false, true) => {
+            let there = other.wanted_s;
+            format!(
+                "it starts at {at_s} s on layer {layer:?}, and the beat moves key {first} there from {there} s"
+            )
+        }
+        (true, true) => {
+            let there = other.wanted_s;
+            format!(
+                "the beat moves it from {wanted_s} s and key {first} from {there} s to {at_s} s on layer {layer:?}"
+            )
+        }
+    };
+    let apart = tempo.beat_s().map_or(String::new(), |beat_s| format!("beats are {beat_s:.2} s apart, "));
+    format!("{found}; {apart}give the keys times a beat or more apart")
 }
 
 /// Seconds, rounded up to hundredths.
@@ -237,24 +301,23 @@ pub(super) fn up(seconds: f64) -> f64 {
 
 /// What a key is called by its timeline.
 fn named(timeline: &Timeline, anchor: &Anchor) -> String {
-    let key = &timeline.keys[anchor.key];
-    key.clip.clone().or_else(|| key.tag.clone()).unwrap_or_default()
+    timeline.keys[anchor.key].named().to_owned()
 }
 
 /// One layer's anchors from `from` on; `end` is the timeline's where no further stretch follows.
-fn track(anchors: Vec<Anchor>, from: f64, end: Option<f64>, [open_start, open_end]: [bool; 2]) -> Track {
-    let mut legs_s = Vec::new();
-    let mut at = from;
-    if let Some(first) = anchors.first() {
-        if open_start {
-            legs_s.push(first.at_s - from);
-        }
-        legs_s.extend(anchors.windows(2).map(|pair| pair[1].at_s - pair[0].at_s));
-        at = anchors[anchors.len() - 1].at_s;
+fn track(
+    anchors: Vec<Anchor>,
+    from: f64,
+    end: Option<f64>,
+    [open_start, open_end]: [bool; 2],
+    tempo: &Tempo,
+) -> Track {
+    let mut times: Vec<f64> = anchors.iter().map(|anchor| anchor.at_s).collect();
+    if open_start || anchors.is_empty() {
+        times.insert(0, from);
     }
-    if let Some(end) = end.filter(|_| open_end) {
-        legs_s.push(end - at);
-    }
+    times.extend(end.filter(|_| open_end));
+    let legs_s = times.windows(2).map(|pair| tempo.to_steady(pair[1]) - tempo.to_steady(pair[0])).collect();
     Track { anchors, open_start, open_end, legs_s }
 }
 
@@ -271,7 +334,8 @@ fn check_times(
                 let (Some(before), Some(after)) = (track.anchor_before(leg), track.anchor_after(leg)) else {
                     continue;
                 };
-                let by_s = shortest_of(before) - (after.at_s - before.at_s);
+                let tempo = &stretch.tempo;
+                let by_s = shortest_of(before) - (tempo.to_steady(after.at_s) - tempo.to_steady(before.at_s));
                 if by_s > SAME_S {
                     let gap = Box::new(gap(stretch, layer, leg, timeline, library));
                     let (why, by_s) = (Why::TooShort { by_s }, up(by_s));

@@ -99,7 +99,8 @@ pub(super) fn fill(
     let count = plan.stretches.len().max(1) as f32;
     let mut stretches = Vec::with_capacity(plan.stretches.len());
     let mut notes = plan.notes.clone();
-    let calm = library.without_repeats();
+    let anchors = plan.stretches.iter().flat_map(|stretch| &stretch.tracks).flat_map(|track| &track.anchors);
+    let calm = library.calm(&anchors.flat_map(|anchor| anchor.nodes.iter().copied()).collect());
     for (i, stretch) in plan.stretches.iter().enumerate() {
         let share = |part: f32| (i as f32 + part) / count;
         let seed = Random::fork(config.seed, i as u64).next_u64();
@@ -107,7 +108,7 @@ pub(super) fn fill(
         if let Some(judge) = config.judges.get(i) {
             (config.weights, config.valid_f) = (Some(judge.weights), Some(judge.valid_f));
         }
-        let rules = rules(library, calm.as_deref(), stretch, timeline, config.stretch);
+        let rules = rules(library, &calm, stretch, config.stretch);
         let mut found: Option<Searched> = None;
         let (mut failure, mut off_beat) = (None, false);
         for rule in &rules {
@@ -142,6 +143,12 @@ pub(super) fn fill(
         if repeating > 0 {
             notes.push(format!(
                 "{start:.2} s to {end:.2} s: {repeating} ways repeat a clip straight away; nothing else fits"
+            ));
+        }
+        let waiting = searched.candidates.iter().filter(|candidate| candidate.waits()).count();
+        if waiting > 0 {
+            notes.push(format!(
+                "{start:.2} s to {end:.2} s: {waiting} ways stand still for the beat; nothing else fits"
             ));
         }
         if off_beat {

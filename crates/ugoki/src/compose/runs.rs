@@ -51,10 +51,10 @@ pub(super) fn runs(
         if from >= to {
             continue;
         }
-        // Seconds of the node to frames of its clip; on the beat a node lasts a little more or less than its frames.
+        // Seconds of the clip to its frames.
         let rate = origin.frames.len() as f64 / (item.whole_s.max(f64::MIN_POSITIVE));
         let frame_at = |t: f64| {
-            let own = (item.enter_s + (t - item.start_s) * item.speed) * rate;
+            let own = item.clip_s(t) * rate;
             origin.frames.start as f64 + own.clamp(0.0, origin.frames.len() as f64)
         };
         let motion = from_clip.clip.motion_frames();

@@ -119,7 +119,9 @@ impl<'a> Search<'a> {
                 dense,
                 legs_s: track.legs_s.iter().map(|&leg| leg as f32).collect(),
                 open_end: track.open_end,
-                first_s: first.map_or(0.0, |anchor| (anchor.at_s - stretch.start_s) as f32),
+                first_s: first.map_or(0.0, |anchor| {
+                    (stretch.tempo.to_steady(anchor.at_s) - stretch.tempo.to_steady(stretch.start_s)) as f32
+                }),
                 cap: (genes as usize + 1).clamp(2, MOST_GENES),
             }
         });

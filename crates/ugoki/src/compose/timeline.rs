@@ -11,10 +11,10 @@ pub struct Timeline {
     /// How long the motion is; until the end of the last key motion when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
-    /// Beats per minute from 0 s on: keys are moved to the nearest beat.
+    /// Beats per minute from 0 s on: keys are moved to the nearest beat, and clips last whole ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bpm: Option<f64>,
-    /// Times of beats, seconds, instead of a tempo.
+    /// Times of beats, seconds, instead of a tempo: two or more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beats: Vec<f64>,
     /// The key motions, in any order.
@@ -46,6 +46,14 @@ pub struct Key {
     /// The layer; all layers when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layer: Option<String>,
+}
+
+impl Key {
+    /// The clip or tag that it names.
+    #[must_use]
+    pub fn named(&self) -> &str {
+        self.clip.as_deref().or(self.tag.as_deref()).unwrap_or_default()
+    }
 }
 
 /// What is wrong with a timeline, and where.
@@ -243,6 +251,16 @@ impl Timeline {
         {
             return whole("beats", "beats must be ascending times in seconds from 0 on".to_owned());
         }
+        if self.beats.len() == 1 {
+            return whole("beats", "beats has one time; give two or more, or bpm".to_owned());
+        }
+        if let Some(bpm) = self.tempo().bpm().filter(|bpm| !(*bpm >= 1.0 && *bpm <= 1000.0)) {
+            let (apart, bpm) = (60.0 / bpm, bpm.round());
+            return whole(
+                "beats",
+                format!("beats are {apart:.3} s apart, {bpm} a minute; expected 1 to 1000 beats per minute"),
+            );
+        }
         for (at, key) in self.keys.iter().enumerate() {
             let bad = |field: &'static str, message: String| Err(TimelineError::of_key(at, field, message));
             let number = at + 1;
@@ -269,14 +287,9 @@ impl Timeline {
         Ok(())
     }
 
-    /// `at`, moved to the nearest beat where there are beats.
+    /// `at`, moved to the nearest beat where there are beats; [`Timeline::tempo`] does it for many.
     #[must_use]
     pub fn on_beat(&self, at: f64) -> f64 {
-        if let Some(bpm) = self.bpm {
-            let beat = 60.0 / bpm;
-            return (at / beat).round() * beat;
-        }
-        let nearest = self.beats.iter().min_by(|a, b| (*a - at).abs().total_cmp(&(*b - at).abs()));
-        nearest.copied().unwrap_or(at)
+        self.tempo().nearest(at)
     }
 }

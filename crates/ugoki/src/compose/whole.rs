@@ -14,6 +14,7 @@ pub(super) fn joined(stretches: &[Searched]) -> Vec<Candidate> {
             (whole.f, whole.f1) = (whole.f / n, whole.f1 / n);
             (whole.f2, whole.f3) = (whole.f2 / n, whole.f3 / n);
             whole.extras.iter_mut().for_each(|v| *v /= n);
+            whole.tell_stretch();
             Some(whole)
         })
         .collect();
@@ -28,7 +29,6 @@ fn append(whole: &mut Candidate, part: &Candidate) {
     whole.f2 += part.f2;
     whole.f3 += part.f3;
     whole.extras.iter_mut().zip(&part.extras).for_each(|(a, b)| *a += b);
-    whole.stretch = whole.stretch.max(part.stretch);
     for (layer, more) in whole.layers.iter_mut().zip(&part.layers) {
         let mut more = more.items.clone();
         if let (Some(last), Some(first)) = (layer.items.last(), more.first_mut())

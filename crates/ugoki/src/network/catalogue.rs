@@ -261,8 +261,9 @@ fn describe(
             continue;
         }
         let ranges: Vec<_> = cuts.iter().map(|cut| (&clip, cut.frames.clone())).collect();
+        let still: Vec<bool> = cuts.iter().map(|cut| cut.pace.held_s > 0.0).collect();
         for (layer, parts) in parts.iter_mut().enumerate() {
-            parts.push(Features::build(&ranges, &config.layers, layer, &config.features)?);
+            parts.push(Features::build_still(&ranges, &still, &config.layers, layer, &config.features)?);
         }
         let ground = Ground::under(&clip);
         for cut in &cuts {

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! settings (JSON text), clips u32: [id u64, mark u64, name text] …,
-//! nodes u32: [clip u32, start u32, end u32, name text, whole u8, seconds f64, travel 2 f32, turn f32, climb 3 f32 (end, low, high), torso rate f64, rows u32, 6 f32 per row] …,
+//! nodes u32: [clip u32, start u32, end u32, name text, whole u8, seconds f64, speed f64, held f64, travel 2 f32, turn f32, climb 3 f32 (end, low, high), torso rate f64, rows u32, 6 f32 per row] …,
 //! then for each layer features (UGNF) and network (UGNW), each after its length
 //! ```
 
 use super::{
-    Catalogue, CatalogueConfig, Climb, ClipMark, Features, Network, Node, Origin, TORSO_LANES, Torso,
+    Catalogue, CatalogueConfig, Climb, ClipMark, Features, Network, Node, Origin, Pace, TORSO_LANES, Torso,
 };
 use crate::bytes::{BytesError, Reader, Writer};
 
@@ -40,6 +40,8 @@ impl Catalogue {
             w.text(&node.name);
             w.u8(u8::from(node.whole));
             w.f64(node.seconds);
+            w.f64(node.pace.speed);
+            w.f64(node.pace.held_s);
             node.travel.iter().for_each(|&v| w.f32(v));
             w.f32(node.turn_rad);
             [node.climb.end_m, node.climb.low_m, node.climb.high_m].iter().for_each(|&v| w.f32(v));
@@ -69,7 +71,7 @@ impl Catalogue {
             let (id, mark) = (r.u64()?.cast_signed(), r.u64()?);
             clips.push(ClipMark { id, mark, name: r.text()? });
         }
-        let count = r.count(56)?;
+        let count = r.count(72)?;
         let mut nodes = Vec::with_capacity(count);
         let mut origins = Vec::with_capacity(count);
         for _ in 0..count {
@@ -81,6 +83,10 @@ impl Catalogue {
             let name = r.text()?;
             let whole = r.bool()?;
             let seconds = r.finite64()?;
+            let pace = Pace { speed: r.finite64()?, held_s: r.finite64()? };
+            if pace.speed <= 0.0 || !(0.0..seconds).contains(&pace.held_s) {
+                return Err(r.bad(format!("a node of {seconds} s that plays by {pace:?}")));
+            }
             let travel = [r.finite32()?, r.finite32()?];
             let turn_rad = r.finite32()?;
             let climb = Climb { end_m: r.finite32()?, low_m: r.finite32()?, high_m: r.finite32()? };
@@ -97,7 +103,7 @@ impl Catalogue {
                 }
                 torso.rows.push(row);
             }
-            nodes.push(Node { name, tags: Vec::new(), whole, seconds, torso, travel, turn_rad, climb });
+            nodes.push(Node { name, tags: Vec::new(), whole, seconds, pace, torso, travel, turn_rad, climb });
             origins.push(Origin { clip, frames });
         }
         let (mut features, mut networks) = (Vec::new(), Vec::new());

@@ -1,11 +1,13 @@
 //! Clips into nodes: each as a whole, and where it has several movements also piece by piece; on the beat where there is one.
+//!
+//! Whole clips are never cut for the beat: they are retimed to it, or wait for the next one. Pieces end where the body is slowest near a beat.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::NetworkError;
 use super::flight::Flights;
+use super::{NetworkError, Pace};
 use crate::Progress;
 use crate::clip::Clip;
 use crate::segment::{SegmentConfig, SegmentError, Segmentation, segment};
@@ -22,13 +24,16 @@ pub struct CutConfig {
     pub longest_s: f64,
     /// Beats per minute on which nodes last whole beats.
     pub bpm: Option<f64>,
-    /// Change of speed that brings a node onto the beat at most, as a share.
+    /// Change of speed that brings a piece onto the beat at most, as a share.
     pub stretch: f64,
+    /// The same of whole clips, which cannot be cut elsewhere. Half a beat is a tenth of five beats, so that whatever lasts 4.5 beats or more can
+    /// be brought onto the beat; what is shorter and does not fit waits for the next.
+    pub whole_stretch: f64,
 }
 
 impl Default for CutConfig {
     fn default() -> Self {
-        Self { pieces: true, shortest_s: 0.4, longest_s: 2.0, bpm: None, stretch: 0.05 }
+        Self { pieces: true, shortest_s: 0.4, longest_s: 2.0, bpm: None, stretch: 0.05, whole_stretch: 0.1 }
     }
 }
 
@@ -41,8 +46,10 @@ pub struct Cut {
     pub whole: bool,
     /// Frames of the clip.
     pub frames: Range<usize>,
-    /// How long they last as a node, seconds; on the beat this may differ by a few per cent from how long they were captured.
+    /// How long they last as a node, seconds.
     pub seconds: f64,
+    /// How they fill that time.
+    pub pace: Pace,
 }
 
 /// Beats of a piece at most; two bars of four.
@@ -60,7 +67,8 @@ impl CutConfig {
         within("shortest_s", self.shortest_s, 0.05, 60.0, "seconds from 0.05 to 60")?;
         within("longest_s", self.longest_s, 2.0 * self.shortest_s, 1e6, "at least twice shortest_s")?;
         within("bpm", self.bpm.unwrap_or(60.0), 1.0, 1000.0, "1 to 1000 beats per minute")?;
-        within("stretch", self.stretch, 0.0, 0.5, "a share from 0 to 0.5")
+        within("stretch", self.stretch, 0.0, 0.5, "a share from 0 to 0.5")?;
+        within("whole_stretch", self.whole_stretch, 0.0, 0.5, "a share from 0 to 0.5")
     }
 }
 
@@ -74,15 +82,16 @@ pub fn cut_clip(clip: &Clip, config: &CutConfig, progress: Progress<'_>) -> Resu
     if motion.is_empty() {
         return Ok(Vec::new());
     }
-    let beat = config.bpm.map(|bpm| 60.0 / bpm * clip.fps());
-    let whole = whole_on_beat(motion, beat, config.stretch);
-    let seconds = |frames: &Range<usize>| {
-        let played =
-            beat.map_or(frames.len() as f64, |beat| on_beat(frames.len() as f64, beat, config.stretch));
-        played / clip.fps()
+    let beat_s = config.bpm.map(|bpm| 60.0 / bpm);
+    let cut = |name: String, frames: Range<usize>, stretch: Option<f64>| {
+        let captured_s = frames.len() as f64 / clip.fps();
+        let (seconds, pace) = match beat_s {
+            Some(beat_s) => Pace::on_beat(captured_s, beat_s, stretch.unwrap_or(config.whole_stretch)),
+            None => (captured_s, Pace::default()),
+        };
+        Cut { name, whole: stretch.is_none(), frames, seconds, pace }
     };
-    let mut cuts =
-        vec![Cut { name: clip.name.clone(), whole: true, seconds: seconds(&whole), frames: whole }];
+    let mut cuts = vec![cut(clip.name.clone(), motion, None)];
     if !config.pieces {
         return Ok(cuts);
     }
@@ -93,38 +102,25 @@ pub fn cut_clip(clip: &Clip, config: &CutConfig, progress: Progress<'_>) -> Resu
         Err(_) => return Ok(cuts),
     };
     let flights = Flights::of(clip);
-    let pieces = match beat {
+    let pieces = match beat_s {
         None => {
             let mut pieces = by_movement(&found, clip.fps(), config);
             flights.leave_whole(&mut pieces, (config.shortest_s * clip.fps()).ceil() as usize);
             pieces
         }
-        Some(beat) => by_beat(&found, &flights, clip.motion_frames(), (beat, clip.fps()), config),
-    };
-    if pieces.len() > 1 {
-        for (name, frames) in pieces {
-            let name = format!("{}/{name}", clip.name);
-            cuts.push(Cut { name, whole: false, seconds: seconds(&frames), frames });
+        Some(beat_s) => {
+            let beat = (beat_s * clip.fps(), clip.fps());
+            by_beat(&found, &flights, clip.motion_frames(), beat, config)
         }
+    };
+    // One piece is as good as the whole, unless that waits for the beat.
+    if pieces.len() > 1 || cuts[0].pace.held_s > 0.0 {
+        let pieces = pieces.into_iter();
+        cuts.extend(
+            pieces.map(|(name, frames)| cut(format!("{}/{name}", clip.name), frames, Some(config.stretch))),
+        );
     }
     Ok(cuts)
-}
-
-/// A number of frames as whole beats where that takes no more than `stretch`; else as it is.
-fn on_beat(frames: f64, beat: f64, stretch: f64) -> f64 {
-    let whole = (frames / beat).round().max(1.0) * beat;
-    if (frames / whole - 1.0).abs() <= stretch { whole } else { frames }
-}
-
-/// All frames, or as many from the start as whole beats can hold; at least one beat, or everything.
-fn whole_on_beat(motion: Range<usize>, beat: Option<f64>, stretch: f64) -> Range<usize> {
-    let Some(beat) = beat else { return motion };
-    let len = motion.len() as f64;
-    if on_beat(len, beat, stretch) != len {
-        return motion;
-    }
-    let beats = (len / beat).floor();
-    if beats < 1.0 { motion } else { motion.start..motion.start + (beats * beat).round() as usize }
 }
 
 /// The movements, short ones joined, long ones divided.

@@ -113,6 +113,17 @@ impl Features {
         layer: usize,
         config: &FeatureConfig,
     ) -> Result<Self, NetworkError> {
+        Self::build_still(clips, &[], layers, layer, config)
+    }
+
+    /// The same where the clips of which `still` is true come to rest at their ends: velocities there are 0.
+    pub(super) fn build_still(
+        clips: &[(&Clip, Range<usize>)],
+        still: &[bool],
+        layers: &Layers,
+        layer: usize,
+        config: &FeatureConfig,
+    ) -> Result<Self, NetworkError> {
         config.check()?;
         let Some((first, _)) = clips.first() else { return Err(NetworkError::Empty) };
         let skeleton = first.skeleton();
@@ -146,7 +157,7 @@ impl Features {
         let mut starts = Vec::new();
         // The clip that was looked at last and its flights; pieces of one clip follow each other.
         let mut looked: Option<(&Clip, Flights)> = None;
-        for (clip, range) in clips {
+        for (number, (clip, range)) in clips.iter().enumerate() {
             if range.is_empty() || range.end > clip.num_frames() {
                 return Err(NetworkError::NoFrames { name: clip.name.clone() });
             }
@@ -172,7 +183,8 @@ impl Features {
                 let (enter, leave) = (range.start + entry, last - exit);
                 let trim_s = |frames: usize| (frames as f64 / clip.fps()) as f32;
                 let start = Place { frame: enter, other: (enter + 1).min(last), trim_s: trim_s(entry) };
-                let before = leave.saturating_sub(1).max(range.start);
+                let rests = place == 0 && still.get(number).is_some_and(|&still| still);
+                let before = if rests { leave } else { leave.saturating_sub(1).max(range.start) };
                 let end = Place { frame: leave, other: before, trim_s: trim_s(exit) };
                 watch(clip, hips, &channels, &roots, &start, 1.0, &mut starts);
                 watch_paths(clip, &paths, path_roots, &start, 1.0, &mut starts);

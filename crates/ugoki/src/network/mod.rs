@@ -23,6 +23,7 @@ mod ground;
 mod index;
 mod layer;
 mod node;
+mod pace;
 mod play;
 mod reach;
 mod stepping;
@@ -35,6 +36,7 @@ pub use graph::{Edge, Network};
 pub use ground::{Climb, Ground};
 pub use layer::{Channel, Claim, Layer, LayerError, Layers, Share};
 pub use node::{Node, Origin, TORSO_LANES, Torso};
+pub use pace::{EASE_S, Pace, eased};
 pub use play::transitions;
 pub use reach::{Bridge, Reach, Stray, least_threshold, reach};
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::{Quat, Vec3};
 
-use super::{Climb, Cut, Ground, NetworkError};
+use super::{Climb, Cut, Ground, NetworkError, Pace, eased};
 use crate::clip::Clip;
 use crate::math::{log, swing_twist};
 use crate::skeleton::{Role, Skeleton};
@@ -32,6 +32,8 @@ pub struct Node {
     pub whole: bool,
     /// How long it lasts, more than 0.
     pub seconds: f64,
+    /// How its frames fill that time.
+    pub pace: Pace,
     /// Its torso.
     pub torso: Torso,
     /// Where the hips end over the ground, seen from where they start: metres to the left and ahead.
@@ -52,6 +54,12 @@ pub struct Origin {
 }
 
 impl Node {
+    /// How long its frames lasted when they were captured, seconds.
+    #[must_use]
+    pub fn captured_s(&self) -> f64 {
+        (self.seconds - self.pace.held_s) * self.pace.speed
+    }
+
     /// The node that a cut of a clip makes.
     ///
     /// # Errors
@@ -60,8 +68,16 @@ impl Node {
         let mut node = Self::from_clip(clip, ground, cut.frames.clone())?;
         node.name.clone_from(&cut.name);
         node.whole = cut.whole;
-        node.torso.rate_hz = cut.frames.len() as f64 / cut.seconds;
-        node.seconds = cut.seconds;
+        if cut.pace.held_s > 0.0 {
+            let (whole, ease) = (cut.frames.len() as f64, cut.pace.ease_s() * clip.fps());
+            let rows = (cut.seconds * clip.fps()).round().max(1.0) as usize;
+            let row = |at: usize| {
+                node.torso.rows[(eased(at as f64, whole, ease) as usize).min(cut.frames.len() - 1)]
+            };
+            node.torso.rows = (0..rows).map(row).collect();
+        }
+        node.torso.rate_hz = node.torso.rows.len() as f64 / cut.seconds;
+        (node.seconds, node.pace) = (cut.seconds, cut.pace);
         Ok(node)
     }
 
@@ -96,6 +112,7 @@ impl Node {
             tags: clip.tags.clone(),
             whole: true,
             seconds: range.len() as f64 / clip.fps(),
+            pace: Pace::default(),
             torso: Torso { rate_hz: clip.fps(), rows },
             travel: [way.x, way.z],
             turn_rad: turn,

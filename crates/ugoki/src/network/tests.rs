@@ -439,3 +439,25 @@ fn strays_are_named_with_the_bridge_that_would_join_them() {
         }
     }
 }
+
+/// Whatever the tempo, every node lasts whole beats, and whole clips keep all their frames.
+#[test]
+fn nodes_on_the_beat_last_whole_beats_and_no_clip_is_cut() {
+    for bpm in [40.0, 60.0, 90.0, 97.3, 120.0, 140.0, 180.0] {
+        let (beat_s, config) = (60.0 / bpm, CutConfig { bpm: Some(bpm), ..CutConfig::default() });
+        for name in ["idle", "nod", "bow", "hand-on-heart", "point-at-you", "walk", "start"] {
+            let clip = crate::sample::clip(name).unwrap();
+            let cuts = cut_clip(&clip, &config, &mut go).unwrap();
+            assert_eq!(cuts[0].frames, clip.motion_frames(), "{name} at {bpm}");
+            for cut in &cuts {
+                let beats = cut.seconds / beat_s;
+                assert!((beats - beats.round()).abs() < 1e-9, "{} lasts {beats} beats", cut.name);
+                let captured_s = cut.frames.len() as f64 / clip.fps();
+                assert!((captured_s / cut.pace.speed + cut.pace.held_s - cut.seconds).abs() < 1e-9);
+                let most = if cut.whole { config.whole_stretch } else { config.stretch };
+                assert!((cut.pace.speed - 1.0).abs() <= most + 1e-8, "{} at {}", cut.name, cut.pace.speed);
+                assert!(cut.whole || cut.pace.held_s == 0.0, "{} is a piece and waits", cut.name);
+            }
+        }
+    }
+}

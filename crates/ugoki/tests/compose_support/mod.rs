@@ -55,6 +55,7 @@ impl Stage {
                 leave_s: seconds,
                 whole_s: seconds,
                 speed: 1.0,
+                held_s: 0.0,
                 cost: 0.0,
                 key: None,
                 shows: Run::of(&self.origins, node),

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::math::Random;
-use crate::network::{Climb, Layers, Network, Node, Origin, TORSO_LANES, Torso};
+use crate::network::{Climb, Layers, Network, Node, Origin, Pace, TORSO_LANES, Torso};
 
 mod failures;
 mod search;
@@ -34,6 +34,7 @@ fn nodes(count: usize, random: &mut Random) -> Vec<Node> {
                 tags: vec![if i % 2 == 0 { "even" } else { "odd" }.to_owned()],
                 whole: true,
                 seconds,
+                pace: Pace::default(),
                 torso: Torso { rate_hz: 30.0, rows: rows.collect() },
                 travel: [0.0, random.range(-1.0, 1.0) as f32],
                 turn_rad: 0.0,
@@ -95,7 +96,7 @@ fn check(world: &World, timeline: &Timeline, composition: &Composition, config: 
                 assert!((pair[0].end_s - pair[1].start_s).abs() < 1e-9, "no gaps in time");
             }
             for item in &sequence.items {
-                let played = (item.leave_s - item.enter_s) / item.speed;
+                let played = (item.leave_s - item.enter_s) / item.speed + item.held_s;
                 assert!((item.end_s - item.start_s - played).abs() < 1e-4, "{item:?}");
             }
             let keys: Vec<usize> = sequence.items.iter().filter_map(|item| item.key).collect();

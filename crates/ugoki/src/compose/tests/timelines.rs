@@ -34,6 +34,54 @@ fn unknown_clips_tags_and_layers_and_doubled_keys_are_named() {
     assert!(text(vec![Key { tag: Some("x".into()), ..Key::default() }]).contains("tag \"x\""));
     assert!(text(vec![Key { layer: Some("tail".into()), ..key(0.0, "n1") }]).contains("upper, lower"));
     assert!(text(vec![key(1.0, "n1"), key(1.0, "n2")]).contains("so does key 1"));
+    let on_beat = |seconds: Option<f64>, keys: Vec<Key>| {
+        let timeline = Timeline { seconds, bpm: Some(3.0), keys, ..Timeline::default() };
+        plan(&timeline, &world.library()).unwrap_err().to_string()
+    };
+    let both = on_beat(None, vec![key(1.0, "n1"), key(2.0, "n2")]);
+    assert!(both.contains("the beat moves it from 2 s and key 1 from 1 s to 0 s"), "{both}");
+    assert!(both.contains("20.00 s apart"), "{both}");
+    assert!(on_beat(None, vec![key(0.0, "n1"), key(2.0, "n2")]).contains("from 2 s to 0 s on layer"));
+    assert!(on_beat(None, vec![key(2.0, "n1"), key(0.0, "n2")]).contains("moves key 1 there from 2 s"));
+    assert!(on_beat(Some(15.0), vec![key(14.0, "n1")]).contains("from 14 s to the end"), "nothing to see");
+}
+
+/// Clips that end between beats wait for the next: as keys always, elsewhere only where nothing else fits, and both are told.
+#[test]
+fn only_keys_stand_still_for_the_beat_unless_nothing_else_fits() {
+    let edges: Vec<(u32, u32, f32)> = (0..8_u32)
+        .flat_map(|from| (0..8).filter(move |to| *to != from).map(move |to| (from, to, 0.002)))
+        .collect();
+    let mut world = plain(8, &edges);
+    let waits = Pace { speed: 1.0, held_s: 0.5 };
+    (0..3).for_each(|i| world.nodes[i].pace = waits);
+    let timeline = Timeline {
+        seconds: Some(12.0),
+        bpm: Some(60.0),
+        keys: vec![key(3.2, "n1"), key(7.9, "n5")],
+        ..Timeline::default()
+    };
+    let made = compose(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
+    assert_eq!(made.candidates.len(), 3);
+    for candidate in &made.candidates {
+        let items = candidate.layers[0].items.iter();
+        assert!(items.clone().all(|item| item.key.is_some() || item.held_s == 0.0 || item.node == 1));
+        let wanted: Vec<[f64; 2]> = candidate.keys.iter().map(|key| [key.wanted_s, key.at_s]).collect();
+        assert_eq!(wanted, [[3.2, 3.0], [7.9, 8.0]]);
+        let key = items.clone().find(|item| item.key == Some(0)).unwrap();
+        // A second of which half is waited: the clip is over by then, and slows down before.
+        assert!((key.clip_s(4.0) - 0.5).abs() < 1e-6 && (key.clip_s(3.25) - 0.25).abs() < 1e-6);
+        assert!(key.clip_s(3.5) < 0.5 - 0.05, "{}", key.clip_s(3.5));
+    }
+    assert!(
+        made.notes.iter().any(|note| note.contains("held until the next: \"n1\" for 0.50 s")),
+        "{:?}",
+        made.notes
+    );
+    // All wait: then there is no choice.
+    (0..8).for_each(|i| world.nodes[i].pace = waits);
+    let made = compose(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
+    assert!(made.notes.iter().any(|note| note.contains("stand still for the beat")), "{:?}", made.notes);
 }
 
 #[test]

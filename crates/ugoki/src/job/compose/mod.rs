@@ -22,7 +22,7 @@ use crate::compose::{
 use crate::network::{Catalogue, Origin};
 use crate::{Progress, report as tell};
 
-pub use fill::{Fault, Lyrics, Which, fill, parse_gestures, parse_timeline};
+pub use fill::{Fault, Song, Which, fill, on_one_beat, parse_gestures, parse_timeline};
 pub use report::{CandidateReport, ClipReport, KeyReport, Report, StretchReport};
 pub use smooth::{Outside, ROUGH, Smooth, smooth};
 

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::Request;
-use crate::compose::{Candidate, Composition, Rendered, Timeline, Weights};
+use crate::compose::{Candidate, Composition, Key, Rendered, Timeline, Weights};
 use crate::job::filter::plural;
 use crate::network::Catalogue;
 
@@ -17,9 +17,9 @@ pub struct KeyReport {
     pub clip: String,
     /// The layer.
     pub layer: String,
-    /// When it was wanted, on the beat, seconds.
+    /// When the timeline wants it, seconds.
     pub wanted_s: f64,
-    /// When it starts.
+    /// When it starts, on the beat where there is one.
     pub at_s: f64,
     /// When it would start without stretching what comes before it.
     pub unstretched_s: f64,
@@ -34,8 +34,10 @@ pub struct ClipReport {
     pub start_s: f64,
     /// When the next starts.
     pub end_s: f64,
-    /// How fast it plays: 1.02 is 2 % faster than captured.
+    /// How fast it plays: 1.02 is 2 % faster than captured, be it for the beat or for a key's time.
     pub speed: f64,
+    /// How much later it ends than it would at that speed, seconds: it slows down and waits for the beat.
+    pub held_s: f64,
     /// Cost of the transition into it.
     pub cost: f32,
     /// Whether it is a key motion.
@@ -59,7 +61,7 @@ pub struct CandidateReport {
     pub extras: BTreeMap<String, f64>,
     /// Length, seconds.
     pub seconds: f64,
-    /// Largest change of speed: 0.03 is 3 %.
+    /// Largest change of speed of any clip, for the beat and for keys' times: 0.03 is 3 %.
     pub stretch: f64,
     /// Names of the clips of each layer in order.
     pub layers: BTreeMap<String, Vec<String>>,
@@ -118,10 +120,7 @@ pub(super) fn report(
     candidates: Vec<CandidateReport>,
 ) -> Report {
     let mut notes = composition.notes.clone();
-    let moved = timeline.keys.iter().filter(|key| (timeline.on_beat(key.at) - key.at).abs() > 5e-4).count();
-    if moved > 0 {
-        notes.push(format!("{moved} of {} keys were moved to the nearest beat", timeline.keys.len()));
-    }
+    notes.extend(moved(timeline));
     Report {
         database: request.database.clone(),
         timeline: request.timeline.clone(),
@@ -145,6 +144,31 @@ pub(super) fn report(
     }
 }
 
+/// Keys that a note names at most; the report has the times of all.
+const MOST_NAMED: usize = 8;
+
+/// Which keys were moved to the beat and by how much.
+fn moved(timeline: &Timeline) -> Option<String> {
+    let tempo = timeline.tempo();
+    let keys = timeline.keys.iter().map(|key| (key, tempo.nearest(key.at)));
+    // Half a thousandth of a second is not seen in the times as written.
+    let moved: Vec<(&Key, f64)> = keys.filter(|(key, at)| (at - key.at).abs() > 5e-4).collect();
+    let farthest = moved.iter().map(|(key, at)| (at - key.at).abs()).fold(0.0, f64::max);
+    let tell = |(key, at): &(&Key, f64)| format!("{:?} from {:.2} s to {at:.2} s", key.named(), key.at);
+    let mut told: Vec<String> = moved.iter().take(MOST_NAMED).map(tell).collect();
+    if moved.len() > MOST_NAMED {
+        told.push(format!("and {} more", moved.len() - MOST_NAMED));
+    }
+    let (count, all) = (moved.len(), timeline.keys.len());
+    let were = if count == 1 { "was" } else { "were" };
+    (count > 0).then(|| {
+        format!(
+            "{count} of {all} keys {were} moved to the nearest beat, by {farthest:.2} s at most: {}",
+            told.join(", ")
+        )
+    })
+}
+
 /// What one performance is made of.
 pub(super) fn one(
     request: &Request,
@@ -165,6 +189,7 @@ pub(super) fn one(
                 start_s: item.start_s,
                 end_s: item.end_s.min(seconds),
                 speed: item.speed,
+                held_s: item.held_s,
                 cost: item.cost,
                 key: item.key.is_some(),
             });
@@ -192,7 +217,7 @@ pub(super) fn one(
                 clip: name(key.node),
                 layer: key.layer.clone(),
                 wanted_s: key.wanted_s,
-                at_s: starts_at(candidate, key.key, &key.layer).unwrap_or(key.wanted_s),
+                at_s: starts_at(candidate, key.key, &key.layer).unwrap_or(key.at_s),
                 unstretched_s: key.unstretched_s,
             })
             .collect(),
