@@ -115,6 +115,17 @@ mod tests {
     }
 
     #[test]
+    fn an_expression_stands_where_its_parent_stands_whatever_its_weight() {
+        let head = Joint::new("head", Some(0), Vec3::Y);
+        let skeleton = Skeleton::build(vec![Joint::new("hips", None, Vec3::ZERO), head]).unwrap();
+        let skeleton = skeleton.with_expressions(["happy"]).unwrap();
+        let mut pose = Pose::rest(&skeleton);
+        pose.translations.push((2, Vec3::X));
+        let placed = forward_kinematics(&skeleton, &pose);
+        assert_eq!(placed.positions[2], placed.positions[skeleton.parent(2).unwrap()]);
+    }
+
+    #[test]
     fn local_rotations_undo_forward_kinematics() {
         let mut random = Random::new(3);
         let joints = (0..12).map(|i: usize| Joint::new(format!("j{i}"), i.checked_sub(1 + i / 4), Vec3::Y));
