@@ -91,34 +91,6 @@ impl Flights {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
-
-    /// Thrown up at 3 m/s after a second: 0.61 s in the air.
-    fn jump() -> Clip {
-        let mut clip = sample::clip("idle").unwrap();
-        let fps = clip.fps() as f32;
-        for frame in 0..clip.num_frames() {
-            let t = (frame as f32 / fps - 1.0).max(0.0);
-            let up = (3.0 * t - 0.5 * 9.81 * t * t).max(0.0);
-            let place = clip.root().get(frame) + glam::Vec3::Y * up;
-            clip.root_mut().set(frame, place);
-        }
-        clip
-    }
-
-    #[test]
-    fn a_jump_is_a_flight_and_walking_is_none() {
-        let clip = jump();
-        let flights = Flights::of(&clip);
-        assert_eq!(flights.0.len(), 1, "{flights:?}");
-        let middle = (1.3 * clip.fps()) as usize;
-        assert!(flights.at(middle).is_some() && !flights.may_cut(middle));
-        let seconds = flights.0[0].len() as f64 / clip.fps();
-        assert!((0.5..0.75).contains(&seconds), "{seconds}");
-        for name in ["walk", "squat", "bow", "step-up", "front-kick"] {
-            assert_eq!(Flights::of(&sample::clip(name).unwrap()), Flights::default(), "{name}");
-        }
-    }
 
     #[test]
     fn cuts_leave_flights_whole_and_lose_no_frame() {

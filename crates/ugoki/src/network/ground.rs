@@ -86,7 +86,6 @@ fn fill(values: &[Option<f32>]) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample;
 
     #[test]
     fn a_frame_without_ground_takes_the_nearest() {
@@ -94,46 +93,5 @@ mod tests {
         assert_eq!(fill(&values), [1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0]);
         assert!(fill(&[None, None]).is_empty());
         assert_eq!(Ground::default().climb(0..3), Climb::default());
-    }
-
-    #[test]
-    fn going_up_and_down_again_is_no_level_ground() {
-        let up = sample::clip("step-up").unwrap();
-        let ground = Ground::under(&up);
-        let whole = ground.climb(0..up.num_frames());
-        assert!(whole.end_m > 0.1 && whole.high_m >= whole.end_m, "{whole:?}");
-        // There and back: the end is level, the way is not.
-        let mut way = ground.0.clone();
-        way.extend(ground.0.iter().rev());
-        let both = Ground(way);
-        let back = both.climb(0..2 * up.num_frames());
-        assert_eq!((back.end_m, back.high_m), (0.0, whole.high_m));
-        // Pieces one after the other add up to the whole.
-        let (a, b) = (ground.climb(0..40), ground.climb(39..up.num_frames()));
-        assert!((a.end_m + b.end_m - whole.end_m).abs() < 1e-6);
-        assert!((a.high_m.max(a.end_m + b.high_m) - whole.high_m).abs() < 1e-6);
-    }
-
-    #[test]
-    fn walking_kicking_and_jumping_are_level() {
-        let level = |clip: &Clip, name: &str| {
-            let climb = Ground::under(clip).climb(0..clip.num_frames());
-            assert!(climb.high_m < 0.06 && climb.low_m > -0.06, "{name}: {climb:?}");
-        };
-        for name in ["front-kick", "run", "walk", "bow", "squat", "side-step"] {
-            level(&sample::clip(name).unwrap(), name);
-        }
-        // Thrown up at 2 to 4 m/s: half a metre and more in the air.
-        for speed in [2.0_f32, 3.0, 4.0] {
-            let mut clip = sample::clip("idle").unwrap();
-            let fps = clip.fps() as f32;
-            for frame in 0..clip.num_frames() {
-                let t = (frame as f32 / fps - 1.0).max(0.0);
-                let up = (speed * t - 0.5 * 9.81 * t * t).max(0.0);
-                let place = clip.root().get(frame) + glam::Vec3::Y * up;
-                clip.root_mut().set(frame, place);
-            }
-            level(&clip, "jump");
-        }
     }
 }
