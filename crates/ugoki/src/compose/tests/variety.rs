@@ -170,3 +170,23 @@ fn a_key_that_lasts_beyond_the_end_is_told() {
     let made = compose(&world.library(), &longer, &[], &small(), &mut go).unwrap();
     assert!(!made.notes.iter().any(|note| note.contains("n2")), "{:?}", made.notes);
 }
+
+/// Before, the best filling of the one gap was followed by the same in the other.
+#[test]
+fn two_like_gaps_are_filled_differently() {
+    let world = World::new(60, 0.3, Layers::full(), 7);
+    let keys = vec![key(0.0, "n1"), key(7.0, "n2"), key(10.0, "n1"), key(17.0, "n2")];
+    let timeline = Timeline { keys, ..Timeline::default() };
+    let config = ComposeConfig { candidates: 6, ..small() };
+    let made = compose(&world.library(), &timeline, &[], &config, &mut go).unwrap();
+    check(&world, &timeline, &made, &config);
+    for candidate in &made.candidates {
+        let between = |from: f64, to: f64| -> Vec<usize> {
+            let items = candidate.layers[0].items.iter();
+            items.filter(|i| i.key.is_none() && i.start_s > from && i.start_s < to).map(|i| i.node).collect()
+        };
+        let (first, last) = (between(0.0, 7.0), between(10.0, 17.0));
+        let again = last.iter().filter(|node| first.contains(node)).count();
+        assert!(2 * again <= last.len(), "{first:?} {last:?}");
+    }
+}
