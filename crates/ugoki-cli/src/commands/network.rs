@@ -56,7 +56,7 @@ pub(super) struct BuildingWords {
     #[arg(long)]
     whole: bool,
 
-    /// Cut motions to whole beats of this tempo
+    /// Let motions last whole beats of this tempo
     #[arg(long, value_name = "BEATS/MIN")]
     bpm: Option<f64>,
 }
