@@ -107,7 +107,7 @@ fn what_is_wrong_with_a_timeline_is_told_with_its_line() {
     );
     refused(&TWO_KEYS.replace("clip = \"point", "clop = \"point"), &["t.toml", "line 9", "clop"]);
     refused(&TWO_KEYS.replace("at = 8", "at = 8\nlayer = \"tail\""), &["line 9", "tail", "upper, lower"]);
-    refused(&TWO_KEYS.replace("at = 8", "at = 2"), &["line 8", "hand-on-heart", "too short by 1.33 s"]);
+    refused(&TWO_KEYS.replace("at = 8", "at = 2"), &["line 8", "hand-on-heart", "too short by 1.34 s"]);
     refused(&format!("\nbpm = 0\n{TWO_KEYS}"), &["t.toml", "line 2", "bpm is 0"]);
     refused(&format!("\n\nseconds = -3\n{TWO_KEYS}"), &["t.toml", "line 3", "seconds is -3"]);
     refused(&format!("{TWO_KEYS}\n[gestures]\nheart = \"hand-on-heart\"\n"), &["gestures", "no lyrics"]);
@@ -346,4 +346,21 @@ fn a_layer_for_gestures_must_be_one_and_have_gestures() {
     folder.run(&[&words[..], &["upper"]].concat()).fails_with(&["--gesture-layer", "no lyrics"]);
     folder.write("t.toml", format!("seconds = 9\ngesture_layer = \"wings\"\n{TWO_KEYS}"));
     folder.run(&["compose", "sample", "t.toml", "-o", "out"]).fails_with(&["t.toml", "line 2", "wings"]);
+}
+
+#[test]
+fn options_that_are_none_and_keys_alike_are_told() {
+    let folder = Folder::new();
+    folder.write("t.toml", TWO_KEYS);
+    let run = |words: &[&str]| folder.run(&[&["compose", "sample", "t.toml", "-o"], words].concat());
+    run(&["out", "--direction", "nan"]).fails_with(&["--direction", "NaN"]);
+    run(&["out", "--valid", "inf"]).fails_with(&["--valid", "inf"]);
+    folder.write("afile", "taken");
+    run(&["afile"]).fails_with(&["afile", "is a file", "folder"]);
+    folder.run(&["network", "sample", "--plot", "p.png"]).fails_with(&["--plot", "p.png", ".svg"]);
+    folder.run(&["network", "sample", "--layer", "tail"]).fails_with(&["tail", "upper, lower, full"]);
+    // The second of two keys alike is the one too many.
+    let key = "[[key]]\nat = 2\nclip = \"bow\"\n";
+    folder.write("t.toml", &format!("seconds = 9\n{key}{key}"));
+    run(&["out"]).fails_with(&["t.toml", "line 6"]);
 }

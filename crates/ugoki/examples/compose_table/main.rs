@@ -1,6 +1,6 @@
 //! The tables of `docs/results/compose.md`: candidates rendered and measured.
 //!
-//! `cargo run --profile smoke -p ugoki --example compose_table -- [two-gaps] [singer] [layers] [captures] [--out DIR]`; without names all of
+//! `cargo run --profile smoke -p ugoki --example compose_table -- [two-gaps] [singer] [layers] [captures] [sport] [--out DIR]`; without names all of
 //! them. `partitions` measures feet where hips and legs belong to different layers. `probe` lists the rough seams of the captures before anything is struck, and where they come from. The captures need `UGOKI_CAPTURES`. `--out` writes the motions as BVH.
 
 mod feet;
@@ -27,6 +27,9 @@ use ugoki::network::{Catalogue, CatalogueConfig, Claim, ClipMark, Layer, Layers,
 use ugoki::sample;
 use ugoki::signal::Part;
 use ugoki::skeleton::Role;
+
+/// The captures that most tables are of.
+const MOSTLY: [&str; 2] = ["cmu/gesture", "cmu/locomotion"];
 
 /// Seeds of every table.
 const SEEDS: u64 = 5;
@@ -99,19 +102,23 @@ fn main() -> Result<(), Failure> {
         }
     }
     if wanted("captures") {
-        captures(inside("captures").as_deref())?;
+        captures("captures", &MOSTLY, &twenty(), inside("captures").as_deref())?;
+    }
+    if wanted("sport") {
+        let minute = Timeline { seconds: Some(60.0), ..Timeline::default() };
+        captures("sport", &["cmu/sport", "cmu/physics"], &minute, inside("sport").as_deref())?;
     }
     if named.iter().any(|word| *word == "feet") {
         println!("## feet of captures\n");
-        feet::glides(&captured()?, &twenty())?;
+        feet::glides(&captured(&MOSTLY)?, &twenty())?;
     }
     if named.iter().any(|word| *word == "partitions") {
         println!("## feet of captures, hips and legs on different layers\n");
-        partitions::table(&captured()?, &twenty(), inside("partitions").as_deref())?;
+        partitions::table(&captured(&MOSTLY)?, &twenty(), inside("partitions").as_deref())?;
     }
     if named.iter().any(|word| *word == "probe") {
         println!("## rough seams of captures\n");
-        probe::seams(&captured()?, &twenty())?;
+        probe::seams(&captured(&MOSTLY)?, &twenty())?;
     }
     Ok(())
 }
@@ -348,19 +355,18 @@ fn compare_cut(stock: &Stock, catalogue: &Catalogue, made: &Composition) -> Resu
     Ok(())
 }
 
-/// Gestures and locomotion of the captures on one skeleton, cut by themselves.
-fn captures(out: Option<&Path>) -> Result<(), Failure> {
+/// Some parts of the captures on one skeleton, cut by themselves.
+fn captures(name: &str, parts: &[&str], timeline: &Timeline, out: Option<&Path>) -> Result<(), Failure> {
     if std::env::var_os("UGOKI_CAPTURES").is_none() {
         println!("skipped: UGOKI_CAPTURES is not set");
         return Ok(());
     }
     let inside = |name: &str| out.map(|folder| folder.join(name));
-    println!("## captures\n");
-    let stock = captured()?;
-    let timeline = twenty();
+    println!("## {name}\n");
+    let stock = captured(parts)?;
     for (name, layers) in [("full", Layers::full()), ("upper and lower", Layers::upper_lower())] {
-        println!("### {name}: twenty seconds without keys\n");
-        show(&stock, &layers, &timeline, 10, inside(name).as_deref(), true)?;
+        println!("### {name}: {} seconds without keys\n", timeline.seconds.unwrap_or(0.0));
+        show(&stock, &layers, timeline, 10, inside(name).as_deref(), true)?;
     }
     Ok(())
 }
@@ -371,11 +377,11 @@ fn twenty() -> Timeline {
 }
 
 /// The captures on the sample actor's skeleton.
-fn captured() -> Result<Stock, Failure> {
+fn captured(parts: &[&str]) -> Result<Stock, Failure> {
     let folder = std::env::var_os("UGOKI_CAPTURES").map(PathBuf::from).ok_or("UGOKI_CAPTURES is not set")?;
     let mut clips: Vec<Clip> = Vec::new();
     let target = sample::clip("idle").ok_or("no idle")?;
-    for part in ["cmu/gesture", "cmu/locomotion"] {
+    for part in parts {
         let mut files: Vec<PathBuf> = std::fs::read_dir(folder.join(part))?
             .map(|entry| entry.map(|e| e.path()))
             .collect::<Result<_, _>>()?;

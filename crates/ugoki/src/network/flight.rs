@@ -94,7 +94,8 @@ mod tests {
 
     #[test]
     fn cuts_leave_flights_whole_and_lose_no_frame() {
-        let flights = Flights(Vec::from([20..40]));
+        let jump = 20..40;
+        let flights = Flights(vec![jump]);
         let piece = |name: &str, frames: Range<usize>| (name.to_owned(), frames);
         for cut in 1..100 {
             let mut pieces = vec![piece("a", 0..cut), piece("b", cut..100)];
