@@ -361,6 +361,6 @@ fn options_that_are_none_and_keys_alike_are_told() {
     folder.run(&["network", "sample", "--layer", "tail"]).fails_with(&["tail", "upper, lower, full"]);
     // The second of two keys alike is the one too many.
     let key = "[[key]]\nat = 2\nclip = \"bow\"\n";
-    folder.write("t.toml", &format!("seconds = 9\n{key}{key}"));
+    folder.write("t.toml", format!("seconds = 9\n{key}{key}"));
     run(&["out"]).fails_with(&["t.toml", "line 6"]);
 }
