@@ -359,6 +359,8 @@ fn options_that_are_none_and_keys_alike_are_told() {
     run(&["afile"]).fails_with(&["afile", "is a file", "folder"]);
     folder.run(&["network", "sample", "--plot", "p.png"]).fails_with(&["--plot", "p.png", ".svg"]);
     folder.run(&["network", "sample", "--layer", "tail"]).fails_with(&["tail", "upper, lower, full"]);
+    folder.write("t.toml", "seconds = \"ten\"\n");
+    run(&["out"]).fails_with(&["t.toml", "line 1", "ten", "expected a number"]);
     // The second of two keys alike is the one too many.
     let key = "[[key]]\nat = 2\nclip = \"bow\"\n";
     folder.write("t.toml", format!("seconds = 9\n{key}{key}"));

@@ -18,8 +18,8 @@ pub struct Draft<'a> {
     pub library: &'a [Node],
     /// One per layer, in the order of the layers.
     pub layers: &'a [DraftLayer<'a>],
-    /// Place of the base layer.
-    pub base: usize,
+    /// Place of the stepping layer, which brings the way over the ground.
+    pub stepping: usize,
 }
 
 /// Something else that matters, with its weight in F.
@@ -93,15 +93,15 @@ fn repeating<'a>(weight: f64, same: impl Fn(u32, u32) -> bool + Send + Sync + 'a
     Criterion { name: "repetition".to_owned(), weight, measure: Box::new(measure) }
 }
 
-/// How far the base layer's travel strays from a direction: half of one minus the cosine between both, 0 to 1. `heading_rad` is
+/// How far the stepping layer's travel strays from a direction: half of one minus the cosine between both, 0 to 1. `heading_rad` is
 /// measured from where the first clip faces, to the left. Without travel it is half.
 #[must_use]
 pub fn travel_direction(heading_rad: f64, weight: f64) -> Criterion<'static> {
     let measure = move |draft: &Draft<'_>| {
-        let Some(base) = draft.layers.get(draft.base) else { return 0.0 };
+        let Some(steps) = draft.layers.get(draft.stepping) else { return 0.0 };
         // Left and ahead, seen from the first clip's heading; turning to the left turns ahead towards left.
         let (mut x, mut z, mut turn) = (0.0_f64, 0.0_f64, 0.0_f64);
-        for &node in base.nodes {
+        for &node in steps.nodes {
             let node = &draft.library[node as usize];
             let [left, ahead] = node.travel.map(f64::from);
             x += left * turn.cos() + ahead * turn.sin();
@@ -120,14 +120,14 @@ pub fn travel_direction(heading_rad: f64, weight: f64) -> Criterion<'static> {
 /// Climbing up to this is none, metres: a heel that is lifted, a foot cut in its swing.
 const LEVEL_M: f32 = 0.06;
 
-/// How far the base layer gets above or below where it starts, at most and on its way too, metres: on level ground there are no stairs, not
+/// How far the stepping layer gets above or below where it starts, at most and on its way too, metres: on level ground there are no stairs, not
 /// even such as lead up and down again.
 #[must_use]
 pub fn level_ground(weight: f64) -> Criterion<'static> {
     let measure = move |draft: &Draft<'_>| {
-        let Some(base) = draft.layers.get(draft.base) else { return 0.0 };
+        let Some(steps) = draft.layers.get(draft.stepping) else { return 0.0 };
         let (mut height, mut most) = (0.0_f32, 0.0_f32);
-        for &node in base.nodes {
+        for &node in steps.nodes {
             let climb = draft.library[node as usize].climb;
             most = most.max(height + climb.high_m).max(-height - climb.low_m);
             height += climb.end_m;
@@ -165,7 +165,7 @@ mod tests {
         ];
         let climb = |nodes: &[u32]| {
             let layers = [DraftLayer { nodes, starts_s: &[] }];
-            (level_ground(1.0).measure)(&Draft { library: &library, layers: &layers, base: 0 })
+            (level_ground(1.0).measure)(&Draft { library: &library, layers: &layers, stepping: 0 })
         };
         assert_eq!(climb(&[0, 0, 0, 0]), 0.0);
         let up = climb(&[0, 1]);

@@ -305,8 +305,8 @@ impl<'a> Search<'a> {
             layers[layer] = DraftLayer { nodes: own, starts_s: times };
         }
         // Travel and ground are those of the layer that brings the feet.
-        let base = self.stepping;
-        let draft = Draft { library: self.library.nodes, layers: &layers[..strands.len()], base };
+        let stepping = self.stepping;
+        let draft = Draft { library: self.library.nodes, layers: &layers[..strands.len()], stepping };
         let bad = 1e9;
         for criterion in self.criteria {
             let value = (criterion.measure)(&draft);

@@ -210,7 +210,7 @@ impl Timeline {
         } else {
             toml::from_str(text).map_err(|error| {
                 let line = error.span().map(|span| line_at(text, span.start));
-                TimelineError::at_line(line, error.message().to_owned())
+                TimelineError::at_line(line, error.message().replace("expected f64", "expected a number"))
             })?
         };
         timeline.check_parts().map_err(|error| error.found_in(text))?;
