@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use ugoki::job::network::{Building, parse_layers};
 use ugoki::network::{Catalogue, Changes, Layers, NetworkError};
 use ugoki_db::{CatalogueError, Database};
+use ugoki_verbs::network::{Building, parse_layers};
 
 use crate::database::{failure, is_sample, open};
 use crate::failure::Failure;
@@ -77,6 +77,6 @@ fn keep(name: &str, catalogue: &Catalogue) -> bool {
 pub(crate) fn of_network(name: &str, error: &NetworkError) -> Failure {
     match error {
         NetworkError::Cancelled(_) => Failure::new("cancelled"),
-        error => Failure::of_job(name, &ugoki::job::Error::Network(error.to_string())),
+        error => Failure::of_job(name, &ugoki_verbs::Error::Network(error.to_string())),
     }
 }

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use ugoki::clip::{Clip, UpAxis};
 use ugoki::formats::{Format, Marks, Read};
-use ugoki::job::Reading;
-use ugoki::job::db::Selection;
 use ugoki::skeleton::body_height;
 use ugoki_db::{Database, Error, sample_database};
+use ugoki_verbs::Reading;
+use ugoki_verbs::db::Selection;
 
 use crate::failure::Failure;
 use crate::output;
@@ -60,7 +60,7 @@ pub(crate) fn matching(name: &str) -> Option<Result<Vec<String>, Failure>> {
     let (database, pattern) = reference(name).filter(|(_, clip)| clip.contains(['*', '?', '[']))?;
     let named = || {
         let opened = open(database)?;
-        let selection = ugoki::job::db::Selection { clips: vec![pattern.to_owned()], ..Default::default() };
+        let selection = ugoki_verbs::db::Selection { clips: vec![pattern.to_owned()], ..Default::default() };
         let rows = opened.list(&selection).map_err(|error| failure(database, &error))?;
         Ok(rows.into_iter().map(|row| format!("{database}#{}", row.name)).collect())
     };
@@ -133,7 +133,7 @@ pub(crate) fn tagged(database: &str, tag: &str) -> Result<Vec<Clip>, Failure> {
 }
 
 fn no_clip(database: &str, opened: &Database) -> Failure {
-    let rows = opened.list(&ugoki::job::db::Selection::default()).unwrap_or_default();
+    let rows = opened.list(&ugoki_verbs::db::Selection::default()).unwrap_or_default();
     let names: Vec<String> = rows.iter().take(SHOWN).map(|row| format!("{database}#{}", row.name)).collect();
     let hint = if names.is_empty() {
         "it is empty: add motion with `ugoki db add`".to_owned()

@@ -6,16 +6,15 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use serde::Serialize;
 use ugoki::formats::{ReadError, WriteError};
-use ugoki::job;
 
 /// Something that ends the program with exit code 2.
 #[derive(Debug, Serialize)]
-pub(crate) struct Failure(job::Problem);
+pub(crate) struct Failure(ugoki_verbs::Problem);
 
 impl Failure {
     /// An error that no file is to blame for.
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self(job::Problem { file: None, line: None, message: message.into(), hint: None })
+        Self(ugoki_verbs::Problem { file: None, line: None, message: message.into(), hint: None })
     }
 
     /// An error about a file.
@@ -41,8 +40,8 @@ impl Failure {
     }
 
     /// A job that could not be done on a file.
-    pub(crate) fn of_job(file: &str, error: &job::Error) -> Self {
-        if let job::Error::Write(error) = error {
+    pub(crate) fn of_job(file: &str, error: &ugoki_verbs::Error) -> Self {
+        if let ugoki_verbs::Error::Write(error) = error {
             return Self::of_writing(file, error);
         }
         let mut failure = Self::advised(&error.to_string());
@@ -64,7 +63,7 @@ impl Failure {
     }
 
     /// What went wrong.
-    pub(crate) fn problem(self) -> job::Problem {
+    pub(crate) fn problem(self) -> ugoki_verbs::Problem {
         self.0
     }
 
@@ -109,8 +108,8 @@ impl Failure {
     }
 }
 
-impl From<job::Problem> for Failure {
-    fn from(problem: job::Problem) -> Self {
+impl From<ugoki_verbs::Problem> for Failure {
+    fn from(problem: ugoki_verbs::Problem) -> Self {
         Self(problem)
     }
 }

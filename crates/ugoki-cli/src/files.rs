@@ -12,8 +12,8 @@ use ugoki::contact::FootContacts;
 use ugoki::formats::{
     self, Companion, Format, Read, ReadError, ReadMarkers, ReadOptions, WriteError, WriteOptions,
 };
-use ugoki::job::Reading;
 use ugoki::markers::LabelMap;
+use ugoki_verbs::Reading;
 
 use crate::failure::Failure;
 use crate::{database, interrupt, output};

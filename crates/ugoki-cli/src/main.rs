@@ -1,4 +1,4 @@
-//! The binary `ugoki`: words in, one [`ugoki::job::Request`], files read, job run, report printed.
+//! The binary `ugoki`: words in, one [`ugoki_verbs::Request`], files read, job run, report printed.
 //!
 //! Exit 0 done, 1 done but nothing found or a check failed, 2 error. With `--json` stdout holds one
 //! JSON document and nothing else, also for errors.

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ugoki::clip::Clip;
-use ugoki::job::perform::same_skeleton;
 use ugoki::perform::Model;
 use ugoki_db::{CreateConfig, DEFAULT_FPS, Database, PERFORMANCE as KIND, default_skeleton};
+use ugoki_verbs::perform::same_skeleton;
 
 use crate::database::failure;
 use crate::failure::Failure;

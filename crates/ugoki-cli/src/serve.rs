@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use ugoki::job::demo::Request;
+use ugoki_verbs::demo::Request;
 
 use crate::failure::Failure;
 use crate::{interrupt, output};

@@ -241,8 +241,8 @@ fn text(rest: &mut &[u8]) -> Option<String> {
 mod tests {
     use std::ops::ControlFlow;
 
+    use crate::Selection;
     use ugoki::formats::{Format, WriteOptions, write};
-    use ugoki::job::db::Selection;
 
     use super::*;
     use crate::{CreateConfig, Upload};

@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use crate::{RemoveReport, Selection, TaggedClip};
 use ugoki::Progress;
-use ugoki::job::db::{RemoveReport, Selection, TaggedClip};
 
 use crate::built::PERFORMANCE;
 use crate::derive::{DERIVED_VERSION, derive};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::{CheckReport, CheckedClip, Selection};
 use ugoki::Progress;
 use ugoki::clip::shell_error;
-use ugoki::job::db::{CheckReport, CheckedClip, Selection};
 use ugoki::network::{Catalogue, Features, Network};
 use ugoki::perform::Model;
 use ugoki::pose::Pose;

@@ -7,7 +7,7 @@ use ugoki::bytes::BytesError;
 use ugoki::clip::{Clip, PackedClip};
 use ugoki::contact::{Contacts, FootContacts};
 use ugoki::formats::Marks;
-use ugoki::job::{Reading, Tpose};
+use ugoki::formats::{Reading, Tpose};
 
 use crate::derive::derive;
 use crate::{Database, Error, blob, given};

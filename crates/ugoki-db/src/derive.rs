@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::Measures;
 use glam::Quat;
 use ugoki::Progress;
 use ugoki::clip::{Clip, PackedClip};
 use ugoki::contact::{ContactConfig, Contacts, find_contacts, find_feet};
 use ugoki::formats::gltf::vrma_body;
-use ugoki::job::db::Measures;
 use ugoki::pose::{ModelPose, Pose, forward_kinematics, forward_kinematics_into};
 use ugoki::retarget::{RetargetConfig, RetargetError, retarget};
 use ugoki::skeleton::{Role, Skeleton};

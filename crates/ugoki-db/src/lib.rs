@@ -26,13 +26,16 @@ mod hash;
 mod header;
 mod import;
 mod leftover;
+mod limits;
 mod list;
 mod names;
 mod networks;
 mod open;
+mod reports;
 mod sample;
 mod schema;
 mod select;
+mod selection;
 mod skeletons;
 mod tag;
 
@@ -44,8 +47,15 @@ pub use describe::{AUTOMATIC_TAGS, Description, describe};
 pub use error::Error;
 pub use import::{ImportConfig, ImportProgress, ImportStep, Upload};
 pub use leftover::{remove_leftovers, temporary_beside};
+pub use limits::{Limits, LimitsError};
 pub use networks::{CatalogueError, FoundCatalogue};
 pub use open::{CreateConfig, DEFAULT_FPS, Database, default_skeleton};
+pub use reports::{
+    AddReport, Added, CheckReport, CheckedClip, ClipDetails, ClipRow, ContactsFrom, ContactsRow,
+    CreateReport, DatabaseDetails, Duplicate, ExportReport, Exported, FileRow, KeptFinding, ListReport,
+    Measures, Passed, RemoveReport, Sameness, ShowReport, Skipped, TagReport, TaggedClip,
+};
 pub use sample::{sample_database, sample_database_in};
 pub use schema::{APPLICATION_ID, VERSION};
+pub use selection::Selection;
 pub use tag::{normal_tag, normal_tags};

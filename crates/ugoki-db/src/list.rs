@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use ugoki::formats::Format;
-use ugoki::job::Reading;
-use ugoki::job::db::{
+use crate::{
     ClipDetails, ClipRow, ContactsFrom, ContactsRow, DatabaseDetails, FileRow, KeptFinding, Measures,
     Selection,
 };
+use ugoki::formats::Format;
+use ugoki::formats::Reading;
 
 use crate::hash::hex;
 use crate::{Database, Error, schema};

@@ -1,8 +1,8 @@
 //! Motion networks beside the clips: as stored, brought up to date, or built; then kept there again.
 
+use crate::Selection;
 use ugoki::Progress;
 use ugoki::clip::Clip;
-use ugoki::job::db::Selection;
 use ugoki::network::{Catalogue, CatalogueConfig, Changes, ClipMark, NetworkError, content_mark};
 
 use crate::{Database, Error};

@@ -1,7 +1,7 @@
 //! Which clips: names, patterns, numbers, tags, length and speed.
 
+use crate::{Limits, Selection};
 use rusqlite::types::Value;
-use ugoki::job::db::{Limits, Selection};
 
 use crate::tag::normal_tag;
 use crate::{Database, Error, names};

@@ -106,5 +106,5 @@ fn the_same_motion_in_two_formats_and_under_two_names_is_found() {
     let copy = folder.write("in/kick of a ball.bvh", bytes);
     let report = import(&mut database, &copy);
     assert_eq!(report.duplicates.len(), 1, "{report:?}");
-    assert_eq!(report.duplicates[0].how, ugoki::job::db::Sameness::SameBytes);
+    assert_eq!(report.duplicates[0].how, ugoki_db::Sameness::SameBytes);
 }

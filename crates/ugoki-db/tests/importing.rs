@@ -7,9 +7,9 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use support::{Folder, import, names, short_clip};
-use ugoki::job::Reading;
-use ugoki::job::db::{Sameness, Selection};
+use ugoki::formats::Reading;
 use ugoki_db::{Database, Error, ImportConfig};
+use ugoki_db::{Sameness, Selection};
 
 fn sound(database: &Database) {
     let report = database.check(&mut |_| ControlFlow::Continue(())).unwrap();

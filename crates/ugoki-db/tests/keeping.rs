@@ -11,7 +11,7 @@ use support::{Folder, import, names, short_clip};
 use ugoki::clip::Clip;
 use ugoki::contact::FootContacts;
 use ugoki::formats::{Format, WriteOptions};
-use ugoki::job::db::ContactsFrom;
+use ugoki_db::ContactsFrom;
 use ugoki_db::{CreateConfig, Database};
 
 /// Contacts that nobody would find in the motion.
@@ -113,7 +113,7 @@ fn capitals_of_tags_do_not_matter() {
     database.tag(&[1], &tag("DANCE"), &[]).unwrap();
     assert_eq!(database.details(1).unwrap().user_tags, ["dance"]);
     let found = |database: &Database, text: &str| {
-        let selection = ugoki::job::db::Selection { tags: tag(text), ..Default::default() };
+        let selection = ugoki_db::Selection { tags: tag(text), ..Default::default() };
         database.select(&selection).unwrap().len()
     };
     assert_eq!((found(&database, "dAnce"), found(&database, "!Dance")), (1, 0));
@@ -172,7 +172,7 @@ fn a_removed_take_that_is_asked_for_comes_back_alone() {
     import(&mut database, &file);
     let ids = ["rig", "rig-2"].map(|name| database.find(name).unwrap());
     database.remove(&ids).unwrap();
-    let reading = ugoki::job::Reading { take: Some("Walk".to_owned()), ..Default::default() };
+    let reading = ugoki::formats::Reading { take: Some("Walk".to_owned()), ..Default::default() };
     let config = ugoki_db::ImportConfig { paths: vec![file], reading, ..Default::default() };
     let go = &mut |_: ugoki_db::ImportStep<'_>| ControlFlow::Continue(());
     database.import(&config, go).unwrap();
@@ -276,11 +276,11 @@ fn a_dropped_t_pose_changes_nothing_that_is_derived() {
     clip.set_pose(0, &ugoki::pose::Pose { root: clip.root().get(1), ..rest });
     clip.tpose_frame = true;
     let file = folder.write("a.bvh", support::bvh_bytes(&clip));
-    let forms: Vec<(Clip, Clip)> = [ugoki::job::Tpose::Keep, ugoki::job::Tpose::Drop]
+    let forms: Vec<(Clip, Clip)> = [ugoki::formats::Tpose::Keep, ugoki::formats::Tpose::Drop]
         .into_iter()
         .map(|tpose| {
             let mut database = Database::in_memory(&CreateConfig::default()).unwrap();
-            let reading = ugoki::job::Reading { tpose, ..Default::default() };
+            let reading = ugoki::formats::Reading { tpose, ..Default::default() };
             let config = ugoki_db::ImportConfig { paths: vec![file.clone()], reading, ..Default::default() };
             database.import(&config, &mut |_| ControlFlow::Continue(())).unwrap();
             assert!(database.check(&mut |_| ControlFlow::Continue(())).unwrap().sound);

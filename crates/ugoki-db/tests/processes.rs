@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use support::{Folder, import, names};
-use ugoki::job::db::Selection;
+use ugoki_db::Selection;
 use ugoki_db::{CreateConfig, Database, ImportConfig, sample_database_in};
 
 const ROLE: &str = "UGOKI_DB_TEST_ROLE";

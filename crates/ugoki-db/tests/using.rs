@@ -4,8 +4,8 @@ mod support;
 
 use support::{Folder, import, names};
 use ugoki::edit::EditBasis;
-use ugoki::job::db::{Limits, Selection};
 use ugoki_db::{Database, Error, StoredSegment};
+use ugoki_db::{Limits, Selection};
 
 fn sample(folder: &Folder) -> Database {
     let mut database = folder.database();

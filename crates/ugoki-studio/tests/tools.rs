@@ -5,7 +5,7 @@ mod desk;
 use desk::{Desk, document, smooth};
 use serde_json::json;
 use ugoki::formats::{ReadOptions, read};
-use ugoki::job::filter;
+use ugoki_verbs::filter;
 
 #[test]
 fn a_stage_is_what_the_job_makes_and_its_ghost_what_was_before() {

@@ -7,7 +7,7 @@
 //! The modules stand in order; one may use only those above it:
 //!
 //! ```text
-//! bytes → math → skeleton → pose → clip, markers → contact → limb → metric → picture → retarget → formats → … → job
+//! bytes → math → skeleton → pose → clip, markers → contact → limb → metric → picture → retarget → formats → … → sample
 //! ```
 
 use std::ops::ControlFlow;
@@ -19,7 +19,6 @@ pub mod contact;
 pub mod dynamics;
 pub mod edit;
 pub mod formats;
-pub mod job;
 pub mod limb;
 pub mod live;
 pub mod markers;

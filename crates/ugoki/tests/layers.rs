@@ -28,7 +28,6 @@ const ORDER: &[&[&str]] = &[
     &["react"],
     &["live"],
     &["sample"],
-    &["job"],
 ];
 
 /// Modules that see less than their place allows: (module, last module it may use).

@@ -4,10 +4,10 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use ugoki::clip::Clip;
-use ugoki::job::Error;
-use ugoki::job::blend::{Request, Weights, run as blend};
 use ugoki::retarget::{Stance, Whose};
 use ugoki::signal::TimeAlign;
+use ugoki_verbs::Error;
+use ugoki_verbs::blend::{Request, Weights, run as blend};
 
 use super::{reading, say, tell_findings};
 use crate::failure::Failure;

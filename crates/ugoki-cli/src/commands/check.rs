@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use ugoki::formats::{self, Severity};
-use ugoki::job::check::{FileReport, Report, Request, missing, of_markers, run as look};
+use ugoki_verbs::check::{FileReport, Report, Request, missing, of_markers, run as look};
 
 use super::reading;
 use crate::failure::Failure;

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use ugoki::job::compare::{Request, adaptations, run as compare};
 use ugoki::metric::Stats;
+use ugoki_verbs::compare::{Request, adaptations, run as compare};
 
 use super::reading;
 use crate::failure::Failure;

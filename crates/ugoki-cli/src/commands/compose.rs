@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use ugoki::compose::{ComposeError, Method, Timeline, line_of};
-use ugoki::job::Error;
-use ugoki::job::compose::{
+use ugoki_verbs::Error;
+use ugoki_verbs::compose::{
     Fault, Report, Request, Song, WeightList, Which, fill, on_one_beat, parse_gestures, parse_timeline,
     run as make,
 };
@@ -197,7 +197,7 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
     forget(folder, &report)?;
     // Unit and axes are the database's.
     let first = &found.catalogue.clips()[0].name;
-    let like = database::motion(&request.database, first, &ugoki::job::Reading::default())?;
+    let like = database::motion(&request.database, first, &ugoki_verbs::Reading::default())?;
     for (candidate, motion) in report.candidates.iter().zip(&done.motions) {
         let contacts = motion.contacts.as_ref().map(|contacts| contacts.feet.clone());
         files::write_motion_with(&inside(&candidate.file), &motion.clip, &like, contacts, None)?;

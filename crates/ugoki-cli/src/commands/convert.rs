@@ -9,9 +9,9 @@ use clap::ValueEnum;
 use ugoki::Progress;
 use ugoki::clip::RootMotion;
 use ugoki::formats::{Finding, Format, Read, Severity, WriteError};
-use ugoki::job::convert::{Change, FileReport, Output, Report, Request, Scale, Unit};
-use ugoki::job::{self, Reading, Span};
 use ugoki::retarget::{RetargetReport, Whose};
+use ugoki_verbs::convert::{Change, FileReport, Output, Report, Request, Scale, Unit};
+use ugoki_verbs::{self, Reading, Span};
 
 use super::reading;
 use crate::failure::Failure;
@@ -213,23 +213,24 @@ fn convert(
         && request.change.leaves_bodies_alone()
         && let Some(markers) = files::markers(input, &request.reading)?
     {
-        let (bytes, report) = job::convert::run_markers(&request.change, input, output, format, &markers)
-            .map_err(|error| Failure::of_job(input, &error))?;
+        let (bytes, report) =
+            ugoki_verbs::convert::run_markers(&request.change, input, output, format, &markers)
+                .map_err(|error| Failure::of_job(input, &error))?;
         files::write(output, &bytes)?;
         return Ok(report);
     }
     // Its T-pose may have to tell how the body stands before it goes.
     let read = files::motion(input, &request.reading.whole())?;
-    let (bytes, report) = job::convert::run(request, [input, output], format, read, target, progress)
+    let (bytes, report) = ugoki_verbs::convert::run(request, [input, output], format, read, target, progress)
         .map_err(|error| Failure::of_job(to_blame(request, input, &error), &error))?;
     files::write(output, &bytes)?;
     Ok(report)
 }
 
 /// The file that an error is about: the input, or the one whose skeleton was wanted.
-fn to_blame<'a>(request: &'a Request, input: &'a str, error: &job::Error) -> &'a str {
+fn to_blame<'a>(request: &'a Request, input: &'a str, error: &ugoki_verbs::Error) -> &'a str {
     match (error, &request.change.retarget) {
-        (job::Error::Retarget(error), Some(target)) if error.whose() == Some(Whose::Target) => target,
+        (ugoki_verbs::Error::Retarget(error), Some(target)) if error.whose() == Some(Whose::Target) => target,
         _ => input,
     }
 }

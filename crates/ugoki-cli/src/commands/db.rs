@@ -10,11 +10,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use serde::Serialize;
-use ugoki::job::Reading;
-use ugoki::job::db::{Create, CreateReport, ListReport, Remove, Request, ShowReport, Tag, TagReport};
 use ugoki::retarget::{RetargetError, Stance};
 use ugoki::skeleton::Skeleton;
 use ugoki_db::{CreateConfig, DEFAULT_FPS, Database, default_skeleton};
+use ugoki_verbs::Reading;
+use ugoki_verbs::db::{Create, CreateReport, ListReport, Remove, Request, ShowReport, Tag, TagReport};
 
 pub(super) use words::Words;
 
@@ -48,7 +48,7 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
             let bar = Bar::start("checking");
             let report = read(name)?.check(&mut |share| bar.step(share));
             drop(bar);
-            report.map(|report| ugoki::job::db::CheckReport { repaired, ..report }).map(|report| {
+            report.map(|report| ugoki_verbs::db::CheckReport { repaired, ..report }).map(|report| {
                 say(&report, json, text::check);
                 report.sound
             })
@@ -159,7 +159,7 @@ fn tag(request: &Tag, json: bool) -> Result<ExitCode, Failure> {
         return Err(Failure::new("no tags are given").hint("use --add TAG or --remove TAG"));
     }
     let mut database = open(&request.database)?;
-    let selection = ugoki::job::db::Selection { clips: request.clips.clone(), ..Default::default() };
+    let selection = ugoki_verbs::db::Selection { clips: request.clips.clone(), ..Default::default() };
     let ids = database.select(&selection).map_err(|error| fail(&error))?;
     let clips = database.tag(&ids, &request.add, &request.remove).map_err(|error| fail(&error))?;
     say(&TagReport { clips }, json, text::tagged);

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use ugoki::job::db::Selection;
-use ugoki::job::demo::{Example, Request, run as show};
 use ugoki_db::{CreateConfig, Database, ImportConfig};
+use ugoki_verbs::db::Selection;
+use ugoki_verbs::demo::{Example, Request, run as show};
 
 use super::db::text;
 use crate::database::failure;

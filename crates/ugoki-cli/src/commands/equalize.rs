@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use ugoki::job::equalize::{Request, run as equalize};
 use ugoki::signal::Part;
+use ugoki_verbs::equalize::{Request, run as equalize};
 
 use super::{one_clip, reading};
 use crate::failure::Failure;

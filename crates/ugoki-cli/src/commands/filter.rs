@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use ugoki::clip::UpAxis;
 use ugoki::formats::{self, Format, ReadMarkers, WriteOptions};
-use ugoki::job::filter::{Request, run as smooth, run_markers as smooth_markers};
 use ugoki::signal::{Edge, FilterConfig, KernelShape, Method};
+use ugoki_verbs::filter::{Request, run as smooth, run_markers as smooth_markers};
 
 use super::{one_clip, reading, say, tell_findings};
 use crate::failure::Failure;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use ugoki::job::info::{JointReport, Report, Request, run as look, run_markers};
+use ugoki_verbs::info::{JointReport, Report, Request, run as look, run_markers};
 
 use super::reading;
 use crate::failure::Failure;

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use ugoki::edit::{CycleConfig, CycleError};
-use ugoki::job::loop_::{Request, run as close};
-use ugoki::job::{Error, Span};
+use ugoki_verbs::loop_::{Request, run as close};
+use ugoki_verbs::{Error, Span};
 
 use super::splice::FeetWord;
 use super::{reading, say};

@@ -33,7 +33,7 @@ use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::formats::{Finding, Severity};
-use ugoki::job::{Reading, Request};
+use ugoki_verbs::{Reading, Request};
 
 use crate::failure::Failure;
 use crate::interrupt::Bar;
@@ -142,7 +142,7 @@ fn one_clip<R: Display + Serialize>(
     reading: &Reading,
     json: bool,
     label: &str,
-    job: impl FnOnce(&Clip, Progress<'_>) -> Result<(Clip, R), ugoki::job::Error>,
+    job: impl FnOnce(&Clip, Progress<'_>) -> Result<(Clip, R), ugoki_verbs::Error>,
 ) -> Result<ExitCode, Failure> {
     files::check_output(output, json)?;
     let read = files::motion(input, reading)?;

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use ugoki::job::network::{Building, INTERIOR_S, Request, run as look};
 use ugoki::network::Layers;
+use ugoki_verbs::network::{Building, INTERIOR_S, Request, run as look};
 
 use crate::failure::Failure;
 use crate::{catalogues, files, output};

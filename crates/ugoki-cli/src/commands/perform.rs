@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use clap::{Subcommand, ValueEnum};
 use ugoki::clip::Clip;
 use ugoki::formats::Gap;
-use ugoki::job::perform::{
+use ugoki::perform::{Method, Mirror, PairMethod, RunConfig};
+use ugoki_verbs::perform::{
     Learn, Recognize, Request, Run, check, learn as teach, plot, recognize as tell, run as play,
 };
-use ugoki::perform::{Method, Mirror, PairMethod, RunConfig};
 
 use super::{perform_live, reading, say, tell_findings};
 use crate::failure::Failure;

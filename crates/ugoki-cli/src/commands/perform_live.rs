@@ -4,13 +4,13 @@ use std::cmp::Ordering;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use ugoki::job::losses::{LossChange, Losses};
-use ugoki::job::perform::{Run, RunFrame, RunReport, run as play};
 use ugoki::live::{StreamFrame, encode_frame};
 use ugoki::perform::Frame;
 use ugoki::skeleton::Role;
 use ugoki_db::default_skeleton;
 use ugoki_studio::live::{Proxy, Receiver, Sender, TimedPoses, wait_until};
+use ugoki_verbs::losses::{LossChange, Losses};
+use ugoki_verbs::perform::{Run, RunFrame, RunReport, run as play};
 
 use super::{perform_rows, say, stream};
 use crate::failure::Failure;

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use ugoki::clip::Clip;
 use ugoki::formats::{self, Gap, ReadOptions};
-use ugoki::job::perform::Run;
 use ugoki::live::{Assembler, encode_frame_with};
 use ugoki::skeleton::{Role, Skeleton};
 use ugoki_db::default_skeleton;
 use ugoki_studio::live::{Proxy, Sender};
+use ugoki_verbs::perform::Run;
 
 use super::perform_live::{LIVE_FPS, Told};
 use crate::failure::Failure;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use ugoki::job::plant::{Request, run as plant};
+use ugoki_verbs::plant::{Request, run as plant};
 
 use super::{one_clip, reading};
 use crate::failure::Failure;

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use ugoki::job::check_plot_name;
-use ugoki::job::react::{
+use ugoki_verbs::check_plot_name;
+use ugoki_verbs::react::{
     BodyFormat, Files, Load, Push, ReportFormat, Request, check_names, csv, plot, run as react_job,
 };
 
@@ -103,7 +103,7 @@ impl Words {
 }
 
 pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
-    let refused = |error: ugoki::job::Error| Failure::advised(&error.to_string());
+    let refused = |error: ugoki_verbs::Error| Failure::advised(&error.to_string());
     files::check_output(&request.output, json)?;
     let format = request.report.as_deref().map(ReportFormat::from_name).transpose().map_err(refused)?;
     request.plot.as_deref().map(check_plot_name).transpose().map_err(refused)?;

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use ugoki::clip::{OffsetMode, UpAxis};
-use ugoki::job::{Reading, Tpose};
+use ugoki_verbs::{Reading, Tpose};
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Reading")]

@@ -4,10 +4,10 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use ugoki::clip::Clip;
-use ugoki::job::Span;
-use ugoki::job::render::{ForceReport, Request, run_with as draw};
 use ugoki::picture::Forces;
 use ugoki::picture::View;
+use ugoki_verbs::Span;
+use ugoki_verbs::render::{ForceReport, Request, run_with as draw};
 
 use super::reading;
 use crate::failure::Failure;
@@ -108,7 +108,7 @@ pub(super) fn run(request: &Request, json: bool) -> Result<ExitCode, Failure> {
 /// The report of a reaction, with the motion that was followed where it can still be found.
 fn forces(name: &str, request: &Request, clip: &Clip) -> Result<Forces, Failure> {
     let bytes = files::bytes(name)?;
-    let refused = |error: ugoki::job::Error| Failure::of_job(name, &error);
+    let refused = |error: ugoki_verbs::Error| Failure::of_job(name, &error);
     let report = ForceReport::from_json(&String::from_utf8_lossy(&bytes)).map_err(refused)?;
     report.check(clip).map_err(refused)?;
     if !report.output.is_empty() && files::stem(&report.output) != files::stem(&request.input) {

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use ugoki::job::losses::lines;
-use ugoki::job::segment::{Request, run as cut};
 use ugoki::segment::{GivenGroup, SegmentConfig};
+use ugoki_verbs::losses::lines;
+use ugoki_verbs::segment::{Request, run as cut};
 
 use super::reading;
 use crate::failure::Failure;

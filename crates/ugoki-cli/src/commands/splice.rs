@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use ugoki::clip::Clip;
 use ugoki::edit::{FeetAt, SpliceConfig};
-use ugoki::job::Error;
-use ugoki::job::splice::{Request, run as splice};
+use ugoki_verbs::Error;
+use ugoki_verbs::splice::{Request, run as splice};
 
 use super::{reading, say};
 use crate::failure::Failure;

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use ugoki::clip::{Clip, UpAxis};
 use ugoki::formats::{self, WriteOptions};
-use ugoki::job::stream::{Record, RecordReport, Stream, StreamReport};
 use ugoki::live::encode_frame;
 use ugoki_db::default_skeleton;
 use ugoki_studio::live::{Receiver, Recorder, Sender, wait_until};
+use ugoki_verbs::stream::{Record, RecordReport, Stream, StreamReport};
 
 use super::{reading, say};
 use crate::failure::Failure;

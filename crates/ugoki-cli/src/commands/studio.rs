@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde::Serialize;
-use ugoki::job::studio::{PORT, Request};
 use ugoki_db::{CreateConfig, Database};
 use ugoki_studio::studio::{Server, ServerConfig, ServerError, own_database};
+use ugoki_verbs::studio::{PORT, Request};
 
 use crate::database::{failure, is_sample};
 use crate::failure::Failure;

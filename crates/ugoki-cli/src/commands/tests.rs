@@ -6,16 +6,16 @@ use ugoki::clip::{OffsetMode, RootMotion, UpAxis};
 use ugoki::compose::Method as Search;
 use ugoki::edit::{FeetAt, SpliceConfig};
 use ugoki::formats::Format;
-use ugoki::job::convert::{Change, Output, Scale, Unit};
-use ugoki::job::{
-    Reading, Request, Span, Time, Tpose, blend, check, compare, compose, convert, db, demo, equalize, filter,
-    info, loop_, network, perform, plant, react, render, segment, splice, stream, studio, walk,
-};
 use ugoki::perform::{Method as Recognition, Mirror, PairMethod, RunConfig};
 use ugoki::picture::View;
 use ugoki::segment::{GivenGroup, SegmentConfig};
 use ugoki::signal::{Edge, FilterConfig, KernelShape, Method, Part, TimeAlign};
 use ugoki::skeleton::Role;
+use ugoki_verbs::convert::{Change, Output, Scale, Unit};
+use ugoki_verbs::{
+    Reading, Request, Span, Time, Tpose, blend, check, compare, compose, convert, db, demo, equalize, filter,
+    info, loop_, network, perform, plant, react, render, segment, splice, stream, studio, walk,
+};
 
 use super::Cli;
 

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use ugoki::edit::{Footstep, WalkError};
 use ugoki::formats::Read;
-use ugoki::job::Error;
-use ugoki::job::walk::{Done, Request, Stride, nearest, read_steps, run as walk, wanted};
+use ugoki_verbs::Error;
+use ugoki_verbs::walk::{Done, Request, Stride, nearest, read_steps, run as walk, wanted};
 
 use super::{reading, say};
 use crate::failure::Failure;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::path::Path;
 
-use ugoki::job::db::ClipRow;
+use ugoki_db::ClipRow;
 use ugoki_db::Database;
 
 /// What descriptions say about a tag: with one of the words of `yes` a clip should have it, with one of `no`, and none of

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use ugoki::job::db::Selection;
+use ugoki_db::Selection;
 use ugoki_db::{CreateConfig, Database, ImportConfig};
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use ugoki::job::db::Selection;
+use ugoki_db::Selection;
 use ugoki_db::{CreateConfig, Database, ImportConfig};
 
 /// As many as CMU's collection has.

@@ -17,9 +17,9 @@ mod limbs;
 mod path;
 mod tags;
 
+use crate::Measures;
 use ugoki::clip::Clip;
 use ugoki::contact::Contacts;
-use ugoki::job::db::Measures;
 use ugoki::pose::{ModelPose, forward_kinematics_into};
 
 use feet::Feet;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use ugoki::job::Reading;
+use ugoki::formats::Reading;
 use ugoki::markers::LabelMap;
 
 use crate::Error;

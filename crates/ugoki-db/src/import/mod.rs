@@ -24,10 +24,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::{AddReport, Skipped};
 use rusqlite::OptionalExtension as _;
 use ugoki::clip::Clip;
-use ugoki::job::db::{AddReport, Skipped};
-use ugoki::job::{Problem, Reading};
+use ugoki::formats::{Problem, Reading};
 
 use self::known::{KeptProblem, Known, Memory, Status, options_text};
 use self::labels::{check_named, label_map};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use ugoki::Progress;
 use ugoki::formats::{self, Companion, Finding, Format, Read, ReadError};
-use ugoki::job::{Problem, Reading};
+use ugoki::formats::{Problem, Reading};
 use ugoki::markers::LabelMap;
 use ugoki::skeleton::Skeleton;
 

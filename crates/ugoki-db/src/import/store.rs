@@ -1,9 +1,9 @@
 //! Writing what was prepared: one transaction per file, so that a file is in the database whole or not at all.
 
+use crate::{Added, Duplicate, Sameness};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
+use ugoki::formats::Problem;
 use ugoki::formats::{Format, Severity};
-use ugoki::job::Problem;
-use ugoki::job::db::{Added, Duplicate, Sameness};
 
 use super::known::{KeptProblem, Status};
 use super::licence::Licence;

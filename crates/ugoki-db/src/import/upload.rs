@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ugoki::Progress;
 use ugoki::formats::Companion;
-use ugoki::job::{Problem, Reading};
+use ugoki::formats::{Problem, Reading};
 
 use super::known::options_text;
 use super::licence::Licences;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use ugoki::clip::Clip;
 use ugoki::formats::{WriteOptions, bvh};
-use ugoki::job::db::{AddReport, Selection};
+use ugoki_db::{AddReport, Selection};
 use ugoki_db::{CreateConfig, Database, ImportConfig};
 
 /// Frames of the clips written: enough for steps, few enough for many files.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use glam::Quat;
 use ugoki::clip::{Clip, ClipError};
-use ugoki::job::losses::Loss;
 use ugoki::live::{StreamFrame, skeleton_of, stream_pose_into};
 use ugoki::pose::Pose;
 use ugoki::skeleton::{Role, Skeleton, SkeletonError};
+use ugoki_verbs::losses::Loss;
 
 /// Most frames that are kept: an hour at 60 per second.
 const MOST: usize = 216_000;

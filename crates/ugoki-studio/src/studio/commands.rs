@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use ugoki::job::convert::{self, Output};
-use ugoki::job::{Request, compose, perform, render};
+use ugoki_verbs::convert::{self, Output};
+use ugoki_verbs::{Request, compose, perform, render};
 
 use super::protocol::{BEFORE, Document};
 
@@ -63,7 +63,7 @@ pub(super) fn commands(document: &Document, database: &Path, output: &str) -> Ve
             forces: None,
             target: None,
             trim: None,
-            reading: ugoki::job::Reading::default(),
+            reading: ugoki_verbs::Reading::default(),
         })));
     } else if document.steps.is_empty() {
         lines.push(convert(&input, output));
@@ -75,7 +75,7 @@ fn convert(input: &str, output: &str) -> String {
     line(&Request::Convert(convert::Request {
         inputs: vec![input.to_owned()],
         output: Output::File(output.to_owned()),
-        reading: ugoki::job::Reading::default(),
+        reading: ugoki_verbs::Reading::default(),
         change: convert::Change::default(),
         to: None,
     }))
@@ -150,7 +150,7 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ugoki::job::{Reading, filter};
+    use ugoki_verbs::{Reading, filter};
 
     fn clean() -> Document {
         let step = filter::Request {

@@ -7,8 +7,8 @@ use serde_json::Value;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::compose::ComposeError;
-use ugoki::job::Error;
-use ugoki::job::compose::{
+use ugoki_verbs::Error;
+use ugoki_verbs::compose::{
     Fault as Wrong, Request, Song, Which, fill, on_one_beat, parse_timeline, run_shown,
 };
 
@@ -67,7 +67,7 @@ pub(super) fn composed(
             .map_err(|problem| Error::Network(format!("clip {:?}: {}", mark.name, problem.message)))
     };
     let mut candidates: Vec<Candidate> = Vec::new();
-    let mut show = |shown: ugoki::job::compose::Shown<'_>| {
+    let mut show = |shown: ugoki_verbs::compose::Shown<'_>| {
         // Later searches replace what earlier ones found; what stays keeps its stream.
         if candidates.get(shown.number).is_some_and(|(clip, _)| **clip == shown.motion.clip) {
             return;

@@ -8,10 +8,10 @@ use serde::Serialize;
 use serde_json::Value;
 use ugoki::Progress;
 use ugoki::clip::Clip;
-use ugoki::job::perform::Request as Perform;
-use ugoki::job::walk::Ready;
-use ugoki::job::{self, Error, Request};
 use ugoki::perform::Model;
+use ugoki_verbs::perform::Request as Perform;
+use ugoki_verbs::walk::Ready;
+use ugoki_verbs::{Error, Request};
 
 use super::composing::{Candidate, Tell, composed};
 use super::protocol::{BEFORE, Document, Problem, Reaction, Tool};
@@ -255,50 +255,52 @@ pub(super) fn step(request: &Request, given: &Given<'_>, progress: Progress<'_>)
     };
     match request {
         Request::Filter(job) => {
-            made(&before.name, job::filter::run(job, &*input(&job.input)?, progress).map_err(fault)?)
+            made(&before.name, ugoki_verbs::filter::run(job, &*input(&job.input)?, progress).map_err(fault)?)
         }
-        Request::Equalize(job) => {
-            made(&before.name, job::equalize::run(job, &*input(&job.input)?, progress).map_err(fault)?)
-        }
+        Request::Equalize(job) => made(
+            &before.name,
+            ugoki_verbs::equalize::run(job, &*input(&job.input)?, progress).map_err(fault)?,
+        ),
         Request::Plant(job) => {
-            made(&before.name, job::plant::run(job, &*input(&job.input)?, progress).map_err(fault)?)
+            made(&before.name, ugoki_verbs::plant::run(job, &*input(&job.input)?, progress).map_err(fault)?)
         }
         Request::Blend(job) => {
             let clips = all(&job.inputs)?;
             let lent: Vec<&Clip> = clips.iter().map(AsRef::as_ref).collect();
-            made(&before.name, job::blend::run(job, &lent, progress).map_err(fault)?)
+            made(&before.name, ugoki_verbs::blend::run(job, &lent, progress).map_err(fault)?)
         }
         Request::Splice(job) => {
             let clips = all(&job.inputs)?;
             let lent: Vec<&Clip> = clips.iter().map(AsRef::as_ref).collect();
-            let done = job::splice::run(job, &lent, progress).map_err(fault)?;
+            let done = ugoki_verbs::splice::run(job, &lent, progress).map_err(fault)?;
             made(&before.name, (done.clip, done.report))
         }
         Request::Loop(job) => {
-            let done = job::loop_::run(job, &*input(&job.input)?, progress).map_err(fault)?;
+            let done = ugoki_verbs::loop_::run(job, &*input(&job.input)?, progress).map_err(fault)?;
             made(&before.name, (done.clip, done.report))
         }
         Request::Walk(job) => {
-            let plan = text(&job.steps)?.map(job::walk::read_steps).transpose();
+            let plan = text(&job.steps)?.map(ugoki_verbs::walk::read_steps).transpose();
             let plan = plan.map_err(|error| Fault::Problem(Problem::advised(&error.message)))?;
             // Of a walk that is dragged about only the plan changes.
             let place = format!("{} {key}", job.input);
             let ready = match studio.kept.walks.get(&place) {
                 Some(ready) => ready,
                 None => {
-                    let ready = job::walk::ready(&*input(&job.input)?, &mut |share| progress(0.4 * share));
+                    let ready =
+                        ugoki_verbs::walk::ready(&*input(&job.input)?, &mut |share| progress(0.4 * share));
                     let ready = Arc::new(ready.map_err(fault)?);
                     studio.kept.walks.put(place, ready.clone());
                     ready
                 }
             };
-            let done = job::walk::run_ready(job, &ready, plan.as_deref(), progress).map_err(fault)?;
+            let done = ugoki_verbs::walk::run_ready(job, &ready, plan.as_deref(), progress).map_err(fault)?;
             made(&before.name, (done.clip, done.report))
         }
         Request::React(job) => {
-            let named = job::react::Files { body: text(&job.body)?, throw: text(&job.throw)? };
+            let named = ugoki_verbs::react::Files { body: text(&job.body)?, throw: text(&job.throw)? };
             let (clip, report) =
-                job::react::run(job, &*input(&job.input)?, named, progress).map_err(fault)?;
+                ugoki_verbs::react::run(job, &*input(&job.input)?, named, progress).map_err(fault)?;
             let reaction = reaction(&clip, &report);
             let mut made = made(&before.name, (clip, report))?;
             if let Some(frames) = made.report.get_mut("frames") {
@@ -319,7 +321,7 @@ pub(super) fn step(request: &Request, given: &Given<'_>, progress: Progress<'_>)
         Request::Perform(Perform::Learn(job)) => {
             let clips = all(&job.inputs)?;
             let lent: Vec<&Clip> = clips.iter().map(AsRef::as_ref).collect();
-            let (model, report) = job::perform::learn(job, &lent, &[], progress).map_err(fault)?;
+            let (model, report) = ugoki_verbs::perform::learn(job, &lent, &[], progress).map_err(fault)?;
             let mut made = made(&before.name, (Clip::clone(before), report))?;
             made.model = Some((job.output.clone(), Arc::new(model)));
             Ok(made)
@@ -331,7 +333,7 @@ pub(super) fn step(request: &Request, given: &Given<'_>, progress: Progress<'_>)
                 return Err(Fault::Problem(Problem::advised(message)));
             };
             let performance = input(&job.input)?;
-            let done = job::perform::run(job, model, &performance, &[], progress).map_err(fault)?;
+            let done = ugoki_verbs::perform::run(job, model, &performance, &[], progress).map_err(fault)?;
             let mut made = made(&before.name, done)?;
             made.beside = Some(performance);
             Ok(made)

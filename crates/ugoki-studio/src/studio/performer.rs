@@ -12,12 +12,12 @@ use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use ugoki::job::perform::RunFrame;
 use ugoki::live::{StreamFrame, skeleton_of, stream_pose_into};
 use ugoki::perform::{Model, RunConfig};
 use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki::skeleton::Skeleton;
 use ugoki_db::default_skeleton;
+use ugoki_verbs::perform::RunFrame;
 
 use super::motion::{body, model_poses};
 use super::page::Page;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use ugoki::job::Request;
+use ugoki_verbs::Request;
 
 /// Goes up with every change that an older page would not understand.
 pub const VERSION: u32 = 3;

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use ugoki::Progress;
 use ugoki::clip::Clip;
-use ugoki::job::db::Selection;
 use ugoki::network::{Catalogue, CatalogueConfig, NetworkError};
 use ugoki_db::{CatalogueError, Database, Error, normal_tags};
+use ugoki_verbs::db::Selection;
 
 use super::baggage::{self, Exports, Uploads};
 use super::evaluate::{Fault, Kept};
@@ -142,7 +142,7 @@ impl Studio {
     /// All clips as pages are told.
     pub(super) fn list(&self) -> Result<Answer, Problem> {
         let rows = lock(&self.database).list(&Selection::default()).map_err(|error| problem(&error))?;
-        let row = |row: ugoki::job::db::ClipRow| ClipRow {
+        let row = |row: ugoki_verbs::db::ClipRow| ClipRow {
             name: row.name,
             seconds: row.seconds as f32,
             tags: row.tags,

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use ugoki::clip::{Clip, UpAxis};
 use ugoki::formats::{self, Format, WriteOptions};
-use ugoki::job::{self, Reading, Request, render};
 use ugoki::signal::align;
+use ugoki_verbs::{Reading, Request, render};
 
 use super::baggage::{self, Export};
 use super::commands::{commands, is_picture};
@@ -282,7 +282,7 @@ fn ask(page: &Page, number: u32, request: &Request) -> Result<(), Problem> {
     }
     let report = compute(page, number, &document).and_then(|done| match request {
         Request::Segment(wanted) if wanted.input == BEFORE => {
-            let cut = job::segment::run(wanted, &done.clip, &[], &mut |_| flow(page));
+            let cut = ugoki_verbs::segment::run(wanted, &done.clip, &[], &mut |_| flow(page));
             let cut = cut.map_err(|error| Fault::Problem(Problem::advised(&error.to_string())))?;
             serde_json::to_value(cut.report)
                 .map_err(|error| Fault::Problem(Problem::advised(&error.to_string())))

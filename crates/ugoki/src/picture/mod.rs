@@ -47,5 +47,4 @@ pub use gif::animation_gif;
 pub(crate) use mannequin::{MannequinPart, mannequin};
 pub use plot::{Curve, Plot, PlotMark, plot_svg};
 pub use png::contact_sheet_png;
-pub use svg::drawing_svg;
-pub(crate) use svg::escaped;
+pub use svg::{drawing_svg, escaped};

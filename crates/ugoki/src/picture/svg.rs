@@ -228,7 +228,8 @@ pub(super) fn short(v: f32, digits: usize) -> String {
 }
 
 /// Text for XML and HTML: markup escaped, characters that XML forbids replaced.
-pub(crate) fn escaped(text: &str) -> String {
+#[must_use]
+pub fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {

@@ -132,7 +132,11 @@ impl Stance {
         Ok(Self::new(skeleton, Evidence::Rest, &pose, &model, body))
     }
 
-    pub(crate) fn clip(clip: &Clip, whose: Whose) -> Result<Self, RetargetError> {
+    /// [`Stance::from_clip`], with errors that say which body they are about.
+    ///
+    /// # Errors
+    /// When hips or legs are not known, or no frame stands.
+    pub fn clip(clip: &Clip, whose: Whose) -> Result<Self, RetargetError> {
         let skeleton = clip.skeleton();
         needed(skeleton, whose)?;
         if clip.tpose_frame && clip.num_frames() > 0 {

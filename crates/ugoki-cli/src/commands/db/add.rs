@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use ugoki::job::db::Add;
 use ugoki_db::{CreateConfig, Database, Error, ImportConfig};
+use ugoki_verbs::db::Add;
 
 use super::{say, text};
 use crate::database::failure;

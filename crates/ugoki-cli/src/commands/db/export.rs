@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use ugoki::clip::Clip;
 use ugoki::contact::{ContactConfig, find_contacts};
 use ugoki::formats::{self, Format, UpAxis, WriteOptions};
-use ugoki::job::db::{CheckedClip, Export, ExportReport, Exported};
 use ugoki_db::{Database, Error};
+use ugoki_verbs::db::{CheckedClip, Export, ExportReport, Exported};
 
 use super::{read, say, text};
 use crate::database::failure;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use ugoki::job::db::{
+use ugoki_verbs::db::{
     AddReport, CheckReport, ClipDetails, ClipRow, ContactsFrom, DatabaseDetails, ExportReport, RemoveReport,
     Sameness, ShowReport, TagReport,
 };

@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 use ugoki::formats::Format;
-use ugoki::job::db::{Add, Check, Create, Export, Limits, List, Remove, Request, Selection, Show, Tag};
+use ugoki_verbs::db::{Add, Check, Create, Export, Limits, List, Remove, Request, Selection, Show, Tag};
 
 use crate::commands::reading;
 

@@ -86,10 +86,12 @@ const MOST_BACK: f32 = 0.087;
 /// Nearest that legs may come to each other, metres between their middle lines for a leg of 0.85 m, unless the source's own do.
 const LEAST_APART_M: f32 = 0.03;
 
-/// What no body does: knees over 1500°/s (sprinters' reach 1200), hips that rise or sink at over 5 m/s (jumpers' leave the ground at 4).
-/// A source that does is broken there, and is no measure for others.
-pub(crate) const BROKEN_BEND_S: f32 = 26.0;
-pub(crate) const BROKEN_BOB_M_S: f32 = 5.0;
+// Speeds above these mark a corrupt source, which cannot serve as a reference: sprinters' knees reach 1200°/s,
+// and jumpers' hips leave the ground at 4 m/s.
+/// Knee speed that no body reaches, rad/s.
+pub const BROKEN_BEND_S: f32 = 26.0;
+/// Vertical speed of hips that no body reaches, m/s.
+pub const BROKEN_BOB_M_S: f32 = 5.0;
 
 impl Limits {
     /// For a source that was seen to take `own`, with legs this long, and a plan with steps this high.

@@ -21,6 +21,6 @@ pub(in crate::edit) use effort::Trace;
 pub use effort::{Effort, legs_apart_m};
 pub use error::{StepFault, Strain, WalkError};
 pub use gait::Gait;
-pub(crate) use limits::{BROKEN_BEND_S, BROKEN_BOB_M_S};
+pub use limits::{BROKEN_BEND_S, BROKEN_BOB_M_S};
 pub use make::{Walked, WalkedStep, other};
 pub use plan::{Footstep, MAX_STEPS, Strides};

@@ -81,7 +81,7 @@ fn without_unknown_t_pose<'a>(clip: &'a Clip, findings: &mut Findings) -> Cow<'a
 }
 
 /// Code of the finding about a T-pose that was not written.
-pub(crate) const T_POSE_LEFT_OUT: &str = "tpose-left-out";
+pub const T_POSE_LEFT_OUT: &str = "tpose-left-out";
 
 /// Joints in the order a file needs: each right after its parent or an elder sibling's last descendant.
 fn depth_first(clip: &Clip) -> Vec<usize> {
