@@ -9,10 +9,10 @@ use std::sync::{Mutex, PoisonError};
 
 use ugoki::clip::{Clip, UpAxis};
 use ugoki::contact::FootContacts;
+use ugoki::formats::parse_label_map;
 use ugoki::formats::{
     self, Companion, Format, Read, ReadError, ReadMarkers, ReadOptions, WriteError, WriteOptions,
 };
-use ugoki::markers::LabelMap;
 use ugoki_verbs::Reading;
 
 use crate::failure::Failure;
@@ -96,8 +96,8 @@ pub(crate) fn options(reading: &Reading) -> Result<ReadOptions, Failure> {
         None => None,
         Some(file) => {
             let text = fs::read_to_string(file).map_err(|error| Failure::of_file(file, &plain(&error)))?;
-            let map = LabelMap::from_toml(&text)
-                .map_err(|error| Failure::of_file(file, &error).line(error.line()))?;
+            let map =
+                parse_label_map(&text).map_err(|error| Failure::of_file(file, &error).line(error.line()))?;
             Some(map)
         }
     };

@@ -2,7 +2,7 @@
 
 use std::io::Read as _;
 
-use ugoki::clip::Clip;
+use ugoki_base::clip::Clip;
 
 use crate::Error;
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::{RemoveReport, Selection, TaggedClip};
-use ugoki::Progress;
+use ugoki_base::Progress;
 
 use crate::built::PERFORMANCE;
 use crate::derive::{DERIVED_VERSION, derive};
@@ -122,7 +122,7 @@ impl Database {
         let ids = self.select(&Selection::default())?;
         let mut repaired = Vec::new();
         for (index, &id) in ids.iter().enumerate() {
-            ugoki::report(progress, index as f32 / ids.len() as f32)?;
+            ugoki_base::report(progress, index as f32 / ids.len() as f32)?;
             if self.is_sound(id, progress)? {
                 continue;
             }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::{CheckReport, CheckedClip, Selection};
-use ugoki::Progress;
-use ugoki::clip::shell_error;
-use ugoki::network::{Catalogue, Features, Network};
-use ugoki::perform::Model;
-use ugoki::pose::Pose;
-use ugoki::skeleton::Skeleton;
+use ugoki_base::Progress;
+use ugoki_base::clip::shell_error;
+use ugoki_base::pose::Pose;
+use ugoki_base::skeleton::Skeleton;
+use ugoki_compose::network::{Catalogue, Features, Network};
+use ugoki_perform::Model;
 
 use crate::derive::{DERIVED_VERSION, on_skeleton};
 use crate::fingerprint::{VERSION as FINGERPRINT, fingerprint, same_motion};
@@ -38,7 +38,7 @@ impl Database {
         };
         let ids = self.select(&Selection::default())?;
         for (index, &id) in ids.iter().enumerate() {
-            ugoki::report(progress, index as f32 / ids.len() as f32)?;
+            ugoki_base::report(progress, index as f32 / ids.len() as f32)?;
             let name = self.name(id)?;
             match self.check_clip(id, progress) {
                 Ok(Checked::Error(metres)) => {
@@ -221,7 +221,7 @@ impl Database {
         let (mut exact, mut decoded) = (Pose::rest(&self.skeleton), Pose::rest(&self.skeleton));
         let mut worst: f64 = 0.0;
         for frame in 0..packed.num_frames() {
-            ugoki::report(progress, frame as f32 / packed.num_frames() as f32)?;
+            ugoki_base::report(progress, frame as f32 / packed.num_frames() as f32)?;
             moved.pose_into(frame, &mut exact);
             packed.pose_into(frame, &mut decoded);
             worst = worst.max(shell_error(&self.skeleton, &exact, &decoded));

@@ -3,14 +3,15 @@
 use std::ops::Range;
 
 use rusqlite::OptionalExtension;
-use ugoki::bytes::BytesError;
-use ugoki::clip::{Clip, PackedClip};
-use ugoki::contact::{Contacts, FootContacts};
-use ugoki::formats::Marks;
-use ugoki::formats::{Reading, Tpose};
+use ugoki_base::bytes::BytesError;
+use ugoki_base::clip::{Clip, PackedClip};
+use ugoki_base::contact_labels::FootContacts;
+use ugoki_feet::contact::Contacts;
+use ugoki_formats::Marks;
+use ugoki_formats::{Reading, Tpose};
 
 use crate::derive::derive;
-use crate::{Database, Error, blob, given};
+use crate::{Database, Error, blob, provenance};
 
 /// Kind of the segment that marks a loop; it comes with the file, so deriving anew does not change it.
 pub(crate) const LOOP: &str = "loop";
@@ -139,7 +140,7 @@ impl Database {
             )?
             .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
-        found.map(|(text, frames)| given::from_text(&text, frames)).transpose()
+        found.map(|(text, frames)| provenance::from_text(&text, frames)).transpose()
     }
 
     /// Frames of the derived clip that form a loop: as its file marks them, else all of a clip tagged `loop`.

@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use crate::Measures;
 use glam::Quat;
-use ugoki::Progress;
-use ugoki::clip::{Clip, PackedClip};
-use ugoki::contact::{ContactConfig, Contacts, find_contacts, find_feet};
-use ugoki::formats::gltf::vrma_body;
-use ugoki::pose::{ModelPose, Pose, forward_kinematics, forward_kinematics_into};
-use ugoki::retarget::{RetargetConfig, RetargetError, retarget};
-use ugoki::skeleton::{Role, Skeleton};
+use ugoki_base::Progress;
+use ugoki_base::clip::{Clip, PackedClip};
+use ugoki_base::pose::{ModelPose, Pose, forward_kinematics, forward_kinematics_into};
+use ugoki_base::skeleton::{Role, Skeleton};
+use ugoki_feet::contact::{ContactConfig, Contacts, find_contacts, find_feet};
+use ugoki_formats::gltf::vrma_body;
+use ugoki_motion::retarget::{RetargetConfig, RetargetError, retarget};
 
 use crate::Error;
 use crate::describe::describe;
-use crate::given::{Feet, on_derived};
+use crate::provenance::{Feet, on_derived};
 
 /// Goes up when derived forms, contacts, measures or automatic tags come out differently: older ones are made again
 /// from the source.
@@ -61,7 +61,7 @@ pub(crate) fn on_skeleton(
     // First the rate: half the frames of most captures need not be moved.
     let resampled = match held.resampled_with(fps, progress) {
         Ok(clip) => clip,
-        Err(ugoki::clip::ClipError::Cancelled(_)) => return Err(Error::Cancelled),
+        Err(ugoki_base::clip::ClipError::Cancelled(_)) => return Err(Error::Cancelled),
         Err(error) => return Ok(Err(error.to_string())),
     };
     let known = same_body(&resampled, skeleton);
@@ -195,7 +195,7 @@ pub(crate) fn derive(
     moved.tags.clear();
     let packed = match PackedClip::pack(&moved, progress) {
         Ok(packed) => packed,
-        Err(ugoki::clip::PackError::Cancelled(_)) => return Err(Error::Cancelled),
+        Err(ugoki_base::clip::PackError::Cancelled(_)) => return Err(Error::Cancelled),
         Err(error) => return Ok(Err(error.to_string())),
     };
     let mut contacts = find_contacts(&moved, &ContactConfig::default()).ok();
@@ -284,7 +284,7 @@ mod tests {
     /// On tiptoe through the whole clip, no heel stands; flat, nothing changes.
     #[test]
     fn heels_on_tiptoe_do_not_stand() {
-        let clip = ugoki::sample::clip("idle").unwrap();
+        let clip = ugoki_sample::clip("idle").unwrap();
         let feet = find_feet(clip.skeleton()).unwrap();
         let found = find_contacts(&clip, &ContactConfig::default()).unwrap();
         let mut flat = found.clone();

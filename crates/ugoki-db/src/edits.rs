@@ -1,6 +1,6 @@
-//! Segments ready to be bent, kept with their clip: δ, γ, ε and the handles' paths, as `ugoki::edit` writes them.
+//! Segments ready to be bent, kept with their clip: δ, γ, ε and the handles' paths, as `ugoki_motion::edit` writes them.
 
-use ugoki::edit::EditBasis;
+use ugoki_motion::edit::EditBasis;
 
 use crate::{Database, Error, StoredSegment};
 

@@ -1,7 +1,7 @@
 //! What can go wrong with a database, in words a user can act on. The path is added by the caller.
 
 use rusqlite::ErrorCode;
-use ugoki::skeleton::Role;
+use ugoki_base::skeleton::Role;
 
 /// Why a database cannot be used as asked.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -267,8 +267,8 @@ impl From<rusqlite::Error> for Error {
     }
 }
 
-impl From<ugoki::Cancelled> for Error {
-    fn from(_: ugoki::Cancelled) -> Self {
+impl From<ugoki_base::Cancelled> for Error {
+    fn from(_: ugoki_base::Cancelled) -> Self {
         Self::Cancelled
     }
 }

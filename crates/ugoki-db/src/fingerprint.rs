@@ -6,9 +6,9 @@
 //! `docs/formats/database.md`.
 
 use glam::Vec3;
-use ugoki::clip::Clip;
-use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
-use ugoki::skeleton::{Role, Skeleton};
+use ugoki_base::clip::Clip;
+use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
+use ugoki_base::skeleton::{Role, Skeleton};
 
 /// Moments looked at.
 const MOMENTS: usize = 16;
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn every_sample_motion_is_only_itself() {
-        let prints: Vec<Vec<u8>> = ugoki::sample::clips().iter().map(fingerprint).collect();
+        let prints: Vec<Vec<u8>> = ugoki_sample::clips().iter().map(fingerprint).collect();
         for (i, a) in prints.iter().enumerate() {
             for (j, b) in prints.iter().enumerate() {
                 assert_eq!(same_motion(a, b), i == j, "{i} {j}");
@@ -196,13 +196,13 @@ mod tests {
 
     #[test]
     fn a_motion_is_known_again_after_rounding_scaling_and_an_added_t_pose() {
-        let clip = ugoki::sample::clip("walk").unwrap();
+        let clip = ugoki_sample::clip("walk").unwrap();
         let print = fingerprint(&clip);
-        let written = ugoki::formats::bvh::write(
+        let written = ugoki_formats::bvh::write(
             &clip,
-            &ugoki::formats::WriteOptions { digits: Some(3), ..Default::default() },
+            &ugoki_formats::WriteOptions { digits: Some(3), ..Default::default() },
         );
-        let back = ugoki::formats::read(&written.bytes, Some("bvh"), &Default::default()).unwrap().clip;
+        let back = ugoki_formats::read(&written.bytes, Some("bvh"), &Default::default()).unwrap().clip;
         assert!(same_motion(&print, &fingerprint(&back)));
         let mut poses = vec![Pose::rest(clip.skeleton())];
         poses.extend((0..clip.num_frames()).map(|frame| clip.pose(frame)));
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_nod_is_another_motion_on_a_human_and_on_any_other_body() {
-        let still = ugoki::sample::clip("idle").unwrap();
+        let still = ugoki_sample::clip("idle").unwrap();
         let nodding = |clip: &Clip| {
             let mut clip = clip.clone();
             let head = clip.skeleton().find_name("head").unwrap();
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn another_face_is_another_motion() {
-        let clip = ugoki::sample::clip("idle").unwrap();
+        let clip = ugoki_sample::clip("idle").unwrap();
         let with = |name: &str, weight: f32| {
             fingerprint(
                 &clip.with_expressions(&[(name.to_owned(), vec![weight; clip.num_frames()])]).unwrap(),

@@ -9,7 +9,6 @@
 //! in, [`Database::select`] and [`Database::list`] find clips, [`Database::clip`] and [`Database::source`] give them
 //! back, [`Database::check`] looks at everything. Tables and promises are in `docs/formats/database.md`.
 
-mod aside;
 mod blob;
 mod bounded;
 mod built;
@@ -21,7 +20,6 @@ mod describe;
 mod edits;
 mod error;
 mod fingerprint;
-mod given;
 mod hash;
 mod header;
 mod import;
@@ -31,6 +29,7 @@ mod list;
 mod names;
 mod networks;
 mod open;
+mod provenance;
 mod reports;
 mod sample;
 mod schema;
@@ -38,6 +37,7 @@ mod select;
 mod selection;
 mod skeletons;
 mod tag;
+mod trash;
 
 pub use bounded::{read_file, read_stream};
 pub use built::{Built, PERFORMANCE, StoredSegment};

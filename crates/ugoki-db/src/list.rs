@@ -6,8 +6,8 @@ use crate::{
     ClipDetails, ClipRow, ContactsFrom, ContactsRow, DatabaseDetails, FileRow, KeptFinding, Measures,
     Selection,
 };
-use ugoki::formats::Format;
-use ugoki::formats::Reading;
+use ugoki_formats::Format;
+use ugoki_formats::Reading;
 
 use crate::hash::hex;
 use crate::{Database, Error, schema};

@@ -1,9 +1,9 @@
 //! Motion networks beside the clips: as stored, brought up to date, or built; then kept there again.
 
 use crate::Selection;
-use ugoki::Progress;
-use ugoki::clip::Clip;
-use ugoki::network::{Catalogue, CatalogueConfig, Changes, ClipMark, NetworkError, content_mark};
+use ugoki_base::Progress;
+use ugoki_base::clip::Clip;
+use ugoki_compose::network::{Catalogue, CatalogueConfig, Changes, ClipMark, NetworkError, content_mark};
 
 use crate::{Database, Error};
 

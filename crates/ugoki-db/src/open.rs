@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
-use ugoki::clip::Clip;
-use ugoki::retarget::{RetargetConfig, retarget};
-use ugoki::skeleton::{Role, Skeleton, with_fingers};
+use ugoki_base::clip::Clip;
+use ugoki_base::skeleton::{Role, Skeleton, with_fingers};
+use ugoki_motion::retarget::{RetargetConfig, retarget};
 
 use crate::header::{has_journal, inspect};
 use crate::schema::{APPLICATION_ID, VERSION, migrate, version};
@@ -49,7 +49,7 @@ const NEEDED: &[Role] = &[
 /// hand, VRM roles and names, T-pose.
 #[must_use]
 pub fn default_skeleton() -> Arc<Skeleton> {
-    with_fingers(&ugoki::sample::skeleton())
+    with_fingers(&ugoki_sample::skeleton())
 }
 
 /// What every derived clip of a new database is on.
@@ -361,7 +361,7 @@ mod tests {
         // Letters that mean something in addresses.
         let path = folder.path().join("moves #1 100%?.ugoki");
         let mut database = Database::create(&path, &CreateConfig::default()).unwrap();
-        database.add_clip(&ugoki::sample::clip("nod").unwrap()).unwrap();
+        database.add_clip(&ugoki_sample::clip("nod").unwrap()).unwrap();
         database.close().unwrap();
         let alone = Database::read_with(&path, Rights::Nothing).unwrap();
         assert_eq!(alone.num_clips().unwrap(), 1);
@@ -392,7 +392,7 @@ mod tests {
             let path = folder.path().join(format!("{number}.ugoki"));
             match Database::create(&path, &CreateConfig { skeleton, fps: 60.0 }) {
                 Ok(mut database) => {
-                    let id = database.add_clip(&ugoki::sample::clip("nod").unwrap()).unwrap();
+                    let id = database.add_clip(&ugoki_sample::clip("nod").unwrap()).unwrap();
                     assert!(database.clip(id).is_ok(), "{all} {legs}: {:?}", database.clip(id));
                 }
                 Err(error) => {
@@ -408,6 +408,6 @@ mod tests {
         let skeleton = default_skeleton();
         assert_eq!(skeleton.num_joints(), 22 + 30);
         assert!(skeleton.joints().iter().all(|joint| joint.role.is_some()));
-        assert!(ugoki::skeleton::is_t_pose(&skeleton, &skeleton.rest_positions()));
+        assert!(ugoki_base::skeleton::is_t_pose(&skeleton, &skeleton.rest_positions()));
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use ugoki::formats::{Finding, Format, Problem, Reading};
+use ugoki_formats::{Finding, Format, Problem, Reading};
 
 /// What `db create` made.
 #[derive(Debug, Clone, PartialEq, Serialize)]

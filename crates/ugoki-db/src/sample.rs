@@ -36,7 +36,7 @@ pub fn sample_database(tell: &mut dyn FnMut(&str)) -> Result<Database, Error> {
 pub fn sample_database_in(folder: &Path) -> Result<Database, Error> {
     let path = folder.join(file_name());
     if let Ok(database) = Database::open_read_only(&path)
-        && database.num_clips().is_ok_and(|clips| clips == ugoki::sample::motions().len())
+        && database.num_clips().is_ok_and(|clips| clips == ugoki_sample::motions().len())
     {
         return Ok(database);
     }
@@ -60,7 +60,7 @@ fn build(path: &Path) -> Result<(), Error> {
 }
 
 fn fill(mut database: Database) -> Result<Database, Error> {
-    for clip in ugoki::sample::clips() {
+    for clip in ugoki_sample::clips() {
         database.add_clip(&clip)?;
     }
     Ok(database)

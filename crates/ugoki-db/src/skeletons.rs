@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension};
-use ugoki::skeleton::Skeleton;
+use ugoki_base::skeleton::Skeleton;
 
 use crate::Error;
 use crate::hash::sha256;

@@ -7,9 +7,9 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use support::{Folder, import, names, short_clip};
-use ugoki::formats::Reading;
 use ugoki_db::{Database, Error, ImportConfig};
 use ugoki_db::{Sameness, Selection};
+use ugoki_formats::Reading;
 
 fn sound(database: &Database) {
     let report = database.check(&mut |_| ControlFlow::Continue(())).unwrap();
@@ -99,8 +99,7 @@ fn the_source_comes_back_to_the_bit_and_the_derived_form_within_the_bound() {
     let file = folder.motion("in/kick.bvh", 17);
     let mut database = folder.database();
     import(&mut database, &file);
-    let read =
-        ugoki::formats::read(&fs::read(&file).unwrap(), Some("bvh"), &Default::default()).unwrap().clip;
+    let read = ugoki_formats::read(&fs::read(&file).unwrap(), Some("bvh"), &Default::default()).unwrap().clip;
     let id = database.find("kick").unwrap();
     let mut back = database.source(id).unwrap();
     back.name.clone_from(&read.name);
@@ -135,8 +134,8 @@ fn duplicates_are_kept_and_named() {
     folder.motion("in/a.bvh", 1);
     folder.motion("in/b-same-bytes.bvh", 1);
     // The same motion written with other digits.
-    let options = ugoki::formats::WriteOptions { digits: Some(4), ..Default::default() };
-    folder.write("in/c-same-motion.bvh", ugoki::formats::bvh::write(&short_clip(1), &options).bytes);
+    let options = ugoki_formats::WriteOptions { digits: Some(4), ..Default::default() };
+    folder.write("in/c-same-motion.bvh", ugoki_formats::bvh::write(&short_clip(1), &options).bytes);
     // The same file with other line ends and spaces.
     let text = String::from_utf8(support::bvh_bytes(&short_clip(1))).unwrap();
     folder.write("in/d-same-text.bvh", text.replace('\t', "    ").replace('\n', " \r\n"));
@@ -264,7 +263,7 @@ fn licences_come_with_the_files() {
 fn a_clip_without_a_file_goes_in_by_its_name() {
     let folder = Folder::new();
     let mut database = folder.database();
-    let mut clip = ugoki::sample::clip("wave").unwrap();
+    let mut clip = ugoki_sample::clip("wave").unwrap();
     let id = database.add_clip(&clip).unwrap();
     assert_eq!(database.details(id).unwrap().user_tags, ["gesture", "greet", "right", "wave"]);
     clip.tags.sort();
@@ -276,7 +275,7 @@ fn three_takes(folder: &Folder) -> PathBuf {
     let clip = short_clip(3);
     let go = &mut |_: f32| ControlFlow::Continue(());
     let bytes =
-        ugoki::formats::write(&clip, ugoki::formats::Format::Gltf, &Default::default(), go).unwrap().bytes;
+        ugoki_formats::write(&clip, ugoki_formats::Format::Gltf, &Default::default(), go).unwrap().bytes;
     let mut json: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
     let animation = json["animations"][0].clone();
     let named = |name: &str| {
@@ -366,8 +365,8 @@ fn loops_that_files_mark_come_back_in_frames_of_the_database() {
     let mut clip = short_clip(3).resampled(120.0).unwrap();
     clip.tags.clear();
     let go = &mut |_: f32| ControlFlow::Continue(());
-    let options = ugoki::formats::WriteOptions { loop_frames: Some(10..40), ..Default::default() };
-    let bytes = ugoki::formats::write(&clip, ugoki::formats::Format::Glb, &options, go).unwrap().bytes;
+    let options = ugoki_formats::WriteOptions { loop_frames: Some(10..40), ..Default::default() };
+    let bytes = ugoki_formats::write(&clip, ugoki_formats::Format::Glb, &options, go).unwrap().bytes;
     folder.write("in/a.glb", bytes);
     let mut database = folder.database();
     import(&mut database, &folder.path("in"));

@@ -8,11 +8,11 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use support::{Folder, import, names, short_clip};
-use ugoki::clip::Clip;
-use ugoki::contact::FootContacts;
-use ugoki::formats::{Format, WriteOptions};
+use ugoki_base::clip::Clip;
+use ugoki_base::contact_labels::FootContacts;
 use ugoki_db::ContactsFrom;
 use ugoki_db::{CreateConfig, Database};
+use ugoki_formats::{Format, WriteOptions};
 
 /// Contacts that nobody would find in the motion.
 fn feet() -> [FootContacts; 2] {
@@ -24,7 +24,7 @@ fn feet() -> [FootContacts; 2] {
 
 fn glb(clip: &Clip, options: &WriteOptions) -> Vec<u8> {
     let go = &mut |_: f32| ControlFlow::Continue(());
-    ugoki::formats::write(clip, Format::Glb, options, go).unwrap().bytes
+    ugoki_formats::write(clip, Format::Glb, options, go).unwrap().bytes
 }
 
 fn renewed(path: &Path) -> Database {
@@ -124,7 +124,7 @@ fn capitals_of_tags_do_not_matter() {
 /// A glTF file with three motions.
 fn three_takes(folder: &Folder) -> PathBuf {
     let go = &mut |_: f32| ControlFlow::Continue(());
-    let bytes = ugoki::formats::write(&short_clip(3), Format::Gltf, &Default::default(), go).unwrap().bytes;
+    let bytes = ugoki_formats::write(&short_clip(3), Format::Gltf, &Default::default(), go).unwrap().bytes;
     let mut json: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
     let animation = json["animations"][0].clone();
     let takes = ["Idle", "Walk", "Jump"].map(|name| {
@@ -172,7 +172,7 @@ fn a_removed_take_that_is_asked_for_comes_back_alone() {
     import(&mut database, &file);
     let ids = ["rig", "rig-2"].map(|name| database.find(name).unwrap());
     database.remove(&ids).unwrap();
-    let reading = ugoki::formats::Reading { take: Some("Walk".to_owned()), ..Default::default() };
+    let reading = ugoki_formats::Reading { take: Some("Walk".to_owned()), ..Default::default() };
     let config = ugoki_db::ImportConfig { paths: vec![file], reading, ..Default::default() };
     let go = &mut |_: ugoki_db::ImportStep<'_>| ControlFlow::Continue(());
     database.import(&config, go).unwrap();
@@ -272,15 +272,15 @@ fn damaged_skeletons_and_contacts_are_found() {
 fn a_dropped_t_pose_changes_nothing_that_is_derived() {
     let folder = Folder::new();
     let mut clip = short_clip(0);
-    let rest = ugoki::pose::Pose::rest(clip.skeleton());
-    clip.set_pose(0, &ugoki::pose::Pose { root: clip.root().get(1), ..rest });
+    let rest = ugoki_base::pose::Pose::rest(clip.skeleton());
+    clip.set_pose(0, &ugoki_base::pose::Pose { root: clip.root().get(1), ..rest });
     clip.tpose_frame = true;
     let file = folder.write("a.bvh", support::bvh_bytes(&clip));
-    let forms: Vec<(Clip, Clip)> = [ugoki::formats::Tpose::Keep, ugoki::formats::Tpose::Drop]
+    let forms: Vec<(Clip, Clip)> = [ugoki_formats::Tpose::Keep, ugoki_formats::Tpose::Drop]
         .into_iter()
         .map(|tpose| {
             let mut database = Database::in_memory(&CreateConfig::default()).unwrap();
-            let reading = ugoki::formats::Reading { tpose, ..Default::default() };
+            let reading = ugoki_formats::Reading { tpose, ..Default::default() };
             let config = ugoki_db::ImportConfig { paths: vec![file.clone()], reading, ..Default::default() };
             database.import(&config, &mut |_| ControlFlow::Continue(())).unwrap();
             assert!(database.check(&mut |_| ControlFlow::Continue(())).unwrap().sound);
@@ -298,20 +298,20 @@ fn a_dropped_t_pose_changes_nothing_that_is_derived() {
 fn exports_come_back_as_they_were() {
     let folder = Folder::new();
     let mut database = folder.database();
-    let id = database.add_clip(&ugoki::sample::clip("walk").unwrap()).unwrap();
+    let id = database.add_clip(&ugoki_sample::clip("walk").unwrap()).unwrap();
     let clip = database.clip(id).unwrap();
     for format in [Format::Bvh, Format::Glb, Format::Gltf, Format::Vrma] {
         let options =
             WriteOptions { unit_metres: Some(format.usual_unit_metres()), ..WriteOptions::default() };
         let go = &mut |_: f32| ControlFlow::Continue(());
-        let bytes = ugoki::formats::write(&clip, format, &options, go).unwrap().bytes;
+        let bytes = ugoki_formats::write(&clip, format, &options, go).unwrap().bytes;
         let file = folder.write(&format!("out.{}", format.extension()), bytes);
         let mut other = Database::in_memory(&CreateConfig::default()).unwrap();
         import(&mut other, &file);
         let back = other.clip(1).unwrap();
         assert_eq!(back.num_frames(), clip.num_frames(), "{format:?}");
         let worst = (0..clip.num_frames())
-            .map(|frame| ugoki::clip::shell_error(clip.skeleton(), &clip.pose(frame), &back.pose(frame)))
+            .map(|frame| ugoki_base::clip::shell_error(clip.skeleton(), &clip.pose(frame), &back.pose(frame)))
             .fold(0.0, f64::max);
         // Both were packed within 0.1 mm; text files round once more.
         assert!(worst < 2.5e-4, "{format:?}: {} mm", worst * 1e3);
@@ -322,18 +322,18 @@ fn exports_come_back_as_they_were() {
 #[test]
 fn frames_without_a_capture_hold_the_pose_beside_them() {
     let folder = Folder::new();
-    let whole = ugoki::sample::clip("walk").unwrap().trimmed(0..120).unwrap();
+    let whole = ugoki_sample::clip("walk").unwrap().trimmed(0..120).unwrap();
     let mut lost = whole.clone();
     for frame in 0..40 {
-        let rest = ugoki::pose::Pose::rest(whole.skeleton());
-        lost.set_pose(frame, &ugoki::pose::Pose { root: glam::Vec3::ZERO, ..rest });
+        let rest = ugoki_base::pose::Pose::rest(whole.skeleton());
+        lost.set_pose(frame, &ugoki_base::pose::Pose { root: glam::Vec3::ZERO, ..rest });
     }
     let mut database = folder.database();
     let id = database.add_clip(&lost).unwrap();
     let clip = database.clip(id).unwrap();
     assert_eq!(clip.num_frames(), 120, "every frame keeps its time");
     for frame in 0..40 {
-        let off = ugoki::clip::shell_error(clip.skeleton(), &clip.pose(frame), &clip.pose(40));
+        let off = ugoki_base::clip::shell_error(clip.skeleton(), &clip.pose(frame), &clip.pose(40));
         // Feet and hips are led over to the motion within a few frames; nothing lies a metre deep.
         assert!(off < 0.02, "frame {frame}: {off}");
     }

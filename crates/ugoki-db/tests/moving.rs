@@ -94,7 +94,7 @@ fn a_moved_file_read_in_another_way_keeps_its_clip() {
     fs::rename(&old, &new).unwrap();
     let config = ugoki_db::ImportConfig {
         paths: vec![new],
-        reading: ugoki::formats::Reading { source_unit: Some(0.01), ..Default::default() },
+        reading: ugoki_formats::Reading { source_unit: Some(0.01), ..Default::default() },
         ..Default::default()
     };
     let report = database.import(&config, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();

@@ -104,7 +104,7 @@ fn damage_anywhere_is_an_error_and_never_a_panic() {
     let folder = Folder::new();
     let (path, bytes) = closed(&folder);
     assert!(is_sound(&path));
-    let mut random = ugoki::math::Random::new(7);
+    let mut random = ugoki_base::math::Random::new(7);
     for _ in 0..60 {
         let mut damaged = bytes.clone();
         // A stretch of noise anywhere; in the header, in tables, in blobs, in unused room.
@@ -121,7 +121,7 @@ fn damage_in_a_clip_is_found() {
     let folder = Folder::new();
     let (path, bytes) = closed(&folder);
     let connection = rusqlite::Connection::open(&path).unwrap();
-    let mut random = ugoki::math::Random::new(8);
+    let mut random = ugoki_base::math::Random::new(8);
     let mut places_tried = 0;
     for table in ["sources", "derived", "skeletons"] {
         let mut query = connection.prepare(&format!("SELECT bytes FROM {table}")).unwrap();
@@ -152,7 +152,7 @@ fn damage_in_a_clip_is_found() {
 
 #[test]
 fn a_clip_whose_skeleton_no_body_has_cannot_make_a_database() {
-    use ugoki::skeleton::{Joint, Skeleton};
+    use ugoki_base::skeleton::{Joint, Skeleton};
     let joints = vec![Joint::new("box", None, glam::Vec3::ZERO)];
     let config = CreateConfig { skeleton: Skeleton::build(joints).unwrap(), fps: 60.0 };
     let error = Database::create(&Folder::new().path("x.ugoki"), &config).unwrap_err();

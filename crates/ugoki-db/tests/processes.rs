@@ -96,7 +96,7 @@ fn killing_an_import_at_any_moment_loses_nothing_that_was_finished() {
     assert!(start("import", &place).wait().expect("an import").success());
     let complete = names(&Database::open(&folder.path("moves.ugoki")).unwrap());
     assert_eq!(complete.len(), FILES);
-    let mut random = ugoki::math::Random::new(20_261_116);
+    let mut random = ugoki_base::math::Random::new(20_261_116);
     let (mut early, mut half, mut late) = (0, 0, 0);
     for kill in 0..KILLS {
         // Every few kills from the beginning; in between the next one goes on with what the last one left.
@@ -187,13 +187,13 @@ fn the_sample_database_is_built_once_also_by_several_at_once() {
     // One of another version gives way; a damaged one is made again.
     std::fs::write(cache.join("sample-0.0.1-1.1.ugoki"), "old").unwrap();
     let database = sample_database_in(&cache).unwrap();
-    assert_eq!(names(&database).len(), ugoki::sample::motions().len());
+    assert_eq!(names(&database).len(), ugoki_sample::motions().len());
     assert_eq!(std::fs::metadata(&left[0]).unwrap().modified().unwrap(), built, "it is not built again");
     drop(database);
     std::fs::write(&left[0], "damaged").unwrap();
     let database = sample_database_in(&cache).unwrap();
     let walk = database.find("walk").unwrap();
-    assert_eq!(database.source(walk).unwrap().rotations(), ugoki::sample::clip("walk").unwrap().rotations());
+    assert_eq!(database.source(walk).unwrap().rotations(), ugoki_sample::clip("walk").unwrap().rotations());
     assert_eq!(
         std::fs::read_dir(&cache)
             .unwrap()

@@ -3,14 +3,14 @@
 mod support;
 
 use support::{Folder, import, names};
-use ugoki::edit::EditBasis;
 use ugoki_db::{Database, Error, StoredSegment};
 use ugoki_db::{Limits, Selection};
+use ugoki_motion::edit::EditBasis;
 
 fn sample(folder: &Folder) -> Database {
     let mut database = folder.database();
     for name in ["walk", "walk-slow", "run", "idle", "wave", "turn-left", "turn-right", "side-step"] {
-        database.add_clip(&ugoki::sample::clip(name).unwrap()).unwrap();
+        database.add_clip(&ugoki_sample::clip(name).unwrap()).unwrap();
     }
     database
 }
@@ -144,7 +144,7 @@ fn segments_ready_to_be_bent_come_back_bit_by_bit() {
     assert_eq!(back, bases);
     // Equal numbers may differ in their bits; bytes do not lie.
     assert!(back.iter().zip(&bases).all(|(a, b)| a.to_bytes() == b.to_bytes()));
-    let beyond = EditBasis::build(&ugoki::sample::clip("walk").unwrap(), 0..10, &[]).unwrap();
+    let beyond = EditBasis::build(&ugoki_sample::clip("walk").unwrap(), 0..10, &[]).unwrap();
     database.put_edit_bases(id, std::slice::from_ref(&beyond)).unwrap();
     assert_eq!(database.edit_bases(id).unwrap(), [beyond]);
     assert!(database.put_edit_bases(999, &[]).is_err());

@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use serde::Serialize;
-
 use ugoki::clip::Clip;
 use ugoki::formats::Gap;
+pub use ugoki::live::Loss;
 use ugoki::perform::{BRIDGE_S, Unseen};
 use ugoki::pose::Pose;
 use ugoki::skeleton::Role;
@@ -14,17 +13,6 @@ use ugoki::skeleton::Role;
 const MOST: usize = 1000;
 /// Losses that are told in words; all are in the `--json` report.
 const MOST_LINES: usize = 12;
-
-/// A joint that was not seen for a while.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Loss {
-    /// Its role.
-    pub joint: String,
-    /// Seconds from the first frame at which it was last seen; 0 if never before.
-    pub from: f64,
-    /// When it was seen again; none if it was not.
-    pub to: Option<f64>,
-}
 
 /// Losses so far.
 #[derive(Debug, Clone, Default)]

@@ -6,8 +6,8 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use ugoki::formats::parse_label_map;
 use ugoki::formats::{ReadOptions, read, read_markers};
-use ugoki::markers::LabelMap;
 use ugoki::picture::{PictureConfig, contact_sheet_png};
 use ugoki::skeleton::leg_length;
 
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let sheets = std::env::args().nth(1).map(PathBuf::from);
     let map = std::env::args().nth(2).map(std::fs::read_to_string).transpose()?;
-    let labels = map.map(|text| LabelMap::from_toml(&text)).transpose()?;
+    let labels = map.map(|text| parse_label_map(&text)).transpose()?;
     let options = ReadOptions { labels, ..ReadOptions::default() };
     let mut files = Vec::new();
     for set in ["c3d", "trc"] {

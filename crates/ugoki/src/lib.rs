@@ -1,56 +1,109 @@
 //! Ugoki (動き, movement) turns captured human motion into new motion.
 //!
-//! This crate is the library: it reads no files, opens no sockets and asks no clock. Callers pass
-//! bytes and times. Inside everything is metres, seconds, radians, right-handed, +Y up, and a
-//! character in rest pose faces +Z; `formats` alone knows other axes, units and orders.
+//! The library does no I/O and reads no clock: callers pass bytes and times. Inside everything is metres, seconds, radians,
+//! right-handed, +Y up, and a character in rest pose faces +Z; [`formats`] alone knows other axes, units and orders.
 //!
-//! The modules stand in order; one may use only those above it:
+//! This crate re-exports the crates that the library is made of, by feature. The default features read, write, filter, blend,
+//! retarget and edit motion; they need no C compiler and build for `wasm32-unknown-unknown`.
 //!
-//! ```text
-//! bytes → math → skeleton → pose → clip, markers → contact → limb → metric → picture → retarget → formats → … → sample
+//! | task | module | feature |
+//! |---|---|---|
+//! | read and write BVH, AMC, C3D, TRC, NPZ, CSV, DeepMimic, glTF, VRM | `formats` | `formats` (default) |
+//! | read FBX | `formats` | `fbx` |
+//! | skeletons, roles, poses, forward kinematics, clips | [`skeleton`], [`pose`], [`clip`] | |
+//! | labelled markers to a skeleton and a clip | [`markers`] | |
+//! | smooth, remove glitches, scale frequency bands | [`signal`] | |
+//! | find the floor and foot contacts, plant feet | [`contact`], [`limb`] | |
+//! | compare two motions, measure foot skate | [`metric`] | |
+//! | blend, align in time, transition | [`signal`] | `motion` (default) |
+//! | move a motion onto another skeleton | `retarget` | `motion` (default) |
+//! | cut a take into simple movements | `segment` | `motion` (default) |
+//! | bend, splice, loop, walk along footsteps, play | `edit` | `motion` (default) |
+//! | build a motion network, compose to a timeline | `network`, `compose` | `compose` |
+//! | drive an actor by a performer | `perform` | `perform` |
+//! | inverse and forward dynamics, reactions to pushes | `dynamics`, `react` | `physics` |
+//! | send and receive the VMC protocol | `live` | `live` |
+//! | contact sheets, GIF, SVG, plots | `picture` | `picture` |
+//! | motions to try everything with | `sample` | `sample` |
+//!
+//! `parallel` uses several threads and gives the same bits; `full` is everything else.
+//!
+//! Read, smooth and write a motion:
+//!
+//! ```
+//! # #[cfg(feature = "formats")]
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use ugoki::prelude::*;
+//! use ugoki::signal::{FilterConfig, filter};
+//!
+//! let bytes = b"HIERARCHY
+//! ROOT Hips
+//! {
+//!   OFFSET 0 90 0
+//!   CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+//!   End Site
+//!   {
+//!     OFFSET 0 80 0
+//!   }
+//! }
+//! MOTION
+//! Frames: 4
+//! Frame Time: 0.033333
+//! 0 90 0 0 0 0
+//! 0 90 1 0 2 0
+//! 0 90 2 0 1 0
+//! 0 90 3 0 3 0
+//! ";
+//! let read = read(bytes, Some("bvh"), &ReadOptions::default())?;
+//! assert_eq!(read.clip.num_frames(), 4);
+//! # let _ = (filter as usize, FilterConfig::default);
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "formats"))]
+//! # fn main() {}
 //! ```
 
-use std::ops::ControlFlow;
+pub use ugoki_base::{Cancelled, Progress, no_progress, report};
+pub use ugoki_base::{bytes, clip, mannequin, markers, math, pose, skeleton};
+pub use ugoki_feet::{contact, metric};
 
-pub mod bytes;
-pub mod clip;
-pub mod compose;
-pub mod contact;
-pub mod dynamics;
-pub mod edit;
-pub mod formats;
-pub mod limb;
-pub mod live;
-pub mod markers;
-pub mod math;
-pub mod metric;
-pub mod network;
-pub mod perform;
-pub mod picture;
-pub mod pose;
-pub mod react;
-pub mod reconstruct;
-pub mod retarget;
-pub mod sample;
-pub mod segment;
-pub mod signal;
-pub mod skeleton;
+/// Two-bone inverse kinematics, foot lock and planting.
+pub mod limb {
+    pub use ugoki_base::ik::*;
+    pub use ugoki_feet::limb::*;
+}
 
-/// How long work reports how far it is (0 to 1) and learns whether to go on.
-pub type Progress<'a> = &'a mut dyn FnMut(f32) -> ControlFlow<()>;
+/// Filtering and blending rotations.
+pub mod signal {
+    pub use ugoki_base::signal::*;
+    #[cfg(feature = "motion")]
+    pub use ugoki_motion::blend::*;
+}
 
-/// The caller's [`Progress`] asked to stop; nothing was changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("cancelled")]
-pub struct Cancelled;
+#[cfg(feature = "compose")]
+pub use ugoki_compose::{compose, network};
+#[cfg(feature = "formats")]
+pub use ugoki_formats as formats;
+#[cfg(feature = "live")]
+pub use ugoki_live as live;
+#[cfg(feature = "motion")]
+pub use ugoki_motion::{edit, reconstruct, retarget, segment};
+#[cfg(feature = "perform")]
+pub use ugoki_perform as perform;
+#[cfg(feature = "physics")]
+pub use ugoki_physics::{dynamics, react};
+#[cfg(feature = "picture")]
+pub use ugoki_picture as picture;
+#[cfg(feature = "sample")]
+pub use ugoki_sample as sample;
 
-/// Reports to `progress` and turns its wish to stop into [`Cancelled`].
-///
-/// # Errors
-/// When the caller asks to stop.
-pub fn report(progress: Progress<'_>, share: f32) -> Result<(), Cancelled> {
-    match progress(share) {
-        ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(()) => Err(Cancelled),
-    }
+/// The types that almost every program names.
+pub mod prelude {
+    pub use ugoki_base::clip::{Clip, RootMotion};
+    pub use ugoki_base::contact_labels::FootContacts;
+    pub use ugoki_base::pose::{ModelPose, Pose};
+    pub use ugoki_base::skeleton::{Joint, Role, Side, Skeleton};
+    pub use ugoki_base::{Cancelled, Progress, no_progress};
+    #[cfg(feature = "formats")]
+    pub use ugoki_formats::{Format, Read, ReadOptions, WriteOptions, read, write};
 }

@@ -145,7 +145,7 @@ fn reading(database: &Database) -> Result<(), Box<dyn Error>> {
         ("read and decode the lossless source", times.iter().map(|t| t.2).collect()),
     ];
     for (what, values) in columns {
-        let median = ugoki::math::median(&values).unwrap_or(0.0);
+        let median = ugoki_base::math::median(&values).unwrap_or(0.0);
         println!("| {what} | {median:.3} | {:.3} |", values.iter().copied().fold(0.0, f64::max));
     }
     Ok(())

@@ -16,13 +16,13 @@ const FRAMES: usize = 60;
 pub(crate) fn print(folder: &Path) -> Result<(), Box<dyn Error>> {
     let input = folder.join("many");
     std::fs::create_dir(&input)?;
-    let motions = ugoki::sample::clips();
+    let motions = ugoki_sample::clips();
     for number in 0..CLIPS {
         let clip = &motions[number % motions.len()];
         let room = clip.num_frames().saturating_sub(FRAMES).max(1);
         let start = number / motions.len() % room;
         let part = clip.trimmed(start..(start + FRAMES).min(clip.num_frames()))?;
-        let bytes = ugoki::formats::bvh::write(&part, &Default::default()).bytes;
+        let bytes = ugoki_formats::bvh::write(&part, &Default::default()).bytes;
         std::fs::write(input.join(format!("{number:04}.bvh")), bytes)?;
     }
     let path = folder.join("many.ugoki");

@@ -1,7 +1,7 @@
 //! Where the centre of a body is: its parts by their share of the whole mass.
 
-use ugoki::pose::ModelPose;
-use ugoki::skeleton::{Role, Skeleton};
+use ugoki_base::pose::ModelPose;
+use ugoki_base::skeleton::{Role, Skeleton};
 
 /// Parts of a body: share of its mass, from which joint to which, and how far along the part's own centre is, after
 /// \[winter2009, table 4.1\]; what is given for one side counts for both. The head is taken at its joint.
@@ -51,16 +51,16 @@ impl Centre {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ugoki::pose::{Pose, forward_kinematics};
+    use ugoki_base::pose::{Pose, forward_kinematics};
 
     /// A standing adult's centre is at 0.55 to 0.57 of the stature with arms at the sides; in T-pose the arms raise it by 2 %,
     /// and statures are estimates from bones: the sample actor has 0.601.
     #[test]
     fn the_centre_of_a_standing_body_is_where_books_have_it() {
-        let skeleton = ugoki::sample::skeleton();
+        let skeleton = ugoki_sample::skeleton();
         let pose = forward_kinematics(&skeleton, &Pose::rest(&skeleton));
         let centre = Centre::new(&skeleton).unwrap();
-        let stature = f64::from(ugoki::skeleton::body_height(&skeleton).unwrap());
+        let stature = f64::from(ugoki_base::skeleton::body_height(&skeleton).unwrap());
         let share = centre.height(&pose) / stature;
         assert!((0.54..0.62).contains(&share), "{share}");
         let total: f64 = centre.parts.iter().map(|part| part.0).sum();

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use ugoki::clip::Clip;
-use ugoki::contact::Contacts;
-use ugoki::pose::ModelPose;
-use ugoki::skeleton::Role;
+use ugoki_base::clip::Clip;
+use ugoki_base::pose::ModelPose;
+use ugoki_base::skeleton::Role;
+use ugoki_feet::contact::Contacts;
 
 use super::centre::Centre;
 

@@ -14,10 +14,10 @@
 
 use std::ops::Range;
 
-use ugoki::clip::Clip;
-use ugoki::math::median;
-use ugoki::pose::ModelPose;
-use ugoki::skeleton::{Role, Skeleton};
+use ugoki_base::clip::Clip;
+use ugoki_base::math::median;
+use ugoki_base::pose::ModelPose;
+use ugoki_base::skeleton::{Role, Skeleton};
 
 use super::{LEG_M, smooth};
 

@@ -1,9 +1,9 @@
 //! Laws of the automatic tags: what must not matter does not, and each sample motion is called by its name.
 
 use glam::{Quat, Vec3};
-use ugoki::clip::Clip;
-use ugoki::contact::{ContactConfig, find_contacts};
-use ugoki::sample;
+use ugoki_base::clip::Clip;
+use ugoki_feet::contact::{ContactConfig, find_contacts};
+use ugoki_sample as sample;
 
 use super::*;
 

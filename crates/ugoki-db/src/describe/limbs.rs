@@ -1,10 +1,10 @@
 //! Which limbs move, seen from the trunk.
 
 use glam::{Quat, Vec3};
-use ugoki::clip::Clip;
-use ugoki::math::quantile;
-use ugoki::pose::ModelPose;
-use ugoki::skeleton::{Role, Skeleton};
+use ugoki_base::clip::Clip;
+use ugoki_base::math::quantile;
+use ugoki_base::pose::ModelPose;
+use ugoki_base::skeleton::{Role, Skeleton};
 
 /// How fast each limb gets: the 95th percentile, so that a short gesture counts and a glitch of a few frames does not.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -41,7 +41,7 @@ impl Limbs {
             let (Some(end), Some(base)) = (end, base) else { return 0.0 };
             let turns: Vec<Quat> =
                 poses.iter().map(|pose| pose.rotations[base].inverse() * pose.rotations[end]).collect();
-            percentile(&turns, span, |a, b| f64::from(ugoki::math::angle_between(*a, *b)) / seconds)
+            percentile(&turns, span, |a, b| f64::from(ugoki_base::math::angle_between(*a, *b)) / seconds)
         };
         Self {
             arms_m_s: [point(Role::LeftHand, chest), point(Role::RightHand, chest)],

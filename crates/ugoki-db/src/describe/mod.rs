@@ -18,9 +18,9 @@ mod path;
 mod tags;
 
 use crate::Measures;
-use ugoki::clip::Clip;
-use ugoki::contact::Contacts;
-use ugoki::pose::{ModelPose, forward_kinematics_into};
+use ugoki_base::clip::Clip;
+use ugoki_base::pose::{ModelPose, forward_kinematics_into};
+use ugoki_feet::contact::Contacts;
 
 use feet::Feet;
 use gait::Gait;
@@ -72,7 +72,7 @@ pub fn describe(clip: &Clip, contacts: Option<&Contacts>) -> Option<Description>
 /// World poses of all frames, `scale` times smaller, with one buffer for the local ones.
 fn model_poses(clip: &Clip, scale: f64) -> Vec<ModelPose> {
     let factor = (1.0 / scale) as f32;
-    let mut pose = ugoki::pose::Pose::rest(clip.skeleton());
+    let mut pose = ugoki_base::pose::Pose::rest(clip.skeleton());
     (0..clip.num_frames())
         .map(|frame| {
             let mut out = ModelPose::default();

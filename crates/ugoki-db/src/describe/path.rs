@@ -1,9 +1,9 @@
 //! The way over the ground and the turns on it.
 
-use ugoki::clip::Clip;
-use ugoki::math::quantile;
-use ugoki::pose::ModelPose;
-use ugoki::skeleton::{Role, facing};
+use ugoki_base::clip::Clip;
+use ugoki_base::math::quantile;
+use ugoki_base::pose::ModelPose;
+use ugoki_base::skeleton::{Role, facing};
 
 use super::smooth;
 

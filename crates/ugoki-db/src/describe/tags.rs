@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ugoki::clip::Clip;
+use ugoki_base::clip::Clip;
 
 use super::feet::Feet;
 use super::gait::Gait;

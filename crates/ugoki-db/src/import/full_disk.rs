@@ -12,9 +12,9 @@ fn a_full_disk_keeps_what_was_finished() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("in");
     fs::create_dir(&input).unwrap();
-    for (number, clip) in ugoki::sample::clips().iter().take(FILES).enumerate() {
+    for (number, clip) in ugoki_sample::clips().iter().take(FILES).enumerate() {
         let clip = clip.trimmed(0..clip.num_frames().min(120)).unwrap();
-        let bytes = ugoki::formats::bvh::write(&clip, &Default::default()).bytes;
+        let bytes = ugoki_formats::bvh::write(&clip, &Default::default()).bytes;
         fs::write(input.join(format!("{number:02}.bvh")), bytes).unwrap();
     }
     let path = folder.path().join("moves.ugoki");

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, Row};
 use serde::{Deserialize, Serialize};
-use ugoki::formats::{Problem, Reading};
+use ugoki_formats::{Problem, Reading};
 
 use super::labels::label_text;
 use super::places::Stat;

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use ugoki::formats::Reading;
-use ugoki::markers::LabelMap;
+use ugoki_base::markers::LabelMap;
+use ugoki_formats::{Reading, parse_label_map};
 
 use crate::Error;
 use crate::error::plain;
@@ -11,7 +11,7 @@ use crate::error::plain;
 /// The label map that the user named.
 pub(super) fn label_map(reading: &Reading) -> Result<Option<LabelMap>, Error> {
     let (Some(file), Some(text)) = (&reading.markers, label_text(reading)?) else { return Ok(None) };
-    let map = LabelMap::from_toml(&text);
+    let map = parse_label_map(&text);
     map.map(Some).map_err(|error| Error::Unfit { detail: format!("--markers {file}: {error}") })
 }
 

@@ -26,8 +26,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::{AddReport, Skipped};
 use rusqlite::OptionalExtension as _;
-use ugoki::clip::Clip;
-use ugoki::formats::{Problem, Reading};
+use ugoki_base::clip::Clip;
+use ugoki_formats::{Problem, Reading};
 
 use self::known::{KeptProblem, Known, Memory, Status, options_text};
 use self::labels::{check_named, label_map};

@@ -6,19 +6,20 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use ugoki::Progress;
-use ugoki::formats::{self, Companion, Finding, Format, Read, ReadError};
-use ugoki::formats::{Problem, Reading};
-use ugoki::markers::LabelMap;
-use ugoki::skeleton::Skeleton;
+use ugoki_base::Progress;
+use ugoki_base::markers::LabelMap;
+use ugoki_base::skeleton::Skeleton;
+use ugoki_formats as formats;
+use ugoki_formats::{Companion, Finding, Format, Read, ReadError};
+use ugoki_formats::{Problem, Reading};
 
 use super::places::Stat;
 use crate::bounded::read_file;
 use crate::derive::{Outcome, derive};
 use crate::error::plain;
 use crate::fingerprint::fingerprint;
-use crate::given::Feet;
 use crate::hash::{Hash, hex, sha256};
+use crate::provenance::Feet;
 use crate::tag::fitted_tags;
 use crate::{Error, blob};
 

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ugoki::formats::{self, Format};
+use ugoki_formats as formats;
+use ugoki_formats::Format;
 
 use super::places::Stat;
 use crate::error::plain;

@@ -2,8 +2,8 @@
 
 use crate::{Added, Duplicate, Sameness};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
-use ugoki::formats::Problem;
-use ugoki::formats::{Format, Severity};
+use ugoki_formats::Problem;
+use ugoki_formats::{Format, Severity};
 
 use super::known::{KeptProblem, Status};
 use super::licence::Licence;
@@ -15,7 +15,7 @@ use crate::fingerprint::{LENGTH_TOLERANCE_S, same_motion};
 use crate::hash::sha256;
 use crate::open::PROGRAM;
 use crate::tag::tag_of_take;
-use crate::{Error, given, names, skeletons};
+use crate::{Error, names, provenance, skeletons};
 
 /// A file as the database keeps it.
 pub(crate) struct FileEntry<'a> {
@@ -268,7 +268,7 @@ fn put_given(connection: &Connection, id: i64, take: &Take) -> Result<(), Error>
     if let Some(feet) = &take.contacts {
         connection
             .prepare_cached("INSERT INTO given_contacts (clip_id, feet) VALUES (?1, ?2)")?
-            .execute((id, given::to_text(feet)?))?;
+            .execute((id, provenance::to_text(feet)?))?;
     }
     Ok(())
 }

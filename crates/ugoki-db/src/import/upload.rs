@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use ugoki::Progress;
-use ugoki::formats::Companion;
-use ugoki::formats::{Problem, Reading};
+use ugoki_base::Progress;
+use ugoki_formats::Companion;
+use ugoki_formats::{Problem, Reading};
 
 use super::known::options_text;
 use super::licence::Licences;

@@ -63,7 +63,7 @@ mod tests {
         connection
             .execute("INSERT INTO meta (id, skeleton_id, fps, program) VALUES (1, ?1, 60.0, '0')", [skeleton])
             .unwrap();
-        let clip = ugoki::sample::clip("nod").unwrap();
+        let clip = ugoki_sample::clip("nod").unwrap();
         let own = skeletons::keep(&connection, clip.skeleton()).unwrap();
         connection
             .execute(
@@ -90,12 +90,12 @@ mod tests {
                 let id = database.find("nod").unwrap();
                 assert_eq!(
                     database.source(id).unwrap().rotations(),
-                    ugoki::sample::clip("nod").unwrap().rotations()
+                    ugoki_sample::clip("nod").unwrap().rotations()
                 );
                 drop(database);
                 let mut database = Database::open(&path).unwrap();
                 database.put_built("network", "n", 1, &[1]).unwrap();
-                database.add_clip(&ugoki::sample::clip("wave").unwrap()).unwrap();
+                database.add_clip(&ugoki_sample::clip("wave").unwrap()).unwrap();
                 assert!(!database.built("network", "n").unwrap().unwrap().is_current);
                 let report = database.check(&mut |_| std::ops::ControlFlow::Continue(())).unwrap();
                 assert!(report.sound, "{report:?}");

@@ -7,10 +7,10 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use ugoki::clip::Clip;
-use ugoki::formats::{WriteOptions, bvh};
+use ugoki_base::clip::Clip;
 use ugoki_db::{AddReport, Selection};
 use ugoki_db::{CreateConfig, Database, ImportConfig};
+use ugoki_formats::{WriteOptions, bvh};
 
 /// Frames of the clips written: enough for steps, few enough for many files.
 const FRAMES: usize = 24;
@@ -47,7 +47,7 @@ impl Folder {
 
 /// A short stretch of one of the sample motions; another for every number.
 pub(crate) fn short_clip(number: usize) -> Clip {
-    let motions = ugoki::sample::motions();
+    let motions = ugoki_sample::motions();
     let clip = motions[number % motions.len()].clip();
     let stretches = clip.num_frames().saturating_sub(FRAMES).max(1);
     let start = (number / motions.len() * 7) % stretches;

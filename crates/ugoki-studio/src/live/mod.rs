@@ -1,21 +1,13 @@
-//! Live motion over UDP: the VMC protocol in and out.
+//! Live motion: the sockets of `ugoki::live`, and the proxy that performs an actor from a performer's stream.
 //!
 //! ```text
-//! socket ─thread→ Senders (an Assembler each) → bounded queue, oldest dropped ─► Receiver::next
-//! Sender::send → socket            Proxy: a performer's frame in, the actor's packets out
+//! Receiver ─ a performer's frame → Proxy → the actor's packets ─ Sender
 //! ```
-//!
-//! One receive thread, plain std sockets, no async runtime.
 
-mod address;
 mod proxy;
-mod receiver;
-mod recorder;
-mod sender;
-mod senders;
 
-pub use address::{Address, AddressError};
 pub use proxy::{Proxy, ProxyError};
-pub use receiver::{Arrived, Receiver};
-pub use recorder::{RecordError, Recorder, StreamClock, TimedPoses};
-pub use sender::{Sender, wait_until};
+pub use ugoki::live::sockets::{
+    Address, AddressError, Arrived, Receiver, RecordError, Recorder, Sender, StreamClock, TimedPoses,
+    wait_until,
+};

@@ -13,7 +13,7 @@ use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki::retarget::{Retarget, RetargetError, RetargetScratch, Stance, build_retarget, retarget_pose_into};
 use ugoki::skeleton::{Role, Skeleton};
 
-use super::recorder::StreamClock;
+use super::StreamClock;
 
 /// Why a performance cannot go live.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

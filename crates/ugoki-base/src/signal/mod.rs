@@ -1,0 +1,34 @@
+//! Filtering rotations correctly.
+//!
+//! One operation serves smoothing in time and blending across motions: a weighted combination of
+//! rotations about a reference, q′ = q₀·exp(Σ hₖ·log(q₀⁻¹qₖ)), iterated to the intrinsic mean where
+//! exactness is wanted. `docs/methods/signal.md` has the maths. Blending is in `ugoki-motion`.
+//!
+//! ```text
+//! filter      kernel → window (eight frames at a time, lanes) or combine (one at a time, f64)
+//! despike     glitches of up to a tenth of a second, replaced by the way between their neighbours
+//! equalize    bands of frequency, by part of the body → hinges
+//! ```
+
+mod bands;
+mod combine;
+mod despike;
+mod filter;
+mod glitch;
+mod hinges;
+mod joints;
+mod kernel;
+pub mod lanes;
+mod part;
+mod weights;
+mod window;
+
+pub use bands::{Band, EqualizeConfig, EqualizeError, EqualizeReport, Equalized, bands, equalize, num_bands};
+pub use combine::{Method, combine};
+pub use despike::{DespikeConfig, DespikeError, DespikeReport, Despiked, DespikedJoint, despike};
+pub use filter::{Edge, FilterConfig, FilterError, FilterReport, Filtered, filter, filter_markers};
+pub use hinges::keep_hinges;
+pub use joints::{align_track_signs, for_each_joint, sum_over_joints};
+pub use kernel::{Kernel, KernelError, KernelShape};
+pub use part::{Part, PartError};
+pub use weights::{WeightCurve, WeightError, WeightKey};

@@ -1,0 +1,71 @@
+//! Long motions from key motions \[tanaka2003\]: the user names key motions and their times, the gaps are filled by walks
+//! through the network, several ways, layer by layer, and the user chooses.
+//!
+//! ```text
+//! Timeline ─plan─► Stretch (anchors per layer) ─walks─► first population ─generations─► pool ─distinct─► Candidate
+//!                                              └─paths (baseline)───────────────────────────┘
+//! Candidate ─render─► runs per layer ─splice─► layers ─merge─► Clip
+//! ```
+//!
+//! A *chromosome* is one walk per layer. Time error, roughness of transitions and naturalness of the torso are weighed into
+//! one number F, less is better; users add criteria of their own. Same seed, same candidates. The maths is in
+//! `docs/methods/compose.md`.
+
+mod beam;
+mod candidate;
+mod chromosome;
+mod concatenate;
+mod config;
+mod cost_to_go;
+mod criteria;
+mod error;
+mod evolve;
+mod exchange;
+mod explain;
+mod footwork;
+mod generation;
+mod initial_population;
+mod library;
+mod lyrics;
+mod merge;
+mod paths;
+mod plan;
+mod polish;
+mod pool;
+mod relaxation;
+mod render;
+mod run;
+mod runs;
+mod score;
+mod seam;
+mod shown;
+mod source;
+mod stepping;
+mod suggestions;
+mod tabu;
+mod tempo;
+mod timeline;
+mod walk;
+
+pub use candidate::{Candidate, Item, KeyTime, Sequence, diversity};
+pub use config::{ComposeConfig, Judge, Method, Weights};
+pub use criteria::{
+    Criterion, Draft, DraftLayer, level_ground, repetition, repetition_of, tag_preference, travel_direction,
+};
+pub use error::{ComposeError, Gap, Remedy, Why};
+pub use footwork::{Footwork, Glide, Played, footwork, glides};
+pub use library::Library;
+pub use lyrics::{Sung, lyric_keys, parse_lrc};
+pub use plan::{Anchor, Plan, Stretch, Track, plan};
+pub use render::{
+    LayerSeam, RenderConfig, RenderError, Rendered, accelerations, clips_of, joint_accelerations, render,
+};
+pub use run::{Composition, Searched, compose};
+pub use seam::{SeamLook, look_at_seams};
+pub use shown::{Run, edit_distance};
+pub use source::{Source, Steps};
+pub use tempo::Tempo;
+pub use timeline::{Key, Timeline, TimelineError, line_of};
+
+#[cfg(test)]
+mod tests;

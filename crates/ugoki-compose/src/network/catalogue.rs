@@ -1,0 +1,284 @@
+//! Everything a search draws on, built from many clips and kept beside them: nodes, where they come from, and one network per layer.
+//!
+//! ```text
+//! clips ─cut─► nodes, origins ─► Features per layer ─► Network per layer ─to_bytes─► database
+//!                                   later: clips gone are dropped, new ones compared with all (`updated`)
+//! ```
+
+use serde::{Deserialize, Serialize};
+use ugoki_base::bytes::fingerprint;
+use ugoki_base::clip::Clip;
+use ugoki_base::{Progress, report};
+
+use super::{
+    CutConfig, FeatureConfig, Features, Ground, Layers, Network, NetworkConfig, NetworkError, Node, Origin,
+    build_network, cut_clip, extend_network,
+};
+
+/// How a catalogue is built; two of the same settings over the same clips are equal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CatalogueConfig {
+    /// The layers.
+    pub layers: Layers,
+    /// How clips become nodes.
+    #[serde(default)]
+    pub cut: CutConfig,
+    /// How ends and starts are compared.
+    #[serde(default)]
+    pub features: FeatureConfig,
+    /// Which transitions become edges.
+    #[serde(default)]
+    pub network: NetworkConfig,
+}
+
+impl CatalogueConfig {
+    /// The usual settings on these layers.
+    #[must_use]
+    pub fn of(layers: Layers) -> Self {
+        Self {
+            layers,
+            cut: CutConfig::default(),
+            features: FeatureConfig::default(),
+            network: NetworkConfig::default(),
+        }
+    }
+
+    /// A name that only these settings have: the layers' names and a number over everything.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let names: Vec<&str> = self.layers.layers().iter().map(|layer| layer.name.as_str()).collect();
+        let text = serde_json::to_string(self).unwrap_or_default();
+        format!("{}-{:016x}", names.join("+"), content_mark(text.as_bytes()))
+    }
+}
+
+/// A number over bytes that tells whether they changed; it guards against mistakes, not against malice.
+#[must_use]
+pub fn content_mark(bytes: &[u8]) -> u64 {
+    fingerprint(bytes)
+}
+
+/// A clip as the caller knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClipMark {
+    /// Its number, which stays.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// Changes when the motion does.
+    pub mark: u64,
+}
+
+/// Nodes over many clips, and one network per layer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Catalogue {
+    pub(super) config: CatalogueConfig,
+    pub(super) clips: Vec<ClipMark>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) origins: Vec<Origin>,
+    pub(super) features: Vec<Features>,
+    pub(super) networks: Vec<Network>,
+}
+
+/// How far a catalogue was changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Changes {
+    /// Clips that are new or have changed.
+    pub added: usize,
+    /// Clips that are gone or have changed.
+    pub removed: usize,
+    /// Clips that stayed.
+    pub kept: usize,
+}
+
+/// Nodes at most, so that numbers of edges and rows of features fit.
+const MOST_NODES: usize = 1 << 24;
+
+impl Catalogue {
+    /// Builds a catalogue of `clips`; `load` gives each of them, on one skeleton.
+    ///
+    /// # Errors
+    /// When a setting is not usable, no clip has motion, `load` fails, or the caller stops.
+    pub fn build(
+        config: &CatalogueConfig,
+        clips: &[ClipMark],
+        load: &mut dyn FnMut(&ClipMark) -> Result<Clip, NetworkError>,
+        progress: Progress<'_>,
+    ) -> Result<Self, NetworkError> {
+        let (nodes, origins, features) =
+            describe(config, clips, 0, load, &mut |share| progress(0.5 * share))?;
+        let features = features.ok_or(NetworkError::Empty)?;
+        let count = features.len() as f32;
+        let mut networks = Vec::with_capacity(features.len());
+        for (layer, features) in features.iter().enumerate() {
+            let share = |part: f32| 0.5 + 0.5 * (layer as f32 + part) / count;
+            networks.push(build_network(features, &config.network, &mut |part| progress(share(part)))?);
+        }
+        Ok(Self { config: config.clone(), clips: clips.to_vec(), nodes, origins, features, networks })
+    }
+
+    /// The catalogue brought up to date with `present`: clips that are gone leave, new ones are compared with all, the others stay as they
+    /// are. Nodes of clips that stayed come first.
+    ///
+    /// # Errors
+    /// As [`Catalogue::build`].
+    pub fn updated(
+        self,
+        present: &[ClipMark],
+        load: &mut dyn FnMut(&ClipMark) -> Result<Clip, NetworkError>,
+        progress: Progress<'_>,
+    ) -> Result<(Self, Changes), NetworkError> {
+        let same = |a: &ClipMark, b: &ClipMark| a.id == b.id && a.mark == b.mark;
+        let stays: Vec<Option<usize>> =
+            self.clips.iter().map(|old| present.iter().position(|now| same(old, now))).collect();
+        let fresh: Vec<ClipMark> =
+            present.iter().filter(|now| !self.clips.iter().any(|old| same(old, now))).cloned().collect();
+        let kept = stays.iter().flatten().count();
+        let changes = Changes { added: fresh.len(), removed: self.clips.len() - kept, kept };
+        let limited = self.config.network.most.is_some();
+        if kept == 0 || (limited && changes.removed > 0) {
+            // Rows that keep only their cheapest edges do not know the next cheapest.
+            return Ok((Self::build(&self.config, present, load, progress)?, changes));
+        }
+        // What stays, in the old order, under the names of today.
+        let mut place = vec![None; self.clips.len()];
+        let mut clips: Vec<ClipMark> = Vec::with_capacity(present.len());
+        for (old, now) in stays.iter().enumerate() {
+            if let Some(now) = now {
+                place[old] = Some(clips.len());
+                clips.push(present[*now].clone());
+            }
+        }
+        let rows: Vec<usize> =
+            (0..self.nodes.len()).filter(|&v| place[self.origins[v].clip].is_some()).collect();
+        let mut nodes: Vec<Node> = Vec::with_capacity(rows.len());
+        let mut origins: Vec<Origin> = Vec::with_capacity(rows.len());
+        for &v in &rows {
+            let old = self.origins[v].clip;
+            let mut node = self.nodes[v].clone();
+            if let Some(now) = place[old] {
+                let tail = node.name.strip_prefix(self.clips[old].name.as_str()).unwrap_or("").to_owned();
+                node.name = format!("{}{tail}", clips[now].name);
+                origins.push(Origin { clip: now, frames: self.origins[v].frames.clone() });
+            }
+            nodes.push(node);
+        }
+        let whole = rows.len() == self.nodes.len();
+        let (mut features, mut networks) = (self.features, self.networks);
+        if !whole {
+            features = features.iter().map(|features| features.only(&rows)).collect();
+            networks = networks.iter().map(|network| network.only(&rows)).collect();
+        }
+        let first = clips.len();
+        clips.extend(fresh.iter().cloned());
+        let (more_nodes, more_origins, more) =
+            describe(&self.config, &fresh, first, load, &mut |share| progress(0.5 * share))?;
+        nodes.extend(more_nodes);
+        origins.extend(more_origins);
+        if let Some(more) = more {
+            let count = features.len() as f32;
+            for (layer, new) in more.iter().enumerate() {
+                features[layer] = features[layer].appended(new)?;
+                let share = |part: f32| 0.5 + 0.5 * (layer as f32 + part) / count;
+                networks[layer] =
+                    extend_network(&networks[layer], &features[layer], &mut |part| progress(share(part)))?;
+            }
+        }
+        Ok((Self { config: self.config, clips, nodes, origins, features, networks }, changes))
+    }
+
+    /// The settings it was built by.
+    #[must_use]
+    pub fn config(&self) -> &CatalogueConfig {
+        &self.config
+    }
+
+    /// The layers.
+    #[must_use]
+    pub fn layers(&self) -> &Layers {
+        &self.config.layers
+    }
+
+    /// The clips that nodes are cut from; origins count in this order.
+    #[must_use]
+    pub fn clips(&self) -> &[ClipMark] {
+        &self.clips
+    }
+
+    /// The nodes.
+    #[must_use]
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Where each node's motion is.
+    #[must_use]
+    pub fn origins(&self) -> &[Origin] {
+        &self.origins
+    }
+
+    /// How nodes start and end, by layer.
+    #[must_use]
+    pub fn features(&self) -> &[Features] {
+        &self.features
+    }
+
+    /// What may follow what, by layer.
+    #[must_use]
+    pub fn networks(&self) -> &[Network] {
+        &self.networks
+    }
+
+    /// Puts the tags of today on the nodes; `tags` are those of each clip, in the order of [`Catalogue::clips`].
+    pub fn set_tags(&mut self, tags: &[Vec<String>]) {
+        for (node, origin) in self.nodes.iter_mut().zip(&self.origins) {
+            if let Some(tags) = tags.get(origin.clip) {
+                node.tags.clone_from(tags);
+            }
+        }
+    }
+}
+
+type Described = (Vec<Node>, Vec<Origin>, Option<Vec<Features>>);
+
+/// Nodes and features of clips, which are numbered from `first` on.
+fn describe(
+    config: &CatalogueConfig,
+    clips: &[ClipMark],
+    first: usize,
+    load: &mut dyn FnMut(&ClipMark) -> Result<Clip, NetworkError>,
+    progress: Progress<'_>,
+) -> Result<Described, NetworkError> {
+    let layers = config.layers.layers().len();
+    let (mut nodes, mut origins) = (Vec::new(), Vec::new());
+    let mut parts: Vec<Vec<Features>> = vec![Vec::new(); layers];
+    for (number, mark) in clips.iter().enumerate() {
+        report(progress, number as f32 / clips.len() as f32)?;
+        let mut clip = load(mark)?;
+        clip.name.clone_from(&mark.name);
+        let cuts = cut_clip(&clip, &config.cut, &mut |_| progress(number as f32 / clips.len() as f32))?;
+        if cuts.is_empty() {
+            continue;
+        }
+        let ranges: Vec<_> = cuts.iter().map(|cut| (&clip, cut.frames.clone())).collect();
+        let still: Vec<bool> = cuts.iter().map(|cut| cut.pace.held_s > 0.0).collect();
+        for (layer, parts) in parts.iter_mut().enumerate() {
+            parts.push(Features::build_still(&ranges, &still, &config.layers, layer, &config.features)?);
+        }
+        let ground = Ground::under(&clip);
+        for cut in &cuts {
+            nodes.push(Node::from_cut(&clip, &ground, cut)?);
+            origins.push(Origin { clip: first + number, frames: cut.frames.clone() });
+        }
+        if nodes.len() > MOST_NODES {
+            return Err(NetworkError::Unfit {
+                what: format!("more than {MOST_NODES} nodes; compose from fewer clips"),
+            });
+        }
+    }
+    if nodes.is_empty() {
+        return Ok((nodes, origins, None));
+    }
+    let features = parts.iter().map(|parts| Features::joined(parts)).collect::<Result<Vec<_>, _>>()?;
+    Ok((nodes, origins, Some(features)))
+}

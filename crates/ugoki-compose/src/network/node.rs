@@ -1,0 +1,176 @@
+//! What a network knows of a clip besides its ends: length, torso over time, travel.
+
+use std::ops::Range;
+
+use glam::{Quat, Vec3};
+use ugoki_base::clip::Clip;
+use ugoki_base::math::{log, swing_twist};
+use ugoki_base::skeleton::{Role, Skeleton};
+
+use super::{Climb, Cut, Ground, NetworkError, Pace, eased};
+
+/// Numbers of one torso row: swing (two) and twist (one) of abdomen and chest, radians; two lanes are padding.
+pub const TORSO_LANES: usize = 8;
+
+/// Bend and twist of abdomen and chest over a clip, frame by frame.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Torso {
+    /// Rows per second.
+    pub rate_hz: f64,
+    /// [abdomen swing, swing, twist, chest swing, swing, twist, 0, 0] of every frame, radians.
+    pub rows: Vec<[f32; TORSO_LANES]>,
+}
+
+/// A clip, or a segment of one, as a node of the network.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// The clip's name.
+    pub name: String,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// Whether it is a whole clip, and not a movement out of one; tags of the timeline mean whole ones.
+    pub whole: bool,
+    /// How long it lasts, more than 0.
+    pub seconds: f64,
+    /// How its frames fill that time.
+    pub pace: Pace,
+    /// Its torso.
+    pub torso: Torso,
+    /// Where the hips end over the ground, seen from where they start: metres to the left and ahead.
+    pub travel: [f32; 2],
+    /// How far the hips turn about the vertical from start to end, radians to the left, within ±π.
+    pub turn_rad: f32,
+    /// How the ground under it rises and falls: a step up, stairs up and down again.
+    pub climb: Climb,
+}
+
+/// Where a node's motion is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The clip, as numbered by the caller.
+    pub clip: usize,
+    /// Its frames.
+    pub frames: Range<usize>,
+}
+
+impl Node {
+    /// How long its frames lasted when they were captured, seconds.
+    #[must_use]
+    pub fn captured_s(&self) -> f64 {
+        (self.seconds - self.pace.held_s) * self.pace.speed
+    }
+
+    /// The node that a cut of a clip makes.
+    ///
+    /// # Errors
+    /// As [`Node::from_clip`].
+    pub fn from_cut(clip: &Clip, ground: &Ground, cut: &Cut) -> Result<Self, NetworkError> {
+        let mut node = Self::from_clip(clip, ground, cut.frames.clone())?;
+        node.name.clone_from(&cut.name);
+        node.whole = cut.whole;
+        if cut.pace.held_s > 0.0 {
+            let (whole, ease) = (cut.frames.len() as f64, cut.pace.ease_s() * clip.fps());
+            let rows = (cut.seconds * clip.fps()).round().max(1.0) as usize;
+            let row = |at: usize| {
+                node.torso.rows[(eased(at as f64, whole, ease) as usize).min(cut.frames.len() - 1)]
+            };
+            node.torso.rows = (0..rows).map(row).collect();
+        }
+        node.torso.rate_hz = node.torso.rows.len() as f64 / cut.seconds;
+        (node.seconds, node.pace) = (cut.seconds, cut.pace);
+        Ok(node)
+    }
+
+    /// Describes frames `range` of a clip with its ground.
+    ///
+    /// # Errors
+    /// When there are no such frames or their numbers are not finite.
+    pub fn from_clip(clip: &Clip, ground: &Ground, range: Range<usize>) -> Result<Self, NetworkError> {
+        let name = || clip.name.clone();
+        if range.is_empty() || range.end > clip.num_frames() {
+            return Err(NetworkError::NoFrames { name: name() });
+        }
+        let skeleton = clip.skeleton();
+        let parts = TorsoParts::of(skeleton);
+        let rows: Vec<[f32; TORSO_LANES]> = range.clone().map(|frame| parts.row(clip, frame)).collect();
+        if rows.iter().flatten().any(|v| !v.is_finite()) {
+            return Err(NetworkError::NotFinite { name: name() });
+        }
+        let hips = skeleton.find(Role::Hips).unwrap_or(0);
+        let (first, last) = (range.start, range.end - 1);
+        let heading = |frame| yaw(world_rotation(clip, hips, frame));
+        let place = |frame: usize| clip.model_pose(frame).positions[hips];
+        let (start, end) = (heading(first), heading(last));
+        let way = start.conjugate() * (place(last) - place(first));
+        let turn = log(start.conjugate() * end).y;
+        let climb = ground.climb(range.clone());
+        if !(way.is_finite() && turn.is_finite() && climb.is_finite()) {
+            return Err(NetworkError::NotFinite { name: name() });
+        }
+        Ok(Self {
+            name: name(),
+            tags: clip.tags.clone(),
+            whole: true,
+            seconds: range.len() as f64 / clip.fps(),
+            pace: Pace::default(),
+            torso: Torso { rate_hz: clip.fps(), rows },
+            travel: [way.x, way.z],
+            turn_rad: turn,
+            climb,
+        })
+    }
+}
+
+/// Rotation of `joint` in the world.
+pub(super) fn world_rotation(clip: &Clip, joint: usize, frame: usize) -> Quat {
+    let mut q = clip.rotation(joint, frame);
+    let mut at = joint;
+    while let Some(parent) = clip.skeleton().parent(at) {
+        q = clip.rotation(parent, frame) * q;
+        at = parent;
+    }
+    q
+}
+
+/// The turn about the vertical in q = yaw · rest, where the rest turns about a level line only.
+pub(super) fn yaw(q: Quat) -> Quat {
+    swing_twist(q.conjugate(), Vec3::Y).1.conjugate()
+}
+
+/// The joints of the torso: the abdomen is the spine, the chest everything from there to the neck.
+struct TorsoParts {
+    abdomen: Option<(usize, Vec3)>,
+    chest: Vec<usize>,
+    chest_axis: Vec3,
+}
+
+impl TorsoParts {
+    fn of(skeleton: &Skeleton) -> Self {
+        let rest = skeleton.rest_positions();
+        let top = skeleton.find(Role::Neck).or_else(|| skeleton.find(Role::Head));
+        let axis = |joint: usize| top.map_or(Vec3::Y, |top| (rest[top] - rest[joint]).normalize_or(Vec3::Y));
+        let abdomen = skeleton.find(Role::Spine);
+        let chest: Vec<usize> =
+            [Role::Chest, Role::UpperChest].iter().filter_map(|&role| skeleton.find(role)).collect();
+        let chest_axis = chest.first().map_or(Vec3::Y, |&joint| axis(joint));
+        Self { abdomen: abdomen.map(|joint| (joint, axis(joint))), chest, chest_axis }
+    }
+
+    fn row(&self, clip: &Clip, frame: usize) -> [f32; TORSO_LANES] {
+        let mut row = [0.0; TORSO_LANES];
+        if let Some((joint, axis)) = self.abdomen {
+            row[..3].copy_from_slice(&bend_and_twist(clip.rotation(joint, frame), axis));
+        }
+        let chest = self.chest.iter().fold(Quat::IDENTITY, |q, &joint| q * clip.rotation(joint, frame));
+        row[3..6].copy_from_slice(&bend_and_twist(chest, self.chest_axis));
+        row
+    }
+}
+
+/// Rotation vector of the swing in the plane across `axis`, and the angle of the twist.
+fn bend_and_twist(q: Quat, axis: Vec3) -> [f32; 3] {
+    let (swing, twist) = swing_twist(q, axis);
+    let bend = log(swing);
+    let (across, other) = axis.any_orthonormal_pair();
+    [bend.dot(across), bend.dot(other), log(twist).dot(axis)]
+}

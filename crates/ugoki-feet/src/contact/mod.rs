@@ -1,0 +1,23 @@
+//! Contact: where the floor is, and when each heel and toe stands on it.
+//!
+//! ```text
+//! Clip ─find_feet→ ankle and toe points ─paths→ despiked paths, speeds ─detect→ intervals ─floor→ plane
+//! ```
+//!
+//! A point is in contact when it is slow and bears the body: at some moment of the contact nothing of the
+//! body is lower. The height of a contact is its own, so steps and ledges need no common plane; the floor
+//! plane is fitted to the contacts afterwards. The method and its constants are in `docs/methods/contact.md`.
+
+mod bytes;
+mod detect;
+mod feet;
+mod floor;
+mod intervals;
+mod paths;
+#[cfg(test)]
+pub(crate) mod walker;
+
+pub use detect::{ContactConfig, ContactError, Contacts, find_contacts};
+pub use feet::{Feet, Foot, FootPoint, find_feet};
+pub use floor::{Floor, Support, estimate_floor};
+pub use ugoki_base::contact_labels::FootContacts;

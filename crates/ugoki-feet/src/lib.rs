@@ -1,0 +1,11 @@
+//! Feet and ground: floor and contact detection, foot planting, and the metrics that need contacts.
+//!
+//! ```text
+//! contact → limb → metric
+//! ```
+//!
+//! Programs use the facade crate `ugoki`, which re-exports these modules.
+
+pub mod contact;
+pub mod limb;
+pub mod metric;

@@ -1,0 +1,155 @@
+//! One leg of one frame: how far it reaches, and bending it to a place.
+
+use glam::{DVec3, Quat, Vec3};
+use ugoki_base::clip::Clip;
+use ugoki_base::ik::{TwoBone, solve_hinge, turn_towards};
+use ugoki_base::math::exp64;
+use ugoki_base::pose::ModelPose;
+
+use super::hips::LegFrame;
+use crate::contact::Foot;
+
+/// Share of the leg's length beyond which it stretches ever less: a bend of 7°.
+const SOFT_REACH: f64 = 0.998;
+/// Share of the leg's length never passed: a bend of 4°. Near a straight knee the bend goes with the root of the
+/// missing length, so a leg that touches its full length for one frame shows a kink; this costs under 1 mm.
+const FULL_REACH: f64 = 0.9994;
+/// Correction from which on the soft reach holds fully, metres.
+const FULL_SHARE_M: f64 = 0.005;
+
+/// One leg of a pose, with the distance up to which it may be stretched.
+pub struct Leg {
+    /// Position of the hip joint, metres.
+    pub hip: DVec3,
+    /// Position of the ankle, metres.
+    pub ankle: DVec3,
+    length: f64,
+    /// Thigh and shin, metres.
+    bones: [f64; 2],
+    /// Up to here the leg reaches freely: the configured share, or as far as the source already stretches.
+    free: f64,
+}
+
+impl Leg {
+    /// The leg of `foot` in a pose; `reach` is the part of its length up to which it reaches freely.
+    #[must_use]
+    pub fn new(pose: &ModelPose, foot: &Foot, reach: f64) -> Self {
+        let [hip, knee, ankle] =
+            [foot.upper, foot.lower, foot.ankle].map(|joint| pose.positions[joint].as_dvec3());
+        let bones = [(knee - hip).length(), (ankle - knee).length()];
+        let length = bones[0] + bones[1];
+        Self { hip, ankle, length, bones, free: (ankle - hip).length().max(reach * length) }
+    }
+
+    /// This leg in one frame, for the hips' least squares.
+    pub fn frame(&self, shift: DVec3) -> LegFrame {
+        LegFrame { line: self.hip - self.ankle, shift, bones: self.bones, free: self.free, weight: 1.0 }
+    }
+
+    /// Change of the knee's bend, radians, and how far the ankle stays off, metres, for shifted hips and ankle.
+    pub fn cost(&self, hips: DVec3, shift: DVec3) -> (f64, f64) {
+        let target = self.reachable(self.hip + hips, self.ankle + shift, 1.0);
+        let bend = |length: f64| {
+            let [a, b] = self.bones;
+            ((length * length - a * a - b * b) / (2.0 * a * b)).clamp(-1.0, 1.0).acos()
+        };
+        let change = bend((target - self.hip - hips).length()) - bend((self.ankle - self.hip).length());
+        (change.abs(), (target - self.ankle - shift).length())
+    }
+
+    /// The ankle's place on the line to `target`, held back smoothly short of full stretch; `share` of it.
+    fn reachable(&self, hip: DVec3, target: DVec3, share: f64) -> DVec3 {
+        let line = target - hip;
+        let distance = line.length();
+        let soft = self.free.min(SOFT_REACH * self.length);
+        if distance <= soft {
+            return target;
+        }
+        let room = FULL_REACH * self.length - soft;
+        let allowed = soft + room * (1.0 - (-(distance - soft) / room).exp());
+        target + line * (share * (allowed / distance - 1.0))
+    }
+}
+
+/// Puts one leg's ankle and foot where they belong in one frame; `way` is 1 for a knee that bends to the foot's side, −1 for another.
+#[expect(clippy::too_many_arguments, reason = "one frame's worth of plain values")]
+pub fn bend_leg(
+    clip: &mut Clip,
+    frame: usize,
+    pose: &ModelPose,
+    foot: &Foot,
+    turn: DVec3,
+    shift: DVec3,
+    hips: DVec3,
+    reach: f64,
+    way: f32,
+) {
+    let leg = Leg::new(pose, foot, reach);
+    let hip = leg.hip + hips;
+    // A frame hardly touched keeps even a leg as straight as a rod.
+    let share = ((shift.length() + hips.length()) / FULL_SHARE_M).min(1.0);
+    let target = leg.reachable(hip, leg.ankle + shift, share);
+    // Solved about the hip's old place: only the difference matters, and f32 keeps its digits.
+    let target = (target - hips).as_vec3();
+    let [upper, lower, ankle] = [foot.upper, foot.lower, foot.ankle].map(|joint| pose.positions[joint]);
+    let pole = pose.rotations[foot.upper] * knee_forward(clip, foot) * way;
+    let solved = solve_hinge(upper, lower, ankle, target, pole);
+    let foot_world = exp64(turn).as_quat() * pose.rotations[foot.ankle];
+    put_leg(clip, frame, pose, foot, &solved, foot_world);
+}
+
+/// Bends a knee that is bent away from its side as far to it, its ankle and foot in their places; says whether it was. `way` is 1 for
+/// knees that bend to the foot's side, −1 for others; `round` the share of the way round that it goes, and 1 for going round on the
+/// left of the leg, −1 on the right.
+pub(super) fn face_knee(
+    clip: &mut Clip,
+    frame: usize,
+    pose: &ModelPose,
+    foot: &Foot,
+    way: f32,
+    (share, outward): (f32, f32),
+) -> bool {
+    let [upper, lower, ankle] = [foot.upper, foot.lower, foot.ankle].map(|joint| pose.positions[joint]);
+    let pole = pose.rotations[foot.upper] * knee_forward(clip, foot) * way;
+    let Some(solved) = turn_towards(upper, lower, ankle, pole, share, outward) else { return false };
+    put_leg(clip, frame, pose, foot, &solved, pose.rotations[foot.ankle]);
+    true
+}
+
+/// Turns a whole leg about its hip joint in the world; knee and foot stay as they are bent and turned.
+pub fn turn_leg(clip: &mut Clip, frame: usize, pose: &ModelPose, foot: &Foot, turn: Quat) {
+    let solved = TwoBone { upper: turn, lower: turn, miss: 0.0 };
+    put_leg(clip, frame, pose, foot, &solved, pose.rotations[foot.ankle]);
+}
+
+/// How far a knee is bent to the foot's side, as the sine of its bend; negative when it is bent back.
+pub(super) fn knee_bend(clip: &Clip, pose: &ModelPose, foot: &Foot) -> f32 {
+    let [upper, lower, ankle] = [foot.upper, foot.lower, foot.ankle].map(|joint| pose.positions[joint]);
+    let (a, b) = ((lower - upper).normalize_or_zero(), (ankle - lower).normalize_or_zero());
+    let towards = (pose.rotations[foot.upper] * knee_forward(clip, foot)).cross(a).normalize_or_zero();
+    a.cross(b).dot(towards)
+}
+
+/// Turns thigh and shin as solved and the foot to its world rotation.
+fn put_leg(clip: &mut Clip, frame: usize, pose: &ModelPose, foot: &Foot, solved: &TwoBone, foot_world: Quat) {
+    let skeleton = clip.skeleton().clone();
+    let mut put = |joint: usize, world: Quat, above: Quat, root: usize| {
+        // Joints between the limb's joints ride along with the one above them.
+        let parent = skeleton.parent(joint).map_or(Quat::IDENTITY, |parent| {
+            let world = pose.rotations[parent];
+            if skeleton.is_below(parent, root) { above * world } else { world }
+        });
+        clip.set_rotation(joint, frame, (parent.conjugate() * world).normalize());
+    };
+    put(foot.upper, solved.upper * pose.rotations[foot.upper], Quat::IDENTITY, foot.upper);
+    put(foot.lower, solved.lower * pose.rotations[foot.lower], solved.upper, foot.upper);
+    put(foot.ankle, foot_world, solved.lower, foot.lower);
+}
+
+/// Direction in the thigh's frame towards which a straight knee bends: the foot's in the rest pose.
+fn knee_forward(clip: &Clip, foot: &Foot) -> Vec3 {
+    let rest = clip.skeleton().rest_positions();
+    let toe = rest[foot.toe.joint] + foot.toe.offset - rest[foot.ankle];
+    let thigh = (rest[foot.lower] - rest[foot.upper]).normalize_or_zero();
+    (toe - thigh * toe.dot(thigh)).normalize_or(Vec3::Z)
+}

@@ -1,0 +1,66 @@
+//! How feet are planted, and why they cannot be.
+
+use serde::{Deserialize, Serialize};
+use ugoki_base::Cancelled;
+use ugoki_base::clip::Clip;
+
+use super::plant_report::PlantReport;
+use crate::contact::ContactError;
+
+/// Why feet cannot be planted.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum PlantError {
+    /// The legs are not known.
+    #[error(transparent)]
+    Contact(#[from] ContactError),
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// How feet are planted; lengths for a leg of 0.85 m.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PlantConfig {
+    /// Time over which a correction comes and goes beside a contact, seconds.
+    pub fade_s: f64,
+    /// Whether the floor's tilt and height are removed.
+    pub level: bool,
+    /// Contacts this near a foot's usual height are put on it; farther ones stand on steps, metres.
+    pub snap_m: f64,
+    /// Contacts that stray farther from their mean slide on purpose and are left alone, metres.
+    pub slide_m: f64,
+    /// Share of the leg's length up to which a leg may be stretched; legs already straighter may stay so.
+    pub reach: f64,
+    /// A contact that needs its foot moved by more than this is let go, metres.
+    pub max_shift_m: f64,
+    /// A contact that would bend or stretch a knee by more than this is let go, degrees.
+    pub max_knee_deg: f64,
+    /// Whether contacts are held whole and at any cost, because the caller knows that the feet stand there;
+    /// otherwise only the parts that truly stand are held, and those beyond the limits are let go.
+    pub whole: bool,
+}
+
+impl Default for PlantConfig {
+    fn default() -> Self {
+        Self {
+            fade_s: 0.15,
+            level: true,
+            snap_m: 0.03,
+            slide_m: 0.08,
+            reach: 0.985,
+            max_shift_m: 0.06,
+            max_knee_deg: 25.0,
+            whole: false,
+        }
+    }
+}
+
+/// A planted clip and what was done to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Planted {
+    /// The clip with feet that stand still.
+    pub clip: Clip,
+    /// Before and after.
+    pub report: PlantReport,
+}

@@ -1,0 +1,172 @@
+//! What planting changed, before and after.
+
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+use ugoki_base::clip::Clip;
+use ugoki_base::contact_labels::FootContacts;
+use ugoki_base::math::angle_between;
+use ugoki_base::pose::ModelPose;
+
+use crate::contact::Feet;
+
+/// Horizontal speed of heels and toes while they stand, mm/s.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Skate {
+    /// Mean over all contact frames.
+    pub mean_mm_s: f64,
+    /// Worst frame.
+    pub max_mm_s: f64,
+}
+
+/// Why a contact was not planted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Why {
+    /// Its point moves too far for a stance.
+    Slides,
+    /// Holding it would bend a knee too much, or the leg does not reach.
+    Reach,
+}
+
+/// A contact that was not planted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftAlone {
+    /// 0 the left foot, 1 the right.
+    pub foot: usize,
+    /// The heel's contact, not the toe's.
+    pub heel: bool,
+    /// Its first frame.
+    pub start: usize,
+    /// One past its last frame.
+    pub end: usize,
+    /// What was in the way.
+    pub why: Why,
+}
+
+impl LeftAlone {
+    pub(super) fn new(foot: usize, heel: bool, frames: std::ops::Range<usize>, why: Why) -> Self {
+        Self { foot, heel, start: frames.start, end: frames.end, why }
+    }
+}
+
+/// Before and after planting.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct PlantReport {
+    /// Slipping of the source where its contacts stand, without landing and rolling off.
+    pub skate_before: Skate,
+    /// The same after.
+    pub skate_after: Skate,
+    /// Deepest heel or toe point under the floor in the source, mm.
+    pub penetration_before_mm: f64,
+    /// The same after.
+    pub penetration_after_mm: f64,
+    /// Tilt of the source's floor that was removed, mm per metre.
+    pub tilt_mm_m: f64,
+    /// Height of the source's floor that was removed, metres.
+    pub offset_m: f64,
+    /// Largest change of a knee's angle, degrees.
+    pub knee_change_deg: f64,
+    /// Largest shift of the hips after levelling, mm.
+    pub hip_shift_mm: f64,
+    /// Largest angular acceleration of a knee in the source, degrees/s².
+    pub knee_acceleration_before: f64,
+    /// The same after.
+    pub knee_acceleration_after: f64,
+    /// Share of the contacts' frames that are held: the rest lands, rolls off, slides or was let go.
+    pub held_share: f64,
+    /// How many contacts slid too far to be a stance and were left alone.
+    pub slid: usize,
+    /// How many contacts no leg could hold without bending too much, and were let go.
+    pub released: usize,
+    /// The contacts counted in `slid` and `released`.
+    pub left_alone: Vec<LeftAlone>,
+    /// Frames in which a foot jumps away and back; left as they are, and not counted as skate.
+    pub glitch_frames: usize,
+    /// Farthest that a standing point stays from its place, mm: where legs do not reach.
+    pub miss_mm: f64,
+}
+
+/// Half the span of a knee's second difference, seconds: one frame at 60 Hz, where a pop shows.
+const KNEE_HALF_S: f64 = 1.0 / 60.0;
+
+/// Heel and toe points of both feet: `[left ankle, left toe, right ankle, right toe]`.
+fn points(feet: &Feet, pose: &ModelPose) -> [Vec3; 4] {
+    let [l, r] = &feet.feet;
+    [pose.positions[l.ankle], l.toe.position(pose), pose.positions[r.ankle], r.toe.position(pose)]
+}
+
+/// Horizontal speeds of standing points, but for glitches of their foot.
+pub(super) fn skate(
+    clip: &Clip,
+    poses: &[ModelPose],
+    feet: &Feet,
+    standing: &[&FootContacts; 2],
+    glitched: &[&[bool]; 2],
+) -> Skate {
+    let [l, r] = standing;
+    let lists = [&l.heel, &l.toe, &r.heel, &r.toe];
+    let (mut sum, mut count, mut max) = (0.0, 0usize, 0.0_f64);
+    for (i, list) in lists.into_iter().enumerate() {
+        for range in list {
+            for frame in range.start + 1..range.end.min(poses.len()) {
+                if glitched[i / 2][frame] || glitched[i / 2][frame - 1] {
+                    continue;
+                }
+                let step = points(feet, &poses[frame])[i] - points(feet, &poses[frame - 1])[i];
+                let speed = 1e3 * f64::from(step.with_y(0.0).length()) * clip.fps();
+                sum += speed;
+                count += 1;
+                max = max.max(speed);
+            }
+        }
+    }
+    Skate { mean_mm_s: if count == 0 { 0.0 } else { sum / count as f64 }, max_mm_s: max }
+}
+
+/// Deepest point under a floor, mm.
+pub(super) fn penetration_mm(
+    clip: &Clip,
+    poses: &[ModelPose],
+    feet: &Feet,
+    floor: impl Fn(Vec3) -> f64,
+) -> f64 {
+    let depth = |p: Vec3| 1e3 * (floor(p) - f64::from(p.y));
+    clip.motion_frames()
+        .flat_map(|f| points(feet, &poses[f]))
+        .fold(0.0, |deepest: f64, p| deepest.max(depth(p)))
+}
+
+/// Bend of both knees in every frame, degrees.
+pub(super) fn knees_deg(poses: &[ModelPose], feet: &Feet) -> [Vec<f64>; 2] {
+    feet.feet.map(|foot| {
+        let bend = |pose: &ModelPose| {
+            let thigh = (pose.positions[foot.lower] - pose.positions[foot.upper]).as_dvec3();
+            let shin = (pose.positions[foot.ankle] - pose.positions[foot.lower]).as_dvec3();
+            thigh.cross(shin).length().atan2(thigh.dot(shin)).to_degrees()
+        };
+        poses.iter().map(bend).collect()
+    })
+}
+
+/// Largest second difference of the knees' bend, degrees/s².
+pub(super) fn knee_acceleration(clip: &Clip, knees: &[Vec<f64>; 2]) -> f64 {
+    let half = ((KNEE_HALF_S * clip.fps()).round() as usize).max(1);
+    let seconds = half as f64 / clip.fps();
+    let motion = clip.motion_frames();
+    let mut worst = 0.0_f64;
+    for knee in knees {
+        for frame in motion.start + half..motion.end.saturating_sub(half) {
+            let change = knee[frame - half] - 2.0 * knee[frame] + knee[frame + half];
+            worst = worst.max((change / (seconds * seconds)).abs());
+        }
+    }
+    worst
+}
+
+/// Largest change of the knees' local rotations, degrees.
+pub(super) fn knee_change_deg(a: &Clip, b: &Clip, feet: &Feet) -> f64 {
+    let change = |foot: &crate::contact::Foot, f: usize| {
+        f64::from(angle_between(a.rotation(foot.lower, f), b.rotation(foot.lower, f))).to_degrees()
+    };
+    a.motion_frames().flat_map(|f| feet.feet.iter().map(move |foot| change(foot, f))).fold(0.0, f64::max)
+}

@@ -1,0 +1,95 @@
+//! Writing a clip as any format.
+
+use std::ops::Range;
+
+use ugoki_base::clip::{Clip, UpAxis};
+use ugoki_base::contact_labels::FootContacts;
+use ugoki_base::{Cancelled, Progress};
+
+use super::{Finding, Format, bvh, csv, gltf, npz, trc};
+
+/// How to write; the default keeps the source's conventions. A format uses what it can hold.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct WriteOptions {
+    /// Which way is up in the file; `None` as in the source, else Y. glTF is always Y up.
+    pub up: Option<UpAxis>,
+    /// Metres per unit of length; `None` as in the source, else the format's usual unit.
+    pub unit_metres: Option<f64>,
+    /// Decimals of every number in text; `None` writes as many as are needed to read the same number back.
+    pub digits: Option<u8>,
+    /// Contacts of the left and the right foot, kept where the format has room for them.
+    pub contacts: Option<[FootContacts; 2]>,
+    /// Frames that form a loop, kept where the format has room for it.
+    pub loop_frames: Option<Range<usize>>,
+    /// Tags that the program gave, kept beside the clip's own where the format has room for them.
+    pub automatic_tags: Vec<String>,
+}
+
+/// A written file and what was changed or lost on the way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Written {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// What differs from the clip or from its source.
+    pub findings: Vec<Finding>,
+}
+
+/// Why a clip cannot be written.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum WriteError {
+    /// The format is only read.
+    #[error("{} files are read but not written", .format.name())]
+    ReadOnly {
+        /// The format asked for.
+        format: Format,
+    },
+    /// The clip lacks what the format needs.
+    #[error("{message}")]
+    Unfit {
+        /// What is missing, and for which format.
+        message: String,
+        /// What the user may do.
+        hint: &'static str,
+    },
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+impl WriteError {
+    /// What the user may do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            Self::ReadOnly { format: Format::Fbx } => Some(
+                "write .glb or .bvh; docs/formats/fbx.md tells the ways from there to FBX, Unity, Unreal and Maya and which \
+                 were tested",
+            ),
+            Self::ReadOnly { .. } => Some("write .bvh or .glb; docs/formats tells the ways on from there"),
+            Self::Unfit { hint, .. } => Some(hint),
+            Self::Cancelled(_) => None,
+        }
+    }
+}
+
+/// Writes `clip` as `format`.
+///
+/// # Errors
+/// When the format is not written, the clip lacks what it needs, or the caller stops.
+pub fn write(
+    clip: &Clip,
+    format: Format,
+    options: &WriteOptions,
+    progress: Progress<'_>,
+) -> Result<Written, WriteError> {
+    match format {
+        Format::Bvh => Ok(bvh::write_with(clip, options, progress)?),
+        Format::Glb | Format::Gltf | Format::Vrm | Format::Vrma => {
+            gltf::write(clip, format, options, progress)
+        }
+        Format::Npz => npz::write(clip, options, progress),
+        Format::Csv => csv::write(clip, options, progress),
+        Format::Trc => Ok(trc::write_clip(clip, options)),
+        format => Err(WriteError::ReadOnly { format }),
+    }
+}

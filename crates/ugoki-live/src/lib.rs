@@ -1,0 +1,34 @@
+//! Live motion: the VMC protocol on byte slices, frames put together from its packets, trackers as points, and
+//! a buffer against disorder.
+//!
+//! ```text
+//! packets ─JitterBuffer (if wanted)→ packets in order ─decode→ messages ─Assembler→ frames (skeleton from what is sent)
+//! pose ─encode_frame→ packets
+//! ```
+//!
+//! Sockets and clocks are the caller's: times come in, bytes go out.
+
+mod assemble;
+mod axes;
+mod jitter;
+mod loss;
+mod names;
+mod osc;
+pub mod sockets;
+mod stream_skeleton;
+mod trackers;
+mod vmc;
+
+pub use assemble::{Assembler, Counts, StreamFrame};
+pub use jitter::JitterBuffer;
+pub use loss::Loss;
+pub use names::{is_body, role_of, vmc_name};
+pub use osc::{Passed, encode_passed};
+pub use stream_skeleton::{seen_pose_into, skeleton_of, stream_pose_into};
+pub use trackers::TrackedBody;
+pub use vmc::{
+    Bone, Device, Message, VmcError, bone_message, decode, encode_frame, encode_frame_with, encode_messages,
+};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,250 @@
+//! How clips are blended, what can be wrong with them, and what blending did.
+
+use serde::{Deserialize, Serialize};
+use ugoki_base::Cancelled;
+use ugoki_base::clip::ClipError;
+use ugoki_base::signal::{WeightCurve, WeightError};
+
+use super::align::{AlignError, AlignReport};
+
+/// Whether moments are matched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TimeAlign {
+    /// By dynamic time warping over poses; the result lasts as long as the weighted mean.
+    #[default]
+    Time,
+    /// Frame by frame; the result ends with the shortest clip.
+    None,
+}
+
+/// How rotations are combined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BlendMethod {
+    /// Intrinsic mean.
+    #[default]
+    Exact,
+    /// Normalised weighted sum, signs corrected: faster, usually within a degree.
+    Qlerp,
+}
+
+/// How to blend.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BlendConfig {
+    /// One curve per clip. Brought to sum 1 at every frame; may be negative.
+    pub weights: Vec<WeightCurve>,
+    /// Whether moments are matched first.
+    pub align: TimeAlign,
+    /// Whether every frame of the clips is turned and shifted on the ground to where the blend is: it starts where,
+    /// and facing as, the weighted mean of them does, and goes on as they do on the mean.
+    pub ground: bool,
+    /// Whether a foot that all clips of weight plant stays where it is in the result.
+    pub keep_contacts: bool,
+    /// How rotations are combined.
+    pub method: BlendMethod,
+}
+
+impl BlendConfig {
+    /// Constant weights, everything else as users want it: time and ground aligned, contacts kept, exact.
+    #[must_use]
+    pub fn new(weights: &[f64]) -> Self {
+        let weights = weights.iter().map(|&weight| WeightCurve::constant(weight)).collect();
+        let (align, method) = (TimeAlign::Time, BlendMethod::Exact);
+        Self { weights, align, ground: true, keep_contacts: true, method }
+    }
+
+    /// Constant weights and nothing but the mean of frame and frame: the article's blending.
+    #[must_use]
+    pub fn plain(weights: &[f64]) -> Self {
+        Self { align: TimeAlign::None, ground: false, keep_contacts: false, ..Self::new(weights) }
+    }
+}
+
+/// Why clips cannot be blended.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum BlendError {
+    /// Nothing to mix.
+    #[error("found {clips} {}, a blend needs at least 2; name another motion of the same skeleton", if *clips == 1 { "clip" } else { "clips" })]
+    TooFew {
+        /// Clips given.
+        clips: usize,
+    },
+    /// More than are mixed at once.
+    #[error("found {clips} clips, a blend takes at most {most}; blend some of them first")]
+    TooMany {
+        /// Clips given.
+        clips: usize,
+        /// Most that are taken.
+        most: usize,
+    },
+    /// One weight per clip.
+    #[error("found {weights} weights for {clips} clips; give one per clip")]
+    WeightCount {
+        /// Weights given.
+        weights: usize,
+        /// Clips given.
+        clips: usize,
+    },
+    /// A curve is not one.
+    #[error("weights of clip {} ({name:?}): {source}", clip + 1)]
+    Weight {
+        /// Which clip, from 0.
+        clip: usize,
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        source: WeightError,
+    },
+    /// The weights cancel.
+    #[error(
+        "the weights sum to {sum:.3} at {time_s:.2} s, too near 0 to be brought to sum 1; give weights that do not cancel at any time, such as 1,1"
+    )]
+    ZeroSum {
+        /// Σ of the weights.
+        sum: f64,
+        /// When, seconds of the result.
+        time_s: f64,
+    },
+    /// Negative weights stretch time.
+    #[error(
+        "with these weights the blend would last {frames} frames, more than {most}; give negative weights nearer to 0, or use --align none"
+    )]
+    TooLong {
+        /// Frames of the result.
+        frames: usize,
+        /// The most that makes sense for these clips.
+        most: usize,
+    },
+    /// Joints must correspond.
+    #[error("clip {} ({name:?}) has another skeleton than the first: {difference}; retarget it first", clip + 1)]
+    Skeleton {
+        /// Which clip, from 0.
+        clip: usize,
+        /// Its name.
+        name: String,
+        /// The joints that differ.
+        difference: String,
+    },
+    /// A clip without motion.
+    #[error("clip {} ({name:?}) has no frames of motion; leave it out", clip + 1)]
+    Empty {
+        /// Which clip, from 0.
+        clip: usize,
+        /// Its name.
+        name: String,
+    },
+    /// Times cannot be matched.
+    #[error("clip {} ({name:?}): {source}", clip + 1)]
+    Align {
+        /// Which clip, from 0.
+        clip: usize,
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        source: AlignError,
+    },
+    /// Of three clips and more, two match different parts of the reference.
+    #[error("no part of clip {} ({name:?}) corresponds to all the others; blend two at a time, or use --align none", clip + 1)]
+    NothingInCommon {
+        /// The clip that the others are aligned to, from 0.
+        clip: usize,
+        /// Its name.
+        name: String,
+    },
+    /// The rate of a clip cannot be changed.
+    #[error("clip {} ({name:?}): {source}", clip + 1)]
+    Rate {
+        /// Which clip, from 0.
+        clip: usize,
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        source: ClipError,
+    },
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+impl BlendError {
+    /// The clip to blame, from 0, if one is.
+    #[must_use]
+    pub fn clip(&self) -> Option<usize> {
+        match self {
+            Self::Skeleton { clip, .. }
+            | Self::Empty { clip, .. }
+            | Self::Align { clip, .. }
+            | Self::NothingInCommon { clip, .. }
+            | Self::Rate { clip, .. } => Some(*clip),
+            _ => None,
+        }
+    }
+}
+
+/// What blending did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BlendReport {
+    /// Frames of the result.
+    pub frames: usize,
+    /// Each clip's part in it, in the order given.
+    pub clips: Vec<BlendedClip>,
+    /// Joint-frames whose exact mean did not settle, for which one step from the heaviest clip was taken.
+    pub fallbacks: usize,
+    /// Joint-frames in which two clips of weight are more than 120° apart: their mean may look like neither.
+    pub far_apart: usize,
+    /// Feet held still where all clips plant them.
+    pub contacts: Vec<KeptContact>,
+    /// Farthest that the hips were shifted to let the legs reach, metres.
+    pub hips_correction_m: f64,
+}
+
+/// One clip's part in a blend.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BlendedClip {
+    /// Its name.
+    pub name: String,
+    /// Whether it takes part; a clip whose weight is 0 at all times does not.
+    pub takes_part: bool,
+    /// Whether it was brought to the first clip's rate.
+    pub resampled: bool,
+    /// How it fits the clip that all are aligned to, the first of two; none for that clip and without time alignment.
+    pub aligned: Option<AlignReport>,
+    /// What of its start and of its end has no part in the result, seconds.
+    pub left_out_s: [f64; 2],
+    /// Turn about the vertical its first frame got, degrees.
+    pub turn_deg: f64,
+    /// Shift along the ground the hips of its first frame got, metres.
+    pub shift_m: f64,
+}
+
+/// A foot that stays where it is.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct KeptContact {
+    /// The joint held.
+    pub joint: String,
+    /// First frame of the result.
+    pub start: usize,
+    /// Frame after the last.
+    pub end: usize,
+    /// How far it would have slid, metres.
+    pub slide_before_m: f32,
+    /// How far it slides, metres.
+    pub slide_after_m: f32,
+    /// Whether it slides no more than 5 mm.
+    pub held: bool,
+    /// Why it slides more.
+    pub reason: Option<SlideReason>,
+}
+
+/// Why a planted foot slides in a blend all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SlideReason {
+    /// The leg does not reach to where the foot should stand.
+    Reach,
+    /// The captured foot itself slides, and the clips are one or one of them has all the weight.
+    Captured,
+    /// The foot bends between heel and toe while both should stand.
+    Foot,
+}

@@ -1,0 +1,350 @@
+//! Closing: the ends of a cycle bent to each other, its feet held over the seam, repeated.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use ugoki_base::clip::Clip;
+use ugoki_base::contact_labels::FootContacts;
+use ugoki_base::pose::forward_kinematics;
+use ugoki_base::{Progress, report};
+use ugoki_feet::contact::{Contacts, Feet, find_feet};
+
+use super::stances::{middle, repeat_labels, stays_put, through};
+use super::{Cycle, CycleConfig, CycleError, LEAST_FRAMES};
+use crate::edit::join::{
+    BETTER, FootGap, Footing, Gap, Looks, Own, Part, Stands, bend_end, bend_start, concatenated, labels,
+    moved_pose, ordinary, sample, seam_step, stand, standing, standing_at, steadied, turn_between,
+};
+use crate::edit::{FeetAt, Placement, SeamStep};
+
+/// What becomes of the travel of a cycle over the ground.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Drift {
+    /// Every repeat begins where the one before ended: a walk walks on.
+    #[default]
+    Keep,
+    /// The mean travel is taken out: the motion stays in place, as on a treadmill.
+    Remove,
+}
+
+/// Travel of a cycle under which it stays where it is, metres for a leg of 0.85 m: less than a step.
+const TRAVEL_M: f64 = 0.15;
+/// Turn of a cycle under which it does not turn, degrees: the scatter of headings between strides.
+const TURN_DEG: f32 = 10.0;
+/// Rise of a cycle under which it stays on its floor, metres for a leg of 0.85 m: half a stair.
+const RISE_M: f64 = 0.06;
+/// How many times longer seams are spread where they are larger than ordinary; as in splices.
+const LONGER: [f64; 2] = [1.6, 2.4];
+/// Time about the seam within which legs are its own doing, seconds to either side, besides half its window; as in splices.
+const BESIDE_S: f64 = 0.2;
+/// Frames that a repeated cycle may have; as for resampled clips.
+const MAX_FRAMES: usize = 10_000_000;
+
+/// A closed cycle, repeated as often as was wanted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Looped {
+    /// The result without an added T-pose.
+    pub clip: Clip,
+    /// Its contacts; `None` without legs, or when the travel was taken out and feet move.
+    pub contacts: Option<Contacts>,
+    /// Frames of one repeat.
+    pub period: usize,
+    /// What takes one repeat to the next.
+    pub offset: Placement,
+    /// The step from the last frame to the first had the cycle only been cut out.
+    pub before: SeamStep,
+    /// The step from the last frame to the first of the next repeat.
+    pub seam: SeamStep,
+    /// What changes from frame to frame in the source: 99 % of its steps stay under it.
+    pub ordinary: SeamStep,
+    /// Largest shift of the hips for feet that stand, metres.
+    pub hips_m: f64,
+    /// Frames in which the source's hips jumped away and back over standing feet, put between their neighbours.
+    pub mended: usize,
+    /// How many times more than the source ever does the cycle asks of the legs, of knees' speed or of room between them; up to 1 it
+    /// does not show.
+    pub strain: f64,
+}
+
+impl Looped {
+    /// How many times as large as ordinary the seam is, in the respect in which it is largest.
+    #[must_use]
+    pub fn excess(&self) -> f64 {
+        self.seam.over(&self.ordinary)
+    }
+}
+
+/// Closes a cycle of `clip` and repeats it. `contacts` are those of the clip, where it has legs.
+///
+/// A seam that stays larger than what is ordinary in the clip, or at which knees snap or legs meet, is spread longer, and the best
+/// try is given.
+///
+/// # Errors
+/// When the cycle is not in the clip, too many repeats are asked for, or the caller stops.
+pub fn close_cycle(
+    clip: &Clip,
+    contacts: Option<&Contacts>,
+    frames: &Range<usize>,
+    config: &CycleConfig,
+    progress: Progress<'_>,
+) -> Result<Looped, CycleError> {
+    let motion = clip.motion_frames();
+    if frames.start < motion.start || frames.end > motion.end || frames.len() < LEAST_FRAMES {
+        return Err(CycleError::Range { range: frames.clone(), motion, least: LEAST_FRAMES });
+    }
+    if !(config.blend_s.is_finite() && config.blend_s >= 0.0) {
+        return Err(CycleError::Seconds { seconds: config.blend_s });
+    }
+    let period = frames.len();
+    let most = MAX_FRAMES / period;
+    if config.cycles == 0 || config.cycles > most {
+        return Err(CycleError::Cycles { cycles: config.cycles, frames: period, most });
+    }
+    let feet = find_feet(clip.skeleton()).ok();
+    let kept = match (&feet, contacts) {
+        (Some(feet), Some(contacts)) => Some(standing(clip, contacts, feet).0),
+        _ => None,
+    };
+    let contacts = kept.as_ref();
+    let (steady, mended) = match (&feet, contacts) {
+        (Some(feet), Some(contacts)) if config.feet == FeetAt::All => steadied(clip, contacts, feet),
+        _ => (Cow::Borrowed(clip), 0),
+    };
+    let captured = clip;
+    let clip = &*steady;
+    let stands = Stands::of(clip, contacts);
+    let stays = feet.as_ref().is_some_and(|feet| stays_put(clip, contacts, frames, feet));
+    let offset = if stays { Placement::HERE } else { offset(clip, &stands, frames) };
+    let before = seam_step(clip, frames.end, clip, frames.start, &offset);
+    report(progress, 0.2)?;
+    let ordinary = ordinary(clip);
+    let own = feet.as_ref().map(|feet| Own::of(&[captured], feet));
+    let source = Source { clip, contacts, stands: &stands, feet: feet.as_ref(), frames, offset, own };
+    // A clip that was made as a loop is closed; what would come after its last frame is only guessed, and no reason to bend it.
+    let made = frames.start == motion.start && frames.end + 1 >= motion.end && before.within(&ordinary);
+    let blend_s = if made { 0.0 } else { config.blend_s };
+    let mut best = source.closed(blend_s, config.feet, &mut |s| progress(0.2 + 0.4 * s))?;
+    for factor in LONGER {
+        if blend_s == 0.0 || best.shows(&ordinary) <= 1.0 {
+            break;
+        }
+        let again = source.closed(factor * blend_s, config.feet, &mut |s| progress(0.6 + 0.2 * s))?;
+        if again.shows(&ordinary) < BETTER * best.shows(&ordinary) {
+            best = again;
+        }
+    }
+    // Nor is it changed for feet that do not truly stand: on a treadmill they go with the belt.
+    if made && best.seam.over(&ordinary) > before.over(&ordinary).max(1.0) {
+        best = source.untouched(before)?;
+    }
+    let Closed { mut cycle, found, seam, hips_m, strain, .. } = best;
+    let mut contacts = contacts.zip(found).map(|(contacts, feet)| Contacts { feet, ..contacts.clone() });
+    let mut offset = offset;
+    if config.drift == Drift::Remove && offset != Placement::HERE {
+        take_out(&mut cycle, &offset);
+        offset = Placement::HERE;
+        contacts = None;
+    }
+    let mut repeated = repeat(&cycle, &offset, config.cycles);
+    repeated.name.clone_from(&clip.name);
+    repeated.tags.clone_from(&clip.tags);
+    if let Some(contacts) = &mut contacts {
+        contacts.feet = contacts.feet.each_ref().map(|foot| repeat_labels(foot, period, config.cycles));
+    }
+    report(progress, 1.0)?;
+    Ok(Looped { clip: repeated, contacts, period, offset, before, seam, ordinary, hips_m, mended, strain })
+}
+
+/// A cycle and all that is known of it before it is closed.
+struct Source<'a> {
+    clip: &'a Clip,
+    contacts: Option<&'a Contacts>,
+    stands: &'a Stands,
+    feet: Option<&'a Feet>,
+    frames: &'a Range<usize>,
+    offset: Placement,
+    /// What the clip asks of legs.
+    own: Option<Own>,
+}
+
+/// One repeat whose end leads on to its start.
+struct Closed {
+    cycle: Clip,
+    found: Option<[FootContacts; 2]>,
+    seam: SeamStep,
+    hips_m: f64,
+    /// What the cycle asks of legs against the source: anywhere, and about its seam.
+    strain: f64,
+    strain_at_seam: f64,
+}
+
+impl Closed {
+    /// How much the seam shows: 1 and less is as in the source.
+    fn shows(&self, ordinary: &SeamStep) -> f64 {
+        self.seam.over(ordinary).max(self.strain_at_seam)
+    }
+}
+
+impl Source<'_> {
+    /// The cycle as it is, without contacts.
+    fn untouched(&self, seam: SeamStep) -> Result<Closed, CycleError> {
+        let mut cycle = self.clip.trimmed(self.frames.clone())?;
+        cycle.tpose_frame = false;
+        cycle.set_source(None);
+        Ok(Closed { cycle, found: None, seam, hips_m: 0.0, strain: 0.0, strain_at_seam: 0.0 })
+    }
+
+    /// Bends the ends to each other over `blend_s` seconds and holds the feet.
+    fn closed(&self, blend_s: f64, which: FeetAt, progress: Progress<'_>) -> Result<Closed, CycleError> {
+        let Self { clip, contacts, stands, feet, frames, offset, own } = self;
+        let period = frames.len();
+        let half = ((0.5 * blend_s * clip.fps()).round() as usize).min((period - 1) / 2);
+        let mut cycle = bent(clip, frames, offset, half)?;
+        let (mut hips_m, mut strain, mut strain_at_seam) = (0.0, 0.0, 0.0);
+        let mut found = None;
+        if let Some(feet) = feet {
+            let parts = [-1, 0, 1].map(|k| power(offset, k).clip(clip));
+            let tiles = [-1, 0, 1].map(|k| power(offset, k).clip(&cycle));
+            let parts = parts.each_ref().map(|part| Part {
+                clip: part,
+                contacts: *contacts,
+                frames: (*frames).clone(),
+            });
+            let three = labels(&parts, feet).map(|foot| through(foot, period));
+            let windows: Vec<Range<usize>> = (0..=3)
+                .map(|k| (k * period).saturating_sub(half)..(k * period + half + 1).min(3 * period))
+                .collect();
+            let mut tiled = concatenated(&tiles);
+            let steps = footing(clip, stands, frames, offset, half, feet);
+            let footing = Footing::joined(&[-1, 0, 1].map(|k| steps.moved(&power(offset, k))));
+            hips_m = stand(&mut tiled, &footing, &three, feet, which, &windows, progress)?.hips_m;
+            cycle = tiled.trimmed(period..2 * period)?;
+            if let Some(own) = own {
+                // The seam is looked at from both sides: the cycle begins a second time in the last third.
+                let beside = (half + (BESIDE_S * clip.fps()).round() as usize).min(period);
+                strain_at_seam =
+                    own.strain(&tiled, feet, std::iter::once(2 * period - beside..2 * period + beside));
+                strain = own.strain(&tiled, feet, std::iter::once(period..2 * period + 1));
+            }
+            found = Some(middle(&three, period));
+        }
+        let seam = seam_step(&cycle, period, &cycle, 0, offset);
+        Ok(Closed { cycle, found, seam, hips_m, strain, strain_at_seam })
+    }
+}
+
+impl Cycle {
+    /// The cycle of these frames, whatever its gap.
+    #[must_use]
+    pub fn forced(clip: &Clip, contacts: Option<&Contacts>, frames: Range<usize>) -> Self {
+        let motion = clip.motion_frames();
+        let (start, end) = (frames.start.max(motion.start), frames.end.min(motion.end.saturating_sub(1)));
+        let gap_m = if start < end {
+            let looks = Looks::of(clip, &Stands::of(clip, contacts), start..end + 1);
+            looks.gap(end, &looks, start)
+        } else {
+            f64::NAN
+        };
+        Self { frames, gap_m, is_stride: false }
+    }
+}
+
+/// The move from one repeat to the next: where the body goes in a cycle, or nothing in the respects in which it stays.
+pub(super) fn offset(clip: &Clip, stands: &Stands, frames: &Range<usize>) -> Placement {
+    let skeleton = clip.skeleton();
+    let model = |at: isize| forward_kinematics(skeleton, &sample(clip, at));
+    let (start, end) = (frames.start as isize, frames.end as isize);
+    let (a, b) = ([model(end - 1), model(end)], [model(start - 1), model(start)]);
+    let turn = turn_between(skeleton, &a, &b);
+    let yaw = if turn.abs().to_degrees() < TURN_DEG { 0.0 } else { turn };
+    let mut offset = stands.meeting(stands, yaw, &a, &b, [frames.end - 1, frames.start]);
+    offset.shift.y = match (stands.ground(frames.end - 1), stands.ground(frames.start)) {
+        (Some(there), Some(here)) if (there - here).abs() > RISE_M * stands.scale() => (there - here) as f32,
+        _ => 0.0,
+    };
+    // Where the body itself goes; a turn is about it, not about the origin.
+    let body = b[1].positions[0];
+    let travel = offset.point(body) - body;
+    if yaw == 0.0 && f64::from(travel.length()) < TRAVEL_M * stands.scale() {
+        return Placement::HERE;
+    }
+    offset
+}
+
+/// The cycle with its ends bent to each other.
+fn bent(clip: &Clip, frames: &Range<usize>, offset: &Placement, half: usize) -> Result<Clip, CycleError> {
+    let skeleton = clip.skeleton();
+    let (start, end) = (frames.start as isize, frames.end as isize);
+    let last = [end - 1, end].map(|at| sample(clip, at));
+    let first = [start - 1, start].map(|at| moved_pose(skeleton, &sample(clip, at), offset));
+    let rest = |joint: usize| skeleton.joint(joint).offset;
+    let mut cycle = clip.trimmed(frames.clone())?;
+    cycle.tpose_frame = false;
+    cycle.set_source(None);
+    bend_end(&mut cycle, &Gap::between(&last, &first, rest), half);
+    bend_start(&mut cycle, &Gap::between(&first, &last, rest).seen_before(offset), half);
+    cycle.align_signs();
+    Ok(cycle)
+}
+
+/// The paths of the feet over the cycle, their ends bent to each other.
+fn footing(
+    clip: &Clip,
+    stands: &Stands,
+    frames: &Range<usize>,
+    offset: &Placement,
+    half: usize,
+    feet: &Feet,
+) -> Footing {
+    let skeleton = clip.skeleton();
+    let (start, end) = (frames.start as isize, frames.end as isize);
+    let last = [end - 1, end].map(|at| forward_kinematics(skeleton, &sample(clip, at)));
+    let first = [start - 1, start]
+        .map(|at| forward_kinematics(skeleton, &moved_pose(skeleton, &sample(clip, at), offset)));
+    let mut footing = Footing::of(clip, frames.clone(), feet);
+    let standing = standing_at(stands, frames.end - 1, stands, frames.start, clip.fps());
+    let swapped = standing.map(|[here, there]| [there, here]);
+    footing.bend_end(&FootGap::both(&last, &first, feet, standing), half);
+    let back = FootGap::both(&first, &last, feet, swapped).map(|gap| gap.seen_before(offset));
+    footing.bend_start(&back, half);
+    footing
+}
+
+/// A move repeated `k` times, or undone.
+fn power(offset: &Placement, k: isize) -> Placement {
+    let step = if k < 0 {
+        let back = glam::Quat::from_rotation_y(-offset.yaw);
+        Placement { yaw: -offset.yaw, shift: -(back * offset.shift) }
+    } else {
+        *offset
+    };
+    (0..k.unsigned_abs()).fold(Placement::HERE, |so_far, _| step.after(&so_far))
+}
+
+fn repeat(cycle: &Clip, offset: &Placement, cycles: usize) -> Clip {
+    let mut place = Placement::HERE;
+    let mut all = Vec::with_capacity(cycles);
+    for _ in 0..cycles {
+        all.push(place.clip(cycle));
+        place = offset.after(&place);
+    }
+    concatenated(&all)
+}
+
+/// Takes a cycle's travel out of it, evenly over time.
+fn take_out(cycle: &mut Clip, offset: &Placement) {
+    let period = cycle.num_frames() as f32;
+    // The body turns about where it starts; its way there is undone share by share.
+    let about = cycle.root().get(0);
+    let travel = offset.point(about) - about;
+    let whole = cycle.clone();
+    for frame in 0..cycle.num_frames() {
+        let share = frame as f32 / period;
+        let back = Placement::carrying(about + travel * share, about, -offset.yaw * share);
+        let pose = moved_pose(cycle.skeleton(), &whole.pose(frame), &back);
+        cycle.set_pose(frame, &pose);
+    }
+    cycle.align_signs();
+}

@@ -1,0 +1,239 @@
+//! The search: all pairs of frames that look alike, and which of them makes the wanted cycle.
+
+use std::ops::Range;
+
+use ugoki_base::clip::Clip;
+use ugoki_base::{Progress, report};
+use ugoki_feet::contact::{Contacts, find_feet};
+
+use super::close::offset;
+use super::gait::Strides;
+use super::{CycleConfig, CycleError, LEAST_FRAMES, Pick};
+use crate::edit::join::{Looks, SPEED_COST_S, Stands, ordinary, seam_step, standing};
+
+/// A stretch of a clip that begins again where it ends.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cycle {
+    /// Its frames; the frame after the last looks like the first.
+    pub frames: Range<usize>,
+    /// How far the two are apart, metres: root mean square distance of the body's points and, over a tenth of a second, of
+    /// their velocities, seen from the body, and 2 cm for each foot that stands in one of them only.
+    pub gap_m: f64,
+    /// Whether it is one stride of a gait.
+    pub is_stride: bool,
+}
+
+/// Share by which a cycle may be shorter or longer than the motion's stride.
+const STRIDE_SHARE: f64 = 0.15;
+/// A cycle's ends are at most this share as far apart as its start and its middle, or what is farthest from it.
+const COMES_BACK: f64 = 0.5;
+/// Strides are known to be cycles by their feet; they may be this many times as far open as what only looks like one.
+const STRIDE_GATE: f64 = 2.0;
+/// Shortest cycle that is not a stride, seconds.
+const SHORTEST_S: f64 = 0.5;
+/// Frames compared each with each at most: 4.5 million pairs; longer motions are searched coarsely first.
+const MAX_FRAMES: usize = 3000;
+/// Rate at which all pairs are compared at most, frames per second; the best are refined at the clip's own.
+const COARSE_HZ: f64 = 30.0;
+/// Of cycles that cover this much less of the motion than the best the one that closes best is taken: a share.
+const NEARLY_LONGEST: f64 = 0.05;
+/// A whole motion whose end leads to its start by at most this many times an ordinary step was made as a loop.
+const MADE: f64 = 1.5;
+/// Frames of a cycle that are compared with its first to see how far it goes.
+const LOOKED_AT: usize = 16;
+/// A cycle in which the body moves less than this share as fast as on the whole only holds a pose.
+const HELD: f64 = 0.25;
+
+/// Finds the cycle of a motion. `contacts` are those of the clip, where it has legs.
+///
+/// # Errors
+/// When the motion is too short or nothing in it comes back near enough, or the caller stops.
+pub fn find_cycle(
+    clip: &Clip,
+    contacts: Option<&Contacts>,
+    config: &CycleConfig,
+    progress: Progress<'_>,
+) -> Result<Cycle, CycleError> {
+    let motion = clip.motion_frames();
+    if motion.len() < LEAST_FRAMES + 1 {
+        return Err(CycleError::TooShort { frames: motion.len(), least: LEAST_FRAMES + 1 });
+    }
+    let stands = Stands::of(clip, contacts);
+    let looks = Looks::of(clip, &stands, motion.clone());
+    report(progress, 0.1)?;
+    let gate = config.gate_m * stands.scale();
+    let strides = contacts
+        .filter(|_| config.pick == Pick::Best)
+        .and_then(|contacts| Strides::of(&contacts.feet, &motion, clip.fps(), |frame| looks.pace(frame)));
+    if let Some(strides) = strides
+        && let Some(cycle) = best_stride(&looks, &strides, &motion)
+        && cycle.gap_m <= STRIDE_GATE * gate
+    {
+        return Ok(cycle);
+    }
+    longest(&looks, &motion, clip.fps(), gate, progress)
+        .or_else(|error| whole(clip, contacts, &looks).ok_or(error))
+}
+
+/// The whole motion as a cycle, where its maker cut it as a loop; `None` for any other motion.
+#[must_use]
+pub fn made_cycle(clip: &Clip, contacts: Option<&Contacts>) -> Option<Cycle> {
+    let motion = clip.motion_frames();
+    if motion.len() < LEAST_FRAMES + 1 {
+        return None;
+    }
+    whole(clip, contacts, &Looks::of(clip, &Stands::of(clip, contacts), motion))
+}
+
+/// The whole motion, where its maker cut it as a loop: with its first frame again at the end, or without, its end leads to
+/// its start by an ordinary step.
+fn whole(clip: &Clip, contacts: Option<&Contacts>, looks: &Looks) -> Option<Cycle> {
+    let motion = clip.motion_frames();
+    let usual = ordinary(clip);
+    // As in closing: only feet that truly stand tell where the next repeat belongs.
+    let kept = contacts
+        .and_then(|contacts| find_feet(clip.skeleton()).ok().map(|feet| standing(clip, contacts, &feet).0));
+    let stands = Stands::of(clip, kept.as_ref());
+    [motion.end - 1, motion.end].into_iter().find_map(|end| {
+        let frames = motion.start..end;
+        let gap_m = gap(looks, &motion, frames.start, end);
+        let step = seam_step(clip, end, clip, frames.start, &offset(clip, &stands, &frames));
+        (step.over(&usual) <= MADE).then_some(Cycle { frames, gap_m, is_stride: false })
+    })
+}
+
+/// How far the frame that begins a cycle is from what comes after its last, metres.
+fn gap(looks: &Looks, motion: &Range<usize>, start: usize, end: usize) -> f64 {
+    // A clip that was made as a loop ends one frame before it begins again.
+    if end == motion.end { looks.gap_after(end - 1, start) } else { looks.gap(end, looks, start) }
+}
+
+/// Whether the motion goes farther from its start than `gap_m`, with which it comes back to it.
+fn comes_back(looks: &Looks, frames: Range<usize>, gap_m: f64) -> bool {
+    let step = (frames.len() / LOOKED_AT).max(1);
+    frames.clone().step_by(step).any(|frame| gap_m <= COMES_BACK * looks.gap(frame, looks, frames.start))
+}
+
+/// The stride that closes best.
+fn best_stride(looks: &Looks, strides: &Strides, motion: &Range<usize>) -> Option<Cycle> {
+    let share = |factor: f64| (factor * strides.frames as f64).round() as usize;
+    let (least, most) = (share(1.0 - STRIDE_SHARE).max(LEAST_FRAMES), share(1.0 + STRIDE_SHARE));
+    let mut best: Option<(f64, Cycle)> = None;
+    for start in motion.clone() {
+        let speed = SPEED_COST_S * looks.fastest(start);
+        for end in start + least..=(start + most).min(motion.end) {
+            if !strides.once(start, end) {
+                continue;
+            }
+            let gap_m = gap(looks, motion, start, end);
+            // Half a stride on the legs have changed places: what does not go away from its start does not come back to it.
+            if gap_m > COMES_BACK * looks.gap((start + end) / 2, looks, start) {
+                continue;
+            }
+            if best.as_ref().is_none_or(|best| gap_m + speed < best.0) {
+                best = Some((gap_m + speed, Cycle { frames: start..end, gap_m, is_stride: true }));
+            }
+        }
+    }
+    best.map(|best| best.1)
+}
+
+/// How far the body has moved up to every frame, metres: the sum of its points' root mean square steps.
+struct Covered(Vec<f64>);
+
+impl Covered {
+    fn of(looks: &Looks, motion: &Range<usize>, fps: f64) -> Self {
+        let mut sums = vec![0.0];
+        let mut sum = 0.0;
+        for frame in motion.clone() {
+            sum += looks.pace(frame) / fps;
+            sums.push(sum);
+        }
+        Self(sums)
+    }
+
+    /// Metres within frames that are counted from the motion's first.
+    fn within(&self, frames: Range<usize>) -> f64 {
+        self.0[frames.end] - self.0[frames.start]
+    }
+
+    /// Whether the body moves there as it does in the whole motion, and not only holds a pose.
+    fn moves(&self, frames: Range<usize>) -> bool {
+        let pace = |frames: Range<usize>| self.within(frames.clone()) / frames.len() as f64;
+        pace(frames) >= HELD * pace(0..self.0.len() - 1)
+    }
+}
+
+/// The cycle under the gate that covers most of the motion, or of those that cover nearly as much the one that closes best.
+fn longest(
+    looks: &Looks,
+    motion: &Range<usize>,
+    fps: f64,
+    gate: f64,
+    progress: Progress<'_>,
+) -> Result<Cycle, CycleError> {
+    let shortest = ((SHORTEST_S * fps).round() as usize).clamp(LEAST_FRAMES, motion.len());
+    let step = ((fps / COARSE_HZ) as usize).max(motion.len() / MAX_FRAMES).max(1);
+    let covered = Covered::of(looks, motion, fps);
+    let count = motion.len().div_ceil(step);
+    let mut nearest: Option<Cycle> = None;
+    // Cycles and what they cover; of those found so far, all that cover nearly as much as the best.
+    let mut found: Vec<(f64, Cycle)> = Vec::new();
+    let mut most = 0.0;
+    for (at, start) in motion.clone().step_by(step).enumerate() {
+        if at % 64 == 0 {
+            report(progress, 0.1 + 0.8 * at as f32 / count as f32)?;
+        }
+        let ends = (start + shortest..motion.end).step_by(step).chain(std::iter::once(motion.end));
+        for end in ends.filter(|&end| end >= start + shortest) {
+            let own = start - motion.start..end - motion.start;
+            if !covered.moves(own.clone()) {
+                continue;
+            }
+            let gap_m = gap(looks, motion, start, end);
+            let cycle = Cycle { frames: start..end, gap_m, is_stride: false };
+            if nearest.as_ref().is_none_or(|best| gap_m < best.gap_m) && comes_back(looks, start..end, gap_m)
+            {
+                nearest = Some(cycle.clone());
+            }
+            let covers = covered.within(own);
+            let nearly = covers >= most * (1.0 - NEARLY_LONGEST);
+            if gap_m <= gate && nearly && comes_back(looks, start..end, gap_m) {
+                if covers > most {
+                    most = covers;
+                    found.retain(|(covers, _)| *covers >= most * (1.0 - NEARLY_LONGEST));
+                }
+                found.push((covers, cycle));
+            }
+        }
+    }
+    let best = found.into_iter().map(|(_, cycle)| cycle).min_by(|a, b| a.gap_m.total_cmp(&b.gap_m));
+    match (best, nearest) {
+        (Some(cycle), _) => Ok(refined(looks, motion, &cycle, step)),
+        (None, Some(nearest)) => {
+            let nearest = refined(looks, motion, &nearest, step);
+            if nearest.gap_m <= gate {
+                return Ok(nearest);
+            }
+            let Range { start, end } = nearest.frames;
+            Err(CycleError::Open { start, end, gap_m: nearest.gap_m, gate_m: gate })
+        }
+        (None, None) => Err(CycleError::Still),
+    }
+}
+
+/// The best cycle whose ends are within a coarse step of this one's.
+fn refined(looks: &Looks, motion: &Range<usize>, cycle: &Cycle, step: usize) -> Cycle {
+    let near =
+        |frame: usize| frame.saturating_sub(step - 1).max(motion.start)..=(frame + step - 1).min(motion.end);
+    let mut best = cycle.clone();
+    for start in near(cycle.frames.start) {
+        for end in near(cycle.frames.end).filter(|&end| end >= start + LEAST_FRAMES) {
+            let gap_m = gap(looks, motion, start, end);
+            if gap_m < best.gap_m {
+                best = Cycle { frames: start..end, gap_m, is_stride: false };
+            }
+        }
+    }
+    best
+}

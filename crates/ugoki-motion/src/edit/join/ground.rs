@@ -1,0 +1,237 @@
+//! Where a body stands and faces, and moving whole clips over the ground.
+
+use std::ops::Range;
+
+use glam::{DVec3, Quat, Vec3, Vec3Swizzles};
+use ugoki_base::clip::Clip;
+use ugoki_base::contact_labels::FootContacts;
+use ugoki_base::math::swing_twist;
+use ugoki_base::pose::{ModelPose, Pose};
+use ugoki_base::skeleton::{Role, Skeleton, facing};
+use ugoki_feet::contact::{Contacts, Feet, Foot, find_feet};
+
+use super::carry::ONE_PLACE_M;
+use crate::edit::Placement;
+
+/// Length of the level part of a facing under which it has no heading: 70° up or down.
+const LEVEL: f32 = 0.34;
+
+/// Difference in height of the ground under two clips, metres for a leg of 0.85 m, from which on it is a step and not the
+/// unevenness of one floor; the flat captures are flat within 2 cm.
+const FLOOR_STEP_M: f64 = 0.02;
+
+impl Placement {
+    /// This move after `first`.
+    #[must_use]
+    pub fn after(&self, first: &Self) -> Self {
+        Self { yaw: self.yaw + first.yaw, shift: self.point(first.shift) }
+    }
+
+    /// `clip` as it is in the place this move takes it to; what stays keeps its bits.
+    #[must_use]
+    pub fn clip(&self, clip: &Clip) -> Clip {
+        let mut out = clip.clone();
+        if *self == Self::HERE {
+            return out;
+        }
+        for frame in 0..clip.num_frames() {
+            out.root_mut().set(frame, self.point(clip.root().get(frame)));
+        }
+        // Every root joint stands in the world; joint 0 is the one that travels.
+        for joint in roots(clip.skeleton()) {
+            for frame in 0..clip.num_frames() {
+                out.set_rotation(joint, frame, self.rotation(clip.rotation(joint, frame)).normalize());
+            }
+        }
+        out.set_source(None);
+        out
+    }
+}
+
+/// `pose` in another place.
+pub(in crate::edit) fn moved_pose(skeleton: &Skeleton, pose: &Pose, placement: &Placement) -> Pose {
+    let mut out = pose.clone();
+    out.root = placement.point(pose.root);
+    for joint in roots(skeleton) {
+        out.rotations[joint] = placement.rotation(pose.rotations[joint]).normalize();
+    }
+    out
+}
+
+fn roots(skeleton: &Skeleton) -> impl Iterator<Item = usize> + '_ {
+    (0..skeleton.num_joints()).filter(|&joint| skeleton.parent(joint).is_none())
+}
+
+/// Angle about the vertical that a body faces, radians: hips and shoulders together where they are known, so that their
+/// swing against each other in gait cancels; else the first joint's own turn.
+pub(super) fn heading(skeleton: &Skeleton, model: &ModelPose) -> f64 {
+    let forward = facing(skeleton, &model.positions).filter(|forward| forward.xz().length() > LEVEL);
+    match forward {
+        Some(forward) => f64::from(forward.x).atan2(f64::from(forward.z)),
+        None => {
+            let (_, twist) = swing_twist(model.rotations[0], Vec3::Y);
+            2.0 * f64::from(twist.y).atan2(f64::from(twist.w))
+        }
+    }
+}
+
+/// `angle` brought to (−π, π].
+pub(super) fn wrapped(angle: f64) -> f64 {
+    let turned = angle.rem_euclid(std::f64::consts::TAU);
+    if turned > std::f64::consts::PI { turned - std::f64::consts::TAU } else { turned }
+}
+
+/// What stands where in one clip: for aligning another with it.
+pub(in crate::edit) struct Stands {
+    hips: usize,
+    feet: Option<Feet>,
+    /// Per stance: side, first frame, frame after the last, height of the toe point.
+    stances: Vec<(usize, usize, usize, f64)>,
+    /// Height of the ground under every frame where it is known from elsewhere, metres.
+    known: Vec<f32>,
+    scale: f64,
+}
+
+impl Stands {
+    /// Of a clip whose contacts are known, or that has none.
+    pub(in crate::edit) fn of(clip: &Clip, contacts: Option<&Contacts>) -> Self {
+        let skeleton = clip.skeleton();
+        let feet = find_feet(skeleton).ok();
+        let mut stances = Vec::new();
+        if let (Some(feet), Some(contacts)) = (&feet, contacts) {
+            for (side, foot) in contacts.feet.iter().enumerate() {
+                for range in foot.any() {
+                    let height = height(clip, &feet.feet[side], foot, &range);
+                    stances.push((side, range.start, range.end, height));
+                }
+            }
+        }
+        stances.sort_by_key(|stance| (stance.1, stance.0));
+        let scale = feet.as_ref().map_or(1.0, Feet::scale);
+        Self { hips: skeleton.find(Role::Hips).unwrap_or(0), feet, stances, known: Vec::new(), scale }
+    }
+
+    /// The same on ground whose height under every frame is known, metres.
+    pub(super) fn on(self, ground_m: &[f32]) -> Self {
+        Self { known: ground_m.to_vec(), ..self }
+    }
+
+    /// Body size against a leg of 0.85 m; 1 without legs.
+    pub(in crate::edit) fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// Whether a foot's label is set in a frame.
+    pub(super) fn touches(&self, side: usize, frame: usize) -> bool {
+        self.stances.iter().any(|&(s, start, end, _)| s == side && (start..end).contains(&frame))
+    }
+
+    /// How many frames the stance of a foot lasts that a frame belongs to; 0 when it does not stand.
+    fn stance(&self, side: usize, frame: usize) -> usize {
+        let at = self.stances.iter().find(|&&(s, start, end, _)| s == side && (start..end).contains(&frame));
+        at.map_or(0, |&(_, start, end, _)| end - start)
+    }
+
+    /// Whether a foot's label is set in some of `frames`.
+    pub(in crate::edit) fn rests(&self, side: usize, frames: &Range<usize>) -> bool {
+        self.stances.iter().any(|&(s, start, end, _)| s == side && start < frames.end && frames.start < end)
+    }
+
+    /// Height of the ground under a frame: as it is known, else that of the stance nearest in time; `None` when nothing ever stands.
+    pub(in crate::edit) fn ground(&self, frame: usize) -> Option<f64> {
+        if let Some(&height) = self.known.get(frame) {
+            return Some(f64::from(height));
+        }
+        let away = |&&(_, start, end, _): &&(usize, usize, usize, f64)| {
+            if frame < start { start - frame } else { (frame + 1).saturating_sub(end) }
+        };
+        let nearest = self.stances.iter().map(|stance| away(&stance)).min()?;
+        let heights: Vec<f64> =
+            self.stances.iter().filter(|stance| away(stance) == nearest).map(|stance| stance.3).collect();
+        Some(heights.iter().sum::<f64>() / heights.len() as f64)
+    }
+
+    /// The move over the ground, turned by `yaw`, that brings body `b` (samples −1 and 0 of a seam, of the clip of `other`)
+    /// onto body `a` (samples n and n+1): the feet that stand in both on each other, or else the hips.
+    ///
+    /// `frames` are those of samples n and 0 in their clips.
+    pub(in crate::edit) fn meeting(
+        &self,
+        other: &Self,
+        yaw: f32,
+        a: &[ModelPose; 2],
+        b: &[ModelPose; 2],
+        frames: [usize; 2],
+    ) -> Placement {
+        let mean = |points: &dyn Fn(&ModelPose) -> Vec3, poses: &[ModelPose; 2]| {
+            0.5 * (points(&poses[0]) + points(&poses[1]))
+        };
+        let mut planted: Vec<usize> =
+            (0..2).filter(|&side| self.touches(side, frames[0]) && other.touches(side, frames[1])).collect();
+        let foot = |poses: &[ModelPose; 2], side: usize| {
+            let feet = self.feet.as_ref().map(|feet| &feet.feet[side]);
+            mean(
+                &|pose| feet.map_or(Vec3::ZERO, |f| 0.5 * (pose.positions[f.ankle] + f.toe.position(pose))),
+                poses,
+            )
+        };
+        if planted.len() == 2 {
+            // Stances too different to be one: the foot that stands longer stays, and only the other has to step.
+            let spread = |poses: &[ModelPose; 2]| foot(poses, 1) - foot(poses, 0);
+            let apart = 0.5 * (spread(a) - Quat::from_rotation_y(yaw) * spread(b)).with_y(0.0).length();
+            if f64::from(apart) > ONE_PLACE_M * self.scale {
+                let stands = |side: usize| self.stance(side, frames[0]) + other.stance(side, frames[1]);
+                planted = vec![usize::from(stands(1) > stands(0))];
+            }
+        }
+        let anchor = |poses: &[ModelPose; 2]| {
+            if planted.is_empty() {
+                return mean(&|pose| pose.positions[self.hips], poses);
+            }
+            planted.iter().map(|&side| foot(poses, side)).sum::<Vec3>() / planted.len() as f32
+        };
+        let (to, from) = (anchor(a), anchor(b));
+        let known = !self.known.is_empty() && !other.known.is_empty();
+        let rise = match (self.ground(frames[0]), other.ground(frames[1])) {
+            (Some(here), Some(there)) if known || (here - there).abs() > FLOOR_STEP_M * self.scale => {
+                (here - there) as f32
+            }
+            _ => 0.0,
+        };
+        let mut placement = Placement::carrying(from, to, yaw);
+        placement.shift.y = rise;
+        placement
+    }
+}
+
+/// Height at which a foot's toe stands in a stance: in its middle, where that is, else in the frame nearest to it in which the toe stands. On the heel alone
+/// the toe is raised, and stands as far below the ankle as where the foot is flat nearest in time.
+fn height(clip: &Clip, foot: &Foot, contacts: &FootContacts, stance: &Range<usize>) -> f64 {
+    let middle = (stance.start + stance.end) / 2;
+    let toe = |frame: usize| foot.toe.position(&clip.model_pose(frame)).y;
+    let ankle = |frame: usize| clip.model_pose(frame).positions[foot.ankle].y;
+    let within = contacts.toe.iter().flat_map(|toe| toe.start.max(stance.start)..toe.end.min(stance.end));
+    let flat = || contacts.flat().into_iter().flatten().min_by_key(|frame| frame.abs_diff(middle));
+    let height = match within.min_by_key(|frame| frame.abs_diff(middle)) {
+        Some(frame) => toe(frame),
+        None => flat().map_or_else(|| toe(middle), |frame| ankle(middle) - ankle(frame) + toe(frame)),
+    };
+    f64::from(height)
+}
+
+/// The turn that makes body `b` face as body `a` does, two samples each, radians.
+pub(in crate::edit) fn turn_between(skeleton: &Skeleton, a: &[ModelPose; 2], b: &[ModelPose; 2]) -> f32 {
+    let turn = |k: usize| wrapped(heading(skeleton, &a[k]) - heading(skeleton, &b[k]));
+    let first = turn(0);
+    wrapped(first + 0.5 * wrapped(turn(1) - first)) as f32
+}
+
+/// Where the hips are, metres.
+pub(super) fn hips_at(skeleton: &Skeleton, model: &ModelPose) -> DVec3 {
+    model.positions[skeleton.find(Role::Hips).unwrap_or(0)].as_dvec3()
+}
+
+/// A turn about the vertical.
+pub(super) fn about_vertical(yaw: f64) -> Quat {
+    Quat::from_rotation_y(yaw as f32)
+}

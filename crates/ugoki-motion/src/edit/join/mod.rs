@@ -1,0 +1,45 @@
+//! Joining: what a splice of two clips and the closing of a loop share.
+//!
+//! ```text
+//! looks    every frame seen from its own body: points, velocities, feet that stand
+//! ground   where a body stands and faces, and moving whole clips there
+//! meet     the end of one clip and the start of the next bent to their common mean, place and velocity
+//! steady   frames in which hips jump away and back over standing feet, put between their neighbours
+//! carry    the sources' contact labels, brought together over the seam
+//! footing  the paths of both feet, bent at the seam where they move
+//! restep   feet that two clips want in different places step from the one to the other
+//! stand    feet that their labels hold stand still; hips and knees follow
+//! step     how large a seam is, beside ordinary change from frame to frame
+//! strain   what a result asks of legs, beside what its captures do
+//! splice   all of it, for clips one after another
+//! ```
+
+mod body_features;
+mod carry;
+mod corrective_step;
+mod footing;
+mod ground;
+mod meet;
+mod splice;
+mod stand;
+mod steady;
+mod step;
+mod strain;
+
+pub(super) use body_features::{Looks, SPEED_COST_S};
+pub(super) use carry::{Part, labels, standing};
+pub(super) use corrective_step::{Crossing, step_over};
+pub(super) use footing::{FootGap, Footing, standing_at};
+pub(super) use ground::{Stands, moved_pose, turn_between};
+pub(super) use meet::{Gap, bend_end, bend_start, sample};
+pub(super) use splice::{BETTER, concatenated};
+pub use splice::{
+    Labels, MAX_CLIPS, Seam, SpliceConfig, SpliceError, Spliced, SplicedClip, splice, splice_captured,
+    splice_labelled, standing_labels,
+};
+pub use stand::FeetAt;
+pub(super) use stand::stand;
+pub(super) use steady::steadied;
+pub use step::SeamStep;
+pub(super) use step::{ordinary, seam_step};
+pub(super) use strain::Own;

@@ -1,0 +1,614 @@
+//! Clips one after another as one motion.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use ugoki_base::clip::{Clip, ClipError, RotationTracks, Translation, VectorTrack};
+use ugoki_base::pose::{Pose, forward_kinematics};
+use ugoki_base::{Cancelled, Progress, report};
+use ugoki_feet::contact::{ContactConfig, Contacts, Feet, find_contacts, find_feet};
+
+use super::{
+    Crossing, FeetAt, FootGap, Footing, Gap, Looks, Own, Part, SPEED_COST_S, SeamStep, Stands, bend_end,
+    bend_start, labels, ordinary, sample, seam_step, stand, standing, standing_at, steadied, step_over,
+    turn_between,
+};
+use crate::edit::Placement;
+
+/// How clips are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SpliceConfig {
+    /// How long a seam is spread, seconds: half before it, half after.
+    pub blend_s: f64,
+    /// Most that may be cut off each side of a seam where the clips meet better there, seconds; 0 joins end to start exactly.
+    pub trim_s: f64,
+    /// Which standing feet are held.
+    pub feet: FeetAt,
+}
+
+impl Default for SpliceConfig {
+    /// 0.6 s over each seam, found within the last and first half second; swept in `docs/results/segments.md`.
+    fn default() -> Self {
+        Self { blend_s: 0.6, trim_s: 0.5, feet: FeetAt::All }
+    }
+}
+
+/// How many times longer windows and trims are tried where a seam is larger than ordinary.
+const LONGER: [f64; 2] = [1.6, 2.4];
+/// How much less another try must show to be taken: by less than eyes see, the first is as good, and rounding does not choose.
+pub(in crate::edit) const BETTER: f64 = 0.98;
+/// What a second of motion that is cut off costs against a better meeting, metres of gap: half a second must win 2 cm.
+const TRIM_COST: f64 = 0.04;
+/// Share of a clip that may at most be cut off at one of its ends.
+const TRIM_SHARE: f64 = 0.25;
+/// Time about a seam within which legs are its own doing, seconds to either side, besides half its window.
+const BESIDE_S: f64 = 0.2;
+/// Clips that may be joined, so that reports stay readable and memory bounded by what was read.
+pub const MAX_CLIPS: usize = 10_000;
+
+/// One clip's part in the result.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SplicedClip {
+    /// Its name.
+    pub name: String,
+    /// First frame of the result that is its.
+    pub start: usize,
+    /// How many frames of the result are its.
+    pub frames: usize,
+    /// Seconds cut off at its start and end.
+    pub trimmed_s: [f64; 2],
+    /// Where it was put.
+    #[serde(skip)]
+    pub placement: Placement,
+    /// Its frames that are used, counted as in the clip.
+    #[serde(skip)]
+    pub source: Range<usize>,
+    /// Turn about the vertical it got, degrees.
+    pub turn_deg: f32,
+    /// Shift it got, metres: x, y, z.
+    pub shift_m: [f32; 3],
+    /// Whether its rate was changed.
+    pub resampled: bool,
+}
+
+/// Where two clips meet.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Seam {
+    /// The first frame after it in the result.
+    pub frame: usize,
+    /// Its time in the result, seconds.
+    pub at_s: f64,
+    /// The step over it had the clips only been put one after the other.
+    pub before: SeamStep,
+    /// The step over it in the result.
+    pub after: SeamStep,
+}
+
+/// Clips as one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spliced {
+    /// The result, on the first clip's skeleton at its rate, without added T-poses.
+    pub clip: Clip,
+    /// The sources' contacts, carried along; `None` without legs.
+    pub contacts: Option<Contacts>,
+    /// What became of every clip, in order.
+    pub clips: Vec<SplicedClip>,
+    /// One fewer than clips.
+    pub seams: Vec<Seam>,
+    /// What changes from frame to frame in the sources: 99 % of their steps stay under it.
+    pub ordinary: SeamStep,
+    /// Frames that may differ from their sources in their places.
+    pub edited: Vec<Range<usize>>,
+    /// Largest shift of the hips for feet that stand, metres.
+    pub hips_m: f64,
+    /// Contact labels of the sources that were not kept because the foot slides on purpose.
+    pub slides: usize,
+    /// Frames in which the hips of a clip jumped away and back over standing feet, put between their neighbours.
+    pub mended: usize,
+    /// How long seams were spread, seconds.
+    pub blend_s: f64,
+    /// How many times more than the clips ever do the result asks of the legs, of knees' speed or of room between them; up to 1 it does
+    /// not show.
+    pub strain: f64,
+    /// The same of the seams alone.
+    pub strain_at_seams: f64,
+}
+
+impl Spliced {
+    /// How much the seams show: 1 and less is as in the clips.
+    fn shows(&self) -> f64 {
+        self.excess().max(self.strain_at_seams)
+    }
+
+    /// How many times as large as ordinary the largest seam is, in the respect in which it is largest.
+    #[must_use]
+    pub fn excess(&self) -> f64 {
+        self.seams.iter().map(|seam| seam.after.over(&self.ordinary)).fold(0.0, f64::max)
+    }
+}
+
+/// Why clips cannot be joined.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SpliceError {
+    /// Nothing to join.
+    #[error("{clips} clips cannot be joined, expected {least} to {most}")]
+    Count {
+        /// How many there are.
+        clips: usize,
+        /// How many must be.
+        least: usize,
+        /// How many may be.
+        most: usize,
+    },
+    /// A clip without motion.
+    #[error("{name:?} has no frames of motion; leave it out")]
+    Empty {
+        /// Which one, from 0.
+        clip: usize,
+        /// Its name.
+        name: String,
+    },
+    /// Joints must correspond.
+    #[error("{name:?} has another skeleton than the first motion; retarget it first")]
+    Skeleton {
+        /// Which one, from 0.
+        clip: usize,
+        /// Its name.
+        name: String,
+    },
+    /// A time must be a time.
+    #[error("{what} of {seconds} s is not possible, expected 0 or more")]
+    Seconds {
+        /// Which time.
+        what: &'static str,
+        /// What it is.
+        seconds: f64,
+    },
+    /// The rate of a clip cannot be changed.
+    #[error(transparent)]
+    Clip(#[from] ClipError),
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+impl SpliceError {
+    /// The clip to blame, from 0.
+    #[must_use]
+    pub fn clip(&self) -> Option<usize> {
+        match self {
+            Self::Empty { clip, .. } | Self::Skeleton { clip, .. } => Some(*clip),
+            _ => None,
+        }
+    }
+}
+
+/// A clip on its way into the result.
+struct Piece {
+    clip: Clip,
+    contacts: Option<Contacts>,
+    stands: Stands,
+    placement: Placement,
+    used: Range<usize>,
+    resampled: bool,
+}
+
+/// Joins clips end to start on the ground: each is turned and shifted to meet the one before, the frames on both sides of
+/// each seam are bent to meet in place and velocity, and feet that stand stay.
+///
+/// A seam that stays larger than what is ordinary in the clips, or at which knees snap or legs meet, is tried again with longer windows and more to choose from, and the
+/// best try is given: a foot in full swing needs longer to stop.
+///
+/// # Errors
+/// When there are no clips, skeletons differ, a clip has no motion, a time is not one, or the caller stops.
+pub fn splice(
+    clips: &[&Clip],
+    config: &SpliceConfig,
+    progress: Progress<'_>,
+) -> Result<Spliced, SpliceError> {
+    splice_captured(clips, clips, config, progress)
+}
+
+/// What is known of a piece from the whole clip that it was cut from, in frames of the piece.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Labels {
+    /// Heels and toes that stand.
+    pub contacts: Contacts,
+    /// Height of the ground that bears the body in every frame, metres; empty where it is not known. Pieces are put on each other's ground exactly.
+    pub ground_m: Vec<f32>,
+}
+
+/// [`splice`] of pieces whose standing feet are known: a short piece does not tell what [`standing_labels`] of the whole clip does. `labels` are
+/// one per piece.
+///
+/// # Errors
+/// As [`splice`].
+///
+/// # Panics
+/// If there are not as many labels as clips.
+pub fn splice_labelled(
+    clips: &[&Clip],
+    labels: &[Option<Labels>],
+    config: &SpliceConfig,
+    progress: Progress<'_>,
+) -> Result<Spliced, SpliceError> {
+    check(clips, config)?;
+    assert_eq!(clips.len(), labels.len(), "labels for every clip");
+    splice_best(clips, clips, Some(labels), config, progress)
+}
+
+/// Contacts of a clip in which heels and toes truly stand, and how many labels were left out because the foot slides on purpose; `None` without legs.
+#[must_use]
+pub fn standing_labels(clip: &Clip) -> Option<(Contacts, usize)> {
+    let feet = find_feet(clip.skeleton()).ok()?;
+    let found = find_contacts(clip, &ContactConfig::default()).ok()?;
+    Some(standing(clip, &found, &feet))
+}
+
+/// [`splice`] of clips that were moved onto one skeleton, with the motions as they were `captured`: what legs may be asked for is measured
+/// in those, since what retargeting did to legs is no excuse.
+///
+/// # Errors
+/// As [`splice`].
+pub fn splice_captured(
+    clips: &[&Clip],
+    captured: &[&Clip],
+    config: &SpliceConfig,
+    progress: Progress<'_>,
+) -> Result<Spliced, SpliceError> {
+    check(clips, config)?;
+    splice_best(clips, captured, None, config, progress)
+}
+
+/// The best of some tries.
+fn splice_best(
+    clips: &[&Clip],
+    captured: &[&Clip],
+    labels: Option<&[Option<Labels>]>,
+    config: &SpliceConfig,
+    progress: Progress<'_>,
+) -> Result<Spliced, SpliceError> {
+    let feet = find_feet(clips[0].skeleton()).ok();
+    let own = feet.as_ref().map(|feet| Own::of(captured, feet));
+    let once = |config: &SpliceConfig, progress: Progress<'_>| {
+        let mut done = splice_once(clips, labels, config, progress)?;
+        if let (Some(feet), Some(own)) = (&feet, &own) {
+            let beside = ((0.5 * done.blend_s + BESIDE_S) * done.clip.fps()).round() as usize;
+            let about = done.seams.iter().map(|seam| seam.frame.saturating_sub(beside)..seam.frame + beside);
+            done.strain_at_seams = own.strain(&done.clip, feet, about);
+            done.strain = own.strain(&done.clip, feet, std::iter::once(0..done.clip.num_frames()));
+        }
+        Ok::<_, SpliceError>(done)
+    };
+    let mut best = once(config, progress)?;
+    for factor in LONGER {
+        if best.shows() <= 1.0 || config.trim_s == 0.0 {
+            break;
+        }
+        let longer =
+            SpliceConfig { blend_s: factor * config.blend_s, trim_s: factor * config.trim_s, ..*config };
+        let again = once(&longer, progress)?;
+        if again.shows() < BETTER * best.shows() {
+            best = again;
+        }
+    }
+    Ok(best)
+}
+
+fn splice_once(
+    clips: &[&Clip],
+    labels: Option<&[Option<Labels>]>,
+    config: &SpliceConfig,
+    progress: Progress<'_>,
+) -> Result<Spliced, SpliceError> {
+    let first = clips[0];
+    let feet = find_feet(first.skeleton()).ok();
+    let (mut slides, mut mended) = (0, 0);
+    let mut pieces: Vec<Piece> = Vec::with_capacity(clips.len());
+    for (index, clip) in clips.iter().enumerate() {
+        report(progress, 0.3 * index as f32 / clips.len() as f32)?;
+        let mut own = clip.resampled(first.fps())?;
+        let resampled = (clip.fps() / first.fps() - 1.0).abs() >= 1e-9;
+        // Labels are in frames of the clip as it was given.
+        let known = labels.filter(|_| !resampled).map(|labels| labels[index].as_ref());
+        let (contacts, left) = match known {
+            Some(known) => known.map(|known| (known.contacts.clone(), 0)).unzip(),
+            None => standing_labels(&own).unzip(),
+        };
+        slides += left.unwrap_or(0);
+        if let (Some(feet), Some(found), FeetAt::All) = (&feet, &contacts, config.feet) {
+            let (steady, frames) = steadied(&own, found, feet);
+            mended += frames;
+            if let Cow::Owned(steady) = steady {
+                own = steady;
+            }
+        }
+        let ground_m = known.flatten().map_or(&[][..], |known| &known.ground_m);
+        let stands = Stands::of(&own, contacts.as_ref()).on(ground_m);
+        let used = own.motion_frames();
+        pieces.push(Piece { clip: own, contacts, stands, placement: Placement::HERE, used, resampled });
+    }
+    for index in 1..pieces.len() {
+        report(progress, 0.3 + 0.2 * index as f32 / clips.len() as f32)?;
+        let (before, after) = pieces.split_at_mut(index);
+        let (a, b) = (&mut before[index - 1], &mut after[0]);
+        find_seam(a, b, config.trim_s);
+        b.placement = a.placement.after(&meeting(a, b));
+    }
+    let joined = join(&mut pieces, feet.as_ref(), config);
+    report(progress, 0.6)?;
+    let mut done = finish(joined, &pieces, feet, slides, config, &mut |share| progress(0.6 + 0.4 * share))?;
+    done.mended = mended;
+    Ok(done)
+}
+
+fn check(clips: &[&Clip], config: &SpliceConfig) -> Result<(), SpliceError> {
+    if clips.is_empty() || clips.len() > MAX_CLIPS {
+        return Err(SpliceError::Count { clips: clips.len(), least: 1, most: MAX_CLIPS });
+    }
+    for (what, seconds) in [("a blend", config.blend_s), ("a trim", config.trim_s)] {
+        if !(seconds.is_finite() && seconds >= 0.0) {
+            return Err(SpliceError::Seconds { what, seconds });
+        }
+    }
+    for (index, clip) in clips.iter().enumerate() {
+        let name = || clip.name.clone();
+        if clip.motion_frames().is_empty() {
+            return Err(SpliceError::Empty { clip: index, name: name() });
+        }
+        if **clip.skeleton() != **clips[0].skeleton() {
+            return Err(SpliceError::Skeleton { clip: index, name: name() });
+        }
+    }
+    Ok(())
+}
+
+/// Cuts the end of `a` and the start of `b` to where they meet best, within what may be trimmed.
+fn find_seam(a: &mut Piece, b: &mut Piece, trim_s: f64) {
+    let fps = a.clip.fps();
+    let most = |piece: &Piece| {
+        let share = (TRIM_SHARE * piece.clip.motion_frames().len() as f64) as usize;
+        ((trim_s * fps).round() as usize).min(share)
+    };
+    let (cut_a, cut_b) = (most(a), most(b));
+    if cut_a + cut_b == 0 {
+        return;
+    }
+    let (end, start) = (a.used.end, b.used.start);
+    let here = Looks::of(&a.clip, &a.stands, end - 1 - cut_a..end);
+    let there = Looks::of(&b.clip, &b.stands, start..start + cut_b + 1);
+    let mut best = (f64::INFINITY, 0, 0);
+    for i in 0..=cut_a {
+        for j in 0..=cut_b {
+            // What comes after the last frame of one side should look like the first of the other.
+            let gap = match (i, j) {
+                (1.., _) => here.gap(end - i, &there, start + j),
+                (0, 1..) => here.gap(end - 1, &there, start + j - 1),
+                (0, 0) => here.gap(end - 1, &there, start),
+            };
+            let speed = here.fastest(end - 1 - i).max(there.fastest(start + j));
+            let cost = gap + SPEED_COST_S * speed + TRIM_COST * (i + j) as f64 / fps;
+            if cost < best.0 {
+                best = (cost, i, j);
+            }
+        }
+    }
+    a.used.end -= best.1;
+    b.used.start += best.2;
+}
+
+/// Where `b` goes, seen from `a` as captured.
+fn meeting(a: &Piece, b: &Piece) -> Placement {
+    let skeleton = a.clip.skeleton();
+    let (n, start) = (a.used.end - 1, b.used.start);
+    let end = [0, 1].map(|k| forward_kinematics(skeleton, &sample(&a.clip, n as isize + k)));
+    let begin = [-1, 0].map(|k| forward_kinematics(skeleton, &sample(&b.clip, start as isize + k)));
+    let yaw = turn_between(skeleton, &end, &begin);
+    a.stands.meeting(&b.stands, yaw, &end, &begin, [n, start])
+}
+
+/// The pieces in their places, bent to each other and put one after the other.
+struct Joined {
+    clip: Clip,
+    starts: Vec<usize>,
+    before: Vec<SeamStep>,
+    windows: Vec<Range<usize>>,
+    /// The paths of the feet, where there are feet, bent and as they were.
+    footing: Option<[Footing; 2]>,
+    crossings: Vec<Crossing>,
+}
+
+fn join(pieces: &mut [Piece], feet: Option<&Feet>, config: &SpliceConfig) -> Joined {
+    let fps = pieces[0].clip.fps();
+    let half = (0.5 * config.blend_s * fps).round() as usize;
+    let mut starts = Vec::with_capacity(pieces.len());
+    let mut total = 0;
+    for piece in pieces.iter_mut() {
+        piece.clip = piece.placement.clip(&piece.clip);
+        starts.push(total);
+        total += piece.used.len();
+    }
+    // A clip between two seams lends at most half of itself to each.
+    let room = |index: usize| {
+        let len = pieces[index].used.len();
+        let inner = index > 0 && index + 1 < pieces.len();
+        half.min(if inner { len.saturating_sub(1) / 2 } else { len - 1 })
+    };
+    let mut before = Vec::new();
+    let mut windows = Vec::new();
+    let mut bends: Vec<[Option<(Gap, usize)>; 2]> = pieces.iter().map(|_| [None, None]).collect();
+    let mut steps: Vec<Footing> = match feet {
+        Some(feet) => pieces.iter().map(|p| Footing::of(&p.clip, p.used.clone(), feet)).collect(),
+        None => Vec::new(),
+    };
+    let plain = feet.map(|_| Footing::joined(&steps));
+    let mut crossings = Vec::new();
+    for index in 1..pieces.len() {
+        let (a, b) = (&pieces[index - 1], &pieces[index]);
+        let (n, start) = (a.used.end - 1, b.used.start);
+        before.push(seam_step(&a.clip, n + 1, &b.clip, start, &Placement::HERE));
+        let end = [0, 1].map(|k| sample(&a.clip, n as isize + k));
+        let begin = [-1, 0].map(|k| sample(&b.clip, start as isize + k));
+        let rest = |joint: usize| a.clip.skeleton().joint(joint).offset;
+        if let Some(feet) = feet {
+            let skeleton = a.clip.skeleton();
+            let models = |poses: &[Pose; 2]| [0, 1].map(|k| forward_kinematics(skeleton, &poses[k]));
+            let (last, first) = (models(&end), models(&begin));
+            crossings.push(Crossing::between(&last, &first, feet, starts[index]));
+            let stands = standing_at(&a.stands, n, &b.stands, start, fps);
+            let swapped = stands.map(|[here, there]| [there, here]);
+            steps[index - 1].bend_end(&FootGap::both(&last, &first, feet, stands), room(index - 1));
+            steps[index].bend_start(&FootGap::both(&first, &last, feet, swapped), room(index));
+        }
+        bends[index - 1][1] = Some((Gap::between(&end, &begin, rest), room(index - 1)));
+        bends[index][0] = Some((Gap::between(&begin, &end, rest), room(index)));
+        windows.push(starts[index] - room(index - 1)..starts[index] + room(index) + 1);
+    }
+    let mut bent: Vec<Clip> = Vec::with_capacity(pieces.len());
+    for (piece, [start, end]) in pieces.iter().zip(bends) {
+        // The frames that are used; what lies beyond has told its velocity.
+        let mut part = trimmed(&piece.clip, piece.used.clone());
+        if let Some((gap, window)) = start {
+            bend_start(&mut part, &gap, window);
+        }
+        if let Some((gap, window)) = end {
+            bend_end(&mut part, &gap, window);
+        }
+        bent.push(part);
+    }
+    let footing = plain.map(|plain| [Footing::joined(&steps), plain]);
+    Joined { clip: concatenated(&bent), starts, before, windows, footing, crossings }
+}
+
+/// The frames `used` of a clip, without an added T-pose and without the file's own numbers.
+fn trimmed(clip: &Clip, used: Range<usize>) -> Clip {
+    match clip.trimmed(used) {
+        Ok(mut part) => {
+            part.tpose_frame = false;
+            part.set_source(None);
+            part
+        }
+        Err(error) => unreachable!("pieces keep at least one frame: {error}"),
+    }
+}
+
+/// Clips of one skeleton and rate, one after another.
+pub(in crate::edit) fn concatenated(clips: &[Clip]) -> Clip {
+    let first = &clips[0];
+    let frames: usize = clips.iter().map(Clip::num_frames).sum();
+    let mut joints: Vec<usize> =
+        clips.iter().flat_map(|clip| clip.translations().iter().map(|t| t.joint)).collect();
+    joints.sort_unstable();
+    joints.dedup();
+    let path = |joint: usize| -> VectorTrack {
+        clips
+            .iter()
+            .flat_map(|clip| (0..clip.num_frames()).map(move |f| clip.local_position(joint, f)))
+            .collect()
+    };
+    let mut rotations = RotationTracks::identity(first.num_joints(), frames);
+    for joint in 0..first.num_joints() {
+        let all = clips.iter().flat_map(|clip| (0..clip.num_frames()).map(move |f| clip.rotation(joint, f)));
+        for (frame, q) in all.enumerate() {
+            rotations.set(joint, frame, q);
+        }
+    }
+    let translations = joints.iter().map(|&joint| Translation { joint, track: path(joint) }).collect();
+    match Clip::from_tracks(first.skeleton().clone(), first.fps(), path(0), rotations, translations) {
+        Ok(mut clip) => {
+            clip.name.clone_from(&first.name);
+            clip.tags.clone_from(&first.tags);
+            clip.align_signs();
+            clip
+        }
+        Err(error) => unreachable!("the first clip's own rate: {error}"),
+    }
+}
+
+fn finish(
+    joined: Joined,
+    pieces: &[Piece],
+    feet: Option<Feet>,
+    slides: usize,
+    config: &SpliceConfig,
+    progress: Progress<'_>,
+) -> Result<Spliced, SpliceError> {
+    let Joined { mut clip, starts, before, windows, footing, crossings } = joined;
+    let mut edited = windows.clone();
+    let mut hips_m = 0.0;
+    let mut contacts = None;
+    if let (Some(feet), Some([mut footing, plain])) = (feet, footing) {
+        let parts: Vec<Part<'_>> = pieces
+            .iter()
+            .map(|piece| Part {
+                clip: &piece.clip,
+                contacts: piece.contacts.as_ref(),
+                frames: piece.used.clone(),
+            })
+            .collect();
+        let mut found = labels(&parts, &feet);
+        step_over(&mut footing, &plain, &mut found, &crossings, &windows, clip.fps(), feet.scale());
+        let stood = stand(&mut clip, &footing, &found, &feet, config.feet, &windows, progress)?;
+        edited.extend(stood.touched);
+        hips_m = stood.hips_m;
+        // The floor is the first clip's; the others were put onto it.
+        contacts = pieces
+            .iter()
+            .find_map(|piece| piece.contacts.as_ref())
+            .map(|first| Contacts { feet: found, ..first.clone() });
+    }
+    let ordinary =
+        pieces.iter().map(|piece| ordinary(&piece.clip)).fold(SeamStep::default(), |a, b| SeamStep {
+            position_mm: a.position_mm.max(b.position_mm),
+            velocity_mm_s: a.velocity_mm_s.max(b.velocity_mm_s),
+            rotation_deg: a.rotation_deg.max(b.rotation_deg),
+        });
+    let fps = clip.fps();
+    let seams = before
+        .into_iter()
+        .zip(&starts[1..])
+        .map(|(before, &frame)| Seam {
+            frame,
+            at_s: frame as f64 / fps,
+            before,
+            after: seam_step(&clip, frame, &clip, frame, &Placement::HERE),
+        })
+        .collect();
+    let clips = pieces
+        .iter()
+        .zip(&starts)
+        .map(|(piece, &start)| {
+            let motion = piece.clip.motion_frames();
+            let cut = [piece.used.start - motion.start, motion.end - piece.used.end];
+            SplicedClip {
+                name: piece.clip.name.clone(),
+                start,
+                frames: piece.used.len(),
+                trimmed_s: cut.map(|frames| frames as f64 / fps),
+                placement: piece.placement,
+                source: piece.used.clone(),
+                turn_deg: piece.placement.yaw.to_degrees(),
+                shift_m: piece.placement.shift.to_array(),
+                resampled: piece.resampled,
+            }
+        })
+        .collect();
+    edited.sort_by_key(|range| range.start);
+    let blend_s = config.blend_s;
+    Ok(Spliced {
+        clip,
+        contacts,
+        clips,
+        seams,
+        ordinary,
+        edited,
+        hips_m,
+        slides,
+        mended: 0,
+        blend_s,
+        strain: 0.0,
+        strain_at_seams: 0.0,
+    })
+}

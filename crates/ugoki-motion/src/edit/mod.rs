@@ -1,0 +1,71 @@
+//! Segments bent so that they end where and how fast they must \[kawachi2003\].
+//!
+//! A handle's path or a joint's turning gives its [`Coefficients`] once; a wish for the end is a [`Bend`] of a few
+//! vectors; any sample can then be asked for in any order, without its neighbours and without allocation.
+
+mod basis;
+mod basis_bytes;
+mod bend;
+mod coefficients;
+mod cycle;
+mod feet;
+mod join;
+mod path;
+pub mod player;
+mod span;
+mod turn;
+pub mod walk;
+
+pub use basis::{EditBasis, Edited, EndWish, HANDLES, Handle, HandleBasis, HandleBend, edit_segment};
+pub use bend::Bend;
+pub use coefficients::Coefficients;
+pub use cycle::{Cycle, CycleConfig, CycleError, Drift, Looped, Pick, close_cycle, find_cycle, made_cycle};
+pub use feet::{FootTrack, Placement};
+pub use join::{
+    FeetAt, Labels, MAX_CLIPS, Seam, SeamStep, SpliceConfig, SpliceError, Spliced, SplicedClip, splice,
+    splice_captured, splice_labelled, standing_labels,
+};
+pub use path::{PathBasis, Stages};
+pub use player::{Footfall, Player, PlayerScratch, Repertoire, Source, Tick};
+pub use span::{Ends, Span, SpanBend};
+pub use turn::{TurnBasis, TurnBend};
+pub use walk::{Footstep, Gait, Strides, WalkError, Walked};
+
+/// Why a segment cannot be edited as asked.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum EditError {
+    /// Two intervals are the least that can meet a position and a velocity.
+    #[error("a path of {samples} samples is too short to edit, expected at least 3")]
+    TooShort {
+        /// Samples there are.
+        samples: usize,
+    },
+    /// A position or rotation is not a number.
+    #[error("sample {sample} is not a finite number")]
+    NotFinite {
+        /// The first such sample.
+        sample: usize,
+    },
+    /// The target moved when the segment was over but for one sample.
+    #[error(
+        "at sample {sample} of {last} it is too late for a new target, expected at least two samples to go"
+    )]
+    TooLate {
+        /// Where the change was asked for.
+        sample: usize,
+        /// The path's end.
+        last: usize,
+    },
+    /// A handle that the skeleton or the basis does not have.
+    #[error("no joint {name:?} to bend by; name one of the skeleton's joints or roles")]
+    NoHandle {
+        /// What was asked for.
+        name: String,
+    },
+    /// A basis of another clip.
+    #[error("the segment's coefficients are of another clip; build them again")]
+    OtherClip,
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] ugoki_base::Cancelled),
+}

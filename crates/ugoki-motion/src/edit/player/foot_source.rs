@@ -1,0 +1,217 @@
+//! One foot of a source: where it stands, and how its swings may be bent.
+
+use std::ops::Range;
+
+use glam::{Quat, Vec3, Vec3A, Vec4};
+use ugoki_base::contact_labels::FootContacts;
+use ugoki_base::math::{angle_between, median};
+
+use super::interpolate::Between;
+use super::stretch::Stretch;
+use crate::edit::{EditError, FootTrack, Placement};
+
+/// One stance of the source.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Stance {
+    pub(crate) frames: Range<usize>,
+    /// Middle of its flat phase, or of its toe contact where there is none.
+    pub(crate) middle: usize,
+    /// Whether heel and toe ever stand together.
+    pub(crate) flat: bool,
+    /// The ankle at the middle, metres.
+    pub(crate) ankle: Vec3,
+    /// Ankle to toe at the middle, radians from +Z to the left.
+    pub(crate) heading: f32,
+    /// Height of the ground against where the foot stands first, metres.
+    pub(crate) level: f32,
+    /// Whether the foot only shifted since the stance before: no step.
+    pub(crate) shuffle: bool,
+}
+
+/// Tables of one swing: of the ankle's path and of its turning.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Swing {
+    pub(super) path: Stretch,
+    pub(super) turn: Stretch,
+    /// The rows of both, side by side.
+    rows: Vec<[Vec4; 2]>,
+}
+
+impl Swing {
+    /// Share of its time that is over.
+    #[inline]
+    pub(super) fn share_of_time(&self, time: f64) -> f32 {
+        ((time - self.path.start as f64) as f32) / (self.rows.len() - 1) as f32
+    }
+
+    /// The numbers of the path and of the turning for the four source frames about a time; the first is the share of the way gone.
+    #[inline]
+    pub(super) fn rows_at(&self, between: &Between) -> [Vec4; 2] {
+        let last = self.rows.len() - 1;
+        let row = |frame: usize| &self.rows[frame.saturating_sub(self.path.start).min(last)];
+        let ([i, j, k, l], [a, b, c, d]) = (between.frames.map(row), between.weights);
+        [0, 1].map(|what: usize| (i[what] * a + j[what] * b) + (k[what] * c + l[what] * d))
+    }
+}
+
+/// A foot over all frames, held still where it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FootSource {
+    pub(super) track: FootTrack,
+    /// Ankle and rotation of each frame side by side, for [`FootSource::at_frames`].
+    rows: Vec<[Vec4; 2]>,
+    /// Whether the heel and the toe stand.
+    pub(super) holds: Vec<[bool; 2]>,
+    pub(crate) stances: Vec<Stance>,
+    /// Swing `i` goes from stance `i` to stance `i + 1`.
+    pub(super) swings: Vec<Swing>,
+    /// Height of the ankle joint when the foot stands, metres.
+    pub(crate) standing_m: f32,
+    /// Ankles higher than this over the standing height are on tiptoe, metres.
+    pub(super) tiptoe_m: f32,
+}
+
+/// A foot that stands nearer than this to where it stood made no step, metres for a leg of 0.85 m.
+const SHUFFLE_M: f32 = 0.06;
+/// Levels nearer than this are one, metres for a leg of 0.85 m: floors of captures are off by so much.
+const LEVEL_M: f32 = 0.05;
+
+/// Height of the ankle from which on a foot that is never flat stands on tiptoe, metres for a leg of 0.85 m.
+const TIPTOE_M: f32 = 0.02;
+
+impl FootSource {
+    pub(super) fn build(
+        track: &FootTrack,
+        contacts: &FootContacts,
+        scale: f32,
+        fade: usize,
+    ) -> Result<Self, EditError> {
+        let ranges = track.stances(contacts);
+        let track = track.held_between(contacts, &vec![Placement::HERE; ranges.len()], fade);
+        let frames = track.ankle.len();
+        let stands = |list: &[Range<usize>], frame: usize| list.iter().any(|range| range.contains(&frame));
+        let holds: Vec<[bool; 2]> =
+            (0..frames).map(|f| [stands(&contacts.heel, f), stands(&contacts.toe, f)]).collect();
+        let mut stances: Vec<Stance> =
+            ranges.into_iter().map(|range| stance(&track, &holds, range)).collect();
+        for i in 1..stances.len() {
+            let moved = (stances[i].ankle - stances[i - 1].ankle).length();
+            stances[i].shuffle = moved < SHUFFLE_M * scale;
+        }
+        // Flat stances tell how high an ankle stands; feet on tiptoe only where there is nothing else.
+        let flat = stances.iter().any(|stance| stance.flat);
+        let standing = || stances.iter().filter(|stance| stance.flat == flat);
+        let first = standing().next().map_or(0.0, |stance| stance.ankle.y);
+        let near: Vec<f64> = standing()
+            .map(|stance| f64::from(stance.ankle.y))
+            .filter(|y| (y - f64::from(first)).abs() < f64::from(LEVEL_M * scale))
+            .collect();
+        let standing_m = median(&near).unwrap_or(0.0) as f32;
+        for stance in &mut stances {
+            let level = stance.ankle.y - standing_m;
+            stance.level = if level.abs() < LEVEL_M * scale { 0.0 } else { level };
+        }
+        let swings = stances
+            .windows(2)
+            .map(|pair| swing(&track, pair[0].frames.end - 1, pair[1].frames.start))
+            .collect::<Result<_, _>>()?;
+        let rows = (track.ankle.iter().zip(&track.rotation))
+            .map(|(ankle, &rotation)| [ankle.extend(0.0), rotation.into()])
+            .collect();
+        Ok(Self { track, rows, holds, stances, swings, standing_m, tiptoe_m: TIPTOE_M * scale })
+    }
+
+    /// Ankle and its rotation at `time`, in frames; what holds is exactly still between frames too.
+    pub(super) fn at(&self, time: f64) -> (Vec3, Quat) {
+        let (ankle, rotation) = self.at_frames(&Between::new(time, self.track.ankle.len()));
+        (ankle.into(), rotation)
+    }
+
+    /// The same for the four frames about a time.
+    #[inline]
+    pub(super) fn at_frames(&self, between: &Between) -> (Vec3A, Quat) {
+        let [_, from, to, _] = between.frames;
+        let (a, b) = (self.holds[from], self.holds[to]);
+        let (heel, toe) = (a[0] && b[0], a[1] && b[1]);
+        let [ankle, rotation] = self.rows[from];
+        if between.exact || (heel && toe) {
+            return (Vec3A::from_vec4(ankle), Quat::from_vec4(rotation));
+        }
+        let [path, turn] = between.pair(&self.rows);
+        let turn = Quat::from_vec4(turn).normalize();
+        let stays = Vec3A::from_vec4(ankle);
+        if heel {
+            return (stays, turn);
+        }
+        if toe {
+            let lever = Vec3A::from(self.track.toe);
+            return (stays + Quat::from_vec4(rotation) * lever - turn * lever, turn);
+        }
+        (Vec3A::from_vec4(path), turn)
+    }
+
+    /// The stance that `time` is in or after.
+    pub(crate) fn stance_before(&self, time: f64) -> Option<usize> {
+        let after = self.stances.partition_point(|stance| stance.frames.start as f64 <= time);
+        after.checked_sub(1)
+    }
+
+    /// Whether the foot stands at `time` in stance `i`.
+    pub(super) fn stands(&self, i: usize, time: f64) -> bool {
+        let frames = &self.stances[i].frames;
+        time >= frames.start as f64 && time <= (frames.end - 1) as f64
+    }
+
+    /// Tables of the part of a swing from `frame` on, which lies in it, to the stance `to`.
+    pub(super) fn late_swing(&self, frame: usize, to: usize) -> Result<Swing, EditError> {
+        swing(&self.track, frame, self.stances[to].frames.start)
+    }
+}
+
+fn stance(track: &FootTrack, holds: &[[bool; 2]], frames: Range<usize>) -> Stance {
+    let run = |which: &dyn Fn([bool; 2]) -> bool| -> Option<Range<usize>> {
+        let mut best: Option<Range<usize>> = None;
+        let mut from = None;
+        for frame in frames.start..=frames.end {
+            let on = frame < frames.end && holds.get(frame).is_some_and(|&hold| which(hold));
+            match (on, from) {
+                (true, None) => from = Some(frame),
+                (false, Some(start)) => {
+                    from = None;
+                    if best.as_ref().is_none_or(|best| frame - start > best.len()) {
+                        best = Some(start..frame);
+                    }
+                }
+                _ => {}
+            }
+        }
+        best
+    };
+    let flat = run(&|hold| hold[0] && hold[1]);
+    let shown = flat.clone().or_else(|| run(&|hold| hold[1])).unwrap_or_else(|| frames.clone());
+    let middle = (shown.start + shown.end - 1) / 2;
+    let ahead = track.rotation[middle] * track.toe;
+    Stance {
+        middle,
+        flat: flat.is_some(),
+        ankle: track.ankle[middle],
+        heading: ahead.x.atan2(ahead.z),
+        level: 0.0,
+        shuffle: false,
+        frames,
+    }
+}
+
+fn swing(track: &FootTrack, start: usize, end: usize) -> Result<Swing, EditError> {
+    let last = track.ankle.len() - 1;
+    let frame = |i: usize, by: usize| (start + i + by).saturating_sub(1).min(last);
+    let count = end.saturating_sub(start) + 2;
+    let path: Vec<f64> =
+        (0..count).map(|i| f64::from(track.ankle[frame(i, 0)].distance(track.ankle[frame(i, 1)]))).collect();
+    let turn: Vec<f64> = (0..count)
+        .map(|i| f64::from(angle_between(track.rotation[frame(i, 0)], track.rotation[frame(i, 1)])))
+        .collect();
+    let (path, turn) = (Stretch::build(start, &path)?, Stretch::build(start, &turn)?);
+    let rows = path.beside(&turn);
+    Ok(Swing { path, turn, rows })
+}

@@ -1,0 +1,418 @@
+//! A clip made ready to be walked with: feet held, steps found, everything per frame that the player needs.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use glam::{DVec3, Quat, Vec3, Vec4};
+use ugoki_base::Progress;
+use ugoki_base::clip::{Clip, ClipError};
+use ugoki_base::contact_labels::FootContacts;
+use ugoki_base::pose::{ModelPose, Pose};
+use ugoki_base::skeleton::{Role, Skeleton, facing};
+use ugoki_feet::contact::{ContactConfig, Contacts, Feet, find_contacts, find_feet};
+use ugoki_feet::limb::{Leg, LegFrame, PlantConfig, PlantReport, follow, plant_feet, standing_contacts};
+
+use super::foot_source::{FootSource, Swing};
+use super::interpolate::Between;
+use super::steady::{HeldLeg, steady_hips};
+use crate::edit::FootTrack;
+use crate::edit::walk::WalkError;
+
+/// A moment at which a source may be left or entered: one foot stands flat.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Cut {
+    pub(crate) frame: usize,
+    /// The foot that stands: 0 left, 1 right.
+    pub(crate) foot: usize,
+    /// The stance of each foot, or the last one before.
+    pub(crate) stances: [Option<usize>; 2],
+    /// Whether each foot stands.
+    pub(crate) stands: [bool; 2],
+    /// Tables of what is left of the other foot's swing.
+    pub(super) late: Option<Swing>,
+}
+
+/// A foot comes to stand in a new place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Landing {
+    pub(crate) frame: usize,
+    /// 0 left, 1 right.
+    pub(crate) foot: usize,
+    /// Which stance of the foot begins.
+    pub(crate) stance: usize,
+}
+
+/// A captured motion, built once, shared by any number of players.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Source {
+    pub(crate) name: String,
+    pub(crate) skeleton: Arc<Skeleton>,
+    /// Frames per second of what is stored, at least [`MIN_FPS`].
+    pub(crate) fps: f64,
+    /// Rate of the clip it came from.
+    pub(crate) clip_fps: f64,
+    pub(crate) num_frames: usize,
+    /// Local rotations, all joints of frame 0 first.
+    rotations: Vec<Quat>,
+    roots: Vec<Vec3>,
+    moved: Vec<(usize, Vec<Vec3>)>,
+    /// World place of the hips, metres, with the length of their way over the ground up to each frame, and their rotation.
+    pub(super) hips: Vec<[Vec4; 2]>,
+    /// World path of each hip joint, and each leg's length, metres.
+    pub(crate) upper: [Vec<Vec3>; 2],
+    pub(crate) leg_m: [f32; 2],
+    pub(crate) feet: [FootSource; 2],
+    pub(crate) cuts: Vec<Cut>,
+    pub(crate) landings: Vec<Landing>,
+    pub(crate) toes: Feet,
+    /// What planting the source changed.
+    pub(crate) planted: PlantReport,
+    /// Heading of the body in each frame, radians.
+    pub(crate) facing: Vec<f32>,
+}
+
+/// Slower captures are resampled to a multiple of their rate above this, per second: contacts need it.
+pub(crate) const MIN_FPS: f64 = 60.0;
+
+/// How far an ankle and a toe may be from where they stand and still be held there, metres for a leg of 0.85 m, and for how
+/// long beyond their labels, seconds. Swept in docs/results/segments.md.
+const SETTLE_M: [f32; 2] = [0.005, 0.007];
+const SETTLE_S: f64 = 0.12;
+
+/// Two stances at one place, to so many metres for a leg of 0.85 m and with no more than so many seconds between them, are one.
+const TWITCH_M: f32 = 0.02;
+const TWITCH_S: f64 = 0.1;
+/// Time over which a held foot takes up its own velocity again, seconds; as planting's fade.
+const EDGE_S: f64 = 0.15;
+
+impl Source {
+    /// Plants the feet of a clip, finds its stances and swings and builds their tables.
+    ///
+    /// # Errors
+    /// When hips or legs are not known, there are fewer than four frames, or the caller stops.
+    pub fn build(clip: &Clip, progress: Progress<'_>) -> Result<Self, WalkError> {
+        let motion = clip.motion_frames();
+        if motion.len() < 4 {
+            return Err(WalkError::TooShort { frames: motion.len() });
+        }
+        let mut clip = clip.trimmed(motion).map_err(of_clip)?;
+        clip.tpose_frame = false;
+        clip.set_source(None);
+        let (name, clip_fps) = (clip.name.clone(), clip.fps());
+        if clip_fps < MIN_FPS {
+            clip = clip.resampled(clip_fps * (MIN_FPS / clip_fps).ceil()).map_err(of_clip)?;
+        }
+        let feet = find_feet(clip.skeleton())?;
+        let hips = clip.skeleton().find(Role::Hips).ok_or(WalkError::NoHips)?;
+        let contacts = find_contacts(&clip, &ContactConfig::default())?;
+        let config = PlantConfig { level: false, ..PlantConfig::default() };
+        let planted = plant_feet(&clip, &contacts, &config, progress)?;
+        let labels = held_labels(&clip, &contacts, &planted.report)?;
+        let captured = clip.model_poses();
+        let clip = planted.clip;
+        let planted_poses = clip.model_poses();
+        let mut poses = planted_poses.clone();
+        if poses.iter().any(|pose| !pose.positions.iter().all(|p| p.is_finite())) {
+            return Err(WalkError::NotFinite);
+        }
+        let scale = feet.scale() as f32;
+        let fade = ((EDGE_S * clip.fps()).round() as usize).max(1);
+        let hold = |poses: &[ModelPose], side: usize| -> Result<FootSource, WalkError> {
+            let track = foot_track(poses, &feet, side);
+            let labels = settled(&labels[side], &foot_track(&planted_poses, &feet, side), scale, clip.fps());
+            Ok(FootSource::build(&track, &labels, scale, fade)?)
+        };
+        let mut feet_sources = [hold(&poses, 0)?, hold(&poses, 1)?];
+        let mut shifts = hip_shifts(&poses, &feet, &feet_sources, clip.fps());
+        let mut slipped = vec![Vec3::ZERO; poses.len()];
+        for _ in 0..SLIP_ROUNDS {
+            let slips = slips(&poses, &captured, &shifts, &feet, &feet_sources, clip.fps());
+            if slips.iter().all(|slip| *slip == Vec3::ZERO) {
+                break;
+            }
+            for ((pose, by), sum) in poses.iter_mut().zip(&slips).zip(&mut slipped) {
+                pose.positions.iter_mut().for_each(|p| *p += *by);
+                *sum += *by;
+            }
+            feet_sources = [hold(&poses, 0)?, hold(&poses, 1)?];
+            shifts = hip_shifts(&poses, &feet, &feet_sources, clip.fps());
+        }
+        let path = |joint: usize| -> Vec<Vec3> {
+            poses.iter().zip(&shifts).map(|(pose, shift)| pose.positions[joint] + *shift).collect()
+        };
+        let hips_path = path(hips);
+        let mut hips_turn: Vec<Quat> = poses.iter().map(|pose| pose.rotations[hips]).collect();
+        align(&mut hips_turn);
+        let mut arc = 0.0;
+        let hips_rows = (0..poses.len())
+            .map(|frame| {
+                let way = (hips_path[frame] - hips_path[frame.saturating_sub(1)]).with_y(0.0);
+                arc += way.as_dvec3().length();
+                [hips_path[frame].extend(arc as f32), hips_turn[frame].into()]
+            })
+            .collect();
+        let leg = |side: usize| {
+            let [a, b, c] = [feet.feet[side].upper, feet.feet[side].lower, feet.feet[side].ankle];
+            let first = &poses[0].positions;
+            first[a].distance(first[b]) + first[b].distance(first[c])
+        };
+        let mut source = Self {
+            name,
+            skeleton: clip.skeleton().clone(),
+            fps: clip.fps(),
+            clip_fps,
+            num_frames: clip.num_frames(),
+            rotations: (0..clip.num_frames())
+                .flat_map(|frame| (0..clip.num_joints()).map(move |joint| (joint, frame)))
+                .map(|(joint, frame)| clip.rotation(joint, frame))
+                .collect(),
+            roots: (0..clip.num_frames())
+                .map(|frame| clip.root().get(frame) + slipped[frame] + shifts[frame])
+                .collect(),
+            moved: (clip.translations().iter())
+                .map(|t| (t.joint, (0..clip.num_frames()).map(|frame| t.track.get(frame)).collect()))
+                .collect(),
+            hips: hips_rows,
+            upper: [path(feet.feet[0].upper), path(feet.feet[1].upper)],
+            leg_m: [leg(0), leg(1)],
+            landings: landings(&feet_sources),
+            feet: feet_sources,
+            cuts: Vec::new(),
+            toes: feet,
+            planted: planted.report,
+            facing: headings(clip.skeleton(), &poses),
+        };
+        source.cuts = cuts(&source)?;
+        Ok(source)
+    }
+
+    /// The clip's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Rate of the clip that it came from, frames per second.
+    #[must_use]
+    pub fn clip_fps(&self) -> f64 {
+        self.clip_fps
+    }
+
+    /// Frames per second of the stored motion.
+    #[must_use]
+    pub fn fps(&self) -> f64 {
+        self.fps
+    }
+
+    /// Body size relative to an adult with legs of 0.85 m.
+    #[must_use]
+    pub fn scale(&self) -> f32 {
+        self.toes.scale() as f32
+    }
+
+    /// Where the hips are at `time`, in frames.
+    pub(crate) fn hips_at(&self, time: f64) -> Vec3 {
+        Between::new(time, self.num_frames).pair(&self.hips)[0].truncate()
+    }
+
+    /// Local rotation of a joint between frames.
+    pub(super) fn rotation(&self, joint: usize, between: &Between) -> Quat {
+        let joints = self.skeleton.num_joints();
+        between.rotation(|frame| self.rotations[frame * joints + joint])
+    }
+
+    /// The pose at `time`, in frames.
+    pub(super) fn pose_into(&self, between: &Between, pose: &mut Pose) {
+        pose.root = between.vector(&self.roots);
+        pose.rotations.clear();
+        pose.rotations.extend((0..self.skeleton.num_joints()).map(|joint| self.rotation(joint, between)));
+        pose.translations.clear();
+        pose.translations.extend(self.moved.iter().map(|(joint, track)| (*joint, between.vector(track))));
+    }
+
+    /// A pose with room for every joint that moves.
+    pub(super) fn room(&self) -> Pose {
+        let mut pose = Pose::rest(&self.skeleton);
+        pose.translations.reserve(self.moved.len());
+        pose
+    }
+}
+
+fn of_clip(error: ClipError) -> WalkError {
+    match error {
+        ClipError::Cancelled(cancelled) => WalkError::Cancelled(cancelled),
+        error => WalkError::Clip(error),
+    }
+}
+
+/// The frames in which planting holds heels and toes: those that truly stand, without those let go.
+fn held_labels(
+    clip: &Clip,
+    contacts: &Contacts,
+    report: &PlantReport,
+) -> Result<[FootContacts; 2], WalkError> {
+    let mut labels = standing_contacts(clip, contacts)?.feet;
+    for left in &report.left_alone {
+        let foot = &mut labels[left.foot];
+        let list = if left.heel { &mut foot.heel } else { &mut foot.toe };
+        list.retain(|range| range.end <= left.start || range.start >= left.end);
+    }
+    Ok(labels)
+}
+
+/// Labels that last while their points are still, or again, within a hair of where they stand. A heel or toe leaves its place and
+/// comes to it so slowly at first that anyone would call it standing, and slower still when steps get shorter.
+fn settled(labels: &FootContacts, track: &FootTrack, scale: f32, fps: f64) -> FootContacts {
+    let frames = |seconds: f64| (seconds * fps).round() as usize;
+    let (most, twitch) = (frames(SETTLE_S), frames(TWITCH_S));
+    let grown = |list: &[Range<usize>], near: f32, at: &dyn Fn(usize) -> Vec3| -> Vec<Range<usize>> {
+        let mut out: Vec<Range<usize>> = Vec::with_capacity(list.len());
+        for (i, range) in list.iter().enumerate() {
+            let mean = |range: &Range<usize>| range.clone().map(at).sum::<Vec3>() / range.len().max(1) as f32;
+            let place = mean(range);
+            let stays = |frame: usize| at(frame).distance(place) <= near * scale;
+            let first = out.last().map_or(0, |last| last.end).max(range.start.saturating_sub(most));
+            let last = list.get(i + 1).map_or(track.ankle.len(), |next| next.start).min(range.end + most);
+            let start =
+                (first..range.start).rev().take_while(|&frame| stays(frame)).last().unwrap_or(range.start);
+            let end = (range.end..last)
+                .take_while(|&frame| stays(frame))
+                .last()
+                .map_or(range.end, |frame| frame + 1);
+            match out.last_mut() {
+                // A foot that twitches for a moment and stands where it stood has not left.
+                Some(before)
+                    if start.saturating_sub(before.end) <= twitch
+                        && mean(before).distance(place) <= TWITCH_M * scale =>
+                {
+                    before.end = end;
+                }
+                _ => out.push(start..end),
+            }
+        }
+        out
+    };
+    FootContacts {
+        heel: grown(&labels.heel, SETTLE_M[0], &|frame| track.ankle[frame]),
+        toe: grown(&labels.toe, SETTLE_M[1], &|frame| track.ankle[frame] + track.rotation[frame] * track.toe),
+    }
+}
+
+fn foot_track(poses: &[ModelPose], feet: &Feet, side: usize) -> FootTrack {
+    let foot = &feet.feet[side];
+    let toe = |pose: &ModelPose| {
+        pose.rotations[foot.ankle].inverse() * (foot.toe.position(pose) - pose.positions[foot.ankle])
+    };
+    let mut rotation: Vec<Quat> = poses.iter().map(|pose| pose.rotations[foot.ankle]).collect();
+    align(&mut rotation);
+    FootTrack {
+        ankle: poses.iter().map(|pose| pose.positions[foot.ankle]).collect(),
+        rotation,
+        toe: poses.iter().map(toe).sum::<Vec3>() / poses.len() as f32,
+    }
+}
+
+/// Share of a leg's length up to which it is free to be stretched, as in planting.
+const FREE_REACH: f64 = 0.985;
+
+/// How the hips go along with feet that are held exactly, and for longer than planting does: near a straight knee some millimetres are
+/// ten degrees.
+fn hip_shifts(poses: &[ModelPose], feet: &Feet, held: &[FootSource; 2], fps: f64) -> Vec<Vec3> {
+    let legs: Vec<[LegFrame; 2]> = (poses.iter().enumerate())
+        .map(|(frame, pose)| {
+            [0, 1].map(|side: usize| {
+                let leg = Leg::new(pose, &feet.feet[side], FREE_REACH);
+                leg.frame(held[side].track.ankle[frame].as_dvec3() - leg.ankle)
+            })
+        })
+        .collect();
+    follow(&legs, fps, feet.scale()).into_iter().map(DVec3::as_vec3).collect()
+}
+
+/// Times that slips are looked for: a body moved back lands its feet a little elsewhere.
+const SLIP_ROUNDS: usize = 2;
+
+/// How far the body is to be moved in every frame for held feet not to jerk its knees, metres.
+fn slips(
+    poses: &[ModelPose],
+    captured: &[ModelPose],
+    shifts: &[Vec3],
+    feet: &Feet,
+    held: &[FootSource; 2],
+    fps: f64,
+) -> Vec<Vec3> {
+    let legs = [0, 1].map(|side: usize| {
+        let (foot, track) = (&feet.feet[side], &held[side]);
+        let apart = |pose: &ModelPose, a: usize, b: usize| pose.positions[a].distance(pose.positions[b]);
+        HeldLeg {
+            upper: poses.iter().zip(shifts).map(|(pose, by)| pose.positions[foot.upper] + *by).collect(),
+            ankle: track.track.ankle.clone(),
+            captured: (captured.iter())
+                .map(|pose| pose.positions[foot.upper] - pose.positions[foot.ankle])
+                .collect(),
+            held: track.holds.iter().map(|holds| holds[0] || holds[1]).collect(),
+            bones: [apart(&poses[0], foot.upper, foot.lower), apart(&poses[0], foot.lower, foot.ankle)],
+        }
+    });
+    steady_hips(&legs, fps)
+}
+
+fn align(rotations: &mut [Quat]) {
+    for i in 1..rotations.len() {
+        rotations[i] = ugoki_base::math::align_sign(rotations[i], rotations[i - 1]);
+    }
+}
+
+/// Where the body faces over the ground, without jumps by whole turns.
+fn headings(skeleton: &Skeleton, poses: &[ModelPose]) -> Vec<f32> {
+    let mut angles: Vec<f32> = Vec::with_capacity(poses.len());
+    for pose in poses {
+        let before = angles.last().copied().unwrap_or(0.0);
+        let angle = facing(skeleton, &pose.positions)
+            .filter(|forward| forward.x.hypot(forward.z) > 0.3)
+            .map_or(before, |forward| forward.x.atan2(forward.z));
+        angles.push(before + wrapped(angle - before));
+    }
+    angles
+}
+
+/// An angle between −π and π.
+pub(crate) fn wrapped(angle: f32) -> f32 {
+    angle - std::f32::consts::TAU * (angle / std::f32::consts::TAU).round()
+}
+
+fn landings(feet: &[FootSource; 2]) -> Vec<Landing> {
+    let mut all: Vec<Landing> = (0..2)
+        .flat_map(|foot| {
+            let stances = feet[foot].stances.iter().enumerate();
+            stances
+                .filter(|(_, stance)| stance.frames.start > 0 && !stance.shuffle)
+                .map(move |(index, stance)| Landing { frame: stance.frames.start, foot, stance: index })
+        })
+        .collect();
+    all.sort_by_key(|landing| (landing.frame, landing.foot));
+    all
+}
+
+/// The middles of flat phases, in order.
+fn cuts(source: &Source) -> Result<Vec<Cut>, WalkError> {
+    let mut cuts = Vec::new();
+    for foot in 0..2 {
+        for stance in source.feet[foot].stances.iter().filter(|stance| stance.flat) {
+            let time = stance.middle as f64;
+            let stances = [0, 1].map(|side| source.feet[side].stance_before(time));
+            let stands =
+                [0, 1].map(|side| stances[side].is_some_and(|i: usize| source.feet[side].stands(i, time)));
+            let other = 1 - foot;
+            let next = stances[other].map_or(0, |i| i + 1);
+            let late = if stands[other] || next >= source.feet[other].stances.len() {
+                None
+            } else {
+                Some(source.feet[other].late_swing(stance.middle, next)?)
+            };
+            cuts.push(Cut { frame: stance.middle, foot, stances, stands, late });
+        }
+    }
+    cuts.sort_by_key(|cut| (cut.frame, cut.foot));
+    Ok(cuts)
+}

@@ -1,0 +1,313 @@
+//! Why a walk cannot be made.
+
+use ugoki_base::Cancelled;
+use ugoki_base::clip::ClipError;
+use ugoki_base::skeleton::Side;
+use ugoki_feet::contact::ContactError;
+use ugoki_feet::limb::PlantError;
+
+use crate::edit::EditError;
+use crate::reconstruct::RebuildError;
+
+/// Why a source cannot be walked with, or a plan not be walked.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum WalkError {
+    /// Less than a motion.
+    #[error("the motion has {frames} frames, expected at least 4")]
+    TooShort {
+        /// Frames there are.
+        frames: usize,
+    },
+    /// Hips are what feet carry.
+    #[error("no joint has the role hips")]
+    NoHips,
+    /// A position is not a number.
+    #[error("a position or heading is not a finite number")]
+    NotFinite,
+    /// The legs are not known.
+    #[error(transparent)]
+    Contact(#[from] ContactError),
+    /// The clip cannot be cut or resampled.
+    #[error(transparent)]
+    Clip(ClipError),
+    /// A swing cannot be bent, or no more.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    /// The body cannot be rebuilt.
+    #[error(transparent)]
+    Rebuild(#[from] RebuildError),
+    /// Nothing to play.
+    #[error("there is no source")]
+    NoSource,
+    /// Sources must share a skeleton.
+    #[error("{other:?} is on another skeleton than {first:?}; retarget it first")]
+    Skeletons {
+        /// Name of the first source.
+        first: String,
+        /// Name of the one that differs.
+        other: String,
+    },
+    /// Routes between segments take a square of them.
+    #[error("{segments} segments are more than {max}; use fewer or shorter sources")]
+    TooMany {
+        /// Segments there are.
+        segments: usize,
+        /// The bound.
+        max: usize,
+    },
+    /// A segment out of range, or one that no transition leads to.
+    #[error("segment {segment} of {segments} does not exist or does not follow there")]
+    NoSegment {
+        /// The segment asked for.
+        segment: usize,
+        /// Segments there are.
+        segments: usize,
+    },
+    /// The feet do not match where segments meet.
+    #[error("{to:?} cannot follow {from:?}: not the same feet stand where they meet")]
+    NoLink {
+        /// The segment before.
+        from: String,
+        /// The segment after.
+        to: String,
+    },
+    /// No transitions lead there.
+    #[error("no transitions lead from {from:?} to {to:?}")]
+    NoWay {
+        /// Where the player is.
+        from: String,
+        /// The segment asked for.
+        to: String,
+    },
+    /// Steps of both feet in turn are what a walk is made of.
+    #[error(
+        "no walk was found: {steps} steps of one foot after the other, expected at least 2; give a motion that walks"
+    )]
+    NoGait {
+        /// Steps of the longest run.
+        steps: usize,
+    },
+    /// A source too short to be repeated.
+    #[error(
+        "the source has {steps} steps and no stride that repeats, and more are wanted; plan fewer steps or give a longer walk"
+    )]
+    NoCycle {
+        /// Steps there are.
+        steps: usize,
+    },
+    /// Feet that hardly stand flat run, dance or jump.
+    #[error(
+        "the feet stand flat in {flat} of {steps} steps, expected in a third at least; give a motion that walks"
+    )]
+    OnTiptoe {
+        /// Steps in which heel and toe stand together.
+        flat: usize,
+        /// Steps there are.
+        steps: usize,
+    },
+    /// Clamping did not come to an end.
+    #[error("the plan is still impossible after being made easier {rounds} times; plan shorter steps")]
+    Clamp {
+        /// Times it was made easier.
+        rounds: usize,
+    },
+    /// A plan without steps.
+    #[error("the plan has no steps; give at least one")]
+    EmptyPlan,
+    /// More than a clip should hold.
+    #[error("the plan has {steps} steps, more than {max}; split it")]
+    TooManySteps {
+        /// Steps planned.
+        steps: usize,
+        /// The bound.
+        max: usize,
+    },
+    /// A step that no body makes, by its place in the plan, counted from 1.
+    #[error("step {step} ({}): {fault}", side_word(*.foot))]
+    Step {
+        /// Counted from 1.
+        step: usize,
+        /// The foot that steps.
+        foot: Side,
+        /// What is wrong with it.
+        fault: StepFault,
+    },
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// What is wrong with a planned step.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum StepFault {
+    /// A number is not finite.
+    #[error("{what} is not a finite number")]
+    NotFinite {
+        /// Which one.
+        what: &'static str,
+    },
+    /// Too far from the origin for millimetres.
+    #[error("it lies {metres:.0} m from the start, more than {max:.0} m")]
+    Far {
+        /// Metres from the start.
+        metres: f32,
+        /// The bound.
+        max: f32,
+    },
+    /// Feet take turns.
+    #[error("the {} foot cannot step twice in a row; put a step of the other foot between", side_word(*.foot))]
+    SameFoot {
+        /// The foot.
+        foot: Side,
+    },
+    /// Too long for the legs.
+    #[error(
+        "{metres:.2} m from the other foot, at most {max:.2} m for these legs; plan a shorter step or clamp it with --clamp"
+    )]
+    Long {
+        /// Distance between the ankles, metres.
+        metres: f32,
+        /// The limit, metres.
+        max: f32,
+    },
+    /// Too high or too deep.
+    #[error(
+        "{metres:.2} m higher or lower than the other foot, at most {max:.2} m for these legs; plan a lower step or clamp it with --clamp"
+    )]
+    High {
+        /// Difference of height, metres.
+        metres: f32,
+        /// The limit, metres.
+        max: f32,
+    },
+    /// The legs would pass through each other.
+    #[error("{}; plan it further out or clamp it with --clamp", crossing(*.metres, *.max))]
+    Crosses {
+        /// Distance across, metres; negative on the foot's own side.
+        metres: f32,
+        /// The limit, metres.
+        max: f32,
+    },
+    /// Taken with this source, it asks too much of the body, however slowly.
+    #[error("{}", asking(*.metres, *.max, .strain))]
+    Asks {
+        /// How far ahead of the other foot it is planned, or beside it if that is farther, metres.
+        metres: f32,
+        /// How far it may be in this plan made shorter, metres, where that helps.
+        max: Option<f32>,
+        /// What it asks for.
+        strain: Strain,
+    },
+    /// Turned too far against the other foot.
+    #[error(
+        "turned {degrees:.0}° against the other foot, at most {max:.0}°; turn over more steps or clamp it with --clamp"
+    )]
+    Turns {
+        /// The turn, degrees.
+        degrees: f32,
+        /// The limit, degrees.
+        max: f32,
+    },
+}
+
+/// What a step asks of a body that is too much.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum Strain {
+    /// The hips would sink too far for both legs to reach: a walk on bent knees.
+    #[error("hips would sink by {metres:.3} m, at most {max:.3} m")]
+    Sinks {
+        /// How far, metres.
+        metres: f32,
+        /// The limit, metres.
+        max: f32,
+    },
+    /// The knee would have to fold farther than knees do.
+    #[error("a knee would fold by {degrees:.0}°, at most {max:.0}°")]
+    Folds {
+        /// Bend of the knee, degrees.
+        degrees: f32,
+        /// The limit, degrees.
+        max: f32,
+    },
+    /// The hips would have to rise or sink faster than bodies do in walking.
+    #[error("hips would rise or sink at {metres_s:.1} m/s, at most {max:.1} m/s")]
+    Lurches {
+        /// How fast, metres per second.
+        metres_s: f32,
+        /// The limit, metres per second.
+        max: f32,
+    },
+    /// The knee would have to bend faster than the source's ever does.
+    #[error("a knee would bend {times:.1} times as fast as the source's ever does")]
+    Kicks {
+        /// Against the source's fastest.
+        times: f32,
+    },
+    /// A knee would bend the wrong way.
+    #[error("a knee would bend back by {degrees:.0}°")]
+    BendsBack {
+        /// How far, degrees.
+        degrees: f32,
+    },
+    /// The legs would pass through each other on the way.
+    #[error("the legs would pass within {metres:.3} m of each other, at least {min:.3} m")]
+    Touches {
+        /// Distance between the legs' middle lines, metres.
+        metres: f32,
+        /// The limit, metres.
+        min: f32,
+    },
+}
+
+impl Strain {
+    /// Whether it shows, but a body can do it: neither legs that do not reach nor knees that do not fold.
+    pub(super) fn shows(&self) -> bool {
+        !matches!(self, Self::Sinks { .. } | Self::Folds { .. })
+    }
+}
+
+/// What was planned, what is possible, why, and what to do.
+fn asking(metres: f32, max: Option<f32>, strain: &Strain) -> String {
+    match (max, strain) {
+        (Some(max), _) => format!(
+            "{metres:.2} m from the other foot, at most {max:.2} m with this walk, or {strain}; plan shorter steps, take a walk with longer ones, or clamp them with --clamp"
+        ),
+        (None, Strain::Touches { metres, min }) => format!(
+            "{strain}; plan it {:.2} m further out, turn over more steps, or clamp it with --clamp",
+            (min - metres).max(0.0) + 0.01
+        ),
+        (None, _) => format!(
+            "{strain} with this walk, even in shorter steps; take another walk, turn over more steps, or clamp it with --clamp"
+        ),
+    }
+}
+
+/// Feet across each other's line, or too near on their own sides.
+fn crossing(metres: f32, max: f32) -> String {
+    match (metres > 0.0, max > 0.0) {
+        (true, true) => {
+            format!("{metres:.3} m across the other foot's line, at most {max:.3} m before the legs cross")
+        }
+        (true, false) => format!(
+            "{metres:.3} m across the other foot's line, at least {:.3} m to its own side there",
+            -max
+        ),
+        (false, _) => format!("{:.3} m beside the other foot, at least {:.3} m there", -metres, -max),
+    }
+}
+
+fn side_word(side: Side) -> &'static str {
+    match side {
+        Side::Left => "left",
+        Side::Right => "right",
+    }
+}
+
+impl From<PlantError> for WalkError {
+    fn from(error: PlantError) -> Self {
+        match error {
+            PlantError::Contact(error) => Self::Contact(error),
+            PlantError::Cancelled(cancelled) => Self::Cancelled(cancelled),
+        }
+    }
+}

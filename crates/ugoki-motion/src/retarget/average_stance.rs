@@ -1,0 +1,121 @@
+//! How trunk and feet usually are in a motion: what a single frame of a walk or a jog does not tell.
+//!
+//! In one frame of a jog the pelvis is turned against the shoulders, and a foot is in the air. On the average over the
+//! motion left and right even out, and where a foot is lowest it stands flat.
+
+use glam::{DQuat, DVec3};
+use ugoki_base::pose::{ModelPose, Pose};
+use ugoki_base::skeleton::{Role, Side, Skeleton};
+use ugoki_feet::contact::{Foot, find_feet};
+
+use super::frames::feet;
+use super::stance::{Stance, body_frame, trunk};
+
+/// Joints of the trunk; how much of their left is the shoulders' (the rest is the hips'), and how much of their up is
+/// the world's (the rest is the trunk's): a head is held upright whatever the trunk does.
+const TRUNK: [(Role, f64, f64); 8] = [
+    (Role::Hips, 0.0, 0.0),
+    (Role::Spine, 1.0 / 3.0, 0.0),
+    (Role::Chest, 2.0 / 3.0, 0.0),
+    (Role::UpperChest, 1.0, 0.0),
+    (Role::LeftShoulder, 1.0, 0.0),
+    (Role::RightShoulder, 1.0, 0.0),
+    (Role::Neck, 0.5, 0.5),
+    (Role::Head, 0.5, 1.0),
+];
+
+/// Share of the frames, those with the foot lowest, in which it counts as flat: half the time that each foot of a
+/// runner spends on the ground, and less of a walker's \[winter2009\].
+const FLAT_SHARE: f64 = 0.15;
+
+/// Sums over the upright frames of a motion.
+pub(super) struct Usual {
+    /// Left and up in the joint's frame, summed; one entry for each of [`TRUNK`].
+    trunk: [(DVec3, DVec3); TRUNK.len()],
+    /// For both feet and every frame: height of ankle and toe together, metres, and the world's up in the frames of foot
+    /// and toes.
+    soles: [Vec<(f64, [DVec3; 2])>; 2],
+    toes: [Option<Foot>; 2],
+}
+
+impl Usual {
+    pub(super) fn new(skeleton: &Skeleton) -> Self {
+        let found = find_feet(skeleton).ok();
+        let toes = [0, 1].map(|side| Some(found.as_ref()?.feet[side]).filter(|foot| foot.length_m > 0.0));
+        Self { trunk: [(DVec3::ZERO, DVec3::ZERO); TRUNK.len()], soles: [Vec::new(), Vec::new()], toes }
+    }
+
+    /// Counts a frame in which the body is upright.
+    pub(super) fn add(&mut self, skeleton: &Skeleton, model: &ModelPose) {
+        let across = |left: Role, right: Role| {
+            let (left, right) = (skeleton.find(left)?, skeleton.find(right)?);
+            (model.positions[left] - model.positions[right]).as_dvec3().try_normalize()
+        };
+        let hips = across(Role::LeftUpperLeg, Role::RightUpperLeg);
+        let shoulders = across(Role::LeftUpperArm, Role::RightUpperArm).or(hips);
+        if let (Some(hips), Some(shoulders), Some(up)) = (hips, shoulders, trunk(skeleton, &model.positions))
+        {
+            for ((role, upper, world), (left_sum, up_sum)) in TRUNK.into_iter().zip(&mut self.trunk) {
+                let Some(joint) = skeleton.find(role) else { continue };
+                let from_world = model.rotations[joint].as_dquat().conjugate();
+                *left_sum += from_world * hips.lerp(shoulders, upper);
+                *up_sum += from_world * up.lerp(DVec3::Y, world);
+            }
+        }
+        for ((side, soles), foot) in
+            [Side::Left, Side::Right].into_iter().zip(&mut self.soles).zip(&self.toes)
+        {
+            if let (Some(joint), Some(foot)) = (skeleton.find(feet(side).0), foot) {
+                let height = model.positions[foot.ankle].y + foot.toe.position(model).y;
+                let toes = skeleton.find(feet(side).1).unwrap_or(joint);
+                let up = [joint, toes].map(|j| model.rotations[j].as_dquat().conjugate() * DVec3::Y);
+                soles.push((f64::from(height), up));
+            }
+        }
+    }
+
+    /// Turns trunk and feet of the stance to where they usually are; all other joints keep their places relative to
+    /// their parents.
+    pub(super) fn straighten(&mut self, stance: &mut Stance, pose: &Pose) {
+        let skeleton = stance.skeleton.clone();
+        let mut wanted: Vec<Option<DQuat>> = vec![None; skeleton.num_joints()];
+        for ((role, ..), (left, up)) in TRUNK.into_iter().zip(self.trunk) {
+            if let (Some(joint), Some(up)) = (skeleton.find(role), up.try_normalize())
+                && let Some(joint_from_body) = body_frame(up, left)
+            {
+                wanted[joint] = Some(stance.body * joint_from_body.conjugate());
+            }
+        }
+        for (side, soles) in [Side::Left, Side::Right].into_iter().zip(&mut self.soles) {
+            soles.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let lowest = ((soles.len() as f64 * FLAT_SHARE).ceil() as usize).min(soles.len());
+            let (foot, toes) = feet(side);
+            for (part, role) in [foot, toes].into_iter().enumerate() {
+                let up: DVec3 = soles[..lowest].iter().map(|(_, up)| up[part]).sum();
+                if let (Some(joint), Some(up)) = (skeleton.find(role), up.try_normalize()) {
+                    // The shortest way: where the foot points is read from it afterwards.
+                    let now = stance.rotations[joint];
+                    wanted[joint] = Some(DQuat::from_rotation_arc(now * up, DVec3::Y) * now);
+                }
+            }
+        }
+        let mut offsets: Vec<DVec3> = skeleton.joints().iter().map(|joint| joint.offset.as_dvec3()).collect();
+        let places = pose.translations.iter().filter(|(joint, _)| !skeleton.joint(*joint).is_expression);
+        for &(joint, place) in places {
+            offsets[joint] = place.as_dvec3();
+        }
+        for joint in 0..skeleton.num_joints() {
+            let (above, at) = match skeleton.parent(joint) {
+                Some(parent) => (stance.rotations[parent], stance.positions[parent]),
+                None => (DQuat::IDENTITY, DVec3::ZERO),
+            };
+            if let Some(world) = wanted[joint] {
+                stance.local[joint] = (above.conjugate() * world).normalize();
+            }
+            stance.rotations[joint] = (above * stance.local[joint]).normalize();
+            if skeleton.parent(joint).is_some() {
+                stance.positions[joint] = at + above * offsets[joint];
+            }
+        }
+    }
+}

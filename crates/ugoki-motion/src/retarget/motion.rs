@@ -1,0 +1,218 @@
+//! A whole clip: pose by pose, then the feet that stand are held.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use ugoki_base::clip::Clip;
+use ugoki_base::contact_labels::FootContacts;
+use ugoki_base::math::median;
+use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
+use ugoki_base::skeleton::{Side, Skeleton};
+use ugoki_base::{Progress, report};
+use ugoki_feet::contact::{Contacts, Foot, find_contacts, find_feet};
+use ugoki_feet::limb::standing_contacts;
+
+use super::apart::set_apart;
+use super::frames::feet as feet_of;
+use super::hold::hold;
+use super::level::{level, stands_at};
+use super::still::add_still_feet;
+use super::{
+    Held, Retarget, RetargetConfig, RetargetError, RetargetReport, RetargetScratch, Stance, Whose,
+    build_retarget, retarget_pose_into,
+};
+
+/// A clip on its new skeleton and what was done.
+#[derive(Debug, Clone)]
+pub struct Retargeted {
+    /// The clip on the target's skeleton, at the source's rate.
+    pub clip: Clip,
+    /// What was done.
+    pub report: RetargetReport,
+}
+
+/// Frames between two reports of progress.
+const REPORT_EVERY: usize = 256;
+
+/// Moves a clip onto another skeleton: rest poses matched, travel in proportion to the legs, the floor at y = 0, feet
+/// that stand held. A clip already on that skeleton is returned as it is.
+///
+/// The source's stance is taken from the clip ([`Stance::from_clip`]), the target's from its rest pose; with a
+/// target whose rest pose is no body, build the map from a clip on it and use [`retarget_with`].
+///
+/// # Errors
+/// When hips or legs of either are not known, a stance cannot be found, or the caller asks to stop.
+pub fn retarget(
+    clip: &Clip,
+    target: &Arc<Skeleton>,
+    config: &RetargetConfig,
+    progress: Progress<'_>,
+) -> Result<Retargeted, RetargetError> {
+    let source = Stance::clip(clip, Whose::Source)?;
+    let target =
+        if **target == **clip.skeleton() { source.clone() } else { Stance::rest(target, Whose::Target)? };
+    retarget_with(&build_retarget(&source, &target)?, clip, config, progress)
+}
+
+/// [`retarget`] with a map built before.
+///
+/// # Errors
+/// When the clip is on another skeleton than the map's source, or the caller asks to stop.
+pub fn retarget_with(
+    map: &Retarget,
+    clip: &Clip,
+    config: &RetargetConfig,
+    progress: Progress<'_>,
+) -> Result<Retargeted, RetargetError> {
+    if clip.num_joints() != map.source.num_joints() {
+        let (found, expected) = (clip.num_joints(), map.source.num_joints());
+        return Err(RetargetError::OtherSkeleton { found, expected });
+    }
+    let mut said = RetargetReport {
+        unchanged: false,
+        mapping: map.mapping().clone(),
+        floor_m: 0.0,
+        dropout_frames: 0,
+        feet: None,
+    };
+    if *map.source == *map.target {
+        said.unchanged = true;
+        return Ok(Retargeted { clip: clip.clone(), report: said });
+    }
+    report(progress, 0.0)?;
+    let dropouts = clip.dropouts();
+    said.dropout_frames = dropouts.iter().map(Range::len).sum();
+    let mut whole = Cow::Borrowed(clip);
+    if !dropouts.is_empty() {
+        whole.to_mut().hold_through(&dropouts);
+    }
+    let clip = &*whole;
+    // At the target's size lengths mean the same everywhere below.
+    let scaled = clip.scaled(map.scale as f32);
+    let contacts = match config.hold_feet || config.find_floor {
+        true => find_contacts(&scaled, &config.contact).ok(),
+        false => None,
+    };
+    report(progress, 0.2)?;
+    // What truly stands: not landing, not rolling off.
+    let mut standing = contacts.and_then(|contacts| standing_contacts(&scaled, &contacts).ok());
+    if let Some(standing) = &mut standing {
+        add_still_feet(&scaled, standing);
+    }
+    let map = grounded(map, &scaled, standing.as_ref(), config);
+    said.floor_m = map.ground.floor.height / map.scale;
+    let mut raw = pose_by_pose(&map, clip, progress)?;
+    let Some(standing) = standing else { return Ok(Retargeted { clip: raw, report: said }) };
+    let wider = match (config.hold_feet, find_feet(&map.target), find_feet(scaled.skeleton())) {
+        (true, Ok(feet), Ok(source_feet)) => set_apart(&mut raw, &feet, &scaled, &source_feet),
+        _ => 0.0,
+    };
+    let raise = match config.find_floor {
+        true => level(&map, &mut raw, &scaled, &standing),
+        false => [0.0; 2],
+    };
+    if !config.hold_feet {
+        return Ok(Retargeted { clip: raw, report: said });
+    }
+    let (held, feet) = hold(&map, raw, &scaled, &standing, raise, config, progress)?;
+    said.feet = feet.map(|feet| Held {
+        stands_at: stands_at(&map, &held, &scaled, &standing),
+        wider_mm: 1e3 * wider,
+        ..feet
+    });
+    Ok(Retargeted { clip: held, report: said })
+}
+
+/// The map over the floor that the contacts show, with feet as flat as they are seen to stand.
+fn grounded(map: &Retarget, scaled: &Clip, contacts: Option<&Contacts>, config: &RetargetConfig) -> Retarget {
+    let map = map.clone();
+    let (Some(contacts), Ok(feet)) = (contacts, find_feet(scaled.skeleton())) else { return map };
+    let rest = scaled.skeleton().rest_positions();
+    let mut ground = *map.ground();
+    let mut map = map;
+    let (mut sum, mut count) = (0.0, 0.0);
+    for (i, side) in [Side::Left, Side::Right].into_iter().enumerate() {
+        let foot = &feet.feet[i];
+        let flat_m = flat_height(scaled, foot, &contacts.feet[i]).unwrap_or(contacts.flat_m[i]);
+        // Without a flat frame the height is that of the rest pose, which the stance knows better.
+        let at_rest = f64::from(rest[foot.ankle].y - rest[foot.toe.joint].y - foot.toe.offset.y);
+        let seen = (flat_m / foot.length_m.max(flat_m.abs()).max(1e-9)).asin();
+        if (flat_m - at_rest).abs() > 1e-9 && foot.length_m > 0.0 && map.may_be_flat(side, seen) {
+            map = map.with_rise(side, seen);
+            sum += flat_m;
+            count += 1.0;
+        }
+        if let Some(seen) = toes_while_flat(&map, scaled, contacts, side) {
+            map = map.with_toes(side, seen);
+        }
+    }
+    if config.find_floor {
+        ground.floor = contacts.floor;
+        if count > 0.0 {
+            ground.source_ankle_m = sum / count + contacts.floor.toe_clearance_m;
+        }
+    }
+    map.with_ground(ground)
+}
+
+/// Frames of a flat foot that are looked at: enough for a median.
+const FLAT_FRAMES: usize = 64;
+
+/// Frames in which heel and toe of a foot stand, at most [`FLAT_FRAMES`].
+fn flat_frames(contacts: &FootContacts) -> impl Iterator<Item = usize> {
+    let flat: Vec<usize> = contacts.flat().into_iter().flatten().collect();
+    let step = flat.len().div_ceil(FLAT_FRAMES).max(1);
+    flat.into_iter().step_by(step)
+}
+
+/// Shortest time of a flat foot that tells how it stands, seconds.
+const TELLING_S: f64 = 0.1;
+
+/// Height of an ankle over its toe while heel and toe stand, median, metres.
+fn flat_height(clip: &Clip, foot: &Foot, contacts: &FootContacts) -> Option<f64> {
+    let frames: usize = contacts.flat().iter().map(Range::len).sum();
+    let heights: Vec<f64> = flat_frames(contacts)
+        .map(|frame| {
+            let pose = clip.model_pose(frame);
+            f64::from(pose.positions[foot.ankle].y - foot.toe.position(&pose).y)
+        })
+        .collect();
+    median(&heights).filter(|_| frames as f64 >= TELLING_S * clip.fps())
+}
+
+/// How far the source's toes point up while heel and toes of their foot stand, median, radians: a capture's toes may hang
+/// through the floor or be drawn bent.
+fn toes_while_flat(map: &Retarget, clip: &Clip, contacts: &Contacts, side: Side) -> Option<f64> {
+    let (toes, foot) =
+        (clip.skeleton().find(feet_of(side).1)?, &contacts.feet[usize::from(side == Side::Right)]);
+    let (mut pose, mut model) = (Pose::rest(clip.skeleton()), ModelPose::default());
+    let mut seen = Vec::with_capacity(FLAT_FRAMES);
+    for frame in flat_frames(foot) {
+        clip.pose_into(frame, &mut pose);
+        forward_kinematics_into(clip.skeleton(), &pose, &mut model);
+        let front = map.toes_front(side, model.rotations[toes])?;
+        seen.push(f64::from(front.y.clamp(-1.0, 1.0)).asin());
+    }
+    median(&seen)
+}
+
+/// Every frame by itself.
+fn pose_by_pose(map: &Retarget, clip: &Clip, progress: Progress<'_>) -> Result<Clip, RetargetError> {
+    let mut out = Clip::at_rest(Arc::clone(&map.target), clip.fps(), clip.num_frames())?;
+    out.name.clone_from(&clip.name);
+    out.tags.clone_from(&clip.tags);
+    out.tpose_frame = clip.tpose_frame;
+    let mut scratch = RetargetScratch::default();
+    let (mut from, mut to) = (Pose::rest(&map.source), Pose::rest(&map.target));
+    for frame in 0..clip.num_frames() {
+        if frame % REPORT_EVERY == 0 {
+            report(progress, 0.2 + 0.2 * frame as f32 / clip.num_frames() as f32)?;
+        }
+        clip.pose_into(frame, &mut from);
+        retarget_pose_into(map, &from, &mut scratch, &mut to);
+        out.set_pose(frame, &to);
+    }
+    out.align_signs();
+    Ok(out)
+}

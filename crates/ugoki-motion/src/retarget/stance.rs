@@ -1,0 +1,303 @@
+//! A stance: a pose in which it is known how the body stands, and so what each joint's own axes mean.
+
+use std::sync::Arc;
+
+use glam::{DMat3, DQuat, DVec3, Vec3};
+use serde::{Deserialize, Serialize};
+use ugoki_base::clip::Clip;
+use ugoki_base::pose::{ModelPose, Pose, forward_kinematics};
+use ugoki_base::skeleton::{Role, Skeleton};
+
+use super::average_stance::Usual;
+use super::known_rigs::t_pose_turns;
+use super::{RetargetError, Whose};
+
+/// What told how a body stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Evidence {
+    /// The rest pose.
+    Rest,
+    /// A T-pose that was added in front of the capture.
+    TPoseFrame,
+    /// The T-pose that belongs to the rest pose of a known family of rigs: CMU's.
+    KnownRig,
+    /// The most upright frame of a clip whose rest pose is no body, its trunk and feet straightened to what they are on
+    /// the average of the motion. A guess: how the body would stand at ease is not known.
+    StandingFrame,
+}
+
+/// A skeleton in a pose in which it is known how the body stands.
+#[derive(Debug, Clone)]
+pub struct Stance {
+    pub(super) skeleton: Arc<Skeleton>,
+    /// What told.
+    pub(super) evidence: Evidence,
+    /// Local rotations of the stance.
+    pub(super) local: Vec<DQuat>,
+    /// World positions of the stance, metres.
+    pub(super) positions: Vec<DVec3>,
+    /// World rotations of the stance.
+    pub(super) rotations: Vec<DQuat>,
+    /// The body's left, up and front in the world of the stance: `world_from_body`.
+    pub(super) body: DQuat,
+    /// Hinge of upper arms and legs in their joints' frames where the motion shows it: left arm, right arm, left leg,
+    /// right leg.
+    pub(super) hinges: [Option<DVec3>; 4],
+}
+
+/// Roles without which there is no body to move.
+pub(super) const NEEDED: [Role; 7] = [
+    Role::Hips,
+    Role::LeftUpperLeg,
+    Role::LeftLowerLeg,
+    Role::LeftFoot,
+    Role::RightUpperLeg,
+    Role::RightLowerLeg,
+    Role::RightFoot,
+];
+
+/// Upper, lower and end of arms and legs, in the order of [`Stance::hinges`].
+pub(super) const LIMBS: [[Role; 3]; 4] = [
+    [Role::LeftUpperArm, Role::LeftLowerArm, Role::LeftHand],
+    [Role::RightUpperArm, Role::RightLowerArm, Role::RightHand],
+    [Role::LeftUpperLeg, Role::LeftLowerLeg, Role::LeftFoot],
+    [Role::RightUpperLeg, Role::RightLowerLeg, Role::RightFoot],
+];
+
+/// Trunk and legs of a standing body point apart by at least this, as a cosine: 120°. Where a rest pose lays offsets
+/// along the bones' own axes they point the same way.
+const APART: f64 = -0.5;
+/// A leg of a standing body is within this of straight, as a cosine of its bend: 45°.
+const STRAIGHT: f64 = 0.7;
+/// Up and left of a rest pose this near an axis of the world are that axis, as a cosine: 20°. Bodies are not quite
+/// symmetric and trunks lean a little; rest poses are drawn along the axes.
+const SNAP: f64 = 0.94;
+/// A frame in which the trunk leans by more than this is no stance, as a cosine: 40°.
+const UPRIGHT: f64 = 0.766;
+/// Frames looked at for the most upright one.
+const MOST_FRAMES: usize = 256;
+/// Mean sine of a limb's bend from which on its hinge is believed: 9°.
+const MIN_BEND: f64 = 0.15;
+/// Share of a limb's bending that must be about one axis for it to be a hinge.
+const MIN_FOCUS: f64 = 0.8;
+
+impl Stance {
+    /// The stance of a rest pose, or the T-pose that is known to belong to it.
+    ///
+    /// # Errors
+    /// When hips or legs are not known, or the rest pose is no standing body ([`RetargetError`] speaks of the target
+    /// then; building a map for a source says so).
+    pub fn from_rest(skeleton: &Arc<Skeleton>) -> Result<Self, RetargetError> {
+        Self::rest(skeleton, Whose::Target)
+    }
+
+    /// The stance that a clip shows: its added T-pose, else the rest pose or the T-pose that is known to belong to it,
+    /// else its most upright frame.
+    ///
+    /// # Errors
+    /// When hips or legs are not known, or no frame stands.
+    pub fn from_clip(clip: &Clip) -> Result<Self, RetargetError> {
+        Self::clip(clip, Whose::Source)
+    }
+
+    /// What told how the body stands.
+    #[must_use]
+    pub fn evidence(&self) -> Evidence {
+        self.evidence
+    }
+
+    /// The skeleton that stands.
+    #[must_use]
+    pub fn skeleton(&self) -> &Arc<Skeleton> {
+        &self.skeleton
+    }
+
+    pub(super) fn rest(skeleton: &Arc<Skeleton>, whose: Whose) -> Result<Self, RetargetError> {
+        needed(skeleton, whose)?;
+        let pose = Pose::rest(skeleton);
+        let model = forward_kinematics(skeleton, &pose);
+        let (up, left) = standing(skeleton, &model.positions).ok_or(RetargetError::NoStance { whose })?;
+        let up = snapped(up);
+        let body = body_frame(up, snapped(left)).or_else(|| body_frame(up, left));
+        let body = body.ok_or(RetargetError::NoStance { whose })?;
+        if let Some(turns) = t_pose_turns(skeleton, &model.positions, body) {
+            let mut pose = pose;
+            for (joint, turn) in turns {
+                pose.rotations[joint] = turn.as_quat();
+            }
+            let model = forward_kinematics(skeleton, &pose);
+            return Ok(Self::new(skeleton, Evidence::KnownRig, &pose, &model, body));
+        }
+        Ok(Self::new(skeleton, Evidence::Rest, &pose, &model, body))
+    }
+
+    /// [`Stance::from_clip`], with errors that say which body they are about.
+    ///
+    /// # Errors
+    /// When hips or legs are not known, or no frame stands.
+    pub fn clip(clip: &Clip, whose: Whose) -> Result<Self, RetargetError> {
+        let skeleton = clip.skeleton();
+        needed(skeleton, whose)?;
+        if clip.tpose_frame && clip.num_frames() > 0 {
+            let model = clip.model_pose(0);
+            if let Some((up, left)) = standing(skeleton, &model.positions)
+                && let Some(body) = body_frame(snapped(up), snapped(left))
+            {
+                return Ok(Self::new(skeleton, Evidence::TPoseFrame, &clip.pose(0), &model, body));
+            }
+        }
+        Self::rest(skeleton, whose).or_else(|_| Self::most_upright(clip, whose))
+    }
+
+    /// The most upright frame, with trunk and feet as the whole motion shows them, and the hinges.
+    fn most_upright(clip: &Clip, whose: Whose) -> Result<Self, RetargetError> {
+        let skeleton = clip.skeleton();
+        let motion = clip.motion_frames();
+        let step = motion.len().div_ceil(MOST_FRAMES).max(1);
+        let mut best: Option<(f64, usize)> = None;
+        let mut bends = [(DVec3::ZERO, 0.0, 0usize); 4];
+        let mut usual = Usual::new(skeleton);
+        for frame in motion.step_by(step) {
+            let model = clip.model_pose(frame);
+            if let Some(cost) = lean(skeleton, &model.positions) {
+                usual.add(skeleton, &model);
+                if best.is_none_or(|(least, _)| cost < least) {
+                    best = Some((cost, frame));
+                }
+            }
+            for (limb, (sum, total, count)) in LIMBS.iter().zip(&mut bends) {
+                if let Some(bend) = bend(skeleton, &model, limb) {
+                    *sum += bend;
+                    *total += bend.length();
+                    *count += 1;
+                }
+            }
+        }
+        let (_, frame) = best.ok_or(RetargetError::NoStance { whose })?;
+        let model = clip.model_pose(frame);
+        let left = left_of(skeleton, &model.positions).ok_or(RetargetError::NoStance { whose })?;
+        let body = body_frame(DVec3::Y, left).ok_or(RetargetError::NoStance { whose })?;
+        let mut stance = Self::new(skeleton, Evidence::StandingFrame, &clip.pose(frame), &model, body);
+        usual.straighten(&mut stance, &clip.pose(frame));
+        stance.hinges = bends.map(|(sum, total, count)| {
+            let clear = total > MIN_BEND * count as f64 && sum.length() > MIN_FOCUS * total;
+            clear.then(|| sum.normalize_or_zero())
+        });
+        Ok(stance)
+    }
+
+    fn new(
+        skeleton: &Arc<Skeleton>,
+        evidence: Evidence,
+        pose: &Pose,
+        model: &ModelPose,
+        body: DQuat,
+    ) -> Self {
+        Self {
+            skeleton: Arc::clone(skeleton),
+            evidence,
+            local: pose.rotations.iter().map(|q| q.as_dquat().normalize()).collect(),
+            positions: model.positions.iter().map(|p| p.as_dvec3()).collect(),
+            rotations: model.rotations.iter().map(|q| q.as_dquat().normalize()).collect(),
+            body,
+            hinges: [None; 4],
+        }
+    }
+
+    /// Place of a role's joint in the stance.
+    pub(super) fn place(&self, role: Role) -> Option<DVec3> {
+        Some(self.positions[self.skeleton.find(role)?])
+    }
+}
+
+/// Refuses skeletons without hips and legs.
+fn needed(skeleton: &Skeleton, whose: Whose) -> Result<(), RetargetError> {
+    let missing: Vec<Role> = NEEDED.into_iter().filter(|&role| skeleton.find(role).is_none()).collect();
+    if missing.is_empty() { Ok(()) } else { Err(RetargetError::NoRoles { whose, missing }) }
+}
+
+fn middle(skeleton: &Skeleton, positions: &[Vec3], roles: &[Role]) -> Option<DVec3> {
+    let found: Vec<DVec3> =
+        roles.iter().filter_map(|&role| Some(positions[skeleton.find(role)?].as_dvec3())).collect();
+    (!found.is_empty()).then(|| found.iter().sum::<DVec3>() / found.len() as f64)
+}
+
+/// From the hip joints up the trunk, unit.
+pub(super) fn trunk(skeleton: &Skeleton, positions: &[Vec3]) -> Option<DVec3> {
+    let high = middle(skeleton, positions, &[Role::LeftUpperArm, Role::RightUpperArm])
+        .or_else(|| middle(skeleton, positions, &[Role::Neck]))
+        .or_else(|| middle(skeleton, positions, &[Role::Head]))?;
+    let low = middle(skeleton, positions, &[Role::LeftUpperLeg, Role::RightUpperLeg])?;
+    (high - low).try_normalize()
+}
+
+/// To the body's left: hips and shoulders.
+fn left_of(skeleton: &Skeleton, positions: &[Vec3]) -> Option<DVec3> {
+    let across = |left: Role, right: Role| {
+        let (left, right) = (skeleton.find(left)?, skeleton.find(right)?);
+        Some((positions[left] - positions[right]).as_dvec3())
+    };
+    let hips = across(Role::LeftUpperLeg, Role::RightUpperLeg);
+    let shoulders = across(Role::LeftUpperArm, Role::RightUpperArm);
+    (hips.unwrap_or_default() + shoulders.unwrap_or_default()).try_normalize()
+}
+
+/// Up and left of a standing body, unit; `None` when the joints do not stand.
+fn standing(skeleton: &Skeleton, positions: &[Vec3]) -> Option<(DVec3, DVec3)> {
+    let trunk = trunk(skeleton, positions)?;
+    let mut legs = DVec3::ZERO;
+    for [upper, lower, end] in [LIMBS[2], LIMBS[3]] {
+        let at = |role: Role| Some(positions[skeleton.find(role)?].as_dvec3());
+        let thigh = (at(lower)? - at(upper)?).try_normalize()?;
+        let shin = (at(end)? - at(lower)?).try_normalize()?;
+        let leg = (at(end)? - at(upper)?).try_normalize()?;
+        if leg.dot(trunk) > APART || thigh.dot(shin) < STRAIGHT {
+            return None;
+        }
+        legs += leg;
+    }
+    let left = left_of(skeleton, positions)?;
+    let up = (trunk - legs.normalize_or_zero()).try_normalize()?;
+    (left.dot(up).abs() < STRAIGHT).then_some((up, left))
+}
+
+/// How far a frame is from standing upright, radians; `None` when the trunk leans too far.
+fn lean(skeleton: &Skeleton, positions: &[Vec3]) -> Option<f64> {
+    let trunk = trunk(skeleton, positions)?;
+    if trunk.y < UPRIGHT {
+        return None;
+    }
+    let mut cost = trunk.angle_between(DVec3::Y);
+    for [upper, lower, end] in [LIMBS[2], LIMBS[3]] {
+        let at = |role: Role| Some(positions[skeleton.find(role)?].as_dvec3());
+        let thigh = (at(lower)? - at(upper)?).try_normalize()?;
+        let shin = (at(end)? - at(lower)?).try_normalize()?;
+        cost += thigh.angle_between(DVec3::NEG_Y) + 0.5 * thigh.angle_between(shin);
+    }
+    Some(cost)
+}
+
+/// Bend of a limb as sine times axis, in the upper joint's frame.
+fn bend(skeleton: &Skeleton, model: &ModelPose, limb: &[Role; 3]) -> Option<DVec3> {
+    let [upper, lower, end] = [skeleton.find(limb[0])?, skeleton.find(limb[1])?, skeleton.find(limb[2])?];
+    let a = (model.positions[lower] - model.positions[upper]).as_dvec3().try_normalize()?;
+    let b = (model.positions[end] - model.positions[lower]).as_dvec3().try_normalize()?;
+    Some(model.rotations[upper].as_dquat().conjugate() * a.cross(b))
+}
+
+/// The nearest axis of the world where it is near; else `v`.
+fn snapped(v: DVec3) -> DVec3 {
+    for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
+        if v.dot(axis).abs() > SNAP {
+            return axis * v.dot(axis).signum();
+        }
+    }
+    v
+}
+
+/// `world_from_body` whose X is left, Y up and Z front.
+pub(super) fn body_frame(up: DVec3, left: DVec3) -> Option<DQuat> {
+    let left = (left - up * left.dot(up)).try_normalize()?;
+    Some(DQuat::from_mat3(&DMat3::from_cols(left, up, left.cross(up))))
+}

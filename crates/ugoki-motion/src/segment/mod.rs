@@ -1,0 +1,146 @@
+//! Long takes cut into simple movements by the bells of their speeds \[shibata2005\].
+//!
+//! ```text
+//! Clip ─despike─► points seen from the hips ─groups─► speeds ─► bells ─significance─► cuts ─► pieces
+//! ```
+//!
+//! A simple movement starts at rest, speeds up once and comes to rest: its speed over time is a bell. The fastest bell
+//! of any body part gives the first two cuts; what lies before and after is cut likewise.
+
+mod bells;
+mod cut;
+mod groups;
+mod observe;
+mod speeds;
+
+pub use bells::{Bell, find_bells};
+pub use cut::{Objective, Piece, Segmentation, segment};
+pub use groups::{GivenGroup, Group, TRAVEL};
+pub use observe::{BodyPoints, Observer, limb_above};
+
+use serde::{Deserialize, Serialize};
+use ugoki_base::Cancelled;
+use ugoki_base::signal::DespikeError;
+
+/// What counts as a movement.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SegmentConfig {
+    /// A bell begins and ends at a minimum below this share of its peak (0 to 1).
+    pub rest: f64,
+    /// D: bells shorter than this, seconds, are dropped when they are also slower than `peak_m_s`.
+    pub duration_s: f64,
+    /// A gap between movements that is as long as this, seconds, is a rest when the whole body is still in it; one as long as
+    /// `duration_s` is a rest anyway.
+    pub pause_s: f64,
+    /// P: see `duration_s`; metres per second.
+    pub peak_m_s: f64,
+    /// Slower bells are never movements, metres per second.
+    pub quiet_m_s: f64,
+    /// Bells longer than this, seconds, are dropped; none when absent.
+    pub longest_s: Option<f64>,
+    /// Cuts nearer to each other than this, seconds, become one.
+    pub merge_s: f64,
+    /// Width of the moving average over positions, seconds.
+    pub smooth_s: f64,
+    /// Rigid groups whose speeds are looked at; the usual ones by role when empty. How the body travels is looked at in any case.
+    pub groups: Vec<GivenGroup>,
+}
+
+impl Default for SegmentConfig {
+    fn default() -> Self {
+        Self {
+            // Swept from 0.1 to 0.5 in docs/results/perform.md.
+            rest: 0.2,
+            // Voluntary movements of hand and foot last 0.3 s and more; what is shorter and slow is a correction.
+            duration_s: 0.5,
+            // As long as a simple reaction: who was still for that long has begun anew. Swept in docs/results/perform.md.
+            pause_s: 0.2,
+            peak_m_s: 0.3,
+            // Hands and head of a standing person sway with 1 to 3 cm/s.
+            quiet_m_s: 0.06,
+            longest_s: None,
+            merge_s: 0.1,
+            // Takes jitter above 10 Hz; a bell of 0.3 s keeps nine tenths of its peak.
+            smooth_s: 0.1,
+            groups: Vec::new(),
+        }
+    }
+}
+
+/// Bells shorter than this, seconds, are glitches: no voluntary movement is.
+pub const SHORTEST_BELL_S: f64 = 0.1;
+
+/// Why a clip cannot be cut.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SegmentError {
+    /// A setting is not usable.
+    #[error("{name} is {value}; expected {expected}")]
+    Config {
+        /// The field.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What would do.
+        expected: &'static str,
+    },
+    /// Hips and limbs are not known, so nothing can be seen from them.
+    #[error("the skeleton has no {missing}; joints are known by names such as Hips, LeftArm, RightFoot")]
+    Body {
+        /// What was looked for.
+        missing: &'static str,
+    },
+    /// A movement needs a rest, a peak and a rest.
+    #[error("a motion of {frames} frames is too short to cut; expected at least 3")]
+    TooShort {
+        /// Frames there are.
+        frames: usize,
+    },
+    /// A group has none of the body's joints, or the name of another.
+    #[error(
+        "the group {group} has no joint that is watched here, or its name is taken; joints are watched but for hips, eyes, jaw and fingers"
+    )]
+    Group {
+        /// The group as given.
+        group: String,
+    },
+    /// Glitches could not be looked for.
+    #[error(transparent)]
+    Despike(DespikeError),
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+impl From<DespikeError> for SegmentError {
+    fn from(error: DespikeError) -> Self {
+        match error {
+            DespikeError::Cancelled(stop) => Self::Cancelled(stop),
+            error => Self::Despike(error),
+        }
+    }
+}
+
+impl SegmentConfig {
+    fn check(&self) -> Result<(), SegmentError> {
+        let within = |name, value: f64, low: f64, high: f64, expected| {
+            if value >= low && value <= high {
+                Ok(())
+            } else {
+                Err(SegmentError::Config { name, value, expected })
+            }
+        };
+        within("rest", self.rest, 0.0, 0.95, "a share of the peak from 0 to 0.95")?;
+        within("duration_s", self.duration_s, 0.0, 1e6, "seconds, 0 or more")?;
+        within("pause_s", self.pause_s, 0.0, 1e6, "seconds, 0 or more")?;
+        within("peak_m_s", self.peak_m_s, 0.0, 1e6, "metres per second, 0 or more")?;
+        within("quiet_m_s", self.quiet_m_s, 0.0, 1e6, "metres per second, 0 or more")?;
+        within("merge_s", self.merge_s, 0.0, 10.0, "seconds from 0 to 10")?;
+        within("smooth_s", self.smooth_s, 0.0, 10.0, "seconds from 0 to 10")?;
+        let longest = self.longest_s.unwrap_or(1.0);
+        within("longest_s", longest, SHORTEST_BELL_S, f64::MAX, "seconds, 0.1 or more")
+    }
+}
+
+#[cfg(test)]
+mod tests;

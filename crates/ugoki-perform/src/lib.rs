@@ -1,0 +1,111 @@
+//! Performing through an actor \[shibata2005\]: a rough live performance drives an expert's correct motion.
+//!
+//! ```text
+//! actor clip ─segment─► pieces ─┐
+//!                               ├─ pair ─► rows ─ regress ─► Model (pieces, regressions, patterns)
+//! imitation ─observe─► points ──┘
+//! live frame ─observe─► points ─ recognize ─► piece ─ estimate ŷ ─ retrieve ─► actor frame ─ place, smooth ─► pose
+//! ```
+//!
+//! A piece's *objective* says how far the actor is in it; the performer's own regression estimates it from two to six
+//! coordinates of the performer's body. Bone lengths and style of the performer are the regression's matter alone, so the
+//! two bodies need no calibration.
+
+mod bytes;
+mod floors;
+mod follow;
+mod hands;
+mod learn;
+mod model;
+mod pair;
+mod patterns;
+mod playhead;
+mod recognize;
+mod regress;
+mod retrieve;
+mod runner;
+mod sight;
+mod smaller;
+mod variables;
+
+pub use learn::{
+    Imitation, LearnConfig, LearnReport, PAIRED, PairReport, PieceReport, Unseen, learn, learn_seen,
+};
+pub use model::{Index, Model, ModelPiece, Motion, Pattern, Strand};
+pub use pair::{PairMethod, Pairing, pair};
+pub use recognize::{Method, Recognized, Recognizer};
+pub use regress::{RegressError, Regression, Selection, select};
+pub use retrieve::retrieve;
+pub use runner::{Frame, Mirror, RunConfig, Runner};
+pub use sight::BRIDGE_S;
+pub use variables::Variable;
+
+use ugoki_base::Cancelled;
+use ugoki_motion::segment::SegmentError;
+
+/// Why a performance cannot be learned or run.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum PerformError {
+    /// The actor's motion cannot be cut, or a body is unknown.
+    #[error(transparent)]
+    Segment(SegmentError),
+    /// A body to learn from is unknown.
+    #[error("{clip}: {reason}")]
+    Body {
+        /// The motion.
+        clip: String,
+        /// What is not known.
+        reason: String,
+    },
+    /// There are no imitations.
+    #[error("there is nothing to learn from; give an actor's motion and an imitation of it")]
+    Nothing,
+    /// The performer cannot be compared with the actor.
+    #[error("the imitation {performer:?} does not fit {actor:?}: {reason}")]
+    Unfit {
+        /// The actor's motion.
+        actor: String,
+        /// The imitation.
+        performer: String,
+        /// Why.
+        reason: String,
+    },
+    /// No piece of the actor's motion can be told from the imitation.
+    #[error(
+        "no coordinate of the imitation follows {actor:?}: the best R² is {best_r2:.2}; {needed:.2} is needed, and more than 0 \
+         on time left out; imitate the motion as it is shown, or use --pair dtw when the timing is free"
+    )]
+    Unlearnable {
+        /// The actor's motion.
+        actor: String,
+        /// The best R² of any coordinate and piece.
+        best_r2: f64,
+        /// The gate.
+        needed: f64,
+    },
+    /// A live body has nothing that the model knows.
+    #[error(
+        "the performer's skeleton has none of the {wanted} joints that the model was learned with, such as {such}"
+    )]
+    Performer {
+        /// How many joints the model knows.
+        wanted: usize,
+        /// One of them.
+        such: String,
+    },
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+impl From<SegmentError> for PerformError {
+    fn from(error: SegmentError) -> Self {
+        match error {
+            SegmentError::Cancelled(stop) => Self::Cancelled(stop),
+            error => Self::Segment(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

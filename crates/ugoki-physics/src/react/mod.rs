@@ -1,0 +1,57 @@
+//! Reacting to loads, pushes and collisions: a captured motion is the target of a simulated body with limited strength.
+//!
+//! ```text
+//! Clip ─Target::build→ Target: coordinates, velocities, torques, contacts at every step
+//!        (fit · sampling · horizon · own)         │
+//! Config, loads, pushes, Environment → Simulation::step → Reaction: clip, frames, recovered or fell
+//!        tracking → hold → control (relief, balance: arms, back, lower body) → forward → fall
+//! ```
+//!
+//! Undisturbed, the target is reproduced. Under a load or after a blow the body yields, relieves strained joints, swings
+//! its arms, moves its hips, keeps its balance, and returns to the target as fast as its strength allows; or it falls, and says when
+//! \[oshita2001\]. The ground only pushes and rubs, at every step. `docs/methods/react.md` has the maths and where
+//! we depart from the paper; `docs/results/react.md` the measurements.
+
+// One index runs over several arrays in most of these sums.
+#![allow(clippy::needless_range_loop)]
+
+mod audit;
+mod blocks;
+mod bounds;
+mod chart;
+mod complementarity;
+mod config;
+mod control;
+mod environment;
+mod fall;
+mod fit;
+mod force_distribution;
+mod forward;
+mod ground;
+mod hands;
+mod horizon;
+mod lcp_dense;
+mod lcp_low_rank;
+mod load_policy;
+mod parts;
+mod relief;
+mod report;
+mod rollout;
+mod rows;
+mod run;
+mod sampling;
+mod simulation;
+mod soles;
+mod stepping;
+mod target;
+mod target_dynamics;
+mod tracking;
+pub mod world;
+
+pub use blocks::Block;
+pub use config::{Config, Event, MAX_IMPULSE_N_S, MAX_LOAD_KG, Push, ReactError, Tracking};
+pub use environment::{Capsule, Environment, Touch};
+pub use report::{Corrections, FitReport, FootForce, Frame, Impossible, Reaction};
+pub use run::{react, react_to};
+pub use simulation::Simulation;
+pub use target::Target;

@@ -1,0 +1,39 @@
+//! A body's parts placed in a pose, in the stage's units.
+
+use glam::Vec3;
+use ugoki_base::mannequin::{Figure, Flat};
+use ugoki_base::pose::ModelPose;
+use ugoki_base::skeleton::Side;
+
+use super::solid::{Solid, Tone};
+use super::stage::Stage;
+
+/// Places the parts in a pose, in the stage's units. Parts at places that are not finite are left out.
+pub(super) fn solids_into(figure: &Figure, pose: &ModelPose, stage: &Stage, out: &mut Vec<Solid>) {
+    for part in &figure.parts {
+        let (a, b) = (stage.unit(part.a.find(pose)), stage.unit(part.b.find(pose)));
+        let (flat_axis, flat) = match part.flat {
+            Flat::Round => (Vec3::Z, 1.0),
+            Flat::Depth { from, to, thickness } => {
+                let across = stage.unit(pose.positions[to]) - stage.unit(pose.positions[from]);
+                let axis = (b - a).cross(across);
+                // Two joints in one place or in line give no direction; then the part is round.
+                axis.try_normalize().map_or((Vec3::Z, 1.0), |axis| (axis, thickness))
+            }
+            Flat::Local { joint, axis, thickness } => (pose.rotations[joint] * axis, thickness),
+        };
+        let solid = Solid { a, b, ra: part.ra, rb: part.rb, flat_axis, flat, tone: tone_of(part.side) };
+        if solid.is_finite() && flat_axis.is_finite() {
+            out.push(solid);
+        }
+    }
+}
+
+/// The colour of a part on this side.
+fn tone_of(side: Option<Side>) -> Tone {
+    match side {
+        Some(Side::Left) => Tone::Left,
+        Some(Side::Right) => Tone::Right,
+        None => Tone::Middle,
+    }
+}

@@ -1,0 +1,178 @@
+//! A reaction as the paper draws it: the target in grey behind the result in white, arrows where the controller
+//! accelerates the limbs, the support polygon and the zero-moment point on the ground \[oshita2001, fig. 6\].
+
+use glam::{Vec2, Vec3};
+use ugoki_base::clip::Clip;
+
+use super::camera::Camera;
+use super::drawing::{Ink, Item};
+use super::solid::{Solid, Tone};
+use super::stage::Stage;
+
+/// What to draw about the forces in a clip.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Forces {
+    /// The motion that was followed, on the same skeleton; drawn in grey.
+    pub target: Option<Clip>,
+    /// One per frame of the clip; frames beyond have nothing.
+    pub frames: Vec<ForceFrame>,
+}
+
+/// Forces in one frame.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ForceFrame {
+    /// Zero-moment point, (x, z) in m.
+    pub zmp: Option<[f32; 2]>,
+    /// Corners of the support polygon, (x, z) in m.
+    pub polygon: Vec<[f32; 2]>,
+    /// Height of the ground under them, m.
+    pub height: f32,
+    /// Where the controller accelerates the body: place, world, m; acceleration, m/s².
+    pub arrows: Vec<[Vec3; 2]>,
+    /// Balls beside the body: centre, world, and radius, m.
+    pub balls: Vec<(Vec3, f32)>,
+    /// Edges of boxes beside the body, world, m.
+    pub edges: Vec<[Vec3; 2]>,
+}
+
+/// Length of the longest arrow of a clip, body heights: seen beside a limb, not mistaken for one.
+const LONGEST: f32 = 0.26;
+/// Arrows shorter than this share of the longest are not drawn.
+const SHORTEST: f32 = 0.06;
+/// Radius of the spot at the ZMP, body heights.
+const SPOT: f32 = 0.022;
+
+/// Radius of a box's edges, and how far from the body things are drawn, body heights.
+const EDGE: f32 = 0.006;
+const FAR: f32 = 50.0;
+
+const INSIDE: [u8; 3] = [0, 130, 95];
+const OUTSIDE: [u8; 3] = [200, 40, 40];
+const ARROW: [u8; 3] = [150, 30, 130];
+
+impl Forces {
+    /// The greatest acceleration of all arrows, m/s².
+    #[must_use]
+    pub fn longest_m_s2(&self) -> f32 {
+        let arrows = self.frames.iter().flat_map(|frame| &frame.arrows);
+        arrows.map(|[_, a]| a.length()).filter(|a| a.is_finite()).fold(0.0, f32::max)
+    }
+
+    /// The same for a stretch of the clip.
+    #[must_use]
+    pub fn trimmed(&self, frames: std::ops::Range<usize>) -> Self {
+        let target = self.target.as_ref().and_then(|clip| {
+            let range = frames.start.min(clip.num_frames())..frames.end.min(clip.num_frames());
+            clip.trimmed(range).ok()
+        });
+        let part = self.frames.iter().skip(frames.start).take(frames.len()).cloned().collect();
+        Self { target, frames: part }
+    }
+}
+
+/// Balls and boxes beside the body, the latter as their edges.
+pub(super) fn things(stage: &Stage, frame: usize, out: &mut Vec<Solid>) {
+    let Some(forces) = stage.config.forces.as_ref().and_then(|forces| forces.frames.get(frame)) else {
+        return;
+    };
+    let balls = forces.balls.iter().map(|&(at, radius)| ([at, at], radius / stage.size));
+    let edges = forces.edges.iter().map(|&ends| (ends, EDGE));
+    for (ends, radius) in balls.chain(edges) {
+        let [a, b] = ends.map(|end| stage.unit(end));
+        // What is not a number, and what is nowhere near, is not drawn.
+        if (a.length().max(b.length())) < FAR && radius < FAR {
+            out.push(Solid {
+                a,
+                b,
+                ra: radius,
+                rb: radius,
+                flat_axis: Vec3::Y,
+                flat: 1.0,
+                tone: Tone::Became,
+            });
+        }
+    }
+}
+
+/// Polygon and ZMP, on the ground under the body.
+pub(super) fn ground_forces(stage: &Stage, frame: usize, camera: &Camera, line: f32, out: &mut Vec<Item>) {
+    let Some(forces) = stage.config.forces.as_ref().and_then(|forces| forces.frames.get(frame)) else {
+        return;
+    };
+    let place = |[x, z]: [f32; 2]| stage.unit(Vec3::new(x, forces.height, z));
+    let corners: Option<Vec<Vec2>> =
+        forces.polygon.iter().map(|p| camera.project(place(*p)).map(|(at, _)| at)).collect();
+    if let Some(mut corners) =
+        corners.filter(|corners| corners.len() >= 2 && corners.iter().all(|p| p.is_finite()))
+    {
+        out.push(Item::Fill { points: corners.clone(), ink: Ink::new(INSIDE, 0.20) });
+        corners.push(corners[0]);
+        out.push(Item::Line { points: corners, width: line * 1.5, ink: Ink::new(INSIDE, 0.9) });
+    }
+    let Some(zmp) = forces.zmp.filter(|p| p.iter().all(|x| x.is_finite())) else { return };
+    let rgb = if inside(&forces.polygon, zmp) { INSIDE } else { OUTSIDE };
+    let centre = place(zmp);
+    let rim = (0..16).map(|i| {
+        let angle = i as f32 / 16.0 * std::f32::consts::TAU;
+        camera.project(centre + Vec3::new(angle.cos(), 0.0, angle.sin()) * SPOT).map(|(at, _)| at)
+    });
+    if let Some(points) = rim.collect::<Option<Vec<Vec2>>>() {
+        out.push(Item::Fill { points, ink: Ink::new(rgb, 1.0) });
+    }
+}
+
+/// Arrows at the limbs, over the body.
+pub(super) fn arrows(stage: &Stage, frame: usize, camera: &Camera, line: f32, out: &mut Vec<Item>) {
+    let Some(forces) = stage.config.forces.as_ref() else { return };
+    let longest = forces.longest_m_s2();
+    let Some(frame) = forces.frames.get(frame).filter(|_| longest > 0.0) else { return };
+    let mut list = Vec::new();
+    for [at, acceleration] in &frame.arrows {
+        let share = acceleration.length() / longest;
+        // Also lets go of what is not a number.
+        if !(share >= SHORTEST && at.is_finite()) {
+            continue;
+        }
+        let from = stage.unit(*at);
+        let tip = from + *acceleration / longest * LONGEST;
+        let (Some((a, _)), Some((b, _))) = (camera.project(from), camera.project(tip)) else { continue };
+        list.push([a, b]);
+        // The head lies in the picture; an arrow towards the eye is all head.
+        let along = (b - a).normalize_or(Vec2::Y);
+        let head = (3.2 * line).max(2.0 + 1.6 * line);
+        for side in [-0.5, 0.5] {
+            list.push([b, b - along * head + along.perp() * (head * side)]);
+        }
+    }
+    if !list.is_empty() {
+        out.push(Item::Segments { list, width: line * 2.0, ink: Ink::new(ARROW, 0.95) });
+    }
+}
+
+/// Whether a place lies inside a convex polygon whose corners go round either way.
+fn inside(polygon: &[[f32; 2]], p: [f32; 2]) -> bool {
+    let p = Vec2::from(p);
+    let turn = |i: usize| {
+        let (a, b) = (Vec2::from(polygon[i]), Vec2::from(polygon[(i + 1) % polygon.len()]));
+        (b - a).perp_dot(p - a)
+    };
+    let turns = || (0..polygon.len()).map(turn);
+    polygon.len() >= 3 && (turns().all(|t| t >= 0.0) || turns().all(|t| t <= 0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_convex_polygon_knows_its_inside_whichever_way_it_goes() {
+        let mut square = vec![[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+        for _ in 0..2 {
+            assert!(
+                inside(&square, [0.5, 0.9]) && !inside(&square, [1.1, 0.5]) && !inside(&square, [0.5, -0.1])
+            );
+            square.reverse();
+        }
+        assert!(!inside(&square[..2], [0.5, 0.0]));
+    }
+}
