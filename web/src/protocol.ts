@@ -1,5 +1,5 @@
 // Generated from crates/ugoki-studio/src/studio/protocol.rs; do not edit.
-// UGOKI_WRITE=1 cargo test -p ugoki-studio --test protocol
+// UGOKI_WRITE=1 cargo test -p ugoki-studio --test it protocol
 
 import type { Request } from "./requests";
 

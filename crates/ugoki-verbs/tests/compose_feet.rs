@@ -1,6 +1,6 @@
 //! What feet and seams of rendered candidates are measured by, and what must hold: standing feet step and do not glide.
 
-#[path = "../../ugoki/tests/compose_support/mod.rs"]
+#[path = "../../ugoki-compose/tests/it/compose_support/mod.rs"]
 mod compose_support;
 
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Composed motions keep the ground: nobody stands on air after a seam, and jumps beside one keep their height.
 
-#[path = "../../ugoki/tests/compose_support/mod.rs"]
+#[path = "../../ugoki-compose/tests/it/compose_support/mod.rs"]
 mod compose_support;
 
 use std::path::PathBuf;

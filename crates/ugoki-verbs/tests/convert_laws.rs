@@ -1,6 +1,6 @@
 //! What must hold of `convert --retarget` whatever the motion.
 
-#[path = "../../ugoki/tests/retarget_support/mod.rs"]
+#[path = "../../ugoki-motion/tests/it/retarget_support/mod.rs"]
 mod retarget_support;
 
 use std::ops::ControlFlow;

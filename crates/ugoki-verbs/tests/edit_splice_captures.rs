@@ -1,6 +1,6 @@
 //! Captures joined across subjects; skipped, and said so, without `UGOKI_CAPTURES`.
 
-#[path = "../../ugoki/tests/join_support/mod.rs"]
+#[path = "../../ugoki-motion/tests/it/join_support/mod.rs"]
 mod join_support;
 
 use std::ops::ControlFlow;

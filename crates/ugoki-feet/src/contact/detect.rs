@@ -208,12 +208,12 @@ fn support(contact: &Contact, path: &[DVec3], foot: usize, fps: f64) -> Support 
 
 #[cfg(test)]
 mod tests {
-    use super::super::walker::{Walk, mirrored, moved};
     use super::*;
     use glam::Vec3;
     use proptest::prelude::*;
     use std::ops::Range;
     use ugoki_base::skeleton::{Joint, Skeleton};
+    use ugoki_testing::walker::{Walk, mirrored, moved};
 
     fn contacts(clip: &Clip) -> Contacts {
         find_contacts(clip, &ContactConfig::default()).unwrap()

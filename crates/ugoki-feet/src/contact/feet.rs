@@ -112,8 +112,8 @@ fn toe_point(skeleton: &Skeleton, rest: &[Vec3], ankle: usize, toes: Option<usiz
 
 #[cfg(test)]
 mod tests {
-    use super::super::walker::skeleton_joints;
     use super::*;
+    use ugoki_testing::walker::skeleton_joints;
 
     #[test]
     fn without_a_toes_joint_the_tip_of_the_foot_is_the_toe() {

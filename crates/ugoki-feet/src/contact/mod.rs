@@ -14,8 +14,6 @@ mod feet;
 mod floor;
 mod intervals;
 mod paths;
-#[cfg(test)]
-pub(crate) mod walker;
 
 pub use detect::{ContactConfig, ContactError, Contacts, find_contacts};
 pub use feet::{Feet, Foot, FootPoint, find_feet};

@@ -98,12 +98,12 @@ pub fn face_knees(clip: &mut Clip, feet: &Feet) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::walker::Walk;
     use crate::contact::{ContactConfig, Contacts, find_contacts, find_feet};
     use crate::limb::{PlantConfig, plant_feet};
     use glam::{Quat, Vec3};
     use proptest::prelude::*;
     use std::ops::ControlFlow;
+    use ugoki_testing::walker::Walk;
 
     /// Someone who stands, knees bent back by so many degrees, and whose whole body bobs by so much to and fro.
     fn stander(back_deg: f32, bob_m: f32) -> Clip {

@@ -112,11 +112,11 @@ fn give_way(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::walker::Walk;
     use crate::contact::{ContactConfig, find_contacts, find_feet};
     use proptest::prelude::*;
     use std::ops::ControlFlow;
     use ugoki_base::math::angle_between;
+    use ugoki_testing::walker::Walk;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(16))]

@@ -336,13 +336,13 @@ fn miss_mm(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::walker::{Walk, mirrored, moved};
     use crate::contact::{ContactConfig, find_contacts};
     use glam::{Quat, Vec3};
     use proptest::prelude::*;
     use std::ops::ControlFlow;
     use ugoki_base::Cancelled;
     use ugoki_base::math::angle_between;
+    use ugoki_testing::walker::{Walk, mirrored, moved};
 
     fn contacts(clip: &Clip) -> Contacts {
         find_contacts(clip, &ContactConfig::default()).unwrap()

@@ -239,10 +239,10 @@ fn quaternion_curves(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::walker::{Walk, mirrored, moved};
     use glam::Vec3;
     use std::ops::ControlFlow;
     use ugoki_base::skeleton::Joint;
+    use ugoki_testing::walker::{Walk, mirrored, moved};
 
     fn against(a: &Clip, b: &Clip) -> Comparison {
         compare(a, b, None, &mut |_| ControlFlow::Continue(())).unwrap()

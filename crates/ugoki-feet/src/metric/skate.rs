@@ -74,7 +74,7 @@ pub fn toe_skate(clip: &Clip, config: &ContactConfig) -> Result<ToeSkate, Contac
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::walker::Walk;
+    use ugoki_testing::walker::Walk;
 
     #[test]
     fn a_body_that_slides_skates_with_its_speed() {

@@ -120,7 +120,7 @@ mod tests {
     use ugoki_base::math::angle_between;
     use ugoki_base::skeleton::Skeleton;
     use ugoki_feet::contact::find_feet;
-    use ugoki_feet::contact::walker::{Walk, skeleton_joints};
+    use ugoki_testing::walker::{Walk, skeleton_joints};
 
     /// The walker on hips so wide, feet straight under their joints.
     fn walker(width_m: f32) -> Clip {

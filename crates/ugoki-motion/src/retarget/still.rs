@@ -56,8 +56,8 @@ pub(super) fn add_still_feet(clip: &Clip, standing: &mut Contacts) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ugoki_feet::contact::walker::Walk;
     use ugoki_feet::contact::{ContactConfig, find_contacts};
+    use ugoki_testing::walker::Walk;
 
     /// Contacts of one who stands with the left foot so much higher, as found and with still feet added.
     fn standing(lift_left_m: f64) -> (Clip, Contacts, Contacts) {

@@ -1,6 +1,6 @@
 //! What a page and the server say to each other: intents, answers and the small binary frames of poses.
 //!
-//! `web/src/protocol.ts` is generated from this file: `UGOKI_WRITE=1 cargo test -p ugoki-studio --test protocol`. Text
+//! `web/src/protocol.ts` is generated from this file: `UGOKI_WRITE=1 cargo test -p ugoki-studio --test it protocol`. Text
 //! messages are JSON with the kind in `intent` or `answer`; binary messages are [`Poses`]. A page never names a file:
 //! clips are `#name` in the database of the studio, and `@` is the motion that the step before made.
 

@@ -67,8 +67,8 @@ pub(in crate::edit) fn steadied<'a>(
 mod tests {
     use super::*;
     use glam::{Quat, Vec3};
-    use ugoki_feet::contact::walker::Walk;
     use ugoki_feet::contact::{ContactConfig, find_contacts, find_feet};
+    use ugoki_testing::walker::Walk;
 
     #[test]
     fn hips_that_jump_over_standing_feet_are_put_back_and_nothing_else_changes() {

@@ -1,0 +1,86 @@
+//! What goes wrong is said in one line that names the file and what to do; nothing is lost.
+
+use crate::support::{Folder, SMALL};
+
+#[test]
+fn a_missing_file_is_named() {
+    Folder::new().run(&["info", "nowhere.bvh"]).fails_with(&["nowhere.bvh", "no such file"]);
+}
+
+#[test]
+fn errors_are_json_when_asked() {
+    let folder = Folder::new();
+    folder.write("broken.bvh", "HIERARCHY\n\n\nno joints here\n");
+    let done = folder.run(&["info", "broken.bvh", "--json"]);
+    assert_eq!(done.code, Some(2));
+    let error = &done.json()["error"];
+    assert_eq!(error["file"], "broken.bvh");
+    assert_eq!(error["line"], 5);
+    assert!(error["message"].is_string() && error.get("hint").is_some());
+    let done = folder.run(&["info", "--json", "--no-such-option"]);
+    assert_eq!(done.code, Some(2));
+    assert!(done.json()["error"]["message"].is_string());
+}
+
+#[test]
+fn other_files_are_refused_with_what_is_read() {
+    let folder = Folder::new();
+    folder.write("picture.png", b"\x89PNG\r\n\x1a\n0000");
+    folder.run(&["info", "picture.png"]).fails_with(&["picture.png", "bvh"]);
+    folder.write("empty.bvh", "");
+    folder.run(&["info", "empty.bvh"]).fails_with(&["empty.bvh", "empty"]);
+}
+
+#[test]
+fn impossible_options_say_what_is_possible() {
+    let folder = Folder::with_small();
+    folder.run(&["convert", "small.bvh", "out.bvh", "--fps", "0"]).fails_with(&["--fps", "above 0"]);
+    folder.run(&["convert", "small.bvh", "out.bvh", "--trim", "5:9"]).fails_with(&["5:9", "0f to 2f"]);
+    folder.run(&["convert", "small.bvh", "out.fbx"]).fails_with(&["out.fbx", ".bvh"]);
+    folder.run(&["convert", "small.bvh"]).fails_with(&["output", "-o DIR"]);
+    folder.run(&["render", "small.bvh", "out.jpg"]).fails_with(&["out.jpg", ".png"]);
+    folder.run(&["render", "small.bvh", "out.png", "--size", "999999x999999"]).fails_with(&["small.bvh"]);
+    folder.run(&["convert", "small.bvh", "none/out.bvh"]).fails_with(&["none/out.bvh", "create the folder"]);
+    assert_eq!(folder.names(), ["small.bvh"], "nothing was written");
+}
+
+#[test]
+fn bodies_without_feet_cannot_be_planted() {
+    Folder::with_small().run(&["plant", "small.bvh", "out.bvh"]).fails_with(&[
+        "small.bvh",
+        "leftUpperLeg",
+        "legs",
+    ]);
+}
+
+#[test]
+fn an_existing_result_survives_a_failure() {
+    let folder = Folder::with_small();
+    folder.write("out.bvh", "precious");
+    folder.write("broken.bvh", "HIERARCHY\nnothing");
+    assert_eq!(folder.run(&["convert", "broken.bvh", "out.bvh"]).code, Some(2));
+    assert_eq!(folder.text("out.bvh"), "precious");
+    folder.run(&["convert", "small.bvh", "small.bvh", "--reverse"]).ok();
+    assert_ne!(folder.text("small.bvh"), SMALL, "a file may be converted onto itself");
+}
+
+#[test]
+fn help_and_version_end_well() {
+    let folder = Folder::new();
+    assert!(folder.run(&["--help"]).ok().stdout.contains("convert"));
+    assert!(folder.run(&["convert", "--help"]).ok().stdout.contains("Examples:"));
+    assert!(folder.run(&["--version"]).ok().stdout.contains("ugoki 0.1.0"));
+    assert_eq!(folder.run(&[]).code, Some(2));
+}
+
+#[test]
+fn a_file_is_no_folder_for_results() {
+    let folder = Folder::with_small();
+    let done = folder.run(&["convert", "small.bvh", "-o", "small.bvh"]);
+    assert_eq!(done.code, Some(2));
+    assert!(
+        done.stderr.contains("small.bvh: is a file") && done.stderr.contains("IN OUT"),
+        "{}",
+        done.stderr
+    );
+}

@@ -1,0 +1,3 @@
+//! Tests of live motion, one program: a module per topic.
+
+mod recording;

@@ -1,0 +1,8 @@
+//! Tests of performing, one program: a module per topic.
+
+mod perform_no_alloc;
+mod perform_sequences;
+
+/// Counts per thread, so that tests that run at the same time do not disturb each other.
+#[global_allocator]
+static COUNTING: ugoki_testing::Counting = ugoki_testing::Counting;

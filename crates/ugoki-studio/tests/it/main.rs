@@ -1,0 +1,11 @@
+//! Tests of the studio and its live tools, one program: a module per topic.
+
+mod bundle;
+mod desk;
+mod history;
+mod live_tools;
+mod passing;
+mod protocol;
+mod server;
+mod tools;
+mod udp;

@@ -1,0 +1,3 @@
+//! Tests of the facade and of the order of the crates.
+
+mod layers;
