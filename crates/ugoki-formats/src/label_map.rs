@@ -1,7 +1,7 @@
 //! Marker label maps: a user's own names for markers, as TOML.
 //!
 //! ```toml
-//! base = "plug-in-gait"        # optional: a known set whose names count too
+//! base = 'plug-in-gait'        # optional: a known set whose names count too
 //!
 //! [markers]                    # what the file calls it = where it is
 //! "Channel101" = "left heel"

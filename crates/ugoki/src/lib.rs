@@ -28,15 +28,15 @@
 //!
 //! `parallel` uses several threads and gives the same bits; `full` is everything else.
 //!
-//! Read, smooth and write a motion:
+//! Read a file, smooth it and write it again:
 //!
 //! ```
 //! # #[cfg(feature = "formats")]
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use ugoki::prelude::*;
-//! use ugoki::signal::{FilterConfig, filter};
+//! use ugoki::signal::{FilterConfig, Kernel, KernelShape, filter};
 //!
-//! let bytes = b"HIERARCHY
+//! let file = "HIERARCHY
 //! ROOT Hips
 //! {
 //!   OFFSET 0 90 0
@@ -47,19 +47,60 @@
 //!   }
 //! }
 //! MOTION
-//! Frames: 4
+//! Frames: 5
 //! Frame Time: 0.033333
 //! 0 90 0 0 0 0
 //! 0 90 1 0 2 0
 //! 0 90 2 0 1 0
 //! 0 90 3 0 3 0
+//! 0 90 4 0 2 0
 //! ";
-//! let read = read(bytes, Some("bvh"), &ReadOptions::default())?;
-//! assert_eq!(read.clip.num_frames(), 4);
-//! # let _ = (filter as usize, FilterConfig::default);
+//! let read = read(file.as_bytes(), Some("bvh"), &ReadOptions::default())?;
+//! let kernel = Kernel::build(&KernelShape::Binomial(3))?;
+//! let smooth = filter(&read.clip, &kernel, FilterConfig::default(), &mut no_progress())?;
+//! let written = write(&smooth.clip, Format::Bvh, &WriteOptions::default(), &mut no_progress())?;
+//! assert!(written.bytes.starts_with(b"HIERARCHY"));
 //! # Ok(())
 //! # }
 //! # #[cfg(not(feature = "formats"))]
+//! # fn main() {}
+//! ```
+//!
+//! Plant the feet of a motion, and measure what that does to foot skate:
+//!
+//! ```
+//! # #[cfg(feature = "sample")]
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use ugoki::contact::{ContactConfig, find_contacts};
+//! use ugoki::limb::{PlantConfig, plant_feet};
+//! use ugoki::metric::foot_skate;
+//! use ugoki::prelude::*;
+//!
+//! let walk = ugoki::sample::clip("walk").ok_or("no such motion")?;
+//! let contacts = find_contacts(&walk, &ContactConfig::default())?;
+//! let planted = plant_feet(&walk, &contacts, &PlantConfig::default(), &mut no_progress())?;
+//! let skate = |clip: &Clip| foot_skate(clip, &ContactConfig::default());
+//! assert!(skate(&planted.clip)? <= skate(&walk)?);
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "sample"))]
+//! # fn main() {}
+//! ```
+//!
+//! Blend two motions into one that is halfway between them:
+//!
+//! ```
+//! # #[cfg(all(feature = "sample", feature = "motion"))]
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use ugoki::prelude::*;
+//! use ugoki::signal::{BlendConfig, blend};
+//!
+//! let (walk, run) = (ugoki::sample::clip("walk").unwrap(), ugoki::sample::clip("run").unwrap());
+//! let jog = blend(&[&walk, &run], &BlendConfig::default(), &mut no_progress())?;
+//! assert_eq!(jog.clip.num_joints(), walk.num_joints());
+//! # Ok(())
+//! # }
+//! # #[cfg(not(all(feature = "sample", feature = "motion")))]
 //! # fn main() {}
 //! ```
 

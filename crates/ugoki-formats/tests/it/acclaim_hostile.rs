@@ -296,8 +296,7 @@ fn every_code_is_documented() {
         let doc = std::fs::read_to_string(root.join(format!("../../docs/formats/{page}.md")))
             .expect("the format's page");
         let mut codes = std::collections::BTreeSet::new();
-        for entry in std::fs::read_dir(root.join("src/formats").join(folder)).expect("the sources").flatten()
-        {
+        for entry in std::fs::read_dir(root.join("src").join(folder)).expect("the sources").flatten() {
             let source = std::fs::read_to_string(entry.path()).expect("a source file");
             let code = source.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
             let literals = code.split('"').skip(1).step_by(2);

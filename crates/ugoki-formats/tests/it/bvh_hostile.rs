@@ -335,7 +335,7 @@ fn every_code_is_documented() {
     let shared: String =
         std::fs::read_dir(&pages).expect("the pages").flatten().map(|entry| page(&entry.path())).collect();
     let mut codes = std::collections::BTreeSet::new();
-    let folders = ["src/formats/bvh", "src/formats/text", "src/formats"];
+    let folders = ["src/bvh", "src/text", "src"];
     let entries =
         folders.iter().flat_map(|f| std::fs::read_dir(root.join(f)).expect("the sources").flatten());
     for path in entries.map(|entry| entry.path()).filter(|path| path.is_file()) {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Clip ─Target::build→ Target: coordinates, velocities, torques, contacts at every step
-//!        (fit · sampling · horizon · own)         │
+//!        (fit · sampling · horizon · target_dynamics) │
 //! Config, loads, pushes, Environment → Simulation::step → Reaction: clip, frames, recovered or fell
 //!        tracking → hold → control (relief, balance: arms, back, lower body) → forward → fall
 //! ```

@@ -1,112 +1,362 @@
-//! The modules of the library stand in one order, and each uses only those above it.
+//! Crates and the files inside them stand in one order: each uses only what stands before it.
+//!
+//! Two rules are read from the sources. The crates that a `Cargo.toml` names are those of [`CRATES`]. Inside a crate the
+//! graph of files has no cycles but those of [`KNOTS`], a list that may only become shorter.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Top to bottom; modules on one line may use each other.
-const ORDER: &[&[&str]] = &[
-    &["bytes"],
-    &["math"],
-    &["skeleton"],
-    &["pose"],
-    &["clip", "markers"],
-    &["contact"],
-    &["limb"],
-    &["metric"],
-    &["picture"],
-    &["retarget"],
-    &["formats"],
-    &["signal"],
-    &["segment"],
-    &["reconstruct"],
-    &["edit"],
-    &["network"],
-    &["compose"],
-    &["perform"],
-    &["dynamics"],
-    &["react"],
-    &["live"],
-    &["sample"],
+use crate::rust_paths::{Names, names};
+
+/// Every crate and the crates of the workspace that it may depend on, directly. A crate stands after those it uses.
+const CRATES: &[(&str, &[&str])] = &[
+    ("ugoki-base", &[]),
+    ("ugoki-feet", &["ugoki-base"]),
+    ("ugoki-formats", &["ugoki-base"]),
+    ("ugoki-sample", &["ugoki-base"]),
+    ("ugoki-picture", &["ugoki-base"]),
+    ("ugoki-live", &["ugoki-base"]),
+    ("ugoki-physics", &["ugoki-base", "ugoki-feet"]),
+    ("ugoki-motion", &["ugoki-base", "ugoki-feet"]),
+    ("ugoki-compose", &["ugoki-base", "ugoki-feet", "ugoki-motion"]),
+    ("ugoki-perform", &["ugoki-base", "ugoki-motion"]),
+    ("ugoki-testing", &["ugoki-base", "ugoki-formats"]),
+    (
+        "ugoki",
+        &[
+            "ugoki-base",
+            "ugoki-compose",
+            "ugoki-feet",
+            "ugoki-formats",
+            "ugoki-live",
+            "ugoki-motion",
+            "ugoki-perform",
+            "ugoki-physics",
+            "ugoki-picture",
+            "ugoki-sample",
+        ],
+    ),
+    (
+        "ugoki-db",
+        &[
+            "ugoki-base",
+            "ugoki-compose",
+            "ugoki-feet",
+            "ugoki-formats",
+            "ugoki-motion",
+            "ugoki-perform",
+            "ugoki-sample",
+        ],
+    ),
+    ("ugoki-verbs", &["ugoki", "ugoki-db"]),
+    ("ugoki-studio", &["ugoki", "ugoki-db", "ugoki-verbs"]),
+    ("ugoki-bench", &["ugoki", "ugoki-db"]),
+    ("ugoki-cli", &["ugoki", "ugoki-db", "ugoki-studio", "ugoki-verbs"]),
 ];
 
-/// Modules that see less than their place allows: (module, last module it may use).
-const NARROW: &[(&str, &str)] = &[("dynamics", "metric"), ("live", "markers")];
+/// Modules that stand in order inside a crate; one may use only those before it.
+const MODULES: &[(&str, &[&str])] = &[
+    (
+        "ugoki-base",
+        &[
+            "bytes",
+            "math",
+            "skeleton",
+            "pose",
+            "clip",
+            "markers",
+            "contact_labels",
+            "ik",
+            "signal",
+            "mannequin",
+        ],
+    ),
+    ("ugoki-feet", &["contact", "limb", "metric"]),
+    ("ugoki-motion", &["retarget", "blend", "segment", "reconstruct", "edit"]),
+    ("ugoki-compose", &["network", "compose"]),
+    ("ugoki-physics", &["dynamics", "react"]),
+];
 
-fn rank(module: &str) -> Option<usize> {
-    ORDER.iter().position(|row| row.contains(&module))
+/// Files that use each other in a cycle today: (crate, files). Take a file off the list when its cycle is cut; the test fails
+/// when a file joins a cycle and when the list names one that is in none.
+const KNOTS: &[(&str, &[&str])] = &[
+    ("ugoki-base", &["clip/bytes/mod.rs", "clip/bytes/predict.rs"]),
+    ("ugoki-base", &["clip/packed/mod.rs", "clip/packed/block.rs", "clip/packed/lanes.rs"]),
+    ("ugoki-base", &["clip/packed/pack.rs", "clip/packed/search.rs"]),
+    ("ugoki-base", &["mannequin/figure.rs", "mannequin/human.rs"]),
+    ("ugoki-base", &["markers/solve/build.rs", "markers/solve/place_joints.rs", "markers/solve/run.rs"]),
+    ("ugoki-base", &["signal/despike.rs", "signal/glitch.rs"]),
+    ("ugoki-base", &["skeleton/limb_shape.rs", "skeleton/names.rs", "skeleton/shape.rs"]),
+    ("ugoki-feet", &["contact/detect.rs", "contact/feet.rs", "contact/paths.rs"]),
+    ("ugoki-feet", &["limb/free_foot.rs", "limb/targets.rs"]),
+    ("ugoki-formats", &["bvh/motion.rs", "bvh/poses.rs", "bvh/wide.rs"]),
+    ("ugoki-formats", &["open.rs", "points.rs"]),
+    (
+        "ugoki-picture",
+        &[
+            "camera.rs",
+            "config.rs",
+            "drawing.rs",
+            "figure.rs",
+            "forces.rs",
+            "ground.rs",
+            "platform.rs",
+            "stage.rs",
+        ],
+    ),
+    ("ugoki-live", &["osc.rs", "vmc.rs"]),
+    ("ugoki-physics", &["dynamics/force.rs", "dynamics/rnea.rs"]),
+    ("ugoki-physics", &["react/complementarity.rs", "react/lcp_dense.rs"]),
+    (
+        "ugoki-physics",
+        &[
+            "react/control.rs",
+            "react/environment.rs",
+            "react/fall.rs",
+            "react/force_distribution.rs",
+            "react/forward.rs",
+            "react/load_policy.rs",
+            "react/relief.rs",
+            "react/rollout.rs",
+            "react/simulation.rs",
+            "react/stepping.rs",
+            "react/target.rs",
+            "react/target_dynamics.rs",
+            "react/tracking.rs",
+        ],
+    ),
+    ("ugoki-physics", &["react/hands.rs", "react/soles.rs"]),
+    ("ugoki-motion", &["blend/feet.rs", "blend/guide.rs"]),
+    ("ugoki-motion", &["edit/cycle/close.rs", "edit/cycle/find.rs"]),
+    ("ugoki-motion", &["edit/walk/gait.rs", "edit/walk/plan.rs"]),
+    ("ugoki-motion", &["edit/walk/judge.rs", "edit/walk/make.rs", "edit/walk/play.rs"]),
+    (
+        "ugoki-motion",
+        &[
+            "retarget/average_stance.rs",
+            "retarget/foot.rs",
+            "retarget/frames.rs",
+            "retarget/known_rigs.rs",
+            "retarget/stance.rs",
+        ],
+    ),
+    (
+        "ugoki-compose",
+        &[
+            "compose/beam.rs",
+            "compose/candidate.rs",
+            "compose/concatenate.rs",
+            "compose/config.rs",
+            "compose/cost_to_go.rs",
+            "compose/error.rs",
+            "compose/evolve.rs",
+            "compose/exchange.rs",
+            "compose/explain.rs",
+            "compose/generation.rs",
+            "compose/initial_population.rs",
+            "compose/library.rs",
+            "compose/paths.rs",
+            "compose/plan.rs",
+            "compose/polish.rs",
+            "compose/pool.rs",
+            "compose/relaxation.rs",
+            "compose/run.rs",
+            "compose/score.rs",
+            "compose/suggestions.rs",
+            "compose/tabu.rs",
+            "compose/walk.rs",
+        ],
+    ),
+    (
+        "ugoki-compose",
+        &["compose/footwork.rs", "compose/render.rs", "compose/runs.rs", "compose/stepping.rs"],
+    ),
+    ("ugoki-compose", &["network/features.rs", "network/layer.rs"]),
+    ("ugoki-perform", &["hands.rs", "patterns.rs", "recognize.rs", "runner.rs"]),
+    ("ugoki-db", &["error.rs", "header.rs", "schema/mod.rs"]),
+    ("ugoki-verbs", &["demo/examples.rs", "demo/exchange.rs"]),
+    (
+        "ugoki-studio",
+        &[
+            "studio/composing.rs",
+            "studio/evaluate.rs",
+            "studio/page.rs",
+            "studio/performer.rs",
+            "studio/shared.rs",
+            "studio/work.rs",
+        ],
+    ),
+    ("ugoki-cli", &["commands/perform_live.rs", "commands/perform_rows.rs"]),
+];
+
+fn crates_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
-            found.push(path);
+/// Names of the workspace's crates under `[dependencies]` of a manifest.
+fn dependencies(manifest: &str) -> BTreeSet<String> {
+    let mut inside = false;
+    let mut found = BTreeSet::new();
+    for line in manifest.lines().map(str::trim) {
+        if line.starts_with('[') {
+            inside = line == "[dependencies]" || line == "[build-dependencies]";
+        } else if inside && line.starts_with("ugoki") {
+            found.insert(line.chars().take_while(|c| c.is_alphanumeric() || *c == '-').collect());
         }
     }
-}
-
-/// Modules named by `crate::name` and `crate::{name, other::…}` outside comments.
-fn used_modules(text: &str) -> BTreeSet<String> {
-    let code: String =
-        text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n");
-    let mut used = BTreeSet::new();
-    let word = |text: &str| {
-        text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>()
-    };
-    for (at, _) in code.match_indices("crate::") {
-        let rest = &code[at + "crate::".len()..];
-        let Some(list) = rest.strip_prefix('{') else {
-            used.insert(word(rest));
-            continue;
-        };
-        let mut depth = 1;
-        let mut item = String::new();
-        for c in list.chars() {
-            match c {
-                '{' => depth += 1,
-                '}' => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 || (depth == 1 && c == ',') {
-                used.insert(word(&item));
-                item.clear();
-            } else {
-                item.push(c);
-            }
-            if depth == 0 {
-                break;
-            }
-        }
-    }
-    used
+    found
 }
 
 #[test]
-fn no_module_uses_one_below_it() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    sources(&src, &mut files);
-    assert!(files.len() > 10, "only {} source files found", files.len());
+fn crates_depend_only_on_those_before_them() {
     let mut wrong = Vec::new();
-    for file in files {
-        let inside = file.strip_prefix(&src).unwrap();
-        let module = inside.iter().next().unwrap().to_string_lossy().trim_end_matches(".rs").to_owned();
-        // Files of tests alone may use what stands below, such as the sample actor.
-        if module == "lib" || inside.ends_with("tests.rs") {
-            continue;
-        }
-        let Some(own) = rank(&module) else {
-            wrong.push(format!("module {module} has no place in the order"));
+    for entry in fs::read_dir(crates_folder()).unwrap() {
+        let folder = entry.unwrap().path();
+        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+        let Ok(manifest) = fs::read_to_string(folder.join("Cargo.toml")) else { continue };
+        let Some(place) = CRATES.iter().position(|(known, _)| *known == name) else {
+            wrong.push(format!("crate {name} has no place in the table"));
             continue;
         };
-        let narrow = NARROW.iter().find(|(name, _)| *name == module).and_then(|(_, last)| rank(last));
-        for used in used_modules(&fs::read_to_string(&file).unwrap()) {
-            let Some(place) = rank(&used) else { continue };
-            if used != module && (place > own || narrow.is_some_and(|last| place > last)) {
-                wrong.push(format!("{} uses {used}, which stands below {module}", inside.display()));
+        let allowed: BTreeSet<String> = CRATES[place].1.iter().map(|&name| name.to_owned()).collect();
+        for used in &dependencies(&manifest) {
+            if !allowed.contains(used) {
+                wrong.push(format!("{name} depends on {used}, which the table does not allow"));
+            }
+        }
+        for used in CRATES[place].1 {
+            if !CRATES[..place].iter().any(|(before, _)| before == used) {
+                wrong.push(format!("the table has {name} use {used}, which does not stand before it"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Source files of a crate by module path: `["clip", "packed", "decode"]` is `clip/packed/decode.rs`, no segments the root.
+fn modules(src: &Path) -> BTreeMap<Vec<String>, PathBuf> {
+    fn visit(folder: &Path, at: &[String], found: &mut BTreeMap<Vec<String>, PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
+            if path.is_dir() {
+                visit(&path, &[at, &[stem]].concat(), found);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let module = match &*stem {
+                    "mod" | "lib" | "main" => at.to_vec(),
+                    _ => [at, &[stem]].concat(),
+                };
+                found.insert(module, path);
+            }
+        }
+    }
+    let mut found = BTreeMap::new();
+    visit(src, &[], &mut found);
+    // Files of tests alone may use anything.
+    found.retain(|module, _| !module.iter().any(|part| part == "tests" || part == "laws"));
+    found
+}
+
+/// The files of one crate and which of them each uses. Re-exports are followed to the file that defines the name; a `pub use`
+/// is itself no use.
+struct FileGraph {
+    files: Vec<String>,
+    modules: BTreeMap<Vec<String>, usize>,
+    names: Vec<Names>,
+    edges: Vec<BTreeSet<usize>>,
+}
+
+impl FileGraph {
+    fn read(src: &Path) -> Self {
+        let found = modules(src);
+        let names = found
+            .iter()
+            .map(|(module, file)| names(&fs::read_to_string(file).unwrap(), module))
+            .collect::<Vec<_>>();
+        let files = found
+            .values()
+            .map(|file| file.strip_prefix(src).unwrap().to_string_lossy().replace('\\', "/"))
+            .collect();
+        let modules = found.into_keys().enumerate().map(|(at, module)| (module, at)).collect();
+        let mut graph = Self { files, modules, names, edges: Vec::new() };
+        graph.edges = (0..graph.files.len()).map(|file| graph.uses(file)).collect();
+        graph
+    }
+
+    fn uses(&self, file: usize) -> BTreeSet<usize> {
+        let names = &self.names[file];
+        let imports = names.imports.iter().filter(|import| !import.is_public).map(|import| &import.path);
+        let mut used: BTreeSet<usize> =
+            imports.chain(&names.paths).filter_map(|path| self.defining_file(path, 0)).collect();
+        used.remove(&file);
+        used
+    }
+
+    /// The file that defines what a path names; `None` for another crate's.
+    fn defining_file(&self, path: &[String], depth: usize) -> Option<usize> {
+        let path = path.strip_prefix(&["crate".to_owned()])?;
+        let (len, file) =
+            (0..=path.len()).rev().find_map(|len| Some((len, *self.modules.get(&path[..len])?)))?;
+        let Some(name) = path.get(len) else { return Some(file) };
+        let import = self.names[file].imports.iter().find(|import| import.name == *name);
+        let Some(import) = import.filter(|_| depth < 8) else { return Some(file) };
+        // `pub use child::Name` in a `mod.rs`; what is not a child is another crate.
+        let mut target = import.path.clone();
+        if target[0] != "crate" {
+            let child = [&path[..len], &target[..1]].concat();
+            if !self.modules.contains_key(&child) {
+                return None;
+            }
+            target = [&["crate".to_owned()], &path[..len], &target].concat();
+        }
+        target.extend_from_slice(&path[len + 1..]);
+        self.defining_file(&target, depth + 1)
+    }
+
+    /// Groups of files that use each other in a cycle, by name.
+    fn knots(&self) -> Vec<Vec<&str>> {
+        let reach: Vec<BTreeSet<usize>> = (0..self.files.len()).map(|file| self.reach(file)).collect();
+        let mut knots: Vec<Vec<&str>> = Vec::new();
+        for file in 0..self.files.len() {
+            let knot: Vec<usize> =
+                reach[file].iter().copied().filter(|other| reach[*other].contains(&file)).collect();
+            if knot.len() > 1 && knot[0] == file {
+                knots.push(knot.iter().map(|&file| self.files[file].as_str()).collect());
+            }
+        }
+        knots
+    }
+
+    fn reach(&self, from: usize) -> BTreeSet<usize> {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
+        while let Some(at) = open.pop() {
+            for &next in &self.edges[at] {
+                if seen.insert(next) {
+                    open.push(next);
+                }
+            }
+        }
+        seen
+    }
+}
+
+#[test]
+fn no_file_joins_a_cycle_of_files() {
+    let mut wrong = Vec::new();
+    for (name, _) in CRATES {
+        let graph = FileGraph::read(&crates_folder().join(name).join("src"));
+        let found = graph.knots();
+        let known: Vec<&[&str]> =
+            KNOTS.iter().filter(|(owner, _)| owner == name).map(|(_, files)| *files).collect();
+        for knot in &found {
+            if !known.iter().any(|known| knot.iter().all(|file| known.contains(file))) {
+                wrong.push(format!("{name}: a new cycle, or a file that joined one: {}", knot.join(", ")));
+            }
+        }
+        for file in known.iter().copied().flatten() {
+            if !found.iter().any(|knot| knot.contains(file)) {
+                wrong.push(format!("{name}: {file} is in no cycle any more; take it off the list"));
             }
         }
     }
@@ -114,8 +364,33 @@ fn no_module_uses_one_below_it() {
 }
 
 #[test]
-fn the_reader_of_paths_sees_all_forms() {
-    let text = "use crate::clip::Clip;\nuse crate::{math::{log, exp}, pose::Pose};\n// crate::job\nlet x = crate::skeleton::Role::Hips;";
-    let found: Vec<String> = used_modules(text).into_iter().collect();
-    assert_eq!(found, ["clip", "math", "pose", "skeleton"]);
+fn modules_use_only_those_before_them() {
+    let mut wrong = Vec::new();
+    for (name, order) in MODULES {
+        let graph = FileGraph::read(&crates_folder().join(name).join("src"));
+        let top = |file: &str| file.split('/').next().unwrap_or_default().trim_end_matches(".rs").to_owned();
+        let rank = |file: &str| order.iter().position(|module| *module == top(file));
+        for (from, used) in graph.edges.iter().enumerate() {
+            let file = &graph.files[from];
+            if file == "lib.rs" {
+                continue;
+            }
+            let Some(own) = rank(file) else {
+                wrong.push(format!("{name}: {file} has no place in the order"));
+                continue;
+            };
+            for other in used.iter().map(|&to| &graph.files[to]) {
+                if rank(other).is_some_and(|place| place > own) {
+                    wrong.push(format!("{name}: {file} uses {other}, which stands after it"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_manifest_gives_its_dependencies() {
+    let manifest = "[dependencies]\nugoki-base.workspace = true\nglam = \"1\"\nugoki = { workspace = true }\n[dev-dependencies]\nugoki-sample = 1";
+    assert_eq!(dependencies(manifest), ["ugoki".to_owned(), "ugoki-base".to_owned()].into());
 }

@@ -1,3 +1,4 @@
 //! Tests of the facade and of the order of the crates.
 
 mod layers;
+mod rust_paths;

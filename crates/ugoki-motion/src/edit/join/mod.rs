@@ -1,17 +1,17 @@
 //! Joining: what a splice of two clips and the closing of a loop share.
 //!
 //! ```text
-//! looks    every frame seen from its own body: points, velocities, feet that stand
-//! ground   where a body stands and faces, and moving whole clips there
-//! meet     the end of one clip and the start of the next bent to their common mean, place and velocity
-//! steady   frames in which hips jump away and back over standing feet, put between their neighbours
-//! carry    the sources' contact labels, brought together over the seam
-//! footing  the paths of both feet, bent at the seam where they move
-//! restep   feet that two clips want in different places step from the one to the other
-//! stand    feet that their labels hold stand still; hips and knees follow
-//! step     how large a seam is, beside ordinary change from frame to frame
-//! strain   what a result asks of legs, beside what its captures do
-//! splice   all of it, for clips one after another
+//! body_features    every frame seen from its own body: points, velocities, feet that stand
+//! ground           where a body stands and faces, and moving whole clips there
+//! meet             the end of one clip and the start of the next bent to their common mean, place and velocity
+//! steady           frames in which hips jump away and back over standing feet, put between their neighbours
+//! carry            the sources' contact labels, brought together over the seam
+//! footing          the paths of both feet, bent at the seam where they move
+//! corrective_step  feet that two clips want in different places step from the one to the other
+//! stand            feet that their labels hold stand still; hips and knees follow
+//! step             how large a seam is, beside ordinary change from frame to frame
+//! strain           what a result asks of legs, beside what its captures do
+//! splice           all of it, for clips one after another
 //! ```
 
 mod body_features;
