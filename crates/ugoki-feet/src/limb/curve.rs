@@ -75,7 +75,7 @@ pub(super) fn smoothed(curve: &[DVec3], half: usize) -> Vec<DVec3> {
         .collect()
 }
 
-/// A smooth curve nowhere below `needed`: its running maximum over ±`half` frames, then [`smoothed`] as widely.
+/// A smooth curve nowhere below `needed`: its running maximum over ±`half` frames, then `smoothed` as widely.
 pub fn smooth_above(needed: &[f64], half: usize) -> Vec<f64> {
     let last = needed.len().saturating_sub(1);
     let highest: Vec<DVec3> = (0..needed.len())
