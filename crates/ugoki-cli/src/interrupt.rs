@@ -37,9 +37,12 @@ impl Bar {
         Self(bar)
     }
 
-    /// What long work calls: moves the bar and passes Ctrl-C on.
-    pub(crate) fn step(&self, share: f32) -> ControlFlow<()> {
-        self.0.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
+    /// What long work calls: moves the bar and passes Ctrl-C on. NaN hides the bar: a live session has no end to measure.
+    pub(crate) fn step(&self, part: f32) -> ControlFlow<()> {
+        match part.is_nan() {
+            true => self.0.finish_and_clear(),
+            false => self.0.set_position((part.clamp(0.0, 1.0) * 1000.0) as u64),
+        }
         if stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use ugoki_verbs::demo::Request;
+use ugoki_verbs::demo::Demo;
 
 use crate::failure::Failure;
 use crate::{interrupt, output};
@@ -19,8 +19,9 @@ const PORTS_TRIED: u16 = 100;
 /// A request line longer than this is refused.
 const LONGEST_REQUEST: u64 = 8192;
 
-/// Serves `folder` as `request` asks until Ctrl-C; with its `check`, fetches the page once and returns.
-pub(crate) fn folder(folder: &Path, request: &Request, json: bool) -> Result<(), Failure> {
+/// Serves the demo's folder until Ctrl-C; with its `check`, fetches the page once and returns.
+pub(crate) fn folder(request: &Demo, json: bool) -> Result<(), Failure> {
+    let folder = Path::new(&request.folder);
     let (listener, port) = listen(request.port)?;
     let url = format!("http://127.0.0.1:{port}/");
     // With --json stdout holds the report alone.
@@ -30,7 +31,7 @@ pub(crate) fn folder(folder: &Path, request: &Request, json: bool) -> Result<(),
         output::line(&url);
     }
     if request.check {
-        return fetch_once(folder, &listener, port);
+        return fetch_once(folder, &listener, &url);
     }
     if request.open {
         open_browser(&url);
@@ -61,29 +62,34 @@ fn listen(wanted: u16) -> Result<(TcpListener, u16), Failure> {
     Err(Failure::new(format!("no free port from {wanted} on")).hint("give another one with --port"))
 }
 
-fn fetch_once(folder: &Path, listener: &TcpListener, port: u16) -> Result<(), Failure> {
-    let fetch = std::thread::spawn(move || -> std::io::Result<String> {
-        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
-        stream.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer)?;
-        Ok(answer)
-    });
-    let accepted =
-        listener.accept().map_err(|error| Failure::new(format!("the page was not asked for: {error}")))?;
+fn fetch_once(folder: &Path, listener: &TcpListener, url: &str) -> Result<(), Failure> {
+    let url = url.to_owned();
+    let fetched = std::thread::spawn(move || fetch(&url));
+    let accepted = listener.accept().map_err(|error| Failure::new(format!("no browser came: {error}")))?;
     answer(folder, accepted.0);
-    match fetch.join() {
-        Ok(Ok(page)) if page.starts_with("HTTP/1.1 200") && page.contains("</html>") => Ok(()),
-        Ok(Ok(page)) => {
-            Err(Failure::new(format!("the page is broken: {}", page.lines().next().unwrap_or_default())))
-        }
-        Ok(Err(error)) => Err(Failure::new(format!("the page cannot be fetched: {error}"))),
-        Err(_) => Err(Failure::new("the page cannot be fetched")),
+    fetched.join().unwrap_or_else(|_| Err(Failure::new("the page cannot be fetched")))
+}
+
+/// Fetches a page of this machine and checks that it is whole.
+pub(crate) fn fetch(url: &str) -> Result<(), Failure> {
+    let (address, path) = url.trim_start_matches("http://").split_once('/').unwrap_or((url, ""));
+    let read = || -> std::io::Result<String> {
+        let mut stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(Duration::from_secs(10)))?;
+        write!(stream, "GET /{path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer)?;
+        Ok(String::from_utf8_lossy(&answer).into_owned())
+    };
+    let page = read().map_err(|error| Failure::new(format!("the page cannot be fetched: {error}")))?;
+    if page.starts_with("HTTP/1.1 200") && page.contains("</html>") {
+        return Ok(());
     }
+    Err(Failure::new(format!("the page is broken: {}", page.lines().next().unwrap_or_default())))
 }
 
 fn answer(folder: &Path, stream: TcpStream) {
-    // A browser that goes away is its own business.
+    // A browser that closes the connection is not an error.
     let _ = try_answer(folder, stream);
 }
 
@@ -146,7 +152,7 @@ pub(crate) fn open_browser(url: &str) {
         ("xdg-open", display)
     };
     if wanted {
-        // The address is printed above; whoever has no browser uses that.
+        // The address is printed above, for machines without a browser.
         let _ = Command::new(program).arg(url).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     }
 }

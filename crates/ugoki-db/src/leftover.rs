@@ -1,25 +1,63 @@
 //! Files that are written under another name first, and what a killed process leaves of them.
 //!
-//! A temporary file is called `.NAME.PROCESS.ugoki-part` beside the file that it becomes. The next run that writes there
-//! removes those whose process is gone, with the journals that SQLite keeps beside them.
+//! A temporary file is called `.NAME.PROCESS.RANDOM.ugoki-part`, in the folder of the file that it becomes. The next run
+//! that writes there removes those whose process is gone, with the journals that SQLite keeps next to them.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Ending of temporary files; nobody else's files end so.
+/// Ending of temporary files; no other program's files end so.
 const ENDING: &str = ".ugoki-part";
 /// A temporary file that was written to within this time is left alone: its process may run on another machine that shares
 /// the folder, and none is written for so long without a pause.
 const QUIET: Duration = Duration::from_secs(60);
-/// Where processes cannot be looked up, a temporary file older than this is nobody's.
+/// Where processes cannot be looked up, a temporary file older than this has no process any more.
 const OLD: Duration = Duration::from_secs(3600);
 
-/// A name beside `path` that no other process uses.
+/// A name in the folder of `path` that no other process uses or can predict.
 #[must_use]
 pub fn temporary_beside(path: &Path) -> PathBuf {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    path.with_file_name(format!(".{name}.{}{ENDING}", std::process::id()))
+    // A system without a random source still gets names of its own by process.
+    let random = getrandom::u64().unwrap_or_default();
+    path.with_file_name(format!(".{name}.{}.{random:016x}{ENDING}", std::process::id()))
+}
+
+/// Replaces the contents of a file, or makes it: all of `bytes` or nothing, also when the system stops. The temporary file
+/// is created exclusively and reaches the disk before it takes the target's name. Permissions of an existing file stay.
+///
+/// # Errors
+/// When the folder cannot be written; the target is then as it was.
+pub fn replace_file(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temporary = temporary_beside(target);
+    let written = write_new(&temporary, target, bytes).and_then(|()| fs::rename(&temporary, target));
+    if written.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    written?;
+    sync_folder(target);
+    Ok(())
+}
+
+fn write_new(temporary: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::options().write(true).create_new(true).open(temporary)?;
+    file.write_all(bytes)?;
+    if let Ok(data) = fs::metadata(target) {
+        file.set_permissions(data.permissions())?;
+    }
+    file.sync_all()
+}
+
+/// Makes a rename reach the disk, where folders can be synchronised.
+fn sync_folder(target: &Path) {
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if cfg!(unix)
+        && let Ok(folder) = File::open(folder)
+    {
+        let _ = folder.sync_all();
+    }
 }
 
 /// Removes temporary files in `folder` whose process is gone; what cannot be removed stays.
@@ -35,11 +73,12 @@ pub fn remove_leftovers(folder: &Path) {
     }
 }
 
-/// The process that a temporary file, or a journal beside one, belongs to.
+/// The process that a temporary file, or a journal of one, belongs to.
 fn process_of(name: &str) -> Option<u32> {
     let name = ["-wal", "-shm", "-journal"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
-    let (_, process) = name.strip_prefix('.')?.strip_suffix(ENDING)?.rsplit_once('.')?;
-    process.parse().ok()
+    let mut parts = name.strip_prefix('.')?.strip_suffix(ENDING)?.rsplit('.');
+    let random = parts.next().filter(|part| part.len() == 16 && part.bytes().all(|b| b.is_ascii_hexdigit()));
+    random.and(parts.next())?.parse().ok()
 }
 
 fn is_gone(process: u32, path: &Path) -> bool {
@@ -65,13 +104,15 @@ mod tests {
         // No system counts so far.
         let dead = u32::MAX;
         let ours = std::process::id();
-        let fresh = format!(".b.ugoki.{dead}.ugoki-part");
-        let gone = [format!(".a.ugoki.{dead}.ugoki-part"), format!(".a.ugoki.{dead}.ugoki-part-wal")];
+        let random = "0123456789abcdef";
+        let fresh = format!(".b.ugoki.{dead}.{random}.ugoki-part");
+        let gone = ["", "-wal"].map(|end| format!(".a.ugoki.{dead}.{random}.ugoki-part{end}"));
         let stay = [
-            format!(".a.ugoki.{ours}.ugoki-part"),
-            format!(".a.ugoki.{dead}.part"),
-            format!("a.{dead}.ugoki-part"),
-            ".a.ugoki.x.ugoki-part".to_owned(),
+            format!(".a.ugoki.{ours}.{random}.ugoki-part"),
+            format!(".a.ugoki.{dead}.{random}.part"),
+            format!("a.{dead}.{random}.ugoki-part"),
+            format!(".a.ugoki.{dead}.random.ugoki-part"),
+            format!(".a.ugoki.x.{random}.ugoki-part"),
             "a.ugoki".to_owned(),
         ];
         let hours_ago = std::time::SystemTime::now() - 2 * OLD;
@@ -89,5 +130,17 @@ mod tests {
             process_of(&temporary_beside(Path::new("x/a.ugoki")).file_name().unwrap().to_string_lossy()),
             Some(ours)
         );
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole_and_nothing_is_left_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("a.bvh");
+        replace_file(&target, b"first").unwrap();
+        replace_file(&target, b"second").unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"second");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(replace_file(&folder.path().join("missing/a.bvh"), b"x").is_err());
+        assert_ne!(temporary_beside(&target), temporary_beside(&target), "names cannot be predicted");
     }
 }

@@ -46,14 +46,14 @@ pub use derive::DERIVED_VERSION;
 pub use describe::{AUTOMATIC_TAGS, Description, describe};
 pub use error::Error;
 pub use import::{ImportConfig, ImportProgress, ImportStep, Upload};
-pub use leftover::{remove_leftovers, temporary_beside};
+pub use leftover::{remove_leftovers, replace_file, temporary_beside};
 pub use limits::{Limits, LimitsError};
 pub use networks::{CatalogueError, FoundCatalogue};
 pub use open::{CreateConfig, DEFAULT_FPS, Database, default_skeleton};
 pub use reports::{
     AddReport, Added, CheckReport, CheckedClip, ClipDetails, ClipRow, ContactsFrom, ContactsRow,
-    CreateReport, DatabaseDetails, Duplicate, ExportReport, Exported, FileRow, KeptFinding, ListReport,
-    Measures, Passed, RemoveReport, Sameness, ShowReport, Skipped, TagReport, TaggedClip,
+    DatabaseDetails, Duplicate, FileRow, KeptFinding, Measures, Passed, RemoveReport, Sameness, Skipped,
+    TaggedClip,
 };
 pub use sample::{sample_database, sample_database_in};
 pub use schema::{APPLICATION_ID, VERSION};

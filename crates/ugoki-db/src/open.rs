@@ -253,6 +253,17 @@ impl Database {
         self.connection.close().map_err(|(_, error)| error.into())
     }
 
+    /// Closes the database and deletes its file, with journals that could not be merged into it.
+    pub fn delete(self) {
+        let path = self.path.clone();
+        drop(self);
+        for ending in ["", "-wal", "-shm"] {
+            let mut file = path.clone().into_os_string();
+            file.push(ending);
+            let _ = fs::remove_file(file);
+        }
+    }
+
     /// Whether this path names a motion database: by its content, then by its ending `.ugoki`.
     #[must_use]
     pub fn looks_like(path: &Path) -> bool {

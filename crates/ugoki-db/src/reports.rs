@@ -2,18 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use ugoki_formats::{Finding, Format, Problem, Reading};
-
-/// What `db create` made.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct CreateReport {
-    /// The database.
-    pub database: String,
-    /// Frames per second of derived clips.
-    pub fps: f64,
-    /// Joints of its skeleton.
-    pub joints: usize,
-}
+use ugoki_formats::{Format, Problem, Reading};
 
 /// How two clips are alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -122,13 +111,6 @@ pub struct ClipRow {
     pub duplicate_of: Option<String>,
     /// Whether it has a form on the database's skeleton.
     pub derived: bool,
-}
-
-/// What `db list` found.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ListReport {
-    /// One entry per clip, in the order they were added.
-    pub clips: Vec<ClipRow>,
 }
 
 /// What the automatic tags are judged by; `docs/formats/database.md` defines each.
@@ -274,24 +256,6 @@ pub struct DatabaseDetails {
     pub tags: Vec<(String, usize)>,
 }
 
-/// What `db show` shows.
-#[derive(Debug, Clone, PartialEq, Serialize, Default)]
-pub struct ShowReport {
-    /// The database, when no clip was named.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub database: Option<DatabaseDetails>,
-    /// The clips named.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub clips: Vec<ClipDetails>,
-}
-
-/// What `db tag` did.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct TagReport {
-    /// The clips, with the user's tags they have now.
-    pub clips: Vec<TaggedClip>,
-}
-
 /// A clip and the user's tags it has.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TaggedClip {
@@ -346,24 +310,4 @@ pub struct CheckReport {
     pub largest_error_mm: f64,
     /// The clip with that error.
     pub worst: Option<String>,
-}
-
-/// One file that `db export` wrote.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Exported {
-    /// The clip.
-    pub clip: String,
-    /// The file.
-    pub file: String,
-    /// What the format could not hold.
-    pub findings: Vec<Finding>,
-}
-
-/// What `db export` did.
-#[derive(Debug, Clone, PartialEq, Serialize, Default)]
-pub struct ExportReport {
-    /// Files written.
-    pub files: Vec<Exported>,
-    /// Clips that could not be written, and why.
-    pub skipped: Vec<CheckedClip>,
 }

@@ -6,17 +6,28 @@ use crate::Limits;
 
 /// Which clips: all that fit every given filter.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[cfg_attr(feature = "options", derive(clap::Args, schemars::JsonSchema), group(skip))]
+#[serde(default, deny_unknown_fields)]
 pub struct Selection {
-    /// Names, patterns with `*` and `?`, or numbers as `id:17`; any of them may fit. Empty: every clip.
+    /// Names, patterns such as '16_*', or numbers as id:17; list and export take all clips without any filter
     pub clips: Vec<String>,
-    /// Tags that a clip must have, all of them; one with a leading `!` must be missing.
+
+    /// Only clips with this tag, or without it: '!turn-left'; may be given several times
+    #[cfg_attr(feature = "options", arg(long = "tag", value_name = "TAG"))]
     pub tags: Vec<String>,
-    /// Length of the motion, seconds.
+
+    /// Only clips this long, seconds: 2:10, :5 or 3:
+    #[cfg_attr(feature = "options", arg(long = "length", value_name = "A:B", allow_hyphen_values = true))]
+    #[cfg_attr(feature = "options", schemars(with = "Option<String>"))]
     pub seconds: Option<Limits>,
-    /// Mean speed of the hips over the ground, m/s.
+
+    /// Only clips whose hips travel this fast on average, m/s: 1:1.5
+    #[cfg_attr(feature = "options", arg(long, value_name = "A:B", allow_hyphen_values = true))]
+    #[cfg_attr(feature = "options", schemars(with = "Option<String>"))]
     pub speed: Option<Limits>,
-    /// Only clips whose motion another clip has too.
+
+    /// Only clips whose motion is in the database more than once
+    #[cfg_attr(feature = "options", arg(long))]
     pub duplicates: bool,
 }
 

@@ -9,6 +9,7 @@ use super::{Read, ReadOptions};
 
 /// What becomes of an added T-pose in frame 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
 pub enum Tpose {
     /// It stays frame 0; analysis leaves it out.
@@ -20,24 +21,69 @@ pub enum Tpose {
 
 /// How files are read: what the reader would otherwise guess.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[cfg_attr(feature = "options", derive(clap::Args, schemars::JsonSchema))]
+#[cfg_attr(feature = "options", command(next_help_heading = "Reading"), group(skip))]
+#[serde(default, deny_unknown_fields)]
 pub struct Reading {
-    /// Whether position channels replace a joint's offset or add to it; found from the file when absent.
+    /// Whether position channels replace a joint's offset or add to it (default: replace, unless that would put the whole
+    /// body into one point)
+    #[cfg_attr(feature = "options", arg(long, value_enum))]
     pub offset: Option<OffsetMode>,
-    /// Which way is up in the file; guessed when absent.
+
+    /// Which way is up in the file (default: found from the body)
+    #[cfg_attr(feature = "options", arg(long, value_enum, value_name = "AXIS"))]
     pub source_up: Option<UpAxis>,
-    /// Metres per unit of the file; guessed from the body's height when absent.
+
+    /// Metres per unit of the file, or m, dm, cm, mm, in, ft, cmu (default: guessed from the body's height)
+    #[cfg_attr(feature = "options", arg(long, value_name = "UNIT", value_parser = unit))]
     pub source_unit: Option<f64>,
-    /// Frames per second of files that do not say it, such as AMC, or at which curves are sampled.
+
+    /// Frames per second of files that do not say it (AMC: 120), or at which curves are sampled (glTF, FBX: the rate of
+    /// their keys)
+    #[cfg_attr(feature = "options", arg(long, value_name = "FPS", value_parser = rate))]
     pub source_fps: Option<f64>,
-    /// Which motion of a file with several: its name, or its number from 0; the first when absent.
+
+    /// Which motion of a file with several: its name, or its number from 0 (default: the first)
+    #[cfg_attr(feature = "options", arg(long, value_name = "NAME|N"))]
     pub take: Option<String>,
-    /// The ASF file of an AMC; looked for beside it when absent.
+
+    /// The ASF file of an AMC (default: the one of its name next to it, up to the underscore)
+    #[cfg_attr(feature = "options", arg(long, value_name = "FILE"))]
     pub asf: Option<String>,
-    /// A label map for marker files: what their markers are; common names when absent.
+
+    /// What the markers of a C3D or TRC file are, as TOML (default: names that are common)
+    #[cfg_attr(feature = "options", arg(long, value_name = "MAP.toml"))]
     pub markers: Option<String>,
-    /// What becomes of an added T-pose.
+
+    /// What to do with an added T-pose in frame 0
+    #[cfg_attr(feature = "options", arg(long, value_enum, default_value = "keep"))]
     pub tpose: Tpose,
+}
+
+#[cfg(feature = "options")]
+fn rate(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(fps) if fps.is_finite() && fps > 0.0 => Ok(fps),
+        _ => Err("expected frames per second above 0".to_owned()),
+    }
+}
+
+#[cfg(feature = "options")]
+fn unit(text: &str) -> Result<f64, String> {
+    let metres = match text {
+        "m" => 1.0,
+        "dm" => 0.1,
+        "cm" => 0.01,
+        "mm" => 0.001,
+        "in" => 0.0254,
+        "ft" => 0.3048,
+        "cmu" => 0.0254 / 0.45,
+        number => number.parse().unwrap_or(f64::NAN),
+    };
+    if metres.is_finite() && metres > 0.0 {
+        return Ok(metres);
+    }
+    Err("expected metres per unit above 0, or one of m, dm, cm, mm, in, ft, cmu".to_owned())
 }
 
 impl Reading {
@@ -99,4 +145,21 @@ pub struct Problem {
     pub message: String,
     /// What to do about it.
     pub hint: Option<String>,
+}
+
+impl std::fmt::Display for Problem {
+    /// File, message and hint in one line.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut line = String::new();
+        if let Some(file) = &self.file {
+            line.push_str(file);
+            line.push_str(": ");
+        }
+        line.push_str(&self.message);
+        if let Some(hint) = &self.hint {
+            line.push_str("; ");
+            line.push_str(hint);
+        }
+        f.write_str(&line.replace('\n', " "))
+    }
 }

@@ -26,6 +26,7 @@ mod retrieve;
 mod runner;
 mod sight;
 mod smaller;
+mod tracking_loss;
 mod variables;
 
 pub use learn::{
@@ -38,6 +39,8 @@ pub use regress::{RegressError, Regression, Selection, select};
 pub use retrieve::retrieve;
 pub use runner::{Frame, Mirror, RunConfig, Runner};
 pub use sight::BRIDGE_S;
+pub use tracking_loss::{GapMask, losses, unseen};
+pub use ugoki_base::tracking_loss::{Loss, LossChange, LossTracker, MAX_LOSSES};
 pub use variables::Variable;
 
 use ugoki_base::Cancelled;
@@ -58,7 +61,7 @@ pub enum PerformError {
         reason: String,
     },
     /// There are no imitations.
-    #[error("there is nothing to learn from; give an actor's motion and an imitation of it")]
+    #[error("there is nothing to learn from")]
     Nothing,
     /// The performer cannot be compared with the actor.
     #[error("the imitation {performer:?} does not fit {actor:?}: {reason}")]
@@ -73,7 +76,7 @@ pub enum PerformError {
     /// No piece of the actor's motion can be told from the imitation.
     #[error(
         "no coordinate of the imitation follows {actor:?}: the best R² is {best_r2:.2}; {needed:.2} is needed, and more than 0 \
-         on time left out; imitate the motion as it is shown, or use --pair dtw when the timing is free"
+         on time left out"
     )]
     Unlearnable {
         /// The actor's motion.

@@ -10,6 +10,7 @@ use ugoki_motion::segment::BodyPoints;
 
 /// How frames are paired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
 pub enum PairMethod {
     /// The imitation runs beside the actor, later by one lag.

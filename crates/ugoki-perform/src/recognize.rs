@@ -16,6 +16,7 @@ use super::{Model, RunConfig};
 
 /// How pieces are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
     /// Motions by the least distance to any sample; the place in one by following it from frame to frame.

@@ -34,6 +34,7 @@ const PACE_GAIN: f32 = 0.5;
 const MAX_PACE: f64 = 3.0;
 /// Whether a performer uses the other hand than the actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
 pub enum Mirror {
     /// Finds out while the performance runs.

@@ -11,6 +11,7 @@ use super::forces::Forces;
 
 /// Where the viewer stands, relative to where the character faces in the first frame of the motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "kebab-case")]
 pub enum View {
     /// The character faces the viewer.

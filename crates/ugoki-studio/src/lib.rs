@@ -1,4 +1,3 @@
-//! What of Ugoki talks to the outside while it runs: the studio in a browser, and live motion over UDP.
+//! The studio: a local web server for one database.
 
-pub mod live;
 pub mod studio;

@@ -1,45 +1,62 @@
 //! `blend`: mixes motions.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
-use super::{Arguments, Error, Reading, Time, reading_arguments};
+use schemars::JsonSchema;
+use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::signal::{
     BlendConfig, BlendError, BlendReport, SlideReason, TimeAlign, WeightCurve, WeightError, WeightKey, blend,
 };
 
-/// Ask for a mix.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Request {
-    /// The motion files; skeleton and rate are the first one's.
+use crate::inputs::{check_rate, in_file_at, onto_first, read_all};
+use crate::motion_verb::note_findings;
+use crate::text_form::text_form;
+use crate::words::plural;
+use crate::{Error, Host, NewMotion, Reading, Time, Verb};
+
+/// Mixes any number of motions into one
+///
+/// Motions on another skeleton are moved onto the first one's. All are aligned in time and on the ground first; what has no
+/// counterpart at their ends is left out, and feet that all of them plant stay where they are.
+#[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
+#[command(after_help = "Examples:\n  ugoki blend walk.bvh run.bvh -o jog.bvh --weights 2,1\n  \
+                        ugoki blend walk.bvh run.bvh -o speed-up.bvh --weights 0:1/3:0,0:0/3:1")]
+pub struct Blend {
+    /// Motion files; skeleton and rate are the first one's
+    #[arg(required = true)]
     pub inputs: Vec<String>,
-    /// The file to write; `-` is standard output.
+
+    /// File to write, or - for standard output
+    #[arg(short, long, value_name = "FILE")]
     pub output: String,
-    /// One weight per motion; equal when absent.
-    #[serde(default)]
+
+    /// One weight per motion, or keys TIME:WEIGHT/TIME:WEIGHT in seconds, or frames with an f [default: equal]
+    #[arg(long, allow_hyphen_values = true, value_name = "W,W,…")]
     pub weights: Option<Weights>,
-    /// Whether moments are matched first.
-    #[serde(default)]
+
+    /// Match moments, places and planted feet first, or mix frame by frame as they are, up to the end of the shortest
+    #[arg(long, value_enum, default_value = "time")]
     pub align: TimeAlign,
-    /// Whether motions of another rate or skeleton are refused.
-    #[serde(default)]
+
+    /// Refuse motions of another rate or skeleton instead of adapting them
+    #[arg(long)]
     pub strict: bool,
-    /// How to read them.
-    #[serde(default)]
+
+    /// How to read the inputs.
+    #[command(flatten)]
+    #[serde(flatten)]
     pub reading: Reading,
 }
 
 /// Weights as users write them: `1,2` or, over time, `0:1/2:0,0:0/2:1`; times are seconds, or frames as in `50f`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Weights(pub Vec<Vec<WeightAt>>);
 
 /// A weight at a moment of the result.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WeightAt {
     /// When.
     pub at: Time,
@@ -66,6 +83,10 @@ impl Weights {
         let key = |key: &WeightAt| WeightKey { time_s: seconds(key.at), weight: key.weight };
         self.0.iter().map(|keys| WeightCurve::through(keys.iter().map(key).collect())).collect()
     }
+}
+
+text_form! {
+    Weights => "Weights", "One weight per motion, such as 1,2, or keys over time, such as 0:1/2:0,0:0/2:1.";
 }
 
 impl FromStr for Weights {
@@ -112,20 +133,6 @@ impl fmt::Display for Weights {
     }
 }
 
-impl Request {
-    /// See [`super::Request::command_line`].
-    #[must_use]
-    pub fn command_line(&self) -> Vec<String> {
-        let align = (self.align == TimeAlign::None).then_some("none");
-        let arguments = reading_arguments(&self.reading, Arguments::new("blend"))
-            .option("output", Some(&self.output))
-            .option("weights", self.weights.as_ref())
-            .option("align", align)
-            .flag("strict", self.strict);
-        self.inputs.iter().fold(arguments, |arguments, input| arguments.file(input)).finish()
-    }
-}
-
 /// What mixing did.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
@@ -142,85 +149,87 @@ pub struct Report {
     pub blended: BlendReport,
 }
 
-/// Mixes the motions with the exact mean: aligned in time and on the ground with planted feet kept, or, without
-/// alignment, frame by frame as they are.
-///
-/// # Errors
-/// When skeletons or weights do not fit, or the caller stops.
-pub fn run(request: &Request, clips: &[&Clip], progress: Progress<'_>) -> Result<(Clip, Report), Error> {
-    if request.strict
-        && let [first, others @ ..] = clips
-        && let Some(other) = others.iter().find(|clip| (clip.fps() / first.fps() - 1.0).abs() > 1e-9)
-    {
-        let message = format!(
-            "{:?} has {} frames per second, the first {}; leave out --strict to allow that",
-            other.name,
-            other.fps(),
-            first.fps()
-        );
-        return Err(Error::Option { option: "--strict", message });
-    }
-    let (moved, retargeted) = on_one_skeleton(clips, request, &mut |share| progress(0.3 * share))?;
-    let clips: Vec<&Clip> = moved.iter().map(AsRef::as_ref).collect();
-    let weights = request.weights.clone().unwrap_or_else(|| Weights::equal(clips.len()));
-    let fps = clips.first().map_or(1.0, |clip| clip.fps());
-    let weights = weights
-        .curves(fps)
-        .map_err(|error| Error::Option { option: "--weights", message: error.to_string() })?;
-    // Without alignment it is the plain mean of frame and frame: two motions at half weight are their slerp.
-    let base = match request.align {
-        TimeAlign::Time => BlendConfig::new(&[]),
-        TimeAlign::None => BlendConfig::plain(&[]),
-    };
-    let config = BlendConfig { weights, ..base };
-    let blended = blend(&clips, &config, &mut |share| progress(0.3 + 0.7 * share)).map_err(|error| match error {
-        BlendError::Skeleton { name, difference, .. } if request.strict => {
-            let message = format!(
-                "{name:?} has another skeleton than the first: {difference}; leave out --strict to have it moved onto the first one's"
-            );
-            Error::Option { option: "--strict", message }
+impl Verb for Blend {
+    type Report = Report;
+
+    const ACTIVITY: &'static str = "blending";
+
+    fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
+        let Self { inputs, output, .. } = self;
+        host.check_format(output)?;
+        host.check_outputs(&inputs.iter().map(String::as_str).collect::<Vec<_>>(), &[output])?;
+        if inputs.iter().filter(|name| *name == "-").count() > 1 {
+            return Err(Error::refused("standard input can be read only once")
+                .hint("name a file for every motion but one"));
         }
-        error => error.into(),
-    })?;
-    let negative = |curve: &WeightCurve| curve.keys().iter().any(|key| key.weight < 0.0);
-    let report = Report {
-        inputs: request.inputs.clone(),
-        output: request.output.clone(),
-        retargeted,
-        extrapolates: config.weights.iter().any(negative),
-        blended: blended.report,
-    };
-    Ok((blended.clip, report))
+        let reads = read_all(inputs, &self.reading, host)?;
+        let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
+        let (clip, report) = self.blend(&clips, progress)?;
+        for (name, read) in inputs.iter().zip(&reads) {
+            note_findings(host, name, &read.findings);
+        }
+        host.write_motion(output, &NewMotion::new(&clip, &reads[0]))?;
+        Ok(report)
+    }
 }
 
-/// The clips on the first one's skeleton, and the names of those that had to be moved onto it. Added T-poses, which tell
-/// how the bodies stand, go after that if they are to go.
-fn on_one_skeleton<'a>(
-    clips: &[&'a Clip],
-    Request { strict, reading, .. }: &Request,
-    progress: Progress<'_>,
-) -> Result<(Vec<Cow<'a, Clip>>, Vec<String>), Error> {
-    let mut names = Vec::new();
-    let mut moved = Vec::new();
-    for (index, &clip) in clips.iter().enumerate() {
-        let first = clips[0];
-        if *strict || **clip.skeleton() == **first.skeleton() {
-            moved.push(reading.applied(clip));
-            continue;
-        }
-        names.push(clip.name.clone());
-        let share = |part: f32| (index as f32 + part) / clips.len() as f32;
-        let onto = super::onto(clip, first, &mut |part| progress(share(part)))?;
-        moved.push(Cow::Owned(reading.apply(onto.clip)));
+impl Blend {
+    /// Mixes the motions of the inputs with the exact mean: aligned in time and on the ground with planted feet kept, or,
+    /// without alignment, frame by frame as they are.
+    ///
+    /// # Errors
+    /// When skeletons or weights do not fit, or the caller stops.
+    pub fn blend(&self, clips: &[&Clip], progress: Progress<'_>) -> Result<(Clip, Report), Error> {
+        let (moved, retargeted) = if self.strict {
+            for (file, clip) in self.inputs.iter().zip(clips) {
+                check_rate(file, clip, clips[0])?;
+            }
+            (clips.iter().map(|clip| self.reading.applied(clip)).collect(), Vec::new())
+        } else {
+            onto_first(&self.inputs, clips, &self.reading, &mut |part| progress(0.3 * part))?
+        };
+        let clips: Vec<&Clip> = moved.iter().map(AsRef::as_ref).collect();
+        let weights = self.weights.clone().unwrap_or_else(|| Weights::equal(clips.len()));
+        let weights = weights
+            .curves(clips.first().map_or(1.0, |clip| clip.fps()))
+            .map_err(|error| Error::option("--weights", error.to_string()))?;
+        // Without alignment it is the plain mean of frame and frame: two motions at half weight are their slerp.
+        let base = match self.align {
+            TimeAlign::Time => BlendConfig::new(&[]),
+            TimeAlign::None => BlendConfig::plain(&[]),
+        };
+        let config = BlendConfig { weights, ..base };
+        let blended = blend(&clips, &config, &mut |part| progress(0.3 + 0.7 * part)).map_err(|error| {
+            let index = error.clip();
+            let error = match error {
+                BlendError::Skeleton { difference, .. } if self.strict => {
+                    let message = format!("has another skeleton than the first: {difference}");
+                    Error::option("--strict", message)
+                        .hint("leave out --strict to have it moved onto the first one's")
+                }
+                error => error.into(),
+            };
+            in_file_at(error, &self.inputs, index)
+        })?;
+        let negative = |curve: &WeightCurve| curve.keys().iter().any(|key| key.weight < 0.0);
+        let report = Report {
+            inputs: self.inputs.clone(),
+            output: self.output.clone(),
+            retargeted,
+            extrapolates: config.weights.iter().any(negative),
+            blended: blended.report,
+        };
+        Ok((blended.clip, report))
     }
-    Ok((moved, names))
 }
+
+impl crate::Report for Report {}
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let frames = self.blended.frames;
-        let word = if frames == 1 { "frame" } else { "frames" };
-        write!(f, "{} → {}: {frames} {word}", self.inputs.join(" + "), self.output)?;
+        let (inputs, word) = (self.inputs.join(" + "), plural(frames, "frame"));
+        write!(f, "{inputs} → {}: {frames} {word}", self.output)?;
         for clip in &self.blended.clips {
             if !clip.takes_part {
                 write!(f, "\n  {:<24} takes no part: its weight is 0", clip.name)?;

@@ -1,44 +1,72 @@
-//! `compare`: how far two motions are apart.
+//! `compare`: the distance between two motions.
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
-use super::{Arguments, Error, Reading, reading_arguments};
+use schemars::JsonSchema;
+use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::metric::{self, AngleError, Comparison, Stats};
 
-/// Ask how far two motions are apart.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Request {
-    /// The first motion file; its rate is used.
+use crate::{Error, Host, Reading, Stream, Verb};
+
+/// Measures how far two motions are apart
+///
+/// B is resampled to A's rate; their common time and common joints are compared.
+#[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
+#[command(after_help = "Example:\n  ugoki compare original.bvh filtered.bvh")]
+pub struct Compare {
+    /// First motion file; its rate is used
     pub a: String,
-    /// The second motion file.
+
+    /// Second motion file
     pub b: String,
-    /// A file with mean and deviation of every joint coordinate, for LAFAN1's normalised L2P.
-    #[serde(default)]
+
+    /// JSON file {"mean": […], "std": […]}, x y z of each compared joint in the order of `compared.joints`,
+    /// for LAFAN1's normalised L2P
+    #[arg(long, value_name = "FILE")]
     pub stats: Option<String>,
-    /// Whether motions of different rate or skeleton are refused.
-    #[serde(default)]
+
+    /// Refuse motions of different rate or skeleton instead of adapting the second
+    #[arg(long)]
     pub strict: bool,
+
     /// How to read both.
-    #[serde(default)]
+    #[command(flatten)]
+    #[serde(flatten)]
     pub reading: Reading,
 }
 
-impl Request {
-    /// See [`super::Request::command_line`].
-    #[must_use]
-    pub fn command_line(&self) -> Vec<String> {
-        let arguments = reading_arguments(&self.reading, Arguments::new("compare"));
-        arguments
-            .option("stats", self.stats.as_ref())
-            .flag("strict", self.strict)
-            .file(&self.a)
-            .file(&self.b)
-            .finish()
+impl Verb for Compare {
+    type Report = Report;
+
+    const ACTIVITY: &'static str = "comparing";
+
+    fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
+        let Self { a, b, .. } = self;
+        if a == "-" && b == "-" {
+            return Err(
+                Error::refused("standard input can be read once").hint("give one of the two as a file")
+            );
+        }
+        let first = host.motion(a, &self.reading)?.clip;
+        let second = host.motion(b, &self.reading)?.clip;
+        for adaptation in adaptations(&first, &second) {
+            if self.strict {
+                return Err(Error::refused(adaptation).hint("leave out --strict to allow that").in_file(b));
+            }
+            host.note(&format!("note: {adaptation}"));
+        }
+        let stats = self.stats.as_deref().map(|name| statistics(name, host)).transpose()?;
+        compare(&first, &second, stats.as_ref(), progress)
+            .map_err(|error| error.in_file(&format!("{a} and {b}")))
     }
+}
+
+fn statistics(name: &str, host: &mut dyn Host) -> Result<Stats, Error> {
+    let text = host.text(name, "statistics as JSON")?;
+    serde_json::from_str(&text)
+        .map_err(|error| Error::refused(format!("not statistics: {error}")).in_file(name))
 }
 
 /// How far apart the motions are.
@@ -70,8 +98,7 @@ pub struct Compared {
 }
 
 /// What must be done to `b` before it can be compared with `a`, in words; empty when nothing.
-#[must_use]
-pub fn adaptations(a: &Clip, b: &Clip) -> Vec<String> {
+fn adaptations(a: &Clip, b: &Clip) -> Vec<String> {
     let mut words = Vec::new();
     if (a.fps() / b.fps() - 1.0).abs() > 1e-9 {
         words.push(format!("the second motion is brought from {} to {} frames per second", b.fps(), a.fps()));
@@ -85,14 +112,20 @@ pub fn adaptations(a: &Clip, b: &Clip) -> Vec<String> {
 }
 
 /// Compares the motions over their common time and joints.
-///
-/// # Errors
-/// When they have no time or no joints in common, the statistics do not fit, or the caller stops.
-pub fn run(a: &Clip, b: &Clip, stats: Option<&Stats>, progress: Progress<'_>) -> Result<Report, Error> {
+pub(crate) fn compare(
+    a: &Clip,
+    b: &Clip,
+    stats: Option<&Stats>,
+    progress: Progress<'_>,
+) -> Result<Report, Error> {
     let Comparison { seconds, joints, angle_deg, l2p, l2q, npss, jerk, foot_skate_m_s } =
         metric::compare(a, b, stats, progress)?;
     let compared = Compared { seconds, joints };
     Ok(Report { compared, angle_deg, l2p, l2q, npss, jerk, foot_skate_m_s })
+}
+
+impl crate::Report for Report {
+    const STREAM: Stream = Stream::Result;
 }
 
 impl fmt::Display for Report {

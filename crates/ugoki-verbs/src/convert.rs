@@ -1,98 +1,116 @@
-//! `convert`: from one form to another, with the changes people ask for on the way.
+//! `convert`: between formats, with the changes people ask for.
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-use super::up_name;
-use super::{Arguments, Error, Problem, Reading, Span, reading_arguments};
+use schemars::JsonSchema;
+use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::{Clip, RootMotion, Source, UpAxis};
 use ugoki::contact::{ContactConfig, find_contacts};
-use ugoki::formats::{self, Finding, Format, Marks, Read, ReadMarkers, WriteOptions};
-use ugoki::retarget::RetargetReport;
+use ugoki::formats::{
+    self, Finding, Format, Marks, Problem, Read, ReadMarkers, Severity, WriteError, WriteOptions,
+};
+use ugoki::retarget::{RetargetReport, Whose, retarget_onto};
 use ugoki::skeleton::Skeleton;
 
-/// Ask for a conversion.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Request {
-    /// Motion files, folders or patterns.
-    pub inputs: Vec<String>,
-    /// The file to write, or the folder for several.
-    pub output: Output,
-    /// How to read the inputs.
-    #[serde(default)]
-    pub reading: Reading,
-    /// What to change.
-    #[serde(default)]
-    pub change: Change,
-    /// Format of the files in a folder; BVH when absent. A single file's ending tells its own.
-    #[serde(default)]
-    pub to: Option<Format>,
-}
+use crate::host::{extension, format_to_write};
+use crate::motion_verb::{OneOrMany, each, in_folder};
+use crate::text_form::text_form;
+use crate::words::{plural, short};
+use crate::{Error, Host, Outcome, Reading, Span, Verb};
 
-/// Where results go.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Output {
-    /// One file; `-` is standard output.
-    File(String),
-    /// A folder, one file per input.
-    Folder(String),
+/// Converts motion files, changing what the options say
+///
+/// `convert IN OUT` writes one file, `convert IN… -o DIR` one file per input. Without options the
+/// numbers of the source are written back unchanged.
+#[derive(Debug, Clone, PartialEq, Default, clap::Args, Serialize, JsonSchema)]
+#[command(after_help = "Examples:\n  ugoki convert walk.bvh walk60.bvh --fps 60 --scale auto --unit cm\n  \
+                  ugoki convert captures/ -o out/ --mirror\n  ugoki convert walk.bvh step.bvh --trim 33f:173f\n  \
+                  ugoki convert jog.fbx jog.glb --retarget sample#walk\n  \
+                  ugoki convert 'moves.ugoki#16_*' -o out/ --to glb\n  \
+                  ugoki convert walk.bvh - --to glb > walk.glb")]
+pub struct Convert {
+    /// Motion files, folders or patterns; without -o the last one is the file to write
+    #[arg(required = true)]
+    pub inputs: Vec<String>,
+
+    /// File to write, or folder for one file per input: several inputs, a folder, a slash at the end or no ending mean a
+    /// folder
+    #[arg(short, long, value_name = "OUT|DIR")]
+    pub output: Option<String>,
+
+    /// Format of the files in the folder, or of standard output: bvh, glb, … (default: bvh)
+    #[arg(long, value_name = "FORMAT", value_parser = written_format)]
+    #[schemars(with = "Option<String>")]
+    pub to: Option<Format>,
+
+    /// What to change.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub change: Change,
+
+    /// How to read the inputs.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub reading: Reading,
 }
 
 /// What a conversion changes; the default changes nothing.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq, Default, clap::Args, Serialize, JsonSchema)]
+#[group(skip)]
 pub struct Change {
-    /// New rate, frames per second.
+    /// Frames per second of the result
+    #[arg(long, allow_negative_numbers = true)]
     pub fps: Option<f64>,
-    /// Factor on lengths, or true size in a unit.
+
+    /// Factor on the source's lengths, or `auto` for true size in --unit
+    #[arg(long, value_name = "N|auto", default_value = "1", allow_negative_numbers = true)]
     pub scale: Scale,
-    /// Which way is up in the result; as in the source, or the file retargeted to, when absent.
+
+    /// Unit for --scale auto [default: cm]
+    #[arg(long, value_enum)]
+    pub unit: Option<Unit>,
+
+    /// Which way is up in the result (default: as in the source, or the file retargeted to)
+    #[arg(long, value_enum, value_name = "AXIS")]
     pub up: Option<UpAxis>,
-    /// Left and right swapped.
+
+    /// Swap left and right
+    #[arg(long)]
     pub mirror: bool,
-    /// Last frame first.
+
+    /// Play backwards
+    #[arg(long)]
     pub reverse: bool,
-    /// Times as fast.
+
+    /// Play this many times as fast, at the same rate
+    #[arg(long, allow_negative_numbers = true)]
     pub speed: Option<f64>,
-    /// Only this stretch.
+
+    /// Only this interval: seconds, or frames with an f
+    #[arg(long, value_name = "A:B")]
     pub trim: Option<Span>,
-    /// What becomes of travel over the ground.
+
+    /// What becomes of travel over the ground: extract puts it into a ground-level joint `root`, in-place
+    /// removes it, turning included
+    #[arg(long, value_enum, default_value = "keep")]
     pub root_motion: RootMotion,
-    /// The file whose skeleton the motion is moved onto; its own when absent.
+
+    /// Move the motion onto this file's skeleton, feet that stand held; a file of the same format is written in its unit, axes
+    /// and channels. A clip of a database is named as moves.ugoki#walk
+    #[arg(long, value_name = "FILE")]
     pub retarget: Option<String>,
 }
 
-impl Change {
-    /// Whether every pose stays as it is on its skeleton: no other rate, order, side, stretch or travel.
-    fn leaves_frames_alone(&self) -> bool {
-        let Self { fps, mirror, reverse, speed, trim, root_motion, scale: _, up: _, retarget: _ } = self;
-        !mirror
-            && !reverse
-            && (fps.is_none() && speed.is_none() && trim.is_none())
-            && *root_motion == RootMotion::Keep
-    }
-
-    /// Whether only rate, size and axes change, which points without a body have too.
-    #[must_use]
-    pub fn leaves_bodies_alone(&self) -> bool {
-        let kept = Self { fps: self.fps, scale: self.scale, up: self.up, ..Self::default() };
-        *self == kept
-    }
-}
-
 /// How long lengths are written.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scale {
     /// The source's numbers times this.
     Factor(f64),
-    /// True size in this unit.
-    Auto(Unit),
+    /// True size in [`Change::unit`].
+    Auto,
 }
 
 impl Default for Scale {
@@ -101,8 +119,34 @@ impl Default for Scale {
     }
 }
 
+impl FromStr for Scale {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match (text, text.parse::<f64>()) {
+            ("auto", _) => Ok(Self::Auto),
+            (_, Ok(factor)) if factor.is_finite() && factor > 0.0 => Ok(Self::Factor(factor)),
+            _ => Err("expected a number above 0, or auto"),
+        }
+    }
+}
+
+impl fmt::Display for Scale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Factor(factor) => factor.fmt(f),
+            Self::Auto => f.write_str("auto"),
+        }
+    }
+}
+
+text_form! {
+    Scale => "Scale", "A factor on lengths, or auto for true size in a unit.";
+}
+
 /// A unit of length for writing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, Serialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
     /// Metres.
@@ -115,9 +159,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Metres per unit.
-    #[must_use]
-    pub fn metres(self) -> f64 {
+    fn metres(self) -> f64 {
         match self {
             Self::M => 1.0,
             Self::Cm => 0.01,
@@ -126,68 +168,37 @@ impl Unit {
     }
 }
 
-impl fmt::Display for Unit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::M => "m",
-            Self::Cm => "cm",
-            Self::In => "in",
-        })
-    }
-}
-
-impl FromStr for Unit {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "m" => Ok(Self::M),
-            "cm" => Ok(Self::Cm),
-            "in" => Ok(Self::In),
-            _ => Err(format!("{text:?} is not a unit, expected m, cm or in")),
+/// A format that is written, by its ending.
+pub(crate) fn written_format(text: &str) -> Result<Format, String> {
+    match Format::from_extension(text) {
+        Some(format) if format.is_written() => Ok(format),
+        Some(Format::Fbx) => {
+            let error = WriteError::ReadOnly { format: Format::Fbx };
+            Err(format!("{error}; {}", error.hint().unwrap_or_default()))
+        }
+        _ => {
+            let written = Format::all().filter(|format| format.is_written());
+            let endings: Vec<&str> = written.map(Format::extension).collect();
+            Err(format!("expected one of {}", endings.join(", ")))
         }
     }
 }
 
-impl Request {
-    /// See [`super::Request::command_line`].
-    #[must_use]
-    pub fn command_line(&self) -> Vec<String> {
-        let change = &self.change;
-        let (scale, unit) = match change.scale {
-            Scale::Factor(1.0) => (None, None),
-            Scale::Factor(factor) => (Some(factor.to_string()), None),
-            Scale::Auto(unit) => (Some("auto".to_owned()), Some(unit)),
-        };
-        let root_motion = match change.root_motion {
-            RootMotion::Keep => None,
-            RootMotion::Extract => Some("extract"),
-            RootMotion::InPlace => Some("in-place"),
-        };
-        let folder = match &self.output {
-            Output::Folder(folder) => Some(folder),
-            Output::File(_) => None,
-        };
-        let mut arguments = reading_arguments(&self.reading, Arguments::new("convert"))
-            .option("fps", change.fps)
-            .option("scale", scale)
-            .option("unit", unit)
-            .option("up", change.up.map(up_name))
-            .flag("mirror", change.mirror)
-            .flag("reverse", change.reverse)
-            .option("speed", change.speed)
-            .option("trim", change.trim)
-            .option("root-motion", root_motion)
-            .option("retarget", change.retarget.as_ref())
-            .option("to", self.to.map(Format::extension))
-            .option("output", folder);
-        for input in &self.inputs {
-            arguments = arguments.file(input);
-        }
-        if let Output::File(file) = &self.output {
-            arguments = arguments.file(file);
-        }
-        arguments.finish()
+impl Change {
+    /// Whether every pose stays as it is on its skeleton: no other rate, order, side, interval or travel.
+    fn leaves_frames_alone(&self) -> bool {
+        let Self { fps, mirror, reverse, speed, trim, root_motion, scale: _, unit: _, up: _, retarget: _ } =
+            self;
+        !mirror
+            && !reverse
+            && (fps.is_none() && speed.is_none() && trim.is_none())
+            && *root_motion == RootMotion::Keep
+    }
+
+    /// Whether only rate, size and axes change, which points without a body have too.
+    fn leaves_bodies_alone(&self) -> bool {
+        let kept = Self { fps: self.fps, scale: self.scale, unit: self.unit, up: self.up, ..Self::default() };
+        *self == kept
     }
 }
 
@@ -223,70 +234,210 @@ pub struct FileReport {
     pub written: Vec<Finding>,
 }
 
-/// Converts one file that was read from `input` into the bytes of `output`, a file of `format`; `target` is a motion on the
-/// skeleton asked for, in whose unit, axes and channels a file of its format is written.
-///
-/// `read` holds its added T-pose still ([`Reading::whole`]): it tells how the body stands and goes after that.
-///
-/// # Errors
-/// When a range, rate or factor does not fit the clip, or the caller stops.
-pub fn run(
-    request: &Request,
-    [input, output]: [&str; 2],
-    format: Format,
-    mut read: Read,
-    target: Option<&Read>,
-    progress: Progress<'_>,
-) -> Result<(Vec<u8>, FileReport), Error> {
-    let change = &request.change;
-    let like =
-        target.map_or((read.format, read.unit_metres, read.up), |to| (to.format, to.unit_metres, to.up));
-    let mut options = write_options(change, format, like)?;
-    let layout = target.unwrap_or(&read).clip.source().cloned();
-    let mut retarget = None;
-    if let Some(target) = target {
-        let moved = super::onto(&read.clip, &target.clip, &mut |share| progress(0.4 * share))?;
-        read.clip = moved.clip;
-        retarget = Some(moved.report);
+impl Verb for Convert {
+    type Report = Report;
+
+    const ACTIVITY: &'static str = "converting";
+
+    fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
+        if self.change.unit.is_some() && self.change.scale != Scale::Auto {
+            return Err(Error::refused("--unit says what --scale auto is in").hint("add --scale auto"));
+        }
+        let names = self.names(host)?;
+        let mut inputs: Vec<&str> = names.iter().map(|[input, _]| input.as_str()).collect();
+        inputs.extend(self.change.retarget.as_deref());
+        let outputs: Vec<&str> = names.iter().map(|[_, output]| output.as_str()).collect();
+        host.check_outputs(&inputs, &outputs)?;
+        let target = match &self.change.retarget {
+            Some(file) => Some(host.motion(file, &Reading::default())?),
+            None => None,
+        };
+        if let [[input, output]] = names.as_slice() {
+            let done = self.one([input, output], target.as_ref(), host, progress)?;
+            return Ok(Report { files: vec![done], errors: Vec::new() });
+        }
+        let done = each(&names, host, progress, |names, host, progress| {
+            self.one(names, target.as_ref(), host, progress)
+        })?;
+        Ok(match done {
+            OneOrMany::Many { files, errors } => Report { files, errors },
+            OneOrMany::One(file) => Report { files: vec![file], errors: Vec::new() },
+        })
     }
-    request.reading.apply_to(&mut read);
-    let was = read.marks.loop_of(&read.clip);
-    let body = target.map_or(read.clip.skeleton(), |target| target.clip.skeleton()).clone();
-    let mut clip = if change.leaves_frames_alone() {
-        // Long captures are not copied for nothing.
-        options.loop_frames.clone_from(&was);
-        read.clip
-    } else {
-        let clip = apply(change, &read.clip, &mut |share| progress(0.4 + 0.2 * share))?;
-        options.loop_frames = was.clone().and_then(|was| loop_after(change, was, &read.clip, &clip));
-        clip
-    };
-    if was.is_some() && options.loop_frames.is_none() {
-        clip.tags.retain(|tag| tag != Marks::LOOP_TAG);
+}
+
+impl Convert {
+    /// Inputs, and the file that each is written to.
+    fn names(&self, host: &mut dyn Host) -> Result<Vec<[String; 2]>, Error> {
+        let (inputs, output) = match (&self.output, self.inputs.as_slice()) {
+            (Some(output), inputs) => (inputs, output),
+            (None, [inputs @ .., output]) if inputs.len() == 1 => (inputs, output),
+            (None, [_]) => {
+                return Err(Error::refused("convert needs an output").hint("give IN OUT, or IN… -o DIR"));
+            }
+            (None, _) => {
+                return Err(Error::refused("several inputs need a folder to write into")
+                    .hint("give it with -o DIR, as in `ugoki convert a.bvh b.bvh -o out`"));
+            }
+        };
+        let names = host.expand(inputs, self.output.as_deref())?;
+        if self.output.is_some() && (names.len() > 1 || is_folder(inputs, output, host)) {
+            host.create_folder(output)?;
+            return Ok(in_folder(output, names, |_| self.to.unwrap_or(Format::Bvh).extension()));
+        }
+        if output != "-" && self.to.is_some() {
+            return Err(Error::refused("--to says what goes into a folder or to standard output")
+                .hint("the ending of a file tells its format; leave --to out, or give -o DIR"));
+        }
+        let count = names.len();
+        let Ok([input]) = <[String; 1]>::try_from(names) else {
+            return Err(Error::refused(format!("{count} inputs need a folder to write into"))
+                .hint("give it with -o DIR"));
+        };
+        host.check_format(output)?;
+        Ok(vec![[input, output.clone()]])
     }
-    if let (Format::Bvh, Some(layout)) = (format, layout) {
-        keep_layout(&mut clip, &body, &layout);
+
+    /// Reads one file, converts and writes it.
+    fn one(
+        &self,
+        [input, output]: [&str; 2],
+        target: Option<&Read>,
+        host: &mut dyn Host,
+        progress: Progress<'_>,
+    ) -> Result<FileReport, Error> {
+        let format = self.to.map_or_else(|| format_to_write(output), Ok)?;
+        // Points go to points as they are, whether or not a body could be solved from them.
+        if format == Format::Trc
+            && self.change.leaves_bodies_alone()
+            && let Some(markers) = host.markers(input, &self.reading)?
+        {
+            let (bytes, report) = self
+                .convert_markers([input, output], format, &markers)
+                .map_err(|error| error.in_file(input))?;
+            host.write(output, &bytes)?;
+            return Ok(report);
+        }
+        // An added T-pose shows how the body stands; it may be dropped after retargeting.
+        let read = host.motion(input, &self.reading.whole())?;
+        let (bytes, report) =
+            self.convert([input, output], format, read, target, progress).map_err(|error| {
+                let file = match (&error, &self.change.retarget) {
+                    (Error::Retarget(error), Some(target)) if error.whose() == Some(Whose::Target) => target,
+                    _ => input,
+                };
+                error.in_file(file)
+            })?;
+        host.write(output, &bytes)?;
+        Ok(report)
     }
-    if holds_contacts(format) {
-        // What the file itself says stays as long as nothing moves.
-        let kept = read.marks.contacts.filter(|_| *change == Change::default());
-        let found = || Some(find_contacts(&clip, &ContactConfig::default()).ok()?.feet);
-        options.contacts = kept.or_else(found);
+
+    /// Converts a motion that was read from `input` into the bytes of `output`, a file of `format`; `target` is a motion on
+    /// the skeleton to retarget to, in whose unit, axes and channels a file of its format is written.
+    ///
+    /// `read` still has its added T-pose ([`Reading::whole`]): it shows how the body stands and is dropped after that.
+    ///
+    /// # Errors
+    /// When a range, rate or factor does not fit the clip, or the caller stops.
+    pub fn convert(
+        &self,
+        [input, output]: [&str; 2],
+        format: Format,
+        mut read: Read,
+        target: Option<&Read>,
+        progress: Progress<'_>,
+    ) -> Result<(Vec<u8>, FileReport), Error> {
+        let change = &self.change;
+        let like =
+            target.map_or((read.format, read.unit_metres, read.up), |to| (to.format, to.unit_metres, to.up));
+        let mut options = write_options(change, format, like)?;
+        let layout = target.unwrap_or(&read).clip.source().cloned();
+        let mut retarget = None;
+        if let Some(target) = target {
+            let moved = retarget_onto(&read.clip, &target.clip, &mut |part| progress(0.4 * part))?;
+            read.clip = moved.clip;
+            retarget = Some(moved.report);
+        }
+        self.reading.apply_to(&mut read);
+        let was = read.marks.loop_of(&read.clip);
+        let body = target.map_or(read.clip.skeleton(), |target| target.clip.skeleton()).clone();
+        let mut clip = if change.leaves_frames_alone() {
+            // Saves a copy of a long capture.
+            options.loop_frames.clone_from(&was);
+            read.clip
+        } else {
+            let clip = apply(change, &read.clip, &mut |part| progress(0.4 + 0.2 * part))?;
+            options.loop_frames = was.clone().and_then(|was| loop_after(change, was, &read.clip, &clip));
+            clip
+        };
+        if was.is_some() && options.loop_frames.is_none() {
+            clip.tags.retain(|tag| tag != Marks::LOOP_TAG);
+        }
+        if let (Format::Bvh, Some(layout)) = (format, layout) {
+            keep_layout(&mut clip, &body, &layout);
+        }
+        if holds_contacts(format) {
+            // The file's own contacts stay as long as nothing moves.
+            let kept = read.marks.contacts.filter(|_| *change == Change::default());
+            let found = || Some(find_contacts(&clip, &ContactConfig::default()).ok()?.feet);
+            options.contacts = kept.or_else(found);
+        }
+        let written = formats::write(&clip, format, &options, &mut |part| progress(0.6 + 0.4 * part))?;
+        let left_out = written.findings.iter().any(|finding| finding.code == formats::bvh::T_POSE_LEFT_OUT);
+        let report = FileReport {
+            input: input.to_owned(),
+            output: output.to_owned(),
+            format,
+            frames: clip.num_frames() - usize::from(left_out),
+            fps: clip.fps(),
+            unit_metres: options.unit_metres.unwrap_or(read.unit_metres),
+            retarget,
+            read: read.findings,
+            written: written.findings,
+        };
+        Ok((written.bytes, report))
     }
-    let written = formats::write(&clip, format, &options, &mut |share| progress(0.6 + 0.4 * share))?;
-    let left_out = written.findings.iter().any(|finding| finding.code == formats::bvh::T_POSE_LEFT_OUT);
-    let report = FileReport {
-        input: input.to_owned(),
-        output: output.to_owned(),
-        format,
-        frames: clip.num_frames() - usize::from(left_out),
-        fps: clip.fps(),
-        unit_metres: options.unit_metres.unwrap_or(read.unit_metres),
-        retarget,
-        read: read.findings,
-        written: written.findings,
-    };
-    Ok((written.bytes, report))
+
+    /// Converts markers into the bytes of a marker file: points stay points.
+    fn convert_markers(
+        &self,
+        [input, output]: [&str; 2],
+        format: Format,
+        read: &ReadMarkers,
+    ) -> Result<(Vec<u8>, FileReport), Error> {
+        let change = &self.change;
+        let options = write_options(change, format, (read.format, read.unit_metres, read.up))?;
+        let markers = match change.fps {
+            Some(fps) => {
+                positive("--fps", fps)?;
+                read.markers.resampled(fps)?
+            }
+            None => read.markers.clone(),
+        };
+        let written = formats::write_markers(&markers, format, &options)?;
+        let report = FileReport {
+            input: input.to_owned(),
+            output: output.to_owned(),
+            format,
+            frames: markers.num_frames(),
+            fps: markers.fps(),
+            unit_metres: options.unit_metres.unwrap_or(read.unit_metres),
+            retarget: None,
+            read: read.findings.clone(),
+            written: written.findings,
+        };
+        Ok((written.bytes, report))
+    }
+}
+
+/// Whether `-o` names a folder.
+fn is_folder(inputs: &[String], output: &str, host: &dyn Host) -> bool {
+    let has_ending = extension(output).is_some_and(|ending| Format::from_extension(&ending).is_some());
+    inputs.len() > 1
+        || inputs.iter().any(|input| host.is_folder(input))
+        || host.is_folder(output)
+        || output.ends_with(std::path::is_separator)
+        || output != "-" && !has_ending
 }
 
 /// Gives a changed clip the channels that the file of its `body` has: their order, their axes and what positions mean.
@@ -307,47 +458,8 @@ fn keep_layout(clip: &mut Clip, body: &Skeleton, layout: &Source) {
     })));
 }
 
-/// Converts markers that were read from `input` into the bytes of `output`, a marker file of `format`: points stay points.
-///
-/// # Errors
-/// When a change needs a body, a rate or factor is not possible, or the format holds no markers.
-pub fn run_markers(
-    change: &Change,
-    input: &str,
-    output: &str,
-    format: Format,
-    read: &ReadMarkers,
-) -> Result<(Vec<u8>, FileReport), Error> {
-    if !change.leaves_bodies_alone() {
-        let message = "markers without a body have only a rate, a scale and an up axis to change".to_owned();
-        return Err(Error::Option { option: "convert", message });
-    }
-    let options = write_options(change, format, (read.format, read.unit_metres, read.up))?;
-    let markers = match change.fps {
-        Some(fps) => {
-            positive("--fps", fps)?;
-            read.markers.resampled(fps)?
-        }
-        None => read.markers.clone(),
-    };
-    let written = formats::write_markers(&markers, format, &options)?;
-    let report = FileReport {
-        input: input.to_owned(),
-        output: output.to_owned(),
-        format,
-        frames: markers.num_frames(),
-        fps: markers.fps(),
-        unit_metres: options.unit_metres.unwrap_or(read.unit_metres),
-        retarget: None,
-        read: read.findings.clone(),
-        written: written.findings,
-    };
-    Ok((written.bytes, report))
-}
-
-/// Whether files of a format have room for foot contacts.
-#[must_use]
-pub fn holds_contacts(format: Format) -> bool {
+/// Whether files of a format store foot contacts.
+fn holds_contacts(format: Format) -> bool {
     matches!(format, Format::Glb | Format::Gltf | Format::Vrma | Format::Npz)
 }
 
@@ -394,17 +506,17 @@ pub fn apply(change: &Change, clip: &Clip, progress: Progress<'_>) -> Result<Cli
     }
     if let Some(speed) = change.speed {
         positive("--speed", speed)?;
-        clip = clip.sped_with(speed, &mut |share| progress(0.5 * share))?;
+        clip = clip.sped_with(speed, &mut |part| progress(0.5 * part))?;
     }
     if let Some(fps) = change.fps {
         positive("--fps", fps)?;
-        clip = clip.resampled_with(fps, &mut |share| progress(0.5 + 0.5 * share))?;
+        clip = clip.resampled_with(fps, &mut |part| progress(0.5 + 0.5 * part))?;
     }
     Ok(clip.with_root_motion(change.root_motion))
 }
 
-/// Writing options for this change: unit and up axis of the file that the result is to be like when the format is the
-/// same, else the format's usual ones.
+/// Writing options for this change: unit and up axis of the source when the format is the same, else the format's usual
+/// ones.
 fn write_options(
     change: &Change,
     format: Format,
@@ -419,7 +531,7 @@ fn write_options(
             positive("--scale", factor)?;
             unit / factor
         }
-        Scale::Auto(unit) => unit.metres(),
+        Scale::Auto => change.unit.unwrap_or_default().metres(),
     };
     let up = Some(change.up.unwrap_or(up));
     Ok(WriteOptions { up, unit_metres: Some(unit_metres), ..WriteOptions::default() })
@@ -429,5 +541,100 @@ fn positive(option: &'static str, value: f64) -> Result<(), Error> {
     if value.is_finite() && value > 0.0 {
         return Ok(());
     }
-    Err(Error::Option { option, message: format!("{value} is not possible, give a number above 0") })
+    Err(Error::option(option, format!("{value} is not possible, give a number above 0")))
+}
+
+impl crate::Report for Report {
+    fn outcome(&self) -> Outcome {
+        if self.errors.is_empty() { Outcome::Done } else { Outcome::Failed }
+    }
+}
+
+impl fmt::Display for Report {
+    /// One line per file, then what was lost and noticed, once however many files it concerns, then errors.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lines: Vec<String> = self.files.iter().map(FileReport::line).collect();
+        let mut notes: Vec<(String, usize)> = Vec::new();
+        for note in self.files.iter().flat_map(FileReport::notes) {
+            match notes.iter_mut().find(|(known, _)| *known == note) {
+                Some((_, files)) => *files += 1,
+                None => notes.push((note, 1)),
+            }
+        }
+        lines.extend(notes.into_iter().map(|(note, files)| match files {
+            1 => format!("  {note}"),
+            files => format!("  {note} ({files} files)"),
+        }));
+        let warnings = |file: &FileReport| {
+            let is_warning = |finding: &&Finding| finding.severity == Severity::Warning;
+            file.read.iter().filter(is_warning).count()
+        };
+        let counts = self.files.iter().map(|file| (&file.input, warnings(file)));
+        let counts: Vec<(&String, usize)> = counts.filter(|(_, count)| *count > 0).collect();
+        lines.extend(match counts.as_slice() {
+            [] => None,
+            [(file, 1)] => Some(format!("  1 warning; `ugoki check {file}` shows it")),
+            [(file, count)] => Some(format!("  {count} warnings; `ugoki check {file}` lists them")),
+            files => {
+                let count: usize = files.iter().map(|(_, count)| count).sum();
+                Some(format!("  {count} warnings in {} files; `ugoki check` lists them", files.len()))
+            }
+        });
+        lines.extend(self.errors.iter().map(|problem| format!("ugoki: {problem}")));
+        f.write_str(&lines.join("\n"))
+    }
+}
+
+impl FileReport {
+    fn line(&self) -> String {
+        let moved = self.retarget.as_ref().map_or_else(String::new, moved);
+        let (frames, fps) = (plural(self.frames, "frame"), short(self.fps, 3));
+        let Self { input, output, .. } = self;
+        format!("{input} → {output}: {} {frames} at {fps} per second{moved}", self.frames)
+    }
+
+    /// What was lost or noticed.
+    fn notes(&self) -> Vec<String> {
+        // Takes that were left out are no fault of the file, but they are missing in the result.
+        let serious =
+            |finding: &&Finding| finding.severity == Severity::Error || finding.code == "several-takes";
+        let note = |finding: &Finding| {
+            let line = finding.line.map_or_else(String::new, |line| format!("line {line}: "));
+            let assumed = finding.assumed.as_ref().map_or_else(String::new, |text| format!("; {text}"));
+            format!("{line}{}{assumed} [{}]", finding.message, finding.code)
+        };
+        let findings = self.read.iter().filter(serious).chain(&self.written).map(note);
+        findings.chain(self.retarget.iter().flat_map(RetargetReport::notes)).collect()
+    }
+}
+
+/// Contacts held on the new skeleton, in a few words.
+fn moved(report: &RetargetReport) -> String {
+    match &report.feet {
+        _ if report.unchanged => ", on that skeleton already".to_owned(),
+        Some(feet) if feet.contacts > 0 => {
+            let released = match feet.released_frames {
+                0 => String::new(),
+                frames => format!(", {frames} frames between two stances released"),
+            };
+            let shuffled = match feet.between_mm {
+                moved if moved > 10.0 => format!(
+                    ", a foot that stays down moves {moved:.0} mm between two of them (the source {:.0} mm)",
+                    feet.source_between_mm
+                ),
+                _ => String::new(),
+            };
+            let free = match feet.beside_mm {
+                moved if moved > 10.0 => {
+                    format!(", a low foot moves {moved:.0} mm more than the source beside a hold")
+                }
+                _ => String::new(),
+            };
+            format!(
+                ", {} of {} contacts held, slip {:.1} mm{released}{shuffled}{free}",
+                feet.held, feet.contacts, feet.slip_mm
+            )
+        }
+        _ => ", on another skeleton".to_owned(),
+    }
 }

@@ -1,45 +1,50 @@
-//! `equalize`: makes a motion calmer or more nervous by gains on its frequency bands.
+//! `equalize`: scales the frequency bands of a motion.
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
-use super::{Arguments, Error, Reading, reading_arguments};
+use schemars::JsonSchema;
+use serde::Serialize;
 use ugoki::Progress;
-use ugoki::clip::Clip;
+use ugoki::formats::Read;
 use ugoki::signal::{
     EqualizeConfig, EqualizeReport, Part, TravelReport, equalize, follow_feet, keep_hinges, num_bands,
 };
 
-/// Ask for an equalised motion.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Request {
-    /// The motion file.
+use crate::motion_verb::{Made, MotionVerb};
+use crate::{Error, Host, Output, Reading};
+
+/// Scales the frequency bands of a motion, like a graphic equalizer
+///
+/// Where the legs change, the body travels as far as its steps then carry it, and standing feet stay. The first and the
+/// last pose are those of the source.
+#[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
+#[command(after_help = "Examples:\n  ugoki equalize walk.bvh calm.bvh --gains 1,1,1,0.5,0.2\n  \
+                        ugoki equalize walk.bvh nervous.bvh --gains 1,1,1,1,2 --part upper")]
+pub struct Equalize {
+    /// Motion file or folder, or - for standard input
     pub input: String,
-    /// The file to write; `-` is standard output.
-    pub output: String,
-    /// One gain per band, lowest frequency first; bands without one keep gain 1.
+
+    /// Where the result goes.
+    #[command(flatten)]
+    pub output: Output,
+
+    /// One gain per band, lowest frequency first; bands without one keep gain 1
+    #[arg(long, value_delimiter = ',', required = true, allow_hyphen_values = true, value_name = "G,G,…", value_parser = gain)]
     pub gains: Vec<f64>,
-    /// The part of the body to change; all of it when absent.
-    #[serde(default)]
+
+    /// Only this part of the body
+    #[arg(long, value_enum)]
     pub part: Option<Part>,
-    /// How to read it.
-    #[serde(default)]
+
+    /// How to read the input.
+    #[command(flatten)]
+    #[serde(flatten)]
     pub reading: Reading,
 }
 
-impl Request {
-    /// See [`super::Request::command_line`].
-    #[must_use]
-    pub fn command_line(&self) -> Vec<String> {
-        let gains = self.gains.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
-        reading_arguments(&self.reading, Arguments::new("equalize"))
-            .option("gains", Some(gains))
-            .option("part", self.part)
-            .file(&self.input)
-            .file(&self.output)
-            .finish()
-    }
+/// A gain as typed.
+fn gain(word: &str) -> Result<f64, String> {
+    word.trim().parse().map_err(|_| format!("{word:?} is not a gain; give numbers such as 1,1,0.5"))
 }
 
 /// What equalising did.
@@ -59,26 +64,39 @@ pub struct Report {
 /// Standing feet that still slide this much faster than captured are worth a word, m/s: more than captures differ by.
 const WORSE_SLIDE_M_S: f64 = 0.03;
 
-/// Splits the motion into bands, puts it together again with the gains, and lets it go where its feet then carry it.
-///
-/// # Errors
-/// When there are more gains than bands, a gain is impossible, or the caller stops.
-pub fn run(request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<(Clip, Report), Error> {
-    let mut gains = request.gains.clone();
-    // Whoever gives gains for the low bands leaves the high ones alone.
-    let bands = num_bands(clip.motion_frames().len());
-    gains.resize(gains.len().max(bands), 1.0);
-    let config = EqualizeConfig { gains, part: request.part };
-    let mut equalized = equalize(clip, &config, &mut |share| progress(0.7 * share))?;
-    keep_hinges(clip, &mut equalized.clip);
-    let travelled = follow_feet(clip, equalized.clip, &mut |share| progress(0.7 + 0.3 * share))?;
-    let report = Report {
-        input: request.input.clone(),
-        output: request.output.clone(),
-        equalized: equalized.report,
-        travel: travelled.report,
-    };
-    Ok((travelled.clip, report))
+impl MotionVerb for Equalize {
+    type Report = Report;
+
+    const ACTIVITY: &'static str = "equalising";
+
+    fn files(&self) -> (&str, &Output, &Reading) {
+        (&self.input, &self.output, &self.reading)
+    }
+
+    fn make(
+        &self,
+        [input, output]: [&str; 2],
+        read: &Read,
+        _: &mut dyn Host,
+        progress: Progress<'_>,
+    ) -> Result<Made<Report>, Error> {
+        let clip = &read.clip;
+        let mut gains = self.gains.clone();
+        // Gains for the low bands leave the high ones alone.
+        let bands = num_bands(clip.motion_frames().len());
+        gains.resize(gains.len().max(bands), 1.0);
+        let config = EqualizeConfig { gains, part: self.part };
+        let mut equalized = equalize(clip, &config, &mut |part| progress(0.7 * part))?;
+        keep_hinges(clip, &mut equalized.clip);
+        let travelled = follow_feet(clip, equalized.clip, &mut |part| progress(0.7 + 0.3 * part))?;
+        let report = Report {
+            input: input.to_owned(),
+            output: output.to_owned(),
+            equalized: equalized.report,
+            travel: travelled.report,
+        };
+        Ok(Made::new(travelled.clip, report))
+    }
 }
 
 impl fmt::Display for Report {

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
-use super::{Arguments, Error, Reading, reading_arguments};
+use clap::ValueEnum as _;
+use schemars::JsonSchema;
+use serde::Serialize;
 use ugoki::Progress;
-use ugoki::clip::Clip;
+use ugoki::clip::{Clip, UpAxis};
+use ugoki::formats::{self, Format, Read, WriteOptions};
 use ugoki::markers::Markers;
 use ugoki::math::angle_between;
 use ugoki::signal::{
@@ -14,78 +15,66 @@ use ugoki::signal::{
     filter, filter_markers,
 };
 
+use crate::host::extension;
+use crate::motion_verb::{Made, MotionVerb, note_findings, write_made};
+use crate::words::plural;
+use crate::{Error, Host, Output, Reading};
+
 /// Turns from a frame to the next that no body makes, degrees per second: throws reach 7000 about the arm's own axis,
 /// all else stays far below.
 const NO_BODY_DEG_S: f64 = 8000.0;
 /// And no less than this from one frame to the next, degrees: at high rates jitter alone is as fast.
 const NO_BODY_DEG: f32 = 15.0;
 
-/// Ask for a filtered motion.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Request {
-    /// The motion file.
+/// Removes jitter from rotations and paths, without the artefacts of smoothing angles or quaternions
+///
+/// Markers in a C3D or TRC file stay markers when the output is a TRC file.
+#[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
+#[command(after_help = "Examples:\n  ugoki filter noisy.bvh clean.bvh --kernel gauss:2.5\n  \
+                        ugoki filter noisy.bvh clean.bvh --despike --kernel savgol:11,3\n  \
+                        ugoki filter session.c3d clean.trc --kernel gauss:2")]
+pub struct Filter {
+    /// Motion file or folder, or - for standard input
     pub input: String,
-    /// The file to write; `-` is standard output.
-    pub output: String,
-    /// The kernel; without one only glitches are removed.
-    #[serde(default)]
+
+    /// Where the result goes.
+    #[command(flatten)]
+    pub output: Output,
+
+    /// box:TAPS, gauss:SIGMA_FRAMES, binomial:TAPS, savgol:TAPS,DEGREE or taps:W,W,W
+    #[arg(long)]
+    #[schemars(with = "Option<String>")]
     pub kernel: Option<KernelShape>,
-    /// How rotations are combined and what happens at the ends.
-    #[serde(default)]
-    pub config: FilterConfig,
-    /// Whether glitches of up to a tenth of a second are removed first.
-    #[serde(default)]
+
+    /// How rotations are combined; the raw ones show what goes wrong without care for signs
+    #[arg(long, value_enum, default_value = "exact")]
+    pub method: Method,
+
+    /// What happens where the kernel reaches over an end
+    #[arg(long, value_enum, default_value = "reflect")]
+    pub edge: Edge,
+
+    /// First remove glitches of up to a tenth of a second, and say which
+    #[arg(long)]
     pub despike: bool,
-    /// How to read it.
-    #[serde(default)]
+
+    /// How to read the input.
+    #[command(flatten)]
+    #[serde(flatten)]
     pub reading: Reading,
 }
 
-impl Request {
-    /// See [`super::Request::command_line`].
-    #[must_use]
-    pub fn command_line(&self) -> Vec<String> {
-        let method = (self.config.method != Method::default()).then(|| method_name(self.config.method));
-        let edge = (self.config.edge != Edge::default()).then(|| edge_name(self.config.edge));
-        reading_arguments(&self.reading, Arguments::new("filter"))
-            .option("kernel", self.kernel.as_ref())
-            .option("method", method)
-            .option("edge", edge)
-            .flag("despike", self.despike)
-            .file(&self.input)
-            .file(&self.output)
-            .finish()
-    }
+fn method_name(method: Method) -> String {
+    method.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
-fn method_name(method: Method) -> &'static str {
-    match method {
-        Method::Exact => "exact",
-        Method::Expmap => "expmap",
-        Method::Qlerp => "qlerp",
-        Method::Leeshin => "leeshin",
-        Method::QlerpRaw => "qlerp-raw",
-        Method::LogRaw => "log-raw",
-    }
-}
-
-fn edge_name(edge: Edge) -> &'static str {
-    match edge {
-        Edge::Copy => "copy",
-        Edge::Reflect => "reflect",
-        Edge::Clamp => "clamp",
-        Edge::Truncate => "truncate",
-    }
+fn edge_name(edge: Edge) -> String {
+    edge.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 /// A joint's name, or words for one that has none.
 fn named(joint: &str) -> &str {
     if joint.is_empty() { "a joint without a name" } else { joint }
-}
-
-/// The word as it follows a number.
-pub(super) fn plural(count: usize, word: &str) -> String {
-    if count == 1 { word.to_owned() } else { format!("{word}s") }
 }
 
 /// What filtering did.
@@ -163,49 +152,141 @@ pub struct MarkersReport {
     pub largest_change_frame: usize,
 }
 
-/// Removes jitter from the paths of markers; gaps stay gaps.
-///
-/// # Errors
-/// When glitches of rotations were to be removed, there is no kernel or it does not fit, or the caller stops.
-pub fn run_markers(
-    request: &Request,
-    markers: &Markers,
-    progress: Progress<'_>,
-) -> Result<(Markers, MarkersReport), Error> {
-    if request.despike {
-        let message = "looks at the rotations of a body; leave it out, or write a motion such as out.bvh";
-        return Err(Error::Option { option: "--despike", message: message.to_owned() });
-    }
-    let Some(shape) = &request.kernel else {
-        let message = "is missing; give one such as gauss:2.5 or box:51".to_owned();
-        return Err(Error::Option { option: "--kernel", message });
-    };
-    let kernel = Kernel::build(shape)?;
-    let smooth = filter_markers(markers, &kernel, request.config.edge, progress)?;
-    let mut report = MarkersReport {
-        input: request.input.clone(),
-        output: request.output.clone(),
-        markers: markers.labels().len(),
-        frames: markers.num_frames(),
-        taps: kernel.taps().len(),
-        edge: request.config.edge,
-        largest_change_m: 0.0,
-        largest_change_marker: None,
-        largest_change_frame: 0,
-    };
-    for (marker, label) in markers.labels().iter().enumerate() {
-        for frame in 0..markers.num_frames() {
-            let (Some(p), Some(q)) = (markers.get(marker, frame), smooth.get(marker, frame)) else {
-                continue;
-            };
-            if p.distance(q) > report.largest_change_m {
-                report.largest_change_m = p.distance(q);
-                report.largest_change_marker = Some(label.clone());
-                report.largest_change_frame = frame;
+impl Filter {
+    /// Removes jitter from the paths of markers; gaps stay gaps.
+    fn filter_markers(
+        &self,
+        [input, output]: [&str; 2],
+        markers: &Markers,
+        progress: Progress<'_>,
+    ) -> Result<(Markers, MarkersReport), Error> {
+        if self.despike {
+            return Err(Error::option("--despike", "looks at the rotations of a body")
+                .hint("leave it out, or write a motion such as out.bvh"));
+        }
+        let Some(shape) = &self.kernel else {
+            return Err(Error::option("--kernel", "is missing").hint("give one such as gauss:2.5 or box:51"));
+        };
+        let kernel = Kernel::build(shape)?;
+        let smooth = filter_markers(markers, &kernel, self.edge, progress)?;
+        let mut report = MarkersReport {
+            input: input.to_owned(),
+            output: output.to_owned(),
+            markers: markers.labels().len(),
+            frames: markers.num_frames(),
+            taps: kernel.taps().len(),
+            edge: self.edge,
+            largest_change_m: 0.0,
+            largest_change_marker: None,
+            largest_change_frame: 0,
+        };
+        for (marker, label) in markers.labels().iter().enumerate() {
+            for frame in 0..markers.num_frames() {
+                let (Some(p), Some(q)) = (markers.get(marker, frame), smooth.get(marker, frame)) else {
+                    continue;
+                };
+                if p.distance(q) > report.largest_change_m {
+                    report.largest_change_m = p.distance(q);
+                    report.largest_change_marker = Some(label.clone());
+                    report.largest_change_frame = frame;
+                }
             }
         }
+        Ok((smooth, report))
     }
-    Ok((smooth, report))
+}
+
+impl MotionVerb for Filter {
+    type Report = FilterOutcome;
+
+    const ACTIVITY: &'static str = "filtering";
+
+    fn files(&self) -> (&str, &Output, &Reading) {
+        (&self.input, &self.output, &self.reading)
+    }
+
+    fn one(
+        &self,
+        names: [&str; 2],
+        host: &mut dyn Host,
+        progress: Progress<'_>,
+    ) -> Result<FilterOutcome, Error> {
+        let [input, output] = names;
+        // Points stay points, whether or not a body could be solved from them.
+        if extension(output).as_deref() != Some("trc") {
+            return write_made(self, names, host, progress);
+        }
+        let Some(read) = host.markers(input, &self.reading)? else {
+            return write_made(self, names, host, progress);
+        };
+        let (points, report) =
+            self.filter_markers(names, &read.markers, progress).map_err(|error| error.in_file(input))?;
+        note_findings(host, input, &read.findings);
+        // As in the file where the format stays, else as is usual.
+        let same = read.format == Format::Trc;
+        let unit = if same { read.unit_metres } else { Format::Trc.usual_unit_metres() };
+        let up = if same { read.up } else { UpAxis::Y };
+        let options = WriteOptions { up: Some(up), unit_metres: Some(unit), ..WriteOptions::default() };
+        let written = formats::write_markers(&points, Format::Trc, &options)
+            .map_err(|error| Error::from(error).in_file(output))?;
+        note_findings(host, output, &written.findings);
+        host.write(output, &written.bytes)?;
+        Ok(FilterOutcome::Markers(report))
+    }
+
+    fn make(
+        &self,
+        [input, output]: [&str; 2],
+        read: &Read,
+        _: &mut dyn Host,
+        progress: Progress<'_>,
+    ) -> Result<Made<FilterOutcome>, Error> {
+        if self.kernel.is_none() && !self.despike {
+            return Err(Error::option("--kernel", "is missing")
+                .hint("give one such as gauss:2.5 or box:51, or --despike"));
+        }
+        let config = FilterConfig { method: self.method, edge: self.edge };
+        let kernel = self.kernel.as_ref().map(Kernel::build).transpose()?;
+        let mut report = Report {
+            input: input.to_owned(),
+            output: output.to_owned(),
+            despike: None,
+            filter: None,
+            large_steps: None,
+        };
+        let mut clip = read.clip.clone();
+        if self.despike {
+            let mended = despike(&clip, &DespikeConfig::default(), &mut |part| progress(0.3 * part))?;
+            clip = mended.clip;
+            report.despike = Some(mended.report);
+            report.large_steps = large_steps(&clip);
+        }
+        if let Some(kernel) = kernel {
+            let filtered = filter(&clip, &kernel, config, &mut |part| progress(0.3 + 0.7 * part))?;
+            clip = filtered.clip;
+            report.filter = Some(filtered.report);
+        }
+        Ok(Made::new(clip, FilterOutcome::Motion(report)))
+    }
+}
+
+/// What filtering did to a motion or to markers.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum FilterOutcome {
+    /// To a motion.
+    Motion(Report),
+    /// To markers.
+    Markers(MarkersReport),
+}
+
+impl fmt::Display for FilterOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Motion(report) => report.fmt(f),
+            Self::Markers(report) => report.fmt(f),
+        }
+    }
 }
 
 impl fmt::Display for MarkersReport {
@@ -223,38 +304,6 @@ impl fmt::Display for MarkersReport {
         }
         Ok(())
     }
-}
-
-/// Removes glitches, then jitter.
-///
-/// # Errors
-/// When neither was asked for, the kernel is impossible or too long, or the caller stops.
-pub fn run(request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<(Clip, Report), Error> {
-    if request.kernel.is_none() && !request.despike {
-        let message = "is missing; give one such as gauss:2.5 or box:51, or --despike".to_owned();
-        return Err(Error::Option { option: "--kernel", message });
-    }
-    let kernel = request.kernel.as_ref().map(Kernel::build).transpose()?;
-    let mut report = Report {
-        input: request.input.clone(),
-        output: request.output.clone(),
-        despike: None,
-        filter: None,
-        large_steps: None,
-    };
-    let mut clip = clip.clone();
-    if request.despike {
-        let mended = despike(&clip, &DespikeConfig::default(), &mut |share| progress(0.3 * share))?;
-        clip = mended.clip;
-        report.despike = Some(mended.report);
-        report.large_steps = large_steps(&clip);
-    }
-    if let Some(kernel) = kernel {
-        let filtered = filter(&clip, &kernel, request.config, &mut |share| progress(0.3 + 0.7 * share))?;
-        clip = filtered.clip;
-        report.filter = Some(filtered.report);
-    }
-    Ok((clip, report))
 }
 
 impl fmt::Display for Report {

@@ -1,28 +1,41 @@
-//! `info`: what is in a file.
+//! `info`: the contents of a file.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
 
-use super::{Arguments, Reading, reading_arguments};
+use schemars::JsonSchema;
+use serde::Serialize;
+use ugoki::Progress;
 use ugoki::clip::UpAxis;
 use ugoki::formats::{Finding, Format, Read, ReadError, ReadMarkers, Severity};
 use ugoki::markers::Markers;
 use ugoki::skeleton::Role;
 
-/// Ask what is in a file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Request {
-    /// The motion file.
+use crate::words::short;
+use crate::{Error, Host, Opened, Reading, Stream, Verb};
+
+/// Shows what is in a motion file
+#[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
+#[command(after_help = "Example:\n  ugoki info walk.bvh\n  ugoki info walk.bvh --json | jq .fps")]
+pub struct Info {
+    /// Motion file, or - for standard input
     pub file: String,
+
     /// How to read it.
-    #[serde(default)]
+    #[command(flatten)]
+    #[serde(flatten)]
     pub reading: Reading,
 }
 
-impl Request {
-    /// See [`super::Request::command_line`].
-    #[must_use]
-    pub fn command_line(&self) -> Vec<String> {
-        reading_arguments(&self.reading, Arguments::new("info")).file(&self.file).finish()
+impl Verb for Info {
+    type Report = Report;
+
+    const ACTIVITY: &'static str = "reading";
+
+    fn run(&self, host: &mut dyn Host, _: Progress<'_>) -> Result<Report, Error> {
+        Ok(match host.open(&self.file, &self.reading)? {
+            Opened::Motion(read) => of_motion(&self.file, &read),
+            Opened::Markers(markers, error) => of_markers(&self.file, &markers, &error),
+        })
     }
 }
 
@@ -56,7 +69,7 @@ pub struct Report {
     /// The markers of a marker file, whether or not they became joints.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub markers: Vec<MarkerReport>,
-    /// Everything odd about the file that matters or made us assume something.
+    /// Findings that matter or made the reader assume something.
     pub warnings: Vec<WarningReport>,
 }
 
@@ -83,11 +96,11 @@ pub struct MarkerReport {
     pub label: String,
     /// Frames in which it was not seen.
     pub missing_frames: usize,
-    /// The longest stretch of them.
+    /// The longest run of them.
     pub longest_gap_frames: usize,
 }
 
-/// One oddity.
+/// One finding.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WarningReport {
     /// Line of the file.
@@ -98,9 +111,8 @@ pub struct WarningReport {
     pub message: String,
 }
 
-/// Looks into what was read.
-#[must_use]
-pub fn run(request: &Request, read: &Read) -> Report {
+/// Describes a motion.
+fn of_motion(file: &str, read: &Read) -> Report {
     let clip = &read.clip;
     let skeleton = clip.skeleton();
     let joint = |index: usize| {
@@ -114,7 +126,7 @@ pub fn run(request: &Request, read: &Read) -> Report {
         }
     };
     Report {
-        file: request.file.clone(),
+        file: file.to_owned(),
         format: read.format,
         frames: clip.num_frames(),
         fps: clip.fps(),
@@ -131,9 +143,8 @@ pub fn run(request: &Request, read: &Read) -> Report {
     }
 }
 
-/// Looks into a marker file whose markers are no person we know; `error` says why.
-#[must_use]
-pub fn run_markers(request: &Request, read: &ReadMarkers, error: &ReadError) -> Report {
+/// Describes a marker file that no motion could be solved from; `error` says why.
+fn of_markers(file: &str, read: &ReadMarkers, error: &ReadError) -> Report {
     let markers = &read.markers;
     let mut warnings = warnings(&read.findings);
     let message = match error.hint() {
@@ -142,7 +153,7 @@ pub fn run_markers(request: &Request, read: &ReadMarkers, error: &ReadError) -> 
     };
     warnings.push(WarningReport { line: error.line(), code: "unsolved", message });
     Report {
-        file: request.file.clone(),
+        file: file.to_owned(),
         format: read.format,
         frames: markers.num_frames(),
         fps: markers.fps(),
@@ -171,7 +182,7 @@ fn marker_reports(markers: &Markers) -> Vec<MarkerReport> {
     markers.labels().iter().enumerate().map(report).collect()
 }
 
-/// The findings that matter or made us assume something.
+/// The findings that matter or made the reader assume something.
 fn warnings(findings: &[Finding]) -> Vec<WarningReport> {
     let warning = |finding: &Finding| WarningReport {
         line: finding.line,
@@ -182,4 +193,92 @@ fn warnings(findings: &[Finding]) -> Vec<WarningReport> {
         },
     };
     findings.iter().filter(|f| f.severity != Severity::Info || f.assumed.is_some()).map(warning).collect()
+}
+
+impl crate::Report for Report {
+    const STREAM: Stream = Stream::Result;
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file)?;
+        write!(f, "\n  format   {}", self.format.name())?;
+        let tpose = if self.tpose_frame.is_some() { "; frame 0 is an added T-pose" } else { "" };
+        let (frames, fps) = (self.frames, short(self.fps, 6));
+        write!(f, "\n  motion   {frames} frames at {fps} per second, {:.3} s{tpose}", self.seconds)?;
+        write!(f, "\n  unit     {} ({} m)", self.unit, short(self.unit_metres, 6))?;
+        if let Some(height) = self.height_metres {
+            write!(f, "\n  height   about {height:.2} m")?;
+        }
+        write!(f, "\n  joints   {}", self.joints.len())?;
+        for (index, depth) in tree(&self.joints) {
+            let joint = &self.joints[index];
+            // Chains deeper than the screen is wide are not indented further.
+            let depth = depth.min(20);
+            let (indent, width) = ("  ".repeat(depth), 44 - 2 * depth);
+            let plain = if joint.is_expression { "  expression" } else { "" };
+            let role = joint.role.map_or_else(|| plain.to_owned(), |role| format!("  {role}"));
+            write!(f, "\n    {indent}{:<width$}{role}", joint.name)?;
+        }
+        if !self.markers.is_empty() {
+            write!(f, "\n  markers  {}", self.markers.len())?;
+        }
+        for marker in &self.markers {
+            let gaps = match marker.missing_frames {
+                0 => String::new(),
+                missing if missing == self.frames => "  never seen".to_owned(),
+                missing => {
+                    format!("  missing in {missing} frames, longest gap {}", marker.longest_gap_frames)
+                }
+            };
+            write!(f, "\n{}", format!("    {:<24}{gaps}", marker.label).trim_end())?;
+        }
+        for warning in &self.warnings {
+            let line = warning.line.map_or_else(String::new, |line| format!("line {line}: "));
+            write!(f, "\n  note     {line}{} [{}]", warning.message, warning.code)?;
+        }
+        Ok(())
+    }
+}
+
+/// Joints with their depth, each below its parent, in whatever order the file has them.
+fn tree(joints: &[JointReport]) -> Vec<(usize, usize)> {
+    let mut children = vec![Vec::new(); joints.len()];
+    let mut waiting = Vec::new();
+    for (index, joint) in joints.iter().enumerate().rev() {
+        match joint.parent {
+            Some(parent) => children[parent].push(index),
+            None => waiting.push((index, 0)),
+        }
+    }
+    let mut order = Vec::with_capacity(joints.len());
+    while let Some((index, depth)) = waiting.pop() {
+        order.push((index, depth));
+        waiting.extend(children[index].iter().map(|&child| (child, depth + 1)));
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joints_in_breadth_first_order_are_shown_under_their_parents() {
+        let joint = |name: &str, parent| JointReport {
+            name: name.to_owned(),
+            parent,
+            role: None,
+            is_expression: false,
+            length_metres: 0.1,
+        };
+        let joints = [
+            joint("hips", None),
+            joint("left", Some(0)),
+            joint("right", Some(0)),
+            joint("left knee", Some(1)),
+            joint("right knee", Some(2)),
+        ];
+        assert_eq!(tree(&joints), [(0, 0), (1, 1), (3, 2), (2, 1), (4, 2)]);
+    }
 }

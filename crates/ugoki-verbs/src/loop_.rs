@@ -2,68 +2,62 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
-use super::held::Held;
-use super::{Arguments, Error, Reading, Span, reading_arguments, seams};
+use schemars::JsonSchema;
+use serde::Serialize;
 use ugoki::Progress;
-use ugoki::clip::Clip;
-use ugoki::contact::{ContactConfig, Contacts, find_contacts};
+use ugoki::contact::{ContactConfig, find_contacts};
 use ugoki::edit::{Cycle, CycleConfig, Drift, FeetAt, Pick, SeamStep, close_cycle, find_cycle};
+use ugoki::formats::Read;
 
-/// Ask for a loop.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Request {
-    /// The motion file.
+use crate::held::Held;
+use crate::motion_verb::{Made, MotionVerb};
+use crate::{Error, Host, Output, Reading, Span, seams};
+
+/// Finds the best cycle of a motion and closes it without a seam
+///
+/// Of a walk or run that is one stride; of other motions the longest interval that comes back to how it began. A walk that
+/// is repeated walks on. Ends with 1 when nothing in the motion comes back.
+#[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
+#[command(
+    after_help = "Examples:\n  ugoki loop walk.bvh cycle.glb\n  ugoki loop walk.bvh far.bvh --cycles 5\n  \
+                        ugoki loop walk.bvh cycle.bvh --range 33f:173f --in-place"
+)]
+pub struct Loop {
+    /// Motion file or folder, or - for standard input
     pub input: String,
-    /// The file to write; `-` is standard output.
-    pub output: String,
-    /// The cycle, when it is known; found otherwise.
-    #[serde(default)]
+
+    /// Where the result goes.
+    #[command(flatten)]
+    pub output: Output,
+
+    /// The cycle: its first moment, and the one that should look like it
+    #[arg(long, value_name = "A:B")]
     pub range: Option<Span>,
-    /// Whether the cycle that covers most of the motion is wanted.
-    #[serde(default)]
+
+    /// The cycle that covers most of the motion, also of a walk
+    #[arg(long, conflicts_with = "range")]
     pub longest: bool,
-    /// How many repeats to write.
-    #[serde(default = "once")]
+
+    /// How many repeats to write
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub cycles: usize,
-    /// How long the seam is spread, seconds.
-    #[serde(default = "blend")]
+
+    /// How long the seam is spread: half at the end of the cycle, half at its start
+    #[arg(long = "blend", value_name = "SECONDS", default_value_t = CycleConfig::default().blend_s, allow_hyphen_values = true)]
     pub blend_s: f64,
-    /// Whether the travel is taken out.
-    #[serde(default)]
+
+    /// Take the travel out, as on a treadmill
+    #[arg(long)]
     pub in_place: bool,
-    /// Which standing feet are held.
-    #[serde(default)]
+
+    /// Which standing feet are held
+    #[arg(long, value_enum, default_value = "all")]
     pub feet: FeetAt,
-    /// How to read it.
-    #[serde(default)]
+
+    /// How to read the input.
+    #[command(flatten)]
+    #[serde(flatten)]
     pub reading: Reading,
-}
-
-fn once() -> usize {
-    1
-}
-
-fn blend() -> f64 {
-    CycleConfig::default().blend_s
-}
-
-impl Request {
-    /// See [`super::Request::command_line`].
-    #[must_use]
-    pub fn command_line(&self) -> Vec<String> {
-        reading_arguments(&self.reading, Arguments::new("loop"))
-            .option("range", self.range)
-            .flag("longest", self.longest)
-            .option("cycles", (self.cycles != 1).then_some(self.cycles))
-            .option("blend", (self.blend_s.to_bits() != blend().to_bits()).then_some(self.blend_s))
-            .flag("in-place", self.in_place)
-            .option("feet", (self.feet == FeetAt::Seams).then_some("seams"))
-            .file(&self.input)
-            .file(&self.output)
-            .finish()
-    }
 }
 
 /// What was found and closed.
@@ -105,66 +99,75 @@ pub struct Report {
     pub held: Option<Held>,
 }
 
-/// The loop and what a file may say about it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Done {
-    /// The motion.
-    pub clip: Clip,
-    /// Its contacts, where it has legs.
-    pub contacts: Option<Contacts>,
-    /// What was done.
-    pub report: Report,
-}
+impl MotionVerb for Loop {
+    type Report = Report;
 
-/// Finds a cycle, or takes the one asked for, closes and repeats it.
-///
-/// # Errors
-/// When nothing in the motion comes back, the range does not fit, or the caller stops.
-pub fn run(request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<Done, Error> {
-    let config = CycleConfig {
-        pick: if request.longest { Pick::Longest } else { Pick::Best },
-        blend_s: request.blend_s,
-        drift: if request.in_place { Drift::Remove } else { Drift::Keep },
-        cycles: request.cycles,
-        feet: request.feet,
-        ..CycleConfig::default()
-    };
-    let contacts = find_contacts(clip, &ContactConfig::default()).ok();
-    let cycle = match &request.range {
-        None => find_cycle(clip, contacts.as_ref(), &config, &mut |share| progress(0.5 * share))?,
-        Some(range) => {
-            let frames = range.frames(clip)?;
-            // An added T-pose is no part of a motion.
-            let start = frames.start.max(clip.motion_frames().start);
-            Cycle::forced(clip, contacts.as_ref(), start..frames.end.max(start))
-        }
-    };
-    let looped = close_cycle(clip, contacts.as_ref(), &cycle.frames, &config, &mut |share| {
-        progress(0.5 + 0.5 * share)
-    })?;
-    let fps = clip.fps();
-    let second = |frame: usize| (frame + clip.first_row()) as f64 / fps;
-    let start = clip.root().get(cycle.frames.start);
-    let report = Report {
-        input: request.input.clone(),
-        output: request.output.clone(),
-        start_s: second(cycle.frames.start),
-        end_s: second(cycle.frames.end),
-        seconds: looped.period as f64 / fps,
-        frames: looped.period,
-        cycles: request.cycles,
-        is_stride: cycle.is_stride,
-        gap_m: cycle.gap_m,
-        seam: looped.seam,
-        cut: looped.before,
-        ordinary: looped.ordinary,
-        travel_m: (looped.offset.point(start) - start).to_array(),
-        turn_deg: looped.offset.yaw.to_degrees(),
-        mended: looped.mended,
-        strain: looped.strain,
-        held: looped.contacts.as_ref().and_then(|contacts| Held::of(&looped.clip, &contacts.feet)),
-    };
-    Ok(Done { clip: looped.clip, contacts: looped.contacts, report })
+    const ACTIVITY: &'static str = "looping";
+
+    fn files(&self) -> (&str, &Output, &Reading) {
+        (&self.input, &self.output, &self.reading)
+    }
+
+    fn make(
+        &self,
+        [input, output]: [&str; 2],
+        read: &Read,
+        _: &mut dyn Host,
+        progress: Progress<'_>,
+    ) -> Result<Made<Report>, Error> {
+        let clip = &read.clip;
+        let config = CycleConfig {
+            pick: if self.longest { Pick::Longest } else { Pick::Best },
+            blend_s: self.blend_s,
+            drift: if self.in_place { Drift::Remove } else { Drift::Keep },
+            cycles: self.cycles,
+            feet: self.feet,
+            ..CycleConfig::default()
+        };
+        let contacts = find_contacts(clip, &ContactConfig::default()).ok();
+        let cycle = match &self.range {
+            None => find_cycle(clip, contacts.as_ref(), &config, &mut |part| progress(0.5 * part))?,
+            Some(range) => {
+                let frames = range.frames(clip)?;
+                // An added T-pose is no part of a motion.
+                let start = frames.start.max(clip.motion_frames().start);
+                Cycle::forced(clip, contacts.as_ref(), start..frames.end.max(start))
+            }
+        };
+        let looped = close_cycle(clip, contacts.as_ref(), &cycle.frames, &config, &mut |part| {
+            progress(0.5 + 0.5 * part)
+        })?;
+        let contacts = looped.contacts.filter(|_| self.feet != FeetAt::Free);
+        let fps = clip.fps();
+        let second = |frame: usize| (frame + clip.first_row()) as f64 / fps;
+        let start = clip.root().get(cycle.frames.start);
+        let report = Report {
+            input: input.to_owned(),
+            output: output.to_owned(),
+            start_s: second(cycle.frames.start),
+            end_s: second(cycle.frames.end),
+            seconds: looped.period as f64 / fps,
+            frames: looped.period,
+            cycles: self.cycles,
+            is_stride: cycle.is_stride,
+            gap_m: cycle.gap_m,
+            seam: looped.seam,
+            cut: looped.before,
+            ordinary: looped.ordinary,
+            travel_m: (looped.offset.point(start) - start).to_array(),
+            turn_deg: looped.offset.yaw.to_degrees(),
+            mended: looped.mended,
+            strain: looped.strain,
+            held: contacts.as_ref().and_then(|contacts| Held::of(&looped.clip, &contacts.feet)),
+        };
+        let frames = 0..looped.clip.num_frames();
+        Ok(Made {
+            clip: looped.clip,
+            contacts: contacts.map(|found| found.feet),
+            loop_frames: Some(frames),
+            report,
+        })
+    }
 }
 
 impl fmt::Display for Report {
@@ -190,7 +193,7 @@ impl fmt::Display for Report {
                 "\n  warning: the seam shows; use a longer --blend, or another cycle with --range or --longest"
             )?;
         }
-        seams::tell(f, self.mended, self.strain, "motion", "use a longer --blend, or --feet seams")?;
+        seams::tell(f, self.mended, self.strain, "motion", "use a longer --blend, or --feet seam")?;
         if let Some(held) = &self.held {
             write!(f, "\n  {held}")?;
         }

@@ -2,38 +2,34 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
-use super::{Arguments, Error, Reading, reading_arguments};
+use schemars::JsonSchema;
+use serde::Serialize;
 use ugoki::Progress;
-use ugoki::clip::Clip;
 use ugoki::contact::{ContactConfig, find_contacts};
+use ugoki::formats::Read;
 use ugoki::limb::{PlantConfig, PlantReport, plant_feet};
 
-/// Ask for planted feet.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Request {
-    /// The motion file.
+use crate::motion_verb::{Made, MotionVerb};
+use crate::{Error, Host, Output, Reading};
+
+/// Removes foot skate and levels the floor
+#[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
+#[command(after_help = "Examples:\n  ugoki plant walk.bvh planted.bvh\n  ugoki plant captures/ -o planted/")]
+pub struct Plant {
+    /// Motion file or folder, or - for standard input
     pub input: String,
-    /// The file to write; `-` is standard output.
-    pub output: String,
-    /// How to read it.
-    #[serde(default)]
+
+    /// Where the result goes.
+    #[command(flatten)]
+    pub output: Output,
+
+    /// How to read the input.
+    #[command(flatten)]
+    #[serde(flatten)]
     pub reading: Reading,
 }
 
-impl Request {
-    /// See [`super::Request::command_line`].
-    #[must_use]
-    pub fn command_line(&self) -> Vec<String> {
-        reading_arguments(&self.reading, Arguments::new("plant"))
-            .file(&self.input)
-            .file(&self.output)
-            .finish()
-    }
-}
-
-/// What planting changed.
+/// What planting changed
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     /// The input as named.
@@ -45,16 +41,27 @@ pub struct Report {
     pub planted: PlantReport,
 }
 
-/// Finds the contacts and plants the feet.
-///
-/// # Errors
-/// When the body has no feet, the clip no motion, or the caller stops.
-pub fn run(request: &Request, clip: &Clip, progress: Progress<'_>) -> Result<(Clip, Report), Error> {
-    let contacts = find_contacts(clip, &ContactConfig::default())?;
-    let planted = plant_feet(clip, &contacts, &PlantConfig::default(), progress)?;
-    let report =
-        Report { input: request.input.clone(), output: request.output.clone(), planted: planted.report };
-    Ok((planted.clip, report))
+impl MotionVerb for Plant {
+    type Report = Report;
+
+    const ACTIVITY: &'static str = "planting";
+
+    fn files(&self) -> (&str, &Output, &Reading) {
+        (&self.input, &self.output, &self.reading)
+    }
+
+    fn make(
+        &self,
+        [input, output]: [&str; 2],
+        read: &Read,
+        _: &mut dyn Host,
+        progress: Progress<'_>,
+    ) -> Result<Made<Report>, Error> {
+        let contacts = find_contacts(&read.clip, &ContactConfig::default())?;
+        let planted = plant_feet(&read.clip, &contacts, &PlantConfig::default(), progress)?;
+        let report = Report { input: input.to_owned(), output: output.to_owned(), planted: planted.report };
+        Ok(Made::new(planted.clip, report))
+    }
 }
 
 impl fmt::Display for Report {

@@ -1,17 +1,11 @@
 //! Plots are SVG.
 
-use super::Error;
+use crate::Error;
 
-/// Refuses names of plots that are not SVG.
-///
-/// # Errors
-/// When it does not end in `.svg`.
-pub fn check_plot_name(name: &str) -> Result<(), Error> {
-    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-    match ending.as_deref() {
+/// Refuses names of plots that do not end in `.svg`.
+pub(crate) fn check_plot_name(name: &str) -> Result<(), Error> {
+    match crate::extension(name).as_deref() {
         Some("svg") => Ok(()),
-        _ => {
-            Err(Error::Option { option: "--plot", message: format!("{name:?} has another ending; use .svg") })
-        }
+        _ => Err(Error::option("--plot", format!("{name:?} has another ending")).hint("use .svg")),
     }
 }

@@ -1,60 +1,92 @@
 //! `segment`: cuts a long take into simple movements.
 
 use std::fmt;
+use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-
-use super::losses::{Loss, told, unseen};
-use super::{Arguments, Error, Reading, reading_arguments};
+use schemars::JsonSchema;
+use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
-use ugoki::formats::Gap;
+use ugoki::formats::{Gap, Read};
+use ugoki::perform::{Loss, losses, unseen};
 use ugoki::picture::{Curve, Plot, PlotMark, plot_svg};
-use ugoki::segment::{Objective, Observer, SegmentConfig, Segmentation, segment};
+use ugoki::segment::{GivenGroup, Objective, Observer, SegmentConfig, Segmentation, segment};
 use ugoki::skeleton::Role;
 
-/// Ask for a take to be cut.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Request {
-    /// The motion file.
+use crate::host::stem;
+use crate::losses::{joint_gaps, lines, nothing_seen};
+use crate::motion_verb::{OneOrMany, each, in_folder};
+use crate::plots::check_plot_name;
+use crate::text_form::as_texts;
+use crate::words::plural;
+use crate::{Error, Host, NewMotion, Outcome, Reading, Stream, Verb};
+
+/// Cuts a long take into simple movements, each from rest over one peak of speed to rest
+///
+/// Exit code 1 when nothing moves.
+#[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
+#[command(
+    after_help = "Examples:\n  ugoki segment take.bvh -o pieces/\n  ugoki segment take.bvh --plot cuts.svg --rest 0.3"
+)]
+pub struct Segment {
+    /// Motion file or folder, or - for standard input
     pub input: String,
-    /// Folder for one clip per piece.
-    #[serde(default)]
+
+    /// Folder to write one clip per piece into; made if missing
+    #[arg(short, long, value_name = "DIR")]
     pub output: Option<String>,
-    /// File for the speeds, bells and cuts as SVG.
-    #[serde(default)]
+
+    /// Draw speeds, bells and cuts
+    #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<String>,
-    /// What counts as a movement.
-    #[serde(default)]
-    pub config: SegmentConfig,
-    /// How to read it.
-    #[serde(default)]
+
+    /// A movement begins and ends below this ratio of its greatest speed
+    #[arg(long, default_value_t = usual().rest)]
+    pub rest: f64,
+
+    /// Shorter movements are dropped if they are also slower than --peak, seconds
+    #[arg(long = "duration", value_name = "SECONDS", default_value_t = usual().duration_s)]
+    pub duration_s: f64,
+
+    /// A gap between movements in which the whole body is still is a rest when it is as long as this, seconds
+    #[arg(long = "pause", value_name = "SECONDS", default_value_t = usual().pause_s)]
+    pub pause_s: f64,
+
+    /// See --duration, metres per second
+    #[arg(long = "peak", value_name = "M/S", default_value_t = usual().peak_m_s)]
+    pub peak_m_s: f64,
+
+    /// Slower movements are always dropped, metres per second
+    #[arg(long = "quiet", value_name = "M/S", default_value_t = usual().quiet_m_s)]
+    pub quiet_m_s: f64,
+
+    /// Longer movements are dropped, seconds
+    #[arg(long = "max", value_name = "SECONDS")]
+    pub longest_s: Option<f64>,
+
+    /// Cuts nearer to each other than this become one, seconds
+    #[arg(long = "merge", value_name = "SECONDS", default_value_t = usual().merge_s)]
+    pub merge_s: f64,
+
+    /// Width of the moving average over positions, seconds
+    #[arg(long = "smooth", value_name = "SECONDS", default_value_t = usual().smooth_s)]
+    pub smooth_s: f64,
+
+    /// A rigid group whose speed is looked at, instead of those by role: bat=rightHand,rightLowerArm; may be given several
+    /// times
+    #[arg(long = "group", value_name = "NAME=ROLE,…")]
+    #[serde(serialize_with = "as_texts")]
+    #[schemars(with = "Vec<String>")]
+    pub groups: Vec<GivenGroup>,
+
+    /// How to read the input.
+    #[command(flatten)]
+    #[serde(flatten)]
     pub reading: Reading,
 }
 
-impl Request {
-    /// See [`super::Request::command_line`].
-    #[must_use]
-    pub fn command_line(&self) -> Vec<String> {
-        let usual = SegmentConfig::default();
-        let other = |value: f64, usual: f64| (value != usual).then_some(value);
-        let arguments = reading_arguments(&self.reading, Arguments::new("segment"));
-        let groups = self.config.groups.iter();
-        groups
-            .fold(arguments, |arguments, group| arguments.option("group", Some(group)))
-            .option("output", self.output.as_ref())
-            .option("plot", self.plot.as_ref())
-            .option("rest", other(self.config.rest, usual.rest))
-            .option("duration", other(self.config.duration_s, usual.duration_s))
-            .option("pause", other(self.config.pause_s, usual.pause_s))
-            .option("peak", other(self.config.peak_m_s, usual.peak_m_s))
-            .option("quiet", other(self.config.quiet_m_s, usual.quiet_m_s))
-            .option("max", self.config.longest_s)
-            .option("merge", other(self.config.merge_s, usual.merge_s))
-            .option("smooth", other(self.config.smooth_s, usual.smooth_s))
-            .file(&self.input)
-            .finish()
-    }
+fn usual() -> SegmentConfig {
+    SegmentConfig::default()
 }
 
 /// One piece of a take.
@@ -72,7 +104,7 @@ pub struct Piece {
     pub group: Option<String>,
     /// Its greatest speed, metres per second.
     pub peak_m_s: f64,
-    /// What tells where in the piece one is; none for a rest.
+    /// The quantity that shows the phase within the piece; none for a rest.
     pub objective: Option<Objective>,
     /// The file that was written, if any.
     pub file: Option<String>,
@@ -89,11 +121,16 @@ pub struct Report {
     pub cuts_s: Vec<f64>,
     /// The pieces in order.
     pub pieces: Vec<Piece>,
-    /// Joints of which there are no numbers for a while; they were taken to stand still.
+    /// Joints whose tracking was lost for a while; they are assumed to stand still.
     pub losses: Vec<Loss>,
 }
 
-/// What cutting gives.
+/// How one take, or every take of a folder, was cut.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Reports(pub OneOrMany<Report>);
+
+/// A take that was cut.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Segmented {
     /// The pieces as clips, in the report's order.
@@ -104,52 +141,142 @@ pub struct Segmented {
     pub report: Report,
 }
 
-/// Cuts the motion; `gaps` are where its joints have no numbers.
-///
-/// # Errors
-/// When a setting or the plot's ending is not usable, the body is unknown or never seen, the motion too short, or the caller stops.
-pub fn run(request: &Request, clip: &Clip, gaps: &[Gap], progress: Progress<'_>) -> Result<Segmented, Error> {
-    request.plot.as_deref().map_or(Ok(()), super::check_plot_name)?;
-    let seconds = clip.motion_frames().len() as f64 / clip.fps();
-    let unseen = unseen(clip, gaps);
-    let never = |role: Role| unseen.iter().any(|one| one.role == role && one.seconds == (0.0..seconds));
-    if seconds > 0.0 && Observer::build(clip.skeleton())?.roles().all(never) {
-        return Err(Error::Perform(super::NOTHING_SEEN.to_owned()));
-    }
-    let found = segment(clip, &request.config, progress)?;
-    let at = |frame: usize| frame as f64 / clip.fps();
-    let pieces: Vec<Piece> = found
-        .pieces
-        .iter()
-        .map(|piece| Piece {
-            name: piece.name.clone(),
-            start_s: at(piece.start),
-            peak_s: at(piece.peak),
-            end_s: at(piece.end),
-            group: piece.group.map(|group| found.groups[group].name.clone()),
-            peak_m_s: piece.peak_m_s,
-            objective: piece.group.map(|_| piece.objective),
-            file: None,
+impl Verb for Segment {
+    type Report = Reports;
+
+    const ACTIVITY: &'static str = "cutting";
+
+    fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Reports, Error> {
+        let input = &self.input;
+        if !host.is_folder(input) {
+            host.check_outputs(&[input], &self.plot.as_deref().into_iter().collect::<Vec<_>>())?;
+            return self.one(input, None, host, progress).map(|report| Reports(OneOrMany::One(report)));
+        }
+        if self.plot.is_some() {
+            return Err(Error::option("--plot", "draws one take").hint("name its file, not a folder"));
+        }
+        let names = host.expand(std::slice::from_ref(input), self.output.as_deref())?;
+        let names = in_folder("", names, |_| "bvh");
+        each(&names, host, progress, |[name, unique], host, progress| {
+            self.one(name, Some(stem(unique)), host, progress)
         })
-        .collect();
-    let mut clips = Vec::with_capacity(pieces.len());
-    for piece in &found.pieces {
-        let mut part = clip.trimmed(piece.start..piece.end)?;
-        part.name = format!("{}-{}", clip.name, piece.name);
-        clips.push(part);
+        .map(Reports)
     }
-    let plot = request.plot.is_some().then(|| draw(&request.input, clip, &found));
-    let report = Report {
-        input: request.input.clone(),
-        seconds,
-        cuts_s: found.cuts().into_iter().map(at).collect(),
-        pieces,
-        losses: told(&unseen, clip),
-    };
-    Ok(Segmented { clips, plot, report })
 }
 
-/// Most curves that stay apart in one plot.
+impl Segment {
+    /// Reads a take, cuts it and writes the pieces, named after the take or as `name` says.
+    fn one(
+        &self,
+        input: &str,
+        name: Option<String>,
+        host: &mut dyn Host,
+        progress: Progress<'_>,
+    ) -> Result<Report, Error> {
+        let mut read = host.motion(input, &self.reading)?;
+        if let Some(name) = name {
+            read.clip.name = name;
+        }
+        let Segmented { clips, plot, mut report } =
+            self.cut(input, &read.clip, &read.marks.gaps, progress).map_err(|error| error.in_file(input))?;
+        for line in lines(&report.losses, "taken to stand still") {
+            host.note(&format!("{input}: {line}"));
+        }
+        if let Some(folder) = &self.output {
+            host.create_folder(folder)?;
+            write_pieces(folder, &clips, &mut report.pieces, &read, host)?;
+        }
+        if let (Some(file), Some(plot)) = (&self.plot, plot) {
+            host.write(file, plot.as_bytes())?;
+        }
+        Ok(report)
+    }
+
+    fn config(&self) -> SegmentConfig {
+        SegmentConfig {
+            rest: self.rest,
+            duration_s: self.duration_s,
+            pause_s: self.pause_s,
+            peak_m_s: self.peak_m_s,
+            quiet_m_s: self.quiet_m_s,
+            longest_s: self.longest_s,
+            merge_s: self.merge_s,
+            smooth_s: self.smooth_s,
+            groups: self.groups.clone(),
+        }
+    }
+
+    /// Cuts a take that was read from `input`; in `gaps` the rotations of its joints are not known.
+    ///
+    /// # Errors
+    /// When a setting or the plot's ending cannot be used, the body is unknown or never seen, the motion too short, or the
+    /// caller stops.
+    pub fn cut(
+        &self,
+        input: &str,
+        clip: &Clip,
+        gaps: &[Gap],
+        progress: Progress<'_>,
+    ) -> Result<Segmented, Error> {
+        self.plot.as_deref().map_or(Ok(()), check_plot_name)?;
+        let seconds = clip.motion_frames().len() as f64 / clip.fps();
+        let unseen = unseen(clip, &joint_gaps(gaps));
+        let never = |role: Role| unseen.iter().any(|one| one.role == role && one.seconds == (0.0..seconds));
+        if seconds > 0.0 && Observer::build(clip.skeleton())?.roles().all(never) {
+            return Err(nothing_seen());
+        }
+        let found = segment(clip, &self.config(), progress)?;
+        let at = |frame: usize| frame as f64 / clip.fps();
+        let pieces: Vec<Piece> = found
+            .pieces
+            .iter()
+            .map(|piece| Piece {
+                name: piece.name.clone(),
+                start_s: at(piece.start),
+                peak_s: at(piece.peak),
+                end_s: at(piece.end),
+                group: piece.group.map(|group| found.groups[group].name.clone()),
+                peak_m_s: piece.peak_m_s,
+                objective: piece.group.map(|_| piece.objective),
+                file: None,
+            })
+            .collect();
+        let mut clips = Vec::with_capacity(pieces.len());
+        for piece in &found.pieces {
+            let mut part = clip.trimmed(piece.start..piece.end)?;
+            part.name = format!("{}-{}", clip.name, piece.name);
+            clips.push(part);
+        }
+        let plot = self.plot.is_some().then(|| draw(input, clip, &found));
+        let report = Report {
+            input: input.to_owned(),
+            seconds,
+            cuts_s: found.cuts().into_iter().map(at).collect(),
+            pieces,
+            losses: losses(&unseen, clip),
+        };
+        Ok(Segmented { clips, plot, report })
+    }
+}
+
+/// Writes the pieces into a folder, in the format of the take where that is written, and notes their names.
+fn write_pieces(
+    folder: &str,
+    clips: &[Clip],
+    pieces: &mut [Piece],
+    read: &Read,
+    host: &mut dyn Host,
+) -> Result<(), Error> {
+    let ending = if read.format.is_written() { read.format.extension() } else { "bvh" };
+    for (clip, piece) in clips.iter().zip(pieces) {
+        let file = Path::new(folder).join(format!("{}.{ending}", clip.name)).to_string_lossy().into_owned();
+        host.write_motion(&file, &NewMotion::new(clip, read))?;
+        piece.file = Some(file);
+    }
+    Ok(())
+}
+
+/// Most curves that can be told apart in one plot.
 const CURVES: usize = 6;
 
 /// Speeds of the fastest groups, the bells that were chosen as dashed outlines, and the cuts.
@@ -190,16 +317,30 @@ fn draw(title: &str, clip: &Clip, found: &Segmentation) -> String {
     })
 }
 
+impl crate::Report for Reports {
+    const STREAM: Stream = Stream::Result;
+
+    fn outcome(&self) -> Outcome {
+        let moves = |report: &Report| report.pieces.iter().any(|piece| piece.group.is_some());
+        match &self.0 {
+            OneOrMany::Many { errors, .. } if !errors.is_empty() => Outcome::Failed,
+            OneOrMany::Many { files, .. } if files.iter().any(moves) => Outcome::Done,
+            OneOrMany::One(report) if moves(report) => Outcome::Done,
+            _ => Outcome::NothingFound,
+        }
+    }
+}
+
+impl fmt::Display for Reports {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.pieces.len();
-        write!(
-            f,
-            "{}: {count} {} in {:.2} s",
-            self.input,
-            super::filter::plural(count, "piece"),
-            self.seconds
-        )?;
+        write!(f, "{}: {count} {} in {:.2} s", self.input, plural(count, "piece"), self.seconds)?;
         for piece in &self.pieces {
             write!(f, "\n  {:<16} {:>7.2} – {:>7.2} s", piece.name, piece.start_s, piece.end_s)?;
             if let Some(group) = &piece.group {

@@ -3,10 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
-use super::held::Held;
-use super::{Arguments, Error, Reading, reading_arguments, seams};
+use schemars::JsonSchema;
+use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::contact::Contacts;
@@ -14,38 +12,48 @@ use ugoki::edit::{
     FeetAt, MAX_CLIPS, Seam, SeamStep, SpliceConfig, SpliceError, SplicedClip, splice_captured,
 };
 
-/// Ask for motions one after another.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Request {
-    /// The motion files in order; skeleton and rate are the first one's.
-    pub inputs: Vec<String>,
-    /// The file to write; `-` is standard output.
-    pub output: String,
-    /// How the seams are found and spread.
-    #[serde(flatten)]
-    pub config: SpliceConfig,
-    /// Whether motions of another rate or skeleton are refused.
-    #[serde(default)]
-    pub strict: bool,
-    /// How to read them.
-    #[serde(default)]
-    pub reading: Reading,
-}
+use crate::held::Held;
+use crate::inputs::{check_rate, in_file_at, onto_first, read_all};
+use crate::{Error, Host, NewMotion, Reading, Verb, seams};
 
-impl Request {
-    /// See [`super::Request::command_line`].
-    #[must_use]
-    pub fn command_line(&self) -> Vec<String> {
-        let usual = SpliceConfig::default();
-        let given = |value: f64, usual: f64| (value.to_bits() != usual.to_bits()).then_some(value);
-        let arguments = reading_arguments(&self.reading, Arguments::new("splice"))
-            .option("output", Some(&self.output))
-            .option("blend", given(self.config.blend_s, usual.blend_s))
-            .option("trim", given(self.config.trim_s, usual.trim_s))
-            .option("feet", (self.config.feet == FeetAt::Seams).then_some("seams"))
-            .flag("strict", self.strict);
-        self.inputs.iter().fold(arguments, |arguments, input| arguments.file(input)).finish()
-    }
+/// Joins motions end to start into one
+///
+/// Each motion is turned and shifted over the ground to go on where the one before ends. The frames on both sides of a
+/// seam are bent to meet in place and velocity, and feet that stand stay where they are. Motions on another skeleton
+/// are moved onto the first one's.
+#[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
+#[command(after_help = "Examples:\n  ugoki splice walk.bvh stepdown.bvh walk.bvh -o out.bvh\n  \
+                        ugoki splice a.bvh b.bvh -o out.glb --blend 0.4 --trim 0")]
+pub struct Splice {
+    /// Motion files in order; skeleton and rate are the first one's
+    #[arg(required = true)]
+    pub inputs: Vec<String>,
+
+    /// File to write, or - for standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: String,
+
+    /// How long each seam is spread: half before it, half after
+    #[arg(long = "blend", value_name = "SECONDS", default_value_t = SpliceConfig::default().blend_s, allow_hyphen_values = true)]
+    pub blend_s: f64,
+
+    /// Most that may be left out on each side of a seam, where the motions meet better there; 0 joins the last frame to
+    /// the first
+    #[arg(long = "trim", value_name = "SECONDS", default_value_t = SpliceConfig::default().trim_s)]
+    pub trim_s: f64,
+
+    /// Which standing feet are held
+    #[arg(long, value_enum, default_value = "all")]
+    pub feet: FeetAt,
+
+    /// Refuse motions of another rate or skeleton instead of adapting them
+    #[arg(long)]
+    pub strict: bool,
+
+    /// How to read the inputs.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub reading: Reading,
 }
 
 /// What joining did.
@@ -80,90 +88,84 @@ pub struct Report {
     pub held: Option<Held>,
 }
 
-/// Motions as one, and the contacts of the result where it has legs.
+/// The joined motion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Done {
     /// The motion.
     pub clip: Clip,
-    /// The sources' contacts, carried along.
+    /// Frames in which heels and toes are held; `None` without legs or when no foot is held.
     pub contacts: Option<Contacts>,
     /// What was done.
     pub report: Report,
 }
 
-/// Joins the motions on the first one's skeleton.
-///
-/// # Errors
-/// When a motion cannot be brought onto the first one's skeleton or rate, has no frames, or the caller stops.
-pub fn run(request: &Request, clips: &[&Clip], progress: Progress<'_>) -> Result<Done, Error> {
-    if clips.len() < 2 {
-        return Err(SpliceError::Count { clips: clips.len(), least: 2, most: MAX_CLIPS }.into());
+impl Verb for Splice {
+    type Report = Report;
+
+    const ACTIVITY: &'static str = "splicing";
+
+    fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
+        let Self { inputs, output, .. } = self;
+        host.check_format(output)?;
+        host.check_outputs(&inputs.iter().map(String::as_str).collect::<Vec<_>>(), &[output])?;
+        let reads = read_all(inputs, &self.reading, host)?;
+        let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
+        let Done { clip, contacts, report } = self.splice(&clips, progress)?;
+        let contacts = contacts.map(|found| found.feet);
+        host.write_motion(output, &NewMotion { contacts, ..NewMotion::new(&clip, &reads[0]) })?;
+        Ok(report)
     }
-    if request.strict {
-        refuse_others(clips)?;
-    }
-    let (moved, retargeted) = on_one_skeleton(clips, &request.reading, &mut |share| progress(0.3 * share))?;
-    let captured: Vec<Cow<'_, Clip>> = clips.iter().map(|&clip| request.reading.applied(clip)).collect();
-    let captured: Vec<&Clip> = captured.iter().map(AsRef::as_ref).collect();
-    let clips: Vec<&Clip> = moved.iter().map(AsRef::as_ref).collect();
-    let spliced =
-        splice_captured(&clips, &captured, &request.config, &mut |share| progress(0.3 + 0.7 * share))?;
-    let held = spliced.contacts.as_ref().and_then(|contacts| Held::of(&spliced.clip, &contacts.feet));
-    let report = Report {
-        inputs: request.inputs.clone(),
-        output: request.output.clone(),
-        frames: spliced.clip.num_frames(),
-        seconds: spliced.clip.seconds(),
-        retargeted,
-        clips: spliced.clips,
-        seams: spliced.seams,
-        ordinary: spliced.ordinary,
-        hips_mm: 1e3 * spliced.hips_m,
-        slides: spliced.slides,
-        mended: spliced.mended,
-        strain: spliced.strain,
-        held,
-    };
-    Ok(Done { clip: spliced.clip, contacts: spliced.contacts, report })
 }
 
-fn refuse_others(clips: &[&Clip]) -> Result<(), Error> {
-    let [first, others @ ..] = clips else { return Ok(()) };
-    for other in others {
-        let message = if (other.fps() / first.fps() - 1.0).abs() > 1e-9 {
-            format!("{:?} has {} frames per second, the first {}", other.name, other.fps(), first.fps())
-        } else if **other.skeleton() != **first.skeleton() {
-            format!("{:?} has another skeleton than the first", other.name)
-        } else {
-            continue;
-        };
-        let message = format!("{message}; leave out --strict to allow that");
-        return Err(Error::Option { option: "--strict", message });
-    }
-    Ok(())
-}
-
-/// The clips on the first one's skeleton, and the names of those that had to be moved onto it. Added T-poses, which tell
-/// how the bodies stand, go after that if they are to go.
-fn on_one_skeleton<'a>(
-    clips: &[&'a Clip],
-    reading: &Reading,
-    progress: Progress<'_>,
-) -> Result<(Vec<Cow<'a, Clip>>, Vec<String>), Error> {
-    let mut names = Vec::new();
-    let mut moved = Vec::new();
-    for (index, &clip) in clips.iter().enumerate() {
-        if **clip.skeleton() == **clips[0].skeleton() {
-            moved.push(reading.applied(clip));
-            continue;
+impl Splice {
+    /// Joins the motions of the inputs on the first one's skeleton.
+    ///
+    /// # Errors
+    /// When a motion cannot be brought onto the first one's skeleton or rate, has no frames, or the caller stops.
+    pub fn splice(&self, clips: &[&Clip], progress: Progress<'_>) -> Result<Done, Error> {
+        let Self { inputs, reading, .. } = self;
+        if clips.len() < 2 {
+            return Err(SpliceError::Count { clips: clips.len(), least: 2, most: MAX_CLIPS }.into());
         }
-        names.push(clip.name.clone());
-        let share = |part: f32| (index as f32 + part) / clips.len() as f32;
-        let onto = super::onto(clip, clips[0], &mut |part| progress(share(part)))?;
-        moved.push(Cow::Owned(reading.apply(onto.clip)));
+        for (file, clip) in inputs.iter().zip(clips).filter(|_| self.strict) {
+            check_rate(file, clip, clips[0])?;
+            if **clip.skeleton() != **clips[0].skeleton() {
+                return Err(Error::option("--strict", "has another skeleton than the first")
+                    .hint("leave out --strict to allow that")
+                    .in_file(file));
+            }
+        }
+        let (moved, retargeted) = onto_first(inputs, clips, reading, &mut |part| progress(0.3 * part))?;
+        let captured: Vec<Cow<'_, Clip>> = clips.iter().map(|&clip| reading.applied(clip)).collect();
+        let captured: Vec<&Clip> = captured.iter().map(AsRef::as_ref).collect();
+        let moved: Vec<&Clip> = moved.iter().map(AsRef::as_ref).collect();
+        let config = SpliceConfig { blend_s: self.blend_s, trim_s: self.trim_s, feet: self.feet };
+        let spliced = splice_captured(&moved, &captured, &config, &mut |part| progress(0.3 + 0.7 * part))
+            .map_err(|error| {
+                let index = error.clip();
+                in_file_at(error.into(), inputs, index)
+            })?;
+        let contacts = spliced.contacts.filter(|_| self.feet != FeetAt::Free);
+        let report = Report {
+            inputs: inputs.clone(),
+            output: self.output.clone(),
+            frames: spliced.clip.num_frames(),
+            seconds: spliced.clip.seconds(),
+            retargeted,
+            clips: spliced.clips,
+            seams: spliced.seams,
+            ordinary: spliced.ordinary,
+            hips_mm: 1e3 * spliced.hips_m,
+            slides: spliced.slides,
+            mended: spliced.mended,
+            strain: spliced.strain,
+            held: contacts.as_ref().and_then(|contacts| Held::of(&spliced.clip, &contacts.feet)),
+        };
+        Ok(Done { clip: spliced.clip, contacts, report })
     }
-    Ok((moved, names))
 }
+
+impl crate::Report for Report {}
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,77 +1,38 @@
-//! `stream` and `record`: clips as live streams and live streams as clips. The sockets are the caller's.
+//! `stream`: plays a clip as a live stream.
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use schemars::JsonSchema;
+use serde::Serialize;
+use ugoki::Progress;
+use ugoki::live::send_clip;
 
-use super::losses::{Loss, write_losses};
-use super::{Arguments, Reading, reading_arguments};
-use ugoki::live::Counts;
+use crate::{Error, Host, Outcome, Reading, Verb, live};
 
-/// Ask for a clip to be played as a live stream.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// Plays a motion as a live stream for tools that listen to the VMC protocol
+#[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
+#[command(after_help = "Example:\n  ugoki stream dance.bvh --output vmc:127.0.0.1:39539 --loop")]
 pub struct Stream {
-    /// The motion file.
+    /// Motion file, or - for standard input
     pub input: String,
-    /// Where to: `vmc:HOST:PORT`.
+
+    /// Where to: vmc:HOST:PORT, or vmc:PORT on this machine
+    #[arg(short, long, value_name = "vmc:HOST:PORT")]
     pub output: String,
-    /// Whether to begin again at the end, until told to stop.
-    #[serde(default)]
+
+    /// Begin again at the end, until Ctrl-C
+    #[arg(long = "loop")]
     pub repeat: bool,
-    /// How to read the file.
-    #[serde(default)]
+
+    /// How to read the input.
+    #[command(flatten)]
+    #[serde(flatten)]
     pub reading: Reading,
-}
-
-impl Stream {
-    /// See [`super::Request::command_line`].
-    #[must_use]
-    pub fn command_line(&self) -> Vec<String> {
-        reading_arguments(&self.reading, Arguments::new("stream"))
-            .option("output", Some(&self.output))
-            .flag("loop", self.repeat)
-            .file(&self.input)
-            .finish()
-    }
-}
-
-/// Ask for a live stream to be kept.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Record {
-    /// Where from: `vmc:PORT`.
-    pub input: String,
-    /// The file to write.
-    pub output: String,
-    /// Frames per second of the file.
-    pub fps: f64,
-    /// Stop after so many seconds of motion; until told to stop when absent.
-    #[serde(default)]
-    pub seconds: Option<f64>,
-    /// Stop when nothing came for so many seconds.
-    pub silence: f64,
-    /// Milliseconds by which packets are held back, so that those in disorder are put in order.
-    #[serde(default)]
-    pub buffer_ms: u32,
-}
-
-impl Record {
-    /// See [`super::Request::command_line`].
-    #[must_use]
-    pub fn command_line(&self) -> Vec<String> {
-        Arguments::new("record")
-            .option("input", Some(&self.input))
-            .option("output", Some(&self.output))
-            .option("fps", Some(self.fps))
-            .option("seconds", self.seconds)
-            .option("silence", Some(self.silence))
-            .option("buffer", (self.buffer_ms > 0).then_some(self.buffer_ms))
-            .finish()
-    }
 }
 
 /// What was sent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct StreamReport {
+pub struct Report {
     /// The motion as named.
     pub input: String,
     /// Where it went.
@@ -82,44 +43,32 @@ pub struct StreamReport {
     pub seconds: f64,
 }
 
-/// What was received.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct RecordReport {
-    /// Where it came from.
-    pub input: String,
-    /// The file written.
-    pub output: String,
-    /// Frames of the file.
-    pub frames: usize,
-    /// Length of the file, seconds.
-    pub seconds: f64,
-    /// What happened to the stream.
-    pub stream: Counts,
-    /// Joints that did not come for a while; what the file has of them there is filled in.
-    pub losses: Vec<Loss>,
+impl Verb for Stream {
+    type Report = Report;
+
+    const ACTIVITY: &'static str = "streaming";
+
+    fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
+        let to = live::address("--output", &self.output, host)?;
+        let read = host.motion(&self.input, &self.reading)?;
+        let clip = live::in_t_pose(read.clip, &self.input, host, progress)?;
+        let sender = live::open_sender(&self.output, to)?;
+        let sent = send_clip(&sender, &clip, clip.motion_frames(), self.repeat, &mut || live::tick(progress))
+            .map_err(|error| live::unsent(&self.output, &error))?;
+        let (input, output) = (self.input.clone(), self.output.clone());
+        Ok(Report { input, output, frames: sent.frames, seconds: sent.seconds })
+    }
 }
 
-impl fmt::Display for StreamReport {
+impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { input, output, frames, seconds } = self;
         write!(f, "{input} → {output}: {frames} frames in {seconds:.2} s")
     }
 }
 
-impl fmt::Display for RecordReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { input, output, frames, seconds, stream, losses } = self;
-        write!(f, "{input} → {output}: {frames} frames, {seconds:.2} s")?;
-        if stream.refused + stream.reordered + stream.restarts > 0 {
-            write!(
-                f,
-                "\n  {} packets or messages of no use, {} late, {} new starts of the sender",
-                stream.refused, stream.reordered, stream.restarts
-            )?;
-        }
-        if stream.other_bodies > 0 {
-            write!(f, "\n  {} frames of a body came from another program; not used", stream.other_bodies)?;
-        }
-        write_losses(f, losses, "filled in")
+impl crate::Report for Report {
+    fn outcome(&self) -> Outcome {
+        if self.frames == 0 { Outcome::NothingFound } else { Outcome::Done }
     }
 }

@@ -4,9 +4,9 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
 use ugoki::clip::Clip;
+
+use crate::text_form::text_form;
 
 /// A moment of a clip. Frame 0 and 0 s are the file's first row.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -136,28 +136,9 @@ impl fmt::Display for Span {
     }
 }
 
-impl Serialize for Time {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Time {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-impl Serialize for Span {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Span {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
-    }
+text_form! {
+    Time => "Time", "A moment: seconds, or frames with an f, such as 1.5 or 33f.";
+    Span => "Span", "An interval A:B in seconds, or in frames with an f; an open end is the clip's own.";
 }
 
 #[cfg(test)]

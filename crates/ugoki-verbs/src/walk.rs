@@ -1,57 +1,96 @@
-//! `walk`: a captured walk whose feet land where they are told.
+//! `walk`: a captured walk whose feet land on given places.
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use glam::Vec3;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use super::held::Held;
-use super::{Arguments, Error, Reading, reading_arguments};
 use ugoki::Progress;
 use ugoki::clip::Clip;
-use ugoki::contact::{ContactConfig, FootContacts, find_contacts};
+use ugoki::contact::ContactConfig;
 use ugoki::edit::walk::{
-    BROKEN_BEND_S, BROKEN_BOB_M_S, Footstep, Gait, MAX_STEPS, Strides, WalkError, Walked,
+    BROKEN_BEND_S, BROKEN_BOB_M_S, Footstep, Gait, MAX_STEPS, StepSummary, Strides, WalkError, Walked,
+    WalkedStep, build_gait, rank_walks,
 };
-use ugoki::edit::{CycleConfig, close_cycle, made_cycle};
+use ugoki::formats::Read;
 use ugoki::metric::foot_skate;
 use ugoki::skeleton::Side;
+use ugoki_db::{Database, Selection};
 
-/// Ask for a walk.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Request {
-    /// The motion to take steps from, or a database with walks.
+use crate::held::Held;
+use crate::motion_verb::{Made, MotionVerb};
+use crate::text_form::text_form;
+use crate::{Error, Host, NewMotion, Output, Reading};
+
+/// Tags of clips whose steps may be taken: those that importing sets, and those that users give.
+const TAGS: [&str; 8] = ["walk", "turn", "step", "stairs", "turn-left", "turn-right", "up", "down"];
+
+/// Clips of each tag that are considered at most.
+const MOST_TAGGED: usize = 64;
+
+/// Puts every footfall of a captured walk where you want it
+///
+/// Footsteps are metres in the world in which the motion starts above the origin facing +Z; the planted ankle's ground point goes to
+/// (x, z) on ground of height y. With --stride, --count or --turn the way is straight, or turns evenly; with nothing the source's own
+/// footfalls are walked.
+#[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
+#[command(after_help = "Examples:\n  ugoki walk walk.bvh --stride 0.5 --count 8 --turn 90 -o turn.bvh\n  \
+                        ugoki walk walk.bvh --stride 0.7:0.3 --count 8 -o shrinking.bvh\n  \
+                        ugoki walk moves.ugoki --steps steps.json -o out.bvh\n  \
+                        steps.json: {\"steps\": [{\"foot\": \"left\", \"x\": 0.10, \"z\": 0.55, \"y\": 0.0, \"heading_deg\": 0}]}")]
+pub struct Walk {
+    /// Motion file or database clip that walks, or a folder, or a database: then its walk with the nearest steps
+    #[arg(value_name = "SOURCE")]
     pub input: String,
-    /// The file to write; `-` is standard output.
-    pub output: String,
-    /// The file with footsteps.
-    #[serde(default)]
+
+    /// Where the result goes.
+    #[command(flatten)]
+    pub output: Output,
+
+    /// File with footsteps
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["stride", "count", "turn"])]
     pub steps: Option<String>,
-    /// Length of each step along the way, metres; the source's own when absent.
-    #[serde(default)]
+
+    /// Distance between successive footfalls, metres, or from the first to the last as 0.7:0.3 [default: the source's]
+    #[arg(long, value_name = "METRES", allow_hyphen_values = true)]
     pub stride: Option<Stride>,
-    /// How many steps; as many as the source has when absent.
-    #[serde(default)]
+
+    /// How many steps [default: as many as the source has]
+    #[arg(long, value_name = "N")]
     pub count: Option<usize>,
-    /// Turn to the left over the whole walk, degrees.
-    #[serde(default)]
+
+    /// Turn to the left over the whole walk, degrees; to the right when negative
+    #[arg(long, value_name = "DEG", allow_hyphen_values = true, value_parser = degrees)]
     pub turn: Option<f64>,
-    /// Whether impossible steps are moved to the nearest possible place.
-    #[serde(default)]
+
+    /// Move impossible steps to the nearest possible place instead of refusing them
+    #[arg(long)]
     pub clamp: bool,
-    /// How to read it.
-    #[serde(default)]
+
+    /// How to read the source.
+    #[command(flatten)]
+    #[serde(flatten)]
     pub reading: Reading,
 }
 
+fn degrees(word: &str) -> Result<f64, String> {
+    let found = word.parse::<f64>().ok().filter(|degrees| degrees.is_finite());
+    found.ok_or_else(|| format!("{word:?} is not a turn; give degrees such as 90, or -90 to the right"))
+}
+
 /// One length of step, `0.6`, or from the first to the last, `0.7:0.3`; metres.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stride {
     /// Of the first step.
     pub first: f64,
     /// Of the last.
     pub last: f64,
+}
+
+text_form! {
+    Stride => "Stride", "Length of a step in metres, 0.6, or from the first to the last, 0.7:0.3.";
 }
 
 impl FromStr for Stride {
@@ -83,73 +122,24 @@ impl fmt::Display for Stride {
     }
 }
 
-impl Request {
-    /// See [`super::Request::command_line`].
-    #[must_use]
-    pub fn command_line(&self) -> Vec<String> {
-        reading_arguments(&self.reading, Arguments::new("walk"))
-            .option("output", Some(&self.output))
-            .option("steps", self.steps.as_ref())
-            .option("stride", self.stride)
-            .option("count", self.count)
-            .option("turn", self.turn)
-            .flag("clamp", self.clamp)
-            .file(&self.input)
-            .finish()
-    }
-}
-
-/// A foot by its word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Foot {
-    /// The character's left.
-    Left,
-    /// The character's right.
-    Right,
-}
-
-impl From<Foot> for Side {
-    fn from(foot: Foot) -> Self {
-        match foot {
-            Foot::Left => Self::Left,
-            Foot::Right => Self::Right,
-        }
-    }
-}
-
-impl From<Side> for Foot {
-    fn from(side: Side) -> Self {
-        match side {
-            Side::Left => Self::Left,
-            Side::Right => Self::Right,
-        }
-    }
-}
-
 /// One step of a file of footsteps.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct StepWord {
-    /// `left` or `right`.
-    pub foot: Foot,
+struct StepWord {
+    foot: Side,
     /// The planted ankle's ground point, metres.
-    pub x: f32,
-    /// The same, along the way.
-    pub z: f32,
+    x: f32,
+    z: f32,
     /// Height of the ground there, metres.
     #[serde(default)]
-    pub y: f32,
+    y: f32,
     /// Ankle to toe, degrees from +Z to the left.
     #[serde(default)]
-    pub heading_deg: Option<f32>,
+    heading_deg: Option<f32>,
 }
 
-/// A file of footsteps, `{"steps": [{"foot": "left", "x": 0.1, "z": 0.55}]}`.
-///
-/// # Errors
-/// Says which step, and which line, is not as expected.
-pub fn read_steps(text: &str) -> Result<Vec<Footstep>, StepsError> {
+/// Reads a file of footsteps, `{"steps": [{"foot": "left", "x": 0.1, "z": 0.55}]}`.
+fn read_steps(name: &str, text: &str) -> Result<Vec<Footstep>, Error> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct File<Step> {
@@ -157,34 +147,30 @@ pub fn read_steps(text: &str) -> Result<Vec<Footstep>, StepsError> {
     }
     // Editors of some systems begin a text with this mark.
     let text = text.trim_start_matches('\u{feff}');
-    let expected = |error: serde_json::Error| StepsError {
-        line: u32::try_from(error.line()).ok().filter(|&line| line > 0),
-        message: format!(
-            "{}; expected {{\"steps\": [{{\"foot\": \"left\", \"x\": 0.1, \"z\": 0.55}}]}}",
-            plain(&error)
-        ),
+    let expected = |error: serde_json::Error| {
+        let line = u32::try_from(error.line()).ok().filter(|&line| line > 0);
+        Error::refused(plain(&error))
+            .hint("expected {\"steps\": [{\"foot\": \"left\", \"x\": 0.1, \"z\": 0.55}]}")
+            .at_line(name, line)
     };
     let file: File<serde_json::Value> = serde_json::from_str(text).map_err(expected)?;
     if file.steps.len() > MAX_STEPS {
-        let message = WalkError::TooManySteps { steps: file.steps.len(), max: MAX_STEPS }.to_string();
-        return Err(StepsError { line: None, message });
+        let error = WalkError::TooManySteps { steps: file.steps.len(), max: MAX_STEPS };
+        return Err(Error::from(error).in_file(name));
     }
     let step = |(at, value): (usize, serde_json::Value)| {
-        let word: StepWord = serde_json::from_value(value).map_err(|error| StepsError {
-            line: line_of_step(text, at),
-            message: format!(
-                "step {}: {}; expected a foot, left or right, with x and z in metres",
-                at + 1,
-                plain(&error)
-            ),
+        let word: StepWord = serde_json::from_value(value).map_err(|error| {
+            Error::refused(format!("step {}: {}", at + 1, plain(&error)))
+                .hint("expected a foot, left or right, with x and z in metres")
+                .at_line(name, line_of_step(text, at))
         })?;
         Ok(Footstep {
-            foot: word.foot.into(),
+            foot: word.foot,
             place: Vec3::new(word.x, word.y, word.z),
             heading_deg: word.heading_deg,
         })
     };
-    let steps: Result<Vec<Footstep>, StepsError> = file.steps.into_iter().enumerate().map(step).collect();
+    let steps: Result<Vec<Footstep>, Error> = file.steps.into_iter().enumerate().map(step).collect();
     // A field given twice is lost among values, but not in the text.
     if steps.is_ok() {
         serde_json::from_str::<File<StepWord>>(text).map_err(expected)?;
@@ -192,17 +178,7 @@ pub fn read_steps(text: &str) -> Result<Vec<Footstep>, StepsError> {
     steps
 }
 
-/// Why a file of footsteps is none, and the line.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct StepsError {
-    /// Counted from 1, where it is known.
-    pub line: Option<u32>,
-    /// What was found; what was expected.
-    pub message: String,
-}
-
-/// A parser's complaint in the words of the file, not of the program.
+/// A parser's complaint with the file's terms instead of the program's.
 fn plain(error: &serde_json::Error) -> String {
     (error.to_string())
         .replace("struct File with 1 element", "an object with the field `steps`")
@@ -241,8 +217,8 @@ fn line_of_step(text: &str, step: usize) -> Option<u32> {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepReport {
     /// The foot that stepped.
-    pub foot: Foot,
-    /// Where it was to stand, x, y, z, metres; after clamping.
+    pub foot: Side,
+    /// Where it was planned to stand, x, y, z, metres; after clamping.
     pub planned: [f32; 3],
     /// Where it stands in the middle of its flat phase.
     pub reached: [f32; 3],
@@ -260,7 +236,7 @@ pub struct StepReport {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StandReport {
     /// The foot.
-    pub foot: Foot,
+    pub foot: Side,
     /// Its ankle's ground point, x, y, z, metres.
     pub place: [f32; 3],
     /// Ankle to toe there, degrees from +Z to the left.
@@ -338,183 +314,198 @@ impl Broken {
     }
 }
 
-/// A walk, where its feet stand, and what became of the plan.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Done {
-    /// The motion.
-    pub clip: Clip,
-    /// Frames in which heels and toes stand: left, right.
-    pub contacts: [FootContacts; 2],
-    /// What walking did.
-    pub report: Report,
-}
-
-/// A walk made ready: whoever walks it again and again, as while a footprint is dragged, builds it once.
+/// A gait that was prepared, so that walking it again with another plan is quick.
 #[derive(Debug)]
-pub struct Ready {
+struct Prepared {
     gait: Gait,
     /// Mean speed of standing feet, m/s.
     skate: f64,
     name: String,
 }
 
-/// Makes a walk ready.
-///
-/// # Errors
-/// When the clip does not walk, or the caller stops.
-pub fn ready(clip: &Clip, progress: Progress<'_>) -> Result<Ready, Error> {
-    let gait = gait(clip, progress)?;
-    let skate = foot_skate(clip, &ContactConfig::default()).unwrap_or(0.0);
-    Ok(Ready { gait, skate, name: clip.name.clone() })
+impl MotionVerb for Walk {
+    type Report = Report;
+
+    const ACTIVITY: &'static str = "walking";
+
+    fn files(&self) -> (&str, &Output, &Reading) {
+        (&self.input, &self.output, &self.reading)
+    }
+
+    fn side_files(&self) -> (Vec<&str>, Vec<&str>) {
+        (self.steps.iter().map(String::as_str).collect(), Vec::new())
+    }
+
+    fn one(&self, names: [&str; 2], host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
+        let [input, output] = names;
+        let plan = self.plan(host)?;
+        let made = match host.clip_reference(input) {
+            Some((database, "")) => self.walk_database(names, database, plan.as_deref(), host, progress),
+            _ => host.motion(input, &self.reading).and_then(|read| {
+                let made = self.walk(names, &read.clip, plan.as_deref(), host, progress)?;
+                Ok((read, made))
+            }),
+        };
+        let (read, Made { clip, contacts, report, .. }) = made.map_err(|error| self.blame(error, input))?;
+        host.write_motion(output, &NewMotion { contacts, ..NewMotion::new(&clip, &read) })?;
+        Ok(report)
+    }
+
+    fn make(
+        &self,
+        names: [&str; 2],
+        read: &Read,
+        host: &mut dyn Host,
+        progress: Progress<'_>,
+    ) -> Result<Made<Report>, Error> {
+        let plan = self.plan(host)?;
+        self.walk(names, &read.clip, plan.as_deref(), host, progress)
+    }
 }
 
-/// Walks the plan, or one made of the strides asked for.
-///
-/// # Errors
-/// When the clip does not walk, a step is impossible, or the caller stops.
-pub fn run(
-    request: &Request,
-    clip: &Clip,
-    plan: Option<&[Footstep]>,
-    progress: Progress<'_>,
-) -> Result<Done, Error> {
-    let ready = ready(clip, &mut |share| progress(0.4 * share))?;
-    run_ready(request, &ready, plan, &mut |share| progress(0.4 + 0.6 * share))
-}
+impl Walk {
+    fn plan(&self, host: &mut dyn Host) -> Result<Option<Vec<Footstep>>, Error> {
+        let Some(name) = &self.steps else { return Ok(None) };
+        read_steps(name, &host.text(name, "")?).map(Some)
+    }
 
-/// As [`run`], with a walk made ready.
-///
-/// # Errors
-/// When a step is impossible, or the caller stops.
-pub fn run_ready(
-    request: &Request,
-    ready: &Ready,
-    plan: Option<&[Footstep]>,
-    progress: Progress<'_>,
-) -> Result<Done, Error> {
-    let gait = &ready.gait;
-    let plan = match plan {
-        Some(plan) => plan.to_vec(),
-        // Nothing asked for: the source's own footfalls.
-        None if request.stride.is_none() && request.count.is_none() && request.turn.is_none() => {
-            gait.own_plan()
+    /// Walks the plan, or one made from the strides asked for.
+    fn walk(
+        &self,
+        names: [&str; 2],
+        clip: &Clip,
+        plan: Option<&[Footstep]>,
+        host: &mut dyn Host,
+        progress: Progress<'_>,
+    ) -> Result<Made<Report>, Error> {
+        let prepared = self.prepared(names[0], clip, host, &mut |part| progress(0.4 * part))?;
+        let gait = &prepared.gait;
+        let plan = match plan {
+            Some(plan) => plan.to_vec(),
+            // Without any option: the source's own footfalls.
+            None if self.stride.is_none() && self.count.is_none() && self.turn.is_none() => gait.own_plan(),
+            None => gait.plan(&self.strides(gait))?,
+        };
+        let walked = gait.walk(&plan, self.clamp, &mut |part| progress(0.4 + 0.6 * part))?;
+        let stands = gait.stands_first(plan.first().map_or(gait.first_foot(), |step| step.foot));
+        let report = report(names, &prepared, &plan, &walked, stands);
+        Ok(Made { contacts: Some(walked.contacts), ..Made::new(walked.clip, report) })
+    }
+
+    /// The gait of a clip, prepared now or in an earlier run.
+    fn prepared(
+        &self,
+        input: &str,
+        clip: &Clip,
+        host: &mut dyn Host,
+        progress: Progress<'_>,
+    ) -> Result<Arc<Prepared>, Error> {
+        let reading = serde_json::to_string(&self.reading).unwrap_or_default();
+        let key = format!("walk {input} {} {reading}", clip.name);
+        if let Some(kept) = host.cached(&key).and_then(|kept| kept.downcast().ok()) {
+            return Ok(kept);
         }
-        None => gait.plan(&strides(request, gait))?,
-    };
-    let walked = gait.walk(&plan, request.clamp, progress)?;
-    let stands = gait.stands_first(plan.first().map_or(gait.first_foot(), |step| step.foot));
-    let report = report(request, ready, &plan, &walked, stands);
-    Ok(Done { clip: walked.clip, contacts: walked.contacts, report })
-}
-
-/// Repeats of a clip that was made as a loop, for its walk to be found: two strides and their neighbours.
-const UNROLLED: usize = 4;
-
-/// The walk of a clip, or of one that was made as a loop, repeated.
-fn gait(clip: &Clip, progress: Progress<'_>) -> Result<Gait, WalkError> {
-    let found = Gait::build(clip, progress);
-    let few = match &found {
-        Err(WalkError::NoGait { .. } | WalkError::OnTiptoe { .. }) => true,
-        Ok(gait) => gait.num_steps() < 3,
-        Err(_) => false,
-    };
-    if !few {
-        return found;
+        let gait = build_gait(clip, progress)?;
+        let skate = foot_skate(clip, &ContactConfig::default()).unwrap_or(0.0);
+        let prepared = Arc::new(Prepared { gait, skate, name: clip.name.clone() });
+        host.cache(&key, prepared.clone());
+        Ok(prepared)
     }
-    let contacts = find_contacts(clip, &ContactConfig::default()).ok();
-    let Some(cycle) = made_cycle(clip, contacts.as_ref()) else { return found };
-    let config = CycleConfig { cycles: UNROLLED, ..CycleConfig::default() };
-    let unrolled = close_cycle(clip, contacts.as_ref(), &cycle.frames, &config, progress);
-    match unrolled.map(|looped| Gait::build(&looped.clip, progress)) {
-        Ok(Ok(gait)) => Ok(gait),
-        _ => found,
-    }
-}
 
-fn strides(request: &Request, gait: &Gait) -> Strides {
-    let own = f64::from(gait.stride_m());
-    let stride = request.stride.unwrap_or(Stride { first: own, last: own });
-    Strides {
-        stride_m: [stride.first as f32, stride.last as f32],
-        count: request.count.unwrap_or(gait.num_steps()),
-        turn_deg: request.turn.unwrap_or(0.0) as f32,
-    }
-}
-
-/// What the steps of a plan are like on the whole: for the choice of a walk among several.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Wanted {
-    /// Mean length of a step, metres, if it matters.
-    pub stride_m: Option<f32>,
-    /// Turn to the left over all steps, radians.
-    pub turn: f32,
-    /// How many steps; as many as a source has when absent.
-    pub count: Option<usize>,
-    /// Largest rise from one step to the next, metres; negative when it falls.
-    pub rise_m: f32,
-}
-
-/// What a request wants of its steps.
-#[must_use]
-pub fn wanted(request: &Request, plan: Option<&[Footstep]>) -> Wanted {
-    let mean = |sum: f32, count: usize| sum / count.max(1) as f32;
-    if let Some(plan) = plan {
-        let pairs = plan.len().saturating_sub(1);
-        let way: f32 = plan.windows(2).map(|pair| (pair[1].place - pair[0].place).with_y(0.0).length()).sum();
-        let ends = plan.first().zip(plan.last());
-        let turn = ends.and_then(|(first, last)| Some(last.heading_deg? - first.heading_deg?)).unwrap_or(0.0);
-        let rises = plan.windows(2).map(|pair| pair[1].place.y - pair[0].place.y);
-        let rise_m = rises.fold(0.0, |most: f32, rise| if rise.abs() > most.abs() { rise } else { most });
-        let stride_m = (pairs > 0).then(|| mean(way, pairs));
-        return Wanted { stride_m, turn: turn.to_radians(), count: Some(pairs), rise_m };
-    }
-    Wanted {
-        stride_m: request.stride.map(|stride| (0.5 * (stride.first + stride.last)) as f32),
-        turn: request.turn.unwrap_or(0.0).to_radians() as f32,
-        count: request.count,
-        rise_m: 0.0,
-    }
-}
-
-/// What a radian of turn from step to step counts against a metre of step in the choice of a walk: a quarter turn over six steps counts
-/// as half a metre, more than steps of walks differ by. Steps that are too short are lengthened, a turn never becomes a straight walk.
-const TURN_COST_M: f32 = 2.0;
-/// What a walk with fewer steps than wanted costs for each, metres.
-const STEP_COST_M: f32 = 0.01;
-
-/// The clips that walk, those first whose steps are most like the wanted ones in length, turn and rise; those that do not walk are
-/// left out.
-///
-/// # Errors
-/// When none walks (the last clip's reason), or the caller stops.
-pub fn nearest(clips: &[Clip], wanted: &Wanted, progress: Progress<'_>) -> Result<Vec<usize>, Error> {
-    let mut order: Vec<(f32, usize)> = Vec::new();
-    let mut why = WalkError::NoSource;
-    for (at, clip) in clips.iter().enumerate() {
-        let share = |part: f32| (at as f32 + part) / clips.len() as f32;
-        match gait(clip, &mut |part| progress(share(part))) {
-            Ok(gait) => {
-                let stride = wanted.stride_m.map_or(0.0, |stride| (gait.stride_m() - stride).abs());
-                let count = wanted.count.unwrap_or(gait.num_steps()).max(1);
-                let turn = TURN_COST_M * (gait.turn() - wanted.turn / count as f32).abs();
-                let rise = (gait.rise_m() - wanted.rise_m).abs();
-                order.push((stride + turn + rise - STEP_COST_M * gait.num_steps().min(8) as f32, at));
+    /// Walks with the clip of a database whose steps are most like the plan's and with which it can be walked.
+    fn walk_database(
+        &self,
+        names: [&str; 2],
+        database: &str,
+        plan: Option<&[Footstep]>,
+        host: &mut dyn Host,
+        progress: Progress<'_>,
+    ) -> Result<(Read, Made<Report>), Error> {
+        let clips =
+            tagged(&host.database(database)?).map_err(|error| Error::from(error).in_file(database))?;
+        if clips.is_empty() {
+            return Err(Error::refused("has no clip with the tag \"walk\"")
+                .hint(format!(
+                    "tag one with `ugoki db tag {database} NAME --add walk`, or name a clip as {database}#NAME"
+                ))
+                .in_file(database));
+        }
+        let order = rank_walks(&clips, &self.summary(plan), &mut |part| progress(0.5 * part))?;
+        let mut first = None;
+        for at in order {
+            let read = host.motion(&format!("{database}#{}", clips[at].name), &self.reading)?;
+            match self.walk(names, &read.clip, plan, host, &mut |part| progress(0.5 + 0.5 * part)) {
+                Ok(made) => return Ok((read, made)),
+                Err(Error::Cancelled) => return Err(Error::Cancelled),
+                // The error of the best match is reported.
+                Err(error) => first = first.or(Some(error)),
             }
-            Err(WalkError::Cancelled(_)) => return Err(Error::Cancelled),
-            Err(error) => why = error,
+        }
+        Err(first.unwrap_or(Error::Walk(WalkError::NoSource)))
+    }
+
+    /// The error with the file to blame: the footsteps, or the source.
+    fn blame(&self, error: Error, input: &str) -> Error {
+        match (&error, &self.steps) {
+            (
+                Error::Walk(WalkError::Step { .. } | WalkError::EmptyPlan | WalkError::TooManySteps { .. }),
+                Some(steps),
+            ) => error.in_file(steps),
+            _ => error.in_file(input),
         }
     }
-    if order.is_empty() {
-        return Err(Error::Walk(why));
+
+    fn strides(&self, gait: &Gait) -> Strides {
+        let own = f64::from(gait.stride_m());
+        let stride = self.stride.unwrap_or(Stride { first: own, last: own });
+        Strides {
+            stride_m: [stride.first as f32, stride.last as f32],
+            count: self.count.unwrap_or(gait.num_steps()),
+            turn_deg: self.turn.unwrap_or(0.0) as f32,
+        }
     }
-    order.sort_by(|a, b| a.0.total_cmp(&b.0));
-    Ok(order.into_iter().map(|(_, at)| at).collect())
+
+    fn summary(&self, plan: Option<&[Footstep]>) -> StepSummary {
+        plan.map_or_else(
+            || StepSummary {
+                stride_m: self.stride.map(|stride| (0.5 * (stride.first + stride.last)) as f32),
+                turn: self.turn.unwrap_or(0.0).to_radians() as f32,
+                count: self.count,
+                rise_m: 0.0,
+            },
+            StepSummary::from_plan,
+        )
+    }
 }
 
-fn report(request: &Request, ready: &Ready, plan: &[Footstep], walked: &Walked, stands: Footstep) -> Report {
+/// Clips with any of [`TAGS`], sorted by name.
+fn tagged(database: &Database) -> Result<Vec<Clip>, ugoki_db::Error> {
+    let mut clips: Vec<Clip> = Vec::new();
+    for tag in TAGS {
+        let selection = Selection { tags: vec![tag.to_owned()], ..Selection::default() };
+        for row in database.list(&selection)?.into_iter().take(MOST_TAGGED) {
+            // A clip without a form on the database's skeleton is left out.
+            if let Ok(mut clip) = database.clip(row.id) {
+                clip.name = row.name;
+                clips.push(clip);
+            }
+        }
+    }
+    clips.sort_by(|a, b| a.name.cmp(&b.name));
+    clips.dedup_by(|a, b| a.name == b.name);
+    Ok(clips)
+}
+
+fn report(
+    [input, output]: [&str; 2],
+    prepared: &Prepared,
+    plan: &[Footstep],
+    walked: &Walked,
+    stands: Footstep,
+) -> Report {
     let steps: Vec<StepReport> = (walked.steps.iter())
         .map(|step| StepReport {
-            foot: step.planned.foot.into(),
+            foot: step.planned.foot,
             planned: step.planned.place.to_array(),
             reached: step.reached.to_array(),
             heading_deg: step.heading_deg,
@@ -525,20 +516,20 @@ fn report(request: &Request, ready: &Ready, plan: &[Footstep], walked: &Walked, 
         .collect();
     let missed =
         (walked.steps.iter()).map(|step| step.reached.distance(step.planned.place)).fold(0.0, f32::max);
-    let changed = |(asked, step): (&Footstep, &ugoki::edit::walk::WalkedStep)| {
+    let changed = |(asked, step): (&Footstep, &WalkedStep)| {
         let turn = asked.heading_deg.zip(step.planned.heading_deg).map_or(0.0, |(a, b)| (a - b).abs());
         asked.place.distance(step.planned.place) > SAME_PLACE_M || turn > SAME_HEADING_DEG
     };
     Report {
-        input: request.input.clone(),
-        output: request.output.clone(),
-        source: ready.name.clone(),
+        input: input.to_owned(),
+        output: output.to_owned(),
+        source: prepared.name.clone(),
         clamped: (plan.iter().zip(&walked.steps).enumerate())
             .filter(|(_, pair)| changed(*pair))
             .map(|(at, _)| at + 1)
             .collect(),
         stands: StandReport {
-            foot: stands.foot.into(),
+            foot: stands.foot,
             place: stands.place.to_array(),
             heading_deg: stands.heading_deg,
         },
@@ -553,8 +544,8 @@ fn report(request: &Request, ready: &Ready, plan: &[Footstep], walked: &Walked, 
         slowest_step_s: (walked.steps.windows(2))
             .map(|pair| pair[1].end_s - pair[0].end_s)
             .fold(0.0, f64::max),
-        broken: Broken::of(&ready.gait, walked),
-        source_skate_mm_s: 1e3 * ready.skate,
+        broken: Broken::of(&prepared.gait, walked),
+        source_skate_mm_s: 1e3 * prepared.skate,
         held: Held::of(&walked.clip, &walked.contacts),
     }
 }
@@ -562,12 +553,12 @@ fn report(request: &Request, ready: &Ready, plan: &[Footstep], walked: &Walked, 
 /// Steps nearer than this to what was asked for were not moved: f32 at a kilometre, metres and degrees.
 const SAME_PLACE_M: f32 = 1e-4;
 const SAME_HEADING_DEG: f32 = 1e-2;
-/// Footfalls farther from the plan than this are told of, mm: what is promised.
-const MISS_TOLD_MM: f32 = 1.0;
-/// Steps slower than this are told of: a tenth begins to show.
-const SLOWED_TOLD: f32 = 0.9;
-/// Hips that sink farther than this are told of, metres: it begins to show.
-const SINK_TOLD_M: f32 = 0.1;
+/// Footfalls farther from the plan than this are reported, mm: the promised accuracy.
+const REPORTED_MISS_MM: f32 = 1.0;
+/// Steps slower than this are reported: a tenth begins to show.
+const REPORTED_PACE: f32 = 0.9;
+/// Hips that sink farther than this are reported, metres: it begins to show.
+const REPORTED_SINK_M: f32 = 0.1;
 
 impl Report {
     /// What the user should know before using the result.
@@ -578,7 +569,7 @@ impl Report {
             let by: f32 = (0..3).map(|axis| (step.reached[axis] - step.planned[axis]).powi(2)).sum();
             1e3 * by.sqrt()
         };
-        for (at, step) in self.steps.iter().enumerate().filter(|(_, step)| off(step) > MISS_TOLD_MM) {
+        for (at, step) in self.steps.iter().enumerate().filter(|(_, step)| off(step) > REPORTED_MISS_MM) {
             warnings.push(format!("step {} stands {:.1} mm off its plan", at + 1, off(step)));
         }
         if let Some(Broken { source_s, at_s, knee_deg_s, hips_m_s }) = &self.broken {
@@ -609,12 +600,12 @@ impl fmt::Display for Report {
             write!(f, "\n  {held}")?;
         }
         let [x, _, z] = self.stands.place;
-        let other = if self.stands.foot == Foot::Left { "left" } else { "right" };
+        let other = if self.stands.foot == Side::Left { "left" } else { "right" };
         write!(f, "\n  the {other} foot stands at x {x:.2}, z {z:.2} when the first step begins")?;
-        if self.hips_sink_m > SINK_TOLD_M {
+        if self.hips_sink_m > REPORTED_SINK_M {
             write!(f, "\n  hips sink by up to {:.2} m for these steps", self.hips_sink_m)?;
         }
-        if self.slowed < SLOWED_TOLD {
+        if self.slowed < REPORTED_PACE {
             write!(
                 f,
                 "\n  steps take up to {:.2} s, {:.0} % of their pace, to move as the source does",
@@ -628,6 +619,9 @@ impl fmt::Display for Report {
         if !self.clamped.is_empty() {
             let steps: Vec<String> = self.clamped.iter().map(ToString::to_string).collect();
             write!(f, "\n  moved to be possible: step {}", steps.join(", "))?;
+        }
+        for warning in self.warnings() {
+            write!(f, "\n{}: {warning}", self.output)?;
         }
         Ok(())
     }

@@ -96,7 +96,7 @@
 //! use ugoki::signal::{BlendConfig, blend};
 //!
 //! let (walk, run) = (ugoki::sample::clip("walk").unwrap(), ugoki::sample::clip("run").unwrap());
-//! let jog = blend(&[&walk, &run], &BlendConfig::new(&[0.5, 0.5]), &mut no_progress())?;
+//! let jog = blend(&[&walk, &run], &BlendConfig::new(&[1.0, 1.0]), &mut no_progress())?;
 //! assert_eq!(jog.clip.num_joints(), walk.num_joints());
 //! # Ok(())
 //! # }

@@ -19,6 +19,7 @@ const LEVEL: f32 = 0.34;
 
 /// What becomes of the travel of joint 0 over the ground.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "kebab-case")]
 pub enum RootMotion {
     /// The hips travel, as captured.

@@ -5,6 +5,7 @@
 
 /// Which way is up in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
 pub enum UpAxis {
     /// +Y, as inside Ugoki.
@@ -16,6 +17,7 @@ pub enum UpAxis {
 
 /// What position channels mean for a joint that also has an offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
 pub enum OffsetMode {
     /// The channels are the position; the offset is only the rest pose's.

@@ -8,6 +8,7 @@ use crate::math::{exp64, log64};
 
 /// How rotations are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// Intrinsic mean, iterated to convergence.

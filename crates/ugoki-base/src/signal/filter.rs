@@ -19,6 +19,7 @@ const MIN_WEIGHT: f64 = 1e-9;
 
 /// What happens where the kernel reaches over an end of the motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
 pub enum Edge {
     /// Those frames stay as they are.
@@ -45,7 +46,7 @@ pub struct FilterConfig {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FilterError {
     /// The kernel must fit into the motion.
-    #[error("a kernel of {taps} taps is longer than the motion of {frames} frames; use at most {most}")]
+    #[error("a kernel of {taps} taps is longer than the motion of {frames} frames, at most {most} fit")]
     TooLong {
         /// Taps of the kernel.
         taps: usize,

@@ -9,6 +9,7 @@ use crate::skeleton::{Role, Side, Skeleton};
 
 /// A part of the body to work on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
     /// Everything from the spine up: torso, head and arms.

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use ugoki::compose::{ComposeConfig, Key, Library, Method, Timeline, Weights, compose};
+use ugoki::compose::{ComposeConfig, Key, Library, Method, Timeline, Weights, search};
 use ugoki::math::Random;
 use ugoki::network::{Climb, Layers, Network, Node, Pace, TORSO_LANES, Torso};
 
@@ -42,7 +42,7 @@ pub(crate) fn measure(bench: &mut Bench) {
             };
             bench.variant(task, what, 200, generations as f64, || {
                 // Fourteen clips of a second between starts: chromosomes of about fifteen.
-                let made = compose(&library, &timeline(14.0), &[], &config, &mut quiet).expect("walks");
+                let made = search(&library, &timeline(14.0), &[], &config, &mut quiet).expect("walks");
                 assert_eq!(black_box(made).stretches[0].generations, generations, "as many as are counted");
             });
         }
@@ -56,12 +56,12 @@ pub(crate) fn measure(bench: &mut Bench) {
             let library = Library::new(&nodes, &layers, &networks, &[]).expect("a library");
             let config = ComposeConfig { candidates: 10, ..ComposeConfig::default() };
             bench.measure(task, clips, 1.0, || {
-                drop(black_box(compose(&library, &timeline(20.0), &[], &config, &mut quiet)));
+                drop(black_box(search(&library, &timeline(20.0), &[], &config, &mut quiet)));
             });
             if task == "compose.candidates" {
                 let config = ComposeConfig { method: Method::Paths, ..config };
                 bench.measure("compose.paths", clips, 1.0, || {
-                    drop(black_box(compose(&library, &timeline(20.0), &[], &config, &mut quiet)));
+                    drop(black_box(search(&library, &timeline(20.0), &[], &config, &mut quiet)));
                 });
             }
         }
@@ -83,7 +83,7 @@ fn quality(bench: &mut Bench) {
                 let library = Library::new(&nodes, &layers, &networks, &[]).expect("a library");
                 let config = ComposeConfig { candidates: 10, seed, ..ComposeConfig::default() };
                 let start = Instant::now();
-                let Ok(made) = compose(&library, &timeline(20.0), &[], &config, &mut quiet) else { continue };
+                let Ok(made) = search(&library, &timeline(20.0), &[], &config, &mut quiet) else { continue };
                 let took = start.elapsed();
                 alike.push(1.0 - made.diversity);
                 let missed = made.candidates.iter().filter(|c| c.f > made.stretches[0].valid_f).count();
@@ -92,7 +92,7 @@ fn quality(bench: &mut Bench) {
                 for kept in [4, 8, 16, 32, 64, 128] {
                     let config = ComposeConfig { method: Method::Paths, kept, ..config.clone() };
                     let start = Instant::now();
-                    if let Ok(paths) = compose(&library, &timeline(20.0), &[], &config, &mut quiet) {
+                    if let Ok(paths) = search(&library, &timeline(20.0), &[], &config, &mut quiet) {
                         best = best.min(paths.candidates[0].f);
                     }
                     if start.elapsed() >= 10 * took || bench.smoke {

@@ -389,7 +389,7 @@ fn what_a_killed_run_left_half_written_is_tidied_up() {
     let mut child = folder.command(&["--version"]).stdout(Stdio::null()).spawn().unwrap();
     let process = child.id();
     child.wait().unwrap();
-    let left = [format!(".wave.bvh.{process}.ugoki-part"), format!(".x.ugoki.{process}.ugoki-part-wal")];
+    let left = [".wave.bvh", ".x.ugoki"].map(|name| format!("{name}.{process}.0123456789abcdef.ugoki-part"));
     let hours_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
     for name in &left {
         folder.write(name, "half");

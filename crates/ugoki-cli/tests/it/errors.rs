@@ -60,8 +60,10 @@ fn an_existing_result_survives_a_failure() {
     folder.write("broken.bvh", "HIERARCHY\nnothing");
     assert_eq!(folder.run(&["convert", "broken.bvh", "out.bvh"]).code, Some(2));
     assert_eq!(folder.text("out.bvh"), "precious");
-    folder.run(&["convert", "small.bvh", "small.bvh", "--reverse"]).ok();
-    assert_ne!(folder.text("small.bvh"), SMALL, "a file may be converted onto itself");
+    folder.run(&["convert", "small.bvh", "small.bvh", "--reverse"]).fails_with(&["small.bvh", "--overwrite"]);
+    assert_eq!(folder.text("small.bvh"), SMALL);
+    folder.run(&["convert", "small.bvh", "small.bvh", "--reverse", "--overwrite"]).ok();
+    assert_ne!(folder.text("small.bvh"), SMALL, "the user may allow it");
 }
 
 #[test]
@@ -76,11 +78,10 @@ fn help_and_version_end_well() {
 #[test]
 fn a_file_is_no_folder_for_results() {
     let folder = Folder::with_small();
-    let done = folder.run(&["convert", "small.bvh", "-o", "small.bvh"]);
+    folder.write("other.bvh", SMALL);
+    folder.write("file", "text");
+    let done = folder.run(&["convert", "small.bvh", "other.bvh", "-o", "file"]);
     assert_eq!(done.code, Some(2));
-    assert!(
-        done.stderr.contains("small.bvh: is a file") && done.stderr.contains("IN OUT"),
-        "{}",
-        done.stderr
-    );
+    assert!(done.stderr.contains("file: is a file") && done.stderr.contains("folder"), "{}", done.stderr);
+    assert_eq!(folder.text("file"), "text");
 }

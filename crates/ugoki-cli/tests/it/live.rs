@@ -138,7 +138,7 @@ fn a_performance_is_not_written_over_what_it_is_made_of() {
     let before = here.read(&kick);
     let run = here.run(&["perform", "run", "m.ugoki", "--input", &kick, "--output", &kick]);
     assert_eq!(run.code, Some(2), "{}", run.stdout);
-    assert!(run.stderr.contains("both what is read"), "{}", run.stderr);
+    assert!(run.stderr.contains("both an input and an output"), "{}", run.stderr);
     assert_eq!(here.read(&kick), before);
 }
 

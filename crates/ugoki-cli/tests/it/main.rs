@@ -7,6 +7,7 @@ mod errors;
 mod face;
 mod live;
 mod motions;
+mod outputs;
 mod perform;
 mod react;
 mod segments;

@@ -6,6 +6,7 @@ use super::ComposeError;
 
 /// How gaps are filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
     /// Generations of walks.

@@ -5,9 +5,9 @@ use std::fmt;
 use serde::Serialize;
 use ugoki_base::Cancelled;
 
-use super::TimelineError;
 use super::plan::up;
-use super::suggestions::HIGHEST;
+use super::{RenderError, TimelineError};
+use crate::network::NetworkError;
 
 /// Which gap could not be filled.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -112,7 +112,7 @@ pub enum ComposeError {
         high: f64,
     },
     /// A gap cannot be filled.
-    #[error("{gap}: {why}; {}", advice(gap, remedies, *tried))]
+    #[error("{gap}: {why}")]
     Gap {
         /// Which.
         gap: Box<Gap>,
@@ -123,9 +123,33 @@ pub enum ComposeError {
         /// Whether other transitions were tried; in large networks they are not.
         tried: bool,
     },
+    /// A clip cannot be loaded, or networks for a trial cannot be built.
+    #[error(transparent)]
+    Network(NetworkError),
+    /// A candidate cannot be rendered.
+    #[error(transparent)]
+    Render(RenderError),
     /// The caller asked to stop.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+}
+
+impl From<NetworkError> for ComposeError {
+    fn from(error: NetworkError) -> Self {
+        match error {
+            NetworkError::Cancelled(stop) => Self::Cancelled(stop),
+            error => Self::Network(error),
+        }
+    }
+}
+
+impl From<RenderError> for ComposeError {
+    fn from(error: RenderError) -> Self {
+        match error {
+            RenderError::Cancelled(stop) => Self::Cancelled(stop),
+            error => Self::Render(error),
+        }
+    }
 }
 
 impl fmt::Display for Gap {
@@ -153,28 +177,4 @@ impl fmt::Display for Why {
             }
         }
     }
-}
-
-/// The remedies in words, or what was tried in vain.
-fn advice(gap: &Gap, remedies: &[Remedy], tried: bool) -> String {
-    let what = gap.to.as_ref().map_or("the end".to_owned(), |name| format!("{name:?} and what follows"));
-    let words = |remedy: &Remedy| match remedy {
-        Remedy::Threshold { threshold } => format!("use a threshold of {threshold}"),
-        Remedy::Move { by_s } if *by_s > 0.0 => format!("move {what} {by_s:.2} s later"),
-        Remedy::Move { by_s } => format!("move {what} {:.2} s sooner", -by_s),
-        Remedy::AllTransitions => "keep all transitions (no --most)".to_owned(),
-        Remedy::Interior { interior_s } => {
-            format!("let clips be entered and left inside (--interior {interior_s})")
-        }
-        Remedy::Valid { valid_f } => format!("allow F = {valid_f:.4} (--valid)"),
-    };
-    if remedies.is_empty() && tried {
-        return format!(
-            "no threshold up to {HIGHEST} helps; choose other key motions or times, or add clips"
-        );
-    }
-    if remedies.is_empty() {
-        return "choose other key motions or times, or add clips; a higher threshold may help, which was not tried with so many clips".to_owned();
-    }
-    remedies.iter().map(words).collect::<Vec<String>>().join(", or ")
 }

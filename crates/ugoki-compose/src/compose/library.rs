@@ -1,6 +1,8 @@
 //! What a search draws on: nodes and one network per layer.
 
+use crate::network::NetworkError;
 use std::collections::BTreeSet;
+use ugoki_base::clip::Clip;
 
 use super::ComposeError;
 use super::shown::Run;
@@ -127,3 +129,6 @@ impl<'a> Library<'a> {
         self.nodes.iter().map(|node| node.seconds).fold(f64::INFINITY, f64::min)
     }
 }
+
+/// Loads a clip of a catalogue by number.
+pub type LoadClip<'a> = &'a mut dyn FnMut(usize) -> Result<Clip, NetworkError>;

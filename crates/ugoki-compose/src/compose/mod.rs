@@ -5,6 +5,7 @@
 //! Timeline ─plan─► Stretch (anchors per layer) ─walks─► first population ─generations─► pool ─distinct─► Candidate
 //!                                              └─paths (baseline)───────────────────────────┘
 //! Candidate ─render─► runs per layer ─splice─► layers ─merge─► Clip
+//! search ⇄ render: rough transitions are removed and the search is repeated (compose)
 //! ```
 //!
 //! A *chromosome* is one walk per layer. Time error, roughness of transitions and naturalness of the torso are weighed into
@@ -25,6 +26,7 @@ mod explain;
 mod footwork;
 mod generation;
 mod initial_population;
+mod interior;
 mod library;
 mod lyrics;
 mod merge;
@@ -32,6 +34,7 @@ mod paths;
 mod plan;
 mod polish;
 mod pool;
+mod refine;
 mod relaxation;
 mod render;
 mod run;
@@ -54,16 +57,19 @@ pub use criteria::{
 };
 pub use error::{ComposeError, Gap, Remedy, Why};
 pub use footwork::{Footwork, Glide, Played, footwork, glides};
-pub use library::Library;
+pub use interior::INTERIOR_S;
+pub use library::{Library, LoadClip};
 pub use lyrics::{Sung, lyric_keys, parse_lrc};
 pub use plan::{Anchor, Plan, Stretch, Track, plan};
+pub use refine::{Callbacks, Composed, Preview, ROUGH, compose};
 pub use render::{
     LayerSeam, RenderConfig, RenderError, Rendered, accelerations, clips_of, joint_accelerations, render,
 };
-pub use run::{Composition, Searched, compose};
+pub use run::{Composition, Searched, search};
 pub use seam::{SeamLook, look_at_seams};
 pub use shown::{Run, edit_distance};
 pub use source::{Source, Steps};
+pub use suggestions::HIGHEST_THRESHOLD;
 pub use tempo::Tempo;
 pub use timeline::{Key, Timeline, TimelineError, line_of};
 

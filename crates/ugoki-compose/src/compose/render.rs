@@ -163,7 +163,7 @@ pub fn render(
         }
         let pieces: Vec<&Clip> = runs.iter().map(|run| &run.clip).collect();
         // The clips were chosen to meet end to start; nothing is cut off, or keys would come early.
-        let feet = if place == stepping.layer { config.feet } else { FeetAt::Seams };
+        let feet = if place == stepping.layer { config.feet } else { FeetAt::Seam };
         let joined = SpliceConfig { blend_s: config.blend_s, trim_s: 0.0, feet };
         let share = |part: f32| 0.9 * (place as f32 + part) / count;
         let stands = |run: &Run| sources[&run.source].steps.as_ref().map(|steps| steps.at(&run.times));

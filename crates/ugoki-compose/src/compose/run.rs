@@ -65,7 +65,7 @@ pub struct Composition {
 ///
 /// # Errors
 /// Names the key or gap that stands against it and what would help; or the caller stops.
-pub fn compose(
+pub fn search(
     library: &Library<'_>,
     timeline: &Timeline,
     criteria: &[Criterion<'_>],

@@ -11,7 +11,7 @@ use crate::network::{Method, Network, NetworkConfig, build_network};
 const MOST_NODES: usize = 2000;
 
 /// The highest threshold that is named, rad²: a mean difference of a radian is no transition any more.
-pub(super) const HIGHEST: f64 = 1.0;
+pub const HIGHEST_THRESHOLD: f64 = 1.0;
 
 /// Steps in which the least threshold is narrowed down, each to the root of what is left of a factor of four.
 const NARROWED: usize = 5;
@@ -120,8 +120,8 @@ fn threshold(
     works: &mut dyn FnMut(f64) -> Result<bool, Cancelled>,
 ) -> Result<Option<f64>, Cancelled> {
     let (mut low, mut high) = (now, None);
-    while high.is_none() && low < HIGHEST {
-        let next = (4.0 * low).min(HIGHEST);
+    while high.is_none() && low < HIGHEST_THRESHOLD {
+        let next = (4.0 * low).min(HIGHEST_THRESHOLD);
         match works(next)? {
             true => high = Some(next),
             false => low = next,

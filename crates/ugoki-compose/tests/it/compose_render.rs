@@ -9,7 +9,7 @@ use ugoki_base::math::{angle_between, log, quantile, swing_twist};
 use ugoki_base::skeleton::Role;
 use ugoki_compose::compose::{
     ComposeConfig, Composition, Key, Library, RenderConfig, RenderError, Sequence, Timeline, accelerations,
-    clips_of, compose, footwork, render,
+    clips_of, footwork, render, search,
 };
 use ugoki_compose::network::{Catalogue, CatalogueConfig, ClipMark, Layer, Layers, Origin, Share};
 use ugoki_sample as sample;
@@ -148,7 +148,7 @@ fn composed(catalogue: &Catalogue, timeline: &Timeline) -> Composition {
         Library::new(catalogue.nodes(), catalogue.layers(), catalogue.networks(), catalogue.features());
     let config =
         ComposeConfig { candidates: 3, population: 60, generations: 200, ..ComposeConfig::default() };
-    compose(&library.expect("a library"), timeline, &[], &config, &mut go).expect("candidates")
+    search(&library.expect("a library"), timeline, &[], &config, &mut go).expect("candidates")
 }
 
 fn key(at: f64, clip: &str, layer: Option<&str>) -> Key {

@@ -1,6 +1,10 @@
 //! Tests of networks and composing, one program: a module per topic.
 
 mod codec_hostile;
+mod compose_advice;
+mod compose_feet;
+mod compose_ground;
+mod compose_refine;
 mod compose_render;
 mod compose_stepping;
 mod compose_support;

@@ -1,4 +1,4 @@
-//! Live places as users write them: `vmc:39540`, `vmc:192.168.1.5:39539`.
+//! Addresses of live streams as users write them: `vmc:39540`, `vmc:192.168.1.5:39539`.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs};
 
@@ -9,28 +9,39 @@ pub struct Address {
     port: u16,
 }
 
-/// Why a text is no live place.
+/// Why a text is not the address of a live stream.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
     /// Not of the form.
-    #[error("{text:?} is no live stream; expected vmc:PORT or vmc:HOST:PORT such as vmc:39540")]
+    #[error("{text:?} is not a live stream")]
     Form {
         /// What was written.
         text: String,
     },
-    /// The name leads nowhere.
-    #[error("{host:?} is no known host; use a number such as 192.168.1.5")]
+    /// The name cannot be resolved.
+    #[error("{host:?} is not a known host")]
     Host {
         /// The host.
         host: String,
     },
 }
 
+impl AddressError {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Form { .. } => "expected vmc:PORT or vmc:HOST:PORT such as vmc:39540",
+            Self::Host { .. } => "use a number such as 192.168.1.5",
+        }
+    }
+}
+
 impl Address {
-    /// The place that a text means; `None` when it does not begin with `vmc:`.
+    /// The address that a text means; `None` when it does not begin with `vmc:`.
     ///
     /// # Errors
-    /// When it begins so but goes on otherwise.
+    /// When it begins so but the rest is not a host and a port.
     pub fn parse(text: &str) -> Option<Result<Self, AddressError>> {
         let rest = text.strip_prefix("vmc:")?;
         let wrong = || AddressError::Form { text: text.to_owned() };
@@ -48,7 +59,7 @@ impl Address {
     /// The socket address: loopback where no host is named.
     ///
     /// # Errors
-    /// When the host's name leads nowhere.
+    /// When the host's name cannot be resolved.
     pub fn resolve(&self) -> Result<SocketAddr, AddressError> {
         let Some(host) = &self.host else {
             return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), self.port));
@@ -63,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_read_and_nonsense_is_refused() {
+    fn addresses_are_read_and_nonsense_is_refused() {
         let at = |text: &str| Address::parse(text).unwrap().unwrap().resolve().unwrap().to_string();
         assert_eq!(at("vmc:39540"), "127.0.0.1:39540");
         assert_eq!(at("vmc:10.0.0.7:39539"), "10.0.0.7:39539");

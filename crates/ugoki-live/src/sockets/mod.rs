@@ -1,11 +1,11 @@
-//! Live motion over UDP: the VMC protocol in and out.
+//! UDP sockets of the VMC protocol.
 //!
 //! ```text
 //! socket ─thread→ Senders (an Assembler each) → bounded queue, oldest dropped ─► Receiver::next
 //! Sender::send → socket
 //! ```
 //!
-//! One receive thread, plain std sockets, no async runtime.
+//! One receive thread per socket.
 
 mod address;
 mod receiver;
@@ -16,4 +16,4 @@ mod senders;
 pub use address::{Address, AddressError};
 pub use receiver::{Arrived, Receiver};
 pub use recorder::{RecordError, Recorder, StreamClock, TimedPoses};
-pub use sender::{Sender, wait_until};
+pub use sender::Sender;

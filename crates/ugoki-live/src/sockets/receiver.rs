@@ -12,10 +12,10 @@ use crate::{Counts, StreamFrame};
 
 use super::senders::{Senders, TICK};
 
-/// Frames that wait at most: a second at the usual 60 per second. Older ones are of no use to a live receiver.
-const MOST: usize = 64;
-/// How often a buffer is looked at whether a packet's time has come.
-const LOOK: Duration = Duration::from_millis(1);
+/// Most frames that wait: a second at the usual 60 per second. Older ones are useless to a live receiver.
+const MAX_WAITING: usize = 64;
+/// How often a jitter buffer is asked for packets that are due.
+const BUFFER_POLL: Duration = Duration::from_millis(1);
 /// Largest UDP packet.
 const PACKET: usize = 65_536;
 
@@ -59,14 +59,14 @@ impl Receiver {
         Self::open_buffered(address, Duration::ZERO)
     }
 
-    /// Listens at `address` and holds packets back by `delay`, so that those which arrive in disorder within it are put in
-    /// order by the sender's time. Streams without times are given as they come.
+    /// Listens at `address` and holds packets back by `delay`, to put those that arrive out of order within it into the
+    /// order of the sender's time. Streams without times are given as they come.
     ///
     /// # Errors
     /// When the port is taken or not allowed.
     pub fn open_buffered(address: SocketAddr, delay: Duration) -> io::Result<Self> {
         let socket = UdpSocket::bind(address)?;
-        socket.set_read_timeout(Some(if delay.is_zero() { TICK } else { LOOK }))?;
+        socket.set_read_timeout(Some(if delay.is_zero() { TICK } else { BUFFER_POLL }))?;
         let address = socket.local_addr()?;
         let shared = Arc::new(Shared::default());
         let inner = Arc::clone(&shared);
@@ -97,7 +97,7 @@ impl Receiver {
         }
     }
 
-    /// What came so far, and frames dropped because nobody took them.
+    /// Counts so far, and frames that were dropped because they were not taken in time.
     #[must_use]
     pub fn counts(&self) -> (Counts, u64) {
         (self.shared.lock().1, self.shared.dropped.load(Ordering::Relaxed))
@@ -117,14 +117,14 @@ fn listen(socket: &UdpSocket, shared: &Shared, delay: Duration) {
     let mut senders = Senders::new(delay);
     let mut buffer = vec![0; PACKET];
     while !shared.ended.load(Ordering::Relaxed) {
-        // A timeout, or an error that a packet of ours caused on the way back: go on either way.
+        // A timeout, or an error that an earlier packet of ours caused: continue either way.
         let came = socket.recv_from(&mut buffer).ok();
         let at = Instant::now();
         let frames = senders.take(came.map(|(len, from)| (from, &buffer[..len])), at);
         let mut state = shared.lock();
         state.1 = senders.counts();
         for frame in frames {
-            if state.0.len() >= MOST {
+            if state.0.len() >= MAX_WAITING {
                 state.0.pop_front();
                 shared.dropped.fetch_add(1, Ordering::Relaxed);
             }

@@ -6,8 +6,8 @@ use glam::Quat;
 use ugoki_base::clip::{Clip, ClipError};
 use ugoki_base::pose::Pose;
 use ugoki_base::skeleton::{Role, Skeleton, SkeletonError};
+use ugoki_base::tracking_loss::{Loss, MAX_LOSSES};
 
-use crate::Loss;
 use crate::{StreamFrame, skeleton_of, stream_pose_into};
 
 /// Most frames that are kept: an hour at 60 per second.
@@ -17,16 +17,13 @@ const MOST: usize = 216_000;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RecordError {
     /// Nothing came.
-    #[error("no frames came; start the sender and let it send to this port")]
+    #[error("no frames came")]
     Nothing,
     /// The stream never named hips.
     #[error("the stream has no hips: {0}")]
     Body(SkeletonError),
     /// The stream has no bones.
-    #[error(
-        "the stream has no bones, only {count} trackers, of which a motion file has no place; let the sender send bones \
-         (VMC's Bone/Pos), or perform with the trackers live"
-    )]
+    #[error("the stream has no bones, only {count} trackers, which a motion file cannot hold")]
     Trackers {
         /// How many.
         count: usize,
@@ -34,6 +31,20 @@ pub enum RecordError {
     /// The rate is impossible.
     #[error(transparent)]
     Rate(ClipError),
+}
+
+impl RecordError {
+    /// What to do about it, if anything is known.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Nothing => Some("start the sender and let it send to this port"),
+            Self::Trackers { .. } => {
+                Some("let the sender send bones (VMC's Bone/Pos), or perform with the trackers live")
+            }
+            Self::Body(_) | Self::Rate(_) => None,
+        }
+    }
 }
 
 /// A stream's time: the sender's own where it goes on from the frame before, the arrival otherwise.
@@ -44,11 +55,11 @@ pub struct StreamClock {
     same: usize,
 }
 
-/// Least step of a stream's time, seconds, where the sender says none: frames that arrive together are not at one time.
+/// Least step of a stream's time, seconds, where the sender gives none: frames that arrive together differ in time.
 const LEAST_STEP_S: f64 = 1e-3;
-/// Frames that a sender may have at one time: a frame that came in parts. One whose time stands longer tells none.
+/// Frames that a sender may give one time: a frame that came in parts. A clock that stands longer is ignored.
 const MOST_AT_ONCE: usize = 3;
-/// A step of the sender's time that is longer is none of a stream but a new start, seconds.
+/// A longer step of the sender's time is a restart, seconds.
 const LONGEST_STEP_S: f64 = 1.0;
 
 impl StreamClock {
@@ -159,7 +170,7 @@ impl Recorder {
     /// When nothing came, the stream has no hips, or the rate is impossible.
     pub fn clip(&self, fps: f64, like: &Skeleton) -> Result<Clip, RecordError> {
         let Some((_, newest)) = self.frames.last() else { return Err(RecordError::Nothing) };
-        // A sender that begins anew forgets its bones; the recording does not.
+        // A sender that restarts forgets its bones; the recording does not.
         let (mut now, mut last) = (newest.clone(), newest.clone());
         self.frames.iter().rev().for_each(|(_, frame)| take(&mut now, frame));
         self.frames.iter().for_each(|(_, frame)| take(&mut last, frame));
@@ -209,7 +220,7 @@ impl Recorder {
             lose(from, end - begin, false);
         }
         losses.sort_by(|a, b| a.from.total_cmp(&b.from));
-        losses.truncate(MOST_LOSSES);
+        losses.truncate(MAX_LOSSES);
         losses
     }
 }
@@ -225,9 +236,6 @@ fn take(known: &mut StreamFrame, frame: &StreamFrame) {
 /// Longest time, seconds, over which a joint that did not come is taken to have moved evenly: loss. For longer it was not sent
 /// because it did not move, and is kept.
 const LONGEST_BRIDGE_S: f64 = 0.25;
-
-/// Losses that are told at most: beyond it a sensor flickers, and more of the same tells nothing.
-const MOST_LOSSES: usize = 1000;
 
 /// Puts a joint, in frames without it, on the way between those with it before and after. Left where it was, it would stand still
 /// while the others move and catch up at once.

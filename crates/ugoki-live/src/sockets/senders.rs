@@ -1,4 +1,4 @@
-//! Who sends what: one body, and faces, eyes and fingers that may come from other programs.
+//! The programs that send to one port: one body, and faces, eyes and fingers that may come from other programs.
 //!
 //! Every sender (address and port) has a clock and frames of its own. One of them is the body's; only its frames move the body.
 //! Eyes, jaw and fingers that the others send are put into its frames where it has none itself, and pass on by themselves.
@@ -15,12 +15,12 @@ use crate::{Assembler, Bone, Counts, JitterBuffer, Message, StreamFrame, decode,
 pub(super) const TICK: Duration = Duration::from_millis(4);
 /// Packets that wait in a buffer at most: a second of a busy stream.
 const MOST_PACKETS: usize = 1024;
-/// A sender's clock that goes back by more than this, seconds, has begun anew.
+/// A sender's clock that goes back by more than this, seconds, was restarted.
 const RESTART_S: f64 = 1.0;
 /// A body's sender that is silent for so long gives way to another that sends as much of a body: it was started again.
 const HANDOVER: Duration = Duration::from_millis(500);
 
-/// Everybody who sends to one port.
+/// All senders to one port.
 pub(super) struct Senders {
     delay: Duration,
     sources: Vec<Source>,
@@ -120,7 +120,7 @@ impl Senders {
     }
 }
 
-/// Senders that are told apart at most, and how long one may be silent before its place is given away. Where there are more,
+/// Most senders that are distinguished, and how long one may be silent before its place is given away. Where there are more,
 /// one sends every packet from another port, and all packets are taken for one sender's.
 const MOST_SENDERS: usize = 8;
 const SILENT: Duration = Duration::from_secs(10);
@@ -189,9 +189,9 @@ impl Order {
     fn take(&mut self, packet: Option<&[u8]>, now: Instant, give: &mut dyn FnMut(&[u8])) {
         let now = now.duration_since(self.start).as_secs_f64();
         if let Some(packet) = packet {
-            let told = time_of(packet);
-            if let (Some(told), Some(last)) = (told, self.last)
-                && told < last - RESTART_S
+            let sent = time_of(packet);
+            if let (Some(sent), Some(last)) = (sent, self.last)
+                && sent < last - RESTART_S
             {
                 // A new start: what still waits is of the old one.
                 while let Some(packet) = self.buffer.pop(f64::INFINITY) {
@@ -199,7 +199,7 @@ impl Order {
                 }
                 self.buffer.clear();
             }
-            self.last = told.or(self.last);
+            self.last = sent.or(self.last);
             match self.last {
                 Some(time) => {
                     // What cannot be put in order goes on as it came: its frame is counted as late, its faces pass.
@@ -216,7 +216,7 @@ impl Order {
     }
 }
 
-/// The sender's time that a packet tells.
+/// The sender's time in a packet.
 fn time_of(packet: &[u8]) -> Option<f64> {
     let (messages, _) = decode(packet).ok()?;
     messages.iter().find_map(|message| match message {
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(at(&mut senders, 16, 2, &BODY), 1);
         assert_eq!(at(&mut senders, 32, 1, &FACE), 0);
         assert_eq!(at(&mut senders, 48, 2, &BODY), 1);
-        // As much of a body from elsewhere is not used, unless the first has ended: it was started anew.
+        // As much of a body from elsewhere is not used, unless the first has ended: it was restarted.
         assert_eq!(at(&mut senders, 64, 3, &BODY), 0);
         assert_eq!(at(&mut senders, 700, 3, &BODY), 1);
         // A pause of the body is no reason to perform a head.

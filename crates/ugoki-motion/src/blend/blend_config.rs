@@ -9,6 +9,7 @@ use super::align::{AlignError, AlignReport};
 
 /// Whether moments are matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
 pub enum TimeAlign {
     /// By dynamic time warping over poses; the result lasts as long as the weighted mean.

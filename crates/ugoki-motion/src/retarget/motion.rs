@@ -55,6 +55,41 @@ pub fn retarget(
     retarget_with(&build_retarget(&source, &target)?, clip, config, progress)
 }
 
+/// [`retarget`] onto the skeleton of another clip, whose motion shows how that body stands.
+///
+/// # Errors
+/// As [`retarget`].
+pub fn retarget_onto(
+    clip: &Clip,
+    target: &Clip,
+    progress: Progress<'_>,
+) -> Result<Retargeted, RetargetError> {
+    let map = build_retarget(&Stance::clip(clip, Whose::Source)?, &Stance::clip(target, Whose::Target)?)?;
+    retarget_with(&map, clip, &RetargetConfig::default(), progress)
+}
+
+/// Clips on the first one's skeleton; those that were on another are owned.
+///
+/// # Errors
+/// As [`retarget`], with the index of the clip at fault.
+pub fn retarget_onto_first<'a>(
+    clips: &[&'a Clip],
+    progress: Progress<'_>,
+) -> Result<Vec<Cow<'a, Clip>>, (usize, RetargetError)> {
+    let one = |(index, &clip): (usize, &&'a Clip)| {
+        if **clip.skeleton() == **clips[0].skeleton() {
+            return Ok(Cow::Borrowed(clip));
+        }
+        let progress = &mut |part: f32| progress((index as f32 + part) / clips.len() as f32);
+        let moved = retarget_onto(clip, clips[0], progress);
+        moved.map(|moved| Cow::Owned(moved.clip)).map_err(|error| {
+            let at_fault = if error.whose() == Some(Whose::Target) { 0 } else { index };
+            (at_fault, error)
+        })
+    };
+    clips.iter().enumerate().map(one).collect()
+}
+
 /// [`retarget`] with a map built before.
 ///
 /// # Errors

@@ -26,7 +26,7 @@ fn config() -> impl Strategy<Value = SpliceConfig> {
     (0.0..1.2_f64, 0.0..0.6_f64, any::<bool>()).prop_map(|(blend_s, trim_s, all)| SpliceConfig {
         blend_s,
         trim_s,
-        feet: if all { FeetAt::All } else { FeetAt::Seams },
+        feet: if all { FeetAt::All } else { FeetAt::Seam },
     })
 }
 
@@ -62,7 +62,7 @@ proptest! {
         a in 0..64_usize, b in 0..64_usize, blend_s in 0.0..0.8_f64, trim_s in 0.0..0.6_f64,
     ) {
         let clips = [motion(a), motion(b)];
-        let config = SpliceConfig { blend_s, trim_s, feet: FeetAt::Seams };
+        let config = SpliceConfig { blend_s, trim_s, feet: FeetAt::Seam };
         let done = join(&clips.each_ref(), &config);
         for (clip, part) in clips.iter().zip(&done.clips) {
             let moved = part.placement.clip(clip);
@@ -101,7 +101,7 @@ proptest! {
         prop_assume!(!whole.name.starts_with("step"));
         let cut = (share * whole.num_frames() as f64) as usize;
         let (a, b) = (whole.trimmed(0..cut).unwrap(), whole.trimmed(cut..whole.num_frames()).unwrap());
-        let config = SpliceConfig { trim_s: 0.0, feet: FeetAt::Seams, ..SpliceConfig::default() };
+        let config = SpliceConfig { trim_s: 0.0, feet: FeetAt::Seam, ..SpliceConfig::default() };
         let done = join(&[&a, &b], &config);
         prop_assert_eq!(done.clip.num_frames(), whole.num_frames());
         // What is unknown is the acceleration over the cut, 100 m/s² at a runner's foot: 3 cm in a sixtieth of a second, and

@@ -3,6 +3,7 @@
 mod edit_basis;
 mod edit_feet;
 mod edit_loop;
+mod edit_loop_captures;
 mod edit_no_alloc;
 mod edit_player;
 mod edit_splice;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ugoki_verbs::convert::{self, Output};
+use serde_json::{Value, json};
 use ugoki_verbs::{Request, compose, perform, render};
 
 use super::protocol::{BEFORE, Document};
@@ -14,7 +14,11 @@ pub(super) fn commands(document: &Document, database: &Path, output: &str) -> Ve
     let of_clip = |name: &str| format!("{database}#{name}");
     let mut lines = Vec::new();
     for (name, text) in &document.files {
-        if document.steps.iter().any(|step| names(step).contains(&name)) {
+        if document
+            .steps
+            .iter()
+            .any(|step| step.command_line().iter().any(|word| word.split('=').next_back() == Some(name)))
+        {
             lines.push(format!("printf '%s' {} > {}", quoted(text), quoted(name)));
         }
     }
@@ -28,7 +32,7 @@ pub(super) fn commands(document: &Document, database: &Path, output: &str) -> Ve
     for (at, step) in document.steps.iter().enumerate() {
         let last = at + 1 == document.steps.len() && is_motion;
         // Learning makes no motion: what is before it goes on.
-        if let Request::Perform(perform::Request::Learn(learn)) = step {
+        if let Request::Perform(perform::Perform::Learn(learn)) = step {
             let model = learn.output.clone();
             lines.push(line(&placed(step, |name| place(name, &input), &model)));
             continue;
@@ -36,7 +40,7 @@ pub(super) fn commands(document: &Document, database: &Path, output: &str) -> Ve
         // Composing makes a folder of motions, of which one goes on.
         if let Request::Compose(compose) = step {
             let folder = format!("step-{}", at + 1);
-            let request = Request::Compose(compose::Request {
+            let request = Request::Compose(compose::Compose {
                 database: database.clone().into_owned(),
                 output: folder.clone(),
                 no_page: true,
@@ -54,17 +58,7 @@ pub(super) fn commands(document: &Document, database: &Path, output: &str) -> Ve
         input = made;
     }
     if !is_motion {
-        lines.push(line(&Request::Render(render::Request {
-            input,
-            output: output.to_owned(),
-            frames: None,
-            size: None,
-            view: render_view(),
-            forces: None,
-            target: None,
-            trim: None,
-            reading: ugoki_verbs::Reading::default(),
-        })));
+        lines.push(line(&request(&json!({ "verb": "render", "input": input, "output": output }))));
     } else if document.steps.is_empty() {
         lines.push(convert(&input, output));
     }
@@ -72,17 +66,12 @@ pub(super) fn commands(document: &Document, database: &Path, output: &str) -> Ve
 }
 
 fn convert(input: &str, output: &str) -> String {
-    line(&Request::Convert(convert::Request {
-        inputs: vec![input.to_owned()],
-        output: Output::File(output.to_owned()),
-        reading: ugoki_verbs::Reading::default(),
-        change: convert::Change::default(),
-        to: None,
-    }))
+    line(&request(&json!({ "verb": "convert", "inputs": [input, output] })))
 }
 
-fn render_view() -> ugoki::picture::View {
-    ugoki::picture::View::default()
+/// A request that is known to be well formed.
+fn request(fields: &Value) -> Request {
+    Request::from_value(fields).expect("the fields are those of the verb")
 }
 
 /// Whether a file of this name is a picture and no motion.
@@ -90,46 +79,18 @@ pub(super) fn is_picture(name: &str) -> bool {
     render::Picture::from_name(name).is_some()
 }
 
-/// Files that a step names.
-fn names(step: &Request) -> Vec<&String> {
-    match step {
-        Request::Walk(job) => job.steps.iter().collect(),
-        Request::Compose(job) => vec![&job.timeline],
-        Request::React(job) => job.throw.iter().chain(&job.body).collect(),
-        _ => Vec::new(),
-    }
-}
-
 /// The request with other names of inputs and output.
-fn placed(request: &Request, input: impl Fn(&str) -> String, output: &str) -> Request {
-    let mut request = request.clone();
-    let one = |name: &mut String, out: &mut String| {
-        *name = input(name);
-        output.clone_into(out);
+fn placed(step: &Request, input: impl Fn(&str) -> String, output: &str) -> Request {
+    let Ok(Value::Object(mut fields)) = serde_json::to_value(step) else { return step.clone() };
+    let rename = |name: &mut Value| {
+        if let Some(text) = name.as_str() {
+            *name = Value::from(input(text));
+        }
     };
-    match &mut request {
-        Request::Filter(job) => one(&mut job.input, &mut job.output),
-        Request::Equalize(job) => one(&mut job.input, &mut job.output),
-        Request::Plant(job) => one(&mut job.input, &mut job.output),
-        Request::Loop(job) => one(&mut job.input, &mut job.output),
-        Request::Walk(job) => one(&mut job.input, &mut job.output),
-        Request::React(job) => one(&mut job.input, &mut job.output),
-        Request::Perform(perform::Request::Run(job)) => one(&mut job.input, &mut job.output),
-        Request::Perform(perform::Request::Learn(job)) => {
-            job.inputs.iter_mut().for_each(|name| *name = input(name));
-            output.clone_into(&mut job.output);
-        }
-        Request::Blend(job) => {
-            job.inputs.iter_mut().for_each(|name| *name = input(name));
-            output.clone_into(&mut job.output);
-        }
-        Request::Splice(job) => {
-            job.inputs.iter_mut().for_each(|name| *name = input(name));
-            output.clone_into(&mut job.output);
-        }
-        _ => {}
-    }
-    request
+    fields.get_mut("input").into_iter().for_each(rename);
+    fields.get_mut("inputs").and_then(Value::as_array_mut).into_iter().flatten().for_each(rename);
+    fields.insert("output".to_owned(), Value::from(output));
+    Request::from_value(&Value::Object(fields)).unwrap_or_else(|_| step.clone())
 }
 
 fn line(request: &Request) -> String {
@@ -150,18 +111,10 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ugoki_verbs::{Reading, filter};
 
     fn clean() -> Document {
-        let step = filter::Request {
-            input: BEFORE.to_owned(),
-            output: String::new(),
-            kernel: Some("gauss:2.5".parse().unwrap()),
-            config: Default::default(),
-            despike: true,
-            reading: Reading::default(),
-        };
-        Document { clip: Some("walk".to_owned()), steps: vec![Request::Filter(step)], ..Document::default() }
+        let step = json!({ "verb": "filter", "input": BEFORE, "output": "", "kernel": "gauss:2.5", "despike": true });
+        Document { clip: Some("walk".to_owned()), steps: vec![request(&step)], ..Document::default() }
     }
 
     #[test]

@@ -1,27 +1,24 @@
-//! From a document to a motion: every step is a job of the library. Results of steps are kept for a while, so that a
-//! slider of the last one does not run the others again.
+//! From a document to a motion: every step is a verb. Results of steps are kept for a while, so that a slider of the last
+//! one does not run the others again.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::Serialize;
 use serde_json::Value;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::perform::Model;
-use ugoki_verbs::perform::Request as Perform;
-use ugoki_verbs::walk::Ready;
-use ugoki_verbs::{Error, Request};
+use ugoki_verbs::{AnyVerb as _, Error, OneOrMany, Request, react};
 
-use super::composing::{Candidate, Tell, composed};
-use super::protocol::{BEFORE, Document, Problem, Reaction, Tool};
+use super::protocol::{Document, Problem, Reaction, Tool};
 use super::reaction::reaction;
 use super::shared::Studio;
+use super::step_host::{Candidate, StepHost, Tell};
 
 /// Results of steps that are kept.
 const MOST_KEPT: usize = 40;
-/// Walks that are kept ready to be walked anew.
-const MOST_WALKS: usize = 4;
+/// Prepared values, such as walks, that verbs keep for their next run.
+const MOST_PREPARED: usize = 4;
 
 /// What one step made.
 #[derive(Debug)]
@@ -31,9 +28,9 @@ pub(super) struct Made {
     pub(super) report: Value,
     pub(super) reaction: Option<Reaction>,
     /// What later steps may run, by the name that they know it under.
-    model: Option<(String, Arc<Model>)>,
-    /// Another motion to be seen beside the result.
-    beside: Option<Arc<Clip>>,
+    pub(super) model: Option<(String, Arc<Model>)>,
+    /// The performance that drove the result, shown next to it.
+    performance: Option<Arc<Clip>>,
     /// Performances of which the document picks one.
     pub(super) candidates: Vec<Candidate>,
 }
@@ -51,36 +48,25 @@ pub(super) struct Evaluated {
 /// Why there is nothing to show.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// Nobody wants it any more.
+    /// The page asked to stop.
     Cancelled,
     /// It cannot be.
     Problem(Problem),
 }
 
-impl Problem {
-    /// The library's "what was found; what to do", in two.
-    pub(super) fn advised(message: &str) -> Self {
-        let (message, hint) = match message.split_once("; ") {
-            Some((found, advice)) => (found.to_owned(), Some(advice.to_owned())),
-            None => (message.to_owned(), None),
-        };
-        Self { file: None, step: None, message, hint }
-    }
-}
-
 /// Values by what they were made from, newest last.
 #[derive(Debug)]
-struct Recent<T> {
+pub(super) struct Recent<T: ?Sized> {
     values: Mutex<Vec<(String, Arc<T>)>>,
     most: usize,
 }
 
-impl<T> Recent<T> {
+impl<T: ?Sized> Recent<T> {
     fn new(most: usize) -> Self {
-        Self { values: Mutex::default(), most }
+        Self { values: Mutex::new(Vec::new()), most }
     }
 
-    fn get(&self, key: &str) -> Option<Arc<T>> {
+    pub(super) fn get(&self, key: &str) -> Option<Arc<T>> {
         let mut values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
         let at = values.iter().position(|(known, _)| known == key)?;
         let entry = values.remove(at);
@@ -88,7 +74,7 @@ impl<T> Recent<T> {
         values.last().map(|(_, value)| value.clone())
     }
 
-    fn put(&self, key: String, value: Arc<T>) {
+    pub(super) fn put(&self, key: String, value: Arc<T>) {
         let mut values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
         values.push((key, value));
         let extra = values.len().saturating_sub(self.most);
@@ -104,12 +90,12 @@ impl<T> Recent<T> {
 #[derive(Debug)]
 pub(super) struct Kept {
     made: Recent<Made>,
-    walks: Recent<Ready>,
+    pub(super) prepared: Recent<dyn std::any::Any + Send + Sync>,
 }
 
 impl Default for Kept {
     fn default() -> Self {
-        Self { made: Recent::new(MOST_KEPT), walks: Recent::new(MOST_WALKS) }
+        Self { made: Recent::new(MOST_KEPT), prepared: Recent::new(MOST_PREPARED) }
     }
 }
 
@@ -117,7 +103,7 @@ impl Kept {
     /// Forgets everything: clips of the database changed.
     pub(super) fn clear(&self) {
         self.made.clear();
-        self.walks.clear();
+        self.prepared.clear();
     }
 }
 
@@ -142,7 +128,7 @@ pub(super) fn evaluate(
     progress: Progress<'_>,
 ) -> Result<Evaluated, Fault> {
     let Some(name) = &document.clip else {
-        return Err(Fault::Problem(Problem::advised("no clip is chosen; choose one on the left")));
+        return Err(Fault::Problem(Problem::new("no clip is chosen").hint("choose one on the left")));
     };
     let base = studio.clip(name).map_err(Fault::Problem)?;
     let mut done = Evaluated { clip: base, ghost: None, made: Vec::new(), problem: None };
@@ -189,8 +175,8 @@ impl Evaluated {
     fn take(&mut self, made: Arc<Made>, document: &Document) {
         let picked = made.candidates.get(document.pick as usize).or(made.candidates.first());
         self.clip = picked.map_or(&made.clip, |(clip, _)| clip).clone();
-        if document.tool == Tool::Perform && made.beside.is_some() {
-            self.ghost.clone_from(&made.beside);
+        if document.tool == Tool::Perform && made.performance.is_some() {
+            self.ghost.clone_from(&made.performance);
         }
         self.made.push(made);
     }
@@ -221,147 +207,46 @@ pub(super) struct Given<'a> {
 
 /// Texts of the files that a request names, for its key.
 fn texts(request: &Request, files: &BTreeMap<String, String>) -> String {
-    let names = match request {
-        Request::Walk(walk) => vec![&walk.steps],
-        Request::React(react) => vec![&react.throw, &react.body],
-        Request::Compose(compose) => return files.get(&compose.timeline).cloned().unwrap_or_default(),
-        _ => Vec::new(),
-    };
-    names.into_iter().flatten().filter_map(|name| files.get(name)).cloned().collect()
+    let words = request.command_line();
+    let named = |name: &&String| words.iter().any(|word| word.split('=').next_back() == Some(name.as_str()));
+    files.iter().filter(|(name, _)| named(name)).map(|(_, text)| text.as_str()).collect()
 }
 
-/// Runs one job.
+/// Whether a verb can be a step: it makes a motion, or something that later steps use.
+fn is_step(request: &Request) -> bool {
+    use Tool::{Blend, Clean, Compose, Perform, React, Walk};
+    [Clean, Blend, Walk, Compose, React, Perform].iter().any(|&tool| belongs(request, tool))
+}
+
+/// Runs one verb.
 pub(super) fn step(request: &Request, given: &Given<'_>, progress: Progress<'_>) -> Result<Made, Fault> {
-    let Given { before, key, made: earlier, studio, files, tell } = given;
-    let input = |name: &str| -> Result<Arc<Clip>, Fault> {
-        if name == BEFORE {
-            return Ok(Arc::clone(before));
-        }
-        match name.strip_prefix('#') {
-            Some(clip) => studio.clip(clip).map_err(Fault::Problem),
-            None => Err(Fault::Problem(Problem {
-                file: Some(name.to_owned()),
-                ..Problem::advised("is no clip of this database; name clips as #walk")
-            })),
-        }
-    };
-    let all = |names: &[String]| names.iter().map(|name| input(name)).collect::<Result<Vec<_>, _>>();
-    let text = |name: &Option<String>| match name {
-        None => Ok(None),
-        Some(name) => match files.get(name) {
-            Some(text) => Ok(Some(text.as_str())),
-            None => Err(Fault::Problem(Problem::advised(&format!("{name:?} is not part of the document")))),
-        },
-    };
-    match request {
-        Request::Filter(job) => {
-            made(&before.name, ugoki_verbs::filter::run(job, &*input(&job.input)?, progress).map_err(fault)?)
-        }
-        Request::Equalize(job) => made(
-            &before.name,
-            ugoki_verbs::equalize::run(job, &*input(&job.input)?, progress).map_err(fault)?,
-        ),
-        Request::Plant(job) => {
-            made(&before.name, ugoki_verbs::plant::run(job, &*input(&job.input)?, progress).map_err(fault)?)
-        }
-        Request::Blend(job) => {
-            let clips = all(&job.inputs)?;
-            let lent: Vec<&Clip> = clips.iter().map(AsRef::as_ref).collect();
-            made(&before.name, ugoki_verbs::blend::run(job, &lent, progress).map_err(fault)?)
-        }
-        Request::Splice(job) => {
-            let clips = all(&job.inputs)?;
-            let lent: Vec<&Clip> = clips.iter().map(AsRef::as_ref).collect();
-            let done = ugoki_verbs::splice::run(job, &lent, progress).map_err(fault)?;
-            made(&before.name, (done.clip, done.report))
-        }
-        Request::Loop(job) => {
-            let done = ugoki_verbs::loop_::run(job, &*input(&job.input)?, progress).map_err(fault)?;
-            made(&before.name, (done.clip, done.report))
-        }
-        Request::Walk(job) => {
-            let plan = text(&job.steps)?.map(ugoki_verbs::walk::read_steps).transpose();
-            let plan = plan.map_err(|error| Fault::Problem(Problem::advised(&error.message)))?;
-            // Of a walk that is dragged about only the plan changes.
-            let place = format!("{} {key}", job.input);
-            let ready = match studio.kept.walks.get(&place) {
-                Some(ready) => ready,
-                None => {
-                    let ready =
-                        ugoki_verbs::walk::ready(&*input(&job.input)?, &mut |share| progress(0.4 * share));
-                    let ready = Arc::new(ready.map_err(fault)?);
-                    studio.kept.walks.put(place, ready.clone());
-                    ready
-                }
-            };
-            let done = ugoki_verbs::walk::run_ready(job, &ready, plan.as_deref(), progress).map_err(fault)?;
-            made(&before.name, (done.clip, done.report))
-        }
-        Request::React(job) => {
-            let named = ugoki_verbs::react::Files { body: text(&job.body)?, throw: text(&job.throw)? };
-            let (clip, report) =
-                ugoki_verbs::react::run(job, &*input(&job.input)?, named, progress).map_err(fault)?;
-            let reaction = reaction(&clip, &report);
-            let mut made = made(&before.name, (clip, report))?;
-            if let Some(frames) = made.report.get_mut("frames") {
-                *frames = Value::Array(Vec::new());
-            }
-            made.reaction = Some(reaction);
-            Ok(made)
-        }
-        Request::Compose(job) => {
-            let Some(timeline) = text(&Some(job.timeline.clone()))? else {
-                return Err(Fault::Problem(Problem::advised("there is no timeline; add a key motion")));
-            };
-            let found = composed(job, timeline, studio, *tell, progress)?;
-            let mut made = made(&before.name, (Clip::clone(before), found.report))?;
-            made.candidates = found.candidates;
-            Ok(made)
-        }
-        Request::Perform(Perform::Learn(job)) => {
-            let clips = all(&job.inputs)?;
-            let lent: Vec<&Clip> = clips.iter().map(AsRef::as_ref).collect();
-            let (model, report) = ugoki_verbs::perform::learn(job, &lent, &[], progress).map_err(fault)?;
-            let mut made = made(&before.name, (Clip::clone(before), report))?;
-            made.model = Some((job.output.clone(), Arc::new(model)));
-            Ok(made)
-        }
-        Request::Perform(Perform::Run(job)) => {
-            let known = earlier.iter().rev().filter_map(|made| made.model.as_ref());
-            let Some((_, model)) = known.into_iter().find(|(name, _)| *name == job.model) else {
-                let message = "nothing was learned yet; choose an imitation first";
-                return Err(Fault::Problem(Problem::advised(message)));
-            };
-            let performance = input(&job.input)?;
-            let done = ugoki_verbs::perform::run(job, model, &performance, &[], progress).map_err(fault)?;
-            let mut made = made(&before.name, done)?;
-            made.beside = Some(performance);
-            Ok(made)
-        }
-        _ => {
-            let verb = request.command_line().into_iter().next().unwrap_or_default();
-            Err(Fault::Problem(Problem::advised(&format!("{verb} is no step of a document"))))
-        }
+    if !is_step(request) {
+        return Err(Fault::Problem(Problem::new(format!("{} is not a step of a document", request.name()))));
     }
+    let mut host = StepHost::new(given, request)?;
+    let report = request.run_any(&mut host, progress).map_err(fault)?;
+    let mut value = report.value().map_err(|error| Fault::Problem(Problem::new(error.to_string())))?;
+    let StepHost { motion, model, performance, candidates, .. } = host;
+    let mut clip = motion.unwrap_or_else(|| Clip::clone(given.before));
+    let mut reaction_of = None;
+    if let Some(OneOrMany::One(report)) = report.as_any().downcast_ref::<OneOrMany<react::Report>>() {
+        reaction_of = Some(reaction(&clip, report));
+        value["frames"] = Value::Array(Vec::new());
+    }
+    given.before.name.clone_into(&mut clip.name);
+    Ok(Made { clip: Arc::new(clip), report: value, reaction: reaction_of, model, performance, candidates })
 }
 
-fn made(name: &str, (mut clip, report): (Clip, impl Serialize)) -> Result<Made, Fault> {
-    name.clone_into(&mut clip.name);
-    let report = serde_json::to_value(&report)
-        .map_err(|error| Fault::Problem(Problem::advised(&error.to_string())))?;
-    Ok(Made {
-        clip: Arc::new(clip),
-        report,
-        reaction: None,
-        model: None,
-        beside: None,
-        candidates: Vec::new(),
-    })
+/// The report of a verb that makes nothing, on the motion before the step.
+pub(super) fn ask(request: &Request, given: &Given<'_>, progress: Progress<'_>) -> Result<Value, Fault> {
+    let mut host = StepHost::new(given, request)?;
+    let report = request.run_any(&mut host, progress).map_err(fault)?;
+    report.value().map_err(|error| Fault::Problem(Problem::new(error.to_string())))
 }
 
-pub(super) fn fault(error: Error) -> Fault {
+fn fault(error: Error) -> Fault {
     match error {
         Error::Cancelled => Fault::Cancelled,
-        error => Fault::Problem(Problem::advised(&error.to_string())),
+        error => Fault::Problem(error.problem().into()),
     }
 }

@@ -11,7 +11,6 @@
 mod baggage;
 mod bundle;
 mod commands;
-mod composing;
 mod evaluate;
 mod guard;
 mod motion;
@@ -25,6 +24,7 @@ mod reaction;
 mod server;
 mod session;
 mod shared;
+mod step_host;
 mod work;
 
 pub use own::{own_database, own_database_in};

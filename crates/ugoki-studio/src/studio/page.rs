@@ -140,7 +140,7 @@ impl Page {
         let intent = match serde_json::from_str::<Intent>(text) {
             Ok(intent) => intent,
             Err(error) => {
-                return self.refuse(None, Problem::advised(&format!("this is no intent: {error}")));
+                return self.refuse(None, Problem::new(format!("this is no intent: {error}")));
             }
         };
         match intent {
@@ -164,7 +164,7 @@ impl Page {
         let Some(clip) = self.stream(stream) else { return };
         let step = stride(&clip);
         let Some(after) = curves(&clip, joint as usize, step) else {
-            return self.refuse(None, Problem::advised(&format!("there is no joint {joint}")));
+            return self.refuse(None, Problem::new(format!("there is no joint {joint}")));
         };
         let other = other.and_then(|other| self.stream(other));
         let before = other.and_then(|clip| curves(&clip, joint as usize, step));
@@ -184,7 +184,7 @@ impl Page {
         }
         if waiting.len() >= MOST_WAITING {
             drop(waiting);
-            return self.refuse(None, Problem::advised("too much is asked at once; wait for the answers"));
+            return self.refuse(None, Problem::new("too much is asked at once").hint("wait for the answers"));
         }
         waiting.push_back(intent);
         self.news.notify_one();
@@ -208,7 +208,7 @@ impl Page {
             // Jobs do not panic on any data; if one does all the same, the page goes on.
             let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work::work(&self, intent)));
             if done.is_err() {
-                self.refuse(None, Problem::advised("the program failed at this; please report it"));
+                self.refuse(None, Problem::new("the program failed at this").hint("please report it"));
             }
         }
     }
@@ -247,7 +247,7 @@ pub(super) async fn talk(mut socket: WebSocket, studio: Arc<Studio>) {
             frame = socket.recv() => match frame {
                 Some(Ok(Frame::Text(text))) => page.hear(&text),
                 Some(Ok(Frame::Binary(_))) => {
-                    page.refuse(None, Problem::advised("a page says text, not bytes"));
+                    page.refuse(None, Problem::new("a page says text, not bytes"));
                 }
                 Some(Ok(Frame::Ping(_) | Frame::Pong(_))) => {}
                 Some(Ok(Frame::Close(_)) | Err(_)) | None => break,

@@ -1,4 +1,4 @@
-//! A performer heard for one page: packets in, poses of performer and actor out, on a thread of its own.
+//! The performer that one page listens to: packets in, poses of performer and actor out, on a thread of its own.
 //!
 //! ```text
 //! UDP ─Receiver─► frame ─┬─► performer's pose ──────────────► page
@@ -6,17 +6,22 @@
 //!                        └─► Proxy (what the document learned) ─► actor's pose, what was recognised ─► page
 //! ```
 
+use std::convert::Infallible;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::ops::ControlFlow;
 use std::sync::mpsc::{self, Receiver as Orders, Sender as Teller};
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use ugoki::live::sockets::{Arrived, Receiver, Recorder};
+use ugoki::live::{LiveConfig, LiveEvent, run_live};
 use ugoki::live::{StreamFrame, skeleton_of, stream_pose_into};
 use ugoki::perform::{Model, RunConfig};
 use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki::skeleton::Skeleton;
 use ugoki_db::default_skeleton;
+use ugoki_verbs::perform::Proxy;
 use ugoki_verbs::perform::RunFrame;
 
 use super::motion::{body, model_poses};
@@ -24,16 +29,15 @@ use super::page::Page;
 use super::protocol::{Answer, Problem, Recognised};
 use super::session::Effect;
 use super::work::keep_effect;
-use crate::live::{Arrived, Proxy, Receiver, Recorder};
 
-/// What a live performer is taken to have until frames come, and the rate of what is written down, per second.
+/// Frames per second of recordings, and of a performer before the first frames arrive.
 const LIVE_FPS: f64 = 60.0;
-/// How long a packet is waited for before orders are looked at again.
+/// Longest time between two looks at the orders.
 const PATIENCE: Duration = Duration::from_millis(20);
-/// Time from one word about the performance to the next.
+/// Time between two reports on the performance.
 const PULSE: Duration = Duration::from_millis(100);
-/// Longest performance that is written down, seconds.
-const MOST_SECONDS: f32 = 600.0;
+/// Longest recording, seconds.
+const MAX_SECONDS: f32 = 600.0;
 
 /// What a page wants of its performer.
 #[derive(Debug)]
@@ -54,19 +58,19 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// Listens at a port and tells the page.
+    /// Listens at a port for the page.
     pub(super) fn open(page: &Arc<Page>, port: u16, everywhere: bool) -> Result<Self, Problem> {
         let host = if everywhere { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
         let receiver = Receiver::open(SocketAddr::from((host, port))).map_err(|error| {
-            Problem::advised(&format!("port {port} cannot be listened at: {error}; give another one"))
+            Problem::new(format!("port {port} cannot be listened at: {error}")).hint("give another one")
         })?;
         let (teller, orders) = mpsc::channel();
-        let mut hearing = Hearing::new(page, receiver);
+        let mut hearing = Hearing::new(page, receiver.address());
         hearing.introduce(page);
         let thread = std::thread::Builder::new().name("performer".to_owned());
         let thread = thread
-            .spawn(move || hearing.hear(&orders))
-            .map_err(|error| Problem::advised(&format!("the system gives no thread: {error}")))?;
+            .spawn(move || hearing.hear(&receiver, &orders))
+            .map_err(|error| Problem::new(format!("the system gives no thread: {error}")))?;
         Ok(Self { orders: Some(teller), thread: Some(thread) })
     }
 
@@ -77,7 +81,7 @@ impl Live {
 
 impl Drop for Live {
     fn drop(&mut self) {
-        // Without somebody who gives orders the thread ends.
+        // The thread ends when no order can come any more.
         self.orders = None;
         if let Some(thread) = self.thread.take()
             && thread.thread().id() != std::thread::current().id()
@@ -122,9 +126,8 @@ struct Recording {
 
 struct Hearing {
     page: Weak<Page>,
-    receiver: Receiver,
+    address: SocketAddr,
     like: Arc<Skeleton>,
-    start: Instant,
     performer: Option<Body>,
     /// Bones that the performer's skeleton was made of.
     bones: usize,
@@ -134,17 +137,15 @@ struct Hearing {
     /// Arrivals of the last second.
     arrivals: std::collections::VecDeque<Instant>,
     slowest: Duration,
-    told: Instant,
+    reported: Instant,
 }
 
 impl Hearing {
-    fn new(page: &Arc<Page>, receiver: Receiver) -> Self {
-        let now = Instant::now();
+    fn new(page: &Arc<Page>, address: SocketAddr) -> Self {
         Self {
             page: Arc::downgrade(page),
-            receiver,
+            address,
             like: default_skeleton(),
-            start: now,
             performer: None,
             bones: 0,
             actor: None,
@@ -152,36 +153,48 @@ impl Hearing {
             recognised: None,
             arrivals: std::collections::VecDeque::new(),
             slowest: Duration::ZERO,
-            told: now,
+            reported: Instant::now(),
         }
     }
 
-    fn hear(mut self, orders: &Orders<Order>) {
-        loop {
-            let Some(page) = self.page.upgrade().filter(|page| !page.gone()) else { return };
-            loop {
-                match orders.try_recv() {
-                    Ok(order) => self.obey(&page, order),
-                    Err(mpsc::TryRecvError::Empty) => break,
-                    Err(mpsc::TryRecvError::Disconnected) => return,
+    fn hear(mut self, receiver: &Receiver, orders: &Orders<Order>) {
+        let config = LiveConfig { patience: PATIENCE, ..LiveConfig::default() };
+        let Ok(_) = run_live(receiver, config, &mut |event| {
+            let Some(page) = self.page.upgrade().filter(|page| !page.gone()) else {
+                return Ok::<_, Infallible>(ControlFlow::Break(()));
+            };
+            Ok(match event {
+                LiveEvent::Item(arrived, seconds) => {
+                    self.take(&page, &arrived, seconds);
+                    ControlFlow::Continue(())
                 }
-            }
-            if let Some(arrived) = self.receiver.next(PATIENCE) {
-                self.take(&page, &arrived);
-            }
-            if self.recording.as_ref().is_some_and(|r| r.begun.elapsed().as_secs_f64() >= r.seconds) {
-                self.finish(&page);
-            }
-            if self.told.elapsed() >= PULSE {
-                self.pulse(&page);
+                LiveEvent::Tick => self.tick(&page, orders),
+            })
+        });
+    }
+
+    /// Carries out orders, ends a recording that is over, and reports; breaks when no order can come any more.
+    fn tick(&mut self, page: &Arc<Page>, orders: &Orders<Order>) -> ControlFlow<()> {
+        loop {
+            match orders.try_recv() {
+                Ok(order) => self.obey(page, order),
+                Err(mpsc::TryRecvError::Empty) => break,
+                Err(mpsc::TryRecvError::Disconnected) => return ControlFlow::Break(()),
             }
         }
+        if self.recording.as_ref().is_some_and(|r| r.begun.elapsed().as_secs_f64() >= r.seconds) {
+            self.finish(page);
+        }
+        if self.reported.elapsed() >= PULSE {
+            self.pulse(page);
+        }
+        ControlFlow::Continue(())
     }
 
     fn obey(&mut self, page: &Arc<Page>, order: Order) {
         match order {
             Order::Record(name, seconds) => {
-                let seconds = f64::from(seconds.clamp(0.1, MOST_SECONDS));
+                let seconds = f64::from(seconds.clamp(0.1, MAX_SECONDS));
                 let (begun, recorder) = (Instant::now(), Recorder::default());
                 self.recording = Some(Recording { name, seconds, begun, recorder });
             }
@@ -192,30 +205,29 @@ impl Hearing {
                 self.introduce(page);
             }
             Order::Drive(Some(model)) => {
-                match Proxy::build(Model::clone(&model), &self.like, LIVE_FPS, RunConfig::default()) {
+                match Proxy::build(model, &self.like, LIVE_FPS, RunConfig::default()) {
                     Ok(proxy) => {
                         let body = Body::new(page.studio.next_stream(), proxy.skeleton().clone());
                         self.actor = Some((proxy, body));
                         self.introduce(page);
                     }
-                    Err(error) => page.refuse(None, Problem::advised(&error.to_string())),
+                    Err(error) => page.refuse(None, Problem::new(error.to_string())),
                 }
             }
         }
     }
 
-    /// Tells the page which bodies there are.
+    /// Sends the page the bodies.
     fn introduce(&mut self, page: &Page) {
         let of = |known: &Body, name: &str| body(&known.skeleton, known.stream, name, LIVE_FPS as f32);
         page.answer(&Answer::Live {
-            address: Some(self.receiver.address().to_string()),
+            address: Some(self.address.to_string()),
             performer: self.performer.as_ref().map(|known| of(known, "performer")),
             actor: self.actor.as_ref().map(|(_, known)| of(known, "actor")),
         });
     }
 
-    fn take(&mut self, page: &Arc<Page>, arrived: &Arrived) {
-        let seconds = arrived.at.saturating_duration_since(self.start).as_secs_f64();
+    fn take(&mut self, page: &Arc<Page>, arrived: &Arrived, seconds: f64) {
         if !arrived.frame.moved {
             return;
         }
@@ -233,13 +245,13 @@ impl Hearing {
         if let Some((proxy, actor)) = &mut self.actor {
             let (_, found) = proxy.frame(&arrived.frame, seconds);
             if let Some(found) = found {
-                let told = RunFrame::of(proxy.model(), &found, seconds);
+                let frame = RunFrame::new(proxy.model(), &found, seconds);
                 self.recognised = Some(Recognised {
-                    motion: told.motion,
-                    piece: told.piece,
-                    confidence: told.confidence,
-                    known: told.known,
-                    frame: told.actor_frame as u32,
+                    motion: frame.motion,
+                    piece: frame.piece,
+                    confidence: frame.confidence,
+                    known: frame.known,
+                    frame: frame.actor_frame as u32,
                 });
                 actor.pose.clone_from(proxy.pose());
                 actor.send(page);
@@ -248,7 +260,7 @@ impl Hearing {
         self.slowest = self.slowest.max(arrived.at.elapsed());
     }
 
-    /// Gets to know the performer's body, anew when more bones are sent.
+    /// Builds the performer's body, again when more bones are sent.
     fn meet(&mut self, page: &Page, frame: &StreamFrame) {
         let bones = frame.bones.iter().flatten().count();
         if self.performer.is_some() && bones == self.bones {
@@ -265,7 +277,10 @@ impl Hearing {
     fn finish(&mut self, page: &Page) {
         let Some(recording) = self.recording.take() else { return };
         let kept = (recording.recorder.clip(LIVE_FPS, &self.like))
-            .map_err(|error| Problem::advised(&error.to_string()))
+            .map_err(|error| {
+                let problem = Problem::new(error.to_string());
+                error.hint().into_iter().fold(problem, Problem::hint)
+            })
             .and_then(|mut clip| {
                 clip.name.clone_from(&recording.name);
                 let names = page.studio.add(&[clip])?;
@@ -281,7 +296,7 @@ impl Hearing {
     }
 
     fn pulse(&mut self, page: &Page) {
-        self.told = Instant::now();
+        self.reported = Instant::now();
         while self.arrivals.front().is_some_and(|at| at.elapsed() > Duration::from_secs(1)) {
             self.arrivals.pop_front();
         }

@@ -558,3 +558,24 @@ pub struct Poses {
     /// Positions and rotations.
     pub values: Vec<f32>,
 }
+
+impl Problem {
+    /// Something that went wrong with no file to blame.
+    #[must_use]
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { file: None, step: None, message: message.into(), hint: None }
+    }
+
+    /// With what to do about it.
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+}
+
+impl From<ugoki_verbs::Problem> for Problem {
+    fn from(problem: ugoki_verbs::Problem) -> Self {
+        let ugoki_verbs::Problem { file, line: _, message, hint } = problem;
+        Self { file, step: None, message, hint }
+    }
+}

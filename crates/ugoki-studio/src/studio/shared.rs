@@ -6,12 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use ugoki::Progress;
 use ugoki::clip::Clip;
-use ugoki::network::{Catalogue, CatalogueConfig, NetworkError};
-use ugoki_db::{CatalogueError, Database, Error, normal_tags};
-use ugoki_verbs::db::Selection;
+use ugoki::network::CatalogueConfig;
+use ugoki_db::{CatalogueError, Database, Error, FoundCatalogue, Selection, normal_tags};
 
 use super::baggage::{self, Exports, Uploads};
-use super::evaluate::{Fault, Kept};
+use super::evaluate::Kept;
 use super::page::Page;
 use super::protocol::{Answer, ClipRow, Problem};
 use super::session::{Effect, Session};
@@ -21,7 +20,7 @@ const SESSION: (&str, &str) = ("studio-session", "main");
 /// Kind under which the database keeps clips that may come back by undoing.
 const TRASH: &str = "studio-trash";
 /// Versions of what is kept under both.
-const KEPT_VERSION: u32 = 1;
+const KEPT_VERSION: u32 = 2;
 const TRASH_VERSION: u32 = 2;
 /// Clips of the database that are kept decoded.
 const MOST_CLIPS: usize = 32;
@@ -119,7 +118,7 @@ impl Studio {
 
     /// Writes the session into the database and tells all pages; the one that made the edit hears its number.
     pub(super) fn keep(&self, session: &Session, by: Option<(&Page, u32)>) -> Result<(), Problem> {
-        let bytes = serde_json::to_vec(session).map_err(|error| Problem::advised(&error.to_string()))?;
+        let bytes = serde_json::to_vec(session).map_err(|error| Problem::new(error.to_string()))?;
         let kept = lock(&self.database).put_built(SESSION.0, SESSION.1, KEPT_VERSION, &bytes);
         for page in self.pages() {
             let number =
@@ -142,7 +141,7 @@ impl Studio {
     /// All clips as pages are told.
     pub(super) fn list(&self) -> Result<Answer, Problem> {
         let rows = lock(&self.database).list(&Selection::default()).map_err(|error| problem(&error))?;
-        let row = |row: ugoki_verbs::db::ClipRow| ClipRow {
+        let row = |row: ugoki_db::ClipRow| ClipRow {
             name: row.name,
             seconds: row.seconds as f32,
             tags: row.tags,
@@ -207,30 +206,23 @@ impl Studio {
         Ok(clip)
     }
 
-    /// A clip by its number in the database.
-    pub(super) fn clip_of(&self, id: i64) -> Result<Clip, Problem> {
-        lock(&self.database).clip(id).map_err(|error| problem(&error))
-    }
-
-    /// The motion network of all clips. It is built beside the database, so that other pages go on meanwhile.
+    /// The motion network of all clips. A second connection builds it, so that other pages go on meanwhile.
     pub(super) fn catalogue(
         &self,
         config: &CatalogueConfig,
         progress: Progress<'_>,
-    ) -> Result<Catalogue, Fault> {
-        let database =
-            Database::open_read_only(&self.path).map_err(|error| Fault::Problem(problem(&error)))?;
-        let found = database.catalogue(config, progress).map_err(|error| match error {
-            CatalogueError::Network(NetworkError::Cancelled(_)) => Fault::Cancelled,
-            CatalogueError::Database(error) => Fault::Problem(problem(&error)),
-            error => Fault::Problem(Problem::advised(&error.to_string())),
+    ) -> Result<FoundCatalogue, ugoki_verbs::Error> {
+        let found = Database::open_read_only(&self.path)?.catalogue(config, progress);
+        let found = found.map_err(|error| match error {
+            CatalogueError::Network(error) => error.into(),
+            CatalogueError::Database(error) => error.into(),
+            error @ CatalogueError::NoClips { .. } => ugoki_verbs::Error::refused(error.to_string()),
         })?;
-        drop(database);
         if found.fresh {
             // A database that cannot be written only makes the next search slower.
             let _ = lock(&self.database).keep_catalogue(&found.catalogue);
         }
-        Ok(found.catalogue)
+        Ok(found)
     }
 
     /// Puts clips in; gives their names.

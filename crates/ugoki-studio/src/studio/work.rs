@@ -7,19 +7,19 @@ use std::time::{Duration, Instant};
 use ugoki::clip::{Clip, UpAxis};
 use ugoki::formats::{self, Format, WriteOptions};
 use ugoki::signal::align;
-use ugoki_verbs::{Reading, Request, render};
+use ugoki_verbs::{Request, render};
 
 use super::baggage::{self, Export};
 use super::commands::{commands, is_picture};
-use super::composing::Candidate;
-use super::evaluate::{Evaluated, Fault, Given, belongs, evaluate, step};
+use super::evaluate::{Evaluated, Fault, Given, ask as ask_verb, belongs, evaluate};
 use super::guard::random_word;
 use super::motion::speeds;
 use super::page::Page;
 use super::performer::{Live, Order};
-use super::protocol::{self, Answer, BEFORE, Document, Intent, Problem, Registration, VERSION};
+use super::protocol::{self, Answer, Document, Intent, Problem, Registration, VERSION};
 use super::session::Effect;
 use super::shared::Studio;
+use super::step_host::Candidate;
 
 /// Work that is done sooner shows no progress.
 const PATIENCE: Duration = Duration::from_millis(150);
@@ -58,7 +58,7 @@ pub(super) fn work(page: &Arc<Page>, intent: Intent) {
         Intent::Save { name } => save(page, &name),
         Intent::Keep { stream, name } => match page.stream(stream) {
             Some(clip) => keep(page, &clip, &name),
-            None => Err(Problem::advised("this motion is gone; search again")),
+            None => Err(Problem::new("this motion is gone").hint("search again")),
         },
         Intent::SavePieces { names } => save_pieces(page, &names),
         Intent::Remove { clip } => remove(page, &clip),
@@ -100,7 +100,7 @@ fn tell_live(page: &Page, order: Order) -> Result<(), Problem> {
     if page.tell_live(order) {
         Ok(())
     } else {
-        Err(Problem::advised("nobody is heard; listen at a port first"))
+        Err(Problem::new("no performer is heard").hint("listen at a port first"))
     }
 }
 
@@ -117,13 +117,13 @@ fn drive(page: &Page, on: bool) -> Result<(), Problem> {
     };
     match learned {
         Some(model) => tell_live(page, Order::Drive(Some(model))),
-        None => Err(Problem::advised("nothing was learned yet; choose or record an imitation first")),
+        None => Err(Problem::new("nothing was learned yet").hint("choose or record an imitation first")),
     }
 }
 
 fn hello(page: &Page, version: u32) -> Result<(), Problem> {
     if version != VERSION {
-        return Err(Problem::advised("page and program are of different versions; reload the page"));
+        return Err(Problem::new("page and program are of different versions").hint("reload the page"));
     }
     page.answer(&Answer::Welcome { version: VERSION, database: page.studio.name() });
     page.answer(&page.studio.list()?);
@@ -220,7 +220,7 @@ fn telling(page: &Page, number: u32) -> impl FnMut(f32) -> ControlFlow<()> {
 fn show(page: &Page, number: u32, frame: u32, document: &Document) {
     let done = match compute(page, number, document) {
         Ok(done) => done,
-        Err(Fault::Cancelled) => return page.refuse(Some(number), Problem::advised("stopped")),
+        Err(Fault::Cancelled) => return page.refuse(Some(number), Problem::new("stopped")),
         Err(Fault::Problem(problem)) => return page.refuse(Some(number), problem),
     };
     let shown = page.show(&done.clip, Some(frame));
@@ -280,22 +280,14 @@ fn ask(page: &Page, number: u32, request: &Request) -> Result<(), Problem> {
     if let Some(at) = document.steps.iter().position(|step| belongs(step, tool)) {
         document.steps.truncate(at);
     }
-    let report = compute(page, number, &document).and_then(|done| match request {
-        Request::Segment(wanted) if wanted.input == BEFORE => {
-            let cut = ugoki_verbs::segment::run(wanted, &done.clip, &[], &mut |_| flow(page));
-            let cut = cut.map_err(|error| Fault::Problem(Problem::advised(&error.to_string())))?;
-            serde_json::to_value(cut.report)
-                .map_err(|error| Fault::Problem(Problem::advised(&error.to_string())))
-        }
-        request => {
-            let (before, made, files) = (&done.clip, &done.made, &document.files);
-            let given = Given { before, key: "", made, studio: &page.studio, files, tell: &|_, _, _| {} };
-            Ok(step(request, &given, &mut |_| flow(page))?.report)
-        }
+    let report = compute(page, number, &document).and_then(|done| {
+        let (before, made, files) = (&done.clip, &done.made, &document.files);
+        let given = Given { before, key: "", made, studio: &page.studio, files, tell: &|_, _, _| {} };
+        ask_verb(request, &given, &mut |_| flow(page))
     });
     match report {
         Ok(report) => page.answer(&Answer::Report { number, report }),
-        Err(Fault::Cancelled) => page.refuse(Some(number), Problem::advised("stopped")),
+        Err(Fault::Cancelled) => page.refuse(Some(number), Problem::new("stopped")),
         Err(Fault::Problem(problem)) => page.refuse(Some(number), problem),
     }
     Ok(())
@@ -310,7 +302,7 @@ fn on_stage(page: &Page, number: u32) -> Result<(Document, Arc<Clip>), Problem> 
             None => Ok((document, done.clip)),
         },
         Err(Fault::Problem(problem)) => Err(problem),
-        Err(Fault::Cancelled) => Err(Problem::advised("stopped")),
+        Err(Fault::Cancelled) => Err(Problem::new("stopped")),
     }
 }
 
@@ -324,7 +316,7 @@ fn keep(page: &Page, clip: &Arc<Clip>, name: &str) -> Result<(), Problem> {
     let mut clip = Clip::clone(clip);
     name.trim().clone_into(&mut clip.name);
     if clip.name.is_empty() {
-        return Err(Problem::advised("the name is empty; give one"));
+        return Err(Problem::new("the name is empty").hint("give one"));
     }
     clip.tags.clear();
     let names = page.studio.add(&[clip])?;
@@ -343,12 +335,11 @@ fn save_pieces(page: &Page, names: &[String]) -> Result<(), Problem> {
     bounds.dedup();
     if bounds.len() - 1 != names.len() || names.len() > MOST_PIECES {
         let (pieces, names) = (bounds.len() - 1, names.len());
-        return Err(Problem::advised(&format!("{names} names for {pieces} pieces; give one for each")));
+        return Err(Problem::new(format!("{names} names for {pieces} pieces")).hint("give one for each"));
     }
     let mut pieces = Vec::with_capacity(names.len());
     for (bound, name) in bounds.windows(2).zip(names) {
-        let mut piece =
-            clip.trimmed(bound[0]..bound[1]).map_err(|error| Problem::advised(&error.to_string()))?;
+        let mut piece = clip.trimmed(bound[0]..bound[1]).map_err(|error| Problem::new(error.to_string()))?;
         piece.name.clone_from(name);
         piece.tags.clear();
         pieces.push(piece);
@@ -362,7 +353,7 @@ fn save_pieces(page: &Page, names: &[String]) -> Result<(), Problem> {
 fn import(page: &Page, number: u32, files: &[String]) -> Result<(), Problem> {
     let files = page.studio.uploads.take(files);
     if files.is_empty() {
-        return Err(Problem::advised("none of these files was uploaded; drop them again"));
+        return Err(Problem::new("none of these files was uploaded").hint("drop them again"));
     }
     let known = page.studio.names()?;
     let (names, problems) = page.studio.import(&files, &mut telling(page, number))?;
@@ -378,7 +369,7 @@ fn import(page: &Page, number: u32, files: &[String]) -> Result<(), Problem> {
 /// A name for files of what is on stage.
 fn file_stem(document: &Document) -> String {
     let clip = document.clip.as_deref().unwrap_or("motion");
-    let verb = document.steps.last().and_then(|step| step.command_line().into_iter().next());
+    let verb = document.steps.last().map(|step| step.name().replace(' ', "-"));
     let name = verb.map_or_else(|| clip.to_owned(), |verb| format!("{clip}-{verb}"));
     baggage::plain_name(&name).replace([' ', '"', '\''], "-")
 }
@@ -387,21 +378,10 @@ fn export(page: &Page, number: u32, format: &str) -> Result<(), Problem> {
     let (document, clip) = on_stage(page, number)?;
     let name = format!("{}.{format}", file_stem(&document));
     let unknown =
-        || Problem::advised(&format!("{format:?} files are not written; use bvh, glb, vrma, gif or png"));
+        || Problem::new(format!("{format:?} files are not written")).hint("use bvh, glb, vrma, gif or png");
     let bytes = if is_picture(&name) {
-        let request = render::Request {
-            input: BEFORE.to_owned(),
-            output: name.clone(),
-            frames: None,
-            size: None,
-            view: ugoki::picture::View::default(),
-            forces: None,
-            target: None,
-            trim: None,
-            reading: Reading::default(),
-        };
-        let drawn = render::run(&request, &clip, &mut telling(page, number));
-        drawn.map_err(|error| Problem::advised(&error.to_string()))?.0
+        let drawn = render::Render::default().draw(&name, &clip, None, &mut telling(page, number));
+        drawn.map_err(|error| Problem::from(error.problem()))?
     } else {
         let kind = Format::from_extension(format).filter(|format| format.is_written()).ok_or_else(unknown)?;
         let options = WriteOptions {
@@ -410,11 +390,11 @@ fn export(page: &Page, number: u32, format: &str) -> Result<(), Problem> {
             ..WriteOptions::default()
         };
         let written = formats::write(&clip, kind, &options, &mut |_| flow(page)).map_err(|error| {
-            Problem { hint: error.hint().map(ToOwned::to_owned), ..Problem::advised(&error.to_string()) }
+            Problem { hint: error.hint().map(ToOwned::to_owned), ..Problem::new(error.to_string()) }
         })?;
         written.bytes
     };
-    let key = random_word().map_err(|error| Problem::advised(&error.to_string()))?;
+    let key = random_word().map_err(|error| Problem::new(error.to_string()))?;
     let answer = Answer::Exported {
         number,
         path: format!("/export/{key}"),

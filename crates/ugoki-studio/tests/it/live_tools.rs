@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::desk::{Desk, document};
 use serde_json::json;
 use ugoki::live::encode_frame;
-use ugoki_studio::live::Sender;
+use ugoki::live::sockets::Sender;
 
 #[test]
 fn performances_are_told_of_one_by_one_and_the_one_that_is_picked_is_on_stage() {

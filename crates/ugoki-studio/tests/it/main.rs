@@ -4,8 +4,6 @@ mod bundle;
 mod desk;
 mod history;
 mod live_tools;
-mod passing;
 mod protocol;
 mod server;
 mod tools;
-mod udp;

@@ -3,7 +3,8 @@
 use crate::desk::{Desk, document, smooth};
 use serde_json::json;
 use ugoki::formats::{ReadOptions, read};
-use ugoki_verbs::filter;
+use ugoki::no_progress;
+use ugoki::signal::{FilterConfig, Kernel, KernelShape, filter};
 
 #[test]
 fn a_stage_is_what_the_job_makes_and_its_ghost_what_was_before() {
@@ -18,8 +19,8 @@ fn a_stage_is_what_the_job_makes_and_its_ghost_what_was_before() {
     let ghost = stage["ghost"]["stream"].as_u64().unwrap() as u32;
     let database = ugoki_db::Database::open_read_only(&folder.path().join("moves.ugoki")).unwrap();
     let before = database.clip(database.find("walk").unwrap()).unwrap();
-    let request: filter::Request = serde_json::from_value(smooth("gauss:6")).unwrap();
-    let after = filter::run(&request, &before, &mut |_| std::ops::ControlFlow::Continue(())).unwrap().0;
+    let kernel = Kernel::build(&KernelShape::Gauss(6.0)).unwrap();
+    let after = filter(&before, &kernel, FilterConfig::default(), &mut no_progress()).unwrap().clip;
     for (stream, clip) in [(stream, &after), (ghost, &before)] {
         page.poses.clear();
         page.say(&json!({"intent": "poses", "stream": stream, "from": 40, "count": 1}));
@@ -47,7 +48,7 @@ fn steps_follow_each_other_and_the_command_line_says_so() {
     let mut page = desk.page();
     let gains = json!({"verb": "equalize", "input": "@", "output": "", "gains": [1, 1, 1, 0.5]});
     let mix = json!({"verb": "blend", "inputs": ["@", "#wave"], "output": "", "align": "none",
-                     "weights": [[{"at": "0", "weight": 1}], [{"at": "0", "weight": 1}]]});
+                     "weights": "1,1"});
     let stage = page.edit(&document("walk", json!([smooth("box:5"), gains, mix])), true);
     assert!(stage["problem"].is_null(), "{stage}");
     assert_eq!(stage["reports"].as_array().unwrap().len(), 3);
@@ -174,8 +175,8 @@ fn a_push_is_answered_with_loads_and_a_margin() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::new(folder.path());
     let mut page = desk.page();
-    let push = json!({"at": "20f", "role": "chest", "impulse_n_s": [0, 0, -15]});
-    let react = json!({"verb": "react", "input": "@", "output": "", "pushes": [push], "loads": [{"mass_kg": 5, "role": "chest"}]});
+    let push = "20f,chest,0,0,-15";
+    let react = json!({"verb": "react", "input": "@", "output": "", "pushes": [push], "loads": ["5@chest"]});
     let mut pushed = document("nod", json!([react]));
     pushed["tool"] = json!("react");
     let stage = page.edit(&pushed, false);

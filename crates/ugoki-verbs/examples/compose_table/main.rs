@@ -1,7 +1,7 @@
 //! The tables of `docs/results/compose.md`: candidates rendered and measured.
 //!
-//! `cargo run --profile smoke -p ugoki --example compose_table -- [two-gaps] [singer] [layers] [captures] [sport] [--out DIR]`; without names all of
-//! them. `partitions` measures feet where hips and legs belong to different layers. `probe` lists the rough seams of the captures before anything is struck, and where they come from. The captures need `UGOKI_CAPTURES`. `--out` writes the motions as BVH.
+//! `cargo run --profile smoke -p ugoki-verbs --example compose_table -- [two-gaps] [singer] [layers] [captures] [sport] [--out DIR]`; without names all of
+//! them. `partitions` measures feet where hips and legs belong to different layers. `probe` lists the rough seams of the captures before anything is rejected, and where they come from. The captures need `UGOKI_CAPTURES`. `--out` writes the motions as BVH.
 
 mod feet;
 mod measure;
@@ -17,16 +17,16 @@ use std::rc::Rc;
 use measure::{Measured, chest_in_world, measure, tilt_speed};
 use ugoki::clip::Clip;
 use ugoki::compose::{
-    Candidate, ComposeConfig, Composition, Library, RenderConfig, Rendered, Source, Timeline, accelerations,
-    clips_of, compose, level_ground, render, repetition_of,
+    Callbacks, Candidate, ComposeConfig, Composed, Composition, Library, ROUGH, RenderConfig, Rendered,
+    Source, Timeline, accelerations, clips_of, compose, level_ground, render, repetition_of, search,
 };
 use ugoki::formats::{Format, ReadOptions, WriteOptions, read, write};
 use ugoki::network::{Catalogue, CatalogueConfig, Claim, ClipMark, Layer, Layers, Share};
+use ugoki::retarget::retarget_onto as onto;
 use ugoki::sample;
 use ugoki::signal::Part;
 use ugoki::skeleton::Role;
-use ugoki_verbs::compose::{Outside, ROUGH, Smooth, Song, fill, parse_timeline, smooth};
-use ugoki_verbs::onto;
+use ugoki_verbs::compose::{Song, fill, parse_timeline};
 
 /// The captures that most tables are of.
 const MOSTLY: [&str; 2] = ["cmu/gesture", "cmu/locomotion"];
@@ -137,15 +137,15 @@ fn given(
     catalogue: &Catalogue,
     timeline: &Timeline,
     count: usize,
-) -> Result<Vec<Smooth>, Failure> {
+) -> Result<Vec<Composed>, Failure> {
     let criteria = [repetition_of(6.0, catalogue.origins()), level_ground(20.0)];
     let settings = RenderConfig::default();
     let mut load = |clip: usize| Ok(stock.clips[&clip].clone());
-    let mut all: Vec<Smooth> = Vec::new();
+    let mut all: Vec<Composed> = Vec::new();
     for seed in 0..SEEDS {
         let config = ComposeConfig { candidates: count, seed, ..ComposeConfig::default() };
-        let outside = Outside { load: &mut load, show: &mut |_, _, _, _| {} };
-        all.push(smooth(catalogue, timeline, &criteria, &config, &settings, outside, &mut go)?);
+        let callbacks = Callbacks { load: &mut load, show: &mut |_| {} };
+        all.push(compose(catalogue, timeline, &criteria, &config, &settings, callbacks, &mut go)?);
     }
     Ok(all)
 }
@@ -179,7 +179,7 @@ fn show(
             "| {seed} | {} | {} | {} | {:.3} | {} | {} | {} | {} | {} | {} | {} |",
             made.motions.len(),
             made.rounds,
-            made.struck,
+            made.rejected,
             made.composition.candidates[0].f,
             show(most(&|row| row.seam)),
             show(most(&|row| row.blend)),
@@ -292,7 +292,7 @@ struct Found<'a> {
     label: String,
 }
 
-/// Shows ten candidates of each of five seeds as the search finds them: nothing is struck.
+/// Shows ten candidates of each of five seeds as the search finds them: nothing is rejected.
 fn each_found(
     stock: &Stock,
     layers: Layers,
@@ -306,7 +306,7 @@ fn each_found(
     let criteria = [repetition_of(6.0, catalogue.origins()), level_ground(20.0)];
     for seed in 0..SEEDS {
         let config = ComposeConfig { candidates: 10, seed, ..ComposeConfig::default() };
-        let made = compose(&library, timeline, &criteria, &config, &mut go)?;
+        let made = search(&library, timeline, &criteria, &config, &mut go)?;
         for (number, candidate) in made.candidates.iter().enumerate() {
             let motion = &draw(stock, catalogue, layers, candidate, made.seconds)?;
             let label = format!("{} layers, seed {seed}, candidate {}", layers.layers().len(), number + 1);

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use ugoki::compose::{Rendered, Timeline};
+use ugoki::compose::{ROUGH, Rendered, Timeline};
 use ugoki::network::{CatalogueConfig, Claim, Layer, Layers, Share};
 use ugoki::skeleton::Role;
-use ugoki_verbs::compose::ROUGH;
 
 use super::measure::{Measured, measure};
 use super::{Failure, Found, Stock, draw, each_found, given, measured, save_clips};

@@ -1,10 +1,11 @@
 //! Where a rough seam comes from: the joint, the clips, and how rough the same moment is with less done to it.
 
 use ugoki::clip::Clip;
-use ugoki::compose::{Candidate, RenderConfig, Rendered, Timeline, accelerations, look_at_seams, render};
+use ugoki::compose::{
+    Candidate, ROUGH, RenderConfig, Rendered, Timeline, accelerations, look_at_seams, render,
+};
 use ugoki::edit::FeetAt;
 use ugoki::network::{Catalogue, Layers};
-use ugoki_verbs::compose::ROUGH;
 
 use super::measure::{fastest, measure};
 use super::{Failure, Found, Stock, each_found, go};
@@ -56,7 +57,7 @@ fn probe(
     };
     let mut parts: Vec<(String, Vec<f64>)> = Vec::new();
     for (layer, sequence) in candidate.layers.iter().enumerate() {
-        for (word, feet) in [("feet held", FeetAt::All), ("feet at seams", FeetAt::Seams)] {
+        for (word, feet) in [("feet held", FeetAt::All), ("feet at seams", FeetAt::Seam)] {
             parts.push((format!("{} alone, {word}", sequence.layer), accelerations(&alone(layer, feet)?)));
         }
     }

@@ -1,127 +1,157 @@
 //! `compose`: complete performances between key motions, several to choose from.
 //!
 //! ```text
-//! timeline, lyrics, gestures ─fill─► Timeline ─smooth (compose ⇄ render)─► candidates, clips ─► report, page
+//! timeline, lyrics, gestures ─fill─► Timeline ─ugoki::compose─► candidates, clips ─► report, page
 //! ```
 
-mod fill;
-mod interior;
 mod page;
 mod report;
-mod smooth;
+mod timeline;
 
-use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
 
-use super::network::Building;
-use super::{Arguments, Error};
-use ugoki::clip::Clip;
+use schemars::JsonSchema;
+use serde::Serialize;
+use ugoki::clip::UpAxis;
 use ugoki::compose::{
-    ComposeConfig, ComposeError, Composition, Criterion, Method, RenderConfig, RenderError, Rendered,
-    Timeline, Weights, level_ground, repetition_of, tag_preference, travel_direction,
+    Callbacks, Candidate, ComposeConfig, ComposeError, Composed, Criterion, Gap, HIGHEST_THRESHOLD, Method,
+    Preview, Remedy, RenderConfig, Rendered, Timeline, Weights, compose, level_ground, line_of,
+    repetition_of, tag_preference, travel_direction,
 };
-use ugoki::network::{Catalogue, Origin};
-use ugoki::{Progress, report as tell};
+use ugoki::formats::Format;
+use ugoki::network::{Catalogue, NetworkError, Origin};
+use ugoki::{Progress, report as step};
 
-pub use fill::{Fault, Song, Which, fill, on_one_beat, parse_gestures, parse_timeline};
+use crate::network::Building;
+use crate::text_form::text_form;
+use crate::verb::Verb;
+use crate::{Error, Host, NewMotion};
+
 pub use report::{CandidateReport, ClipReport, KeyReport, Report, StretchReport};
-pub use smooth::{Outside, ROUGH, Smooth, smooth};
-
-/// Ask for performances.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Request {
-    /// The database.
-    pub database: String,
-    /// The timeline's file.
-    pub timeline: String,
-    /// Folder for motions, report and page.
-    pub output: String,
-    /// How many different performances are wanted.
-    pub candidates: usize,
-    /// Generations after which fewer are enough.
-    pub generations: usize,
-    /// Chromosomes of a generation.
-    pub population: usize,
-    /// How gaps are filled.
-    pub method: Method,
-    /// Where all chance comes from.
-    pub seed: u64,
-    /// An LRC file that fills keys; before the timeline's own.
-    pub lyrics: Option<String>,
-    /// A file that maps words to gestures; besides the timeline's own.
-    pub gestures: Option<String>,
-    /// The layer of keys from lyrics; all when absent.
-    pub gesture_layer: Option<String>,
-    /// F_v; found from the first population when absent.
-    pub valid_f: Option<f64>,
-    /// α, β, δ; found from the first population when absent.
-    pub weights: Option<WeightList>,
-    /// Least difference between candidates, a share of their length.
-    pub distance: f64,
-    /// Tags that are wanted.
-    pub want: Vec<String>,
-    /// Tags to avoid.
-    pub avoid: Vec<String>,
-    /// Weight of repetitions in F; 0 allows them.
-    pub repetition: f64,
-    /// Direction to travel in, degrees to the left of where the motion starts facing.
-    pub direction: Option<f64>,
-    /// Whether clips may go up and down where there may be no steps.
-    pub climb: bool,
-    /// How long seams are spread, seconds.
-    pub blend_s: f64,
-    /// Ending of the motion files: `bvh`, `glb`.
-    pub format: String,
-    /// Whether the page is left out.
-    pub no_page: bool,
-    /// How networks are built.
-    pub building: Building,
-}
+pub use timeline::{Fault, Song, Which, fill, match_beats, parse_gestures, parse_timeline};
 
 /// Weight of a tag or a direction in F: as much as the roughness of an ordinary walk.
-const WISH: f64 = 1.0;
+const PREFERENCE: f64 = 1.0;
 
 /// Weight of climbing in F, per metre: a stair of 17 cm counts as much as the worst of ordinary walks.
 const LEVEL: f64 = 20.0;
 
-impl Default for Request {
-    fn default() -> Self {
-        let usual = ComposeConfig::default();
-        Self {
-            database: String::new(),
-            timeline: String::new(),
-            output: String::new(),
-            candidates: usual.candidates,
-            generations: usual.generations,
-            population: usual.population,
-            method: usual.method,
-            seed: usual.seed,
-            lyrics: None,
-            gestures: None,
-            gesture_layer: None,
-            valid_f: None,
-            weights: None,
-            distance: usual.distance,
-            want: Vec::new(),
-            avoid: Vec::new(),
-            // A clip after one other counts ½ of some fifteen. At 2 every fifteenth clip of the sample's singer was one of the two before it, at 6
-            // one of 120, for transitions of 0.0006 instead of 0.0002 rad²: docs/results/compose.md.
-            repetition: 6.0,
-            direction: None,
-            climb: false,
-            blend_s: RenderConfig::default().blend_s,
-            format: "bvh".to_owned(),
-            no_page: false,
-            building: Building::default(),
-        }
-    }
+/// Weight of repetitions in F. A clip after one other counts ½ of some fifteen. At 2 every fifteenth clip of the sample's
+/// singer was one of the two before it, at 6 one of 120, for transitions of 0.0006 instead of 0.0002 rad²:
+/// docs/results/compose.md.
+const REPETITION: f64 = 6.0;
+
+/// Part of the progress that the network takes.
+const NETWORK: f32 = 0.3;
+
+/// Fills a timeline of key motions from a database, several ways to choose from
+///
+/// Writes one motion per performance, candidates.json, and a page that shows all of them side by side.
+#[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
+#[command(after_help = "Examples:\n  ugoki compose moves.ugoki song.toml -o out\n  \
+                        ugoki compose sample song.toml --lyrics song.lrc --gestures words.toml --gesture-layer upper -o out --candidates 20\n  \
+                        ugoki compose moves.ugoki song.toml -o out --method paths --want calm --direction 90")]
+pub struct Compose {
+    /// Database, or sample for the built-in one
+    pub database: String,
+
+    /// Timeline: key motions with times, TOML or JSON
+    pub timeline: String,
+
+    /// Folder to write into; made when missing
+    #[arg(short, long, value_name = "DIR")]
+    pub output: String,
+
+    /// Performances wanted
+    #[arg(long, value_name = "N", default_value_t = ComposeConfig::default().candidates)]
+    pub candidates: usize,
+
+    /// Generations after which fewer performances are enough
+    #[arg(long, value_name = "N", default_value_t = ComposeConfig::default().generations)]
+    pub generations: usize,
+
+    /// Sequences of a generation
+    #[arg(long, value_name = "N", default_value_t = ComposeConfig::default().population)]
+    pub population: usize,
+
+    /// Search by generations, or by cheapest paths layer by layer
+    #[arg(long, value_enum, default_value = "genetic")]
+    pub method: Method,
+
+    /// Where all chance comes from
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+
+    /// Lyrics with times, whose words become key motions
+    #[arg(long, value_name = "FILE.lrc")]
+    pub lyrics: Option<String>,
+
+    /// Words and the clips or tags they stand for, TOML or JSON
+    #[arg(long, value_name = "MAP")]
+    pub gestures: Option<String>,
+
+    /// Layer of the key motions from lyrics; all layers when left out
+    #[arg(long, value_name = "LAYER")]
+    pub gesture_layer: Option<String>,
+
+    /// F that a performance must reach; found by itself when left out
+    #[arg(long = "valid", value_name = "F")]
+    pub valid_f: Option<f64>,
+
+    /// Weights of time error, transitions and torso in F; found by themselves when left out
+    #[arg(long, value_name = "A,B,D")]
+    pub weights: Option<WeightList>,
+
+    /// Least difference between two performances, as a ratio of their clips
+    #[arg(long, value_name = "RATIO", default_value_t = ComposeConfig::default().distance)]
+    pub distance: f64,
+
+    /// Prefer clips with this tag; may be given several times
+    #[arg(long, value_name = "TAG")]
+    pub want: Vec<String>,
+
+    /// Avoid clips with this tag; may be given several times
+    #[arg(long, value_name = "TAG")]
+    pub avoid: Vec<String>,
+
+    /// How much repetitions count in F; 0 allows them
+    #[arg(long, value_name = "WEIGHT", default_value_t = REPETITION)]
+    pub repetition: f64,
+
+    /// Travel this way, degrees to the left of where the motion starts facing
+    #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
+    pub direction: Option<f64>,
+
+    /// Allow clips that climb, though there may be no steps where they are shown
+    #[arg(long)]
+    pub climb: bool,
+
+    /// How long each seam is spread
+    #[arg(long = "blend", value_name = "SECONDS", default_value_t = RenderConfig::default().blend_s)]
+    pub blend_s: f64,
+
+    /// Ending of the motion files
+    #[arg(long, value_name = "bvh|glb|…", default_value = "bvh")]
+    pub format: String,
+
+    /// Write no page
+    #[arg(long)]
+    pub no_page: bool,
+
+    /// How networks are built.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub building: Building,
 }
 
 /// α, β and δ as users write them: `1,20,5`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WeightList(pub Weights);
 
-impl std::str::FromStr for WeightList {
+impl FromStr for WeightList {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -135,49 +165,90 @@ impl std::str::FromStr for WeightList {
     }
 }
 
-impl std::fmt::Display for WeightList {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for WeightList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Weights { time, roughness, torso } = self.0;
         write!(f, "{time},{roughness},{torso}")
     }
 }
 
-impl Request {
-    /// See [`super::Request::command_line`].
-    #[must_use]
-    pub fn command_line(&self) -> Vec<String> {
-        let usual = Self::default();
-        let other = |value: f64, usual: f64| (value != usual).then_some(value);
-        let count = |value: usize, usual: usize| (value != usual).then_some(value);
-        let arguments = self
-            .building
-            .arguments(Arguments::new("compose"))
-            .option("output", Some(&self.output))
-            .option("candidates", count(self.candidates, usual.candidates))
-            .option("generations", count(self.generations, usual.generations))
-            .option("population", count(self.population, usual.population))
-            .option("method", (self.method == Method::Paths).then_some("paths"))
-            .option("seed", (self.seed != 0).then_some(self.seed))
-            .option("lyrics", self.lyrics.as_ref())
-            .option("gestures", self.gestures.as_ref())
-            .option("gesture-layer", self.gesture_layer.as_ref())
-            .option("valid", self.valid_f)
-            .option("weights", self.weights)
-            .option("distance", other(self.distance, usual.distance))
-            .option("repetition", other(self.repetition, usual.repetition))
-            .option("direction", self.direction)
-            .option("blend", other(self.blend_s, usual.blend_s))
-            .option("format", (self.format != usual.format).then_some(&self.format))
-            .flag("climb", self.climb)
-            .flag("no-page", self.no_page);
-        let arguments = self.want.iter().fold(arguments, |a, tag| a.option("want", Some(tag)));
-        let arguments = self.avoid.iter().fold(arguments, |a, tag| a.option("avoid", Some(tag)));
-        arguments.file(&self.database).file(&self.timeline).finish()
-    }
+text_form! {
+    WeightList => "WeightList", "Weights of time error, transitions and torso, such as 1,20,5.";
+}
 
-    /// What the search is told.
-    #[must_use]
-    pub fn config(&self) -> ComposeConfig {
+/// Texts that were read.
+struct Texts {
+    timeline: String,
+    /// Name and text.
+    lyrics: Option<(String, String)>,
+    gestures: BTreeMap<String, String>,
+}
+
+impl Verb for Compose {
+    type Report = Report;
+
+    const ACTIVITY: &'static str = "composing";
+
+    fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
+        host.check_format(&format!("x.{}", self.format))?;
+        if host.exists(&self.output) && !host.is_folder(&self.output) {
+            return Err(Error::refused("is a file")
+                .hint("name a folder to write into")
+                .in_file(&self.output));
+        }
+        let inside = |name: &str| Path::new(&self.output).join(name).to_string_lossy().into_owned();
+        let named = [&self.lyrics, &self.gestures].into_iter().flatten();
+        let inputs: Vec<&str> = [&self.database, &self.timeline, &self.building.layers]
+            .into_iter()
+            .chain(named)
+            .map(String::as_str)
+            .collect();
+        host.check_outputs(&inputs, &[&inside(CANDIDATES), &inside(report::PAGE)])?;
+        let (texts, mut timeline) = self.read(host)?;
+        let mut building = self.building.clone();
+        let mut notes =
+            match_beats(&mut timeline, &mut building).map_err(|error| error.in_file(&self.timeline))?;
+        let layers = building.read_layers(host)?;
+        let (found, _) =
+            host.catalogue(&self.database, &building.config(layers), &mut |part| progress(NETWORK * part))?;
+        let catalogue = &found.catalogue;
+        let lyrics = texts.lyrics.as_ref().map(|(_, text)| text.as_str());
+        let song = Song { lyrics, layer: self.gesture_layer.as_deref(), gestures: &texts.gestures };
+        let (timeline, more) =
+            fill(timeline, &song, catalogue).map_err(|fault| self.of_fault(&texts, fault))?;
+        notes.extend(more);
+        let rest = &mut |part: f32| progress(NETWORK + (1.0 - NETWORK) * part);
+        let (mut report, motions) = self.compose(&texts, &timeline, catalogue, host, rest)?;
+        let page = (!self.no_page).then(|| page::html(&report, &motions));
+        report.notes.splice(0..0, notes);
+        host.create_folder(&self.output)?;
+        self.remove_stale(&report, host)?;
+        for (candidate, motion) in report.candidates.iter().zip(&motions) {
+            let contacts = motion.contacts.as_ref().map(|contacts| contacts.feet.clone());
+            // Unit and axes are the database's.
+            let like = (Format::Database, 1.0, UpAxis::Y);
+            let motion = NewMotion { clip: &motion.clip, like, contacts, loop_frames: None };
+            host.write_motion(&inside(&candidate.file), &motion)?;
+        }
+        if let (Some(name), Some(page)) = (&report.page, &page) {
+            host.write(&inside(name), page.as_bytes())?;
+        }
+        let text = serde_json::to_string_pretty(&report)
+            .map_err(|error| Error::refused(format!("the report is no JSON: {error}")))?;
+        host.write(&inside(CANDIDATES), text.as_bytes())?;
+        report.notes.iter().for_each(|note| host.note(&format!("note: {note}")));
+        if let Some(page) = &report.page {
+            host.note(&format!("open {}", inside(page)));
+        }
+        Ok(report)
+    }
+}
+
+/// The report's file, in the output's folder.
+const CANDIDATES: &str = "candidates.json";
+
+impl Compose {
+    fn config(&self) -> ComposeConfig {
         ComposeConfig {
             method: self.method,
             candidates: self.candidates,
@@ -192,8 +263,8 @@ impl Request {
     }
 
     fn criteria<'a>(&self, origins: &'a [Origin]) -> Vec<Criterion<'a>> {
-        let wanted = self.want.iter().map(|tag| tag_preference(tag, true, WISH));
-        let avoided = self.avoid.iter().map(|tag| tag_preference(tag, false, WISH));
+        let wanted = self.want.iter().map(|tag| tag_preference(tag, true, PREFERENCE));
+        let avoided = self.avoid.iter().map(|tag| tag_preference(tag, false, PREFERENCE));
         let mut criteria: Vec<Criterion<'a>> = wanted.chain(avoided).collect();
         if self.repetition > 0.0 {
             criteria.push(repetition_of(self.repetition, origins));
@@ -201,128 +272,187 @@ impl Request {
         if !self.climb {
             criteria.push(level_ground(LEVEL));
         }
-        criteria.extend(self.direction.map(|degrees| travel_direction(degrees.to_radians(), WISH)));
+        criteria.extend(self.direction.map(|degrees| travel_direction(degrees.to_radians(), PREFERENCE)));
         criteria
     }
-}
 
-/// What composing gives.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Done {
-    /// The motions, best first.
-    pub motions: Vec<Rendered>,
-    /// What was found.
-    pub report: Report,
-    /// The page with all of them side by side, unless it was left out.
-    pub page: Option<String>,
-    /// The sequences themselves.
-    pub composition: Composition,
-}
+    fn check(&self, catalogue: &Catalogue) -> Result<(), Error> {
+        if !(self.repetition.is_finite() && self.repetition >= 0.0) {
+            let message = format!("{} is not a weight", self.repetition);
+            return Err(Error::option("--repetition", message).hint("give 0 or more"));
+        }
+        for (option, value) in [("--direction", self.direction), ("--valid", self.valid_f)] {
+            if let Some(value) = value.filter(|value| !value.is_finite()) {
+                return Err(Error::option(option, format!("{value} is not a number to go by")));
+            }
+        }
+        for (option, tags) in [("--want", &self.want), ("--avoid", &self.avoid)] {
+            let unknown = |tag: &&String| !catalogue.nodes().iter().any(|node| node.tags.contains(tag));
+            if let Some(tag) = tags.iter().find(unknown) {
+                return Err(Error::option(option, format!("no clip has the tag {tag:?}"))
+                    .hint("`ugoki db list` shows tags"));
+            }
+        }
+        Ok(())
+    }
 
-impl From<ComposeError> for Error {
-    fn from(error: ComposeError) -> Self {
-        match error {
-            ComposeError::Cancelled(_) => Self::Cancelled,
-            error => Self::Compose(error),
+    fn read(&self, host: &mut dyn Host) -> Result<(Texts, Timeline), Error> {
+        let text = host.text(&self.timeline, "a timeline")?;
+        let mut texts = Texts { timeline: text, lyrics: None, gestures: BTreeMap::new() };
+        let timeline = parse_timeline(&texts.timeline, self.lyrics.is_some())
+            .map_err(|fault| self.of_fault(&texts, fault))?;
+        // The user's lyrics, or those that the timeline names, in its folder.
+        let lyrics = self.lyrics.clone().or_else(|| {
+            let folder = Path::new(&self.timeline).parent()?;
+            Some(folder.join(timeline.lyrics.as_ref()?).to_string_lossy().into_owned())
+        });
+        if let Some(name) = lyrics {
+            let text = host.text(&name, "lyrics with times")?;
+            texts.lyrics = Some((name, text));
+        }
+        if let Some(name) = &self.gestures {
+            let text = host.text(name, "words and gestures")?;
+            texts.gestures = parse_gestures(&text).map_err(|fault| self.of_fault(&texts, fault))?;
+        }
+        Ok((texts, timeline))
+    }
+
+    /// Searches and renders; shows candidates to the host as they are found.
+    fn compose(
+        &self,
+        texts: &Texts,
+        timeline: &Timeline,
+        catalogue: &Catalogue,
+        host: &mut dyn Host,
+        progress: Progress<'_>,
+    ) -> Result<(Report, Vec<Rendered>), Error> {
+        let criteria = self.criteria(catalogue.origins());
+        self.check(catalogue).map_err(|error| error.in_file(&self.database))?;
+        let database = host.database(&self.database)?;
+        let mut load = |number: usize| {
+            let mark = &catalogue.clips()[number];
+            database
+                .clip(mark.id)
+                .map_err(|error| NetworkError::Load { name: mark.name.clone(), what: error.to_string() })
+        };
+        let names: Vec<String> = criteria.iter().map(|criterion| criterion.name.clone()).collect();
+        let one = |candidate: &Candidate, motion: &Rendered, seconds: f64, seam: f64| {
+            report::one(self, catalogue, candidate, motion, &names, seconds, seam)
+        };
+        let mut show = |preview: &Preview<'_>| {
+            let Preview { number, composition, motion, roughest_seam } = *preview;
+            let candidate = &composition.candidates[number];
+            let report = one(candidate, motion, composition.seconds, roughest_seam);
+            host.candidate(number, composition.candidates.len(), &motion.clip, &|| document(&report));
+        };
+        let settings = RenderConfig { blend_s: self.blend_s, ..RenderConfig::default() };
+        let callbacks = Callbacks { load: &mut load, show: &mut show };
+        let composed =
+            compose(catalogue, timeline, &criteria, &self.config(), &settings, callbacks, &mut |part| {
+                progress(0.95 * part)
+            });
+        let Composed { composition, motions, roughest_seams, .. } =
+            composed.map_err(|error| self.of_error(texts, timeline, error))?;
+        let made = composition.candidates.iter().zip(&motions).zip(&roughest_seams);
+        let reports =
+            made.map(|((candidate, motion), &seam)| one(candidate, motion, composition.seconds, seam));
+        let reports: Vec<CandidateReport> = reports.collect();
+        for (number, (report, motion)) in reports.iter().zip(&motions).enumerate() {
+            host.candidate(number, reports.len(), &motion.clip, &|| document(report));
+        }
+        step(progress, 0.97)?;
+        Ok((report::report(self, timeline, &composition, reports), motions))
+    }
+
+    /// Removes motions and the page that an earlier run left in the folder and this one does not write again.
+    fn remove_stale(&self, report: &Report, host: &mut dyn Host) -> Result<(), Error> {
+        let inside = |name: &str| Path::new(&self.output).join(name).to_string_lossy().into_owned();
+        let Some(text) = host.earlier(&inside(CANDIDATES)) else { return Ok(()) };
+        let Ok(earlier) = serde_json::from_str::<serde_json::Value>(&text) else { return Ok(()) };
+        let motions =
+            earlier["candidates"].as_array().into_iter().flatten().filter_map(|one| one["file"].as_str());
+        for name in motions.chain(earlier["page"].as_str()) {
+            let written =
+                report.candidates.iter().any(|one| one.file == name) || report.page.as_deref() == Some(name);
+            // Anyone may have written that report: nothing outside the folder, and no other name.
+            let ours = name.starts_with("candidate-") && !name.contains(['/', '\\']) || name == report::PAGE;
+            if !written && ours {
+                host.remove(&inside(name))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The error with file and line.
+    fn of_fault(&self, texts: &Texts, fault: Fault) -> Error {
+        let file = match fault.file {
+            Which::Timeline => self.timeline.as_str(),
+            Which::Lyrics => texts.lyrics.as_ref().map_or("lyrics", |(name, _)| name.as_str()),
+            Which::Gestures => self.gestures.as_deref().unwrap_or(&self.timeline),
+            Which::Option(option) => {
+                return fault.hint.into_iter().fold(Error::option(option, fault.message), Error::hint);
+            }
+        };
+        let in_timeline = || line_of(&texts.timeline, None, Some(fault.field?));
+        let line = fault.line.or_else(|| if fault.file == Which::Timeline { in_timeline() } else { None });
+        at_line(file, line, &fault.message, fault.hint)
+    }
+
+    fn of_error(&self, texts: &Texts, timeline: &Timeline, error: ComposeError) -> Error {
+        // Keys from lyrics stand among those of the file, sorted by time.
+        let own = Timeline::parse_open(&texts.timeline).map(|own| own.keys).unwrap_or_default();
+        let line = |key: Option<usize>, field: Option<&str>| {
+            let (place, key) = (key?, timeline.keys.get(key?)?);
+            // Equal keys are told apart by their order.
+            let nth = timeline.keys[..place].iter().filter(|other| *other == key).count();
+            let mut same = (0..own.len()).filter(|&i| own[i] == *key);
+            line_of(&texts.timeline, Some(same.nth(nth)?), field)
+        };
+        match &error {
+            ComposeError::Timeline(error) => {
+                at_line(&self.timeline, line(error.key, error.field), &error.message, None)
+            }
+            ComposeError::Gap { gap, remedies, tried, .. } => {
+                let hint = advice(gap, remedies, *tried);
+                at_line(&self.timeline, line(gap.key, Some("at")), &error.to_string(), Some(hint))
+            }
+            _ => Error::from(error).in_file(&self.database),
         }
     }
 }
 
-impl From<RenderError> for Error {
-    fn from(error: RenderError) -> Self {
-        match error {
-            RenderError::Cancelled(_) => Self::Cancelled,
-            RenderError::Splice(error) => Self::Splice(error),
-            error => Self::Network(error.to_string()),
-        }
-    }
+/// An error about a line of a file.
+fn at_line(file: &str, line: Option<usize>, message: &str, hint: Option<String>) -> Error {
+    let shown = line.map_or_else(String::new, |line| format!("line {line}: "));
+    let error = hint.into_iter().fold(Error::refused(format!("{shown}{message}")), Error::hint);
+    error.at_line(file, line.and_then(|line| u32::try_from(line).ok()))
 }
 
-/// Fills the timeline and makes motions of the candidates. `load` gives clips of the catalogue by number.
-///
-/// # Errors
-/// Names the key or gap that stands against it and what would help; or `load` fails, or the caller stops.
-pub fn run(
-    request: &Request,
-    timeline: &Timeline,
-    catalogue: &Catalogue,
-    load: &mut dyn FnMut(usize) -> Result<Clip, Error>,
-    progress: Progress<'_>,
-) -> Result<Done, Error> {
-    run_shown(request, timeline, catalogue, load, &mut |_| {}, progress)
-}
-
-/// A performance as soon as it is there.
-#[derive(Debug, Clone, Copy)]
-pub struct Shown<'a> {
-    /// Its place among all of them, from 0; the best is first.
-    pub number: usize,
-    /// How many there will be.
-    pub count: usize,
-    /// The motion.
-    pub motion: &'a Rendered,
-    /// What it is made of.
-    pub report: &'a CandidateReport,
-}
-
-/// As [`run`]; `show` is given every performance when its motion is ready, while the others are still made.
-///
-/// # Errors
-/// As [`run`].
-pub fn run_shown(
-    request: &Request,
-    timeline: &Timeline,
-    catalogue: &Catalogue,
-    load: &mut dyn FnMut(usize) -> Result<Clip, Error>,
-    show: &mut dyn FnMut(Shown<'_>),
-    progress: Progress<'_>,
-) -> Result<Done, Error> {
-    let criteria = request.criteria(catalogue.origins());
-    if !(request.repetition.is_finite() && request.repetition >= 0.0) {
-        let message = format!("{} is not a weight; give 0 or more", request.repetition);
-        return Err(Error::Option { option: "--repetition", message });
-    }
-    for (option, value) in [("--direction", request.direction), ("--valid", request.valid_f)] {
-        if let Some(value) = value.filter(|value| !value.is_finite()) {
-            return Err(Error::Option { option, message: format!("{value} is not a number to go by") });
+/// The remedies in words, or what was tried in vain.
+fn advice(gap: &Gap, remedies: &[Remedy], tried: bool) -> String {
+    let what = gap.to.as_ref().map_or("the end".to_owned(), |name| format!("{name:?} and what follows"));
+    let words = |remedy: &Remedy| match remedy {
+        Remedy::Threshold { threshold } => format!("use a threshold of {threshold}"),
+        Remedy::Move { by_s } if *by_s > 0.0 => format!("move {what} {by_s:.2} s later"),
+        Remedy::Move { by_s } => format!("move {what} {:.2} s sooner", -by_s),
+        Remedy::AllTransitions => "keep all transitions (no --most)".to_owned(),
+        Remedy::Interior { interior_s } => {
+            format!("let clips be entered and left inside (--interior {interior_s})")
         }
-    }
-    for (option, tags) in [("--want", &request.want), ("--avoid", &request.avoid)] {
-        let unknown = |tag: &&String| !catalogue.nodes().iter().any(|node| node.tags.contains(tag));
-        if let Some(tag) = tags.iter().find(unknown) {
-            let message = format!("no clip has the tag {tag:?}; `ugoki db list` shows tags");
-            return Err(Error::Option { option, message });
-        }
-    }
-    let settings = RenderConfig { blend_s: request.blend_s, ..RenderConfig::default() };
-    let names: Vec<String> = criteria.iter().map(|criterion| criterion.name.clone()).collect();
-    let mut told = |number: usize, composition: &Composition, motion: &Rendered, seam: f64| {
-        let candidate = &composition.candidates[number];
-        let report = report::one(request, catalogue, candidate, motion, &names, composition.seconds, seam);
-        show(Shown { number, count: composition.candidates.len(), motion, report: &report });
-        report
+        Remedy::Valid { valid_f } => format!("allow F = {valid_f:.4} (--valid)"),
     };
-    let show_one = &mut |number, composition: &Composition, motion: &Rendered, seam| {
-        drop(told(number, composition, motion, seam));
-    };
-    let outside = Outside { load, show: show_one };
-    let config = request.config();
-    let made = smooth(catalogue, timeline, &criteria, &config, &settings, outside, &mut |share| {
-        progress(0.95 * share)
-    });
-    let made = match made {
-        Ok(made) => made,
-        Err(failure) => {
-            let failure =
-                interior::try_interior(failure, catalogue, timeline, &criteria, &config, load, progress)?;
-            return Err(failure);
-        }
-    };
-    let Smooth { composition, motions, seams, .. } = made;
-    let reports = motions.iter().zip(&seams).enumerate();
-    let reports = reports.map(|(number, (motion, &seam))| told(number, &composition, motion, seam)).collect();
-    tell(progress, 0.97)?;
-    let report = report::report(request, timeline, &composition, reports);
-    let page = (!request.no_page).then(|| page::html(&report, &motions));
-    Ok(Done { motions, report, page, composition })
+    if remedies.is_empty() && tried {
+        return format!(
+            "no threshold up to {HIGHEST_THRESHOLD} helps; choose other key motions or times, or add clips"
+        );
+    }
+    if remedies.is_empty() {
+        return "choose other key motions or times, or add clips; a higher threshold may help, which was not tried with so many clips".to_owned();
+    }
+    remedies.iter().map(words).collect::<Vec<String>>().join(", or ")
+}
+
+/// The report as JSON; it is plain data, so that cannot fail.
+fn document(report: &CandidateReport) -> serde_json::Value {
+    serde_json::to_value(report).unwrap_or_default()
 }

@@ -4,11 +4,16 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
-
-use super::Request;
-use crate::filter::plural;
 use ugoki::compose::{Candidate, Composition, Key, Rendered, Timeline, Weights};
 use ugoki::network::Catalogue;
+
+use super::Compose;
+use crate::outcome::Outcome;
+use crate::verb::Stream;
+use crate::words::plural;
+
+/// The page, in the output's folder.
+pub(super) const PAGE: &str = "index.html";
 
 /// A key motion in a performance.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -103,7 +108,7 @@ pub struct Report {
     pub timeline: String,
     /// The performances.
     pub candidates: Vec<CandidateReport>,
-    /// Mean edit distance between them, a share of their length.
+    /// Mean edit distance between them, as a ratio of their length.
     pub diversity: f64,
     /// The searches.
     pub stretches: Vec<StretchReport>,
@@ -114,7 +119,7 @@ pub struct Report {
 }
 
 pub(super) fn report(
-    request: &Request,
+    request: &Compose,
     timeline: &Timeline,
     composition: &Composition,
     candidates: Vec<CandidateReport>,
@@ -140,7 +145,7 @@ pub(super) fn report(
             })
             .collect(),
         notes,
-        page: (!request.no_page).then(|| "index.html".to_owned()),
+        page: (!request.no_page).then(|| PAGE.to_owned()),
     }
 }
 
@@ -154,24 +159,24 @@ fn moved(timeline: &Timeline) -> Option<String> {
     // Half a thousandth of a second is not seen in the times as written.
     let moved: Vec<(&Key, f64)> = keys.filter(|(key, at)| (at - key.at).abs() > 5e-4).collect();
     let farthest = moved.iter().map(|(key, at)| (at - key.at).abs()).fold(0.0, f64::max);
-    let tell = |(key, at): &(&Key, f64)| format!("{:?} from {:.2} s to {at:.2} s", key.named(), key.at);
-    let mut told: Vec<String> = moved.iter().take(MOST_NAMED).map(tell).collect();
+    let words = |(key, at): &(&Key, f64)| format!("{:?} from {:.2} s to {at:.2} s", key.named(), key.at);
+    let mut named: Vec<String> = moved.iter().take(MOST_NAMED).map(words).collect();
     if moved.len() > MOST_NAMED {
-        told.push(format!("and {} more", moved.len() - MOST_NAMED));
+        named.push(format!("and {} more", moved.len() - MOST_NAMED));
     }
     let (count, all) = (moved.len(), timeline.keys.len());
     let were = if count == 1 { "was" } else { "were" };
     (count > 0).then(|| {
         format!(
             "{count} of {all} keys {were} moved to the nearest beat, by {farthest:.2} s at most: {}",
-            told.join(", ")
+            named.join(", ")
         )
     })
 }
 
 /// What one performance is made of.
 pub(super) fn one(
-    request: &Request,
+    request: &Compose,
     catalogue: &Catalogue,
     candidate: &Candidate,
     motion: &Rendered,
@@ -231,6 +236,14 @@ fn starts_at(candidate: &Candidate, key: usize, layer: &str) -> Option<f64> {
     let sequence = candidate.layers.iter().find(|sequence| sequence.layer == layer)?;
     let item = sequence.items.iter().find(|item| item.key == Some(key))?;
     Some(item.start_s - item.enter_s / item.speed)
+}
+
+impl crate::Report for Report {
+    const STREAM: Stream = Stream::Result;
+
+    fn outcome(&self) -> Outcome {
+        if self.candidates.is_empty() { Outcome::NothingFound } else { Outcome::Done }
+    }
 }
 
 impl fmt::Display for Report {

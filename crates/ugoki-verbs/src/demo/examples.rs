@@ -5,17 +5,27 @@ use std::ops::ControlFlow;
 
 use glam::Vec3;
 
-use super::{Example, File, Motion, exchange};
-use crate::{Error, Reading, blend, check, compare, convert, equalize, filter, plant, react, render};
 use ugoki::clip::{Clip, RootMotion};
 use ugoki::formats::bvh::{WriteOptions, write};
-use ugoki::formats::{self, ReadOptions};
+use ugoki::formats::{self, Marks, ReadOptions};
 use ugoki::math::{Random, exp};
 use ugoki::picture::View;
 use ugoki::sample::{self, SampleMotion};
 use ugoki::signal::{FilterConfig, KernelShape, Part, TimeAlign};
 use ugoki::skeleton::Role;
 use ugoki::{Progress, report};
+
+use super::{Example, File, Motion, exchange};
+use crate::blend::Blend;
+use crate::compare::compare;
+use crate::convert::{self, Change};
+use crate::equalize::Equalize;
+use crate::filter::Filter;
+use crate::motion_verb::{Made, MotionVerb};
+use crate::plant::Plant;
+use crate::react::{self, Control, Load, React};
+use crate::render::{ForceReport, Render, Size};
+use crate::{Error, Host, Opened, Reading, check, read_of_clip};
 
 /// A BVH with faults that real files have; `check` must name them all and still read it.
 const ODD_BVH: &str = "HIERARCHY\r\nROOT mixamorig:Hips\r\n{\r\n\tOFFSET 0,0 90,5 0,0\r\n\
@@ -24,7 +34,7 @@ const ODD_BVH: &str = "HIERARCHY\r\nROOT mixamorig:Hips\r\n{\r\n\tOFFSET 0,0 90,
 \t\tEnd site\r\n\t\t{\r\n\t\t\tOFFSET 0 45 0\r\n\t\t}\r\n\t}\r\n}\r\nMOTION\r\nFrames: 4\r\nFrame Time: ,0333\r\n\
 0 90,5 0 0 0 0 0 0 0\r\n0 90,5 1,2e-1 0 0-7,5 1 2 3\r\n0 90,5 0,2 0 0 0 2 3 4\r\n";
 
-/// Thumbnails move at 12 frames per second: smooth enough to judge a motion, half the size of 25.
+/// Thumbnails have 12 frames per second: smooth enough to judge a motion, half the size of 25.
 fn thumbnail_frames(clip: &Clip) -> usize {
     (12.0 * clip.seconds()).ceil() as usize
 }
@@ -38,7 +48,7 @@ pub(super) fn gallery_entry(
     let file = format!("{}.bvh", motion.name);
     let picture = format!("{}.gif", motion.name);
     push_bvh(files, &file, clip);
-    push_picture(files, &picture, clip, Some((240, 240)), Some(thumbnail_frames(clip)), View::ThreeQuarter)?;
+    push_picture(files, &picture, clip, thumbnail_frames(clip), (240, 240), View::ThreeQuarter)?;
     Ok(Motion {
         name: motion.name.to_owned(),
         summary: motion.summary.to_owned(),
@@ -50,30 +60,34 @@ pub(super) fn gallery_entry(
 }
 
 /// One example per capability, in the order a newcomer meets them.
-pub(super) fn all(files: &mut Vec<File>, progress: Progress<'_>) -> Result<Vec<Example>, Error> {
+pub(super) fn all(
+    files: &mut Vec<File>,
+    host: &mut dyn Host,
+    progress: Progress<'_>,
+) -> Result<Vec<Example>, Error> {
     let walk = named("walk")?;
     let mut examples = Vec::new();
     examples.push(pictures(files, &walk)?);
     report(progress, 0.25)?;
-    examples.push(oddities(files));
+    examples.push(validation(files)?);
     report(progress, 0.5)?;
     examples.push(conversions(files, &walk)?);
     examples.push(exchange::exchanging(files, &walk)?);
     examples.push(exchange::retargeting(files, &walk)?);
     report(progress, 0.75)?;
-    examples.push(planting(files, &walk)?);
+    examples.push(planting(files, &walk, host)?);
     report(progress, 0.9)?;
     examples.push(comparisons(&walk)?);
-    examples.push(filtering(files, &walk)?);
-    examples.push(equalizing(files, &walk)?);
+    examples.push(filtering(files, &walk, host)?);
+    examples.push(equalizing(files, &walk, host)?);
     examples.push(blending(files)?);
-    examples.push(reacting(files)?);
+    examples.push(reacting(files, host)?);
     Ok(examples)
 }
 
 fn pictures(files: &mut Vec<File>, walk: &Clip) -> Result<Example, Error> {
-    push_picture(files, "walk-sheet.png", walk, Some((1200, 0)), Some(8), View::ThreeQuarter)?;
-    push_picture(files, "walk-side.svg", walk, Some((1200, 0)), Some(8), View::Side)?;
+    push_picture(files, "walk-sheet.png", walk, 8, (1200, 0), View::ThreeQuarter)?;
+    push_picture(files, "walk-side.svg", walk, 8, (1200, 0), View::Side)?;
     Ok(Example {
         title: "See a motion",
         text: "A contact sheet, a vector drawing and an animation: left is one colour, right another, footprints \
@@ -88,17 +102,14 @@ fn pictures(files: &mut Vec<File>, walk: &Clip) -> Result<Example, Error> {
     })
 }
 
-fn oddities(files: &mut Vec<File>) -> Example {
+fn validation(files: &mut Vec<File>) -> Result<Example, Error> {
     files.push(File { name: "odd.bvh".to_owned(), bytes: ODD_BVH.as_bytes().to_vec() });
-    let read = formats::read(ODD_BVH.as_bytes(), Some("bvh"), &ReadOptions::default());
-    let found = check::run("odd.bvh", read);
+    let read = formats::read(ODD_BVH.as_bytes(), Some("bvh"), &ReadOptions::default())?;
     let mut output = String::new();
-    for finding in &found.findings {
-        let line = finding.line.map_or_else(String::new, |line| format!("line {line}: "));
-        let assumed = finding.assumed.as_ref().map_or_else(String::new, |text| format!("; assumed: {text}"));
-        let _ = writeln!(output, "{line}{}{assumed} [{}]", finding.message, finding.code);
+    for finding in check::from_opened(Opened::Motion(Box::new(read))).1 {
+        let _ = writeln!(output, "{}", check::explained(&finding));
     }
-    Example {
+    Ok(Example {
         title: "Find out what is wrong with a file",
         text: "Decimal commas, glued numbers, a missing frame, a rounded frame time: real files have them. All are \
                read, and all are reported."
@@ -106,13 +117,13 @@ fn oddities(files: &mut Vec<File>) -> Example {
         commands: vec!["ugoki check odd.bvh".to_owned()],
         files: vec!["odd.bvh".to_owned()],
         output,
-    }
+    })
 }
 
 fn conversions(files: &mut Vec<File>, walk: &Clip) -> Result<Example, Error> {
     let go_on = &mut |_| ControlFlow::Continue(());
-    let mirror = convert::apply(&convert::Change { mirror: true, ..Default::default() }, walk, go_on)?;
-    let film = convert::Change { fps: Some(24.0), root_motion: RootMotion::InPlace, ..Default::default() };
+    let mirror = convert::apply(&Change { mirror: true, ..Change::default() }, walk, go_on)?;
+    let film = Change { fps: Some(24.0), root_motion: RootMotion::InPlace, ..Change::default() };
     let film = convert::apply(&film, walk, go_on)?;
     push_bvh(files, "walk-mirrored.bvh", &mirror);
     push_bvh(files, "walk-24-in-place.bvh", &film);
@@ -130,7 +141,7 @@ fn conversions(files: &mut Vec<File>, walk: &Clip) -> Result<Example, Error> {
     })
 }
 
-fn planting(files: &mut Vec<File>, walk: &Clip) -> Result<Example, Error> {
+fn planting(files: &mut Vec<File>, walk: &Clip, host: &mut dyn Host) -> Result<Example, Error> {
     // Skate as retargeting leaves it: the body travels 8 % too far for its steps, over a floor that rises.
     let mut skating = walk.clone();
     for frame in 0..skating.num_frames() {
@@ -140,12 +151,9 @@ fn planting(files: &mut Vec<File>, walk: &Clip) -> Result<Example, Error> {
         skating.root_mut().set(frame, p);
     }
     skating.name = "skating".to_owned();
-    let request = plant::Request {
-        input: "skating.bvh".to_owned(),
-        output: "planted.bvh".to_owned(),
-        reading: Reading::default(),
-    };
-    let (planted, report) = plant::run(&request, &skating, &mut |_| ControlFlow::Continue(()))?;
+    let verb =
+        Plant { input: "skating.bvh".to_owned(), output: "planted.bvh".into(), reading: Reading::default() };
+    let (planted, report) = made(&verb, &skating, host)?;
     push_bvh(files, "skating.bvh", &skating);
     push_bvh(files, "planted.bvh", &planted);
     Ok(Example {
@@ -161,8 +169,8 @@ fn planting(files: &mut Vec<File>, walk: &Clip) -> Result<Example, Error> {
 fn comparisons(walk: &Clip) -> Result<Example, Error> {
     let fast = named("walk-fast")?;
     let go_on = &mut |_| ControlFlow::Continue(());
-    let different = compare::run(walk, &fast, None, go_on)?;
-    let same = compare::run(walk, walk, None, go_on)?;
+    let different = compare(walk, &fast, None, go_on)?;
+    let same = compare(walk, walk, None, go_on)?;
     Ok(Example {
         title: "Compare two motions",
         text: "How far the walk and the fast walk are apart; a motion against itself is exactly zero."
@@ -176,7 +184,7 @@ fn comparisons(walk: &Clip) -> Result<Example, Error> {
     })
 }
 
-fn filtering(files: &mut Vec<File>, walk: &Clip) -> Result<Example, Error> {
+fn filtering(files: &mut Vec<File>, walk: &Clip, host: &mut dyn Host) -> Result<Example, Error> {
     // Jitter of two degrees on every joint, as cheap capture has it, and one glitch of the left hand.
     let mut noisy = walk.clone();
     let mut random = Random::new(0);
@@ -190,20 +198,21 @@ fn filtering(files: &mut Vec<File>, walk: &Clip) -> Result<Example, Error> {
         noisy.set_rotation(hand, 100, noisy.rotation(hand, 100) * exp(Vec3::X));
     }
     noisy.align_signs();
-    let request = filter::Request {
+    let FilterConfig { method, edge } = FilterConfig::default();
+    let verb = Filter {
         input: "noisy.bvh".to_owned(),
-        output: "clean.bvh".to_owned(),
+        output: "clean.bvh".into(),
         kernel: Some(KernelShape::Gauss(2.5)),
-        config: FilterConfig::default(),
+        method,
+        edge,
         despike: true,
         reading: Reading::default(),
     };
     let go_on = &mut |_| ControlFlow::Continue(());
-    let (clean, report) = filter::run(&request, &noisy, go_on)?;
+    let (clean, report) = made(&verb, &noisy, host)?;
     push_bvh(files, "noisy.bvh", &noisy);
     push_bvh(files, "clean.bvh", &clean);
-    let (before, after) =
-        (compare::run(walk, &noisy, None, go_on)?, compare::run(walk, &clean, None, go_on)?);
+    let (before, after) = (compare(walk, &noisy, None, go_on)?, compare(walk, &clean, None, go_on)?);
     Ok(Example {
         title: "Remove jitter",
         text: format!(
@@ -217,17 +226,17 @@ fn filtering(files: &mut Vec<File>, walk: &Clip) -> Result<Example, Error> {
     })
 }
 
-fn equalizing(files: &mut Vec<File>, walk: &Clip) -> Result<Example, Error> {
-    let request = equalize::Request {
+fn equalizing(files: &mut Vec<File>, walk: &Clip, host: &mut dyn Host) -> Result<Example, Error> {
+    let verb = Equalize {
         input: "walk.bvh".to_owned(),
-        output: "walk-lively.bvh".to_owned(),
+        output: "walk-lively.bvh".into(),
         gains: vec![1.0, 1.0, 1.0, 1.4, 1.4],
         part: Some(Part::Upper),
         reading: Reading::default(),
     };
-    let (lively, report) = equalize::run(&request, walk, &mut |_| ControlFlow::Continue(()))?;
+    let (lively, report) = made(&verb, walk, host)?;
     push_bvh(files, "walk-lively.bvh", &lively);
-    push_picture(files, "walk-lively.png", &lively, Some((1200, 0)), Some(8), View::ThreeQuarter)?;
+    push_picture(files, "walk-lively.png", &lively, 8, (1200, 0), View::ThreeQuarter)?;
     Ok(Example {
         title: "Equalise",
         text: "Gains on frequency bands change the style: here the upper body swings more.".to_owned(),
@@ -241,7 +250,7 @@ fn equalizing(files: &mut Vec<File>, walk: &Clip) -> Result<Example, Error> {
 
 fn blending(files: &mut Vec<File>) -> Result<Example, Error> {
     let (up, back) = (named("reach-up")?, named("reach-back-down")?);
-    let request = blend::Request {
+    let verb = Blend {
         inputs: vec!["reach-up.bvh".to_owned(), "reach-back-down.bvh".to_owned()],
         output: "reach-side.bvh".to_owned(),
         weights: None,
@@ -249,10 +258,10 @@ fn blending(files: &mut Vec<File>) -> Result<Example, Error> {
         strict: false,
         reading: Reading::default(),
     };
-    let (mut side, report) = blend::run(&request, &[&up, &back], &mut |_| ControlFlow::Continue(()))?;
+    let (mut side, report) = verb.blend(&[&up, &back], &mut |_| ControlFlow::Continue(()))?;
     side.name = "reach-side".to_owned();
     push_bvh(files, "reach-side.bvh", &side);
-    push_picture(files, "reach-side.png", &side, Some((1200, 0)), Some(8), View::ThreeQuarter)?;
+    push_picture(files, "reach-side.png", &side, 8, (1200, 0), View::ThreeQuarter)?;
     Ok(Example {
         title: "Blend",
         text: "Half a reach up and half a reach back and down is a reach to the side.".to_owned(),
@@ -262,46 +271,41 @@ fn blending(files: &mut Vec<File>) -> Result<Example, Error> {
     })
 }
 
-fn reacting(files: &mut Vec<File>) -> Result<Example, Error> {
+fn reacting(files: &mut Vec<File>, host: &mut dyn Host) -> Result<Example, Error> {
     let squat = named("squat")?;
-    let mut request = react::Request {
+    let mut verb = React {
         input: "squat.bvh".to_owned(),
-        output: "squat-loaded.bvh".to_owned(),
-        loads: vec![react::Load { mass_kg: 8.0, role: Role::Chest, offset_m: None }],
+        output: "squat-loaded.bvh".into(),
+        loads: vec![Load { mass_kg: 8.0, role: Role::Chest, offset_m: None }],
         pushes: Vec::new(),
         throw: None,
-        control: true,
+        control: Control::On,
         body: None,
         mass_kg: None,
-        strict: false,
+        human_strength: false,
         export_body: None,
         report: None,
         plot: None,
         reading: Reading::default(),
     };
-    let go_on = &mut |_| ControlFlow::Continue(());
-    let (loaded, report) = react::run(&request, &squat, react::Files::default(), go_on)?;
-    request.control = false;
-    let (_, without) = react::run(&request, &squat, react::Files::default(), go_on)?;
+    let (loaded, report) = made(&verb, &squat, host)?;
+    verb.control = Control::Off;
+    let (_, without) = made(&verb, &squat, host)?;
     let peak = |report: &react::Report| {
         let torques = report.frames.iter().filter_map(|frame| frame.torque.get("spine"));
         torques.copied().fold(0.0, f64::max)
     };
-    let picture = render::Request {
-        input: "squat-loaded".to_owned(),
-        output: "squat-loaded.png".to_owned(),
+    let picture = Render {
         frames: Some(6),
-        size: Some((1200, 0)),
+        size: Some(Size { width: 1200, height: 0 }),
         view: View::Side,
-        forces: None,
-        target: None,
-        trim: None,
-        reading: Reading::default(),
+        ..Render::default()
     };
     let text = serde_json::to_string(&report).unwrap_or_default();
-    let forces = render::ForceReport::from_json(&text)?.forces(&loaded, Some(squat));
-    let (bytes, _) = render::run_with(&picture, &loaded, Some(forces), go_on)?;
-    files.push(File { name: picture.output, bytes });
+    let forces = ForceReport::from_json(&text)?.forces(&loaded, Some(squat));
+    let bytes =
+        picture.draw("squat-loaded.png", &loaded, Some(forces), &mut |_| ControlFlow::Continue(()))?;
+    files.push(File { name: "squat-loaded.png".to_owned(), bytes });
     files.push(File { name: "squat-loaded.svg".to_owned(), bytes: react::plot(&report).into_bytes() });
     push_bvh(files, "squat-loaded.bvh", &loaded);
     Ok(Example {
@@ -324,10 +328,16 @@ fn reacting(files: &mut Vec<File>) -> Result<Example, Error> {
 }
 
 fn named(name: &'static str) -> Result<Clip, Error> {
-    sample::clip(name).ok_or_else(|| Error::Option {
-        option: "sample",
-        message: format!("there is no sample motion {name:?}"),
-    })
+    sample::clip(name).ok_or_else(|| Error::refused(format!("sample: there is no sample motion {name:?}")))
+}
+
+/// What a verb makes of a clip, and its report.
+fn made<V: MotionVerb>(verb: &V, clip: &Clip, host: &mut dyn Host) -> Result<(Clip, V::Report), Error> {
+    let (input, output, _) = verb.files();
+    let read = read_of_clip(clip.clone(), Marks::default());
+    let Made { clip, report, .. } =
+        verb.make([input, output], &read, host, &mut |_| ControlFlow::Continue(()))?;
+    Ok((clip, report))
 }
 
 pub(super) fn push_bvh(files: &mut Vec<File>, name: &str, clip: &Clip) {
@@ -338,22 +348,12 @@ pub(super) fn push_picture(
     files: &mut Vec<File>,
     name: &str,
     clip: &Clip,
-    size: Option<(u32, u32)>,
-    frames: Option<usize>,
+    frames: usize,
+    (width, height): (u32, u32),
     view: View,
 ) -> Result<(), Error> {
-    let request = render::Request {
-        input: clip.name.clone(),
-        output: name.to_owned(),
-        frames,
-        size,
-        view,
-        forces: None,
-        target: None,
-        trim: None,
-        reading: Reading::default(),
-    };
-    let (bytes, _) = render::run(&request, clip, &mut |_| ControlFlow::Continue(()))?;
+    let verb = Render { frames: Some(frames), size: Some(Size { width, height }), view, ..Render::default() };
+    let bytes = verb.draw(name, clip, None, &mut |_| ControlFlow::Continue(()))?;
     files.push(File { name: name.to_owned(), bytes });
     Ok(())
 }

@@ -1,15 +1,18 @@
-//! Examples of going elsewhere: other bodies, other programs' formats, and the place for a database.
+//! Examples of exchange: other bodies and other programs' formats.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::examples::{push_bvh, push_picture};
-use super::{Example, File};
-use crate::{Error, Reading, convert};
 use ugoki::clip::Clip;
 use ugoki::formats::{self, Format};
 use ugoki::picture::View;
+use ugoki::retarget::retarget_onto;
 use ugoki::skeleton::{Role, Skeleton};
+
+use super::examples::{push_bvh, push_picture};
+use super::{Example, File};
+use crate::Error;
+use crate::convert::Convert;
 
 /// Formats that the walk is written in, with what reads them.
 const FORMATS: [(Format, &str); 6] = [
@@ -61,12 +64,12 @@ pub(super) fn retargeting(files: &mut Vec<File>, walk: &Clip) -> Result<Example,
     let child = child(walk.skeleton());
     let mut standing = Clip::at_rest(child, walk.fps(), 1)?;
     standing.name = "child".to_owned();
-    let moved = crate::onto(walk, &standing, &mut |_| ControlFlow::Continue(()))?;
+    let moved = retarget_onto(walk, &standing, &mut |_| ControlFlow::Continue(()))?;
     let mut out = moved.clip;
     out.name = "walk-child".to_owned();
     push_bvh(files, "child.bvh", &standing);
     push_bvh(files, "walk-child.bvh", &out);
-    push_picture(files, "walk-child.png", &out, Some((1200, 0)), Some(8), View::ThreeQuarter)?;
+    push_picture(files, "walk-child.png", &out, 8, (1200, 0), View::ThreeQuarter)?;
     let feet = moved.report.feet.unwrap_or_default();
     Ok(Example {
         title: "Move a motion onto another body",
@@ -85,10 +88,10 @@ pub(super) fn retargeting(files: &mut Vec<File>, walk: &Clip) -> Result<Example,
 fn child(skeleton: &Arc<Skeleton>) -> Arc<Skeleton> {
     let mut joints = skeleton.joints().to_vec();
     for joint in &mut joints {
-        let share = |(roles, factor): &(&[Role], f32)| {
+        let factor = |(roles, factor): &(&[Role], f32)| {
             joint.role.filter(|role| roles.contains(role)).map(|_| *factor)
         };
-        let factor = CHILD.iter().find_map(share).unwrap_or(0.62);
+        let factor = CHILD.iter().find_map(factor).unwrap_or(0.62);
         joint.offset *= factor;
         for tip in &mut joint.tips {
             // The head keeps most of its size.
@@ -114,14 +117,7 @@ pub(super) fn exchanging(files: &mut Vec<File>, walk: &Clip) -> Result<Example, 
         read.clip.name.clone_from(&walk.name);
         read.clip.tags.clone_from(&walk.tags);
         let go_on = &mut |_| ControlFlow::Continue(());
-        let request = convert::Request {
-            inputs: vec!["walk.bvh".to_owned()],
-            output: convert::Output::File(name.clone()),
-            reading: Reading::default(),
-            change: convert::Change::default(),
-            to: None,
-        };
-        let (bytes, report) = convert::run(&request, ["walk.bvh", &name], format, read, None, go_on)?;
+        let (bytes, report) = Convert::default().convert(["walk.bvh", &name], format, read, None, go_on)?;
         output.push_str(&format!("{name}: {} kB, for {reader}\n", bytes.len().div_ceil(1000)));
         for finding in report.written {
             output.push_str(&format!("  {} [{}]\n", finding.message, finding.code));

@@ -4,82 +4,51 @@ mod examples;
 mod exchange;
 mod page;
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::Path;
 
-use super::{Arguments, Error};
-use ugoki::sample;
-use ugoki::{Progress, report};
+use schemars::JsonSchema;
+use serde::Serialize;
+use ugoki::{Progress, report, sample};
+use ugoki_db::{CreateConfig, ImportConfig, Selection};
 
-/// Port of the page when none is given.
-pub const DEFAULT_PORT: u16 = 4650;
+use crate::db::{Imported, ListReport};
+use crate::{Error, Host, Verb};
 
-/// Ask for the demo.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Request {
-    /// The folder to write into.
+/// The database that the demo makes.
+const MOVES: &str = "moves.ugoki";
+
+/// Runs one example of each capability on the built-in sample motions
+///
+/// Writes motion files, pictures and an index page into a folder.
+#[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
+#[command(after_help = "Examples:\n  ugoki demo out\n  ugoki demo out --serve")]
+pub struct Demo {
+    /// Folder to write into; made when missing
     pub folder: String,
-    /// Whether to show the page at a local address afterwards.
-    #[serde(default)]
+
+    /// Then show the page at a local address until Ctrl-C
+    #[arg(long)]
     pub serve: bool,
-    /// First port to try.
-    #[serde(default = "default_port")]
+
+    /// Port of the local address; the next free one when it is busy
+    #[arg(long, default_value_t = 4650)]
     pub port: u16,
-    /// Whether to fetch the page once and stop.
-    #[serde(default)]
+
+    /// With --serve: fetch the page once and stop
+    #[arg(long)]
     pub check: bool,
-    /// Whether to open a browser.
-    #[serde(default)]
+
+    /// With --serve: open the page in a browser where there is a display
+    #[arg(long)]
     pub open: bool,
 }
 
-fn default_port() -> u16 {
-    DEFAULT_PORT
-}
-
-impl Request {
-    /// See [`super::Request::command_line`].
-    #[must_use]
-    pub fn command_line(&self) -> Vec<String> {
-        let port = (self.port != DEFAULT_PORT).then_some(self.port);
-        Arguments::new("demo")
-            .flag("serve", self.serve)
-            .option("port", port)
-            .flag("check", self.check)
-            .flag("open", self.open)
-            .file(&self.folder)
-            .finish()
-    }
-}
-
 /// One file of the demo.
-#[derive(Debug, Clone, PartialEq)]
-pub struct File {
+struct File {
     /// Name inside the folder.
-    pub name: String,
-    /// What is in it.
-    pub bytes: Vec<u8>,
-}
-
-/// What the demo made.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Made {
-    /// All files, the index page last.
-    pub files: Vec<File>,
-    /// What to say about them.
-    pub report: Report,
-}
-
-impl Made {
-    /// With an example that the caller made, shown after the others; its files are the caller's to write.
-    #[must_use]
-    pub fn with_example(mut self, example: Example) -> Self {
-        self.report.examples.push(example);
-        let page = page::html(&self.report).into_bytes();
-        if let Some(index) = self.files.iter_mut().find(|file| file.name == "index.html") {
-            index.bytes = page;
-        }
-        self
-    }
+    name: String,
+    bytes: Vec<u8>,
 }
 
 /// The demo's `--json` document.
@@ -89,6 +58,9 @@ pub struct Report {
     pub examples: Vec<Example>,
     /// The sample motions.
     pub motions: Vec<Motion>,
+    /// The folder, and how many files were written there.
+    #[serde(skip)]
+    written: (String, usize),
 }
 
 /// One capability, shown.
@@ -102,7 +74,7 @@ pub struct Example {
     pub commands: Vec<String>,
     /// Files it made.
     pub files: Vec<String>,
-    /// What the program said, line by line.
+    /// What the program printed.
     pub output: String,
 }
 
@@ -123,22 +95,102 @@ pub struct Motion {
     pub picture: String,
 }
 
-/// Makes everything in memory; the caller writes it.
-///
-/// # Errors
-/// When the caller stops.
-pub fn run(progress: Progress<'_>) -> Result<Made, Error> {
-    let mut files = Vec::new();
+/// Makes everything in memory, then writes it. The page is served by the command line, after the report.
+impl Verb for Demo {
+    type Report = Report;
+
+    const ACTIVITY: &'static str = "demo";
+
+    fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
+        host.create_folder(&self.folder)?;
+        let mut files = Vec::new();
+        let (motions, mut examples) = make(&mut files, host, &mut |part| progress(0.9 * part))
+            .map_err(|error| error.in_file(&self.folder))?;
+        for file in &files {
+            host.write(&self.path(&file.name), &file.bytes)?;
+        }
+        examples.push(self.keeping(&motions, host, &mut |part| progress(0.9 + 0.1 * part))?);
+        let report = Report { examples, motions, written: (self.folder.clone(), files.len() + 1) };
+        host.write(&self.path("index.html"), page::html(&report).as_bytes())?;
+        Ok(report)
+    }
+}
+
+/// The sample motions and the examples.
+fn make(
+    files: &mut Vec<File>,
+    host: &mut dyn Host,
+    progress: Progress<'_>,
+) -> Result<(Vec<Motion>, Vec<Example>), Error> {
     let all = sample::motions();
     let mut motions = Vec::new();
     for (index, motion) in all.iter().enumerate() {
         report(progress, 0.8 * index as f32 / all.len() as f32)?;
         if let Some(clip) = sample::clip(motion.name) {
-            motions.push(examples::gallery_entry(motion, &clip, &mut files)?);
+            motions.push(examples::gallery_entry(motion, &clip, files)?);
         }
     }
-    let examples = examples::all(&mut files, &mut |share| progress(0.8 + 0.2 * share))?;
-    let made = Report { examples, motions };
-    files.push(File { name: "index.html".to_owned(), bytes: page::html(&made).into_bytes() });
-    Ok(Made { files, report: made })
+    Ok((motions, examples::all(files, host, &mut |part| progress(0.8 + 0.2 * part))?))
+}
+
+impl Demo {
+    /// The path of a file in the folder.
+    fn path(&self, name: &str) -> String {
+        Path::new(&self.folder).join(name).to_string_lossy().into_owned()
+    }
+
+    /// The example of a database: the sample motions in one of their own.
+    fn keeping(
+        &self,
+        motions: &[Motion],
+        host: &mut dyn Host,
+        progress: Progress<'_>,
+    ) -> Result<Example, Error> {
+        let path = self.path(MOVES);
+        let fail = |error: ugoki_db::Error| Error::from(error).in_file(&path);
+        // A database of an earlier demo is replaced, but nobody else's.
+        let is_sample = |name: &str| motions.iter().any(|motion| motion.name == name);
+        let earlier =
+            host.database(&path).ok().and_then(|database| database.list(&Selection::default()).ok());
+        if earlier.is_some_and(|rows| rows.iter().all(|row| is_sample(&row.name))) {
+            host.remove(&path)?;
+        }
+        let mut database = host.create_database(&path, &CreateConfig::default())?;
+        let config = ImportConfig {
+            paths: motions.iter().map(|motion| Path::new(&self.folder).join(&motion.file)).collect(),
+            licence: Some("made by the program itself".to_owned()),
+            ..ImportConfig::default()
+        };
+        let imported =
+            database.import(&config, &mut |step| progress(step.done as f32 / step.total.max(1) as f32));
+        let imported = imported.map_err(fail)?;
+        if imported.stopped {
+            return Err(Error::Cancelled);
+        }
+        let selection = Selection { tags: vec!["walk".to_owned()], ..Selection::default() };
+        let clips = database.list(&selection).map_err(fail)?;
+        Ok(Example {
+            title: "Keep motions in a database",
+            text: "One file, one skeleton, one rate; tags found by the program, searching, and every clip back on the \
+                   skeleton it came on. The sample motions are also there without a file, as the database `sample`."
+                .to_owned(),
+            commands: vec![
+                format!("ugoki db add {MOVES} *.bvh"),
+                format!("ugoki db list {MOVES} --tag walk"),
+                format!("ugoki render {MOVES}#walk walk-from-database.png"),
+                "ugoki convert sample#walk walk.glb".to_owned(),
+            ],
+            files: vec![MOVES.to_owned()],
+            output: format!("{}\n{}", Imported(imported), ListReport { clips }),
+        })
+    }
+}
+
+impl crate::Report for Report {}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (folder, files) = &self.written;
+        write!(f, "{files} files in {folder}; open {}", Path::new(folder).join("index.html").display())
+    }
 }

@@ -5,52 +5,82 @@ mod draw;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
-use super::filter::plural;
-use super::plots::check_plot_name;
-use super::{Arguments, Error};
+use schemars::JsonSchema;
+use serde::Serialize;
+use ugoki::Progress;
+use ugoki::compose::INTERIOR_S;
 use ugoki::network::{
-    Bridge, Catalogue, CatalogueConfig, Changes, CutConfig, FeatureConfig, Layers, NetworkConfig,
-    NetworkError, reach,
+    Bridge, Catalogue, CatalogueConfig, Changes, CutConfig, FeatureConfig, Layers, NetworkConfig, reach,
 };
 
+use crate::outcome::Outcome;
+use crate::plots::check_plot_name;
+use crate::verb::{Stream, Verb};
+use crate::words::plural;
+use crate::{Error, Host, documents};
+
+/// Builds or shows the motion network: which motion may follow which, layer by layer
+///
+/// The network is kept in the database and brought up to date when clips come or go.
+#[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
+#[command(
+    after_help = "Examples:\n  ugoki network moves.ugoki\n  ugoki network moves.ugoki --layer upper --threshold 0.08 --plot upper.svg\n  \
+                        ugoki network sample --layers head-arms-legs --json"
+)]
+pub struct Network {
+    /// Database, or sample for the built-in one
+    pub database: String,
+
+    /// Only this layer; full is the whole body in one
+    #[arg(long, value_name = "NAME")]
+    pub layer: Option<String>,
+
+    /// Draw it
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<String>,
+
+    /// How it is built.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub building: Building,
+}
+
 /// How networks are built, for `network` and `compose` alike.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
+#[group(skip)]
 pub struct Building {
-    /// `upper-lower`, `full`, `head-arms-legs`, or a file with layers.
+    /// Parts of the body that are put together: upper-lower, full, head-arms-legs, or a file with layers
+    #[arg(long, value_name = "NAME|FILE", default_value = "upper-lower")]
     pub layers: String,
-    /// d: transitions at or above this cost are none, rad².
+
+    /// Transitions that cost this much or more are none, rad²
+    #[arg(long, value_name = "COST", default_value_t = NetworkConfig::default().threshold)]
     pub threshold: f64,
-    /// Transitions kept per motion, the cheapest; all when absent.
+
+    /// Keep only so many transitions per motion, the cheapest
+    #[arg(long, value_name = "N")]
     pub most: Option<u32>,
-    /// Entry and exit may lie this far inside a motion, seconds; 0 joins ends to starts.
+
+    /// Let motions be entered and left up to so many seconds inside
+    #[arg(long = "interior", value_name = "SECONDS", num_args = 0..=1, require_equals = true)]
+    #[arg(default_value_t = 0.0, hide_default_value = true, default_missing_value = INTERIOR)]
     pub interior_s: f64,
-    /// Whether only whole clips are nodes, and not their movements.
+
+    /// Use clips only as a whole, not their single movements
+    #[arg(long)]
     pub whole: bool,
-    /// Beats per minute on which nodes last whole beats.
+
+    /// Let motions last whole beats of this tempo
+    #[arg(long, value_name = "BEATS/MIN")]
     pub bpm: Option<f64>,
 }
 
-impl Default for Building {
-    fn default() -> Self {
-        Self {
-            layers: "upper-lower".to_owned(),
-            threshold: NetworkConfig::default().threshold,
-            most: None,
-            interior_s: 0.0,
-            whole: false,
-            bpm: None,
-        }
-    }
-}
-
-/// Seconds inside a motion when `--interior` is given without a number: half of what a seam is spread over.
-pub const INTERIOR_S: f64 = 0.3;
+/// [`INTERIOR_S`] as an argument.
+const INTERIOR: &str = "0.3";
+const _: () = assert!(INTERIOR_S == 0.3);
 
 impl Building {
-    /// The settings on these layers.
+    /// The settings with these layers.
     #[must_use]
     pub fn config(&self, layers: Layers) -> CatalogueConfig {
         CatalogueConfig {
@@ -61,69 +91,28 @@ impl Building {
         }
     }
 
-    /// The layers that the name means; `None` for a file's name.
-    #[must_use]
-    pub fn named_layers(&self) -> Option<Layers> {
-        match self.layers.as_str() {
-            "upper-lower" => Some(Layers::upper_lower()),
-            "full" => Some(Layers::full()),
-            "head-arms-legs" => Some(Layers::head_arms_legs()),
-            _ => None,
+    /// The layers that the user named, by word or by file.
+    ///
+    /// # Errors
+    /// When there is no such file, or it does not hold layers.
+    pub fn read_layers(&self, host: &mut dyn Host) -> Result<Layers, Error> {
+        let name = &self.layers;
+        match name.as_str() {
+            "upper-lower" => return Ok(Layers::upper_lower()),
+            "full" => return Ok(Layers::full()),
+            "head-arms-legs" => return Ok(Layers::head_arms_legs()),
+            _ => {}
         }
-    }
-
-    pub(super) fn arguments(&self, arguments: Arguments) -> Arguments {
-        let usual = Self::default();
-        arguments
-            .option("layers", (self.layers != usual.layers).then_some(&self.layers))
-            .option("threshold", (self.threshold != usual.threshold).then_some(self.threshold))
-            .option("most", self.most)
-            .option("interior", (self.interior_s != 0.0).then_some(self.interior_s))
-            .flag("whole", self.whole)
-            .option("bpm", self.bpm)
-    }
-}
-
-/// Layers from a file: TOML, or JSON where it starts with a brace.
-///
-/// # Errors
-/// Says what is wrong and, where known, in which line.
-pub fn parse_layers(text: &str) -> Result<Layers, (Option<usize>, String)> {
-    if text.trim_start().starts_with('{') {
-        return serde_json::from_str(text).map_err(|error| (Some(error.line()), error.to_string()));
-    }
-    toml::from_str(text).map_err(|error| {
-        let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-        (line, error.message().to_owned())
-    })
-}
-
-/// Ask for a network.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Request {
-    /// The database.
-    pub database: String,
-    /// Only this layer; `full` is the whole body in one.
-    #[serde(default)]
-    pub layer: Option<String>,
-    /// File for a drawing, SVG.
-    #[serde(default)]
-    pub plot: Option<String>,
-    /// How it is built.
-    #[serde(default)]
-    pub building: Building,
-}
-
-impl Request {
-    /// See [`super::Request::command_line`].
-    #[must_use]
-    pub fn command_line(&self) -> Vec<String> {
-        self.building
-            .arguments(Arguments::new("network"))
-            .option("layer", self.layer.as_ref())
-            .option("plot", self.plot.as_ref())
-            .file(&self.database)
-            .finish()
+        if !host.exists(name) {
+            return Err(Error::refused(format!("{name:?} is neither a set of layers nor a file"))
+                .hint("use upper-lower, full, head-arms-legs or a file with layers"));
+        }
+        let text = host.text(name, "layers as TOML or JSON")?;
+        documents::parse(&text).map_err(|error| {
+            Error::refused(error.message)
+                .hint("layers have names and roles such as spine.twist; see docs/methods/compose.md")
+                .at_line(name, error.line)
+        })
     }
 }
 
@@ -191,95 +180,108 @@ pub struct Report {
     pub stored: bool,
 }
 
-/// What looking at a network gives.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Done {
-    /// The numbers.
-    pub report: Report,
-    /// The drawing, when one was asked for.
-    pub plot: Option<String>,
-}
+impl Verb for Network {
+    type Report = Report;
 
-/// Looks at a catalogue.
-///
-/// # Errors
-/// When the layer asked for is not among them.
-pub fn run(
-    request: &Request,
-    catalogue: &Catalogue,
-    changes: Option<Changes>,
-    stored: bool,
-) -> Result<Done, Error> {
-    request.plot.as_deref().map_or(Ok(()), check_plot_name)?;
-    let layers = catalogue.layers().layers();
-    let chosen: Vec<usize> = match request.layer.as_deref() {
-        None => (0..layers.len()).collect(),
-        Some(name) => {
-            let mut names: Vec<&str> = layers.iter().map(|layer| layer.name.as_str()).collect();
-            if !names.contains(&"full") {
-                names.push("full");
-            }
-            let unknown = || Error::Option {
-                option: "--layer",
-                message: format!("there is no layer {name:?}; use {}", names.join(", ")),
-            };
-            vec![catalogue.layers().find(name).ok_or_else(unknown)?]
+    const ACTIVITY: &'static str = "network";
+
+    fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
+        if let Some(plot) = &self.plot {
+            check_plot_name(plot).map_err(|error| error.in_file(&self.database))?;
+            host.check_outputs(&[&self.database, &self.building.layers], &[plot])?;
         }
-    };
-    let name = |node: usize| catalogue.nodes()[node].name.clone();
-    let bridge = |bridge: Option<Bridge>| {
-        bridge.map(|bridge| BridgeReport { from: name(bridge.from), to: name(bridge.to), cost: bridge.cost })
-    };
-    let mut report = Report {
-        database: request.database.clone(),
-        clips: catalogue.clips().len(),
-        nodes: catalogue.nodes().len(),
-        edges: 0,
-        threshold: catalogue.config().network.threshold,
-        layers: BTreeMap::new(),
-        unreachable: Vec::new(),
-        changes,
-        stored,
-    };
-    let mut panels = Vec::new();
-    for layer in chosen {
-        let network = &catalogue.networks()[layer];
-        let found = reach(network, Some(&catalogue.features()[layer]));
-        report.edges += network.num_edges();
-        let own = LayerReport {
-            edges: network.num_edges(),
-            components: found.num_components,
-            largest: found.component.iter().filter(|&&c| c == found.main).count(),
-            dead_ends: (0..network.num_nodes()).filter(|&v| network.successors(v).is_empty()).count(),
-        };
-        report.unreachable.extend(found.strays.iter().map(|stray| StrayReport {
-            name: name(stray.node),
-            layer: layers[layer].name.clone(),
-            entered: stray.entered,
-            left: stray.left,
-            way_in: bridge(stray.way_in),
-            way_out: bridge(stray.way_out),
-        }));
-        report.layers.insert(layers[layer].name.clone(), own);
-        if request.plot.is_some() {
-            panels.push(draw::Panel { title: layers[layer].name.clone(), network, main: in_main(&found) });
+        let mut layers = self.building.read_layers(host)?;
+        if self.layer.as_deref() == Some("full") && layers.find("full").is_none() {
+            layers = Layers::full();
         }
+        let (found, stored) = host.catalogue(&self.database, &self.building.config(layers), progress)?;
+        let (report, plot) = self
+            .look(&found.catalogue, found.changes, stored)
+            .map_err(|error| error.in_file(&self.database))?;
+        if let (Some(file), Some(plot)) = (&self.plot, &plot) {
+            host.write(file, plot.as_bytes())?;
+        }
+        Ok(report)
     }
-    let names: Vec<&str> = catalogue.nodes().iter().map(|node| node.name.as_str()).collect();
-    let plot = request.plot.as_ref().map(|_| draw::svg(&panels, &names));
-    Ok(Done { report, plot })
 }
 
-fn in_main(found: &ugoki::network::Reach) -> Vec<bool> {
-    found.component.iter().map(|&component| component == found.main).collect()
-}
-
-impl From<NetworkError> for Error {
-    fn from(error: NetworkError) -> Self {
-        match error {
-            NetworkError::Cancelled(_) => Self::Cancelled,
-            error => Self::Network(error.to_string()),
+impl Network {
+    /// The numbers of a catalogue, and the drawing if one is asked for.
+    fn look(
+        &self,
+        catalogue: &Catalogue,
+        changes: Option<Changes>,
+        stored: bool,
+    ) -> Result<(Report, Option<String>), Error> {
+        let layers = catalogue.layers().layers();
+        let chosen: Vec<usize> = match self.layer.as_deref() {
+            None => (0..layers.len()).collect(),
+            Some(name) => {
+                let mut names: Vec<&str> = layers.iter().map(|layer| layer.name.as_str()).collect();
+                if !names.contains(&"full") {
+                    names.push("full");
+                }
+                let unknown = || {
+                    Error::option("--layer", format!("there is no layer {name:?}"))
+                        .hint(format!("use {}", names.join(", ")))
+                };
+                vec![catalogue.layers().find(name).ok_or_else(unknown)?]
+            }
+        };
+        let name = |node: usize| catalogue.nodes()[node].name.clone();
+        let bridge = |bridge: Option<Bridge>| {
+            bridge.map(|bridge| BridgeReport {
+                from: name(bridge.from),
+                to: name(bridge.to),
+                cost: bridge.cost,
+            })
+        };
+        let mut report = Report {
+            database: self.database.clone(),
+            clips: catalogue.clips().len(),
+            nodes: catalogue.nodes().len(),
+            edges: 0,
+            threshold: catalogue.config().network.threshold,
+            layers: BTreeMap::new(),
+            unreachable: Vec::new(),
+            changes,
+            stored,
+        };
+        let mut panels = Vec::new();
+        for layer in chosen {
+            let network = &catalogue.networks()[layer];
+            let found = reach(network, Some(&catalogue.features()[layer]));
+            let main: Vec<bool> = found.component.iter().map(|&component| component == found.main).collect();
+            report.edges += network.num_edges();
+            let numbers = LayerReport {
+                edges: network.num_edges(),
+                components: found.num_components,
+                largest: main.iter().filter(|&&main| main).count(),
+                dead_ends: (0..network.num_nodes()).filter(|&v| network.successors(v).is_empty()).count(),
+            };
+            report.unreachable.extend(found.strays.iter().map(|stray| StrayReport {
+                name: name(stray.node),
+                layer: layers[layer].name.clone(),
+                entered: stray.entered,
+                left: stray.left,
+                way_in: bridge(stray.way_in),
+                way_out: bridge(stray.way_out),
+            }));
+            report.layers.insert(layers[layer].name.clone(), numbers);
+            panels.push(draw::Panel { title: layers[layer].name.clone(), network, main });
         }
+        let names: Vec<&str> = catalogue.nodes().iter().map(|node| node.name.as_str()).collect();
+        let plot = self.plot.as_ref().map(|_| draw::svg(&panels, &names));
+        Ok((report, plot))
+    }
+}
+
+impl crate::Report for Report {
+    const STREAM: Stream = Stream::Result;
+
+    fn outcome(&self) -> Outcome {
+        // A network without transitions is useless.
+        if self.edges == 0 { Outcome::NothingFound } else { Outcome::Done }
     }
 }
 

@@ -2,56 +2,63 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
-use crate::filter::plural;
-use crate::losses::{Loss, lines, told, unseen};
-use crate::{Arguments, Error, Reading, reading_arguments};
+use schemars::JsonSchema;
+use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
-use ugoki::formats::Gap;
-use ugoki::perform::{self, Imitation, LearnConfig, Model, PairMethod, PieceReport};
+use ugoki::formats::Read;
+use ugoki::perform::{
+    Imitation, LearnConfig, Loss, Model, PAIRED, PairMethod, PairReport, PieceReport, learn_seen, losses,
+    unseen,
+};
 use ugoki::picture::{Curve, Plot, plot_svg};
 
-/// Correlations below which an imitation is doubted aloud: by less than the one it is hardly the same motion, by less than the
-/// other its timing is too doubtful to follow by ([`perform::PAIRED`]). Neither is a reason to refuse: three people's teapot
-/// rhymes have down to 0.16 with each other, as have different motions (docs/results/perform.md).
-const STRANGE: f64 = 0.25;
+use super::same_skeleton;
+use crate::losses::{joint_gaps, lines};
+use crate::motion_verb::note_findings;
+use crate::plots::check_plot_name;
+use crate::words::plural;
+use crate::{Error, Host, Reading, Report, Stream, Verb};
 
-/// What is done about frames in which not all of an imitation is seen.
+/// Correlation below which an imitation is hardly the same motion. It is only a warning: teapot rhymes of three people
+/// correlate by down to 0.16, as different motions do (docs/results/perform.md). Below [`PAIRED`] the timing is too
+/// uncertain to follow.
+const HARDLY_ALIKE: f64 = 0.25;
+
+/// What happens to frames in which an imitation is not seen completely.
 const LEFT_OUT: &str = "those frames left out";
 
-/// Ask for a model learned from imitations.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// Cuts actors' motions into pieces and learns from imitations how to tell where in them one is
+#[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
+#[command(
+    after_help = "Example:\n  ugoki perform learn kick.bvh my-kick.bvh bow.bvh my-bow.bvh -o moves.ugoki"
+)]
 pub struct Learn {
-    /// Actor and performer files in turn: A1 P1 A2 P2 …
+    /// An actor's motion, an imitation of it, the next actor's motion, …; imitations of one motion are pooled
+    #[arg(required = true, value_name = "A1 P1 A2 P2 …")]
     pub inputs: Vec<String>,
-    /// The model to write, or to add to: a database.
-    pub output: String,
-    /// How frames are paired.
-    #[serde(default)]
-    pub pair: PairMethod,
-    /// File for measured and estimated objectives as SVG.
-    #[serde(default)]
-    pub plot: Option<String>,
-    /// How to read the files.
-    #[serde(default)]
-    pub reading: Reading,
-}
 
-impl Learn {
-    pub(super) fn command_line(&self) -> Vec<String> {
-        let arguments = reading_arguments(&self.reading, Arguments::new("perform").word("learn"))
-            .option("output", Some(&self.output))
-            .option("pair", (self.pair == PairMethod::Dtw).then_some("dtw"))
-            .option("plot", self.plot.as_ref());
-        self.inputs.iter().fold(arguments, |arguments, file| arguments.file(file)).finish()
-    }
+    /// Model to write: a database; one that exists is added to
+    #[arg(short, long, value_name = "MODEL")]
+    pub output: String,
+
+    /// The imitation follows the actor with one lag, or takes its own time
+    #[arg(long, value_enum, default_value = "lag")]
+    pub pair: PairMethod,
+
+    /// Draw the measured and the estimated objective
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<String>,
+
+    /// How to read the inputs.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub reading: Reading,
 }
 
 /// What was learned.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LearnReport {
+pub struct Learned {
     /// The model as named.
     pub output: String,
     /// Names of the motions.
@@ -59,12 +66,12 @@ pub struct LearnReport {
     /// Every piece of every motion.
     pub pieces: Vec<PieceReport>,
     /// How imitations were paired.
-    pub pairings: Vec<perform::PairReport>,
-    /// Imitations of which joints are not seen for a while: nothing was learned from those frames.
+    pub pairings: Vec<PairReport>,
+    /// Imitations in which joints are not seen for a while: nothing was learned from those frames.
     pub losses: Vec<FileLosses>,
 }
 
-/// What is not seen of one imitation.
+/// Tracking losses of one imitation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FileLosses {
     /// The imitation as named.
@@ -73,97 +80,129 @@ pub struct FileLosses {
     pub losses: Vec<Loss>,
 }
 
-/// Learns from pairs of actor and performer; `gaps` are where joints of each have no numbers, none where it is shorter.
-///
-/// # Errors
-/// When the clips are not in pairs, actors have different skeletons or gaps, bodies are unknown, nothing can be learned, or the caller
-/// stops.
-pub fn learn(
-    request: &Learn,
-    clips: &[&Clip],
-    gaps: &[&[Gap]],
-    progress: Progress<'_>,
-) -> Result<(Model, LearnReport), Error> {
-    request.plot.as_deref().map_or(Ok(()), crate::check_plot_name)?;
-    if !clips.len().is_multiple_of(2) || clips.is_empty() {
-        let message = format!(
-            "{} motions are given; give an imitation after every actor's motion: A1 P1 A2 P2 …",
-            clips.len()
-        );
-        return Err(Error::Perform(message));
+impl FileLosses {
+    fn lines(&self) -> impl Iterator<Item = String> {
+        lines(&self.losses, LEFT_OUT).into_iter().map(|line| format!("{}: {line}", self.file))
     }
-    let actors: Vec<&Clip> = clips.chunks_exact(2).map(|pair| pair[0]).collect();
-    for actor in &actors[1..] {
-        super::same_skeleton(actors[0], actor)?;
-    }
-    let imitations: Vec<Imitation<'_>> =
-        clips.chunks_exact(2).map(|pair| Imitation { actor: pair[0], performer: pair[1] }).collect();
-    let config = LearnConfig { pair: request.pair, ..LearnConfig::default() };
-    let (mut lost, mut losses) = (Vec::new(), Vec::new());
-    for (number, clip) in clips.iter().enumerate() {
-        let unseen = unseen(clip, gaps.get(number).copied().unwrap_or_default());
-        let (told, file) = (told(&unseen, clip), request.inputs.get(number).cloned().unwrap_or_default());
-        if number % 2 == 1 {
-            lost.push(unseen);
-            losses.extend((!told.is_empty()).then_some(FileLosses { file, losses: told }));
-        } else if let Some(first) = lines(&told, "which was to be shown").first() {
-            // What is shown to an audience is not made up.
-            return Err(Error::Perform(format!(
-                "{file}: {first}; learn from an actor's motion that is whole"
-            )));
-        }
-    }
-    let (model, found) = perform::learn_seen(&imitations, &lost, &config, progress).map_err(|error| {
-        let lost: Vec<String> = losses
-            .iter()
-            .flat_map(|FileLosses { file, losses }| {
-                lines(losses, LEFT_OUT).into_iter().map(move |l| (file, l))
-            })
-            .map(|(file, line)| format!("; {file}: {line}"))
-            .collect();
-        match Error::from(error) {
-            Error::Perform(message) if !lost.is_empty() => Error::Perform(message + &lost.concat()),
-            error => error,
-        }
-    })?;
-    let report = LearnReport {
-        output: request.output.clone(),
-        motions: model.motions.iter().map(|motion| motion.name().to_owned()).collect(),
-        pieces: found.pieces,
-        pairings: found.pairings,
-        losses,
-    };
-    Ok((model, report))
 }
 
-/// Objectives as measured and as estimated, one stretch per piece.
-#[must_use]
-pub fn plot(report: &LearnReport) -> String {
-    let mut curves: Vec<Curve> = Vec::new();
-    for motion in &report.motions {
-        let pieces = || report.pieces.iter().filter(|piece| piece.motion == *motion);
-        let curve = |name: String, column: usize, dashed: bool| {
-            // A point that is no number lifts the pen between pieces.
-            let points = pieces().flat_map(|piece| {
-                piece.curve.iter().map(move |p| [p[0], p[column]]).chain([[f64::NAN, f64::NAN]])
-            });
-            Curve { name, points: points.collect(), dashed }
+impl Verb for Learn {
+    type Report = Learned;
+
+    const ACTIVITY: &'static str = "learning";
+
+    fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Learned, Error> {
+        let read: Vec<&str> = self.inputs.iter().chain([&self.output]).map(String::as_str).collect();
+        host.check_outputs(&read, &self.plot.as_deref().into_iter().collect::<Vec<_>>())?;
+        let reads = self.inputs.iter().map(|name| host.motion(name, &self.reading));
+        let reads = reads.collect::<Result<Vec<_>, _>>()?;
+        for (name, read) in self.inputs.iter().zip(&reads) {
+            note_findings(host, name, &read.findings);
+        }
+        let known = host.actors(&self.output)?;
+        for actor in reads.iter().step_by(2) {
+            known
+                .iter()
+                .try_for_each(|known| same_skeleton(known, &actor.clip))
+                .map_err(|error| error.in_file(&self.output))?;
+        }
+        let (model, mut report) = self.learn(&reads, progress)?;
+        let names = host.write_model(&self.output, model)?;
+        // Names may have been made unique.
+        for piece in &mut report.pieces {
+            if let Some(at) = report.motions.iter().position(|motion| *motion == piece.motion) {
+                piece.motion.clone_from(&names[at]);
+            }
+        }
+        report.motions = names;
+        if let Some(file) = &self.plot {
+            host.write(file, report.plot().as_bytes())?;
+        }
+        Ok(report)
+    }
+}
+
+impl Learn {
+    /// Learns from actors and imitations in turn.
+    fn learn(&self, reads: &[Read], progress: Progress<'_>) -> Result<(Model, Learned), Error> {
+        self.plot.as_deref().map_or(Ok(()), check_plot_name)?;
+        if !reads.len().is_multiple_of(2) || reads.is_empty() {
+            return Err(Error::refused(format!("{} motions are given", reads.len()))
+                .hint("give an imitation after every actor's motion: A1 P1 A2 P2 …"));
+        }
+        let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
+        clips.iter().step_by(2).skip(1).try_for_each(|actor| same_skeleton(clips[0], actor))?;
+        let imitations: Vec<Imitation<'_>> =
+            clips.chunks_exact(2).map(|pair| Imitation { actor: pair[0], performer: pair[1] }).collect();
+        let config = LearnConfig { pair: self.pair, ..LearnConfig::default() };
+        let (mut lost, mut in_files) = (Vec::new(), Vec::new());
+        for (number, (read, file)) in reads.iter().zip(&self.inputs).enumerate() {
+            let unseen = unseen(&read.clip, &joint_gaps(&read.marks.gaps));
+            let losses = losses(&unseen, &read.clip);
+            if number % 2 == 1 {
+                lost.push(unseen);
+                in_files.extend((!losses.is_empty()).then(|| FileLosses { file: file.clone(), losses }));
+            } else if let Some(first) = lines(&losses, "which was to be shown").first() {
+                // An audience must not see a motion that is partly made up.
+                return Err(Error::refused(first)
+                    .hint("learn from an actor's motion that is complete")
+                    .in_file(file));
+            }
+        }
+        let (model, found) = learn_seen(&imitations, &lost, &config, progress).map_err(|error| {
+            let lost = in_files.iter().flat_map(FileLosses::lines);
+            match Error::from(error) {
+                error if in_files.is_empty() || matches!(error, Error::Cancelled) => error,
+                error => {
+                    let hints: Vec<String> = error.advice().into_iter().chain(lost).collect();
+                    Error::refused(error.to_string()).hint(hints.join("; "))
+                }
+            }
+        })?;
+        let report = Learned {
+            output: self.output.clone(),
+            motions: model.motions.iter().map(|motion| motion.name().to_owned()).collect(),
+            pieces: found.pieces,
+            pairings: found.pairings,
+            losses: in_files,
         };
-        curves.push(curve(motion.clone(), 1, false));
-        curves.push(curve(format!("{motion}, estimated"), 2, true));
+        Ok((model, report))
     }
-    plot_svg(&Plot {
-        title: report.output.clone(),
-        x_label: "time in the actor's motion (s)".to_owned(),
-        y_label: "way in the piece (m)".to_owned(),
-        curves,
-        width: 1200,
-        height: 420,
-        ..Plot::default()
-    })
 }
 
-impl fmt::Display for LearnReport {
+impl Learned {
+    /// Objectives as measured and as estimated, one interval per piece.
+    fn plot(&self) -> String {
+        let mut curves: Vec<Curve> = Vec::new();
+        for motion in &self.motions {
+            let pieces = || self.pieces.iter().filter(|piece| piece.motion == *motion);
+            let curve = |name: String, column: usize, dashed: bool| {
+                // NaN lifts the pen between pieces.
+                let points = pieces().flat_map(|piece| {
+                    piece.curve.iter().map(move |p| [p[0], p[column]]).chain([[f64::NAN, f64::NAN]])
+                });
+                Curve { name, points: points.collect(), dashed }
+            };
+            curves.push(curve(motion.clone(), 1, false));
+            curves.push(curve(format!("{motion}, estimated"), 2, true));
+        }
+        plot_svg(&Plot {
+            title: self.output.clone(),
+            x_label: "time in the actor's motion (s)".to_owned(),
+            y_label: "way in the piece (m)".to_owned(),
+            curves,
+            width: 1200,
+            height: 420,
+            ..Plot::default()
+        })
+    }
+}
+
+impl Report for Learned {
+    const STREAM: Stream = Stream::Result;
+}
+
+impl fmt::Display for Learned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for pairing in &self.pairings {
             writeln!(
@@ -176,25 +215,20 @@ impl fmt::Display for LearnReport {
                 pairing.correlation,
                 if pairing.mirrored { " as in a mirror" } else { "" }
             )?;
-            if pairing.correlation < STRANGE {
+            if pairing.correlation < HARDLY_ALIKE {
                 writeln!(
                     f,
                     "  hardly alike: is it an imitation of this motion? what follows may be accident"
                 )?;
-            } else if pairing.correlation < perform::PAIRED {
+            } else if pairing.correlation < PAIRED {
                 writeln!(
                     f,
-                    "  doubtful: below {:.1} the imitation is not followed, only its regressions are used; imitate again in the \
-                     actor's time, or try --pair dtw",
-                    perform::PAIRED
+                    "  doubtful: below {PAIRED:.1} the imitation is not followed, only its regressions are used; imitate again in the \
+                     actor's time, or try --pair dtw"
                 )?;
             }
         }
-        for FileLosses { file, losses } in &self.losses {
-            for line in lines(losses, LEFT_OUT) {
-                writeln!(f, "{file}: {line}")?;
-            }
-        }
+        self.losses.iter().flat_map(FileLosses::lines).try_for_each(|line| writeln!(f, "{line}"))?;
         writeln!(f, "piece              seconds        R²    adj.  cross  cm    frames  variables")?;
         for piece in &self.pieces {
             let name = format!("{} {}", piece.motion, piece.piece);

@@ -2,41 +2,42 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use schemars::JsonSchema;
+use serde::Serialize;
+use ugoki::Progress;
+use ugoki::formats::Read;
+use ugoki::perform::{Loss, Model, RunConfig};
+use ugoki::pose::Pose;
 
-use crate::filter::plural;
-use crate::losses::{Loss, Losses, Unread, write_losses};
-use crate::{Arguments, Error, Reading, reading_arguments};
-use ugoki::clip::Clip;
-use ugoki::formats::Gap;
-use ugoki::perform::{Model, RunConfig, Runner};
-use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
-use ugoki::{Progress, report};
+use super::{Recognition, not_empty, perform_clip};
+use crate::losses::{nothing_seen, write_losses};
+use crate::motion_verb::note_findings;
+use crate::words::plural;
+use crate::{Error, Host, Reading, Report, Stream, Verb};
 
-/// Ask which motion a performance is, frame by frame.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// Says which motion a performance is, frame by frame
+#[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
+#[command(after_help = "Example:\n  ugoki perform recognize moves.ugoki --input take.bvh --method sum")]
 pub struct Recognize {
-    /// The model.
+    /// Model that `learn` wrote; moves.ugoki#kick for one motion of it
     pub model: String,
-    /// The performance.
+
+    /// Performance: a motion file, or - for standard input
+    #[arg(long, value_name = "FILE")]
     pub input: String,
+
     /// How pieces are recognised.
+    #[command(flatten)]
     #[serde(flatten)]
-    pub recognition: RunConfig,
+    pub recognition: Recognition,
+
     /// How to read the performance.
-    #[serde(default)]
+    #[command(flatten)]
+    #[serde(flatten)]
     pub reading: Reading,
 }
 
-impl Recognize {
-    pub(super) fn command_line(&self) -> Vec<String> {
-        let arguments = reading_arguments(&self.reading, Arguments::new("perform").word("recognize"))
-            .option("input", Some(&self.input));
-        super::recognition(arguments, &self.recognition).file(&self.model).finish()
-    }
-}
-
-/// What one frame was taken for.
+/// What one frame was recognised as.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RecognizedFrame {
     /// Seconds from the performance's first frame.
@@ -53,7 +54,7 @@ pub struct RecognizedFrame {
 
 impl RecognizedFrame {
     /// The motion, where it is one that was learned.
-    fn told(&self) -> Option<&str> {
+    fn known_motion(&self) -> Option<&str> {
         self.known.then_some(self.motion.as_str())
     }
 }
@@ -82,56 +83,58 @@ pub struct RecognizeReport {
     pub losses: Vec<Loss>,
 }
 
-/// Recognises every frame, as [`super::run`] does when it plays the actor; `gaps` as there.
-///
-/// # Errors
-/// When the performer's hips are not known, it has none of the model's joints or they are never seen, or the caller stops.
-pub fn recognize(
-    request: &Recognize,
-    model: &Model,
-    input: &Clip,
-    gaps: &[Gap],
-    progress: Progress<'_>,
-) -> Result<RecognizeReport, Error> {
-    super::not_empty(input)?;
-    super::check(&request.recognition)?;
-    let mut runner = Runner::build(model, input.skeleton(), input.fps(), request.recognition)?;
-    let (frames, switches, losses) = (Vec::new(), Vec::new(), Vec::new());
-    let mut told = RecognizeReport { input: request.input.clone(), frames, switches, losses };
-    let (unread, mut losses) = (Unread::new(gaps, input.num_frames()), Losses::default());
-    let frames = input.motion_frames();
-    let (mut pose, mut body) = (Pose::rest(input.skeleton()), ModelPose::default());
-    let mut shown = pose.clone();
-    for (done, frame) in frames.clone().enumerate() {
-        if done % 256 == 0 {
-            report(progress, done as f32 / frames.len() as f32)?;
-        }
-        input.pose_into(frame, &mut pose);
-        unread.mark(frame, &mut pose);
-        forward_kinematics_into(input.skeleton(), &pose, &mut body);
-        let t = done as f64 / input.fps();
-        let found = runner.step(model, input.skeleton(), &body, &mut shown);
-        losses.take(t, runner.lost());
-        let Some(found) = found else { continue };
-        let motion = &model.motions[found.motion];
-        let now = RecognizedFrame {
-            t,
-            motion: motion.name().to_owned(),
-            piece: motion.pieces[found.piece].name.clone(),
-            margin: found.margin,
-            known: found.known,
-        };
-        if let Some(before) = told.frames.last().filter(|before| before.told() != now.told()) {
-            let name = |motion: Option<&str>| motion.map(str::to_owned);
-            told.switches.push(Switch { t, from: name(before.told()), to: name(now.told()) });
-        }
-        told.frames.push(now);
+impl Verb for Recognize {
+    type Report = RecognizeReport;
+
+    const ACTIVITY: &'static str = "recognising";
+
+    fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<RecognizeReport, Error> {
+        let model = host.model(&self.model)?;
+        let read = host.motion(&self.input, &self.reading)?;
+        note_findings(host, &self.input, &read.findings);
+        not_empty(&read.clip)
+            .and_then(|()| self.recognition.config())
+            .and_then(|config| self.recognize(&model, &read, config, progress))
+            .map_err(|error| error.in_file(&self.input))
     }
-    if told.frames.is_empty() {
-        return Err(super::nothing_seen());
+}
+
+impl Recognize {
+    /// Recognises every frame as `run` does when it plays the actor.
+    fn recognize(
+        &self,
+        model: &Model,
+        read: &Read,
+        config: RunConfig,
+        progress: Progress<'_>,
+    ) -> Result<RecognizeReport, Error> {
+        let (mut frames, mut switches) = (Vec::<RecognizedFrame>::new(), Vec::new());
+        let shown = Pose::rest(read.clip.skeleton());
+        let (_, losses) = perform_clip(model, read, config, shown, progress, &mut |t, found, _| {
+            let Some(found) = found else { return };
+            let motion = &model.motions[found.motion];
+            let now = RecognizedFrame {
+                t,
+                motion: motion.name().to_owned(),
+                piece: motion.pieces[found.piece].name.clone(),
+                margin: found.margin,
+                known: found.known,
+            };
+            if let Some(before) = frames.last().filter(|before| before.known_motion() != now.known_motion()) {
+                let name = |frame: &RecognizedFrame| frame.known_motion().map(str::to_owned);
+                switches.push(Switch { t, from: name(before), to: name(&now) });
+            }
+            frames.push(now);
+        })?;
+        if frames.is_empty() {
+            return Err(nothing_seen());
+        }
+        Ok(RecognizeReport { input: self.input.clone(), frames, switches, losses })
     }
-    told.losses = losses.finish();
-    Ok(told)
+}
+
+impl Report for RecognizeReport {
+    const STREAM: Stream = Stream::Result;
 }
 
 impl fmt::Display for RecognizeReport {
@@ -142,11 +145,11 @@ impl fmt::Display for RecognizeReport {
         let count = self.frames.len();
         write!(f, "{}: {count} {}", self.input, plural(count, "frame"))?;
         let name = |motion: Option<&str>| motion.unwrap_or("nothing that was learned").to_owned();
-        write!(f, "\n  {:>7.2} s  {}", first.t, name(first.told()))?;
+        write!(f, "\n  {:>7.2} s  {}", first.t, name(first.known_motion()))?;
         for switch in &self.switches {
             write!(f, "\n  {:>7.2} s  {}", switch.t, name(switch.to.as_deref()))?;
         }
-        write_losses(f, &self.losses, "done without")
+        write_losses(f, &self.losses, "continued without")
     }
 }
 
@@ -154,9 +157,13 @@ impl fmt::Display for RecognizeReport {
 mod tests {
     use std::ops::ControlFlow;
 
-    use super::*;
+    use clap::{Args as _, Command, FromArgMatches as _};
+    use ugoki::clip::Clip;
+    use ugoki::formats::Marks;
     use ugoki::perform::{Imitation, LearnConfig, learn};
     use ugoki::sample;
+
+    use super::*;
 
     fn model() -> (Vec<Clip>, Model) {
         let clips = ["front-kick", "bow", "punch"].map(|name| sample::clip(name).unwrap()).to_vec();
@@ -167,14 +174,18 @@ mod tests {
         (clips, model)
     }
 
-    fn asked(recognition: RunConfig, model: &Model, input: &Clip) -> RecognizeReport {
-        let (none, reading) = (String::new(), crate::Reading::default());
-        let request = Recognize { model: none.clone(), input: none, recognition, reading };
-        recognize(&request, model, input, &[], &mut |_| ControlFlow::Continue(())).unwrap()
+    fn recognized(unknown: f32, model: &Model, input: &Clip) -> RecognizeReport {
+        let unknown = format!("--unknown={unknown}");
+        let words = ["recognize", "m.ugoki", "--input=take.bvh", &unknown];
+        let matches = Recognize::augment_args(Command::new("recognize")).get_matches_from(words);
+        let request = Recognize::from_arg_matches(&matches).unwrap();
+        let read = crate::read_of_clip(input.clone(), Marks::default());
+        let config = request.recognition.config().unwrap();
+        request.recognize(model, &read, config, &mut |_| ControlFlow::Continue(())).unwrap()
     }
 
     #[test]
-    fn what_is_recognised_is_what_is_run_whatever_the_performer_s_bones() {
+    fn frames_are_recognised_as_run_does_for_other_bone_lengths() {
         let (clips, model) = model();
         // Limbs by a fifth longer than the actor's.
         let old = clips[1].skeleton();
@@ -187,23 +198,22 @@ mod tests {
         let skeleton = ugoki::skeleton::Skeleton::build(joints.collect()).unwrap();
         let poses: Vec<Pose> = clips[1].motion_frames().map(|frame| clips[1].pose(frame)).collect();
         let input = Clip::from_poses(skeleton, clips[1].fps(), &poses).unwrap();
-        let told = asked(RunConfig::default(), &model, &input);
-        assert_eq!(told.frames.len(), input.num_frames());
-        let bow = told.frames.iter().filter(|frame| frame.known && frame.motion == clips[1].name).count();
-        assert!(10 * bow > 9 * told.frames.len(), "{bow} of {}", told.frames.len());
+        let report = recognized(RunConfig::default().unknown, &model, &input);
+        assert_eq!(report.frames.len(), input.num_frames());
+        let bow = report.frames.iter().filter(|frame| frame.known_motion() == Some(&clips[1].name)).count();
+        assert!(10 * bow > 9 * report.frames.len(), "{bow} of {}", report.frames.len());
     }
 
     #[test]
-    fn what_was_not_learned_is_named_by_its_share() {
+    fn motions_that_were_not_learned_are_unknown_up_to_a_ratio() {
         let (_, model) = model();
         let squat = sample::clip("squat").unwrap();
-        let unknown = |unknown: f32| {
-            let told = asked(RunConfig { unknown, ..RunConfig::default() }, &model, &squat);
-            let count = told.frames.iter().filter(|frame| !frame.known).count();
-            assert_eq!(count > 0, told.switches.iter().any(|switch| switch.to.is_none()), "{told}");
+        let counts = [0.3, 0.6, 1.0].map(|unknown| {
+            let report = recognized(unknown, &model, &squat);
+            let count = report.frames.iter().filter(|frame| !frame.known).count();
+            assert_eq!(count > 0, report.switches.iter().any(|switch| switch.to.is_none()), "{report}");
             count
-        };
-        let counts = [0.3, 0.6, 1.0].map(unknown);
+        });
         assert!(counts[0] > counts[1] && counts[2] == 0, "{counts:?}");
     }
 }

@@ -1,46 +1,54 @@
 //! `perform run`
 
 use std::fmt;
+use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-use crate::filter::plural;
-use crate::losses::{Loss, Losses, Unread, write_losses};
-use crate::{Arguments, Error, Reading, reading_arguments};
+use schemars::JsonSchema;
+use serde::Serialize;
+use ugoki::Progress;
 use ugoki::clip::Clip;
-use ugoki::formats::Gap;
-use ugoki::perform::{Frame, Model, RunConfig, Runner};
-use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
-use ugoki::{Progress, report};
+use ugoki::formats::Read;
+use ugoki::perform::{Frame, Loss, Model, RunConfig};
+use ugoki::pose::Pose;
+use ugoki::skeleton::Skeleton;
 
-/// Ask for the actor's motion at the performer's pace.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+use super::{Recognition, not_empty, perform_clip, same_skeleton};
+use crate::live::{MAX_BUFFER_MS, is_live};
+use crate::losses::{nothing_seen, write_losses};
+use crate::motion_verb::note_findings;
+use crate::words::plural;
+use crate::{Error, Host, NewMotion, Reading, Report, Verb};
+
+/// Plays the actor's motion as the performer goes through it
+#[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
+#[command(after_help = "Examples:\n  ugoki perform run kata.ugoki --input me.bvh --output kata.bvh\n  \
+                        ugoki perform run kata.ugoki --input vmc:39540 --output vmc:127.0.0.1:39539")]
 pub struct Run {
-    /// The model.
+    /// Model that `learn` wrote; moves.ugoki#kick for one motion of it
     pub model: String,
-    /// The performance.
-    pub input: String,
-    /// The file to write.
-    pub output: String,
-    /// How pieces are recognised.
-    #[serde(flatten)]
-    pub recognition: RunConfig,
-    /// Milliseconds by which a live performance is held back, so that packets in disorder are put in order.
-    #[serde(default)]
-    pub buffer_ms: u32,
-    /// How to read the performance.
-    #[serde(default)]
-    pub reading: Reading,
-}
 
-impl Run {
-    pub(super) fn command_line(&self) -> Vec<String> {
-        let arguments = reading_arguments(&self.reading, Arguments::new("perform").word("run"))
-            .option("input", Some(&self.input))
-            .option("output", Some(&self.output))
-            .option("buffer", (self.buffer_ms > 0).then_some(self.buffer_ms));
-        super::recognition(arguments, &self.recognition).file(&self.model).finish()
-    }
+    /// Performance: a motion file, - for standard input, or vmc:PORT for a live stream; - with a live output performs each
+    /// row of a BVH as it comes
+    #[arg(long, value_name = "FILE|vmc:PORT")]
+    pub input: String,
+
+    /// Motion file to write, - for standard output, or vmc:HOST:PORT to send it live
+    #[arg(short, long, value_name = "FILE|vmc:HOST:PORT")]
+    pub output: String,
+
+    /// Hold a live performance back for so long, to put packets that arrive out of order into order
+    #[arg(long = "buffer", value_name = "MILLISECONDS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=MAX_BUFFER_MS))]
+    pub buffer_ms: u32,
+
+    /// How pieces are recognised.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub recognition: Recognition,
+
+    /// How to read the performance.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub reading: Reading,
 }
 
 /// What was done with one frame of the performance.
@@ -63,9 +71,9 @@ pub struct RunFrame {
 }
 
 impl RunFrame {
-    /// What `frame` of the model says, `t` seconds after the first.
+    /// A frame of the model, `t` seconds after the first.
     #[must_use]
-    pub fn of(model: &Model, frame: &Frame, t: f64) -> Self {
+    pub fn new(model: &Model, frame: &Frame, t: f64) -> Self {
         let motion = &model.motions[frame.motion];
         Self {
             t,
@@ -100,80 +108,104 @@ pub struct RunReport {
     pub mirrored: usize,
 }
 
-/// Plays the actor by a performance. The result is on the skeleton of the model's first actor. `gaps` are where the
-/// performance's joints have no numbers: they are left out there.
-///
-/// # Errors
-/// When the model has no motions, actors on several skeletons, or the performer has none of its joints or they are never seen; or
-/// the caller stops.
-pub fn run(
-    request: &Run,
-    model: &Model,
-    input: &Clip,
-    gaps: &[Gap],
-    progress: Progress<'_>,
-) -> Result<(Clip, RunReport), Error> {
-    super::not_empty(input)?;
-    super::check(&request.recognition)?;
-    let skeleton = one_skeleton(model)?;
-    let mut runner = Runner::build(model, input.skeleton(), input.fps(), request.recognition)?;
-    let mut told = RunReport {
-        input: request.input.clone(),
-        output: request.output.clone(),
-        frames: Vec::new(),
-        lost: 0,
-        lost_first: 0,
-        missing: runner.missing().iter().map(|role| role.name().to_owned()).collect(),
-        losses: Vec::new(),
-        mirrored: 0,
-    };
-    let (unread, mut losses) = (Unread::new(gaps, input.num_frames()), Losses::default());
-    let frames = input.motion_frames();
-    let mut poses = Vec::with_capacity(frames.len());
-    let mut shown = Pose::rest(&skeleton);
-    let (mut pose, mut body) = (Pose::rest(input.skeleton()), ModelPose::default());
-    for (done, frame) in frames.clone().enumerate() {
-        if done % 256 == 0 {
-            report(progress, done as f32 / frames.len() as f32)?;
+impl Verb for Run {
+    type Report = RunReport;
+
+    const ACTIVITY: &'static str = "performing";
+
+    fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<RunReport, Error> {
+        if self.buffer_ms > 0 && !is_live(&self.input) {
+            host.note("--buffer is for live input; a file's frames are in order, and nothing is held back");
         }
-        input.pose_into(frame, &mut pose);
-        unread.mark(frame, &mut pose);
-        forward_kinematics_into(input.skeleton(), &pose, &mut body);
-        let t = done as f64 / input.fps();
-        match runner.step(model, input.skeleton(), &body, &mut shown) {
-            Some(frame) => {
-                if told.frames.is_empty() {
-                    // What came before the body was seen is not known; it is not made to leap.
-                    told.lost_first = told.lost;
-                    poses.fill(shown.clone());
-                }
-                told.mirrored += usize::from(frame.mirrored);
-                told.frames.push(RunFrame::of(model, &frame, t));
+        let config = self.recognition.config()?;
+        match (self.input.as_str(), is_live(&self.output)) {
+            (input, _) if is_live(input) => self.perform_stream(config, host, progress),
+            ("-", true) => self.perform_rows(config, host, progress),
+            (_, true) => self.send_performance(config, host, progress),
+            (_, false) => {
+                host.check_format(&self.output)?;
+                host.check_outputs(&[&self.input, &self.model], &[&self.output])?;
+                let (clip, read, report) = self.perform_file(config, host, progress)?;
+                host.write_motion(&self.output, &NewMotion::new(&clip, &read))?;
+                Ok(report)
             }
-            None => told.lost += 1,
         }
-        losses.take(t, runner.lost());
-        poses.push(shown.clone());
     }
-    if told.frames.is_empty() {
-        return Err(super::nothing_seen());
+}
+
+impl Run {
+    /// Reads model and performance and plays the actor.
+    pub(super) fn perform_file(
+        &self,
+        config: RunConfig,
+        host: &mut dyn Host,
+        progress: Progress<'_>,
+    ) -> Result<(Clip, Read, RunReport), Error> {
+        let model = host.model(&self.model)?;
+        let read = host.motion(&self.input, &self.reading)?;
+        note_findings(host, &self.input, &read.findings);
+        let (clip, report) =
+            self.perform(&model, &read, config, progress).map_err(|error| error.in_file(&self.input))?;
+        Ok((clip, read, report))
     }
-    told.losses = losses.finish();
-    let mut clip = Clip::from_poses(skeleton, input.fps(), &poses)?;
-    clip.name = format!("{}-performed", input.name);
-    Ok((clip, told))
+
+    /// Plays the actor by a performance. The result is on the skeleton of the model's actors.
+    fn perform(
+        &self,
+        model: &Model,
+        read: &Read,
+        config: RunConfig,
+        progress: Progress<'_>,
+    ) -> Result<(Clip, RunReport), Error> {
+        not_empty(&read.clip)?;
+        let skeleton = one_skeleton(model)?;
+        let mut report = RunReport {
+            input: self.input.clone(),
+            output: self.output.clone(),
+            frames: Vec::new(),
+            lost: 0,
+            lost_first: 0,
+            missing: Vec::new(),
+            losses: Vec::new(),
+            mirrored: 0,
+        };
+        let mut poses = Vec::with_capacity(read.clip.motion_frames().len());
+        let rest = Pose::rest(&skeleton);
+        (report.missing, report.losses) =
+            perform_clip(model, read, config, rest, progress, &mut |t, found, shown| {
+                match found {
+                    Some(frame) => {
+                        if report.frames.is_empty() {
+                            // Frames before the first that is seen show its pose, so that the motion does not jump.
+                            report.lost_first = report.lost;
+                            poses.fill(shown.clone());
+                        }
+                        report.mirrored += usize::from(frame.mirrored);
+                        report.frames.push(RunFrame::new(model, &frame, t));
+                    }
+                    None => report.lost += 1,
+                }
+                poses.push(shown.clone());
+            })?;
+        if report.frames.is_empty() {
+            return Err(nothing_seen());
+        }
+        let mut clip = Clip::from_poses(skeleton, read.clip.fps(), &poses)?;
+        clip.name = format!("{}-performed", read.clip.name);
+        Ok((clip, report))
+    }
 }
 
 /// The skeleton that all actors share.
-fn one_skeleton(model: &Model) -> Result<std::sync::Arc<ugoki::skeleton::Skeleton>, Error> {
+fn one_skeleton(model: &Model) -> Result<Arc<Skeleton>, Error> {
     let first = model.motions.first().ok_or_else(|| {
-        Error::Perform("the model has no motions; learn some with `ugoki perform learn`".to_owned())
+        Error::refused("the model has no motions").hint("learn some with `ugoki perform learn`")
     })?;
-    for motion in &model.motions {
-        super::same_skeleton(&first.clip, &motion.clip)?;
-    }
+    model.motions.iter().try_for_each(|motion| same_skeleton(&first.clip, &motion.clip))?;
     Ok(first.clip.skeleton().clone())
 }
+
+impl Report for RunReport {}
 
 impl fmt::Display for RunReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -196,9 +228,9 @@ impl fmt::Display for RunReport {
             before = Some(now);
         }
         if !self.missing.is_empty() {
-            write!(f, "\nthe performer has no {}; done without", self.missing.join(", "))?;
+            write!(f, "\nthe performer has no {}; continued without", self.missing.join(", "))?;
         }
-        write_losses(f, &self.losses, "done without")?;
+        write_losses(f, &self.losses, "continued without")?;
         if self.mirrored > 0 {
             write!(f, "\nfollowed as in a mirror in {}: the other hand or foot", frames(self.mirrored))?;
         }

@@ -1,12 +1,11 @@
-//! A report as a table, one row a frame; empty cells are what there is not.
+//! A report as a table, one row a frame; missing values are empty cells.
 
 use std::fmt::Write as _;
 
 use super::{Frame, Report};
 
 /// The report as comma-separated values with a header line.
-#[must_use]
-pub fn csv(report: &Report) -> String {
+pub(super) fn csv(report: &Report) -> String {
     let joints: Vec<&String> = report.frames.first().map(|f| f.torque.keys().collect()).unwrap_or_default();
     let mut out = String::from(
         "t_s,tracking_error_deg,root_error_m,zmp_x_m,zmp_z_m,margin_m,arms_rad_s2,back_rad_s2,lower_rad_s2,falling",

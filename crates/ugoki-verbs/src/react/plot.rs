@@ -1,18 +1,19 @@
-//! A report as four plots above each other: error, margin, strain, corrections.
+//! A report as four plots, one above the other: error, margin, strain, corrections.
 
-use super::Report;
 use ugoki::picture::{Curve, Plot, PlotMark, plot_svg};
+
+use super::{Frame, Report};
+use crate::Time;
 
 /// Size of one plot, pixels.
 const WIDTH: u32 = 900;
 const HEIGHT: u32 = 260;
-/// Joints whose strain is drawn: the most strained ones; more curves are not told apart.
+/// Joints whose strain is drawn: the most strained ones; more curves cannot be distinguished.
 const JOINTS: usize = 5;
 
 /// The report as SVG text.
-#[must_use]
-pub fn plot(report: &Report) -> String {
-    let curve = |name: &str, value: &dyn Fn(&super::Frame) -> f64| Curve {
+pub(crate) fn plot(report: &Report) -> String {
+    let curve = |name: &str, value: &dyn Fn(&Frame) -> f64| Curve {
         name: name.to_owned(),
         points: report.frames.iter().map(|frame| [frame.t, value(frame)]).collect(),
         dashed: false,
@@ -24,8 +25,8 @@ pub fn plot(report: &Report) -> String {
     };
     for push in &report.pushes {
         let x = match push.at {
-            super::Time::Seconds(seconds) => seconds,
-            super::Time::Frames(frame) => frame as f64 / fps,
+            Time::Seconds(seconds) => seconds,
+            Time::Frames(frame) => frame as f64 / fps,
         };
         marks.push(PlotMark { x, label: format!("push {}", push.role) });
     }

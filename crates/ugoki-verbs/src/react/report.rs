@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
-
-use super::{Load, Push, Request};
 use ugoki::react::world::{self, Place};
 use ugoki::react::{Corrections, FitReport, Impossible, Reaction, Target};
+
+use super::{Control, Load, Push, React};
 
 pub use ugoki::react::FootForce;
 
@@ -114,7 +114,13 @@ pub struct Frame {
 }
 
 impl Report {
-    pub(super) fn new(request: &Request, reaction: &Reaction, target: &Target, offset_s: f64) -> Self {
+    pub(super) fn new(
+        request: &React,
+        [input, output]: [&str; 2],
+        reaction: &Reaction,
+        target: &Target,
+        offset_s: f64,
+    ) -> Self {
         // Link 0 is the pelvis, whose joint to the world has no muscles.
         let by_role = |values: &[f64]| -> BTreeMap<String, f64> {
             reaction.links.iter().cloned().zip(values.iter().copied()).skip(1).collect()
@@ -150,11 +156,11 @@ impl Report {
             }
         };
         Self {
-            input: request.input.clone(),
-            output: request.output.clone(),
+            input: input.to_owned(),
+            output: output.to_owned(),
             recovered: reaction.recovered,
             fell_at_s: reaction.fell_at_s.map(|t| t + offset_s),
-            control: request.control,
+            control: request.control == Control::On,
             mass_kg: target.body().mass(),
             loads: request.loads.clone(),
             pushes: request.pushes.clone(),

@@ -1,4 +1,4 @@
-//! What a picture shows of a `react` report.
+//! The parts of a `react` report that a picture shows.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,12 @@ use ugoki::skeleton::{Role, Skeleton};
 
 /// The parts of a `react` report that are drawn.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct ForceReport {
+pub(crate) struct ForceReport {
     /// The motion that was followed, as it was named.
-    pub input: String,
-    /// The motion that came of it, as it was named.
+    pub(crate) input: String,
+    /// The resulting motion, as it was named.
     #[serde(default)]
-    pub output: String,
+    pub(crate) output: String,
     /// Height of the ground, m.
     #[serde(default)]
     floor_m: f64,
@@ -46,53 +46,50 @@ impl ForceReport {
     ///
     /// # Errors
     /// When it is something else.
-    pub fn from_json(text: &str) -> Result<Self, Error> {
-        serde_json::from_str(text).map_err(|error| Error::Option {
-            option: "--forces",
-            message: format!("{error}; give the JSON file that `ugoki react --report` wrote"),
+    pub(crate) fn from_json(text: &str) -> Result<Self, Error> {
+        serde_json::from_str(text).map_err(|error| {
+            Error::option("--forces", error.to_string())
+                .hint("give the JSON file that `ugoki react --report` wrote")
         })
     }
 
-    /// Refuses a report that has other frames than `clip`: it tells of another motion.
+    /// Refuses a report with other frames than `clip`: it is about another motion.
     ///
     /// # Errors
     /// When they do not fit.
-    pub fn check(&self, clip: &Clip) -> Result<(), Error> {
-        let (told, there) = (self.frames.len(), clip.motion_frames().len());
+    pub(crate) fn check(&self, clip: &Clip) -> Result<(), Error> {
+        let (reported, there) = (self.frames.len(), clip.motion_frames().len());
         let step = self.frames.windows(2).next().map_or(1.0 / clip.fps(), |pair| pair[1].t - pair[0].t);
-        if told == there && (step * clip.fps() - 1.0).abs() < 0.01 {
+        if reported == there && (step * clip.fps() - 1.0).abs() < 0.01 {
             return Ok(());
         }
-        Err(Error::Option {
-            option: "--forces",
-            message: format!(
-                "the report tells of {told} frames of {:.4} s, the motion has {there} of {:.4} s; give the motion that `ugoki react` wrote with it{}",
-                step,
-                1.0 / clip.fps(),
-                if self.output.is_empty() { String::new() } else { format!(", {}", self.output) }
-            ),
-        })
+        let message = format!(
+            "the report tells of {reported} frames of {step:.4} s, the motion has {there} of {:.4} s",
+            1.0 / clip.fps()
+        );
+        let output = if self.output.is_empty() { String::new() } else { format!(", {}", self.output) };
+        Err(Error::option("--forces", message)
+            .hint(format!("give the motion that `ugoki react` wrote with it{output}")))
     }
 
     /// What to draw on `clip`, the motion that was reported on; `target` is drawn in grey, each on its own skeleton.
-    #[must_use]
-    pub fn forces(&self, clip: &Clip, target: Option<Clip>) -> Forces {
+    pub(crate) fn forces(&self, clip: &Clip, target: Option<Clip>) -> Forces {
         let mut frames = vec![ForceFrame::default(); clip.num_frames()];
-        for told in &self.frames {
+        for reported in &self.frames {
             // Times count from the file's first row, also when an added T-pose was dropped.
-            let row = (told.t * clip.fps()).round() as usize;
+            let row = (reported.t * clip.fps()).round() as usize;
             let Some(index) = row.checked_sub(clip.first_row()).filter(|index| *index < frames.len()) else {
                 continue;
             };
             let place = |[x, z]: &[f64; 2]| [*x as f32, *z as f32];
-            let (balls, edges) = things(&self.bodies, &told.bodies);
+            let (balls, edges) = things(&self.bodies, &reported.bodies);
             frames[index] = ForceFrame {
                 balls,
                 edges,
-                zmp: told.zmp.as_ref().map(place),
-                polygon: told.polygon.iter().map(place).collect(),
+                zmp: reported.zmp.as_ref().map(place),
+                polygon: reported.polygon.iter().map(place).collect(),
                 height: self.floor_m as f32,
-                arrows: arrows(clip, index, &told.correction_axes),
+                arrows: arrows(clip, index, &reported.correction_axes),
             };
         }
         Forces { target, frames }

@@ -2,3 +2,4 @@
 
 mod layers;
 mod rust_paths;
+mod words;

@@ -32,13 +32,13 @@ fn whoever_follows_the_advice_gets_a_motion() {
         (&rich, nine, strict),
     ];
     for (number, (world, timeline, config)) in cases.into_iter().enumerate() {
-        let error = compose(&world.library(), &timeline, &[], &config, &mut go).unwrap_err();
+        let error = search(&world.library(), &timeline, &[], &config, &mut go).unwrap_err();
         let ComposeError::Gap { gap, remedies, .. } = &error else { panic!("{error}") };
         // The third's last gap is too long by as much as the first is too short: no single change helps.
         assert_eq!(remedies.is_empty(), number == 2, "case {number}: {error}");
         for remedy in remedies {
             let (timeline, config) = remedied(&timeline, gap, remedy);
-            let made = compose(&world.library(), &timeline, &[], &config, &mut go);
+            let made = search(&world.library(), &timeline, &[], &config, &mut go);
             assert!(made.is_ok(), "case {number}: {error}, followed: {:?}", made.err());
         }
     }
@@ -46,7 +46,7 @@ fn whoever_follows_the_advice_gets_a_motion() {
 
 fn refused(world: &World, keys: Vec<Key>) -> (Gap, Why, String) {
     let timeline = Timeline { keys, ..Timeline::default() };
-    let error = compose(&world.library(), &timeline, &[], &small(), &mut go).unwrap_err();
+    let error = search(&world.library(), &timeline, &[], &small(), &mut go).unwrap_err();
     let text = error.to_string();
     match error {
         ComposeError::Gap { gap, why, .. } => (*gap, why, text),
@@ -73,7 +73,7 @@ fn self_loops_alone_repeat_one_clip_and_reach_no_other() {
     assert!(matches!(why, Why::NoPath { .. }), "{text}");
     let timeline = Timeline { keys: vec![key(0.0, "n0"), key(4.0, "n0")], ..Timeline::default() };
     let made =
-        compose(&world.library(), &timeline, &[], &ComposeConfig { valid_f: Some(10.0), ..small() }, &mut go);
+        search(&world.library(), &timeline, &[], &ComposeConfig { valid_f: Some(10.0), ..small() }, &mut go);
     let made = made.unwrap();
     assert_eq!(made.candidates[0].walks(), [[0, 0, 0, 0, 0]]);
     assert_eq!(made.candidates.len(), 1);
@@ -89,7 +89,7 @@ fn one_node_without_edges_ends_with_a_message() {
     // Alone and long enough it may stand.
     let timeline = Timeline { keys: vec![key(0.0, "n0")], ..Timeline::default() };
     assert_eq!(
-        compose(&world.library(), &timeline, &[], &small(), &mut go).unwrap().candidates[0].walks(),
+        search(&world.library(), &timeline, &[], &small(), &mut go).unwrap().candidates[0].walks(),
         [[0]]
     );
 }
@@ -121,11 +121,11 @@ fn gaps_that_are_too_short_or_too_long_say_by_how_much() {
 fn a_bar_that_nothing_passes_names_the_best_found() {
     let (world, timeline) = rich();
     let config = ComposeConfig { valid_f: Some(0.0), generations: 40, ..small() };
-    let error = compose(&world.library(), &timeline, &[], &config, &mut go).unwrap_err();
+    let error = search(&world.library(), &timeline, &[], &config, &mut go).unwrap_err();
     let ComposeError::Gap { why: Why::Strict { best_f, .. }, .. } = error else { panic!("{error}") };
     let config = ComposeConfig { valid_f: Some(best_f), ..config };
     assert!(
-        compose(&world.library(), &timeline, &[], &config, &mut go).is_ok(),
+        search(&world.library(), &timeline, &[], &config, &mut go).is_ok(),
         "the value named is feasible"
     );
 }

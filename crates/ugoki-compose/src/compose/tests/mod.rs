@@ -140,7 +140,7 @@ proptest! {
             }
         });
         let timeline = Timeline { seconds: length, keys: keys.collect(), ..Timeline::default() };
-        match compose(&world.library(), &timeline, &[], &small(), &mut go) {
+        match search(&world.library(), &timeline, &[], &small(), &mut go) {
             Ok(composition) => check(&world, &timeline, &composition, &small()),
             Err(error) => prop_assert!(error.to_string().len() > 20, "{error}"),
         }

@@ -5,9 +5,8 @@ use super::*;
 #[test]
 fn the_same_seed_gives_the_same_candidates_and_another_seed_others() {
     let (world, timeline) = rich();
-    let run = |seed| {
-        compose(&world.library(), &timeline, &[], &ComposeConfig { seed, ..small() }, &mut go).unwrap()
-    };
+    let run =
+        |seed| search(&world.library(), &timeline, &[], &ComposeConfig { seed, ..small() }, &mut go).unwrap();
     assert_eq!(run(5), run(5));
     assert_ne!(run(5).candidates, run(6).candidates);
 }
@@ -16,7 +15,7 @@ fn the_same_seed_gives_the_same_candidates_and_another_seed_others() {
 fn fitness_is_what_a_plain_sum_gives() {
     let (world, timeline) = rich();
     let config = small();
-    let composition = compose(&world.library(), &timeline, &[], &config, &mut go).unwrap();
+    let composition = search(&world.library(), &timeline, &[], &config, &mut go).unwrap();
     let searched = &composition.stretches[0];
     for candidate in &searched.candidates {
         let (mut f1, mut f2) = (0.0, 0.0);
@@ -104,10 +103,10 @@ fn the_search_comes_near_the_best_of_all_walks() {
             ..ComposeConfig::default()
         };
         let best = exhaustive(&world, 1, 2, 5.0, weights, 12);
-        let found = compose(&world.library(), &timeline, &[], &config, &mut go).unwrap().candidates[0].f;
+        let found = search(&world.library(), &timeline, &[], &config, &mut go).unwrap().candidates[0].f;
         assert!(found <= 1.02 * best && found >= best - 1e-5, "seed {seed}: {found}, the best is {best}");
         let paths = ComposeConfig { method: Method::Paths, ..config };
-        let by_paths = compose(&world.library(), &timeline, &[], &paths, &mut go).unwrap();
+        let by_paths = search(&world.library(), &timeline, &[], &paths, &mut go).unwrap();
         assert!(by_paths.candidates[0].f >= best - 1e-5);
         check(&world, &timeline, &by_paths, &paths);
     }
@@ -121,25 +120,25 @@ fn a_rough_walk_on_time_comes_before_a_smooth_one_that_is_late() {
         world.nodes[node].seconds = seconds;
     }
     let timeline = Timeline { keys: vec![key(0.5, "n0")], ..Timeline::default() };
-    let made = compose(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
+    let made = search(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
     assert_eq!(made.candidates[0].walks(), [[2, 0]]);
     let config = ComposeConfig { valid_f: Some(0.0), ..small() };
-    let error = compose(&world.library(), &timeline, &[], &config, &mut go).unwrap_err();
+    let error = search(&world.library(), &timeline, &[], &config, &mut go).unwrap_err();
     assert!(matches!(error, ComposeError::Gap { why: Why::Strict { .. }, .. }), "{error}");
     // Nothing fits: the key's first pose is held. Where it would be held for long, it is said that nothing fits.
     world.nodes[2].seconds = 0.6;
-    let made = compose(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
+    let made = search(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
     assert_eq!((made.candidates[0].walks(), made.seconds), (vec![vec![0]], 1.5));
     let timeline = Timeline { keys: vec![key(1.02, "n0")], ..Timeline::default() };
-    assert!(compose(&world.library(), &timeline, &[], &small(), &mut go).is_err());
+    assert!(search(&world.library(), &timeline, &[], &small(), &mut go).is_err());
 }
 
 #[test]
 fn criteria_pull_walks_their_way() {
     let (world, timeline) = rich();
-    let free = compose(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
+    let free = search(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
     let measure = |criterion: Criterion<'static>, config: &ComposeConfig| {
-        let weighed = compose(&world.library(), &timeline, &[criterion], config, &mut go).unwrap();
+        let weighed = search(&world.library(), &timeline, &[criterion], config, &mut go).unwrap();
         weighed.candidates[0].extras[0]
     };
     let silent = ComposeConfig { valid_f: Some(1e9), generations: 300, ..small() };
@@ -155,13 +154,13 @@ fn criteria_pull_walks_their_way() {
     // A measure that is no number is no reason to panic.
     let bad = Criterion { name: "bad".to_owned(), weight: 1.0, measure: Box::new(|_| f64::NAN) };
     let lax = ComposeConfig { valid_f: Some(1e12), ..silent };
-    assert!(compose(&world.library(), &timeline, &[bad], &lax, &mut go).is_ok());
+    assert!(search(&world.library(), &timeline, &[bad], &lax, &mut go).is_ok());
 }
 
 #[test]
 fn a_caller_can_stop() {
     let (world, timeline) = rich();
     let config = ComposeConfig { valid_f: Some(-1.0), generations: 5000, ..small() };
-    let stopped = compose(&world.library(), &timeline, &[], &config, &mut |_| ControlFlow::Break(()));
+    let stopped = search(&world.library(), &timeline, &[], &config, &mut |_| ControlFlow::Break(()));
     assert!(matches!(stopped, Err(ComposeError::Cancelled(_))));
 }

@@ -61,7 +61,7 @@ fn only_keys_stand_still_for_the_beat_unless_nothing_else_fits() {
         keys: vec![key(3.2, "n1"), key(7.9, "n5")],
         ..Timeline::default()
     };
-    let made = compose(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
+    let made = search(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
     assert_eq!(made.candidates.len(), 3);
     for candidate in &made.candidates {
         let items = candidate.layers[0].items.iter();
@@ -80,7 +80,7 @@ fn only_keys_stand_still_for_the_beat_unless_nothing_else_fits() {
     );
     // All wait: then there is no choice.
     (0..8).for_each(|i| world.nodes[i].pace = waits);
-    let made = compose(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
+    let made = search(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
     assert!(made.notes.iter().any(|note| note.contains("stand still for the beat")), "{:?}", made.notes);
 }
 
@@ -97,7 +97,7 @@ fn the_timeline_is_cut_where_one_clip_holds_every_layer() {
     assert_eq!(legs, [[1, 1], [2, 1], [1, 1]]);
     assert_eq!(plan.stretches[1].tracks[0].legs_s, [3.0, 5.0]);
     let config = ComposeConfig { valid_f: Some(1e9), ..small() };
-    let composition = compose(&world.library(), &timeline, &[], &config, &mut go).unwrap();
+    let composition = search(&world.library(), &timeline, &[], &config, &mut go).unwrap();
     check(&world, &timeline, &composition, &config);
 }
 

@@ -7,7 +7,7 @@ fn candidates_are_far_from_each_other_and_good_enough() {
     let (world, timeline) = rich();
     let config =
         ComposeConfig { candidates: 6, population: 100, generations: 2000, ..ComposeConfig::default() };
-    let composition = compose(&world.library(), &timeline, &[], &config, &mut go).unwrap();
+    let composition = search(&world.library(), &timeline, &[], &config, &mut go).unwrap();
     assert_eq!(composition.candidates.len(), 6, "{:?}", composition.notes);
     assert!(composition.diversity >= 0.3);
     let walks: Vec<Vec<Vec<u32>>> = composition.candidates.iter().map(Candidate::walks).collect();
@@ -41,10 +41,10 @@ fn a_short_stretch_with_one_perfect_walk_gives_as_many_ways_as_paths_do() {
     for seed in 0..6 {
         let (world, timeline) = short_end(seed);
         let config = ComposeConfig { candidates: 8, ..ComposeConfig::default() };
-        let made = compose(&world.library(), &timeline, &[], &config, &mut go).unwrap();
+        let made = search(&world.library(), &timeline, &[], &config, &mut go).unwrap();
         check(&world, &timeline, &made, &config);
         let paths = ComposeConfig { method: Method::Paths, ..config.clone() };
-        let paths = compose(&world.library(), &timeline, &[], &paths, &mut go).unwrap();
+        let paths = search(&world.library(), &timeline, &[], &paths, &mut go).unwrap();
         let kinds = |made: &Composition| {
             let all = &made.stretches[0].candidates;
             assert!(all.iter().all(|one| one.f <= made.stretches[0].valid_f), "seed {seed}");
@@ -81,7 +81,7 @@ fn nothing_is_shown_twice_running_unless_it_must_be() {
     let mut world = plain(12, &edges);
     world.nodes[1].seconds = 0.5;
     let timeline = Timeline { keys: vec![key(0.0, "n0"), key(6.0, "n2")], ..Timeline::default() };
-    let made = compose(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
+    let made = search(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
     assert_eq!(made.candidates.iter().map(Candidate::repeats).collect::<Vec<usize>>(), [0, 0, 0]);
     // The same where nodes are pieces of clips: 3 is the first half of clip 3, 4 its second, which may follow but not go before.
     let origins: Vec<Origin> = (0..12)
@@ -92,7 +92,7 @@ fn nothing_is_shown_twice_running_unless_it_must_be() {
         .collect();
     let library = world.library().with_origins(&origins);
     let config = ComposeConfig { candidates: 8, ..ComposeConfig::default() };
-    let made = compose(&library, &timeline, &[], &config, &mut go).unwrap();
+    let made = search(&library, &timeline, &[], &config, &mut go).unwrap();
     for candidate in &made.candidates {
         assert_eq!(candidate.repeats(), 0);
         assert!(candidate.walks()[0].windows(2).all(|pair| pair != [4, 3]));
@@ -135,7 +135,7 @@ fn clips_stay_on_the_beat_where_the_end_is_off_it() {
     for (seconds, told) in [(14.3, "is cut"), (14.1, "is held")] {
         let keys = vec![key(2.0, "n1"), key(8.0, "n2")];
         let timeline = Timeline { seconds: Some(seconds), bpm: Some(120.0), keys, ..Timeline::default() };
-        let made = compose(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
+        let made = search(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
         assert_eq!(made.seconds, seconds);
         assert!(
             made.notes.iter().any(|note| note.contains("beat") && note.contains(told)),
@@ -149,7 +149,7 @@ fn clips_stay_on_the_beat_where_the_end_is_off_it() {
     }
     let keys = vec![key(2.0, "n1")];
     let on = Timeline { seconds: Some(14.0), bpm: Some(120.0), keys, ..Timeline::default() };
-    let made = compose(&world.library(), &on, &[], &small(), &mut go).unwrap();
+    let made = search(&world.library(), &on, &[], &small(), &mut go).unwrap();
     assert!(made.notes.is_empty(), "{:?}", made.notes);
 }
 
@@ -159,7 +159,7 @@ fn a_key_that_lasts_beyond_the_end_is_told() {
     let last = world.nodes[2].seconds;
     let keys = vec![key(0.0, "n1"), key(9.0, "n2")];
     let timeline = Timeline { seconds: Some(9.0 + 0.5 * last), keys, ..Timeline::default() };
-    let made = compose(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
+    let made = search(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
     assert_eq!(
         made.notes.iter().filter(|note| note.contains("\"n2\" at 9.00 s")).count(),
         1,
@@ -167,7 +167,7 @@ fn a_key_that_lasts_beyond_the_end_is_told() {
         made.notes
     );
     let longer = Timeline { seconds: Some(9.0 + (100.0 * last).ceil() / 100.0), ..timeline };
-    let made = compose(&world.library(), &longer, &[], &small(), &mut go).unwrap();
+    let made = search(&world.library(), &longer, &[], &small(), &mut go).unwrap();
     assert!(!made.notes.iter().any(|note| note.contains("n2")), "{:?}", made.notes);
 }
 
@@ -178,7 +178,7 @@ fn two_like_gaps_are_filled_differently() {
     let keys = vec![key(0.0, "n1"), key(7.0, "n2"), key(10.0, "n1"), key(17.0, "n2")];
     let timeline = Timeline { keys, ..Timeline::default() };
     let config = ComposeConfig { candidates: 6, ..small() };
-    let made = compose(&world.library(), &timeline, &[], &config, &mut go).unwrap();
+    let made = search(&world.library(), &timeline, &[], &config, &mut go).unwrap();
     check(&world, &timeline, &made, &config);
     for candidate in &made.candidates {
         let between = |from: f64, to: f64| -> Vec<usize> {

@@ -78,7 +78,7 @@ pub enum CycleError {
     },
     /// No two frames are like enough.
     #[error(
-        "no cycle closes: the nearest ends, frames {start} and {end}, are {gap_m:.3} m apart and at most {gate_m:.3} m can be closed; give the cycle with --range A:B"
+        "no cycle closes: the nearest ends, frames {start} and {end}, are {gap_m:.3} m apart and at most {gate_m:.3} m can be closed"
     )]
     Open {
         /// First frame of the best one.
@@ -91,9 +91,7 @@ pub enum CycleError {
         gate_m: f64,
     },
     /// What comes back has not gone anywhere.
-    #[error(
-        "no stretch goes away and comes back: nothing moves, or nothing twice; give the cycle with --range A:B"
-    )]
+    #[error("no interval goes away and comes back: nothing moves, or nothing twice")]
     Still,
     /// A time must be a time.
     #[error("a blend of {seconds} s is not possible, expected 0 or more")]

@@ -17,13 +17,18 @@ use crate::edit::{FootTrack, Placement};
 
 /// Which standing feet are held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "kebab-case")]
 pub enum FeetAt {
     /// All: every labelled heel and toe stands still.
     #[default]
     All,
     /// Those that stand at a seam; all others skate as they were captured, to the last bit.
-    Seams,
+    #[cfg_attr(feature = "options", value(alias = "seams"))]
+    #[serde(alias = "seams")]
+    Seam,
+    /// None: the motion as it was blended.
+    Free,
 }
 
 /// Share of a leg's length up to which it may be stretched; legs already straighter may stay so. As in planting.
@@ -55,7 +60,7 @@ pub(in crate::edit) struct Stood {
     pub(in crate::edit) hips_m: f64,
 }
 
-/// Holds the labelled feet of `clip`, whose own paths are `footing`; of [`FeetAt::Seams`] only stances that share a frame with `windows`.
+/// Holds the labelled feet of `clip`, whose own paths are `footing`; of [`FeetAt::Seam`] only stances that share a frame with `windows`.
 pub(in crate::edit) fn stand(
     clip: &mut Clip,
     footing: &Footing,
@@ -65,6 +70,9 @@ pub(in crate::edit) fn stand(
     windows: &[Range<usize>],
     progress: Progress<'_>,
 ) -> Result<Stood, Cancelled> {
+    if which == FeetAt::Free {
+        return Ok(Stood::default());
+    }
     let num_frames = clip.num_frames();
     let poses = {
         let mut poses = Vec::with_capacity(num_frames);

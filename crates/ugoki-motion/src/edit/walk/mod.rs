@@ -7,6 +7,7 @@
 //! The steps of the source are played in order, the best stride again and again when more are planned; see
 //! [`crate::edit::player`] for how each is bent. The method stands in `docs/methods/segments.md`.
 
+mod choice;
 mod effort;
 mod error;
 mod gait;
@@ -17,6 +18,7 @@ mod onward;
 mod plan;
 mod play;
 
+pub use choice::{StepSummary, build_gait, rank_walks};
 pub(in crate::edit) use effort::Trace;
 pub use effort::{Effort, legs_apart_m};
 pub use error::{StepFault, Strain, WalkError};

@@ -1,0 +1,44 @@
+//! Schemas, shell completions and manual pages, all from the definitions of the verbs.
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::CommandFactory as _;
+
+use crate::failure::Failure;
+use crate::{Cli, output};
+
+/// Prints the JSON schema of a verb's request.
+pub(crate) fn schema(words: &[String]) -> Result<ExitCode, Failure> {
+    let words: Vec<&str> = words.iter().flat_map(|word| word.split_whitespace()).collect();
+    let Some(schema) = ugoki_verbs::request_schema(&words) else {
+        return Err(Failure::new(format!("there is no verb {:?}", words.join(" ")))
+            .hint(format!("use one of {}", ugoki_verbs::verb_names().join(", "))));
+    };
+    let text = serde_json::to_string_pretty(&schema).map_err(|error| Failure::new(error.to_string()))?;
+    output::line(&text);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a completion script.
+pub(crate) fn completions(shell: clap_complete::Shell) -> ExitCode {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "ugoki", &mut script);
+    output::line(String::from_utf8_lossy(&script).trim_end());
+    ExitCode::SUCCESS
+}
+
+/// Writes a manual page for the program and for each verb.
+pub(crate) fn man(folder: &str) -> Result<ExitCode, Failure> {
+    let refused = |error: std::io::Error| {
+        Failure::new(format!("{folder}: {error}")).hint("name a folder that you may write to")
+    };
+    fs::create_dir_all(folder).map_err(refused)?;
+    let mut command = Cli::command().disable_help_subcommand(true);
+    command.build();
+    clap_mangen::generate_to(command, Path::new(folder)).map_err(refused)?;
+    let pages = fs::read_dir(folder).map_err(refused)?.count();
+    output::note(&format!("{folder}: {pages} pages"));
+    Ok(ExitCode::SUCCESS)
+}

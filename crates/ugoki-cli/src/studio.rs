@@ -1,0 +1,92 @@
+//! `ugoki studio`: starts the local server.
+
+use std::net::IpAddr;
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde::Serialize;
+use ugoki_db::{CreateConfig, Database};
+use ugoki_studio::studio::{Server, ServerConfig, ServerError, own_database};
+use ugoki_verbs::Error;
+use ugoki_verbs::studio::Studio;
+
+use crate::failure::Failure;
+use crate::{interrupt, output, serve};
+
+/// Where the studio is, as `--json` reports it when it starts.
+#[derive(Debug, Serialize)]
+struct Report<'a> {
+    url: &'a str,
+    database: String,
+}
+
+pub(crate) fn run(request: &Studio, json: bool) -> Result<ExitCode, Failure> {
+    let host = match &request.host {
+        None => None,
+        Some(word) => Some(word.parse::<IpAddr>().map_err(|_| {
+            Failure::new(format!("--host: {word:?} is not an address"))
+                .hint("give one such as 192.168.1.20, or 0.0.0.0 for all of this machine's")
+        })?),
+    };
+    let database = open(request.database.as_deref())?;
+    let path = database.path().to_string_lossy().into_owned();
+    let refused = |error: ServerError| match error {
+        ServerError::Database(error) => Failure::from(Error::from(error).in_file(&path)),
+        error => Failure::new(error.to_string()),
+    };
+    let server = Server::bind(database, ServerConfig { host, port: request.port }).map_err(refused)?;
+    let url = server.url();
+    if json {
+        let report = Report { url: &url, database: path.clone() };
+        let text = serde_json::to_string_pretty(&report).map_err(|error| Failure::new(error.to_string()))?;
+        output::json(&text);
+    } else {
+        output::line(&url);
+        output::note(&format!("{path}; Ctrl-C ends the studio"));
+    }
+    if request.check {
+        return check(server, &url).map_err(refused);
+    }
+    if request.open {
+        serve::open_browser(&url);
+    }
+    server.run(interrupt::stopped).map_err(refused)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Fetches the page once while the server runs.
+fn check(server: Server, url: &str) -> Result<ExitCode, ServerError> {
+    let done = std::sync::atomic::AtomicBool::new(false);
+    let fetched = std::thread::scope(|scope| {
+        let fetch = scope.spawn(|| {
+            let page = serve::fetch(url);
+            done.store(true, std::sync::atomic::Ordering::Relaxed);
+            page
+        });
+        server.run(|| done.load(std::sync::atomic::Ordering::Relaxed) || interrupt::stopped())?;
+        Ok::<_, ServerError>(fetch.join())
+    })?;
+    match fetched {
+        Ok(Ok(())) => {
+            output::note("the studio answers");
+            Ok(ExitCode::SUCCESS)
+        }
+        Ok(Err(error)) => Ok(error.print(false)),
+        Err(_) => Ok(Failure::new("the page cannot be fetched").print(false)),
+    }
+}
+
+/// The database to show; one that is not there yet is made, and without a name it is the user's own.
+fn open(name: Option<&str>) -> Result<Database, Failure> {
+    let failure = |name: &str, error: ugoki_db::Error| Failure::from(Error::from(error).in_file(name));
+    let is_sample = |name: &&str| *name == "sample" && !Path::new(name).exists();
+    let Some(name) = name.filter(|name| !is_sample(name)) else {
+        return own_database(&mut |note| output::note(note)).map_err(|error| failure("sample", error));
+    };
+    let path = Path::new(name);
+    if path.exists() {
+        return Database::open(path).map_err(|error| failure(name, error));
+    }
+    output::note(&format!("{name}: made, as it was not there"));
+    Database::create(path, &CreateConfig::default()).map_err(|error| failure(name, error))
+}

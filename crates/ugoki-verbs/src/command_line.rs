@@ -1,0 +1,171 @@
+//! Requests as JSON and as command lines. Both are derived from the argument definitions, so that an option, its
+//! default and its checks are stated once.
+//!
+//! ```text
+//! command line ─clap─► Request ─to_value─► {"verb": "plant", "input": …} ─from_value─► clap ─► Request
+//! ```
+//!
+//! A JSON request is an object with one field per argument, named by the struct's field. Groups of options such as
+//! [`crate::Reading`] are flat. `null` and absent mean the default.
+
+use std::fmt;
+
+use clap::{Arg, ArgAction, Command, FromArgMatches, Subcommand};
+use serde::de::{Deserialize, Deserializer, Error as _};
+use serde_json::{Map, Value};
+
+use crate::Request;
+
+/// Identifier of the positional form of `--output`.
+pub(crate) const OUT: &str = "OUT";
+
+/// Fields that choose the verb.
+const TAGS: [&str; 2] = ["verb", "action"];
+
+/// Why a JSON document is not a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestError(String);
+
+impl fmt::Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for RequestError {}
+
+impl Request {
+    /// The words after the program's name; they parse back to this request.
+    #[must_use]
+    pub fn command_line(&self) -> Vec<String> {
+        // Through text, so that an f32 keeps its short form.
+        let text = serde_json::to_string(self).unwrap_or_default();
+        let fields: Map<String, Value> = serde_json::from_str(&text).unwrap_or_default();
+        words(&fields, true).unwrap_or_default()
+    }
+
+    /// The request that a JSON object describes.
+    ///
+    /// # Errors
+    /// When a field is unknown, missing or cannot be used; the message names it.
+    pub fn from_value(value: &Value) -> Result<Self, RequestError> {
+        let Value::Object(fields) = value else {
+            return Err(RequestError("a request is an object with the field \"verb\"".to_owned()));
+        };
+        let words = words(fields, false)?;
+        let command = Self::augment_subcommands(Command::new("ugoki").no_binary_name(true));
+        let matches = command.try_get_matches_from(words).map_err(|error| refused(&error))?;
+        Self::from_arg_matches(&matches).map_err(|error| refused(&error))
+    }
+
+    /// Name of the verb, such as `plant` or `db add`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let fields = serde_json::to_value(self).unwrap_or_default();
+        let tags: Vec<&str> = TAGS.iter().filter_map(|tag| fields.get(*tag)?.as_str()).collect();
+        tags.join(" ")
+    }
+}
+
+impl<'de> Deserialize<'de> for Request {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::from_value(&Value::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+/// A complaint of the argument parser in one line, without usage.
+fn refused(error: &clap::Error) -> RequestError {
+    let text = error.render().to_string();
+    let lines = text.lines().take_while(|line| !line.starts_with("Usage:")).map(str::trim);
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    RequestError(lines.join(" ").trim_start_matches("error: ").to_owned())
+}
+
+/// The command line of a JSON request. `short` leaves out what is the default.
+fn words(fields: &Map<String, Value>, short: bool) -> Result<Vec<String>, RequestError> {
+    let mut command = Request::augment_subcommands(Command::new("ugoki"));
+    let mut words = Vec::new();
+    for tag in TAGS {
+        if !command.has_subcommands() {
+            break;
+        }
+        let known = || {
+            let names: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+            format!("expected one of {}", names.join(", "))
+        };
+        let name = fields.get(tag).and_then(Value::as_str);
+        let name = name.ok_or_else(|| RequestError(format!("the field {tag:?} is missing; {}", known())))?;
+        let found = command.find_subcommand(name);
+        let found = found.ok_or_else(|| RequestError(format!("there is no {tag} {name:?}; {}", known())))?;
+        words.push(name.to_owned());
+        command = found.clone();
+    }
+    command.build();
+    let is_argument =
+        |name: &String| command.get_arguments().any(|argument| argument.get_id() == name.as_str());
+    if let Some(name) = fields.keys().find(|name| !TAGS.contains(&name.as_str()) && !is_argument(name)) {
+        return Err(RequestError(format!("{} has no field {name:?}", words.join(" "))));
+    }
+    let has_positional_output = command.get_arguments().any(|argument| argument.get_id() == OUT);
+    let mut files = Vec::new();
+    for argument in command.get_arguments() {
+        let field = match argument.get_id().as_str() {
+            OUT => "output",
+            "output" if has_positional_output => continue,
+            id => id,
+        };
+        let Some(value) = fields.get(field).filter(|value| !value.is_null()) else { continue };
+        let values = texts(value, argument);
+        if short && is_default(&values, argument) {
+            continue;
+        }
+        match (argument.get_long(), argument.get_action()) {
+            (None, _) => files.extend(values),
+            (Some(long), ArgAction::SetTrue) => match value {
+                Value::Bool(set) => words.extend(set.then(|| format!("--{long}"))),
+                _ => return Err(RequestError(format!("{field}: {value} is neither true nor false"))),
+            },
+            // One word, so that a value may begin with a minus.
+            (Some(long), _) => words.extend(values.iter().map(|value| format!("--{long}={value}"))),
+        }
+    }
+    if files.iter().any(|name| name.starts_with('-') && name != "-") {
+        words.push("--".to_owned());
+    }
+    words.extend(files);
+    Ok(words)
+}
+
+/// The words of a value: several for a list, unless the argument joins them.
+fn texts(value: &Value, argument: &Arg) -> Vec<String> {
+    match (value, argument.get_value_delimiter()) {
+        (Value::Null, _) => Vec::new(),
+        (Value::String(text), _) => vec![text.clone()],
+        (Value::Number(number), _) => vec![shortest(number)],
+        (Value::Array(values), Some(delimiter)) if !values.is_empty() => {
+            let words: Vec<String> = values.iter().flat_map(|value| texts(value, argument)).collect();
+            vec![words.join(&delimiter.to_string())]
+        }
+        (Value::Array(values), _) => values.iter().flat_map(|value| texts(value, argument)).collect(),
+        (other, _) => vec![other.to_string()],
+    }
+}
+
+/// `6` for 6.0.
+fn shortest(number: &serde_json::Number) -> String {
+    match (number.as_i64(), number.as_u64(), number.as_f64()) {
+        (None, None, Some(value)) => value.to_string(),
+        _ => number.to_string(),
+    }
+}
+
+fn is_default(values: &[String], argument: &Arg) -> bool {
+    let defaults = argument.get_default_values();
+    let same = |value: &String, default: &std::ffi::OsStr| {
+        let default = default.to_string_lossy();
+        *value == default || value.parse::<f64>().is_ok_and(|value| default.parse() == Ok(value))
+    };
+    !defaults.is_empty()
+        && defaults.len() == values.len()
+        && values.iter().zip(defaults).all(|(value, default)| same(value, default))
+}

@@ -1,0 +1,29 @@
+//! Which file a name means, whatever links lead to it.
+
+/// The identity of a file that exists: symbolic and hard links to it have the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FileId(Id);
+
+#[cfg(unix)]
+type Id = (u64, u64);
+#[cfg(not(unix))]
+type Id = std::path::PathBuf;
+
+impl FileId {
+    /// `None` for standard streams, folders and names without a file.
+    pub(super) fn of(name: &str) -> Option<Self> {
+        let data = std::fs::metadata(name).ok().filter(|data| name != "-" && data.is_file())?;
+        Self::from_metadata(name, &data)
+    }
+
+    #[cfg(unix)]
+    fn from_metadata(_: &str, data: &std::fs::Metadata) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt as _;
+        Some(Self((data.dev(), data.ino())))
+    }
+
+    #[cfg(not(unix))]
+    fn from_metadata(name: &str, _: &std::fs::Metadata) -> Option<Self> {
+        std::fs::canonicalize(name).ok().map(Self)
+    }
+}

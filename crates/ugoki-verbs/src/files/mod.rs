@@ -1,0 +1,273 @@
+//! The host of programs that work on files: the command line, and Python.
+//!
+//! ```text
+//! name ─source→ bytes, motion, markers     `walk.bvh`, `-`, `moves.ugoki#walk`, folders, patterns
+//! result ─output→ temporary file, fsync, rename
+//! ```
+//!
+//! This is the one place of the crate that touches the file system.
+
+mod database;
+mod identity;
+mod model;
+mod output;
+mod source;
+
+use std::io::BufRead;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use ugoki::Progress;
+use ugoki::clip::{Clip, UpAxis};
+use ugoki::formats::{ReadMarkers, WriteOptions};
+use ugoki::network::CatalogueConfig;
+use ugoki::perform::Model;
+use ugoki_db::{CatalogueError, CreateConfig, Database, FoundCatalogue};
+
+use crate::host::{Budget, Host, NewMotion, Opened, format_to_write};
+use crate::{Error, Reading};
+use identity::FileId;
+pub(crate) use output::plain;
+
+/// What the program that runs verbs on files decides.
+pub struct FileHost<'a> {
+    /// Whether an output may replace an input.
+    pub overwrite: bool,
+    /// Whether standard output is taken by the report.
+    pub stdout_taken: bool,
+    /// What jobs may use.
+    pub budget: Budget,
+    /// Shows a line to the user.
+    pub note: &'a mut dyn FnMut(&str),
+    /// Whether the user asked to stop; nothing is written after that.
+    pub stopped: &'a dyn Fn() -> bool,
+    /// Files that were read; none of them is overwritten.
+    read: Vec<(FileId, String)>,
+}
+
+impl<'a> FileHost<'a> {
+    /// A host that overwrites no input.
+    #[must_use]
+    pub fn new(note: &'a mut dyn FnMut(&str), stopped: &'a dyn Fn() -> bool) -> Self {
+        let budget = Budget::default();
+        Self { overwrite: false, stdout_taken: false, budget, note, stopped, read: Vec::new() }
+    }
+
+    /// Remembers that a file is an input.
+    fn remember(&mut self, name: &str) {
+        if let Some(id) = FileId::of(name)
+            && !self.read.iter().any(|(known, _)| *known == id)
+        {
+            self.read.push((id, name.to_owned()));
+        }
+    }
+
+    /// Refuses a file that alone is larger than the memory of the job.
+    fn check_size(&self, name: &str) -> Result<(), Error> {
+        let bytes =
+            std::fs::metadata(name).ok().filter(std::fs::Metadata::is_file).map_or(0, |data| data.len());
+        if bytes <= self.budget.memory_bytes {
+            return Ok(());
+        }
+        let message =
+            format!("has {bytes} bytes, more than the memory of the job, {}", self.budget.memory_bytes);
+        Err(Error::refused(message)
+            .hint("allow more with --memory, or cut the take into parts")
+            .in_file(name))
+    }
+
+    /// Refuses a name that means a file that was read.
+    fn refuse_input(&self, output: &str) -> Result<(), Error> {
+        let Some(id) = FileId::of(output).filter(|_| !self.overwrite) else { return Ok(()) };
+        match self.read.iter().find(|(known, _)| *known == id) {
+            None => Ok(()),
+            Some((_, input)) => {
+                let same =
+                    if input == output { String::new() } else { format!(" (the same file as {input})") };
+                Err(Error::refused(format!("is both an input and an output{same}"))
+                    .hint("write the result to another file, or allow it with --overwrite")
+                    .in_file(output))
+            }
+        }
+    }
+}
+
+impl FileHost<'_> {
+    /// The bytes of a motion in the format of the name's ending; findings become notes.
+    fn encode(
+        &mut self,
+        name: &str,
+        clip: &Clip,
+        options: &WriteOptions,
+        progress: Progress<'_>,
+    ) -> Result<Vec<u8>, Error> {
+        let written = ugoki::formats::write(clip, format_to_write(name)?, options, progress)
+            .map_err(|error| Error::from(error).in_file(name))?;
+        for finding in &written.findings {
+            (self.note)(&format!("{name}: {} [{}]", finding.message, finding.code));
+        }
+        Ok(written.bytes)
+    }
+}
+
+impl Host for FileHost<'_> {
+    fn open(&mut self, name: &str, reading: &Reading) -> Result<Opened, Error> {
+        self.remember(name);
+        self.check_size(name)?;
+        source::open(name, reading, &mut *self.note)
+    }
+
+    fn markers(&mut self, name: &str, reading: &Reading) -> Result<Option<ReadMarkers>, Error> {
+        self.remember(name);
+        source::markers(name, reading)
+    }
+
+    fn text(&mut self, name: &str, expected: &str) -> Result<String, Error> {
+        self.remember(name);
+        source::text(name, expected)
+    }
+
+    fn lines(&mut self, name: &str) -> Result<Box<dyn BufRead + Send>, Error> {
+        self.remember(name);
+        source::lines(name)
+    }
+
+    fn allows_network(&self) -> bool {
+        true
+    }
+
+    fn expand(&mut self, names: &[String], output: Option<&str>) -> Result<Vec<String>, Error> {
+        source::expand(names, output, &mut *self.note)
+    }
+
+    fn is_folder(&self, name: &str) -> bool {
+        std::path::Path::new(name).is_dir()
+    }
+
+    fn exists(&self, name: &str) -> bool {
+        std::path::Path::new(name).exists()
+    }
+
+    fn clip_reference<'n>(&self, name: &'n str) -> Option<(&'n str, &'n str)> {
+        database::reference(name)
+    }
+
+    fn check_outputs(&mut self, inputs: &[&str], outputs: &[&str]) -> Result<(), Error> {
+        if self.stdout_taken && outputs.contains(&"-") {
+            return Err(Error::refused("--json and the output - both want standard output")
+                .hint("write the motion to a file"));
+        }
+        inputs.iter().for_each(|name| self.remember(name));
+        outputs.iter().try_for_each(|name| self.refuse_input(name))
+    }
+
+    fn check_format(&self, name: &str) -> Result<(), Error> {
+        format_to_write(name).map(drop)
+    }
+
+    fn write_motion(&mut self, name: &str, motion: &NewMotion<'_>) -> Result<(), Error> {
+        let format = format_to_write(name)?;
+        let (like, unit_metres, up) = motion.like;
+        let (up, unit_metres) = match format == like {
+            true => (up, unit_metres),
+            false => (UpAxis::Y, format.usual_unit_metres()),
+        };
+        let options = WriteOptions {
+            up: Some(up),
+            unit_metres: Some(unit_metres),
+            contacts: motion.contacts.clone(),
+            loop_frames: motion.loop_frames.clone(),
+            ..WriteOptions::default()
+        };
+        let stopped = self.stopped;
+        let bytes = self.encode(name, motion.clip, &options, &mut |_| source::flow(stopped))?;
+        self.write(name, &bytes)
+    }
+
+    fn write_recording(&mut self, name: &str, clip: &Clip) -> Result<(), Error> {
+        let unit = format_to_write(name)?.usual_unit_metres();
+        let options =
+            WriteOptions { up: Some(UpAxis::Y), unit_metres: Some(unit), ..WriteOptions::default() };
+        let bytes = self.encode(name, clip, &options, &mut |_| ControlFlow::Continue(()))?;
+        self.refuse_input(name)?;
+        output::write(name, &bytes)
+    }
+
+    fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        if name != "-" && (self.stopped)() {
+            return Err(Error::Cancelled);
+        }
+        self.refuse_input(name)?;
+        output::write(name, bytes)
+    }
+
+    fn create_folder(&mut self, name: &str) -> Result<(), Error> {
+        output::create_folder(name)
+    }
+
+    fn database(&mut self, name: &str) -> Result<Database, Error> {
+        database::open(name, &mut *self.note)
+    }
+
+    fn database_to_write(&mut self, name: &str) -> Result<Database, Error> {
+        database::open_to_write(name)
+    }
+
+    fn create_database(&mut self, name: &str, config: &CreateConfig) -> Result<Database, Error> {
+        database::create(name, config)
+    }
+
+    fn import_paths(&mut self, names: &[String]) -> Result<Vec<std::path::PathBuf>, Error> {
+        source::import_paths(names)
+    }
+
+    fn earlier(&mut self, name: &str) -> Option<String> {
+        std::fs::read_to_string(name).ok()
+    }
+
+    fn remove(&mut self, name: &str) -> Result<(), Error> {
+        output::remove(name)
+    }
+
+    fn catalogue(
+        &mut self,
+        name: &str,
+        config: &CatalogueConfig,
+        progress: Progress<'_>,
+    ) -> Result<(FoundCatalogue, bool), Error> {
+        let found = database::open(name, &mut *self.note)?.catalogue(config, progress);
+        let found = found.map_err(|error| match error {
+            CatalogueError::Database(error) => Error::from(error).in_file(name),
+            CatalogueError::Network(error) => Error::from(error).in_file(name),
+            CatalogueError::NoClips { unusable: true } => Error::refused(error.to_string())
+                .hint("its clips are kept only on skeletons of their own (`ugoki db list` says why); add motion of people, or make a database with that skeleton by `ugoki db create --skeleton`")
+                .in_file(name),
+            CatalogueError::NoClips { .. } => {
+                Error::refused(error.to_string()).hint("add motion with `ugoki db add`").in_file(name)
+            }
+        })?;
+        let stored = !found.fresh || database::keep_catalogue(name, &found.catalogue, &mut *self.note);
+        Ok((found, stored))
+    }
+
+    fn model(&mut self, name: &str) -> Result<Arc<Model>, Error> {
+        self.remember(name);
+        model::read(name, &mut *self.note).map(Arc::new)
+    }
+
+    fn actors(&mut self, model: &str) -> Result<Vec<Clip>, Error> {
+        model::actors(model)
+    }
+
+    fn write_model(&mut self, name: &str, model: Model) -> Result<Vec<String>, Error> {
+        model::write(name, &model)
+    }
+
+    fn note(&mut self, text: &str) {
+        (self.note)(text);
+    }
+
+    fn budget(&self) -> Budget {
+        self.budget
+    }
+}

@@ -1,0 +1,223 @@
+//! Names turned into bytes, texts, motions and markers.
+
+use std::fs;
+use std::io::{BufRead, BufReader, ErrorKind};
+use std::ops::ControlFlow;
+use std::path::{Component, Path, PathBuf};
+
+use ugoki::formats::{self, Companion, Format, Read, ReadError, ReadMarkers, ReadOptions};
+
+use super::{database, output::plain};
+use crate::host::{Opened, extension, stem};
+use crate::{Error, Reading};
+
+/// Bytes of a file, or of standard input for `-`.
+pub(super) fn bytes(name: &str) -> Result<Vec<u8>, Error> {
+    if name == "-" {
+        let read = ugoki_db::read_stream(std::io::stdin().lock());
+        return read.map_err(|error| Error::refused(error.to_string()).in_file("standard input"));
+    }
+    if Path::new(name).is_dir() {
+        return Err(Error::refused("is a folder, expected a motion file")
+            .hint("name a file in it")
+            .in_file(name));
+    }
+    ugoki_db::read_file(Path::new(name)).map_err(|error| {
+        let error = match error.kind() {
+            ErrorKind::FileTooLarge => {
+                Error::refused("larger than 1 GiB, which no motion file is").hint("cut the take into parts")
+            }
+            ErrorKind::NotFound => {
+                Error::refused(plain(&error)).hint("check the name and the folder it is in")
+            }
+            _ => Error::refused(plain(&error)).hint("check that the file may be read"),
+        };
+        error.in_file(name)
+    })
+}
+
+/// Lines of a file, or of standard input for `-`, as they arrive.
+pub(super) fn lines(name: &str) -> Result<Box<dyn BufRead + Send>, Error> {
+    if name == "-" {
+        return Ok(Box::new(BufReader::new(std::io::stdin())));
+    }
+    let file = fs::File::open(name).map_err(|error| Error::refused(plain(&error)).in_file(name))?;
+    Ok(Box::new(BufReader::new(file)))
+}
+
+/// A text file.
+pub(super) fn text(name: &str, expected: &str) -> Result<String, Error> {
+    String::from_utf8(bytes(name)?).map_err(|_| {
+        let message = match expected {
+            "" => "is not text".to_owned(),
+            expected => format!("is not text, expected {expected}"),
+        };
+        Error::refused(message).in_file(name)
+    })
+}
+
+/// A file read as the user asked; markers that no motion comes of are also accepted.
+pub(super) fn open(name: &str, reading: &Reading, note: &mut dyn FnMut(&str)) -> Result<Opened, Error> {
+    if let Some((file, clip)) = database::reference(name) {
+        return database::motion(file, clip, reading, note).map(|read| Opened::Motion(Box::new(read)));
+    }
+    let bytes = bytes(name)?;
+    let options = options(reading)?;
+    match parse(name, &bytes, reading, &options) {
+        Ok(mut read) => {
+            read.clip.name = stem(name);
+            reading.apply_to(&mut read);
+            Ok(Opened::Motion(Box::new(read)))
+        }
+        Err(error) => match formats::read_markers(&bytes, extension(name).as_deref(), &options) {
+            Ok(markers) => Ok(Opened::Markers(Box::new(markers), error)),
+            Err(_) => Err(Error::from(error).in_file(name)),
+        },
+    }
+}
+
+/// The points of a marker file; `None` for other files.
+pub(super) fn markers(name: &str, reading: &Reading) -> Result<Option<ReadMarkers>, Error> {
+    let format = extension(name).and_then(|ending| Format::from_extension(&ending));
+    let is_marker_file = matches!(format, Some(Format::C3d | Format::Trc));
+    if name == "-" || database::reference(name).is_some() || !is_marker_file {
+        return Ok(None);
+    }
+    let read = formats::read_markers(&bytes(name)?, extension(name).as_deref(), &options(reading)?);
+    read.map(Some).map_err(|error| Error::from(error).in_file(name))
+}
+
+/// The reader's options with the label map that the user named.
+fn options(reading: &Reading) -> Result<ReadOptions, Error> {
+    if let Some(file) = &reading.asf {
+        // A file that is named must exist, also for inputs that need none.
+        fs::File::open(file).map_err(|error| {
+            Error::refused(format!("{} (named by --asf)", plain(&error))).hint("check the name").in_file(file)
+        })?;
+    }
+    let labels = match &reading.markers {
+        None => None,
+        Some(file) => {
+            let text =
+                fs::read_to_string(file).map_err(|error| Error::refused(plain(&error)).in_file(file))?;
+            let map = formats::parse_label_map(&text)
+                .map_err(|error| Error::refused(error.to_string()).at_line(file, error.line()))?;
+            Some(map)
+        }
+    };
+    Ok(ReadOptions { labels, ..reading.options() })
+}
+
+/// The motion in the bytes of a file; files that it refers to are looked for next to it.
+fn parse(name: &str, bytes: &[u8], reading: &Reading, options: &ReadOptions) -> Result<Read, ReadError> {
+    formats::read_with(bytes, extension(name).as_deref(), options, &mut |companion| {
+        companion_bytes(name, companion, reading)
+    })
+}
+
+/// Bytes of a file that belongs to `name`: never outside its folder, except for files that the user named.
+fn companion_bytes(name: &str, companion: Companion<'_>, reading: &Reading) -> Option<Vec<u8>> {
+    let folder = Path::new(name).parent()?;
+    match companion {
+        Companion::Named(other) => {
+            let other = Path::new(other);
+            let inside = other.components().all(|part| matches!(part, Component::Normal(_)));
+            inside.then(|| fs::read(folder.join(other)).ok())?
+        }
+        Companion::Skeleton => {
+            if let Some(file) = &reading.asf {
+                return fs::read(file).ok();
+            }
+            let stem = stem(name);
+            let subject = stem.split('_').next().unwrap_or(&stem);
+            [stem.as_str(), subject]
+                .iter()
+                .flat_map(|stem| [format!("{stem}.asf"), format!("{stem}.ASF")])
+                .find_map(|file| fs::read(folder.join(file)).ok())
+        }
+    }
+}
+
+/// The motion files behind names, folders (searched all the way down) and patterns, each folder sorted.
+pub(super) fn expand(
+    names: &[String],
+    output: Option<&str>,
+    note: &mut dyn FnMut(&str),
+) -> Result<Vec<String>, Error> {
+    let output = output.and_then(|folder| fs::canonicalize(folder).ok());
+    let mut files = Vec::new();
+    for name in names {
+        let path = Path::new(name);
+        if name == "-" || path.is_file() {
+            files.push(name.clone());
+        } else if path.is_dir() {
+            let before = files.len();
+            collect(path, output.as_deref(), &mut files)?;
+            if files.len() == before {
+                let endings = Format::all().filter(|format| format.is_read());
+                let endings: Vec<String> = endings.map(|format| format!(".{}", format.extension())).collect();
+                return Err(Error::refused("has no motion files in it")
+                    .hint(format!("looked for {}", endings.join(", ")))
+                    .in_file(name));
+            }
+        } else if let Some(clips) = database::matching(name, note) {
+            files.extend(clips?);
+        } else if name.contains(['*', '?', '[']) {
+            let paths = matching(name, Path::is_file)?;
+            files.extend(paths.into_iter().map(|path| path.to_string_lossy().into_owned()));
+        } else {
+            files.push(name.clone());
+        }
+    }
+    Ok(files)
+}
+
+/// Files and folders to import; patterns are expanded, folders are not.
+pub(super) fn import_paths(names: &[String]) -> Result<Vec<PathBuf>, Error> {
+    let mut paths = Vec::new();
+    for name in names {
+        match Path::new(name).exists() || !name.contains(['*', '?', '[']) {
+            true => paths.push(PathBuf::from(name)),
+            false => paths.extend(matching(name, |_| true)?),
+        }
+    }
+    Ok(paths)
+}
+
+/// The paths that a pattern matches, at least one.
+fn matching(pattern: &str, which: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, Error> {
+    let matches = glob::glob(pattern).map_err(|error| Error::refused(error.to_string()).in_file(pattern))?;
+    let paths: Vec<PathBuf> = matches.flatten().filter(|path| which(path)).collect();
+    match paths.is_empty() {
+        true => Err(Error::refused("matches no file").in_file(pattern)),
+        false => Ok(paths),
+    }
+}
+
+fn collect(folder: &Path, output: Option<&Path>, files: &mut Vec<String>) -> Result<(), Error> {
+    if output.is_some() && fs::canonicalize(folder).ok().as_deref() == output {
+        return Ok(());
+    }
+    let entries = fs::read_dir(folder)
+        .map_err(|error| Error::refused(plain(&error)).in_file(&folder.to_string_lossy()))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        let is_link = path.symlink_metadata().is_ok_and(|data| data.file_type().is_symlink());
+        if path.is_dir() && !is_link {
+            collect(&path, output, files)?;
+        } else if path.is_file() {
+            let name = path.to_string_lossy().into_owned();
+            let format = extension(&name).and_then(|ending| Format::from_extension(&ending));
+            if format.is_some_and(Format::is_read) {
+                files.push(name);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether work goes on.
+pub(super) fn flow(stopped: &dyn Fn() -> bool) -> ControlFlow<()> {
+    if stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}

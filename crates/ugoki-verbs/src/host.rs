@@ -1,0 +1,345 @@
+//! What verbs need of the program that runs them. The command line, the studio and Python are hosts.
+
+use std::any::Any;
+use std::io::BufRead;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+use ugoki::Progress;
+use ugoki::clip::{Clip, UpAxis};
+use ugoki::contact::FootContacts;
+use ugoki::formats::{Format, Marks, Read, ReadError, ReadMarkers};
+use ugoki::network::CatalogueConfig;
+use ugoki::perform::Model;
+use ugoki::skeleton::body_height;
+use ugoki_db::{CreateConfig, Database, FoundCatalogue};
+
+use crate::{Error, Reading};
+
+/// What a job may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// Memory that inputs and results may take, bytes.
+    pub memory_bytes: u64,
+    /// Threads that may work at once.
+    pub threads: usize,
+}
+
+impl Default for Budget {
+    /// 8 GiB, and every processor.
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { memory_bytes: 8 << 30, threads }
+    }
+}
+
+/// What a file gave: a motion, or markers and why no motion came of them.
+#[derive(Debug)]
+pub enum Opened {
+    /// A motion.
+    Motion(Box<Read>),
+    /// Markers without a body.
+    Markers(Box<ReadMarkers>, ReadError),
+}
+
+/// A motion to be written.
+#[derive(Debug, Clone)]
+pub struct NewMotion<'a> {
+    /// The poses.
+    pub clip: &'a Clip,
+    /// Format, unit and up axis of the input, which a file of the same format keeps.
+    pub like: (Format, f64, UpAxis),
+    /// Frames in which heels and toes stand: left, right.
+    pub contacts: Option<[FootContacts; 2]>,
+    /// Frames that repeat.
+    pub loop_frames: Option<Range<usize>>,
+}
+
+impl<'a> NewMotion<'a> {
+    /// A motion made from `read`.
+    #[must_use]
+    pub fn new(clip: &'a Clip, read: &Read) -> Self {
+        let like = (read.format, read.unit_metres, read.up);
+        Self { clip, like, contacts: None, loop_frames: None }
+    }
+}
+
+/// Reads inputs, writes outputs, and carries the limits of a job.
+///
+/// Outputs are safe in every host: an input is never overwritten unless the user allows it, and a file is either written
+/// whole or not at all.
+pub trait Host {
+    /// The motion that a name means: a file, `-`, or a clip of a database as `moves.ugoki#walk`.
+    ///
+    /// # Errors
+    /// When there is no such motion or it cannot be read.
+    fn motion(&mut self, name: &str, reading: &Reading) -> Result<Read, Error> {
+        match self.open(name, reading)? {
+            Opened::Motion(read) => Ok(*read),
+            Opened::Markers(_, error) => Err(Error::from(error).in_file(name)),
+        }
+    }
+
+    /// As [`Host::motion`]; markers that no motion comes of are also accepted.
+    ///
+    /// # Errors
+    /// When there is no such file or it cannot be read.
+    fn open(&mut self, name: &str, reading: &Reading) -> Result<Opened, Error>;
+
+    /// The points of a marker file; `None` for other files.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn markers(&mut self, name: &str, reading: &Reading) -> Result<Option<ReadMarkers>, Error>;
+
+    /// A text file that an option names; `expected` says what it should hold.
+    ///
+    /// # Errors
+    /// When there is no such file or it is not text.
+    fn text(&mut self, name: &str, expected: &str) -> Result<String, Error>;
+
+    /// The lines of a text as they arrive: a file, or `-` for standard input.
+    ///
+    /// # Errors
+    /// When there is no such file, or this host reads no lines.
+    fn lines(&mut self, name: &str) -> Result<Box<dyn BufRead + Send>, Error> {
+        Err(Error::refused("lines are not read here").in_file(name))
+    }
+
+    /// Whether verbs may open sockets.
+    fn allows_network(&self) -> bool {
+        false
+    }
+
+    /// The motion files behind names, folders and patterns, each folder sorted. Files in the folder `output` are results,
+    /// not inputs.
+    ///
+    /// # Errors
+    /// When a folder or pattern has no motion files.
+    fn expand(&mut self, names: &[String], output: Option<&str>) -> Result<Vec<String>, Error>;
+
+    /// Whether a name is a folder of this host.
+    fn is_folder(&self, name: &str) -> bool;
+
+    /// Whether there is a file or folder of this name.
+    fn exists(&self, name: &str) -> bool {
+        let _ = name;
+        false
+    }
+
+    /// The database and the clip that `moves.ugoki#walk` means; the clip is empty when only a database is named.
+    fn clip_reference<'n>(&self, name: &'n str) -> Option<(&'n str, &'n str)> {
+        let _ = name;
+        None
+    }
+
+    /// Declares what a run writes before it reads anything: refuses an output that is also an input.
+    ///
+    /// # Errors
+    /// When an output is an input, by file identity, and overwriting is not allowed.
+    fn check_outputs(&mut self, inputs: &[&str], outputs: &[&str]) -> Result<(), Error>;
+
+    /// Refuses a name whose ending no motion can be written in; before anything is read.
+    ///
+    /// # Errors
+    /// When the ending is unknown or its format is only read.
+    fn check_format(&self, name: &str) -> Result<(), Error> {
+        let _ = name;
+        Ok(())
+    }
+
+    /// Writes a motion in the format of the name's ending.
+    ///
+    /// # Errors
+    /// When the format cannot hold it or the file cannot be written.
+    fn write_motion(&mut self, name: &str, motion: &NewMotion<'_>) -> Result<(), Error>;
+
+    /// Writes a motion that came from a live stream: Y up, in the usual unit of the format. Stopping is how a recording
+    /// ends, so it is also written after the user asked to stop.
+    ///
+    /// # Errors
+    /// When the format cannot hold it or the file cannot be written.
+    fn write_recording(&mut self, name: &str, clip: &Clip) -> Result<(), Error> {
+        let format = format_to_write(name)?;
+        let like = (format, format.usual_unit_metres(), UpAxis::Y);
+        self.write_motion(name, &NewMotion { clip, like, contacts: None, loop_frames: None })
+    }
+
+    /// Writes a file.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error>;
+
+    /// Makes a folder to write into; an existing one is kept.
+    ///
+    /// # Errors
+    /// When the name is a file or the folder cannot be made.
+    fn create_folder(&mut self, name: &str) -> Result<(), Error>;
+
+    /// Opens a database to read.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    fn database(&mut self, name: &str) -> Result<Database, Error>;
+
+    /// Opens a database to change it.
+    ///
+    /// # Errors
+    /// When it cannot be opened, or this host does not change it.
+    fn database_to_write(&mut self, name: &str) -> Result<Database, Error> {
+        Err(Error::refused("databases are not changed here").in_file(name))
+    }
+
+    /// Makes an empty database.
+    ///
+    /// # Errors
+    /// When it cannot be made, or this host makes none.
+    fn create_database(&mut self, name: &str, config: &CreateConfig) -> Result<Database, Error> {
+        let _ = config;
+        Err(Error::refused("databases are not made here").in_file(name))
+    }
+
+    /// Files and folders to import into a database; patterns are expanded, folders are not.
+    ///
+    /// # Errors
+    /// When a pattern matches nothing, or this host imports no files.
+    fn import_paths(&mut self, names: &[String]) -> Result<Vec<PathBuf>, Error> {
+        let _ = names;
+        Err(Error::refused("files are not imported here"))
+    }
+
+    /// The catalogue of a database's clips and their networks, built or brought up to date; whether it is stored there.
+    ///
+    /// # Errors
+    /// When there are no clips or the networks cannot be built.
+    fn catalogue(
+        &mut self,
+        database: &str,
+        config: &CatalogueConfig,
+        progress: Progress<'_>,
+    ) -> Result<(FoundCatalogue, bool), Error>;
+
+    /// A performance model that was written before.
+    ///
+    /// # Errors
+    /// When there is none.
+    fn model(&mut self, name: &str) -> Result<Arc<Model>, Error>;
+
+    /// The actors' motions of a performance model that is to be added to; empty when there is no such model yet.
+    ///
+    /// # Errors
+    /// When the name is something else.
+    fn actors(&mut self, model: &str) -> Result<Vec<Clip>, Error> {
+        let _ = model;
+        Ok(Vec::new())
+    }
+
+    /// Writes a performance model; returns the names of its motions there.
+    ///
+    /// # Errors
+    /// When it cannot be written or does not fit the models there.
+    fn write_model(&mut self, name: &str, model: Model) -> Result<Vec<String>, Error>;
+
+    /// The text of a result of an earlier run, which this run replaces.
+    fn earlier(&mut self, name: &str) -> Option<String> {
+        let _ = name;
+        None
+    }
+
+    /// Removes a result of an earlier run; one that is gone already is no error.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    fn remove(&mut self, name: &str) -> Result<(), Error> {
+        let _ = name;
+        Ok(())
+    }
+
+    /// Receives a candidate of `compose` as soon as it is rendered, while others are still made. `number` counts from 0; a
+    /// later search replaces the candidates of an earlier one. `report` gives what it is made of.
+    fn candidate(&mut self, number: usize, count: usize, clip: &Clip, report: &dyn Fn() -> Value) {
+        let _ = (number, count, clip, report);
+    }
+
+    /// Shows a line to the user.
+    fn note(&mut self, text: &str);
+
+    /// A value that an earlier run kept under this key.
+    fn cached(&mut self, key: &str) -> Option<Arc<dyn Any + Send + Sync>> {
+        let _ = key;
+        None
+    }
+
+    /// Keeps a value for later runs, if the host lives that long.
+    fn cache(&mut self, key: &str, value: Arc<dyn Any + Send + Sync>) {
+        let _ = (key, value);
+    }
+
+    /// What the job may use.
+    fn budget(&self) -> Budget;
+}
+
+/// A clip that no file was read for, such as one of a database, as readers give it.
+#[must_use]
+pub fn read_of_clip(clip: Clip, marks: Marks) -> Read {
+    Read {
+        format: Format::Database,
+        findings: Vec::new(),
+        unit_metres: 1.0,
+        unit_name: "m".to_owned(),
+        height_metres: body_height(clip.skeleton()).map(f64::from),
+        up: UpAxis::Y,
+        frame_time: 1.0 / clip.fps(),
+        takes: Vec::new(),
+        markers: None,
+        marks,
+        clip,
+    }
+}
+
+/// Lower-case ending of a name.
+#[must_use]
+pub fn extension(name: &str) -> Option<String> {
+    Path::new(name).extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase())
+}
+
+/// Name without folder and ending; of a clip in a database, the clip's.
+#[must_use]
+pub fn stem(name: &str) -> String {
+    if let Some((database, clip)) = name.rsplit_once('#').filter(|(_, clip)| !clip.is_empty())
+        && (extension(database).as_deref() == Some("ugoki") || database == "sample")
+    {
+        return clip.replace(':', "-");
+    }
+    match name {
+        "-" => "stdin".to_owned(),
+        _ => Path::new(name)
+            .file_stem()
+            .map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned()),
+    }
+}
+
+/// The format that a file of this name is written in; standard output is BVH.
+///
+/// # Errors
+/// When the ending is unknown or its format is only read.
+pub fn format_to_write(name: &str) -> Result<Format, Error> {
+    if name == "-" {
+        return Ok(Format::Bvh);
+    }
+    let format = extension(name).and_then(|ending| Format::from_extension(&ending));
+    match format {
+        Some(format) if format.is_written() => Ok(format),
+        Some(format) => Err(Error::from(ugoki::formats::WriteError::ReadOnly { format }).in_file(name)),
+        None => {
+            let endings = Format::all().filter(|format| format.is_written());
+            let endings: Vec<String> = endings.map(|format| format!(".{}", format.extension())).collect();
+            Err(Error::refused("has an ending that cannot be written")
+                .hint(format!("use {}", endings.join(", ")))
+                .in_file(name))
+        }
+    }
+}
