@@ -1,131 +1,74 @@
-// The jobs that tools ask for: the fields of the library's `job::Request` that the studio sets. The server reads them into
-// that same type, so a field that is wrong is refused there, in words.
+// Requests that tools make. Their types are generated from the verbs; the server refuses unknown fields by name.
 
 import { BEFORE } from "./protocol";
+import type {
+  Blend,
+  Compose,
+  Equalize,
+  Filter,
+  Loop,
+  PerformLearn,
+  PerformRun,
+  Plant,
+  React,
+  Segment,
+  Splice,
+  Walk,
+} from "./verbs";
 
-/** How rotations are combined. */
-export type Method = "exact" | "expmap" | "qlerp" | "leeshin" | "qlerp-raw" | "log-raw";
-/** What happens where a kernel reaches over an end. */
-export type Edge = "copy" | "reflect" | "clamp" | "truncate";
+export type { Blend, Compose, Equalize, Filter, Loop, Plant, React, Segment, Splice, Walk };
 
-export interface Filter {
-  verb: "filter";
-  input: string;
-  output: string;
-  kernel: string | null;
-  config: { method: Method; edge: Edge };
-  despike: boolean;
-}
-export interface Equalize {
-  verb: "equalize";
-  input: string;
-  output: string;
-  gains: number[];
-  part: string | null;
-}
-export interface Plant {
-  verb: "plant";
-  input: string;
-  output: string;
-}
-export interface Blend {
-  verb: "blend";
-  inputs: string[];
-  output: string;
-  weights: { at: string; weight: number }[][] | null;
-  align: "time" | "none";
-}
-export interface Loop {
-  verb: "loop";
-  input: string;
-  output: string;
-  longest: boolean;
-  cycles: number;
-}
-export interface Splice {
-  verb: "splice";
-  inputs: string[];
-  output: string;
-  blend_s: number;
-  trim_s: number;
-  feet: "all" | "seams";
-}
-export interface Segment {
-  verb: "segment";
-  input: string;
-}
-export interface Walk {
-  verb: "walk";
-  input: string;
-  output: string;
-  steps: string | null;
-  stride: { first: number; last: number } | null;
-  count: number | null;
-  turn: number | null;
-  clamp: boolean;
-}
+/** A step of a document. */
+export type Request =
+  | Filter
+  | Equalize
+  | Plant
+  | Blend
+  | Loop
+  | Splice
+  | Segment
+  | Walk
+  | React
+  | Compose
+  | PerformLearn
+  | PerformRun;
+/** The word that says which. */
+export type Verb = Request["verb"];
+
+/** A mass that is carried, as `KG@ROLE`. */
 export interface Load {
   mass_kg: number;
   role: string;
 }
+export const loadText = (load: Load): string => `${load.mass_kg}@${load.role}`;
+export function parseLoad(text: string): Load {
+  const [mass = "0", place = ""] = text.split("@");
+  return { mass_kg: Number(mass), role: place.split(":")[0] ?? "" };
+}
+
+/** A push, as `TIME,ROLE,X,Y,Z`. */
 export interface Push {
   at: string;
   role: string;
   impulse_n_s: [number, number, number];
 }
-export interface React {
-  verb: "react";
-  input: string;
-  output: string;
-  loads: Load[];
-  pushes: Push[];
-  throw: string | null;
-  control: boolean;
-  body: string | null;
-  mass_kg: number | null;
+export const pushText = (push: Push): string => [push.at, push.role, ...push.impulse_n_s].join(",");
+export function parsePush(text: string): Push {
+  const [at = "0", role = "", x = "0", y = "0", z = "0"] = text.split(",");
+  return { at, role, impulse_n_s: [Number(x), Number(y), Number(z)] };
 }
 
-export interface Compose {
-  verb: "compose";
-  database: string;
-  timeline: string;
-  output: string;
-  candidates: number;
-  seed: number;
-  want: string[];
-  avoid: string[];
-}
-
-export interface Learn {
-  verb: "perform";
-  action: "learn";
-  inputs: string[];
-  output: string;
-}
-export interface Run {
-  verb: "perform";
-  action: "run";
-  model: string;
-  input: string;
-  output: string;
-}
-
-/** A step of a document. */
-export type Request = Filter | Equalize | Plant | Blend | Loop | Splice | Segment | Walk | React | Compose | Learn | Run;
-/** The word that says which. */
-export type Verb = Request["verb"];
+/** Weights of a blend that do not change over time, as `W,W`. */
+export const parseWeights = (text: string): number[] => text.split(",").map((word) => Number(word.split(":").pop()));
 
 const one = { input: BEFORE, output: "" };
 
 export const filter = (fields: Partial<Filter> = {}): Filter => ({
   verb: "filter",
   ...one,
-  kernel: null,
-  config: { method: "exact", edge: "reflect" },
-  despike: false,
   ...fields,
 });
-export const equalize = (gains: number[], part: string | null = null): Equalize => ({
+export const equalize = (gains: number[], part: Equalize["part"] = null): Equalize => ({
   verb: "equalize",
   ...one,
   gains,
@@ -136,7 +79,7 @@ export const blend = (others: string[], weights: number[], align: Blend["align"]
   verb: "blend",
   inputs: [BEFORE, ...others.map((name) => `#${name}`)],
   output: "",
-  weights: weights.map((weight) => [{ at: "0", weight }]),
+  weights: weights.join(","),
   align,
 });
 export const loop = (cycles: number, longest: boolean): Loop => ({ verb: "loop", ...one, longest, cycles });
@@ -144,22 +87,12 @@ export const segment = (): Segment => ({ verb: "segment", input: BEFORE });
 export const walk = (fields: Partial<Walk> = {}): Walk => ({
   verb: "walk",
   ...one,
-  steps: null,
-  stride: null,
-  count: null,
-  turn: null,
   clamp: true,
   ...fields,
 });
 export const react = (fields: Partial<React> = {}): React => ({
   verb: "react",
   ...one,
-  loads: [],
-  pushes: [],
-  throw: null,
-  control: true,
-  body: null,
-  mass_kg: null,
   ...fields,
 });
 
@@ -168,10 +101,6 @@ export const compose = (timeline: string, fields: Partial<Compose> = {}): Compos
   database: "",
   timeline,
   output: "",
-  candidates: 8,
-  seed: 0,
-  want: [],
-  avoid: [],
   ...fields,
 });
 export const splice = (others: string[], blend_s: number): Splice => ({
@@ -179,20 +108,18 @@ export const splice = (others: string[], blend_s: number): Splice => ({
   inputs: [BEFORE, ...others.map((name) => `#${name}`)],
   output: "",
   blend_s,
-  trim_s: 0.5,
-  feet: "all",
 });
 
 /** Name under which a document's steps know what was learned. */
 const MODEL = "model.ugoki";
 
-export const learn = (imitation: string): Learn => ({
+export const learn = (imitation: string): PerformLearn => ({
   verb: "perform",
   action: "learn",
   inputs: [BEFORE, `#${imitation}`],
   output: MODEL,
 });
-export const run = (performance: string): Run => ({
+export const run = (performance: string): PerformRun => ({
   verb: "perform",
   action: "run",
   model: MODEL,

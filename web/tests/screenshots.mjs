@@ -49,8 +49,8 @@ const pictures = {
   async react(page) {
     await choose(page, "idle");
     await tool(page, "react");
-    const push = { at: "60f", role: "chest", impulse_n_s: [8, 0, -10] };
-    await edit(page, { steps: [{ verb: "react", input: "@", output: "", loads: [{ mass_kg: 5, role: "chest" }], pushes: [push], control: true }] });
+    const push = "60f,chest,8,0,-10";
+    await edit(page, { steps: [{ verb: "react", input: "@", output: "", loads: ["5@chest"], pushes: [push] }] });
     await seek(page, 66);
   },
   async compose(page) {

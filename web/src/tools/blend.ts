@@ -2,7 +2,7 @@
 
 import { t } from "../i18n";
 import type { Registration, Value } from "../protocol";
-import { blend, find } from "../requests";
+import { blend, find, parseWeights } from "../requests";
 import type { Stage } from "../studio";
 import { check, showFacts, group, slider } from "../ui/controls";
 import { h, iconButton, label } from "../ui/dom";
@@ -46,7 +46,7 @@ export class Blend extends Tool {
   private weights(): number[] {
     const step = find(this.studio.document.steps, "blend");
     const count = this.others().length + 1;
-    return step?.weights?.map((keys) => keys[0]?.weight ?? 0) ?? Array.from({ length: count }, () => 1 / count);
+    return step?.weights ? parseWeights(step.weights) : Array.from({ length: count }, () => 1 / count);
   }
 
   private mix(others: string[], weights: number[], commit = true): void {

@@ -3,7 +3,11 @@
 import { t } from "../i18n";
 import { bodyPart } from "../names";
 import type { Value } from "../protocol";
-import { equalize, filter, find, plant, type Edge, type Filter, type Method } from "../requests";
+import { equalize, filter, find, plant, type Equalize, type Filter } from "../requests";
+
+type Method = NonNullable<Filter["method"]>;
+type Edge = NonNullable<Filter["edge"]>;
+type Part = NonNullable<Equalize["part"]> | null;
 import type { Curves, Stage } from "../studio";
 import { band, check, choice, facts, group, slider, type Range } from "../ui/controls";
 import { button, h } from "../ui/dom";
@@ -48,9 +52,9 @@ export class Clean extends Tool {
     const { steps } = this.studio.document;
     const step = find(steps, "filter");
     this.kernel = parseKernel(step?.kernel ?? null);
-    const config = step?.config ?? filter().config;
-    const method = (value: Method) => this.filter({ config: { ...this.current().config, method: value } });
-    const edge = (value: Edge) => this.filter({ config: { ...this.current().config, edge: value } });
+    const { method: used = "exact", edge: end = "reflect" } = step ?? {};
+    const method = (value: Method) => this.filter({ method: value });
+    const edge = (value: Edge) => this.filter({ edge: value });
     const shapes = (["none", "gauss", "box", "binomial", "savgol"] as const).map(
       (shape) => [shape, shape === "none" ? t("none") : shape] as const,
     );
@@ -80,7 +84,7 @@ export class Clean extends Tool {
       }
       const methods = (["exact", "expmap", "qlerp", "leeshin", "qlerp-raw", "log-raw"] as const).map((m) => [m, m] as const);
       const edges = (["reflect", "clamp", "truncate", "copy"] as const).map((e) => [e, e] as const);
-      smoothing.append(choice(t("method"), methods, config.method, method), choice(t("edges"), edges, config.edge, edge));
+      smoothing.append(choice(t("method"), methods, used, method), choice(t("edges"), edges, end, edge));
     }
     smoothing.append(
       check(t("despike"), step?.despike ?? false, (despike) => this.filter({ despike })),
@@ -97,7 +101,7 @@ export class Clean extends Tool {
     equaliser.querySelector("h3")?.append(reset);
     equaliser.append(
       choice(t("part"), parts.map((name) => [name, name === "" ? t("whole") : bodyPart(name)] as const), part, (name) =>
-        this.gains(this.gainsNow(), name || null, true),
+        this.gains(this.gainsNow(), (name || null) as Part, true),
       ),
     );
     this.element.append(smoothing, equaliser, this.jointCurves());
@@ -120,15 +124,15 @@ export class Clean extends Tool {
     return this.rows.map((_, at) => gains[at] ?? 1);
   }
 
-  private gains(gains: number[], part: string | null, commit: boolean): void {
+  private gains(gains: number[], part: Part, commit: boolean): void {
     const nothing = gains.every((gain) => gain === 1) && part === null;
     this.put(nothing ? "equalize" : equalize(gains, part), "bands", commit);
   }
 
-  /** Frequencies of the bands depend on the motion; the library tells them. */
+  /** Frequencies of the bands depend on the motion; the library reports them. */
   private async askBands(key: string): Promise<void> {
     this.bandsOf = key;
-    const report = await this.studio.ask(equalize([]));
+    const report = await this.studio.ask(equalize([1]));
     if (this.bandsOf !== key || !report || typeof report !== "object" || Array.isArray(report)) return;
     const rows = Array.isArray(report["bands"]) ? report["bands"] : [];
     this.rows = rows.map((row) => {

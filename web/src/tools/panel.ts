@@ -3,7 +3,7 @@
 import { currentLanguage, onLanguage, t } from "../i18n";
 import type { Tool as ToolName } from "../protocol";
 import { bodyPart, verb } from "../names";
-import type { Request, Verb } from "../requests";
+import { parseLoad, parsePush, type Request, type Verb } from "../requests";
 import type { Stage as StageView } from "../stage/stage";
 import type { Studio } from "../studio";
 import { button, h, iconButton, label } from "../ui/dom";
@@ -30,11 +30,11 @@ export function words(step: Request): string {
     case "splice":
       return step.inputs.slice(1).map((name) => name.replace(/^#/, "")).join(", ");
     case "compose":
-      return t("performances_", { n: step.candidates });
+      return t("performances_", { n: step.candidates ?? 8 });
     case "loop":
-      return `${step.cycles}×`;
+      return `${step.cycles ?? 1}×`;
     case "react":
-      return [...step.loads.map((load) => `${load.mass_kg} kg`), ...step.pushes.map((push) => bodyPart(push.role))].join(", ");
+      return [...(step.loads ?? []).map((load) => `${parseLoad(load).mass_kg} kg`), ...(step.pushes ?? []).map((push) => bodyPart(parsePush(push).role))].join(", ");
     case "perform":
       return step.action === "learn" ? (step.inputs[1] ?? "").replace(/^#/, "") : step.input.replace(/^#/, "");
     default:

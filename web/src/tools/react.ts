@@ -3,7 +3,7 @@
 import type { Vector3 } from "three";
 import { t } from "../i18n";
 import { bodyPart } from "../names";
-import { find, put, react, type Push, type React as ReactStep } from "../requests";
+import { find, loadText, parseLoad, parsePush, pushText, put, react, type Push, type React as ReactStep } from "../requests";
 import type { Stage } from "../studio";
 import { check, showFacts, group, slider } from "../ui/controls";
 import { button, h, iconButton, label } from "../ui/dom";
@@ -135,13 +135,13 @@ export class React extends Tool {
     const now = () => find(this.studio.document.steps, "react") ?? step;
     // A simulation takes its time, so it runs when a slider is let go.
     const load = (mass: number, commit: boolean) => {
-      const loads = mass > 0 ? [{ mass_kg: mass, role: "chest" }] : [];
+      const loads = mass > 0 ? [loadText({ mass_kg: mass, role: "chest" })] : [];
       if (commit) this.put({ ...now(), loads }, "load");
     };
     const mass = (kg: number, commit: boolean) => commit && this.put({ ...now(), mass_kg: kg }, "mass");
     const kg = (value: number) => `${value} kg`;
-    const pushes = step.pushes.map((push, at) => {
-      const remove = iconButton("close", () => this.set({ ...now(), pushes: now().pushes.filter((_, index) => index !== at) }), "bare small");
+    const pushes = (step.pushes ?? []).map(parsePush).map((push, at) => {
+      const remove = iconButton("close", () => this.set({ ...now(), pushes: (now().pushes ?? []).filter((_, index) => index !== at) }), "bare small");
       label(remove, t("remove", { name: bodyPart(push.role) }));
       const words = `${bodyPart(push.role)} · ${size(push).toFixed(0)} N·s · ${this.at(push).toFixed(2)} s`;
       const go = button(words, () => this.studio.seek(parseInt(push.at, 10)), "bare small");
@@ -150,10 +150,10 @@ export class React extends Tool {
     return [
       group(
         t("react"),
-        slider(t("load"), { least: 0, most: 40, step: 1 }, step.loads[0]?.mass_kg ?? 0, kg, load),
+        slider(t("load"), { least: 0, most: 40, step: 1 }, (step.loads?.[0] ? parseLoad(step.loads[0]).mass_kg : 0), kg, load),
         slider(t("mass"), { least: 30, most: 120, step: 1 }, step.mass_kg ?? MASS, kg, mass),
         slider(t("strength"), { least: 0.3, most: 2, step: 0.05 }, this.strength(), (s) => `${Math.round(100 * s)} %`, (s, commit) => commit && this.setStrength(s)),
-        check(t("control"), step.control, (control) => this.put({ ...now(), control }, "control")),
+        check(t("control"), step.control !== "off", (on) => this.put({ ...now(), control: on ? "on" : "off" }, "control")),
       ),
       group(t("pushes"), pushes.length > 0 ? h("div", { class: "pieces" }, ...pushes) : this.note("noPushes")),
       this.ballControls(),
@@ -201,7 +201,7 @@ export class React extends Tool {
       role,
       impulse_n_s: [round(impulse.x), round(impulse.y), round(impulse.z)],
     };
-    this.set({ ...step, pushes: [...step.pushes, push] });
+    this.set({ ...step, pushes: [...(step.pushes ?? []), pushText(push)] });
   }
 
   /** Role of the joint, or of the nearest above it that can be pushed. */

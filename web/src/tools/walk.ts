@@ -71,12 +71,12 @@ export class Walk extends Tool {
         group(
           t("walk"),
           this.note("walkHelp"),
-          slider(t("stride"), { least: 0.2, most: 1, step: 0.01 }, step.stride?.first ?? strideOf(planOf(report)), (v) => `${v.toFixed(2)} m`, (v, commit) =>
-            even({ stride: { first: v, last: v } }, commit),
+          slider(t("stride"), { least: 0.2, most: 1, step: 0.01 }, step.stride ? Number(step.stride.split(":")[0]) : strideOf(planOf(report)), (v) => `${v.toFixed(2)} m`, (v, commit) =>
+            even({ stride: String(v) }, commit),
           ),
           slider(t("count_"), { least: 2, most: 24, step: 1 }, count, String, (v, commit) => even({ count: v }, commit)),
           slider(t("turn"), { least: -180, most: 180, step: 5 }, step.turn ?? 0, (v) => `${v}°`, (v, commit) => even({ turn: v }, commit)),
-          check(t("clampSteps"), step.clamp, (clamp) => this.put({ ...(find(this.studio.document.steps, "walk") ?? step), clamp }, "clampSteps")),
+          check(t("clampSteps"), step.clamp ?? false, (clamp) => this.put({ ...(find(this.studio.document.steps, "walk") ?? step), clamp }, "clampSteps")),
           h("div", { class: "buttons" }, button(t("straight"), () => this.set(walk()))),
         ),
         this.one,
