@@ -5,16 +5,18 @@ CARGO ?= cargo
 ARGS ?=
 SMOKE = target/smoke/ugoki
 
-.PHONY: run web web-test test test-oracles bench bench-smoke instructions fuzz fmt lint docs-check unit examples smoke browser-test screenshots
+.PHONY: run web web-test test light-build package compare test-oracles bench bench-smoke instructions fuzz fmt lint docs-check unit examples smoke browser-test screenshots
 
+# Built without link-time optimisation, which costs minutes of build time.
 run: web
-	$(CARGO) run --quiet --release -p ugoki-cli -- studio --open $(ARGS)
+	$(CARGO) build --profile smoke --locked -p ugoki-cli
+	$(SMOKE) studio --open $(ARGS)
 
 # The studio's page: the binary embeds web/dist, so it is built first.
 web:
 	sh scripts/web-build.sh
 
-test: fmt web-test lint unit examples smoke bench-smoke browser-test docs-check
+test: fmt web-test lint light-build unit examples smoke bench-smoke browser-test docs-check
 	@echo "make test: all checks passed"
 
 web-test:
@@ -26,6 +28,10 @@ fmt:
 lint:
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --quiet
+
+# What users of the library alone build: no C compiler, WebAssembly.
+light-build:
+	sh scripts/light-build.sh
 
 unit:
 	@[ -n "$${UGOKI_CAPTURES:-}" ] || echo "UGOKI_CAPTURES is not set: tests on real captures are skipped and say so"
@@ -40,6 +46,7 @@ smoke:
 	$(CARGO) build --profile smoke --locked -p ugoki-cli
 	rm -rf target/smoke-demo
 	$(SMOKE) demo target/smoke-demo --serve --check
+	$(SMOKE) studio target/smoke-demo/moves.ugoki --port 0 --check
 
 browser-test: smoke
 	sh scripts/browser-test.sh $(SMOKE)
@@ -71,3 +78,11 @@ instructions:
 fuzz:
 	$(CARGO) +nightly fuzz run --fuzz-dir fuzz bvh -- -max_total_time=600
 	$(CARGO) +nightly fuzz run --fuzz-dir fuzz gltf -- -max_total_time=600
+
+# Every crate packs for a registry.
+package:
+	$(CARGO) package --workspace --no-verify --allow-dirty --locked
+
+# Outputs of a reference binary and of this tree's, over every verb and capture: make compare REFERENCE=path/to/ugoki
+compare: smoke
+	python3 scripts/compare_builds.py $(REFERENCE) $(SMOKE)
