@@ -98,12 +98,11 @@ pub enum PictureError {
         name: String,
     },
     /// No poses were asked for.
-    #[error("0 frames were asked for; ask for at least 1, or leave --frames out")]
+    #[error("0 frames were asked for, expected at least 1")]
     NoPoses,
     /// The picture would not fit into memory.
     #[error(
-        "a picture {} is too large, at most {MAX_PIXELS} pixels and {MAX_SIDE} on a side; \
-         choose a smaller size or leave --size out", size_text(*width, *height)
+        "a picture {} is too large, at most {MAX_PIXELS} pixels and {MAX_SIDE} on a side", size_text(*width, *height)
     )]
     TooLarge {
         /// Width wanted, pixels.
@@ -114,7 +113,7 @@ pub enum PictureError {
     /// The animation would take too long to draw.
     #[error(
         "an animation of {frames} frames of {width} × {height} pixels is too much, at most {MAX_FRAME_PIXELS} pixels \
-         in a frame and {MAX_FILM_PIXELS} in all; choose a smaller --size, fewer --frames or a shorter --trim"
+         in a frame and {MAX_FILM_PIXELS} in all"
     )]
     TooLong {
         /// Width of a frame, pixels.

@@ -181,28 +181,6 @@ impl Error {
         }
     }
 
-    /// What to do about it, if anything is known.
-    #[must_use]
-    pub fn advice(&self) -> Option<String> {
-        match self.root() {
-            Self::Option { hint, .. } | Self::Refused { hint, .. } => hint.clone(),
-            Self::Read(error) => error.hint().map(ToOwned::to_owned),
-            Self::Write(error) => error.hint().map(ToOwned::to_owned),
-            Self::Database(error) => error.hint(),
-            Self::Filter(FilterError::TooLong { most, .. }) => Some(format!("use at most {most}")),
-            Self::Loop(CycleError::Open { .. } | CycleError::Still) => {
-                Some("give the cycle with --range A:B".to_owned())
-            }
-            Self::Perform(PerformError::Nothing) => {
-                Some("give an actor's motion and an imitation of it".to_owned())
-            }
-            Self::Perform(PerformError::Unlearnable { .. }) => Some(
-                "imitate the motion as it is shown, or use --pair dtw when the timing is free".to_owned(),
-            ),
-            _ => None,
-        }
-    }
-
     /// How the program ends: a search that found nothing is no failure.
     #[must_use]
     pub fn outcome(&self) -> Outcome {

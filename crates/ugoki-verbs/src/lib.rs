@@ -11,6 +11,7 @@
 //! ([`Verb`]). The command line, the studio and Python are hosts: they turn names into motions and results into files.
 //! Words for users and names of options belong here; the library below has neither.
 
+mod advice;
 mod command_line;
 mod documents;
 mod error;

@@ -51,7 +51,7 @@ pub enum ClipError {
         frames: usize,
     },
     /// The result would be unreasonably long.
-    #[error("{frames:.0} frames would be made, more than {max}; choose a lower rate or a shorter range")]
+    #[error("{frames:.0} frames would be made, more than {max}")]
     TooLong {
         /// Frames that would be made.
         frames: f64,

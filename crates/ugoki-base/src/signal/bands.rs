@@ -76,9 +76,7 @@ pub struct Equalized {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum EqualizeError {
     /// One gain per band.
-    #[error(
-        "found {found} gains for a motion of {frames} frames, which has {bands} bands; give {bands} gains, lowest frequency first"
-    )]
+    #[error("found {found} gains for a motion of {frames} frames, which has {bands} bands")]
     GainCount {
         /// Gains given.
         found: usize,
@@ -88,7 +86,7 @@ pub enum EqualizeError {
         frames: usize,
     },
     /// A gain must be a number of sensible size.
-    #[error("gain {} is {gain}; give a number from -{MAX_GAIN} to {MAX_GAIN}", index + 1)]
+    #[error("gain {} is {gain}, expected a number from -{MAX_GAIN} to {MAX_GAIN}", index + 1)]
     Gain {
         /// Which one, from 0.
         index: usize,
@@ -96,13 +94,13 @@ pub enum EqualizeError {
         gain: f64,
     },
     /// A part needs joints known by role.
-    #[error("no joint of the skeleton belongs to {part}; name its joints as humans' or leave the part out")]
+    #[error("no joint of the skeleton belongs to {part}")]
     NoPart {
         /// The part asked for.
         part: Part,
     },
     /// Nothing to equalise.
-    #[error("a motion of {frames} frames has no bands; at least 3 frames are needed")]
+    #[error("a motion of {frames} frames has no bands, expected at least 3 frames")]
     TooShort {
         /// Frames of motion.
         frames: usize,

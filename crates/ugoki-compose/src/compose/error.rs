@@ -100,7 +100,7 @@ pub enum ComposeError {
         what: String,
     },
     /// A setting is not usable.
-    #[error("{name} is {value}; expected {low} to {high}")]
+    #[error("{name} is {value}, expected {low} to {high}")]
     Config {
         /// The field.
         name: &'static str,

@@ -79,7 +79,7 @@ pub enum RenderError {
         node: usize,
     },
     /// A candidate without clips, or longer than can be kept.
-    #[error("a motion of {frames:.0} frames cannot be made; expected 1 to {most}")]
+    #[error("a motion of {frames:.0} frames cannot be made, expected 1 to {most}")]
     Length {
         /// Frames asked for.
         frames: f64,

@@ -46,28 +46,28 @@ use ugoki_base::Cancelled;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum NetworkError {
     /// Nothing to connect.
-    #[error("there are no clips; a network needs at least one")]
+    #[error("there are no clips, a network needs at least one")]
     Empty,
     /// A node without motion has neither start nor end, and walks through it would never end.
-    #[error("clip {name:?} has no frames of motion; leave it out")]
+    #[error("clip {name:?} has no frames of motion")]
     NoFrames {
         /// The clip.
         name: String,
     },
     /// Numbers that are none.
-    #[error("clip {name:?} has rotations that are not finite; mend the file it came from")]
+    #[error("clip {name:?} has rotations that are not finite")]
     NotFinite {
         /// The clip.
         name: String,
     },
     /// Joints must correspond.
-    #[error("clip {name:?} has another skeleton than the first clip; retarget it first")]
+    #[error("clip {name:?} has another skeleton than the first clip")]
     Skeleton {
         /// The clip.
         name: String,
     },
     /// A setting is not usable.
-    #[error("{name} is {value}; expected {expected}")]
+    #[error("{name} is {value}, expected {expected}")]
     Config {
         /// The field.
         name: &'static str,
@@ -80,9 +80,7 @@ pub enum NetworkError {
     #[error(transparent)]
     Layer(#[from] LayerError),
     /// The graph would not fit into memory.
-    #[error(
-        "more than {most} transitions are below the threshold of {threshold}; lower it, or keep fewer per clip"
-    )]
+    #[error("more than {most} transitions are below the threshold of {threshold}")]
     TooManyEdges {
         /// The bound.
         most: usize,

@@ -16,7 +16,7 @@ use super::paths::{Paths, SOLE_M, speeds};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ContactError {
     /// A leg is not known.
-    #[error("no joint has the role {role}; contacts need both legs from hip to foot")]
+    #[error("no joint has the role {role}")]
     NoJoint {
         /// The role missing.
         role: Role,

@@ -91,13 +91,13 @@ pub struct AlignReport {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum AlignError {
     /// Two frames at least are needed on either side.
-    #[error("a motion of {frames} {} cannot be aligned in time; use --align none or at least 2 frames", if *frames == 1 { "frame" } else { "frames" })]
+    #[error("a motion of {frames} {} cannot be aligned in time", if *frames == 1 { "frame" } else { "frames" })]
     TooShort {
         /// Frames of the shorter motion.
         frames: usize,
     },
     /// Corresponding joints are compared.
-    #[error("the clips have {reference} and {other} joints; align clips on the same skeleton")]
+    #[error("the clips have {reference} and {other} joints")]
     Joints {
         /// Joints of the reference.
         reference: usize,

@@ -66,13 +66,13 @@ impl BlendConfig {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BlendError {
     /// Nothing to mix.
-    #[error("found {clips} {}, a blend needs at least 2; name another motion of the same skeleton", if *clips == 1 { "clip" } else { "clips" })]
+    #[error("found {clips} {}, a blend needs at least 2", if *clips == 1 { "clip" } else { "clips" })]
     TooFew {
         /// Clips given.
         clips: usize,
     },
     /// More than are mixed at once.
-    #[error("found {clips} clips, a blend takes at most {most}; blend some of them first")]
+    #[error("found {clips} clips, a blend takes at most {most}")]
     TooMany {
         /// Clips given.
         clips: usize,
@@ -80,7 +80,7 @@ pub enum BlendError {
         most: usize,
     },
     /// One weight per clip.
-    #[error("found {weights} weights for {clips} clips; give one per clip")]
+    #[error("found {weights} weights for {clips} clips")]
     WeightCount {
         /// Weights given.
         weights: usize,
@@ -98,9 +98,7 @@ pub enum BlendError {
         source: WeightError,
     },
     /// The weights cancel.
-    #[error(
-        "the weights sum to {sum:.3} at {time_s:.2} s, too near 0 to be brought to sum 1; give weights that do not cancel at any time, such as 1,1"
-    )]
+    #[error("the weights sum to {sum:.3} at {time_s:.2} s, too near 0 to be brought to sum 1")]
     ZeroSum {
         /// Σ of the weights.
         sum: f64,
@@ -108,9 +106,7 @@ pub enum BlendError {
         time_s: f64,
     },
     /// Negative weights stretch time.
-    #[error(
-        "with these weights the blend would last {frames} frames, more than {most}; give negative weights nearer to 0, or use --align none"
-    )]
+    #[error("with these weights the blend would last {frames} frames, more than {most}")]
     TooLong {
         /// Frames of the result.
         frames: usize,
@@ -118,7 +114,7 @@ pub enum BlendError {
         most: usize,
     },
     /// Joints must correspond.
-    #[error("clip {} ({name:?}) has another skeleton than the first: {difference}; retarget it first", clip + 1)]
+    #[error("clip {} ({name:?}) has another skeleton than the first: {difference}", clip + 1)]
     Skeleton {
         /// Which clip, from 0.
         clip: usize,
@@ -128,7 +124,7 @@ pub enum BlendError {
         difference: String,
     },
     /// A clip without motion.
-    #[error("clip {} ({name:?}) has no frames of motion; leave it out", clip + 1)]
+    #[error("clip {} ({name:?}) has no frames of motion", clip + 1)]
     Empty {
         /// Which clip, from 0.
         clip: usize,
@@ -146,7 +142,7 @@ pub enum BlendError {
         source: AlignError,
     },
     /// Of three clips and more, two match different parts of the reference.
-    #[error("no part of clip {} ({name:?}) corresponds to all the others; blend two at a time, or use --align none", clip + 1)]
+    #[error("no part of clip {} ({name:?}) corresponds to all the others", clip + 1)]
     NothingInCommon {
         /// The clip that the others are aligned to, from 0.
         clip: usize,

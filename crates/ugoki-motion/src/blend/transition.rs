@@ -59,7 +59,7 @@ pub struct Transition {
 pub enum TransitionError {
     /// Both must last as long as the window.
     #[error(
-        "a transition of {frames} frames does not fit into clips of {first} and {second} frames; use at most {most_s:.3} s"
+        "a transition of {frames} frames does not fit into clips of {first} and {second} frames, at most {most_s:.3} s"
     )]
     TooLong {
         /// Frames of the window.
@@ -78,7 +78,7 @@ pub enum TransitionError {
         seconds: f64,
     },
     /// Joints must correspond.
-    #[error("the second clip has another skeleton than the first: {difference}; retarget it first")]
+    #[error("the second clip has another skeleton than the first: {difference}")]
     Skeleton {
         /// The joints that differ.
         difference: String,

@@ -60,11 +60,7 @@ impl fmt::Display for Whose {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RetargetError {
     /// A body needs hips and both legs.
-    #[error(
-        "the {whose} skeleton has no joint with the role {}; name its joints as a known rig does (Hips, LeftUpLeg, …) \
-         or give them VRM roles",
-        list(missing)
-    )]
+    #[error("the {whose} skeleton has no joint with the role {}", list(missing))]
     NoRoles {
         /// Which skeleton.
         whose: Whose,
@@ -78,10 +74,7 @@ pub enum RetargetError {
         whose: Whose,
     },
     /// The rest pose tells nothing about the body, and there is no frame that does.
-    #[error(
-        "the rest pose of the {whose} skeleton is no standing body and no frame shows one; \
-         give a clip on that skeleton in which it stands"
-    )]
+    #[error("the rest pose of the {whose} skeleton is no standing body and no frame shows one")]
     NoStance {
         /// Which skeleton.
         whose: Whose,

@@ -75,7 +75,7 @@ pub const SHORTEST_BELL_S: f64 = 0.1;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SegmentError {
     /// A setting is not usable.
-    #[error("{name} is {value}; expected {expected}")]
+    #[error("{name} is {value}, expected {expected}")]
     Config {
         /// The field.
         name: &'static str,
@@ -85,21 +85,19 @@ pub enum SegmentError {
         expected: &'static str,
     },
     /// Hips and limbs are not known, so nothing can be seen from them.
-    #[error("the skeleton has no {missing}; joints are known by names such as Hips, LeftArm, RightFoot")]
+    #[error("the skeleton has no {missing}")]
     Body {
         /// What was looked for.
         missing: &'static str,
     },
     /// A movement needs a rest, a peak and a rest.
-    #[error("a motion of {frames} frames is too short to cut; expected at least 3")]
+    #[error("a motion of {frames} frames is too short to cut, expected at least 3")]
     TooShort {
         /// Frames there are.
         frames: usize,
     },
     /// A group has none of the body's joints, or the name of another.
-    #[error(
-        "the group {group} has no joint that is watched here, or its name is taken; joints are watched but for hips, eyes, jaw and fingers"
-    )]
+    #[error("the group {group} has no joint that is watched here, or its name is taken")]
     Group {
         /// The group as given.
         group: String,

@@ -180,5 +180,5 @@ fn what_is_no_cycle_is_refused_by_name() {
     let strict = CycleConfig { gate_m: 1e-6, ..CycleConfig::default() };
     let half = sample::clip("throw").unwrap().trimmed(0..120).unwrap();
     let error = looped(&half, &strict).expect_err("half a throw is no loop");
-    assert!(error.to_string().contains("--range"), "{error}");
+    assert!(matches!(error, CycleError::Open { .. } | CycleError::Still), "{error}");
 }

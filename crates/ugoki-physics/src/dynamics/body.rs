@@ -22,7 +22,7 @@ use super::spatial::{Inertia, Sym3};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BodyError {
     /// Legs are needed: a body without them has nothing to stand on.
-    #[error("the skeleton has no {}; a body needs hips and two whole legs", names(roles))]
+    #[error("the skeleton has no {}, a body needs hips and two whole legs", names(roles))]
     Missing {
         /// The roles that no joint has.
         roles: Vec<Role>,
@@ -36,7 +36,7 @@ pub enum BodyError {
         above: Role,
     },
     /// A limb without length has no inertia.
-    #[error("the limb at {role} is {metres} m long, expected at least {MIN_LENGTH} m; is the unit right?")]
+    #[error("the limb at {role} is {metres} m long, expected at least {MIN_LENGTH} m")]
     Short {
         /// Role at the limb's start.
         role: Role,

@@ -122,7 +122,7 @@ pub enum ReactError {
         least: usize,
     },
     /// More steps than a target holds.
-    #[error("{steps} steps would be simulated, more than {max}; use a shorter clip or a lower rate")]
+    #[error("{steps} steps would be simulated, more than {max}")]
     TooLong {
         /// Steps needed.
         steps: usize,

@@ -57,7 +57,7 @@ fn pictures_too_large_are_refused_with_a_hint() {
         let config = PictureConfig { width, height, ..PictureConfig::default() };
         let error = draw_all(&walk(3), &config).unwrap_err();
         assert!(matches!(error, PictureError::TooLarge { .. }), "{error}");
-        assert!(error.to_string().contains("choose a smaller size"), "{error}");
+        assert!(error.to_string().contains("too large, at most"), "{error}");
         let side = |v: u32| if v == 0 { "wide".to_owned() } else { v.to_string() };
         let text = error.to_string();
         assert!(text.contains(&width.to_string()) && text.contains(&side(height)), "{text}");
@@ -73,7 +73,7 @@ fn animations_that_would_take_for_ever_are_refused_with_a_hint() {
     let long = PictureConfig { width: 2000, height: 2000, ..PictureConfig::default() };
     let error = animation_gif(&walk(1500), &long, &mut go_on()).unwrap_err();
     assert_eq!(error, PictureError::TooLong { width: 2000, height: 2000, frames: 1250 });
-    assert!(error.to_string().contains("--size, fewer --frames or a shorter --trim"), "{error}");
+    assert!(error.to_string().contains("too much, at most"), "{error}");
 }
 
 #[test]

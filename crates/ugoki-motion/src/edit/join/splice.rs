@@ -143,7 +143,7 @@ pub enum SpliceError {
         most: usize,
     },
     /// A clip without motion.
-    #[error("{name:?} has no frames of motion; leave it out")]
+    #[error("{name:?} has no frames of motion")]
     Empty {
         /// Which one, from 0.
         clip: usize,
@@ -151,7 +151,7 @@ pub enum SpliceError {
         name: String,
     },
     /// Joints must correspond.
-    #[error("{name:?} has another skeleton than the first motion; retarget it first")]
+    #[error("{name:?} has another skeleton than the first motion")]
     Skeleton {
         /// Which one, from 0.
         clip: usize,

@@ -40,7 +40,7 @@ pub enum WalkError {
     #[error("there is no source")]
     NoSource,
     /// Sources must share a skeleton.
-    #[error("{other:?} is on another skeleton than {first:?}; retarget it first")]
+    #[error("{other:?} is on another skeleton than {first:?}")]
     Skeletons {
         /// Name of the first source.
         first: String,
@@ -48,7 +48,7 @@ pub enum WalkError {
         other: String,
     },
     /// Routes between segments take a square of them.
-    #[error("{segments} segments are more than {max}; use fewer or shorter sources")]
+    #[error("{segments} segments are more than {max}")]
     TooMany {
         /// Segments there are.
         segments: usize,
@@ -80,25 +80,19 @@ pub enum WalkError {
         to: String,
     },
     /// Steps of both feet in turn are what a walk is made of.
-    #[error(
-        "no walk was found: {steps} steps of one foot after the other, expected at least 2; give a motion that walks"
-    )]
+    #[error("no walk was found: {steps} steps of one foot after the other, expected at least 2")]
     NoGait {
         /// Steps of the longest run.
         steps: usize,
     },
     /// A source too short to be repeated.
-    #[error(
-        "the source has {steps} steps and no stride that repeats, and more are wanted; plan fewer steps or give a longer walk"
-    )]
+    #[error("the source has {steps} steps and no stride that repeats, and more are wanted")]
     NoCycle {
         /// Steps there are.
         steps: usize,
     },
     /// Feet that hardly stand flat run, dance or jump.
-    #[error(
-        "the feet stand flat in {flat} of {steps} steps, expected in a third at least; give a motion that walks"
-    )]
+    #[error("the feet stand flat in {flat} of {steps} steps, expected in a third at least")]
     OnTiptoe {
         /// Steps in which heel and toe stand together.
         flat: usize,
@@ -106,16 +100,16 @@ pub enum WalkError {
         steps: usize,
     },
     /// Clamping did not come to an end.
-    #[error("the plan is still impossible after being made easier {rounds} times; plan shorter steps")]
+    #[error("the plan is still impossible after being made easier {rounds} times")]
     Clamp {
         /// Times it was made easier.
         rounds: usize,
     },
     /// A plan without steps.
-    #[error("the plan has no steps; give at least one")]
+    #[error("the plan has no steps")]
     EmptyPlan,
     /// More than a clip should hold.
-    #[error("the plan has {steps} steps, more than {max}; split it")]
+    #[error("the plan has {steps} steps, more than {max}")]
     TooManySteps {
         /// Steps planned.
         steps: usize,
@@ -155,15 +149,13 @@ pub enum StepFault {
         max: f32,
     },
     /// Feet take turns.
-    #[error("the {} foot cannot step twice in a row; put a step of the other foot between", side_word(*.foot))]
+    #[error("the {} foot cannot step twice in a row", side_word(*.foot))]
     SameFoot {
         /// The foot.
         foot: Side,
     },
     /// Too long for the legs.
-    #[error(
-        "{metres:.2} m from the other foot, at most {max:.2} m for these legs; plan a shorter step or clamp it with --clamp"
-    )]
+    #[error("{metres:.2} m from the other foot, at most {max:.2} m for these legs")]
     Long {
         /// Distance between the ankles, metres.
         metres: f32,
@@ -171,9 +163,7 @@ pub enum StepFault {
         max: f32,
     },
     /// Too high or too deep.
-    #[error(
-        "{metres:.2} m higher or lower than the other foot, at most {max:.2} m for these legs; plan a lower step or clamp it with --clamp"
-    )]
+    #[error("{metres:.2} m higher or lower than the other foot, at most {max:.2} m for these legs")]
     High {
         /// Difference of height, metres.
         metres: f32,
@@ -181,7 +171,7 @@ pub enum StepFault {
         max: f32,
     },
     /// The legs would pass through each other.
-    #[error("{}; plan it further out or clamp it with --clamp", crossing(*.metres, *.max))]
+    #[error("{}", crossing(*.metres, *.max))]
     Crosses {
         /// Distance across, metres; negative on the foot's own side.
         metres: f32,
@@ -199,9 +189,7 @@ pub enum StepFault {
         strain: Strain,
     },
     /// Turned too far against the other foot.
-    #[error(
-        "turned {degrees:.0}° against the other foot, at most {max:.0}°; turn over more steps or clamp it with --clamp"
-    )]
+    #[error("turned {degrees:.0}° against the other foot, at most {max:.0}°")]
     Turns {
         /// The turn, degrees.
         degrees: f32,
@@ -266,19 +254,14 @@ impl Strain {
     }
 }
 
-/// What was planned, what is possible, why, and what to do.
+/// What was planned, what is possible and why.
 fn asking(metres: f32, max: Option<f32>, strain: &Strain) -> String {
     match (max, strain) {
-        (Some(max), _) => format!(
-            "{metres:.2} m from the other foot, at most {max:.2} m with this walk, or {strain}; plan shorter steps, take a walk with longer ones, or clamp them with --clamp"
-        ),
-        (None, Strain::Touches { metres, min }) => format!(
-            "{strain}; plan it {:.2} m further out, turn over more steps, or clamp it with --clamp",
-            (min - metres).max(0.0) + 0.01
-        ),
-        (None, _) => format!(
-            "{strain} with this walk, even in shorter steps; take another walk, turn over more steps, or clamp it with --clamp"
-        ),
+        (Some(max), _) => {
+            format!("{metres:.2} m from the other foot, at most {max:.2} m with this walk, or {strain}")
+        }
+        (None, Strain::Touches { .. }) => strain.to_string(),
+        (None, _) => format!("{strain} with this walk, even in shorter steps"),
     }
 }
 

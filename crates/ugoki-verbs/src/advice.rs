@@ -1,0 +1,164 @@
+//! What to do about an error, in the words of the command line. The library says what is wrong and by how much; only here
+//! are options named.
+
+use ugoki::clip::ClipError;
+use ugoki::contact::ContactError;
+use ugoki::dynamics::BodyError;
+use ugoki::edit::walk::{StepFault, Strain};
+use ugoki::edit::{CycleError, SpliceError, WalkError};
+use ugoki::network::NetworkError;
+use ugoki::perform::PerformError;
+use ugoki::picture::PictureError;
+use ugoki::react::ReactError;
+use ugoki::retarget::RetargetError;
+use ugoki::segment::SegmentError;
+use ugoki::signal::{AlignError, BlendError, EqualizeError, FilterError, KernelError};
+
+use crate::Error;
+
+impl Error {
+    /// What to do about it, if anything is known.
+    #[must_use]
+    pub fn advice(&self) -> Option<String> {
+        advice(self.root())
+    }
+}
+
+fn advice(error: &Error) -> Option<String> {
+    let text = match error {
+        Error::Option { hint, .. } | Error::Refused { hint, .. } => return hint.clone(),
+        Error::Read(error) => return error.hint().map(ToOwned::to_owned),
+        Error::Write(error) => return error.hint().map(ToOwned::to_owned),
+        Error::Database(error) => return error.hint(),
+        Error::Clip(error) => return clip(error),
+        Error::Contact(error) => return contact(error),
+        Error::Retarget(error) => return retarget(error),
+        Error::Filter(FilterError::TooLong { most, .. }) => return Some(format!("use at most {most}")),
+        Error::Kernel(error) => return kernel(error),
+        Error::Equalize(EqualizeError::GainCount { bands, .. }) => {
+            return Some(format!("give {bands} gains, lowest frequency first"));
+        }
+        Error::Equalize(EqualizeError::NoPart { .. }) => "name its joints as humans' or leave --part out",
+        Error::Blend(error) => return blend(error),
+        Error::Splice(SpliceError::Empty { .. }) => "leave it out",
+        Error::Splice(SpliceError::Skeleton { .. }) => "retarget it first",
+        Error::Loop(CycleError::Open { .. } | CycleError::Still) => "give the cycle with --range A:B",
+        Error::Walk(error) => return walk(error),
+        Error::Segment(SegmentError::Body { .. }) => {
+            "joints are known by names such as Hips, LeftArm, RightFoot"
+        }
+        Error::Segment(SegmentError::Group { .. }) => {
+            "joints are watched except for hips, eyes, jaw and fingers"
+        }
+        Error::Network(NetworkError::NoFrames { .. }) => "leave it out",
+        Error::Network(NetworkError::NotFinite { .. }) => "mend the file it came from",
+        Error::Network(NetworkError::Skeleton { .. }) => "retarget it first",
+        Error::Network(NetworkError::TooManyEdges { .. }) => {
+            "lower it with --threshold, or keep fewer per clip with --most"
+        }
+        Error::Perform(PerformError::Nothing) => "give an actor's motion and an imitation of it",
+        Error::Perform(PerformError::Unlearnable { .. }) => {
+            "imitate the motion as it is shown, or use --pair dtw when the timing is free"
+        }
+        Error::React(ReactError::TooLong { .. }) => "use a shorter clip or a lower rate",
+        Error::React(ReactError::Body(BodyError::Short { .. })) => "give the right unit with --source-unit",
+        Error::React(ReactError::Contact(error)) => return contact(error),
+        Error::Picture(PictureError::NoPoses) => "ask for at least 1, or leave --frames out",
+        Error::Picture(PictureError::TooLarge { .. }) => "choose a smaller size or leave --size out",
+        Error::Picture(PictureError::TooLong { .. }) => {
+            "choose a smaller --size, fewer --frames or a shorter --trim"
+        }
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
+
+fn clip(error: &ClipError) -> Option<String> {
+    matches!(error, ClipError::TooLong { .. }).then(|| "choose a lower rate or a shorter range".to_owned())
+}
+
+fn contact(error: &ContactError) -> Option<String> {
+    matches!(error, ContactError::NoJoint { .. })
+        .then(|| "contacts need both legs from hip to foot".to_owned())
+}
+
+fn retarget(error: &RetargetError) -> Option<String> {
+    let text = match error {
+        RetargetError::NoRoles { .. } => {
+            "name its joints as a known rig does (Hips, LeftUpLeg, …) or give them VRM roles"
+        }
+        RetargetError::NoStance { .. } => "give a clip on that skeleton in which it stands",
+        RetargetError::Clip(error) => return clip(error),
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
+
+fn kernel(error: &KernelError) -> Option<String> {
+    let text = match error {
+        KernelError::Even { taps } => {
+            let (below, above) = (taps.saturating_sub(1).max(1), taps + 1);
+            return Some(format!("use an odd count such as {below} or {above}"));
+        }
+        KernelError::Empty => "use an odd count such as 51",
+        KernelError::TooMany { .. } => "use fewer, such as box:51 or gauss:2.5",
+        KernelError::Sigma { .. } => "give a number above 0, such as gauss:2.5",
+        KernelError::Degree { .. } => "lower the degree or add taps",
+        KernelError::NotFinite { .. } => "give finite numbers, such as taps:1,2,1",
+        KernelError::ZeroSum { .. } => "change one so that they do not cancel, such as taps:1,2,1",
+        KernelError::Syntax { .. } => return None,
+    };
+    Some(text.to_owned())
+}
+
+fn blend(error: &BlendError) -> Option<String> {
+    let text = match error {
+        BlendError::TooFew { .. } => "name another motion of the same skeleton",
+        BlendError::TooMany { .. } => "blend some of them first",
+        BlendError::WeightCount { .. } => "give one per clip",
+        BlendError::ZeroSum { .. } => "give weights that do not cancel at any time, such as 1,1",
+        BlendError::TooLong { .. } => "give negative weights nearer to 0, or use --align none",
+        BlendError::Skeleton { .. } => "retarget it first",
+        BlendError::Empty { .. } => "leave it out",
+        BlendError::NothingInCommon { .. } => "blend two at a time, or use --align none",
+        BlendError::Align { source: AlignError::TooShort { .. }, .. } => {
+            "use --align none or at least 2 frames"
+        }
+        BlendError::Align { source: AlignError::Joints { .. }, .. } => "align clips on the same skeleton",
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
+
+fn walk(error: &WalkError) -> Option<String> {
+    let text = match error {
+        WalkError::Contact(error) => return contact(error),
+        WalkError::Skeletons { .. } => "retarget it first",
+        WalkError::TooMany { .. } => "use fewer or shorter sources",
+        WalkError::NoGait { .. } | WalkError::OnTiptoe { .. } => "give a motion that walks",
+        WalkError::NoCycle { .. } => "plan fewer steps or give a longer walk",
+        WalkError::Clamp { .. } => "plan shorter steps",
+        WalkError::EmptyPlan => "give at least one",
+        WalkError::TooManySteps { .. } => "split it",
+        WalkError::Step { fault, .. } => match fault {
+            StepFault::SameFoot { .. } => "put a step of the other foot between",
+            StepFault::Long { .. } => "plan a shorter step or clamp it with --clamp",
+            StepFault::High { .. } => "plan a lower step or clamp it with --clamp",
+            StepFault::Crosses { .. } => "plan it further out or clamp it with --clamp",
+            StepFault::Turns { .. } => "turn over more steps or clamp it with --clamp",
+            StepFault::Asks { max: Some(_), .. } => {
+                "plan shorter steps, take a walk with longer ones, or clamp them with --clamp"
+            }
+            StepFault::Asks { strain: Strain::Touches { metres, min }, .. } => {
+                let further = (min - metres).max(0.0) + 0.01;
+                return Some(format!(
+                    "plan it {further:.2} m further out, turn over more steps, or clamp it with --clamp"
+                ));
+            }
+            StepFault::Asks { .. } => "take another walk, turn over more steps, or clamp it with --clamp",
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
