@@ -23,6 +23,8 @@ npm run --silent bundle
 if diff -rq dist dist-new >/dev/null 2>&1; then
   rm -rf dist-new
 else
+  # A binary that was built without the page watches this file.
+  [ -d dist ] || touch package.json
   rm -rf dist
   mv dist-new dist
 fi

@@ -44,7 +44,7 @@ test("walk: a footprint is chosen by a press, turned and raised by drags and by 
   // A press chooses and moves nothing, wherever the print is taken.
   await page.mouse.click(...at);
   await page.getByText(new RegExp(`^Step ${index + 1} of`)).waitFor();
-  assert.equal(await page.evaluate(() => window.ugoki.studio.document.steps[0].steps), null, "nothing was changed");
+  assert.equal(await page.evaluate(() => window.ugoki.studio.document.steps[0].steps ?? null), null, "nothing was changed");
   await changes(page, () => drag(at, [at[0] + 40, at[1] + 30], "Shift"));
   const turned = (await steps())[index];
   assert.ok(Math.abs(turned.heading_deg - before[index].heading_deg) > 8, `turned to ${turned.heading_deg}°`);

@@ -182,7 +182,7 @@ test("react: a push that is dragged from the body shows in the margin of balance
   assert.equal(ghost.frames, motion.frames);
   await alive(62, 90);
   await move("Backpack", 10);
-  assert.equal((await stage()).reports[0].loads[0], "10@chest");
+  assert.equal((await stage()).reports[0].loads[0].mass_kg, 10);
   await sameAsCommands();
 });
 
