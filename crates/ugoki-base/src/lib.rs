@@ -31,7 +31,7 @@ pub type Progress<'a> = &'a mut dyn FnMut(f32) -> ControlFlow<()>;
 #[error("cancelled")]
 pub struct Cancelled;
 
-/// Reports to `progress` and turns its wish to stop into [`Cancelled`].
+/// Reports to `progress` and turns a request to stop into [`Cancelled`].
 ///
 /// # Errors
 /// When the caller asks to stop.

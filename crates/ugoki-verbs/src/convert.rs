@@ -287,7 +287,7 @@ impl Convert {
         }
         if output != "-" && self.to.is_some() {
             return Err(Error::refused("--to says what goes into a folder or to standard output")
-                .hint("the ending of a file tells its format; leave --to out, or give -o DIR"));
+                .hint("the ending of a file gives its format; leave --to out, or give -o DIR"));
         }
         let count = names.len();
         let Ok([input]) = <[String; 1]>::try_from(names) else {

@@ -276,7 +276,7 @@ fn write_pieces(
     Ok(())
 }
 
-/// Most curves that can be told apart in one plot.
+/// Most curves that a plot can distinguish.
 const CURVES: usize = 6;
 
 /// Speeds of the fastest groups, the bells that were chosen as dashed outlines, and the cuts.

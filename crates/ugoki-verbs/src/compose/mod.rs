@@ -403,7 +403,7 @@ impl Compose {
         let own = Timeline::parse_open(&texts.timeline).map(|own| own.keys).unwrap_or_default();
         let line = |key: Option<usize>, field: Option<&str>| {
             let (place, key) = (key?, timeline.keys.get(key?)?);
-            // Equal keys are told apart by their order.
+            // Equal keys are distinguished by their order.
             let nth = timeline.keys[..place].iter().filter(|other| *other == key).count();
             let mut same = (0..own.len()).filter(|&i| own[i] == *key);
             line_of(&texts.timeline, Some(same.nth(nth)?), field)

@@ -148,7 +148,7 @@ impl Demo {
     ) -> Result<Example, Error> {
         let path = self.path(MOVES);
         let fail = |error: ugoki_db::Error| Error::from(error).in_file(&path);
-        // A database of an earlier demo is replaced, but nobody else's.
+        // Only a database of an earlier demo is replaced.
         let is_sample = |name: &str| motions.iter().any(|motion| motion.name == name);
         let earlier =
             host.database(&path).ok().and_then(|database| database.list(&Selection::default()).ok());

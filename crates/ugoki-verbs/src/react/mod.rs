@@ -338,7 +338,7 @@ impl React {
             let load = &Load { role: nearest(clip, load.role, "--load", notes), ..*load };
             let placed = load.placed(clip.skeleton(), stature_m);
             if !(0.0..=MAX_LOAD_KG).contains(&load.mass_kg) {
-                return Err(Error::option("--load", format!("{load}: nobody carries that"))
+                return Err(Error::option("--load", format!("{load}: no body carries that"))
                     .hint(format!("give 0 to {MAX_LOAD_KG} kg")));
             }
             find(clip, load.role, "--load")?;
@@ -401,7 +401,7 @@ fn pedestal(index: usize, thing: &Thing, target: &Target) -> Option<String> {
     // A plate let into a floor at zero is no pedestal.
     (under && ground > PEDESTAL_M).then(|| {
         format!(
-            "--throw: body {} ends at the height of the motion's ground, {ground:.2} m, which goes on past its edges; nobody comes down from it",
+            "--throw: body {} ends at the height of the motion's ground, {ground:.2} m, which goes on past its edges; no body comes down from it",
             index + 1
         )
     })

@@ -15,8 +15,8 @@
 //! joints, jumps of thousands of kilometres) the block keeps plain numbers.
 //!
 //! The same whole numbers have two forms. In memory a block takes a cubic off each track and keeps what is left in few
-//! bits, so that any frame is at hand (`quantize`, `decode`). As bytes each number is told by how it differs from what those
-//! before it foretell, in fewer bits still but one after the other (`predict`, `stream`). Layout and
+//! bits, so that any frame is at hand (`quantize`, `decode`). As bytes each number is stored as its difference from what those
+//! before it predict, in fewer bits still but one after the other (`predict`, `stream`). Layout and
 //! arithmetic are in `docs/formats/clip-bytes.md`.
 
 mod block;
