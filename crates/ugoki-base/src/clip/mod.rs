@@ -9,10 +9,10 @@ mod dropout;
 mod expressions;
 mod mirror;
 mod packed;
+mod reference_frame;
 mod resample;
 mod root_motion;
 mod source;
-mod t_pose;
 mod tracks;
 mod transform;
 

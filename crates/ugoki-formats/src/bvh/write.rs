@@ -70,7 +70,7 @@ pub fn write_with(clip: &Clip, options: &WriteOptions, progress: Progress<'_>) -
 /// A BVH file cannot say that its first row is no motion: readers know an added T-pose by its looks. One that they would not
 /// know again, as on a rig whose rest pose is no body, is left out.
 fn without_unknown_t_pose<'a>(clip: &'a Clip, findings: &mut Findings) -> Cow<'a, Clip> {
-    if !clip.tpose_frame || clip.num_frames() < 2 || clip.starts_with_added_t_pose() {
+    if !clip.tpose_frame || clip.num_frames() < 2 || clip.starts_with_reference_frame() {
         return Cow::Borrowed(clip);
     }
     let Ok(mut motion) = clip.trimmed(clip.motion_frames()) else { return Cow::Borrowed(clip) };
