@@ -34,7 +34,7 @@ mod units;
 mod up;
 
 pub use error::ReadError;
-pub use finding::{Finding, Severity};
+pub use finding::{Finding, Severity, T_POSE_LEFT_OUT};
 pub(crate) use finding::{Findings, counted};
 pub use format::Format;
 #[cfg(feature = "toml")]

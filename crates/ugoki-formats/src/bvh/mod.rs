@@ -26,5 +26,4 @@ pub use super::{WriteOptions, Written};
 pub use channels::{Channels, read_channels};
 pub use hierarchy::ChannelJoint;
 pub use read::{looks_like, read};
-pub use write::T_POSE_LEFT_OUT;
 pub use write::{write, write_with};

@@ -76,12 +76,9 @@ fn without_unknown_t_pose<'a>(clip: &'a Clip, findings: &mut Findings) -> Cow<'a
     let Ok(mut motion) = clip.trimmed(clip.motion_frames()) else { return Cow::Borrowed(clip) };
     motion.tpose_frame = false;
     let message = "the T-pose in front is left out: on this skeleton no reader would know it from the motion";
-    findings.info(None, T_POSE_LEFT_OUT, message);
+    findings.info(None, crate::T_POSE_LEFT_OUT, message);
     Cow::Owned(motion)
 }
-
-/// Code of the finding about a T-pose that was not written.
-pub const T_POSE_LEFT_OUT: &str = "tpose-left-out";
 
 /// Joints in the order a file needs: each right after its parent or an elder sibling's last descendant.
 fn depth_first(clip: &Clip) -> Vec<usize> {
