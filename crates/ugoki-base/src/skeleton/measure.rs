@@ -133,9 +133,16 @@ pub fn up_direction(skeleton: &Skeleton, positions: &[Vec3]) -> Option<Vec3> {
 /// The up used is the trunk's own (hips to neck or head), so a bowing body still has a facing.
 #[must_use]
 pub fn facing(skeleton: &Skeleton, positions: &[Vec3]) -> Option<Vec3> {
+    body_axes(skeleton, positions).map(|[_, _, front]| front)
+}
+
+/// The body's left, up and front, orthonormal: up is the trunk's, left that of hips and shoulders together; `None` as for [`facing`].
+#[must_use]
+pub fn body_axes(skeleton: &Skeleton, positions: &[Vec3]) -> Option<[Vec3; 3]> {
     let left = left_direction(skeleton, positions)?;
     let up = trunk_direction(skeleton, positions).or_else(|| up_direction(skeleton, positions))?;
-    left.cross(up).try_normalize()
+    let front = left.cross(up).try_normalize()?;
+    Some([up.cross(front), up, front])
 }
 
 /// Unit direction to the body's own left, from hips and shoulders.

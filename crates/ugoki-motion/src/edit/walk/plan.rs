@@ -1,11 +1,12 @@
 //! Footsteps: where they go, and which no body can make.
 
 use glam::Vec3;
+use ugoki_base::ground::wrap_angle;
 use ugoki_base::skeleton::Side;
 
 use super::gait::side;
 use super::{Gait, StepFault, WalkError};
-use crate::edit::player::{Footfall, index, wrapped};
+use crate::edit::player::{Footfall, index};
 
 /// One planned step, in the world in which the motion starts above the origin facing +Z.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -230,7 +231,7 @@ impl Gait {
     pub(super) fn faces(&self, step: &Footstep, stands: &Stands) -> f32 {
         step.heading_deg.map_or(stands.faces, |heading| {
             let faces = heading.to_radians() - self.toe_out[index(step.foot)];
-            stands.faces + wrapped(faces - stands.faces)
+            stands.faces + wrap_angle(f64::from(faces - stands.faces)) as f32
         })
     }
 
