@@ -3,11 +3,13 @@ import datetime
 import json
 import os
 import platform
+import re
 from collections import Counter
 
 import numpy as np
 
 WORSE = 0.10  # relative difference that counts, if it is also over the measure's floor
+UNITS = {"_M_S": " m/s", "_DEG": "°", "_MM": " mm", "_S": " s", "_M": " m"}  # by the end of a constant's name
 WORST_LISTED = 40  # cases in a list of the Markdown page; the JSON has all
 
 
@@ -33,10 +35,23 @@ def is_worse(measure, old, new):
     return loss > max(WORSE * abs(old), measure.floor)
 
 
+def description(table):
+    """The table's definitions, with values instead of the names of constants."""
+
+    def value(match):
+        name = match.group()
+        if not hasattr(table, name):
+            return name
+        unit = next((unit for end, unit in UNITS.items() if name.endswith(end)), "")
+        return f"{getattr(table, name)}{unit}"
+
+    return re.sub(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b", value, " ".join(table.__doc__.split()))
+
+
 def compare(table, rows):
     """Lines of Markdown for one table, and the list of cases in which NEW is worse."""
     refused = [Counter(pair[i]["status"] for pair in rows if pair[i]["status"] != "ok") for i in (0, 1)]
-    lines = [f"## {table.TITLE}", "", table.__doc__.strip().replace("\n", " "), ""]
+    lines = [f"## {table.TITLE}", "", description(table), ""]
     words = lambda count: ", ".join(f"{n} {kind}" for kind, n in sorted(count.items())) or "none"
     lines += [f"{len(rows)} cases. Without result: reference {words(refused[0])}; new {words(refused[1])}.", ""]
     lines += ["| measure | cases | mean | median | 90 % | 99 % | worst | worst case (new) |", "|---|---|---|---|---|---|---|---|"]
@@ -61,6 +76,8 @@ def compare(table, rows):
         if old["status"] == "ok" and new["status"] != "ok":
             worse.append({"case": old["case"], "measure": "result", "reference": "ok", "new": f"{new['status']}: {new['message']}"})
         for name, measure in table.MEASURES.items():
+            if measure.better and name in old["values"] and name not in new["values"] and new["status"] == "ok":
+                worse.append({"case": old["case"], "measure": name, "reference": old["values"][name], "new": "not measurable"})
             if name in old["values"] and name in new["values"] and is_worse(measure, old["values"][name], new["values"][name]):
                 worse.append({"case": old["case"], "measure": name, "reference": old["values"][name], "new": new["values"][name]})
     gained = [old["case"] for old, new in rows if old["status"] != "ok" and new["status"] == "ok"]

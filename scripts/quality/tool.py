@@ -1,6 +1,7 @@
 """Runs a binary as a black box and keeps rows of results by the hashes of everything they depend on."""
 import hashlib
 import json
+import math
 import os
 import resource
 import shutil
@@ -111,6 +112,10 @@ def measured_row(table, case, tool, cache, scratch):
     row = {"case": case.name, "status": "ok", "message": "", "values": {}}
     try:
         row["values"] = {name: value for name, value in table.measure(case, tool).items() if value is not None}
+        bad = [name for name, value in row["values"].items() if not math.isfinite(value)]
+        if bad:
+            row["values"] = {}
+            raise ValueError(f"not finite: {', '.join(bad)}")
     except Refused as refused:
         row.update(status=refused.kind, message=str(refused)[:300])
     except (OSError, ValueError, KeyError, IndexError, TypeError, ZeroDivisionError) as error:
@@ -118,6 +123,8 @@ def measured_row(table, case, tool, cache, scratch):
     finally:
         shutil.rmtree(tool.folder, ignore_errors=True)
     row["seconds"] = tool.seconds
+    if row["status"] == "timeout":  # may be the machine's fault: tried again next time
+        return row
     os.makedirs(os.path.dirname(path), exist_ok=True)
     temporary = f"{path}.{os.getpid()}"
     with open(temporary, "w") as file:

@@ -99,10 +99,11 @@ def measure(case, tool):
 
 
 def summary(rows):
-    """For each variant: refusals, and the largest distance over the cases with the same joints."""
+    """For each variant and each verb: how many results are the same, refusals, knees bent back."""
     out = {}
-    for variant in {**rig.SAME_JOINTS, **rig.OTHER_JOINTS}:
-        own = [row for row in rows if row["case"].startswith(variant + ":")]
+    groups = {variant: [row for row in rows if row["case"].startswith(variant + ":")] for variant in {**rig.SAME_JOINTS, **rig.OTHER_JOINTS}}
+    groups.update({f"`{verb}`": [row for row in rows if f": {verb} " in row["case"]] for verb in ARGUMENTS})
+    for variant, own in groups.items():
         if own:
             far = [row["values"]["joints_mm"] for row in own if "joints_mm" in row["values"]]
             back = sum(row["values"].get("least_knee_deg", 0.0) < KNEE_BACK_DEG for row in own)

@@ -126,6 +126,7 @@ def summary(rows):
         "pairs with hips over the limit": count(lambda v: v["over_limit"] > 0, pairs),
         "of these without warning": count(lambda v: v["over_unwarned"] > 0, [v for v in pairs if v["over_limit"] > 0]),
         "pairs with more than 1.5 s inserted": count(lambda v: v["inserted_s"] > 1.5, pairs),
+        "chains with a floor step over 2 cm": count(lambda step: step > 0, steps),
         "chains' seams with a floor step over 2 cm": f"{100 * np.mean(steps):.0f} %" if steps else "–",
         "floor drift of the chains, mm": ", ".join(f"{v['floor_drift_mm']:.0f}" for v in chains if "floor_drift_mm" in v),
     }
