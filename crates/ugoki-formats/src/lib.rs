@@ -9,6 +9,7 @@ mod axes;
 mod body;
 pub mod bvh;
 pub mod c3d;
+mod contents;
 pub mod csv;
 pub mod deepmimic;
 mod error;
@@ -33,6 +34,7 @@ pub mod trc;
 mod units;
 mod up;
 
+pub use contents::{Contents, FileWarning, JointSummary, MarkerSummary};
 pub use error::ReadError;
 pub use finding::{Finding, Severity};
 pub(crate) use finding::{Findings, counted};

@@ -34,6 +34,17 @@ pub struct ReadMarkers {
     pub frame_time: f64,
 }
 
+impl ReadMarkers {
+    /// How much there is, as a finding.
+    #[must_use]
+    pub fn summary(&self) -> Finding {
+        let markers = &self.markers;
+        let (count, frames, fps) = (markers.labels().len(), markers.num_frames(), markers.fps());
+        let message = format!("{count} markers in {frames} frames at {fps} per second");
+        Finding { line: None, severity: Severity::Info, code: "markers", message, assumed: None }
+    }
+}
+
 /// Points as a file has them, before unit and axes are settled.
 pub(super) struct Raw {
     pub format: Format,

@@ -27,7 +27,6 @@ mod plots;
 mod schema;
 mod seams;
 mod text_form;
-mod time;
 mod verb;
 mod words;
 
@@ -62,8 +61,8 @@ pub use host::{Budget, Host, NewMotion, Opened, extension, format_to_write, read
 pub use motion_verb::OneOrMany;
 pub use outcome::Outcome;
 pub use output::Output;
-pub use schema::{request_schema, typescript, verb_names};
-pub use time::{Span, Time, TimeError};
+pub use schema::{request_schema, verb_names};
+pub use ugoki::clip::{Span, Time, TimeError};
 pub use ugoki::formats::{Problem, Reading, Tpose};
 pub use verb::{AnyReport, AnyVerb, Report, Stream, Verb};
 

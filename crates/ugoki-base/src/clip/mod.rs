@@ -13,6 +13,7 @@ mod resample;
 mod root_motion;
 mod source;
 mod t_pose;
+mod time;
 mod tracks;
 mod transform;
 
@@ -29,6 +30,7 @@ use crate::skeleton::Skeleton;
 pub use packed::{PackError, PackedClip, shell_error};
 pub use root_motion::RootMotion;
 pub use source::{ChannelKind, OffsetMode, Source, SourceChannel, UpAxis};
+pub use time::{Span, Time, TimeError};
 pub use tracks::{RotationTrack, RotationTracks, VectorTrack};
 
 /// Why a clip cannot be made.

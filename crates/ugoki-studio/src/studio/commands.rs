@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use ugoki_verbs::{Request, compose, perform, render};
+use ugoki::picture::Picture;
+use ugoki_verbs::{Request, compose, extension, perform};
 
 use super::protocol::{BEFORE, Document};
 
@@ -76,7 +77,7 @@ fn request(fields: &Value) -> Request {
 
 /// Whether a file of this name is a picture and no motion.
 pub(super) fn is_picture(name: &str) -> bool {
-    render::Picture::from_name(name).is_some()
+    extension(name).is_some_and(|ending| Picture::from_ending(&ending).is_some())
 }
 
 /// The request with other names of inputs and output.

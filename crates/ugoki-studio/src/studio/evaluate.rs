@@ -230,7 +230,7 @@ pub(super) fn step(request: &Request, given: &Given<'_>, progress: Progress<'_>)
     let mut clip = motion.unwrap_or_else(|| Clip::clone(given.before));
     let mut reaction_of = None;
     if let Some(OneOrMany::One(report)) = report.as_any().downcast_ref::<OneOrMany<react::Report>>() {
-        reaction_of = Some(reaction(&clip, report));
+        reaction_of = Some(reaction(&clip, &report.reaction));
         value["frames"] = Value::Array(Vec::new());
     }
     given.before.name.clone_into(&mut clip.name);

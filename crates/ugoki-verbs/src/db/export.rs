@@ -1,14 +1,11 @@
 //! `db export`: writes clips as motion files.
 
 use std::collections::HashSet;
-use std::ops::Range;
 use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use ugoki::clip::Clip;
-use ugoki::contact::{ContactConfig, find_contacts};
-use ugoki::formats::{self, Finding, Format, UpAxis, WriteOptions};
+use ugoki::formats::{self, Finding, Format};
 use ugoki::{Progress, report as step};
 use ugoki_db::{CheckedClip, Database, Error as DatabaseError, Selection};
 
@@ -168,25 +165,7 @@ impl Export {
             }
             Err(error) => return Err(fail(error)),
         };
-        // The file's own numbers stay where the format does.
-        let keeps_source = self.source && clip.source().is_some() && format == Format::Bvh;
-        let mut options = WriteOptions::default();
-        if !keeps_source {
-            options.up = Some(UpAxis::Y);
-            options.unit_metres = Some(format.usual_unit_metres());
-        }
-        options.automatic_tags = database.tags(id, true).map_err(fail)?;
-        let marked = database.loop_frames(id).map_err(fail)?;
-        if self.source {
-            // The contacts that the file gave are in the clip's own frames.
-            let given = database.given_contacts(id).map_err(fail)?;
-            let found = || Some(find_contacts(&clip, &ContactConfig::default()).ok()?.feet);
-            options.contacts = given.or_else(found);
-            options.loop_frames = marked.map(|range| source_frames(range, database.fps(), &clip));
-        } else {
-            options.contacts = database.contacts(id).map_err(fail)?.map(|contacts| contacts.feet);
-            options.loop_frames = marked;
-        }
+        let options = database.write_options(id, &clip, self.source, format).map_err(fail)?;
         match formats::write(&clip, format, &options, progress) {
             Ok(written) => {
                 host.write(file, &written.bytes)?;
@@ -196,14 +175,6 @@ impl Export {
             Err(error) => Ok(Err(Left { message: advised(&error.to_string(), error.hint()), failed: true })),
         }
     }
-}
-
-/// Frames of the derived clip as frames of the clip as it came.
-fn source_frames(range: Range<usize>, fps: f64, clip: &Clip) -> Range<usize> {
-    let motion = clip.motion_frames();
-    let frame =
-        |frame: usize| (motion.start + (frame as f64 * clip.fps() / fps).round() as usize).min(motion.end);
-    frame(range.start)..frame(range.end)
 }
 
 /// A file name for a clip that no other clip of this export has, also where capitals do not count.

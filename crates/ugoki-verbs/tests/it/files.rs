@@ -10,10 +10,10 @@ use ugoki::sample;
 use ugoki_verbs::{AnyVerb as _, FileHost, Outcome, Problem, Request};
 
 /// A folder with sample motions, gone at the end.
-struct Folder(PathBuf);
+pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("ugoki-verbs-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         let folder = Self(path);
@@ -28,12 +28,12 @@ impl Folder {
         self.0.join(name).to_string_lossy().into_owned()
     }
 
-    fn write(&self, name: &str, bytes: &[u8]) {
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) {
         std::fs::write(self.path(name), bytes).unwrap();
     }
 
     /// Runs a command line in which `@name` is a file of the folder.
-    fn run(&self, words: &[&str]) -> Result<(Value, String, Outcome), Problem> {
+    pub(crate) fn run(&self, words: &[&str]) -> Result<(Value, String, Outcome), Problem> {
         let file = |word: &&str| word.strip_prefix('@').map_or((*word).to_owned(), |name| self.path(name));
         let request = Words::parse_from(words.iter().map(file)).request;
         assert_eq!(Request::from_value(&serde_json::to_value(&request).unwrap()).unwrap(), request);

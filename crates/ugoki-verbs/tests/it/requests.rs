@@ -1,13 +1,10 @@
 //! Every request is also a JSON document and a command line, and all three mean the same.
 
-use std::fs;
-use std::path::Path;
-
 use clap::{Command, FromArgMatches as _, Subcommand as _};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use ugoki::math::Random;
-use ugoki_verbs::{Request, request_schema, typescript, verb_names};
+use ugoki_verbs::{Request, request_schema, verb_names};
 
 /// Texts that options with a syntax of their own accept, by field; any other text is a name.
 const EXAMPLES: &[(&str, &[&str])] = &[
@@ -139,18 +136,4 @@ fn unknown_fields_are_refused_by_name() {
     assert!(verb.contains("filter"), "{verb}");
     let kind = json!({ "verb": "filter", "input": "a.bvh", "output": "b.bvh", "despike": "yes" });
     assert!(Request::from_value(&kind).unwrap_err().to_string().contains("despike"));
-}
-
-#[test]
-fn typescript_types_are_those_of_the_verbs() {
-    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/src/verbs.ts");
-    let wanted = typescript();
-    if std::env::var_os("UGOKI_WRITE").is_some() {
-        fs::write(&place, &wanted).unwrap();
-    }
-    let found = fs::read_to_string(&place).unwrap_or_default();
-    assert!(
-        found == wanted,
-        "web/src/verbs.ts is out of date; run `UGOKI_WRITE=1 cargo test -p ugoki-verbs --test it typescript`"
-    );
 }

@@ -162,7 +162,6 @@ const KNOTS: &[(&str, &[&str])] = &[
     ("ugoki-compose", &["network/features.rs", "network/layer.rs"]),
     ("ugoki-perform", &["hands.rs", "patterns.rs", "recognize.rs", "runner.rs"]),
     ("ugoki-db", &["error.rs", "header.rs", "schema/mod.rs"]),
-    ("ugoki-verbs", &["demo/examples.rs", "demo/exchange.rs"]),
     (
         "ugoki-studio",
         &[

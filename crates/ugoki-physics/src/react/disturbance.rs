@@ -1,46 +1,49 @@
-//! Loads and pushes in text form: `8@chest`, `5@leftHand:0,-0.1,0`, `1.0,leftUpperArm,0,0,-25`.
+//! Loads and pushes as users state them, in text form and as events of one clip.
+//!
+//! ```text
+//! `8@chest`, `5@leftHand:0,-0.1,0`, `1.0,leftUpperArm,0,0,-25` ─parse─► CarriedLoad, TimedPush ─build_events─► Event
+//! ```
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::Serialize;
-use ugoki::dynamics;
-use ugoki::skeleton::{Role, Skeleton};
+use ugoki_base::clip::{Clip, Time};
+use ugoki_base::skeleton::{Role, Skeleton};
 
-use crate::Time;
+use super::config::{Event, MAX_IMPULSE_N_S, MAX_LOAD_KG, Push};
+use crate::dynamics::{Body, BodyConfig, BodyError, Load};
 
 /// A mass that is carried from beginning to end.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Load {
+pub struct CarriedLoad {
     /// Mass, kg.
     pub mass_kg: f64,
     /// Role of the joint it is measured from.
     pub role: Role,
     /// Its centre from the joint in the character's rest frame, m; when absent, for chest, upper chest and spine the place on the
-    /// shoulder blades ([`dynamics::Load::on_back`]), else the joint itself.
+    /// shoulder blades ([`Load::on_back`]), else the joint itself.
     pub offset_m: Option<[f64; 3]>,
 }
 
 /// Where loads without a place lie on the shoulder blades.
 const BACK: [Role; 3] = [Role::Chest, Role::UpperChest, Role::Spine];
 
-impl Load {
+impl CarriedLoad {
     /// As the dynamics takes it, on a character `stature_m` tall.
     #[must_use]
-    pub fn placed(&self, skeleton: &Skeleton, stature_m: f64) -> dynamics::Load {
+    pub fn placed(&self, skeleton: &Skeleton, stature_m: f64) -> Load {
         let (role, mass_kg) = (self.role, self.mass_kg);
         match self.offset_m {
-            None if BACK.contains(&role) => dynamics::Load::on_back(skeleton, stature_m, mass_kg),
-            offset_m => {
-                dynamics::Load { role, mass_kg, offset_m: offset_m.unwrap_or_default(), radius_m: 0.0 }
-            }
+            None if BACK.contains(&role) => Load::on_back(skeleton, stature_m, mass_kg),
+            offset_m => Load { role, mass_kg, offset_m: offset_m.unwrap_or_default(), radius_m: 0.0 },
         }
     }
 }
 
 /// A blow on a joint.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Push {
+pub struct TimedPush {
     /// When.
     pub at: Time,
     /// Role of the joint that is hit.
@@ -128,7 +131,7 @@ fn vector(
     Some(Ok(out))
 }
 
-impl FromStr for Load {
+impl FromStr for CarriedLoad {
     type Err = DisturbanceError;
 
     fn from_str(text: &str) -> Result<Self, DisturbanceError> {
@@ -150,7 +153,7 @@ impl FromStr for Load {
     }
 }
 
-impl fmt::Display for Load {
+impl fmt::Display for CarriedLoad {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}@{}", self.mass_kg, self.role)?;
         match self.offset_m {
@@ -160,7 +163,7 @@ impl fmt::Display for Load {
     }
 }
 
-impl FromStr for Push {
+impl FromStr for TimedPush {
     type Err = DisturbanceError;
 
     fn from_str(text: &str) -> Result<Self, DisturbanceError> {
@@ -179,11 +182,152 @@ impl FromStr for Push {
     }
 }
 
-impl fmt::Display for Push {
+impl fmt::Display for TimedPush {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [x, y, z] = self.impulse_n_s;
         write!(f, "{},{},{x},{y},{z}", self.at, self.role)
     }
+}
+
+/// Why a load or push cannot act on a clip.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum EventError {
+    /// The skeleton has no legs, so there is no body.
+    #[error(transparent)]
+    Body(BodyError),
+    /// Too much to carry.
+    #[error("{load}: no body carries that")]
+    Heavy {
+        /// The load.
+        load: CarriedLoad,
+    },
+    /// Too strong a blow.
+    #[error("{push}: {size} N·s would break every body")]
+    Hard {
+        /// The push.
+        push: TimedPush,
+        /// Length of its impulse, N·s.
+        size: f64,
+    },
+    /// No joint has the role.
+    #[error("no joint of the motion is its {role}")]
+    NoJoint {
+        /// The role.
+        role: Role,
+        /// Whether a load names it; else a push.
+        of_load: bool,
+        /// Roles of trunk and arms that the skeleton has.
+        known: Vec<Role>,
+    },
+    /// A push before the motion or after its end.
+    #[error("{push}: the motion lasts from {start_s:.3} to {end_s:.3} s")]
+    Outside {
+        /// The push.
+        push: TimedPush,
+        /// First moment, seconds from the file's first row.
+        start_s: f64,
+        /// Last moment.
+        end_s: f64,
+    },
+}
+
+/// Loads and pushes on one clip.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Events {
+    /// As the simulation takes them.
+    pub events: Vec<Event>,
+    /// The joint that loads have instead of a chest, in a skeleton without one.
+    pub chest_of_loads: Option<Role>,
+    /// The same for pushes.
+    pub chest_of_pushes: Option<Role>,
+}
+
+/// Places loads and pushes on a clip and checks them.
+///
+/// # Errors
+/// Says which load or push cannot act, and why.
+pub fn build_events(
+    clip: &Clip,
+    body: &BodyConfig,
+    loads: &[CarriedLoad],
+    pushes: &[TimedPush],
+) -> Result<Events, EventError> {
+    let mut out = Events::default();
+    let stature_m = match Body::build(clip.skeleton(), body) {
+        Ok(body) => body.stature(),
+        // Missing legs are the more important message than a missing joint of a load or push.
+        Err(error @ BodyError::Missing { .. }) => return Err(EventError::Body(error)),
+        // Everything else is reported when the target is built.
+        Err(_) => 0.0,
+    };
+    for load in loads {
+        let load = &CarriedLoad { role: stand_in(clip, load.role, &mut out.chest_of_loads), ..*load };
+        if !(0.0..=MAX_LOAD_KG).contains(&load.mass_kg) {
+            return Err(EventError::Heavy { load: *load });
+        }
+        check_role(clip, load.role, true)?;
+        out.events.push(Event::Load(load.placed(clip.skeleton(), stature_m)));
+    }
+    // The clip's first row is the file's, unless an added T-pose was dropped.
+    let offset_s = clip.first_row() as f64 / clip.fps();
+    let motion = clip.motion_frames();
+    let (start, end) = (motion.start as f64 / clip.fps(), (motion.end as f64 - 1.0) / clip.fps());
+    // Fewer frames have no time to choose from; that is reported when the target is built.
+    let too_short = motion.len() < 2;
+    for push in pushes {
+        let push = TimedPush { role: stand_in(clip, push.role, &mut out.chest_of_pushes), ..*push };
+        let size = push.impulse_n_s.iter().map(|x| x * x).sum::<f64>().sqrt();
+        // Written so that what is not a number fails.
+        if !(0.0..=MAX_IMPULSE_N_S).contains(&size) {
+            return Err(EventError::Hard { push, size });
+        }
+        check_role(clip, push.role, false)?;
+        let at_s = push.at.seconds(clip.fps()) - offset_s;
+        // A thousandth of a second of grace for rounded times; after the last frame nothing is simulated.
+        if !(too_short || at_s >= start - 1e-3 && at_s < end) {
+            return Err(EventError::Outside { push, start_s: start + offset_s, end_s: end + offset_s });
+        }
+        let TimedPush { role, impulse_n_s, .. } = push;
+        out.events.push(Event::Push(Push { at_s: at_s.max(start), role, impulse_n_s, seconds: 0.0 }));
+    }
+    Ok(out)
+}
+
+/// The chest, or the joint that is used instead in a skeleton without one.
+fn stand_in(clip: &Clip, role: Role, instead: &mut Option<Role>) -> Role {
+    let there = |role: &Role| clip.skeleton().find(*role).is_some();
+    if role != Role::Chest || there(&role) {
+        return role;
+    }
+    let found = [Role::UpperChest, Role::Spine].into_iter().find(there);
+    *instead = instead.or(found);
+    found.unwrap_or(role)
+}
+
+/// Roles that are suggested where one is missing.
+const USUAL: [Role; 12] = [
+    Role::Hips,
+    Role::Spine,
+    Role::Chest,
+    Role::UpperChest,
+    Role::Neck,
+    Role::Head,
+    Role::LeftUpperArm,
+    Role::LeftLowerArm,
+    Role::LeftHand,
+    Role::RightUpperArm,
+    Role::RightLowerArm,
+    Role::RightHand,
+];
+
+/// Refuses roles that no joint of the clip has.
+fn check_role(clip: &Clip, role: Role, of_load: bool) -> Result<(), EventError> {
+    let there = |role: &Role| clip.skeleton().find(*role).is_some();
+    if there(&role) {
+        return Ok(());
+    }
+    let known = USUAL.into_iter().filter(there).collect();
+    Err(EventError::NoJoint { role, of_load, known })
 }
 
 /// Names of the three roles that look most like `word`.
@@ -223,30 +367,30 @@ mod tests {
 
     #[test]
     fn loads_and_pushes_are_read_as_the_manual_writes_them() {
-        let load: Load = "8@chest".parse().unwrap();
+        let load: CarriedLoad = "8@chest".parse().unwrap();
         assert_eq!((load.mass_kg, load.role, load.offset_m), (8.0, Role::Chest, None));
-        let clip = ugoki::sample::clip("idle").unwrap();
-        let placed = |load: &Load| load.placed(clip.skeleton(), 1.7).offset_m;
+        let clip = ugoki_sample::clip("idle").unwrap();
+        let placed = |load: &CarriedLoad| load.placed(clip.skeleton(), 1.7).offset_m;
         // As high as the shoulders and half of a chest's thickness behind them.
         let positions = clip.skeleton().rest_positions();
         let y = |role| f64::from(positions[clip.skeleton().find(role).unwrap()].y);
         let [x, up, back] = placed(&load);
         assert!(x == 0.0 && (up - y(Role::LeftUpperArm) + y(Role::Chest)).abs() < 1e-6, "{up}");
         assert!((back + 0.119).abs() < 0.03, "{back}");
-        let load: Load = "2.5@LeftHand:0,-0.1,.05".parse().unwrap();
+        let load: CarriedLoad = "2.5@LeftHand:0,-0.1,.05".parse().unwrap();
         assert_eq!(placed(&load), [0.0, -0.1, 0.05]);
         assert_eq!(placed(&"2@head".parse().unwrap()), [0.0; 3]);
-        let push: Push = "1.0,leftUpperArm,0,0,-25".parse().unwrap();
+        let push: TimedPush = "1.0,leftUpperArm,0,0,-25".parse().unwrap();
         assert_eq!(
             push,
-            Push { at: Time::Seconds(1.0), role: Role::LeftUpperArm, impulse_n_s: [0.0, 0.0, -25.0] }
+            TimedPush { at: Time::Seconds(1.0), role: Role::LeftUpperArm, impulse_n_s: [0.0, 0.0, -25.0] }
         );
-        assert_eq!("3f,hips,1,2,3".parse::<Push>().unwrap().at, Time::Frames(3));
+        assert_eq!("3f,hips,1,2,3".parse::<TimedPush>().unwrap().at, Time::Frames(3));
     }
 
     #[test]
     fn what_cannot_be_read_is_named_with_what_to_do() {
-        let load = |text: &str| text.parse::<Load>().unwrap_err().to_string();
+        let load = |text: &str| text.parse::<CarriedLoad>().unwrap_err().to_string();
         assert_eq!(
             load("8@leftUperArm"),
             "there is no role \"leftUperArm\"; the nearest are leftUpperArm, leftLowerArm, leftUpperLeg"
@@ -262,7 +406,7 @@ mod tests {
         ] {
             assert!(load(text).contains(part), "{text}: {}", load(text));
         }
-        let push = |text: &str| text.parse::<Push>().unwrap_err().to_string();
+        let push = |text: &str| text.parse::<TimedPush>().unwrap_err().to_string();
         for (text, part) in [
             ("1.0", "SECONDS,ROLE"),
             ("1,hips,1,2", "SECONDS,ROLE"),

@@ -1,12 +1,20 @@
-//! A report as a table, one row a frame; missing values are empty cells.
+//! Frames of a reaction as a table.
 
 use std::fmt::Write as _;
 
-use super::{Frame, Report};
+use super::named::{NamedFrame, ReactionReport};
 
-/// The report as comma-separated values with a header line.
-pub(super) fn csv(report: &Report) -> String {
-    let joints: Vec<&String> = report.frames.first().map(|f| f.torque.keys().collect()).unwrap_or_default();
+impl ReactionReport {
+    /// As comma-separated values: a header line, then one row per frame; missing values are empty cells.
+    #[must_use]
+    pub fn csv(&self) -> String {
+        csv(&self.frames)
+    }
+}
+
+/// Comma-separated values with a header line, one row per frame.
+fn csv(frames: &[NamedFrame]) -> String {
+    let joints: Vec<&String> = frames.first().map(|f| f.torque.keys().collect()).unwrap_or_default();
     let mut out = String::from(
         "t_s,tracking_error_deg,root_error_m,zmp_x_m,zmp_z_m,margin_m,arms_rad_s2,back_rad_s2,lower_rad_s2,falling",
     );
@@ -30,13 +38,13 @@ pub(super) fn csv(report: &Report) -> String {
     }
     out.push_str(",clamped,impossible");
     out.push('\n');
-    for frame in &report.frames {
+    for frame in frames {
         row(frame, &joints, &mut out);
     }
     out
 }
 
-fn row(frame: &Frame, joints: &[&String], out: &mut String) {
+fn row(frame: &NamedFrame, joints: &[&String], out: &mut String) {
     let cell = |value: Option<f64>| match value.filter(|v| v.is_finite()) {
         Some(value) => value.to_string(),
         None => String::new(),

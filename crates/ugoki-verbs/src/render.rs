@@ -1,24 +1,23 @@
 //! `render`: a picture of a motion.
 
-mod forces;
-
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use glam::{DQuat, DVec3};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use ugoki::Progress;
 use ugoki::clip::Clip;
-use ugoki::contact::{ContactConfig, Contacts, find_contacts, find_feet};
-use ugoki::picture::{FootMark, Forces, PictureConfig, View, animation_gif, contact_sheet_png, drawing_svg};
-use ugoki::skeleton::Side;
+use ugoki::contact::{ContactConfig, find_contacts, foot_marks, lowest_ground};
+use ugoki::picture::{ForceFrame, Forces, Picture, PictureConfig, View};
+use ugoki::react::world::{Place, Shape, Thing};
+use ugoki::skeleton::Role;
 
 use crate::host::{extension, stem};
 use crate::motion_verb::{OneOrMany, each, in_folder};
 use crate::text_form::text_form;
 use crate::{Error, Host, Output, Reading, Span, Verb};
-
-pub(crate) use forces::ForceReport;
 
 /// Draws a motion: contact sheet (.png), vector drawing (.svg) or animation (.gif)
 #[derive(Debug, Clone, PartialEq, Default, clap::Args, Serialize, JsonSchema)]
@@ -112,37 +111,6 @@ pub struct Report {
     pub bytes: usize,
 }
 
-/// The kinds of picture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize, JsonSchema)]
-#[schemars(inline)]
-#[serde(rename_all = "lowercase")]
-pub enum Picture {
-    /// Contact sheet.
-    Png,
-    /// Vector drawing.
-    Svg,
-    /// Animation.
-    Gif,
-}
-
-impl Picture {
-    /// By the ending of a file name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Png, Self::Svg, Self::Gif]
-            .into_iter()
-            .find(|kind| extension(name).as_deref() == Some(kind.ending()))
-    }
-
-    fn ending(self) -> &'static str {
-        match self {
-            Self::Png => "png",
-            Self::Svg => "svg",
-            Self::Gif => "gif",
-        }
-    }
-}
-
 impl Verb for Render {
     type Report = OneOrMany<Report>;
 
@@ -220,7 +188,8 @@ impl Render {
         mut forces: Option<Forces>,
         progress: Progress<'_>,
     ) -> Result<Vec<u8>, Error> {
-        let kind = Picture::from_name(output)
+        let kind = extension(output).and_then(|ending| Picture::from_ending(&ending));
+        let kind = kind
             .ok_or_else(|| Error::option("OUT", format!("{output:?} does not end in .png, .svg or .gif")))?;
         let trimmed;
         let clip = match &self.trim {
@@ -234,11 +203,9 @@ impl Render {
         };
         // Bodies without feet are drawn without marks.
         let contacts = find_contacts(clip, &ContactConfig::default()).ok();
-        let marks = contacts.as_ref().map_or_else(Vec::new, |contacts| marks(clip, contacts));
+        let marks = contacts.as_ref().map_or_else(Vec::new, |contacts| foot_marks(clip, contacts));
         // The lowest ground that a foot stood on is the floor of the picture; higher ground is drawn as steps on it.
-        let floor = contacts.map_or(0.0, |contacts| contacts.floor.height as f32);
-        let heights = marks.iter().map(|mark| mark.height);
-        let lowest = heights.filter(|height| *height < floor - LOWER_M).fold(floor, f32::min);
+        let lowest = contacts.as_ref().map_or(0.0, |contacts| lowest_ground(contacts, &marks));
         let title = forces.as_ref().map(|forces| {
             let target = if forces.target.is_some() { ": target grey, result white" } else { "" };
             format!("{}{target}, arrows up to {:.0} m/s/s", clip.name, forces.longest_m_s2())
@@ -253,11 +220,7 @@ impl Render {
             title,
             forces,
         };
-        Ok(match kind {
-            Picture::Png => contact_sheet_png(clip, &config, progress)?,
-            Picture::Gif => animation_gif(clip, &config, progress)?,
-            Picture::Svg => drawing_svg(clip, &config, progress)?.into_bytes(),
-        })
+        Ok(kind.draw(clip, &config, progress)?)
     }
 }
 
@@ -267,52 +230,96 @@ impl fmt::Display for Report {
     }
 }
 
-/// Contacts this far under the floor, metres, are on a level of their own: a low stair rises 0.12 m, and errors of
-/// captured feet reach 0.09 m.
-const LOWER_M: f32 = 0.10;
-
-/// Where each foot stood: its middle frame's place, from heel-strike to toe-off.
-fn marks(clip: &Clip, contacts: &Contacts) -> Vec<FootMark> {
-    let Ok(feet) = find_feet(clip.skeleton()) else { return Vec::new() };
-    let mut marks = Vec::new();
-    let floor = &contacts.floor;
-    for (i, side) in [Side::Left, Side::Right].into_iter().enumerate() {
-        let (foot, stood, flat_m) = (&feet.feet[i], &contacts.feet[i], contacts.flat_m[i]);
-        for frames in stood.any() {
-            let pose = clip.model_pose((frames.start + frames.end) / 2);
-            let position = pose.positions[foot.ankle];
-            let heading = foot.toe.position(&pose) - position;
-            // Toes lift at heel-strike and stay down when the heel leaves, so their lowest place is the ground.
-            // Feet of a body that lies point up, but their ankles are as low as the floor.
-            let (mut toe_y, mut ankle_y) = (f64::INFINITY, f64::INFINITY);
-            for frame in frames.clone() {
-                let pose = clip.model_pose(frame);
-                toe_y = toe_y.min(f64::from(foot.toe.position(&pose).y));
-                ankle_y = ankle_y.min(f64::from(pose.positions[foot.ankle].y));
-            }
-            let under_ankle = (ankle_y - flat_m - floor.toe_clearance_m).max(floor.height);
-            let height = (toe_y - floor.toe_clearance_m).min(under_ankle) as f32;
-            marks.push(FootMark { frames, position, height, heading, side });
-        }
-    }
-    marks
+/// The parts of a `react` report that are drawn.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+struct ForceReport {
+    /// The motion that was followed, as it was named.
+    input: String,
+    /// The resulting motion, as it was named.
+    #[serde(default)]
+    output: String,
+    /// Height of the ground, m.
+    #[serde(default)]
+    floor_m: f64,
+    /// The bodies of the scene file.
+    #[serde(default)]
+    bodies: Vec<Thing>,
+    frames: Vec<ReportFrame>,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+struct ReportFrame {
+    t: f64,
+    #[serde(default)]
+    zmp: Option<[f64; 2]>,
+    #[serde(default)]
+    polygon: Vec<[f64; 2]>,
+    #[serde(default)]
+    correction_axes: BTreeMap<Role, [f64; 3]>,
+    #[serde(default)]
+    bodies: Vec<Option<Place>>,
+}
 
-    #[test]
-    fn marks_know_the_ground_they_are_on() {
-        for (name, levels) in [("walk", [0.0, 0.0]), ("step-up", [0.0, 0.17]), ("step-down", [0.17, 0.0])] {
-            let clip = ugoki::sample::clip(name).unwrap();
-            let contacts = find_contacts(&clip, &ContactConfig::default()).unwrap();
-            let mut marks = marks(&clip, &contacts);
-            marks.sort_by_key(|mark| mark.frames.start);
-            for (mark, level) in [(&marks[0], levels[0]), (&marks[marks.len() - 1], levels[1])] {
-                // Contact heights of the sample body are found to a centimetre.
-                assert!((mark.height - level).abs() < 0.012, "{name}: {} instead of {level}", mark.height);
+impl ForceReport {
+    /// Reads the JSON that `react --report` wrote.
+    ///
+    /// # Errors
+    /// When it is something else.
+    fn from_json(text: &str) -> Result<Self, Error> {
+        serde_json::from_str(text).map_err(|error| {
+            Error::option("--forces", error.to_string())
+                .hint("give the JSON file that `ugoki react --report` wrote")
+        })
+    }
+
+    /// Refuses a report with other frames than `clip`: it is about another motion.
+    ///
+    /// # Errors
+    /// When they do not fit.
+    fn check(&self, clip: &Clip) -> Result<(), Error> {
+        let (reported, there) = (self.frames.len(), clip.motion_frames().len());
+        let step = self.frames.windows(2).next().map_or(1.0 / clip.fps(), |pair| pair[1].t - pair[0].t);
+        if reported == there && (step * clip.fps() - 1.0).abs() < 0.01 {
+            return Ok(());
+        }
+        let message = format!(
+            "the report tells of {reported} frames of {step:.4} s, the motion has {there} of {:.4} s",
+            1.0 / clip.fps()
+        );
+        let output = if self.output.is_empty() { String::new() } else { format!(", {}", self.output) };
+        Err(Error::option("--forces", message)
+            .hint(format!("give the motion that `ugoki react` wrote with it{output}")))
+    }
+
+    /// What to draw on `clip`, the motion that was reported on; `target` is drawn in grey, each on its own skeleton.
+    fn forces(&self, clip: &Clip, target: Option<Clip>) -> Forces {
+        let mut frames = vec![ForceFrame::default(); clip.num_frames()];
+        for reported in &self.frames {
+            // Times count from the file's first row, also when an added T-pose was dropped.
+            let row = (reported.t * clip.fps()).round() as usize;
+            let Some(index) = row.checked_sub(clip.first_row()).filter(|index| *index < frames.len()) else {
+                continue;
+            };
+            let place = |[x, z]: &[f64; 2]| [*x as f32, *z as f32];
+            let frame = &mut frames[index];
+            frame.zmp = reported.zmp.as_ref().map(place);
+            frame.polygon = reported.polygon.iter().map(place).collect();
+            frame.height = self.floor_m as f32;
+            frame.add_arrows(clip, index, &reported.correction_axes);
+            for (body, at) in self.bodies.iter().zip(&reported.bodies) {
+                let Some(Place { position_m, rotation }) = at else { continue };
+                let centre = DVec3::from_array(*position_m);
+                match body.shape {
+                    Shape::Ball => {
+                        frame.balls.push((centre.as_vec3(), body.radius_m.unwrap_or_default() as f32));
+                    }
+                    Shape::Box => {
+                        let size = DVec3::from_array(body.size_m.unwrap_or_default());
+                        frame.add_box(centre, size, DQuat::from_array(*rotation));
+                    }
+                }
             }
         }
+        Forces { target, frames }
     }
 }

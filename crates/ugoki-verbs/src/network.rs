@@ -1,8 +1,5 @@
 //! `network`: which motion of a database may follow which, layer by layer.
 
-mod draw;
-
-use std::collections::BTreeMap;
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -10,8 +7,10 @@ use serde::Serialize;
 use ugoki::Progress;
 use ugoki::compose::INTERIOR_S;
 use ugoki::network::{
-    Bridge, Catalogue, CatalogueConfig, Changes, CutConfig, FeatureConfig, Layers, NetworkConfig, reach,
+    Catalogue, CatalogueConfig, Changes, CutConfig, FeatureConfig, Layers, NetworkConfig, NetworkSummary,
+    summarize,
 };
+use ugoki::picture::{NetworkPanel, networks_svg};
 
 use crate::outcome::Outcome;
 use crate::plots::check_plot_name;
@@ -116,64 +115,14 @@ impl Building {
     }
 }
 
-/// One layer's network in numbers.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LayerReport {
-    /// Transitions.
-    pub edges: usize,
-    /// Parts that can be walked through and through.
-    pub components: usize,
-    /// Nodes of the largest of them.
-    pub largest: usize,
-    /// Nodes that nothing follows.
-    pub dead_ends: usize,
-}
-
-/// A transition that would join a stray to the rest.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct BridgeReport {
-    /// Motion before.
-    pub from: String,
-    /// Motion after.
-    pub to: String,
-    /// A threshold above this makes it possible.
-    pub cost: f32,
-}
-
-/// A motion outside the largest component.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct StrayReport {
-    /// The motion.
-    pub name: String,
-    /// The layer.
-    pub layer: String,
-    /// Whether a way leads to it.
-    pub entered: bool,
-    /// Whether a way leads from it.
-    pub left: bool,
-    /// The nearest way in where there is none.
-    pub way_in: Option<BridgeReport>,
-    /// The nearest way out where there is none.
-    pub way_out: Option<BridgeReport>,
-}
-
 /// A network in numbers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     /// The database as named.
     pub database: String,
-    /// Clips that nodes are cut from.
-    pub clips: usize,
-    /// Nodes: clips and their movements.
-    pub nodes: usize,
-    /// Transitions over all layers.
-    pub edges: usize,
-    /// d, rad².
-    pub threshold: f64,
-    /// Each layer in numbers.
-    pub layers: BTreeMap<String, LayerReport>,
-    /// Motions outside the largest component of a layer.
-    pub unreachable: Vec<StrayReport>,
+    /// The numbers.
+    #[serde(flatten)]
+    pub summary: NetworkSummary,
     /// What was new or gone since it was stored; absent when it was built at once.
     pub changes: Option<Changes>,
     /// Whether it is kept in the database.
@@ -195,85 +144,48 @@ impl Verb for Network {
             layers = Layers::full();
         }
         let (found, stored) = host.catalogue(&self.database, &self.building.config(layers), progress)?;
-        let (report, plot) = self
-            .look(&found.catalogue, found.changes, stored)
-            .map_err(|error| error.in_file(&self.database))?;
-        if let (Some(file), Some(plot)) = (&self.plot, &plot) {
-            host.write(file, plot.as_bytes())?;
+        let catalogue = &found.catalogue;
+        let chosen = self.chosen(catalogue).map_err(|error| error.in_file(&self.database))?;
+        let summary = summarize(catalogue, &chosen);
+        if let Some(file) = &self.plot {
+            host.write(file, draw(catalogue, &chosen, &summary).as_bytes())?;
         }
-        Ok(report)
+        Ok(Report { database: self.database.clone(), summary, changes: found.changes, stored })
     }
 }
 
 impl Network {
-    /// The numbers of a catalogue, and the drawing if one is asked for.
-    fn look(
-        &self,
-        catalogue: &Catalogue,
-        changes: Option<Changes>,
-        stored: bool,
-    ) -> Result<(Report, Option<String>), Error> {
+    /// The layers to show.
+    fn chosen(&self, catalogue: &Catalogue) -> Result<Vec<usize>, Error> {
         let layers = catalogue.layers().layers();
-        let chosen: Vec<usize> = match self.layer.as_deref() {
-            None => (0..layers.len()).collect(),
-            Some(name) => {
-                let mut names: Vec<&str> = layers.iter().map(|layer| layer.name.as_str()).collect();
-                if !names.contains(&"full") {
-                    names.push("full");
-                }
-                let unknown = || {
-                    Error::option("--layer", format!("there is no layer {name:?}"))
-                        .hint(format!("use {}", names.join(", ")))
-                };
-                vec![catalogue.layers().find(name).ok_or_else(unknown)?]
-            }
-        };
-        let name = |node: usize| catalogue.nodes()[node].name.clone();
-        let bridge = |bridge: Option<Bridge>| {
-            bridge.map(|bridge| BridgeReport {
-                from: name(bridge.from),
-                to: name(bridge.to),
-                cost: bridge.cost,
-            })
-        };
-        let mut report = Report {
-            database: self.database.clone(),
-            clips: catalogue.clips().len(),
-            nodes: catalogue.nodes().len(),
-            edges: 0,
-            threshold: catalogue.config().network.threshold,
-            layers: BTreeMap::new(),
-            unreachable: Vec::new(),
-            changes,
-            stored,
-        };
-        let mut panels = Vec::new();
-        for layer in chosen {
-            let network = &catalogue.networks()[layer];
-            let found = reach(network, Some(&catalogue.features()[layer]));
-            let main: Vec<bool> = found.component.iter().map(|&component| component == found.main).collect();
-            report.edges += network.num_edges();
-            let numbers = LayerReport {
-                edges: network.num_edges(),
-                components: found.num_components,
-                largest: main.iter().filter(|&&main| main).count(),
-                dead_ends: (0..network.num_nodes()).filter(|&v| network.successors(v).is_empty()).count(),
-            };
-            report.unreachable.extend(found.strays.iter().map(|stray| StrayReport {
-                name: name(stray.node),
-                layer: layers[layer].name.clone(),
-                entered: stray.entered,
-                left: stray.left,
-                way_in: bridge(stray.way_in),
-                way_out: bridge(stray.way_out),
-            }));
-            report.layers.insert(layers[layer].name.clone(), numbers);
-            panels.push(draw::Panel { title: layers[layer].name.clone(), network, main });
+        let Some(name) = self.layer.as_deref() else { return Ok((0..layers.len()).collect()) };
+        let mut names: Vec<&str> = layers.iter().map(|layer| layer.name.as_str()).collect();
+        if !names.contains(&"full") {
+            names.push("full");
         }
-        let names: Vec<&str> = catalogue.nodes().iter().map(|node| node.name.as_str()).collect();
-        let plot = self.plot.as_ref().map(|_| draw::svg(&panels, &names));
-        Ok((report, plot))
+        let found = catalogue.layers().find(name).ok_or_else(|| {
+            Error::option("--layer", format!("there is no layer {name:?}"))
+                .hint(format!("use {}", names.join(", ")))
+        })?;
+        Ok(vec![found])
     }
+}
+
+/// The networks of the layers next to each other.
+fn draw(catalogue: &Catalogue, layers: &[usize], summary: &NetworkSummary) -> String {
+    let panel = |&layer: &usize| {
+        let network = &catalogue.networks()[layer];
+        let title = catalogue.layers().layers()[layer].name.clone();
+        let successors = |node| network.edges(node).map(|edge| (edge.to, edge.cost)).collect();
+        NetworkPanel {
+            successors: (0..network.num_nodes()).map(successors).collect(),
+            threshold: network.threshold(),
+            main: summary.layers[&title].in_largest.clone(),
+            title,
+        }
+    };
+    let names: Vec<&str> = catalogue.nodes().iter().map(|node| node.name.as_str()).collect();
+    networks_svg(&layers.iter().map(panel).collect::<Vec<_>>(), &names)
 }
 
 impl crate::Report for Report {
@@ -281,7 +193,7 @@ impl crate::Report for Report {
 
     fn outcome(&self) -> Outcome {
         // A network without transitions is useless.
-        if self.edges == 0 { Outcome::NothingFound } else { Outcome::Done }
+        if self.summary.edges == 0 { Outcome::NothingFound } else { Outcome::Done }
     }
 }
 
@@ -290,34 +202,26 @@ const SHOWN: usize = 12;
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: {} {} from {} {}, {} {} below {}",
-            self.database,
-            self.nodes,
-            plural(self.nodes, "node"),
-            self.clips,
-            plural(self.clips, "clip"),
-            self.edges,
-            plural(self.edges, "transition"),
-            self.threshold
-        )?;
+        let NetworkSummary { clips, nodes, edges, threshold, layers, unreachable } = &self.summary;
+        let counted = |count: usize, word| format!("{count} {}", plural(count, word));
+        let (clips, edges) = (counted(*clips, "clip"), counted(*edges, "transition"));
+        write!(f, "{}: {} from {clips}, {edges} below {threshold}", self.database, counted(*nodes, "node"))?;
         if let Some(Changes { added, removed, kept }) = self.changes {
             write!(f, "\n  since it was stored: {added} clips added, {removed} removed, {kept} kept")?;
         }
-        for (name, layer) in &self.layers {
+        for (name, layer) in layers {
             write!(
                 f,
                 "\n  {name}: {} transitions, {:.1} per node; the largest part in which every motion can be reached has {} nodes",
                 layer.edges,
-                layer.edges as f64 / self.nodes.max(1) as f64,
+                layer.edges as f64 / (*nodes).max(1) as f64,
                 layer.largest
             )?;
             if layer.dead_ends > 0 {
                 write!(f, "; nothing follows {}", layer.dead_ends)?;
             }
         }
-        for stray in self.unreachable.iter().take(SHOWN) {
+        for stray in unreachable.iter().take(SHOWN) {
             let ways = match (stray.entered, stray.left) {
                 (false, false) => "no way to it and none from it",
                 (false, true) => "no way to it",
@@ -328,7 +232,7 @@ impl fmt::Display for Report {
             for (bridge, what) in [(&stray.way_in, "into"), (&stray.way_out, "out of")] {
                 if let Some(bridge) = bridge {
                     let other = if what == "into" { &bridge.from } else { &bridge.to };
-                    if f64::from(bridge.cost) < self.threshold {
+                    if f64::from(bridge.cost) < *threshold {
                         write!(
                             f,
                             "; a transition of {} {what} it by {other} is left out (--most)",
@@ -340,8 +244,8 @@ impl fmt::Display for Report {
                 }
             }
         }
-        if self.unreachable.len() > SHOWN {
-            write!(f, "\n  and {} more; --json lists them", self.unreachable.len() - SHOWN)?;
+        if unreachable.len() > SHOWN {
+            write!(f, "\n  and {} more; --json lists them", unreachable.len() - SHOWN)?;
         }
         Ok(())
     }

@@ -4,9 +4,9 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use ugoki::clip::Clip;
+use serde::{Serialize, Serializer};
 
-use crate::text_form::text_form;
+use super::Clip;
 
 /// A moment of a clip. Frame 0 and 0 s are the file's first row.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,7 +17,7 @@ pub enum Time {
     Frames(usize),
 }
 
-/// A stretch `A:B` of a clip; an open end is the clip's own.
+/// An interval `A:B` of a clip; an open end is the clip's own.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Span {
     /// First moment.
@@ -64,6 +64,15 @@ impl Time {
         match self {
             Self::Seconds(seconds) => (seconds * fps).round() as usize,
             Self::Frames(frame) => frame,
+        }
+    }
+
+    /// Seconds from the first row at `fps`.
+    #[must_use]
+    pub fn seconds(self, fps: f64) -> f64 {
+        match self {
+            Self::Seconds(seconds) => seconds,
+            Self::Frames(frame) => frame as f64 / fps,
         }
     }
 }
@@ -136,9 +145,31 @@ impl fmt::Display for Span {
     }
 }
 
+/// The text form, in JSON as on the command line.
+macro_rules! text_form {
+    ($($type:ident: $description:literal;)*) => {
+        $(impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        #[cfg(feature = "options")]
+        impl schemars::JsonSchema for $type {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($type).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string", "description": $description })
+            }
+        })*
+    };
+}
+
 text_form! {
-    Time => "Time", "A moment: seconds, or frames with an f, such as 1.5 or 33f.";
-    Span => "Span", "An interval A:B in seconds, or in frames with an f; an open end is the clip's own.";
+    Time: "A moment: seconds, or frames with an f, such as 1.5 or 33f.";
+    Span: "An interval A:B in seconds, or in frames with an f; an open end is the clip's own.";
 }
 
 #[cfg(test)]

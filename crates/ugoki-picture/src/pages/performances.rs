@@ -1,22 +1,76 @@
 //! The page with all performances side by side: one file with style and script inside, no network.
 
-use std::fmt::Write as _;
-
 use serde::Serialize;
 
-use super::report::{CandidateReport, ClipReport, Report};
-use ugoki::compose::Rendered;
-use ugoki::picture::escaped;
-use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
-use ugoki::skeleton::{Role, Side, Skeleton};
+use ugoki_base::clip::Clip;
+use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
+use ugoki_base::skeleton::{Role, Side, Skeleton};
 
-const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+use crate::svg::escaped;
+
+const STYLE: &str = include_str!("performances.css");
+const SCRIPT: &str = include_str!("performances.js");
 
 /// Frames per second of the previews: enough to judge joins, little enough for twenty minutes of motion in a page.
 const PREVIEW_FPS: f64 = 15.0;
 /// Steps of a preview's positions, metres: half a centimetre covers 160 m in 16 bits.
 const STEP_M: f32 = 0.005;
+
+/// Performances to choose from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PerformancePage<'a> {
+    /// What they fill.
+    pub title: &'a str,
+    /// Where their clips come from.
+    pub source: &'a str,
+    /// How much they differ, as a ratio of their clips.
+    pub diversity: f64,
+    /// What the viewer should know.
+    pub notes: &'a [String],
+    /// All on one skeleton, best first.
+    pub performances: Vec<ShownPerformance<'a>>,
+}
+
+/// One performance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShownPerformance<'a> {
+    /// The motion.
+    pub clip: &'a Clip,
+    /// The file that the page links to.
+    pub file: &'a str,
+    /// Its numbers, in one line.
+    pub marks: String,
+    /// Its clips, layer by layer.
+    pub lanes: Vec<ClipLane<'a>>,
+}
+
+/// The clips of one layer.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClipLane<'a> {
+    /// The layer.
+    pub name: &'a str,
+    /// In order.
+    pub clips: Vec<LaneClip<'a>>,
+}
+
+/// One clip of a layer.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct LaneClip<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// When it starts, seconds.
+    pub start_s: f64,
+    /// When the next starts.
+    pub end_s: f64,
+    /// How fast it plays: 1.02 is 2 % faster than captured.
+    pub speed: f64,
+    /// How long it waits for the beat, seconds.
+    pub held_s: f64,
+    /// Cost of the transition into it.
+    pub cost: f32,
+    /// Whether it is a key motion.
+    pub key: bool,
+}
 
 /// What the script draws.
 #[derive(Serialize)]
@@ -37,18 +91,19 @@ struct Show<'a> {
 struct Performance<'a> {
     /// Positions, frame by frame and point by point, three 16-bit numbers each, little endian, in base64.
     frames: String,
-    layers: Vec<Lane<'a>>,
+    layers: &'a [ClipLane<'a>],
 }
 
-#[derive(Serialize)]
-struct Lane<'a> {
-    name: &'a str,
-    clips: &'a [ClipReport],
+impl PerformancePage<'_> {
+    /// The page; empty without performances.
+    #[must_use]
+    pub fn html(&self) -> String {
+        html(self)
+    }
 }
 
-/// The page of a report and its motions.
-pub(super) fn html(report: &Report, motions: &[Rendered]) -> String {
-    let Some(first) = motions.first() else { return String::new() };
+fn html(page: &PerformancePage<'_>) -> String {
+    let Some(first) = page.performances.first() else { return String::new() };
     let skeleton = first.clip.skeleton();
     let points = shown(skeleton);
     let place = |joint: usize| points.iter().position(|&shown| shown == joint);
@@ -75,20 +130,14 @@ pub(super) fn html(report: &Report, motions: &[Rendered]) -> String {
         sides: points.iter().map(side).collect(),
         hips: skeleton.find(Role::Hips).and_then(place).unwrap_or(0),
         head: skeleton.find(Role::Head).and_then(place),
-        performances: report
-            .candidates
-            .iter()
-            .zip(motions)
-            .map(|(candidate, motion)| Performance {
-                frames: frames(motion, &points),
-                layers: candidate.clips.iter().map(|(name, clips)| Lane { name, clips }).collect(),
-            })
+        performances: (page.performances.iter())
+            .map(|one| Performance { frames: frames(one.clip, &points), layers: &one.lanes })
             .collect(),
     };
     // `<` inside a script could end it early.
     let data = serde_json::to_string(&show).unwrap_or_default().replace('<', "\\u003c");
-    let cards: String = report.candidates.iter().enumerate().map(|(i, c)| card(i, c)).collect();
-    let notes: String = report.notes.iter().map(|note| format!("<li>{}</li>", escaped(note))).collect();
+    let cards: String = page.performances.iter().enumerate().map(|(number, one)| card(number, one)).collect();
+    let notes: String = page.notes.iter().map(|note| format!("<li>{}</li>", escaped(note))).collect();
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -100,33 +149,25 @@ pub(super) fn html(report: &Report, motions: &[Rendered]) -> String {
          <label>View <select id=\"view\"><option value=\"0.6\">three-quarter</option><option value=\"0\">front</option>\
          <option value=\"1.571\">side</option></select></label></div></header>\n\
          <main>\n{cards}</main>\n<script id=\"show\" type=\"application/json\">{data}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
-        timeline = escaped(&report.timeline),
-        database = escaped(&report.database),
-        count = report.candidates.len(),
-        diversity = 100.0 * report.diversity,
+        timeline = escaped(page.title),
+        database = escaped(page.source),
+        count = page.performances.len(),
+        diversity = 100.0 * page.diversity,
     )
 }
 
-fn card(number: usize, candidate: &CandidateReport) -> String {
-    let mut text = format!(
+fn card(number: usize, performance: &ShownPerformance<'_>) -> String {
+    let layers: Vec<&str> = performance.lanes.iter().map(|lane| lane.name).collect();
+    let file = escaped(performance.file);
+    format!(
         "<article><h2>{}</h2><canvas data-performance=\"{number}\" width=\"480\" height=\"420\"></canvas>\
          <canvas class=\"lanes\" data-lanes=\"{number}\" width=\"480\" height=\"{}\" title=\"{}\"></canvas>\
-         <p class=\"marks\">F {:.3} · time {:.4} s² · transitions {:.4} · torso {:.4} rad² · speeds within {:.1} %",
+         <p class=\"marks\">{}</p><p><a href=\"{file}\" download>{file}</a></p></article>\n",
         number + 1,
-        34 * candidate.clips.len().max(1),
-        escaped(&candidate.clips.keys().cloned().collect::<Vec<_>>().join(", ")),
-        candidate.f,
-        candidate.f1,
-        candidate.f2,
-        candidate.f3,
-        100.0 * candidate.stretch
-    );
-    for (name, value) in &candidate.extras {
-        let _ = write!(text, " · {} {value:.3}", escaped(name));
-    }
-    let file = escaped(&candidate.file);
-    let _ = writeln!(text, "</p><p><a href=\"{file}\" download>{file}</a></p></article>");
-    text
+        34 * layers.len().max(1),
+        escaped(&layers.join(", ")),
+        escaped(&performance.marks),
+    )
 }
 
 /// The joints that make a figure: those with a role but fingers, eyes and jaw, or all where few are known.
@@ -142,8 +183,7 @@ fn shown(skeleton: &Skeleton) -> Vec<usize> {
 }
 
 /// Positions of the preview's frames in base64.
-fn frames(motion: &Rendered, points: &[usize]) -> String {
-    let clip = &motion.clip;
+fn frames(clip: &Clip, points: &[usize]) -> String {
     let count = (clip.seconds() * PREVIEW_FPS).ceil().max(1.0) as usize;
     let mut bytes = Vec::with_capacity(count * points.len() * 6);
     let mut pose = Pose { root: glam::Vec3::ZERO, rotations: Vec::new(), translations: Vec::new() };

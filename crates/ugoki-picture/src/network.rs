@@ -2,16 +2,21 @@
 
 use std::fmt::Write as _;
 
-use ugoki::math::Random;
-use ugoki::network::Network;
-use ugoki::picture::escaped;
+use ugoki_base::math::Random;
 
-/// One layer to draw.
-pub(super) struct Panel<'a> {
-    pub(super) title: String,
-    pub(super) network: &'a Network,
+use super::svg::escaped;
+
+/// One network to draw.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct NetworkPanel {
+    /// What it is called.
+    pub title: String,
+    /// For every node, those that may follow it and what the transition costs.
+    pub successors: Vec<Vec<(u32, f32)>>,
+    /// The cost from which on there is no transition.
+    pub threshold: f32,
     /// Whether a node is in the largest component.
-    pub(super) main: Vec<bool>,
+    pub main: Vec<bool>,
 }
 
 /// Nodes drawn at most; of more, every so many-th.
@@ -28,8 +33,9 @@ const HEAD: f64 = 48.0;
 /// Room at the border of a panel, pixels.
 const EDGE: f64 = 60.0;
 
-/// The drawing as SVG text.
-pub(super) fn svg(panels: &[Panel<'_>], names: &[&str]) -> String {
+/// Networks next to each other over the same nodes, as SVG text.
+#[must_use]
+pub fn networks_svg(panels: &[NetworkPanel], names: &[&str]) -> String {
     let width = SIDE * panels.len().max(1) as f64;
     let height = SIDE + HEAD;
     let mut out = format!(
@@ -44,26 +50,27 @@ pub(super) fn svg(panels: &[Panel<'_>], names: &[&str]) -> String {
     out + "</svg>\n"
 }
 
-fn draw(panel: &Panel<'_>, names: &[&str], out: &mut String) {
-    let all = panel.network.num_nodes();
+fn draw(panel: &NetworkPanel, names: &[&str], out: &mut String) {
+    let all = panel.successors.len();
     let step = all.div_ceil(MOST);
     let shown: Vec<usize> = (0..all).step_by(step).collect();
     let mut number = vec![None; all];
     shown.iter().enumerate().for_each(|(i, &v)| number[v] = Some(i));
     let mut edges: Vec<(usize, usize, f64)> = Vec::new();
     for (i, &v) in shown.iter().enumerate() {
+        let successors = panel.successors[v].iter();
         let mut row: Vec<(f32, usize)> =
-            panel.network.edges(v).filter_map(|edge| Some((edge.cost, number[edge.to as usize]?))).collect();
+            successors.filter_map(|&(to, cost)| Some((cost, number[to as usize]?))).collect();
         row.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let near = row.into_iter().filter(|&(_, to)| to != i).take(EDGES);
-        edges.extend(near.map(|(cost, to)| (i, to, f64::from(cost / panel.network.threshold()))));
+        edges.extend(near.map(|(cost, to)| (i, to, f64::from(cost / panel.threshold))));
     }
     let of = if step > 1 { format!(" ({} of {all} nodes drawn)", shown.len()) } else { String::new() };
     let _ = writeln!(
         out,
         "<text x=\"24\" y=\"32\" font-size=\"18\" fill=\"#23262b\">{}: {all} nodes, {} transitions{of}</text>",
         escaped(&panel.title),
-        panel.network.num_edges()
+        panel.successors.iter().map(Vec::len).sum::<usize>()
     );
     let places = layout(shown.len(), &edges);
     for &(a, b, cost) in &edges {

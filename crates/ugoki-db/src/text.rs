@@ -1,14 +1,27 @@
-//! Text forms of the database's reports.
+//! Reports of the database as text.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::path::Path;
 
-use ugoki_db::{
-    AddReport, CheckReport, ClipDetails, ClipRow, ContactsFrom, DatabaseDetails, RemoveReport, Sameness,
-};
+use crate::{AddReport, ClipDetails, ClipRow, ContactsFrom, DatabaseDetails, Sameness};
 
-use super::{CreateReport, ExportReport, ShowReport, TagReport};
+/// Text forms of reports, without a line end.
+macro_rules! display {
+    ($($report:ty: $text:expr;)*) => {
+        $(impl fmt::Display for $report {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str($text(self).trim_end_matches('\n'))
+            }
+        })*
+    };
+}
+
+display! {
+    AddReport: added;
+    DatabaseDetails: about;
+    ClipDetails: details;
+}
 
 /// Lines of text that grow.
 #[derive(Default)]
@@ -47,11 +60,7 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-pub(super) fn created(report: &CreateReport) -> String {
-    format!("made {}: {} joints, {} frames per second", report.database, report.joints, report.fps)
-}
-
-pub(super) fn added(report: &AddReport) -> String {
+fn added(report: &AddReport) -> String {
     let mut lines = Lines::default();
     let clips: usize = report.added.iter().map(|file| file.clips.len()).sum();
     let replaced = report.added.iter().filter(|file| file.replaced).count();
@@ -156,7 +165,9 @@ fn endings(files: &[String]) -> String {
     counts.iter().map(|(ending, count)| format!("{count} {ending}")).collect::<Vec<_>>().join(", ")
 }
 
-pub(super) fn list(clips: &[ClipRow]) -> String {
+/// Clips as a table with a head and a count.
+#[must_use]
+pub fn clip_table(clips: &[ClipRow]) -> String {
     let mut lines = Lines::default();
     let width = clips.iter().map(|clip| clip.name.chars().count()).max().unwrap_or(0).clamp(4, 40);
     if !clips.is_empty() {
@@ -179,21 +190,11 @@ pub(super) fn list(clips: &[ClipRow]) -> String {
         ));
     }
     lines.add(counted(clips.len(), "clip", "clips"));
-    lines.0
+    lines.0.trim_end_matches('\n').to_owned()
 }
 
-pub(super) fn show(report: &ShowReport) -> String {
+fn about(database: &DatabaseDetails) -> String {
     let mut lines = Lines::default();
-    if let Some(database) = &report.database {
-        about(&mut lines, database);
-    }
-    for clip in &report.clips {
-        details(&mut lines, clip);
-    }
-    lines.0
-}
-
-fn about(lines: &mut Lines, database: &DatabaseDetails) {
     lines.add(format!(
         "clips      {}, {:.1} s{}",
         database.clips,
@@ -219,9 +220,11 @@ fn about(lines: &mut Lines, database: &DatabaseDetails) {
     ));
     let tags: Vec<String> = database.tags.iter().map(|(tag, count)| format!("{tag} {count}")).collect();
     lines.add(format!("tags       {}", tags.join(", ")));
+    lines.0
 }
 
-fn details(lines: &mut Lines, clip: &ClipDetails) {
+fn details(clip: &ClipDetails) -> String {
+    let mut lines = Lines::default();
     let row = &clip.row;
     lines.add(format!("{} (id {})", row.name, row.id));
     lines.add(format!("  motion     {:.3} s, {} frames at {} per second", row.seconds, row.frames, row.fps));
@@ -277,90 +280,5 @@ fn details(lines: &mut Lines, clip: &ClipDetails) {
             lines.add(format!("  {:<10} {} [{}]", finding.severity, finding.message, finding.code));
         }
     }
-}
-
-pub(super) fn tagged(report: &TagReport) -> String {
-    let mut lines = Lines::default();
-    for clip in &report.clips {
-        lines.add(format!("{}: {}", clip.name, clip.tags.join(" ")));
-    }
-    lines.0
-}
-
-pub(super) fn removed(report: &RemoveReport) -> String {
-    let mut lines = Lines::default();
-    lines.add(format!(
-        "removed {}, {:.1} MB are now {:.1} MB",
-        counted(report.removed.len(), "clip", "clips"),
-        report.bytes_before as f64 / 1e6,
-        report.bytes_after as f64 / 1e6
-    ));
-    if !report.models.is_empty() {
-        lines.add(format!(
-            "what `ugoki perform learn` had learned of {} is gone with them",
-            report.models.join(", ")
-        ));
-    }
-    lines.0
-}
-
-pub(super) fn check(report: &CheckReport) -> String {
-    let mut lines = Lines::default();
-    for line in &report.structure {
-        lines.add(format!("structure: {line}"));
-    }
-    for clip in &report.broken {
-        lines.add(format!("{}: {}", clip.name, clip.message));
-    }
-    if report.outdated > 0 {
-        lines.add(format!(
-            "{} derived by another version and not checked; `ugoki db add` or `--repair` makes them again",
-            counted(report.outdated, "clip was", "clips were")
-        ));
-    }
-    if !report.repaired.is_empty() {
-        lines.add(format!(
-            "repaired   {}: {}",
-            counted(report.repaired.len(), "clip", "clips"),
-            report.repaired.join(", ")
-        ));
-    }
-    let verdict = match (report.sound, report.outdated) {
-        (true, 0) => "sound",
-        (true, _) => "sound as far as looked at",
-        (false, _) => "NOT sound",
-    };
-    let compared = match report.derived {
-        0 => "no derived form compared".to_owned(),
-        derived => format!(
-            "{} compared, largest error {:.4} mm at 3 cm off a joint{}",
-            counted(derived, "derived form", "derived forms"),
-            report.largest_error_mm,
-            report.worst.as_ref().map_or_else(String::new, |name| format!(" ({name})"))
-        ),
-    };
-    lines.add(format!(
-        "{verdict}: {}{} decoded, {compared}",
-        counted(report.clips, "clip", "clips"),
-        if report.built > 0 { format!(" and {} built from clips", report.built) } else { String::new() },
-    ));
-    lines.0
-}
-
-pub(super) fn exported(report: &ExportReport) -> String {
-    let mut lines = Lines::default();
-    // Standard output holds the motion.
-    if report.files.iter().any(|file| file.file == "-") {
-        return lines.0;
-    }
-    for file in &report.files {
-        let findings: Vec<String> = file.findings.iter().map(|finding| finding.message.clone()).collect();
-        let lost = if findings.is_empty() { String::new() } else { format!(" ({})", findings.join("; ")) };
-        lines.add(format!("{} -> {}{lost}", file.clip, file.file));
-    }
-    for clip in &report.skipped {
-        lines.add(format!("{}: not written: {}", clip.name, clip.message));
-    }
-    lines.add(counted(report.files.len(), "file written", "files written"));
     lines.0
 }
