@@ -106,8 +106,8 @@ impl Verb for Splice {
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
         let Self { inputs, output, .. } = self;
-        host.check_format(output)?;
         host.check_outputs(&inputs.iter().map(String::as_str).collect::<Vec<_>>(), &[output])?;
+        host.check_format(output)?;
         let reads = read_all(inputs, &self.reading, host)?;
         let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
         let Done { clip, contacts, report } = self.splice(&clips, progress)?;

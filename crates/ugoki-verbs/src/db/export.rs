@@ -75,6 +75,7 @@ impl Verb for Export {
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<ExportReport, Error> {
         let fail = |error: DatabaseError| Error::from(error).in_file(&self.database);
+        host.check_outputs(&[&self.database], &[&self.output])?;
         let database = host.database(&self.database)?;
         let ids = database.select(&self.selection).map_err(fail)?;
         let mut report = ExportReport::default();
@@ -84,19 +85,20 @@ impl Verb for Export {
                     .hint("name one clip, or a folder to write into")
                     .in_file(&self.output));
             };
-            host.check_outputs(&[&self.database], &[&self.output])?;
             let written = self.write(&database, id, format, &self.output, host, progress)?;
             report.files.push(written.map_err(|left| Error::refused(left.message).in_file(&self.output))?);
             return Ok(report);
         }
         let format = self.to.unwrap_or(Format::Bvh);
-        host.create_folder(&self.output)?;
+        let names = ids.iter().map(|&id| database.name(id)).collect::<Result<Vec<_>, _>>().map_err(fail)?;
         let mut taken = HashSet::new();
-        for (index, &id) in ids.iter().enumerate() {
+        let files = names.iter().map(|name| free_name(&self.output, name, format, &mut taken));
+        let files: Vec<String> = files.collect();
+        host.check_outputs(&[], &files.iter().map(String::as_str).collect::<Vec<_>>())?;
+        host.create_folder(&self.output)?;
+        for (index, ((&id, name), file)) in ids.iter().zip(names).zip(files).enumerate() {
             let part = index as f32 / ids.len() as f32;
             step(progress, part)?;
-            let name = database.name(id).map_err(fail)?;
-            let file = free_name(&self.output, &name, format, &mut taken);
             match self.write(&database, id, format, &file, host, &mut |_| progress(part))? {
                 Ok(exported) => report.files.push(exported),
                 Err(left) => {

@@ -221,6 +221,7 @@ impl Verb for Create {
     const ACTIVITY: &'static str = "creating";
 
     fn run(&self, host: &mut dyn Host, _: Progress<'_>) -> Result<CreateReport, Error> {
+        host.check_outputs(&self.skeleton.as_deref().into_iter().collect::<Vec<_>>(), &[&self.database])?;
         let skeleton = match &self.skeleton {
             Some(file) => standing_skeleton(file, host)?,
             None => default_skeleton(),

@@ -123,8 +123,8 @@ impl Verb for Run {
             ("-", true) => self.perform_rows(config, host, progress),
             (_, true) => self.send_performance(config, host, progress),
             (_, false) => {
-                host.check_format(&self.output)?;
                 host.check_outputs(&[&self.input, &self.model], &[&self.output])?;
+                host.check_format(&self.output)?;
                 let (clip, read, report) = self.perform_file(config, host, progress)?;
                 host.write_motion(&self.output, &NewMotion::new(&clip, &read))?;
                 Ok(report)
