@@ -83,7 +83,10 @@ impl Check {
                     Error::Read(error) => refusal(error),
                     // The report names the file, but not the database that a clip was looked for in.
                     _ if host.clip_reference(name).is_some() => unreadable(problem.to_string()),
-                    _ => unreadable(problem.message),
+                    _ => unreadable(match problem.hint {
+                        Some(hint) => format!("{}; {hint}", problem.message),
+                        None => problem.message,
+                    }),
                 };
                 (false, vec![finding])
             }

@@ -234,7 +234,13 @@ impl Host for FileHost<'_> {
     }
 
     fn import_paths(&mut self, names: &[String]) -> Result<Vec<std::path::PathBuf>, Error> {
-        source::import_paths(names)
+        let paths = source::import_paths(names)?;
+        for path in &paths {
+            let name = path.to_string_lossy().into_owned();
+            let files = if path.is_dir() { source::files_in(path)? } else { vec![name] };
+            files.iter().try_for_each(|file| self.check_size(file))?;
+        }
+        Ok(paths)
     }
 
     fn earlier(&mut self, name: &str) -> Option<String> {

@@ -209,6 +209,13 @@ fn matching(pattern: &str, which: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>
     }
 }
 
+/// The motion files below a folder.
+pub(super) fn files_in(folder: &Path) -> Result<Vec<String>, Error> {
+    let mut files = Vec::new();
+    collect(folder, None, &mut files)?;
+    Ok(files)
+}
+
 fn collect(folder: &Path, output: Option<&Path>, files: &mut Vec<String>) -> Result<(), Error> {
     if output.is_some() && fs::canonicalize(folder).ok().as_deref() == output {
         return Ok(());

@@ -1,5 +1,6 @@
 //! Tests of the verbs, one program: a module per topic.
 
+mod budgets;
 mod convert_retarget;
 mod edit_splice_captures;
 mod files;
