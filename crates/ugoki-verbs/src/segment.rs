@@ -36,7 +36,7 @@ pub struct Segment {
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<String>,
 
-    /// Draw speeds, bells and cuts
+    /// Draw a plot: speeds, bells and cuts
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<String>,
 

@@ -33,7 +33,7 @@ pub struct Export {
     #[arg(long)]
     pub source: bool,
 
-    /// Format of the files, by its ending [default: that of OUT, else bvh]
+    /// Format of the files: bvh, glb, … [default: that of OUT, else bvh]
     #[arg(long, value_name = "FORMAT", value_parser = written_format)]
     #[schemars(with = "Option<String>")]
     pub to: Option<Format>,

@@ -56,7 +56,7 @@ pub struct Create {
     #[arg(long, value_name = "FILE")]
     pub skeleton: Option<String>,
 
-    /// Frames per second of its clips [default: 60]
+    /// Frames per second of the result: the clips of the database [default: 60]
     #[arg(long, allow_negative_numbers = true)]
     pub fps: Option<f64>,
 }

@@ -35,7 +35,7 @@ pub struct Network {
     #[arg(long, value_name = "NAME")]
     pub layer: Option<String>,
 
-    /// Draw it
+    /// Draw a plot: motions and their transitions
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<String>,
 

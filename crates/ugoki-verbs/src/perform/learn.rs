@@ -46,7 +46,7 @@ pub struct Learn {
     #[arg(long, value_enum, default_value = "lag")]
     pub pair: PairMethod,
 
-    /// Draw the measured and the estimated objective
+    /// Draw a plot: the measured and the estimated objective
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<String>,
 

@@ -36,7 +36,7 @@ pub struct Run {
     #[arg(short, long, value_name = "FILE|vmc:HOST:PORT")]
     pub output: String,
 
-    /// Hold a live performance back for so long, to put packets that arrive out of order into order
+    /// Hold packets back for so long, to put those that arrive out of order into order; for live input
     #[arg(long = "buffer", value_name = "MILLISECONDS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=MAX_BUFFER_MS))]
     pub buffer_ms: u32,
 

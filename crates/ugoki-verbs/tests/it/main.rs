@@ -6,6 +6,7 @@ mod edit_splice_captures;
 mod files;
 #[path = "../../../ugoki-motion/tests/it/join_support/mod.rs"]
 mod join_support;
+mod options;
 mod passing;
 mod requests;
 #[path = "../../../ugoki-motion/tests/it/retarget_support/mod.rs"]
