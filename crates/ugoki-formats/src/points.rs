@@ -304,11 +304,7 @@ fn solve_markers(
     labels: Option<&LabelMap>,
     subject: Option<&str>,
 ) -> Result<(Solved, Vec<String>), ReadError> {
-    let refuse = |message: String| ReadError::Malformed {
-        line: None,
-        message,
-        hint: "tell what the markers are in a map and give it with --markers MAP.toml; docs/methods/markers.md shows how",
-    };
+    let refuse = |message: String| ReadError::Markers { message };
     let mut found = resolve(markers.labels(), labels).map_err(|error| refuse(error.to_string()))?;
     let subjects = found.subjects.clone();
     if let Some(wanted) = subject {

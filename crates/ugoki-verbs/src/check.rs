@@ -130,7 +130,8 @@ fn refusal(error: &ReadError) -> Finding {
     let prefix = error.line().map_or_else(String::new, |line| format!("line {line}"));
     let text =
         text.strip_prefix(&prefix).map_or(text.as_str(), |rest| rest.trim_start_matches([',', ':', ' ']));
-    let message = error.hint().map_or_else(|| text.to_owned(), |hint| format!("{text}; {hint}"));
+    let message =
+        crate::advice::read(error).map_or_else(|| text.to_owned(), |hint| format!("{text}; {hint}"));
     Finding { line: error.line(), ..unreadable(message) }
 }
 

@@ -147,7 +147,7 @@ fn of_motion(file: &str, read: &Read) -> Report {
 fn of_markers(file: &str, read: &ReadMarkers, error: &ReadError) -> Report {
     let markers = &read.markers;
     let mut warnings = warnings(&read.findings);
-    let message = match error.hint() {
+    let message = match crate::advice::read(error) {
         Some(hint) => format!("{error}; {hint}"),
         None => error.to_string(),
     };

@@ -14,7 +14,7 @@ use ugoki_db::{CheckedClip, Database, Error as DatabaseError, Selection};
 
 use crate::convert::written_format;
 use crate::verb::Verb;
-use crate::{Error, Host, extension, format_to_write};
+use crate::{Error, Host, advice, extension, format_to_write};
 
 /// Writes clips as motion files
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
@@ -166,7 +166,10 @@ impl Export {
                 | DatabaseError::DamagedForm { .. }),
             ) => {
                 let failed = !matches!(error, DatabaseError::Underived { .. });
-                return Ok(Err(Left { message: advised(&error.to_string(), error.hint()), failed }));
+                return Ok(Err(Left {
+                    message: advised(&error.to_string(), advice::database(&error)),
+                    failed,
+                }));
             }
             Err(error) => return Err(fail(error)),
         };
@@ -195,7 +198,9 @@ impl Export {
                 Ok(Ok(Exported { clip: clip.name, file: file.to_owned(), findings: written.findings }))
             }
             Err(formats::WriteError::Cancelled(_)) => Err(Error::Cancelled),
-            Err(error) => Ok(Err(Left { message: advised(&error.to_string(), error.hint()), failed: true })),
+            Err(error) => {
+                Ok(Err(Left { message: advised(&error.to_string(), advice::write(&error)), failed: true }))
+            }
         }
     }
 }

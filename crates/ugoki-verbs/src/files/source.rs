@@ -73,6 +73,7 @@ pub(super) fn open(
         Ok(mut read) => {
             read.clip.name = stem(name);
             reading.apply_to(&mut read);
+            crate::advice::name_options(&mut read.findings);
             Ok(Opened::Motion(Box::new(read)))
         }
         Err(error) => match formats::read_markers(&bytes, extension(name).as_deref(), &options) {

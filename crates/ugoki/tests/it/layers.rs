@@ -380,3 +380,39 @@ fn a_manifest_gives_its_dependencies() {
     let manifest = "[dependencies]\nugoki-base.workspace = true\nglam = \"1\"\nugoki = { workspace = true }\n[dev-dependencies]\nugoki-sample = 1";
     assert_eq!(dependencies(manifest), ["ugoki".to_owned(), "ugoki-base".to_owned()].into());
 }
+
+/// Crates that talk to users of the command line, and may name its options.
+const NAME_OPTIONS: [&str; 4] = ["ugoki-verbs", "ugoki-cli", "ugoki-studio", "ugoki-bench"];
+
+/// Options such as `--take` on a line of source that is no comment. Code has no such words, so they are in a text.
+fn options_named(line: &str) -> bool {
+    let line = line.trim_start();
+    let starts = |at: usize| {
+        let before = line[..at].chars().next_back();
+        let named = line[at + 2..].starts_with(|c: char| c.is_ascii_lowercase());
+        named && before.is_none_or(|c| matches!(c, ' ' | '"' | '`' | '\'' | '('))
+    };
+    !line.starts_with("//") && line.match_indices("--").any(|(at, _)| starts(at))
+}
+
+#[test]
+fn no_library_crate_names_an_option() {
+    let mut wrong = Vec::new();
+    for (name, _) in CRATES.iter().filter(|(name, _)| !NAME_OPTIONS.contains(name)) {
+        let mut open = vec![crates_folder().join(name).join("src")];
+        while let Some(folder) = open.pop() {
+            for path in fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.path()) {
+                if path.is_dir() {
+                    open.push(path);
+                } else if path.extension().is_some_and(|ending| ending == "rs") {
+                    let text = fs::read_to_string(&path).unwrap();
+                    let lines = text.lines().enumerate().filter(|(_, line)| options_named(line));
+                    wrong.extend(
+                        lines.map(|(at, line)| format!("{}:{}: {}", path.display(), at + 1, line.trim())),
+                    );
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "options belong to ugoki_verbs::advice:\n{}", wrong.join("\n"));
+}
