@@ -3,6 +3,9 @@
 use rusqlite::ErrorCode;
 use ugoki_base::skeleton::Role;
 
+/// What is said of a folder.
+pub(crate) const FOLDER: &str = "is a folder, expected a motion database";
+
 /// Why a database cannot be used as asked.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
@@ -210,11 +213,11 @@ impl Error {
                 "give a file of that body whose rest pose stands, such as one in T-pose".to_owned()
             }
             Self::Skeleton { .. } => "a database needs a human body with arms and legs".to_owned(),
-            Self::Io { detail } if detail.contains(crate::header::FOLDER) => {
+            Self::Io { detail } if detail.contains(FOLDER) => {
                 "name a .ugoki file in it, or make one with `ugoki db add NAME.ugoki FOLDER`".to_owned()
             }
             Self::IsDatabase => {
-                "export its clips to a folder, and add that folder".to_owned()
+                "export its clips to a folder with `ugoki db export`, and add that folder".to_owned()
             }
             Self::Underived { .. } => "export it as it came".to_owned(),
             Self::SkeletonFile { .. } => "check the name".to_owned(),
