@@ -117,11 +117,7 @@ impl Contents {
     pub fn markers(read: &ReadMarkers, error: &ReadError) -> Self {
         let markers = &read.markers;
         let mut warnings = warnings(&read.findings);
-        let message = match error.hint() {
-            Some(hint) => format!("{error}; {hint}"),
-            None => error.to_string(),
-        };
-        warnings.push(FileWarning { line: error.line(), code: "unsolved", message });
+        warnings.push(FileWarning { line: error.line(), code: "unsolved", message: error.to_string() });
         Self {
             format: read.format,
             frames: markers.num_frames(),

@@ -60,8 +60,7 @@ impl From<&ReadError> for Finding {
         let prefix = error.line().map_or_else(String::new, |line| format!("line {line}"));
         let text =
             text.strip_prefix(&prefix).map_or(text.as_str(), |rest| rest.trim_start_matches([',', ':', ' ']));
-        let message = error.hint().map_or_else(|| text.to_owned(), |hint| format!("{text}; {hint}"));
-        Self { line: error.line(), ..Self::unreadable(message) }
+        Self { line: error.line(), ..Self::unreadable(text.to_owned()) }
     }
 }
 

@@ -12,6 +12,7 @@ pub mod c3d;
 mod contents;
 pub mod csv;
 pub mod deepmimic;
+mod detect;
 mod error;
 mod faces;
 pub mod fbx;
@@ -20,6 +21,7 @@ mod format;
 pub mod gltf;
 #[cfg(feature = "toml")]
 mod label_map;
+mod motion_file;
 pub mod npz;
 mod oddities;
 mod open;
@@ -35,13 +37,15 @@ mod units;
 mod up;
 
 pub use contents::{Contents, FileWarning, JointSummary, MarkerSummary};
+pub use detect::detect;
 pub use error::ReadError;
 pub use finding::{Finding, Severity};
 pub(crate) use finding::{Findings, counted};
 pub use format::Format;
 #[cfg(feature = "toml")]
 pub use label_map::{LabelMapError, parse_label_map};
-pub use open::{Companion, Fetch, Gap, Marks, Read, ReadOptions, detect, read, read_with};
+pub use motion_file::{Companion, Fetch, Gap, Marks, Read, ReadOptions};
+pub use open::{read, read_with};
 pub use points::{ReadMarkers, read_markers, write_markers};
 pub use reading::{Problem, Reading, Tpose};
 pub use save::{WriteError, WriteOptions, Written, write};

@@ -43,6 +43,14 @@ pub enum WriteError {
         /// The format asked for.
         format: Format,
     },
+    /// More than the format can hold.
+    #[error("{frames} frames of {joints} joints make more than 4 GiB of arrays")]
+    TooLarge {
+        /// Frames of the clip.
+        frames: usize,
+        /// Its joints.
+        joints: usize,
+    },
     /// The clip lacks what the format needs.
     #[error("{message}")]
     Unfit {
@@ -67,6 +75,7 @@ impl WriteError {
             ),
             Self::ReadOnly { .. } => Some("write .bvh or .glb; docs/formats tells the ways on from there"),
             Self::Unfit { hint, .. } => Some(hint),
+            Self::TooLarge { .. } => Some("cut the clip or lower its rate"),
             Self::Cancelled(_) => None,
         }
     }

@@ -12,6 +12,7 @@
 //! two bodies need no calibration.
 
 mod bytes;
+mod config;
 mod floors;
 mod follow;
 mod hands;
@@ -29,15 +30,16 @@ mod smaller;
 mod tracking_loss;
 mod variables;
 
+pub use config::{Method, Mirror, RunConfig};
 pub use learn::{
     Imitation, LearnConfig, LearnReport, PAIRED, PairReport, PieceReport, Unseen, learn, learn_seen,
 };
 pub use model::{Index, Model, ModelPiece, Motion, Pattern, Strand};
 pub use pair::{PairMethod, Pairing, pair};
-pub use recognize::{Method, Recognized, Recognizer};
+pub use recognize::{Recognized, Recognizer};
 pub use regress::{RegressError, Regression, Selection, select};
 pub use retrieve::retrieve;
-pub use runner::{Frame, Mirror, RunConfig, Runner};
+pub use runner::{Frame, Runner};
 pub use sight::BRIDGE_S;
 pub use tracking_loss::{GapMask, losses, unseen};
 pub use ugoki_base::tracking_loss::{Loss, LossChange, LossTracker, MAX_LOSSES};

@@ -6,6 +6,7 @@ use ugoki::contact::ContactError;
 use ugoki::dynamics::BodyError;
 use ugoki::edit::walk::{StepFault, Strain};
 use ugoki::edit::{CycleError, SpliceError, WalkError};
+use ugoki::formats::{Finding, ReadError, WriteError};
 use ugoki::network::NetworkError;
 use ugoki::perform::PerformError;
 use ugoki::picture::PictureError;
@@ -13,6 +14,8 @@ use ugoki::react::ReactError;
 use ugoki::retarget::RetargetError;
 use ugoki::segment::SegmentError;
 use ugoki::signal::{AlignError, BlendError, EqualizeError, FilterError, KernelError};
+
+use ugoki_db::Error as DatabaseError;
 
 use crate::Error;
 
@@ -27,9 +30,9 @@ impl Error {
 fn advice(error: &Error) -> Option<String> {
     let text = match error {
         Error::Option { hint, .. } | Error::Refused { hint, .. } => return hint.clone(),
-        Error::Read(error) => return error.hint().map(ToOwned::to_owned),
-        Error::Write(error) => return error.hint().map(ToOwned::to_owned),
-        Error::Database(error) => return error.hint(),
+        Error::Read(error) => return read(error),
+        Error::Write(error) => return write(error),
+        Error::Database(error) => return database(error),
         Error::Clip(error) => return clip(error),
         Error::Contact(error) => return contact(error),
         Error::Retarget(error) => return retarget(error),
@@ -71,6 +74,71 @@ fn advice(error: &Error) -> Option<String> {
         _ => return None,
     };
     Some(text.to_owned())
+}
+
+/// What to do about a file that cannot be read.
+pub(crate) fn read(error: &ReadError) -> Option<String> {
+    let text = match error {
+        ReadError::NoSkeleton { .. } => "put the ASF file next to it or name it with --asf FILE",
+        ReadError::SkeletonFile { .. } => "give the right ASF file with --asf FILE",
+        ReadError::TooManyFrames { .. } => {
+            "the durations may be in another unit than seconds; or give a lower --source-fps"
+        }
+        ReadError::TooManySamples { .. } => {
+            "give a lower rate with --source-fps, or name another motion with --take"
+        }
+        ReadError::Clip(_) => "give the rate with --source-fps",
+        ReadError::Markers { .. } => {
+            "say what the markers are in a map and give it with --markers MAP.toml; docs/methods/markers.md shows how"
+        }
+        ReadError::Take { .. } => "name one of them with --take, or give its number from 0",
+        ReadError::OneMotion { .. } => "leave --take out",
+        error => return error.hint().map(ToOwned::to_owned),
+    };
+    Some(text.to_owned())
+}
+
+/// What to do about a motion that cannot be written.
+pub(crate) fn write(error: &WriteError) -> Option<String> {
+    match error {
+        WriteError::TooLarge { .. } => {
+            Some("cut the clip with --trim or lower its rate with --fps".to_owned())
+        }
+        error => error.hint().map(ToOwned::to_owned),
+    }
+}
+
+/// What to do about an error of a database.
+pub(crate) fn database(error: &DatabaseError) -> Option<String> {
+    let text = match error {
+        DatabaseError::DamagedForm { .. } => {
+            "`ugoki db check FILE --repair` makes it again from the clip as it came"
+        }
+        DatabaseError::IsDatabase => {
+            "write its clips to a folder with `ugoki db export DATABASE -o FOLDER --to glb`, or with --source as they \
+             came, and add that folder"
+        }
+        DatabaseError::Underived { .. } => "`ugoki db export --source` gives it back as it was",
+        DatabaseError::Labels { .. } => "correct the file that --markers names",
+        DatabaseError::SkeletonFile { .. } => "check the name that --asf gives",
+        error => return error.hint(),
+    };
+    Some(text.to_owned())
+}
+
+/// Adds the option by which the user decides otherwise to what a reader assumed.
+pub(crate) fn name_options(findings: &mut [Finding]) {
+    for finding in findings {
+        let option = match finding.code {
+            "keys-sampled" => "; --source-fps chooses another",
+            "unlikely-height" => "; --source-unit corrects it",
+            "several-takes" => "; --take NAME or --take N, from 0, chooses another",
+            _ => continue,
+        };
+        if let Some(assumed) = &mut finding.assumed {
+            assumed.push_str(option);
+        }
+    }
 }
 
 fn clip(error: &ClipError) -> Option<String> {

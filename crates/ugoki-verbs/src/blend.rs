@@ -156,8 +156,8 @@ impl Verb for Blend {
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
         let Self { inputs, output, .. } = self;
-        host.check_format(output)?;
         host.check_outputs(&inputs.iter().map(String::as_str).collect::<Vec<_>>(), &[output])?;
+        host.check_format(output)?;
         if inputs.iter().filter(|name| *name == "-").count() > 1 {
             return Err(Error::refused("standard input can be read only once")
                 .hint("name a file for every motion but one"));

@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::Progress;
-use ugoki::formats::{Finding, Severity};
+use ugoki::formats::{Finding, ReadError, Severity};
 
 use crate::words::plural;
 use crate::{Error, Host, Opened, Outcome, Reading, Stream, Verb};
@@ -80,10 +80,13 @@ impl Check {
                     return Err(error);
                 }
                 let finding = match error.root() {
-                    Error::Read(error) => Finding::from(error),
+                    Error::Read(error) => advised(error),
                     // The report names the file, but not the database that a clip was looked for in.
                     _ if host.clip_reference(name).is_some() => Finding::unreadable(problem.to_string()),
-                    _ => Finding::unreadable(problem.message),
+                    _ => Finding::unreadable(match problem.hint {
+                        Some(hint) => format!("{}; {hint}", problem.message),
+                        None => problem.message,
+                    }),
                 };
                 (false, vec![finding])
             }
@@ -107,6 +110,15 @@ fn from_opened(opened: Opened) -> (bool, Vec<Finding>) {
             (false, findings)
         }
     }
+}
+
+/// The finding about a file that cannot be read, with what to do about it.
+fn advised(error: &ReadError) -> Finding {
+    let mut finding = Finding::from(error);
+    if let Some(hint) = crate::advice::read(error) {
+        finding.message = format!("{}; {hint}", finding.message);
+    }
+    finding
 }
 
 impl FileReport {

@@ -25,7 +25,7 @@ pub struct Compare {
     #[arg(long, value_name = "FILE")]
     pub stats: Option<String>,
 
-    /// Refuse motions of different rate or skeleton instead of adapting the second
+    /// Refuse motions of another rate or skeleton instead of adapting them
     #[arg(long)]
     pub strict: bool,
 

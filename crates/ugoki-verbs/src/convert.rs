@@ -41,7 +41,7 @@ pub struct Convert {
     #[arg(short, long, value_name = "OUT|DIR")]
     pub output: Option<String>,
 
-    /// Format of the files in the folder, or of standard output: bvh, glb, … (default: bvh)
+    /// Format of the files: in the folder, or on standard output; bvh, glb, … [default: bvh]
     #[arg(long, value_name = "FORMAT", value_parser = written_format)]
     #[schemars(with = "Option<String>")]
     pub to: Option<Format>,

@@ -40,7 +40,14 @@ impl Verb for Info {
     fn run(&self, host: &mut dyn Host, _: Progress<'_>) -> Result<Report, Error> {
         let contents = match host.open(&self.file, &self.reading)? {
             Opened::Motion(read) => Contents::motion(&read),
-            Opened::Markers(markers, error) => Contents::markers(&markers, &error),
+            Opened::Markers(markers, error) => {
+                let mut contents = Contents::markers(&markers, &error);
+                if let (Some(hint), Some(last)) = (crate::advice::read(&error), contents.warnings.last_mut())
+                {
+                    last.message = format!("{}; {hint}", last.message);
+                }
+                contents
+            }
         };
         Ok(Report { file: self.file.clone(), contents })
     }

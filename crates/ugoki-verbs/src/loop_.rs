@@ -42,7 +42,7 @@ pub struct Loop {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub cycles: usize,
 
-    /// How long the seam is spread: half at the end of the cycle, half at its start
+    /// How long each seam is spread: half at the end of the cycle, half at its start
     #[arg(long = "blend", value_name = "SECONDS", default_value_t = CycleConfig::default().blend_s, allow_hyphen_values = true)]
     pub blend_s: f64,
 

@@ -34,7 +34,7 @@ pub struct Network {
     #[arg(long, value_name = "NAME")]
     pub layer: Option<String>,
 
-    /// Draw it
+    /// Draw a plot: motions and their transitions
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<String>,
 
@@ -136,8 +136,8 @@ impl Verb for Network {
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
         if let Some(plot) = &self.plot {
-            check_plot_name(plot).map_err(|error| error.in_file(&self.database))?;
             host.check_outputs(&[&self.database, &self.building.layers], &[plot])?;
+            check_plot_name(plot).map_err(|error| error.in_file(&self.database))?;
         }
         let mut layers = self.building.read_layers(host)?;
         if self.layer.as_deref() == Some("full") && layers.find("full").is_none() {

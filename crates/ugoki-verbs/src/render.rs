@@ -32,8 +32,8 @@ pub struct Render {
     #[command(flatten)]
     pub output: Output,
 
-    /// Kind of the pictures of a folder [default: png]
-    #[arg(long, value_enum, value_name = "KIND")]
+    /// Format of the files: pictures of a folder [default: png]
+    #[arg(long, value_enum, value_name = "FORMAT")]
     pub to: Option<Picture>,
 
     /// How many poses to show

@@ -36,7 +36,7 @@ pub struct Segment {
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<String>,
 
-    /// Draw speeds, bells and cuts
+    /// Draw a plot: speeds, bells and cuts
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<String>,
 
@@ -268,8 +268,10 @@ fn write_pieces(
     host: &mut dyn Host,
 ) -> Result<(), Error> {
     let ending = if read.format.is_written() { read.format.extension() } else { "bvh" };
-    for (clip, piece) in clips.iter().zip(pieces) {
-        let file = Path::new(folder).join(format!("{}.{ending}", clip.name)).to_string_lossy().into_owned();
+    let file = |clip: &Clip| Path::new(folder).join(format!("{}.{ending}", clip.name));
+    let files: Vec<String> = clips.iter().map(|clip| file(clip).to_string_lossy().into_owned()).collect();
+    host.check_outputs(&[], &files.iter().map(String::as_str).collect::<Vec<_>>())?;
+    for ((clip, piece), file) in clips.iter().zip(pieces).zip(files) {
         host.write_motion(&file, &NewMotion::new(clip, read))?;
         piece.file = Some(file);
     }

@@ -23,7 +23,7 @@ use crate::{Error, Host, NewMotion, Reading, Verb, seams};
 /// are moved onto the first one's.
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
 #[command(after_help = "Examples:\n  ugoki splice walk.bvh stepdown.bvh walk.bvh -o out.bvh\n  \
-                        ugoki splice a.bvh b.bvh -o out.glb --blend 0.4 --trim 0")]
+                        ugoki splice a.bvh b.bvh -o out.glb --blend 0.4 --max-trim 0")]
 pub struct Splice {
     /// Motion files in order; skeleton and rate are the first one's
     #[arg(required = true)]
@@ -39,7 +39,7 @@ pub struct Splice {
 
     /// Most that may be left out on each side of a seam, where the motions meet better there; 0 joins the last frame to
     /// the first
-    #[arg(long = "trim", value_name = "SECONDS", default_value_t = SpliceConfig::default().trim_s)]
+    #[arg(long = "max-trim", alias = "trim", value_name = "SECONDS", default_value_t = SpliceConfig::default().trim_s)]
     pub trim_s: f64,
 
     /// Which standing feet are held
@@ -106,8 +106,8 @@ impl Verb for Splice {
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
         let Self { inputs, output, .. } = self;
-        host.check_format(output)?;
         host.check_outputs(&inputs.iter().map(String::as_str).collect::<Vec<_>>(), &[output])?;
+        host.check_format(output)?;
         let reads = read_all(inputs, &self.reading, host)?;
         let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
         let Done { clip, contacts, report } = self.splice(&clips, progress)?;
@@ -213,7 +213,7 @@ impl fmt::Display for Report {
             if !s.within(o) {
                 write!(
                     f,
-                    "\n  warning: the seam at {:.2} s shows; use a longer --blend or --trim, or motions in which the same feet stand there",
+                    "\n  warning: the seam at {:.2} s shows; use a longer --blend or --max-trim, or motions in which the same feet stand there",
                     seam.at_s
                 )?;
             }
@@ -221,7 +221,7 @@ impl fmt::Display for Report {
         if let Some(held) = &self.held {
             write!(f, "\n  {held}")?;
         }
-        seams::tell(f, self.mended, self.strain, "motions", "use a longer --blend or --trim")?;
+        seams::tell(f, self.mended, self.strain, "motions", "use a longer --blend or --max-trim")?;
         if self.hips_mm > 0.05 {
             write!(f, "\n  hips shifted by up to {:.0} mm for feet that stand", self.hips_mm)?;
         }

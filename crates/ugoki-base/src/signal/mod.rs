@@ -25,8 +25,9 @@ mod window;
 
 pub use bands::{Band, EqualizeConfig, EqualizeError, EqualizeReport, Equalized, bands, equalize, num_bands};
 pub use combine::{Method, combine};
-pub use despike::{DespikeConfig, DespikeError, DespikeReport, Despiked, DespikedJoint, despike};
+pub use despike::{DespikeError, DespikeReport, Despiked, DespikedJoint, despike};
 pub use filter::{Edge, FilterConfig, FilterError, FilterReport, Filtered, filter, filter_markers};
+pub use glitch::DespikeConfig;
 pub use hinges::keep_hinges;
 pub use joints::{align_track_signs, for_each_joint, sum_over_joints};
 pub use kernel::{Kernel, KernelError, KernelShape};

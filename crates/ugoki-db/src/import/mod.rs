@@ -23,6 +23,7 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use ugoki_base::no_progress;
 
 use crate::{AddReport, Skipped};
 use rusqlite::OptionalExtension as _;
@@ -225,9 +226,7 @@ impl Database {
                 }
                 // Every place it is known from has its file: this one is a copy. Or it is read in another way now.
                 match content(&found.path) {
-                    Ok(content) => {
-                        prepare(&found.path, &content, target, &mut |_| ControlFlow::Continue(()))?
-                    }
+                    Ok(content) => prepare(&found.path, &content, target, &mut no_progress())?,
                     Err(message) => {
                         report.skipped.push(skipped(found, message));
                         return Ok(());
@@ -329,7 +328,7 @@ impl Database {
     /// When the database cannot be written.
     pub fn add_clip(&mut self, clip: &Clip) -> Result<i64, Error> {
         let tags = normal_tags(&clip.tags)?;
-        let go_on = &mut |_| ControlFlow::Continue(());
+        let go_on = &mut no_progress();
         let motion = clip.motion_frames();
         let take = Take {
             name: None,

@@ -266,11 +266,12 @@ mod tests {
     use super::*;
     use glam::Vec3;
     use std::ops::ControlFlow;
+    use ugoki_base::no_progress;
     use ugoki_base::skeleton::Joint;
     use ugoki_testing::walker::{Walk, mirrored, moved};
 
     fn against(a: &Clip, b: &Clip) -> Comparison {
-        compare(a, b, None, &mut |_| ControlFlow::Continue(())).unwrap()
+        compare(a, b, None, &mut no_progress()).unwrap()
     }
 
     #[test]
@@ -294,8 +295,7 @@ mod tests {
         assert!(c.angle_deg.max < 1e-4 && c.l2q < 1e-6 && c.npss < 1e-9);
         let stats = Stats { mean: vec![1.0; 33], std: vec![0.5; 33] };
         let normalised =
-            compare(&clip, &moved(&clip, Vec3::X, 0.0), Some(&stats), &mut |_| ControlFlow::Continue(()))
-                .unwrap();
+            compare(&clip, &moved(&clip, Vec3::X, 0.0), Some(&stats), &mut no_progress()).unwrap();
         assert!((normalised.l2p - 2.0 * 11f64.sqrt()).abs() < 1e-4);
     }
 
@@ -329,7 +329,7 @@ mod tests {
         let c = against(&skeleton(["a", "b"]), &skeleton(["b", "c"]));
         assert_eq!(c.compared.joints, ["b"]);
         assert_eq!(c.foot_skate_m_s, [None, None]);
-        let go = &mut |_: f32| ControlFlow::Continue(());
+        let go = &mut no_progress();
         let (a, d) = (skeleton(["a", "b"]), skeleton(["c", "d"]));
         assert_eq!(compare(&a, &d, None, go), Err(CompareError::NoCommonJoints));
         let empty = Clip::at_rest(a.skeleton().clone(), 30.0, 0).unwrap();

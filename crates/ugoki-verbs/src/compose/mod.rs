@@ -188,12 +188,6 @@ impl Verb for Compose {
     const ACTIVITY: &'static str = "composing";
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
-        host.check_format(&format!("x.{}", self.format))?;
-        if host.exists(&self.output) && !host.is_folder(&self.output) {
-            return Err(Error::refused("is a file")
-                .hint("name a folder to write into")
-                .in_file(&self.output));
-        }
         let inside = |name: &str| Path::new(&self.output).join(name).to_string_lossy().into_owned();
         let named = [&self.lyrics, &self.gestures].into_iter().flatten();
         let inputs: Vec<&str> = [&self.database, &self.timeline, &self.building.layers]
@@ -201,7 +195,13 @@ impl Verb for Compose {
             .chain(named)
             .map(String::as_str)
             .collect();
-        host.check_outputs(&inputs, &[&inside(CANDIDATES), &inside(report::PAGE)])?;
+        host.check_outputs(&inputs, &[&self.output, &inside(CANDIDATES), &inside(report::PAGE)])?;
+        host.check_format(&format!("x.{}", self.format))?;
+        if host.exists(&self.output) && !host.is_folder(&self.output) {
+            return Err(Error::refused("is a file")
+                .hint("name a folder to write into")
+                .in_file(&self.output));
+        }
         let (texts, mut timeline) = self.read(host)?;
         let mut building = self.building.clone();
         let mut notes =
@@ -219,14 +219,16 @@ impl Verb for Compose {
         let (mut report, motions) = self.compose(&texts, &timeline, catalogue, host, rest)?;
         let page = (!self.no_page).then(|| report.html(&motions));
         report.notes.splice(0..0, notes);
+        let files: Vec<String> = report.candidates.iter().map(|one| inside(&one.file)).collect();
+        host.check_outputs(&[], &files.iter().map(String::as_str).collect::<Vec<_>>())?;
         host.create_folder(&self.output)?;
         self.remove_stale(&report, host)?;
-        for (candidate, motion) in report.candidates.iter().zip(&motions) {
+        for (file, motion) in files.iter().zip(&motions) {
             let contacts = motion.contacts.as_ref().map(|contacts| contacts.feet.clone());
             // Unit and axes are the database's.
             let like = (Format::Database, 1.0, UpAxis::Y);
             let motion = NewMotion { clip: &motion.clip, like, contacts, loop_frames: None };
-            host.write_motion(&inside(&candidate.file), &motion)?;
+            host.write_motion(file, &motion)?;
         }
         if let (Some(name), Some(page)) = (&report.page, &page) {
             host.write(&inside(name), page.as_bytes())?;

@@ -11,7 +11,7 @@ use ugoki_db::{CheckedClip, Database, Error as DatabaseError, Selection};
 
 use crate::convert::written_format;
 use crate::verb::Verb;
-use crate::{Error, Host, extension, format_to_write};
+use crate::{Error, Host, advice, extension, format_to_write};
 
 /// Writes clips as motion files
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
@@ -30,7 +30,7 @@ pub struct Export {
     #[arg(long)]
     pub source: bool,
 
-    /// Format of the files, by its ending [default: that of OUT, else bvh]
+    /// Format of the files: bvh, glb, … [default: that of OUT, else bvh]
     #[arg(long, value_name = "FORMAT", value_parser = written_format)]
     #[schemars(with = "Option<String>")]
     pub to: Option<Format>,
@@ -72,6 +72,7 @@ impl Verb for Export {
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<ExportReport, Error> {
         let fail = |error: DatabaseError| Error::from(error).in_file(&self.database);
+        host.check_outputs(&[&self.database], &[&self.output])?;
         let database = host.database(&self.database)?;
         let ids = database.select(&self.selection).map_err(fail)?;
         let mut report = ExportReport::default();
@@ -81,19 +82,20 @@ impl Verb for Export {
                     .hint("name one clip, or a folder to write into")
                     .in_file(&self.output));
             };
-            host.check_outputs(&[&self.database], &[&self.output])?;
             let written = self.write(&database, id, format, &self.output, host, progress)?;
             report.files.push(written.map_err(|left| Error::refused(left.message).in_file(&self.output))?);
             return Ok(report);
         }
         let format = self.to.unwrap_or(Format::Bvh);
-        host.create_folder(&self.output)?;
+        let names = ids.iter().map(|&id| database.name(id)).collect::<Result<Vec<_>, _>>().map_err(fail)?;
         let mut taken = HashSet::new();
-        for (index, &id) in ids.iter().enumerate() {
+        let files = names.iter().map(|name| free_name(&self.output, name, format, &mut taken));
+        let files: Vec<String> = files.collect();
+        host.check_outputs(&[], &files.iter().map(String::as_str).collect::<Vec<_>>())?;
+        host.create_folder(&self.output)?;
+        for (index, ((&id, name), file)) in ids.iter().zip(names).zip(files).enumerate() {
             let part = index as f32 / ids.len() as f32;
             step(progress, part)?;
-            let name = database.name(id).map_err(fail)?;
-            let file = free_name(&self.output, &name, format, &mut taken);
             match self.write(&database, id, format, &file, host, &mut |_| progress(part))? {
                 Ok(exported) => report.files.push(exported),
                 Err(left) => {
@@ -161,7 +163,10 @@ impl Export {
                 | DatabaseError::DamagedForm { .. }),
             ) => {
                 let failed = !matches!(error, DatabaseError::Underived { .. });
-                return Ok(Err(Left { message: advised(&error.to_string(), error.hint()), failed }));
+                return Ok(Err(Left {
+                    message: advised(&error.to_string(), advice::database(&error)),
+                    failed,
+                }));
             }
             Err(error) => return Err(fail(error)),
         };
@@ -172,7 +177,9 @@ impl Export {
                 Ok(Ok(Exported { clip: clip.name, file: file.to_owned(), findings: written.findings }))
             }
             Err(formats::WriteError::Cancelled(_)) => Err(Error::Cancelled),
-            Err(error) => Ok(Err(Left { message: advised(&error.to_string(), error.hint()), failed: true })),
+            Err(error) => {
+                Ok(Err(Left { message: advised(&error.to_string(), advice::write(&error)), failed: true }))
+            }
         }
     }
 }

@@ -55,7 +55,7 @@ pub struct Create {
     #[arg(long, value_name = "FILE")]
     pub skeleton: Option<String>,
 
-    /// Frames per second of its clips [default: 60]
+    /// Frames per second of the result: the clips of the database [default: 60]
     #[arg(long, allow_negative_numbers = true)]
     pub fps: Option<f64>,
 }
@@ -297,6 +297,7 @@ impl Verb for Create {
     const ACTIVITY: &'static str = "creating";
 
     fn run(&self, host: &mut dyn Host, _: Progress<'_>) -> Result<CreateReport, Error> {
+        host.check_outputs(&self.skeleton.as_deref().into_iter().collect::<Vec<_>>(), &[&self.database])?;
         let skeleton = match &self.skeleton {
             Some(file) => standing_skeleton(file, host)?,
             None => default_skeleton(),

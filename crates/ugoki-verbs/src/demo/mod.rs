@@ -39,11 +39,11 @@ pub struct Demo {
     #[arg(long, default_value_t = 4650)]
     pub port: u16,
 
-    /// With --serve: fetch the page once and stop
+    /// Fetch the page once and end; with --serve
     #[arg(long)]
     pub check: bool,
 
-    /// With --serve: open the page in a browser where there is a display
+    /// Open the page in a browser where there is a display; with --serve
     #[arg(long)]
     pub open: bool,
 }

@@ -53,13 +53,26 @@ impl<'a> FileHost<'a> {
         Self { overwrite: false, stdout_taken: false, budget, note, stopped, read: Vec::new() }
     }
 
-    /// Remembers that a file is an input.
+    /// Remembers that a file, or the database of a clip, is an input.
     fn remember(&mut self, name: &str) {
+        let name = database::reference(name).map_or(name, |(database, _)| database);
         if let Some(id) = FileId::of(name)
             && !self.read.iter().any(|(known, _)| *known == id)
         {
             self.read.push((id, name.to_owned()));
         }
+    }
+
+    /// Remembers an input that is read whole, and refuses one that is too large.
+    fn admit(&mut self, name: &str) -> Result<(), Error> {
+        self.remember(name);
+        self.check_size(name)
+    }
+
+    /// [`FileHost::admit`] for an input and the files that say how to read it.
+    fn admit_with(&mut self, name: &str, reading: &Reading) -> Result<(), Error> {
+        [&reading.asf, &reading.markers].into_iter().flatten().try_for_each(|file| self.admit(file))?;
+        self.admit(name)
     }
 
     /// Refuses a file that alone is larger than the memory of the job.
@@ -112,18 +125,20 @@ impl FileHost<'_> {
 
 impl Host for FileHost<'_> {
     fn open(&mut self, name: &str, reading: &Reading) -> Result<Opened, Error> {
-        self.remember(name);
-        self.check_size(name)?;
-        source::open(name, reading, &mut *self.note)
+        self.admit_with(name, reading)?;
+        let mut companions = Vec::new();
+        let opened = source::open(name, reading, &mut companions, &mut *self.note);
+        companions.iter().for_each(|file| self.remember(file));
+        opened
     }
 
     fn markers(&mut self, name: &str, reading: &Reading) -> Result<Option<ReadMarkers>, Error> {
-        self.remember(name);
+        self.admit_with(name, reading)?;
         source::markers(name, reading)
     }
 
     fn text(&mut self, name: &str, expected: &str) -> Result<String, Error> {
-        self.remember(name);
+        self.admit(name)?;
         source::text(name, expected)
     }
 
@@ -206,6 +221,7 @@ impl Host for FileHost<'_> {
     }
 
     fn database(&mut self, name: &str) -> Result<Database, Error> {
+        self.remember(name);
         database::open(name, &mut *self.note)
     }
 
@@ -218,7 +234,13 @@ impl Host for FileHost<'_> {
     }
 
     fn import_paths(&mut self, names: &[String]) -> Result<Vec<std::path::PathBuf>, Error> {
-        source::import_paths(names)
+        let paths = source::import_paths(names)?;
+        for path in &paths {
+            let name = path.to_string_lossy().into_owned();
+            let files = if path.is_dir() { source::files_in(path)? } else { vec![name] };
+            files.iter().try_for_each(|file| self.check_size(file))?;
+        }
+        Ok(paths)
     }
 
     fn earlier(&mut self, name: &str) -> Option<String> {
@@ -226,6 +248,7 @@ impl Host for FileHost<'_> {
     }
 
     fn remove(&mut self, name: &str) -> Result<(), Error> {
+        self.refuse_input(name)?;
         output::remove(name)
     }
 
@@ -235,7 +258,7 @@ impl Host for FileHost<'_> {
         config: &CatalogueConfig,
         progress: Progress<'_>,
     ) -> Result<(FoundCatalogue, bool), Error> {
-        let found = database::open(name, &mut *self.note)?.catalogue(config, progress);
+        let found = self.database(name)?.catalogue(config, progress);
         let found = found.map_err(|error| match error {
             CatalogueError::Database(error) => Error::from(error).in_file(name),
             CatalogueError::Network(error) => Error::from(error).in_file(name),

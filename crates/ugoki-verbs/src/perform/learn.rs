@@ -46,7 +46,7 @@ pub struct Learn {
     #[arg(long, value_enum, default_value = "lag")]
     pub pair: PairMethod,
 
-    /// Draw the measured and the estimated objective
+    /// Draw a plot: the measured and the estimated objective
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<String>,
 
@@ -92,8 +92,12 @@ impl Verb for Learn {
     const ACTIVITY: &'static str = "learning";
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Learned, Error> {
-        let read: Vec<&str> = self.inputs.iter().chain([&self.output]).map(String::as_str).collect();
-        host.check_outputs(&read, &self.plot.as_deref().into_iter().collect::<Vec<_>>())?;
+        // A database that a motion is taken from may also receive the model: it is added to.
+        let is_file = |name: &&str| host.clip_reference(name).is_none();
+        let files: Vec<&str> = self.inputs.iter().map(String::as_str).filter(is_file).collect();
+        host.check_outputs(&files, &[&self.output])?;
+        let inputs: Vec<&str> = self.inputs.iter().chain([&self.output]).map(String::as_str).collect();
+        host.check_outputs(&inputs, &self.plot.as_deref().into_iter().collect::<Vec<_>>())?;
         let reads = self.inputs.iter().map(|name| host.motion(name, &self.reading));
         let reads = reads.collect::<Result<Vec<_>, _>>()?;
         for (name, read) in self.inputs.iter().zip(&reads) {

@@ -62,8 +62,8 @@ impl Run {
             }
             Some(live::open_sender(&self.output, to)?)
         } else {
-            host.check_format(&self.output)?;
             host.check_outputs(&[&self.model], &[&self.output])?;
+            host.check_format(&self.output)?;
             None
         };
         let silence_s = if sender.is_some() { f64::INFINITY } else { SILENCE_S };

@@ -36,7 +36,7 @@ pub struct Run {
     #[arg(short, long, value_name = "FILE|vmc:HOST:PORT")]
     pub output: String,
 
-    /// Hold a live performance back for so long, to put packets that arrive out of order into order
+    /// Hold packets back for so long, to put those that arrive out of order into order; for live input
     #[arg(long = "buffer", value_name = "MILLISECONDS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=MAX_BUFFER_MS))]
     pub buffer_ms: u32,
 
@@ -123,8 +123,8 @@ impl Verb for Run {
             ("-", true) => self.perform_rows(config, host, progress),
             (_, true) => self.send_performance(config, host, progress),
             (_, false) => {
-                host.check_format(&self.output)?;
                 host.check_outputs(&[&self.input, &self.model], &[&self.output])?;
+                host.check_format(&self.output)?;
                 let (clip, read, report) = self.perform_file(config, host, progress)?;
                 host.write_motion(&self.output, &NewMotion::new(&clip, &read))?;
                 Ok(report)

@@ -84,8 +84,8 @@ pub struct React {
     #[arg(long, value_name = "OUT")]
     pub report: Option<String>,
 
-    /// Write a plot of error, balance, strain and corrections: .svg
-    #[arg(long, value_name = "OUT.svg")]
+    /// Draw a plot: error, balance, strain and corrections
+    #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<String>,
 
     /// How to read the input.

@@ -1,7 +1,7 @@
 //! Captures joined across subjects; skipped, and said so, without `UGOKI_CAPTURES`.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
+use ugoki::no_progress;
 
 use crate::join_support::{finite, legs, legs_as_captured, slip_mm, stretch};
 use ugoki::clip::Clip;
@@ -44,7 +44,7 @@ fn spliced(names: &[&str]) -> Option<(Vec<Clip>, Done)> {
         reading: Reading::default(),
     };
     let lent: Vec<&Clip> = clips.iter().collect();
-    let done = verb.splice(&lent, &mut |_| ControlFlow::Continue(())).unwrap();
+    let done = verb.splice(&lent, &mut no_progress()).unwrap();
     Some((clips, done))
 }
 

@@ -1,12 +1,11 @@
 //! Verbs on the files of a folder: outputs, refusals and outcomes.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::Parser;
 use serde_json::Value;
 use ugoki::formats::bvh::{WriteOptions, write};
-use ugoki::sample;
+use ugoki::{no_progress, sample};
 use ugoki_verbs::{AnyVerb as _, FileHost, Outcome, Problem, Request};
 
 /// A folder with sample motions, gone at the end.
@@ -24,7 +23,7 @@ impl Folder {
         folder
     }
 
-    fn path(&self, name: &str) -> String {
+    pub(crate) fn path(&self, name: &str) -> String {
         self.0.join(name).to_string_lossy().into_owned()
     }
 
@@ -32,13 +31,18 @@ impl Folder {
         std::fs::write(self.path(name), bytes).unwrap();
     }
 
+    /// A command line in which `@name` is a file of the folder.
+    pub(crate) fn request(&self, words: &[&str]) -> Request {
+        let file = |word: &&str| word.strip_prefix('@').map_or((*word).to_owned(), |name| self.path(name));
+        Words::parse_from(words.iter().map(file)).request
+    }
+
     /// Runs a command line in which `@name` is a file of the folder.
     pub(crate) fn run(&self, words: &[&str]) -> Result<(Value, String, Outcome), Problem> {
-        let file = |word: &&str| word.strip_prefix('@').map_or((*word).to_owned(), |name| self.path(name));
-        let request = Words::parse_from(words.iter().map(file)).request;
+        let request = self.request(words);
         assert_eq!(Request::from_value(&serde_json::to_value(&request).unwrap()).unwrap(), request);
         let (note, stopped) = (&mut |_: &str| {}, &|| false);
-        let report = request.run_any(&mut FileHost::new(note, stopped), &mut |_| ControlFlow::Continue(()));
+        let report = request.run_any(&mut FileHost::new(note, stopped), &mut no_progress());
         let report = report.map_err(|error| error.problem())?;
         Ok((report.value().unwrap(), report.text(), report.outcome()))
     }

@@ -1,10 +1,12 @@
 //! Tests of the verbs, one program: a module per topic.
 
+mod budgets;
 mod convert_retarget;
 mod edit_splice_captures;
 mod files;
 #[path = "../../../ugoki-motion/tests/it/join_support/mod.rs"]
 mod join_support;
+mod options;
 mod passing;
 mod react;
 mod requests;

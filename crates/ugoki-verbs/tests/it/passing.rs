@@ -3,6 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
+use ugoki::no_progress;
 
 use rosc::{OscArray, OscColor, OscMessage, OscMidiMessage, OscTime, OscType};
 use ugoki::clip::Clip;
@@ -19,7 +20,7 @@ use ugoki_verbs::perform::Proxy;
 const SEED: u64 = 20_261_117;
 
 fn proxy(actor: &Clip) -> Proxy {
-    let go_on = &mut |_| std::ops::ControlFlow::Continue(());
+    let go_on = &mut no_progress();
     let imitation = Imitation { actor, performer: actor };
     let (model, _) = learn(&[imitation], &LearnConfig::default(), go_on).unwrap();
     Proxy::build(model, &sample::skeleton(), actor.fps(), RunConfig::default()).unwrap()

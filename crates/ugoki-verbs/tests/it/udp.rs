@@ -2,6 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
+use ugoki::no_progress;
 
 use rosc::{OscMessage, OscType};
 use ugoki::live::sockets::{Receiver, Recorder, Sender, StreamClock, TimedPoses};
@@ -71,7 +72,7 @@ fn a_clip_streamed_with_loss_and_garbage_is_recorded_sound() {
 fn a_performance_goes_through_with_face_and_fingers() {
     // The fastest of the sample motions: what is shown must not lag at its top.
     let clip = sample::clip("front-kick").unwrap();
-    let go_on = &mut |_| std::ops::ControlFlow::Continue(());
+    let go_on = &mut no_progress();
     let imitation = Imitation { actor: &clip, performer: &clip };
     let (model, _) = learn(&[imitation], &LearnConfig::default(), go_on).unwrap();
     let mut proxy = Proxy::build(model, &sample::skeleton(), clip.fps(), RunConfig::default()).unwrap();
@@ -117,7 +118,7 @@ fn a_performance_goes_through_with_face_and_fingers() {
 
 /// A model of one kick, and a proxy that plays it.
 fn proxy(clip: &ugoki::clip::Clip) -> Proxy {
-    let go_on = &mut |_| std::ops::ControlFlow::Continue(());
+    let go_on = &mut no_progress();
     let imitation = Imitation { actor: clip, performer: clip };
     let (model, _) = learn(&[imitation], &LearnConfig::default(), go_on).unwrap();
     Proxy::build(model, &sample::skeleton(), clip.fps(), RunConfig::default()).unwrap()
