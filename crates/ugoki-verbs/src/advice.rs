@@ -60,6 +60,12 @@ fn advice(error: &Error) -> Option<String> {
         Error::Perform(PerformError::Unlearnable { .. }) => {
             "imitate the motion as it is shown, or use --pair dtw when the timing is free"
         }
+        Error::Perform(PerformError::NoFrames | PerformError::NothingSeen) => "record it again",
+        Error::Perform(PerformError::NoMotions) => "learn some with `ugoki perform learn`",
+        Error::Perform(PerformError::Skeletons { .. }) => {
+            "bring the second onto the first's with `ugoki convert SECOND NEW --retarget FIRST` and learn from NEW"
+        }
+        Error::Perform(PerformError::Clip(error)) => return clip(error),
         Error::React(ReactError::TooLong { .. }) => "use a shorter clip or a lower rate",
         Error::React(ReactError::Body(BodyError::Short { .. })) => "give the right unit with --source-unit",
         Error::React(ReactError::Contact(error)) => return contact(error),

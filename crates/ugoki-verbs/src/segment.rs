@@ -8,13 +8,13 @@ use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::formats::{Gap, Read};
-use ugoki::perform::{Loss, losses, unseen};
+use ugoki::perform::{Loss, PerformError, losses, unseen};
 use ugoki::picture::{Curve, Plot, PlotMark, plot_svg};
 use ugoki::segment::{GivenGroup, Objective, Observer, SegmentConfig, Segmentation, segment};
 use ugoki::skeleton::Role;
 
 use crate::host::stem;
-use crate::losses::{joint_gaps, lines, nothing_seen};
+use crate::losses::{joint_gaps, lines};
 use crate::motion_verb::{OneOrMany, each, in_folder};
 use crate::plots::check_plot_name;
 use crate::text_form::as_texts;
@@ -223,7 +223,7 @@ impl Segment {
         let unseen = unseen(clip, &joint_gaps(gaps));
         let never = |role: Role| unseen.iter().any(|one| one.role == role && one.seconds == (0.0..seconds));
         if seconds > 0.0 && Observer::build(clip.skeleton())?.roles().all(never) {
-            return Err(nothing_seen());
+            return Err(PerformError::NothingSeen.into());
         }
         let found = segment(clip, &self.config(), progress)?;
         let at = |frame: usize| frame as f64 / clip.fps();

@@ -17,12 +17,12 @@ use std::time::{Duration, Instant};
 use ugoki::live::sockets::{Arrived, Receiver, Recorder};
 use ugoki::live::{LiveConfig, LiveEvent, run_live};
 use ugoki::live::{StreamFrame, skeleton_of, stream_pose_into};
+use ugoki::perform::RunFrame;
+use ugoki::perform::live::Proxy;
 use ugoki::perform::{Model, RunConfig};
 use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki::skeleton::Skeleton;
 use ugoki_db::default_skeleton;
-use ugoki_verbs::perform::Proxy;
-use ugoki_verbs::perform::RunFrame;
 
 use super::motion::{body, model_poses};
 use super::page::Page;

@@ -8,12 +8,11 @@ use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::formats::Read;
 use ugoki::perform::{
-    Imitation, LearnConfig, Loss, Model, PAIRED, PairMethod, PairReport, PieceReport, learn_seen, losses,
-    unseen,
+    Imitation, LearnConfig, Loss, Model, PAIRED, PairMethod, PairReport, PieceReport, check_same_skeleton,
+    learn_seen, losses, unseen,
 };
 use ugoki::picture::{Curve, Plot, plot_svg};
 
-use super::same_skeleton;
 use crate::losses::{joint_gaps, lines};
 use crate::motion_verb::note_findings;
 use crate::plots::check_plot_name;
@@ -103,8 +102,8 @@ impl Verb for Learn {
         for actor in reads.iter().step_by(2) {
             known
                 .iter()
-                .try_for_each(|known| same_skeleton(known, &actor.clip))
-                .map_err(|error| error.in_file(&self.output))?;
+                .try_for_each(|known| check_same_skeleton(known, &actor.clip))
+                .map_err(|error| Error::from(error).in_file(&self.output))?;
         }
         let (model, mut report) = self.learn(&reads, progress)?;
         let names = host.write_model(&self.output, model)?;
@@ -131,7 +130,7 @@ impl Learn {
                 .hint("give an imitation after every actor's motion: A1 P1 A2 P2 …"));
         }
         let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
-        clips.iter().step_by(2).skip(1).try_for_each(|actor| same_skeleton(clips[0], actor))?;
+        clips.iter().step_by(2).skip(1).try_for_each(|actor| check_same_skeleton(clips[0], actor))?;
         let imitations: Vec<Imitation<'_>> =
             clips.chunks_exact(2).map(|pair| Imitation { actor: pair[0], performer: pair[1] }).collect();
         let config = LearnConfig { pair: self.pair, ..LearnConfig::default() };

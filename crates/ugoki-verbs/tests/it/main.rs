@@ -5,8 +5,6 @@ mod edit_splice_captures;
 mod files;
 #[path = "../../../ugoki-motion/tests/it/join_support/mod.rs"]
 mod join_support;
-mod passing;
 mod requests;
 #[path = "../../../ugoki-motion/tests/it/retarget_support/mod.rs"]
 mod retarget_support;
-mod udp;

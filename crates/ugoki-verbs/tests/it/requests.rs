@@ -154,3 +154,27 @@ fn typescript_types_are_those_of_the_verbs() {
         "web/src/verbs.ts is out of date; run `UGOKI_WRITE=1 cargo test -p ugoki-verbs --test it typescript`"
     );
 }
+
+#[test]
+fn performance_requests_are_command_lines_and_back() {
+    let run = json!({"verb": "perform", "action": "run", "model": "m.ugoki", "input": "vmc:39540",
+        "output": "out.bvh", "buffer_ms": 40, "trust": 0.1, "mirror": "yes", "method": "dp"});
+    let learn = json!({"verb": "perform", "action": "learn", "inputs": ["a.bvh", "b.bvh"],
+        "output": "m.ugoki", "pair": "dtw"});
+    let record = json!({"verb": "record", "input": "vmc:39540", "output": "a.bvh", "silence": 2.5});
+    let stream = json!({"verb": "stream", "input": "-", "output": "vmc:39540", "repeat": true});
+    for (request, line) in [
+        (
+            run,
+            "perform run --input=vmc:39540 --output=out.bvh --buffer=40 --method=dp --trust=0.1 --mirror=yes m.ugoki",
+        ),
+        (learn, "perform learn --output=m.ugoki --pair=dtw a.bvh b.bvh"),
+        (record, "record --input=vmc:39540 --output=a.bvh --silence=2.5"),
+        (stream, "stream --output=vmc:39540 --loop -"),
+    ] {
+        let request = Request::from_value(&request).unwrap();
+        assert_eq!(request.command_line().join(" "), line);
+        let value = serde_json::to_value(&request).unwrap();
+        assert_eq!(Request::from_value(&value), Ok(request));
+    }
+}

@@ -20,7 +20,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ugoki-physics", &["ugoki-base", "ugoki-feet"]),
     ("ugoki-motion", &["ugoki-base", "ugoki-feet"]),
     ("ugoki-compose", &["ugoki-base", "ugoki-feet", "ugoki-motion"]),
-    ("ugoki-perform", &["ugoki-base", "ugoki-motion"]),
+    ("ugoki-perform", &["ugoki-base", "ugoki-live", "ugoki-motion"]),
     ("ugoki-testing", &["ugoki-base", "ugoki-formats"]),
     (
         "ugoki",
