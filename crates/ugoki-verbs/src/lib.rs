@@ -40,7 +40,6 @@ pub mod db;
 pub mod demo;
 pub mod equalize;
 pub mod filter;
-pub mod held;
 pub mod info;
 pub mod loop_;
 pub mod network;
