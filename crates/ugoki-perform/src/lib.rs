@@ -33,7 +33,8 @@ mod tracking_loss;
 mod variables;
 
 pub use learn::{
-    Imitation, LearnConfig, LearnReport, PAIRED, PairReport, PieceReport, Unseen, learn, learn_seen,
+    Imitation, LearnConfig, LearnReport, PAIRED, PIECE_COLUMNS, PairReport, PieceReport, Unseen, learn,
+    learn_seen,
 };
 pub use model::{Index, Model, ModelPiece, Motion, Pattern, Strand};
 pub use pair::{PairMethod, Pairing, pair};

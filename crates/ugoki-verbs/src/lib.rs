@@ -57,7 +57,7 @@ pub mod walk;
 pub use command_line::RequestError;
 pub use error::Error;
 pub use files::FileHost;
-pub use host::{Budget, Host, NewMotion, Opened, extension, format_to_write, read_of_clip, stem};
+pub use host::{Budget, Host, NewMotion, Opened, extension, format_to_write, stem};
 pub use motion_verb::OneOrMany;
 pub use outcome::Outcome;
 pub use output::Output;

@@ -7,7 +7,7 @@ use glam::Vec3;
 
 use ugoki::clip::{Clip, RootMotion};
 use ugoki::formats::bvh::{WriteOptions, write};
-use ugoki::formats::{self, Marks, ReadOptions};
+use ugoki::formats::{self, Marks, Read, ReadOptions};
 use ugoki::math::{Random, exp};
 use ugoki::picture::View;
 use ugoki::sample::{self, SampleMotion};
@@ -25,7 +25,7 @@ use crate::motion_verb::{Made, MotionVerb};
 use crate::plant::Plant;
 use crate::react::{self, Control, Load, React};
 use crate::render::{ForceReport, Render, Size};
-use crate::{Error, Host, Opened, Reading, check, read_of_clip};
+use crate::{Error, Host, Opened, Reading, check};
 
 /// A BVH with faults that real files have; `check` must name them all and still read it.
 const ODD_BVH: &str = "HIERARCHY\r\nROOT mixamorig:Hips\r\n{\r\n\tOFFSET 0,0 90,5 0,0\r\n\
@@ -334,7 +334,7 @@ fn named(name: &'static str) -> Result<Clip, Error> {
 /// What a verb makes of a clip, and its report.
 fn made<V: MotionVerb>(verb: &V, clip: &Clip, host: &mut dyn Host) -> Result<(Clip, V::Report), Error> {
     let (input, output, _) = verb.files();
-    let read = read_of_clip(clip.clone(), Marks::default());
+    let read = Read::from_clip(clip.clone(), Marks::default());
     let Made { clip, report, .. } =
         verb.make([input, output], &read, host, &mut |_| ControlFlow::Continue(()))?;
     Ok((clip, report))

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use ugoki::Progress;
 use ugoki::formats::bvh::RowReader;
-use ugoki::live::sockets::Sender;
+use ugoki::live::sockets::{Sender, reaches};
 use ugoki::live::{Assembler, LineSource, LiveConfig, LiveEvent, StreamFrame, run_live, send_clip};
 use ugoki::perform::RunConfig;
 use ugoki::perform::live::LivePerformance;
@@ -48,7 +48,7 @@ impl Run {
         let from = live::address("--input", &self.input, host)?;
         let sender = if live::is_live(&self.output) {
             let to = live::address("--output", &self.output, host)?;
-            if live::reaches(to, from) {
+            if reaches(to, from) {
                 let message = format!("{} is the address that the performance is received at", self.output);
                 return Err(Error::option("--output", message)
                     .hint("send to another port, or what is sent is performed again"));

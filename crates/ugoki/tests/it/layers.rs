@@ -163,17 +163,6 @@ const KNOTS: &[(&str, &[&str])] = &[
     ("ugoki-perform", &["hands.rs", "patterns.rs", "recognize.rs", "runner.rs"]),
     ("ugoki-db", &["error.rs", "header.rs", "schema/mod.rs"]),
     ("ugoki-verbs", &["demo/examples.rs", "demo/exchange.rs"]),
-    (
-        "ugoki-studio",
-        &[
-            "studio/evaluate.rs",
-            "studio/page.rs",
-            "studio/performer.rs",
-            "studio/shared.rs",
-            "studio/step_host.rs",
-            "studio/work.rs",
-        ],
-    ),
 ];
 
 fn crates_folder() -> PathBuf {
