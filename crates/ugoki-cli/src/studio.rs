@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use ugoki_db::{CreateConfig, Database};
+use ugoki_studio::fetch_page;
 use ugoki_studio::studio::{Server, ServerConfig, ServerError, own_database};
 use ugoki_verbs::Error;
 use ugoki_verbs::studio::{Report, Studio};
@@ -51,7 +52,7 @@ fn check(server: Server, url: &str) -> Result<ExitCode, ServerError> {
     let done = std::sync::atomic::AtomicBool::new(false);
     let fetched = std::thread::scope(|scope| {
         let fetch = scope.spawn(|| {
-            let page = serve::fetch(url);
+            let page = fetch_page(url);
             done.store(true, std::sync::atomic::Ordering::Relaxed);
             page
         });
@@ -63,7 +64,7 @@ fn check(server: Server, url: &str) -> Result<ExitCode, ServerError> {
             output::note("the studio answers");
             Ok(ExitCode::SUCCESS)
         }
-        Ok(Err(error)) => Ok(error.print(false)),
+        Ok(Err(error)) => Ok(Failure::new(error.to_string()).print(false)),
         Err(_) => Ok(Failure::new("the page cannot be fetched").print(false)),
     }
 }

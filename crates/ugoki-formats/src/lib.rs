@@ -15,6 +15,7 @@ mod error;
 mod faces;
 pub mod fbx;
 mod finding;
+mod footsteps;
 mod format;
 pub mod gltf;
 #[cfg(feature = "toml")]
@@ -36,6 +37,7 @@ mod up;
 pub use error::ReadError;
 pub use finding::{Finding, Severity};
 pub(crate) use finding::{Findings, counted};
+pub use footsteps::{FootstepsError, PlannedStep, read_footsteps};
 pub use format::Format;
 #[cfg(feature = "toml")]
 pub use label_map::{LabelMapError, parse_label_map};

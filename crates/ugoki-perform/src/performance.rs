@@ -199,7 +199,7 @@ pub fn check_same_skeleton(first: &Clip, second: &Clip) -> Result<(), PerformErr
         Some(difference) => Err(PerformError::Skeletons {
             first: first.name.clone(),
             second: second.name.clone(),
-            difference: difference.to_string(),
+            difference,
         }),
     }
 }

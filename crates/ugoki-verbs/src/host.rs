@@ -109,14 +109,12 @@ pub trait Host {
     fn is_folder(&self, name: &str) -> bool;
 
     /// Whether there is a file or folder of this name.
-    fn exists(&self, name: &str) -> bool {
-        let _ = name;
+    fn exists(&self, _name: &str) -> bool {
         false
     }
 
     /// The database and the clip that `moves.ugoki#walk` means; the clip is empty when only a database is named.
-    fn clip_reference<'n>(&self, name: &'n str) -> Option<(&'n str, &'n str)> {
-        let _ = name;
+    fn clip_reference<'n>(&self, _name: &'n str) -> Option<(&'n str, &'n str)> {
         None
     }
 
@@ -124,8 +122,7 @@ pub trait Host {
     fn check_outputs(&mut self, inputs: &[&str], outputs: &[&str]) -> Result<(), Error>;
 
     /// Refuses a name whose ending no motion can be written in; before anything is read.
-    fn check_format(&self, name: &str) -> Result<(), Error> {
-        let _ = name;
+    fn check_format(&self, _name: &str) -> Result<(), Error> {
         Ok(())
     }
 
@@ -155,14 +152,12 @@ pub trait Host {
     }
 
     /// Makes an empty database.
-    fn create_database(&mut self, name: &str, config: &CreateConfig) -> Result<Database, Error> {
-        let _ = config;
+    fn create_database(&mut self, name: &str, _config: &CreateConfig) -> Result<Database, Error> {
         Err(Error::refused("databases are not made here").in_file(name))
     }
 
     /// Files and folders to import into a database; patterns are expanded, folders are not.
-    fn import_paths(&mut self, names: &[String]) -> Result<Vec<PathBuf>, Error> {
-        let _ = names;
+    fn import_paths(&mut self, _names: &[String]) -> Result<Vec<PathBuf>, Error> {
         Err(Error::refused("files are not imported here"))
     }
 
@@ -178,45 +173,37 @@ pub trait Host {
     fn model(&mut self, name: &str) -> Result<Arc<Model>, Error>;
 
     /// The actors' motions of a performance model that is to be added to; empty when there is no such model yet.
-    fn actors(&mut self, model: &str) -> Result<Vec<Clip>, Error> {
-        let _ = model;
+    fn actors(&mut self, _model: &str) -> Result<Vec<Clip>, Error> {
         Ok(Vec::new())
     }
 
     /// Writes a performance model; returns the names of its motions there.
-    fn write_model(&mut self, name: &str, model: Model) -> Result<Vec<String>, Error>;
+    fn write_model(&mut self, _name: &str, model: Model) -> Result<Vec<String>, Error>;
 
     /// The text of a result of an earlier run, which this run replaces.
-    fn earlier(&mut self, name: &str) -> Option<String> {
-        let _ = name;
+    fn earlier(&mut self, _name: &str) -> Option<String> {
         None
     }
 
     /// Removes a result of an earlier run; one that is gone already is no error.
-    fn remove(&mut self, name: &str) -> Result<(), Error> {
-        let _ = name;
+    fn remove(&mut self, _name: &str) -> Result<(), Error> {
         Ok(())
     }
 
     /// Receives a candidate of `compose` as soon as it is rendered, while others are still made. `number` counts from 0; a
     /// later search replaces the candidates of an earlier one. `report` gives what it is made of.
-    fn candidate(&mut self, number: usize, count: usize, clip: &Clip, report: &dyn Fn() -> Value) {
-        let _ = (number, count, clip, report);
-    }
+    fn candidate(&mut self, _number: usize, _count: usize, _clip: &Clip, _report: &dyn Fn() -> Value) {}
 
     /// Shows a line to the user.
     fn note(&mut self, text: &str);
 
     /// A value that an earlier run kept under this key.
-    fn cached(&mut self, key: &str) -> Option<Arc<dyn Any + Send + Sync>> {
-        let _ = key;
+    fn cached(&mut self, _key: &str) -> Option<Arc<dyn Any + Send + Sync>> {
         None
     }
 
     /// Keeps a value for later runs, if the host lives that long.
-    fn cache(&mut self, key: &str, value: Arc<dyn Any + Send + Sync>) {
-        let _ = (key, value);
-    }
+    fn cache(&mut self, _key: &str, _value: Arc<dyn Any + Send + Sync>) {}
 
     /// What the job may use.
     fn budget(&self) -> Budget;

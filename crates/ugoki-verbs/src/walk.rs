@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::contact::ContactConfig;
@@ -14,9 +14,8 @@ use ugoki::edit::walk::{
     BrokenSource, Footstep, Gait, MAX_STEPS, StepSummary, Strides, WalkError, WalkReport, build_gait,
     rank_walks,
 };
-use ugoki::formats::Read;
+use ugoki::formats::{FootstepsError, PlannedStep, Read, read_footsteps};
 use ugoki::metric::foot_skate;
-use ugoki::skeleton::Side;
 
 use crate::motion_verb::{Made, MotionVerb};
 use crate::text_form::text_form;
@@ -120,95 +119,28 @@ impl fmt::Display for Stride {
     }
 }
 
-/// One step of a file of footsteps.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StepWord {
-    foot: Side,
-    /// The planted ankle's ground point, metres.
-    x: f32,
-    z: f32,
-    /// Height of the ground there, metres.
-    #[serde(default)]
-    y: f32,
-    /// Ankle to toe, degrees from +Z to the left.
-    #[serde(default)]
-    heading_deg: Option<f32>,
-}
-
-/// Reads a file of footsteps, `{"steps": [{"foot": "left", "x": 0.1, "z": 0.55}]}`.
+/// The steps of a file of footsteps.
 fn read_steps(name: &str, text: &str) -> Result<Vec<Footstep>, Error> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct File<Step> {
-        steps: Vec<Step>,
-    }
-    // Editors of some systems begin a text with this mark.
-    let text = text.trim_start_matches('\u{feff}');
-    let expected = |error: serde_json::Error| {
-        let line = u32::try_from(error.line()).ok().filter(|&line| line > 0);
-        Error::refused(plain(&error))
-            .hint("expected {\"steps\": [{\"foot\": \"left\", \"x\": 0.1, \"z\": 0.55}]}")
-            .at_line(name, line)
-    };
-    let file: File<serde_json::Value> = serde_json::from_str(text).map_err(expected)?;
-    if file.steps.len() > MAX_STEPS {
-        let error = WalkError::TooManySteps { steps: file.steps.len(), max: MAX_STEPS };
-        return Err(Error::from(error).in_file(name));
-    }
-    let step = |(at, value): (usize, serde_json::Value)| {
-        let word: StepWord = serde_json::from_value(value).map_err(|error| {
-            Error::refused(format!("step {}: {}", at + 1, plain(&error)))
-                .hint("expected a foot, left or right, with x and z in metres")
-                .at_line(name, line_of_step(text, at))
-        })?;
-        Ok(Footstep {
-            foot: word.foot,
-            place: Vec3::new(word.x, word.y, word.z),
-            heading_deg: word.heading_deg,
-        })
-    };
-    let steps: Result<Vec<Footstep>, Error> = file.steps.into_iter().enumerate().map(step).collect();
-    // A field given twice is lost among values, but not in the text.
-    if steps.is_ok() {
-        serde_json::from_str::<File<StepWord>>(text).map_err(expected)?;
-    }
-    steps
-}
-
-/// A parser's complaint with the file's terms instead of the program's.
-fn plain(error: &serde_json::Error) -> String {
-    (error.to_string())
-        .replace("struct File with 1 element", "an object with the field `steps`")
-        .replace("struct StepWord with 5 elements", "an object with the fields of a step")
-        .replace("struct File", "an object with the field `steps`")
-        .replace("struct StepWord", "an object with the fields of a step")
-        .replace("expected f32", "expected a number")
-}
-
-/// The line on which a step of a well-formed file begins, counted from 1.
-fn line_of_step(text: &str, step: usize) -> Option<u32> {
-    // Steps are the objects two levels deep: within the document's own braces and the list's brackets.
-    let (mut depth, mut seen, mut in_text, mut escaped) = (0_usize, 0, false, false);
-    let mut line = 1;
-    for byte in text.bytes() {
-        match byte {
-            b'\n' => line += 1,
-            _ if escaped => escaped = false,
-            b'\\' if in_text => escaped = true,
-            b'"' => in_text = !in_text,
-            b'{' | b'[' if !in_text => {
-                depth += 1;
-                if depth == 3 && seen == step {
-                    return Some(line);
-                }
-                seen += usize::from(depth == 3);
+    let steps = read_footsteps(text, MAX_STEPS).map_err(|error| {
+        let refused = Error::refused(error.to_string());
+        match error {
+            FootstepsError::Form { line, .. } => refused
+                .hint("expected {\"steps\": [{\"foot\": \"left\", \"x\": 0.1, \"z\": 0.55}]}")
+                .at_line(name, line),
+            FootstepsError::Step { line, .. } => {
+                refused.hint("expected a foot, left or right, with x and z in metres").at_line(name, line)
             }
-            b'}' | b']' if !in_text => depth = depth.saturating_sub(1),
-            _ => {}
+            FootstepsError::TooMany { steps, most: max } => {
+                Error::from(WalkError::TooManySteps { steps, max }).in_file(name)
+            }
         }
-    }
-    None
+    })?;
+    let step = |step: PlannedStep| Footstep {
+        foot: step.foot,
+        place: Vec3::new(step.x, step.y, step.z),
+        heading_deg: step.heading_deg,
+    };
+    Ok(steps.into_iter().map(step).collect())
 }
 
 /// What walking did.

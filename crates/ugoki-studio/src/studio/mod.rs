@@ -29,5 +29,6 @@ mod step_host;
 mod transfers;
 mod user_database;
 
+pub use commands::commands;
 pub use server::{Server, ServerConfig, ServerError};
 pub use user_database::{own_database, own_database_in};
