@@ -457,21 +457,18 @@ fn is_folder(inputs: &[String], output: &str, host: &dyn Host) -> bool {
 fn write_options(
     change: &Change,
     format: Format,
-    (source, source_unit, source_up): (Format, f64, UpAxis),
+    source: (Format, f64, UpAxis),
 ) -> Result<WriteOptions, Error> {
-    let (unit, up) = match format == source {
-        true => (source_unit, source_up),
-        false => (format.usual_unit_metres(), UpAxis::Y),
-    };
-    let unit_metres = match change.scale {
+    let mut options = WriteOptions::like(format, source);
+    options.unit_metres = match change.scale {
         Scale::Factor(factor) => {
             positive("--scale", factor)?;
-            unit / factor
+            options.unit_metres.map(|unit| unit / factor)
         }
-        Scale::Auto => change.unit.unwrap_or_default().metres(),
+        Scale::Auto => Some(change.unit.unwrap_or_default().metres()),
     };
-    let up = Some(change.up.unwrap_or(up));
-    Ok(WriteOptions { up, unit_metres: Some(unit_metres), ..WriteOptions::default() })
+    options.up = change.up.or(options.up);
+    Ok(options)
 }
 
 fn positive(option: &'static str, value: f64) -> Result<(), Error> {

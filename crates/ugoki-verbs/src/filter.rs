@@ -5,7 +5,6 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::Progress;
-use ugoki::clip::UpAxis;
 use ugoki::formats::{self, Format, Read, WriteOptions};
 use ugoki::markers::Markers;
 use ugoki::signal::{
@@ -129,11 +128,7 @@ impl MotionVerb for Filter {
         let (points, report) =
             self.filter_markers(names, &read.markers, progress).map_err(|error| error.in_file(input))?;
         note_findings(host, input, &read.findings);
-        // As in the file where the format stays, else as is usual.
-        let same = read.format == Format::Trc;
-        let unit = if same { read.unit_metres } else { Format::Trc.usual_unit_metres() };
-        let up = if same { read.up } else { UpAxis::Y };
-        let options = WriteOptions { up: Some(up), unit_metres: Some(unit), ..WriteOptions::default() };
+        let options = WriteOptions::like(Format::Trc, (read.format, read.unit_metres, read.up));
         let written = formats::write_markers(&points, Format::Trc, &options)
             .map_err(|error| Error::from(error).in_file(output))?;
         note_findings(host, output, &written.findings);

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ugoki::clip::{Clip, UpAxis};
+use ugoki::clip::Clip;
 use ugoki::formats::{self, Format, WriteOptions};
 use ugoki::signal::align;
 use ugoki_verbs::{Request, render};
@@ -363,11 +363,7 @@ fn export(page: &Page, number: u32, format: &str) -> Result<(), Problem> {
         drawn.map_err(|error| Problem::from(error.problem()))?
     } else {
         let kind = Format::from_extension(format).filter(|format| format.is_written()).ok_or_else(unknown)?;
-        let options = WriteOptions {
-            up: Some(UpAxis::Y),
-            unit_metres: Some(kind.usual_unit_metres()),
-            ..WriteOptions::default()
-        };
+        let options = WriteOptions::usual(kind);
         let written = formats::write(&clip, kind, &options, &mut |_| flow(page)).map_err(|error| {
             Problem { hint: error.hint().map(ToOwned::to_owned), ..Problem::new(error.to_string()) }
         })?;
