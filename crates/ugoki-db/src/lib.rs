@@ -27,6 +27,7 @@ mod import;
 mod leftover;
 mod limits;
 mod list;
+mod models;
 mod names;
 mod networks;
 mod open;
@@ -50,6 +51,7 @@ pub use error::Error;
 pub use import::{ImportConfig, ImportProgress, ImportStep, Upload};
 pub use leftover::{remove_leftovers, replace_file, temporary_beside};
 pub use limits::{Limits, LimitsError};
+pub use models::ModelError;
 pub use networks::{CatalogueError, FoundCatalogue};
 pub use open::{CreateConfig, DEFAULT_FPS, Database, default_skeleton};
 pub use reports::{

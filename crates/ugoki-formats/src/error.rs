@@ -35,6 +35,9 @@ pub enum ReadError {
         /// Where the hierarchy ends.
         line: u32,
     },
+    /// The header of rows that arrive one by one does not end.
+    #[error("no line \"Frame Time\" in the first megabyte")]
+    NoFrameTime,
     /// More joints than any body has.
     #[error("line {line}: more than {max} joints")]
     TooManyJoints {
@@ -207,6 +210,7 @@ impl ReadError {
             Self::NotBvh { .. } => {
                 "the file may be compressed or of another format; open it in a text editor"
             }
+            Self::NoFrameTime => return None,
             Self::NoJoints { .. } => "the file may be cut off; export it again",
             Self::TooManyJoints { .. } => "the braces may be broken; compare with a file that works",
             Self::NotNumbers { .. } => {

@@ -17,6 +17,7 @@ mod error;
 mod faces;
 pub mod fbx;
 mod finding;
+mod footsteps;
 mod format;
 pub mod gltf;
 #[cfg(feature = "toml")]
@@ -41,6 +42,7 @@ pub use detect::detect;
 pub use error::ReadError;
 pub use finding::{Finding, Severity};
 pub(crate) use finding::{Findings, counted};
+pub use footsteps::{FootstepsError, PlannedStep, read_footsteps};
 pub use format::Format;
 #[cfg(feature = "toml")]
 pub use label_map::{LabelMapError, parse_label_map};

@@ -5,6 +5,7 @@ use std::ops::Range;
 use ugoki_base::clip::{Clip, OffsetMode, UpAxis};
 use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::markers::{LabelMap, Markers};
+use ugoki_base::skeleton::body_height;
 
 use super::{Finding, Format};
 
@@ -51,6 +52,26 @@ pub struct Read {
     pub markers: Option<Markers>,
     /// What the file says about the motion's frames.
     pub marks: Marks,
+}
+
+impl Read {
+    /// A clip that no file was read for, such as one of a database, as readers give it.
+    #[must_use]
+    pub fn from_clip(clip: Clip, marks: Marks) -> Self {
+        Self {
+            format: Format::Database,
+            findings: Vec::new(),
+            unit_metres: 1.0,
+            unit_name: "m".to_owned(),
+            height_metres: body_height(clip.skeleton()).map(f64::from),
+            up: UpAxis::Y,
+            frame_time: 1.0 / clip.fps(),
+            takes: Vec::new(),
+            markers: None,
+            marks,
+            clip,
+        }
+    }
 }
 
 /// What a file says about frames of its motion; only formats with room for it do, and what they lack.

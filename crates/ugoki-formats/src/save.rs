@@ -25,6 +25,23 @@ pub struct WriteOptions {
     pub automatic_tags: Vec<String>,
 }
 
+impl WriteOptions {
+    /// Up axis and unit that tools expect of a file of this format.
+    #[must_use]
+    pub fn usual(format: Format) -> Self {
+        Self { up: Some(UpAxis::Y), unit_metres: Some(format.usual_unit_metres()), ..Self::default() }
+    }
+
+    /// Options for a motion that came from a file: its unit and up axis if it is of the same format, else the usual ones.
+    #[must_use]
+    pub fn like(format: Format, (source, unit_metres, up): (Format, f64, UpAxis)) -> Self {
+        if format != source {
+            return Self::usual(format);
+        }
+        Self { up: Some(up), unit_metres: Some(unit_metres), ..Self::default() }
+    }
+}
+
 /// A written file and what was changed or lost on the way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Written {

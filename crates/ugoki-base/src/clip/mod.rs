@@ -5,6 +5,7 @@
 //! what filters, resampling and eight-wide code want; one frame's pose is gathered by [`Clip::pose_into`].
 
 mod bytes;
+mod change;
 mod dropout;
 mod expressions;
 mod mirror;
@@ -27,6 +28,7 @@ use crate::math::align_sign;
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::skeleton::Skeleton;
 
+pub use change::ClipChange;
 pub use packed::{PackError, PackedClip, shell_error};
 pub use root_motion::RootMotion;
 pub use source::{ChannelKind, OffsetMode, Source, SourceChannel, UpAxis};

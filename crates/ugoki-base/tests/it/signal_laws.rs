@@ -249,7 +249,7 @@ fn filtered_markers_keep_gaps_and_straight_ways() {
     let points = noisy.into_iter().chain(straight).collect();
     let markers = Markers::new(vec!["noisy".into(), "straight".into()], 100.0, points).unwrap();
     let kernel = Kernel::build(&"gauss:3".parse().unwrap()).unwrap();
-    let done = filter_markers(&markers, &kernel, Edge::Reflect, &mut quiet).unwrap();
+    let done = filter_markers(&markers, &kernel, Edge::Reflect, &mut quiet).unwrap().markers;
     assert_eq!((done.labels(), done.fps(), done.num_frames()), (markers.labels(), 100.0, frames));
     let off = |markers: &Markers| {
         let way = |frame: usize| Vec3::new(0.01 * frame as f32, 1.0, 0.0);

@@ -5,7 +5,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use ugoki_formats::Problem;
 use ugoki_formats::{Format, Severity};
 
-use super::known::{KeptProblem, Status};
+use super::file_history::{KeptProblem, Status};
 use super::licence::Licence;
 use super::places::Stat;
 use super::prepare::{Prepared, Take};

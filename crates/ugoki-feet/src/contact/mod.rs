@@ -9,6 +9,7 @@
 //! plane is fitted to the contacts afterwards. The method and its constants are in `docs/methods/contact.md`.
 
 mod bytes;
+mod coverage;
 mod detect;
 mod feet;
 mod floor;
@@ -16,6 +17,7 @@ mod intervals;
 mod marks;
 mod paths;
 
+pub use coverage::ContactCoverage;
 pub use detect::{ContactConfig, ContactError, Contacts, find_contacts};
 pub use feet::{Feet, Foot, FootPoint, find_feet};
 pub use floor::{Floor, Support, estimate_floor};

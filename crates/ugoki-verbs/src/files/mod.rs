@@ -18,7 +18,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use ugoki::Progress;
-use ugoki::clip::{Clip, UpAxis};
+use ugoki::clip::Clip;
 use ugoki::formats::{ReadMarkers, WriteOptions};
 use ugoki::network::CatalogueConfig;
 use ugoki::perform::Model;
@@ -182,17 +182,10 @@ impl Host for FileHost<'_> {
 
     fn write_motion(&mut self, name: &str, motion: &NewMotion<'_>) -> Result<(), Error> {
         let format = format_to_write(name)?;
-        let (like, unit_metres, up) = motion.like;
-        let (up, unit_metres) = match format == like {
-            true => (up, unit_metres),
-            false => (UpAxis::Y, format.usual_unit_metres()),
-        };
         let options = WriteOptions {
-            up: Some(up),
-            unit_metres: Some(unit_metres),
             contacts: motion.contacts.clone(),
             loop_frames: motion.loop_frames.clone(),
-            ..WriteOptions::default()
+            ..WriteOptions::like(format, motion.like)
         };
         let stopped = self.stopped;
         let bytes = self.encode(name, motion.clip, &options, &mut |_| source::flow(stopped))?;
@@ -200,9 +193,7 @@ impl Host for FileHost<'_> {
     }
 
     fn write_recording(&mut self, name: &str, clip: &Clip) -> Result<(), Error> {
-        let unit = format_to_write(name)?.usual_unit_metres();
-        let options =
-            WriteOptions { up: Some(UpAxis::Y), unit_metres: Some(unit), ..WriteOptions::default() };
+        let options = WriteOptions::usual(format_to_write(name)?);
         let bytes = self.encode(name, clip, &options, &mut |_| ControlFlow::Continue(()))?;
         self.refuse_input(name)?;
         output::write(name, &bytes)

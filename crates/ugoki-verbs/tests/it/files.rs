@@ -144,3 +144,9 @@ fn folders_are_drawn_and_cut() {
     assert!(PathBuf::from(file).is_file());
     folder.run(&["segment", "@", "--plot", "@x.svg"]).unwrap_err();
 }
+
+#[test]
+fn the_standard_body_rests_in_a_t_pose() {
+    let skeleton = ugoki_db::default_skeleton();
+    assert!(ugoki::skeleton::is_t_pose(&skeleton, &skeleton.rest_positions()));
+}

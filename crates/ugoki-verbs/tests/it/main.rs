@@ -7,10 +7,8 @@ mod files;
 #[path = "../../../ugoki-motion/tests/it/join_support/mod.rs"]
 mod join_support;
 mod options;
-mod passing;
 mod react;
 mod requests;
 #[path = "../../../ugoki-motion/tests/it/retarget_support/mod.rs"]
 mod retarget_support;
 mod typescript;
-mod udp;

@@ -137,3 +137,27 @@ fn unknown_fields_are_refused_by_name() {
     let kind = json!({ "verb": "filter", "input": "a.bvh", "output": "b.bvh", "despike": "yes" });
     assert!(Request::from_value(&kind).unwrap_err().to_string().contains("despike"));
 }
+
+#[test]
+fn performance_requests_are_command_lines_and_back() {
+    let run = json!({"verb": "perform", "action": "run", "model": "m.ugoki", "input": "vmc:39540",
+        "output": "out.bvh", "buffer_ms": 40, "trust": 0.1, "mirror": "yes", "method": "dp"});
+    let learn = json!({"verb": "perform", "action": "learn", "inputs": ["a.bvh", "b.bvh"],
+        "output": "m.ugoki", "pair": "dtw"});
+    let record = json!({"verb": "record", "input": "vmc:39540", "output": "a.bvh", "silence": 2.5});
+    let stream = json!({"verb": "stream", "input": "-", "output": "vmc:39540", "repeat": true});
+    for (request, line) in [
+        (
+            run,
+            "perform run --input=vmc:39540 --output=out.bvh --buffer=40 --method=dp --trust=0.1 --mirror=yes m.ugoki",
+        ),
+        (learn, "perform learn --output=m.ugoki --pair=dtw a.bvh b.bvh"),
+        (record, "record --input=vmc:39540 --output=a.bvh --silence=2.5"),
+        (stream, "stream --output=vmc:39540 --loop -"),
+    ] {
+        let request = Request::from_value(&request).unwrap();
+        assert_eq!(request.command_line().join(" "), line);
+        let value = serde_json::to_value(&request).unwrap();
+        assert_eq!(Request::from_value(&value), Ok(request));
+    }
+}

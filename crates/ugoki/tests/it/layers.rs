@@ -20,7 +20,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ugoki-physics", &["ugoki-base", "ugoki-feet"]),
     ("ugoki-motion", &["ugoki-base", "ugoki-feet"]),
     ("ugoki-compose", &["ugoki-base", "ugoki-feet", "ugoki-motion"]),
-    ("ugoki-perform", &["ugoki-base", "ugoki-motion"]),
+    ("ugoki-perform", &["ugoki-base", "ugoki-live", "ugoki-motion"]),
     ("ugoki-testing", &["ugoki-base", "ugoki-formats"]),
     (
         "ugoki",
@@ -149,17 +149,6 @@ const KNOTS: &[(&str, &[&str])] = &[
     ),
     ("ugoki-compose", &["compose/concatenate.rs", "compose/run.rs", "compose/suggestions.rs"]),
     ("ugoki-compose", &["network/features.rs", "network/layer.rs"]),
-    (
-        "ugoki-studio",
-        &[
-            "studio/evaluate.rs",
-            "studio/page.rs",
-            "studio/performer.rs",
-            "studio/shared.rs",
-            "studio/step_host.rs",
-            "studio/work.rs",
-        ],
-    ),
 ];
 
 fn crates_folder() -> PathBuf {

@@ -2,15 +2,16 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
-use ugoki::no_progress;
 
 use rosc::{OscMessage, OscType};
-use ugoki::live::sockets::{Receiver, Recorder, Sender, StreamClock, TimedPoses};
-use ugoki::live::{Assembler, Message, Passed, bone_message, decode, encode_frame, encode_messages};
-use ugoki::math::Random;
-use ugoki::perform::{Imitation, LearnConfig, RunConfig, learn};
-use ugoki::{sample, skeleton::Role};
-use ugoki_verbs::perform::Proxy;
+use ugoki_base::math::Random;
+use ugoki_base::no_progress;
+use ugoki_base::skeleton::Role;
+use ugoki_live::sockets::{Receiver, Recorder, Sender, StreamClock, TimedPoses};
+use ugoki_live::{Assembler, Message, Passed, bone_message, decode, encode_frame, encode_messages};
+use ugoki_perform::live::Proxy;
+use ugoki_perform::{Imitation, LearnConfig, RunConfig, learn};
+use ugoki_sample as sample;
 
 fn anywhere() -> SocketAddr {
     (Ipv4Addr::LOCALHOST, 0).into()
@@ -54,7 +55,7 @@ fn a_clip_streamed_with_loss_and_garbage_is_recorded_sound() {
     let recorded = recorder.clip(clip.fps(), &sample::skeleton()).unwrap();
     let seconds = recorded.seconds();
     assert!((seconds - clip.seconds()).abs() < 0.3, "{seconds} of {}", clip.seconds());
-    let hand = |c: &ugoki::clip::Clip| {
+    let hand = |c: &ugoki_base::clip::Clip| {
         let joint = c.skeleton().find(Role::RightHand).unwrap();
         let hips = c.skeleton().find(Role::Hips).unwrap();
         let (a, b) = (c.joint_path(joint), c.joint_path(hips));
@@ -94,7 +95,7 @@ fn a_performance_goes_through_with_face_and_fingers() {
             assert_eq!(found.is_some(), arrived.frame.moved);
             performed += usize::from(found.is_some());
             relay.send(&packets).unwrap();
-            let pose = ugoki::pose::forward_kinematics(proxy.skeleton(), proxy.pose());
+            let pose = ugoki_base::pose::forward_kinematics(proxy.skeleton(), proxy.pose());
             let foot = proxy.skeleton().find(Role::RightFoot).unwrap();
             highest = highest.max(pose.positions[foot].y);
             if let Some(out) = outlet.next(Duration::from_millis(1)) {
@@ -117,7 +118,7 @@ fn a_performance_goes_through_with_face_and_fingers() {
 }
 
 /// A model of one kick, and a proxy that plays it.
-fn proxy(clip: &ugoki::clip::Clip) -> Proxy {
+fn proxy(clip: &ugoki_base::clip::Clip) -> Proxy {
     let go_on = &mut no_progress();
     let imitation = Imitation { actor: clip, performer: clip };
     let (model, _) = learn(&[imitation], &LearnConfig::default(), go_on).unwrap();
@@ -125,7 +126,12 @@ fn proxy(clip: &ugoki::clip::Clip) -> Proxy {
 }
 
 /// Packets of a frame without some bones, and whatever else.
-fn without(clip: &ugoki::clip::Clip, frame: usize, time: f32, gone: &dyn Fn(Role) -> bool) -> Vec<Vec<u8>> {
+fn without(
+    clip: &ugoki_base::clip::Clip,
+    frame: usize,
+    time: f32,
+    gone: &dyn Fn(Role) -> bool,
+) -> Vec<Vec<u8>> {
     let mut messages = vec![OscMessage { addr: "/VMC/Ext/T".to_owned(), args: vec![OscType::Float(time)] }];
     for packet in encode_frame(clip.skeleton(), &clip.pose(frame), time) {
         for message in decode(&packet).unwrap().0 {
@@ -172,7 +178,7 @@ fn bodies_that_lack_bones_are_performed_with_what_they_have() {
                 let (out, found) = proxy.frame(&came, frame as f64 / clip.fps());
                 assert!(!out.is_empty(), "{name}");
                 performed += usize::from(found.is_some());
-                let body = ugoki::pose::forward_kinematics(proxy.skeleton(), proxy.pose());
+                let body = ugoki_base::pose::forward_kinematics(proxy.skeleton(), proxy.pose());
                 assert!(body.positions.iter().all(|p| p.is_finite()), "{name}");
                 highest = highest.max(body.positions[proxy.skeleton().find(Role::RightFoot).unwrap()].y);
             }
@@ -190,7 +196,7 @@ fn bodies_that_lack_bones_are_performed_with_what_they_have() {
 fn eyes_and_jaw_pass_through_every_frame() {
     let clip = sample::clip("front-kick").unwrap();
     let mut proxy = proxy(&clip);
-    let look = |frame: usize| ugoki::live::Bone {
+    let look = |frame: usize| ugoki_live::Bone {
         position: glam::Vec3::new(0.03, 0.05, 0.08),
         rotation: glam::Quat::from_rotation_y(frame as f32 * 0.01),
     };
@@ -277,7 +283,7 @@ fn eyes_and_fingers_of_another_program_make_no_frames_and_are_not_overwritten() 
     let mut proxy = proxy(&clip);
     let inlet = Receiver::open(anywhere()).unwrap();
     let (body, gloves) = (Sender::open(inlet.address()).unwrap(), Sender::open(inlet.address()).unwrap());
-    let finger = ugoki::live::Bone {
+    let finger = ugoki_live::Bone {
         position: glam::Vec3::new(0.1, 0.2, 0.3),
         rotation: glam::Quat::from_rotation_z(0.7),
     };
@@ -327,7 +333,7 @@ fn a_body_without_hips_is_performed() {
         frames.extend(assembler.finish());
         for came in frames {
             performed += usize::from(proxy.frame(&came, frame as f64 / clip.fps()).1.is_some());
-            let body = ugoki::pose::forward_kinematics(proxy.skeleton(), proxy.pose());
+            let body = ugoki_base::pose::forward_kinematics(proxy.skeleton(), proxy.pose());
             highest = highest.max(body.positions[proxy.skeleton().find(Role::RightFoot).unwrap()].y);
         }
     }
@@ -355,7 +361,7 @@ fn bones_that_stop_coming_are_told_and_done_without() {
         frames.extend(assembler.finish());
         for came in frames {
             assert!(proxy.frame(&came, seconds).1.is_some());
-            let body = ugoki::pose::forward_kinematics(proxy.skeleton(), proxy.pose());
+            let body = ugoki_base::pose::forward_kinematics(proxy.skeleton(), proxy.pose());
             let height = body.positions[proxy.skeleton().find(Role::RightFoot).unwrap()].y;
             highest[round] = highest[round].max(height);
         }
@@ -391,10 +397,10 @@ fn a_body_that_is_lost_is_told_and_held_with_every_frame() {
                 addr: "/VMC/Ext/OK".to_owned(),
                 args: vec![rosc::OscType::Int(i32::from(!lost)), rosc::OscType::Int(number as i32)],
             };
-            let state = ugoki::live::Passed::new(&state);
+            let state = ugoki_live::Passed::new(&state);
             let (pose, comes) = (clip.pose(number), |role: Role| !(lost && gone(role)));
             let packets =
-                ugoki::live::encode_frame_with(clip.skeleton(), &pose, seconds as f32, Some(&state), &comes);
+                ugoki_live::encode_frame_with(clip.skeleton(), &pose, seconds as f32, Some(&state), &comes);
             let mut frames: Vec<_> = packets.iter().flat_map(|packet| assembler.packet(packet)).collect();
             frames.extend(assembler.finish());
             let before = proxy.pose().clone();

@@ -3,16 +3,20 @@
 use std::sync::Arc;
 
 use glam::Vec3;
-use ugoki::clip::Clip;
-use ugoki::live::sockets::StreamClock;
-use ugoki::live::{
-    Passed, StreamFrame, TrackedBody, encode_frame_with, encode_passed, is_body, seen_pose_into, skeleton_of,
+use ugoki_base::clip::Clip;
+use ugoki_base::math::angle_between;
+use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
+use ugoki_base::skeleton::{Role, Skeleton};
+use ugoki_live::sockets::StreamClock;
+use ugoki_live::{
+    Bone, Passed, StreamFrame, TrackedBody, encode_frame_with, encode_passed, is_body, seen_pose_into,
+    skeleton_of,
 };
-use ugoki::math::angle_between;
-use ugoki::perform::{Frame, Model, PerformError, RunConfig, Runner};
-use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
-use ugoki::retarget::{Retarget, RetargetError, RetargetScratch, Stance, build_retarget, retarget_pose_into};
-use ugoki::skeleton::{Role, Skeleton};
+use ugoki_motion::retarget::{
+    Retarget, RetargetError, RetargetScratch, Stance, build_retarget, retarget_pose_into,
+};
+
+use crate::{Frame, Model, PerformError, RunConfig, Runner};
 
 /// Why a performance cannot go live.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -239,7 +243,7 @@ impl Proxy {
         let sent =
             || body().filter_map(|role| Some((role, frame.bones.get(role.index()).copied().flatten()?)));
         let known = |performer: &Performer| {
-            let same = |(role, bone): (Role, ugoki::live::Bone)| {
+            let same = |(role, bone): (Role, Bone)| {
                 let Some(joint) = performer.skeleton.find(role) else { return false };
                 let offset = performer.skeleton.joint(joint).offset;
                 // Hips move, and bones without translations have the usual ones.

@@ -4,22 +4,24 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ugoki::clip::{Clip, UpAxis};
+use ugoki::clip::Clip;
 use ugoki::formats::{self, Format, WriteOptions};
 use ugoki::signal::align;
 use ugoki_verbs::{Request, render};
 
-use super::baggage::{self, Export};
 use super::commands::{commands, is_picture};
-use super::evaluate::{Evaluated, Fault, Given, ask as ask_verb, belongs, evaluate};
+use super::evaluate::{Evaluated, ask as ask_verb, belongs, evaluate};
 use super::guard::random_word;
+use super::live::Order;
 use super::motion::speeds;
 use super::page::Page;
-use super::performer::{Live, Order};
+use super::performer::listen;
 use super::protocol::{self, Answer, Document, Intent, Problem, Registration, VERSION};
+use super::results::{Candidate, Fault};
 use super::session::Effect;
 use super::shared::Studio;
-use super::step_host::Candidate;
+use super::step_host::Given;
+use super::transfers::{self, Export};
 
 /// Work that is done sooner shows no progress.
 const PATIENCE: Duration = Duration::from_millis(150);
@@ -29,7 +31,7 @@ const PACE: Duration = Duration::from_millis(80);
 const MOST_PIECES: usize = 500;
 
 /// Does one intent and answers.
-pub(super) fn work(page: &Arc<Page>, intent: Intent) {
+pub(super) fn handle(page: &Arc<Page>, intent: Intent) {
     let done = match intent {
         Intent::Hello { version } => hello(page, version),
         Intent::Show { number, frame } => {
@@ -39,12 +41,12 @@ pub(super) fn work(page: &Arc<Page>, intent: Intent) {
         }
         Intent::Edit { number, frame, document, commit, label } => {
             let kept =
-                if commit { change(page, Some(number), &label, document.clone(), None) } else { Ok(()) };
+                if commit { page.change(Some(number), &label, document.clone(), None) } else { Ok(()) };
             show(page, number, frame, &document);
             kept
         }
-        Intent::Undo => history(page, true),
-        Intent::Redo => history(page, false),
+        Intent::Undo {} => history(page, true),
+        Intent::Redo {} => history(page, false),
         Intent::Speeds { stream } => {
             if let Some(clip) = page.stream(stream)
                 && let Ok(answer) = speeds(&clip, stream, &mut |_| flow(page))
@@ -53,7 +55,7 @@ pub(super) fn work(page: &Arc<Page>, intent: Intent) {
             }
             Ok(())
         }
-        Intent::Registration => registration(page),
+        Intent::Registration {} => registration(page),
         Intent::Ask { number, request } => ask(page, number, &request),
         Intent::Save { name } => save(page, &name),
         Intent::Keep { stream, name } => match page.stream(stream) {
@@ -67,7 +69,7 @@ pub(super) fn work(page: &Arc<Page>, intent: Intent) {
         Intent::Export { number, format } => export(page, number, &format),
         Intent::Commands { format } => {
             let document = page.studio.session().document().clone();
-            let output = format!("{}.{}", file_stem(&document), baggage::plain_name(&format));
+            let output = format!("{}.{}", file_stem(&document), transfers::plain_name(&format));
             let lines = commands(&document, &page.studio.path, &output);
             page.answer(&Answer::Commands { format, lines });
             Ok(())
@@ -75,17 +77,17 @@ pub(super) fn work(page: &Arc<Page>, intent: Intent) {
         Intent::Listen { port, everywhere } => {
             // The port may be the one that is listened at now.
             page.set_live(None);
-            Live::open(page, port, everywhere).map(|live| page.set_live(Some(live)))
+            listen(page, port, everywhere).map(|live| page.set_live(Some(live)))
         }
-        Intent::Silence => {
+        Intent::Silence {} => {
             page.set_live(None);
             page.answer(&Answer::Live { address: None, performer: None, actor: None });
             Ok(())
         }
         Intent::Record { name, seconds } => tell_live(page, Order::Record(name, seconds)),
-        Intent::Finish => tell_live(page, Order::Finish),
+        Intent::Finish {} => tell_live(page, Order::Finish),
         Intent::Drive { on } => drive(page, on),
-        Intent::Poses { .. } | Intent::Curves { .. } | Intent::Stop => Ok(()),
+        Intent::Poses { .. } | Intent::Curves { .. } | Intent::Stop {} => Ok(()),
     };
     if let Err(problem) = done {
         page.refuse(None, problem);
@@ -132,34 +134,11 @@ fn hello(page: &Page, version: u32) -> Result<(), Problem> {
     Ok(())
 }
 
-/// A change of the document that can be undone.
-fn change(
-    page: &Page,
-    number: Option<u32>,
-    label: &str,
-    document: Document,
-    effect: Option<Effect>,
-) -> Result<(), Problem> {
-    let mut session = page.studio.session();
-    if !session.commit(label, document, effect) {
-        return Ok(());
-    }
-    page.studio.keep(&session, number.map(|number| (page, number)))
-}
-
-/// A change of the database that can be undone; the document stays.
-pub(super) fn keep_effect(page: &Page, label: &str, effect: Effect) -> Result<(), Problem> {
-    let document = page.studio.session().document().clone();
-    change(page, None, label, document, Some(effect))?;
-    page.studio.tell(&page.studio.list()?);
-    Ok(())
-}
-
 /// Puts tags on a clip and takes others off; what is so already is no change.
 fn tag(page: &Page, clip: &str, add: &[String], remove: &[String]) -> Result<(), Problem> {
     let Some(effect) = page.studio.tagging(clip, add, remove)? else { return Ok(()) };
     page.studio.apply(&effect)?;
-    keep_effect(page, &format!("tags: {clip}"), effect)
+    page.keep_effect(&format!("tags: {clip}"), effect)
 }
 
 /// Throws a clip out. The one on stage makes room for its neighbour, with nothing done to that.
@@ -171,7 +150,7 @@ fn remove(page: &Page, clip: &str) -> Result<(), Problem> {
         document = Document { tool: document.tool, clip: next, ..Document::default() };
     }
     page.studio.apply(&effect)?;
-    change(page, None, &format!("removed: {clip}"), document, Some(effect))?;
+    page.change(None, &format!("removed: {clip}"), document, Some(effect))?;
     page.studio.tell(&page.studio.list()?);
     Ok(())
 }
@@ -320,7 +299,7 @@ fn keep(page: &Page, clip: &Arc<Clip>, name: &str) -> Result<(), Problem> {
     }
     clip.tags.clear();
     let names = page.studio.add(&[clip])?;
-    keep_effect(page, &format!("save: {}", names.join(", ")), Effect::Added(names.clone()))?;
+    page.keep_effect(&format!("save: {}", names.join(", ")), Effect::Added(names.clone()))?;
     page.answer(&Answer::Saved { names });
     Ok(())
 }
@@ -345,7 +324,7 @@ fn save_pieces(page: &Page, names: &[String]) -> Result<(), Problem> {
         pieces.push(piece);
     }
     let names = page.studio.add(&pieces)?;
-    keep_effect(page, &format!("savePieces: {}", names.join(", ")), Effect::Added(names.clone()))?;
+    page.keep_effect(&format!("savePieces: {}", names.join(", ")), Effect::Added(names.clone()))?;
     page.answer(&Answer::Saved { names });
     Ok(())
 }
@@ -360,7 +339,7 @@ fn import(page: &Page, number: u32, files: &[String]) -> Result<(), Problem> {
     // A file that was there already is no change: undoing must not throw its clips out.
     let fresh: Vec<String> = names.iter().filter(|name| !known.contains(name)).cloned().collect();
     if !fresh.is_empty() {
-        keep_effect(page, &format!("import: {}", fresh.join(", ")), Effect::Added(fresh))?;
+        page.keep_effect(&format!("import: {}", fresh.join(", ")), Effect::Added(fresh))?;
     }
     page.answer(&Answer::Imported { number, clips: names, problems });
     Ok(())
@@ -371,7 +350,7 @@ fn file_stem(document: &Document) -> String {
     let clip = document.clip.as_deref().unwrap_or("motion");
     let verb = document.steps.last().map(|step| step.name().replace(' ', "-"));
     let name = verb.map_or_else(|| clip.to_owned(), |verb| format!("{clip}-{verb}"));
-    baggage::plain_name(&name).replace([' ', '"', '\''], "-")
+    transfers::plain_name(&name).replace([' ', '"', '\''], "-")
 }
 
 fn export(page: &Page, number: u32, format: &str) -> Result<(), Problem> {
@@ -384,11 +363,7 @@ fn export(page: &Page, number: u32, format: &str) -> Result<(), Problem> {
         drawn.map_err(|error| Problem::from(error.problem()))?
     } else {
         let kind = Format::from_extension(format).filter(|format| format.is_written()).ok_or_else(unknown)?;
-        let options = WriteOptions {
-            up: Some(UpAxis::Y),
-            unit_metres: Some(kind.usual_unit_metres()),
-            ..WriteOptions::default()
-        };
+        let options = WriteOptions::usual(kind);
         let written = formats::write(&clip, kind, &options, &mut |_| flow(page)).map_err(|error| {
             Problem { hint: error.hint().map(ToOwned::to_owned), ..Problem::new(error.to_string()) }
         })?;

@@ -3,19 +3,19 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
-use ugoki::no_progress;
+use ugoki_base::no_progress;
 
 use rosc::{OscArray, OscColor, OscMessage, OscMidiMessage, OscTime, OscType};
-use ugoki::clip::Clip;
-use ugoki::live::sockets::{Receiver, Sender};
-use ugoki::live::{
+use ugoki_base::clip::Clip;
+use ugoki_base::math::Random;
+use ugoki_base::skeleton::{Joint, Role, Skeleton};
+use ugoki_live::sockets::{Receiver, Sender};
+use ugoki_live::{
     Assembler, Bone, Message, Passed, bone_message, decode, encode_frame, encode_passed, is_body,
 };
-use ugoki::math::Random;
-use ugoki::perform::{Imitation, LearnConfig, RunConfig, learn};
-use ugoki::sample;
-use ugoki::skeleton::{Joint, Role, Skeleton};
-use ugoki_verbs::perform::Proxy;
+use ugoki_perform::live::Proxy;
+use ugoki_perform::{Imitation, LearnConfig, RunConfig, learn};
+use ugoki_sample as sample;
 
 const SEED: u64 = 20_261_117;
 
@@ -46,7 +46,7 @@ fn any_message(random: &mut Random, number: i32) -> Vec<u8> {
         // Translations, scales and numbers beyond what is known are the receiver's.
         0..3 => {
             let role = roles[random.index(roles.len())];
-            let name = ugoki::live::vmc_name(role);
+            let name = ugoki_live::vmc_name(role);
             let more = if random.index(2) == 0 { vec![OscType::Int(number)] } else { Vec::new() };
             named("/VMC/Ext/Bone/Pos", &name, [seven, more].concat())
         }
@@ -220,7 +220,7 @@ fn fingers_that_the_actor_moves_are_the_actor_s() {
     let mut passed = Vec::new();
     for frame in 0..30 {
         let mut sent = encode_frame(plain.skeleton(), &plain.pose(frame), frame as f32 / 60.0);
-        sent.extend(ugoki::live::encode_messages(&roles.map(|role| bone_message(role, bone))));
+        sent.extend(ugoki_live::encode_messages(&roles.map(|role| bone_message(role, bone))));
         let mut frames: Vec<_> = sent.iter().flat_map(|packet| assembler.packet(packet)).collect();
         frames.extend(assembler.finish());
         for one in frames {
