@@ -55,7 +55,7 @@ pub use models::ModelError;
 pub use networks::{CatalogueError, FoundCatalogue};
 pub use open::{CreateConfig, DEFAULT_FPS, Database, default_skeleton};
 pub use reports::{
-    AddReport, Added, CheckReport, CheckedClip, ClipDetails, ClipRow, ContactsFrom, ContactsRow,
+    AddReport, Added, CheckReport, CheckedClip, ClipDetails, ClipNote, ClipRow, ContactsFrom, ContactsRow,
     DatabaseDetails, Duplicate, FileRow, KeptFinding, Measures, Passed, RemoveReport, Sameness, Skipped,
     TaggedClip,
 };

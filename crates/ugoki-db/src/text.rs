@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
-use crate::{AddReport, ClipDetails, ClipRow, ContactsFrom, DatabaseDetails, Sameness};
+use crate::{AddReport, ClipDetails, ClipNote, ClipRow, ContactsFrom, DatabaseDetails, Sameness};
 
 /// Text forms of reports, without a line end.
 macro_rules! display {
@@ -102,20 +102,19 @@ fn added(report: &AddReport) -> String {
             counted(report.renewed, "clip", "clips")
         ));
     }
-    let underived: Vec<&String> = report.added.iter().flat_map(|file| &file.underived).collect();
+    let underived: Vec<&ClipNote> = report.added.iter().flat_map(|file| &file.underived).collect();
     if !underived.is_empty() {
         lines.add(format!(
             "as is      {} kept only on their own skeleton:",
             counted(underived.len(), "clip", "clips")
         ));
-        lines.grouped(underived.iter().filter_map(|line| line.split_once(": ")));
+        lines.grouped(underived.iter().map(|note| (&*note.clip, &*note.note)));
     }
-    let warnings: Vec<&String> = report.added.iter().flat_map(|file| &file.warnings).collect();
+    let warnings: Vec<&ClipNote> = report.added.iter().flat_map(|file| &file.warnings).collect();
     if !warnings.is_empty() {
-        let names: BTreeSet<&str> =
-            warnings.iter().filter_map(|line| Some(line.split_once(": ")?.0)).collect();
+        let names: BTreeSet<&str> = warnings.iter().map(|note| &*note.clip).collect();
         lines.add(format!("look at    {}:", counted(names.len(), "clip", "clips")));
-        lines.grouped(warnings.iter().filter_map(|line| line.split_once(": ")));
+        lines.grouped(warnings.iter().map(|note| (&*note.clip, &*note.note)));
     }
     if !report.duplicates.is_empty() {
         lines.add(format!(

@@ -45,10 +45,7 @@ fn advice(error: &Error) -> Option<String> {
             ContactError::NoJoint { .. } => "contacts need both legs from hip to foot",
             _ => return None,
         },
-        Error::Retarget(RetargetError::NoRoles { .. }) => {
-            "name its joints as a known rig does (Hips, LeftUpLeg, …) or give them VRM roles"
-        }
-        Error::Retarget(RetargetError::NoStance { .. }) => "give a clip on that skeleton in which it stands",
+        Error::Retarget(error) => error.hint()?,
         Error::Filter(FilterError::TooLong { most, .. }) => return Some(format!("use at most {most}")),
         Error::Kernel(KernelError::Even { taps }) => {
             let (below, above) = (taps.saturating_sub(1).max(1), taps + 1);

@@ -46,7 +46,7 @@ pub struct FilterConfig {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FilterError {
     /// The kernel must fit into the motion.
-    #[error("a kernel of {taps} taps is longer than the motion of {frames} frames, at most {most} fit")]
+    #[error("a kernel of {taps} taps is longer than the motion of {frames} frames")]
     TooLong {
         /// Taps of the kernel.
         taps: usize,

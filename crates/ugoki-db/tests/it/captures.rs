@@ -82,7 +82,7 @@ fn captures_without_arms_are_to_be_looked_at() {
     let Some(captures) = captures(1) else { return };
     let folder = Folder::new();
     let report = import(&mut folder.database(), &captures.join("c3d/sample09_plugin_fullbody.c3d"));
-    let told = report.added[0].warnings.join("\n");
+    let told = report.added[0].warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     assert!(told.contains("no arms") && told.contains("joint-held"), "{told}");
 }
 
