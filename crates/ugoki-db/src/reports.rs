@@ -308,6 +308,9 @@ pub struct CheckedClip {
     pub name: String,
     /// What is wrong.
     pub message: String,
+    /// Whether [`crate::Database::repair`] makes it again from the clip as it came.
+    #[serde(skip)]
+    pub repairable: bool,
 }
 
 /// What `db check` found.

@@ -121,12 +121,13 @@ pub(crate) fn write(error: &WriteError) -> Option<String> {
     }
 }
 
+/// What to do about a damaged form of a clip.
+pub(crate) const REPAIR: &str = "`ugoki db check FILE --repair` makes it again from the clip as it came";
+
 /// What to do about an error of a database.
 pub(crate) fn database(error: &DatabaseError) -> Option<String> {
     let text = match error {
-        DatabaseError::DamagedForm { .. } => {
-            "`ugoki db check FILE --repair` makes it again from the clip as it came"
-        }
+        DatabaseError::DamagedForm { .. } => REPAIR,
         DatabaseError::IsDatabase => {
             "write its clips to a folder with `ugoki db export DATABASE -o FOLDER --to glb`, or with --source as they \
              came, and add that folder"

@@ -100,7 +100,7 @@ impl Verb for Export {
                 Ok(exported) => report.files.push(exported),
                 Err(left) => {
                     report.incomplete |= left.failed || !self.selection.clips.is_empty();
-                    report.skipped.push(CheckedClip { name, message: left.message });
+                    report.skipped.push(CheckedClip { name, message: left.message, repairable: false });
                 }
             }
         }

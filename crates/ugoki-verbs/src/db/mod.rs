@@ -16,6 +16,7 @@ use ugoki_db::{
     TaggedClip, clip_table, default_skeleton,
 };
 
+use crate::advice::REPAIR;
 use crate::outcome::Outcome;
 use crate::verb::{Stream, Verb, verbs};
 use crate::{Error, Host, Reading};
@@ -419,6 +420,10 @@ impl Verb for Check {
             done = 0.5;
         }
         let report = host.database(&self.database)?.check(&mut |part| progress(done + (1.0 - done) * part));
-        report.map(|report| Checked(CheckReport { repaired, ..report })).map_err(fail)
+        let mut report = report.map_err(fail)?;
+        for clip in report.broken.iter_mut().filter(|clip| clip.repairable) {
+            clip.message += &format!("; {REPAIR}");
+        }
+        Ok(Checked(CheckReport { repaired, ..report }))
     }
 }
