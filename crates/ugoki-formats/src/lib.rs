@@ -22,6 +22,7 @@ mod format;
 pub mod gltf;
 #[cfg(feature = "toml")]
 mod label_map;
+mod length;
 mod motion_file;
 pub mod npz;
 mod oddities;
@@ -46,9 +47,10 @@ pub use footsteps::{FootstepsError, PlannedStep, read_footsteps};
 pub use format::Format;
 #[cfg(feature = "toml")]
 pub use label_map::{LabelMapError, parse_label_map};
+pub use length::{LengthScale, LengthUnit};
 pub use motion_file::{Companion, Fetch, Gap, Marks, Read, ReadOptions};
 pub use open::{read, read_with};
 pub use points::{ReadMarkers, read_markers, write_markers};
 pub use reading::{Problem, Reading, Tpose};
-pub use save::{WriteError, WriteOptions, Written, write};
+pub use save::{WriteError, WriteOptions, Written, write, written_format};
 pub use ugoki_base::clip::{OffsetMode, UpAxis};

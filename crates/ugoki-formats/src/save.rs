@@ -98,6 +98,25 @@ impl WriteError {
     }
 }
 
+/// The format of this file extension, if such files are written.
+///
+/// # Errors
+/// Lists the extensions that are.
+pub fn written_format(extension: &str) -> Result<Format, String> {
+    match Format::from_extension(extension) {
+        Some(format) if format.is_written() => Ok(format),
+        Some(Format::Fbx) => {
+            let error = WriteError::ReadOnly { format: Format::Fbx };
+            Err(format!("{error}; {}", error.hint().unwrap_or_default()))
+        }
+        _ => {
+            let written = Format::all().filter(|format| format.is_written());
+            let endings: Vec<&str> = written.map(Format::extension).collect();
+            Err(format!("expected one of {}", endings.join(", ")))
+        }
+    }
+}
+
 /// Writes `clip` as `format`.
 ///
 /// # Errors

@@ -1,7 +1,6 @@
 //! `convert`: between formats, with the changes people ask for.
 
 use std::fmt;
-use std::str::FromStr;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,13 +8,12 @@ use ugoki::Progress;
 use ugoki::clip::{Clip, ClipChange, RootMotion, UpAxis};
 use ugoki::contact::{ContactConfig, find_contacts};
 use ugoki::formats::{
-    self, Finding, Format, Marks, Problem, Read, ReadMarkers, Severity, WriteError, WriteOptions,
+    self, Finding, Format, LengthScale, LengthUnit, Marks, Problem, Read, ReadMarkers, Severity, WriteOptions,
 };
 use ugoki::retarget::{RetargetReport, Whose, retarget_onto};
 
 use crate::host::{extension, format_to_write};
-use crate::motion_verb::{OneOrMany, each, in_folder};
-use crate::text_form::text_form;
+use crate::motion_verb::{OneOrMany, check_hint, each, in_folder};
 use crate::words::{plural, short};
 use crate::{Error, Host, Outcome, Reading, Span, Verb};
 
@@ -40,7 +38,7 @@ pub struct Convert {
     pub output: Option<String>,
 
     /// Format of the files: in the folder, or on standard output; bvh, glb, … [default: bvh]
-    #[arg(long, value_name = "FORMAT", value_parser = written_format)]
+    #[arg(long, value_name = "FORMAT", value_parser = formats::written_format)]
     #[schemars(with = "Option<String>")]
     pub to: Option<Format>,
 
@@ -65,11 +63,11 @@ pub struct Change {
 
     /// Factor on the source's lengths, or `auto` for true size in --unit
     #[arg(long, value_name = "N|auto", default_value = "1", allow_negative_numbers = true)]
-    pub scale: Scale,
+    pub scale: LengthScale,
 
     /// Unit for --scale auto [default: cm]
     #[arg(long, value_enum)]
-    pub unit: Option<Unit>,
+    pub unit: Option<LengthUnit>,
 
     /// Which way is up in the result (default: as in the source, or the file retargeted to)
     #[arg(long, value_enum, value_name = "AXIS")]
@@ -100,86 +98,6 @@ pub struct Change {
     /// and channels. A clip of a database is named as moves.ugoki#walk
     #[arg(long, value_name = "FILE")]
     pub retarget: Option<String>,
-}
-
-/// How long lengths are written.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Scale {
-    /// The source's numbers times this.
-    Factor(f64),
-    /// True size in [`Change::unit`].
-    Auto,
-}
-
-impl Default for Scale {
-    fn default() -> Self {
-        Self::Factor(1.0)
-    }
-}
-
-impl FromStr for Scale {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match (text, text.parse::<f64>()) {
-            ("auto", _) => Ok(Self::Auto),
-            (_, Ok(factor)) if factor.is_finite() && factor > 0.0 => Ok(Self::Factor(factor)),
-            _ => Err("expected a number above 0, or auto"),
-        }
-    }
-}
-
-impl fmt::Display for Scale {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Factor(factor) => factor.fmt(f),
-            Self::Auto => f.write_str("auto"),
-        }
-    }
-}
-
-text_form! {
-    Scale => "Scale", "A factor on lengths, or auto for true size in a unit.";
-}
-
-/// A unit of length for writing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, Serialize, JsonSchema)]
-#[schemars(inline)]
-#[serde(rename_all = "lowercase")]
-pub enum Unit {
-    /// Metres.
-    M,
-    /// Centimetres, what most tools expect of a BVH.
-    #[default]
-    Cm,
-    /// Inches.
-    In,
-}
-
-impl Unit {
-    fn metres(self) -> f64 {
-        match self {
-            Self::M => 1.0,
-            Self::Cm => 0.01,
-            Self::In => 0.0254,
-        }
-    }
-}
-
-/// A format that is written, by its ending.
-pub(crate) fn written_format(text: &str) -> Result<Format, String> {
-    match Format::from_extension(text) {
-        Some(format) if format.is_written() => Ok(format),
-        Some(Format::Fbx) => {
-            let error = WriteError::ReadOnly { format: Format::Fbx };
-            Err(format!("{error}; {}", error.hint().unwrap_or_default()))
-        }
-        _ => {
-            let written = Format::all().filter(|format| format.is_written());
-            let endings: Vec<&str> = written.map(Format::extension).collect();
-            Err(format!("expected one of {}", endings.join(", ")))
-        }
-    }
 }
 
 impl Change {
@@ -251,7 +169,7 @@ impl Verb for Convert {
     const ACTIVITY: &'static str = "converting";
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
-        if self.change.unit.is_some() && self.change.scale != Scale::Auto {
+        if self.change.unit.is_some() && self.change.scale != LengthScale::Auto {
             return Err(Error::refused("--unit says what --scale auto is in").hint("add --scale auto"));
         }
         let names = self.names(host)?;
@@ -461,11 +379,11 @@ fn write_options(
 ) -> Result<WriteOptions, Error> {
     let mut options = WriteOptions::like(format, source);
     options.unit_metres = match change.scale {
-        Scale::Factor(factor) => {
+        LengthScale::Factor(factor) => {
             positive("--scale", factor)?;
             options.unit_metres.map(|unit| unit / factor)
         }
-        Scale::Auto => Some(change.unit.unwrap_or_default().metres()),
+        LengthScale::Auto => Some(change.unit.unwrap_or_default().metres()),
     };
     options.up = change.up.or(options.up);
     Ok(options)
@@ -507,8 +425,7 @@ impl fmt::Display for Report {
         let counts: Vec<(&String, usize)> = counts.filter(|(_, count)| *count > 0).collect();
         lines.extend(match counts.as_slice() {
             [] => None,
-            [(file, 1)] => Some(format!("  1 warning; `ugoki check {file}` shows it")),
-            [(file, count)] => Some(format!("  {count} warnings; `ugoki check {file}` lists them")),
+            [(file, count)] => Some(format!("  {}", check_hint(file, *count))),
             files => {
                 let count: usize = files.iter().map(|(_, count)| count).sum();
                 Some(format!("  {count} warnings in {} files; `ugoki check` lists them", files.len()))

@@ -9,7 +9,6 @@ use ugoki::formats::{self, Finding, Format};
 use ugoki::{Progress, report as step};
 use ugoki_db::{CheckedClip, Database, Error as DatabaseError, Selection};
 
-use crate::convert::written_format;
 use crate::verb::Verb;
 use crate::{Error, Host, advice, extension, format_to_write};
 
@@ -31,7 +30,7 @@ pub struct Export {
     pub source: bool,
 
     /// Format of the files: bvh, glb, … [default: that of OUT, else bvh]
-    #[arg(long, value_name = "FORMAT", value_parser = written_format)]
+    #[arg(long, value_name = "FORMAT", value_parser = ugoki::formats::written_format)]
     #[schemars(with = "Option<String>")]
     pub to: Option<Format>,
 
