@@ -5,7 +5,7 @@ CARGO ?= cargo
 ARGS ?=
 SMOKE = target/smoke/ugoki
 
-.PHONY: run web web-test test light-build package compare test-oracles bench bench-smoke instructions fuzz fmt lint docs-check unit examples smoke browser-test screenshots
+.PHONY: run web web-test test light-build package compare test-oracles bench bench-smoke quality instructions fuzz fmt lint docs-check unit examples smoke browser-test screenshots
 
 # Built without link-time optimisation, which costs minutes of build time.
 run: web
@@ -86,3 +86,11 @@ package:
 # Outputs of a reference binary and of this tree's, over every verb and capture: make compare REFERENCE=path/to/ugoki
 compare: smoke
 	python3 scripts/compare_builds.py $(REFERENCE) $(SMOKE)
+
+# Every quality table of motions over ground, of a reference binary and of this tree's: make quality REFERENCE=path/to/ugoki
+# UGOKI_CAPTURES and UGOKI_ARCHIVE name the data. Options go into ARGS, such as ARGS="--tables plant,loop --limit 20".
+QUALITY_PYTHON = target/quality-venv/bin/python
+quality: smoke
+	@$(QUALITY_PYTHON) -c "import numpy" 2>/dev/null || { python3 -m venv --clear target/quality-venv && $(QUALITY_PYTHON) -m pip install --quiet --disable-pip-version-check numpy; }
+	$(QUALITY_PYTHON) scripts/quality.py --self-test
+	$(QUALITY_PYTHON) scripts/quality.py $(REFERENCE) $(SMOKE) --page docs/results/quality.md --split docs/results/split.md $(ARGS)

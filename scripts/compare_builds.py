@@ -66,6 +66,7 @@ class Justified(NamedTuple):
 # file-words         a pattern for file names: the numbers in these files must agree
 WORDING = "wording"
 TEXTS = "errors name the file to blame, advice is part of the message or a field of its own, and words are plain English"
+DEMO = "the demo runs the command lines it shows, on files; before, it worked on motions in memory"
 JUSTIFIED: list[Justified] = [
     Justified("*", "stdout-json-keys", r"error\.(message|hint|file)", TEXTS),
     Justified("*", "stderr-text", WORDING, TEXTS),
@@ -78,6 +79,9 @@ JUSTIFIED: list[Justified] = [
     Justified("convert/usage", "exit-code", None, "an output that is also an input is refused"),
     Justified("convert/usage", "file", "odd.bvh", "an output that is also an input is refused"),
     Justified("plant/usage", "exit-code", None, "an output that is also an input is refused"),
+    Justified("demo", "file", "out/*", DEMO),
+    Justified("demo", "stderr-text", None, DEMO),
+    Justified("demo", "stdout-json-keys", r"examples|files", DEMO),
 ]
 
 # Options that NEW spells differently. (verb, option of REFERENCE, option of NEW)

@@ -12,7 +12,7 @@ export const VERSION = 3;
 /** The motion that the step before made, or the document's clip for the first step. */
 export const BEFORE = "@";
 
-/** What a page wants. `number` comes back with the answer. */
+/** What a page wants. `number` comes back with the answer. Fields that an intent does not have are refused by name, so intents without fields have braces too: serde ignores what comes with a plain variant. */
 export type Intent =
   /** The first word of a page. */
   | {

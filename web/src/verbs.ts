@@ -83,7 +83,7 @@ export interface Convert {
   speed?: number | null;
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
-  /** Format of the files in the folder, or of standard output: bvh, glb, … (default: bvh) */
+  /** Format of the files: in the folder, or on standard output; bvh, glb, … [default: bvh] */
   to?: string | null;
   /** What to do with an added T-pose in frame 0 */
   tpose?: "keep" | "drop";
@@ -106,7 +106,7 @@ export interface Plant {
   markers?: string | null;
   /** Whether position channels replace a joint's offset or add to it (default: replace, unless that would put the whole body into one point) */
   offset?: "replace" | "add" | null;
-  /** The same; a folder when the input is a folder */
+  /** File to write, or - for standard output; a folder when the input is a folder */
   output: string;
   /** Frames per second of files that do not say it (AMC: 120), or at which curves are sampled (glTF, FBX: the rate of their keys) */
   source_fps?: number | null;
@@ -141,7 +141,7 @@ export interface Compare {
   source_up?: "y" | "z" | null;
   /** JSON file {"mean": […], "std": […]}, x y z of each compared joint in the order of `compared.joints`, for LAFAN1's normalised L2P */
   stats?: string | null;
-  /** Refuse motions of different rate or skeleton instead of adapting the second */
+  /** Refuse motions of another rate or skeleton instead of adapting them */
   strict?: boolean;
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
@@ -164,7 +164,7 @@ export interface Render {
   markers?: string | null;
   /** Whether position channels replace a joint's offset or add to it (default: replace, unless that would put the whole body into one point) */
   offset?: "replace" | "add" | null;
-  /** The same; a folder when the input is a folder */
+  /** File to write, or - for standard output; a folder when the input is a folder */
   output: string;
   /** Width, or width and height, in pixels */
   size?: string | null;
@@ -178,7 +178,7 @@ export interface Render {
   take?: string | null;
   /** With --forces: the motion that was followed, drawn in grey; the report's input when not given */
   target?: string | null;
-  /** Kind of the pictures of a folder [default: png] */
+  /** Format of the files: pictures of a folder [default: png] */
   to?: "png" | "svg" | "gif" | null;
   /** What to do with an added T-pose in frame 0 */
   tpose?: "keep" | "drop";
@@ -207,7 +207,7 @@ export interface Filter {
   method?: "exact" | "expmap" | "qlerp" | "leeshin" | "qlerp-raw" | "log-raw";
   /** Whether position channels replace a joint's offset or add to it (default: replace, unless that would put the whole body into one point) */
   offset?: "replace" | "add" | null;
-  /** The same; a folder when the input is a folder */
+  /** File to write, or - for standard output; a folder when the input is a folder */
   output: string;
   /** Frames per second of files that do not say it (AMC: 120), or at which curves are sampled (glTF, FBX: the rate of their keys) */
   source_fps?: number | null;
@@ -234,7 +234,7 @@ export interface Equalize {
   markers?: string | null;
   /** Whether position channels replace a joint's offset or add to it (default: replace, unless that would put the whole body into one point) */
   offset?: "replace" | "add" | null;
-  /** The same; a folder when the input is a folder */
+  /** File to write, or - for standard output; a folder when the input is a folder */
   output: string;
   /** Only this part of the body */
   part?: "upper" | "lower" | "torso" | "head" | "left-arm" | "right-arm" | "left-leg" | "right-leg" | null;
@@ -286,7 +286,7 @@ export interface Blend {
 export interface Loop {
   /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
   asf?: string | null;
-  /** How long the seam is spread: half at the end of the cycle, half at its start */
+  /** How long each seam is spread: half at the end of the cycle, half at its start */
   blend_s?: number;
   /** How many repeats to write */
   cycles?: number;
@@ -302,7 +302,7 @@ export interface Loop {
   markers?: string | null;
   /** Whether position channels replace a joint's offset or add to it (default: replace, unless that would put the whole body into one point) */
   offset?: "replace" | "add" | null;
-  /** The same; a folder when the input is a folder */
+  /** File to write, or - for standard output; a folder when the input is a folder */
   output: string;
   /** The cycle: its first moment, and the one that should look like it */
   range?: string | null;
@@ -376,7 +376,7 @@ export interface Segment {
   pause_s?: number;
   /** See --duration, metres per second */
   peak_m_s?: number;
-  /** Draw speeds, bells and cuts */
+  /** Draw a plot: speeds, bells and cuts */
   plot?: string | null;
   /** Slower movements are always dropped, metres per second */
   quiet_m_s?: number;
@@ -412,7 +412,7 @@ export interface PerformLearn {
   output: string;
   /** The imitation follows the actor with one lag, or takes its own time */
   pair?: "lag" | "dtw";
-  /** Draw the measured and the estimated objective */
+  /** Draw a plot: the measured and the estimated objective */
   plot?: string | null;
   /** Frames per second of files that do not say it (AMC: 120), or at which curves are sampled (glTF, FBX: the rate of their keys) */
   source_fps?: number | null;
@@ -432,7 +432,7 @@ export interface PerformRun {
   action: "run";
   /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
   asf?: string | null;
-  /** Hold a live performance back for so long, to put packets that arrive out of order into order */
+  /** Hold packets back for so long, to put those that arrive out of order into order; for live input */
   buffer_ms?: number;
   /** Frames that must agree on another piece before it is taken */
   hysteresis?: number;
@@ -538,7 +538,7 @@ export interface Stream {
 export interface Record {
   /** Hold packets back for so long, to put those that arrive out of order into order */
   buffer_ms?: number;
-  /** Frames per second of the file */
+  /** Frames per second of the result */
   fps?: number;
   /** Where from: vmc:PORT on this machine, or vmc:HOST:PORT to listen on the network */
   input: string;
@@ -573,9 +573,9 @@ export interface React {
   mass_kg?: number | null;
   /** Whether position channels replace a joint's offset or add to it (default: replace, unless that would put the whole body into one point) */
   offset?: "replace" | "add" | null;
-  /** The same; a folder when the input is a folder */
+  /** File to write, or - for standard output; a folder when the input is a folder */
   output: string;
-  /** Write a plot of error, balance, strain and corrections: .svg */
+  /** Draw a plot: error, balance, strain and corrections */
   plot?: string | null;
   /** A blow: when, on which joint, impulse in N·s in world axes; may be repeated */
   pushes?: string[];
@@ -610,7 +610,7 @@ export interface Walk {
   markers?: string | null;
   /** Whether position channels replace a joint's offset or add to it (default: replace, unless that would put the whole body into one point) */
   offset?: "replace" | "add" | null;
-  /** The same; a folder when the input is a folder */
+  /** File to write, or - for standard output; a folder when the input is a folder */
   output: string;
   /** Frames per second of files that do not say it (AMC: 120), or at which curves are sampled (glTF, FBX: the rate of their keys) */
   source_fps?: number | null;
@@ -645,7 +645,7 @@ export interface Network {
   layers?: string;
   /** Keep only so many transitions per motion, the cheapest */
   most?: number | null;
-  /** Draw it */
+  /** Draw a plot: motions and their transitions */
   plot?: string | null;
   /** Transitions that cost this much or more are none, rad² */
   threshold?: number;
@@ -720,7 +720,7 @@ export interface DbCreate {
   action: "create";
   /** Database to make */
   database: string;
-  /** Frames per second of its clips [default: 60] */
+  /** Frames per second of the result: the clips of the database [default: 60] */
   fps?: number | null;
   /** Motion file whose skeleton the database takes [default: 22 body joints and fingers, 1.70 m tall] */
   skeleton?: string | null;
@@ -848,7 +848,7 @@ export interface DbExport {
   speed?: string | null;
   /** Only clips with this tag, or without it: '!turn-left'; may be given several times */
   tags?: string[];
-  /** Format of the files, by its ending [default: that of OUT, else bvh] */
+  /** Format of the files: bvh, glb, … [default: that of OUT, else bvh] */
   to?: string | null;
   verb: "db";
 }
@@ -870,11 +870,11 @@ export interface Studio {
 
 /** Runs one example of each capability on the built-in sample motions. */
 export interface Demo {
-  /** With --serve: fetch the page once and stop */
+  /** Fetch the page once and end; with --serve */
   check?: boolean;
   /** Folder to write into; made when missing */
   folder: string;
-  /** With --serve: open the page in a browser where there is a display */
+  /** Open the page in a browser where there is a display; with --serve */
   open?: boolean;
   /** Port of the local address; the next free one when it is busy */
   port?: number;

@@ -2,6 +2,10 @@
 
 use std::ops::Range;
 
+use glam::Vec3;
+
+use crate::skeleton::Side;
+
 /// When one foot stands on the ground; frames of the clip, each list in order and without overlap.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FootContacts {
@@ -9,6 +13,21 @@ pub struct FootContacts {
     pub heel: Vec<Range<usize>>,
     /// The toe stands.
     pub toe: Vec<Range<usize>>,
+}
+
+/// Where a foot stood on the ground.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FootMark {
+    /// The frames during which it stood.
+    pub frames: Range<usize>,
+    /// The ankle's place; its height is not used, metres.
+    pub position: Vec3,
+    /// Height of the ground there, metres.
+    pub height: f32,
+    /// From the ankle to the toes; only its direction in the ground plane is used.
+    pub heading: Vec3,
+    /// Which foot.
+    pub side: Side,
 }
 
 impl FootContacts {

@@ -11,6 +11,7 @@ use std::net::{Ipv4Addr, UdpSocket};
 use std::process::{Command, Stdio};
 use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
+use ugoki::no_progress;
 
 use rosc::{OscMessage, OscType};
 use ugoki::live::{Message, encode_frame, encode_messages};
@@ -22,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let seconds: f64 = words.next().map_or(Ok(60.0), |word| word.parse())?;
     let here = tempfile::tempdir()?;
     let clip = ugoki::sample::clip("front-kick").ok_or("a sample motion")?;
-    let go_on = &mut |_| std::ops::ControlFlow::Continue(());
+    let go_on = &mut no_progress();
     let kick = ugoki::formats::write(&clip, ugoki::formats::Format::Bvh, &Default::default(), go_on)?;
     std::fs::write(here.path().join("kick.bvh"), kick.bytes)?;
     let learned = Command::new(&binary)

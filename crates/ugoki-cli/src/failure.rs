@@ -1,9 +1,9 @@
 //! Errors as the user sees them: one line on stderr, or one JSON document on stdout.
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use serde::Serialize;
 use ugoki_verbs::{Error, Outcome, Problem};
 
 /// Something that ends the program.
@@ -28,12 +28,9 @@ impl Failure {
 
     /// Prints it and returns the exit code.
     pub(crate) fn print(&self, json: bool) -> ExitCode {
-        #[derive(Serialize)]
-        struct Document<'a> {
-            error: &'a Problem,
-        }
-        match serde_json::to_string_pretty(&Document { error: &self.problem }) {
-            Ok(text) if json => crate::output::json(&text),
+        let document = serde_json::to_string_pretty(&BTreeMap::from([("error", &self.problem)]));
+        match document {
+            Ok(text) if json => crate::output::line(&text),
             _ => crate::output::note(&format!("ugoki: {}", self.problem)),
         }
         ExitCode::from(self.code)

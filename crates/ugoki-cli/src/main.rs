@@ -113,7 +113,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let report = request.run_any(&mut host, &mut |part| bar.step(part))?;
     drop(bar);
     match (json, report.stream()) {
-        (true, _) => output::json(&report.json().map_err(|error| Failure::new(error.to_string()))?),
+        (true, _) => output::line(&report.json().map_err(|error| Failure::new(error.to_string()))?),
         (false, stream) => match (report.text().trim_end(), stream) {
             ("", _) => {}
             (text, Stream::Result) => output::line(text),

@@ -3,11 +3,6 @@
 use std::io::{ErrorKind, Write};
 use std::process::exit;
 
-/// Prints a JSON document.
-pub(crate) fn json(document: &str) {
-    line(document);
-}
-
 /// Prints one line on stdout. A closed pipe is not an error; a full disk ends the program.
 pub(crate) fn line(text: &str) {
     let mut out = std::io::stdout().lock();

@@ -4,21 +4,14 @@ use std::net::IpAddr;
 use std::path::Path;
 use std::process::ExitCode;
 
-use serde::Serialize;
 use ugoki_db::{CreateConfig, Database};
+use ugoki_studio::fetch_page;
 use ugoki_studio::studio::{Server, ServerConfig, ServerError, own_database};
 use ugoki_verbs::Error;
-use ugoki_verbs::studio::Studio;
+use ugoki_verbs::studio::{Report, Studio};
 
 use crate::failure::Failure;
 use crate::{interrupt, output, serve};
-
-/// Where the studio is, as `--json` reports it when it starts.
-#[derive(Debug, Serialize)]
-struct Report<'a> {
-    url: &'a str,
-    database: String,
-}
 
 pub(crate) fn run(request: &Studio, json: bool) -> Result<ExitCode, Failure> {
     let host = match &request.host {
@@ -37,9 +30,9 @@ pub(crate) fn run(request: &Studio, json: bool) -> Result<ExitCode, Failure> {
     let server = Server::bind(database, ServerConfig { host, port: request.port }).map_err(refused)?;
     let url = server.url();
     if json {
-        let report = Report { url: &url, database: path.clone() };
+        let report = Report { url: url.clone(), database: path.clone() };
         let text = serde_json::to_string_pretty(&report).map_err(|error| Failure::new(error.to_string()))?;
-        output::json(&text);
+        output::line(&text);
     } else {
         output::line(&url);
         output::note(&format!("{path}; Ctrl-C ends the studio"));
@@ -59,7 +52,7 @@ fn check(server: Server, url: &str) -> Result<ExitCode, ServerError> {
     let done = std::sync::atomic::AtomicBool::new(false);
     let fetched = std::thread::scope(|scope| {
         let fetch = scope.spawn(|| {
-            let page = serve::fetch(url);
+            let page = fetch_page(url);
             done.store(true, std::sync::atomic::Ordering::Relaxed);
             page
         });
@@ -71,7 +64,7 @@ fn check(server: Server, url: &str) -> Result<ExitCode, ServerError> {
             output::note("the studio answers");
             Ok(ExitCode::SUCCESS)
         }
-        Ok(Err(error)) => Ok(error.print(false)),
+        Ok(Err(error)) => Ok(Failure::new(error.to_string()).print(false)),
         Err(_) => Ok(Failure::new("the page cannot be fetched").print(false)),
     }
 }

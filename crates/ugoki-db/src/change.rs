@@ -1,6 +1,6 @@
 //! Tags put on and taken off, clips thrown out, derived forms made again.
 
-use std::ops::ControlFlow;
+use ugoki_base::no_progress;
 
 use crate::{RemoveReport, Selection, TaggedClip};
 use ugoki_base::Progress;
@@ -105,7 +105,7 @@ impl Database {
     /// Makes everything anew that is derived from a clip.
     fn derive_again(&mut self, id: i64) -> Result<(), Error> {
         let (clip, given) = (self.whole_source(id)?, self.whole_given_contacts(id)?);
-        let go_on = &mut |_| ControlFlow::Continue(());
+        let go_on = &mut no_progress();
         let derived = derive(&clip, given.as_ref(), &self.skeleton, self.fps, go_on)?;
         let transaction = begin(&mut self.connection)?;
         put_derived(&transaction, id, &derived)?;

@@ -50,13 +50,13 @@ impl Database {
                     if metres > BOUND_M {
                         let off = format!("it is off by {:.3} mm", metres * 1000.0);
                         let error = Error::DamagedForm { name: name.clone(), detail: off };
-                        report.broken.push(CheckedClip { name, message: advised(&error) });
+                        report.broken.push(broken(name, &error));
                     }
                 }
                 Ok(Checked::Outdated) => report.outdated += 1,
                 Ok(Checked::SourceOnly) => {}
                 Err(Error::Cancelled) => return Err(Error::Cancelled),
-                Err(error) => report.broken.push(CheckedClip { name, message: advised(&error) }),
+                Err(error) => report.broken.push(broken(name, &error)),
             }
             report.clips += 1;
         }
@@ -105,7 +105,7 @@ impl Database {
                 Ok(skeleton) => format!("{} joints are there, {joints} were promised", skeleton.num_joints()),
                 Err(error) => error.to_string(),
             };
-            broken.push(CheckedClip { name: format!("skeleton {id}"), message });
+            broken.push(CheckedClip { name: format!("skeleton {id}"), message, repairable: false });
         }
         Ok(())
     }
@@ -132,7 +132,7 @@ impl Database {
             };
             decoded += 1;
             if let Err(message) = result {
-                broken.push(CheckedClip { name: format!("{kind} {name}"), message });
+                broken.push(CheckedClip { name: format!("{kind} {name}"), message, repairable: false });
             }
         }
         Ok(decoded)
@@ -230,13 +230,15 @@ impl Database {
     }
 }
 
-/// What is wrong and what to do.
-fn advised(error: &Error) -> String {
-    match error {
+/// What is wrong with a clip and what to do.
+fn broken(name: String, error: &Error) -> CheckedClip {
+    let repairable = matches!(error, Error::DamagedForm { .. });
+    let message = match error.hint() {
         // Of one clip more is known than of a whole file.
-        Error::Damaged { .. } => error.to_string(),
-        _ => error.hint().map_or_else(|| error.to_string(), |hint| format!("{error}; {hint}")),
-    }
+        Some(hint) if !repairable && !matches!(error, Error::Damaged { .. }) => format!("{error}; {hint}"),
+        _ => error.to_string(),
+    };
+    CheckedClip { name, message, repairable }
 }
 
 enum Checked {

@@ -1,6 +1,7 @@
 //! Clips out of the database.
 
 use std::ops::Range;
+use ugoki_base::no_progress;
 
 use rusqlite::OptionalExtension;
 use ugoki_base::bytes::BytesError;
@@ -81,7 +82,7 @@ impl Database {
             // An older program's, until `db add` makes all of them again.
             Err(BytesError::Old { .. }) => {
                 let (clip, given) = (self.whole_source(id)?, self.whole_given_contacts(id)?);
-                let go_on = &mut |_| std::ops::ControlFlow::Continue(());
+                let go_on = &mut no_progress();
                 match derive(&clip, given.as_ref(), &self.skeleton, self.fps, go_on)? {
                     Ok(derived) => derived.packed,
                     Err(reason) => return Err(Error::Underived { name, reason }),

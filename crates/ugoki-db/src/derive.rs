@@ -69,7 +69,12 @@ pub(crate) fn on_skeleton(
     let (moved, mut warnings) = match retarget(&resampled, skeleton, &RetargetConfig::default(), progress) {
         Ok(moved) => (moved.clip, moved.report.notes()),
         Err(RetargetError::Cancelled(_)) => return Err(Error::Cancelled),
-        Err(error) => return Ok(Err(error.to_string())),
+        Err(error) => {
+            return Ok(Err(match error.hint() {
+                Some(hint) => format!("{error}; {hint}"),
+                None => error.to_string(),
+            }));
+        }
     };
     let motion = moved.motion_frames();
     if motion.is_empty() {

@@ -3,6 +3,9 @@
 use rusqlite::ErrorCode;
 use ugoki_base::skeleton::Role;
 
+/// What is said of a folder.
+pub(crate) const FOLDER: &str = "is a folder, expected a motion database";
+
 /// Why a database cannot be used as asked.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
@@ -152,6 +155,22 @@ pub enum Error {
         /// Its message.
         detail: String,
     },
+    /// The label map that the user named cannot be used.
+    #[error("{file}: {detail}")]
+    Labels {
+        /// The label map.
+        file: String,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// The skeleton file that the user named cannot be opened.
+    #[error("{file}: {detail}")]
+    SkeletonFile {
+        /// The skeleton file.
+        file: String,
+        /// What the system says.
+        detail: String,
+    },
     /// The caller asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -182,7 +201,7 @@ impl Error {
                     .to_owned()
             }
             Self::DamagedForm { .. } => {
-                "`ugoki db check FILE --repair` makes it again from the clip as it came".to_owned()
+                "repair the database: it is made again from the clip as it came".to_owned()
             }
             Self::Tag { .. } => "`ugoki db show DATABASE` lists the tags there are".to_owned(),
             Self::Io { detail } if detail == DENIED => "check the rights of the file and its folder".to_owned(),
@@ -194,15 +213,14 @@ impl Error {
                 "give a file of that body whose rest pose stands, such as one in T-pose".to_owned()
             }
             Self::Skeleton { .. } => "a database needs a human body with arms and legs".to_owned(),
-            Self::Io { detail } if detail.contains(crate::header::FOLDER) => {
+            Self::Io { detail } if detail.contains(FOLDER) => {
                 "name a .ugoki file in it, or make one with `ugoki db add NAME.ugoki FOLDER`".to_owned()
             }
             Self::IsDatabase => {
-                "write its clips to a folder with `ugoki db export DATABASE -o FOLDER --to glb`, or \
-                                 with --source as they came, and add that folder"
-                    .to_owned()
+                "export its clips to a folder with `ugoki db export`, and add that folder".to_owned()
             }
-            Self::Underived { .. } => "`ugoki db export --source` gives it back as it was".to_owned(),
+            Self::Underived { .. } => "export it as it came".to_owned(),
+            Self::SkeletonFile { .. } => "check the name".to_owned(),
             _ => return None,
         })
     }

@@ -5,15 +5,13 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::Error;
+use crate::error::FOLDER;
 use crate::schema::APPLICATION_ID;
 
 /// How SQLite files begin.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// Length of SQLite's file header, bytes.
 const HEADER: usize = 100;
-
-/// What is said of a folder.
-pub(crate) const FOLDER: &str = "is a folder, expected a motion database";
 
 /// Refuses what is no motion database, or one that ends too early.
 pub(crate) fn inspect(path: &Path) -> Result<(), Error> {

@@ -19,6 +19,7 @@ mod derive;
 mod describe;
 mod edits;
 mod error;
+mod export;
 mod fingerprint;
 mod hash;
 mod header;
@@ -26,6 +27,7 @@ mod import;
 mod leftover;
 mod limits;
 mod list;
+mod models;
 mod names;
 mod networks;
 mod open;
@@ -37,6 +39,7 @@ mod select;
 mod selection;
 mod skeletons;
 mod tag;
+mod text;
 mod trash;
 
 pub use bounded::{read_file, read_stream};
@@ -48,10 +51,11 @@ pub use error::Error;
 pub use import::{ImportConfig, ImportProgress, ImportStep, Upload};
 pub use leftover::{remove_leftovers, replace_file, temporary_beside};
 pub use limits::{Limits, LimitsError};
+pub use models::ModelError;
 pub use networks::{CatalogueError, FoundCatalogue};
 pub use open::{CreateConfig, DEFAULT_FPS, Database, default_skeleton};
 pub use reports::{
-    AddReport, Added, CheckReport, CheckedClip, ClipDetails, ClipRow, ContactsFrom, ContactsRow,
+    AddReport, Added, CheckReport, CheckedClip, ClipDetails, ClipNote, ClipRow, ContactsFrom, ContactsRow,
     DatabaseDetails, Duplicate, FileRow, KeptFinding, Measures, Passed, RemoveReport, Sameness, Skipped,
     TaggedClip,
 };
@@ -59,3 +63,4 @@ pub use sample::{sample_database, sample_database_in};
 pub use schema::{APPLICATION_ID, VERSION};
 pub use selection::Selection;
 pub use tag::{normal_tag, normal_tags};
+pub use text::clip_table;

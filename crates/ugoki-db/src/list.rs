@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use ugoki_base::clip::Clip;
+
 use crate::{
     ClipDetails, ClipRow, ContactsFrom, ContactsRow, DatabaseDetails, FileRow, KeptFinding, Measures,
     Selection,
@@ -38,6 +40,27 @@ impl Database {
             row.tags = tags.remove(&row.id).unwrap_or_default();
         }
         Ok(rows)
+    }
+
+    /// Clips with any of these tags on the database's skeleton, sorted by name; at most `most` of each tag. Clips without such a
+    /// form are left out.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn tagged_clips(&self, tags: &[&str], most: usize) -> Result<Vec<Clip>, Error> {
+        let mut clips: Vec<Clip> = Vec::new();
+        for &tag in tags {
+            let selection = Selection { tags: vec![tag.to_owned()], ..Selection::default() };
+            for row in self.list(&selection)?.into_iter().take(most) {
+                if let Ok(mut clip) = self.clip(row.id) {
+                    clip.name = row.name;
+                    clips.push(clip);
+                }
+            }
+        }
+        clips.sort_by(|a, b| a.name.cmp(&b.name));
+        clips.dedup_by(|a, b| a.name == b.name);
+        Ok(clips)
     }
 
     fn rows(&self, ids: &[i64]) -> Result<Vec<ClipRow>, Error> {

@@ -1,10 +1,10 @@
 //! Creating and opening a database.
 
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use ugoki_base::no_progress;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -289,7 +289,7 @@ fn check_config(config: &CreateConfig) -> Result<(), Error> {
         return Err(Error::Skeleton { role });
     }
     // What no clip can be moved onto is no use; better told now than with every file.
-    let go_on = &mut |_| ControlFlow::Continue(());
+    let go_on = &mut no_progress();
     let stands = Clip::at_rest(default_skeleton(), DEFAULT_FPS, 1);
     let moved = stands.map(|clip| retarget(&clip, &config.skeleton, &RetargetConfig::default(), go_on));
     match moved {

@@ -1,5 +1,7 @@
 //! What the verbs of the database report: the `--json` documents.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use ugoki_formats::{Format, Problem, Reading};
@@ -35,9 +37,30 @@ pub struct Added {
     /// Whether clips of an earlier import of this file were replaced.
     pub replaced: bool,
     /// Why clips are kept only on their own skeleton; empty when all could be brought onto the database's.
-    pub underived: Vec<String>,
+    pub underived: Vec<ClipNote>,
     /// What to look at in clips that were brought onto the database's skeleton.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<ClipNote>,
+}
+
+/// A remark about one clip; `clip: note` in documents.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClipNote {
+    /// Name of the clip.
+    pub clip: String,
+    /// The remark.
+    pub note: String,
+}
+
+impl fmt::Display for ClipNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.clip, self.note)
+    }
+}
+
+impl Serialize for ClipNote {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 /// A file that could not be used.
@@ -285,6 +308,9 @@ pub struct CheckedClip {
     pub name: String,
     /// What is wrong.
     pub message: String,
+    /// Whether [`crate::Database::repair`] makes it again from the clip as it came.
+    #[serde(skip)]
+    pub repairable: bool,
 }
 
 /// What `db check` found.

@@ -239,7 +239,7 @@ fn text(rest: &mut &[u8]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
+    use ugoki_base::no_progress;
 
     use crate::Selection;
     use ugoki_formats::{Format, WriteOptions, write};
@@ -251,7 +251,7 @@ mod tests {
         let mut database = Database::in_memory(&CreateConfig::default()).unwrap();
         for name in ["nod", "wave", "bow"] {
             let clip = ugoki_sample::clip(name).unwrap();
-            let go_on = &mut |_| ControlFlow::Continue(());
+            let go_on = &mut no_progress();
             let bytes = write(&clip, Format::Bvh, &WriteOptions::default(), go_on).unwrap().bytes;
             let name = format!("{name}.bvh");
             let upload = Upload { name: &name, bytes: &bytes, licence: Some("only for looking at") };

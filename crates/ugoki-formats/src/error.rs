@@ -1,5 +1,7 @@
 //! Why a file cannot be read at all.
 
+use ugoki_base::clip::ClipError;
+
 use super::Format;
 
 /// A file that gives no motion; anything less is a [`super::Finding`].
@@ -33,6 +35,9 @@ pub enum ReadError {
         /// Where the hierarchy ends.
         line: u32,
     },
+    /// The header of rows that arrive one by one does not end.
+    #[error("no line \"Frame Time\" in the first megabyte")]
+    NoFrameTime,
     /// More joints than any body has.
     #[error("line {line}: more than {max} joints")]
     TooManyJoints {
@@ -92,6 +97,54 @@ pub enum ReadError {
         message: String,
         /// What the user may do.
         hint: &'static str,
+    },
+    /// An AMC file without its ASF file.
+    #[error(
+        "the skeleton is missing: looked next to it for the .asf of its own name and of its name up to the first \
+         underscore (11.asf for 11_01.amc){}", also(named.as_deref())
+    )]
+    NoSkeleton {
+        /// The ASF file that the first line names, if it names one.
+        named: Option<String>,
+    },
+    /// The ASF file of an AMC file cannot be read.
+    #[error("in its skeleton file: {error}")]
+    SkeletonFile {
+        /// What is wrong with it.
+        error: Box<ReadError>,
+    },
+    /// Poses at uneven times would be sampled into too many frames.
+    #[error("{frames} frames at {fps} per second, expected at most {max_frames}")]
+    TooManyFrames {
+        /// Frames that the times give.
+        frames: f64,
+        /// The rate.
+        fps: f64,
+        /// The bound for this file.
+        max_frames: usize,
+    },
+    /// Sampled curves would take far more memory than the file could mean.
+    #[error(
+        "{nodes} moving nodes in {frames} frames would take {megabytes} MB, expected at most {max_megabytes} MB from a file of this size"
+    )]
+    TooManySamples {
+        /// Nodes that move.
+        nodes: usize,
+        /// Frames at the rate of the file.
+        frames: usize,
+        /// What the samples would take.
+        megabytes: usize,
+        /// The bound for this file.
+        max_megabytes: usize,
+    },
+    /// The rate or the length is not that of a clip.
+    #[error(transparent)]
+    Clip(ClipError),
+    /// Markers that no body can be solved from.
+    #[error("{message}")]
+    Markers {
+        /// Which markers are missing.
+        message: String,
     },
     /// Another file is needed to read this one.
     #[error("{message}")]
@@ -157,6 +210,7 @@ impl ReadError {
             Self::NotBvh { .. } => {
                 "the file may be compressed or of another format; open it in a text editor"
             }
+            Self::NoFrameTime => return None,
             Self::NoJoints { .. } => "the file may be cut off; export it again",
             Self::TooManyJoints { .. } => "the braces may be broken; compare with a file that works",
             Self::NotNumbers { .. } => {
@@ -166,11 +220,26 @@ impl ReadError {
             Self::Offset { .. } => "correct the OFFSET in a text editor",
             Self::Malformed { hint, .. } | Self::Companion { hint, .. } => hint,
             Self::WriteOnly { .. } => "read the file it was made from",
-            Self::Take { .. } => "name one of them with --take, or give its number from 0",
-            Self::OneMotion { .. } => "leave --take out",
+            Self::NoSkeleton { .. } => "put the ASF file next to it, or name it",
+            Self::SkeletonFile { .. } => "give the right ASF file",
+            Self::TooManyFrames { .. } => {
+                "the durations may be in another unit than seconds; or give a lower rate"
+            }
+            Self::TooManySamples { .. } => "give a lower rate, or name another motion of the file",
+            Self::Clip(_) => "give the rate of the file",
+            Self::Markers { .. } => {
+                "say what the markers are in a label map; docs/methods/markers.md shows how"
+            }
+            Self::Take { .. } => "name one of them, or give its number from 0",
+            Self::OneMotion { .. } => "choose no motion",
             Self::Unit { .. } => "give metres per unit, for example 0.01 for centimetres",
         })
     }
+}
+
+/// The file that an AMC file names, as the end of a sentence.
+fn also(named: Option<&str>) -> String {
+    named.map(|file| format!(", and {file:?}, which its first line names")).unwrap_or_default()
 }
 
 /// The start of `bytes` as a quoted word for messages, at most 24 characters, control bytes escaped.

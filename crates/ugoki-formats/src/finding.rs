@@ -1,6 +1,10 @@
 //! What a reader noticed, for people and for scripts.
 
+use std::fmt;
+
 use serde::Serialize;
+
+use crate::ReadError;
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -14,7 +18,19 @@ pub enum Severity {
     Error,
 }
 
-/// One oddity of a file.
+impl Severity {
+    /// In lower case.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// One finding about a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// Line in the file, from 1; `None` when it concerns the whole file.
@@ -27,6 +43,39 @@ pub struct Finding {
     pub message: String,
     /// What was assumed, where a choice was made.
     pub assumed: Option<String>,
+}
+
+impl Finding {
+    /// The finding about a file that cannot be read.
+    #[must_use]
+    pub fn unreadable(message: String) -> Self {
+        Self { line: None, severity: Severity::Error, code: "unreadable", message, assumed: None }
+    }
+}
+
+impl From<&ReadError> for Finding {
+    fn from(error: &ReadError) -> Self {
+        let text = error.to_string();
+        // The line has a field of its own.
+        let prefix = error.line().map_or_else(String::new, |line| format!("line {line}"));
+        let text =
+            text.strip_prefix(&prefix).map_or(text.as_str(), |rest| rest.trim_start_matches([',', ':', ' ']));
+        Self { line: error.line(), ..Self::unreadable(text.to_owned()) }
+    }
+}
+
+impl fmt::Display for Finding {
+    /// Line, message, assumption and code.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        f.write_str(&self.message)?;
+        if let Some(assumed) = &self.assumed {
+            write!(f, "; assumed: {assumed}")?;
+        }
+        write!(f, " [{}]", self.code)
+    }
 }
 
 /// How many findings of one code are listed one by one; the rest are counted.

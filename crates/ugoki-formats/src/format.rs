@@ -109,6 +109,12 @@ impl Format {
         self.facts().is_written
     }
 
+    /// Whether files of this format store when feet stand.
+    #[must_use]
+    pub fn holds_contacts(self) -> bool {
+        matches!(self, Self::Glb | Self::Gltf | Self::Vrma | Self::Npz)
+    }
+
     /// Metres per unit of length that tools expect of a file of this format.
     #[must_use]
     pub fn usual_unit_metres(self) -> f64 {

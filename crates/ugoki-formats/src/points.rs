@@ -6,10 +6,11 @@ use ugoki_base::markers::{
     GroupResidual, LabelMap, Markers, SolveConfig, Solved, resolve, solve, up_direction,
 };
 use ugoki_base::math::{median, quantile};
+use ugoki_base::no_progress;
 use ugoki_base::skeleton::body_height;
 
+use super::detect::detect;
 use super::error::excerpt;
-use super::open::detect;
 use super::{
     Finding, Findings, Format, Marks, Read, ReadError, ReadOptions, Severity, WriteError, WriteOptions,
     Written, c3d, counted, trc,
@@ -32,6 +33,17 @@ pub struct ReadMarkers {
     pub up: UpAxis,
     /// Seconds per frame.
     pub frame_time: f64,
+}
+
+impl ReadMarkers {
+    /// How much there is, as a finding.
+    #[must_use]
+    pub fn summary(&self) -> Finding {
+        let markers = &self.markers;
+        let (count, frames, fps) = (markers.labels().len(), markers.num_frames(), markers.fps());
+        let message = format!("{count} markers in {frames} frames at {fps} per second");
+        Finding { line: None, severity: Severity::Info, code: "markers", message, assumed: None }
+    }
 }
 
 /// Points as a file has them, before unit and axes are settled.
@@ -304,11 +316,7 @@ fn solve_markers(
     labels: Option<&LabelMap>,
     subject: Option<&str>,
 ) -> Result<(Solved, Vec<String>), ReadError> {
-    let refuse = |message: String| ReadError::Malformed {
-        line: None,
-        message,
-        hint: "tell what the markers are in a map and give it with --markers MAP.toml; docs/methods/markers.md shows how",
-    };
+    let refuse = |message: String| ReadError::Markers { message };
     let mut found = resolve(markers.labels(), labels).map_err(|error| refuse(error.to_string()))?;
     let subjects = found.subjects.clone();
     if let Some(wanted) = subject {
@@ -320,9 +328,8 @@ fn solve_markers(
         found = ugoki_base::markers::resolve_subject(markers.labels(), labels, Some(&name))
             .map_err(|error| refuse(error.to_string()))?;
     }
-    let solved =
-        solve(markers, &found, &SolveConfig::default(), &mut |_| std::ops::ControlFlow::Continue(()))
-            .map_err(|error| refuse(error.to_string()))?;
+    let solved = solve(markers, &found, &SolveConfig::default(), &mut no_progress())
+        .map_err(|error| refuse(error.to_string()))?;
     Ok((solved, if subjects.len() > 1 { subjects } else { Vec::new() }))
 }
 

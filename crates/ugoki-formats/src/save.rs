@@ -27,6 +27,23 @@ pub struct WriteOptions {
     pub keep_reference: bool,
 }
 
+impl WriteOptions {
+    /// Up axis and unit that tools expect of a file of this format.
+    #[must_use]
+    pub fn usual(format: Format) -> Self {
+        Self { up: Some(UpAxis::Y), unit_metres: Some(format.usual_unit_metres()), ..Self::default() }
+    }
+
+    /// Options for a motion that came from a file: its unit and up axis if it is of the same format, else the usual ones.
+    #[must_use]
+    pub fn like(format: Format, (source, unit_metres, up): (Format, f64, UpAxis)) -> Self {
+        if format != source {
+            return Self::usual(format);
+        }
+        Self { up: Some(up), unit_metres: Some(unit_metres), ..Self::default() }
+    }
+}
+
 /// A written file and what was changed or lost on the way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Written {
@@ -44,6 +61,14 @@ pub enum WriteError {
     ReadOnly {
         /// The format asked for.
         format: Format,
+    },
+    /// More than the format can hold.
+    #[error("{frames} frames of {joints} joints make more than 4 GiB of arrays")]
+    TooLarge {
+        /// Frames of the clip.
+        frames: usize,
+        /// Its joints.
+        joints: usize,
     },
     /// The clip lacks what the format needs.
     #[error("{message}")]
@@ -69,7 +94,27 @@ impl WriteError {
             ),
             Self::ReadOnly { .. } => Some("write .bvh or .glb; docs/formats tells the ways on from there"),
             Self::Unfit { hint, .. } => Some(hint),
+            Self::TooLarge { .. } => Some("cut the clip or lower its rate"),
             Self::Cancelled(_) => None,
+        }
+    }
+}
+
+/// The format of this file extension, if such files are written.
+///
+/// # Errors
+/// Lists the extensions that are.
+pub fn written_format(extension: &str) -> Result<Format, String> {
+    match Format::from_extension(extension) {
+        Some(format) if format.is_written() => Ok(format),
+        Some(Format::Fbx) => {
+            let error = WriteError::ReadOnly { format: Format::Fbx };
+            Err(format!("{error}; {}", error.hint().unwrap_or_default()))
+        }
+        _ => {
+            let written = Format::all().filter(|format| format.is_written());
+            let endings: Vec<&str> = written.map(Format::extension).collect();
+            Err(format!("expected one of {}", endings.join(", ")))
         }
     }
 }

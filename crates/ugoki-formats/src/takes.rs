@@ -23,8 +23,7 @@ pub(super) fn tell(names: &[String], findings: &mut Findings) {
         return;
     }
     let message = format!("the file has {} motions; left out: {}", names.len(), list(others));
-    let assumed =
-        format!("only the first, {first:?}, is read; --take NAME or --take N, from 0, chooses another");
+    let assumed = format!("only the first, {first:?}, is read");
     findings.note(Severity::Info, None, "several-takes", message, assumed);
 }
 

@@ -5,7 +5,8 @@
 //! first of these matters: most senders put the time first, and waiting for the next would cost a whole frame. Bones that
 //! are missing in a frame keep their last value.
 
-use ugoki_base::skeleton::Role;
+use ugoki_base::pose::Pose;
+use ugoki_base::skeleton::{Role, Skeleton};
 
 use super::names::is_body;
 use super::osc::Passed;
@@ -122,6 +123,19 @@ impl Assembler {
             frames.extend(self.complete());
         }
         frames
+    }
+
+    /// Takes a pose as if it had been sent at `seconds`, with the roles that `is_sent`; gives its frame, if any role is sent.
+    pub fn pose(
+        &mut self,
+        skeleton: &Skeleton,
+        pose: &Pose,
+        seconds: f32,
+        is_sent: &dyn Fn(Role) -> bool,
+    ) -> Option<StreamFrame> {
+        let packets = super::encode_frame_with(skeleton, pose, seconds, None, is_sent);
+        let whole = packets.iter().flat_map(|packet| self.packet(packet)).last();
+        self.finish().or(whole)
     }
 
     /// Takes one message; gives the frame that it completed.

@@ -14,6 +14,7 @@
 
 mod assemble;
 mod axes;
+mod error;
 mod jitter;
 mod names;
 mod osc;
@@ -24,6 +25,7 @@ mod trackers;
 mod vmc;
 
 pub use assemble::{Assembler, Counts, StreamFrame};
+pub use error::VmcError;
 pub use jitter::JitterBuffer;
 pub use names::{is_body, role_of, vmc_name};
 pub use osc::{Passed, encode_passed};
@@ -33,7 +35,7 @@ pub use session::{
 pub use stream_skeleton::{seen_pose_into, skeleton_of, stream_pose_into};
 pub use trackers::TrackedBody;
 pub use vmc::{
-    Bone, Device, Message, VmcError, bone_message, decode, encode_frame, encode_frame_with, encode_messages,
+    Bone, Device, Message, bone_message, decode, encode_frame, encode_frame_with, encode_messages,
 };
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use rosc::{OscError, OscMessage, OscPacket, OscTime, decoder, encoder};
 use ugoki_base::skeleton::Role;
 
-use super::vmc::VmcError;
+use super::error::VmcError;
 
 /// Bundles in bundles deeper than this are refused.
 const MAX_DEPTH: usize = 8;

@@ -9,6 +9,7 @@ use ugoki_base::pose::Pose;
 use ugoki_base::skeleton::{Role, Skeleton};
 
 use super::axes::{flip_position, flip_rotation};
+use super::error::VmcError;
 use super::names::{is_body, role_of, vmc_name};
 use super::osc::{Passed, encode_led, encode_passed, split};
 
@@ -48,23 +49,6 @@ pub enum Device {
     Controller,
     /// Anywhere.
     Tracker,
-}
-
-/// Why a packet or message is of no use.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum VmcError {
-    /// Not OSC.
-    #[error("the packet is not OSC: {0}")]
-    Packet(String),
-    /// A known address with arguments that do not fit.
-    #[error("{address} has arguments that do not fit")]
-    Arguments {
-        /// The address.
-        address: String,
-    },
-    /// Bundles nested too deep.
-    #[error("bundles are nested more than 8 deep")]
-    Depth,
 }
 
 /// All messages of a packet in order, and what could not be used.

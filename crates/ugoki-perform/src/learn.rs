@@ -1,5 +1,6 @@
 //! Learning from one imitation, or several.
 
+use std::fmt;
 use std::sync::Arc;
 
 use glam::Vec3;
@@ -16,6 +17,10 @@ use super::{
     Model, ModelPiece, Motion, PairMethod, Pairing, Pattern, PerformError, RegressError, Selection, Strand,
     pair, retrieve, select,
 };
+
+/// Heads of the columns of [`PieceReport`]'s text form.
+pub const PIECE_COLUMNS: &str =
+    "piece              seconds        R²    adj.  cross  cm    frames  variables";
 
 /// Imitations of a lesser correlation are also looked at in a mirror, which is believed when it gains as much as the second.
 const MIRROR_BELOW: f64 = 0.5;
@@ -94,6 +99,41 @@ pub struct PieceReport {
     /// Time in the actor's clip, objective and estimate of every paired frame: seconds and metres.
     #[serde(skip)]
     pub curve: Vec<[f64; 3]>,
+}
+
+impl fmt::Display for PieceReport {
+    /// A row of a table under [`PIECE_COLUMNS`].
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = format!("{} {}", self.motion, self.piece);
+        write!(f, "{name:<24} {:>6.2}–{:<6.2}", self.start_s, self.end_s)?;
+        match (self.r2, self.adjusted_r2, self.cross_validated_r2, self.residual_cm) {
+            (Some(r2), Some(adjusted), Some(crossed), Some(cm)) => {
+                let error = self.frame_error_s.unwrap_or(0.0);
+                let names = self.variables.join(", ");
+                write!(f, " {r2:.3} {adjusted:.3} {crossed:>6.3} {cm:>5.1} ±{error:.2} s  {names}")
+            }
+            _ if self.group.is_none() => write!(f, " rest"),
+            _ => match self.best_r2 {
+                Some(best) => {
+                    write!(f, " no coordinate follows it (best R² {best:.2}")?;
+                    if let Some(crossed) = self.cross_validated_r2 {
+                        write!(f, ", {crossed:.2} on time left out")?;
+                    }
+                    write!(f, "); nearest pose is used")
+                }
+                None => write!(f, " too short to learn; nearest pose is used"),
+            },
+        }
+    }
+}
+
+impl fmt::Display for PairReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (lag, when) = (self.lag_s.abs(), if self.lag_s < 0.0 { "earlier" } else { "later" });
+        let mirrored = if self.mirrored { " as in a mirror" } else { "" };
+        let Self { motion, performer, correlation, .. } = self;
+        write!(f, "{motion} ← {performer}: {lag:.2} s {when}, correlation {correlation:.2}{mirrored}")
+    }
 }
 
 /// How well everything was learned.

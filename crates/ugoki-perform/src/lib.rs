@@ -12,13 +12,17 @@
 //! two bodies need no calibration.
 
 mod bytes;
+mod config;
 mod floors;
 mod follow;
 mod hands;
 mod learn;
+#[cfg(feature = "live")]
+pub mod live;
 mod model;
 mod pair;
 mod patterns;
+mod performance;
 mod playhead;
 mod recognize;
 mod regress;
@@ -29,21 +33,28 @@ mod smaller;
 mod tracking_loss;
 mod variables;
 
+pub use config::{Method, Mirror, RunConfig};
 pub use learn::{
-    Imitation, LearnConfig, LearnReport, PAIRED, PairReport, PieceReport, Unseen, learn, learn_seen,
+    Imitation, LearnConfig, LearnReport, PAIRED, PIECE_COLUMNS, PairReport, PieceReport, Unseen, learn,
+    learn_seen,
 };
 pub use model::{Index, Model, ModelPiece, Motion, Pattern, Strand};
 pub use pair::{PairMethod, Pairing, pair};
-pub use recognize::{Method, Recognized, Recognizer};
+pub use performance::{
+    Gaps, Performance, RecognizedClip, RecognizedFrame, RunFrame, Switch, check_same_skeleton, perform_clip,
+    recognize_clip,
+};
+pub use recognize::{Recognized, Recognizer};
 pub use regress::{RegressError, Regression, Selection, select};
 pub use retrieve::retrieve;
-pub use runner::{Frame, Mirror, RunConfig, Runner};
+pub use runner::{Frame, Runner};
 pub use sight::BRIDGE_S;
 pub use tracking_loss::{GapMask, losses, unseen};
 pub use ugoki_base::tracking_loss::{Loss, LossChange, LossTracker, MAX_LOSSES};
 pub use variables::Variable;
 
 use ugoki_base::Cancelled;
+use ugoki_base::clip::ClipError;
 use ugoki_motion::segment::SegmentError;
 
 /// Why a performance cannot be learned or run.
@@ -96,6 +107,28 @@ pub enum PerformError {
         /// One of them.
         such: String,
     },
+    /// A performance without frames.
+    #[error("the performance has no frames")]
+    NoFrames,
+    /// A performance in which the whole body is lost.
+    #[error("nothing of the body is seen in any frame: its numbers are lost or not finite")]
+    NothingSeen,
+    /// A model without motions.
+    #[error("the model has no motions")]
+    NoMotions,
+    /// Two actors of one model have different skeletons.
+    #[error("the actors of {first:?} and {second:?} have different skeletons ({difference})")]
+    Skeletons {
+        /// The first motion.
+        first: String,
+        /// The second.
+        second: String,
+        /// Where they differ.
+        difference: String,
+    },
+    /// The actor's motion cannot be put together.
+    #[error(transparent)]
+    Clip(#[from] ClipError),
     /// The caller asked to stop.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),

@@ -3,46 +3,14 @@
 //! The distances of the live frame to every sample of every pattern are computed once ([`Patterns`]); every method then reads
 //! them its own way. The nearest sample needs not all of them: a pattern is given up as soon as it cannot win.
 
-use std::fmt;
-
 use glam::Vec3;
-use serde::{Deserialize, Serialize};
 
+use super::Model;
+use super::config::{Method, RunConfig};
 use super::floors::Floors;
 use super::model::SAMPLES;
-use super::patterns::Patterns;
+use super::patterns::{Patterns, least};
 use super::smaller::{LESS, SHARES, smaller_frames};
-use super::{Model, RunConfig};
-
-/// How pieces are told apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "lowercase")]
-pub enum Method {
-    /// Motions by the least distance to any sample; the place in one by following it from frame to frame.
-    #[default]
-    Follow,
-    /// The paper's: least sum of distances to all samples of a pattern.
-    Sum,
-    /// Least distance to any sample.
-    Nearest,
-    /// Least distance of the last tenths of a second to a stretch of a pattern.
-    Window,
-    /// One-pass dynamic programming over all patterns \[ney1984\].
-    Dp,
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Follow => "follow",
-            Self::Sum => "sum",
-            Self::Nearest => "nearest",
-            Self::Window => "window",
-            Self::Dp => "dp",
-        })
-    }
-}
 
 /// What a frame was taken for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -474,19 +442,6 @@ impl Recognizer {
             distance: distance / self.num_points.max(1) as f32,
         }
     }
-}
-
-/// Eight running minima, so that the compiler can compare eight at a time.
-#[inline(always)]
-pub(super) fn least(values: &[f32]) -> f32 {
-    let (eights, rest) = values.as_chunks::<8>();
-    let mut lows = [f32::INFINITY; 8];
-    for eight in eights {
-        for (low, &value) in lows.iter_mut().zip(eight) {
-            *low = if value < *low { value } else { *low };
-        }
-    }
-    lows.iter().chain(rest).copied().fold(f32::INFINITY, f32::min)
 }
 
 /// Points by their variance over all samples, greatest first.

@@ -1,28 +1,23 @@
 //! A live performance: points in, the actor's pose out.
 
 use glam::Vec3;
-use serde::{Deserialize, Serialize};
 use ugoki_base::pose::Pose;
 use ugoki_base::skeleton::{Role, Skeleton};
 use ugoki_motion::segment::{BodyPoints, Observer};
 
+use super::config::{Method, Mirror, RunConfig};
 use super::follow::{Follower, LivePoint};
 use super::hands::Hands;
 use super::playhead::Playhead;
 use super::sight::{History, Sight};
-use super::{Method, Model, PerformError, Recognized, Recognizer, retrieve};
+use super::{Model, PerformError, Recognized, Recognizer, retrieve};
 
 /// Distance, leg lengths per point, at which a motion counts as half recognised.
 const DOUBTFUL: f32 = 0.2;
-/// What it takes to leave the order of pieces, mean leg lengths per point; swept in docs/results/perform.md.
-const ORDER: f32 = 0.05;
-/// Distance from the imitation, mean leg lengths per point, at which its regression is half believed; swept there too.
-const TRUST: f32 = 0.02;
 /// How far, seconds of the actor's time, a regression may be from where the performer was followed to and still be heard.
 const AGREES_S: f64 = 0.1;
-/// Share of movement that may go unexplained before the pose is held, and how much less it must be to be shown again, so
-/// that nothing chatters; swept there too.
-const UNKNOWN: f32 = 0.75;
+/// How much less than [`RunConfig::unknown`] may go unexplained before the pose is shown again, so that nothing chatters; swept in
+/// docs/results/perform.md.
 const BELIEVE: f32 = 0.05;
 /// Distance from every imitation, mean leg lengths per point, beyond which a performer does something else, though he may
 /// stand still: no performer of docs/results/perform.md is as far.
@@ -32,62 +27,6 @@ const PACE_GAIN: f32 = 0.5;
 /// Frames of the actor that may be skipped per frame of the performer before pace is forgotten, as a multiple of both
 /// rates' ratio: a performer three times as fast as the actor.
 const MAX_PACE: f64 = 3.0;
-/// Whether a performer uses the other hand than the actor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
-#[serde(rename_all = "lowercase")]
-pub enum Mirror {
-    /// Finds out while the performance runs.
-    #[default]
-    Auto,
-    /// The same hand.
-    No,
-    /// The other hand: the performer is taken as in a mirror.
-    Yes,
-}
-
-impl std::fmt::Display for Mirror {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Auto => "auto",
-            Self::No => "no",
-            Self::Yes => "yes",
-        })
-    }
-}
-
-/// How to recognise.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct RunConfig {
-    /// How pieces are recognised.
-    pub method: Method,
-    /// Frames that must agree on another piece before it is taken; 0 takes it at once.
-    pub hysteresis: usize,
-    /// How much nearer a piece of the same motion must be to come out of order, mean leg lengths per point.
-    pub order: f32,
-    /// Distance from the imitation, mean leg lengths per point, at which its regression and its nearest sample are
-    /// believed alike; infinite to believe the regression always.
-    pub trust: f32,
-    /// Share of the performer's movement, 0 to 1, that may have nothing in common with what is followed before the last
-    /// pose is held; 1 to take every performance for one of the motions. Known only when following.
-    pub unknown: f32,
-    /// Whether the performer uses the other hand. Found out only when following.
-    pub mirror: Mirror,
-}
-
-impl Default for RunConfig {
-    fn default() -> Self {
-        Self {
-            method: Method::default(),
-            hysteresis: 0,
-            order: ORDER,
-            trust: TRUST,
-            unknown: UNKNOWN,
-            mirror: Mirror::default(),
-        }
-    }
-}
 
 /// What was done with one frame.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,7 +1,7 @@
 mod changing;
 mod losing;
 
-use std::ops::ControlFlow;
+use ugoki_base::no_progress;
 
 use glam::{Quat, Vec3};
 use ugoki_base::clip::Clip;
@@ -15,7 +15,7 @@ use super::*;
 fn taught(pairs: &[(&Clip, &Clip)]) -> (Model, LearnReport) {
     let imitations: Vec<Imitation<'_>> =
         pairs.iter().map(|&(actor, performer)| Imitation { actor, performer }).collect();
-    learn(&imitations, &LearnConfig::default(), &mut |_| ControlFlow::Continue(())).unwrap()
+    learn(&imitations, &LearnConfig::default(), &mut no_progress()).unwrap()
 }
 
 /// Every frame of `input` through the model: what was recognised and the poses shown.
@@ -423,7 +423,7 @@ fn bytes_give_the_model_back() {
 
 #[test]
 fn what_cannot_be_learned_says_why() {
-    let go_on = &mut |_| ControlFlow::Continue(());
+    let go_on = &mut no_progress();
     assert_eq!(learn(&[], &LearnConfig::default(), go_on).unwrap_err(), PerformError::Nothing);
     let actor = sample::clip("punch").unwrap();
     let still = Clip::at_rest(actor.skeleton().clone(), 30.0, 90).unwrap();

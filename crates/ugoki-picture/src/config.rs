@@ -1,11 +1,8 @@
 //! What a picture shows and why it may be refused.
 
-use std::ops::Range;
-
-use glam::Vec3;
 use ugoki_base::Cancelled;
 use ugoki_base::clip::Clip;
-use ugoki_base::skeleton::Side;
+use ugoki_base::contact_labels::FootMark;
 
 use super::forces::Forces;
 
@@ -21,21 +18,6 @@ pub enum View {
     /// Between the two: the character faces the viewer and to the right.
     #[default]
     ThreeQuarter,
-}
-
-/// Where a foot stood on the ground.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FootMark {
-    /// The frames during which it stood.
-    pub frames: Range<usize>,
-    /// The ankle's place; its height is not used, metres.
-    pub position: Vec3,
-    /// Height of the ground there, metres; more than 5 cm over the floor is drawn as a step.
-    pub height: f32,
-    /// From the ankle to the toes; only its direction in the ground plane is used.
-    pub heading: Vec3,
-    /// Which foot.
-    pub side: Side,
 }
 
 /// What to show and how large.

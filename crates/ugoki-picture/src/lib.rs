@@ -1,4 +1,4 @@
-//! Pictures of motion: contact sheets, animations, drawings and plots, as bytes and text.
+//! Pictures of motion: contact sheets, animations, drawings, plots and pages, as bytes and text.
 //!
 //! ```text
 //! Clip ─stage→ body heights ─figure→ solids ─sheet, film→ Drawing ─canvas, raster→ RGBA ─png, gif→ bytes
@@ -23,6 +23,9 @@ mod font;
 mod forces;
 mod gif;
 mod ground;
+mod kind;
+mod network;
+mod pages;
 mod palette;
 mod platform;
 mod plot;
@@ -38,10 +41,16 @@ mod tests;
 mod xml;
 
 pub use canvas::Rgba;
-pub use config::{FootMark, PictureConfig, PictureError, View};
+pub use config::{PictureConfig, PictureError, View};
 pub use film::frame_rgba;
 pub use forces::{ForceFrame, Forces};
 pub use gif::animation_gif;
-pub use plot::{Curve, Plot, PlotMark, plot_svg};
+pub use kind::Picture;
+pub use network::{NetworkPanel, networks_svg};
+pub use pages::{
+    ClipLane, Example, GalleryMotion, LaneClip, PerformancePage, ShownPerformance, examples_html,
+};
+pub use plot::{Curve, Plot, PlotMark, plot_svg, stacked_plots_svg};
 pub use png::contact_sheet_png;
 pub use svg::{drawing_svg, escaped};
+pub use ugoki_base::contact_labels::FootMark;

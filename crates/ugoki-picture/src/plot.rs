@@ -88,6 +88,23 @@ pub fn plot_svg(plot: &Plot) -> String {
     out
 }
 
+/// Plots one above the other, all as wide as the first, as one SVG text.
+#[must_use]
+pub fn stacked_plots_svg(plots: &[Plot]) -> String {
+    let width = plots.first().map_or(0, |plot| plot.width);
+    let height: u32 = plots.iter().map(|plot| plot.height).sum();
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n"
+    );
+    let mut y = 0;
+    for plot in plots {
+        // A nested drawing at its place in the whole.
+        out.push_str(&plot_svg(plot).replacen("<svg ", &format!("<svg y=\"{y}\" "), 1));
+        y += plot.height;
+    }
+    out + "</svg>\n"
+}
+
 /// The plotting rectangle in pixels and what it shows.
 struct Frame {
     left: f32,

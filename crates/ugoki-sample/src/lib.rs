@@ -9,6 +9,7 @@
 
 mod body;
 mod feet;
+mod flawed;
 mod gait;
 mod gait_tables;
 mod gesture;
@@ -25,6 +26,7 @@ mod sport;
 mod take;
 
 pub use body::{STATURE, ball_point, heel_point, skeleton, toe_tip};
+pub use flawed::{child, noisy_walk, skating_walk};
 pub use limits::{JOINT_LIMITS, JointLimit, joint_angles};
 pub use motions::{SampleMotion, clip, clips, contacts, motions};
 pub use take::{Contact, FPS, Part, sole_points};

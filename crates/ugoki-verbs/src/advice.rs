@@ -6,6 +6,7 @@ use ugoki::contact::ContactError;
 use ugoki::dynamics::BodyError;
 use ugoki::edit::walk::{StepFault, Strain};
 use ugoki::edit::{CycleError, SpliceError, WalkError};
+use ugoki::formats::{Finding, ReadError, WriteError};
 use ugoki::network::NetworkError;
 use ugoki::perform::PerformError;
 use ugoki::picture::PictureError;
@@ -13,6 +14,8 @@ use ugoki::react::ReactError;
 use ugoki::retarget::RetargetError;
 use ugoki::segment::SegmentError;
 use ugoki::signal::{AlignError, BlendError, EqualizeError, FilterError, KernelError};
+
+use ugoki_db::Error as DatabaseError;
 
 use crate::Error;
 
@@ -27,42 +30,55 @@ impl Error {
 fn advice(error: &Error) -> Option<String> {
     let text = match error {
         Error::Option { hint, .. } | Error::Refused { hint, .. } => return hint.clone(),
-        Error::Read(error) => return error.hint().map(ToOwned::to_owned),
-        Error::Write(error) => return error.hint().map(ToOwned::to_owned),
-        Error::Database(error) => return error.hint(),
-        Error::Clip(error) => return clip(error),
-        Error::Contact(error) => return contact(error),
-        Error::Retarget(error) => return retarget(error),
+        Error::Read(error) => return read(error),
+        Error::Write(error) => return write(error),
+        Error::Database(error) => return database(error),
+        Error::Clip(error)
+        | Error::Retarget(RetargetError::Clip(error))
+        | Error::Perform(PerformError::Clip(error)) => match error {
+            ClipError::TooLong { .. } => "choose a lower rate or a shorter range",
+            _ => return None,
+        },
+        Error::Contact(error)
+        | Error::React(ReactError::Contact(error))
+        | Error::Walk(WalkError::Contact(error)) => match error {
+            ContactError::NoJoint { .. } => "contacts need both legs from hip to foot",
+            _ => return None,
+        },
+        Error::Retarget(error) => error.hint()?,
         Error::Filter(FilterError::TooLong { most, .. }) => return Some(format!("use at most {most}")),
-        Error::Kernel(error) => return kernel(error),
+        Error::Kernel(KernelError::Even { taps }) => {
+            let (below, above) = (taps.saturating_sub(1).max(1), taps + 1);
+            return Some(format!("use an odd count such as {below} or {above}"));
+        }
+        Error::Kernel(error) => kernel(error)?,
         Error::Equalize(EqualizeError::GainCount { bands, .. }) => {
             return Some(format!("give {bands} gains, lowest frequency first"));
         }
         Error::Equalize(EqualizeError::NoPart { .. }) => "name its joints as humans' or leave --part out",
-        Error::Blend(error) => return blend(error),
-        Error::Splice(SpliceError::Empty { .. }) => "leave it out",
-        Error::Splice(SpliceError::Skeleton { .. }) => "retarget it first",
+        Error::Blend(error) => blend(error)?,
+        Error::Splice(SpliceError::Empty { .. }) | Error::Network(NetworkError::NoFrames { .. }) => {
+            "leave it out"
+        }
+        Error::Splice(SpliceError::Skeleton { .. })
+        | Error::Network(NetworkError::Skeleton { .. })
+        | Error::Walk(WalkError::Skeletons { .. }) => "retarget it first",
         Error::Loop(CycleError::Open { .. } | CycleError::Still) => "give the cycle with --range A:B",
-        Error::Walk(error) => return walk(error),
+        Error::Walk(WalkError::Step { fault, .. }) => return step(fault),
+        Error::Walk(error) => walk(error)?,
         Error::Segment(SegmentError::Body { .. }) => {
             "joints are known by names such as Hips, LeftArm, RightFoot"
         }
         Error::Segment(SegmentError::Group { .. }) => {
             "joints are watched except for hips, eyes, jaw and fingers"
         }
-        Error::Network(NetworkError::NoFrames { .. }) => "leave it out",
         Error::Network(NetworkError::NotFinite { .. }) => "mend the file it came from",
-        Error::Network(NetworkError::Skeleton { .. }) => "retarget it first",
         Error::Network(NetworkError::TooManyEdges { .. }) => {
             "lower it with --threshold, or keep fewer per clip with --most"
         }
-        Error::Perform(PerformError::Nothing) => "give an actor's motion and an imitation of it",
-        Error::Perform(PerformError::Unlearnable { .. }) => {
-            "imitate the motion as it is shown, or use --pair dtw when the timing is free"
-        }
+        Error::Perform(error) => perform(error)?,
         Error::React(ReactError::TooLong { .. }) => "use a shorter clip or a lower rate",
         Error::React(ReactError::Body(BodyError::Short { .. })) => "give the right unit with --source-unit",
-        Error::React(ReactError::Contact(error)) => return contact(error),
         Error::Picture(PictureError::NoPoses) => "ask for at least 1, or leave --frames out",
         Error::Picture(PictureError::TooLarge { .. }) => "choose a smaller size or leave --size out",
         Error::Picture(PictureError::TooLong { .. }) => {
@@ -73,46 +89,101 @@ fn advice(error: &Error) -> Option<String> {
     Some(text.to_owned())
 }
 
-fn clip(error: &ClipError) -> Option<String> {
-    matches!(error, ClipError::TooLong { .. }).then(|| "choose a lower rate or a shorter range".to_owned())
-}
-
-fn contact(error: &ContactError) -> Option<String> {
-    matches!(error, ContactError::NoJoint { .. })
-        .then(|| "contacts need both legs from hip to foot".to_owned())
-}
-
-fn retarget(error: &RetargetError) -> Option<String> {
+/// What to do about a file that cannot be read.
+pub(crate) fn read(error: &ReadError) -> Option<String> {
     let text = match error {
-        RetargetError::NoRoles { .. } => {
-            "name its joints as a known rig does (Hips, LeftUpLeg, …) or give them VRM roles"
+        ReadError::NoSkeleton { .. } => "put the ASF file next to it or name it with --asf FILE",
+        ReadError::SkeletonFile { .. } => "give the right ASF file with --asf FILE",
+        ReadError::TooManyFrames { .. } => {
+            "the durations may be in another unit than seconds; or give a lower --source-fps"
         }
-        RetargetError::NoStance { .. } => "give a clip on that skeleton in which it stands",
-        RetargetError::Clip(error) => return clip(error),
-        _ => return None,
+        ReadError::TooManySamples { .. } => {
+            "give a lower rate with --source-fps, or name another motion with --take"
+        }
+        ReadError::Clip(_) => "give the rate with --source-fps",
+        ReadError::Markers { .. } => {
+            "say what the markers are in a map and give it with --markers MAP.toml; docs/methods/markers.md shows how"
+        }
+        ReadError::Take { .. } => "name one of them with --take, or give its number from 0",
+        ReadError::OneMotion { .. } => "leave --take out",
+        error => return error.hint().map(ToOwned::to_owned),
     };
     Some(text.to_owned())
 }
 
-fn kernel(error: &KernelError) -> Option<String> {
-    let text = match error {
-        KernelError::Even { taps } => {
-            let (below, above) = (taps.saturating_sub(1).max(1), taps + 1);
-            return Some(format!("use an odd count such as {below} or {above}"));
+/// What to do about a motion that cannot be written.
+pub(crate) fn write(error: &WriteError) -> Option<String> {
+    match error {
+        WriteError::TooLarge { .. } => {
+            Some("cut the clip with --trim or lower its rate with --fps".to_owned())
         }
+        error => error.hint().map(ToOwned::to_owned),
+    }
+}
+
+/// What to do about a damaged form of a clip.
+pub(crate) const REPAIR: &str = "`ugoki db check FILE --repair` makes it again from the clip as it came";
+
+/// What to do about an error of a database.
+pub(crate) fn database(error: &DatabaseError) -> Option<String> {
+    let text = match error {
+        DatabaseError::DamagedForm { .. } => REPAIR,
+        DatabaseError::IsDatabase => {
+            "write its clips to a folder with `ugoki db export DATABASE -o FOLDER --to glb`, or with --source as they \
+             came, and add that folder"
+        }
+        DatabaseError::Underived { .. } => "`ugoki db export --source` gives it back as it was",
+        DatabaseError::Labels { .. } => "correct the file that --markers names",
+        DatabaseError::SkeletonFile { .. } => "check the name that --asf gives",
+        error => return error.hint(),
+    };
+    Some(text.to_owned())
+}
+
+/// Adds the option by which the user decides otherwise to what a reader assumed.
+pub(crate) fn name_options(findings: &mut [Finding]) {
+    for finding in findings {
+        let option = match finding.code {
+            "keys-sampled" => "; --source-fps chooses another",
+            "unlikely-height" => "; --source-unit corrects it",
+            "several-takes" => "; --take NAME or --take N, from 0, chooses another",
+            _ => continue,
+        };
+        if let Some(assumed) = &mut finding.assumed {
+            assumed.push_str(option);
+        }
+    }
+}
+
+fn perform(error: &PerformError) -> Option<&'static str> {
+    Some(match error {
+        PerformError::Nothing => "give an actor's motion and an imitation of it",
+        PerformError::Unlearnable { .. } => {
+            "imitate the motion as it is shown, or use --pair dtw when the timing is free"
+        }
+        PerformError::NoFrames | PerformError::NothingSeen => "record it again",
+        PerformError::NoMotions => "learn some with `ugoki perform learn`",
+        PerformError::Skeletons { .. } => {
+            "bring the second onto the first's with `ugoki convert SECOND NEW --retarget FIRST` and learn from NEW"
+        }
+        _ => return None,
+    })
+}
+
+fn kernel(error: &KernelError) -> Option<&'static str> {
+    Some(match error {
         KernelError::Empty => "use an odd count such as 51",
         KernelError::TooMany { .. } => "use fewer, such as box:51 or gauss:2.5",
         KernelError::Sigma { .. } => "give a number above 0, such as gauss:2.5",
         KernelError::Degree { .. } => "lower the degree or add taps",
         KernelError::NotFinite { .. } => "give finite numbers, such as taps:1,2,1",
         KernelError::ZeroSum { .. } => "change one so that they do not cancel, such as taps:1,2,1",
-        KernelError::Syntax { .. } => return None,
-    };
-    Some(text.to_owned())
+        KernelError::Even { .. } | KernelError::Syntax { .. } => return None,
+    })
 }
 
-fn blend(error: &BlendError) -> Option<String> {
-    let text = match error {
+fn blend(error: &BlendError) -> Option<&'static str> {
+    Some(match error {
         BlendError::TooFew { .. } => "name another motion of the same skeleton",
         BlendError::TooMany { .. } => "blend some of them first",
         BlendError::WeightCount { .. } => "give one per clip",
@@ -126,38 +197,38 @@ fn blend(error: &BlendError) -> Option<String> {
         }
         BlendError::Align { source: AlignError::Joints { .. }, .. } => "align clips on the same skeleton",
         _ => return None,
-    };
-    Some(text.to_owned())
+    })
 }
 
-fn walk(error: &WalkError) -> Option<String> {
-    let text = match error {
-        WalkError::Contact(error) => return contact(error),
-        WalkError::Skeletons { .. } => "retarget it first",
+fn walk(error: &WalkError) -> Option<&'static str> {
+    Some(match error {
         WalkError::TooMany { .. } => "use fewer or shorter sources",
         WalkError::NoGait { .. } | WalkError::OnTiptoe { .. } => "give a motion that walks",
         WalkError::NoCycle { .. } => "plan fewer steps or give a longer walk",
         WalkError::Clamp { .. } => "plan shorter steps",
         WalkError::EmptyPlan => "give at least one",
         WalkError::TooManySteps { .. } => "split it",
-        WalkError::Step { fault, .. } => match fault {
-            StepFault::SameFoot { .. } => "put a step of the other foot between",
-            StepFault::Long { .. } => "plan a shorter step or clamp it with --clamp",
-            StepFault::High { .. } => "plan a lower step or clamp it with --clamp",
-            StepFault::Crosses { .. } => "plan it further out or clamp it with --clamp",
-            StepFault::Turns { .. } => "turn over more steps or clamp it with --clamp",
-            StepFault::Asks { max: Some(_), .. } => {
-                "plan shorter steps, take a walk with longer ones, or clamp them with --clamp"
-            }
-            StepFault::Asks { strain: Strain::Touches { metres, min }, .. } => {
-                let further = (min - metres).max(0.0) + 0.01;
-                return Some(format!(
-                    "plan it {further:.2} m further out, turn over more steps, or clamp it with --clamp"
-                ));
-            }
-            StepFault::Asks { .. } => "take another walk, turn over more steps, or clamp it with --clamp",
-            _ => return None,
-        },
+        _ => return None,
+    })
+}
+
+fn step(fault: &StepFault) -> Option<String> {
+    let text = match fault {
+        StepFault::SameFoot { .. } => "put a step of the other foot between",
+        StepFault::Long { .. } => "plan a shorter step or clamp it with --clamp",
+        StepFault::High { .. } => "plan a lower step or clamp it with --clamp",
+        StepFault::Crosses { .. } => "plan it further out or clamp it with --clamp",
+        StepFault::Turns { .. } => "turn over more steps or clamp it with --clamp",
+        StepFault::Asks { max: Some(_), .. } => {
+            "plan shorter steps, take a walk with longer ones, or clamp them with --clamp"
+        }
+        StepFault::Asks { strain: Strain::Touches { metres, min }, .. } => {
+            let further = (min - metres).max(0.0) + 0.01;
+            return Some(format!(
+                "plan it {further:.2} m further out, turn over more steps, or clamp it with --clamp"
+            ));
+        }
+        StepFault::Asks { .. } => "take another walk, turn over more steps, or clamp it with --clamp",
         _ => return None,
     };
     Some(text.to_owned())

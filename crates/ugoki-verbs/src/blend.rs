@@ -8,7 +8,7 @@ use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::signal::{
-    BlendConfig, BlendError, BlendReport, SlideReason, TimeAlign, WeightCurve, WeightError, WeightKey, blend,
+    BlendConfig, BlendError, BlendReport, TimeAlign, WeightCurve, WeightError, WeightKey, blend,
 };
 
 use crate::inputs::{check_rate, in_file_at, onto_first, read_all};
@@ -156,8 +156,8 @@ impl Verb for Blend {
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
         let Self { inputs, output, .. } = self;
-        host.check_format(output)?;
         host.check_outputs(&inputs.iter().map(String::as_str).collect::<Vec<_>>(), &[output])?;
+        host.check_format(output)?;
         if inputs.iter().filter(|name| *name == "-").count() > 1 {
             return Err(Error::refused("standard input can be read only once")
                 .hint("name a file for every motion but one"));
@@ -231,24 +231,7 @@ impl fmt::Display for Report {
         let (inputs, word) = (self.inputs.join(" + "), plural(frames, "frame"));
         write!(f, "{inputs} → {}: {frames} {word}", self.output)?;
         for clip in &self.blended.clips {
-            if !clip.takes_part {
-                write!(f, "\n  {:<24} takes no part: its weight is 0", clip.name)?;
-                continue;
-            }
-            write!(f, "\n  {:<24} turned {:.1}°, moved {:.2} m", clip.name, clip.turn_deg, clip.shift_m)?;
-            if clip.resampled {
-                write!(f, ", brought to the first one's rate")?;
-            }
-            // Less than half a frame at any usual rate is rounding of the length.
-            for (seconds, end) in clip.left_out_s.iter().zip(["start", "end"]).filter(|(s, _)| **s > 0.005) {
-                write!(f, ", {seconds:.2} s at the {end} left out")?;
-            }
-            // Beyond the slopes of time alignment one clip was stretched as a whole.
-            if let Some(aligned) = clip.aligned.filter(|a| a.slowest < 0.45 || a.fastest > 2.2) {
-                let (slow, fast) = (aligned.slowest, aligned.fastest);
-                let (times, way) = if slow < 0.45 { (1.0 / slow, "slower") } else { (fast, "faster") };
-                write!(f, ", played {times:.1} times {way} as a whole to fit the first: look at it")?;
-            }
+            write!(f, "\n  {:<24} {}", clip.name, clip.note())?;
         }
         if !self.retargeted.is_empty() {
             write!(f, "\n  on the first one's skeleton: {}", self.retargeted.join(", "))?;
@@ -256,30 +239,6 @@ impl fmt::Display for Report {
         if self.extrapolates {
             write!(f, "\n  with negative weights the result goes beyond the motions; look at it")?;
         }
-        let held = &self.blended.contacts;
-        if !held.is_empty() {
-            let worst = held.iter().map(|contact| contact.slide_after_m).fold(0.0, f32::max);
-            write!(f, "\n  feet stand in {} contacts, sliding at most {:.1} mm", held.len(), 1e3 * worst)?;
-            let hips = 1e3 * self.blended.hips_correction_m;
-            write!(f, "; hips shifted by up to {hips:.0} mm for that")?;
-        }
-        for contact in held.iter().filter(|contact| !contact.held) {
-            let after = contact.slide_after_m;
-            let why = match contact.reason {
-                Some(SlideReason::Reach) => "the leg does not reach",
-                Some(SlideReason::Captured) => "as in the motion captured",
-                Some(SlideReason::Foot) | None => "the foot bends between heel and toe",
-            };
-            let (joint, start, last) = (&contact.joint, contact.start, contact.end - 1);
-            write!(f, "\n  {joint} slides {:.1} mm in frames {start} to {last}: {why}", 1e3 * after)?;
-        }
-        if self.blended.far_apart > 0 {
-            let count = self.blended.far_apart;
-            write!(
-                f,
-                "\n  in {count} joint-frames the motions are more than 120° apart; look at the result there"
-            )?;
-        }
-        Ok(())
+        self.blended.notes().iter().try_for_each(|note| write!(f, "\n  {note}"))
     }
 }

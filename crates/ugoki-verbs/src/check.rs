@@ -80,10 +80,13 @@ impl Check {
                     return Err(error);
                 }
                 let finding = match error.root() {
-                    Error::Read(error) => refusal(error),
+                    Error::Read(error) => advised(error),
                     // The report names the file, but not the database that a clip was looked for in.
-                    _ if host.clip_reference(name).is_some() => unreadable(problem.to_string()),
-                    _ => unreadable(problem.message),
+                    _ if host.clip_reference(name).is_some() => Finding::unreadable(problem.to_string()),
+                    _ => Finding::unreadable(match problem.hint {
+                        Some(hint) => format!("{}; {hint}", problem.message),
+                        None => problem.message,
+                    }),
                 };
                 (false, vec![finding])
             }
@@ -92,8 +95,8 @@ impl Check {
     }
 }
 
-/// Whether a file can be used, and its findings.
-pub(crate) fn from_opened(opened: Opened) -> (bool, Vec<Finding>) {
+/// Whether a file can be used, and its findings in the order of the file.
+fn from_opened(opened: Opened) -> (bool, Vec<Finding>) {
     match opened {
         Opened::Motion(mut read) => {
             // Stable: findings without a line keep their order at the end.
@@ -101,34 +104,21 @@ pub(crate) fn from_opened(opened: Opened) -> (bool, Vec<Finding>) {
             (read.clip.num_frames() > 0, read.findings)
         }
         Opened::Markers(read, error) => {
-            let markers = &read.markers;
-            let (count, frames, fps) = (markers.labels().len(), markers.num_frames(), markers.fps());
-            let found = Finding {
-                line: None,
-                severity: Severity::Info,
-                code: "markers",
-                message: format!("{count} markers in {frames} frames at {fps} per second"),
-                assumed: None,
-            };
+            let summary = read.summary();
             let mut findings = read.findings;
-            findings.extend([found, Finding { code: "unsolved", ..refusal(&error) }]);
+            findings.extend([summary, Finding { code: "unsolved", ..Finding::from(&error) }]);
             (false, findings)
         }
     }
 }
 
-fn unreadable(message: String) -> Finding {
-    Finding { line: None, severity: Severity::Error, code: "unreadable", message, assumed: None }
-}
-
-fn refusal(error: &ReadError) -> Finding {
-    let text = error.to_string();
-    // The line has a field of its own.
-    let prefix = error.line().map_or_else(String::new, |line| format!("line {line}"));
-    let text =
-        text.strip_prefix(&prefix).map_or(text.as_str(), |rest| rest.trim_start_matches([',', ':', ' ']));
-    let message = error.hint().map_or_else(|| text.to_owned(), |hint| format!("{text}; {hint}"));
-    Finding { line: error.line(), ..unreadable(message) }
+/// The finding about a file that cannot be read, with what to do about it.
+fn advised(error: &ReadError) -> Finding {
+    let mut finding = Finding::from(error);
+    if let Some(hint) = crate::advice::read(error) {
+        finding.message = format!("{}; {hint}", finding.message);
+    }
+    finding
 }
 
 impl FileReport {
@@ -171,20 +161,8 @@ impl fmt::Display for FileReport {
             }
         }
         for finding in &self.findings {
-            let severity = match finding.severity {
-                Severity::Info => "info",
-                Severity::Warning => "warning",
-                Severity::Error => "error",
-            };
-            write!(f, "\n  {severity:<8} {}", explained(finding))?;
+            write!(f, "\n  {:<8} {finding}", finding.severity.name())?;
         }
         Ok(())
     }
-}
-
-/// Line, message, assumption and code of a finding.
-pub(crate) fn explained(finding: &Finding) -> String {
-    let line = finding.line.map_or_else(String::new, |line| format!("line {line}: "));
-    let assumed = finding.assumed.as_ref().map_or_else(String::new, |text| format!("; assumed: {text}"));
-    format!("{line}{}{assumed} [{}]", finding.message, finding.code)
 }

@@ -52,7 +52,14 @@ impl Request {
         let Value::Object(fields) = value else {
             return Err(RequestError("a request is an object with the field \"verb\"".to_owned()));
         };
-        let words = words(fields, false)?;
+        Self::from_words(words(fields, false)?)
+    }
+
+    /// The request of a command line; the words after the program's name.
+    ///
+    /// # Errors
+    /// When the words are not a command.
+    pub fn from_words(words: Vec<String>) -> Result<Self, RequestError> {
         let command = Self::augment_subcommands(Command::new("ugoki").no_binary_name(true));
         let matches = command.try_get_matches_from(words).map_err(|error| refused(&error))?;
         Self::from_arg_matches(&matches).map_err(|error| refused(&error))

@@ -1,23 +1,20 @@
 //! `convert`: between formats, with the changes people ask for.
 
 use std::fmt;
-use std::str::FromStr;
-use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::Progress;
-use ugoki::clip::{Clip, RootMotion, Source, UpAxis};
+use ugoki::clip::{Clip, ClipChange, RootMotion, UpAxis};
 use ugoki::contact::{ContactConfig, find_contacts};
 use ugoki::formats::{
-    self, Finding, Format, Marks, Problem, Read, ReadMarkers, Severity, Tpose, WriteError, WriteOptions,
+    self, Finding, Format, LengthScale, LengthUnit, Marks, Problem, Read, ReadMarkers, Severity, Tpose,
+    WriteOptions,
 };
 use ugoki::retarget::{RetargetReport, Whose, retarget_onto};
-use ugoki::skeleton::Skeleton;
 
 use crate::host::{extension, format_to_write};
-use crate::motion_verb::{OneOrMany, each, in_folder};
-use crate::text_form::text_form;
+use crate::motion_verb::{OneOrMany, check_hint, each, in_folder};
 use crate::words::{plural, short};
 use crate::{Error, Host, Outcome, Reading, Span, Verb};
 
@@ -41,8 +38,8 @@ pub struct Convert {
     #[arg(short, long, value_name = "OUT|DIR")]
     pub output: Option<String>,
 
-    /// Format of the files in the folder, or of standard output: bvh, glb, … (default: bvh)
-    #[arg(long, value_name = "FORMAT", value_parser = written_format)]
+    /// Format of the files: in the folder, or on standard output; bvh, glb, … [default: bvh]
+    #[arg(long, value_name = "FORMAT", value_parser = formats::written_format)]
     #[schemars(with = "Option<String>")]
     pub to: Option<Format>,
 
@@ -67,11 +64,11 @@ pub struct Change {
 
     /// Factor on the source's lengths, or `auto` for true size in --unit
     #[arg(long, value_name = "N|auto", default_value = "1", allow_negative_numbers = true)]
-    pub scale: Scale,
+    pub scale: LengthScale,
 
     /// Unit for --scale auto [default: cm]
     #[arg(long, value_enum)]
-    pub unit: Option<Unit>,
+    pub unit: Option<LengthUnit>,
 
     /// Which way is up in the result (default: as in the source, or the file retargeted to)
     #[arg(long, value_enum, value_name = "AXIS")]
@@ -104,95 +101,20 @@ pub struct Change {
     pub retarget: Option<String>,
 }
 
-/// How long lengths are written.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Scale {
-    /// The source's numbers times this.
-    Factor(f64),
-    /// True size in [`Change::unit`].
-    Auto,
-}
-
-impl Default for Scale {
-    fn default() -> Self {
-        Self::Factor(1.0)
-    }
-}
-
-impl FromStr for Scale {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match (text, text.parse::<f64>()) {
-            ("auto", _) => Ok(Self::Auto),
-            (_, Ok(factor)) if factor.is_finite() && factor > 0.0 => Ok(Self::Factor(factor)),
-            _ => Err("expected a number above 0, or auto"),
-        }
-    }
-}
-
-impl fmt::Display for Scale {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Factor(factor) => factor.fmt(f),
-            Self::Auto => f.write_str("auto"),
-        }
-    }
-}
-
-text_form! {
-    Scale => "Scale", "A factor on lengths, or auto for true size in a unit.";
-}
-
-/// A unit of length for writing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, Serialize, JsonSchema)]
-#[schemars(inline)]
-#[serde(rename_all = "lowercase")]
-pub enum Unit {
-    /// Metres.
-    M,
-    /// Centimetres, what most tools expect of a BVH.
-    #[default]
-    Cm,
-    /// Inches.
-    In,
-}
-
-impl Unit {
-    fn metres(self) -> f64 {
-        match self {
-            Self::M => 1.0,
-            Self::Cm => 0.01,
-            Self::In => 0.0254,
-        }
-    }
-}
-
-/// A format that is written, by its ending.
-pub(crate) fn written_format(text: &str) -> Result<Format, String> {
-    match Format::from_extension(text) {
-        Some(format) if format.is_written() => Ok(format),
-        Some(Format::Fbx) => {
-            let error = WriteError::ReadOnly { format: Format::Fbx };
-            Err(format!("{error}; {}", error.hint().unwrap_or_default()))
-        }
-        _ => {
-            let written = Format::all().filter(|format| format.is_written());
-            let endings: Vec<&str> = written.map(Format::extension).collect();
-            Err(format!("expected one of {}", endings.join(", ")))
-        }
-    }
-}
-
 impl Change {
-    /// Whether every pose stays as it is on its skeleton: no other rate, order, side, interval or travel.
-    fn leaves_frames_alone(&self) -> bool {
-        let Self { fps, mirror, reverse, speed, trim, root_motion, scale: _, unit: _, up: _, retarget: _ } =
-            self;
-        !mirror
-            && !reverse
-            && (fps.is_none() && speed.is_none() && trim.is_none())
-            && *root_motion == RootMotion::Keep
+    /// The changes of frames: all but size, axes and skeleton.
+    fn of_frames(&self, clip: &Clip) -> Result<ClipChange, Error> {
+        for (option, value) in [("--speed", self.speed), ("--fps", self.fps)] {
+            value.map_or(Ok(()), |value| positive(option, value))?;
+        }
+        Ok(ClipChange {
+            trim: self.trim.as_ref().map(|span| span.frames(clip)).transpose()?,
+            mirror: self.mirror,
+            reverse: self.reverse,
+            speed: self.speed,
+            fps: self.fps,
+            root_motion: self.root_motion,
+        })
     }
 
     /// Whether only rate, size and axes change, which points without a body have too.
@@ -200,6 +122,14 @@ impl Change {
         let kept = Self { fps: self.fps, scale: self.scale, unit: self.unit, up: self.up, ..Self::default() };
         *self == kept
     }
+}
+
+/// Applies the changes of frames: trim, mirror, reverse, speed, rate, root motion.
+///
+/// # Errors
+/// When a range, rate or factor does not fit the clip, or the caller stops.
+pub fn apply(change: &Change, clip: &Clip, progress: Progress<'_>) -> Result<Clip, Error> {
+    Ok(change.of_frames(clip)?.apply(clip, progress)?)
 }
 
 /// What was converted.
@@ -240,7 +170,7 @@ impl Verb for Convert {
     const ACTIVITY: &'static str = "converting";
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
-        if self.change.unit.is_some() && self.change.scale != Scale::Auto {
+        if self.change.unit.is_some() && self.change.scale != LengthScale::Auto {
             return Err(Error::refused("--unit says what --scale auto is in").hint("add --scale auto"));
         }
         let names = self.names(host)?;
@@ -362,22 +292,23 @@ impl Convert {
         self.reading.apply_to(&mut read);
         let was = read.marks.loop_of(&read.clip);
         let body = target.map_or(read.clip.skeleton(), |target| target.clip.skeleton()).clone();
-        let mut clip = if change.leaves_frames_alone() {
+        let frames = change.of_frames(&read.clip)?;
+        let mut clip = if frames == ClipChange::default() {
             // Saves a copy of a long capture.
             options.loop_frames.clone_from(&was);
             read.clip
         } else {
-            let clip = apply(change, &read.clip, &mut |part| progress(0.4 + 0.2 * part))?;
-            options.loop_frames = was.clone().and_then(|was| loop_after(change, was, &read.clip, &clip));
+            let clip = frames.apply(&read.clip, &mut |part| progress(0.4 + 0.2 * part))?;
+            options.loop_frames = was.as_ref().and_then(|was| frames.range_after(was, &read.clip, &clip));
             clip
         };
         if was.is_some() && options.loop_frames.is_none() {
             clip.tags.retain(|tag| tag != Marks::LOOP_TAG);
         }
         if let (Format::Bvh, Some(layout)) = (format, layout) {
-            keep_layout(&mut clip, &body, &layout);
+            clip.keep_channels(&body, &layout);
         }
-        if holds_contacts(format) {
+        if format.holds_contacts() {
             // The file's own contacts stay as long as nothing moves.
             let kept = read.marks.contacts.filter(|_| *change == Change::default());
             let found = || Some(find_contacts(&clip, &ContactConfig::default()).ok()?.feet);
@@ -441,101 +372,23 @@ fn is_folder(inputs: &[String], output: &str, host: &dyn Host) -> bool {
         || output != "-" && !has_ending
 }
 
-/// Gives a changed clip the channels that the file of its `body` has: their order, their axes and what positions mean.
-/// A clip that still has such channels of its own keeps them, and the file's numbers with them.
-fn keep_layout(clip: &mut Clip, body: &Skeleton, layout: &Source) {
-    let same = |own: &Source| own.channels == layout.channels && own.offset == layout.offset;
-    if **clip.skeleton() != *body || clip.source().is_some_and(|own| same(own)) {
-        return;
-    }
-    let frame_time = clip.source().map_or_else(|| clip.fps().recip(), |own| own.frame_time);
-    clip.set_source(Some(Arc::new(Source {
-        channels: layout.channels.clone(),
-        values: Vec::new(),
-        frame_time,
-        unit_metres: layout.unit_metres,
-        up: layout.up,
-        offset: layout.offset,
-    })));
-}
-
-/// Whether files of a format store foot contacts.
-fn holds_contacts(format: Format) -> bool {
-    matches!(format, Format::Glb | Format::Gltf | Format::Vrma | Format::Npz)
-}
-
-/// Where a loop is after the changes; `None` when trimming has cut it.
-fn loop_after(
-    change: &Change,
-    was: std::ops::Range<usize>,
-    before: &Clip,
-    after: &Clip,
-) -> Option<std::ops::Range<usize>> {
-    let kept = match &change.trim {
-        Some(span) => span.frames(before).ok()?,
-        None => 0..before.num_frames(),
-    };
-    if was.start < kept.start || was.end > kept.end {
-        return None;
-    }
-    let (mut start, mut end) = (was.start - kept.start, was.end - kept.start);
-    if change.reverse {
-        // An added T-pose stays in front.
-        let all = kept.len() + after.motion_frames().start;
-        (start, end) = (all.checked_sub(end)?, all.checked_sub(start)?);
-    }
-    let ratio = after.fps() / before.fps() / change.speed.unwrap_or(1.0);
-    let frame = |frame: usize| (frame as f64 * ratio).round() as usize;
-    let (start, end) = (frame(start), frame(end).min(after.num_frames()));
-    (start < end).then_some(start..end)
-}
-
-/// Applies the changes in the order of the list: trim, mirror, reverse, speed, rate, root motion.
-///
-/// # Errors
-/// When a range, rate or factor does not fit the clip, or the caller stops.
-pub fn apply(change: &Change, clip: &Clip, progress: Progress<'_>) -> Result<Clip, Error> {
-    let mut clip = match &change.trim {
-        Some(span) => clip.trimmed(span.frames(clip)?)?,
-        None => clip.clone(),
-    };
-    if change.mirror {
-        clip = clip.mirrored();
-    }
-    if change.reverse {
-        clip = clip.reversed();
-    }
-    if let Some(speed) = change.speed {
-        positive("--speed", speed)?;
-        clip = clip.sped_with(speed, &mut |part| progress(0.5 * part))?;
-    }
-    if let Some(fps) = change.fps {
-        positive("--fps", fps)?;
-        clip = clip.resampled_with(fps, &mut |part| progress(0.5 + 0.5 * part))?;
-    }
-    Ok(clip.with_root_motion(change.root_motion))
-}
-
 /// Writing options for this change: unit and up axis of the source when the format is the same, else the format's usual
 /// ones.
 fn write_options(
     change: &Change,
     format: Format,
-    (source, source_unit, source_up): (Format, f64, UpAxis),
+    source: (Format, f64, UpAxis),
 ) -> Result<WriteOptions, Error> {
-    let (unit, up) = match format == source {
-        true => (source_unit, source_up),
-        false => (format.usual_unit_metres(), UpAxis::Y),
-    };
-    let unit_metres = match change.scale {
-        Scale::Factor(factor) => {
+    let mut options = WriteOptions::like(format, source);
+    options.unit_metres = match change.scale {
+        LengthScale::Factor(factor) => {
             positive("--scale", factor)?;
-            unit / factor
+            options.unit_metres.map(|unit| unit / factor)
         }
-        Scale::Auto => change.unit.unwrap_or_default().metres(),
+        LengthScale::Auto => Some(change.unit.unwrap_or_default().metres()),
     };
-    let up = Some(change.up.unwrap_or(up));
-    Ok(WriteOptions { up, unit_metres: Some(unit_metres), ..WriteOptions::default() })
+    options.up = change.up.or(options.up);
+    Ok(options)
 }
 
 fn positive(option: &'static str, value: f64) -> Result<(), Error> {
@@ -574,8 +427,7 @@ impl fmt::Display for Report {
         let counts: Vec<(&String, usize)> = counts.filter(|(_, count)| *count > 0).collect();
         lines.extend(match counts.as_slice() {
             [] => None,
-            [(file, 1)] => Some(format!("  1 warning; `ugoki check {file}` shows it")),
-            [(file, count)] => Some(format!("  {count} warnings; `ugoki check {file}` lists them")),
+            [(file, count)] => Some(format!("  {}", check_hint(file, *count))),
             files => {
                 let count: usize = files.iter().map(|(_, count)| count).sum();
                 Some(format!("  {count} warnings in {} files; `ugoki check` lists them", files.len()))
@@ -588,7 +440,7 @@ impl fmt::Display for Report {
 
 impl FileReport {
     fn line(&self) -> String {
-        let moved = self.retarget.as_ref().map_or_else(String::new, moved);
+        let moved = self.retarget.as_ref().map_or_else(String::new, |moved| format!(", {}", moved.summary()));
         let (frames, fps) = (plural(self.frames, "frame"), short(self.fps, 3));
         let Self { input, output, .. } = self;
         format!("{input} → {output}: {} {frames} at {fps} per second{moved}", self.frames)
@@ -606,36 +458,5 @@ impl FileReport {
         };
         let findings = self.read.iter().filter(serious).chain(&self.written).map(note);
         findings.chain(self.retarget.iter().flat_map(RetargetReport::notes)).collect()
-    }
-}
-
-/// Contacts held on the new skeleton, in a few words.
-fn moved(report: &RetargetReport) -> String {
-    match &report.feet {
-        _ if report.unchanged => ", on that skeleton already".to_owned(),
-        Some(feet) if feet.contacts > 0 => {
-            let released = match feet.released_frames {
-                0 => String::new(),
-                frames => format!(", {frames} frames between two stances released"),
-            };
-            let shuffled = match feet.between_mm {
-                moved if moved > 10.0 => format!(
-                    ", a foot that stays down moves {moved:.0} mm between two of them (the source {:.0} mm)",
-                    feet.source_between_mm
-                ),
-                _ => String::new(),
-            };
-            let free = match feet.beside_mm {
-                moved if moved > 10.0 => {
-                    format!(", a low foot moves {moved:.0} mm more than the source beside a hold")
-                }
-                _ => String::new(),
-            };
-            format!(
-                ", {} of {} contacts held, slip {:.1} mm{released}{shuffled}{free}",
-                feet.held, feet.contacts, feet.slip_mm
-            )
-        }
-        _ => ", on another skeleton".to_owned(),
     }
 }

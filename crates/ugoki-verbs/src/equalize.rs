@@ -6,9 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::Progress;
 use ugoki::formats::Read;
-use ugoki::signal::{
-    EqualizeConfig, EqualizeReport, Part, TravelReport, equalize, follow_feet, keep_hinges, num_bands,
-};
+use ugoki::signal::{EqualizeReport, Part, TravelReport, equalize_body};
 
 use crate::motion_verb::{Made, MotionVerb};
 use crate::{Error, Host, Output, Reading};
@@ -61,9 +59,6 @@ pub struct Report {
     pub travel: Option<TravelReport>,
 }
 
-/// Standing feet that still slide this much faster than captured are worth a word, m/s: more than captures differ by.
-const WORSE_SLIDE_M_S: f64 = 0.03;
-
 impl MotionVerb for Equalize {
     type Report = Report;
 
@@ -80,51 +75,21 @@ impl MotionVerb for Equalize {
         _: &mut dyn Host,
         progress: Progress<'_>,
     ) -> Result<Made<Report>, Error> {
-        let clip = &read.clip;
-        let mut gains = self.gains.clone();
-        // Gains for the low bands leave the high ones alone.
-        let bands = num_bands(clip.motion_frames().len());
-        gains.resize(gains.len().max(bands), 1.0);
-        let config = EqualizeConfig { gains, part: self.part };
-        let mut equalized = equalize(clip, &config, &mut |part| progress(0.7 * part))?;
-        keep_hinges(clip, &mut equalized.clip);
-        let travelled = follow_feet(clip, equalized.clip, &mut |part| progress(0.7 + 0.3 * part))?;
-        let report = Report {
-            input: input.to_owned(),
-            output: output.to_owned(),
-            equalized: equalized.report,
-            travel: travelled.report,
-        };
-        Ok(Made::new(travelled.clip, report))
+        let (travelled, equalized) = equalize_body(&read.clip, &self.gains, self.part, progress)?;
+        let (input, output, travel) = (input.to_owned(), output.to_owned(), travelled.report);
+        Ok(Made::new(travelled.clip, Report { input, output, equalized, travel }))
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let part = self.equalized.part.map_or_else(|| "whole body".to_owned(), |part| part.to_string());
-        writeln!(f, "{} → {}: {part}, {} joints", self.input, self.output, self.equalized.joints)?;
-        write!(f, "band           Hz      gain   motion")?;
-        for (index, band) in self.equalized.bands.iter().enumerate() {
-            let range = format!("{:.2}–{:.2}", band.low_hz, band.high_hz);
-            write!(f, "\n{index:>4} {range:>14} {:>8.2} {:>7.2}°", band.gain, band.rms_deg)?;
+        write!(f, "{} → {}: {}", self.input, self.output, self.equalized)?;
+        if let Some(travel) = &self.travel {
+            write!(f, "\n{travel}")?;
         }
-        let Some(travel) = &self.travel else { return Ok(()) };
-        if travel.in_place {
-            return write!(
-                f,
-                "\nin place       feet keep their height; their steps now slide under the body at another pace"
-            );
+        match self.travel.is_some_and(|travel| travel.slides()) {
+            true => write!(f, "\nfeet still slide; use --part upper, or leave the bands of the stride at 1"),
+            false => Ok(()),
         }
-        let [before, after] = travel.way_m;
-        let [captured, plain, kept] = travel.slide_m_s.map(|speed| 100.0 * speed);
-        write!(
-            f,
-            "\nway            {before:.2} m before, {after:.2} m as the steps now carry it; standing feet slide at {kept:.1} cm/s \
-             ({captured:.1} captured, {plain:.1} on the old way)"
-        )?;
-        if kept > captured + 100.0 * WORSE_SLIDE_M_S {
-            write!(f, "\nfeet still slide; use --part upper, or leave the bands of the stride at 1")?;
-        }
-        Ok(())
     }
 }

@@ -20,112 +20,90 @@ use ugoki::signal::{BlendError, DespikeError, EqualizeError, FilterError, Kernel
 use crate::TimeError;
 use crate::outcome::Outcome;
 
-/// Why a verb did not finish.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The caller asked to stop.
-    #[error("cancelled")]
-    Cancelled,
-    /// An error about a file.
-    #[error("{file}: {source}")]
-    InFile {
-        /// The file as named.
-        file: String,
-        /// The line in it, where known.
-        line: Option<u32>,
-        /// What is wrong.
-        source: Box<Error>,
-    },
-    /// An option cannot be used as given.
-    #[error("{option}: {message}")]
-    Option {
-        /// The option as typed, such as `--kernel`.
-        option: &'static str,
-        /// What is wrong.
-        message: String,
-        /// What to do.
-        hint: Option<String>,
-    },
-    /// The request cannot be carried out.
-    #[error("{message}")]
-    Refused {
-        /// What is wrong.
-        message: String,
-        /// What to do.
-        hint: Option<String>,
-    },
-    /// A time or range does not fit the clip.
-    #[error(transparent)]
-    Time(#[from] TimeError),
-    /// The file cannot be read as motion.
-    #[error(transparent)]
-    Read(ReadError),
-    /// The motion cannot be written in the format.
-    #[error(transparent)]
-    Write(WriteError),
-    /// The clip cannot be changed as asked.
-    #[error(transparent)]
-    Clip(ClipError),
-    /// The markers cannot be changed as asked.
-    #[error(transparent)]
-    Markers(#[from] MarkersError),
-    /// The feet cannot be found.
-    #[error(transparent)]
-    Contact(#[from] ContactError),
-    /// The picture cannot be drawn.
-    #[error(transparent)]
-    Picture(PictureError),
-    /// The motions have nothing in common.
-    #[error(transparent)]
-    Compare(CompareError),
-    /// The kernel cannot be used.
-    #[error("--kernel: {0}")]
-    Kernel(#[from] KernelError),
-    /// The motion cannot be filtered.
-    #[error(transparent)]
-    Filter(FilterError),
-    /// Glitches cannot be looked for.
-    #[error(transparent)]
-    Despike(DespikeError),
-    /// The motion cannot be split into bands.
-    #[error(transparent)]
-    Equalize(EqualizeError),
-    /// The motions cannot be blended.
-    #[error(transparent)]
-    Blend(BlendError),
-    /// The motions cannot be joined.
-    #[error(transparent)]
-    Splice(SpliceError),
-    /// The motion cannot be looped.
-    #[error(transparent)]
-    Loop(CycleError),
-    /// The motion cannot be moved onto the skeleton.
-    #[error(transparent)]
-    Retarget(RetargetError),
-    /// The motion cannot be cut.
-    #[error(transparent)]
-    Segment(SegmentError),
-    /// The performance cannot be learned or run.
-    #[error(transparent)]
-    Perform(PerformError),
-    /// There is no network.
-    #[error(transparent)]
-    Network(NetworkError),
-    /// The timeline cannot be filled.
-    #[error(transparent)]
-    Compose(ComposeError),
-    /// The candidate cannot be rendered.
-    #[error(transparent)]
-    Render(RenderError),
-    /// The plan cannot be walked.
-    #[error(transparent)]
-    Walk(WalkError),
-    /// The body cannot react.
-    #[error(transparent)]
-    React(ReactError),
-    /// The database cannot be used.
-    #[error(transparent)]
-    Database(ugoki_db::Error),
+/// Declares [`Error`]. Library errors keep their type, but one that means that the caller stopped becomes [`Error::Cancelled`].
+macro_rules! errors {
+    ($($variant:ident($source:ty) $(unless $cancelled:pat)? => $doc:literal;)*) => {
+        /// Why a verb did not finish.
+        #[derive(Debug, thiserror::Error)]
+        pub enum Error {
+            /// The caller asked to stop.
+            #[error("cancelled")]
+            Cancelled,
+            /// An error about a file.
+            #[error("{file}: {source}")]
+            InFile {
+                /// The file as named.
+                file: String,
+                /// The line in it, where known.
+                line: Option<u32>,
+                /// What is wrong.
+                source: Box<Error>,
+            },
+            /// An option cannot be used as given.
+            #[error("{option}: {message}")]
+            Option {
+                /// The option as typed, such as `--kernel`.
+                option: &'static str,
+                /// What is wrong.
+                message: String,
+                /// What to do.
+                hint: Option<String>,
+            },
+            /// The request cannot be carried out.
+            #[error("{message}")]
+            Refused {
+                /// What is wrong.
+                message: String,
+                /// What to do.
+                hint: Option<String>,
+            },
+            /// The kernel cannot be used.
+            #[error("--kernel: {0}")]
+            Kernel(#[from] KernelError),
+            /// The candidate cannot be rendered.
+            #[error(transparent)]
+            Render(RenderError),
+            $(
+                #[doc = $doc]
+                #[error(transparent)]
+                $variant($source),
+            )*
+        }
+
+        $(impl From<$source> for Error {
+            fn from(error: $source) -> Self {
+                $(if let $cancelled = error {
+                    return Self::Cancelled;
+                })?
+                Self::$variant(error)
+            }
+        })*
+    };
+}
+
+errors! {
+    Time(TimeError) => "A time or range does not fit the clip.";
+    Read(ReadError) => "The file cannot be read as motion.";
+    Write(WriteError) unless WriteError::Cancelled(_) => "The motion cannot be written in the format.";
+    Clip(ClipError) unless ClipError::Cancelled(_) => "The clip cannot be changed as asked.";
+    Markers(MarkersError) => "The markers cannot be changed as asked.";
+    Contact(ContactError) => "The feet cannot be found.";
+    Picture(PictureError) unless PictureError::Cancelled => "The picture cannot be drawn.";
+    Compare(CompareError) unless CompareError::Cancelled(_) => "The motions have nothing in common.";
+    Filter(FilterError) unless FilterError::Cancelled(_) => "The motion cannot be filtered.";
+    Despike(DespikeError) unless DespikeError::Cancelled(_) => "Glitches cannot be looked for.";
+    Equalize(EqualizeError) unless EqualizeError::Cancelled(_) => "The motion cannot be split into bands.";
+    Blend(BlendError) unless BlendError::Cancelled(_) => "The motions cannot be blended.";
+    Splice(SpliceError) unless SpliceError::Cancelled(_) => "The motions cannot be joined.";
+    Loop(CycleError) unless CycleError::Cancelled(_) => "The motion cannot be looped.";
+    Retarget(RetargetError) unless RetargetError::Cancelled(_) => "The motion cannot be moved onto the skeleton.";
+    Segment(SegmentError) unless SegmentError::Cancelled(_) => "The motion cannot be cut.";
+    Perform(PerformError) unless PerformError::Cancelled(_) => "The performance cannot be learned or run.";
+    Network(NetworkError) unless NetworkError::Cancelled(_) => "There is no network.";
+    Compose(ComposeError) unless ComposeError::Cancelled(_) => "The timeline cannot be filled.";
+    Walk(WalkError) unless WalkError::Cancelled(_) => "The plan cannot be walked.";
+    React(ReactError) unless ReactError::Cancelled(_) => "The body cannot react.";
+    Database(ugoki_db::Error) unless ugoki_db::Error::Cancelled => "The database cannot be used.";
 }
 
 impl Error {
@@ -208,41 +186,6 @@ impl From<Cancelled> for Error {
     }
 }
 
-/// Library errors become verbs' errors, but a request to stop is always [`Error::Cancelled`].
-macro_rules! from_errors {
-    ($($source:ty: $cancelled:pat => $variant:ident,)*) => {
-        $(impl From<$source> for Error {
-            fn from(error: $source) -> Self {
-                match error {
-                    $cancelled => Self::Cancelled,
-                    error => Self::$variant(error),
-                }
-            }
-        })*
-    };
-}
-
-from_errors! {
-    ClipError: ClipError::Cancelled(_) => Clip,
-    PictureError: PictureError::Cancelled => Picture,
-    CompareError: CompareError::Cancelled(_) => Compare,
-    FilterError: FilterError::Cancelled(_) => Filter,
-    DespikeError: DespikeError::Cancelled(_) => Despike,
-    EqualizeError: EqualizeError::Cancelled(_) => Equalize,
-    BlendError: BlendError::Cancelled(_) => Blend,
-    SpliceError: SpliceError::Cancelled(_) => Splice,
-    CycleError: CycleError::Cancelled(_) => Loop,
-    WriteError: WriteError::Cancelled(_) => Write,
-    RetargetError: RetargetError::Cancelled(_) => Retarget,
-    SegmentError: SegmentError::Cancelled(_) => Segment,
-    WalkError: WalkError::Cancelled(_) => Walk,
-    PerformError: PerformError::Cancelled(_) => Perform,
-    NetworkError: NetworkError::Cancelled(_) => Network,
-    ComposeError: ComposeError::Cancelled(_) => Compose,
-    ReactError: ReactError::Cancelled(_) => React,
-    ugoki_db::Error: ugoki_db::Error::Cancelled => Database,
-}
-
 impl From<PlantError> for Error {
     fn from(error: PlantError) -> Self {
         match error {
@@ -259,11 +202,5 @@ impl From<RenderError> for Error {
             RenderError::Splice(error) => error.into(),
             error => Self::Render(error),
         }
-    }
-}
-
-impl From<ReadError> for Error {
-    fn from(error: ReadError) -> Self {
-        Self::Read(error)
     }
 }

@@ -2,29 +2,19 @@
 
 use std::fmt;
 
-use clap::ValueEnum as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::Progress;
-use ugoki::clip::{Clip, UpAxis};
 use ugoki::formats::{self, Format, Read, WriteOptions};
 use ugoki::markers::Markers;
-use ugoki::math::angle_between;
 use ugoki::signal::{
-    DespikeConfig, DespikeReport, Edge, FilterConfig, FilterReport, Kernel, KernelShape, Method, despike,
-    filter, filter_markers,
+    DespikeConfig, DespikeReport, Edge, FilterConfig, FilterReport, FilteredMarkers, Kernel, KernelShape,
+    LargeSteps, MarkerFilterReport, Method, despike, filter, filter_markers, large_steps,
 };
 
 use crate::host::extension;
 use crate::motion_verb::{Made, MotionVerb, note_findings, write_made};
-use crate::words::plural;
 use crate::{Error, Host, Output, Reading};
-
-/// Turns from a frame to the next that no body makes, degrees per second: throws reach 7000 about the arm's own axis,
-/// all else stays far below.
-const NO_BODY_DEG_S: f64 = 8000.0;
-/// And no less than this from one frame to the next, degrees: at high rates jitter alone is as fast.
-const NO_BODY_DEG: f32 = 15.0;
 
 /// Removes jitter from rotations and paths, without the artefacts of smoothing angles or quaternions
 ///
@@ -64,19 +54,6 @@ pub struct Filter {
     pub reading: Reading,
 }
 
-fn method_name(method: Method) -> String {
-    method.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
-}
-
-fn edge_name(edge: Edge) -> String {
-    edge.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
-}
-
-/// A joint's name, or words for one that has none.
-fn named(joint: &str) -> &str {
-    if joint.is_empty() { "a joint without a name" } else { joint }
-}
-
 /// What filtering did.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
@@ -92,43 +69,6 @@ pub struct Report {
     pub large_steps: Option<LargeSteps>,
 }
 
-/// Turns from one frame to the next that are too large for a body.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LargeSteps {
-    /// How many.
-    pub count: usize,
-    /// The joint with the largest.
-    pub joint: String,
-    /// The frame it ends in, counted with an added T-pose.
-    pub frame: usize,
-    /// The largest, degrees.
-    pub largest_deg: f32,
-}
-
-/// The steps of a clip's joints that no body makes; none when there are none.
-fn large_steps(clip: &Clip) -> Option<LargeSteps> {
-    let least = ((NO_BODY_DEG_S / clip.fps()) as f32).max(NO_BODY_DEG);
-    let motion = clip.motion_frames();
-    let mut found: Option<LargeSteps> = None;
-    for joint in 0..clip.num_joints() {
-        for frame in motion.clone().skip(1) {
-            let turn =
-                angle_between(clip.rotation(joint, frame - 1), clip.rotation(joint, frame)).to_degrees();
-            if turn < least {
-                continue;
-            }
-            let steps =
-                found.get_or_insert(LargeSteps { count: 0, joint: String::new(), frame, largest_deg: 0.0 });
-            steps.count += 1;
-            if turn > steps.largest_deg {
-                (steps.joint, steps.frame) = (clip.skeleton().joint(joint).name.clone(), frame);
-                steps.largest_deg = turn;
-            }
-        }
-    }
-    found
-}
-
 /// What filtering markers did.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MarkersReport {
@@ -136,20 +76,9 @@ pub struct MarkersReport {
     pub input: String,
     /// The output as named.
     pub output: String,
-    /// How many markers.
-    pub markers: usize,
-    /// How many frames.
-    pub frames: usize,
-    /// Taps of the kernel.
-    pub taps: usize,
-    /// What happened at the ends.
-    pub edge: Edge,
-    /// The farthest that a marker was moved, metres.
-    pub largest_change_m: f32,
-    /// The marker; none when none moved.
-    pub largest_change_marker: Option<String>,
-    /// The frame it was moved so far in.
-    pub largest_change_frame: usize,
+    /// What the kernel did.
+    #[serde(flatten)]
+    pub filter: MarkerFilterReport,
 }
 
 impl Filter {
@@ -167,32 +96,9 @@ impl Filter {
         let Some(shape) = &self.kernel else {
             return Err(Error::option("--kernel", "is missing").hint("give one such as gauss:2.5 or box:51"));
         };
-        let kernel = Kernel::build(shape)?;
-        let smooth = filter_markers(markers, &kernel, self.edge, progress)?;
-        let mut report = MarkersReport {
-            input: input.to_owned(),
-            output: output.to_owned(),
-            markers: markers.labels().len(),
-            frames: markers.num_frames(),
-            taps: kernel.taps().len(),
-            edge: self.edge,
-            largest_change_m: 0.0,
-            largest_change_marker: None,
-            largest_change_frame: 0,
-        };
-        for (marker, label) in markers.labels().iter().enumerate() {
-            for frame in 0..markers.num_frames() {
-                let (Some(p), Some(q)) = (markers.get(marker, frame), smooth.get(marker, frame)) else {
-                    continue;
-                };
-                if p.distance(q) > report.largest_change_m {
-                    report.largest_change_m = p.distance(q);
-                    report.largest_change_marker = Some(label.clone());
-                    report.largest_change_frame = frame;
-                }
-            }
-        }
-        Ok((smooth, report))
+        let FilteredMarkers { markers, report: filter } =
+            filter_markers(markers, &Kernel::build(shape)?, self.edge, progress)?;
+        Ok((markers, MarkersReport { input: input.to_owned(), output: output.to_owned(), filter }))
     }
 }
 
@@ -222,11 +128,7 @@ impl MotionVerb for Filter {
         let (points, report) =
             self.filter_markers(names, &read.markers, progress).map_err(|error| error.in_file(input))?;
         note_findings(host, input, &read.findings);
-        // As in the file where the format stays, else as is usual.
-        let same = read.format == Format::Trc;
-        let unit = if same { read.unit_metres } else { Format::Trc.usual_unit_metres() };
-        let up = if same { read.up } else { UpAxis::Y };
-        let options = WriteOptions { up: Some(up), unit_metres: Some(unit), ..WriteOptions::default() };
+        let options = WriteOptions::like(Format::Trc, (read.format, read.unit_metres, read.up));
         let written = formats::write_markers(&points, Format::Trc, &options)
             .map_err(|error| Error::from(error).in_file(output))?;
         note_findings(host, output, &written.findings);
@@ -291,75 +193,16 @@ impl fmt::Display for FilterOutcome {
 
 impl fmt::Display for MarkersReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let edge = edge_name(self.edge);
-        write!(f, "{} → {}", self.input, self.output)?;
-        write!(
-            f,
-            "\nfiltered   {} markers, {} frames, {} taps, {edge}",
-            self.markers, self.frames, self.taps
-        )?;
-        if let Some(marker) = &self.largest_change_marker {
-            let (change, frame) = (1e3 * self.largest_change_m, self.largest_change_frame);
-            write!(f, "\nmoved      most at {marker} in frame {frame}: {change:.1} mm")?;
-        }
-        Ok(())
+        write!(f, "{} → {}\n{}", self.input, self.output, self.filter)
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} → {}", self.input, self.output)?;
-        if let Some(despike) = &self.despike {
-            write!(
-                f,
-                "\ndespiked   {} values in {} frames of {} joints",
-                despike.values_changed,
-                despike.frames_changed,
-                despike.joints.len()
-            )?;
-            for joint in &despike.joints {
-                let frames = joint.frames.len() + joint.path_frames.len();
-                let word = plural(frames, "frame");
-                write!(f, "\n  {:<24} {frames:>4} {word}, by up to ", named(&joint.joint))?;
-                let (turned, moved) = (!joint.frames.is_empty(), !joint.path_frames.is_empty());
-                if turned {
-                    write!(f, "{:.1}°", joint.largest_deg)?;
-                }
-                if moved {
-                    write!(f, "{}{:.1} mm", if turned { " and " } else { "" }, 1e3 * joint.largest_m)?;
-                }
-            }
-        }
-        if let Some(steps) = &self.large_steps {
-            let LargeSteps { count, frame, largest_deg, .. } = steps;
-            let (turns, joint) = (if *count == 1 { "turn" } else { "turns" }, named(&steps.joint));
-            write!(
-                f,
-                "\nleft       {count} {turns} too fast for a body, most at {joint} into frame {frame}: {largest_deg:.0}° in one frame; look at them"
-            )?;
-        }
-        if let Some(filter) = &self.filter {
-            let (method, edge) = (method_name(filter.method), edge_name(filter.edge));
-            write!(
-                f,
-                "\nfiltered   {} {}, {} {}, {method}, {edge}",
-                filter.frames,
-                plural(filter.frames, "frame"),
-                filter.taps,
-                plural(filter.taps, "tap")
-            )?;
-            if let Some(joint) = &filter.largest_change_joint {
-                let (degrees, frame) = (filter.largest_change_deg, filter.largest_change_frame);
-                write!(f, "\nchanged    most at {} in frame {frame}: {degrees:.2}°", named(joint))?;
-            }
-            if filter.fallbacks > 0 {
-                write!(
-                    f,
-                    "\nfell back  {} means did not converge; one step was taken there",
-                    filter.fallbacks
-                )?;
-            }
-        }
-        Ok(())
+        let Self { input, output, despike, filter, large_steps } = self;
+        write!(f, "{input} → {output}")?;
+        despike.iter().try_for_each(|report| write!(f, "\n{report}"))?;
+        large_steps.iter().try_for_each(|report| write!(f, "\n{report}"))?;
+        filter.iter().try_for_each(|report| write!(f, "\n{report}"))
     }
 }

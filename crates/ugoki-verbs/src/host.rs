@@ -10,10 +10,9 @@ use serde_json::Value;
 use ugoki::Progress;
 use ugoki::clip::{Clip, UpAxis};
 use ugoki::contact::FootContacts;
-use ugoki::formats::{Format, Marks, Read, ReadError, ReadMarkers};
+use ugoki::formats::{Format, Read, ReadError, ReadMarkers};
 use ugoki::network::CatalogueConfig;
 use ugoki::perform::Model;
-use ugoki::skeleton::body_height;
 use ugoki_db::{CreateConfig, Database, FoundCatalogue};
 
 use crate::{Error, Reading};
@@ -70,11 +69,12 @@ impl<'a> NewMotion<'a> {
 ///
 /// Outputs are safe in every host: an input is never overwritten unless the user allows it, and a file is either written
 /// whole or not at all.
+///
+/// # Errors
+/// Methods that return a result fail when a name means nothing that this host can use, when reading or writing fails, or when the
+/// user stops. What a host does not offer at all it refuses: that is what the methods with a body do here.
 pub trait Host {
     /// The motion that a name means: a file, `-`, or a clip of a database as `moves.ugoki#walk`.
-    ///
-    /// # Errors
-    /// When there is no such motion or it cannot be read.
     fn motion(&mut self, name: &str, reading: &Reading) -> Result<Read, Error> {
         match self.open(name, reading)? {
             Opened::Motion(read) => Ok(*read),
@@ -83,27 +83,15 @@ pub trait Host {
     }
 
     /// As [`Host::motion`]; markers that no motion comes of are also accepted.
-    ///
-    /// # Errors
-    /// When there is no such file or it cannot be read.
     fn open(&mut self, name: &str, reading: &Reading) -> Result<Opened, Error>;
 
     /// The points of a marker file; `None` for other files.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
     fn markers(&mut self, name: &str, reading: &Reading) -> Result<Option<ReadMarkers>, Error>;
 
     /// A text file that an option names; `expected` says what it should hold.
-    ///
-    /// # Errors
-    /// When there is no such file or it is not text.
     fn text(&mut self, name: &str, expected: &str) -> Result<String, Error>;
 
     /// The lines of a text as they arrive: a file, or `-` for standard input.
-    ///
-    /// # Errors
-    /// When there is no such file, or this host reads no lines.
     fn lines(&mut self, name: &str) -> Result<Box<dyn BufRead + Send>, Error> {
         Err(Error::refused("lines are not read here").in_file(name))
     }
@@ -115,52 +103,34 @@ pub trait Host {
 
     /// The motion files behind names, folders and patterns, each folder sorted. Files in the folder `output` are results,
     /// not inputs.
-    ///
-    /// # Errors
-    /// When a folder or pattern has no motion files.
     fn expand(&mut self, names: &[String], output: Option<&str>) -> Result<Vec<String>, Error>;
 
     /// Whether a name is a folder of this host.
     fn is_folder(&self, name: &str) -> bool;
 
     /// Whether there is a file or folder of this name.
-    fn exists(&self, name: &str) -> bool {
-        let _ = name;
+    fn exists(&self, _name: &str) -> bool {
         false
     }
 
     /// The database and the clip that `moves.ugoki#walk` means; the clip is empty when only a database is named.
-    fn clip_reference<'n>(&self, name: &'n str) -> Option<(&'n str, &'n str)> {
-        let _ = name;
+    fn clip_reference<'n>(&self, _name: &'n str) -> Option<(&'n str, &'n str)> {
         None
     }
 
     /// Declares what a run writes before it reads anything: refuses an output that is also an input.
-    ///
-    /// # Errors
-    /// When an output is an input, by file identity, and overwriting is not allowed.
     fn check_outputs(&mut self, inputs: &[&str], outputs: &[&str]) -> Result<(), Error>;
 
     /// Refuses a name whose ending no motion can be written in; before anything is read.
-    ///
-    /// # Errors
-    /// When the ending is unknown or its format is only read.
-    fn check_format(&self, name: &str) -> Result<(), Error> {
-        let _ = name;
+    fn check_format(&self, _name: &str) -> Result<(), Error> {
         Ok(())
     }
 
     /// Writes a motion in the format of the name's ending.
-    ///
-    /// # Errors
-    /// When the format cannot hold it or the file cannot be written.
     fn write_motion(&mut self, name: &str, motion: &NewMotion<'_>) -> Result<(), Error>;
 
     /// Writes a motion that came from a live stream: Y up, in the usual unit of the format. Stopping is how a recording
     /// ends, so it is also written after the user asked to stop.
-    ///
-    /// # Errors
-    /// When the format cannot hold it or the file cannot be written.
     fn write_recording(&mut self, name: &str, clip: &Clip) -> Result<(), Error> {
         let format = format_to_write(name)?;
         let like = (format, format.usual_unit_metres(), UpAxis::Y);
@@ -168,53 +138,30 @@ pub trait Host {
     }
 
     /// Writes a file.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error>;
 
     /// Makes a folder to write into; an existing one is kept.
-    ///
-    /// # Errors
-    /// When the name is a file or the folder cannot be made.
     fn create_folder(&mut self, name: &str) -> Result<(), Error>;
 
     /// Opens a database to read.
-    ///
-    /// # Errors
-    /// When it cannot be opened.
     fn database(&mut self, name: &str) -> Result<Database, Error>;
 
     /// Opens a database to change it.
-    ///
-    /// # Errors
-    /// When it cannot be opened, or this host does not change it.
     fn database_to_write(&mut self, name: &str) -> Result<Database, Error> {
         Err(Error::refused("databases are not changed here").in_file(name))
     }
 
     /// Makes an empty database.
-    ///
-    /// # Errors
-    /// When it cannot be made, or this host makes none.
-    fn create_database(&mut self, name: &str, config: &CreateConfig) -> Result<Database, Error> {
-        let _ = config;
+    fn create_database(&mut self, name: &str, _config: &CreateConfig) -> Result<Database, Error> {
         Err(Error::refused("databases are not made here").in_file(name))
     }
 
     /// Files and folders to import into a database; patterns are expanded, folders are not.
-    ///
-    /// # Errors
-    /// When a pattern matches nothing, or this host imports no files.
-    fn import_paths(&mut self, names: &[String]) -> Result<Vec<PathBuf>, Error> {
-        let _ = names;
+    fn import_paths(&mut self, _names: &[String]) -> Result<Vec<PathBuf>, Error> {
         Err(Error::refused("files are not imported here"))
     }
 
     /// The catalogue of a database's clips and their networks, built or brought up to date; whether it is stored there.
-    ///
-    /// # Errors
-    /// When there are no clips or the networks cannot be built.
     fn catalogue(
         &mut self,
         database: &str,
@@ -223,81 +170,43 @@ pub trait Host {
     ) -> Result<(FoundCatalogue, bool), Error>;
 
     /// A performance model that was written before.
-    ///
-    /// # Errors
-    /// When there is none.
     fn model(&mut self, name: &str) -> Result<Arc<Model>, Error>;
 
     /// The actors' motions of a performance model that is to be added to; empty when there is no such model yet.
-    ///
-    /// # Errors
-    /// When the name is something else.
-    fn actors(&mut self, model: &str) -> Result<Vec<Clip>, Error> {
-        let _ = model;
+    fn actors(&mut self, _model: &str) -> Result<Vec<Clip>, Error> {
         Ok(Vec::new())
     }
 
     /// Writes a performance model; returns the names of its motions there.
-    ///
-    /// # Errors
-    /// When it cannot be written or does not fit the models there.
-    fn write_model(&mut self, name: &str, model: Model) -> Result<Vec<String>, Error>;
+    fn write_model(&mut self, _name: &str, model: Model) -> Result<Vec<String>, Error>;
 
     /// The text of a result of an earlier run, which this run replaces.
-    fn earlier(&mut self, name: &str) -> Option<String> {
-        let _ = name;
+    fn earlier(&mut self, _name: &str) -> Option<String> {
         None
     }
 
     /// Removes a result of an earlier run; one that is gone already is no error.
-    ///
-    /// # Errors
-    /// When it cannot be removed.
-    fn remove(&mut self, name: &str) -> Result<(), Error> {
-        let _ = name;
+    fn remove(&mut self, _name: &str) -> Result<(), Error> {
         Ok(())
     }
 
     /// Receives a candidate of `compose` as soon as it is rendered, while others are still made. `number` counts from 0; a
     /// later search replaces the candidates of an earlier one. `report` gives what it is made of.
-    fn candidate(&mut self, number: usize, count: usize, clip: &Clip, report: &dyn Fn() -> Value) {
-        let _ = (number, count, clip, report);
-    }
+    fn candidate(&mut self, _number: usize, _count: usize, _clip: &Clip, _report: &dyn Fn() -> Value) {}
 
     /// Shows a line to the user.
     fn note(&mut self, text: &str);
 
     /// A value that an earlier run kept under this key.
-    fn cached(&mut self, key: &str) -> Option<Arc<dyn Any + Send + Sync>> {
-        let _ = key;
+    fn cached(&mut self, _key: &str) -> Option<Arc<dyn Any + Send + Sync>> {
         None
     }
 
     /// Keeps a value for later runs, if the host lives that long.
-    fn cache(&mut self, key: &str, value: Arc<dyn Any + Send + Sync>) {
-        let _ = (key, value);
-    }
+    fn cache(&mut self, _key: &str, _value: Arc<dyn Any + Send + Sync>) {}
 
     /// What the job may use.
     fn budget(&self) -> Budget;
-}
-
-/// A clip that no file was read for, such as one of a database, as readers give it.
-#[must_use]
-pub fn read_of_clip(clip: Clip, marks: Marks) -> Read {
-    Read {
-        format: Format::Database,
-        findings: Vec::new(),
-        unit_metres: 1.0,
-        unit_name: "m".to_owned(),
-        height_metres: body_height(clip.skeleton()).map(f64::from),
-        up: UpAxis::Y,
-        frame_time: 1.0 / clip.fps(),
-        takes: Vec::new(),
-        markers: None,
-        marks,
-        clip,
-    }
 }
 
 /// Lower-case ending of a name.

@@ -7,8 +7,7 @@ use std::time::Duration;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::live::sockets::{Address, AddressError, Receiver, Sender};
-use ugoki::retarget::{RetargetConfig, Stance, build_retarget, retarget_with};
-use ugoki::skeleton::is_t_pose;
+use ugoki::retarget::retarget_onto_t_pose;
 use ugoki_db::default_skeleton;
 
 use crate::files::plain;
@@ -33,14 +32,6 @@ pub(crate) fn address(option: &'static str, text: &str, host: &dyn Host) -> Resu
         None => Err(Error::option(option, format!("{text:?} is not a live stream"))
             .hint("use vmc:PORT or vmc:HOST:PORT such as vmc:39539")),
     }
-}
-
-/// Whether packets sent `to` an address arrive at the socket that listens at `from`.
-pub(crate) fn reaches(to: SocketAddr, from: SocketAddr) -> bool {
-    let here = from.ip() == to.ip()
-        || from.ip().is_unspecified() && to.ip().is_loopback()
-        || to.ip().is_unspecified();
-    here && to.port() == from.port()
 }
 
 /// A sender to the address that `name` means.
@@ -74,24 +65,8 @@ pub(crate) fn in_t_pose(
     host: &mut dyn Host,
     progress: Progress<'_>,
 ) -> Result<Clip, Error> {
-    if is_t_pose(clip.skeleton(), &clip.skeleton().rest_positions()) {
-        return Ok(clip);
-    }
-    let onto = Stance::from_clip(&clip)
-        .and_then(|from| build_retarget(&from, &Stance::from_rest(&default_skeleton())?))
-        .and_then(|map| retarget_with(&map, &clip, &RetargetConfig::default(), progress))
-        .map_err(|error| Error::from(error).in_file(name))?;
+    let onto = retarget_onto_t_pose(&clip, &default_skeleton(), progress);
+    let Some(onto) = onto.map_err(|error| Error::from(error).in_file(name))? else { return Ok(clip) };
     host.note(&format!("{name}: its rest pose is not a T-pose, so it is sent on the standard body"));
     Ok(onto.clip)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_standard_body_rests_in_a_t_pose() {
-        let skeleton = default_skeleton();
-        assert!(is_t_pose(&skeleton, &skeleton.rest_positions()));
-    }
 }

@@ -6,8 +6,6 @@ use std::ops::Range;
 use ugoki::formats::Gap;
 use ugoki::perform::Loss;
 
-use crate::Error;
-
 /// Most lines of text; all losses are in the `--json` report.
 const MAX_LINES: usize = 12;
 
@@ -39,10 +37,4 @@ pub(crate) fn write_losses(f: &mut fmt::Formatter<'_>, losses: &[Loss], done: &s
 /// Gaps of a file as [`ugoki::perform::unseen`] takes them.
 pub(crate) fn joint_gaps(gaps: &[Gap]) -> Vec<(usize, Range<usize>)> {
     gaps.iter().map(|gap| (gap.joint, gap.frames.clone())).collect()
-}
-
-/// Why a motion without numbers cannot be used.
-pub(crate) fn nothing_seen() -> Error {
-    Error::refused("nothing of the body is seen in any frame: its numbers are lost or not finite")
-        .hint("record it again")
 }

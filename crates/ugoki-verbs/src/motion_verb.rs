@@ -223,9 +223,16 @@ pub(crate) fn note_findings(host: &mut dyn Host, file: &str, findings: &[Finding
         let line = finding.line.map_or_else(String::new, |line| format!("line {line}: "));
         host.note(&format!("{file}: {line}{} [{}]", finding.message, finding.code));
     }
-    match findings.iter().filter(|finding| finding.severity == Severity::Warning).count() {
-        0 => {}
-        1 => host.note(&format!("{file}: 1 warning; `ugoki check {file}` shows it")),
-        count => host.note(&format!("{file}: {count} warnings; `ugoki check {file}` lists them")),
+    let count = findings.iter().filter(|finding| finding.severity == Severity::Warning).count();
+    if count > 0 {
+        host.note(&format!("{file}: {}", check_hint(file, count)));
+    }
+}
+
+/// How many warnings a file has and how to see them.
+pub(crate) fn check_hint(file: &str, count: usize) -> String {
+    match count {
+        1 => format!("1 warning; `ugoki check {file}` shows it"),
+        count => format!("{count} warnings; `ugoki check {file}` lists them"),
     }
 }

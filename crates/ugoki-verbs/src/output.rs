@@ -47,7 +47,7 @@ impl clap::Args for Output {
             .long("output")
             .value_name("OUT|DIR")
             .conflicts_with(OUT)
-            .help("The same; a folder when the input is a folder");
+            .help("File to write, or - for standard output; a folder when the input is a folder");
         command.arg(positional).arg(option)
     }
 

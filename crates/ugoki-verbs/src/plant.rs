@@ -66,33 +66,6 @@ impl MotionVerb for Plant {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let report = &self.planted;
-        let (before, after) = (report.skate_before, report.skate_after);
-        writeln!(f, "                 before     after")?;
-        writeln!(f, "skate, mean   {:>9.1} {:>9.1}  mm/s", before.mean_mm_s, after.mean_mm_s)?;
-        writeln!(f, "skate, worst  {:>9.1} {:>9.1}  mm/s", before.max_mm_s, after.max_mm_s)?;
-        let (before, after) = (report.penetration_before_mm, report.penetration_after_mm);
-        writeln!(f, "penetration   {before:>9.1} {after:>9.1}  mm")?;
-        writeln!(
-            f,
-            "floor         {:.1} mm per metre of tilt and {:.3} m of height removed",
-            report.tilt_mm_m, report.offset_m
-        )?;
-        write!(
-            f,
-            "corrections   hips up to {:.1} mm, knees up to {:.1}°",
-            report.hip_shift_mm, report.knee_change_deg
-        )?;
-        if report.released > 0 {
-            write!(
-                f,
-                "\nreleased      {} contacts that could not be held without spoiling the motion",
-                report.released
-            )?;
-        }
-        if report.slid > 0 {
-            write!(f, "\nleft alone    {} contacts that slide on purpose", report.slid)?;
-        }
-        Ok(())
+        self.planted.fmt(f)
     }
 }

@@ -29,7 +29,7 @@ pub struct Record {
     #[arg(short, long, value_name = "FILE")]
     pub output: String,
 
-    /// Frames per second of the file
+    /// Frames per second of the result
     #[arg(long, default_value_t = 60.0)]
     pub fps: f64,
 

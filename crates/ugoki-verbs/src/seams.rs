@@ -1,10 +1,10 @@
-//! What `loop` and `splice` tell alike of the body at their seams.
+//! What `loop` and `splice` both report on the body at their seams.
 
 use std::fmt;
 
-/// Tells how many frames were mended and, as a warning with its `remedy`, how many times more is asked of the legs than in the
+/// Writes how many frames were mended and, as a warning with its `remedy`, how many times more is asked of the legs than in the
 /// `source` ever: of knees' speed or of room between them.
-pub(super) fn tell(
+pub(super) fn write_strain(
     f: &mut fmt::Formatter<'_>,
     mended: usize,
     strain: f64,

@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
-use ugoki::formats::{Gap, Read};
-use ugoki::perform::{Loss, losses, unseen};
+use ugoki::formats::Gap;
+use ugoki::perform::{Loss, PerformError, losses, unseen};
 use ugoki::picture::{Curve, Plot, PlotMark, plot_svg};
-use ugoki::segment::{GivenGroup, Objective, Observer, SegmentConfig, Segmentation, segment};
+use ugoki::segment::{GivenGroup, Observer, SegmentConfig, Segmentation, TimedPiece, segment};
 use ugoki::skeleton::Role;
 
 use crate::host::stem;
-use crate::losses::{joint_gaps, lines, nothing_seen};
+use crate::losses::{joint_gaps, lines};
 use crate::motion_verb::{OneOrMany, each, in_folder};
 use crate::plots::check_plot_name;
 use crate::text_form::as_texts;
@@ -36,7 +36,7 @@ pub struct Segment {
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<String>,
 
-    /// Draw speeds, bells and cuts
+    /// Draw a plot: speeds, bells and cuts
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<String>,
 
@@ -89,24 +89,13 @@ fn usual() -> SegmentConfig {
     SegmentConfig::default()
 }
 
-/// One piece of a take.
+/// One piece of a take, and the file that was written, if any.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Piece {
-    /// Suggested name: `right-arm-1`.
-    pub name: String,
-    /// When it starts, seconds from the clip's frame 0.
-    pub start_s: f64,
-    /// When its group is fastest.
-    pub peak_s: f64,
-    /// When it ends and the next starts.
-    pub end_s: f64,
-    /// The group that moves; none for a rest.
-    pub group: Option<String>,
-    /// Its greatest speed, metres per second.
-    pub peak_m_s: f64,
-    /// The quantity that shows the phase within the piece; none for a rest.
-    pub objective: Option<Objective>,
-    /// The file that was written, if any.
+    /// When it is and what moves.
+    #[serde(flatten)]
+    pub timed: TimedPiece,
+    /// The file.
     pub file: Option<String>,
 }
 
@@ -129,17 +118,6 @@ pub struct Report {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct Reports(pub OneOrMany<Report>);
-
-/// A take that was cut.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Segmented {
-    /// The pieces as clips, in the report's order.
-    pub clips: Vec<Clip>,
-    /// The speeds, bells and cuts, when a plot was asked for.
-    pub plot: Option<String>,
-    /// What was found.
-    pub report: Report,
-}
 
 impl Verb for Segment {
     type Report = Reports;
@@ -177,17 +155,36 @@ impl Segment {
         if let Some(name) = name {
             read.clip.name = name;
         }
-        let Segmented { clips, plot, mut report } =
-            self.cut(input, &read.clip, &read.marks.gaps, progress).map_err(|error| error.in_file(input))?;
-        for line in lines(&report.losses, "taken to stand still") {
+        let clip = &read.clip;
+        let (found, losses) =
+            self.cut(clip, &read.marks.gaps, progress).map_err(|error| error.in_file(input))?;
+        for line in lines(&losses, "taken to stand still") {
             host.note(&format!("{input}: {line}"));
         }
+        let pieces = found.timed_pieces(clip.fps()).into_iter();
+        let mut report = Report {
+            input: input.to_owned(),
+            seconds: clip.motion_frames().len() as f64 / clip.fps(),
+            cuts_s: found.cuts().into_iter().map(|frame| frame as f64 / clip.fps()).collect(),
+            pieces: pieces.map(|timed| Piece { timed, file: None }).collect(),
+            losses,
+        };
         if let Some(folder) = &self.output {
             host.create_folder(folder)?;
-            write_pieces(folder, &clips, &mut report.pieces, &read, host)?;
+            // In the format of the take where that is written.
+            let ending = if read.format.is_written() { read.format.extension() } else { "bvh" };
+            let parts = found.clips(clip)?;
+            let file = |part: &Clip| Path::new(folder).join(format!("{}.{ending}", part.name));
+            let files: Vec<String> =
+                parts.iter().map(|part| file(part).to_string_lossy().into_owned()).collect();
+            host.check_outputs(&[], &files.iter().map(String::as_str).collect::<Vec<_>>())?;
+            for ((part, piece), file) in parts.iter().zip(&mut report.pieces).zip(files) {
+                host.write_motion(&file, &NewMotion::new(part, &read))?;
+                piece.file = Some(file);
+            }
         }
-        if let (Some(file), Some(plot)) = (&self.plot, plot) {
-            host.write(file, plot.as_bytes())?;
+        if let Some(file) = &self.plot {
+            host.write(file, draw(input, clip.fps(), &found).as_bytes())?;
         }
         Ok(report)
     }
@@ -206,111 +203,39 @@ impl Segment {
         }
     }
 
-    /// Cuts a take that was read from `input`; in `gaps` the rotations of its joints are not known.
-    ///
-    /// # Errors
-    /// When a setting or the plot's ending cannot be used, the body is unknown or never seen, the motion too short, or the
-    /// caller stops.
-    pub fn cut(
+    /// Cuts a take; in `gaps` the rotations of its joints are not known. Also returns joints that are not seen for a while.
+    fn cut(
         &self,
-        input: &str,
         clip: &Clip,
         gaps: &[Gap],
         progress: Progress<'_>,
-    ) -> Result<Segmented, Error> {
+    ) -> Result<(Segmentation, Vec<Loss>), Error> {
         self.plot.as_deref().map_or(Ok(()), check_plot_name)?;
         let seconds = clip.motion_frames().len() as f64 / clip.fps();
         let unseen = unseen(clip, &joint_gaps(gaps));
         let never = |role: Role| unseen.iter().any(|one| one.role == role && one.seconds == (0.0..seconds));
         if seconds > 0.0 && Observer::build(clip.skeleton())?.roles().all(never) {
-            return Err(nothing_seen());
+            return Err(PerformError::NothingSeen.into());
         }
-        let found = segment(clip, &self.config(), progress)?;
-        let at = |frame: usize| frame as f64 / clip.fps();
-        let pieces: Vec<Piece> = found
-            .pieces
-            .iter()
-            .map(|piece| Piece {
-                name: piece.name.clone(),
-                start_s: at(piece.start),
-                peak_s: at(piece.peak),
-                end_s: at(piece.end),
-                group: piece.group.map(|group| found.groups[group].name.clone()),
-                peak_m_s: piece.peak_m_s,
-                objective: piece.group.map(|_| piece.objective),
-                file: None,
-            })
-            .collect();
-        let mut clips = Vec::with_capacity(pieces.len());
-        for piece in &found.pieces {
-            let mut part = clip.trimmed(piece.start..piece.end)?;
-            part.name = format!("{}-{}", clip.name, piece.name);
-            clips.push(part);
-        }
-        let plot = self.plot.is_some().then(|| draw(input, clip, &found));
-        let report = Report {
-            input: input.to_owned(),
-            seconds,
-            cuts_s: found.cuts().into_iter().map(at).collect(),
-            pieces,
-            losses: losses(&unseen, clip),
-        };
-        Ok(Segmented { clips, plot, report })
+        Ok((segment(clip, &self.config(), progress)?, losses(&unseen, clip)))
     }
-}
-
-/// Writes the pieces into a folder, in the format of the take where that is written, and notes their names.
-fn write_pieces(
-    folder: &str,
-    clips: &[Clip],
-    pieces: &mut [Piece],
-    read: &Read,
-    host: &mut dyn Host,
-) -> Result<(), Error> {
-    let ending = if read.format.is_written() { read.format.extension() } else { "bvh" };
-    for (clip, piece) in clips.iter().zip(pieces) {
-        let file = Path::new(folder).join(format!("{}.{ending}", clip.name)).to_string_lossy().into_owned();
-        host.write_motion(&file, &NewMotion::new(clip, read))?;
-        piece.file = Some(file);
-    }
-    Ok(())
 }
 
 /// Most curves that a plot can distinguish.
 const CURVES: usize = 6;
 
 /// Speeds of the fastest groups, the bells that were chosen as dashed outlines, and the cuts.
-fn draw(title: &str, clip: &Clip, found: &Segmentation) -> String {
-    let first = clip.motion_frames().start;
-    let at = |frame: usize| (frame + first) as f64 / clip.fps();
-    let fastest = |group: usize| found.speeds[group].iter().copied().fold(0.0, f64::max);
-    let chosen = |group: usize| found.pieces.iter().any(|piece| piece.group == Some(group));
-    let mut shown: Vec<usize> = (0..found.groups.len()).collect();
-    // Groups that own a piece come first, then the fastest.
-    shown.sort_by(|&a, &b| chosen(b).cmp(&chosen(a)).then(fastest(b).total_cmp(&fastest(a))));
-    shown.truncate(CURVES);
-    let mut curves: Vec<Curve> = shown
-        .iter()
-        .map(|&group| Curve {
-            name: found.groups[group].name.clone(),
-            points: found.speeds[group].iter().enumerate().map(|(i, &v)| [at(i), v]).collect(),
-            dashed: false,
-        })
-        .collect();
-    let outline = found.pieces.iter().filter(|piece| piece.group.is_some()).flat_map(|piece| {
-        let [s, m, e] = [piece.start, piece.peak, piece.end].map(|frame| frame as f64 / clip.fps());
-        [[s, 0.0], [m, piece.peak_m_s], [e, 0.0], [f64::NAN, f64::NAN]]
-    });
-    curves.push(Curve { name: "bells".to_owned(), points: outline.collect(), dashed: true });
-    let marks = found
-        .pieces
-        .iter()
-        .map(|piece| PlotMark { x: piece.start as f64 / clip.fps(), label: piece.name.clone() });
+fn draw(title: &str, fps: f64, found: &Segmentation) -> String {
+    let speeds = found.speed_curves(fps, CURVES).into_iter();
+    let curves = speeds.map(|(name, points)| Curve { name, points, dashed: false });
+    let bells = Curve { name: "bells".to_owned(), points: found.bell_outline(fps), dashed: true };
+    let marks =
+        found.pieces.iter().map(|piece| PlotMark { x: piece.start as f64 / fps, label: piece.name.clone() });
     plot_svg(&Plot {
         title: title.to_owned(),
         x_label: "time (s)".to_owned(),
         y_label: "speed (m/s)".to_owned(),
-        curves,
+        curves: curves.chain([bells]).collect(),
         marks: marks.collect(),
         width: 1200,
         height: 420,
@@ -321,7 +246,7 @@ impl crate::Report for Reports {
     const STREAM: Stream = Stream::Result;
 
     fn outcome(&self) -> Outcome {
-        let moves = |report: &Report| report.pieces.iter().any(|piece| piece.group.is_some());
+        let moves = |report: &Report| report.pieces.iter().any(|piece| piece.timed.group.is_some());
         match &self.0 {
             OneOrMany::Many { errors, .. } if !errors.is_empty() => Outcome::Failed,
             OneOrMany::Many { files, .. } if files.iter().any(moves) => Outcome::Done,
@@ -341,12 +266,12 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.pieces.len();
         write!(f, "{}: {count} {} in {:.2} s", self.input, plural(count, "piece"), self.seconds)?;
-        for piece in &self.pieces {
+        for Piece { timed: piece, file } in &self.pieces {
             write!(f, "\n  {:<16} {:>7.2} – {:>7.2} s", piece.name, piece.start_s, piece.end_s)?;
             if let Some(group) = &piece.group {
                 write!(f, "  {group} {:.2} m/s at {:.2} s", piece.peak_m_s, piece.peak_s)?;
             }
-            if let Some(file) = &piece.file {
+            if let Some(file) = file {
                 write!(f, "  {file}")?;
             }
         }

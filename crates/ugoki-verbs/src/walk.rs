@@ -6,20 +6,17 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::contact::ContactConfig;
 use ugoki::edit::walk::{
-    BROKEN_BEND_S, BROKEN_BOB_M_S, Footstep, Gait, MAX_STEPS, StepSummary, Strides, WalkError, Walked,
-    WalkedStep, build_gait, rank_walks,
+    BrokenSource, Footstep, Gait, MAX_STEPS, StepSummary, Strides, WalkError, WalkReport, build_gait,
+    rank_walks,
 };
-use ugoki::formats::Read;
+use ugoki::formats::{FootstepsError, PlannedStep, Read, read_footsteps};
 use ugoki::metric::foot_skate;
-use ugoki::skeleton::Side;
-use ugoki_db::{Database, Selection};
 
-use crate::held::Held;
 use crate::motion_verb::{Made, MotionVerb};
 use crate::text_form::text_form;
 use crate::{Error, Host, NewMotion, Output, Reading};
@@ -122,125 +119,28 @@ impl fmt::Display for Stride {
     }
 }
 
-/// One step of a file of footsteps.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StepWord {
-    foot: Side,
-    /// The planted ankle's ground point, metres.
-    x: f32,
-    z: f32,
-    /// Height of the ground there, metres.
-    #[serde(default)]
-    y: f32,
-    /// Ankle to toe, degrees from +Z to the left.
-    #[serde(default)]
-    heading_deg: Option<f32>,
-}
-
-/// Reads a file of footsteps, `{"steps": [{"foot": "left", "x": 0.1, "z": 0.55}]}`.
+/// The steps of a file of footsteps.
 fn read_steps(name: &str, text: &str) -> Result<Vec<Footstep>, Error> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct File<Step> {
-        steps: Vec<Step>,
-    }
-    // Editors of some systems begin a text with this mark.
-    let text = text.trim_start_matches('\u{feff}');
-    let expected = |error: serde_json::Error| {
-        let line = u32::try_from(error.line()).ok().filter(|&line| line > 0);
-        Error::refused(plain(&error))
-            .hint("expected {\"steps\": [{\"foot\": \"left\", \"x\": 0.1, \"z\": 0.55}]}")
-            .at_line(name, line)
-    };
-    let file: File<serde_json::Value> = serde_json::from_str(text).map_err(expected)?;
-    if file.steps.len() > MAX_STEPS {
-        let error = WalkError::TooManySteps { steps: file.steps.len(), max: MAX_STEPS };
-        return Err(Error::from(error).in_file(name));
-    }
-    let step = |(at, value): (usize, serde_json::Value)| {
-        let word: StepWord = serde_json::from_value(value).map_err(|error| {
-            Error::refused(format!("step {}: {}", at + 1, plain(&error)))
-                .hint("expected a foot, left or right, with x and z in metres")
-                .at_line(name, line_of_step(text, at))
-        })?;
-        Ok(Footstep {
-            foot: word.foot,
-            place: Vec3::new(word.x, word.y, word.z),
-            heading_deg: word.heading_deg,
-        })
-    };
-    let steps: Result<Vec<Footstep>, Error> = file.steps.into_iter().enumerate().map(step).collect();
-    // A field given twice is lost among values, but not in the text.
-    if steps.is_ok() {
-        serde_json::from_str::<File<StepWord>>(text).map_err(expected)?;
-    }
-    steps
-}
-
-/// A parser's complaint with the file's terms instead of the program's.
-fn plain(error: &serde_json::Error) -> String {
-    (error.to_string())
-        .replace("struct File with 1 element", "an object with the field `steps`")
-        .replace("struct StepWord with 5 elements", "an object with the fields of a step")
-        .replace("struct File", "an object with the field `steps`")
-        .replace("struct StepWord", "an object with the fields of a step")
-        .replace("expected f32", "expected a number")
-}
-
-/// The line on which a step of a well-formed file begins, counted from 1.
-fn line_of_step(text: &str, step: usize) -> Option<u32> {
-    // Steps are the objects two levels deep: within the document's own braces and the list's brackets.
-    let (mut depth, mut seen, mut in_text, mut escaped) = (0_usize, 0, false, false);
-    let mut line = 1;
-    for byte in text.bytes() {
-        match byte {
-            b'\n' => line += 1,
-            _ if escaped => escaped = false,
-            b'\\' if in_text => escaped = true,
-            b'"' => in_text = !in_text,
-            b'{' | b'[' if !in_text => {
-                depth += 1;
-                if depth == 3 && seen == step {
-                    return Some(line);
-                }
-                seen += usize::from(depth == 3);
+    let steps = read_footsteps(text, MAX_STEPS).map_err(|error| {
+        let refused = Error::refused(error.to_string());
+        match error {
+            FootstepsError::Form { line, .. } => refused
+                .hint("expected {\"steps\": [{\"foot\": \"left\", \"x\": 0.1, \"z\": 0.55}]}")
+                .at_line(name, line),
+            FootstepsError::Step { line, .. } => {
+                refused.hint("expected a foot, left or right, with x and z in metres").at_line(name, line)
             }
-            b'}' | b']' if !in_text => depth = depth.saturating_sub(1),
-            _ => {}
+            FootstepsError::TooMany { steps, most: max } => {
+                Error::from(WalkError::TooManySteps { steps, max }).in_file(name)
+            }
         }
-    }
-    None
-}
-
-/// What became of a step.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct StepReport {
-    /// The foot that stepped.
-    pub foot: Side,
-    /// Where it was planned to stand, x, y, z, metres; after clamping.
-    pub planned: [f32; 3],
-    /// Where it stands in the middle of its flat phase.
-    pub reached: [f32; 3],
-    /// Ankle to toe there, degrees from +Z to the left.
-    pub heading_deg: f32,
-    /// When it left the ground, seconds.
-    pub start_s: f64,
-    /// When it stood again, seconds.
-    pub end_s: f64,
-    /// Farthest that its heel or toe moves while it stands, mm.
-    pub slip_mm: f32,
-}
-
-/// Where a foot stands.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct StandReport {
-    /// The foot.
-    pub foot: Side,
-    /// Its ankle's ground point, x, y, z, metres.
-    pub place: [f32; 3],
-    /// Ankle to toe there, degrees from +Z to the left.
-    pub heading_deg: Option<f32>,
+    })?;
+    let step = |step: PlannedStep| Footstep {
+        foot: step.foot,
+        place: Vec3::new(step.x, step.y, step.z),
+        heading_deg: step.heading_deg,
+    };
+    Ok(steps.into_iter().map(step).collect())
 }
 
 /// What walking did.
@@ -250,68 +150,9 @@ pub struct Report {
     pub input: String,
     /// The output as named.
     pub output: String,
-    /// The clip whose steps were used.
-    pub source: String,
-    /// Where the other foot stands when the first step begins: what a plan starts from.
-    pub stands: StandReport,
-    /// Every step.
-    pub steps: Vec<StepReport>,
-    /// Frames written.
-    pub frames: usize,
-    /// Length, seconds.
-    pub seconds: f64,
-    /// First moment of the source that was used, seconds.
-    pub source_start_s: f64,
-    /// How often the source's stride was repeated.
-    pub laps: usize,
-    /// Steps that were moved to be possible, counted from 1.
-    pub clamped: Vec<usize>,
-    /// Largest distance of a footfall from its plan, mm.
-    pub missed_mm: f32,
-    /// Farthest that the hips sink for the steps, metres.
-    pub hips_sink_m: f32,
-    /// The slowest that a step is taken against the pace that its length gives, so that knees, feet and hips stay as fast as the
-    /// source's; 1 when none is.
-    pub slowed: f32,
-    /// The longest that a step takes, from the footfall before, seconds.
-    pub slowest_step_s: f64,
-    /// Where the source moves as no body does, and the walk with it.
-    pub broken: Option<Broken>,
-    /// Mean speed of standing feet in the source, mm/s.
-    pub source_skate_mm_s: f64,
-    /// How the contacts that are held compare with those that `convert` finds in the result.
-    pub held: Option<Held>,
-}
-
-/// A source that is broken: knees or hips faster than any body's.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Broken {
-    /// When in the source, seconds from its start.
-    pub source_s: f64,
-    /// When in the walk, seconds.
-    pub at_s: f64,
-    /// Fastest bending of a knee in the walk, degrees per second.
-    pub knee_deg_s: f32,
-    /// Fastest rise or sinking of the hips in the walk, metres per second.
-    pub hips_m_s: f32,
-}
-
-impl Broken {
-    fn of(gait: &Gait, walked: &Walked) -> Option<Self> {
-        let (own, taken) = (gait.captured(), &walked.effort);
-        let bends = taken.bends.0 > BROKEN_BEND_S;
-        if !bends && taken.bobs.0 <= BROKEN_BOB_M_S {
-            return None;
-        }
-        let fps = walked.clip.fps();
-        let [frame, source] = if bends { [taken.bends.1, own.bends.1] } else { [taken.bobs.1, own.bobs.1] };
-        Some(Self {
-            source_s: source as f64 / fps,
-            at_s: frame as f64 / fps,
-            knee_deg_s: taken.bends.0.to_degrees(),
-            hips_m_s: taken.bobs.0,
-        })
-    }
+    /// The steps and what they took.
+    #[serde(flatten)]
+    pub walk: WalkReport,
 }
 
 /// A gait that was prepared, so that walking it again with another plan is quick.
@@ -387,8 +228,8 @@ impl Walk {
             None => gait.plan(&self.strides(gait))?,
         };
         let walked = gait.walk(&plan, self.clamp, &mut |part| progress(0.4 + 0.6 * part))?;
-        let stands = gait.stands_first(plan.first().map_or(gait.first_foot(), |step| step.foot));
-        let report = report(names, &prepared, &plan, &walked, stands);
+        let walk = gait.report(&plan, &walked, &prepared.name, prepared.skate);
+        let report = Report { input: names[0].to_owned(), output: names[1].to_owned(), walk };
         Ok(Made { contacts: Some(walked.contacts), ..Made::new(walked.clip, report) })
     }
 
@@ -421,8 +262,8 @@ impl Walk {
         host: &mut dyn Host,
         progress: Progress<'_>,
     ) -> Result<(Read, Made<Report>), Error> {
-        let clips =
-            tagged(&host.database(database)?).map_err(|error| Error::from(error).in_file(database))?;
+        let clips = (host.database(database)?.tagged_clips(&TAGS, MOST_TAGGED))
+            .map_err(|error| Error::from(error).in_file(database))?;
         if clips.is_empty() {
             return Err(Error::refused("has no clip with the tag \"walk\"")
                 .hint(format!(
@@ -478,150 +319,23 @@ impl Walk {
     }
 }
 
-/// Clips with any of [`TAGS`], sorted by name.
-fn tagged(database: &Database) -> Result<Vec<Clip>, ugoki_db::Error> {
-    let mut clips: Vec<Clip> = Vec::new();
-    for tag in TAGS {
-        let selection = Selection { tags: vec![tag.to_owned()], ..Selection::default() };
-        for row in database.list(&selection)?.into_iter().take(MOST_TAGGED) {
-            // A clip without a form on the database's skeleton is left out.
-            if let Ok(mut clip) = database.clip(row.id) {
-                clip.name = row.name;
-                clips.push(clip);
-            }
-        }
-    }
-    clips.sort_by(|a, b| a.name.cmp(&b.name));
-    clips.dedup_by(|a, b| a.name == b.name);
-    Ok(clips)
-}
-
-fn report(
-    [input, output]: [&str; 2],
-    prepared: &Prepared,
-    plan: &[Footstep],
-    walked: &Walked,
-    stands: Footstep,
-) -> Report {
-    let steps: Vec<StepReport> = (walked.steps.iter())
-        .map(|step| StepReport {
-            foot: step.planned.foot,
-            planned: step.planned.place.to_array(),
-            reached: step.reached.to_array(),
-            heading_deg: step.heading_deg,
-            start_s: step.start_s,
-            end_s: step.end_s,
-            slip_mm: 1e3 * step.slip_m,
-        })
-        .collect();
-    let missed =
-        (walked.steps.iter()).map(|step| step.reached.distance(step.planned.place)).fold(0.0, f32::max);
-    let changed = |(asked, step): (&Footstep, &WalkedStep)| {
-        let turn = asked.heading_deg.zip(step.planned.heading_deg).map_or(0.0, |(a, b)| (a - b).abs());
-        asked.place.distance(step.planned.place) > SAME_PLACE_M || turn > SAME_HEADING_DEG
-    };
-    Report {
-        input: input.to_owned(),
-        output: output.to_owned(),
-        source: prepared.name.clone(),
-        clamped: (plan.iter().zip(&walked.steps).enumerate())
-            .filter(|(_, pair)| changed(*pair))
-            .map(|(at, _)| at + 1)
-            .collect(),
-        stands: StandReport {
-            foot: stands.foot,
-            place: stands.place.to_array(),
-            heading_deg: stands.heading_deg,
-        },
-        steps,
-        frames: walked.clip.num_frames(),
-        seconds: walked.clip.seconds(),
-        source_start_s: walked.source_start_s,
-        laps: walked.laps,
-        missed_mm: 1e3 * missed,
-        hips_sink_m: walked.sunk_m.0,
-        slowed: walked.slowed,
-        slowest_step_s: (walked.steps.windows(2))
-            .map(|pair| pair[1].end_s - pair[0].end_s)
-            .fold(0.0, f64::max),
-        broken: Broken::of(&prepared.gait, walked),
-        source_skate_mm_s: 1e3 * prepared.skate,
-        held: Held::of(&walked.clip, &walked.contacts),
-    }
-}
-
-/// Steps nearer than this to what was asked for were not moved: f32 at a kilometre, metres and degrees.
-const SAME_PLACE_M: f32 = 1e-4;
-const SAME_HEADING_DEG: f32 = 1e-2;
-/// Footfalls farther from the plan than this are reported, mm: the promised accuracy.
-const REPORTED_MISS_MM: f32 = 1.0;
-/// Steps slower than this are reported: a tenth begins to show.
-const REPORTED_PACE: f32 = 0.9;
-/// Hips that sink farther than this are reported, metres: it begins to show.
-const REPORTED_SINK_M: f32 = 0.1;
-
-impl Report {
-    /// What the user should know before using the result.
-    #[must_use]
-    pub fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
-        let off = |step: &StepReport| {
-            let by: f32 = (0..3).map(|axis| (step.reached[axis] - step.planned[axis]).powi(2)).sum();
-            1e3 * by.sqrt()
-        };
-        for (at, step) in self.steps.iter().enumerate().filter(|(_, step)| off(step) > REPORTED_MISS_MM) {
-            warnings.push(format!("step {} stands {:.1} mm off its plan", at + 1, off(step)));
-        }
-        if let Some(Broken { source_s, at_s, knee_deg_s, hips_m_s }) = &self.broken {
-            warnings.push(format!(
-                "{} is broken at {source_s:.2} s, and so is the walk at {at_s:.2} s: a knee bends at {knee_deg_s:.0}°/s, hips rise or sink at {hips_m_s:.1} m/s; clean it with `ugoki filter --despike` or take another walk",
-                self.source
-            ));
-        }
-        warnings
-    }
-}
-
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (steps, seconds) = (self.steps.len(), self.seconds);
-        write!(f, "{} → {}: {steps} steps in {seconds:.2} s", self.input, self.output)?;
-        if !self.input.ends_with(&self.source) {
-            write!(f, ", from {:?}", self.source)?;
+        let Self { input, output, walk } = self;
+        write!(f, "{input} → {output}: {} steps in {:.2} s", walk.steps.len(), walk.seconds)?;
+        if !input.ends_with(&walk.source) {
+            write!(f, ", from {:?}", walk.source)?;
         }
-        let slip = self.steps.iter().map(|step| step.slip_mm).fold(0.0, f32::max);
-        write!(
-            f,
-            "\n  footfalls within {:.2} mm of the plan, feet slip at most {slip:.2} mm",
-            self.missed_mm
-        )?;
-        write!(f, " (the source skates {:.0} mm/s)", self.source_skate_mm_s)?;
-        if let Some(held) = &self.held {
-            write!(f, "\n  {held}")?;
+        walk.notes().iter().try_for_each(|note| write!(f, "\n  {note}"))?;
+        for (step, off) in walk.missed_steps() {
+            write!(f, "\n{output}: step {step} stands {off:.1} mm off its plan")?;
         }
-        let [x, _, z] = self.stands.place;
-        let other = if self.stands.foot == Side::Left { "left" } else { "right" };
-        write!(f, "\n  the {other} foot stands at x {x:.2}, z {z:.2} when the first step begins")?;
-        if self.hips_sink_m > REPORTED_SINK_M {
-            write!(f, "\n  hips sink by up to {:.2} m for these steps", self.hips_sink_m)?;
-        }
-        if self.slowed < REPORTED_PACE {
+        if let Some(BrokenSource { source_s, at_s, knee_deg_s, hips_m_s }) = &walk.broken {
             write!(
                 f,
-                "\n  steps take up to {:.2} s, {:.0} % of their pace, to move as the source does",
-                self.slowest_step_s,
-                100.0 * self.slowed
+                "\n{output}: {} is broken at {source_s:.2} s, and so is the walk at {at_s:.2} s: a knee bends at {knee_deg_s:.0}°/s, hips rise or sink at {hips_m_s:.1} m/s; clean it with `ugoki filter --despike` or take another walk",
+                walk.source
             )?;
-        }
-        if self.laps > 0 {
-            write!(f, "\n  the source's best stride is repeated {} times", self.laps)?;
-        }
-        if !self.clamped.is_empty() {
-            let steps: Vec<String> = self.clamped.iter().map(ToString::to_string).collect();
-            write!(f, "\n  moved to be possible: step {}", steps.join(", "))?;
-        }
-        for warning in self.warnings() {
-            write!(f, "\n{}: {warning}", self.output)?;
         }
         Ok(())
     }

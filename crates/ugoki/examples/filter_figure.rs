@@ -1,7 +1,7 @@
 //! Prints the figure of `docs/methods/signal.md`: a spin smoothed by the exact mean, and by the two ways that
 //! fail where a quaternion's sign flips.
 
-use std::ops::ControlFlow;
+use ugoki::no_progress;
 
 use glam::{Quat, Vec3};
 use ugoki::clip::Clip;
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let kernel = Kernel::build(&KernelShape::Box(51))?;
     let smooth = |method| -> Result<Clip, Box<dyn std::error::Error>> {
         let config = FilterConfig { method, edge: Edge::Reflect };
-        Ok(filter(&spin, &kernel, config, &mut |_| ControlFlow::Continue(()))?.clip)
+        Ok(filter(&spin, &kernel, config, &mut no_progress())?.clip)
     };
     let exact = smooth(Method::Exact)?;
     // How far each method is from the exact mean, frame by frame.

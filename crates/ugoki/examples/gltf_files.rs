@@ -3,8 +3,8 @@
 //! With a folder as argument the files are written there; without, only their sizes are printed.
 
 use std::error::Error;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use ugoki::no_progress;
 
 use serde_json::{Value, json};
 use ugoki::clip::Clip;
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         let mut held = clip.clone();
         for format in [Format::Glb, Format::Gltf, Format::Vrm, Format::Vrma] {
-            let written = write(clip, format, &options, &mut |_| ControlFlow::Continue(()))?;
+            let written = write(clip, format, &options, &mut no_progress())?;
             if format == Format::Vrma && written.findings.iter().any(|finding| finding.code == "joints-moved")
             {
                 // The writer says that VRMA cannot keep this body's places: what it keeps is what we read back.

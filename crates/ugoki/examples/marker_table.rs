@@ -3,8 +3,8 @@
 //! `UGOKI_CAPTURES=DIR cargo run --release -p ugoki --example marker_table [FOLDER]`; contact sheets of what was
 //! solved go into FOLDER when given. Without the variable it says so and ends.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
+use ugoki::no_progress;
 
 use ugoki::formats::parse_label_map;
 use ugoki::formats::{ReadOptions, read, read_markers};
@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 println!("{head} {height:.2} | {leg:.3} | {} |", notes.join("; "));
                 if let Some(sheets) = &sheets {
                     let config = PictureConfig::default();
-                    let png = contact_sheet_png(&found.clip, &config, &mut |_| ControlFlow::Continue(()))?;
+                    let png = contact_sheet_png(&found.clip, &config, &mut no_progress())?;
                     std::fs::write(sheets.join(format!("{}.png", name.replace('/', "_"))), png)?;
                 }
             }

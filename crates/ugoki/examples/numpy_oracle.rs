@@ -2,8 +2,8 @@
 //!
 //! `cargo run -p ugoki --example numpy_oracle -- FOLDER` writes there; without a folder it only counts.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
+use ugoki::no_progress;
 
 use glam::Vec3;
 use ugoki::clip::{Clip, Translation, UpAxis, VectorTrack};
@@ -51,7 +51,7 @@ fn save(
     folder: Option<&PathBuf>,
 ) -> Result<(), Box<dyn std::error::Error>> {
     for format in [Format::Npz, Format::Csv] {
-        let written = write(clip, format, options, &mut |_| ControlFlow::Continue(()))?;
+        let written = write(clip, format, options, &mut no_progress())?;
         println!(
             "{name}.{}: {} frames, {} bytes",
             format.extension(),

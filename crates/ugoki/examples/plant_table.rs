@@ -5,7 +5,7 @@
 
 mod captures;
 
-use std::ops::ControlFlow;
+use ugoki::no_progress;
 
 use ugoki::clip::Clip;
 use ugoki::contact::{ContactConfig, find_contacts};
@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 fn measure(clip: &Clip) -> Result<(PlantReport, f64, f64), Box<dyn std::error::Error>> {
-    let go = &mut |_: f32| ControlFlow::Continue(());
+    let go = &mut no_progress();
     let contacts = find_contacts(clip, &ContactConfig::default())?;
     let planted = plant_feet(clip, &contacts, &PlantConfig::default(), go)?;
     // Planted again with its own contacts: how far any joint still moves.

@@ -3,8 +3,8 @@
 //! `cargo run --release -p ugoki --example players`
 
 use std::error::Error;
-use std::ops::ControlFlow;
 use std::time::Instant;
+use ugoki::no_progress;
 
 use glam::Vec3;
 use ugoki::edit::walk::Gait;
@@ -20,7 +20,7 @@ const FRAMES: usize = 600;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let clip = sample::clip("walk").ok_or("the sample actor walks")?;
-    let gait = Gait::build(&clip, &mut |_| ControlFlow::Continue(()))?;
+    let gait = Gait::build(&clip, &mut no_progress())?;
     let first = gait.endless_player(gait.first_foot())?;
     // What they play is shared; each has a state of its own, and one thread needs one scratch.
     let mut scratch = PlayerScratch::new(first.repertoire());

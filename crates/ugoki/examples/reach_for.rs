@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p ugoki --example reach_for`
 
-use std::ops::ControlFlow;
+use ugoki::no_progress;
 
 use glam::Vec3;
 use ugoki::edit::{EditBasis, EndWish, edit_segment};
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             .into_iter()
             .flatten()
             .collect();
-    let edited = edit_segment(&clip, &basis, &wishes, &mut |_| ControlFlow::Continue(()))?;
+    let edited = edit_segment(&clip, &basis, &wishes, &mut no_progress())?;
     let reached = edited.clip.model_pose(frames.len() - 1);
     for wish in &wishes {
         let handle = &basis.handles()[wish.handle];

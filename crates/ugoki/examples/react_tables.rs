@@ -13,9 +13,9 @@
 //! A name may end in `:FPS`, as `squat:120`; cases are at 30 fps unless it does.
 
 use std::error::Error;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
+use ugoki::no_progress;
 
 use ugoki::clip::Clip;
 use ugoki::dynamics::Load;
@@ -62,12 +62,12 @@ fn clip(name: &str) -> Result<Clip, Box<dyn Error>> {
 }
 
 fn target(clip: &Clip) -> Result<Arc<Target>, Box<dyn Error>> {
-    Ok(Arc::new(Target::build(clip, &Config::default(), &mut |_| ControlFlow::Continue(()))?))
+    Ok(Arc::new(Target::build(clip, &Config::default(), &mut no_progress())?))
 }
 
 fn follow(target: &Arc<Target>, control: bool, events: &[Event]) -> Result<Reaction, Box<dyn Error>> {
     let config = Config { control, ..Config::default() };
-    Ok(react_to(target, &config, events, None, &mut |_| ControlFlow::Continue(()))?)
+    Ok(react_to(target, &config, events, None, &mut no_progress())?)
 }
 
 /// The default place: on the shoulder blades.

@@ -8,8 +8,8 @@ mod captures;
 #[path = "retarget_support/stands.rs"]
 mod stands;
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
+use ugoki::no_progress;
 
 use glam::Vec3;
 use ugoki::clip::Clip;
@@ -160,7 +160,7 @@ fn measure(
     clip: &Clip,
     target: &Arc<Skeleton>,
 ) -> Result<Row, Box<dyn std::error::Error>> {
-    let go = &mut |_: f32| ControlFlow::Continue(());
+    let go = &mut no_progress();
     let out = retarget(clip, target, &RetargetConfig::default(), go)?;
     let direction = |clip: &Clip, positions: &[Vec3], bone: [Role; 2]| {
         let [from, to] = bone.map(|role| clip.skeleton().find(role));

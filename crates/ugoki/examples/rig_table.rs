@@ -3,8 +3,8 @@
 //!
 //! `UGOKI_CAPTURES=DIR cargo run --release -p ugoki --example rig_table`; without the variable it says so and ends.
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use ugoki::no_progress;
 
 use glam::Vec3;
 use ugoki::clip::Clip;
@@ -65,8 +65,7 @@ fn clips(file: &Path) -> Vec<(String, Result<Clip, ugoki::formats::ReadError>)> 
 }
 
 fn row(clip: &Clip) -> Result<String, Box<dyn std::error::Error>> {
-    let out =
-        retarget(clip, &sample::skeleton(), &RetargetConfig::default(), &mut |_| ControlFlow::Continue(()))?;
+    let out = retarget(clip, &sample::skeleton(), &RetargetConfig::default(), &mut no_progress())?;
     let left = |skeleton: &Skeleton, positions: &[Vec3]| {
         let at = |role: Role| Some(positions[skeleton.find(role)?]);
         Some((at(Role::LeftUpperLeg)? - at(Role::RightUpperLeg)?).with_y(0.0).normalize_or_zero())

@@ -3,7 +3,8 @@
 //!
 //! `cargo run --release -p ugoki --example sample_table`
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
+use ugoki::no_progress;
 
 use glam::{Quat, Vec3};
 use ugoki::clip::Clip;
@@ -197,7 +198,7 @@ fn planting(spoil: &Spoil) -> Result<(), Box<dyn std::error::Error>> {
         let clip = (spoil.apply)(&authored);
         let wanted = authored.resampled(clip.fps())?;
         let found = find_contacts(&clip, &ContactConfig::default())?;
-        let planted = plant_feet(&clip, &found, &PlantConfig::default(), &mut |_| ControlFlow::Continue(()))?;
+        let planted = plant_feet(&clip, &found, &PlantConfig::default(), &mut no_progress())?;
         before.push(apart(&clip, &wanted).0);
         let (distance, turn) = apart(&planted.clip, &wanted);
         if distance > worst.0 {

@@ -83,6 +83,7 @@ impl Clip {
 
 #[cfg(test)]
 mod tests {
+    use crate::no_progress;
     use glam::Quat;
 
     use super::*;
@@ -129,7 +130,7 @@ mod tests {
             assert_eq!(faced.model_pose(frame).positions[..2], clip.model_pose(frame).positions);
         }
         assert_eq!(faced.joint_path(2), faced.joint_path(1));
-        let packed = super::super::PackedClip::pack(&faced, &mut |_| std::ops::ControlFlow::Continue(()));
+        let packed = super::super::PackedClip::pack(&faced, &mut no_progress());
         let back = packed.unwrap().to_clip();
         for (name, weights) in face() {
             for (now, was) in back.expression(&name).unwrap().iter().zip(weights) {

@@ -5,6 +5,7 @@
 //! what filters, resampling and eight-wide code want; one frame's pose is gathered by [`Clip::pose_into`].
 
 mod bytes;
+mod change;
 mod dropout;
 mod expressions;
 mod mirror;
@@ -13,6 +14,7 @@ mod reference_frame;
 mod resample;
 mod root_motion;
 mod source;
+mod time;
 mod tracks;
 mod transform;
 
@@ -26,9 +28,11 @@ use crate::math::align_sign;
 use crate::pose::{ModelPose, Pose, forward_kinematics_into};
 use crate::skeleton::Skeleton;
 
+pub use change::ClipChange;
 pub use packed::{PackError, PackedClip, shell_error};
 pub use root_motion::RootMotion;
 pub use source::{ChannelKind, OffsetMode, Source, SourceChannel, UpAxis};
+pub use time::{Span, Time, TimeError};
 pub use tracks::{RotationTrack, RotationTracks, VectorTrack};
 
 /// Why a clip cannot be made.

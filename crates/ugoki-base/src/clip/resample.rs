@@ -4,7 +4,7 @@
 //! sphere: a Bézier curve by repeated slerp \[shoemake1985\] whose tangents are the mean of the two
 //! neighbouring rotation vectors, so steady turning stays exactly steady.
 
-use std::ops::ControlFlow;
+use crate::no_progress;
 
 use glam::{Quat, Vec3};
 
@@ -30,7 +30,7 @@ impl Clip {
     /// # Errors
     /// When `fps` is not a positive finite number or gives too many frames.
     pub fn resampled(&self, fps: f64) -> Result<Self, ClipError> {
-        self.resampled_with(fps, &mut |_| ControlFlow::Continue(()))
+        self.resampled_with(fps, &mut no_progress())
     }
 
     /// [`Clip::resampled`] for clips and rates that take long.
@@ -73,7 +73,7 @@ impl Clip {
     /// If the clip has no frames.
     #[must_use]
     pub fn at_frames(&self, times: &[f64], fps: f64) -> Self {
-        match self.sampled(times, fps, &mut |_| ControlFlow::Continue(())) {
+        match self.sampled(times, fps, &mut no_progress()) {
             Ok(clip) => clip,
             Err(cancelled) => unreachable!("{cancelled}"),
         }
@@ -190,6 +190,8 @@ impl Span {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use super::*;
     use crate::math::angle_between;
     use crate::skeleton::{Joint, Skeleton};

@@ -1,6 +1,7 @@
 //! Trimming, reversing, retiming and scaling a whole clip.
 
-use std::ops::{ControlFlow, Range};
+use crate::no_progress;
+use std::ops::Range;
 
 use crate::Progress;
 
@@ -39,7 +40,7 @@ impl Clip {
     /// # Errors
     /// When `speed` is not a positive finite number or the result would be too long.
     pub fn sped(&self, speed: f64) -> Result<Self, ClipError> {
-        self.sped_with(speed, &mut |_| ControlFlow::Continue(()))
+        self.sped_with(speed, &mut no_progress())
     }
 
     /// [`Clip::sped`] that reports how far it is and stops when told to.

@@ -3,7 +3,7 @@
 
 use glam::Vec3;
 
-use super::figure::{Flat, Part, Place, side_of};
+use super::part::{Flat, Part, Place, side_of};
 use crate::skeleton::{Role, Side, Skeleton};
 
 /// The parts that roles give, and which joints they draw already.

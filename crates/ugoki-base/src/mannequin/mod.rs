@@ -2,7 +2,9 @@
 
 mod figure;
 mod human;
+mod part;
 mod rest_parts;
 
-pub use figure::{Figure, Flat, Part, Place};
+pub use figure::Figure;
+pub use part::{Flat, Part, Place};
 pub use rest_parts::{MannequinPart, mannequin};

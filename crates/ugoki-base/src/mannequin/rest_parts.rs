@@ -2,7 +2,8 @@
 
 use glam::{Quat, Vec3};
 
-use super::figure::{Figure, Flat, Place};
+use super::figure::Figure;
+use super::part::{Flat, Place};
 use crate::pose::ModelPose;
 use crate::skeleton::{Side, Skeleton, body_height};
 

@@ -6,33 +6,13 @@
 //! so the rate of the clip does not matter either. A glitch is replaced whole or left whole.
 
 use glam::{DQuat, DVec3};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::glitch::{Limits, mend};
+use super::glitch::{DespikeConfig, Limits, mend};
 use super::joints::{align_track_signs, for_each_joint};
 use crate::clip::{Clip, VectorTrack};
 use crate::math::angle_between64;
 use crate::{Cancelled, Progress};
-
-/// What counts as a glitch.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct DespikeConfig {
-    /// Longest glitch, seconds: up to a quarter. One frame always is.
-    pub max_s: f64,
-    /// Smallest glitch of a rotation: its height in degrees times the squared rate, degrees per second squared.
-    pub rotation_deg_s2: f64,
-    /// Smallest glitch of a path: its height in metres times the squared rate, metres per second squared.
-    pub path_m_s2: f64,
-    /// How many times the median acceleration around it a glitch must reach.
-    pub ratio: f64,
-}
-
-impl Default for DespikeConfig {
-    /// Chosen on captures and checked on others: `docs/results/signal.md`.
-    fn default() -> Self {
-        Self { max_s: 0.1, rotation_deg_s2: 20_000.0, path_m_s2: 100.0, ratio: 5.0 }
-    }
-}
 
 /// What was mended on one joint.
 #[derive(Debug, Clone, PartialEq, Serialize)]

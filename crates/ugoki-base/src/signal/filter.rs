@@ -46,7 +46,7 @@ pub struct FilterConfig {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FilterError {
     /// The kernel must fit into the motion.
-    #[error("a kernel of {taps} taps is longer than the motion of {frames} frames, at most {most} fit")]
+    #[error("a kernel of {taps} taps is longer than the motion of {frames} frames")]
     TooLong {
         /// Taps of the kernel.
         taps: usize,
@@ -150,7 +150,35 @@ fn largest_change(before: &RotationTrack<'_>, [x, y, z, w]: [&[f32]; 4]) -> (usi
     (frame, angle_between(before.get(frame), Quat::from_xyzw(x[frame], y[frame], z[frame], w[frame])))
 }
 
-/// Filters every marker's path; gaps stay gaps, and beside them a path goes on point-reflected.
+/// What filtering markers did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MarkerFilterReport {
+    /// How many markers.
+    pub markers: usize,
+    /// How many frames.
+    pub frames: usize,
+    /// Taps of the kernel.
+    pub taps: usize,
+    /// What happened at the ends.
+    pub edge: Edge,
+    /// The farthest that a marker was moved, metres.
+    pub largest_change_m: f32,
+    /// The marker; none when none moved.
+    pub largest_change_marker: Option<String>,
+    /// The frame it was moved so far in.
+    pub largest_change_frame: usize,
+}
+
+/// Filtered markers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FilteredMarkers {
+    /// The result, at the same rate.
+    pub markers: Markers,
+    /// What was done.
+    pub report: MarkerFilterReport,
+}
+
+/// Filters every marker's path; gaps stay gaps, and next to them a path goes on point-reflected.
 ///
 /// # Errors
 /// As [`filter`].
@@ -159,16 +187,39 @@ pub fn filter_markers(
     kernel: &Kernel,
     edge: Edge,
     progress: Progress<'_>,
-) -> Result<Markers, FilterError> {
-    fits(kernel, markers.num_frames())?;
+) -> Result<FilteredMarkers, FilterError> {
+    let frames = markers.num_frames();
+    fits(kernel, frames)?;
     let mut points = Vec::new();
     for marker in 0..markers.labels().len() {
         report(progress, marker as f32 / markers.labels().len() as f32)?;
         let track: Vec<Option<DVec3>> =
-            (0..markers.num_frames()).map(|frame| markers.get(marker, frame).map(Vec3::as_dvec3)).collect();
+            (0..frames).map(|frame| markers.get(marker, frame).map(Vec3::as_dvec3)).collect();
         points.extend(vectors(&track, kernel, edge).into_iter().map(|p| p.map_or(Vec3::NAN, DVec3::as_vec3)));
     }
-    Ok(markers.with_points(points))
+    let smooth = markers.with_points(points);
+    let mut report = MarkerFilterReport {
+        markers: markers.labels().len(),
+        frames,
+        taps: kernel.taps().len(),
+        edge,
+        largest_change_m: 0.0,
+        largest_change_marker: None,
+        largest_change_frame: 0,
+    };
+    for (marker, label) in markers.labels().iter().enumerate() {
+        for frame in 0..frames {
+            let (Some(p), Some(q)) = (markers.get(marker, frame), smooth.get(marker, frame)) else {
+                continue;
+            };
+            if p.distance(q) > report.largest_change_m {
+                report.largest_change_m = p.distance(q);
+                report.largest_change_marker = Some(label.clone());
+                report.largest_change_frame = frame;
+            }
+        }
+    }
+    Ok(FilteredMarkers { markers: smooth, report })
 }
 
 fn fits(kernel: &Kernel, frames: usize) -> Result<(), FilterError> {

@@ -16,8 +16,28 @@
 
 use glam::{DQuat, DVec3};
 
-use super::despike::DespikeConfig;
 use crate::math::{exp64, log64};
+use serde::{Deserialize, Serialize};
+
+/// What counts as a glitch.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct DespikeConfig {
+    /// Longest glitch, seconds: up to a quarter. One frame always is.
+    pub max_s: f64,
+    /// Smallest glitch of a rotation: its height in degrees times the squared rate, degrees per second squared.
+    pub rotation_deg_s2: f64,
+    /// Smallest glitch of a path: its height in metres times the squared rate, metres per second squared.
+    pub path_m_s2: f64,
+    /// How many times the median acceleration around it a glitch must reach.
+    pub ratio: f64,
+}
+
+impl Default for DespikeConfig {
+    /// Chosen on captures and checked on others: `docs/results/signal.md`.
+    fn default() -> Self {
+        Self { max_s: 0.1, rotation_deg_s2: 20_000.0, path_m_s2: 100.0, ratio: 5.0 }
+    }
+}
 
 /// Rounds of finding and mending; each round leaves fewer, and more than three were never needed on captures.
 const MAX_ROUNDS: usize = 8;

@@ -19,16 +19,23 @@ mod hinges;
 mod joints;
 mod kernel;
 pub mod lanes;
+mod large_steps;
 mod part;
+mod report;
 mod weights;
 mod window;
 
 pub use bands::{Band, EqualizeConfig, EqualizeError, EqualizeReport, Equalized, bands, equalize, num_bands};
 pub use combine::{Method, combine};
-pub use despike::{DespikeConfig, DespikeError, DespikeReport, Despiked, DespikedJoint, despike};
-pub use filter::{Edge, FilterConfig, FilterError, FilterReport, Filtered, filter, filter_markers};
+pub use despike::{DespikeError, DespikeReport, Despiked, DespikedJoint, despike};
+pub use filter::{
+    Edge, FilterConfig, FilterError, FilterReport, Filtered, FilteredMarkers, MarkerFilterReport, filter,
+    filter_markers,
+};
+pub use glitch::DespikeConfig;
 pub use hinges::keep_hinges;
 pub use joints::{align_track_signs, for_each_joint, sum_over_joints};
 pub use kernel::{Kernel, KernelError, KernelShape};
+pub use large_steps::{LargeSteps, large_steps};
 pub use part::{Part, PartError};
 pub use weights::{WeightCurve, WeightError, WeightKey};

@@ -1,6 +1,6 @@
 //! Functions that run once per frame take the caller's buffers and never allocate.
 
-use std::ops::ControlFlow;
+use ugoki_base::no_progress;
 
 use glam::Vec3;
 use ugoki_base::clip::{Clip, PackedClip};
@@ -35,7 +35,7 @@ fn forward_kinematics_does_not_allocate() {
 #[test]
 fn decoding_a_packed_clip_does_not_allocate() {
     let clip = sample::motions()[0].clip();
-    let packed = PackedClip::pack(&clip, &mut |_| ControlFlow::Continue(())).unwrap();
+    let packed = PackedClip::pack(&clip, &mut no_progress()).unwrap();
     let mut pose = packed.pose(0);
     let count = allocations(|| {
         for frame in (0..packed.num_frames()).rev() {

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use ugoki_base::no_progress;
 
 use glam::{DQuat, Quat, Vec3};
 use proptest::prelude::*;
@@ -32,7 +33,7 @@ fn clip_of(rotations: &[Quat]) -> Clip {
 
 fn filtered(rotations: &[Quat], kernel: &Kernel, method: Method, edge: Edge) -> Vec<Quat> {
     let config = FilterConfig { method, edge };
-    let done = filter(&clip_of(rotations), kernel, config, &mut |_| ControlFlow::Continue(())).unwrap();
+    let done = filter(&clip_of(rotations), kernel, config, &mut no_progress()).unwrap();
     (0..rotations.len()).map(|frame| done.clip.rotation(0, frame)).collect()
 }
 
@@ -174,7 +175,7 @@ fn the_bits_are_the_same_with_and_without_threads() {
     // One number for every build, with the feature `parallel` and without, AVX2 and not.
     let run = || {
         let config = FilterConfig::default();
-        let quiet = &mut |_| ControlFlow::Continue(());
+        let quiet = &mut no_progress();
         checksum(&filter(&arithmetic_clip(), &kernel("box:21"), config, quiet).unwrap().clip)
     };
     assert_eq!(run(), 0x6da6_284a_d0b0_5044, "{:#x}", run());
@@ -190,7 +191,7 @@ fn filtering_keeps_bone_lengths_rate_and_an_added_t_pose() {
     let mut clip = arithmetic_clip();
     clip.tpose_frame = true;
     clip.set_pose(0, &ugoki_base::pose::Pose::rest(clip.skeleton()));
-    let quiet = &mut |_| ControlFlow::Continue(());
+    let quiet = &mut no_progress();
     let motion = clip.trimmed(clip.motion_frames()).unwrap();
     for method in METHODS.into_iter().chain([Method::QlerpRaw, Method::LogRaw]) {
         for edge in EDGES {
@@ -213,7 +214,7 @@ fn filtering_keeps_bone_lengths_rate_and_an_added_t_pose() {
 
 #[test]
 fn kernels_that_cannot_work_say_why() {
-    let quiet = &mut |_| ControlFlow::Continue(());
+    let quiet = &mut no_progress();
     let clip = arithmetic_clip();
     for (text, hint) in [
         ("box:50", "no centre"),
@@ -248,7 +249,7 @@ fn filtered_markers_keep_gaps_and_straight_ways() {
     let points = noisy.into_iter().chain(straight).collect();
     let markers = Markers::new(vec!["noisy".into(), "straight".into()], 100.0, points).unwrap();
     let kernel = Kernel::build(&"gauss:3".parse().unwrap()).unwrap();
-    let done = filter_markers(&markers, &kernel, Edge::Reflect, &mut quiet).unwrap();
+    let done = filter_markers(&markers, &kernel, Edge::Reflect, &mut quiet).unwrap().markers;
     assert_eq!((done.labels(), done.fps(), done.num_frames()), (markers.labels(), 100.0, frames));
     let off = |markers: &Markers| {
         let way = |frame: usize| Vec3::new(0.01 * frame as f32, 1.0, 0.0);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::time::Instant;
+use ugoki::no_progress;
 
 use glam::DVec3;
 use ugoki::dynamics::Load;
@@ -99,7 +100,7 @@ fn target(clip: &str) -> Arc<Target> {
 fn character(target: &Arc<Target>, mass_kg: f64) -> Simulation {
     let load = Load { role: Role::Chest, mass_kg, offset_m: [0.0, 0.0, -0.2], radius_m: 0.0 };
     let mut simulation = Simulation::new(target.clone(), &Config::default(), &[load]).expect("a body");
-    simulation.prepare(&mut |_| std::ops::ControlFlow::Continue(())).expect("nobody stops it");
+    simulation.prepare(&mut no_progress()).expect("nobody stops it");
     simulation
 }
 

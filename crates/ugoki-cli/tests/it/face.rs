@@ -1,7 +1,7 @@
 //! Facial expressions as a user has them: VRMA in, a database, a layer of their own, VRMA out.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
+use ugoki::no_progress;
 
 use crate::support::Folder;
 use serde_json::Value;
@@ -31,7 +31,7 @@ fn faced(name: &str) -> Clip {
 }
 
 fn vrma(clip: &Clip) -> Vec<u8> {
-    let go = &mut |_| ControlFlow::Continue(());
+    let go = &mut no_progress();
     write(clip, Format::Vrma, &WriteOptions::default(), go).expect("a file").bytes
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::spawn;
 use std::time::Duration;
+use ugoki::no_progress;
 
 use crate::support::Folder;
 use ugoki::live::{Message, Passed};
@@ -67,7 +68,7 @@ fn start(here: &Folder, words: &[&str]) -> Child {
 /// A sample motion as a file.
 fn motion(here: &Folder, name: &str) -> String {
     let clip = ugoki::sample::clip(name).expect("a sample motion");
-    let go_on = &mut |_| std::ops::ControlFlow::Continue(());
+    let go_on = &mut no_progress();
     let written = ugoki::formats::write(&clip, ugoki::formats::Format::Bvh, &Default::default(), go_on);
     let file = format!("{name}.bvh");
     here.write(&file, written.expect("BVH holds it").bytes);

@@ -2,75 +2,289 @@
 
 use std::fs;
 
-use crate::support::Folder;
+use clap::Subcommand as _;
+use ugoki_verbs::Request;
 
-/// For every verb that writes a file: a command whose output `OUT` is also an input.
-const COMMANDS: &[&[&str]] = &[
-    &["convert", "walk.bvh", "OUT"],
-    &["convert", "walk.bvh", "-o", "OUT"],
-    &["convert", "walk.bvh", "other.bvh", "--retarget", "kick.bvh", "-o", "OUT"],
-    &["plant", "walk.bvh", "OUT"],
-    &["plant", "walk.bvh", "-o", "OUT"],
-    &["filter", "walk.bvh", "OUT", "--kernel", "box:3"],
-    &["equalize", "walk.bvh", "OUT", "--gains", "1,1,0.5"],
-    &["blend", "kick.bvh", "walk.bvh", "-o", "OUT"],
-    &["loop", "walk.bvh", "OUT"],
-    &["splice", "kick.bvh", "walk.bvh", "-o", "OUT"],
-    &["walk", "walk.bvh", "-o", "OUT"],
-    &["react", "walk.bvh", "OUT"],
-    &["perform", "run", "model.ugoki", "--input", "walk.bvh", "--output", "OUT"],
-];
+use crate::support::{Done, Folder};
 
-/// Names that all mean `walk.bvh`.
-const NAMES: [&str; 4] = ["walk.bvh", "./walk.bvh", "symbolic.bvh", "hard.bvh"];
+/// A command whose output is also its input.
+struct Case {
+    /// `IN` is the input, `OUT` the output.
+    words: &'static str,
+    /// The input that must survive, a file of [`folder`].
+    input: &'static str,
+    /// What is written: a file in a folder that the command names, or the ending of `OUT`.
+    written: Written,
+    /// Whether the command works with `--overwrite`.
+    replaces: bool,
+}
 
+enum Written {
+    /// `OUT`, with this ending.
+    Ending(&'static str),
+    /// A file in the folder `out`.
+    Inside(&'static str),
+}
+
+/// A command that writes to `OUT`.
+const fn file(words: &'static str, input: &'static str, ending: &'static str) -> Case {
+    Case { words, input, written: Written::Ending(ending), replaces: true }
+}
+
+/// A command that writes this file into the folder `out`.
+const fn inside(words: &'static str, input: &'static str, name: &'static str) -> Case {
+    Case { words, input, written: Written::Inside(name), replaces: true }
+}
+
+/// A command that adds to a database `OUT`, which no other file can become.
+const fn database(words: &'static str) -> Case {
+    Case { replaces: false, ..file(words, "walk.bvh", "ugoki") }
+}
+
+/// For a verb: commands for each of its outputs and each of the inputs that only it has. `None` for an unknown verb.
+fn cases(verb: &str) -> Option<Vec<Case>> {
+    let walk = |words: &'static str| file(words, "walk.bvh", "bvh");
+    Some(match verb {
+        // These write no file, or have no file to read.
+        "info" | "check" | "compare" | "perform recognize" | "stream" | "record" | "studio" | "demo"
+        | "db list" | "db show" | "db tag" | "db remove" | "db check" => Vec::new(),
+        "convert" => vec![
+            walk("convert IN OUT --mirror"),
+            walk("convert IN -o OUT --mirror"),
+            walk("convert kick.bvh -o OUT --retarget IN"),
+            inside("convert IN -o out --mirror", "walk.bvh", "walk.bvh"),
+            inside("convert IN kick.bvh -o out --mirror", "walk.bvh", "walk.bvh"),
+            file("convert IN#walk -o OUT", "moves.ugoki", "bvh"),
+            file("convert walk.bvh OUT --markers IN", "labels.toml", "bvh"),
+            file("convert walk.bvh OUT --asf IN", "body.asf", "bvh"),
+        ],
+        "plant" => vec![walk("plant IN OUT"), walk("plant IN -o OUT")],
+        "filter" => vec![walk("filter IN OUT --kernel box:3"), walk("filter IN -o OUT --kernel box:3")],
+        "equalize" => vec![walk("equalize IN OUT --gains 1,1,0.5"), walk("equalize IN -o OUT --gains 1,0.5")],
+        "blend" => vec![walk("blend kick.bvh IN -o OUT")],
+        "loop" => vec![walk("loop IN OUT"), walk("loop IN -o OUT")],
+        "splice" => vec![walk("splice kick.bvh IN -o OUT")],
+        "walk" => vec![
+            walk("walk IN OUT"),
+            walk("walk IN -o OUT"),
+            file("walk walk.bvh -o OUT --steps IN", "steps.json", "bvh"),
+            file("walk IN -o OUT --count 2", "moves.ugoki", "bvh"),
+        ],
+        "react" => vec![
+            walk("react IN OUT"),
+            walk("react IN -o OUT"),
+            file("react walk.bvh o.bvh --report OUT --throw IN", "balls.json", "csv"),
+            file("react walk.bvh o.bvh --report OUT --body IN", "body.toml", "json"),
+            file("react IN o.bvh --plot OUT", "walk.bvh", "svg"),
+            file("react IN o.bvh --export-body OUT", "walk.bvh", "xml"),
+        ],
+        "render" => vec![
+            file("render IN OUT --frames 2 --size 200", "walk.bvh", "png"),
+            file("render IN -o OUT --frames 2 --size 200", "walk.bvh", "svg"),
+            file("render reacted.bvh -o OUT --frames 2 --size 200 --forces IN", "forces.json", "png"),
+            file(
+                "render reacted.bvh -o OUT --frames 2 --size 200 --forces forces.json --target IN",
+                "walk.bvh",
+                "png",
+            ),
+        ],
+        "segment" => vec![
+            inside("segment IN -o out", "walk.bvh", "PIECE"),
+            file("segment IN --plot OUT", "walk.bvh", "svg"),
+        ],
+        "network" => vec![
+            file("network IN --plot OUT", "moves.ugoki", "svg"),
+            file("network moves.ugoki --layers IN --plot OUT", "layers.toml", "svg"),
+        ],
+        "compose" => {
+            const FEW: &str = "compose sample IN -o out --candidates 1 --population 40 --generations 150";
+            vec![
+                inside(FEW, "timeline.toml", "candidates.json"),
+                inside(FEW, "timeline.toml", "index.html"),
+                inside(FEW, "timeline.toml", "candidate-01.bvh"),
+            ]
+        }
+        "perform learn" => vec![
+            database("perform learn IN kick.bvh -o OUT"),
+            file("perform learn kick.bvh IN -o m.ugoki --plot OUT", "walk.bvh", "svg"),
+            file("perform learn sample#front-kick walk.bvh -o IN --plot OUT", "model.ugoki", "svg"),
+        ],
+        "perform run" => vec![
+            walk("perform run model.ugoki --input IN --output OUT"),
+            file("perform run IN --input kick.bvh -o OUT", "model.ugoki", "bvh"),
+        ],
+        "db create" => vec![database("db create OUT --skeleton IN")],
+        "db add" => vec![database("db add OUT IN")],
+        "db export" => vec![
+            file("db export IN walk -o OUT", "moves.ugoki", "bvh"),
+            inside("db export IN -o out", "moves.ugoki", "walk.bvh"),
+        ],
+        _ => return None,
+    })
+}
+
+/// Inputs of all kinds.
 fn folder() -> Folder {
     let folder = Folder::new();
     folder.run(&["convert", "sample#walk", "walk.bvh"]).ok();
     folder.run(&["convert", "sample#front-kick", "kick.bvh"]).ok();
     folder.run(&["perform", "learn", "sample#front-kick", "kick.bvh", "-o", "model.ugoki"]).ok();
-    #[cfg(unix)]
-    std::os::unix::fs::symlink("walk.bvh", folder.path("symbolic.bvh")).expect("a symbolic link");
-    #[cfg(not(unix))]
-    fs::copy(folder.path("walk.bvh"), folder.path("symbolic.bvh")).expect("a copy");
-    fs::hard_link(folder.path("walk.bvh"), folder.path("hard.bvh")).expect("a hard link");
+    folder.run(&["db", "add", "moves.ugoki", "walk.bvh", "kick.bvh"]).ok();
+    folder.run(&["react", "walk.bvh", "reacted.bvh", "--report", "forces.json"]).ok();
+    folder.write("labels.toml", "[markers]\nLANK = \"left heel\"\n");
+    folder.write("body.asf", "not needed for a BVH");
+    folder.write("steps.json", r#"{"steps": [{"foot": "left", "x": 0.1, "z": 0.5}]}"#);
+    folder
+        .write("balls.json", r#"{"bodies": [{"shape": "ball", "radius_m": 0.1, "position_m": [0, 1, 9]}]}"#);
+    folder.write("body.toml", "mass_kg = 70\n");
+    folder.write("layers.toml", "base = \"rest\"\n[[layers]]\nname = \"left\"\nroles = [\"leftUpperArm\"]\n[[layers]]\nname = \"rest\"\n");
+    folder.write(
+        "timeline.toml",
+        "[[key]]\nat = 0.5\nclip = \"hand-on-heart\"\n\n[[key]]\nat = 6\nclip = \"point-at-you\"\n",
+    );
     folder
 }
 
+/// The words with the names of files.
+fn filled<'a>(words: &'a str, input: &str, output: &str) -> Vec<String> {
+    let replaced = |word: &'a str| match word.strip_prefix("IN") {
+        Some(rest) if rest.is_empty() || rest.starts_with('#') => format!("{input}{rest}"),
+        _ if word == "OUT" => output.to_owned(),
+        _ => word.to_owned(),
+    };
+    words.split(' ').map(replaced).collect()
+}
+
+/// How a name leads to a file.
+#[derive(Debug, Clone, Copy)]
+enum Link {
+    Plain,
+    Symbolic,
+    Hard,
+}
+
+/// The commands of a case with the name of the file that they write: plainly the input, or a link to it.
+fn commands(case: &Case, piece: &str) -> Vec<(Link, Vec<String>, String)> {
+    let links = [Link::Symbolic, Link::Hard];
+    match case.written {
+        Written::Ending(ending) => {
+            let own = [(Link::Plain, case.input.to_owned())];
+            let linked = links.map(|link| (link, format!("link.{ending}")));
+            let all = own.into_iter().chain(linked);
+            all.map(|(link, output)| (link, filled(case.words, case.input, &output), output)).collect()
+        }
+        Written::Inside(name) => {
+            let file = format!("out/{}", if name == "PIECE" { piece } else { name });
+            let mut all: Vec<_> =
+                links.map(|link| (link, filled(case.words, case.input, "out"), file.clone())).into();
+            if name == case.input {
+                all.push((Link::Plain, filled(case.words, &file, "out"), file));
+            }
+            all
+        }
+    }
+}
+
+/// Runs a command whose output leads to its input, and puts the input back if it was replaced.
+fn run_linked(folder: &Folder, case: &Case, link: Link, words: &[String], output: &str) -> (Done, bool) {
+    let (input, output) = (folder.path(case.input), folder.path(output));
+    let before = folder.read(case.input);
+    if let Some(parent) = output.parent() {
+        fs::create_dir_all(parent).expect("a folder");
+    }
+    match link {
+        Link::Plain if input == output => {}
+        Link::Plain => drop(fs::copy(&input, &output).expect("a copy")),
+        #[cfg(unix)]
+        Link::Symbolic => std::os::unix::fs::symlink(&input, &output).expect("a symbolic link"),
+        #[cfg(not(unix))]
+        Link::Symbolic => fs::hard_link(&input, &output).expect("a hard link"),
+        Link::Hard => fs::hard_link(&input, &output).expect("a hard link"),
+    }
+    let done = folder.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    let same = fs::read(&output).ok().as_deref() == Some(&before[..]) && folder.read(case.input) == before;
+    if input != output {
+        fs::remove_file(&output).expect("a link");
+    }
+    let _ = fs::remove_dir_all(folder.path("out"));
+    folder.write(case.input, before);
+    (done, same)
+}
+
+/// The name of a file that `segment` writes for the walk.
+fn piece(folder: &Folder) -> String {
+    folder.run(&["segment", "walk.bvh", "-o", "out"]).ok();
+    let mut entries = fs::read_dir(folder.path("out")).expect("pieces").flatten();
+    let name = entries.next().expect("a piece").file_name().to_string_lossy().into_owned();
+    fs::remove_dir_all(folder.path("out")).expect("pieces");
+    name
+}
+
 #[test]
-#[cfg(unix)]
-fn no_verb_overwrites_its_input() {
+fn no_verb_overwrites_its_input_unless_allowed() {
     let folder = folder();
-    let before = folder.read("walk.bvh");
-    for command in COMMANDS.iter().filter(|command| command.contains(&"OUT")) {
-        for name in NAMES {
-            let words: Vec<&str> =
-                command.iter().map(|word| if *word == "OUT" { name } else { word }).collect();
-            // Several inputs of `convert` go to a folder, which a file is not.
-            let done = folder.run(&words);
-            assert_eq!(done.code, Some(2), "{words:?}: {done:?}");
-            assert_eq!(folder.read("walk.bvh"), before, "{words:?}");
-            if !words.contains(&"other.bvh") {
-                assert!(done.stderr.contains("both an input and an output"), "{words:?}: {done:?}");
+    let piece = piece(&folder);
+    let mut wrong = Vec::new();
+    for verb in ugoki_verbs::verb_names() {
+        let cases =
+            cases(&verb).unwrap_or_else(|| panic!("{verb}: say here which inputs it could overwrite"));
+        for case in &cases {
+            for (link, mut words, output) in commands(case, &piece) {
+                let (done, same) = run_linked(&folder, case, link, &words, &output);
+                // A plain name may also be refused for its ending.
+                let ending = match case.written {
+                    Written::Ending(ending) => ending,
+                    Written::Inside(_) => "",
+                };
+                let fits = output.ends_with(ending);
+                let says = done.stderr.contains("both an input and an output");
+                if done.code != Some(2) || !same || fits && !says {
+                    wrong.push(format!("{link:?} {words:?}: {done:?}"));
+                }
+                if fits && case.replaces {
+                    words.push("--overwrite".to_owned());
+                    let (done, same) = run_linked(&folder, case, link, &words, &output);
+                    if done.code != Some(0) || same {
+                        wrong.push(format!("{link:?} {words:?}: {done:?}"));
+                    }
+                }
             }
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(folder.names().iter().all(|name| !name.ends_with(".ugoki-part")), "{:?}", folder.names());
 }
 
 #[test]
-fn side_files_do_not_overwrite_inputs_either() {
-    let folder = folder();
-    let before = folder.read("kick.bvh");
-    for words in [
-        &["react", "walk.bvh", "out.bvh", "--report", "kick.bvh", "--throw", "kick.bvh"][..],
-        &["segment", "walk.bvh", "--plot", "walk.bvh"],
-        &["perform", "learn", "walk.bvh", "kick.bvh", "-o", "m.ugoki", "--plot", "kick.bvh"],
-        &["render", "kick.bvh", "kick.bvh"],
-    ] {
-        let done = folder.run(words);
-        assert_eq!(done.code, Some(2), "{words:?}: {done:?}");
-        assert_eq!(folder.read("kick.bvh"), before, "{words:?}");
+fn every_option_that_names_an_output_has_a_case() {
+    // Names of files are texts.
+    let text = clap::value_parser!(String).type_id();
+    let command = Request::augment_subcommands(clap::Command::new("ugoki"));
+    for verb in ugoki_verbs::verb_names() {
+        let cases = cases(&verb).unwrap_or_default();
+        // Verbs without file inputs have nothing to overwrite.
+        if cases.is_empty() {
+            continue;
+        }
+        let mut of_verb = &command;
+        for word in verb.split(' ') {
+            of_verb = of_verb.find_subcommand(word).expect("a verb");
+        }
+        for argument in
+            of_verb.get_arguments().filter(|argument| argument.get_value_parser().type_id() == text)
+        {
+            let help = argument.get_help().map(ToString::to_string).unwrap_or_default().to_lowercase();
+            let writes =
+                help.starts_with("write ") || help.starts_with("draw ") || help.contains(" to write");
+            let Some(long) = argument.get_long().filter(|_| writes) else { continue };
+            let short = argument.get_short().map(|short| format!("-{short}"));
+            let given = |case: &Case| {
+                case.words
+                    .split(' ')
+                    .any(|word| word == format!("--{long}") || Some(word) == short.as_deref())
+            };
+            assert!(cases.iter().any(given), "{verb} --{long}: no case");
+        }
     }
 }
 

@@ -2,11 +2,12 @@
 
 use crate::support::{Done, Folder};
 use ugoki::clip::Clip;
+use ugoki::no_progress;
 use ugoki::sample;
 use ugoki::skeleton::{Joint, Role, Skeleton};
 
 fn write(here: &Folder, file: &str, clip: &Clip) -> String {
-    let go_on = &mut |_| std::ops::ControlFlow::Continue(());
+    let go_on = &mut no_progress();
     let written = ugoki::formats::write(clip, ugoki::formats::Format::Bvh, &Default::default(), go_on);
     here.write(file, written.expect("BVH holds it").bytes);
     file.to_owned()

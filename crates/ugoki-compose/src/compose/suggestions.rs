@@ -1,5 +1,6 @@
 //! What would help where a gap cannot be filled: every remedy is tried out before it is named.
 
+use ugoki_base::no_progress;
 use ugoki_base::{Cancelled, Progress};
 
 use super::plan::up;
@@ -105,10 +106,8 @@ fn rebuilt(
     works: &mut dyn FnMut(&Library<'_>) -> Result<bool, Cancelled>,
 ) -> Result<bool, Cancelled> {
     let config = NetworkConfig { threshold, most, method: Method::Auto };
-    let networks = library
-        .features
-        .iter()
-        .map(|features| build_network(features, &config, &mut |_| std::ops::ControlFlow::Continue(())));
+    let networks =
+        library.features.iter().map(|features| build_network(features, &config, &mut no_progress()));
     // More transitions than memory holds are no remedy either.
     let Ok(networks) = networks.collect::<Result<Vec<Network>, _>>() else { return Ok(false) };
     works(&Library { networks: &networks, ..*library })

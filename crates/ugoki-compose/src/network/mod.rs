@@ -27,6 +27,7 @@ mod pace;
 mod play;
 mod reach;
 mod stepping;
+mod summary;
 
 pub use build::{Method, NetworkConfig, build_network, extend_network};
 pub use catalogue::{Catalogue, CatalogueConfig, Changes, ClipMark, content_mark};
@@ -39,6 +40,7 @@ pub use node::{Node, Origin, TORSO_LANES, Torso};
 pub use pace::{EASE_S, Pace, eased};
 pub use play::transitions;
 pub use reach::{Bridge, Reach, Stray, least_threshold, reach};
+pub use summary::{LayerSummary, NamedBridge, NamedStray, NetworkSummary, summarize};
 
 use ugoki_base::Cancelled;
 

@@ -1,7 +1,7 @@
 //! Damaged bytes: refused or read, never a panic, and never more memory than a small multiple of what came in.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
+use ugoki_base::no_progress;
 
 use proptest::prelude::*;
 use ugoki_base::bytes::{BytesError, checksum};
@@ -83,7 +83,7 @@ fn network() -> (Network, Features) {
     let config = FeatureConfig { interior_s: 0.1, interior_places: 2, ..FeatureConfig::default() };
     let features = Features::build(&nodes, &Layers::upper_lower(), 0, &config).unwrap();
     let config = NetworkConfig { threshold: 1e3, most: None, method: Method::Brute };
-    let network = build_network(&features, &config, &mut |_| ControlFlow::Continue(())).unwrap();
+    let network = build_network(&features, &config, &mut no_progress()).unwrap();
     assert!(network.num_edges() > 4, "{} edges", network.num_edges());
     (network, features)
 }

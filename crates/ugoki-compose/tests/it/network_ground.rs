@@ -1,6 +1,6 @@
 //! The ground under the sample actor, and what is cut where he jumps.
 
-use std::ops::ControlFlow;
+use ugoki_base::no_progress;
 
 use glam::Vec3;
 use ugoki_base::clip::Clip;
@@ -50,7 +50,7 @@ fn walking_kicking_and_jumping_are_level() {
 fn no_piece_begins_or_ends_in_the_air() {
     for speed in [2.0_f32, 3.0, 4.0] {
         let clip = jump(speed);
-        let pieces: Vec<_> = cut_clip(&clip, &CutConfig::default(), &mut |_| ControlFlow::Continue(()))
+        let pieces: Vec<_> = cut_clip(&clip, &CutConfig::default(), &mut no_progress())
             .expect("pieces")
             .into_iter()
             .filter(|cut| !cut.whole)

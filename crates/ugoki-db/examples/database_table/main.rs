@@ -8,6 +8,7 @@ use std::error::Error;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use ugoki_base::no_progress;
 
 use ugoki_db::Selection;
 use ugoki_db::{CreateConfig, Database, ImportConfig};
@@ -66,7 +67,7 @@ fn tables(captures: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     sizes(&database, captures)?;
     reading(&database)?;
     let begun = Instant::now();
-    let checked = database.check(&mut |_| ControlFlow::Continue(()))?;
+    let checked = database.check(&mut no_progress())?;
     println!(
         "\n`db check`: {} clips, {} broken, largest error {:.4} mm ({}), {:.1} s",
         checked.clips,

@@ -12,7 +12,7 @@ use crate::error::plain;
 pub(super) fn label_map(reading: &Reading) -> Result<Option<LabelMap>, Error> {
     let (Some(file), Some(text)) = (&reading.markers, label_text(reading)?) else { return Ok(None) };
     let map = parse_label_map(&text);
-    map.map(Some).map_err(|error| Error::Unfit { detail: format!("--markers {file}: {error}") })
+    map.map(Some).map_err(|error| Error::Labels { file: file.clone(), detail: error.to_string() })
 }
 
 /// The files that the user named for reading must be there, also when no file of this import needs them.
@@ -20,12 +20,12 @@ pub(super) fn check_named(reading: &Reading) -> Result<(), Error> {
     let Some(file) = &reading.asf else { return Ok(()) };
     fs::File::open(file)
         .map(drop)
-        .map_err(|error| Error::Unfit { detail: format!("--asf {file}: {}; check the name", plain(&error)) })
+        .map_err(|error| Error::SkeletonFile { file: file.clone(), detail: plain(&error) })
 }
 
 /// The text of that map.
 pub(super) fn label_text(reading: &Reading) -> Result<Option<String>, Error> {
     let Some(file) = &reading.markers else { return Ok(None) };
     let text = fs::read_to_string(file);
-    text.map(Some).map_err(|error| Error::Unfit { detail: format!("--markers {file}: {}", plain(&error)) })
+    text.map(Some).map_err(|error| Error::Labels { file: file.clone(), detail: plain(&error) })
 }

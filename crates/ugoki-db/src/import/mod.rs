@@ -1,15 +1,15 @@
 //! Import: files and folders into the database, incremental, parallel, one transaction per file.
 //!
 //! ```text
-//! names ─scan→ files ─known→ those that changed ─work→ prepare (threads) ─→ store (this thread, in order)
+//! names ─scan→ files ─file_history→ those that changed ─worker_pool→ prepare (threads) ─→ store (this thread, in order)
 //! ```
 //!
 //! A cheap look at size and time tells most unchanged files; what looks changed is hashed before it is read. Files that
 //! could not be used are remembered with the reason, so that a second run does nothing.
 
+mod file_history;
 #[cfg(test)]
 mod full_disk;
-mod known;
 mod labels;
 mod licence;
 mod places;
@@ -17,19 +17,20 @@ mod prepare;
 mod scan;
 mod store;
 mod upload;
-mod work;
+mod worker_pool;
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use ugoki_base::no_progress;
 
 use crate::{AddReport, Skipped};
 use rusqlite::OptionalExtension as _;
 use ugoki_base::clip::Clip;
 use ugoki_formats::{Problem, Reading};
 
-use self::known::{KeptProblem, Known, Memory, Status, options_text};
+use self::file_history::{KeptProblem, Known, Memory, Status, options_text};
 use self::labels::{check_named, label_map};
 use self::licence::Licences;
 use self::prepare::{Prepared, Take, Target, content, prepare};
@@ -144,7 +145,7 @@ impl Database {
         let step =
             |done: usize, stored: Option<&str>| (progress.borrow_mut())(ImportStep { done, total, stored });
         let done = std::cell::Cell::new(0);
-        work::in_order(
+        worker_pool::in_order(
             &sizes,
             threads,
             |index, stop| {
@@ -225,9 +226,7 @@ impl Database {
                 }
                 // Every place it is known from has its file: this one is a copy. Or it is read in another way now.
                 match content(&found.path) {
-                    Ok(content) => {
-                        prepare(&found.path, &content, target, &mut |_| ControlFlow::Continue(()))?
-                    }
+                    Ok(content) => prepare(&found.path, &content, target, &mut no_progress())?,
                     Err(message) => {
                         report.skipped.push(skipped(found, message));
                         return Ok(());
@@ -329,7 +328,7 @@ impl Database {
     /// When the database cannot be written.
     pub fn add_clip(&mut self, clip: &Clip) -> Result<i64, Error> {
         let tags = normal_tags(&clip.tags)?;
-        let go_on = &mut |_| ControlFlow::Continue(());
+        let go_on = &mut no_progress();
         let motion = clip.motion_frames();
         let take = Take {
             name: None,

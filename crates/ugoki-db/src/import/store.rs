@@ -1,11 +1,11 @@
 //! Writing what was prepared: one transaction per file, so that a file is in the database whole or not at all.
 
-use crate::{Added, Duplicate, Sameness};
+use crate::{Added, ClipNote, Duplicate, Sameness};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use ugoki_formats::Problem;
 use ugoki_formats::{Format, Severity};
 
-use super::known::{KeptProblem, Status};
+use super::file_history::{KeptProblem, Status};
 use super::licence::Licence;
 use super::places::Stat;
 use super::prepare::{Prepared, Take};
@@ -131,16 +131,16 @@ pub(crate) fn store_takes(
         if let Some(tag) = take.name.as_deref().and_then(tag_of_take) {
             put_tags(&transaction, id, [tag.as_str()], false)?;
         }
+        let note = |text: &String| ClipNote { clip: name.clone(), note: text.clone() };
         match &take.derived {
-            Err(reason) => added.underived.push(format!("{name}: {reason}")),
+            Err(reason) => added.underived.push(note(reason)),
             Ok(derived) => {
-                added.warnings.extend(derived.warnings.iter().map(|warning| format!("{name}: {warning}")));
-                // What the reader was in doubt about is about the whole file, so it is told once.
+                // What the reader was in doubt about concerns the whole file, so it is reported once.
                 let doubts = std::mem::take(&mut doubts);
-                added.warnings.extend(doubts.iter().map(|doubt| format!("{name}: {doubt}")));
+                added.warnings.extend(derived.warnings.iter().chain(&doubts).map(note));
             }
         }
-        added.warnings.extend(take.notes.iter().map(|note| format!("{name}: {note}")));
+        added.warnings.extend(take.notes.iter().map(note));
         duplicates.extend(find_duplicate(&transaction, id, &name, take)?);
         added.clips.push(name);
     }

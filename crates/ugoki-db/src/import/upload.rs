@@ -6,7 +6,7 @@ use ugoki_base::Progress;
 use ugoki_formats::Companion;
 use ugoki_formats::{Problem, Reading};
 
-use super::known::options_text;
+use super::file_history::options_text;
 use super::licence::Licences;
 use super::places::Stat;
 use super::prepare::{Content, Target, prepare_from};

@@ -51,6 +51,7 @@ pub(crate) fn migrate(connection: &mut Connection, target: i64) -> Result<(), Er
 mod tests {
     use super::*;
     use crate::{CreateConfig, Database, skeletons};
+    use ugoki_base::no_progress;
 
     /// A database as the program of version `target` made it, with one clip in it.
     fn of_version(path: &std::path::Path, target: i64) {
@@ -97,7 +98,7 @@ mod tests {
                 database.put_built("network", "n", 1, &[1]).unwrap();
                 database.add_clip(&ugoki_sample::clip("wave").unwrap()).unwrap();
                 assert!(!database.built("network", "n").unwrap().unwrap().is_current);
-                let report = database.check(&mut |_| std::ops::ControlFlow::Continue(())).unwrap();
+                let report = database.check(&mut no_progress()).unwrap();
                 assert!(report.sound, "{report:?}");
             }
         }

@@ -1,7 +1,7 @@
 //! Real captures: all of a folder goes in, comes back, and is tagged as those say who captured it.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
+use ugoki_base::no_progress;
 
 use crate::support::{Folder, import};
 use ugoki_db::Database;
@@ -30,7 +30,7 @@ fn a_folder_of_captures_goes_in_once_and_is_sound() {
     assert!(first.duplicates.is_empty(), "{:?}", first.duplicates);
     let second = import(&mut database, &locomotion);
     assert_eq!((second.added.len(), second.passed.unchanged), (0, first.added.len()));
-    let checked = database.check(&mut |_| ControlFlow::Continue(())).unwrap();
+    let checked = database.check(&mut no_progress()).unwrap();
     assert!(checked.sound, "{checked:?}");
     for (clip, tag) in [
         ("16_15", "walk"),
@@ -82,7 +82,7 @@ fn captures_without_arms_are_to_be_looked_at() {
     let Some(captures) = captures(1) else { return };
     let folder = Folder::new();
     let report = import(&mut folder.database(), &captures.join("c3d/sample09_plugin_fullbody.c3d"));
-    let told = report.added[0].warnings.join("\n");
+    let told = report.added[0].warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     assert!(told.contains("no arms") && told.contains("joint-held"), "{told}");
 }
 

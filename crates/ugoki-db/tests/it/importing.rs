@@ -3,6 +3,7 @@
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use ugoki_base::no_progress;
 
 use crate::support::{Folder, import, names, short_clip};
 use ugoki_db::{Database, Error, ImportConfig};
@@ -10,7 +11,7 @@ use ugoki_db::{Sameness, Selection};
 use ugoki_formats::Reading;
 
 fn sound(database: &Database) {
-    let report = database.check(&mut |_| ControlFlow::Continue(())).unwrap();
+    let report = database.check(&mut no_progress()).unwrap();
     assert!(report.sound, "{report:?}");
 }
 
@@ -271,7 +272,7 @@ fn a_clip_without_a_file_goes_in_by_its_name() {
 /// A glTF file with three motions, the last of them trimmed by its name alone.
 fn three_takes(folder: &Folder) -> PathBuf {
     let clip = short_clip(3);
-    let go = &mut |_: f32| ControlFlow::Continue(());
+    let go = &mut no_progress();
     let bytes =
         ugoki_formats::write(&clip, ugoki_formats::Format::Gltf, &Default::default(), go).unwrap().bytes;
     let mut json: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
@@ -362,7 +363,7 @@ fn loops_that_files_mark_come_back_in_frames_of_the_database() {
     fs::create_dir_all(folder.path("in")).unwrap();
     let mut clip = short_clip(3).resampled(120.0).unwrap();
     clip.tags.clear();
-    let go = &mut |_: f32| ControlFlow::Continue(());
+    let go = &mut no_progress();
     let options = ugoki_formats::WriteOptions { loop_frames: Some(10..40), ..Default::default() };
     let bytes = ugoki_formats::write(&clip, ugoki_formats::Format::Glb, &options, go).unwrap().bytes;
     folder.write("in/a.glb", bytes);

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use ugoki_base::no_progress;
 
 use crate::support::{Folder, import};
 use ugoki_db::{CreateConfig, Database, Error, VERSION};
@@ -92,8 +93,7 @@ fn closed(folder: &Folder) -> (std::path::PathBuf, Vec<u8>) {
 }
 
 fn is_sound(file: &Path) -> bool {
-    let report = Database::open_read_only(file)
-        .and_then(|database| database.check(&mut |_| std::ops::ControlFlow::Continue(())));
+    let report = Database::open_read_only(file).and_then(|database| database.check(&mut no_progress()));
     report.is_ok_and(|report| report.sound)
 }
 

@@ -9,13 +9,17 @@
 //! plane is fitted to the contacts afterwards. The method and its constants are in `docs/methods/contact.md`.
 
 mod bytes;
+mod coverage;
 mod detect;
 mod feet;
 mod floor;
 mod intervals;
+mod marks;
 mod paths;
 
+pub use coverage::ContactCoverage;
 pub use detect::{ContactConfig, ContactError, Contacts, find_contacts};
 pub use feet::{Feet, Foot, FootPoint, find_feet};
 pub use floor::{Floor, Support, estimate_floor};
-pub use ugoki_base::contact_labels::FootContacts;
+pub use marks::{foot_marks, lowest_ground};
+pub use ugoki_base::contact_labels::{FootContacts, FootMark};

@@ -101,7 +101,7 @@ mod tests {
     use crate::limb::{PlantConfig, plant_feet};
     use glam::Quat;
     use proptest::prelude::*;
-    use std::ops::ControlFlow;
+    use ugoki_base::no_progress;
     use ugoki_testing::walker::Walk;
 
     /// Someone who stands, knees bent back by so many degrees, and whose whole body bobs by so much to and fro.
@@ -151,7 +151,7 @@ mod tests {
             let clip = stander(back_deg, bob_m);
             let feet = find_feet(clip.skeleton()).unwrap();
             prop_assert!(ahead(&clip.model_pose(0), &feet).iter().all(|z| *z < -1e-3));
-            let planted = plant_feet(&clip, &held(&clip), &PlantConfig::default(), &mut |_| ControlFlow::Continue(())).unwrap();
+            let planted = plant_feet(&clip, &held(&clip), &PlantConfig::default(), &mut no_progress()).unwrap();
             let knees: Vec<[f32; 2]> = planted.clip.model_poses().iter().map(|pose| ahead(pose, &feet)).collect();
             for pair in knees.windows(2) {
                 for side in 0..2 {

@@ -116,6 +116,7 @@ mod tests {
     use proptest::prelude::*;
     use std::ops::ControlFlow;
     use ugoki_base::math::angle_between;
+    use ugoki_base::no_progress;
     use ugoki_testing::walker::Walk;
 
     proptest! {
@@ -133,7 +134,7 @@ mod tests {
                 let q = Quat::from_rotation_y(yaw * t) * Quat::from_rotation_x(tilt * t) * Quat::from_rotation_z(roll * t);
                 clip.set_rotation(0, frame, q * walker.rotation(0, frame));
             }
-            let moved = put_legs_under(&mut clip, &walker, &feet, &contacts.feet, &mut |_| ControlFlow::Continue(())).unwrap();
+            let moved = put_legs_under(&mut clip, &walker, &feet, &contacts.feet, &mut no_progress()).unwrap();
             prop_assert!(moved < 0.1, "hips by {moved} m");
             for frame in 0..clip.num_frames() {
                 let (now, own) = (clip.model_pose(frame), walker.model_pose(frame));
@@ -154,8 +155,7 @@ mod tests {
         let feet = find_feet(walker.skeleton()).unwrap();
         let contacts = find_contacts(&walker, &ContactConfig::default()).unwrap();
         let mut clip = walker.clone();
-        put_legs_under(&mut clip, &walker, &feet, &contacts.feet, &mut |_| ControlFlow::Continue(()))
-            .unwrap();
+        put_legs_under(&mut clip, &walker, &feet, &contacts.feet, &mut no_progress()).unwrap();
         for frame in 0..clip.num_frames() {
             let (now, own) = (clip.model_pose(frame), walker.model_pose(frame));
             for (p, q) in now.positions.iter().zip(&own.positions) {

@@ -342,6 +342,7 @@ mod tests {
     use std::ops::ControlFlow;
     use ugoki_base::Cancelled;
     use ugoki_base::math::angle_between;
+    use ugoki_base::no_progress;
     use ugoki_testing::walker::{Walk, mirrored, moved};
 
     fn contacts(clip: &Clip) -> Contacts {
@@ -349,7 +350,7 @@ mod tests {
     }
 
     fn plant(clip: &Clip, contacts: &Contacts) -> Planted {
-        plant_feet(clip, contacts, &PlantConfig::default(), &mut |_| ControlFlow::Continue(())).unwrap()
+        plant_feet(clip, contacts, &PlantConfig::default(), &mut no_progress()).unwrap()
     }
 
     /// The walk with its root drifting sideways and along: feet skate by that much.
@@ -482,8 +483,7 @@ mod tests {
     fn contacts_that_need_more_than_allowed_are_let_go_and_listed() {
         let clip = skating(60.0, 0.1);
         let strict = PlantConfig { max_shift_m: 0.002, ..PlantConfig::default() };
-        let planted =
-            plant_feet(&clip, &contacts(&clip), &strict, &mut |_| ControlFlow::Continue(())).unwrap();
+        let planted = plant_feet(&clip, &contacts(&clip), &strict, &mut no_progress()).unwrap();
         let r = &planted.report;
         assert!(r.released > 0 && r.left_alone.len() == r.slid + r.released, "{r:?}");
         assert!(r.held_share < plant(&clip, &contacts(&clip)).report.held_share);

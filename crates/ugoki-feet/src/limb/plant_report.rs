@@ -1,5 +1,7 @@
 //! What planting changed, before and after.
 
+use std::fmt;
+
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use ugoki_base::clip::Clip;
@@ -84,6 +86,30 @@ pub struct PlantReport {
     pub glitch_frames: usize,
     /// Farthest that a standing point stays from its place, mm: where legs do not reach.
     pub miss_mm: f64,
+}
+
+impl fmt::Display for PlantReport {
+    /// A table of before and after, and what was corrected.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (before, after) = (self.skate_before, self.skate_after);
+        writeln!(f, "                 before     after")?;
+        writeln!(f, "skate, mean   {:>9.1} {:>9.1}  mm/s", before.mean_mm_s, after.mean_mm_s)?;
+        writeln!(f, "skate, worst  {:>9.1} {:>9.1}  mm/s", before.max_mm_s, after.max_mm_s)?;
+        let (before, after) = (self.penetration_before_mm, self.penetration_after_mm);
+        writeln!(f, "penetration   {before:>9.1} {after:>9.1}  mm")?;
+        let (tilt, offset) = (self.tilt_mm_m, self.offset_m);
+        writeln!(f, "floor         {tilt:.1} mm per metre of tilt and {offset:.3} m of height removed")?;
+        let (hips, knees) = (self.hip_shift_mm, self.knee_change_deg);
+        write!(f, "corrections   hips up to {hips:.1} mm, knees up to {knees:.1}°")?;
+        if self.released > 0 {
+            let count = self.released;
+            write!(f, "\nreleased      {count} contacts that could not be held without spoiling the motion")?;
+        }
+        if self.slid > 0 {
+            write!(f, "\nleft alone    {} contacts that slide on purpose", self.slid)?;
+        }
+        Ok(())
+    }
 }
 
 /// Half the span of a knee's second difference, seconds: one frame at 60 Hz, where a pop shows.

@@ -1,5 +1,7 @@
 //! Two clips side by side.
 
+use std::fmt;
+
 use glam::{DQuat, DVec3, Quat};
 use serde::{Deserialize, Serialize};
 use ugoki_base::clip::{Clip, ClipError};
@@ -62,13 +64,20 @@ pub struct AngleError {
     pub max: f64,
 }
 
+/// What two clips have in common.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Compared {
+    /// Length of the common time, seconds.
+    pub seconds: f64,
+    /// The common joints: by role, or by name where there are no roles.
+    pub joints: Vec<String>,
+}
+
 /// What two clips have in common and how far apart they are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
-    /// Length of the time compared, seconds.
-    pub seconds: f64,
-    /// Joints compared: common roles, or common names where there are none.
-    pub joints: Vec<String>,
+    /// What was compared.
+    pub compared: Compared,
     /// Rotation of each joint relative to the next compared joint above it.
     pub angle_deg: AngleError,
     /// Mean over frames of the 2-norm of all global positions' difference, metres; with statistics in deviations.
@@ -81,6 +90,20 @@ pub struct Comparison {
     pub jerk: [f64; 2],
     /// Mean speed of standing feet in A and B, m/s; `None` without known legs.
     pub foot_skate_m_s: [Option<f64>; 2],
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let skate = |value: Option<f64>| value.map_or_else(|| "unknown".to_owned(), |v| format!("{v:.4}"));
+        writeln!(f, "compared    {} joints over {:.3} s", self.compared.joints.len(), self.compared.seconds)?;
+        writeln!(f, "angle       mean {:.4}°, worst {:.4}°", self.angle_deg.mean, self.angle_deg.max)?;
+        writeln!(f, "L2P         {:.6}", self.l2p)?;
+        writeln!(f, "L2Q         {:.6}", self.l2q)?;
+        writeln!(f, "NPSS        {:.6}", self.npss)?;
+        writeln!(f, "jerk        {:.1} and {:.1} m/s³", self.jerk[0], self.jerk[1])?;
+        let [a, b] = self.foot_skate_m_s.map(skate);
+        write!(f, "foot skate  {a} and {b} m/s")
+    }
 }
 
 /// Compares `b` with `a`: B is resampled to A's rate, both without an added T-pose; time common to both, joints
@@ -143,8 +166,10 @@ pub fn compare(
     report(progress, 0.8)?;
     let skate = |clip: &Clip| foot_skate(clip, &ContactConfig::default()).ok();
     Ok(Comparison {
-        seconds: num_frames as f64 / a.fps(),
-        joints: pairs.iter().map(|&(ja, _)| joint_name(a.skeleton(), ja)).collect(),
+        compared: Compared {
+            seconds: num_frames as f64 / a.fps(),
+            joints: pairs.iter().map(|&(ja, _)| joint_name(a.skeleton(), ja)).collect(),
+        },
         angle_deg,
         l2p: l2p / num_frames as f64,
         l2q: l2q / num_frames as f64,
@@ -241,11 +266,12 @@ mod tests {
     use super::*;
     use glam::Vec3;
     use std::ops::ControlFlow;
+    use ugoki_base::no_progress;
     use ugoki_base::skeleton::Joint;
     use ugoki_testing::walker::{Walk, mirrored, moved};
 
     fn against(a: &Clip, b: &Clip) -> Comparison {
-        compare(a, b, None, &mut |_| ControlFlow::Continue(())).unwrap()
+        compare(a, b, None, &mut no_progress()).unwrap()
     }
 
     #[test]
@@ -256,8 +282,8 @@ mod tests {
             assert_eq!((c.angle_deg, c.l2p, c.l2q, c.npss), (AngleError::default(), 0.0, 0.0, 0.0));
             assert_eq!(c.jerk[0], c.jerk[1]);
             assert_eq!(c.foot_skate_m_s[0], c.foot_skate_m_s[1]);
-            assert_eq!(c.joints.len(), 11);
-            assert!((c.seconds - clip.seconds()).abs() < 1e-12);
+            assert_eq!(c.compared.joints.len(), 11);
+            assert!((c.compared.seconds - clip.seconds()).abs() < 1e-12);
         }
     }
 
@@ -269,8 +295,7 @@ mod tests {
         assert!(c.angle_deg.max < 1e-4 && c.l2q < 1e-6 && c.npss < 1e-9);
         let stats = Stats { mean: vec![1.0; 33], std: vec![0.5; 33] };
         let normalised =
-            compare(&clip, &moved(&clip, Vec3::X, 0.0), Some(&stats), &mut |_| ControlFlow::Continue(()))
-                .unwrap();
+            compare(&clip, &moved(&clip, Vec3::X, 0.0), Some(&stats), &mut no_progress()).unwrap();
         assert!((normalised.l2p - 2.0 * 11f64.sqrt()).abs() < 1e-4);
     }
 
@@ -302,9 +327,9 @@ mod tests {
             Clip::at_rest(Skeleton::build(joints).unwrap(), 30.0, 5).unwrap()
         };
         let c = against(&skeleton(["a", "b"]), &skeleton(["b", "c"]));
-        assert_eq!(c.joints, ["b"]);
+        assert_eq!(c.compared.joints, ["b"]);
         assert_eq!(c.foot_skate_m_s, [None, None]);
-        let go = &mut |_: f32| ControlFlow::Continue(());
+        let go = &mut no_progress();
         let (a, d) = (skeleton(["a", "b"]), skeleton(["c", "d"]));
         assert_eq!(compare(&a, &d, None, go), Err(CompareError::NoCommonJoints));
         let empty = Clip::at_rest(a.skeleton().clone(), 30.0, 0).unwrap();

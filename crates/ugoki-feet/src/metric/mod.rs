@@ -9,7 +9,7 @@ mod npss;
 mod pose_distance;
 mod skate;
 
-pub use compare::{AngleError, CompareError, Comparison, Stats, compare};
+pub use compare::{AngleError, CompareError, Compared, Comparison, Stats, compare};
 pub use jerk::mean_jerk;
 pub use npss::npss;
 pub use pose_distance::{GroundAlignment, pose_distance};

@@ -1,7 +1,8 @@
 //! Contacts, planting and comparing on real captures; skipped, and said so, without `UGOKI_CAPTURES`.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::path::PathBuf;
+use ugoki_base::no_progress;
 
 use ugoki_base::clip::Clip;
 use ugoki_feet::contact::{ContactConfig, Contacts, find_contacts};
@@ -101,7 +102,7 @@ fn lower_rates_give_the_same_contacts() {
 fn planted_walks_do_not_skate_and_compare_finds_only_what_changed() {
     for name in WALKS {
         let Some(clip) = capture("locomotion", name) else { return skipped(WALKS.len()) };
-        let go = &mut |_: f32| ControlFlow::Continue(());
+        let go = &mut no_progress();
         let planted = plant_feet(&clip, &contacts(&clip), &PlantConfig::default(), go).unwrap();
         let r = &planted.report;
         assert!(r.skate_before.mean_mm_s > 10.0 && r.skate_after.mean_mm_s < 2.0, "{name}: {r:?}");

@@ -1,6 +1,6 @@
 //! The sample actor's feet are exact and its contacts planned: detection and planting against the truth.
 
-use std::ops::ControlFlow;
+use ugoki_base::no_progress;
 
 use ugoki_base::math::median;
 use ugoki_base::skeleton::Side;
@@ -40,7 +40,7 @@ fn planting_hardly_changes_exact_feet() {
     for motion in motions() {
         let clip = motion.clip();
         let found = find_contacts(&clip, &ContactConfig::default()).unwrap();
-        let go = &mut |_: f32| ControlFlow::Continue(());
+        let go = &mut no_progress();
         let report = plant_feet(&clip, &found, &PlantConfig::default(), go).unwrap().report;
         assert!(report.left_alone.is_empty() && report.glitch_frames == 0, "{}: {report:?}", motion.name);
         // The slow rise of a heel (throw, sway) is held for some frames too long.

@@ -128,22 +128,12 @@ fn fetch_skeleton(bytes: &[u8], fetch: Fetch<'_>) -> Result<Vec<u8>, ReadError> 
     {
         return Ok(asf);
     }
-    let named = file.map(|file| format!(", and {file:?}, which its first line names")).unwrap_or_default();
-    Err(ReadError::Companion {
-        message: format!(
-            "the skeleton is missing: looked beside it for the .asf of its own name and of its name up to \
-             the first underscore (11.asf for 11_01.amc){named}"
-        ),
-        hint: "put the ASF file beside it or name it with --asf FILE",
-    })
+    Err(ReadError::NoSkeleton { named: file })
 }
 
-/// An error of the skeleton file, told as such.
+/// An error of the skeleton file, reported as such.
 fn in_skeleton(error: &ReadError) -> ReadError {
-    ReadError::Companion {
-        message: format!("in its skeleton file: {error}"),
-        hint: "give the right ASF file with --asf FILE",
-    }
+    ReadError::SkeletonFile { error: Box::new(error.clone()) }
 }
 
 /// A skeleton file with its joints in order.

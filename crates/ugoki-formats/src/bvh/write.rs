@@ -5,8 +5,8 @@
 //! order on the Euler branch nearest to what was written in the frame before, so that edits bring no jumps.
 
 use std::borrow::Cow;
-use std::ops::ControlFlow;
 use std::sync::Arc;
+use ugoki_base::no_progress;
 
 use glam::Vec3;
 use ugoki_base::clip::{ChannelKind, Clip, OffsetMode, RotationTracks, Source};
@@ -42,7 +42,7 @@ const MAX_RESERVED: usize = 256 << 20;
 /// Writes `clip` as BVH.
 #[must_use]
 pub fn write(clip: &Clip, options: &WriteOptions) -> Written {
-    match write_with(clip, options, &mut |_| ControlFlow::Continue(())) {
+    match write_with(clip, options, &mut no_progress()) {
         Ok(written) => written,
         Err(cancelled) => unreachable!("{cancelled}"),
     }

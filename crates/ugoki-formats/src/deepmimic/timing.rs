@@ -75,11 +75,7 @@ pub(super) fn at_one_rate(
     }
     let num_frames = (times[times.len() - 1] * fps).round() + 1.0;
     if num_frames > max_frames as f64 {
-        return Err(ReadError::Malformed {
-            line: None,
-            message: format!("{num_frames} frames at {fps} per second, expected at most {max_frames}"),
-            hint: "the durations may be in another unit than seconds; or give a lower --source-fps",
-        });
+        return Err(ReadError::TooManyFrames { frames: num_frames, fps, max_frames });
     }
     let poses = (0..num_frames as usize).map(|frame| sample(&poses, &times, frame as f64 / fps)).collect();
     Ok(Timed { fps, frame_time: usual, poses })

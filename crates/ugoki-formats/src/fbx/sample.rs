@@ -146,16 +146,8 @@ fn check_size(nodes: usize, frames: usize, file_bytes: usize) -> Result<(), Read
     let bytes = nodes.max(1).saturating_mul(frames).saturating_mul(SAMPLE_BYTES);
     let max = ANY_MEMORY.saturating_add(file_bytes.saturating_mul(MEMORY_PER_BYTE));
     if bytes > max {
-        return Err(ReadError::Malformed {
-            line: None,
-            message: format!(
-                "{nodes} moving nodes in {frames} frames would take {} MB, expected at most {} MB from a file of \
-                 this size",
-                bytes >> 20,
-                max >> 20
-            ),
-            hint: "give a lower rate with --source-fps, or name another motion with --take",
-        });
+        let (megabytes, max_megabytes) = (bytes >> 20, max >> 20);
+        return Err(ReadError::TooManySamples { nodes, frames, megabytes, max_megabytes });
     }
     Ok(())
 }

@@ -47,7 +47,7 @@ pub(super) fn choose(times: &[f64], findings: &mut Findings) -> f64 {
         Some(fps) => (fps, format!("{keys} key times lie on frames, with gaps")),
         None => (FALLBACK_FPS, format!("{keys} key times lie on the frames of no usual rate")),
     };
-    let assumed = format!("sampled at {fps:.5} frames per second; --source-fps chooses another");
+    let assumed = format!("sampled at {fps:.5} frames per second");
     findings.note(Severity::Info, None, "keys-sampled", message, assumed);
     fps
 }

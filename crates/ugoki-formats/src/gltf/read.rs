@@ -417,13 +417,7 @@ fn judge_height(height: Option<f64>, has_hips: bool, findings: &mut Findings) {
     match height {
         Some(height) if !LIKELY_HEIGHT.contains(&height) => {
             let message = format!("the body is {height:.3} m tall; lengths of glTF are metres");
-            findings.note(
-                Severity::Warning,
-                None,
-                "unlikely-height",
-                message,
-                "taken as written; --source-unit corrects it",
-            );
+            findings.note(Severity::Warning, None, "unlikely-height", message, "taken as written");
         }
         None if !has_hips => {
             let message = "no human body: hips and legs were not recognised";

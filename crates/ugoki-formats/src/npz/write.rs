@@ -21,10 +21,7 @@ pub fn write(clip: &Clip, options: &WriteOptions, progress: Progress<'_>) -> Res
     let moved = clip.translations().len();
     let largest = frames as u64 * (16 * joints as u64 + 12 * (moved as u64 + 1));
     if largest >= MAX_BYTES {
-        return Err(WriteError::Unfit {
-            message: format!("{frames} frames of {joints} joints make more than 4 GiB of arrays"),
-            hint: "cut the clip with --trim or lower its rate with --fps",
-        });
+        return Err(WriteError::TooLarge { frames, joints });
     }
     let unit = options.unit_metres.unwrap_or(1.0);
     let up = options.up.unwrap_or(UpAxis::Y);
@@ -67,10 +64,7 @@ pub fn write(clip: &Clip, options: &WriteOptions, progress: Progress<'_>) -> Res
     }
     report(progress, 1.0)?;
     if zip.len() >= MAX_BYTES {
-        return Err(WriteError::Unfit {
-            message: "the arrays make more than 4 GiB".to_owned(),
-            hint: "cut the clip with --trim or lower its rate with --fps",
-        });
+        return Err(WriteError::TooLarge { frames, joints });
     }
     report_losses(clip, &mut findings);
     Ok(Written { bytes: zip.finish(), findings: findings.finish() })

@@ -324,13 +324,8 @@ impl Tracks {
             .filter(|translation| moved(translation.joint, &translation.track))
             .collect();
         let rotations = RotationTracks::from_arrays(self.rotations, self.num_joints, self.num_frames);
-        let mut clip = Clip::from_tracks(skeleton, fps, root, rotations, translations).map_err(|error| {
-            ReadError::Malformed {
-                line: None,
-                message: error.to_string(),
-                hint: "give the rate with --source-fps",
-            }
-        })?;
+        let mut clip =
+            Clip::from_tracks(skeleton, fps, root, rotations, translations).map_err(ReadError::Clip)?;
         clip.align_signs();
         Ok(clip)
     }

@@ -154,9 +154,9 @@ fn a_motion_without_its_skeleton_says_which_names_were_tried() {
     let Some(folder) = captures() else { return };
     let error = read_amc(&folder, "08_02.amc", &ReadOptions::default()).unwrap_err();
     let text = error.to_string();
-    assert!(matches!(error, ReadError::Companion { .. }));
+    assert!(matches!(error, ReadError::NoSkeleton { .. }));
     assert!(text.contains("11.asf for 11_01.amc") && text.contains("steve.ASF"), "{text}");
-    assert!(error.hint().unwrap().contains("--asf FILE"));
+    assert!(error.hint().unwrap().contains("ASF file"));
     // With another subject's skeleton it reads: the bones have the same names.
     let bytes = std::fs::read(folder.join("asfamc/08_02.amc")).expect("the motion");
     let asf = std::fs::read(folder.join("asfamc/11.asf")).expect("a skeleton");

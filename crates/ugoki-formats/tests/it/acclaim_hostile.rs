@@ -270,7 +270,7 @@ fn hopeless_files_are_refused_with_a_hint() {
         assert!(error.hint().is_some(), "{error}");
         error
     };
-    assert!(matches!(refused("", AMC), ReadError::Companion { .. }));
+    assert!(matches!(refused("", AMC), ReadError::SkeletonFile { .. }));
     assert!(refused("HIERARCHY", AMC).to_string().contains("skeleton file"));
     assert!(matches!(refused(ASF, ":DEGREES\n"), ReadError::Malformed { .. }));
     let words = format!(":DEGREES\n1\n{}", "thigh a b c\n".repeat(20));

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::LazyLock;
+use ugoki_base::no_progress;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -14,7 +15,7 @@ use ugoki_sample as sample;
 fn small(format: Format) -> Vec<u8> {
     static WALK: LazyLock<Clip> = LazyLock::new(|| sample::clip("walk").unwrap().trimmed(0..12).unwrap());
     let clip = &*WALK;
-    write(clip, format, &WriteOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap().bytes
+    write(clip, format, &WriteOptions::default(), &mut no_progress()).unwrap().bytes
 }
 
 fn open(bytes: &[u8]) -> Result<usize, String> {

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use ugoki_base::no_progress;
 
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
@@ -19,7 +20,7 @@ const SAME_ANGLE: f32 = 1e-6;
 const SAME_PLACE: f32 = 1e-5;
 
 fn written(clip: &Clip, format: Format) -> Vec<u8> {
-    write(clip, format, &WriteOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap().bytes
+    write(clip, format, &WriteOptions::default(), &mut no_progress()).unwrap().bytes
 }
 
 fn back(clip: &Clip, format: Format) -> Read {
@@ -127,7 +128,7 @@ fn extras_hold_contacts_and_loop() {
         loop_frames: Some(10..40),
         ..WriteOptions::default()
     };
-    let bytes = write(&clip, Format::Gltf, &options, &mut |_| ControlFlow::Continue(())).unwrap().bytes;
+    let bytes = write(&clip, Format::Gltf, &options, &mut no_progress()).unwrap().bytes;
     let json: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
     let extras = &json["animations"][0]["extras"];
     assert_eq!(extras["loop"], serde_json::json!([10, 40]));
@@ -147,7 +148,7 @@ fn contacts_loops_and_tags_read_back_as_written() {
             ..WriteOptions::default()
         };
         for format in [Format::Glb, Format::Gltf, Format::Vrma] {
-            let bytes = write(&clip, format, &options, &mut |_| ControlFlow::Continue(())).unwrap().bytes;
+            let bytes = write(&clip, format, &options, &mut no_progress()).unwrap().bytes;
             let back = read(&bytes, None, &ReadOptions::default()).unwrap();
             assert_eq!(back.marks.contacts.as_ref(), Some(&contacts), "{name} {format:?}");
             assert_eq!(back.marks.loop_frames, options.loop_frames, "{name} {format:?}");
@@ -169,7 +170,7 @@ fn contacts_loops_and_tags_read_back_as_written() {
 #[test]
 fn extras_that_are_no_frames_of_the_motion_are_left_out_and_reported() {
     let clip = sample::clip("nod").unwrap();
-    let bytes = write(&clip, Format::Gltf, &WriteOptions::default(), &mut |_| ControlFlow::Continue(()));
+    let bytes = write(&clip, Format::Gltf, &WriteOptions::default(), &mut no_progress());
     let json: serde_json::Value = serde_json::from_slice(&bytes.unwrap().bytes).unwrap();
     for (key, value) in [
         ("loop", serde_json::json!([5, 99_999])),
@@ -237,8 +238,7 @@ fn vrm_is_a_t_pose_on_the_ground_that_faces_z() {
 fn bodies_without_roles_are_refused_by_name() {
     let clip = random_clip(5);
     for format in [Format::Vrm, Format::Vrma] {
-        let error =
-            write(&clip, format, &WriteOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap_err();
+        let error = write(&clip, format, &WriteOptions::default(), &mut no_progress()).unwrap_err();
         assert!(matches!(error, WriteError::Unfit { .. }));
         let text = error.to_string();
         assert!(text.contains("leftUpperArm") && text.contains(format.name()), "{text}");
@@ -280,7 +280,7 @@ fn captures_come_back_from_glb_and_keep_their_roles_in_vrma() {
         let mut clip = read.clip.at_frames(&frames, read.clip.fps());
         clip.tpose_frame = false;
         same(&clip, &back(&clip, Format::Glb).clip);
-        match write(&clip, Format::Vrma, &WriteOptions::default(), &mut |_| ControlFlow::Continue(())) {
+        match write(&clip, Format::Vrma, &WriteOptions::default(), &mut no_progress()) {
             Ok(written) => {
                 human += 1;
                 let again = ugoki_formats::read(&written.bytes, None, &ReadOptions::default()).unwrap();
@@ -339,8 +339,7 @@ fn vrma_has_named_expressions_among_its_presets_and_others_among_the_users() {
     let mut faces = faces(&clip, 6);
     faces.push(("lookUp".to_owned(), vec![0.5; clip.num_frames()]));
     let clip = clip.with_expressions(&faces).unwrap();
-    let file =
-        write(&clip, Format::Vrma, &WriteOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap();
+    let file = write(&clip, Format::Vrma, &WriteOptions::default(), &mut no_progress()).unwrap();
     let length = u32::from_le_bytes(file.bytes[12..16].try_into().unwrap()) as usize;
     let json: serde_json::Value = serde_json::from_slice(&file.bytes[20..20 + length]).unwrap();
     let map = &json["extensions"]["VRMC_vrm_animation"]["expressions"];
@@ -360,9 +359,7 @@ fn formats_without_faces_say_so_and_write_the_body() {
     let clip = sample::clip("nod").unwrap();
     let faced = clip.with_expressions(&faces(&clip, 7)).unwrap();
     for format in [Format::Bvh, Format::Csv, Format::Npz, Format::Trc] {
-        let of = |clip: &Clip| {
-            write(clip, format, &WriteOptions::default(), &mut |_| ControlFlow::Continue(())).unwrap()
-        };
+        let of = |clip: &Clip| write(clip, format, &WriteOptions::default(), &mut no_progress()).unwrap();
         let (file, plain) = (of(&faced), of(&clip));
         assert!(file.bytes == plain.bytes, "{}", format.name());
         assert!(

@@ -1,6 +1,6 @@
 //! The solve against the truth: markers fixed to the sample actor.
 
-use std::ops::ControlFlow;
+use ugoki_base::no_progress;
 
 use glam::{Quat, Vec3};
 use ugoki_base::clip::Clip;
@@ -16,7 +16,7 @@ const CLIPS: [&str; 6] = ["walk", "run", "squat", "throw", "wave", "turn-left"];
 
 fn solved(markers: &Markers) -> Solved {
     let found = resolve(markers.labels(), None).unwrap();
-    solve(markers, &found, &SolveConfig::default(), &mut |_| ControlFlow::Continue(())).unwrap()
+    solve(markers, &found, &SolveConfig::default(), &mut no_progress()).unwrap()
 }
 
 /// Distances, metres, of a joint from the truth over all frames.

@@ -3,6 +3,7 @@
 use glam::Vec3;
 use proptest::prelude::*;
 use ugoki_base::markers::Markers;
+use ugoki_base::no_progress;
 use ugoki_base::skeleton::Role;
 use ugoki_formats::{
     Format, ReadOptions, UpAxis, WriteOptions, detect, read, read_markers, write, write_markers,
@@ -76,8 +77,7 @@ fn a_clip_written_as_trc_reads_back_as_a_clip() {
     for name in ["walk", "run", "squat", "open-arms", "front-kick", "bow"] {
         let clip = ugoki_sample::clip(name).unwrap();
         let how = WriteOptions::default();
-        let bytes =
-            write(&clip, Format::Trc, &how, &mut |_| std::ops::ControlFlow::Continue(())).unwrap().bytes;
+        let bytes = write(&clip, Format::Trc, &how, &mut no_progress()).unwrap().bytes;
         let back = read(&bytes, Some("trc"), &options()).unwrap().clip;
         assert_eq!(back.num_frames(), clip.num_frames());
         let mut errors = Vec::new();
@@ -135,9 +135,7 @@ fn what_is_no_table_is_refused_with_its_line() {
 #[test]
 fn a_clip_is_written_as_its_joint_centres() {
     let clip = ugoki_sample::clip("walk").unwrap().trimmed(0..10).unwrap();
-    let written =
-        write(&clip, Format::Trc, &WriteOptions::default(), &mut |_| std::ops::ControlFlow::Continue(()))
-            .unwrap();
+    let written = write(&clip, Format::Trc, &WriteOptions::default(), &mut no_progress()).unwrap();
     assert!(written.findings.iter().any(|finding| finding.code == "joints-as-markers"));
     let back = read_markers(&written.bytes, None, &options()).unwrap().markers;
     for joint in 0..clip.num_joints() {

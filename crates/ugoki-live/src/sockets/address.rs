@@ -69,6 +69,15 @@ impl Address {
     }
 }
 
+/// Whether packets sent `to` an address arrive at the socket that listens at `from`.
+#[must_use]
+pub fn reaches(to: SocketAddr, from: SocketAddr) -> bool {
+    let here = from.ip() == to.ip()
+        || from.ip().is_unspecified() && to.ip().is_loopback()
+        || to.ip().is_unspecified();
+    here && to.port() == from.port()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,7 +13,7 @@ mod recorder;
 mod sender;
 mod senders;
 
-pub use address::{Address, AddressError};
+pub use address::{Address, AddressError, reaches};
 pub use receiver::{Arrived, Receiver};
 pub use recorder::{RecordError, Recorder, StreamClock, TimedPoses};
 pub use sender::Sender;

@@ -245,3 +245,63 @@ pub enum SlideReason {
     /// The foot bends between heel and toe while both should stand.
     Foot,
 }
+
+impl BlendedClip {
+    /// Its part in the blend, in a few words.
+    #[must_use]
+    pub fn note(&self) -> String {
+        if !self.takes_part {
+            return "takes no part: its weight is 0".to_owned();
+        }
+        let mut note = format!("turned {:.1}°, moved {:.2} m", self.turn_deg, self.shift_m);
+        if self.resampled {
+            note += ", brought to the first one's rate";
+        }
+        // Less than half a frame at any usual rate is rounding of the length.
+        for (seconds, end) in self.left_out_s.iter().zip(["start", "end"]).filter(|(s, _)| **s > 0.005) {
+            note += &format!(", {seconds:.2} s at the {end} left out");
+        }
+        // Beyond the slopes of time alignment one clip was stretched as a whole.
+        if let Some(aligned) = self.aligned.filter(|a| a.slowest < 0.45 || a.fastest > 2.2) {
+            let (slow, fast) = (aligned.slowest, aligned.fastest);
+            let (times, way) = if slow < 0.45 { (1.0 / slow, "slower") } else { (fast, "faster") };
+            note += &format!(", played {times:.1} times {way} as a whole to fit the first: look at it");
+        }
+        note
+    }
+}
+
+impl BlendReport {
+    /// What is worth knowing of feet and joints, a sentence each.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let held = &self.contacts;
+        let mut notes = Vec::new();
+        if !held.is_empty() {
+            let worst = held.iter().map(|contact| contact.slide_after_m).fold(0.0, f32::max);
+            notes.push(format!(
+                "feet stand in {} contacts, sliding at most {:.1} mm; hips shifted by up to {:.0} mm for that",
+                held.len(),
+                1e3 * worst,
+                1e3 * self.hips_correction_m
+            ));
+        }
+        for contact in held.iter().filter(|contact| !contact.held) {
+            let why = match contact.reason {
+                Some(SlideReason::Reach) => "the leg does not reach",
+                Some(SlideReason::Captured) => "as in the motion captured",
+                Some(SlideReason::Foot) | None => "the foot bends between heel and toe",
+            };
+            let KeptContact { joint, start, end, slide_after_m, .. } = contact;
+            let (slide, last) = (1e3 * slide_after_m, end - 1);
+            notes.push(format!("{joint} slides {slide:.1} mm in frames {start} to {last}: {why}"));
+        }
+        if self.far_apart > 0 {
+            notes.push(format!(
+                "in {} joint-frames the motions are more than 120° apart; look at the result there",
+                self.far_apart
+            ));
+        }
+        notes
+    }
+}

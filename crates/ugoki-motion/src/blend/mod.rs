@@ -32,4 +32,4 @@ pub use blend_config::{
 };
 pub use interpolation::{Blend, Blended, blend, build_blend};
 pub use transition::{Transition, TransitionConfig, TransitionError, TransitionReport, transition};
-pub use travel::{TravelReport, Travelled, follow_feet};
+pub use travel::{TravelReport, Travelled, equalize_body, follow_feet};

@@ -11,10 +11,15 @@
 //! Only the difference to the captured feet is taken out, so that an unchanged motion comes back unchanged, and all
 //! depends continuously on the change.
 
+use std::fmt;
+
 use glam::{DQuat, DVec3};
 use serde::Serialize;
 use ugoki_base::clip::Clip;
 use ugoki_base::math::{exp64, log64};
+use ugoki_base::signal::{
+    EqualizeConfig, EqualizeError, EqualizeReport, Part, equalize, keep_hinges, num_bands,
+};
 use ugoki_base::{Cancelled, Progress, report};
 use ugoki_feet::contact::{Feet, find_feet};
 use ugoki_feet::limb::smooth_above;
@@ -33,6 +38,8 @@ const SMOOTH_S: f64 = 0.06;
 const TREADMILL_M_S: f64 = 0.4;
 /// Feet that moved less than this are as they were, metres: rounding of splitting and putting together.
 const UNCHANGED_M: f64 = 1e-5;
+/// Standing feet that slide this much faster than captured show, m/s: more than captures differ by.
+const WORSE_SLIDE_M_S: f64 = 0.03;
 
 /// What following the feet did.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -52,6 +59,52 @@ pub struct Travelled {
     pub clip: Clip,
     /// What was done; nothing when legs are not known, nothing stands, or no foot moves other than captured.
     pub report: Option<TravelReport>,
+}
+
+impl TravelReport {
+    /// Whether standing feet slide faster than captured, by more than captures differ by.
+    #[must_use]
+    pub fn slides(&self) -> bool {
+        let [captured, _, kept] = self.slide_m_s.map(|speed| 100.0 * speed);
+        !self.in_place && kept > captured + 100.0 * WORSE_SLIDE_M_S
+    }
+}
+
+impl fmt::Display for TravelReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.in_place {
+            return f.write_str(
+                "in place       feet keep their height; their steps now slide under the body at another pace",
+            );
+        }
+        let [before, after] = self.way_m;
+        let [captured, plain, kept] = self.slide_m_s.map(|speed| 100.0 * speed);
+        write!(
+            f,
+            "way            {before:.2} m before, {after:.2} m as the steps now carry it; standing feet slide at {kept:.1} cm/s \
+             ({captured:.1} captured, {plain:.1} on the old way)"
+        )
+    }
+}
+
+/// Scales the frequency bands of a motion as [`equalize`] does, keeps knees and elbows within what a body can do, and lets the body
+/// travel as its steps then carry it. Bands without a gain keep theirs.
+///
+/// # Errors
+/// When a gain or the part cannot be used, the motion is too short, or the caller stops.
+pub fn equalize_body(
+    clip: &Clip,
+    gains: &[f64],
+    part: Option<Part>,
+    progress: Progress<'_>,
+) -> Result<(Travelled, EqualizeReport), EqualizeError> {
+    let mut gains = gains.to_vec();
+    // Gains for the low bands leave the high ones alone.
+    gains.resize(gains.len().max(num_bands(clip.motion_frames().len())), 1.0);
+    let mut equalized = equalize(clip, &EqualizeConfig { gains, part }, &mut |part| progress(0.7 * part))?;
+    keep_hinges(clip, &mut equalized.clip);
+    let travelled = follow_feet(clip, equalized.clip, &mut |part| progress(0.7 + 0.3 * part))?;
+    Ok((travelled, equalized.report))
 }
 
 /// Moves the root of `changed` so that feet which stand in `source`, frame by frame, slide no more than they do there.

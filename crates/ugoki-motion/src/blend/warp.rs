@@ -142,8 +142,8 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::ops::ControlFlow;
     use ugoki_base::math::Random;
+    use ugoki_base::no_progress;
 
     fn path(
         rows: usize,
@@ -152,7 +152,7 @@ mod tests {
         limits: Limits,
         distance: impl Fn(usize, usize) -> f32,
     ) -> Option<Vec<[usize; 2]>> {
-        let quiet = &mut |_| ControlFlow::Continue(());
+        let quiet = &mut no_progress();
         Table::build([rows, columns], distance, quiet).unwrap().cheapest(drop, limits, quiet).unwrap()
     }
 

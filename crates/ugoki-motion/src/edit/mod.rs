@@ -19,11 +19,14 @@ pub mod walk;
 pub use basis::{EditBasis, Edited, EndWish, HANDLES, Handle, HandleBasis, HandleBend, edit_segment};
 pub use bend::Bend;
 pub use coefficients::Coefficients;
-pub use cycle::{Cycle, CycleConfig, CycleError, Drift, Looped, Pick, close_cycle, find_cycle, made_cycle};
+pub use cycle::{
+    Cycle, CycleConfig, CycleError, CycleReport, Drift, Looped, Pick, close_cycle, find_cycle, loop_clip,
+    made_cycle,
+};
 pub use feet::FootTrack;
 pub use join::{
-    FeetAt, Labels, MAX_CLIPS, Seam, SeamStep, SpliceConfig, SpliceError, Spliced, SplicedClip, splice,
-    splice_captured, splice_labelled, standing_labels,
+    FeetAt, Labels, MAX_CLIPS, Seam, SeamStep, SpliceConfig, SpliceError, SpliceReport, Spliced, SplicedClip,
+    splice, splice_captured, splice_labelled, standing_labels,
 };
 pub use path::{PathBasis, Stages};
 pub use player::{Footfall, Player, PlayerScratch, Repertoire, Source, Tick};

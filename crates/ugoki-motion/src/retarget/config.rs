@@ -96,6 +96,18 @@ pub enum RetargetError {
 }
 
 impl RetargetError {
+    /// What to do about it, where a change of the file helps.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::NoRoles { .. } => {
+                Some("name its joints as a known rig does (Hips, LeftUpLeg, …) or give them VRM roles")
+            }
+            Self::NoStance { .. } => Some("give a clip on that skeleton in which it stands"),
+            _ => None,
+        }
+    }
+
     /// The skeleton to blame, where it is one's fault.
     #[must_use]
     pub fn whose(&self) -> Option<Whose> {

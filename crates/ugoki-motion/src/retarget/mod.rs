@@ -29,7 +29,9 @@ mod trunk;
 
 pub use build::{Ground, Retarget, build_retarget};
 pub use config::{RetargetConfig, RetargetError, Whose};
-pub use motion::{Retargeted, retarget, retarget_onto, retarget_onto_first, retarget_with};
+pub use motion::{
+    Retargeted, retarget, retarget_onto, retarget_onto_first, retarget_onto_t_pose, retarget_with,
+};
 pub use pose::{RetargetScratch, retarget_pose_into};
 pub use report::{Bridge, Held, MappedJoint, Mapping, RetargetReport, StandsAt};
 pub use stance::{Evidence, Stance};

@@ -8,7 +8,7 @@ use ugoki_base::clip::Clip;
 use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::math::median;
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
-use ugoki_base::skeleton::{Side, Skeleton};
+use ugoki_base::skeleton::{Side, Skeleton, is_t_pose};
 use ugoki_base::{Progress, report};
 use ugoki_feet::contact::{Contacts, Foot, find_contacts, find_feet};
 use ugoki_feet::limb::standing_contacts;
@@ -66,6 +66,23 @@ pub fn retarget_onto(
 ) -> Result<Retargeted, RetargetError> {
     let map = build_retarget(&Stance::clip(clip, Whose::Source)?, &Stance::clip(target, Whose::Target)?)?;
     retarget_with(&map, clip, &RetargetConfig::default(), progress)
+}
+
+/// The motion on `target`, a skeleton in T-pose, unless its own skeleton rests in one: then `None`. Receivers of live motion expect
+/// a T-pose.
+///
+/// # Errors
+/// As [`retarget`].
+pub fn retarget_onto_t_pose(
+    clip: &Clip,
+    target: &Arc<Skeleton>,
+    progress: Progress<'_>,
+) -> Result<Option<Retargeted>, RetargetError> {
+    if is_t_pose(clip.skeleton(), &clip.skeleton().rest_positions()) {
+        return Ok(None);
+    }
+    let map = build_retarget(&Stance::from_clip(clip)?, &Stance::from_rest(target)?)?;
+    retarget_with(&map, clip, &RetargetConfig::default(), progress).map(Some)
 }
 
 /// Clips on the first one's skeleton; those that were on another are owned.

@@ -121,6 +121,9 @@ pub struct Held {
     pub stands_at: [Option<StandsAt>; 2],
 }
 
+/// Ways of feet longer than this are reported, mm: they begin to show.
+const REPORTED_MM: f64 = 10.0;
+
 /// What retargeting did.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RetargetReport {
@@ -143,6 +146,31 @@ impl RetargetReport {
         let guessed =
             [self.mapping.source_stance, self.mapping.target_stance].contains(&Evidence::StandingFrame);
         (guessed && !self.unchanged).then_some(GUESSED)
+    }
+
+    /// Contacts held on the new skeleton, in a few words.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let Some(feet) = self.feet.filter(|feet| feet.contacts > 0 && !self.unchanged) else {
+            let text = if self.unchanged { "on that skeleton already" } else { "on another skeleton" };
+            return text.to_owned();
+        };
+        let mut summary =
+            format!("{} of {} contacts held, slip {:.1} mm", feet.held, feet.contacts, feet.slip_mm);
+        if feet.released_frames > 0 {
+            summary += &format!(", {} frames between two stances released", feet.released_frames);
+        }
+        if feet.between_mm > REPORTED_MM {
+            summary += &format!(
+                ", a foot that stays down moves {:.0} mm between two of them (the source {:.0} mm)",
+                feet.between_mm, feet.source_between_mm
+            );
+        }
+        if feet.beside_mm > REPORTED_MM {
+            let moved = feet.beside_mm;
+            summary += &format!(", a low foot moves {moved:.0} mm more than the source next to a hold");
+        }
+        summary
     }
 
     /// Everything that the user should look at, a sentence each: [`RetargetReport::warning`], feet that stand off the floor,

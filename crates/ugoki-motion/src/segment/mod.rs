@@ -11,12 +11,14 @@ mod bells;
 mod cut;
 mod groups;
 mod observe;
+mod report;
 mod speeds;
 
 pub use bells::{Bell, find_bells};
 pub use cut::{Objective, Piece, Segmentation, segment};
 pub use groups::{GivenGroup, Group, TRAVEL};
 pub use observe::{BodyPoints, Observer, limb_above};
+pub use report::TimedPiece;
 
 use serde::{Deserialize, Serialize};
 use ugoki_base::Cancelled;

@@ -1,4 +1,5 @@
 use std::ops::ControlFlow;
+use ugoki_base::no_progress;
 
 use glam::{Quat, Vec3};
 use ugoki_base::clip::Clip;
@@ -9,7 +10,7 @@ use ugoki_sample as sample;
 use super::*;
 
 fn cut(clip: &Clip) -> Segmentation {
-    segment(clip, &SegmentConfig::default(), &mut |_| ControlFlow::Continue(())).unwrap()
+    segment(clip, &SegmentConfig::default(), &mut no_progress()).unwrap()
 }
 
 /// The motion elsewhere in the world, turned about the vertical.
@@ -94,7 +95,7 @@ fn a_still_body_is_one_rest() {
 
 #[test]
 fn what_cannot_be_cut_is_refused_with_a_reason() {
-    let go_on = &mut |_| ControlFlow::Continue(());
+    let go_on = &mut no_progress();
     let walk = sample::clip("walk").unwrap();
     let short = walk.trimmed(0..2).unwrap();
     let config = SegmentConfig::default();

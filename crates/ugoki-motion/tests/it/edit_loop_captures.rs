@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use ugoki_base::no_progress;
 
 use crate::join_support::{legs, legs_as_captured, slip_mm};
 use ugoki_base::clip::Clip;
@@ -166,7 +167,7 @@ fn gestures_of_captures_close_within_ordinary_change() {
 
 #[test]
 fn a_clip_made_as_a_loop_is_walked_with() {
-    let go = &mut |_: f32| ControlFlow::Continue(());
+    let go = &mut no_progress();
     for (name, clip) in clips(&TRAVEL) {
         let gait = build_gait(&clip, go).unwrap_or_else(|error| panic!("{name}: {error}"));
         let stride_m = [gait.stride_m(); 2];

@@ -1,6 +1,6 @@
 //! A player takes the caller's buffers and never allocates, not even when minds change or strides repeat.
 
-use std::ops::ControlFlow;
+use ugoki_base::no_progress;
 
 use glam::{Quat, Vec3};
 use ugoki_base::pose::Pose;
@@ -40,7 +40,7 @@ fn a_bent_path_is_asked_for_in_any_order_without_allocation() {
 #[test]
 fn playing_does_not_allocate() {
     let clip = sample::clip("walk").unwrap();
-    let gait = Gait::build(&clip, &mut |_| ControlFlow::Continue(())).unwrap();
+    let gait = Gait::build(&clip, &mut no_progress()).unwrap();
     let mut player = gait.endless_player(gait.first_foot()).unwrap();
     let mut scratch = PlayerScratch::new(player.repertoire());
     let mut pose = Pose::rest(clip.skeleton());

@@ -1,7 +1,7 @@
 //! Laws of players: the same as a walk planned ahead, continuous when minds change, the same bits every time.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
+use ugoki_base::no_progress;
 
 use glam::Vec3;
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ use ugoki_motion::edit::{Footfall, GroundFrame, Player, PlayerScratch, Repertoir
 use ugoki_sample as sample;
 
 fn gait() -> Gait {
-    Gait::build(&sample::clip("walk").unwrap(), &mut |_| ControlFlow::Continue(())).unwrap()
+    Gait::build(&sample::clip("walk").unwrap(), &mut no_progress()).unwrap()
 }
 
 fn plan(gait: &Gait, stride: f32, count: usize, turn_deg: f32) -> Vec<Footstep> {
@@ -40,7 +40,7 @@ fn a_player_told_in_advance_walks_as_the_plan_does() {
     let gait = gait();
     let count = gait.num_steps().min(4);
     let plan = plan(&gait, 0.5, count, 30.0);
-    let walked = gait.walk(&plan, false, &mut |_| ControlFlow::Continue(())).unwrap();
+    let walked = gait.walk(&plan, false, &mut no_progress()).unwrap();
     let mut player = gait.player(plan[0].foot).unwrap();
     let mut scratch = PlayerScratch::new(gait.repertoire());
     let mut pose = Pose::rest(&sample::skeleton());
@@ -184,7 +184,7 @@ fn segments_are_reached_over_the_transitions_there_are() {
 #[test]
 fn sources_must_share_a_skeleton_and_numbers_must_be_finite() {
     let clip = sample::clip("walk").unwrap();
-    let source = |clip| Source::build(clip, &mut |_| ControlFlow::Continue(())).unwrap();
+    let source = |clip| Source::build(clip, &mut no_progress()).unwrap();
     assert_eq!(Repertoire::build(Vec::new()), Err(WalkError::NoSource));
     let mut joints = clip.skeleton().joints().to_vec();
     joints.push(Joint::new("tail", Some(0), -Vec3::Z));

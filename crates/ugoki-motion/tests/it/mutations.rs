@@ -6,6 +6,7 @@
 
 use std::path::Path;
 use std::time::{Duration, Instant};
+use ugoki_base::no_progress;
 
 use ugoki_base::bytes::checksum;
 use ugoki_base::clip::PackedClip;
@@ -161,7 +162,7 @@ fn damaged_asf_and_amc_are_read_or_refused() {
 #[test]
 fn damaged_blobs_of_the_database_are_read_or_refused() {
     let walk = sample::clip("nod").expect("a sample motion");
-    let go = &mut |_: f32| std::ops::ControlFlow::Continue(());
+    let go = &mut no_progress();
     let packed = PackedClip::pack(&walk, go).expect("it packs").to_bytes();
     let skeleton = sample::skeleton();
     attack("packed clips", &[packed], |bytes| {

@@ -1,6 +1,7 @@
 //! What must hold of retargeting whatever the motion.
 
 use std::ops::ControlFlow;
+use ugoki_base::no_progress;
 
 use glam::Quat;
 use proptest::prelude::*;
@@ -278,7 +279,7 @@ fn a_body_without_legs_is_refused_by_the_roles_it_lacks() {
     }
     let odd = Skeleton::build(joints).unwrap();
     let clip = Clip::at_rest(odd.clone(), 30.0, 2).unwrap();
-    let go = &mut |_: f32| ControlFlow::Continue(());
+    let go = &mut no_progress();
     let error = retarget(&clip, &sample::skeleton(), &RetargetConfig::default(), go).unwrap_err().to_string();
     assert!(error.contains("source") && error.contains("hips, leftFoot"), "{error}");
     let clip = Clip::at_rest(sample::skeleton(), 30.0, 2).unwrap();
@@ -303,9 +304,7 @@ fn a_rest_pose_that_is_no_body_is_read_from_a_standing_frame() {
     // And as a target, its stance taken from a clip.
     let map =
         build_retarget(&Stance::from_rest(&skeleton).unwrap(), &Stance::from_clip(&clip).unwrap()).unwrap();
-    let back =
-        ugoki_motion::retarget::retarget_with(&map, &walk, &bare(), &mut |_| ControlFlow::Continue(()))
-            .unwrap();
+    let back = ugoki_motion::retarget::retarget_with(&map, &walk, &bare(), &mut no_progress()).unwrap();
     assert!(bones_apart((&skeleton, &walk.model_pose(30)), (&odd, &back.clip.model_pose(30))) < 0.01);
 }
 

@@ -4,8 +4,8 @@
 //! Symptom: feet that were down jumped 2 to 4 cm sideways within one frame where heel and toe, or two holds, took over from one
 //! another (64_05, 05_02, 79_31, 80_10, 23_14, 115_06, 115_09, 81_12).
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use ugoki_base::no_progress;
 
 use glam::Vec3;
 use proptest::prelude::*;
@@ -104,7 +104,7 @@ proptest! {
         sway in (0.0..0.012_f32, 3.0..12.0_f32),
     ) {
         let motions = sample::motions();
-        let go_on = &mut |_: f32| ControlFlow::Continue(());
+        let go_on = &mut no_progress();
         let whole = motions[motion].clip();
         let short = whole.trimmed(0..whole.num_frames().min(240)).unwrap();
         let mut clip = short.resampled_with(fps, go_on).unwrap();
@@ -235,7 +235,7 @@ fn no_foot_jumps_in_captures() {
     for file in &chosen {
         let bytes = std::fs::read(file).unwrap();
         let clip = read(&bytes, Some("bvh"), &ReadOptions::default()).unwrap().clip;
-        let clip = clip.resampled_with(60.0, &mut |_| ControlFlow::Continue(())).unwrap();
+        let clip = clip.resampled_with(60.0, &mut no_progress()).unwrap();
         let out = moved(&clip, &sample::skeleton(), &RetargetConfig::default());
         let (over, at) = worst_step(&clip, &out);
         let knee = worst_knee(&clip, &out);

@@ -1,6 +1,7 @@
 //! Points that are lost while a performance goes on.
 
 use super::*;
+use ugoki_base::no_progress;
 
 #[test]
 fn a_limb_that_is_lost_in_the_middle_is_done_without_and_told() {
@@ -57,7 +58,7 @@ fn what_is_filled_in_where_an_imitation_is_lost_does_not_matter() {
     let model = |turn: f32, unseen: &[Unseen]| {
         let performer = filled(turn);
         let imitation = Imitation { actor: &kick, performer: &performer };
-        let go_on = &mut |_| std::ops::ControlFlow::Continue(());
+        let go_on = &mut no_progress();
         learn_seen(&[imitation], &[unseen.to_vec()], &LearnConfig::default(), go_on).unwrap().0
     };
     assert_eq!(model(0.3, &unseen), model(-1.2, &unseen), "the lost frames are not looked at");

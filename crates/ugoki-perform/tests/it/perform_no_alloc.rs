@@ -1,6 +1,6 @@
 //! A live performance takes the caller's buffers and never allocates, whatever the method, jumps included.
 
-use std::ops::ControlFlow;
+use ugoki_base::no_progress;
 
 use ugoki_base::clip::Clip;
 use ugoki_base::pose::Pose;
@@ -13,7 +13,7 @@ fn performing_does_not_allocate() {
     let clips: Vec<Clip> = ["punch", "bow", "front-kick"].iter().map(|n| sample::clip(n).unwrap()).collect();
     let imitations: Vec<Imitation<'_>> =
         clips.iter().map(|clip| Imitation { actor: clip, performer: clip }).collect();
-    let go_on = &mut |_| ControlFlow::Continue(());
+    let go_on = &mut no_progress();
     let (model, _) = learn(&imitations, &LearnConfig::default(), go_on).unwrap();
     let bodies: Vec<_> =
         clips.iter().flat_map(|clip| (0..clip.num_frames()).map(|frame| clip.model_pose(frame))).collect();

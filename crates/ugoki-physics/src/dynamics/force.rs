@@ -2,10 +2,10 @@
 
 use glam::DVec3;
 
-use super::body::Body;
-use super::kinematics::Kinematics;
-use super::rnea::joint_force;
+use super::body::{Body, JointKind, Link};
+use super::kinematics::{Kinematics, LinkPose};
 use super::spatial::Force;
+use super::state::set_vec3;
 
 /// A force and a couple on a link, in world axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,5 +50,18 @@ pub fn add_generalized(body: &Body, kinematics: &Kinematics, forces: &[PointForc
             f = f.shifted_back(kinematics.links[i].arm);
             at = link.parent;
         }
+    }
+}
+
+/// The part of `f` along the joint's degrees of freedom, into the first entries of `own`.
+#[inline]
+pub(super) fn joint_force(link: &Link, pose: &LinkPose, f: Force, own: &mut [f64]) {
+    match link.joint {
+        JointKind::Free => {
+            set_vec3(own, 0, f.lin);
+            set_vec3(own, 3, pose.matrix.transpose() * f.ang);
+        }
+        JointKind::Ball => set_vec3(own, 0, pose.matrix.transpose() * f.ang),
+        JointKind::Hinge => own[0] = (pose.matrix * link.axis).dot(f.ang),
     }
 }

@@ -2,9 +2,9 @@
 
 use super::body::Body;
 use super::contact::Held;
+use super::force::joint_force;
 use super::force::{PointForce, add_generalized};
 use super::kinematics::Kinematics;
-use super::rnea::joint_force;
 
 /// Change of `qd` under impulses (N·s, N·m·s) on the body as held; `contact` gets what the contacts gave back.
 ///

@@ -3,11 +3,11 @@
 //! Outward over the links velocities and accelerations, inward the forces that cause them. World axes with the origin at
 //! each link's joint, so links differ by a shift only. Gravity enters as an upward acceleration of the root.
 
-use super::body::{Body, JointKind, Link};
-use super::force::PointForce;
+use super::body::{Body, JointKind};
+use super::force::{PointForce, joint_force};
 use super::kinematics::{LinkPose, place, place_root};
-use super::spatial::{Force, Motion};
-use super::state::{BodyState, set_vec3, vec3_at};
+use super::spatial::Motion;
+use super::state::{BodyState, vec3_at};
 use super::workspace::Workspace;
 
 /// Torques that give the accelerations `qdd` under `forces` and gravity.
@@ -75,17 +75,4 @@ pub(super) fn root_acceleration(body: &Body, pose: &LinkPose, qdd: &[f64]) -> Mo
 #[inline]
 pub(super) fn velocity_product(pose: &LinkPose) -> Motion {
     Motion { ang: pose.velocity.ang.cross(pose.joint_rate), lin: pose.velocity.lin.cross(pose.joint_rate) }
-}
-
-/// The part of `f` along the joint's degrees of freedom, into the first entries of `own`.
-#[inline]
-pub(super) fn joint_force(link: &Link, pose: &LinkPose, f: Force, own: &mut [f64]) {
-    match link.joint {
-        JointKind::Free => {
-            set_vec3(own, 0, f.lin);
-            set_vec3(own, 3, pose.matrix.transpose() * f.ang);
-        }
-        JointKind::Ball => set_vec3(own, 0, pose.matrix.transpose() * f.ang),
-        JointKind::Hinge => own[0] = (pose.matrix * link.axis).dot(f.ang),
-    }
 }

@@ -9,10 +9,8 @@
 //! moving one at a time when that does not lead on. Each guess costs one solution of the free part; the guess of
 //! the step before is nearly always right. Should the pivoting not end, projected Gauss–Seidel gives a near answer.
 //!
-//! How A is kept and solved is the [`Matrix`]'s: entry by entry ([`Dense`]), or as few columns and a diagonal
+//! How A is kept and solved is the [`Matrix`]'s: entry by entry ([`super::lcp_dense::Dense`]), or as few columns and a diagonal
 //! ([`super::lcp_low_rank::Thin`]).
-
-use super::lcp_dense::Dense;
 
 /// Where an unknown is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +40,7 @@ pub(super) trait Matrix {
 
 /// Room for problems of up to `max` unknowns; filled and solved every step.
 #[derive(Debug, Clone)]
-pub(super) struct Boxed<A = Dense> {
+pub(super) struct Boxed<A> {
     pub(super) n: usize,
     pub(super) a: A,
     pub(super) b: Vec<f64>,

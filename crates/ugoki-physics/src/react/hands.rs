@@ -4,7 +4,6 @@ use glam::{DQuat, DVec3, Vec3};
 use ugoki_base::clip::Clip;
 use ugoki_base::skeleton::Role;
 
-use super::soles::Bump;
 use crate::dynamics::Body;
 
 /// Radius of a finger and of the hand as a capsule from the wrist to the longest finger's tip, m.
@@ -29,11 +28,6 @@ impl Tip {
         let (frame, part) = (step / substeps, (step % substeps) as f64 / substeps as f64);
         let here = self.points.get(frame).or(self.points.last()).copied().unwrap_or_default();
         self.points.get(frame + 1).map_or(here, |next| here.lerp(*next, part))
-    }
-
-    pub(super) fn bump(&self, index: usize) -> Bump {
-        let point = self.at(0, 1);
-        Bump { link: self.link, point, radius: FINGER_M, rubs: self.longest, tip: Some(index) }
     }
 }
 

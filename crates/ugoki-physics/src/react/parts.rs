@@ -7,6 +7,7 @@
 use ugoki_base::skeleton::Role;
 
 use super::complementarity::Boxed;
+use super::lcp_dense::Dense;
 use super::rows::Rows;
 use crate::dynamics::{Body, Factors, MassMatrix};
 
@@ -124,7 +125,7 @@ impl Basis {
         members: &Members,
         rows: &Rows,
         factors: &Factors,
-        problem: &mut Boxed,
+        problem: &mut Boxed<Dense>,
         reach: &[f64],
     ) {
         let n = self.n;
@@ -169,7 +170,7 @@ impl Basis {
     /// The pelvis' six motions, brought to what planted feet allow in the metric of H; arms, back and head stay stiff.
     ///
     /// `problem` holds A factored for the rows that hold, as `Simulation::hold` leaves it.
-    fn follow(&mut self, members: &Members, rows: &Rows, factors: &Factors, problem: &mut Boxed) {
+    fn follow(&mut self, members: &Members, rows: &Rows, factors: &Factors, problem: &mut Boxed<Dense>) {
         let held = rows.list.iter().any(super::rows::Row::holds);
         let n = self.n;
         for k in 0..6 {

@@ -10,6 +10,7 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::complementarity::Boxed;
+use super::lcp_dense::Dense;
 use crate::dynamics::{Body, Factors, Kinematics, direction_row_into, dot, spin_row_into};
 
 /// Most rows at once: two feet take 18, everything else on the ground 58, joints at their ends 14.
@@ -171,7 +172,7 @@ impl Rows {
     }
 
     /// Fills A.
-    pub(super) fn respond(&mut self, factors: &Factors, problem: &mut Boxed) {
+    pub(super) fn respond(&mut self, factors: &Factors, problem: &mut Boxed<Dense>) {
         let (n, count) = (self.n, self.list.len());
         self.spans.clear();
         self.half_spans.clear();
@@ -216,7 +217,7 @@ impl Rows {
     }
 
     /// Friction's bounds from the normal forces in `x`; says whether one is narrower than the force there.
-    pub(super) fn bound_friction(&self, friction: f64, problem: &mut Boxed) -> bool {
+    pub(super) fn bound_friction(&self, friction: f64, problem: &mut Boxed<Dense>) -> bool {
         let mut normal = [0.0; MAX_GROUPS];
         for (row, &x) in self.list.iter().zip(&problem.x) {
             if row.kind == Kind::Normal {

@@ -18,6 +18,7 @@ use super::environment::{Environment, Touch};
 use super::fall::Fall;
 use super::force_distribution::Share;
 use super::ground::{Anchor, Scene, assist_rows, find_rows};
+use super::lcp_dense::Dense;
 use super::load_policy::Care;
 use super::parts::{Basis, Members};
 use super::relief::Relief;
@@ -104,7 +105,7 @@ pub struct Simulation {
     /// The damping of this step: firmer where others give all they have.
     pub(super) stiff: Vec<f64>,
     pub(super) rows: Rows,
-    pub(super) problem: Boxed,
+    pub(super) problem: Boxed<Dense>,
     pub(super) share: Share,
     pub(super) basis: Basis,
     pub(super) bias: Vec<f64>,

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use ugoki_base::skeleton::Role;
 
-use super::hands::Tip;
+use super::hands::{FINGER_M, Tip};
 use crate::dynamics::{Body, Kinematics};
 
 /// Heel stands.
@@ -90,6 +90,9 @@ pub(super) fn bumps(body: &Body, tips: &[Tip]) -> Vec<Bump> {
             out.push(ball(index, DVec3::ZERO, link.radius));
         }
     }
-    out.extend(tips.iter().enumerate().map(|(index, tip)| tip.bump(index)));
+    out.extend(tips.iter().enumerate().map(|(index, tip)| {
+        let point = tip.at(0, 1);
+        Bump { link: tip.link, point, radius: FINGER_M, rubs: tip.longest, tip: Some(index) }
+    }));
     out
 }

@@ -11,7 +11,7 @@ use ugoki_base::skeleton::Skeleton;
 use ugoki_base::{Progress, report};
 use ugoki_feet::contact::{Contacts, Floor, find_contacts};
 
-use super::config::{Config, MAX_STEPS, ReactError};
+use super::config::{Config, Event, MAX_STEPS, ReactError};
 use super::fit::fit;
 use super::hands::{Tip, tips};
 use super::horizon::horizons;
@@ -135,6 +135,19 @@ impl Target {
     #[must_use]
     pub fn body(&self) -> &Body {
         &self.body
+    }
+
+    /// The body with the loads of its configuration and of `events` welded on.
+    ///
+    /// # Errors
+    /// When a load is on a joint that the skeleton does not have.
+    pub fn loaded_body(&self, config: &Config, events: &[Event]) -> Result<Body, ReactError> {
+        let carried = events.iter().filter_map(|event| match event {
+            Event::Load(load) => Some(*load),
+            Event::Push(_) => None,
+        });
+        let loads: Vec<_> = config.body.loads.iter().copied().chain(carried).collect();
+        Ok(self.body.with_loads(self.clip.skeleton(), &loads)?)
     }
 
     /// The clip as it is followed: smoothed and without glitches.

@@ -1,8 +1,8 @@
 //! Captures of squats, lifts, jumps, dances and flips, undisturbed and pushed; skipped, and said so, without `UGOKI_CAPTURES`.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
+use ugoki_base::no_progress;
 
 use ugoki_base::skeleton::Role;
 use ugoki_formats::{ReadOptions, read};
@@ -20,7 +20,7 @@ fn captures_are_followed() {
     for file in &files {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
         let clip = read(&std::fs::read(file).unwrap(), Some("bvh"), &ReadOptions::default()).unwrap().clip;
-        let told = react(&clip, &Config::default(), &[], None, &mut |_| ControlFlow::Continue(()));
+        let told = react(&clip, &Config::default(), &[], None, &mut no_progress());
         let reaction = told.unwrap_or_else(|error| panic!("{name}: {error}"));
         let n = reaction.frames.len() as f64;
         let rms = (reaction.frames.iter().map(|f| f.tracking_error_deg.powi(2)).sum::<f64>() / n).sqrt();
@@ -57,7 +57,7 @@ fn nobody_captured_is_felled_by_control() {
         let file = PathBuf::from(&folder).join("cmu").join("physics").join(format!("{name}.bvh"));
         let clip = read(&std::fs::read(file).unwrap(), Some("bvh"), &ReadOptions::default()).unwrap().clip;
         let clip = clip.trimmed(0..clip.num_frames().min(360)).unwrap();
-        let go_on = &mut |_| ControlFlow::Continue(());
+        let go_on = &mut no_progress();
         let target = Arc::new(Target::build(&clip, &Config::default(), go_on).unwrap());
         let mut survived = [0, 0];
         for (direction, size) in (0..8).flat_map(|d| [20.0, 30.0].map(|size| (d, size))) {
@@ -66,7 +66,7 @@ fn nobody_captured_is_felled_by_control() {
             let push = Event::Push(Push { at_s: 0.5, role: Role::Chest, impulse_n_s, seconds: 0.0 });
             let stands = |control: bool| {
                 let config = Config { control, ..Config::default() };
-                let go_on = &mut |_| ControlFlow::Continue(());
+                let go_on = &mut no_progress();
                 react_to(&target, &config, &[push], None, go_on).unwrap().fell_at_s.is_none()
             };
             let (on, off) = (stands(true), stands(false));
@@ -98,11 +98,11 @@ fn who_turns_over_the_edge_of_his_feet_is_not_taken_for_settled() {
     ] {
         let file = PathBuf::from(&folder).join("cmu").join("physics").join(format!("{name}.bvh"));
         let clip = read(&std::fs::read(file).unwrap(), Some("bvh"), &ReadOptions::default()).unwrap().clip;
-        let go_on = &mut |_| ControlFlow::Continue(());
+        let go_on = &mut no_progress();
         let target = Arc::new(Target::build(&clip, &Config::default(), go_on).unwrap());
         let [on, off] = [true, false].map(|control| {
             let config = Config { control, ..Config::default() };
-            react_to(&target, &config, &events, None, &mut |_| ControlFlow::Continue(())).unwrap()
+            react_to(&target, &config, &events, None, &mut no_progress()).unwrap()
         });
         let last = |told: &Reaction| told.frames.last().map_or(0.0, |frame| frame.tracking_error_deg);
         println!(

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use ugoki_base::no_progress;
 
 use glam::{DVec3, Vec3};
 use proptest::prelude::*;
@@ -17,16 +18,16 @@ use ugoki_physics::react::{
 use ugoki_sample as sample;
 
 fn run(clip: &Clip, config: &Config, events: &[Event]) -> Reaction {
-    react(clip, config, events, None, &mut |_| ControlFlow::Continue(())).unwrap()
+    react(clip, config, events, None, &mut no_progress()).unwrap()
 }
 
 fn target(clip: &Clip) -> Arc<Target> {
-    Arc::new(Target::build(clip, &Config::default(), &mut |_| ControlFlow::Continue(())).unwrap())
+    Arc::new(Target::build(clip, &Config::default(), &mut no_progress()).unwrap())
 }
 
 fn follow(target: &Arc<Target>, control: bool, events: &[Event]) -> Reaction {
     let config = Config { control, ..Config::default() };
-    react_to(target, &config, events, None, &mut |_| ControlFlow::Continue(())).unwrap()
+    react_to(target, &config, events, None, &mut no_progress()).unwrap()
 }
 
 fn push(at_s: f64, role: Role, impulse_n_s: [f64; 3]) -> Event {
@@ -489,7 +490,7 @@ fn control_widens_what_a_squat_carries() {
 #[test]
 fn what_cannot_be_is_refused_with_a_reason() {
     let clip = sample::clip("idle").unwrap();
-    let go_on = &mut |_| ControlFlow::Continue(());
+    let go_on = &mut no_progress();
     let mut attempt =
         |clip: &Clip, config: &Config, events: &[Event]| react(clip, config, events, None, go_on);
     let light = Config {

@@ -1,7 +1,7 @@
 //! A step of a reacting body allocates nothing, whatever happens to it: a counting allocator watches.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
+use ugoki_base::no_progress;
 
 use glam::DVec3;
 use ugoki_base::skeleton::Role;
@@ -15,11 +15,10 @@ fn steps_allocate_nothing_standing_walking_and_falling() {
     for (name, load_kg, push) in [("squat", 8.0, 10.0), ("walk", 0.0, 8.0), ("idle", 0.0, 80.0)] {
         let clip = sample::clip(name).unwrap();
         let config = Config::default();
-        let target =
-            Arc::new(Target::build(&clip, &config, &mut |_| ControlFlow::Continue(())).expect("a target"));
+        let target = Arc::new(Target::build(&clip, &config, &mut no_progress()).expect("a target"));
         let load = Load { role: Role::Chest, mass_kg: load_kg, offset_m: [0.0, 0.0, -0.2], radius_m: 0.0 };
         let mut simulation = Simulation::new(target, &config, &[load]).expect("a body");
-        simulation.prepare(&mut |_| ControlFlow::Continue(())).expect("nobody stops it");
+        simulation.prepare(&mut no_progress()).expect("nobody stops it");
         let torso = simulation.body().find(Role::Spine).unwrap();
         let mut asked = 0;
         let mut world = |touch: &mut Touch<'_>| {

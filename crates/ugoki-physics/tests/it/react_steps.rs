@@ -1,7 +1,7 @@
 //! Fixed boxes as ground: who is pushed on a step stands on it or beside it, never in the air.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
+use ugoki_base::no_progress;
 
 use ugoki_base::clip::Clip;
 use ugoki_base::skeleton::Role;
@@ -35,15 +35,14 @@ fn on_the_step(target: &Arc<Target>, events: &[Event]) -> (Reaction, Vec<usize>)
     );
     let mut world = World::build(&Scene::from_json(&text).unwrap(), target.floor(), 9.80665).unwrap();
     let mut environment = |touch: &mut Touch<'_>| world.step(touch);
-    let go_on = &mut |_| ControlFlow::Continue(());
+    let go_on = &mut no_progress();
     let told = react_to(target, &Config::default(), events, Some(&mut environment), go_on).unwrap();
     (told, world.stood_in())
 }
 
 #[test]
 fn a_step_under_the_target_s_feet_changes_nothing() {
-    let target =
-        Arc::new(Target::build(&climbed(), &Config::default(), &mut |_| ControlFlow::Continue(())).unwrap());
+    let target = Arc::new(Target::build(&climbed(), &Config::default(), &mut no_progress()).unwrap());
     let (told, stood_in) = on_the_step(&target, &[]);
     let worst = told.frames.iter().map(|f| f.tracking_error_deg).fold(0.0, f64::max);
     assert!(told.recovered && worst < 0.01, "{worst}°");
@@ -53,8 +52,7 @@ fn a_step_under_the_target_s_feet_changes_nothing() {
 #[test]
 fn who_is_pushed_on_a_step_stands_on_it_or_beside_it() {
     let clip = climbed();
-    let target =
-        Arc::new(Target::build(&clip, &Config::default(), &mut |_| ControlFlow::Continue(())).unwrap());
+    let target = Arc::new(Target::build(&clip, &Config::default(), &mut no_progress()).unwrap());
     let pushed_s = (clip.num_frames() - 170) as f64 / clip.fps();
     let (mut beside, mut stand) = (0, 0);
     for (x, z) in

@@ -7,7 +7,8 @@ use glam::{Quat, Vec3};
 use ugoki_base::clip::Clip;
 use ugoki_base::skeleton::{Joint, Side, Skeleton};
 
-use super::super::config::{FootMark, PictureConfig, PictureError};
+use super::super::FootMark;
+use super::super::config::{PictureConfig, PictureError};
 use super::super::{animation_gif, contact_sheet_png, drawing_svg, frame_rgba};
 use super::{footprint, go_on, person, small, walk};
 

@@ -4,7 +4,8 @@ use glam::{Quat, Vec3};
 use ugoki_base::clip::Clip;
 use ugoki_base::skeleton::{Joint, Role, Side, Skeleton};
 
-use super::super::config::{FootMark, PictureConfig};
+use super::super::FootMark;
+use super::super::config::PictureConfig;
 use super::super::drawing::Item;
 use super::super::platform::ground_under;
 use super::super::sheet::layout;

@@ -12,7 +12,8 @@ use ugoki_base::clip::Clip;
 use ugoki_base::pose::Pose;
 use ugoki_base::skeleton::{Joint, Role, Side, Skeleton};
 
-use super::config::{FootMark, PictureConfig};
+use super::FootMark;
+use super::config::PictureConfig;
 
 /// A person of 1.75 m in T-pose; fingers when wanted.
 fn person(fingers: bool) -> Arc<Skeleton> {

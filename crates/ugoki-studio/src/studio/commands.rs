@@ -3,12 +3,15 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use ugoki_verbs::{Request, compose, perform, render};
+use ugoki::picture::Picture;
+use ugoki_verbs::{Request, compose, extension, perform};
 
 use super::protocol::{BEFORE, Document};
 
-/// One line per step, and one for the file at the end when no step writes it; files that steps name are made first.
-pub(super) fn commands(document: &Document, database: &Path, output: &str) -> Vec<String> {
+/// The command lines that do to a database what a document does: one line per step, and one for the file at the end when no step
+/// writes it; files that steps name are made first.
+#[must_use]
+pub fn commands(document: &Document, database: &Path, output: &str) -> Vec<String> {
     let Some(clip) = &document.clip else { return Vec::new() };
     let database = database.to_string_lossy();
     let of_clip = |name: &str| format!("{database}#{name}");
@@ -76,7 +79,7 @@ fn request(fields: &Value) -> Request {
 
 /// Whether a file of this name is a picture and no motion.
 pub(super) fn is_picture(name: &str) -> bool {
-    render::Picture::from_name(name).is_some()
+    extension(name).is_some_and(|ending| Picture::from_ending(&ending).is_some())
 }
 
 /// The request with other names of inputs and output.
@@ -106,37 +109,4 @@ fn quoted(word: &str) -> String {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn clean() -> Document {
-        let step = json!({ "verb": "filter", "input": BEFORE, "output": "", "kernel": "gauss:2.5", "despike": true });
-        Document { clip: Some("walk".to_owned()), steps: vec![request(&step)], ..Document::default() }
-    }
-
-    #[test]
-    fn steps_follow_each_other_and_the_last_writes_the_file() {
-        let mut document = clean();
-        let path = Path::new("my moves.ugoki");
-        assert_eq!(
-            commands(&document, path, "out.glb"),
-            ["ugoki filter --kernel=gauss:2.5 --despike 'my moves.ugoki#walk' out.glb"]
-        );
-        document.steps.push(document.steps[0].clone());
-        let lines = commands(&document, path, "out.gif");
-        assert_eq!(lines.len(), 3);
-        assert!(lines[1].ends_with("step-1.bvh step-2.bvh"), "{lines:?}");
-        assert_eq!(lines[2], "ugoki render step-2.bvh out.gif");
-    }
-
-    #[test]
-    fn a_clip_alone_is_converted() {
-        let document = Document { clip: Some("it's".to_owned()), ..Document::default() };
-        let lines = commands(&document, Path::new("m.ugoki"), "a.bvh");
-        assert_eq!(lines, [r"ugoki convert 'm.ugoki#it'\''s' a.bvh"]);
-        assert!(commands(&Document::default(), Path::new("m.ugoki"), "a.bvh").is_empty());
-    }
 }

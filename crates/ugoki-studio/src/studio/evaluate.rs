@@ -2,7 +2,7 @@
 //! one does not run the others again.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use serde_json::Value;
 use ugoki::Progress;
@@ -10,30 +10,11 @@ use ugoki::clip::Clip;
 use ugoki::perform::Model;
 use ugoki_verbs::{AnyVerb as _, Error, OneOrMany, Request, react};
 
-use super::protocol::{Document, Problem, Reaction, Tool};
+use super::protocol::{Document, Problem, Tool};
 use super::reaction::reaction;
+use super::results::{Candidate, Fault, Made, Tell};
 use super::shared::Studio;
-use super::step_host::{Candidate, StepHost, Tell};
-
-/// Results of steps that are kept.
-const MOST_KEPT: usize = 40;
-/// Prepared values, such as walks, that verbs keep for their next run.
-const MOST_PREPARED: usize = 4;
-
-/// What one step made.
-#[derive(Debug)]
-pub(super) struct Made {
-    pub(super) clip: Arc<Clip>,
-    /// As `--json` gives it, without numbers of every frame.
-    pub(super) report: Value,
-    pub(super) reaction: Option<Reaction>,
-    /// What later steps may run, by the name that they know it under.
-    pub(super) model: Option<(String, Arc<Model>)>,
-    /// The performance that drove the result, shown next to it.
-    performance: Option<Arc<Clip>>,
-    /// Performances of which the document picks one.
-    pub(super) candidates: Vec<Candidate>,
-}
+use super::step_host::{Given, StepHost};
 
 /// A document computed.
 #[derive(Debug)]
@@ -43,68 +24,6 @@ pub(super) struct Evaluated {
     pub(super) ghost: Option<Arc<Clip>>,
     pub(super) made: Vec<Arc<Made>>,
     pub(super) problem: Option<Problem>,
-}
-
-/// Why there is nothing to show.
-#[derive(Debug)]
-pub(super) enum Fault {
-    /// The page asked to stop.
-    Cancelled,
-    /// It cannot be.
-    Problem(Problem),
-}
-
-/// Values by what they were made from, newest last.
-#[derive(Debug)]
-pub(super) struct Recent<T: ?Sized> {
-    values: Mutex<Vec<(String, Arc<T>)>>,
-    most: usize,
-}
-
-impl<T: ?Sized> Recent<T> {
-    fn new(most: usize) -> Self {
-        Self { values: Mutex::new(Vec::new()), most }
-    }
-
-    pub(super) fn get(&self, key: &str) -> Option<Arc<T>> {
-        let mut values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = values.iter().position(|(known, _)| known == key)?;
-        let entry = values.remove(at);
-        values.push(entry);
-        values.last().map(|(_, value)| value.clone())
-    }
-
-    pub(super) fn put(&self, key: String, value: Arc<T>) {
-        let mut values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
-        values.push((key, value));
-        let extra = values.len().saturating_sub(self.most);
-        values.drain(..extra);
-    }
-
-    fn clear(&self) {
-        self.values.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    }
-}
-
-/// What was computed and may be wanted again.
-#[derive(Debug)]
-pub(super) struct Kept {
-    made: Recent<Made>,
-    pub(super) prepared: Recent<dyn std::any::Any + Send + Sync>,
-}
-
-impl Default for Kept {
-    fn default() -> Self {
-        Self { made: Recent::new(MOST_KEPT), prepared: Recent::new(MOST_PREPARED) }
-    }
-}
-
-impl Kept {
-    /// Forgets everything: clips of the database changed.
-    pub(super) fn clear(&self) {
-        self.made.clear();
-        self.prepared.clear();
-    }
 }
 
 /// Whether a step belongs to a tool.
@@ -192,19 +111,6 @@ impl Evaluated {
     }
 }
 
-/// What a step may work on.
-pub(super) struct Given<'a> {
-    /// What the step before made.
-    pub(super) before: &'a Arc<Clip>,
-    /// What that was made from.
-    pub(super) key: &'a str,
-    /// What all steps before made.
-    pub(super) made: &'a [Arc<Made>],
-    pub(super) studio: &'a Studio,
-    pub(super) files: &'a BTreeMap<String, String>,
-    pub(super) tell: Tell<'a>,
-}
-
 /// Texts of the files that a request names, for its key.
 fn texts(request: &Request, files: &BTreeMap<String, String>) -> String {
     let words = request.command_line();
@@ -230,7 +136,7 @@ pub(super) fn step(request: &Request, given: &Given<'_>, progress: Progress<'_>)
     let mut clip = motion.unwrap_or_else(|| Clip::clone(given.before));
     let mut reaction_of = None;
     if let Some(OneOrMany::One(report)) = report.as_any().downcast_ref::<OneOrMany<react::Report>>() {
-        reaction_of = Some(reaction(&clip, report));
+        reaction_of = Some(reaction(&clip, &report.reaction));
         value["frames"] = Value::Array(Vec::new());
     }
     given.before.name.clone_into(&mut clip.name);

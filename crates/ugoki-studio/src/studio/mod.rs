@@ -1,31 +1,34 @@
 //! The studio's server: one database, one document, any number of pages.
 //!
 //! ```text
-//! page ──intents──► page (queue) ──► work ──► evaluate: steps of the document, each a job of the library
-//!      ◄──answers, poses── outbox ◄──┘  └──► session (undo, kept in the database), shared (clips, exports)
+//! page ──intents──► page (queue) ──► handlers ──► evaluate: steps of the document, each a job of the library
+//!      ◄──answers, poses── outbox ◄──┘      └──► session (undo, kept in the database), shared (clips, exports)
 //! ```
 //!
 //! `performer` is the live side: packets of somebody who moves now, heard for one page.
 //! `protocol` is all that pages and server say to each other, `guard` who may say it, `bundle` the page itself.
 
-mod baggage;
 mod bundle;
 mod commands;
 mod evaluate;
 mod guard;
+mod handlers;
+mod live;
 mod motion;
 mod outbox;
-mod own;
 mod page;
 mod performer;
 mod poses;
 pub mod protocol;
 mod reaction;
+mod results;
 mod server;
 mod session;
 mod shared;
 mod step_host;
-mod work;
+mod transfers;
+mod user_database;
 
-pub use own::{own_database, own_database_in};
+pub use commands::commands;
 pub use server::{Server, ServerConfig, ServerError};
+pub use user_database::{own_database, own_database_in};

@@ -6,6 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use tokio::sync::Notify;
 
+use super::protocol::Answer;
+
 /// Pose messages kept for a page: about a second of a long motion in pieces.
 const MOST_POSES: usize = 48;
 /// Answers kept for a page; one that is this far behind does not read any more.
@@ -54,8 +56,11 @@ impl Outbox {
     }
 
     /// Sends an answer; a page that is too far behind is closed instead.
-    pub(super) fn answer(&self, text: String) {
-        self.in_order(Message::Text(text));
+    pub(super) fn answer(&self, answer: &Answer) {
+        // Answers are plain data: writing them as JSON cannot fail.
+        if let Ok(text) = serde_json::to_string(answer) {
+            self.in_order(Message::Text(text));
+        }
     }
 
     /// Sends poses in the order of answers: a stage comes after the pose that it is first seen in, and waits for nothing.
@@ -122,9 +127,9 @@ mod tests {
     fn answers_keep_their_order_and_go_before_poses() {
         let outbox = Outbox::default();
         outbox.poses(vec![1]);
-        outbox.answer("a".to_owned());
+        outbox.in_order(Message::Text("a".to_owned()));
         outbox.first_poses(vec![2]);
-        outbox.answer("b".to_owned());
+        outbox.in_order(Message::Text("b".to_owned()));
         let got: Vec<_> = (0..4).map(|_| now(outbox.next()).unwrap()).collect();
         let text = |word: &str| Message::Text(word.to_owned());
         assert_eq!(got, [text("a"), Message::Binary(vec![2]), text("b"), Message::Binary(vec![1])]);
@@ -136,7 +141,7 @@ mod tests {
         for n in 0..=MOST_POSES {
             outbox.poses(vec![n as u8]);
         }
-        outbox.answer("still here".to_owned());
+        outbox.in_order(Message::Text("still here".to_owned()));
         assert_eq!(now(outbox.next()), Some(Message::Text("still here".to_owned())));
         assert_eq!(now(outbox.next()), Some(Message::Binary(vec![1])), "message 0 was the oldest");
     }
@@ -145,7 +150,7 @@ mod tests {
     fn a_page_that_takes_nothing_is_given_up() {
         let outbox = Outbox::default();
         for _ in 0..=MOST_ANSWERS {
-            outbox.answer("x".to_owned());
+            outbox.in_order(Message::Text("x".to_owned()));
         }
         assert_eq!(now(outbox.next()), None);
     }

@@ -9,12 +9,12 @@ use std::time::Duration;
 use axum::extract::ws::{Message as Frame, WebSocket};
 use ugoki::clip::Clip;
 
+use super::live::{Live, Order};
 use super::motion::{curves, motion, poses, stride};
 use super::outbox::{Message, Outbox};
-use super::performer::{Live, Order};
-use super::protocol::{Answer, Intent, Motion, Poses, Problem};
+use super::protocol::{Answer, Document, Intent, Motion, Poses, Problem};
+use super::session::Effect;
 use super::shared::Studio;
-use super::work;
 
 /// Motions of a page that poses can be asked of: those on stage, performances to choose from, and a few before.
 const MOST_STREAMS: usize = 64;
@@ -22,6 +22,9 @@ const MOST_STREAMS: usize = 64;
 const MOST_WAITING: usize = 256;
 /// A message that the page does not take for so long ends it.
 const STALLED: Duration = Duration::from_secs(20);
+
+/// Does one intent and answers.
+pub(super) type Handler = fn(&Arc<Page>, Intent);
 
 /// A motion that poses can be asked of.
 #[derive(Debug)]
@@ -34,7 +37,7 @@ struct Shown {
 #[derive(Debug)]
 pub(super) struct Page {
     pub(super) studio: Arc<Studio>,
-    outbox: Outbox,
+    outbox: Arc<Outbox>,
     streams: Mutex<VecDeque<Shown>>,
     live: Mutex<Option<Live>>,
     waiting: Mutex<VecDeque<Intent>>,
@@ -49,7 +52,7 @@ impl Page {
     fn new(studio: Arc<Studio>) -> Self {
         Self {
             studio,
-            outbox: Outbox::default(),
+            outbox: Arc::default(),
             streams: Mutex::default(),
             live: Mutex::default(),
             waiting: Mutex::default(),
@@ -61,15 +64,35 @@ impl Page {
 
     /// Says something to the page.
     pub(super) fn answer(&self, answer: &Answer) {
-        // Answers are plain data: writing them as JSON cannot fail.
-        if let Ok(text) = serde_json::to_string(answer) {
-            self.outbox.answer(text);
-        }
+        self.outbox.answer(answer);
     }
 
     /// Says why an intent was not done.
     pub(super) fn refuse(&self, number: Option<u32>, problem: Problem) {
         self.answer(&Answer::Refused { number, problem });
+    }
+
+    /// A change of the document that can be undone.
+    pub(super) fn change(
+        &self,
+        number: Option<u32>,
+        label: &str,
+        document: Document,
+        effect: Option<Effect>,
+    ) -> Result<(), Problem> {
+        let mut session = self.studio.session();
+        if !session.commit(label, document, effect) {
+            return Ok(());
+        }
+        self.studio.keep(&session, number.map(|number| (&*self.outbox, number)))
+    }
+
+    /// A change of the database that can be undone; the document stays.
+    pub(super) fn keep_effect(&self, label: &str, effect: Effect) -> Result<(), Problem> {
+        let document = self.studio.session().document().clone();
+        self.change(None, label, document, Some(effect))?;
+        self.studio.tell(&self.studio.list()?);
+        Ok(())
     }
 
     /// Whether the work at hand is to end.
@@ -155,7 +178,7 @@ impl Page {
                 let page = self.clone();
                 tokio::task::spawn_blocking(move || page.send_curves(stream, other, joint));
             }
-            Intent::Stop => self.stop.store(true, Ordering::Relaxed),
+            Intent::Stop {} => self.stop.store(true, Ordering::Relaxed),
             intent => self.queue(intent),
         }
     }
@@ -191,7 +214,7 @@ impl Page {
     }
 
     /// Does what the page says until it goes.
-    fn work(self: Arc<Self>) {
+    fn work(self: Arc<Self>, handle: Handler) {
         loop {
             let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
             let intent = loop {
@@ -206,7 +229,7 @@ impl Page {
             self.stop.store(false, Ordering::Relaxed);
             drop(waiting);
             // Jobs do not panic on any data; if one does all the same, the page goes on.
-            let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work::work(&self, intent)));
+            let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| handle(&self, intent)));
             if done.is_err() {
                 self.refuse(None, Problem::new("the program failed at this").hint("please report it"));
             }
@@ -222,14 +245,14 @@ impl Page {
     }
 }
 
-/// Talks with one page until either side ends it.
-pub(super) async fn talk(mut socket: WebSocket, studio: Arc<Studio>) {
+/// Talks with one page until either side ends it; `handle` does what it asks for, on a thread of the page.
+pub(super) async fn talk(mut socket: WebSocket, studio: Arc<Studio>, handle: Handler) {
     let page = Arc::new(Page::new(studio.clone()));
-    if !studio.enter(&page) {
+    if !studio.enter(&page.outbox) {
         return;
     }
     let worker = page.clone();
-    if std::thread::Builder::new().name("page".to_owned()).spawn(move || worker.work()).is_err() {
+    if std::thread::Builder::new().name("page".to_owned()).spawn(move || worker.work(handle)).is_err() {
         return;
     }
     loop {

@@ -9,26 +9,25 @@
 use std::convert::Infallible;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::ops::ControlFlow;
-use std::sync::mpsc::{self, Receiver as Orders, Sender as Teller};
+use std::sync::mpsc::{self, Receiver as Orders};
 use std::sync::{Arc, Weak};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use ugoki::live::sockets::{Arrived, Receiver, Recorder};
 use ugoki::live::{LiveConfig, LiveEvent, run_live};
 use ugoki::live::{StreamFrame, skeleton_of, stream_pose_into};
-use ugoki::perform::{Model, RunConfig};
+use ugoki::perform::RunConfig;
+use ugoki::perform::RunFrame;
+use ugoki::perform::live::Proxy;
 use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki::skeleton::Skeleton;
 use ugoki_db::default_skeleton;
-use ugoki_verbs::perform::Proxy;
-use ugoki_verbs::perform::RunFrame;
 
+use super::live::{Live, Order};
 use super::motion::{body, model_poses};
 use super::page::Page;
 use super::protocol::{Answer, Problem, Recognised};
 use super::session::Effect;
-use super::work::keep_effect;
 
 /// Frames per second of recordings, and of a performer before the first frames arrive.
 const LIVE_FPS: f64 = 60.0;
@@ -39,56 +38,20 @@ const PULSE: Duration = Duration::from_millis(100);
 /// Longest recording, seconds.
 const MAX_SECONDS: f32 = 600.0;
 
-/// What a page wants of its performer.
-#[derive(Debug)]
-pub(super) enum Order {
-    /// Write down, under this name, for so many seconds.
-    Record(String, f32),
-    /// End that.
-    Finish,
-    /// Drive this, or nothing.
-    Drive(Option<Arc<Model>>),
-}
-
-/// A performer that is heard until this is dropped.
-#[derive(Debug)]
-pub(super) struct Live {
-    orders: Option<Teller<Order>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Live {
-    /// Listens at a port for the page.
-    pub(super) fn open(page: &Arc<Page>, port: u16, everywhere: bool) -> Result<Self, Problem> {
-        let host = if everywhere { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
-        let receiver = Receiver::open(SocketAddr::from((host, port))).map_err(|error| {
-            Problem::new(format!("port {port} cannot be listened at: {error}")).hint("give another one")
-        })?;
-        let (teller, orders) = mpsc::channel();
-        let mut hearing = Hearing::new(page, receiver.address());
-        hearing.introduce(page);
-        let thread = std::thread::Builder::new().name("performer".to_owned());
-        let thread = thread
-            .spawn(move || hearing.hear(&receiver, &orders))
-            .map_err(|error| Problem::new(format!("the system gives no thread: {error}")))?;
-        Ok(Self { orders: Some(teller), thread: Some(thread) })
-    }
-
-    pub(super) fn tell(&self, order: Order) -> bool {
-        self.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok())
-    }
-}
-
-impl Drop for Live {
-    fn drop(&mut self) {
-        // The thread ends when no order can come any more.
-        self.orders = None;
-        if let Some(thread) = self.thread.take()
-            && thread.thread().id() != std::thread::current().id()
-        {
-            let _ = thread.join();
-        }
-    }
+/// Listens at a port for the page.
+pub(super) fn listen(page: &Arc<Page>, port: u16, everywhere: bool) -> Result<Live, Problem> {
+    let host = if everywhere { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
+    let receiver = Receiver::open(SocketAddr::from((host, port))).map_err(|error| {
+        Problem::new(format!("port {port} cannot be listened at: {error}")).hint("give another one")
+    })?;
+    let (teller, orders) = mpsc::channel();
+    let mut hearing = Hearing::new(page, receiver.address());
+    hearing.introduce(page);
+    let thread = std::thread::Builder::new().name("performer".to_owned());
+    let thread = thread
+        .spawn(move || hearing.hear(&receiver, &orders))
+        .map_err(|error| Problem::new(format!("the system gives no thread: {error}")))?;
+    Ok(Live::new(teller, thread))
 }
 
 /// A body that moves now.
@@ -284,7 +247,7 @@ impl Hearing {
             .and_then(|mut clip| {
                 clip.name.clone_from(&recording.name);
                 let names = page.studio.add(&[clip])?;
-                keep_effect(page, &format!("recorded: {}", names.join(", ")), Effect::Added(names.clone()))?;
+                page.keep_effect(&format!("recorded: {}", names.join(", ")), Effect::Added(names.clone()))?;
                 Ok(names)
             });
         match kept {

@@ -16,9 +16,10 @@ pub const VERSION: u32 = 3;
 /// The motion that the step before made, or the document's clip for the first step.
 pub const BEFORE: &str = "@";
 
-/// What a page wants. `number` comes back with the answer.
+/// What a page wants. `number` comes back with the answer. Fields that an intent does not have are refused by name, so intents
+/// without fields have braces too: serde ignores what comes with a plain variant.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(tag = "intent", rename_all = "kebab-case")]
+#[serde(tag = "intent", rename_all = "kebab-case", deny_unknown_fields)]
 #[expect(clippy::large_enum_variant, reason = "one message at a time; a box would only complicate it")]
 pub enum Intent {
     /// The first word of a page.
@@ -47,9 +48,9 @@ pub enum Intent {
         label: String,
     },
     /// Takes the last change back.
-    Undo,
+    Undo {},
     /// Makes the change again that was taken back last.
-    Redo,
+    Redo {},
     /// Poses of a motion, at most [`MOST_POSES`] of them.
     Poses {
         /// Which motion.
@@ -74,7 +75,7 @@ pub enum Intent {
         stream: u32,
     },
     /// How the moments of the clips of the document's blend correspond.
-    Registration,
+    Registration {},
     /// A job's report alone, on the motion that the tool in use works on.
     Ask {
         /// Comes back with the report.
@@ -133,7 +134,7 @@ pub enum Intent {
         format: String,
     },
     /// Stops the work that goes on for this page.
-    Stop,
+    Stop {},
     /// Listens for a performer who sends by VMC.
     Listen {
         /// The UDP port.
@@ -142,7 +143,7 @@ pub enum Intent {
         everywhere: bool,
     },
     /// Hears the performer no more.
-    Silence,
+    Silence {},
     /// Writes down what the performer does from now on, and keeps it in the database.
     Record {
         /// Under this name, made unique.
@@ -151,7 +152,7 @@ pub enum Intent {
         seconds: f32,
     },
     /// Ends what is being written down.
-    Finish,
+    Finish {},
     /// Lets the performer drive what the document learned, or no more.
     Drive {
         /// Whether to.
@@ -351,6 +352,7 @@ pub enum Tool {
 
 /// What is on stage, and how it was made.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Document {
     /// The tool in use.
     pub tool: Tool,

@@ -1,13 +1,13 @@
 //! The numbers of a reaction as a page draws them.
 
 use ugoki::clip::Clip;
+use ugoki::react::{NamedFrame, ReactionReport};
 use ugoki::skeleton::Role;
-use ugoki_verbs::react::Report;
 
 use super::protocol::Reaction;
 
 /// One value per frame of the report; roles become joints of the clip.
-pub(super) fn reaction(clip: &Clip, report: &Report) -> Reaction {
+pub(super) fn reaction(clip: &Clip, report: &ReactionReport) -> Reaction {
     let roles: Vec<(&String, usize)> = (report.frames.first())
         .map(|frame| {
             let joint = |role: &str| clip.skeleton().find(Role::from_name(role)?);
@@ -19,11 +19,11 @@ pub(super) fn reaction(clip: &Clip, report: &Report) -> Reaction {
         report.frames.iter().map(|frame| frame.load.get(role).copied().unwrap_or(0.0) as f32).collect()
     };
     let added = |role: &String| {
-        let axis = |frame: &ugoki_verbs::react::Frame| frame.correction_axes.get(role).copied();
+        let axis = |frame: &NamedFrame| frame.correction_axes.get(role).copied();
         report.frames.iter().map(|frame| axis(frame).unwrap_or_default().map(|x| x as f32)).collect()
     };
     let thrown = report.frames.iter().map(|frame| frame.bodies.len()).max().unwrap_or(0);
-    let place = |frame: &ugoki_verbs::react::Frame, body: usize| {
+    let place = |frame: &NamedFrame, body: usize| {
         let place = frame.bodies.get(body)?.as_ref()?;
         Some(place.position_m.map(|x| x as f32))
     };

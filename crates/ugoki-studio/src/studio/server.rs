@@ -18,6 +18,7 @@ use ugoki_db::Database;
 
 use super::bundle;
 use super::guard::{Guard, random_word};
+use super::handlers::handle;
 use super::page;
 use super::protocol::MOST_UPLOAD;
 use super::shared::Studio;
@@ -223,7 +224,7 @@ async fn socket(State(shared): State<Shared>, upgrade: WebSocketUpgrade) -> Resp
     upgrade
         .max_message_size(MOST_MESSAGE)
         .max_frame_size(MOST_MESSAGE)
-        .on_upgrade(move |socket| page::talk(socket, shared.studio))
+        .on_upgrade(move |socket| page::talk(socket, shared.studio, handle))
 }
 
 #[derive(Debug, Deserialize)]

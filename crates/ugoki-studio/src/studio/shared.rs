@@ -9,11 +9,11 @@ use ugoki::clip::Clip;
 use ugoki::network::CatalogueConfig;
 use ugoki_db::{CatalogueError, Database, Error, FoundCatalogue, Selection, normal_tags};
 
-use super::baggage::{self, Exports, Uploads};
-use super::evaluate::Kept;
-use super::page::Page;
+use super::outbox::Outbox;
 use super::protocol::{Answer, ClipRow, Problem};
+use super::results::Kept;
 use super::session::{Effect, Session};
+use super::transfers::{self, Exports, Uploads};
 
 /// Kind and name under which the database keeps the session.
 const SESSION: (&str, &str) = ("studio-session", "main");
@@ -33,7 +33,7 @@ pub(super) struct Studio {
     session: Mutex<Session>,
     database: Mutex<Database>,
     clips: Mutex<Vec<(String, Arc<Clip>)>>,
-    pages: Mutex<Vec<Weak<Page>>>,
+    pages: Mutex<Vec<Weak<Outbox>>>,
     pub(super) kept: Kept,
     pub(super) uploads: Uploads,
     pub(super) exports: Exports,
@@ -93,14 +93,14 @@ impl Studio {
     }
 
     /// A page that came; `false` when there are too many.
-    pub(super) fn enter(&self, page: &Arc<Page>) -> bool {
+    pub(super) fn enter(&self, page: &Arc<Outbox>) -> bool {
         let mut pages = lock(&self.pages);
         pages.retain(|page| page.strong_count() > 0);
         pages.push(Arc::downgrade(page));
         pages.len() <= MOST_PAGES
     }
 
-    fn pages(&self) -> Vec<Arc<Page>> {
+    fn pages(&self) -> Vec<Arc<Outbox>> {
         lock(&self.pages).iter().filter_map(Weak::upgrade).collect()
     }
 
@@ -117,7 +117,7 @@ impl Studio {
     }
 
     /// Writes the session into the database and tells all pages; the one that made the edit hears its number.
-    pub(super) fn keep(&self, session: &Session, by: Option<(&Page, u32)>) -> Result<(), Problem> {
+    pub(super) fn keep(&self, session: &Session, by: Option<(&Outbox, u32)>) -> Result<(), Problem> {
         let bytes = serde_json::to_vec(session).map_err(|error| Problem::new(error.to_string()))?;
         let kept = lock(&self.database).put_built(SESSION.0, SESSION.1, KEPT_VERSION, &bytes);
         for page in self.pages() {
@@ -242,11 +242,11 @@ impl Studio {
         files: &[(String, Vec<u8>)],
         progress: Progress<'_>,
     ) -> Result<(Vec<String>, Vec<Problem>), Problem> {
-        // Reading files takes long: it is done beside the database, so that other pages go on meanwhile.
+        // Reading files takes long: it is done with another connection, so that other pages go on meanwhile.
         let done = if self.path.is_file() {
-            Database::open(&self.path).and_then(|mut own| baggage::store(files, &mut own, progress))
+            Database::open(&self.path).and_then(|mut own| transfers::store(files, &mut own, progress))
         } else {
-            baggage::store(files, &mut lock(&self.database), progress)
+            transfers::store(files, &mut lock(&self.database), progress)
         };
         // The same file again may have replaced clips.
         lock(&self.clips).clear();

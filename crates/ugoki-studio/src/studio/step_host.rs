@@ -1,29 +1,38 @@
 //! The studio as a host of verbs: inputs are clips of the database and the motion before the step, results stay in memory.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
 use ugoki::Progress;
 use ugoki::clip::Clip;
-use ugoki::formats::{Marks, ReadMarkers};
+use ugoki::formats::{Marks, Read, ReadMarkers};
 use ugoki::network::CatalogueConfig;
 use ugoki::perform::Model;
 use ugoki_db::{Database, FoundCatalogue};
 use ugoki_verbs::perform::Perform;
-use ugoki_verbs::{Budget, Error, Host, NewMotion, Opened, Reading, Request, read_of_clip};
+use ugoki_verbs::{Budget, Error, Host, NewMotion, Opened, Reading, Request};
 
-use super::evaluate::{Fault, Given};
 use super::protocol::{BEFORE, Problem};
+use super::results::{Candidate, Fault, Made, Tell};
+use super::shared::Studio;
 
 /// Performances of one search at most: as many as a page still shows as moving cards.
 const MOST_CANDIDATES: usize = 24;
 
-/// A performance: its motion and what it is made of.
-pub(super) type Candidate = (Arc<Clip>, Value);
-
-/// Called for every candidate when it is found: its place, how many there will be, and itself.
-pub(super) type Tell<'a> = &'a dyn Fn(usize, usize, &Candidate);
+/// What a step may work on.
+pub(super) struct Given<'a> {
+    /// What the step before made.
+    pub(super) before: &'a Arc<Clip>,
+    /// What that was made from.
+    pub(super) key: &'a str,
+    /// What all steps before made.
+    pub(super) made: &'a [Arc<Made>],
+    pub(super) studio: &'a Studio,
+    pub(super) files: &'a BTreeMap<String, String>,
+    pub(super) tell: Tell<'a>,
+}
 
 /// The host of one step.
 pub(super) struct StepHost<'a> {
@@ -80,7 +89,7 @@ impl<'a> StepHost<'a> {
 impl Host for StepHost<'_> {
     fn open(&mut self, name: &str, _: &Reading) -> Result<Opened, Error> {
         let clip = self.clip(name)?;
-        Ok(Opened::Motion(Box::new(read_of_clip(Clip::clone(&clip), Marks::default()))))
+        Ok(Opened::Motion(Box::new(Read::from_clip(Clip::clone(&clip), Marks::default()))))
     }
 
     fn markers(&mut self, _: &str, _: &Reading) -> Result<Option<ReadMarkers>, Error> {

@@ -3,12 +3,11 @@
 use crate::desk::{Desk, Page, document, smooth};
 use serde_json::{Value, json};
 use ugoki::formats::{Format, WriteOptions, write};
+use ugoki::no_progress;
 
 fn bvh(name: &str) -> Vec<u8> {
     let clip = ugoki::sample::clip(name).unwrap();
-    write(&clip, Format::Bvh, &WriteOptions::default(), &mut |_| std::ops::ControlFlow::Continue(()))
-        .unwrap()
-        .bytes
+    write(&clip, Format::Bvh, &WriteOptions::default(), &mut no_progress()).unwrap().bytes
 }
 
 fn names(clips: &Value) -> Vec<String> {

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use serde_json::Value;
 use syn::{Attribute, Expr, Fields, GenericArgument, Item, Lit, Meta, PathArguments, Type};
+use ugoki_studio::studio::protocol::Intent;
 
 #[test]
 fn the_typescript_of_the_protocol_is_the_rust_of_it() {
@@ -20,6 +22,56 @@ fn the_typescript_of_the_protocol_is_the_rust_of_it() {
         found == wanted,
         "web/src/protocol.ts is out of date; run `UGOKI_WRITE=1 cargo test -p ugoki-studio --test it protocol`"
     );
+}
+
+#[test]
+fn unknown_fields_of_intents_and_documents_are_refused_by_name() {
+    let request = serde_json::json!({ "verb": "plant", "input": "@", "output": "" });
+    let document =
+        serde_json::json!({ "tool": "clean", "clip": "walk", "steps": [request], "files": {}, "cuts": [] });
+    let intents = serde_json::json!([
+        { "intent": "hello", "version": 3 },
+        { "intent": "show", "number": 1, "frame": 0 },
+        { "intent": "edit", "number": 1, "frame": 0, "document": document, "commit": true, "label": "x" },
+        { "intent": "undo" },
+        { "intent": "redo" },
+        { "intent": "poses", "stream": 1, "from": 0, "count": 1 },
+        { "intent": "curves", "stream": 1, "other": null, "joint": 0 },
+        { "intent": "speeds", "stream": 1 },
+        { "intent": "registration" },
+        { "intent": "ask", "number": 1, "request": request },
+        { "intent": "save", "name": "x" },
+        { "intent": "keep", "stream": 1, "name": "x" },
+        { "intent": "save-pieces", "names": [] },
+        { "intent": "remove", "clip": "x" },
+        { "intent": "tag", "clip": "x", "add": [], "remove": [] },
+        { "intent": "import", "number": 1, "files": [] },
+        { "intent": "export", "number": 1, "format": "bvh" },
+        { "intent": "commands", "format": "bvh" },
+        { "intent": "stop" },
+        { "intent": "listen", "port": 39540, "everywhere": false },
+        { "intent": "silence" },
+        { "intent": "record", "name": "x", "seconds": 1.0 },
+        { "intent": "finish" },
+        { "intent": "drive", "on": true },
+    ]);
+    let parse = |intent: &Value| serde_json::from_value::<Intent>(intent.clone());
+    let refused = |intent: &Value| {
+        let error = parse(intent).expect_err("an unknown field").to_string();
+        assert!(error.contains("despik"), "{intent}: {error}");
+    };
+    for intent in intents.as_array().unwrap() {
+        parse(intent).unwrap_or_else(|error| panic!("{intent}: {error}"));
+        let mut extra = intent.clone();
+        extra["despik"] = true.into();
+        refused(&extra);
+    }
+    let mut edit = intents[2].clone();
+    edit["document"]["despik"] = true.into();
+    refused(&edit);
+    let mut step = intents[2].clone();
+    step["document"]["steps"][0]["despik"] = true.into();
+    refused(&step);
 }
 
 fn typescript(file: &syn::File) -> String {

@@ -107,7 +107,7 @@ fn dropped_files_become_clips_and_bad_ones_are_named() {
     let desk = Desk::new(folder.path());
     let clip = ugoki::sample::clip("squat").unwrap();
     let options = ugoki::formats::WriteOptions::default();
-    let go_on = &mut |_| std::ops::ControlFlow::Continue(());
+    let go_on = &mut no_progress();
     let bytes = ugoki::formats::write(&clip, ugoki::formats::Format::Bvh, &options, go_on).unwrap().bytes;
     assert!(desk.upload("..%2F..%2Fsquat.bvh", &bytes).starts_with("HTTP/1.1 204"));
     assert!(desk.upload("broken.bvh", b"HIERARCHY ROOT nothing").starts_with("HTTP/1.1 204"));

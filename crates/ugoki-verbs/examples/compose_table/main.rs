@@ -17,8 +17,9 @@ use std::rc::Rc;
 use measure::{Measured, chest_in_world, measure, tilt_speed};
 use ugoki::clip::Clip;
 use ugoki::compose::{
-    Callbacks, Candidate, ComposeConfig, Composed, Composition, Library, ROUGH, RenderConfig, Rendered,
-    Source, Timeline, accelerations, clips_of, compose, level_ground, render, repetition_of, search,
+    Callbacks, Candidate, ComposeConfig, Composed, Composition, Library, ROUGH, RenderConfig, Rendered, Song,
+    Source, Timeline, accelerations, add_song, clips_of, compose, level_ground, render, repetition_of,
+    search,
 };
 use ugoki::formats::{Format, ReadOptions, WriteOptions, read, write};
 use ugoki::network::{Catalogue, CatalogueConfig, Claim, ClipMark, Layer, Layers, Share};
@@ -26,7 +27,6 @@ use ugoki::retarget::retarget_onto as onto;
 use ugoki::sample;
 use ugoki::signal::Part;
 use ugoki::skeleton::Role;
-use ugoki_verbs::compose::{Song, fill, parse_timeline};
 
 /// The captures that most tables are of.
 const MOSTLY: [&str; 2] = ["cmu/gesture", "cmu/locomotion"];
@@ -80,7 +80,7 @@ fn main() -> Result<(), Failure> {
     let wanted = |name: &str| named.is_empty() || named.iter().any(|word| *word == name);
     let inside = |name: &str| out.as_deref().map(|folder| folder.join(name));
     let stock = Stock::of(sample::clips());
-    let two_gaps = parse_timeline(include_str!("two-gaps.toml"), false).map_err(|fault| fault.message)?;
+    let two_gaps = Timeline::parse(include_str!("two-gaps.toml"))?;
     if wanted("two-gaps") {
         println!("## two gaps between the same two keys\n");
         show(&stock, &Layers::upper_lower(), &two_gaps, 10, inside("two-gaps").as_deref(), true)?;
@@ -88,10 +88,10 @@ fn main() -> Result<(), Failure> {
     if wanted("singer") {
         println!("## singer\n");
         let catalogue = stock.catalogue(&CatalogueConfig::of(Layers::upper_lower()))?;
-        let open = parse_timeline(include_str!("song.toml"), false).map_err(|fault| fault.message)?;
+        let open = Timeline::parse_open(include_str!("song.toml"))?;
         let lyrics = Some(include_str!("song.lrc"));
         let words = Song { lyrics, layer: None, gestures: &BTreeMap::new() };
-        let (song, notes) = fill(open, &words, &catalogue).map_err(|fault| fault.message)?;
+        let (song, notes) = add_song(open, &words, &catalogue)?;
         println!("{} keys; {notes:?}\n", song.keys.len());
         show(&stock, &Layers::upper_lower(), &song, 20, inside("singer").as_deref(), true)?;
     }

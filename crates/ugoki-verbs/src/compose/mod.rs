@@ -1,12 +1,11 @@
 //! `compose`: complete performances between key motions, several to choose from.
 //!
 //! ```text
-//! timeline, lyrics, gestures ─fill─► Timeline ─ugoki::compose─► candidates, clips ─► report, page
+//! timeline, lyrics, gestures ─add_song─► Timeline ─ugoki::compose─► candidates, clips ─► report, page
 //! ```
 
-mod page;
+mod blame;
 mod report;
-mod timeline;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,9 +16,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::clip::UpAxis;
 use ugoki::compose::{
-    Callbacks, Candidate, ComposeConfig, ComposeError, Composed, Criterion, Gap, HIGHEST_THRESHOLD, Method,
-    Preview, Remedy, RenderConfig, Rendered, Timeline, Weights, compose, level_ground, line_of,
-    repetition_of, tag_preference, travel_direction,
+    Callbacks, Candidate, ComposeConfig, Composed, Criterion, Method, Preview, RenderConfig, Rendered, Song,
+    Timeline, Weights, add_song, compose, describe, level_ground, repetition_of, tag_preference,
+    travel_direction,
 };
 use ugoki::formats::Format;
 use ugoki::network::{Catalogue, NetworkError, Origin};
@@ -28,10 +27,9 @@ use ugoki::{Progress, report as step};
 use crate::network::Building;
 use crate::text_form::text_form;
 use crate::verb::Verb;
-use crate::{Error, Host, NewMotion};
+use crate::{Error, Host, NewMotion, documents};
 
-pub use report::{CandidateReport, ClipReport, KeyReport, Report, StretchReport};
-pub use timeline::{Fault, Song, Which, fill, match_beats, parse_gestures, parse_timeline};
+pub use report::{CandidateReport, Report};
 
 /// Weight of a tag or a direction in F: as much as the roughness of an ordinary walk.
 const PREFERENCE: f64 = 1.0;
@@ -190,12 +188,6 @@ impl Verb for Compose {
     const ACTIVITY: &'static str = "composing";
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
-        host.check_format(&format!("x.{}", self.format))?;
-        if host.exists(&self.output) && !host.is_folder(&self.output) {
-            return Err(Error::refused("is a file")
-                .hint("name a folder to write into")
-                .in_file(&self.output));
-        }
         let inside = |name: &str| Path::new(&self.output).join(name).to_string_lossy().into_owned();
         let named = [&self.lyrics, &self.gestures].into_iter().flatten();
         let inputs: Vec<&str> = [&self.database, &self.timeline, &self.building.layers]
@@ -203,7 +195,13 @@ impl Verb for Compose {
             .chain(named)
             .map(String::as_str)
             .collect();
-        host.check_outputs(&inputs, &[&inside(CANDIDATES), &inside(report::PAGE)])?;
+        host.check_outputs(&inputs, &[&self.output, &inside(CANDIDATES), &inside(report::PAGE)])?;
+        host.check_format(&format!("x.{}", self.format))?;
+        if host.exists(&self.output) && !host.is_folder(&self.output) {
+            return Err(Error::refused("is a file")
+                .hint("name a folder to write into")
+                .in_file(&self.output));
+        }
         let (texts, mut timeline) = self.read(host)?;
         let mut building = self.building.clone();
         let mut notes =
@@ -215,20 +213,22 @@ impl Verb for Compose {
         let lyrics = texts.lyrics.as_ref().map(|(_, text)| text.as_str());
         let song = Song { lyrics, layer: self.gesture_layer.as_deref(), gestures: &texts.gestures };
         let (timeline, more) =
-            fill(timeline, &song, catalogue).map_err(|fault| self.of_fault(&texts, fault))?;
+            add_song(timeline, &song, catalogue).map_err(|error| self.of_song(&texts, error))?;
         notes.extend(more);
         let rest = &mut |part: f32| progress(NETWORK + (1.0 - NETWORK) * part);
         let (mut report, motions) = self.compose(&texts, &timeline, catalogue, host, rest)?;
-        let page = (!self.no_page).then(|| page::html(&report, &motions));
+        let page = (!self.no_page).then(|| report.html(&motions));
         report.notes.splice(0..0, notes);
+        let files: Vec<String> = report.candidates.iter().map(|one| inside(&one.file)).collect();
+        host.check_outputs(&[], &files.iter().map(String::as_str).collect::<Vec<_>>())?;
         host.create_folder(&self.output)?;
         self.remove_stale(&report, host)?;
-        for (candidate, motion) in report.candidates.iter().zip(&motions) {
+        for (file, motion) in files.iter().zip(&motions) {
             let contacts = motion.contacts.as_ref().map(|contacts| contacts.feet.clone());
             // Unit and axes are the database's.
             let like = (Format::Database, 1.0, UpAxis::Y);
             let motion = NewMotion { clip: &motion.clip, like, contacts, loop_frames: None };
-            host.write_motion(&inside(&candidate.file), &motion)?;
+            host.write_motion(file, &motion)?;
         }
         if let (Some(name), Some(page)) = (&report.page, &page) {
             host.write(&inside(name), page.as_bytes())?;
@@ -299,8 +299,12 @@ impl Compose {
     fn read(&self, host: &mut dyn Host) -> Result<(Texts, Timeline), Error> {
         let text = host.text(&self.timeline, "a timeline")?;
         let mut texts = Texts { timeline: text, lyrics: None, gestures: BTreeMap::new() };
-        let timeline = parse_timeline(&texts.timeline, self.lyrics.is_some())
-            .map_err(|fault| self.of_fault(&texts, fault))?;
+        let refuse = |error| self.of_timeline(&texts.timeline, &error);
+        let timeline = Timeline::parse_open(&texts.timeline).map_err(refuse)?;
+        // One with lyrics may have no keys and no length of its own.
+        if self.lyrics.is_none() && timeline.lyrics.is_none() {
+            timeline.check().map_err(refuse)?;
+        }
         // The user's lyrics, or those that the timeline names, in its folder.
         let lyrics = self.lyrics.clone().or_else(|| {
             let folder = Path::new(&self.timeline).parent()?;
@@ -312,7 +316,7 @@ impl Compose {
         }
         if let Some(name) = &self.gestures {
             let text = host.text(name, "words and gestures")?;
-            texts.gestures = parse_gestures(&text).map_err(|fault| self.of_fault(&texts, fault))?;
+            texts.gestures = parse_gestures(name, &text)?;
         }
         Ok((texts, timeline))
     }
@@ -337,7 +341,8 @@ impl Compose {
         };
         let names: Vec<String> = criteria.iter().map(|criterion| criterion.name.clone()).collect();
         let one = |candidate: &Candidate, motion: &Rendered, seconds: f64, seam: f64| {
-            report::one(self, catalogue, candidate, motion, &names, seconds, seam)
+            let file = format!("{}.{}", motion.clip.name, self.format);
+            CandidateReport { file, made: describe(catalogue, candidate, motion, &names, seconds, seam) }
         };
         let mut show = |preview: &Preview<'_>| {
             let Preview { number, composition, motion, roughest_seam } = *preview;
@@ -361,7 +366,7 @@ impl Compose {
             host.candidate(number, reports.len(), &motion.clip, &|| document(report));
         }
         step(progress, 0.97)?;
-        Ok((report::report(self, timeline, &composition, reports), motions))
+        Ok((Report::new(self, timeline, &composition, reports), motions))
     }
 
     /// Removes motions and the page that an earlier run left in the folder and this one does not write again.
@@ -382,74 +387,39 @@ impl Compose {
         }
         Ok(())
     }
+}
 
-    /// The error with file and line.
-    fn of_fault(&self, texts: &Texts, fault: Fault) -> Error {
-        let file = match fault.file {
-            Which::Timeline => self.timeline.as_str(),
-            Which::Lyrics => texts.lyrics.as_ref().map_or("lyrics", |(name, _)| name.as_str()),
-            Which::Gestures => self.gestures.as_deref().unwrap_or(&self.timeline),
-            Which::Option(option) => {
-                return fault.hint.into_iter().fold(Error::option(option, fault.message), Error::hint);
-            }
-        };
-        let in_timeline = || line_of(&texts.timeline, None, Some(fault.field?));
-        let line = fault.line.or_else(|| if fault.file == Which::Timeline { in_timeline() } else { None });
-        at_line(file, line, &fault.message, fault.hint)
+/// A map from words to gestures: a TOML table or a JSON object, `heart = "hand-on-heart"`; a table `gestures` inside does as well.
+fn parse_gestures(file: &str, text: &str) -> Result<BTreeMap<String, String>, Error> {
+    #[derive(serde::Deserialize)]
+    #[serde(untagged)]
+    enum Map {
+        Inside { gestures: BTreeMap<String, String> },
+        Plain(BTreeMap<String, String>),
     }
-
-    fn of_error(&self, texts: &Texts, timeline: &Timeline, error: ComposeError) -> Error {
-        // Keys from lyrics stand among those of the file, sorted by time.
-        let own = Timeline::parse_open(&texts.timeline).map(|own| own.keys).unwrap_or_default();
-        let line = |key: Option<usize>, field: Option<&str>| {
-            let (place, key) = (key?, timeline.keys.get(key?)?);
-            // Equal keys are distinguished by their order.
-            let nth = timeline.keys[..place].iter().filter(|other| *other == key).count();
-            let mut same = (0..own.len()).filter(|&i| own[i] == *key);
-            line_of(&texts.timeline, Some(same.nth(nth)?), field)
-        };
-        match &error {
-            ComposeError::Timeline(error) => {
-                at_line(&self.timeline, line(error.key, error.field), &error.message, None)
-            }
-            ComposeError::Gap { gap, remedies, tried, .. } => {
-                let hint = advice(gap, remedies, *tried);
-                at_line(&self.timeline, line(gap.key, Some("at")), &error.to_string(), Some(hint))
-            }
-            _ => Error::from(error).in_file(&self.database),
-        }
+    let map: Map = documents::parse(text).map_err(|error| {
+        let hint = "expected words and clips or tags such as heart = \"hand-on-heart\"";
+        let line = error.line.map(|line| line as usize);
+        blame::at_line(file, line, &error.message, Some(hint.to_owned()))
+    })?;
+    match map {
+        Map::Inside { gestures } | Map::Plain(gestures) => Ok(gestures),
     }
 }
 
-/// An error about a line of a file.
-fn at_line(file: &str, line: Option<usize>, message: &str, hint: Option<String>) -> Error {
-    let shown = line.map_or_else(String::new, |line| format!("line {line}: "));
-    let error = hint.into_iter().fold(Error::refused(format!("{shown}{message}")), Error::hint);
-    error.at_line(file, line.and_then(|line| u32::try_from(line).ok()))
-}
-
-/// The remedies in words, or what was tried in vain.
-fn advice(gap: &Gap, remedies: &[Remedy], tried: bool) -> String {
-    let what = gap.to.as_ref().map_or("the end".to_owned(), |name| format!("{name:?} and what follows"));
-    let words = |remedy: &Remedy| match remedy {
-        Remedy::Threshold { threshold } => format!("use a threshold of {threshold}"),
-        Remedy::Move { by_s } if *by_s > 0.0 => format!("move {what} {by_s:.2} s later"),
-        Remedy::Move { by_s } => format!("move {what} {:.2} s sooner", -by_s),
-        Remedy::AllTransitions => "keep all transitions (no --most)".to_owned(),
-        Remedy::Interior { interior_s } => {
-            format!("let clips be entered and left inside (--interior {interior_s})")
-        }
-        Remedy::Valid { valid_f } => format!("allow F = {valid_f:.4} (--valid)"),
-    };
-    if remedies.is_empty() && tried {
-        return format!(
-            "no threshold up to {HIGHEST_THRESHOLD} helps; choose other key motions or times, or add clips"
+/// Gives the timeline and the network the same beats: those of `--bpm`, or the timeline's tempo, or the one that its beats
+/// have. Returns notes about it.
+fn match_beats(timeline: &mut Timeline, building: &mut Building) -> Result<Vec<String>, Error> {
+    if building.bpm.is_some() && !timeline.beats.is_empty() {
+        return Err(
+            Error::option("--bpm", "the timeline has beats of its own").hint("leave out one of the two")
         );
     }
-    if remedies.is_empty() {
-        return "choose other key motions or times, or add clips; a higher threshold may help, which was not tried with so many clips".to_owned();
-    }
-    remedies.iter().map(words).collect::<Vec<String>>().join(", or ")
+    timeline.bpm = building.bpm.or(timeline.bpm);
+    let tempo = timeline.tempo();
+    // Not the tempo's, which went through seconds: names of networks are made of all digits.
+    building.bpm = timeline.bpm.or(tempo.bpm());
+    Ok(tempo.uneven().into_iter().collect())
 }
 
 /// The report as JSON; it is plain data, so that cannot fail.

@@ -76,6 +76,8 @@ impl Verb for Add {
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Imported, Error> {
         self.check_paths(host)?;
+        let inputs: Vec<&str> = self.paths.iter().map(String::as_str).collect();
+        host.check_outputs(&inputs, &[&self.database])?;
         let config = ImportConfig {
             paths: host.import_paths(&self.paths)?,
             licence: self.license.clone(),

@@ -1,20 +1,16 @@
 //! `db export`: writes clips as motion files.
 
 use std::collections::HashSet;
-use std::ops::Range;
 use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use ugoki::clip::Clip;
-use ugoki::contact::{ContactConfig, find_contacts};
-use ugoki::formats::{self, Finding, Format, UpAxis, WriteOptions};
+use ugoki::formats::{self, Finding, Format};
 use ugoki::{Progress, report as step};
 use ugoki_db::{CheckedClip, Database, Error as DatabaseError, Selection};
 
-use crate::convert::written_format;
 use crate::verb::Verb;
-use crate::{Error, Host, extension, format_to_write};
+use crate::{Error, Host, advice, extension, format_to_write};
 
 /// Writes clips as motion files
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
@@ -33,8 +29,8 @@ pub struct Export {
     #[arg(long)]
     pub source: bool,
 
-    /// Format of the files, by its ending [default: that of OUT, else bvh]
-    #[arg(long, value_name = "FORMAT", value_parser = written_format)]
+    /// Format of the files: bvh, glb, … [default: that of OUT, else bvh]
+    #[arg(long, value_name = "FORMAT", value_parser = ugoki::formats::written_format)]
     #[schemars(with = "Option<String>")]
     pub to: Option<Format>,
 
@@ -75,6 +71,7 @@ impl Verb for Export {
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<ExportReport, Error> {
         let fail = |error: DatabaseError| Error::from(error).in_file(&self.database);
+        host.check_outputs(&[&self.database], &[&self.output])?;
         let database = host.database(&self.database)?;
         let ids = database.select(&self.selection).map_err(fail)?;
         let mut report = ExportReport::default();
@@ -84,24 +81,25 @@ impl Verb for Export {
                     .hint("name one clip, or a folder to write into")
                     .in_file(&self.output));
             };
-            host.check_outputs(&[&self.database], &[&self.output])?;
             let written = self.write(&database, id, format, &self.output, host, progress)?;
             report.files.push(written.map_err(|left| Error::refused(left.message).in_file(&self.output))?);
             return Ok(report);
         }
         let format = self.to.unwrap_or(Format::Bvh);
-        host.create_folder(&self.output)?;
+        let names = ids.iter().map(|&id| database.name(id)).collect::<Result<Vec<_>, _>>().map_err(fail)?;
         let mut taken = HashSet::new();
-        for (index, &id) in ids.iter().enumerate() {
+        let files = names.iter().map(|name| free_name(&self.output, name, format, &mut taken));
+        let files: Vec<String> = files.collect();
+        host.check_outputs(&[], &files.iter().map(String::as_str).collect::<Vec<_>>())?;
+        host.create_folder(&self.output)?;
+        for (index, ((&id, name), file)) in ids.iter().zip(names).zip(files).enumerate() {
             let part = index as f32 / ids.len() as f32;
             step(progress, part)?;
-            let name = database.name(id).map_err(fail)?;
-            let file = free_name(&self.output, &name, format, &mut taken);
             match self.write(&database, id, format, &file, host, &mut |_| progress(part))? {
                 Ok(exported) => report.files.push(exported),
                 Err(left) => {
                     report.incomplete |= left.failed || !self.selection.clips.is_empty();
-                    report.skipped.push(CheckedClip { name, message: left.message });
+                    report.skipped.push(CheckedClip { name, message: left.message, repairable: false });
                 }
             }
         }
@@ -164,46 +162,25 @@ impl Export {
                 | DatabaseError::DamagedForm { .. }),
             ) => {
                 let failed = !matches!(error, DatabaseError::Underived { .. });
-                return Ok(Err(Left { message: advised(&error.to_string(), error.hint()), failed }));
+                return Ok(Err(Left {
+                    message: advised(&error.to_string(), advice::database(&error)),
+                    failed,
+                }));
             }
             Err(error) => return Err(fail(error)),
         };
-        // The file's own numbers stay where the format does.
-        let keeps_source = self.source && clip.source().is_some() && format == Format::Bvh;
-        let mut options = WriteOptions::default();
-        if !keeps_source {
-            options.up = Some(UpAxis::Y);
-            options.unit_metres = Some(format.usual_unit_metres());
-        }
-        options.automatic_tags = database.tags(id, true).map_err(fail)?;
-        let marked = database.loop_frames(id).map_err(fail)?;
-        if self.source {
-            // The contacts that the file gave are in the clip's own frames.
-            let given = database.given_contacts(id).map_err(fail)?;
-            let found = || Some(find_contacts(&clip, &ContactConfig::default()).ok()?.feet);
-            options.contacts = given.or_else(found);
-            options.loop_frames = marked.map(|range| source_frames(range, database.fps(), &clip));
-        } else {
-            options.contacts = database.contacts(id).map_err(fail)?.map(|contacts| contacts.feet);
-            options.loop_frames = marked;
-        }
+        let options = database.write_options(id, &clip, self.source, format).map_err(fail)?;
         match formats::write(&clip, format, &options, progress) {
             Ok(written) => {
                 host.write(file, &written.bytes)?;
                 Ok(Ok(Exported { clip: clip.name, file: file.to_owned(), findings: written.findings }))
             }
             Err(formats::WriteError::Cancelled(_)) => Err(Error::Cancelled),
-            Err(error) => Ok(Err(Left { message: advised(&error.to_string(), error.hint()), failed: true })),
+            Err(error) => {
+                Ok(Err(Left { message: advised(&error.to_string(), advice::write(&error)), failed: true }))
+            }
         }
     }
-}
-
-/// Frames of the derived clip as frames of the clip as it came.
-fn source_frames(range: Range<usize>, fps: f64, clip: &Clip) -> Range<usize> {
-    let motion = clip.motion_frames();
-    let frame =
-        |frame: usize| (motion.start + (frame as f64 * clip.fps() / fps).round() as usize).min(motion.end);
-    frame(range.start)..frame(range.end)
 }
 
 /// A file name for a clip that no other clip of this export has, also where capitals do not count.

@@ -2,7 +2,6 @@
 
 mod add;
 mod export;
-mod text;
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,9 +13,10 @@ use ugoki::retarget::{RetargetError, Stance};
 use ugoki::skeleton::Skeleton;
 use ugoki_db::{
     CheckReport, ClipDetails, ClipRow, CreateConfig, DEFAULT_FPS, DatabaseDetails, RemoveReport, Selection,
-    TaggedClip, default_skeleton,
+    TaggedClip, clip_table, default_skeleton,
 };
 
+use crate::advice::REPAIR;
 use crate::outcome::Outcome;
 use crate::verb::{Stream, Verb, verbs};
 use crate::{Error, Host, Reading};
@@ -56,7 +56,7 @@ pub struct Create {
     #[arg(long, value_name = "FILE")]
     pub skeleton: Option<String>,
 
-    /// Frames per second of its clips [default: 60]
+    /// Frames per second of the result: the clips of the database [default: 60]
     #[arg(long, allow_negative_numbers = true)]
     pub fps: Option<f64>,
 }
@@ -201,18 +201,95 @@ macro_rules! reports {
 }
 
 reports! {
-    CreateReport: text::created, |_| Outcome::Done;
-    Imported: |report| text::added(&report.0), Imported::how_it_ended;
-    ListReport: |report| text::list(&report.clips), |report| found(!report.clips.is_empty());
-    ShowReport: text::show, |_| Outcome::Done;
-    TagReport: text::tagged, |_| Outcome::Done;
-    Removed: |report| text::removed(&report.0), |report| found(!report.0.removed.is_empty());
-    Checked: |report| text::check(&report.0), |report| found(report.0.sound);
-    ExportReport: text::exported, |report| found(!report.files.is_empty() && !report.incomplete);
+    CreateReport: |made| format!("made {}: {} joints, {} frames per second", made.database, made.joints, made.fps),
+        |_| Outcome::Done;
+    Imported: |report| report.0.to_string(), Imported::how_it_ended;
+    ListReport: |report| clip_table(&report.clips), |report| found(!report.clips.is_empty());
+    ShowReport: |report| joined(report.database.iter().map(ToString::to_string), &report.clips),
+        |_| Outcome::Done;
+    TagReport: |report| joined(report.clips.iter().map(|clip| format!("{}: {}", clip.name, clip.tags.join(" "))), &[]),
+        |_| Outcome::Done;
+    Removed: removed, |report| found(!report.0.removed.is_empty());
+    Checked: checked, |report| found(report.0.sound);
+    ExportReport: exported, |report| found(!report.files.is_empty() && !report.incomplete);
 }
 
 fn found(anything: bool) -> Outcome {
     if anything { Outcome::Done } else { Outcome::NothingFound }
+}
+
+fn joined(lines: impl Iterator<Item = String>, clips: &[ClipDetails]) -> String {
+    lines.chain(clips.iter().map(ToString::to_string)).collect::<Vec<_>>().join("\n")
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+fn removed(Removed(report): &Removed) -> String {
+    let mut text = format!(
+        "removed {}, {:.1} MB are now {:.1} MB",
+        counted(report.removed.len(), "clip", "clips"),
+        report.bytes_before as f64 / 1e6,
+        report.bytes_after as f64 / 1e6
+    );
+    if !report.models.is_empty() {
+        let models = report.models.join(", ");
+        text += &format!("\nwhat `ugoki perform learn` had learned of {models} is gone with them");
+    }
+    text
+}
+
+fn checked(Checked(report): &Checked) -> String {
+    let structure = report.structure.iter().map(|line| format!("structure: {line}"));
+    let broken = report.broken.iter().map(|clip| format!("{}: {}", clip.name, clip.message));
+    let mut lines: Vec<String> = structure.chain(broken).collect();
+    if report.outdated > 0 {
+        let clips = counted(report.outdated, "clip was", "clips were");
+        lines.push(format!(
+            "{clips} derived by another version and not checked; `ugoki db add` or `--repair` makes them again"
+        ));
+    }
+    if !report.repaired.is_empty() {
+        let clips = counted(report.repaired.len(), "clip", "clips");
+        lines.push(format!("repaired   {clips}: {}", report.repaired.join(", ")));
+    }
+    let verdict = match (report.sound, report.outdated) {
+        (true, 0) => "sound",
+        (true, _) => "sound as far as looked at",
+        (false, _) => "NOT sound",
+    };
+    let compared = match report.derived {
+        0 => "no derived form compared".to_owned(),
+        derived => format!(
+            "{} compared, largest error {:.4} mm at 3 cm off a joint{}",
+            counted(derived, "derived form", "derived forms"),
+            report.largest_error_mm,
+            report.worst.as_ref().map_or_else(String::new, |name| format!(" ({name})"))
+        ),
+    };
+    let built = match report.built {
+        0 => String::new(),
+        built => format!(" and {built} built from clips"),
+    };
+    lines.push(format!("{verdict}: {}{built} decoded, {compared}", counted(report.clips, "clip", "clips")));
+    lines.join("\n")
+}
+
+fn exported(report: &ExportReport) -> String {
+    // Standard output holds the motion.
+    if report.files.iter().any(|file| file.file == "-") {
+        return String::new();
+    }
+    let file = |file: &Exported| {
+        let findings: Vec<&str> = file.findings.iter().map(|finding| finding.message.as_str()).collect();
+        let lost = if findings.is_empty() { String::new() } else { format!(" ({})", findings.join("; ")) };
+        format!("{} -> {}{lost}", file.clip, file.file)
+    };
+    let mut lines: Vec<String> = report.files.iter().map(file).collect();
+    lines.extend(report.skipped.iter().map(|clip| format!("{}: not written: {}", clip.name, clip.message)));
+    lines.push(counted(report.files.len(), "file written", "files written"));
+    lines.join("\n")
 }
 
 impl Verb for Create {
@@ -221,6 +298,7 @@ impl Verb for Create {
     const ACTIVITY: &'static str = "creating";
 
     fn run(&self, host: &mut dyn Host, _: Progress<'_>) -> Result<CreateReport, Error> {
+        host.check_outputs(&self.skeleton.as_deref().into_iter().collect::<Vec<_>>(), &[&self.database])?;
         let skeleton = match &self.skeleton {
             Some(file) => standing_skeleton(file, host)?,
             None => default_skeleton(),
@@ -342,6 +420,10 @@ impl Verb for Check {
             done = 0.5;
         }
         let report = host.database(&self.database)?.check(&mut |part| progress(done + (1.0 - done) * part));
-        report.map(|report| Checked(CheckReport { repaired, ..report })).map_err(fail)
+        let mut report = report.map_err(fail)?;
+        for clip in report.broken.iter_mut().filter(|clip| clip.repairable) {
+            clip.message += &format!("; {REPAIR}");
+        }
+        Ok(Checked(CheckReport { repaired, ..report }))
     }
 }

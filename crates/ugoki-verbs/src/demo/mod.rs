@@ -1,19 +1,23 @@
 //! `demo`: one example of each capability on the built-in sample motions, with an index page.
-
-mod examples;
-mod exchange;
-mod page;
+//!
+//! An example is a list of command lines. They run through the ordinary verbs in the demo's folder, so that the page shows
+//! what a user who types them gets.
 
 use std::fmt;
 use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use ugoki::{Progress, report, sample};
+use ugoki::clip::Clip;
+use ugoki::formats::bvh;
+use ugoki::metric::Comparison;
+use ugoki::picture::{Example, GalleryMotion, examples_html};
+use ugoki::{Progress, report as step, sample};
 use ugoki_db::{CreateConfig, ImportConfig, Selection};
 
 use crate::db::{Imported, ListReport};
-use crate::{Error, Host, Verb};
+use crate::render::{Render, Size};
+use crate::{AnyReport, AnyVerb as _, Error, Host, OneOrMany, Request, Verb, react};
 
 /// The database that the demo makes.
 const MOVES: &str = "moves.ugoki";
@@ -35,20 +39,13 @@ pub struct Demo {
     #[arg(long, default_value_t = 4650)]
     pub port: u16,
 
-    /// With --serve: fetch the page once and stop
+    /// Fetch the page once and end; with --serve
     #[arg(long)]
     pub check: bool,
 
-    /// With --serve: open the page in a browser where there is a display
+    /// Open the page in a browser where there is a display; with --serve
     #[arg(long)]
     pub open: bool,
-}
-
-/// One file of the demo.
-struct File {
-    /// Name inside the folder.
-    name: String,
-    bytes: Vec<u8>,
 }
 
 /// The demo's `--json` document.
@@ -57,45 +54,24 @@ pub struct Report {
     /// One entry per capability.
     pub examples: Vec<Example>,
     /// The sample motions.
-    pub motions: Vec<Motion>,
+    pub motions: Vec<GalleryMotion>,
     /// The folder, and how many files were written there.
     #[serde(skip)]
     written: (String, usize),
 }
 
-/// One capability, shown.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Example {
-    /// What it shows.
-    pub title: &'static str,
-    /// One or two sentences.
-    pub text: String,
-    /// The commands that do the same.
-    pub commands: Vec<String>,
-    /// Files it made.
-    pub files: Vec<String>,
-    /// What the program printed.
-    pub output: String,
-}
+/// A BVH with faults that real files have; `check` must name them all and still read it.
+const ODD_BVH: &str = "HIERARCHY\r\nROOT mixamorig:Hips\r\n{\r\n\tOFFSET 0,0 90,5 0,0\r\n\
+\tCHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation\r\n\
+\tJOINT mixamorig:Spine\r\n\t{\r\n\t\tOFFSET 0 12,5 0\r\n\t\tCHANNELS 3 Yrotation Xrotation Zrotation\r\n\
+\t\tEnd site\r\n\t\t{\r\n\t\t\tOFFSET 0 45 0\r\n\t\t}\r\n\t}\r\n}\r\nMOTION\r\nFrames: 4\r\nFrame Time: ,0333\r\n\
+0 90,5 0 0 0 0 0 0 0\r\n0 90,5 1,2e-1 0 0-7,5 1 2 3\r\n0 90,5 0,2 0 0 0 2 3 4\r\n";
 
-/// One sample motion of the gallery.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Motion {
-    /// Its name.
-    pub name: String,
-    /// What it shows.
-    pub summary: String,
-    /// Its tags.
-    pub tags: Vec<String>,
-    /// Its length.
-    pub seconds: f64,
-    /// The motion file.
-    pub file: String,
-    /// The animation.
-    pub picture: String,
-}
+/// The examples in the order a newcomer meets them, separated by empty lines: `# title`, text, `$ command line` several
+/// times, `> files to show`.
+const EXAMPLES: &str = include_str!("examples.txt");
 
-/// Makes everything in memory, then writes it. The page is served by the command line, after the report.
+/// The page is served by the command line, after the report.
 impl Verb for Demo {
     type Report = Report;
 
@@ -103,34 +79,30 @@ impl Verb for Demo {
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
         host.create_folder(&self.folder)?;
-        let mut files = Vec::new();
-        let (motions, mut examples) = make(&mut files, host, &mut |part| progress(0.9 * part))
-            .map_err(|error| error.in_file(&self.folder))?;
-        for file in &files {
-            host.write(&self.path(&file.name), &file.bytes)?;
+        let motions = self.gallery(host, &mut |part| progress(0.7 * part))?;
+        host.write(&self.path("odd.bvh"), ODD_BVH.as_bytes())?;
+        let inputs = [
+            ("skating", sample::skating_walk()),
+            ("noisy", sample::noisy_walk()),
+            ("child", sample::child()),
+        ];
+        for (name, clip) in inputs {
+            let clip = clip.ok_or_else(|| Error::refused(format!("there is no sample motion {name:?}")))?;
+            self.write_bvh(&format!("{name}.bvh"), &clip, host)?;
         }
+        let scripts: Vec<&str> = EXAMPLES.split("\n\n").collect();
+        let mut examples = Vec::new();
+        for (done, script) in scripts.iter().enumerate() {
+            step(progress, 0.7 + 0.2 * done as f32 / scripts.len() as f32)?;
+            examples.push(self.play(script, host)?);
+        }
+        // Only the pictures needed it, and it would be taken for a motion.
+        host.remove(&self.path("r.json"))?;
         examples.push(self.keeping(&motions, host, &mut |part| progress(0.9 + 0.1 * part))?);
-        let report = Report { examples, motions, written: (self.folder.clone(), files.len() + 1) };
-        host.write(&self.path("index.html"), page::html(&report).as_bytes())?;
-        Ok(report)
+        host.write(&self.path("index.html"), examples_html(&examples, &motions).as_bytes())?;
+        let files = examples.iter().map(|example| example.files.len()).sum::<usize>() + 2 * motions.len() + 1;
+        Ok(Report { examples, motions, written: (self.folder.clone(), files) })
     }
-}
-
-/// The sample motions and the examples.
-fn make(
-    files: &mut Vec<File>,
-    host: &mut dyn Host,
-    progress: Progress<'_>,
-) -> Result<(Vec<Motion>, Vec<Example>), Error> {
-    let all = sample::motions();
-    let mut motions = Vec::new();
-    for (index, motion) in all.iter().enumerate() {
-        report(progress, 0.8 * index as f32 / all.len() as f32)?;
-        if let Some(clip) = sample::clip(motion.name) {
-            motions.push(examples::gallery_entry(motion, &clip, files)?);
-        }
-    }
-    Ok((motions, examples::all(files, host, &mut |part| progress(0.8 + 0.2 * part))?))
 }
 
 impl Demo {
@@ -139,10 +111,75 @@ impl Demo {
         Path::new(&self.folder).join(name).to_string_lossy().into_owned()
     }
 
+    fn write_bvh(&self, name: &str, clip: &Clip, host: &mut dyn Host) -> Result<(), Error> {
+        host.write(&self.path(name), &bvh::write(clip, &bvh::WriteOptions::default()).bytes)
+    }
+
+    /// Writes the sample motions and their animations.
+    fn gallery(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Vec<GalleryMotion>, Error> {
+        let all = sample::motions();
+        let mut motions = Vec::new();
+        for (done, motion) in all.iter().enumerate() {
+            step(progress, done as f32 / all.len() as f32)?;
+            let Some(clip) = sample::clip(motion.name) else { continue };
+            let (file, picture) = (format!("{}.bvh", motion.name), format!("{}.gif", motion.name));
+            self.write_bvh(&file, &clip, host)?;
+            // 12 frames per second: smooth enough to judge a motion, half the size of 25.
+            let frames = Some((12.0 * clip.seconds()).ceil() as usize);
+            let verb = Render { frames, size: Some(Size { width: 240, height: 240 }), ..Render::default() };
+            let bytes = verb.draw(&picture, &clip, None, &mut ugoki::no_progress())?;
+            host.write(&self.path(&picture), &bytes)?;
+            motions.push(GalleryMotion {
+                name: motion.name.to_owned(),
+                summary: motion.summary.to_owned(),
+                tags: motion.tags.iter().map(|&tag| tag.to_owned()).collect(),
+                seconds: clip.seconds(),
+                file,
+                picture,
+            });
+        }
+        Ok(motions)
+    }
+
+    /// Runs the command lines of an example in the folder.
+    fn play(&self, script: &str, host: &mut dyn Host) -> Result<Example, Error> {
+        let mut example = Example::default();
+        let (mut reports, mut said) = (Vec::new(), Vec::new());
+        let inside = self.path("");
+        for line in script.lines() {
+            match line.split_once(' ') {
+                Some(("#", title)) => title.clone_into(&mut example.title),
+                Some(("$", command)) => {
+                    let report = self.command(command, host)?;
+                    if !command.starts_with("ugoki render") {
+                        said.push(report.text().replace(&inside, ""));
+                    }
+                    reports.push(report);
+                    example.commands.push(command.to_owned());
+                }
+                Some((">", files)) => example.files = files.split(' ').map(ToOwned::to_owned).collect(),
+                _ => line.clone_into(&mut example.text),
+            }
+        }
+        example.text += &figures(&reports);
+        example.output = said.join("\n\n");
+        Ok(example)
+    }
+
+    /// Runs a command line on the files of the folder.
+    fn command(&self, command: &str, host: &mut dyn Host) -> Result<Box<dyn AnyReport>, Error> {
+        // A word with the ending of a file is a name in the folder.
+        let is_file = |word: &&str| Path::new(word).extension().is_some_and(|ending| ending.len() > 2);
+        let word = |word: &str| if is_file(&word) { self.path(word) } else { word.to_owned() };
+        let request = Request::from_words(command.split(' ').skip(1).map(word).collect())
+            .map_err(|error| Error::refused(error.to_string()).in_file(command))?;
+        request.run_any(host, &mut ugoki::no_progress())
+    }
+
     /// The example of a database: the sample motions in one of their own.
     fn keeping(
         &self,
-        motions: &[Motion],
+        motions: &[GalleryMotion],
         host: &mut dyn Host,
         progress: Progress<'_>,
     ) -> Result<Example, Error> {
@@ -170,7 +207,7 @@ impl Demo {
         let selection = Selection { tags: vec!["walk".to_owned()], ..Selection::default() };
         let clips = database.list(&selection).map_err(fail)?;
         Ok(Example {
-            title: "Keep motions in a database",
+            title: "Keep motions in a database".to_owned(),
             text: "One file, one skeleton, one rate; tags found by the program, searching, and every clip back on the \
                    skeleton it came on. The sample motions are also there without a file, as the database `sample`."
                 .to_owned(),
@@ -183,6 +220,28 @@ impl Demo {
             files: vec![MOVES.to_owned()],
             output: format!("{}\n{}", Imported(imported), ListReport { clips }),
         })
+    }
+}
+
+/// A sentence on what the reports of an example show together.
+fn figures(reports: &[Box<dyn AnyReport>]) -> String {
+    let (mut compared, mut peaks): (Vec<&Comparison>, Vec<f64>) = (Vec::new(), Vec::new());
+    for report in reports {
+        compared.extend(report.as_any().downcast_ref::<Comparison>());
+        if let Some(OneOrMany::One(react::Report { reaction, .. })) = report.as_any().downcast_ref() {
+            let torques = reaction.frames.iter().filter_map(|frame| frame.torque.get("spine"));
+            peaks.push(torques.copied().fold(0.0, f64::max));
+        }
+    }
+    match (&compared[..], &peaks[..]) {
+        ([before, after], _) if reports.len() > 2 => format!(
+            " Mean distance from the true motion {:.2}° and {:.2}°, jerk {:.0} and {:.0} m/s³ (the true motion: {:.0}).",
+            before.angle_deg.mean, after.angle_deg.mean, before.jerk[1], after.jerk[1], before.jerk[0]
+        ),
+        (_, [with, without]) => {
+            format!(" Peak torque of the back {with:.0} N·m, without control {without:.0} N·m.")
+        }
+        _ => String::new(),
     }
 }
 

@@ -6,7 +6,7 @@ use ugoki::formats::{Marks, Read};
 use ugoki::network::Catalogue;
 use ugoki_db::{CreateConfig, Database, Error as DatabaseError, Selection, sample_database};
 
-use crate::host::{extension, read_of_clip};
+use crate::host::extension;
 use crate::{Error, Reading};
 
 /// Names shown when a database is named without a clip.
@@ -121,7 +121,7 @@ pub(super) fn motion(
         }
         Err(error) => return Err(fail(error)),
     };
-    Ok(read_of_clip(clip, marks))
+    Ok(Read::from_clip(clip, marks))
 }
 
 fn no_clip(database: &str, opened: &Database) -> Error {

@@ -18,7 +18,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use ugoki::Progress;
-use ugoki::clip::{Clip, UpAxis};
+use ugoki::clip::Clip;
 use ugoki::formats::{ReadMarkers, WriteOptions};
 use ugoki::network::CatalogueConfig;
 use ugoki::perform::Model;
@@ -53,13 +53,26 @@ impl<'a> FileHost<'a> {
         Self { overwrite: false, stdout_taken: false, budget, note, stopped, read: Vec::new() }
     }
 
-    /// Remembers that a file is an input.
+    /// Remembers that a file, or the database of a clip, is an input.
     fn remember(&mut self, name: &str) {
+        let name = database::reference(name).map_or(name, |(database, _)| database);
         if let Some(id) = FileId::of(name)
             && !self.read.iter().any(|(known, _)| *known == id)
         {
             self.read.push((id, name.to_owned()));
         }
+    }
+
+    /// Remembers an input that is read whole, and refuses one that is too large.
+    fn admit(&mut self, name: &str) -> Result<(), Error> {
+        self.remember(name);
+        self.check_size(name)
+    }
+
+    /// [`FileHost::admit`] for an input and the files that say how to read it.
+    fn admit_with(&mut self, name: &str, reading: &Reading) -> Result<(), Error> {
+        [&reading.asf, &reading.markers].into_iter().flatten().try_for_each(|file| self.admit(file))?;
+        self.admit(name)
     }
 
     /// Refuses a file that alone is larger than the memory of the job.
@@ -112,18 +125,20 @@ impl FileHost<'_> {
 
 impl Host for FileHost<'_> {
     fn open(&mut self, name: &str, reading: &Reading) -> Result<Opened, Error> {
-        self.remember(name);
-        self.check_size(name)?;
-        source::open(name, reading, &mut *self.note)
+        self.admit_with(name, reading)?;
+        let mut companions = Vec::new();
+        let opened = source::open(name, reading, &mut companions, &mut *self.note);
+        companions.iter().for_each(|file| self.remember(file));
+        opened
     }
 
     fn markers(&mut self, name: &str, reading: &Reading) -> Result<Option<ReadMarkers>, Error> {
-        self.remember(name);
+        self.admit_with(name, reading)?;
         source::markers(name, reading)
     }
 
     fn text(&mut self, name: &str, expected: &str) -> Result<String, Error> {
-        self.remember(name);
+        self.admit(name)?;
         source::text(name, expected)
     }
 
@@ -167,17 +182,10 @@ impl Host for FileHost<'_> {
 
     fn write_motion(&mut self, name: &str, motion: &NewMotion<'_>) -> Result<(), Error> {
         let format = format_to_write(name)?;
-        let (like, unit_metres, up) = motion.like;
-        let (up, unit_metres) = match format == like {
-            true => (up, unit_metres),
-            false => (UpAxis::Y, format.usual_unit_metres()),
-        };
         let options = WriteOptions {
-            up: Some(up),
-            unit_metres: Some(unit_metres),
             contacts: motion.contacts.clone(),
             loop_frames: motion.loop_frames.clone(),
-            ..WriteOptions::default()
+            ..WriteOptions::like(format, motion.like)
         };
         let stopped = self.stopped;
         let bytes = self.encode(name, motion.clip, &options, &mut |_| source::flow(stopped))?;
@@ -185,9 +193,7 @@ impl Host for FileHost<'_> {
     }
 
     fn write_recording(&mut self, name: &str, clip: &Clip) -> Result<(), Error> {
-        let unit = format_to_write(name)?.usual_unit_metres();
-        let options =
-            WriteOptions { up: Some(UpAxis::Y), unit_metres: Some(unit), ..WriteOptions::default() };
+        let options = WriteOptions::usual(format_to_write(name)?);
         let bytes = self.encode(name, clip, &options, &mut |_| ControlFlow::Continue(()))?;
         self.refuse_input(name)?;
         output::write(name, &bytes)
@@ -206,6 +212,7 @@ impl Host for FileHost<'_> {
     }
 
     fn database(&mut self, name: &str) -> Result<Database, Error> {
+        self.remember(name);
         database::open(name, &mut *self.note)
     }
 
@@ -218,7 +225,13 @@ impl Host for FileHost<'_> {
     }
 
     fn import_paths(&mut self, names: &[String]) -> Result<Vec<std::path::PathBuf>, Error> {
-        source::import_paths(names)
+        let paths = source::import_paths(names)?;
+        for path in &paths {
+            let name = path.to_string_lossy().into_owned();
+            let files = if path.is_dir() { source::files_in(path)? } else { vec![name] };
+            files.iter().try_for_each(|file| self.check_size(file))?;
+        }
+        Ok(paths)
     }
 
     fn earlier(&mut self, name: &str) -> Option<String> {
@@ -226,6 +239,7 @@ impl Host for FileHost<'_> {
     }
 
     fn remove(&mut self, name: &str) -> Result<(), Error> {
+        self.refuse_input(name)?;
         output::remove(name)
     }
 
@@ -235,7 +249,7 @@ impl Host for FileHost<'_> {
         config: &CatalogueConfig,
         progress: Progress<'_>,
     ) -> Result<(FoundCatalogue, bool), Error> {
-        let found = database::open(name, &mut *self.note)?.catalogue(config, progress);
+        let found = self.database(name)?.catalogue(config, progress);
         let found = found.map_err(|error| match error {
             CatalogueError::Database(error) => Error::from(error).in_file(name),
             CatalogueError::Network(error) => Error::from(error).in_file(name),

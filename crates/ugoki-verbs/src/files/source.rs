@@ -57,16 +57,23 @@ pub(super) fn text(name: &str, expected: &str) -> Result<String, Error> {
 }
 
 /// A file read as the user asked; markers that no motion comes of are also accepted.
-pub(super) fn open(name: &str, reading: &Reading, note: &mut dyn FnMut(&str)) -> Result<Opened, Error> {
+/// `companions` receives the other files that belong to it.
+pub(super) fn open(
+    name: &str,
+    reading: &Reading,
+    companions: &mut Vec<String>,
+    note: &mut dyn FnMut(&str),
+) -> Result<Opened, Error> {
     if let Some((file, clip)) = database::reference(name) {
         return database::motion(file, clip, reading, note).map(|read| Opened::Motion(Box::new(read)));
     }
     let bytes = bytes(name)?;
     let options = options(reading)?;
-    match parse(name, &bytes, reading, &options) {
+    match parse(name, &bytes, reading, &options, companions) {
         Ok(mut read) => {
             read.clip.name = stem(name);
             reading.apply_to(&mut read);
+            crate::advice::name_options(&mut read.findings);
             Ok(Opened::Motion(Box::new(read)))
         }
         Err(error) => match formats::read_markers(&bytes, extension(name).as_deref(), &options) {
@@ -109,31 +116,40 @@ fn options(reading: &Reading) -> Result<ReadOptions, Error> {
 }
 
 /// The motion in the bytes of a file; files that it refers to are looked for next to it.
-fn parse(name: &str, bytes: &[u8], reading: &Reading, options: &ReadOptions) -> Result<Read, ReadError> {
+fn parse(
+    name: &str,
+    bytes: &[u8],
+    reading: &Reading,
+    options: &ReadOptions,
+    companions: &mut Vec<String>,
+) -> Result<Read, ReadError> {
     formats::read_with(bytes, extension(name).as_deref(), options, &mut |companion| {
-        companion_bytes(name, companion, reading)
+        let (file, bytes) = companion_file(name, companion, reading)?;
+        companions.push(file.to_string_lossy().into_owned());
+        Some(bytes)
     })
 }
 
-/// Bytes of a file that belongs to `name`: never outside its folder, except for files that the user named.
-fn companion_bytes(name: &str, companion: Companion<'_>, reading: &Reading) -> Option<Vec<u8>> {
+/// A file that belongs to `name`, with its bytes: never outside its folder, except for files that the user named.
+fn companion_file(name: &str, companion: Companion<'_>, reading: &Reading) -> Option<(PathBuf, Vec<u8>)> {
     let folder = Path::new(name).parent()?;
+    let read = |file: PathBuf| fs::read(&file).ok().map(|bytes| (file, bytes));
     match companion {
         Companion::Named(other) => {
             let other = Path::new(other);
             let inside = other.components().all(|part| matches!(part, Component::Normal(_)));
-            inside.then(|| fs::read(folder.join(other)).ok())?
+            inside.then(|| read(folder.join(other)))?
         }
         Companion::Skeleton => {
             if let Some(file) = &reading.asf {
-                return fs::read(file).ok();
+                return read(PathBuf::from(file));
             }
             let stem = stem(name);
             let subject = stem.split('_').next().unwrap_or(&stem);
             [stem.as_str(), subject]
                 .iter()
                 .flat_map(|stem| [format!("{stem}.asf"), format!("{stem}.ASF")])
-                .find_map(|file| fs::read(folder.join(file)).ok())
+                .find_map(|file| read(folder.join(file)))
         }
     }
 }
@@ -192,6 +208,13 @@ fn matching(pattern: &str, which: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>
         true => Err(Error::refused("matches no file").in_file(pattern)),
         false => Ok(paths),
     }
+}
+
+/// The motion files below a folder.
+pub(super) fn files_in(folder: &Path) -> Result<Vec<String>, Error> {
+    let mut files = Vec::new();
+    collect(folder, None, &mut files)?;
+    Ok(files)
 }
 
 fn collect(folder: &Path, output: Option<&Path>, files: &mut Vec<String>) -> Result<(), Error> {

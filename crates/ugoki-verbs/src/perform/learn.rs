@@ -8,12 +8,11 @@ use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::formats::Read;
 use ugoki::perform::{
-    Imitation, LearnConfig, Loss, Model, PAIRED, PairMethod, PairReport, PieceReport, learn_seen, losses,
-    unseen,
+    Imitation, LearnConfig, Loss, Model, PAIRED, PIECE_COLUMNS, PairMethod, PairReport, PieceReport,
+    check_same_skeleton, learn_seen, losses, unseen,
 };
 use ugoki::picture::{Curve, Plot, plot_svg};
 
-use super::same_skeleton;
 use crate::losses::{joint_gaps, lines};
 use crate::motion_verb::note_findings;
 use crate::plots::check_plot_name;
@@ -46,7 +45,7 @@ pub struct Learn {
     #[arg(long, value_enum, default_value = "lag")]
     pub pair: PairMethod,
 
-    /// Draw the measured and the estimated objective
+    /// Draw a plot: the measured and the estimated objective
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<String>,
 
@@ -92,8 +91,12 @@ impl Verb for Learn {
     const ACTIVITY: &'static str = "learning";
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Learned, Error> {
-        let read: Vec<&str> = self.inputs.iter().chain([&self.output]).map(String::as_str).collect();
-        host.check_outputs(&read, &self.plot.as_deref().into_iter().collect::<Vec<_>>())?;
+        // A database that a motion is taken from may also receive the model: it is added to.
+        let is_file = |name: &&str| host.clip_reference(name).is_none();
+        let files: Vec<&str> = self.inputs.iter().map(String::as_str).filter(is_file).collect();
+        host.check_outputs(&files, &[&self.output])?;
+        let inputs: Vec<&str> = self.inputs.iter().chain([&self.output]).map(String::as_str).collect();
+        host.check_outputs(&inputs, &self.plot.as_deref().into_iter().collect::<Vec<_>>())?;
         let reads = self.inputs.iter().map(|name| host.motion(name, &self.reading));
         let reads = reads.collect::<Result<Vec<_>, _>>()?;
         for (name, read) in self.inputs.iter().zip(&reads) {
@@ -103,8 +106,8 @@ impl Verb for Learn {
         for actor in reads.iter().step_by(2) {
             known
                 .iter()
-                .try_for_each(|known| same_skeleton(known, &actor.clip))
-                .map_err(|error| error.in_file(&self.output))?;
+                .try_for_each(|known| check_same_skeleton(known, &actor.clip))
+                .map_err(|error| Error::from(error).in_file(&self.output))?;
         }
         let (model, mut report) = self.learn(&reads, progress)?;
         let names = host.write_model(&self.output, model)?;
@@ -131,7 +134,7 @@ impl Learn {
                 .hint("give an imitation after every actor's motion: A1 P1 A2 P2 …"));
         }
         let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
-        clips.iter().step_by(2).skip(1).try_for_each(|actor| same_skeleton(clips[0], actor))?;
+        clips.iter().step_by(2).skip(1).try_for_each(|actor| check_same_skeleton(clips[0], actor))?;
         let imitations: Vec<Imitation<'_>> =
             clips.chunks_exact(2).map(|pair| Imitation { actor: pair[0], performer: pair[1] }).collect();
         let config = LearnConfig { pair: self.pair, ..LearnConfig::default() };
@@ -205,16 +208,7 @@ impl Report for Learned {
 impl fmt::Display for Learned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for pairing in &self.pairings {
-            writeln!(
-                f,
-                "{} ← {}: {:.2} s {}, correlation {:.2}{}",
-                pairing.motion,
-                pairing.performer,
-                pairing.lag_s.abs(),
-                if pairing.lag_s < 0.0 { "earlier" } else { "later" },
-                pairing.correlation,
-                if pairing.mirrored { " as in a mirror" } else { "" }
-            )?;
+            writeln!(f, "{pairing}")?;
             if pairing.correlation < HARDLY_ALIKE {
                 writeln!(
                     f,
@@ -229,29 +223,8 @@ impl fmt::Display for Learned {
             }
         }
         self.losses.iter().flat_map(FileLosses::lines).try_for_each(|line| writeln!(f, "{line}"))?;
-        writeln!(f, "piece              seconds        R²    adj.  cross  cm    frames  variables")?;
-        for piece in &self.pieces {
-            let name = format!("{} {}", piece.motion, piece.piece);
-            write!(f, "{name:<24} {:>6.2}–{:<6.2}", piece.start_s, piece.end_s)?;
-            match (piece.r2, piece.adjusted_r2, piece.cross_validated_r2, piece.residual_cm) {
-                (Some(r2), Some(adjusted), Some(crossed), Some(cm)) => {
-                    let error = piece.frame_error_s.unwrap_or(0.0);
-                    let names = piece.variables.join(", ");
-                    writeln!(f, " {r2:.3} {adjusted:.3} {crossed:>6.3} {cm:>5.1} ±{error:.2} s  {names}")?;
-                }
-                _ if piece.group.is_none() => writeln!(f, " rest")?,
-                _ => match piece.best_r2 {
-                    Some(best) => {
-                        write!(f, " no coordinate follows it (best R² {best:.2}")?;
-                        if let Some(crossed) = piece.cross_validated_r2 {
-                            write!(f, ", {crossed:.2} on time left out")?;
-                        }
-                        writeln!(f, "); nearest pose is used")?;
-                    }
-                    None => writeln!(f, " too short to learn; nearest pose is used")?,
-                },
-            }
-        }
+        writeln!(f, "{PIECE_COLUMNS}")?;
+        self.pieces.iter().try_for_each(|piece| writeln!(f, "{piece}"))?;
         let count = self.motions.len();
         write!(f, "{count} {} → {}", plural(count, "motion"), self.output)
     }

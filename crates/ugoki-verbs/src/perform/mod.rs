@@ -5,27 +5,18 @@
 
 mod learn;
 mod live;
-mod proxy;
 mod recognize;
-mod rows;
 mod run;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use ugoki::clip::Clip;
-use ugoki::formats::Read;
-use ugoki::perform::{Frame, GapMask, Loss, LossTracker, Method, Mirror, Model, RunConfig, Runner};
-use ugoki::pose::{ModelPose, Pose, forward_kinematics_into};
-use ugoki::skeleton::difference;
-use ugoki::{Progress, report};
+use ugoki::perform::{Method, Mirror, RunConfig};
 
 use crate::Error;
-use crate::losses::joint_gaps;
 
 pub use learn::{FileLosses, Learn, Learned};
-pub use proxy::{Proxy, ProxyError};
-pub use recognize::{Recognize, RecognizeReport, RecognizedFrame, Switch};
-pub use run::{Run, RunFrame, RunReport};
+pub use recognize::{Recognize, RecognizeReport};
+pub use run::{Run, RunReport};
 
 crate::verb::verbs! {
     /// Lets a rough performance drive an expert's motion
@@ -89,90 +80,5 @@ impl Recognition {
                 .hint("use 0 to 1, 1 to hold nothing"));
         }
         Ok(RunConfig { method, hysteresis, order, trust, unknown, mirror })
-    }
-}
-
-/// Refuses a performance without frames.
-fn not_empty(input: &Clip) -> Result<(), Error> {
-    match input.motion_frames().is_empty() {
-        true => Err(Error::refused("the performance has no frames").hint("record it again")),
-        false => Ok(()),
-    }
-}
-
-/// Refuses two actors of one model with different skeletons: the output may change from one to the other.
-fn same_skeleton(first: &Clip, second: &Clip) -> Result<(), Error> {
-    match difference(first.skeleton(), second.skeleton()) {
-        None => Ok(()),
-        Some(found) => Err(Error::refused(format!(
-            "the actors of {:?} and {:?} have different skeletons ({found})",
-            first.name, second.name
-        ))
-        .hint(
-            "bring the second onto the first's with `ugoki convert SECOND NEW --retarget FIRST` and learn from NEW",
-        )),
-    }
-}
-
-/// Runs every frame of a performance through the model. `each` takes the time, what was recognised and the actor's pose,
-/// which starts as `shown`. Returns the roles that the performer lacks, and joints whose tracking was lost.
-fn perform_clip(
-    model: &Model,
-    read: &Read,
-    config: RunConfig,
-    mut shown: Pose,
-    progress: Progress<'_>,
-    each: &mut dyn FnMut(f64, Option<Frame>, &Pose),
-) -> Result<(Vec<String>, Vec<Loss>), Error> {
-    let input = &read.clip;
-    let mut runner = Runner::build(model, input.skeleton(), input.fps(), config)?;
-    let missing = runner.missing().iter().map(|role| role.name().to_owned()).collect();
-    let mask = GapMask::new(&joint_gaps(&read.marks.gaps), input.num_frames());
-    let mut losses = LossTracker::default();
-    let frames = input.motion_frames();
-    let (mut pose, mut body) = (Pose::rest(input.skeleton()), ModelPose::default());
-    for (done, frame) in frames.clone().enumerate() {
-        if done % 256 == 0 {
-            report(progress, done as f32 / frames.len() as f32)?;
-        }
-        input.pose_into(frame, &mut pose);
-        mask.apply(frame, &mut pose);
-        forward_kinematics_into(input.skeleton(), &pose, &mut body);
-        let t = done as f64 / input.fps();
-        let found = runner.step(model, input.skeleton(), &body, &mut shown);
-        losses.update(t, runner.lost());
-        each(t, found, &shown);
-    }
-    Ok((missing, losses.finish()))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use crate::Request;
-
-    #[test]
-    fn requests_are_command_lines_and_back() {
-        let run = json!({"verb": "perform", "action": "run", "model": "m.ugoki", "input": "vmc:39540",
-            "output": "out.bvh", "buffer_ms": 40, "trust": 0.1, "mirror": "yes", "method": "dp"});
-        let learn = json!({"verb": "perform", "action": "learn", "inputs": ["a.bvh", "b.bvh"],
-            "output": "m.ugoki", "pair": "dtw"});
-        let record = json!({"verb": "record", "input": "vmc:39540", "output": "a.bvh", "silence": 2.5});
-        let stream = json!({"verb": "stream", "input": "-", "output": "vmc:39540", "repeat": true});
-        for (request, line) in [
-            (
-                run,
-                "perform run --input=vmc:39540 --output=out.bvh --buffer=40 --method=dp --trust=0.1 --mirror=yes m.ugoki",
-            ),
-            (learn, "perform learn --output=m.ugoki --pair=dtw a.bvh b.bvh"),
-            (record, "record --input=vmc:39540 --output=a.bvh --silence=2.5"),
-            (stream, "stream --output=vmc:39540 --loop -"),
-        ] {
-            let request = Request::from_value(&request).unwrap();
-            assert_eq!(request.command_line().join(" "), line);
-            let value = serde_json::to_value(&request).unwrap();
-            assert_eq!(Request::from_value(&value), Ok(request));
-        }
     }
 }

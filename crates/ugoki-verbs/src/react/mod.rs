@@ -1,8 +1,5 @@
 //! `react`: a motion that answers to loads, pushes and thrown objects.
 
-mod csv;
-mod disturbances;
-mod plot;
 mod report;
 
 use std::sync::Arc;
@@ -11,11 +8,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
-use ugoki::dynamics::{Body, BodyConfig, BodyError, mjcf, urdf};
+use ugoki::dynamics::{BodyConfig, BodyError, mjcf, urdf};
 use ugoki::formats::Read;
-use ugoki::react::world::{Scene, SceneError, Thing, World};
+use ugoki::react::world::{Scene, SceneError, SceneWarning, react_in};
 use ugoki::react::{
-    Config, Event, MAX_IMPULSE_N_S, MAX_LOAD_KG, Push as Blow, ReactError, Target, Touch, react_to,
+    CarriedLoad, Config, EventError, Events, MAX_IMPULSE_N_S, MAX_LOAD_KG, ReactError, ReactionReport,
+    Target, TimedPush, build_events, react_to,
 };
 use ugoki::signal::{DespikeError, FilterError};
 use ugoki::skeleton::Role;
@@ -23,11 +21,9 @@ use ugoki::skeleton::Role;
 use crate::motion_verb::{Made, MotionVerb};
 use crate::plots::check_plot_name;
 use crate::text_form::as_texts;
-use crate::{Error, Host, NewMotion, Output, Reading, Time, documents, extension};
+use crate::{Error, Host, NewMotion, Output, Reading, documents, extension};
 
-pub use disturbances::{DisturbanceError, Load, Push};
-pub(crate) use plot::plot;
-pub use report::{FootForce, Frame, Hit, Report};
+pub use report::Report;
 
 /// Makes a motion answer to weights, pushes and thrown objects like a person with limited strength who keeps balance
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
@@ -52,13 +48,13 @@ pub struct React {
     #[arg(long = "load", value_name = "KG@ROLE[:X,Y,Z]", allow_hyphen_values = true)]
     #[serde(serialize_with = "as_texts")]
     #[schemars(with = "Vec<String>")]
-    pub loads: Vec<Load>,
+    pub loads: Vec<CarriedLoad>,
 
     /// A blow: when, on which joint, impulse in N·s in world axes; may be repeated
     #[arg(long = "push", value_name = "SECONDS,ROLE,X,Y,Z", allow_hyphen_values = true)]
     #[serde(serialize_with = "as_texts")]
     #[schemars(with = "Vec<String>")]
-    pub pushes: Vec<Push>,
+    pub pushes: Vec<TimedPush>,
 
     /// Balls and boxes that meet the body: position, velocity, mass, shape, time
     #[arg(long, value_name = "FILE.json")]
@@ -88,8 +84,8 @@ pub struct React {
     #[arg(long, value_name = "OUT")]
     pub report: Option<String>,
 
-    /// Write a plot of error, balance, strain and corrections: .svg
-    #[arg(long, value_name = "OUT.svg")]
+    /// Draw a plot: error, balance, strain and corrections
+    #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<String>,
 
     /// How to read the input.
@@ -111,40 +107,18 @@ pub enum Control {
     Off,
 }
 
-/// How a report is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ReportFormat {
-    /// The `--json` document.
-    Json,
-    /// One row a frame.
-    Csv,
-}
-
-/// How a body is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum BodyFormat {
-    /// MuJoCo's MJCF.
-    Mjcf,
-    /// URDF.
-    Urdf,
-}
-
-/// The format of `--report` by its ending.
-fn report_format(name: &str) -> Result<ReportFormat, Error> {
-    match extension(name).as_deref() {
-        Some("json") => Ok(ReportFormat::Json),
-        Some("csv") => Ok(ReportFormat::Csv),
-        _ => Err(Error::option("--report", format!("{name:?} has another ending")).hint("use .json or .csv")),
-    }
-}
-
-/// The format of `--export-body` by its ending.
-fn body_format(name: &str) -> Result<BodyFormat, Error> {
-    match extension(name).as_deref() {
-        Some("xml" | "mjcf") => Ok(BodyFormat::Mjcf),
-        Some("urdf") => Ok(BodyFormat::Urdf),
-        _ => Err(Error::option("--export-body", format!("{name:?} has another ending"))
-            .hint("use .xml (MJCF) or .urdf")),
+/// Refuses endings that an option does not write.
+fn check_ending(
+    option: &'static str,
+    name: Option<&str>,
+    endings: &[&str],
+    hint: &'static str,
+) -> Result<(), Error> {
+    match name {
+        Some(name) if !extension(name).is_some_and(|ending| endings.contains(&ending.as_str())) => {
+            Err(Error::option(option, format!("{name:?} has another ending")).hint(hint))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -172,9 +146,10 @@ impl MotionVerb for React {
     }
 
     fn check(&self) -> Result<(), Error> {
-        self.report.as_deref().map(report_format).transpose()?;
+        check_ending("--report", self.report.as_deref(), &["json", "csv"], "use .json or .csv")?;
         self.plot.as_deref().map(check_plot_name).transpose()?;
-        self.export_body.as_deref().map(body_format).transpose()?;
+        let (body, hint) = (self.export_body.as_deref(), "use .xml (MJCF) or .urdf");
+        check_ending("--export-body", body, &["xml", "mjcf", "urdf"], hint)?;
         self.check_names()
     }
 
@@ -185,9 +160,9 @@ impl MotionVerb for React {
             self.make(names, &read, host, progress).map_err(|error| error.in_file(input))?;
         host.write_motion(output, &NewMotion::new(&clip, &read))?;
         if let Some(name) = &self.report {
-            let text = match report_format(name)? {
-                ReportFormat::Csv => csv::csv(&report),
-                ReportFormat::Json => {
+            let text = match extension(name).as_deref() {
+                Some("csv") => report.reaction.csv(),
+                _ => {
                     let text = serde_json::to_string(&report);
                     text.map_err(|error| Error::refused(error.to_string()).in_file(name))? + "\n"
                 }
@@ -195,7 +170,7 @@ impl MotionVerb for React {
             host.write(name, text.as_bytes())?;
         }
         if let Some(name) = &self.plot {
-            host.write(name, plot(&report).as_bytes())?;
+            host.write(name, report.plot().as_bytes())?;
         }
         if let (Some(name), Some(text)) = (&self.export_body, &report.body) {
             host.write(name, text.as_bytes())?;
@@ -217,9 +192,6 @@ impl MotionVerb for React {
         Ok(Made::new(clip, report))
     }
 }
-
-/// How near to the ground the top of a box is that stands for it, and how high a floor must be over zero to be a box's top, m.
-const PEDESTAL_M: f64 = 0.03;
 
 impl React {
     /// Refuses two files of one name: the later would replace the earlier.
@@ -254,7 +226,7 @@ impl React {
     /// Follows the motion through everything that happens; `[body, throw]` are the texts of those files.
     fn react(
         &self,
-        names: [&str; 2],
+        [input, output]: [&str; 2],
         clip: &Clip,
         [body, throw]: [Option<&str>; 2],
         progress: Progress<'_>,
@@ -267,199 +239,80 @@ impl React {
         if let Some(mass) = self.mass_kg {
             config.body.mass_kg = mass;
         }
+        let blame = |error: ReactError| explained(error, clip);
         // The clip's first row is the file's, unless an added T-pose was dropped.
         let offset_s = clip.first_row() as f64 / clip.fps();
-        let mut notes = Vec::new();
-        let events = self.events(clip, &config.body, offset_s, &mut notes)?;
-        let target = Target::build(clip, &config, &mut |part| progress(0.4 * part));
-        let target = Arc::new(target.map_err(|error| explained(error, clip))?);
-        let body = self.export_body.as_deref().map(body_format).transpose()?;
-        let body = body.map(|format| export(format, &target, &config, &events)).transpose()?;
-        let Some(text) = throw else {
-            let reaction = react_to(&target, &config, &events, None, progress);
-            let reaction = reaction.map_err(|error| explained(error, clip))?;
-            let report = Report { notes, body, ..Report::new(self, names, &reaction, &target, offset_s) };
-            return Ok((reaction.clip, report));
-        };
-        let (mut world, bodies) = world(text, &target, &config, offset_s).map_err(|error| {
-            let file = self.throw.as_deref().unwrap_or("the scene");
-            Error::option("--throw", format!("{file}: {error}"))
-        })?;
-        let end_s = target.start_s() + offset_s + target.num_steps() as f64 * target.step_s();
-        for (k, thing) in bodies.iter().enumerate().filter(|(_, thing)| thing.at_s > end_s) {
-            let late = format!(
-                "--throw: body {} appears at {} s, after the motion's end at {end_s:.2} s",
-                k + 1,
-                thing.at_s
-            );
-            notes.push(late);
-        }
-        notes.extend(bodies.iter().enumerate().filter_map(|(k, thing)| pedestal(k, thing, &target)));
-        let (mut places, mut steps) = (Vec::new(), 0);
-        let mut environment = |touch: &mut Touch<'_>| {
-            if steps % target.substeps() == 0 {
-                places.push(world.places());
+        let Events { events, chest_of_loads, chest_of_pushes } =
+            build_events(clip, &config.body, &self.loads, &self.pushes)
+                .map_err(|error| of_event(error, clip))?;
+        let mut notes: Vec<String> = [("--load", chest_of_loads), ("--push", chest_of_pushes)]
+            .into_iter()
+            .filter_map(|(option, role)| {
+                Some(format!("{option}: the skeleton has no chest; {} is taken for it", role?))
+            })
+            .collect();
+        let target = Target::build(clip, &config, &mut |part| progress(0.4 * part)).map_err(blame)?;
+        let target = Arc::new(target);
+        let body = match &self.export_body {
+            Some(name) => {
+                let body = target.loaded_body(&config, &events)?;
+                Some(if extension(name).as_deref() == Some("urdf") { urdf(&body) } else { mjcf(&body) })
             }
-            steps += 1;
-            world.step(touch);
+            None => None,
         };
-        let reaction = react_to(&target, &config, &events, Some(&mut environment), progress);
-        let reaction = reaction.map_err(|error| explained(error, clip))?;
-        places.push(world.places());
-        for body in world.stood_in() {
-            notes.push(format!(
-                "--throw: planted feet reach into body {}; they keep to the motion's own ground, and no fixed body lifts or stops them",
-                body + 1
-            ));
-        }
-        let mut report =
-            Report { notes, body, bodies, ..Report::new(self, names, &reaction, &target, offset_s) };
-        report.add_world(world.hits(), places, &reaction.links, offset_s);
+        let (made, reaction) = match throw {
+            None => {
+                let reaction = react_to(&target, &config, &events, None, progress).map_err(blame)?;
+                (ReactionReport::new(&reaction, &target, offset_s), reaction)
+            }
+            Some(text) => {
+                let refuse = |error: SceneError| {
+                    let file = self.throw.as_deref().unwrap_or("the scene");
+                    Error::option("--throw", format!("{file}: {error}"))
+                };
+                let scene = Scene::from_json(text).map_err(refuse)?;
+                let world = scene.around(&target, &config, offset_s).map_err(refuse)?;
+                let mut warnings = scene.warnings(&target, offset_s);
+                let (reaction, record) =
+                    react_in(world, &target, &config, &events, progress).map_err(blame)?;
+                warnings.extend(record.stood_in.iter().map(|&body| SceneWarning::StoodIn { body }));
+                notes.extend(warnings.iter().map(|warning| format!("--throw: {warning}")));
+                let report = ReactionReport::new(&reaction, &target, offset_s);
+                (report.with_world(scene.bodies, record, &reaction.links, offset_s), reaction)
+            }
+        };
+        let report = Report {
+            input: input.to_owned(),
+            output: output.to_owned(),
+            control,
+            loads: self.loads.clone(),
+            pushes: self.pushes.clone(),
+            notes,
+            body,
+            reaction: made,
+        };
         Ok((reaction.clip, report))
     }
+}
 
-    /// Loads and pushes as the simulation takes them, each checked so that the message names the option.
-    fn events(
-        &self,
-        clip: &Clip,
-        body: &BodyConfig,
-        offset_s: f64,
-        notes: &mut Vec<String>,
-    ) -> Result<Vec<Event>, Error> {
-        let mut events = Vec::new();
-        let stature_m = match Body::build(clip.skeleton(), body) {
-            Ok(body) => body.stature(),
-            // Missing legs are the more important message than a missing joint of a load or push.
-            Err(error @ BodyError::Missing { .. }) => return Err(explained(error.into(), clip)),
-            // Everything else is reported when the target is built.
-            Err(_) => 0.0,
-        };
-        for load in &self.loads {
-            let load = &Load { role: nearest(clip, load.role, "--load", notes), ..*load };
-            let placed = load.placed(clip.skeleton(), stature_m);
-            if !(0.0..=MAX_LOAD_KG).contains(&load.mass_kg) {
-                return Err(Error::option("--load", format!("{load}: no body carries that"))
-                    .hint(format!("give 0 to {MAX_LOAD_KG} kg")));
-            }
-            find(clip, load.role, "--load")?;
-            events.push(Event::Load(placed));
+/// The option to blame for a load or push that cannot act.
+fn of_event(error: EventError, clip: &Clip) -> Error {
+    let message = error.to_string();
+    match error {
+        EventError::Body(error) => explained(error.into(), clip),
+        EventError::Heavy { .. } => {
+            Error::option("--load", message).hint(format!("give 0 to {MAX_LOAD_KG} kg"))
         }
-        let motion = clip.motion_frames();
-        let (start, end) = (motion.start as f64 / clip.fps(), (motion.end as f64 - 1.0) / clip.fps());
-        // Fewer frames have no time to choose from; that is reported when the target is built.
-        let too_short = motion.len() < 2;
-        for push in &self.pushes {
-            let push = &Push { role: nearest(clip, push.role, "--push", notes), ..*push };
-            let size = push.impulse_n_s.iter().map(|x| x * x).sum::<f64>().sqrt();
-            // Written so that what is not a number fails.
-            if !(0.0..=MAX_IMPULSE_N_S).contains(&size) {
-                return Err(Error::option("--push", format!("{push}: {size} N·s would break every body"))
-                    .hint(format!("give at most {MAX_IMPULSE_N_S}")));
-            }
-            find(clip, push.role, "--push")?;
-            let at_s = match push.at {
-                Time::Seconds(seconds) => seconds,
-                Time::Frames(frame) => frame as f64 / clip.fps(),
-            } - offset_s;
-            // A thousandth of a second of grace for rounded times; after the last frame nothing is simulated.
-            if !(too_short || at_s >= start - 1e-3 && at_s < end) {
-                let (start, end) = (start + offset_s, end + offset_s);
-                let message = format!("{push}: the motion lasts from {start:.3} to {end:.3} s");
-                return Err(Error::option("--push", message).hint("choose a time in it"));
-            }
-            events.push(Event::Push(Blow {
-                at_s: at_s.max(start),
-                role: push.role,
-                impulse_n_s: push.impulse_n_s,
-                seconds: 0.0,
-            }));
+        EventError::Hard { .. } => {
+            Error::option("--push", message).hint(format!("give at most {MAX_IMPULSE_N_S}"))
         }
-        Ok(events)
+        EventError::NoJoint { of_load, known, .. } => {
+            let known: Vec<&str> = known.into_iter().map(Role::name).collect();
+            Error::option(if of_load { "--load" } else { "--push" }, message)
+                .hint(format!("there are {}", known.join(", ")))
+        }
+        EventError::Outside { .. } => Error::option("--push", message).hint("choose a time in it"),
     }
-}
-
-/// The body as it is simulated: hinges about the axes that the motion uses, loads welded on.
-fn export(format: BodyFormat, target: &Target, config: &Config, events: &[Event]) -> Result<String, Error> {
-    let carried = events.iter().filter_map(|event| match event {
-        Event::Load(load) => Some(*load),
-        Event::Push(_) => None,
-    });
-    let loads: Vec<_> = config.body.loads.iter().copied().chain(carried).collect();
-    let body = target.body().with_loads(target.clip().skeleton(), &loads);
-    let body = body.map_err(ReactError::Body)?;
-    Ok(match format {
-        BodyFormat::Mjcf => mjcf(&body),
-        BodyFormat::Urdf => urdf(&body),
-    })
-}
-
-/// A note on a fixed box that ends at the height of the ground: a character on a box was taken to stand on a floor.
-fn pedestal(index: usize, thing: &Thing, target: &Target) -> Option<String> {
-    let ([x, y, z], [_, height, _]) = (thing.position_m, thing.size_m?);
-    let ground = target.floor().height_at(x, z);
-    let under = thing.mass_kg.is_none() && (y + 0.5 * height - ground).abs() < PEDESTAL_M;
-    // A plate let into a floor at zero is no pedestal.
-    (under && ground > PEDESTAL_M).then(|| {
-        format!(
-            "--throw: body {} ends at the height of the motion's ground, {ground:.2} m, which goes on past its edges; no body comes down from it",
-            index + 1
-        )
-    })
-}
-
-/// The bodies of a scene file around the target, their times counted as the target's are, and as the file has them.
-fn world(
-    text: &str,
-    target: &Target,
-    config: &Config,
-    offset_s: f64,
-) -> Result<(World, Vec<Thing>), SceneError> {
-    let mut scene = Scene::from_json(text)?;
-    let bodies = scene.bodies.clone();
-    for thing in &mut scene.bodies {
-        thing.at_s = (thing.at_s - offset_s).max(0.0);
-    }
-    let world = World::build(&scene, target.floor(), config.body.gravity_m_s2)?;
-    Ok((world, bodies))
-}
-
-/// The chest, or the joint that stands for it in a skeleton without one.
-fn nearest(clip: &Clip, role: Role, option: &str, notes: &mut Vec<String>) -> Role {
-    let there = |role: &Role| clip.skeleton().find(*role).is_some();
-    if role != Role::Chest || there(&role) {
-        return role;
-    }
-    let Some(found) = [Role::UpperChest, Role::Spine].into_iter().find(there) else { return role };
-    let note = format!("{option}: the skeleton has no chest; {found} is taken for it");
-    if !notes.contains(&note) {
-        notes.push(note);
-    }
-    found
-}
-
-/// Refuses roles that no joint of the clip has.
-fn find(clip: &Clip, role: Role, name: &'static str) -> Result<(), Error> {
-    if clip.skeleton().find(role).is_some() {
-        return Ok(());
-    }
-    let usual = [
-        "hips",
-        "spine",
-        "chest",
-        "upperChest",
-        "neck",
-        "head",
-        "leftUpperArm",
-        "leftLowerArm",
-        "leftHand",
-        "rightUpperArm",
-        "rightLowerArm",
-        "rightHand",
-    ];
-    let there = |name: &&&str| Role::from_name(name).is_some_and(|role| clip.skeleton().find(role).is_some());
-    let list: Vec<&str> = usual.iter().filter(there).copied().collect();
-    Err(Error::option(name, format!("no joint of the motion is its {role}"))
-        .hint(format!("there are {}", list.join(", "))))
 }
 
 /// The library's error with the option to blame.
@@ -489,39 +342,5 @@ fn explained(error: ReactError, clip: &Clip) -> Error {
             Error::Cancelled
         }
         other => other.into(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const MANUAL: &str = include_str!("../../../../docs/methods/react-world.md");
-
-    /// The first block of the manual in this language.
-    fn block(language: &str) -> &'static str {
-        let (_, rest) = MANUAL.split_once(&format!("```{language}\n")).unwrap();
-        rest.split_once("```").unwrap().0
-    }
-
-    #[test]
-    fn the_examples_of_the_manual_are_read() {
-        let body = read_body(block("toml")).unwrap();
-        assert_eq!((body.mass_kg, body.strength, body.loads.len()), (72.0, 1.2, 1));
-        assert_eq!(body.links[&Role::LeftLowerLeg].strength, Some(0.5));
-        assert_eq!(Scene::from_json(block("json")).unwrap().bodies.len(), 2);
-    }
-
-    #[test]
-    fn body_files_that_cannot_be_are_refused_by_line() {
-        for (text, part) in [
-            ("mass_kg = 70\nheight = 2\n", "line 2"),
-            ("mass_kg = \"x\"\n", "line 1"),
-            ("[links.knee]\nstrength = 1\n", "knee"),
-            ("mass_kg = \n", "line 1"),
-        ] {
-            let error = read_body(text).unwrap_err().to_string();
-            assert!(error.starts_with("--body: ") && error.contains(part), "{text}: {error}");
-        }
     }
 }

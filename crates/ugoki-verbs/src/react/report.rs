@@ -1,294 +1,114 @@
-//! The report of a reaction: the `--json` document.
+//! The report of `react`.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::Serialize;
-use ugoki::react::world::{self, Place};
-use ugoki::react::{Corrections, FitReport, Impossible, Reaction, Target};
-
-use super::{Control, Load, Push, React};
-
-pub use ugoki::react::FootForce;
+use serde::ser::{Serialize, SerializeStruct as _, Serializer};
+use ugoki::picture::{Curve, Plot, PlotMark, stacked_plots_svg};
+use ugoki::react::{CarriedLoad, NamedFrame, ReactionReport, TimedPush};
 
 /// What came of it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Report {
     /// The input as named: the target.
     pub input: String,
     /// The output as named: the result.
     pub output: String,
-    /// Whether the body stands as the target does at the end: not fallen, near the target, ZMP inside.
-    pub recovered: bool,
-    /// When balance was lost for good, seconds from the first row.
-    pub fell_at_s: Option<f64>,
     /// Whether joints were relieved and balance kept.
     pub control: bool,
-    /// Mass of the body without loads, kg.
-    pub mass_kg: f64,
     /// What was carried.
-    pub loads: Vec<Load>,
+    pub loads: Vec<CarriedLoad>,
     /// What hit.
-    pub pushes: Vec<Push>,
-    /// How well the body's joints could take the target's pose.
-    pub fit: FitReport,
-    /// Height of the ground at the origin, m.
-    pub floor_m: f64,
+    pub pushes: Vec<TimedPush>,
     /// What was taken otherwise than it was asked for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Text of the body's file, when one was asked for.
-    #[serde(skip)]
+    /// Text of the body's file, when one was asked for; no part of the document.
     pub body: Option<String>,
-    /// The bodies of the scene file.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub bodies: Vec<world::Thing>,
-    /// Meetings with bodies of the scene file, step by step.
-    pub hits: Vec<Hit>,
-    /// One per frame of motion.
-    pub frames: Vec<Frame>,
+    /// What the body did, frame by frame.
+    pub reaction: ReactionReport,
 }
 
-/// A body of the scene meets a link.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Hit {
-    /// Seconds from the first row.
-    pub t: f64,
-    /// Which body of the scene.
-    pub body: usize,
-    /// Role of the link's joint.
-    pub link: String,
-    /// Where, world, m.
-    pub at_m: [f64; 3],
-    /// Impulse on the character, world axes, N·s; the body got its opposite.
-    pub impulse_n_s: [f64; 3],
-}
-
-/// One frame's numbers: forces and torques are those that brought the body here.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Frame {
-    /// Seconds from the first row.
-    pub t: f64,
-    /// Root mean square over the joints of the angle to the target, degrees.
-    pub tracking_error_deg: f64,
-    /// Distance of the pelvis from where the target has it, seen from the planted feet, m.
-    pub root_error_m: f64,
-    /// Zero-moment point, (x, z) in m; null in flight.
-    pub zmp: Option<[f64; 2]>,
-    /// Distance of the ZMP from the border of the support polygon, positive inside, m.
-    pub margin_m: Option<f64>,
-    /// Corners of the support polygon, (x, z) in m.
-    pub polygon: Vec<[f64; 2]>,
-    /// Torque of each joint's muscles by role, N·m.
-    pub torque: BTreeMap<String, f64>,
-    /// Torque with which the joint resists quick stretch and the end of its range by itself, tendons, ligaments and bones, N·m; joints
-    /// without are left out.
-    pub passive_torque: BTreeMap<String, f64>,
-    /// Share of its strength that each joint's muscles give.
-    pub load: BTreeMap<String, f64>,
-    /// The same for the target alone, undisturbed.
-    pub target_load: BTreeMap<String, f64>,
-    /// Joints whose muscles were asked for more than they have; it was cut.
-    pub clamped: Vec<String>,
-    /// What the controller added in each part, rad/s².
-    pub corrections: Corrections,
-    /// What it added at each joint, world axes, rad/s²; joints without are left out.
-    pub correction_axes: BTreeMap<String, [f64; 3]>,
-    /// Forces on the left and the right foot.
-    pub feet: [FootForce; 2],
-    /// Force of the ground on all other links, N.
-    pub other_ground_force_n: [f64; 3],
-    /// Force that the target itself needs and no ground could give, N.
-    pub residual_force_n: [f64; 3],
-    /// Its moment about the pelvis, N·m.
-    pub residual_moment_n_m: [f64; 3],
-    /// Whether the body is falling.
-    pub falling: bool,
-    /// What no body could do here, judged from the written motion alone: the ground would `pull`, `rub` too hard or act `beside` the
-    /// feet, or a joint is too weak, by its role.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub impossible: Vec<String>,
-    /// Where the bodies of the scene are; null before one appears.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub bodies: Vec<Option<Place>>,
-}
-
-impl Report {
-    pub(super) fn new(
-        request: &React,
-        [input, output]: [&str; 2],
-        reaction: &Reaction,
-        target: &Target,
-        offset_s: f64,
-    ) -> Self {
-        // Link 0 is the pelvis, whose joint to the world has no muscles.
-        let by_role = |values: &[f64]| -> BTreeMap<String, f64> {
-            reaction.links.iter().cloned().zip(values.iter().copied()).skip(1).collect()
-        };
-        let frame = |frame: &ugoki::react::Frame| {
-            let named = || reaction.links.iter().cloned();
-            Frame {
-                t: frame.t + offset_s,
-                tracking_error_deg: frame.tracking_error_deg,
-                root_error_m: frame.root_error_m,
-                zmp: frame.zmp_m,
-                margin_m: frame.margin_m,
-                polygon: frame.polygon_m.clone(),
-                torque: by_role(&frame.torque_n_m),
-                passive_torque: named()
-                    .zip(frame.passive_torque_n_m.iter().copied())
-                    .filter(|(_, t)| *t > 0.0)
-                    .collect(),
-                clamped: named().zip(&frame.clamped).filter(|(_, cut)| **cut).map(|(role, _)| role).collect(),
-                load: by_role(&frame.load),
-                target_load: by_role(&frame.target_load),
-                corrections: frame.corrections,
-                correction_axes: (named().zip(frame.correction_axes.iter().copied()))
-                    .filter(|(_, axis)| *axis != [0.0; 3])
-                    .collect(),
-                feet: frame.feet,
-                other_ground_force_n: frame.other_ground_force_n,
-                residual_force_n: frame.residual_force_n,
-                residual_moment_n_m: frame.residual_moment_n_m,
-                falling: frame.falling,
-                impossible: frame.impossible.iter().map(|what| word(what, &reaction.links)).collect(),
-                bodies: Vec::new(),
-            }
-        };
-        Self {
-            input: input.to_owned(),
-            output: output.to_owned(),
-            recovered: reaction.recovered,
-            fell_at_s: reaction.fell_at_s.map(|t| t + offset_s),
-            control: request.control == Control::On,
-            mass_kg: target.body().mass(),
-            loads: request.loads.clone(),
-            pushes: request.pushes.clone(),
-            fit: reaction.fit.clone(),
-            floor_m: target.floor().height,
-            notes: Vec::new(),
-            body: None,
-            bodies: Vec::new(),
-            hits: Vec::new(),
-            frames: reaction.frames.iter().map(frame).collect(),
+impl Serialize for Report {
+    /// One object without levels, the frames last.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let ReactionReport { recovered, fell_at_s, mass_kg, fit, floor_m, bodies, hits, frames } =
+            &self.reaction;
+        let mut document = serializer.serialize_struct("Report", 14)?;
+        document.serialize_field("input", &self.input)?;
+        document.serialize_field("output", &self.output)?;
+        document.serialize_field("recovered", recovered)?;
+        document.serialize_field("fell_at_s", fell_at_s)?;
+        document.serialize_field("control", &self.control)?;
+        document.serialize_field("mass_kg", mass_kg)?;
+        document.serialize_field("loads", &self.loads)?;
+        document.serialize_field("pushes", &self.pushes)?;
+        document.serialize_field("fit", fit)?;
+        document.serialize_field("floor_m", floor_m)?;
+        if !self.notes.is_empty() {
+            document.serialize_field("notes", &self.notes)?;
         }
-    }
-
-    pub(super) fn add_world(
-        &mut self,
-        hits: &[world::Hit],
-        places: Vec<Vec<Option<Place>>>,
-        links: &[String],
-        offset_s: f64,
-    ) {
-        let named = |hit: &world::Hit| Hit {
-            t: hit.t + offset_s,
-            body: hit.body,
-            link: links[hit.link].clone(),
-            at_m: hit.at_m,
-            impulse_n_s: hit.impulse_n_s,
-        };
-        self.hits = hits.iter().map(named).collect();
-        for (frame, places) in self.frames.iter_mut().zip(places) {
-            frame.bodies = places;
+        if !bodies.is_empty() {
+            document.serialize_field("bodies", bodies)?;
         }
-    }
-
-    /// Each joint with its largest share of strength and when, most strained first.
-    fn strained(&self, of: impl Fn(&Frame) -> &BTreeMap<String, f64>) -> Vec<(&str, f64, f64)> {
-        let mut out: Vec<(&str, f64, f64)> = Vec::new();
-        for role in self.frames.first().map(|frame| frame.load.keys()).into_iter().flatten() {
-            let loads = self.frames.iter().filter_map(|frame| Some((*of(frame).get(role)?, frame.t)));
-            if let Some((load, t)) = loads.max_by(|a, b| a.0.total_cmp(&b.0)) {
-                out.push((role, load, t));
-            }
-        }
-        out.sort_by(|a, b| b.1.total_cmp(&a.1));
-        out
-    }
-
-    /// How many frames no body could do, and why.
-    fn tell_impossible(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bad = self.frames.iter().filter(|frame| !frame.impossible.is_empty());
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for word in bad.clone().flat_map(|frame| &frame.impossible) {
-            *counts.entry(word).or_default() += 1;
-        }
-        let count = bad.count();
-        if count == 0 {
-            return Ok(());
-        }
-        let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
-        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        let told = |&(word, count): &(&str, usize)| match word {
-            "pull" => format!("the ground would pull in {count}"),
-            "rub" => format!("the ground would rub too hard in {count}"),
-            "beside" => format!("the ground would act beside the feet in {count}"),
-            joint => format!("{joint} would be too weak in {count}"),
-        };
-        let list = counts.iter().take(4).map(told).collect::<Vec<_>>().join(", ");
-        writeln!(f, "impossible   {count} of {} frames: {list}", self.frames.len())
-    }
-
-    /// The frame with the largest value.
-    fn most(&self, value: impl Fn(&Frame) -> f64) -> Option<(f64, f64)> {
-        let worst = self.frames.iter().max_by(|a, b| value(a).total_cmp(&value(b)))?;
-        Some((value(worst), worst.t))
-    }
-}
-
-/// One word for what cannot be.
-fn word(what: &Impossible, links: &[String]) -> String {
-    match what {
-        Impossible::Pull => "pull".to_owned(),
-        Impossible::Rub => "rub".to_owned(),
-        Impossible::Beside => "beside".to_owned(),
-        Impossible::Weak(link) => links[*link].clone(),
+        document.serialize_field("hits", hits)?;
+        document.serialize_field("frames", frames)?;
+        document.end()
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} → {}", self.input, self.output)?;
-        match self.fell_at_s {
-            Some(t) => writeln!(f, "balance      lost at {t:.2} s; the body falls from there on")?,
-            None if self.recovered => writeln!(f, "balance      kept; back on the target at the end")?,
-            None => writeln!(f, "balance      kept, but the body is not back on the target at the end")?,
-        }
-        if let (Some((most, t)), Some(last)) = (self.most(|f| f.tracking_error_deg), self.frames.last()) {
-            let end = last.tracking_error_deg;
-            writeln!(
-                f,
-                "off target   up to {most:.1}° at {t:.2} s, {end:.1}° at the end (root mean square over the joints)"
-            )?;
-        }
-        if let Some(first) = self.hits.first() {
-            let sum: f64 =
-                self.hits.iter().map(|hit| hit.impulse_n_s.iter().map(|x| x * x).sum::<f64>().sqrt()).sum();
-            let (t, link, count) = (first.t, &first.link, self.hits.len());
-            writeln!(f, "hits         first {link} at {t:.2} s; {sum:.1} N·s in {count} steps of contact")?;
-        }
-        let margins = self.frames.iter().filter_map(|frame| Some((frame.margin_m?, frame.t)));
-        if let Some((least, t)) = margins.min_by(|a, b| a.0.total_cmp(&b.0)) {
-            let place = if least < 0.0 { "outside" } else { "inside" };
-            let cm = 100.0 * least.abs();
-            writeln!(f, "ZMP          at its worst {cm:.1} cm {place} the support polygon, at {t:.2} s")?;
-        }
-        let told = |list: &[(&str, f64, f64)]| {
-            let one =
-                |(role, load, t): &(&str, f64, f64)| format!("{role} {:.0} % at {t:.2} s", 100.0 * load);
-            list.iter().take(3).map(one).collect::<Vec<_>>().join(", ")
+        write!(f, "{} → {}\n{}", self.input, self.output, self.reaction)
+    }
+}
+
+/// Size of one plot, pixels.
+const WIDTH: u32 = 900;
+const HEIGHT: u32 = 260;
+/// Joints whose strain is drawn: the most strained ones; more curves cannot be distinguished.
+const JOINTS: usize = 5;
+
+impl Report {
+    /// Error, margin, strain and corrections as SVG, one plot above the other.
+    pub(super) fn plot(&self) -> String {
+        let frames = &self.reaction.frames;
+        let curve = |name: &str, value: &dyn Fn(&NamedFrame) -> f64| Curve {
+            name: name.to_owned(),
+            points: frames.iter().map(|frame| [frame.t, value(frame)]).collect(),
+            dashed: false,
         };
-        writeln!(f, "strained     {} of strength", told(&self.strained(|frame| &frame.load)))?;
-        let mut own = self.strained(|frame| &frame.target_load);
-        own.retain(|(_, load, _)| *load > 1.0);
-        if !own.is_empty() {
-            writeln!(f, "too much     the motion itself takes {} of this body's strength", told(&own))?;
-        }
-        self.tell_impossible(f)?;
-        let most =
-            |part: fn(&Corrections) -> f64| self.most(|f| part(&f.corrections)).map_or(0.0, |(most, _)| most);
-        let (arms, back, lower) = (most(|c| c.arms), most(|c| c.back), most(|c| c.lower));
-        write!(f, "corrections  arms {arms:.0}, back {back:.0}, lower body {lower:.0} rad/s² at most")
+        let fps = match frames.as_slice() {
+            [first, .., last] => (frames.len() - 1) as f64 / (last.t - first.t),
+            _ => 1.0,
+        };
+        let pushes = self.pushes.iter();
+        let pushes = pushes.map(|push| (push.at.seconds(fps), format!("push {}", push.role)));
+        let fall = self.reaction.fell_at_s.map(|x| (x, "falls".to_owned()));
+        let marks: Vec<PlotMark> = pushes.chain(fall).map(|(x, label)| PlotMark { x, label }).collect();
+        let strain =
+            |role: &&str| curve(role, &|frame| 100.0 * frame.load.get(*role).copied().unwrap_or(f64::NAN));
+        let strains = self.reaction.most_strained().iter().take(JOINTS).map(strain).collect();
+        let plots = [
+            ("off target (deg)", vec![curve("", &|frame| frame.tracking_error_deg)]),
+            ("ZMP inside by (cm)", vec![curve("", &|frame| frame.margin_m.map_or(f64::NAN, |m| 100.0 * m))]),
+            ("share of strength (%)", strains),
+            (
+                "corrections (rad/s²)",
+                vec![
+                    curve("arms", &|frame| frame.corrections.arms),
+                    curve("back", &|frame| frame.corrections.back),
+                    curve("lower body", &|frame| frame.corrections.lower),
+                ],
+            ),
+        ];
+        let plots = plots.into_iter().enumerate().map(|(place, (y_label, curves))| Plot {
+            title: if place == 0 { format!("{} → {}", self.input, self.output) } else { String::new() },
+            x_label: "time (s)".to_owned(),
+            y_label: y_label.to_owned(),
+            curves,
+            marks: marks.clone(),
+            width: WIDTH,
+            height: HEIGHT,
+        });
+        stacked_plots_svg(&plots.collect::<Vec<_>>())
     }
 }

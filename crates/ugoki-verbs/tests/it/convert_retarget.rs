@@ -1,6 +1,6 @@
 //! Properties of `convert --retarget`.
 
-use std::ops::ControlFlow;
+use ugoki::no_progress;
 
 use crate::retarget_support::{joints_apart, with_lengths, with_rest};
 use glam::Quat;
@@ -25,7 +25,7 @@ fn written(clip: &Clip, options: &WriteOptions) -> Vec<u8> {
 }
 
 fn converted(request: &Convert, read: Read, target: &Read) -> Vec<u8> {
-    let go = &mut |_: f32| ControlFlow::Continue(());
+    let go = &mut no_progress();
     request.convert(["in.bvh", "out.bvh"], Format::Bvh, read, Some(target), go).unwrap().0
 }
 
@@ -106,7 +106,7 @@ fn a_retargeted_file_has_unit_axes_and_channels_of_the_target() {
             assert_eq!(hierarchy(&bytes), hierarchy(text.as_bytes()), "{change:?}");
             let back = read(&bytes, Some("bvh"), &options).unwrap();
             // The motion itself: the walk on that body, whatever it was written in.
-            let go = &mut |_: f32| ControlFlow::Continue(());
+            let go = &mut no_progress();
             let moved = retarget_onto(&walk.clip, &target.clip, go).unwrap().clip;
             let moved = apply(&change, &moved, go).unwrap();
             assert!((back.clip.fps() - moved.fps()).abs() < 1e-6);
@@ -121,7 +121,7 @@ fn a_changed_file_keeps_its_channels() {
     let text = String::from_utf8(written(&sample::clip("walk").unwrap(), &WriteOptions::default())).unwrap();
     let text = text.replace("Zrotation Yrotation Xrotation", "Yrotation Xrotation Zrotation");
     let source = opened(text.as_bytes());
-    let go = &mut |_: f32| ControlFlow::Continue(());
+    let go = &mut no_progress();
     let change = Change { fps: Some(24.0), mirror: true, ..Change::default() };
     let wanted = apply(&change, &source.clip, go).unwrap();
     let request = request(Tpose::Keep, change);

@@ -1,7 +1,7 @@
 //! Captures joined across subjects; skipped, and said so, without `UGOKI_CAPTURES`.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
+use ugoki::no_progress;
 
 use crate::join_support::{finite, legs, legs_as_captured, slip_mm, stretch};
 use ugoki::clip::Clip;
@@ -44,7 +44,7 @@ fn spliced(names: &[&str]) -> Option<(Vec<Clip>, Done)> {
         reading: Reading::default(),
     };
     let lent: Vec<&Clip> = clips.iter().collect();
-    let done = verb.splice(&lent, &mut |_| ControlFlow::Continue(())).unwrap();
+    let done = verb.splice(&lent, &mut no_progress()).unwrap();
     Some((clips, done))
 }
 
@@ -54,7 +54,7 @@ fn stands_as_captured(chain: &str, captured: &[Clip], done: &Done) {
     let slip = slip_mm(&done.clip, done.contacts.as_ref().expect("they have legs"));
     assert!(slip < 1.0, "{chain}: {slip} mm");
     legs_as_captured(chain, &done.clip, &captured.iter().collect::<Vec<_>>());
-    assert!(done.report.strain <= 1.0, "{chain}: {}", done.report.strain);
+    assert!(done.report.splice.strain <= 1.0, "{chain}: {}", done.report.splice.strain);
 }
 
 #[test]
@@ -65,9 +65,13 @@ fn captures_of_two_subjects_become_one_motion() {
             return;
         };
         let chain = names.join(" → ");
-        assert_eq!(done.report.seams.len(), names.len() - 1, "{chain}");
-        for seam in &done.report.seams {
-            assert!(seam.after.within(&done.report.ordinary), "{chain}: {seam:?} {:?}", done.report.ordinary);
+        assert_eq!(done.report.splice.seams.len(), names.len() - 1, "{chain}");
+        for seam in &done.report.splice.seams {
+            assert!(
+                seam.after.within(&done.report.splice.ordinary),
+                "{chain}: {seam:?} {:?}",
+                done.report.splice.ordinary
+            );
         }
         stands_as_captured(&chain, &captured, &done);
     }
@@ -102,7 +106,7 @@ fn a_foot_that_stands_is_not_thrown_over_the_seam() {
         for foot in &feet.feet {
             let path = done.clip.joint_path(foot.ankle);
             let steps: Vec<f32> = path.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
-            let seam = done.report.seams[0].frame;
+            let seam = done.report.splice.seams[0].frame;
             let near = seam.saturating_sub(SEAM_FRAMES)..(seam + SEAM_FRAMES).min(steps.len());
             for (frame, around) in steps[near].windows(9).enumerate() {
                 let resting = around[0].max(around[1]).max(around[7]).max(around[8]);
@@ -127,7 +131,11 @@ fn what_knees_cannot_do_is_told() {
         let now = legs(&done.clip).knee_deg_s;
         if now > 1.3 * fastest {
             told += 1;
-            assert!(done.report.strain > 1.0, "{now} against {fastest}: {}", done.report.strain);
+            assert!(
+                done.report.splice.strain > 1.0,
+                "{now} against {fastest}: {}",
+                done.report.splice.strain
+            );
             assert!(done.report.to_string().contains("warning: knees"), "{}", done.report);
         }
     }

@@ -1,19 +1,18 @@
 //! Verbs on the files of a folder: outputs, refusals and outcomes.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::Parser;
 use serde_json::Value;
 use ugoki::formats::bvh::{WriteOptions, write};
-use ugoki::sample;
+use ugoki::{no_progress, sample};
 use ugoki_verbs::{AnyVerb as _, FileHost, Outcome, Problem, Request};
 
 /// A folder with sample motions, gone at the end.
-struct Folder(PathBuf);
+pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("ugoki-verbs-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         let folder = Self(path);
@@ -24,21 +23,26 @@ impl Folder {
         folder
     }
 
-    fn path(&self, name: &str) -> String {
+    pub(crate) fn path(&self, name: &str) -> String {
         self.0.join(name).to_string_lossy().into_owned()
     }
 
-    fn write(&self, name: &str, bytes: &[u8]) {
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) {
         std::fs::write(self.path(name), bytes).unwrap();
     }
 
-    /// Runs a command line in which `@name` is a file of the folder.
-    fn run(&self, words: &[&str]) -> Result<(Value, String, Outcome), Problem> {
+    /// A command line in which `@name` is a file of the folder.
+    pub(crate) fn request(&self, words: &[&str]) -> Request {
         let file = |word: &&str| word.strip_prefix('@').map_or((*word).to_owned(), |name| self.path(name));
-        let request = Words::parse_from(words.iter().map(file)).request;
+        Words::parse_from(words.iter().map(file)).request
+    }
+
+    /// Runs a command line in which `@name` is a file of the folder.
+    pub(crate) fn run(&self, words: &[&str]) -> Result<(Value, String, Outcome), Problem> {
+        let request = self.request(words);
         assert_eq!(Request::from_value(&serde_json::to_value(&request).unwrap()).unwrap(), request);
         let (note, stopped) = (&mut |_: &str| {}, &|| false);
-        let report = request.run_any(&mut FileHost::new(note, stopped), &mut |_| ControlFlow::Continue(()));
+        let report = request.run_any(&mut FileHost::new(note, stopped), &mut no_progress());
         let report = report.map_err(|error| error.problem())?;
         Ok((report.value().unwrap(), report.text(), report.outcome()))
     }
@@ -139,4 +143,10 @@ fn folders_are_drawn_and_cut() {
     let file = report["files"][0]["pieces"][0]["file"].as_str().unwrap().to_owned();
     assert!(PathBuf::from(file).is_file());
     folder.run(&["segment", "@", "--plot", "@x.svg"]).unwrap_err();
+}
+
+#[test]
+fn the_standard_body_rests_in_a_t_pose() {
+    let skeleton = ugoki_db::default_skeleton();
+    assert!(ugoki::skeleton::is_t_pose(&skeleton, &skeleton.rest_positions()));
 }

@@ -8,7 +8,7 @@
 mod captures;
 mod measure;
 
-use std::ops::ControlFlow;
+use ugoki::no_progress;
 
 use glam::Vec3;
 use measure::Worst;
@@ -82,7 +82,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let Some(captures) = captures::wanted()? else { return Ok(()) };
     let told = |option: &str| std::env::args().any(|word| word == option);
     let (tell, seen_only) = (told("--where"), told("--seen"));
-    let go = &mut |_: f32| ControlFlow::Continue(());
+    let go = &mut no_progress();
     let mut rows: Vec<Row> = Vec::new();
     let (mut refused, mut left) = (Vec::new(), Vec::new());
     println!(

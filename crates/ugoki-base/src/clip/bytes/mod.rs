@@ -12,7 +12,7 @@ mod source;
 
 use std::sync::Arc;
 
-use glam::{Quat, Vec3};
+use glam::Quat;
 
 use self::planes::{bits_of, cost, delta, float_of, read_planes, undelta, unzigzag, write_planes, zigzag};
 use self::predict::Predictor;
@@ -245,9 +245,4 @@ fn check_finite(read: &Reader<'_>, values: &[f32]) -> Result<(), BytesError> {
         Some(v) => Err(read.bad(format!("{v} in a track is not a finite number"))),
         None => Ok(()),
     }
-}
-
-/// Axes of a Z-up file in ours: the file's z is our y, its y our −z.
-fn from_z_up([x, y, z]: [f64; 3]) -> Vec3 {
-    Vec3::new(x as f32, z as f32, -y as f32)
 }

@@ -8,7 +8,6 @@ use std::f64::consts::PI;
 
 use glam::{Quat, Vec3};
 
-use super::from_z_up;
 use crate::clip::{ChannelKind, OffsetMode, Source, UpAxis};
 
 /// The channels of one joint.
@@ -118,6 +117,11 @@ fn half_sin_cos(degrees: f64) -> (f64, f64) {
         2 => (-sin, -cos),
         _ => (-cos, sin),
     }
+}
+
+/// Axes of a Z-up file in ours: the file's z is our y, its y our −z.
+fn from_z_up([x, y, z]: [f64; 3]) -> Vec3 {
+    Vec3::new(x as f32, z as f32, -y as f32)
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! One block of frames, its numbers and their arithmetic; packing and decoding share it, so both get the same bits.
 
-use super::lanes::Number;
-use super::{BLOCK, LANES};
+use super::lanes::{LANES, Number};
+
+/// Frames of a block.
+pub(super) const BLOCK: usize = 32;
 
 /// Numbers in the head of a group of joints: four of the reference R, then the middle and the cubic's three for x, for
 /// y and for z, eight lanes of each.

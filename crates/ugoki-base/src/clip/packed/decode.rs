@@ -278,6 +278,7 @@ mod tests {
     use super::*;
     use crate::clip::Clip;
     use crate::math::{Random, exp};
+    use crate::no_progress;
     use crate::skeleton::{Joint, Skeleton};
 
     #[test]
@@ -294,7 +295,7 @@ mod tests {
                 );
             }
         }
-        let packed = PackedClip::pack(&clip, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
+        let packed = PackedClip::pack(&clip, &mut no_progress()).unwrap();
         let (mut a, mut b) = (packed.pose(0), packed.pose(0));
         let bits = |pose: &Pose| {
             pose.rotations.iter().flat_map(|q| q.to_array().map(f32::to_bits)).collect::<Vec<_>>()

@@ -5,6 +5,8 @@ use glam::{DQuat, DVec3, Quat};
 use crate::pose::Pose;
 use crate::skeleton::Skeleton;
 
+/// The bound, metres.
+pub(super) const MAX_ERROR_M: f64 = 1e-4;
 /// How far off a joint points are looked at, metres: about the skin over a forearm.
 pub(super) const SHELL_M: f64 = 0.03;
 

@@ -5,7 +5,8 @@
 
 use std::ops::{Add, Mul, Sub};
 
-use super::LANES;
+/// Joints decoded together.
+pub(super) const LANES: usize = 8;
 
 /// What rotations are computed from.
 pub(super) trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {

@@ -40,13 +40,10 @@ use super::Clip;
 use crate::pose::Pose;
 use crate::skeleton::Skeleton;
 
+use self::block::BLOCK;
 pub use self::error::shell_error;
+use self::lanes::LANES;
 pub use self::pack::PackError;
-
-/// Frames of a block.
-const BLOCK: usize = 32;
-/// Joints decoded together.
-const LANES: usize = 8;
 
 /// A clip in few bits: in every frame, every point up to 3 cm off any joint lies within 0.1 mm of where the clip has it in
 /// the world. Any frame is decoded as cheaply as the next; `docs/formats/clip-bytes.md` has the form.

@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::block::{PATH_SCALE, scale, size_of};
-use super::error::{SHELL_M, place_into, unit};
+use super::error::{MAX_ERROR_M, SHELL_M, place_into, unit};
 use super::quantize::Settling;
 use super::search::{Search, above, plain_bits, plain_bytes};
 use super::{BLOCK, LANES, PackedClip, Path};
@@ -11,8 +11,6 @@ use crate::clip::{Clip, VectorTrack};
 use crate::pose::Pose;
 use crate::{Cancelled, Progress, report};
 
-/// The bound, metres.
-pub(super) const MAX_ERROR_M: f64 = 1e-4;
 /// A joint whose turning moves nothing by more than this, metres, counts as still: a fiftieth of the bound, far above
 /// what rounding leaves of a joint at rest.
 const STILL_M: f64 = 2e-6;

@@ -3,9 +3,8 @@
 use glam::{DMat3, DQuat, DVec3, Vec3};
 
 use super::block::{MAX_EXPONENT, MAX_PATH_STEPS, PATH_SCALE, factor, position};
-use super::error::{Placed, place_into, unit};
+use super::error::{MAX_ERROR_M, Placed, place_into, unit};
 use super::fit::{pack_turns, reference};
-use super::pack::MAX_ERROR_M;
 use super::quantize::Steps;
 use super::{BLOCK, PackedClip};
 use crate::clip::Clip;

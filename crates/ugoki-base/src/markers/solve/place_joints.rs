@@ -6,7 +6,6 @@ use glam::DVec3;
 
 use super::centres::{Arm, Centres, Leg};
 use super::frame::{Path, distance, frame_xy, median_point};
-use super::run::single;
 use crate::skeleton::{Joint, Role, Side, Skeleton};
 
 /// Heights as shares of stature, as the sample actor and VRM's T-pose have them: hip joints at 0.530, the spine's
@@ -73,14 +72,14 @@ struct Builder {
 
 impl Builder {
     fn add(&mut self, role: Role, parent: Option<usize>, offset: DVec3) -> usize {
-        let mut joint = Joint::new(role.name(), parent, single(offset));
+        let mut joint = Joint::new(role.name(), parent, offset.as_vec3());
         joint.role = Some(role);
         self.joints.push(joint);
         self.joints.len() - 1
     }
 
     fn tip(&mut self, joint: usize, tip: DVec3) {
-        self.joints[joint].tips.push(single(tip));
+        self.joints[joint].tips.push(tip.as_vec3());
     }
 }
 

@@ -1,7 +1,5 @@
 //! The solve from outside.
 
-use glam::DVec3;
-
 use super::cloud::Cloud;
 use super::residual::{self, GroupResidual};
 use super::{build, centres, fill};
@@ -128,9 +126,4 @@ pub fn solve(
 
 fn step(progress: Progress<'_>, share: f32) -> Result<(), Cancelled> {
     if progress(share).is_break() { Err(Cancelled) } else { Ok(()) }
-}
-
-/// A double as a clip's number.
-pub(super) fn single(v: DVec3) -> glam::Vec3 {
-    v.as_vec3()
 }

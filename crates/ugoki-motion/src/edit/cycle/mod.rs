@@ -7,12 +7,14 @@
 mod close;
 mod find;
 mod gait;
+mod report;
 mod stances;
 
 use std::ops::Range;
 
 pub use close::{Drift, Looped, close_cycle};
 pub use find::{Cycle, find_cycle, made_cycle};
+pub use report::{CycleReport, loop_clip};
 use serde::{Deserialize, Serialize};
 
 use super::FeetAt;

@@ -20,6 +20,7 @@ mod corrective_step;
 mod footing;
 mod ground;
 mod meet;
+mod report;
 mod splice;
 mod stand;
 mod steady;
@@ -32,6 +33,7 @@ pub(super) use corrective_step::{Crossing, step_over};
 pub(super) use footing::{FootGap, Footing, standing_at};
 pub(super) use ground::{Stands, moved_pose, turn_between};
 pub(super) use meet::{Gap, bend_end, bend_start, sample};
+pub use report::SpliceReport;
 pub(super) use splice::{BETTER, concatenated};
 pub use splice::{
     Labels, MAX_CLIPS, Seam, SpliceConfig, SpliceError, Spliced, SplicedClip, splice, splice_captured,

@@ -17,6 +17,7 @@ mod make;
 mod onward;
 mod plan;
 mod play;
+mod report;
 
 pub use choice::{StepSummary, build_gait, rank_walks};
 pub(in crate::edit) use effort::Trace;
@@ -26,3 +27,4 @@ pub use gait::Gait;
 pub use limits::{BROKEN_BEND_S, BROKEN_BOB_M_S};
 pub use make::{Walked, WalkedStep, other};
 pub use plan::{Footstep, MAX_STEPS, Strides};
+pub use report::{BrokenSource, WalkReport};

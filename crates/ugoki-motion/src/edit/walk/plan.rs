@@ -5,11 +5,13 @@ use ugoki_base::ground::wrap_angle;
 use ugoki_base::skeleton::Side;
 
 use super::gait::side;
+use serde::Serialize;
+
 use super::{Gait, StepFault, WalkError};
 use crate::edit::player::{Footfall, index};
 
 /// One planned step, in the world in which the motion starts above the origin facing +Z.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Footstep {
     /// The foot that steps.
     pub foot: Side,

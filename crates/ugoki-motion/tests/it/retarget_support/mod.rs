@@ -2,8 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
+use ugoki_base::no_progress;
 
 use glam::{Quat, Vec3};
 use ugoki_base::clip::Clip;
@@ -13,7 +13,7 @@ use ugoki_motion::retarget::{RetargetConfig, Retargeted, retarget};
 use ugoki_sample as sample;
 
 pub(crate) fn moved(clip: &Clip, target: &Arc<Skeleton>, config: &RetargetConfig) -> Retargeted {
-    retarget(clip, target, config, &mut |_| ControlFlow::Continue(())).unwrap()
+    retarget(clip, target, config, &mut no_progress()).unwrap()
 }
 
 /// Without floor and contacts: every pose by itself.

@@ -10,10 +10,12 @@
 //! equal and opposite on both. `docs/methods/react-world.md` has the formulas.
 
 mod meeting;
+mod run;
 mod scene;
 #[allow(clippy::module_inception, reason = "the type of that name")]
 mod world;
 
+pub use run::{SceneWarning, WorldRecord, react_in};
 pub use scene::{MAX_BODIES, Scene, SceneError, Shape, Thing};
 pub use world::{Hit, Place, World};
 

@@ -1,8 +1,8 @@
 //! Laws of meetings: both sides get the same, the same bits come every time, nothing flies through and nothing is hit that
 //! was passed.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
+use ugoki_base::no_progress;
 
 use glam::DVec3;
 use ugoki_sample as sample;
@@ -13,7 +13,7 @@ use crate::dynamics::{Kinematics, centroid, kinematics_into};
 
 fn target(name: &str) -> Arc<Target> {
     let clip = sample::clip(name).unwrap();
-    Arc::new(Target::build(&clip, &Config::default(), &mut |_| ControlFlow::Continue(())).unwrap())
+    Arc::new(Target::build(&clip, &Config::default(), &mut no_progress()).unwrap())
 }
 
 fn ball(position_m: [f64; 3], velocity_m_s: [f64; 3], mass_kg: f64) -> Thing {
@@ -76,9 +76,7 @@ fn the_same_throw_gives_the_same_bits() {
         );
         let mut environment = |touch: &mut Touch<'_>| world.step(touch);
         let config = Config::default();
-        let done =
-            react_to(&target, &config, &[], Some(&mut environment), &mut |_| ControlFlow::Continue(()))
-                .unwrap();
+        let done = react_to(&target, &config, &[], Some(&mut environment), &mut no_progress()).unwrap();
         (done, world.hits().to_vec())
     };
     let (first, second) = (run(), run());
@@ -113,8 +111,7 @@ fn a_heavy_object_ends_in_a_fall_that_stays_finite() {
     let mut world = world(&target, vec![ball([0.0, 1.2, 3.0], [0.0, 1.0, -12.0], 2000.0), wall]);
     let mut environment = |touch: &mut Touch<'_>| world.step(touch);
     let config = Config::default();
-    let done =
-        react_to(&target, &config, &[], Some(&mut environment), &mut |_| ControlFlow::Continue(())).unwrap();
+    let done = react_to(&target, &config, &[], Some(&mut environment), &mut no_progress()).unwrap();
     assert!(done.fell_at_s.is_some());
     for frame in done.clip.motion_frames() {
         assert!(done.clip.model_pose(frame).positions.iter().all(|p| p.is_finite() && p.length() < 1e4));

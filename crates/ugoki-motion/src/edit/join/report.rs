@@ -1,0 +1,95 @@
+//! What joining did.
+
+use serde::Serialize;
+use ugoki_feet::contact::ContactCoverage;
+
+use super::{Seam, SeamStep, Spliced, SplicedClip};
+
+/// What joining clips did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SpliceReport {
+    /// Frames of the result.
+    pub frames: usize,
+    /// Its length, seconds.
+    pub seconds: f64,
+    /// Names of motions that were moved onto the first one's skeleton before.
+    pub retargeted: Vec<String>,
+    /// What became of every motion.
+    pub clips: Vec<SplicedClip>,
+    /// Every seam.
+    pub seams: Vec<Seam>,
+    /// What changes from frame to frame in the motions themselves: 99 % of their steps stay under it.
+    pub ordinary: SeamStep,
+    /// Largest shift of the hips for feet that stand, millimetres.
+    pub hips_mm: f64,
+    /// Contacts that were not kept because the foot slides on purpose.
+    pub slides: usize,
+    /// Frames in which hips jumped away and back over standing feet, put between their neighbours.
+    pub mended: usize,
+    /// How many times more than the motions ever do, as they were captured, the result asks of the legs: of knees' speed or of room
+    /// between them.
+    pub strain: f64,
+    /// How the contacts that are held compare with those that are found in the result.
+    pub held: Option<ContactCoverage>,
+}
+
+impl Spliced {
+    /// The report on this result; `retargeted` are names of clips that were moved onto the first one's skeleton before.
+    #[must_use]
+    pub fn report(&self, retargeted: Vec<String>) -> SpliceReport {
+        let held = self.contacts.as_ref();
+        SpliceReport {
+            frames: self.clip.num_frames(),
+            seconds: self.clip.seconds(),
+            retargeted,
+            clips: self.clips.clone(),
+            seams: self.seams.clone(),
+            ordinary: self.ordinary,
+            hips_mm: 1e3 * self.hips_m,
+            slides: self.slides,
+            mended: self.mended,
+            strain: self.strain,
+            held: held.and_then(|contacts| ContactCoverage::measure(&self.clip, &contacts.feet)),
+        }
+    }
+}
+
+impl SplicedClip {
+    /// Where it begins and what was changed, in a few words.
+    #[must_use]
+    pub fn note(&self) -> String {
+        let [x, y, z] = self.shift_m;
+        let mut note = format!("from frame {}", self.start);
+        if self.turn_deg != 0.0 || self.shift_m != [0.0; 3] {
+            note += &format!(", turned {:.1}°, moved {:.2} m", self.turn_deg, x.hypot(z));
+        }
+        if y != 0.0 {
+            note += &format!(", {:.2} m {}", y.abs(), if y > 0.0 { "up" } else { "down" });
+        }
+        for (seconds, end) in self.trimmed_s.iter().zip(["start", "end"]).filter(|(s, _)| **s > 0.0) {
+            note += &format!(", {seconds:.2} s at its {end} left out");
+        }
+        if self.resampled {
+            note += ", brought to the first one's rate";
+        }
+        note
+    }
+}
+
+impl Seam {
+    /// The step over the seam compared with an ordinary one, in a few words.
+    #[must_use]
+    pub fn note(&self, ordinary: &SeamStep) -> String {
+        let (s, o) = (&self.after, ordinary);
+        format!(
+            "seam at {:.2} s: step {:.1} mm (ordinary {:.1}), velocity changes by {:.0} mm/s ({:.0}), joints turn {:.1}° ({:.1})",
+            self.at_s,
+            s.position_mm,
+            o.position_mm,
+            s.velocity_mm_s,
+            o.velocity_mm_s,
+            s.rotation_deg,
+            o.rotation_deg
+        )
+    }
+}

@@ -1,0 +1,252 @@
+//! `network`: which motion of a database may follow which, layer by layer.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use ugoki::Progress;
+use ugoki::compose::INTERIOR_S;
+use ugoki::network::{
+    Catalogue, CatalogueConfig, Changes, CutConfig, FeatureConfig, Layers, NetworkConfig, NetworkSummary,
+    summarize,
+};
+use ugoki::picture::{NetworkPanel, networks_svg};
+
+use crate::outcome::Outcome;
+use crate::plots::check_plot_name;
+use crate::verb::{Stream, Verb};
+use crate::words::plural;
+use crate::{Error, Host, documents};
+
+/// Builds or shows the motion network: which motion may follow which, layer by layer
+///
+/// The network is kept in the database and brought up to date when clips come or go.
+#[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
+#[command(
+    after_help = "Examples:\n  ugoki network moves.ugoki\n  ugoki network moves.ugoki --layer upper --threshold 0.08 --plot upper.svg\n  \
+                        ugoki network sample --layers head-arms-legs --json"
+)]
+pub struct Network {
+    /// Database, or sample for the built-in one
+    pub database: String,
+
+    /// Only this layer; full is the whole body in one
+    #[arg(long, value_name = "NAME")]
+    pub layer: Option<String>,
+
+    /// Draw a plot: motions and their transitions
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<String>,
+
+    /// How it is built.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub building: Building,
+}
+
+/// How networks are built, for `network` and `compose` alike.
+#[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
+#[group(skip)]
+pub struct Building {
+    /// Parts of the body that are put together: upper-lower, full, head-arms-legs, or a file with layers
+    #[arg(long, value_name = "NAME|FILE", default_value = "upper-lower")]
+    pub layers: String,
+
+    /// Transitions that cost this much or more are none, rad²
+    #[arg(long, value_name = "COST", default_value_t = NetworkConfig::default().threshold)]
+    pub threshold: f64,
+
+    /// Keep only so many transitions per motion, the cheapest
+    #[arg(long, value_name = "N")]
+    pub most: Option<u32>,
+
+    /// Let motions be entered and left up to so many seconds inside
+    #[arg(long = "interior", value_name = "SECONDS", num_args = 0..=1, require_equals = true)]
+    #[arg(default_value_t = 0.0, hide_default_value = true, default_missing_value = INTERIOR)]
+    pub interior_s: f64,
+
+    /// Use clips only as a whole, not their single movements
+    #[arg(long)]
+    pub whole: bool,
+
+    /// Let motions last whole beats of this tempo
+    #[arg(long, value_name = "BEATS/MIN")]
+    pub bpm: Option<f64>,
+}
+
+/// [`INTERIOR_S`] as an argument.
+const INTERIOR: &str = "0.3";
+const _: () = assert!(INTERIOR_S == 0.3);
+
+impl Building {
+    /// The settings with these layers.
+    #[must_use]
+    pub fn config(&self, layers: Layers) -> CatalogueConfig {
+        CatalogueConfig {
+            layers,
+            cut: CutConfig { pieces: !self.whole, bpm: self.bpm, ..CutConfig::default() },
+            features: FeatureConfig { interior_s: self.interior_s, ..FeatureConfig::default() },
+            network: NetworkConfig { threshold: self.threshold, most: self.most, ..NetworkConfig::default() },
+        }
+    }
+
+    /// The layers that the user named, by word or by file.
+    ///
+    /// # Errors
+    /// When there is no such file, or it does not hold layers.
+    pub fn read_layers(&self, host: &mut dyn Host) -> Result<Layers, Error> {
+        let name = &self.layers;
+        match name.as_str() {
+            "upper-lower" => return Ok(Layers::upper_lower()),
+            "full" => return Ok(Layers::full()),
+            "head-arms-legs" => return Ok(Layers::head_arms_legs()),
+            _ => {}
+        }
+        if !host.exists(name) {
+            return Err(Error::refused(format!("{name:?} is neither a set of layers nor a file"))
+                .hint("use upper-lower, full, head-arms-legs or a file with layers"));
+        }
+        let text = host.text(name, "layers as TOML or JSON")?;
+        documents::parse(&text).map_err(|error| {
+            Error::refused(error.message)
+                .hint("layers have names and roles such as spine.twist; see docs/methods/compose.md")
+                .at_line(name, error.line)
+        })
+    }
+}
+
+/// A network in numbers.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// The database as named.
+    pub database: String,
+    /// The numbers.
+    #[serde(flatten)]
+    pub summary: NetworkSummary,
+    /// What was new or gone since it was stored; absent when it was built at once.
+    pub changes: Option<Changes>,
+    /// Whether it is kept in the database.
+    pub stored: bool,
+}
+
+impl Verb for Network {
+    type Report = Report;
+
+    const ACTIVITY: &'static str = "network";
+
+    fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
+        if let Some(plot) = &self.plot {
+            host.check_outputs(&[&self.database, &self.building.layers], &[plot])?;
+            check_plot_name(plot).map_err(|error| error.in_file(&self.database))?;
+        }
+        let mut layers = self.building.read_layers(host)?;
+        if self.layer.as_deref() == Some("full") && layers.find("full").is_none() {
+            layers = Layers::full();
+        }
+        let (found, stored) = host.catalogue(&self.database, &self.building.config(layers), progress)?;
+        let catalogue = &found.catalogue;
+        let chosen = self.chosen(catalogue).map_err(|error| error.in_file(&self.database))?;
+        let summary = summarize(catalogue, &chosen);
+        if let Some(file) = &self.plot {
+            host.write(file, draw(catalogue, &chosen, &summary).as_bytes())?;
+        }
+        Ok(Report { database: self.database.clone(), summary, changes: found.changes, stored })
+    }
+}
+
+impl Network {
+    /// The layers to show.
+    fn chosen(&self, catalogue: &Catalogue) -> Result<Vec<usize>, Error> {
+        let layers = catalogue.layers().layers();
+        let Some(name) = self.layer.as_deref() else { return Ok((0..layers.len()).collect()) };
+        let mut names: Vec<&str> = layers.iter().map(|layer| layer.name.as_str()).collect();
+        if !names.contains(&"full") {
+            names.push("full");
+        }
+        let found = catalogue.layers().find(name).ok_or_else(|| {
+            Error::option("--layer", format!("there is no layer {name:?}"))
+                .hint(format!("use {}", names.join(", ")))
+        })?;
+        Ok(vec![found])
+    }
+}
+
+/// The networks of the layers next to each other.
+fn draw(catalogue: &Catalogue, layers: &[usize], summary: &NetworkSummary) -> String {
+    let panel = |&layer: &usize| {
+        let network = &catalogue.networks()[layer];
+        let title = catalogue.layers().layers()[layer].name.clone();
+        let successors = |node| network.edges(node).map(|edge| (edge.to, edge.cost)).collect();
+        NetworkPanel {
+            successors: (0..network.num_nodes()).map(successors).collect(),
+            threshold: network.threshold(),
+            main: summary.layers[&title].in_largest.clone(),
+            title,
+        }
+    };
+    let names: Vec<&str> = catalogue.nodes().iter().map(|node| node.name.as_str()).collect();
+    networks_svg(&layers.iter().map(panel).collect::<Vec<_>>(), &names)
+}
+
+impl crate::Report for Report {
+    const STREAM: Stream = Stream::Result;
+
+    fn outcome(&self) -> Outcome {
+        // A network without transitions is useless.
+        if self.summary.edges == 0 { Outcome::NothingFound } else { Outcome::Done }
+    }
+}
+
+/// Strays that are listed as text; all are in the JSON.
+const SHOWN: usize = 12;
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let NetworkSummary { clips, nodes, edges, threshold, layers, unreachable } = &self.summary;
+        let counted = |count: usize, word| format!("{count} {}", plural(count, word));
+        let (clips, edges) = (counted(*clips, "clip"), counted(*edges, "transition"));
+        write!(f, "{}: {} from {clips}, {edges} below {threshold}", self.database, counted(*nodes, "node"))?;
+        if let Some(Changes { added, removed, kept }) = self.changes {
+            write!(f, "\n  since it was stored: {added} clips added, {removed} removed, {kept} kept")?;
+        }
+        for (name, layer) in layers {
+            write!(
+                f,
+                "\n  {name}: {} transitions, {:.1} per node; the largest part in which every motion can be reached has {} nodes",
+                layer.edges,
+                layer.edges as f64 / (*nodes).max(1) as f64,
+                layer.largest
+            )?;
+            if layer.dead_ends > 0 {
+                write!(f, "; nothing follows {}", layer.dead_ends)?;
+            }
+        }
+        for stray in unreachable.iter().take(SHOWN) {
+            let ways = match (stray.entered, stray.left) {
+                (false, false) => "no way to it and none from it",
+                (false, true) => "no way to it",
+                (true, false) => "no way from it",
+                (true, true) => "reached and left, but not both from one place",
+            };
+            write!(f, "\n  {} ({}): {ways}", stray.name, stray.layer)?;
+            for (bridge, what) in [(&stray.way_in, "into"), (&stray.way_out, "out of")] {
+                if let Some(bridge) = bridge {
+                    let other = if what == "into" { &bridge.from } else { &bridge.to };
+                    if f64::from(bridge.cost) < *threshold {
+                        write!(
+                            f,
+                            "; a transition of {} {what} it by {other} is left out (--most)",
+                            bridge.cost
+                        )?;
+                    } else {
+                        write!(f, "; a threshold above {} leads {what} it by {other}", bridge.cost)?;
+                    }
+                }
+            }
+        }
+        if unreachable.len() > SHOWN {
+            write!(f, "\n  and {} more; --json lists them", unreachable.len() - SHOWN)?;
+        }
+        Ok(())
+    }
+}

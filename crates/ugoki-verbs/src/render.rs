@@ -1,0 +1,325 @@
+//! `render`: a picture of a motion.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use glam::{DQuat, DVec3};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ugoki::Progress;
+use ugoki::clip::Clip;
+use ugoki::contact::{ContactConfig, find_contacts, foot_marks, lowest_ground};
+use ugoki::picture::{ForceFrame, Forces, Picture, PictureConfig, View};
+use ugoki::react::world::{Place, Shape, Thing};
+use ugoki::skeleton::Role;
+
+use crate::host::{extension, stem};
+use crate::motion_verb::{OneOrMany, each, in_folder};
+use crate::text_form::text_form;
+use crate::{Error, Host, Output, Reading, Span, Verb};
+
+/// Draws a motion: contact sheet (.png), vector drawing (.svg) or animation (.gif)
+#[derive(Debug, Clone, PartialEq, Default, clap::Args, Serialize, JsonSchema)]
+#[command(after_help = "Examples:\n  ugoki render walk.bvh walk.png --frames 8\n  \
+                        ugoki render kick.bvh kick.gif --view side --size 480x360\n  \
+                        ugoki render captures/ -o pictures/ --to gif")]
+pub struct Render {
+    /// Motion file or folder, or - for standard input
+    pub input: String,
+
+    /// Picture to write: .png, .svg or .gif.
+    #[command(flatten)]
+    pub output: Output,
+
+    /// Format of the files: pictures of a folder [default: png]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub to: Option<Picture>,
+
+    /// How many poses to show
+    #[arg(long, value_name = "N")]
+    pub frames: Option<usize>,
+
+    /// Width, or width and height, in pixels
+    #[arg(long, value_name = "W[xH]")]
+    pub size: Option<Size>,
+
+    /// From where it is seen
+    #[arg(long, value_enum, default_value = "three-quarter")]
+    pub view: View,
+
+    /// Draw corrections, ZMP and support polygon of a report that `react --report` wrote
+    #[arg(long, value_name = "REPORT.json")]
+    pub forces: Option<String>,
+
+    /// With --forces: the motion that was followed, drawn in grey; the report's input when not given
+    #[arg(long, value_name = "FILE", requires = "forces")]
+    pub target: Option<String>,
+
+    /// Only this interval: seconds, or frames with an f
+    #[arg(long, value_name = "A:B")]
+    pub trim: Option<Span>,
+
+    /// How to read the input.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub reading: Reading,
+}
+
+/// Size of a picture in pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// Width.
+    pub width: u32,
+    /// Height; chosen when 0.
+    pub height: u32,
+}
+
+impl FromStr for Size {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (width, height) = text.split_once('x').unwrap_or((text, "0"));
+        match (width.parse(), height.parse()) {
+            (Ok(width), Ok(height)) if width > 0 => Ok(Self { width, height }),
+            _ => Err("expected a width like 1200 or a size like 1200x800"),
+        }
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.height {
+            0 => write!(f, "{}", self.width),
+            height => write!(f, "{}x{height}", self.width),
+        }
+    }
+}
+
+text_form! {
+    Size => "Size", "Width, or width and height, in pixels: 1200 or 1200x800.";
+}
+
+/// What was drawn.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// The input as named.
+    pub input: String,
+    /// The output as named.
+    pub output: String,
+    /// Size of the picture file.
+    pub bytes: usize,
+}
+
+impl Verb for Render {
+    type Report = OneOrMany<Report>;
+
+    const ACTIVITY: &'static str = "drawing";
+
+    fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Self::Report, Error> {
+        let Self { input, output, .. } = self;
+        if !host.is_folder(input) {
+            if self.to.is_some() {
+                return Err(Error::option("--to", "is for the pictures of a folder").hint("leave it out"));
+            }
+            return self.one([input, output], host, progress).map(OneOrMany::One);
+        }
+        if self.forces.is_some() {
+            return Err(Error::option("--forces", "is about one motion").hint("name its file, not a folder"));
+        }
+        host.create_folder(output)?;
+        let names = host.expand(std::slice::from_ref(input), Some(output))?;
+        let names = in_folder(output, names, |_| self.to.unwrap_or(Picture::Png).ending());
+        each(&names, host, progress, |names, host, progress| self.one(names, host, progress))
+    }
+}
+
+impl Render {
+    /// Reads a motion, draws it and writes the picture.
+    fn one(
+        &self,
+        [input, output]: [&str; 2],
+        host: &mut dyn Host,
+        progress: Progress<'_>,
+    ) -> Result<Report, Error> {
+        let side_files = [&self.forces, &self.target].into_iter().flatten().map(String::as_str);
+        host.check_outputs(&side_files.chain([input]).collect::<Vec<_>>(), &[output])?;
+        let read = host.motion(input, &self.reading)?;
+        let forces = self.forces.as_deref().map(|name| self.forces(name, &read.clip, host)).transpose()?;
+        let bytes = self.draw(output, &read.clip, forces, progress).map_err(|error| error.in_file(input))?;
+        host.write(output, &bytes)?;
+        Ok(Report { input: input.to_owned(), output: output.to_owned(), bytes: bytes.len() })
+    }
+
+    /// The report of a reaction, with the motion that was followed where it can still be found.
+    fn forces(&self, name: &str, clip: &Clip, host: &mut dyn Host) -> Result<Forces, Error> {
+        let text = host.text(name, "the report of a reaction")?;
+        let report = ForceReport::from_json(&text).map_err(|error| error.in_file(name))?;
+        report.check(clip).map_err(|error| error.in_file(name))?;
+        if !report.output.is_empty() && stem(&report.output) != stem(&self.input) {
+            host.note(&format!("{name} tells of {}, not of {}", report.output, self.input));
+        }
+        let target = match &self.target {
+            Some(target) => Some(host.motion(target, &self.reading)?.clip),
+            None if report.input == "-" => None,
+            None => match host.motion(&report.input, &self.reading) {
+                Ok(read) => Some(read.clip),
+                Err(_) => {
+                    let input = &report.input;
+                    host.note(&format!(
+                        "{input}: not found, drawn without the target; name it with --target"
+                    ));
+                    None
+                }
+            },
+        };
+        Ok(report.forces(clip, target))
+    }
+
+    /// Draws a motion with its foot contacts; the kind of picture follows the ending of `output`. `forces` has one entry per
+    /// frame of `clip`, see `ForceReport::forces`.
+    ///
+    /// # Errors
+    /// When the ending is unknown, the interval is empty, the size impossible, or the caller stops.
+    pub fn draw(
+        &self,
+        output: &str,
+        clip: &Clip,
+        mut forces: Option<Forces>,
+        progress: Progress<'_>,
+    ) -> Result<Vec<u8>, Error> {
+        let kind = extension(output).and_then(|ending| Picture::from_ending(&ending));
+        let kind = kind
+            .ok_or_else(|| Error::option("OUT", format!("{output:?} does not end in .png, .svg or .gif")))?;
+        let trimmed;
+        let clip = match &self.trim {
+            Some(span) => {
+                let range = span.frames(clip)?;
+                forces = forces.map(|forces| forces.trimmed(range.clone()));
+                trimmed = clip.trimmed(range)?;
+                &trimmed
+            }
+            None => clip,
+        };
+        // Bodies without feet are drawn without marks.
+        let contacts = find_contacts(clip, &ContactConfig::default()).ok();
+        let marks = contacts.as_ref().map_or_else(Vec::new, |contacts| foot_marks(clip, contacts));
+        // The lowest ground that a foot stood on is the floor of the picture; higher ground is drawn as steps on it.
+        let lowest = contacts.as_ref().map_or(0.0, |contacts| lowest_ground(contacts, &marks));
+        let title = forces.as_ref().map(|forces| {
+            let target = if forces.target.is_some() { ": target grey, result white" } else { "" };
+            format!("{}{target}, arrows up to {:.0} m/s/s", clip.name, forces.longest_m_s2())
+        });
+        let config = PictureConfig {
+            frames: self.frames,
+            width: self.size.map_or(0, |size| size.width),
+            height: self.size.map_or(0, |size| size.height),
+            view: self.view,
+            marks,
+            floor: lowest,
+            title,
+            forces,
+        };
+        Ok(kind.draw(clip, &config, progress)?)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} → {}: {} kB", self.input, self.output, self.bytes.div_ceil(1000))
+    }
+}
+
+/// The parts of a `react` report that are drawn.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+struct ForceReport {
+    /// The motion that was followed, as it was named.
+    input: String,
+    /// The resulting motion, as it was named.
+    #[serde(default)]
+    output: String,
+    /// Height of the ground, m.
+    #[serde(default)]
+    floor_m: f64,
+    /// The bodies of the scene file.
+    #[serde(default)]
+    bodies: Vec<Thing>,
+    frames: Vec<ReportFrame>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+struct ReportFrame {
+    t: f64,
+    #[serde(default)]
+    zmp: Option<[f64; 2]>,
+    #[serde(default)]
+    polygon: Vec<[f64; 2]>,
+    #[serde(default)]
+    correction_axes: BTreeMap<Role, [f64; 3]>,
+    #[serde(default)]
+    bodies: Vec<Option<Place>>,
+}
+
+impl ForceReport {
+    /// Reads the JSON that `react --report` wrote.
+    ///
+    /// # Errors
+    /// When it is something else.
+    fn from_json(text: &str) -> Result<Self, Error> {
+        serde_json::from_str(text).map_err(|error| {
+            Error::option("--forces", error.to_string())
+                .hint("give the JSON file that `ugoki react --report` wrote")
+        })
+    }
+
+    /// Refuses a report with other frames than `clip`: it is about another motion.
+    ///
+    /// # Errors
+    /// When they do not fit.
+    fn check(&self, clip: &Clip) -> Result<(), Error> {
+        let (reported, there) = (self.frames.len(), clip.motion_frames().len());
+        let step = self.frames.windows(2).next().map_or(1.0 / clip.fps(), |pair| pair[1].t - pair[0].t);
+        if reported == there && (step * clip.fps() - 1.0).abs() < 0.01 {
+            return Ok(());
+        }
+        let message = format!(
+            "the report tells of {reported} frames of {step:.4} s, the motion has {there} of {:.4} s",
+            1.0 / clip.fps()
+        );
+        let output = if self.output.is_empty() { String::new() } else { format!(", {}", self.output) };
+        Err(Error::option("--forces", message)
+            .hint(format!("give the motion that `ugoki react` wrote with it{output}")))
+    }
+
+    /// What to draw on `clip`, the motion that was reported on; `target` is drawn in grey, each on its own skeleton.
+    fn forces(&self, clip: &Clip, target: Option<Clip>) -> Forces {
+        let mut frames = vec![ForceFrame::default(); clip.num_frames()];
+        for reported in &self.frames {
+            // Times count from the file's first row, also when an added T-pose was dropped.
+            let row = (reported.t * clip.fps()).round() as usize;
+            let Some(index) = row.checked_sub(clip.first_row()).filter(|index| *index < frames.len()) else {
+                continue;
+            };
+            let place = |[x, z]: &[f64; 2]| [*x as f32, *z as f32];
+            let frame = &mut frames[index];
+            frame.zmp = reported.zmp.as_ref().map(place);
+            frame.polygon = reported.polygon.iter().map(place).collect();
+            frame.height = self.floor_m as f32;
+            frame.add_arrows(clip, index, &reported.correction_axes);
+            for (body, at) in self.bodies.iter().zip(&reported.bodies) {
+                let Some(Place { position_m, rotation }) = at else { continue };
+                let centre = DVec3::from_array(*position_m);
+                match body.shape {
+                    Shape::Ball => {
+                        frame.balls.push((centre.as_vec3(), body.radius_m.unwrap_or_default() as f32));
+                    }
+                    Shape::Box => {
+                        let size = DVec3::from_array(body.size_m.unwrap_or_default());
+                        frame.add_box(centre, size, DQuat::from_array(*rotation));
+                    }
+                }
+            }
+        }
+        Forces { target, frames }
+    }
+}

@@ -1,0 +1,1 @@
+"""Quality tables of motions over ground, measured from written files with numpy alone."""
