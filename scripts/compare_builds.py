@@ -68,20 +68,29 @@ WORDING = "wording"
 TEXTS = "errors name the file to blame, advice is part of the message or a field of its own, and words are plain English"
 DEMO = "the demo runs the command lines it shows, on files; before, it worked on motions in memory"
 JUSTIFIED: list[Justified] = [
-    Justified("*", "stdout-json-keys", r"error\.(message|hint|file)", TEXTS),
-    Justified("*", "stderr-text", WORDING, TEXTS),
-    Justified("*/usage", "stderr-text", None, TEXTS),
     Justified("blend", "stderr-text", r"--strict|has no joint with the role|no part of clip", TEXTS),
     Justified("splice", "stderr-text", r"--strict|has no joint with the role|skeleton", TEXTS),
     Justified("loop", "stderr-text", r"`ugoki check", "loop also reports what was unusual about its input"),
     Justified("walk", "stderr-text", r" is broken at ", "with --json the report has it in the field `broken`"),
     Justified("compose", "stderr-text", r"^note: |^open ", "notes are also shown with --json"),
+    Justified("*/usage", "stderr-text", None, TEXTS),
     Justified("convert/usage", "exit-code", None, "an output that is also an input is refused"),
     Justified("convert/usage", "file", "odd.bvh", "an output that is also an input is refused"),
     Justified("plant/usage", "exit-code", None, "an output that is also an input is refused"),
     Justified("demo", "file", "out/*", DEMO),
     Justified("demo", "stderr-text", None, DEMO),
     Justified("demo", "stdout-json-keys", r"examples|files", DEMO),
+    Justified("check/odd files", "stdout-text", r": ok$|can be used, but has", "files with errors are not headed ok"),
+    Justified("check", "stdout-text", WORDING, TEXTS),
+    Justified("check", "stdout-json-words", r"files\[\]\.findings\[\]\.message", TEXTS),
+    Justified("info", "stdout-text", WORDING, TEXTS),
+    Justified("info", "stdout-json-words", r"warnings\[\]\.message", TEXTS),
+    Justified("convert", "stdout-json-words", r"errors\[\]\.(message|hint)", TEXTS),
+    Justified("db", "stdout-text", WORDING, TEXTS),
+    Justified("db", "stdout-json-words", r"skipped\[\]\.(message|hint)", TEXTS),
+    Justified("db", "stdout-json-keys", r"clips\[\]\.file\.findings\[\]\.assumed", "a database stores no option names"),
+    Justified("*", "stdout-json-keys", r"error\.(message|hint|file)", TEXTS),
+    Justified("*", "stderr-text", WORDING, TEXTS),
 ]
 
 # Options that NEW spells differently. (verb, option of REFERENCE, option of NEW)

@@ -106,7 +106,7 @@ fn from_opened(opened: Opened) -> (bool, Vec<Finding>) {
         Opened::Markers(read, error) => {
             let summary = read.summary();
             let mut findings = read.findings;
-            findings.extend([summary, Finding { code: "unsolved", ..Finding::from(&error) }]);
+            findings.extend([summary, Finding { code: "unsolved", ..advised(&error) }]);
             (false, findings)
         }
     }

@@ -120,6 +120,9 @@ pub trait Host {
         None
     }
 
+    /// Begins a run: what an earlier one read may be written again.
+    fn begin_run(&mut self) {}
+
     /// Declares what a run writes before it reads anything: refuses an output that is also an input.
     fn check_outputs(&mut self, inputs: &[&str], outputs: &[&str]) -> Result<(), Error>;
 

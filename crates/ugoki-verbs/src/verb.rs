@@ -117,6 +117,7 @@ impl<V: Verb> AnyVerb for V {
     }
 
     fn run_any(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Box<dyn AnyReport>, Error> {
+        host.begin_run();
         Ok(Box::new(self.run(host, progress)?))
     }
 

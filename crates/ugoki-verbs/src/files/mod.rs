@@ -41,7 +41,7 @@ pub struct FileHost<'a> {
     pub note: &'a mut dyn FnMut(&str),
     /// Whether the user asked to stop; nothing is written after that.
     pub stopped: &'a dyn Fn() -> bool,
-    /// Files that were read; none of them is overwritten.
+    /// Files that this run reads; none of them is overwritten.
     read: Vec<(FileId, String)>,
 }
 
@@ -165,6 +165,10 @@ impl Host for FileHost<'_> {
 
     fn clip_reference<'n>(&self, name: &'n str) -> Option<(&'n str, &'n str)> {
         database::reference(name)
+    }
+
+    fn begin_run(&mut self) {
+        self.read.clear();
     }
 
     fn check_outputs(&mut self, inputs: &[&str], outputs: &[&str]) -> Result<(), Error> {
