@@ -20,7 +20,7 @@ export interface Info {
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
-  tpose?: "keep" | "drop";
+  tpose?: "auto" | "keep" | "drop";
   verb: "info";
 }
 
@@ -45,7 +45,7 @@ export interface Check {
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
-  tpose?: "keep" | "drop";
+  tpose?: "auto" | "keep" | "drop";
   verb: "check";
 }
 
@@ -86,7 +86,7 @@ export interface Convert {
   /** Format of the files: in the folder, or on standard output; bvh, glb, … [default: bvh] */
   to?: string | null;
   /** What to do with an added T-pose in frame 0 */
-  tpose?: "keep" | "drop";
+  tpose?: "auto" | "keep" | "drop";
   /** Only this interval: seconds, or frames with an f */
   trim?: string | null;
   /** Unit for --scale auto [default: cm] */
@@ -117,7 +117,7 @@ export interface Plant {
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
-  tpose?: "keep" | "drop";
+  tpose?: "auto" | "keep" | "drop";
   verb: "plant";
 }
 
@@ -146,7 +146,7 @@ export interface Compare {
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
-  tpose?: "keep" | "drop";
+  tpose?: "auto" | "keep" | "drop";
   verb: "compare";
 }
 
@@ -181,7 +181,7 @@ export interface Render {
   /** Format of the files: pictures of a folder [default: png] */
   to?: "png" | "svg" | "gif" | null;
   /** What to do with an added T-pose in frame 0 */
-  tpose?: "keep" | "drop";
+  tpose?: "auto" | "keep" | "drop";
   /** Only this interval: seconds, or frames with an f */
   trim?: string | null;
   verb: "render";
@@ -218,7 +218,7 @@ export interface Filter {
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
-  tpose?: "keep" | "drop";
+  tpose?: "auto" | "keep" | "drop";
   verb: "filter";
 }
 
@@ -247,7 +247,7 @@ export interface Equalize {
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
-  tpose?: "keep" | "drop";
+  tpose?: "auto" | "keep" | "drop";
   verb: "equalize";
 }
 
@@ -276,7 +276,7 @@ export interface Blend {
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
-  tpose?: "keep" | "drop";
+  tpose?: "auto" | "keep" | "drop";
   verb: "blend";
   /** One weight per motion, or keys TIME:WEIGHT/TIME:WEIGHT in seconds, or frames with an f [default: equal] */
   weights?: string | null;
@@ -315,7 +315,7 @@ export interface Loop {
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
-  tpose?: "keep" | "drop";
+  tpose?: "auto" | "keep" | "drop";
   verb: "loop";
 }
 
@@ -346,7 +346,7 @@ export interface Splice {
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
-  tpose?: "keep" | "drop";
+  tpose?: "auto" | "keep" | "drop";
   /** Most that may be left out on each side of a seam, where the motions meet better there; 0 joins the last frame to the first */
   trim_s?: number;
   verb: "splice";
@@ -393,7 +393,7 @@ export interface Segment {
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
-  tpose?: "keep" | "drop";
+  tpose?: "auto" | "keep" | "drop";
   verb: "segment";
 }
 
@@ -423,7 +423,7 @@ export interface PerformLearn {
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
-  tpose?: "keep" | "drop";
+  tpose?: "auto" | "keep" | "drop";
   verb: "perform";
 }
 
@@ -461,7 +461,7 @@ export interface PerformRun {
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
-  tpose?: "keep" | "drop";
+  tpose?: "auto" | "keep" | "drop";
   /** Distance from the imitation, leg lengths per point, at which its regression has half its weight */
   trust?: number;
   /** Ratio of the performer's movement, 0 to 1, that may be like nothing learned before the last pose is held; 1 for never. `follow` only */
@@ -499,7 +499,7 @@ export interface PerformRecognize {
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
-  tpose?: "keep" | "drop";
+  tpose?: "auto" | "keep" | "drop";
   /** Distance from the imitation, leg lengths per point, at which its regression has half its weight */
   trust?: number;
   /** Ratio of the performer's movement, 0 to 1, that may be like nothing learned before the last pose is held; 1 for never. `follow` only */
@@ -530,7 +530,7 @@ export interface Stream {
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
-  tpose?: "keep" | "drop";
+  tpose?: "auto" | "keep" | "drop";
   verb: "stream";
 }
 
@@ -592,7 +592,7 @@ export interface React {
   /** Balls and boxes that meet the body: position, velocity, mass, shape, time */
   throw?: string | null;
   /** What to do with an added T-pose in frame 0 */
-  tpose?: "keep" | "drop";
+  tpose?: "auto" | "keep" | "drop";
   verb: "react";
 }
 
@@ -625,7 +625,7 @@ export interface Walk {
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
-  tpose?: "keep" | "drop";
+  tpose?: "auto" | "keep" | "drop";
   /** Turn to the left over the whole walk, degrees; to the right when negative */
   turn?: number | null;
   verb: "walk";
@@ -755,7 +755,7 @@ export interface DbAdd {
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
-  tpose?: "keep" | "drop";
+  tpose?: "auto" | "keep" | "drop";
   verb: "db";
 }
 

@@ -4,16 +4,18 @@
 //! I/O and reads no clock. Modules stand in order; one uses only those before it:
 //!
 //! ```text
-//! bytes → math → skeleton → pose → clip, markers → contact_labels, ik, signal, mannequin
+//! bytes → math → skeleton → pose → ground → clip, markers → contact_labels, ik, bend_axes, signal, mannequin
 //! ```
 //!
 //! Programs use the facade crate `ugoki`, which re-exports these modules.
 
 use std::ops::ControlFlow;
 
+pub mod bend_axes;
 pub mod bytes;
 pub mod clip;
 pub mod contact_labels;
+pub mod ground;
 pub mod ik;
 pub mod mannequin;
 pub mod markers;

@@ -122,11 +122,7 @@ impl Database {
     /// When there is no such clip or they do not decode.
     pub fn given_contacts(&self, id: i64) -> Result<Option<[FootContacts; 2]>, Error> {
         let contacts = self.whole_given_contacts(id)?;
-        let tpose: bool = self
-            .connection
-            .prepare_cached("SELECT tpose FROM clips WHERE id = ?1")?
-            .query_row([id], |row| row.get(0))?;
-        if !tpose || self.reading(id)?.tpose == Tpose::Keep {
+        if self.reading(id)?.tpose != Tpose::Drop {
             return Ok(contacts);
         }
         Ok(Marks { contacts, ..Marks::default() }.without_first_frame().contacts)

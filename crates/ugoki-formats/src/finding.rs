@@ -168,6 +168,9 @@ impl Findings {
     }
 }
 
+/// Code of the finding about a reference frame that was not written.
+pub const T_POSE_LEFT_OUT: &str = "tpose-left-out";
+
 #[cfg(test)]
 mod tests {
     use super::*;

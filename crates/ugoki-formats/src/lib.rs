@@ -41,7 +41,7 @@ mod up;
 pub use contents::{Contents, FileWarning, JointSummary, MarkerSummary};
 pub use detect::detect;
 pub use error::ReadError;
-pub use finding::{Finding, Severity};
+pub use finding::{Finding, Severity, T_POSE_LEFT_OUT};
 pub(crate) use finding::{Findings, counted};
 pub use footsteps::{FootstepsError, PlannedStep, read_footsteps};
 pub use format::Format;

@@ -10,7 +10,7 @@ use super::{Findings, Severity, counted};
 
 /// Marks an added T-pose in frame 0; `line` is that frame's.
 pub(super) fn mark_t_pose(clip: &mut Clip, line: Option<u32>, findings: &mut Findings) {
-    clip.tpose_frame = clip.starts_with_added_t_pose();
+    clip.tpose_frame = clip.starts_with_reference_frame();
     if clip.tpose_frame {
         let message = "frame 0 is a T-pose from which the motion jumps away";
         let assumed = "added by a tool, not part of the motion";

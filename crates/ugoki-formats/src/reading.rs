@@ -12,10 +12,12 @@ use super::{Read, ReadOptions};
 #[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
 pub enum Tpose {
-    /// It stays frame 0; analysis leaves it out.
+    /// It stays frame 0 and analysis leaves it out; files that play are written without it.
     #[default]
+    Auto,
+    /// It stays frame 0, in every file that is written too.
     Keep,
-    /// It is removed after reading.
+    /// The first frame is removed after reading, recognised or not.
     Drop,
 }
 
@@ -56,7 +58,7 @@ pub struct Reading {
     pub markers: Option<String>,
 
     /// What to do with an added T-pose in frame 0
-    #[cfg_attr(feature = "options", arg(long, value_enum, default_value = "keep"))]
+    #[cfg_attr(feature = "options", arg(long, value_enum, default_value = "auto"))]
     pub tpose: Tpose,
 }
 
@@ -100,7 +102,7 @@ impl Reading {
         }
     }
 
-    /// Drops the added T-pose if the user asked for it.
+    /// Drops the first frame if the user asked for it.
     #[must_use]
     pub fn apply(&self, clip: Clip) -> Clip {
         self.without_tpose(&clip).unwrap_or(clip)
@@ -120,7 +122,7 @@ impl Reading {
         }
     }
 
-    /// The same, but that an added T-pose stays: for deeds that need to know how the body stands and drop it afterwards.
+    /// The same with the first frame kept, for operations that need to know how the body stands and drop it afterwards.
     #[must_use]
     pub fn whole(&self) -> Self {
         Self { tpose: Tpose::Keep, ..self.clone() }
@@ -129,7 +131,7 @@ impl Reading {
     /// What is left of a clip whose T-pose is to go.
     fn without_tpose(&self, clip: &Clip) -> Option<Clip> {
         // The range is not empty, so trimming cannot fail.
-        let gone = self.tpose == Tpose::Drop && clip.tpose_frame && clip.num_frames() > 1;
+        let gone = self.tpose == Tpose::Drop && clip.num_frames() > 1;
         gone.then(|| clip.trimmed(1..clip.num_frames()).ok())?
     }
 }

@@ -6,7 +6,7 @@ use ugoki_base::clip::{Clip, UpAxis};
 use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::{Cancelled, Progress};
 
-use super::{Finding, Format, bvh, csv, gltf, npz, trc};
+use super::{Finding, Findings, Format, Marks, T_POSE_LEFT_OUT, bvh, csv, gltf, npz, trc};
 
 /// How to write; the default keeps the source's conventions. A format uses what it can hold.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -23,6 +23,8 @@ pub struct WriteOptions {
     pub loop_frames: Option<Range<usize>>,
     /// Tags that the program gave, kept beside the clip's own where the format has room for them.
     pub automatic_tags: Vec<String>,
+    /// Writes a reference frame in front of the motion also to formats that play.
+    pub keep_reference: bool,
 }
 
 impl WriteOptions {
@@ -119,9 +121,40 @@ pub fn written_format(extension: &str) -> Result<Format, String> {
 
 /// Writes `clip` as `format`.
 ///
+/// A reference frame in front of the motion ([`Clip::tpose_frame`]) goes to BVH, whose readers expect it, and to NPZ, which marks it.
+/// Other formats are played as they are, so it is left out there unless the options keep it.
+///
 /// # Errors
 /// When the format is not written, the clip lacks what it needs, or the caller stops.
 pub fn write(
+    clip: &Clip,
+    format: Format,
+    options: &WriteOptions,
+    progress: Progress<'_>,
+) -> Result<Written, WriteError> {
+    let plays = !matches!(format, Format::Bvh | Format::Npz);
+    if plays && clip.tpose_frame && !options.keep_reference && clip.num_frames() > 1 {
+        let marks = Marks {
+            contacts: options.contacts.clone(),
+            loop_frames: options.loop_frames.clone(),
+            gaps: Vec::new(),
+        };
+        let Marks { contacts, loop_frames, .. } = marks.without_first_frame();
+        let options = WriteOptions { contacts, loop_frames, ..options.clone() };
+        if let Ok(motion) = clip.trimmed(1..clip.num_frames()) {
+            let mut written = write_all(&motion, format, &options, progress)?;
+            let message = "frame 0, a T-pose added in front of the motion, is left out";
+            let mut findings = Findings::default();
+            findings.info(None, T_POSE_LEFT_OUT, message);
+            written.findings.splice(..0, findings.finish());
+            return Ok(written);
+        }
+    }
+    write_all(clip, format, options, progress)
+}
+
+/// Writes every frame.
+fn write_all(
     clip: &Clip,
     format: Format,
     options: &WriteOptions,

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use glam::{Quat, Vec3};
 use ugoki_base::clip::Clip;
+use ugoki_base::ground::heading;
 use ugoki_base::mannequin::Figure;
 use ugoki_base::pose::ModelPose;
 use ugoki_base::skeleton::{Role, Skeleton};
@@ -191,21 +192,12 @@ fn body_size(skeleton: &Skeleton, pose: &ModelPose) -> f32 {
     legs.filter(usable).filter(|s| *s > 0.3 * spread).or(Some(spread).filter(usable)).unwrap_or(1.0)
 }
 
-/// Where the body faces: at right angles to hips or shoulders, else its first joint's Z axis.
+/// Where the body faces over the ground, else its first joint's Z axis.
 fn facing(skeleton: &Skeleton, pose: &ModelPose) -> Vec3 {
-    let pairs = [
-        (Role::LeftUpperLeg, Role::RightUpperLeg),
-        (Role::LeftUpperArm, Role::RightUpperArm),
-        (Role::LeftShoulder, Role::RightShoulder),
-    ];
-    let across = pairs.iter().find_map(|&(left, right)| {
-        let to_left = pose.positions[skeleton.find(left)?] - pose.positions[skeleton.find(right)?];
-        let ahead = to_left.cross(Vec3::Y);
-        ahead.try_normalize()
-    });
-    let turned = |q: Quat| {
-        let z = q * Vec3::Z;
+    let turned = || {
+        let z = pose.rotations[0] * Vec3::Z;
         Vec3::new(z.x, 0.0, z.z).try_normalize()
     };
-    across.or_else(|| turned(pose.rotations[0])).unwrap_or(Vec3::Z)
+    let heading = heading(skeleton, &pose.positions).map(|yaw| Quat::from_rotation_y(yaw as f32) * Vec3::Z);
+    heading.or_else(turned).unwrap_or(Vec3::Z)
 }

@@ -4,6 +4,7 @@ pub mod bodies;
 pub mod captures;
 pub mod codec;
 mod memory;
+pub mod rigs;
 pub mod walker;
 
 pub use memory::{Counting, allocations, peak_bytes, requested_bytes};

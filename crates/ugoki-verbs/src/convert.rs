@@ -8,7 +8,8 @@ use ugoki::Progress;
 use ugoki::clip::{Clip, ClipChange, RootMotion, UpAxis};
 use ugoki::contact::{ContactConfig, find_contacts};
 use ugoki::formats::{
-    self, Finding, Format, LengthScale, LengthUnit, Marks, Problem, Read, ReadMarkers, Severity, WriteOptions,
+    self, Finding, Format, LengthScale, LengthUnit, Marks, Problem, Read, ReadMarkers, Severity, Tpose,
+    WriteOptions,
 };
 use ugoki::retarget::{RetargetReport, Whose, retarget_onto};
 
@@ -280,6 +281,7 @@ impl Convert {
         let like =
             target.map_or((read.format, read.unit_metres, read.up), |to| (to.format, to.unit_metres, to.up));
         let mut options = write_options(change, format, like)?;
+        options.keep_reference = self.reading.tpose == Tpose::Keep;
         let layout = target.unwrap_or(&read).clip.source().cloned();
         let mut retarget = None;
         if let Some(target) = target {
@@ -313,7 +315,7 @@ impl Convert {
             options.contacts = kept.or_else(found);
         }
         let written = formats::write(&clip, format, &options, &mut |part| progress(0.6 + 0.4 * part))?;
-        let left_out = written.findings.iter().any(|finding| finding.code == formats::bvh::T_POSE_LEFT_OUT);
+        let left_out = written.findings.iter().any(|finding| finding.code == formats::T_POSE_LEFT_OUT);
         let report = FileReport {
             input: input.to_owned(),
             output: output.to_owned(),

@@ -54,6 +54,8 @@ pub struct NewMotion<'a> {
     pub contacts: Option<[FootContacts; 2]>,
     /// Frames that repeat.
     pub loop_frames: Option<Range<usize>>,
+    /// Whether a reference frame in front also goes to formats that play.
+    pub keep_reference: bool,
 }
 
 impl<'a> NewMotion<'a> {
@@ -61,7 +63,7 @@ impl<'a> NewMotion<'a> {
     #[must_use]
     pub fn new(clip: &'a Clip, read: &Read) -> Self {
         let like = (read.format, read.unit_metres, read.up);
-        Self { clip, like, contacts: None, loop_frames: None }
+        Self { clip, like, contacts: None, loop_frames: None, keep_reference: false }
     }
 }
 
@@ -137,7 +139,10 @@ pub trait Host {
     fn write_recording(&mut self, name: &str, clip: &Clip) -> Result<(), Error> {
         let format = format_to_write(name)?;
         let like = (format, format.usual_unit_metres(), UpAxis::Y);
-        self.write_motion(name, &NewMotion { clip, like, contacts: None, loop_frames: None })
+        self.write_motion(
+            name,
+            &NewMotion { clip, like, contacts: None, loop_frames: None, keep_reference: false },
+        )
     }
 
     /// Writes a file.

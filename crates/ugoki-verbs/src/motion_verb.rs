@@ -10,7 +10,7 @@ use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::contact::FootContacts;
-use ugoki::formats::{Finding, Format, Problem, Read, Severity};
+use ugoki::formats::{Finding, Format, Problem, Read, Severity, Tpose};
 
 use crate::host::{extension, stem};
 use crate::outcome::Outcome;
@@ -98,7 +98,8 @@ pub(crate) fn write_made<V: MotionVerb>(
     let made = verb.make(names, &read, host, progress).map_err(|error| error.in_file(input))?;
     note_findings(host, input, &read.findings);
     let Made { clip, contacts, loop_frames, report } = made;
-    let motion = NewMotion { contacts, loop_frames, ..NewMotion::new(&clip, &read) };
+    let keep_reference = verb.files().2.tpose == Tpose::Keep;
+    let motion = NewMotion { contacts, loop_frames, keep_reference, ..NewMotion::new(&clip, &read) };
     host.write_motion(output, &motion)?;
     Ok(report)
 }

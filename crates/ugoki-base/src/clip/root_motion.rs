@@ -1,21 +1,17 @@
 //! What to do with a character's travel over the ground.
 
-use std::f64::consts::TAU;
 use std::sync::Arc;
 
-use glam::{Quat, Vec3, Vec3Swizzles};
+use glam::{Quat, Vec3};
 
 use super::{Clip, RotationTracks, Translation, VectorTrack};
-use crate::math::swing_twist;
-use crate::pose::{ModelPose, forward_kinematics_into};
-use crate::skeleton::{Joint, Skeleton, facing};
+use crate::ground::{GroundFrame, pose_heading, unwrapped};
+use crate::pose::{ModelPose, Pose, forward_kinematics_into};
+use crate::skeleton::{Joint, Skeleton};
 
 /// Width σ of the smoothing of headings, seconds: a third of a gait cycle of about 1.1 s, whose swing it takes
 /// down to a seventh, while a quarter turn in two steps keeps its shape.
 const SMOOTHING_SECONDS: f64 = 0.35;
-
-/// Length of the level part of a facing below which it has no heading: 70 degrees up or down.
-const LEVEL: f32 = 0.34;
 
 /// What becomes of the travel of joint 0 over the ground.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -52,7 +48,7 @@ impl Clip {
             return Vec::new();
         }
         let first = self.motion_frames().start.min(self.num_frames() - 1);
-        let mut angles = self.facing_angles(first);
+        let mut angles = self.headings();
         let smooth = smoothed(&angles[first..], self.fps);
         angles.truncate(first);
         angles.extend(smooth);
@@ -67,34 +63,44 @@ impl Clip {
             .collect()
     }
 
-    /// Angle about the vertical that the body faces in every frame, radians, without jumps by whole turns.
-    ///
-    /// Hips and shoulders together where the skeleton knows them, else joint 0 alone.
-    fn facing_angles(&self, first: usize) -> Vec<f64> {
-        let start = self.rotation(0, first);
-        let mut pose = self.pose(first);
+    /// Heading of every frame, radians, without jumps by whole turns ([`crate::ground`]).
+    #[must_use]
+    pub fn headings(&self) -> Vec<f64> {
+        let mut pose = Pose::rest(&self.skeleton);
         let mut model = ModelPose::default();
-        forward_kinematics_into(&self.skeleton, &pose, &mut model);
-        let known = facing(&self.skeleton, &model.positions).is_some();
-        let mut angles: Vec<f64> = Vec::with_capacity(self.num_frames());
-        for frame in 0..self.num_frames() {
-            let before = angles.last().copied();
-            let angle = if known {
-                self.pose_into(frame, &mut pose);
-                forward_kinematics_into(&self.skeleton, &pose, &mut model);
-                facing(&self.skeleton, &model.positions)
-                    .filter(|forward| forward.xz().length() > LEVEL)
-                    .map(|forward| f64::from(forward.x).atan2(f64::from(forward.z)))
-            } else {
-                let turn = swing_twist(self.rotation(0, frame) * start.conjugate(), Vec3::Y).1;
-                Some(2.0 * f64::from(turn.y).atan2(f64::from(turn.w)))
-            };
-            // A body that faces the floor or the sky keeps the heading it had.
-            let angle = angle.or(before).unwrap_or(0.0);
-            let turns = before.map_or(0.0, |before| ((angle - before) / TAU).round());
-            angles.push(angle - turns * TAU);
+        unwrapped((0..self.num_frames()).map(|frame| {
+            self.pose_into(frame, &mut pose);
+            forward_kinematics_into(&self.skeleton, &pose, &mut model);
+            pose_heading(&self.skeleton, &model)
+        }))
+    }
+
+    /// Moves every frame over the ground; the identity changes no bit.
+    pub fn carry(&mut self, by: &GroundFrame) {
+        if *by == GroundFrame::HERE {
+            return;
         }
-        angles
+        for frame in 0..self.num_frames() {
+            self.root.set(frame, by.point(self.root.get(frame)));
+        }
+        // Every root joint stands in the world; joint 0 is the one that travels.
+        for joint in
+            (0..self.num_joints()).filter(|&joint| self.skeleton.parent(joint).is_none()).collect::<Vec<_>>()
+        {
+            for frame in 0..self.num_frames() {
+                self.set_rotation(joint, frame, by.rotation(self.rotation(joint, frame)).normalize());
+            }
+        }
+        self.align_signs();
+        self.set_source(None);
+    }
+
+    /// A copy that is moved over the ground; see [`Clip::carry`].
+    #[must_use]
+    pub fn carried(&self, by: &GroundFrame) -> Self {
+        let mut out = self.clone();
+        out.carry(by);
+        out
     }
 
     fn in_place(&self) -> Self {

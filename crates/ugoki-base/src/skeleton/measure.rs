@@ -133,9 +133,16 @@ pub fn up_direction(skeleton: &Skeleton, positions: &[Vec3]) -> Option<Vec3> {
 /// The up used is the trunk's own (hips to neck or head), so a bowing body still has a facing.
 #[must_use]
 pub fn facing(skeleton: &Skeleton, positions: &[Vec3]) -> Option<Vec3> {
+    body_axes(skeleton, positions).map(|[_, _, front]| front)
+}
+
+/// The body's left, up and front, orthonormal: up is the trunk's, left that of hips and shoulders together; `None` as for [`facing`].
+#[must_use]
+pub fn body_axes(skeleton: &Skeleton, positions: &[Vec3]) -> Option<[Vec3; 3]> {
     let left = left_direction(skeleton, positions)?;
     let up = trunk_direction(skeleton, positions).or_else(|| up_direction(skeleton, positions))?;
-    left.cross(up).try_normalize()
+    let front = left.cross(up).try_normalize()?;
+    Some([up.cross(front), up, front])
 }
 
 /// Unit direction to the body's own left, from hips and shoulders.
@@ -179,27 +186,78 @@ pub fn is_t_pose(skeleton: &Skeleton, positions: &[Vec3]) -> bool {
 }
 
 fn t_pose(skeleton: &Skeleton, positions: &[Vec3]) -> Option<bool> {
-    let at = |role: Role| positions.get(skeleton.find(role)?).copied();
     let within = |a: Vec3, b: Vec3, degrees: f32| a.angle_between(b) <= degrees.to_radians();
     let up = trunk_direction(skeleton, positions)?;
-    let axis = up.abs().max_element();
-    if axis < TRUNK_DEGREES.to_radians().cos() {
+    if up.abs().max_element() < TRUNK_DEGREES.to_radians().cos() {
         return Some(false);
     }
     let left = left_direction(skeleton, positions)?;
+    let Some([arms, legs]) = straight_limbs(skeleton, positions)? else { return Some(false) };
+    Some(
+        within(arms[0], left, ARM_DEGREES)
+            && within(arms[1], -left, ARM_DEGREES)
+            && legs.iter().all(|&leg| within(leg, -up, LEG_DEGREES)),
+    )
+}
+
+/// Directions of left and right arm and leg; the inner `None` when one of them is bent, the outer when one has no roles.
+fn straight_limbs(skeleton: &Skeleton, positions: &[Vec3]) -> Option<Option<[[Vec3; 2]; 2]>> {
+    let at = |role: Role| positions.get(skeleton.find(role)?).copied();
     let limbs = [
-        ([Role::LeftUpperArm, Role::LeftLowerArm, Role::LeftHand], left, ARM_DEGREES),
-        ([Role::RightUpperArm, Role::RightLowerArm, Role::RightHand], -left, ARM_DEGREES),
-        ([Role::LeftUpperLeg, Role::LeftLowerLeg, Role::LeftFoot], -up, LEG_DEGREES),
-        ([Role::RightUpperLeg, Role::RightLowerLeg, Role::RightFoot], -up, LEG_DEGREES),
+        [
+            [Role::LeftUpperArm, Role::LeftLowerArm, Role::LeftHand],
+            [Role::RightUpperArm, Role::RightLowerArm, Role::RightHand],
+        ],
+        [
+            [Role::LeftUpperLeg, Role::LeftLowerLeg, Role::LeftFoot],
+            [Role::RightUpperLeg, Role::RightLowerLeg, Role::RightFoot],
+        ],
     ];
-    for ([upper, lower, end], direction, degrees) in limbs {
-        let upper_bone = (at(lower)? - at(upper)?).try_normalize()?;
-        let lower_bone = (at(end)? - at(lower)?).try_normalize()?;
-        let whole = (at(end)? - at(upper)?).try_normalize()?;
-        if !within(whole, direction, degrees) || !within(upper_bone, lower_bone, BEND_DEGREES) {
-            return Some(false);
+    let mut directions = [[Vec3::ZERO; 2]; 2];
+    for (pair, found) in limbs.iter().zip(&mut directions) {
+        for (&[upper, lower, end], direction) in pair.iter().zip(found) {
+            let [upper, lower, end] = [at(upper)?, at(lower)?, at(end)?];
+            *direction = (end - upper).try_normalize()?;
+            let bend = (lower - upper).try_normalize()?.angle_between((end - lower).try_normalize()?);
+            if bend > BEND_DEGREES.to_radians() {
+                return Some(None);
+            }
         }
     }
-    Some(true)
+    Some(Some(directions))
+}
+
+/// Largest angle, degrees, between the trunk of a reference pose and an axis of the file: exporters write bodies that lean.
+const REFERENCE_TRUNK_DEGREES: f32 = 40.0;
+/// Largest angle, degrees, between a leg of a reference pose and the trunk: a T-pose's legs under a trunk that leans.
+const REFERENCE_LEG_DEGREES: f32 = 50.0;
+/// Largest angle, degrees, between a limb of a reference pose and the mirror image of the other side's.
+const SYMMETRY_DEGREES: f32 = 10.0;
+/// Largest angle, degrees, between an arm of a reference pose and the plane that divides front and back of the body.
+const FRONTAL_DEGREES: f32 = 35.0;
+
+/// Whether joints at `positions` stand in a reference pose as rigs are drawn: straight limbs, equal sides, arms out to the
+/// side or down (T-pose, A-pose and what lies between). False where limbs have no roles.
+#[must_use]
+pub fn is_reference_pose(skeleton: &Skeleton, positions: &[Vec3]) -> bool {
+    reference_pose(skeleton, positions).unwrap_or(false)
+}
+
+fn reference_pose(skeleton: &Skeleton, positions: &[Vec3]) -> Option<bool> {
+    let up = trunk_direction(skeleton, positions)?;
+    if up.abs().max_element() < REFERENCE_TRUNK_DEGREES.to_radians().cos() {
+        return Some(false);
+    }
+    let left = left_direction(skeleton, positions)?;
+    let front = left.cross(up).try_normalize()?;
+    let Some([arms, legs]) = straight_limbs(skeleton, positions)? else { return Some(false) };
+    let mirrored = |[a, b]: [Vec3; 2]| {
+        let image = b - left * (2.0 * b.dot(left));
+        a.angle_between(image) <= SYMMETRY_DEGREES.to_radians()
+    };
+    let frontal = |arm: &Vec3| arm.dot(front).abs() <= FRONTAL_DEGREES.to_radians().sin();
+    let below = |leg: &Vec3| leg.angle_between(-up) <= REFERENCE_LEG_DEGREES.to_radians();
+    // Each arm on its own side: crossed arms are motion.
+    let outward = arms[0].dot(left) > 0.0 && arms[1].dot(left) < 0.0;
+    Some(mirrored(arms) && mirrored(legs) && arms.iter().all(frontal) && legs.iter().all(below) && outward)
 }

@@ -29,7 +29,7 @@ use glam::Vec3;
 pub use assign::{RoleSource, assign_roles, assign_roles_in_pose};
 pub use differ::difference;
 pub use fingers::with_fingers;
-pub use measure::{body_height, facing, is_t_pose, leg_length, up_direction};
+pub use measure::{body_axes, body_height, facing, is_reference_pose, is_t_pose, leg_length, up_direction};
 pub(crate) use mirror::mirror_vector;
 pub use mirror::{mirror_axis, mirror_map};
 pub use role::{Role, Side};

@@ -275,7 +275,7 @@ fn cmu_files_begin_with_an_added_t_pose_and_others_do_not() {
         // One more file comes from CMU, and Poser's exporter puts a T-pose in front too.
         let added = ["dialects/npybvh_example.bvh", "dialects/threejs_pirouette.bvh"];
         let expected = name.starts_with("cmu/") || added.contains(&name.as_str());
-        if clip.starts_with_added_t_pose() != expected {
+        if clip.starts_with_reference_frame() != expected {
             wrong.push(format!("{name}: expected {expected}"));
         }
         if name.starts_with("cmu/") {

@@ -9,7 +9,7 @@ use ugoki_base::pose::Pose;
 use ugoki_compose::network::{
     Catalogue, CatalogueConfig, ClipMark, CutConfig, Layers, NetworkError, cut_clip, transitions,
 };
-use ugoki_motion::edit::{Placement, Player, PlayerScratch, Repertoire, Source};
+use ugoki_motion::edit::{GroundFrame, Player, PlayerScratch, Repertoire, Source};
 use ugoki_sample as sample;
 
 fn go(_: f32) -> ControlFlow<()> {
@@ -213,7 +213,7 @@ fn players_take_the_transitions_of_the_network() {
     // A player gets there.
     let &&(from, to) = crossing.first().expect("a transition between sources");
     let shared = Arc::new(repertoire.clone().linked(&links).expect("they fit"));
-    let mut player = Player::new(shared.clone(), from, Placement::HERE).expect("a segment");
+    let mut player = Player::new(shared.clone(), from, GroundFrame::HERE).expect("a segment");
     player.request(to).expect("a way");
     let (mut scratch, mut pose) = (PlayerScratch::new(&shared), Pose::rest(&sample::skeleton()));
     let arrived = (0..240).any(|_| {

@@ -1,9 +1,10 @@
 //! The way over the ground and the turns on it.
 
 use ugoki_base::clip::Clip;
+use ugoki_base::ground::headings;
 use ugoki_base::math::quantile;
 use ugoki_base::pose::ModelPose;
-use ugoki_base::skeleton::{Role, facing};
+use ugoki_base::skeleton::Role;
 
 use super::smooth;
 
@@ -57,7 +58,7 @@ impl Path {
         let steps: Vec<(f64, f64)> = (1..x.len()).map(|i| (x[i] - x[i - 1], z[i] - z[i - 1])).collect();
         let lengths: Vec<f64> = steps.iter().map(|(dx, dz)| dx.hypot(*dz)).collect();
         let speeds: Vec<f64> = lengths.iter().map(|length| length * fps).collect();
-        let headings = headings(clip, poses, fps);
+        let headings = smooth(&headings(clip.skeleton(), poses), fps, STEP_S);
         let path_m: f64 = lengths.iter().sum();
         let moving: Vec<f64> = speeds.iter().copied().filter(|&v| v > TRAVEL_M_S).collect();
         let mut along = 0.0;
@@ -86,42 +87,6 @@ impl Path {
             forward: if path_m > 0.0 { along / path_m } else { 0.0 },
         })
     }
-}
-
-/// Cosine of the trunk's lean from which on it means no heading: 73°. Beyond, a body lies or stands on its head, where
-/// left and right have changed sides.
-const UPRIGHT: f32 = 0.3;
-
-/// Where the body faces over the ground, radians, unwrapped, to the left growing; empty where it cannot be told.
-fn headings(clip: &Clip, poses: &[ModelPose], fps: f64) -> Vec<f64> {
-    let skeleton = clip.skeleton();
-    let (hips, head) = (skeleton.find(Role::Hips), skeleton.find(Role::Head).or(skeleton.find(Role::Neck)));
-    let upright = |pose: &ModelPose| match (hips, head) {
-        (Some(hips), Some(head)) => {
-            (pose.positions[head] - pose.positions[hips]).normalize_or_zero().y > UPRIGHT
-        }
-        _ => true,
-    };
-    let mut headings: Vec<f64> = Vec::with_capacity(poses.len());
-    for pose in poses {
-        let before = headings.last().copied();
-        let found = facing(skeleton, &pose.positions)
-            .filter(|_| upright(pose))
-            // A body that lies faces up or down: its heading means nothing there and stays.
-            .filter(|face| face.x.hypot(face.z) > 0.3)
-            .map(|face| f64::from(face.x.atan2(face.z)));
-        let heading = match (found, before) {
-            (Some(heading), Some(before)) => {
-                let turn = heading - before;
-                before + turn - std::f64::consts::TAU * (turn / std::f64::consts::TAU).round()
-            }
-            (Some(heading), None) => heading,
-            (None, Some(before)) => before,
-            (None, None) => 0.0,
-        };
-        headings.push(heading);
-    }
-    smooth(&headings, fps, STEP_S)
 }
 
 /// The largest turn to the left and to the right between any two moments.

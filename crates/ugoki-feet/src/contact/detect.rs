@@ -87,6 +87,9 @@ const HEEL_UP_M: f64 = 0.025;
 const FLAT_M: f64 = 0.01;
 /// Share of flat-foot frames whose ankle stands lower over the toe than the height taken as flat.
 const FLAT_QUANTILE: f64 = 0.3;
+/// Share of the frames, those with the toe lowest, that show a flat foot where none rests: half the time that a runner's foot is down
+/// \[winter2009\].
+const LOWEST_QUANTILE: f64 = 0.15;
 /// Heights of a flat foot's ankle over its toe point, metres, outside which a measurement is not believed.
 const FLAT_RANGE_M: [f64; 2] = [-0.01, 0.13];
 
@@ -142,7 +145,7 @@ pub fn find_contacts(clip: &Clip, config: &ContactConfig) -> Result<Contacts, Co
             .collect();
         let still = |frame: usize| toe_bears[frame] && ankle_speeds[frame] < 0.5 * config.on_m_s * scale;
         flat_m[side] = flat_height(ankle, toe, still)
-            .unwrap_or_else(|| rest_flat_height(clip, &feet.feet[side]))
+            .unwrap_or_else(|| lowest_flat_height(ankle, toe))
             .clamp(FLAT_RANGE_M[0] * scale, FLAT_RANGE_M[1] * scale);
         // The heel itself strikes before the ankle rests and rises before the ankle does.
         let tolerance = FLAT_M * scale;
@@ -192,10 +195,11 @@ fn flat_height(ankle: &[DVec3], toe: &[DVec3], flat: impl Fn(usize) -> bool) -> 
     quantile(&heights, FLAT_QUANTILE)
 }
 
-/// Ankle over toe in the rest pose.
-fn rest_flat_height(clip: &Clip, foot: &super::Foot) -> f64 {
-    let rest = clip.skeleton().rest_positions();
-    f64::from(rest[foot.ankle].y - rest[foot.toe.joint].y - foot.toe.offset.y)
+/// Ankle over toe while the toe is lowest, for motions in which no foot rests.
+fn lowest_flat_height(ankle: &[DVec3], toe: &[DVec3]) -> f64 {
+    let heights: Vec<f64> = toe.iter().map(|p| p.y).collect();
+    let low = quantile(&heights, LOWEST_QUANTILE).unwrap_or(0.0);
+    flat_height(ankle, toe, |frame| toe[frame].y <= low).unwrap_or(0.0)
 }
 
 /// Where and how long a contact stood.

@@ -3,21 +3,23 @@
 //! A knee captured a few degrees past straight must bend forward once its leg is made shorter than that allows. Decided frame by
 //! frame it flips to and fro; decided for the whole leg, a straight leg is the limit of both sides and nothing jumps.
 
+use glam::Vec3;
+use ugoki_base::bend_axes::bend_poles;
 use ugoki_base::clip::Clip;
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 
 use super::leg::{face_knee, knee_bend};
 use crate::contact::{Feet, Foot};
 
-/// A leg whose knee is anywhere bent back by more than this, as a sine, is no straight leg: 40°. Its joint bends that way, as a bird's
-/// or one whose thigh is turned round, or its thigh is twisted now and then.
+/// A leg whose knee is anywhere bent the wrong way by more than this, as a sine, is not a straight leg with noise: 40°. Its thigh is twisted now
+/// and then, and turning it round would show.
 const MAX_BACK: f32 = 0.64;
 
-/// To which side the knees of a motion bend, and whether they are brought there; with room for one frame.
+/// Which way the knees of a motion bend, and whether they are brought there; with room for one frame.
 pub struct Knees {
     legs: [Option<Foot>; 2],
-    /// 1 to the foot's side, −1 away from it.
-    ways: [f32; 2],
+    /// Where each knee goes when it bends, in its thigh's frame.
+    poles: [Vec3; 2],
     pose: Pose,
     model: ModelPose,
 }
@@ -30,32 +32,29 @@ impl Knees {
         feet: &Feet,
         changed: [bool; 2],
     ) -> Self {
-        let mut bends = [[0.0_f32; 2]; 2];
+        let [left, right, ..] = bend_poles(clip);
+        let poles = [left, right].map(|pole| pole.unwrap_or(Vec3::Z));
+        let mut backs = [0.0_f32; 2];
         if changed != [false; 2] {
             for pose in poses {
-                for (foot, [front, back]) in feet.feet.iter().zip(&mut bends) {
-                    let bend = knee_bend(clip, pose, foot);
-                    (*front, *back) = (front.max(bend), back.max(-bend));
+                for ((foot, back), pole) in feet.feet.iter().zip(&mut backs).zip(poles) {
+                    let bend = knee_bend(pose, foot, pole);
+                    *back = back.max(-bend);
                 }
             }
         }
-        let ways = bends.map(|[front, back]| if back > MAX_BACK && back > front { -1.0 } else { 1.0 });
-        let faced = |side: usize| {
-            let [front, back] = bends[side];
-            let wrong = if ways[side] > 0.0 { back } else { front };
-            changed[side] && wrong > 0.0 && wrong < MAX_BACK
-        };
+        let faced = |side: usize| changed[side] && backs[side] > 0.0 && backs[side] < MAX_BACK;
         Self {
             legs: [0, 1].map(|side| faced(side).then_some(feet.feet[side])),
-            ways,
+            poles,
             pose: Pose::rest(clip.skeleton()),
             model: ModelPose::default(),
         }
     }
 
-    /// To which side each knee bends: 1 to the foot's, −1 away from it.
-    pub fn ways(&self) -> [f32; 2] {
-        self.ways
+    /// Where each knee goes when it bends, in its thigh's frame.
+    pub fn poles(&self) -> [Vec3; 2] {
+        self.poles
     }
 
     /// Brings the knees of one frame to their side, the whole way or a share of it, and gives the pose as it then is. Ankles and feet
@@ -68,9 +67,9 @@ impl Knees {
         share: f32,
     ) -> &'a ModelPose {
         let mut turned = false;
-        for ((foot, way), outward) in self.legs.iter().zip(self.ways).zip([1.0, -1.0]) {
+        for ((foot, pole), outward) in self.legs.iter().zip(self.poles).zip([1.0, -1.0]) {
             let Some(foot) = foot else { continue };
-            turned |= face_knee(clip, frame, pose, foot, way, (share, outward * way));
+            turned |= face_knee(clip, frame, pose, foot, pole, (share, outward));
         }
         if !turned {
             return pose;
@@ -100,7 +99,7 @@ mod tests {
     use super::*;
     use crate::contact::{ContactConfig, Contacts, find_contacts, find_feet};
     use crate::limb::{PlantConfig, plant_feet};
-    use glam::{Quat, Vec3};
+    use glam::Quat;
     use proptest::prelude::*;
     use ugoki_base::no_progress;
     use ugoki_testing::walker::Walk;

@@ -71,7 +71,8 @@ impl Leg {
     }
 }
 
-/// Puts one leg's ankle and foot where they belong in one frame; `way` is 1 for a knee that bends to the foot's side, −1 for another.
+/// Puts one leg's ankle and foot where they belong in one frame; `pole` is where the knee goes when it bends, in the thigh's frame
+/// ([`Knees::poles`](super::Knees::poles)).
 #[expect(clippy::too_many_arguments, reason = "one frame's worth of plain values")]
 pub fn bend_leg(
     clip: &mut Clip,
@@ -82,7 +83,7 @@ pub fn bend_leg(
     shift: DVec3,
     hips: DVec3,
     reach: f64,
-    way: f32,
+    pole: Vec3,
 ) {
     let leg = Leg::new(pose, foot, reach);
     let hip = leg.hip + hips;
@@ -92,26 +93,25 @@ pub fn bend_leg(
     // Solved about the hip's old place: only the difference matters, and f32 keeps its digits.
     let target = (target - hips).as_vec3();
     let [upper, lower, ankle] = [foot.upper, foot.lower, foot.ankle].map(|joint| pose.positions[joint]);
-    let pole = pose.rotations[foot.upper] * knee_forward(clip, foot) * way;
+    let pole = pose.rotations[foot.upper] * pole;
     let solved = solve_hinge(upper, lower, ankle, target, pole);
     let foot_world = exp64(turn).as_quat() * pose.rotations[foot.ankle];
     put_leg(clip, frame, pose, foot, &solved, foot_world);
 }
 
-/// Bends a knee that is bent away from its side as far to it, its ankle and foot in their places; says whether it was. `way` is 1 for
-/// knees that bend to the foot's side, −1 for others; `round` the share of the way round that it goes, and 1 for going round on the
-/// left of the leg, −1 on the right.
+/// Bends a knee that is bent away from its `pole` as far towards it, with ankle and foot in their places; says whether it was. `round` is
+/// the part of the way round that it goes, and 1 for going round on the left of the leg, −1 on the right.
 pub(super) fn face_knee(
     clip: &mut Clip,
     frame: usize,
     pose: &ModelPose,
     foot: &Foot,
-    way: f32,
-    (share, outward): (f32, f32),
+    pole: Vec3,
+    (part, outward): (f32, f32),
 ) -> bool {
     let [upper, lower, ankle] = [foot.upper, foot.lower, foot.ankle].map(|joint| pose.positions[joint]);
-    let pole = pose.rotations[foot.upper] * knee_forward(clip, foot) * way;
-    let Some(solved) = turn_towards(upper, lower, ankle, pole, share, outward) else { return false };
+    let pole = pose.rotations[foot.upper] * pole;
+    let Some(solved) = turn_towards(upper, lower, ankle, pole, part, outward) else { return false };
     put_leg(clip, frame, pose, foot, &solved, pose.rotations[foot.ankle]);
     true
 }
@@ -122,11 +122,11 @@ pub fn turn_leg(clip: &mut Clip, frame: usize, pose: &ModelPose, foot: &Foot, tu
     put_leg(clip, frame, pose, foot, &solved, pose.rotations[foot.ankle]);
 }
 
-/// How far a knee is bent to the foot's side, as the sine of its bend; negative when it is bent back.
-pub(super) fn knee_bend(clip: &Clip, pose: &ModelPose, foot: &Foot) -> f32 {
+/// How far a knee is bent towards its `pole`, as the sine of its bend; negative when it is bent the other way.
+pub(super) fn knee_bend(pose: &ModelPose, foot: &Foot, pole: Vec3) -> f32 {
     let [upper, lower, ankle] = [foot.upper, foot.lower, foot.ankle].map(|joint| pose.positions[joint]);
     let (a, b) = ((lower - upper).normalize_or_zero(), (ankle - lower).normalize_or_zero());
-    let towards = (pose.rotations[foot.upper] * knee_forward(clip, foot)).cross(a).normalize_or_zero();
+    let towards = (pose.rotations[foot.upper] * pole).cross(a).normalize_or_zero();
     a.cross(b).dot(towards)
 }
 
@@ -144,12 +144,4 @@ fn put_leg(clip: &mut Clip, frame: usize, pose: &ModelPose, foot: &Foot, solved:
     put(foot.upper, solved.upper * pose.rotations[foot.upper], Quat::IDENTITY, foot.upper);
     put(foot.lower, solved.lower * pose.rotations[foot.lower], solved.upper, foot.upper);
     put(foot.ankle, foot_world, solved.lower, foot.lower);
-}
-
-/// Direction in the thigh's frame towards which a straight knee bends: the foot's in the rest pose.
-fn knee_forward(clip: &Clip, foot: &Foot) -> Vec3 {
-    let rest = clip.skeleton().rest_positions();
-    let toe = rest[foot.toe.joint] + foot.toe.offset - rest[foot.ankle];
-    let thigh = (rest[foot.lower] - rest[foot.upper]).normalize_or_zero();
-    (toe - thigh * toe.dot(thigh)).normalize_or(Vec3::Z)
 }

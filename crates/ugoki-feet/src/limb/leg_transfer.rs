@@ -60,7 +60,7 @@ pub fn put_legs_under(
     let hips = give_way(&poses, &shifts, feet, contacts, clip.fps());
     report(progress, 0.5)?;
     let mut knees = Knees::of(clip, &poses, feet, [true; 2]);
-    let ways = knees.ways();
+    let poles = knees.poles();
     for (frame, (own, &hips)) in poses.iter().zip(&hips).enumerate() {
         if frame % REPORT_EVERY == 0 {
             report(progress, 0.5 + 0.5 * frame as f32 / frames as f32)?;
@@ -69,7 +69,7 @@ pub fn put_legs_under(
         let root = clip.root().get(frame).as_dvec3() + hips;
         clip.root_mut().set(frame, root.as_vec3());
         for (side, foot) in feet.feet.iter().enumerate() {
-            bend_leg(clip, frame, pose, foot, DVec3::ZERO, shifts[frame][side], hips, REACH, ways[side]);
+            bend_leg(clip, frame, pose, foot, DVec3::ZERO, shifts[frame][side], hips, REACH, poles[side]);
         }
     }
     clip.align_signs();

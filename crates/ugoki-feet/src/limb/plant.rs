@@ -171,7 +171,7 @@ pub fn plant_feet_like(
     };
     let changed = [0, 1].map(|side| motion.clone().any(|frame| corrected(&fixes[side], frame)));
     let mut knees = Knees::of(clip, &poses[motion.clone()], &feet, changed);
-    let ways = knees.ways();
+    let poles = knees.poles();
     for frame in motion {
         if frame % REPORT_EVERY == 0 {
             report(progress, 0.3 + 0.6 * frame as f32 / poses.len() as f32)?;
@@ -181,10 +181,10 @@ pub fn plant_feet_like(
             let root = planted.root().get(frame).as_dvec3() + hips[frame];
             planted.root_mut().set(frame, root.as_vec3());
         }
-        for ((foot, fix), way) in feet.feet.iter().zip(&fixes).zip(ways) {
+        for ((foot, fix), pole) in feet.feet.iter().zip(&fixes).zip(poles) {
             if corrected(fix, frame) {
                 let (turn, shift) = (fix.turn[frame], fix.shift[frame]);
-                bend_leg(&mut planted, frame, pose, foot, turn, shift, hips[frame], config.reach, way);
+                bend_leg(&mut planted, frame, pose, foot, turn, shift, hips[frame], config.reach, pole);
             }
         }
     }

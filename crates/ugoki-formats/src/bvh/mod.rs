@@ -28,5 +28,4 @@ pub use channels::{Channels, read_channels};
 pub use hierarchy::ChannelJoint;
 pub use read::{looks_like, read};
 pub use rows::{Row, RowReader};
-pub use write::T_POSE_LEFT_OUT;
 pub use write::{write, write_with};

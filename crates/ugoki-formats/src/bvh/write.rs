@@ -70,18 +70,15 @@ pub fn write_with(clip: &Clip, options: &WriteOptions, progress: Progress<'_>) -
 /// A BVH file cannot say that its first row is no motion: readers know an added T-pose by its looks. One that they would not
 /// know again, as on a rig whose rest pose is no body, is left out.
 fn without_unknown_t_pose<'a>(clip: &'a Clip, findings: &mut Findings) -> Cow<'a, Clip> {
-    if !clip.tpose_frame || clip.num_frames() < 2 || clip.starts_with_added_t_pose() {
+    if !clip.tpose_frame || clip.num_frames() < 2 || clip.starts_with_reference_frame() {
         return Cow::Borrowed(clip);
     }
     let Ok(mut motion) = clip.trimmed(clip.motion_frames()) else { return Cow::Borrowed(clip) };
     motion.tpose_frame = false;
     let message = "the T-pose in front is left out: on this skeleton no reader would know it from the motion";
-    findings.info(None, T_POSE_LEFT_OUT, message);
+    findings.info(None, crate::T_POSE_LEFT_OUT, message);
     Cow::Owned(motion)
 }
-
-/// Code of the finding about a T-pose that was not written.
-pub const T_POSE_LEFT_OUT: &str = "tpose-left-out";
 
 /// Joints in the order a file needs: each right after its parent or an elder sibling's last descendant.
 fn depth_first(clip: &Clip) -> Vec<usize> {

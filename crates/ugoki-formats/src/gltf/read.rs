@@ -9,6 +9,7 @@ use super::curve::{Curve, Interpolation};
 use super::document::{Animation, Document, Node, Sampler};
 use super::humanoid::{self, Avatar};
 use super::{bind, container, expressions, malformed, marks, rate};
+use crate::oddities::mark_t_pose;
 use crate::scene::{NodeTrack, Scene, SceneNode, Trs, build_clip};
 use crate::{Fetch, Findings, Format, Marks, Read, ReadError, ReadOptions, Severity, UpAxis, counted, takes};
 
@@ -68,7 +69,10 @@ pub fn read(bytes: &[u8], options: &ReadOptions, fetch: Fetch<'_>) -> Result<Rea
         let automatic = words("automaticTags");
         clip.tags = words("tags");
         clip.tags.retain(|tag| !automatic.contains(tag));
-        clip.tpose_frame = extras("tposeFrame").and_then(Value::as_bool).unwrap_or(false);
+        match extras("tposeFrame").and_then(Value::as_bool) {
+            Some(marked) => clip.tpose_frame = marked,
+            None => mark_t_pose(&mut clip, None, &mut findings),
+        }
         marks = marks::read(&animation.extras, &clip, &mut findings);
     }
     let height_metres = body_height(clip.skeleton()).map(f64::from);

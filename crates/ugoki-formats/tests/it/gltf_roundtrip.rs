@@ -20,7 +20,9 @@ const SAME_ANGLE: f32 = 1e-6;
 const SAME_PLACE: f32 = 1e-5;
 
 fn written(clip: &Clip, format: Format) -> Vec<u8> {
-    write(clip, format, &WriteOptions::default(), &mut no_progress()).unwrap().bytes
+    write(clip, format, &WriteOptions { keep_reference: true, ..WriteOptions::default() }, &mut no_progress())
+        .unwrap()
+        .bytes
 }
 
 fn back(clip: &Clip, format: Format) -> Read {
@@ -378,4 +380,22 @@ fn an_expression_that_is_called_as_a_joint_is_gets_a_name_of_its_own() {
     let read = back(&faced, Format::Vrma);
     assert_eq!(read.clip.expression("head_expression"), Some(head));
     assert!(read.findings.iter().any(|finding| finding.code == "expression-name"), "{:?}", read.findings);
+}
+
+#[test]
+fn a_reference_frame_is_left_out_of_files_that_play_and_a_finding_says_so() {
+    let mut clip = sample::clip("walk").unwrap();
+    clip.tpose_frame = true;
+    let frames = clip.num_frames();
+    let options = WriteOptions { loop_frames: Some(10..40), ..WriteOptions::default() };
+    let file = write(&clip, Format::Glb, &options, &mut no_progress()).unwrap();
+    assert!(file.findings.iter().any(|finding| finding.code == ugoki_formats::T_POSE_LEFT_OUT));
+    let read = read(&file.bytes, None, &ReadOptions::default()).unwrap();
+    assert_eq!((read.clip.num_frames(), read.clip.tpose_frame), (frames - 1, false));
+    assert_eq!(read.marks.loop_frames, Some(9..39), "marks move along");
+    let bvh = write(&clip, Format::Bvh, &options, &mut no_progress()).unwrap();
+    assert!(
+        String::from_utf8(bvh.bytes).unwrap().contains(&format!("Frames: {}", frames - 1)),
+        "no reader would know it"
+    );
 }

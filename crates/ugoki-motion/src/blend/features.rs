@@ -4,9 +4,10 @@ use std::cmp::Ordering;
 
 use glam::{Quat, Vec3};
 use ugoki_base::clip::Clip;
+use ugoki_base::ground::heading;
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 
-use super::ground::{heading, hips};
+use super::ground::hips;
 
 /// Joints nearer to their parent than this, metres, move as the parent does and are not compared.
 const SHORT: f32 = 0.02;
@@ -46,12 +47,15 @@ impl Features {
         let mut world = Vec::with_capacity(grid * (joints.len() + 1));
         let mut pose = Pose { root: Vec3::ZERO, rotations: Vec::new(), translations: Vec::new() };
         let mut model = ModelPose::default();
+        let mut before = 0.0;
         for (sample, row) in rows.chunks_exact_mut(width).enumerate() {
             // The nearest frame: half a frame of time is far below what the smoothing takes out.
             let at = sample as f64 * (motion.len() - 1) as f64 / (grid - 1) as f64;
             clip.pose_into(motion.start + at.round() as usize, &mut pose);
             forward_kinematics_into(skeleton, &pose, &mut model);
-            let back = Quat::from_rotation_y(-heading(model.rotations[hips]) as f32);
+            let facing = heading(skeleton, &model.positions).unwrap_or(before);
+            before = facing;
+            let back = Quat::from_rotation_y(-facing as f32);
             for (place, &joint) in row.chunks_exact_mut(3).zip(&joints) {
                 place.copy_from_slice(&(back * (model.positions[joint] - model.positions[hips])).to_array());
             }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use ugoki_base::clip::{Clip, RotationTracks, Translation, VectorTrack};
+use ugoki_base::ground::wrap_angle;
 use ugoki_base::signal::{align_track_signs, sum_over_joints};
 use ugoki_base::skeleton::Skeleton;
 use ugoki_base::{Cancelled, Progress};
@@ -16,7 +17,7 @@ use ugoki_base::{Cancelled, Progress};
 use super::blend_config::{BlendConfig, BlendError, BlendMethod, BlendReport, BlendedClip};
 use super::clock::Clock;
 use super::contacts::{Mixed, Standing, keep_contacts};
-use super::ground::{Course, Led, wrapped};
+use super::ground::{Course, Led};
 use super::mix::{MAX_CLIPS, Tracks, Weights, mix_track};
 
 /// Rest offsets that differ by no more than this, metres, are the same body.
@@ -154,7 +155,7 @@ pub fn build_blend(
             resampled: (clip.fps() / fps - 1.0).abs() >= 1e-9,
             aligned: clock.aligned[k],
             left_out_s: [clock.times[k][0], last - clock.times[k][frames - 1]].map(seconds),
-            turn_deg: wrapped(led[k].turn(0)).to_degrees(),
+            turn_deg: wrap_angle(led[k].turn(0)).to_degrees(),
             shift_m: led[k].shift(0),
         }
     };

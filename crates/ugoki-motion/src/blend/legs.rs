@@ -48,7 +48,7 @@ pub(super) fn bend_legs(
         (0..poses.len()).any(|frame| hips[frame].length() > NOTHING || fixed(frame))
     });
     let mut knees = Knees::of(clip, &poses, feet, changed);
-    let ways = knees.ways();
+    let poles = knees.poles();
     for (frame, &shift) in hips.iter().enumerate() {
         if frame % REPORT_EVERY == 0 {
             report(progress, 0.6 + 0.4 * frame as f32 / poses.len() as f32)?;
@@ -59,12 +59,12 @@ pub(super) fn bend_legs(
             let root = clip.root().get(frame).as_dvec3() + shift;
             clip.root_mut().set(frame, root.as_vec3());
         }
-        for ((foot, fix), way) in feet.feet.iter().zip(fixes).zip(ways) {
+        for ((foot, fix), pole) in feet.feet.iter().zip(fixes).zip(poles) {
             // A swinging foot goes along the ground with the hips.
             let along = if moves { shift.with_y(0.0) * (1.0 - fix.grip[frame]) } else { DVec3::ZERO };
             let (turn, ankle) = (small(fix.turn[frame]), small(fix.shift[frame]) + along);
             if moves || turn != DVec3::ZERO || ankle != DVec3::ZERO {
-                bend_leg(clip, frame, pose, foot, turn, ankle, shift, REACH, way);
+                bend_leg(clip, frame, pose, foot, turn, ankle, shift, REACH, pole);
             }
         }
     }

@@ -4,13 +4,14 @@
 //! goes from one to the other along a curve without jumps in speed or acceleration. Before the window the
 //! result is the first clip as it is; after it, the second as it was moved.
 
-use glam::Vec3;
+use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use ugoki_base::clip::{Clip, ClipError, RotationTracks, Translation, VectorTrack};
+use ugoki_base::ground::{GroundFrame, wrap_angle};
 use ugoki_base::signal::{align_track_signs, for_each_joint};
 use ugoki_base::{Cancelled, Progress};
 
-use super::ground::{GroundMove, mean_heading, stance, wrapped};
+use super::ground::{Course, mean_heading};
 use super::interpolation::skeleton_difference;
 use super::mix::{Tracks, Weights, mix_track};
 
@@ -131,9 +132,9 @@ pub fn transition(
         TransitionReport { start, frames: window, turn_deg: 0.0, shift_m: 0.0, largest_gap_deg: 0.0 };
     if config.ground {
         let m = meeting(&a, &b, start, &fade);
-        report.turn_deg = m.yaw.to_degrees();
+        report.turn_deg = f64::from(m.yaw).to_degrees();
         report.shift_m = m.shift.length();
-        m.apply(&mut b);
+        b.carry(&m);
     }
     for joint in 0..a.num_joints() {
         for i in 0..window {
@@ -152,7 +153,7 @@ fn smooth_step(u: f64) -> f64 {
 
 /// The move that brings `b` onto `a` over the window: mean turn and mean place, counted most where the
 /// weights are most even.
-fn meeting(a: &Clip, b: &Clip, start: usize, fade: &[f64]) -> GroundMove {
+fn meeting(a: &Clip, b: &Clip, start: usize, fade: &[f64]) -> GroundFrame {
     let last = a.num_frames() - 1;
     let frames: Vec<(usize, usize, f64)> = if fade.is_empty() {
         vec![(last, 0, 1.0)]
@@ -161,15 +162,15 @@ fn meeting(a: &Clip, b: &Clip, start: usize, fade: &[f64]) -> GroundMove {
     };
     let total: f64 = frames.iter().map(|f| f.2).sum();
     let weights: Vec<f64> = frames.iter().map(|f| f.2 / total).collect();
-    let (mut turns, mut place, mut target) = (Vec::new(), Vec3::ZERO, Vec3::ZERO);
+    let (there, here) = (Course::of(a), Course::of(b));
+    let (mut turns, mut place, mut target) = (Vec::new(), DVec3::ZERO, DVec3::ZERO);
     for (&(i, j, _), &w) in frames.iter().zip(&weights) {
-        let ((there, to), (here, from)) = (stance(a, i), stance(b, j));
-        turns.push(wrapped(to - from));
-        place += here * w as f32;
-        target += there * w as f32;
+        turns.push(wrap_angle(there.headings[i] - here.headings[j]));
+        place += here.places[j] * w;
+        target += there.places[i] * w;
     }
     let yaw = mean_heading(&turns, &weights, turns.len() / 2);
-    GroundMove::between(place, 0.0, target, yaw)
+    GroundFrame::carrying(place.with_y(0.0).as_vec3(), target.with_y(0.0).as_vec3(), yaw as f32)
 }
 
 fn joined(

@@ -10,6 +10,7 @@
 use std::ops::Range;
 
 use glam::{Quat, Vec3};
+use ugoki_base::bend_axes::bend_poles;
 use ugoki_base::clip::Clip;
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::skeleton::{Role, Skeleton};
@@ -192,7 +193,7 @@ pub fn edit_segment(
         return Err(EditError::OtherClip);
     }
     let bends: Vec<HandleBend> = wishes.iter().map(|wish| basis.bend(wish)).collect::<Result<_, _>>()?;
-    let plan = Plan::of(skeleton, basis, &bends)?;
+    let plan = Plan::of(clip, basis, &bends)?;
     let mut out = clip.trimmed(basis.frames.clone()).map_err(|_| EditError::OtherClip)?;
     out.tpose_frame = false;
     out.set_source(None);
@@ -242,7 +243,8 @@ impl Work {
 }
 
 impl Plan {
-    fn of(skeleton: &Skeleton, basis: &EditBasis, bends: &[HandleBend]) -> Result<Self, EditError> {
+    fn of(clip: &Clip, basis: &EditBasis, bends: &[HandleBend]) -> Result<Self, EditError> {
+        let skeleton = clip.skeleton();
         let find = |role: Role| skeleton.find(role);
         let feet = [[Role::LeftFoot, Role::LeftToes], [Role::RightFoot, Role::RightToes]];
         let mut handles: Vec<usize> = Vec::new();
@@ -272,7 +274,7 @@ impl Plan {
         }
         let ends = [Role::LeftFoot, Role::RightFoot, Role::LeftHand, Role::RightHand];
         let aimed = handles.iter().map(|&joint| !ends.iter().any(|&end| find(end) == Some(joint))).collect();
-        Ok(Self { frame: Frame::build(skeleton, &handles)?, by, aimed })
+        Ok(Self { frame: Frame::build(skeleton, &handles, &bend_poles(clip))?, by, aimed })
     }
 
     /// Bends one frame's pose.

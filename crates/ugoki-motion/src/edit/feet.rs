@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use glam::{DQuat, DVec3, Quat, Vec3};
 use ugoki_base::contact_labels::FootContacts;
+use ugoki_base::ground::GroundFrame;
 use ugoki_base::math::{align_sign, exp64, log64};
 
 use super::Coefficients;
@@ -21,38 +22,6 @@ pub struct FootTrack {
     pub rotation: Vec<Quat>,
     /// The toe's place in the ankle joint's frame, metres.
     pub toe: Vec3,
-}
-
-/// A rigid move over the ground: a turn about the vertical through the origin, then a shift.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Placement {
-    /// Turn to the left, radians.
-    pub yaw: f32,
-    /// Shift, metres.
-    pub shift: Vec3,
-}
-
-impl Placement {
-    /// The move that leaves everything in its place.
-    pub const HERE: Self = Self { yaw: 0.0, shift: Vec3::ZERO };
-
-    /// The move that turns by `yaw` about the point `from` and takes it to `to`.
-    #[must_use]
-    pub fn carrying(from: Vec3, to: Vec3, yaw: f32) -> Self {
-        Self { yaw, shift: to - Quat::from_rotation_y(yaw) * from }
-    }
-
-    /// Where a point goes.
-    #[must_use]
-    pub fn point(&self, p: Vec3) -> Vec3 {
-        Quat::from_rotation_y(self.yaw) * p + self.shift
-    }
-
-    /// What a world rotation becomes.
-    #[must_use]
-    pub fn rotation(&self, q: Quat) -> Quat {
-        Quat::from_rotation_y(self.yaw) * q
-    }
 }
 
 /// What holds the foot.
@@ -84,7 +53,7 @@ impl FootTrack {
     /// # Panics
     /// If the number of placements is not that of the stances.
     #[must_use]
-    pub fn held(&self, contacts: &FootContacts, placements: &[Placement], fade: usize) -> Self {
+    pub fn held(&self, contacts: &FootContacts, placements: &[GroundFrame], fade: usize) -> Self {
         self.held_with(contacts, placements, fade, fade)
     }
 
@@ -93,7 +62,7 @@ impl FootTrack {
     pub(crate) fn held_between(
         &self,
         contacts: &FootContacts,
-        placements: &[Placement],
+        placements: &[GroundFrame],
         fade: usize,
     ) -> Self {
         self.held_with(contacts, placements, fade, 0)
@@ -103,7 +72,7 @@ impl FootTrack {
     fn held_with(
         &self,
         contacts: &FootContacts,
-        placements: &[Placement],
+        placements: &[GroundFrame],
         fade: usize,
         along: usize,
     ) -> Self {
@@ -216,7 +185,7 @@ fn go_on(
 /// Fills the frames of a swing from the source moved by `placement`, bent to the stances on either side.
 fn swing(
     source: &FootTrack,
-    placement: &Placement,
+    placement: &GroundFrame,
     from: Option<&Range<usize>>,
     to: Option<&Range<usize>>,
     frames: Range<usize>,

@@ -23,7 +23,7 @@ pub use cycle::{
     Cycle, CycleConfig, CycleError, CycleReport, Drift, Looped, Pick, close_cycle, find_cycle, loop_clip,
     made_cycle,
 };
-pub use feet::{FootTrack, Placement};
+pub use feet::FootTrack;
 pub use join::{
     FeetAt, Labels, MAX_CLIPS, Seam, SeamStep, SpliceConfig, SpliceError, SpliceReport, Spliced, SplicedClip,
     splice, splice_captured, splice_labelled, standing_labels,
@@ -32,6 +32,7 @@ pub use path::{PathBasis, Stages};
 pub use player::{Footfall, Player, PlayerScratch, Repertoire, Source, Tick};
 pub use span::{Ends, Span, SpanBend};
 pub use turn::{TurnBasis, TurnBend};
+pub use ugoki_base::ground::GroundFrame;
 pub use walk::{Footstep, Gait, Strides, WalkError, Walked};
 
 /// Why a segment cannot be edited as asked.

@@ -1,5 +1,7 @@
 //! What is known before any frame: particles, constraints, and how each joint turns.
 
+use glam::Vec3;
+use ugoki_base::bend_axes::LIMBS;
 use ugoki_base::skeleton::{Role, Side, Skeleton};
 
 /// Why a body cannot be rebuilt around handles.
@@ -22,15 +24,15 @@ pub enum RebuildError {
 }
 
 /// A limb that is closed to its end's handle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Limb {
     pub(super) upper: usize,
     pub(super) middle: usize,
     pub(super) end: usize,
     /// Index of the end's handle.
     pub(super) handle: usize,
-    /// Knees bend forward, elbows backward.
-    pub(super) is_leg: bool,
+    /// Where the middle goes when the limb bends, in the frame of the upper joint.
+    pub(super) pole: Vec3,
 }
 
 /// How a joint's rotation is found.
@@ -70,11 +72,16 @@ pub struct Frame {
 const NO_LENGTH: f32 = 1e-5;
 
 impl Frame {
-    /// For a skeleton whose joints `handles` will be given places.
+    /// For a skeleton whose joints `handles` will be given places; `poles` are those of [`bend_poles`](ugoki_base::bend_axes::bend_poles)
+    /// of the motion.
     ///
     /// # Errors
     /// When a handle is no joint or is named twice.
-    pub fn build(skeleton: &Skeleton, handles: &[usize]) -> Result<Self, RebuildError> {
+    pub fn build(
+        skeleton: &Skeleton,
+        handles: &[usize],
+        poles: &[Option<Vec3>; 4],
+    ) -> Result<Self, RebuildError> {
         for (at, &joint) in handles.iter().enumerate() {
             if joint >= skeleton.num_joints() {
                 return Err(RebuildError::Joint { joint, joints: skeleton.num_joints() });
@@ -83,7 +90,7 @@ impl Frame {
                 return Err(RebuildError::Twice { joint: skeleton.joint(joint).name.clone() });
             }
         }
-        let limbs = find_limbs(skeleton, handles);
+        let limbs = find_limbs(skeleton, handles, poles);
         let base = skeleton.find(Role::Hips).unwrap_or(0);
         let is_particle = mark_particles(skeleton, base, handles);
         let particles: Vec<usize> = (0..skeleton.num_joints()).filter(|&j| is_particle[j]).collect();
@@ -127,24 +134,14 @@ impl Frame {
 }
 
 /// Arms and legs whose end is a handle.
-fn find_limbs(skeleton: &Skeleton, handles: &[usize]) -> Vec<Limb> {
-    use Role::{
-        LeftFoot, LeftHand, LeftLowerArm, LeftLowerLeg, LeftUpperArm, LeftUpperLeg, RightFoot, RightHand,
-        RightLowerArm, RightLowerLeg, RightUpperArm, RightUpperLeg,
-    };
-    let chains = [
-        (LeftUpperLeg, LeftLowerLeg, LeftFoot, true),
-        (RightUpperLeg, RightLowerLeg, RightFoot, true),
-        (LeftUpperArm, LeftLowerArm, LeftHand, false),
-        (RightUpperArm, RightLowerArm, RightHand, false),
-    ];
+fn find_limbs(skeleton: &Skeleton, handles: &[usize], poles: &[Option<Vec3>; 4]) -> Vec<Limb> {
     let mut limbs = Vec::new();
-    for (upper, middle, end, is_leg) in chains {
+    for ([upper, middle, end], pole) in LIMBS.into_iter().zip(poles) {
         let found = (skeleton.find(upper), skeleton.find(middle), skeleton.find(end));
         let (Some(upper), Some(middle), Some(end)) = found else { continue };
         let in_line = skeleton.is_below(middle, upper) && skeleton.is_below(end, middle);
         if let Some(handle) = handles.iter().position(|&joint| joint == end).filter(|_| in_line) {
-            limbs.push(Limb { upper, middle, end, handle, is_leg });
+            limbs.push(Limb { upper, middle, end, handle, pole: pole.unwrap_or(Vec3::Z) });
         }
     }
     limbs

@@ -158,7 +158,7 @@ fn spread(frame: &Frame, source: &ModelPose, targets: &[Target], scratch: &mut S
             a + carried,
             b + carried,
             targets[limb.handle].position,
-            pole(limb, source),
+            source.rotations[limb.upper] * limb.pole,
         );
         scratch.positions[limb.middle] =
             scratch.positions[limb.upper] + solved.upper * (a - source.positions[limb.upper]);
@@ -168,12 +168,6 @@ fn spread(frame: &Frame, source: &ModelPose, targets: &[Target], scratch: &mut S
         let length = source.positions[a].distance(source.positions[b]);
         Link { a, b, length }
     }));
-}
-
-/// Direction in which a straight limb bends: knees to the front of the thigh, elbows to the back of the body.
-fn pole(limb: &Limb, source: &ModelPose) -> Vec3 {
-    let forward = source.rotations[limb.upper] * Vec3::Z;
-    if limb.is_leg { forward } else { -forward }
 }
 
 /// Turns joints, parents first, to follow the particles, or, where the trunk is `rigid`, to go with the base; limbs are closed to
@@ -219,7 +213,7 @@ fn turn_back(
                 let limb = &frame.limbs[*at];
                 let middle = here + turn * (source.positions[limb.middle] - source.positions[joint]);
                 let end = here + turn * (source.positions[limb.end] - source.positions[joint]);
-                let pole = turn * pole(limb, source);
+                let pole = turn * source.rotations[joint] * limb.pole;
                 let solved = solve_hinge(here, middle, end, targets[limb.handle].position, pole);
                 scratch.middles[*at] = solved.lower * turn * source.rotations[limb.middle];
                 solved.upper * carried

@@ -6,7 +6,7 @@ use ugoki_base::clip::Clip;
 use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::pose::forward_kinematics;
 use ugoki_feet::contact::{ContactConfig, Contacts, find_contacts, find_feet};
-use ugoki_motion::edit::{FootTrack, Placement};
+use ugoki_motion::edit::{FootTrack, GroundFrame};
 use ugoki_sample as sample;
 
 fn track(clip: &Clip, side: usize) -> FootTrack {
@@ -47,16 +47,16 @@ proptest! {
         let contacts = find_contacts(&clip, &ContactConfig::default()).unwrap();
         let source = track(&clip, side);
         let stances = source.stances(&contacts.feet[side]);
-        let placements: Vec<Placement> = stances.iter().zip(wishes.iter().cycle()).map(|(stance, &(x, y, z, yaw))| {
+        let placements: Vec<GroundFrame> = stances.iter().zip(wishes.iter().cycle()).map(|(stance, &(x, y, z, yaw))| {
             let from = source.ankle[stance.start];
-            Placement::carrying(from, from + Vec3::new(x, y, z), yaw)
+            GroundFrame::carrying(from, from + Vec3::new(x, y, z), yaw)
         }).collect();
         let held = source.held(&contacts.feet[side], &placements, 12);
         // f32 positions of some metres.
         prop_assert!(slip(&held, &contacts, side) < 2e-5, "{} slips {} m", clip.name, slip(&held, &contacts, side));
         prop_assert!(held.ankle.iter().all(|p| p.is_finite()));
         // Each placement is met in the middle of its stance up to what holding itself moved there.
-        let here = source.held(&contacts.feet[side], &vec![Placement::HERE; stances.len()], 12);
+        let here = source.held(&contacts.feet[side], &vec![GroundFrame::HERE; stances.len()], 12);
         for (stance, placement) in stances.iter().zip(&placements) {
             let middle = (stance.start + stance.end) / 2;
             prop_assert!(held.ankle[middle].distance(placement.point(here.ankle[middle])) < 2e-5);
@@ -70,8 +70,8 @@ proptest! {
         let source = track(&clip, side);
         let count = source.stances(&contacts.feet[side]).len();
         prop_assume!(count > 0);
-        let placement = Placement { yaw, shift: Vec3::new(1.0, 0.2, -2.0) };
-        let here = source.held(&contacts.feet[side], &vec![Placement::HERE; count], 12);
+        let placement = GroundFrame { yaw, shift: Vec3::new(1.0, 0.2, -2.0) };
+        let here = source.held(&contacts.feet[side], &vec![GroundFrame::HERE; count], 12);
         let there = source.held(&contacts.feet[side], &vec![placement; count], 12);
         for (a, b) in here.ankle.iter().zip(&there.ankle) {
             prop_assert!(placement.point(*a).distance(*b) < 1e-4);
@@ -93,7 +93,7 @@ fn frames_beside_the_only_stance_do_not_jump_to_it() {
     };
     for (stance, fade) in [(2..60, 9), (0..58, 9), (1..59, 9)] {
         let labels = FootContacts { heel: Vec::new(), toe: vec![stance.clone()] };
-        let held = source.held(&labels, &[Placement::HERE], fade);
+        let held = source.held(&labels, &[GroundFrame::HERE], fade);
         let step = held.ankle.windows(2).map(|pair| pair[0].distance(pair[1])).fold(0.0, f32::max);
         // Before: 2 cm in each of two frames. Now what is left of its own creep and of the fade.
         assert!(step < 0.005, "{stance:?}: {step} m in a frame");
@@ -101,5 +101,5 @@ fn frames_beside_the_only_stance_do_not_jump_to_it() {
     // A long way before it is as captured.
     let mut labels = FootContacts::default();
     labels.toe.push(40..60);
-    assert_eq!(source.held(&labels, &[Placement::HERE], 9).ankle[0], source.ankle[0]);
+    assert_eq!(source.held(&labels, &[GroundFrame::HERE], 9).ankle[0], source.ankle[0]);
 }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use ugoki_base::clip::Clip;
 use ugoki_feet::contact::{ContactConfig, Contacts, find_contacts};
 use ugoki_motion::edit::{
-    CycleConfig, CycleError, Drift, Looped, Pick, Placement, close_cycle, find_cycle, splice,
+    CycleConfig, CycleError, Drift, GroundFrame, Looped, Pick, close_cycle, find_cycle, splice,
 };
 use ugoki_sample as sample;
 
@@ -48,7 +48,7 @@ proptest! {
         let done = close_cycle(&clip, contacts(&clip).as_ref(), &frames, &config, &mut go).unwrap();
         prop_assert_eq!(done.clip.num_frames(), cycles * frames.len());
         prop_assert!(finite(&done.clip) && stretch(&done.clip) < 1e-5);
-        let mut place = Placement::HERE;
+        let mut place = GroundFrame::HERE;
         for k in 1..cycles {
             place = done.offset.after(&place);
             for frame in 0..done.period {
@@ -65,7 +65,7 @@ proptest! {
             let slip = slip_mm(&done.clip, contacts);
             prop_assert!(slip < 1.0, "{} {:?} slips {} mm", clip.name, frames, slip);
         }
-        prop_assert!(!removed || done.offset == Placement::HERE);
+        prop_assert!(!removed || done.offset == GroundFrame::HERE);
     }
 
     #[test]

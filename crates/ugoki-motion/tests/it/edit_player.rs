@@ -9,7 +9,7 @@ use ugoki_base::pose::{ModelPose, Pose, forward_kinematics};
 use ugoki_base::skeleton::{Joint, Side, Skeleton};
 use ugoki_feet::contact::find_feet;
 use ugoki_motion::edit::walk::{Footstep, Gait, Strides, WalkError, other};
-use ugoki_motion::edit::{Footfall, Placement, Player, PlayerScratch, Repertoire, Source};
+use ugoki_motion::edit::{Footfall, GroundFrame, Player, PlayerScratch, Repertoire, Source};
 use ugoki_sample as sample;
 
 fn gait() -> Gait {
@@ -200,8 +200,8 @@ fn sources_must_share_a_skeleton_and_numbers_must_be_finite() {
     let two = Repertoire::build(vec![source(&clip), source(&tailed)]);
     assert!(matches!(two, Err(WalkError::Skeletons { .. })));
     let one = Arc::new(Repertoire::build(vec![source(&clip)]).unwrap());
-    let mut player = Player::new(one.clone(), 0, Placement::HERE).unwrap();
+    let mut player = Player::new(one.clone(), 0, GroundFrame::HERE).unwrap();
     let bad = Footfall { place: Vec3::splat(f32::NAN), heading: None };
     assert_eq!(player.put(Side::Left, bad), Err(WalkError::NotFinite));
-    assert!(Player::new(one, 9999, Placement::HERE).is_err());
+    assert!(Player::new(one, 9999, GroundFrame::HERE).is_err());
 }

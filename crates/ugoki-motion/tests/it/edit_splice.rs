@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use ugoki_base::clip::Clip;
-use ugoki_motion::edit::{FeetAt, Placement, SpliceConfig, SpliceError, Spliced, splice};
+use ugoki_motion::edit::{FeetAt, GroundFrame, SpliceConfig, SpliceError, Spliced, splice};
 use ugoki_sample as sample;
 
 use crate::join_support::{apart, finite, legless, slip_mm, stretch, turned};
@@ -30,9 +30,9 @@ fn config() -> impl Strategy<Value = SpliceConfig> {
     })
 }
 
-fn place() -> impl Strategy<Value = Placement> {
+fn place() -> impl Strategy<Value = GroundFrame> {
     (-3.0..3.0_f32, -4.0..4.0_f32, -4.0..4.0_f32)
-        .prop_map(|(yaw, x, z)| Placement { yaw, shift: Vec3::new(x, 0.0, z) })
+        .prop_map(|(yaw, x, z)| GroundFrame { yaw, shift: Vec3::new(x, 0.0, z) })
 }
 
 proptest! {
@@ -65,7 +65,7 @@ proptest! {
         let config = SpliceConfig { blend_s, trim_s, feet: FeetAt::Seam };
         let done = join(&clips.each_ref(), &config);
         for (clip, part) in clips.iter().zip(&done.clips) {
-            let moved = part.placement.clip(clip);
+            let moved = clip.carried(&part.placement);
             for (frame, source) in part.source.clone().enumerate() {
                 let frame = part.start + frame;
                 if done.edited.iter().any(|range| range.contains(&frame)) {
@@ -87,10 +87,10 @@ proptest! {
         let (one, two) = (motion(a), motion(b));
         let config = SpliceConfig::default();
         let here = join(&[&one, &two], &config);
-        let there = join(&[&first.clip(&one), &second.clip(&two)], &config);
+        let there = join(&[&one.carried(&first), &two.carried(&second)], &config);
         prop_assert_eq!(here.clips[0].frames, there.clips[0].frames);
         // f32 metres some metres from the origin, through legs that are nearly straight: 2 mm and half a degree.
-        let (distance, angle) = apart(&first.clip(&here.clip), &there.clip);
+        let (distance, angle) = apart(&here.clip.carried(&first), &there.clip);
         prop_assert!(distance < 2e-3 && angle < 1e-2, "{} m, {} rad", distance, angle);
     }
 

@@ -20,6 +20,7 @@ mod retarget_steps;
 mod retarget_support;
 mod retarget_tpose;
 mod retarget_twins;
+mod rigs;
 mod signal_blend;
 mod signal_blend_captures;
 mod signal_captures;

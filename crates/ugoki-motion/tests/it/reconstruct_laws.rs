@@ -2,6 +2,7 @@
 
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
+use ugoki_base::bend_axes::bend_poles;
 use ugoki_base::clip::Clip;
 use ugoki_base::pose::{ModelPose, forward_kinematics};
 use ugoki_base::skeleton::{Role, Skeleton};
@@ -11,9 +12,10 @@ use ugoki_sample as sample;
 const HANDLES: [Role; 6] =
     [Role::Hips, Role::LeftFoot, Role::RightFoot, Role::LeftHand, Role::RightHand, Role::Head];
 
-fn frame(skeleton: &Skeleton) -> Frame {
+fn frame(clip: &Clip) -> Frame {
+    let skeleton = clip.skeleton();
     let joints: Vec<usize> = HANDLES.iter().map(|&role| skeleton.find(role).unwrap()).collect();
-    Frame::build(skeleton, &joints).unwrap()
+    Frame::build(skeleton, &joints, &bend_poles(clip)).unwrap()
 }
 
 fn model(clip: &Clip, frame: usize) -> ModelPose {
@@ -63,7 +65,7 @@ proptest! {
     #[test]
     fn handles_in_their_own_places_leave_the_body_alone(at in poses(), holds in any::<bool>()) {
         let (clip, source) = pick(at);
-        let frame = frame(clip.skeleton());
+        let frame = frame(&clip);
         let (out, residual) = rebuild(&frame, &source, &own(&frame, &source, holds));
         for (joint, (a, b)) in out.positions.iter().zip(&source.positions).enumerate() {
             prop_assert!(a.distance(*b) < 5e-4, "{} moved {} m", clip.skeleton().joint(joint).name, a.distance(*b));
@@ -74,7 +76,7 @@ proptest! {
     #[test]
     fn a_rigid_move_of_all_handles_moves_the_body_rigidly(at in poses(), shift in vector(5.0), turn in -3.0..3.0_f32) {
         let (clip, source) = pick(at);
-        let frame = frame(clip.skeleton());
+        let frame = frame(&clip);
         let turn = Quat::from_rotation_y(turn);
         let targets: Vec<Target> = own(&frame, &source, true)
             .into_iter()
@@ -89,7 +91,7 @@ proptest! {
     #[test]
     fn bones_keep_their_lengths_wherever_handles_go(at in poses(), moves in prop::collection::vec(vector(3.0), 6), holds in any::<bool>()) {
         let (clip, source) = pick(at);
-        let frame = frame(clip.skeleton());
+        let frame = frame(&clip);
         let mut targets = own(&frame, &source, holds);
         for (target, by) in targets.iter_mut().zip(moves) {
             target.position += by;
@@ -103,7 +105,7 @@ proptest! {
     #[test]
     fn feet_within_reach_are_met_and_knees_stay_in_front(at in poses(), left in vector(0.1), right in vector(0.1)) {
         let (clip, source) = pick(at);
-        let frame = frame(clip.skeleton());
+        let frame = frame(&clip);
         let mut targets = own(&frame, &source, false);
         for (handle, by) in [(1, left), (2, right)] {
             targets[handle].position += by;

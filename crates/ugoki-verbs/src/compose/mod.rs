@@ -227,7 +227,8 @@ impl Verb for Compose {
             let contacts = motion.contacts.as_ref().map(|contacts| contacts.feet.clone());
             // Unit and axes are the database's.
             let like = (Format::Database, 1.0, UpAxis::Y);
-            let motion = NewMotion { clip: &motion.clip, like, contacts, loop_frames: None };
+            let motion =
+                NewMotion { clip: &motion.clip, like, contacts, loop_frames: None, keep_reference: false };
             host.write_motion(file, &motion)?;
         }
         if let (Some(name), Some(page)) = (&report.page, &page) {

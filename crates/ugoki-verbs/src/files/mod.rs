@@ -189,6 +189,7 @@ impl Host for FileHost<'_> {
         let options = WriteOptions {
             contacts: motion.contacts.clone(),
             loop_frames: motion.loop_frames.clone(),
+            keep_reference: motion.keep_reference,
             ..WriteOptions::like(format, motion.like)
         };
         let stopped = self.stopped;

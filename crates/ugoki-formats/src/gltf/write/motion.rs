@@ -82,7 +82,7 @@ fn unit(q: Quat) -> Quat {
 
 /// What glTF has no place for: rate, tags, contacts, loop; frames are counted from 0, ends are not included.
 pub(super) fn extras(clip: &Clip, options: &WriteOptions) -> Value {
-    let mut extras = json!({"fps": clip.fps(), "frames": clip.num_frames()});
+    let mut extras = json!({"fps": clip.fps(), "frames": clip.num_frames(), "tposeFrame": clip.tpose_frame});
     // All tags for those who look for one; which of them the program gave, so that reading back tells them apart.
     let automatic: Vec<&String> =
         options.automatic_tags.iter().filter(|tag| !clip.tags.contains(tag)).collect();
@@ -91,9 +91,6 @@ pub(super) fn extras(clip: &Clip, options: &WriteOptions) -> Value {
     }
     if !automatic.is_empty() {
         extras["automaticTags"] = json!(automatic);
-    }
-    if clip.tpose_frame {
-        extras["tposeFrame"] = json!(true);
     }
     let pair = |range: &Range<usize>| json!([range.start, range.end]);
     if let Some(contacts) = &options.contacts {

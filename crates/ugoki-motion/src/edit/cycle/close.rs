@@ -16,7 +16,7 @@ use crate::edit::join::{
     BETTER, FootGap, Footing, Gap, Looks, Own, Part, Stands, bend_end, bend_start, concatenated, labels,
     moved_pose, ordinary, sample, seam_step, stand, standing, standing_at, steadied, turn_between,
 };
-use crate::edit::{FeetAt, Placement, SeamStep};
+use crate::edit::{FeetAt, GroundFrame, SeamStep};
 
 /// What becomes of the travel of a cycle over the ground.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ pub struct Looped {
     /// Frames of one repeat.
     pub period: usize,
     /// What takes one repeat to the next.
-    pub offset: Placement,
+    pub offset: GroundFrame,
     /// The step from the last frame to the first had the cycle only been cut out.
     pub before: SeamStep,
     /// The step from the last frame to the first of the next repeat.
@@ -116,7 +116,7 @@ pub fn close_cycle(
     let clip = &*steady;
     let stands = Stands::of(clip, contacts);
     let stays = feet.as_ref().is_some_and(|feet| stays_put(clip, contacts, frames, feet));
-    let offset = if stays { Placement::HERE } else { offset(clip, &stands, frames) };
+    let offset = if stays { GroundFrame::HERE } else { offset(clip, &stands, frames) };
     let before = seam_step(clip, frames.end, clip, frames.start, &offset);
     report(progress, 0.2)?;
     let ordinary = ordinary(clip);
@@ -142,9 +142,9 @@ pub fn close_cycle(
     let Closed { mut cycle, found, seam, hips_m, strain, .. } = best;
     let mut contacts = contacts.zip(found).map(|(contacts, feet)| Contacts { feet, ..contacts.clone() });
     let mut offset = offset;
-    if config.drift == Drift::Remove && offset != Placement::HERE {
+    if config.drift == Drift::Remove && offset != GroundFrame::HERE {
         take_out(&mut cycle, &offset);
-        offset = Placement::HERE;
+        offset = GroundFrame::HERE;
         contacts = None;
     }
     let mut repeated = repeat(&cycle, &offset, config.cycles);
@@ -164,7 +164,7 @@ struct Source<'a> {
     stands: &'a Stands,
     feet: Option<&'a Feet>,
     frames: &'a Range<usize>,
-    offset: Placement,
+    offset: GroundFrame,
     /// What the clip asks of legs.
     own: Option<Own>,
 }
@@ -205,8 +205,8 @@ impl Source<'_> {
         let (mut hips_m, mut strain, mut strain_at_seam) = (0.0, 0.0, 0.0);
         let mut found = None;
         if let Some(feet) = feet {
-            let parts = [-1, 0, 1].map(|k| power(offset, k).clip(clip));
-            let tiles = [-1, 0, 1].map(|k| power(offset, k).clip(&cycle));
+            let parts = [-1, 0, 1].map(|k| clip.carried(&power(offset, k)));
+            let tiles = [-1, 0, 1].map(|k| cycle.carried(&power(offset, k)));
             let parts = parts.each_ref().map(|part| Part {
                 clip: part,
                 contacts: *contacts,
@@ -252,7 +252,7 @@ impl Cycle {
 }
 
 /// The move from one repeat to the next: where the body goes in a cycle, or nothing in the respects in which it stays.
-pub(super) fn offset(clip: &Clip, stands: &Stands, frames: &Range<usize>) -> Placement {
+pub(super) fn offset(clip: &Clip, stands: &Stands, frames: &Range<usize>) -> GroundFrame {
     let skeleton = clip.skeleton();
     let model = |at: isize| forward_kinematics(skeleton, &sample(clip, at));
     let (start, end) = (frames.start as isize, frames.end as isize);
@@ -268,13 +268,13 @@ pub(super) fn offset(clip: &Clip, stands: &Stands, frames: &Range<usize>) -> Pla
     let body = b[1].positions[0];
     let travel = offset.point(body) - body;
     if yaw == 0.0 && f64::from(travel.length()) < TRAVEL_M * stands.scale() {
-        return Placement::HERE;
+        return GroundFrame::HERE;
     }
     offset
 }
 
 /// The cycle with its ends bent to each other.
-fn bent(clip: &Clip, frames: &Range<usize>, offset: &Placement, half: usize) -> Result<Clip, CycleError> {
+fn bent(clip: &Clip, frames: &Range<usize>, offset: &GroundFrame, half: usize) -> Result<Clip, CycleError> {
     let skeleton = clip.skeleton();
     let (start, end) = (frames.start as isize, frames.end as isize);
     let last = [end - 1, end].map(|at| sample(clip, at));
@@ -294,7 +294,7 @@ fn footing(
     clip: &Clip,
     stands: &Stands,
     frames: &Range<usize>,
-    offset: &Placement,
+    offset: &GroundFrame,
     half: usize,
     feet: &Feet,
 ) -> Footing {
@@ -313,28 +313,28 @@ fn footing(
 }
 
 /// A move repeated `k` times, or undone.
-fn power(offset: &Placement, k: isize) -> Placement {
+fn power(offset: &GroundFrame, k: isize) -> GroundFrame {
     let step = if k < 0 {
         let back = glam::Quat::from_rotation_y(-offset.yaw);
-        Placement { yaw: -offset.yaw, shift: -(back * offset.shift) }
+        GroundFrame { yaw: -offset.yaw, shift: -(back * offset.shift) }
     } else {
         *offset
     };
-    (0..k.unsigned_abs()).fold(Placement::HERE, |so_far, _| step.after(&so_far))
+    (0..k.unsigned_abs()).fold(GroundFrame::HERE, |so_far, _| step.after(&so_far))
 }
 
-fn repeat(cycle: &Clip, offset: &Placement, cycles: usize) -> Clip {
-    let mut place = Placement::HERE;
+fn repeat(cycle: &Clip, offset: &GroundFrame, cycles: usize) -> Clip {
+    let mut place = GroundFrame::HERE;
     let mut all = Vec::with_capacity(cycles);
     for _ in 0..cycles {
-        all.push(place.clip(cycle));
+        all.push(cycle.carried(&place));
         place = offset.after(&place);
     }
     concatenated(&all)
 }
 
 /// Takes a cycle's travel out of it, evenly over time.
-fn take_out(cycle: &mut Clip, offset: &Placement) {
+fn take_out(cycle: &mut Clip, offset: &GroundFrame) {
     let period = cycle.num_frames() as f32;
     // The body turns about where it starts; its way there is undone share by share.
     let about = cycle.root().get(0);
@@ -342,7 +342,7 @@ fn take_out(cycle: &mut Clip, offset: &Placement) {
     let whole = cycle.clone();
     for frame in 0..cycle.num_frames() {
         let share = frame as f32 / period;
-        let back = Placement::carrying(about + travel * share, about, -offset.yaw * share);
+        let back = GroundFrame::carrying(about + travel * share, about, -offset.yaw * share);
         let pose = moved_pose(cycle.skeleton(), &whole.pose(frame), &back);
         cycle.set_pose(frame, &pose);
     }

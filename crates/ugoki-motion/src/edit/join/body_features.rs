@@ -7,7 +7,7 @@ use ugoki_base::clip::Clip;
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::skeleton::{Role, Skeleton};
 
-use super::ground::{Stands, about_vertical, heading, hips_at};
+use super::ground::{Stands, about_vertical, facing, hips_at};
 
 /// The joints that tell a pose; hands and feet count by being two or three joints each.
 const TELLING: [Role; 16] = [
@@ -69,7 +69,7 @@ impl Looks {
             world.extend(joints.iter().map(|&joint| model.positions[joint]));
             let hips = hips_at(skeleton, &model);
             let ground = stands.ground(frame).unwrap_or(0.0);
-            places.push((hips.with_y(ground).as_vec3(), heading(skeleton, &model)));
+            places.push((hips.with_y(ground).as_vec3(), facing(skeleton, &model)));
         }
         let count = joints.len();
         let mut positions = Vec::with_capacity(frames.len() * count);

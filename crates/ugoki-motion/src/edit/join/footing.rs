@@ -14,7 +14,7 @@ use ugoki_feet::contact::{Feet, Foot};
 use super::Stands;
 use super::meet::{half_turns, spread};
 use crate::edit::span::{Ends, pushed};
-use crate::edit::{FootTrack, Placement};
+use crate::edit::{FootTrack, GroundFrame};
 
 /// Share of the mean speed added to every sample's, as for joints but less: a foot that rests should stay.
 const EVEN: f64 = 0.25;
@@ -71,7 +71,7 @@ impl FootGap {
     }
 
     /// The same seen from where `placement` takes it back from.
-    pub(in crate::edit) fn seen_before(mut self, placement: &Placement) -> Self {
+    pub(in crate::edit) fn seen_before(mut self, placement: &GroundFrame) -> Self {
         let back = Quat::from_rotation_y(-placement.yaw).as_dquat();
         self.glide = self.glide.map(|d| back * d);
         self
@@ -96,7 +96,7 @@ impl Footing {
     }
 
     /// In another place.
-    pub(in crate::edit) fn moved(&self, placement: &Placement) -> Self {
+    pub(in crate::edit) fn moved(&self, placement: &GroundFrame) -> Self {
         Self(self.0.each_ref().map(|track| FootTrack {
             ankle: track.ankle.iter().map(|&p| placement.point(p)).collect(),
             rotation: track.rotation.iter().map(|&q| placement.rotation(q)).collect(),

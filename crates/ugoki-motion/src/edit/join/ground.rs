@@ -2,54 +2,22 @@
 
 use std::ops::Range;
 
-use glam::{DVec3, Quat, Vec3, Vec3Swizzles};
+use glam::{DVec3, Quat, Vec3};
 use ugoki_base::clip::Clip;
 use ugoki_base::contact_labels::FootContacts;
-use ugoki_base::math::swing_twist;
+use ugoki_base::ground::{GroundFrame, heading, wrap_angle};
 use ugoki_base::pose::{ModelPose, Pose};
-use ugoki_base::skeleton::{Role, Skeleton, facing};
+use ugoki_base::skeleton::{Role, Skeleton};
 use ugoki_feet::contact::{Contacts, Feet, Foot, find_feet};
 
 use super::carry::ONE_PLACE_M;
-use crate::edit::Placement;
-
-/// Length of the level part of a facing under which it has no heading: 70° up or down.
-const LEVEL: f32 = 0.34;
 
 /// Difference in height of the ground under two clips, metres for a leg of 0.85 m, from which on it is a step and not the
 /// unevenness of one floor; the flat captures are flat within 2 cm.
 const FLOOR_STEP_M: f64 = 0.02;
 
-impl Placement {
-    /// This move after `first`.
-    #[must_use]
-    pub fn after(&self, first: &Self) -> Self {
-        Self { yaw: self.yaw + first.yaw, shift: self.point(first.shift) }
-    }
-
-    /// `clip` as it is in the place this move takes it to; what stays keeps its bits.
-    #[must_use]
-    pub fn clip(&self, clip: &Clip) -> Clip {
-        let mut out = clip.clone();
-        if *self == Self::HERE {
-            return out;
-        }
-        for frame in 0..clip.num_frames() {
-            out.root_mut().set(frame, self.point(clip.root().get(frame)));
-        }
-        // Every root joint stands in the world; joint 0 is the one that travels.
-        for joint in roots(clip.skeleton()) {
-            for frame in 0..clip.num_frames() {
-                out.set_rotation(joint, frame, self.rotation(clip.rotation(joint, frame)).normalize());
-            }
-        }
-        out.set_source(None);
-        out
-    }
-}
-
 /// `pose` in another place.
-pub(in crate::edit) fn moved_pose(skeleton: &Skeleton, pose: &Pose, placement: &Placement) -> Pose {
+pub(in crate::edit) fn moved_pose(skeleton: &Skeleton, pose: &Pose, placement: &GroundFrame) -> Pose {
     let mut out = pose.clone();
     out.root = placement.point(pose.root);
     for joint in roots(skeleton) {
@@ -62,23 +30,9 @@ fn roots(skeleton: &Skeleton) -> impl Iterator<Item = usize> + '_ {
     (0..skeleton.num_joints()).filter(|&joint| skeleton.parent(joint).is_none())
 }
 
-/// Angle about the vertical that a body faces, radians: hips and shoulders together where they are known, so that their
-/// swing against each other in gait cancels; else the first joint's own turn.
-pub(super) fn heading(skeleton: &Skeleton, model: &ModelPose) -> f64 {
-    let forward = facing(skeleton, &model.positions).filter(|forward| forward.xz().length() > LEVEL);
-    match forward {
-        Some(forward) => f64::from(forward.x).atan2(f64::from(forward.z)),
-        None => {
-            let (_, twist) = swing_twist(model.rotations[0], Vec3::Y);
-            2.0 * f64::from(twist.y).atan2(f64::from(twist.w))
-        }
-    }
-}
-
-/// `angle` brought to (−π, π].
-pub(super) fn wrapped(angle: f64) -> f64 {
-    let turned = angle.rem_euclid(std::f64::consts::TAU);
-    if turned > std::f64::consts::PI { turned - std::f64::consts::TAU } else { turned }
+/// Heading of a body, or 0 where it has none.
+pub(super) fn facing(skeleton: &Skeleton, model: &ModelPose) -> f64 {
+    heading(skeleton, &model.positions).unwrap_or(0.0)
 }
 
 /// What stands where in one clip: for aligning another with it.
@@ -162,7 +116,7 @@ impl Stands {
         a: &[ModelPose; 2],
         b: &[ModelPose; 2],
         frames: [usize; 2],
-    ) -> Placement {
+    ) -> GroundFrame {
         let mean = |points: &dyn Fn(&ModelPose) -> Vec3, poses: &[ModelPose; 2]| {
             0.5 * (points(&poses[0]) + points(&poses[1]))
         };
@@ -198,7 +152,7 @@ impl Stands {
             }
             _ => 0.0,
         };
-        let mut placement = Placement::carrying(from, to, yaw);
+        let mut placement = GroundFrame::carrying(from, to, yaw);
         placement.shift.y = rise;
         placement
     }
@@ -221,9 +175,9 @@ fn height(clip: &Clip, foot: &Foot, contacts: &FootContacts, stance: &Range<usiz
 
 /// The turn that makes body `b` face as body `a` does, two samples each, radians.
 pub(in crate::edit) fn turn_between(skeleton: &Skeleton, a: &[ModelPose; 2], b: &[ModelPose; 2]) -> f32 {
-    let turn = |k: usize| wrapped(heading(skeleton, &a[k]) - heading(skeleton, &b[k]));
+    let turn = |k: usize| wrap_angle(facing(skeleton, &a[k]) - facing(skeleton, &b[k]));
     let first = turn(0);
-    wrapped(first + 0.5 * wrapped(turn(1) - first)) as f32
+    wrap_angle(first + 0.5 * wrap_angle(turn(1) - first)) as f32
 }
 
 /// Where the hips are, metres.

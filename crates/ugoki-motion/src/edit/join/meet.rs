@@ -10,7 +10,7 @@ use ugoki_base::clip::Clip;
 use ugoki_base::math::{exp64, log64};
 use ugoki_base::pose::Pose;
 
-use crate::edit::Placement;
+use crate::edit::GroundFrame;
 use crate::edit::span::{Ends, Span};
 
 /// Share of a path's mean speed that is added to the speed of every sample before a displacement is spread in proportion to it:
@@ -78,7 +78,7 @@ impl Gap {
     }
 
     /// The same gap seen from where `placement` takes it back from.
-    pub(in crate::edit) fn seen_before(mut self, placement: &Placement) -> Self {
+    pub(in crate::edit) fn seen_before(mut self, placement: &GroundFrame) -> Self {
         let back = Quat::from_rotation_y(-placement.yaw).as_dquat();
         self.root = self.root.map(|d| back * d);
         self

@@ -14,7 +14,7 @@ use super::{
     bend_start, labels, ordinary, sample, seam_step, stand, standing, standing_at, steadied, step_over,
     turn_between,
 };
-use crate::edit::Placement;
+use crate::edit::GroundFrame;
 
 /// How clips are joined.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -61,7 +61,7 @@ pub struct SplicedClip {
     pub trimmed_s: [f64; 2],
     /// Where it was put.
     #[serde(skip)]
-    pub placement: Placement,
+    pub placement: GroundFrame,
     /// Its frames that are used, counted as in the clip.
     #[serde(skip)]
     pub source: Range<usize>,
@@ -190,7 +190,7 @@ struct Piece {
     clip: Clip,
     contacts: Option<Contacts>,
     stands: Stands,
-    placement: Placement,
+    placement: GroundFrame,
     used: Range<usize>,
     resampled: bool,
 }
@@ -328,7 +328,7 @@ fn splice_once(
         let ground_m = known.flatten().map_or(&[][..], |known| &known.ground_m);
         let stands = Stands::of(&own, contacts.as_ref()).on(ground_m);
         let used = own.motion_frames();
-        pieces.push(Piece { clip: own, contacts, stands, placement: Placement::HERE, used, resampled });
+        pieces.push(Piece { clip: own, contacts, stands, placement: GroundFrame::HERE, used, resampled });
     }
     for index in 1..pieces.len() {
         report(progress, 0.3 + 0.2 * index as f32 / clips.len() as f32)?;
@@ -400,7 +400,7 @@ fn find_seam(a: &mut Piece, b: &mut Piece, trim_s: f64) {
 }
 
 /// Where `b` goes, seen from `a` as captured.
-fn meeting(a: &Piece, b: &Piece) -> Placement {
+fn meeting(a: &Piece, b: &Piece) -> GroundFrame {
     let skeleton = a.clip.skeleton();
     let (n, start) = (a.used.end - 1, b.used.start);
     let end = [0, 1].map(|k| forward_kinematics(skeleton, &sample(&a.clip, n as isize + k)));
@@ -426,7 +426,7 @@ fn join(pieces: &mut [Piece], feet: Option<&Feet>, config: &SpliceConfig) -> Joi
     let mut starts = Vec::with_capacity(pieces.len());
     let mut total = 0;
     for piece in pieces.iter_mut() {
-        piece.clip = piece.placement.clip(&piece.clip);
+        piece.clip.carry(&piece.placement);
         starts.push(total);
         total += piece.used.len();
     }
@@ -448,7 +448,7 @@ fn join(pieces: &mut [Piece], feet: Option<&Feet>, config: &SpliceConfig) -> Joi
     for index in 1..pieces.len() {
         let (a, b) = (&pieces[index - 1], &pieces[index]);
         let (n, start) = (a.used.end - 1, b.used.start);
-        before.push(seam_step(&a.clip, n + 1, &b.clip, start, &Placement::HERE));
+        before.push(seam_step(&a.clip, n + 1, &b.clip, start, &GroundFrame::HERE));
         let end = [0, 1].map(|k| sample(&a.clip, n as isize + k));
         let begin = [-1, 0].map(|k| sample(&b.clip, start as isize + k));
         let rest = |joint: usize| a.clip.skeleton().joint(joint).offset;
@@ -573,7 +573,7 @@ fn finish(
             frame,
             at_s: frame as f64 / fps,
             before,
-            after: seam_step(&clip, frame, &clip, frame, &Placement::HERE),
+            after: seam_step(&clip, frame, &clip, frame, &GroundFrame::HERE),
         })
         .collect();
     let clips = pieces

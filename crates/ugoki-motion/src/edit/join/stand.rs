@@ -13,7 +13,7 @@ use ugoki_feet::contact::Feet;
 use ugoki_feet::limb::{Knees, Leg, LegFrame, away_from_contact, bend_leg, calm, follow, smooth_above};
 
 use super::Footing;
-use crate::edit::{FootTrack, Placement};
+use crate::edit::{FootTrack, GroundFrame};
 
 /// Which standing feet are held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -101,7 +101,7 @@ pub(in crate::edit) fn stand(
             };
             let stances = part.stances(&labels).len();
             let fade = ((EDGE_S * clip.fps()).round() as usize).max(1);
-            let held = part.held(&labels, &vec![Placement::HERE; stances], fade);
+            let held = part.held(&labels, &vec![GroundFrame::HERE; stances], fade);
             for (i, fix) in fixes[side][slice.clone()].iter_mut().enumerate() {
                 let pose = &poses[slice.start + i];
                 let now = pose.rotations[foot.ankle].as_dquat().normalize();
@@ -127,7 +127,7 @@ pub(in crate::edit) fn stand(
     let changed =
         [0, 1].map(|side| hips_move || touched.iter().cloned().flatten().any(|frame| fixed(side, frame)));
     let mut knees = Knees::of(clip, touched.iter().flat_map(|range| &poses[range.clone()]), feet, changed);
-    let ways = knees.ways();
+    let poles = knees.poles();
     let mut hips_m = 0.0_f64;
     for (range, hips) in touched.iter().zip(&shifts) {
         for (frame, &shift) in range.clone().zip(hips) {
@@ -140,10 +140,10 @@ pub(in crate::edit) fn stand(
                 let root = clip.root().get(frame).as_dvec3() + shift;
                 clip.root_mut().set(frame, root.as_vec3());
             }
-            for ((side, foot), way) in feet.feet.iter().enumerate().zip(ways) {
+            for ((side, foot), pole) in feet.feet.iter().enumerate().zip(poles) {
                 let [ankle, turn] = fixes[side][frame];
                 if moves(&shift) || fixed(side, frame) {
-                    bend_leg(clip, frame, pose, foot, turn, ankle, shift, REACH, way);
+                    bend_leg(clip, frame, pose, foot, turn, ankle, shift, REACH, pole);
                 }
             }
         }

@@ -8,7 +8,7 @@ use ugoki_base::math::{angle_between, quantile};
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics};
 
 use super::ground::moved_pose;
-use crate::edit::Placement;
+use crate::edit::GroundFrame;
 
 /// The largest change of any joint between two frames that follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
@@ -74,7 +74,7 @@ pub(in crate::edit) fn seam_step(
     end: usize,
     b: &Clip,
     start: usize,
-    placement: &Placement,
+    placement: &GroundFrame,
 ) -> SeamStep {
     let skeleton = a.skeleton();
     let last = |frame: usize| frame.min(b.num_frames() - 1);

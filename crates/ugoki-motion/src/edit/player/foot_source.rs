@@ -8,7 +8,7 @@ use ugoki_base::math::{angle_between, median};
 
 use super::interpolate::Between;
 use super::stretch::Stretch;
-use crate::edit::{EditError, FootTrack, Placement};
+use crate::edit::{EditError, FootTrack, GroundFrame};
 
 /// One stance of the source.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,7 +87,7 @@ impl FootSource {
         fade: usize,
     ) -> Result<Self, EditError> {
         let ranges = track.stances(contacts);
-        let track = track.held_between(contacts, &vec![Placement::HERE; ranges.len()], fade);
+        let track = track.held_between(contacts, &vec![GroundFrame::HERE; ranges.len()], fade);
         let frames = track.ankle.len();
         let stands = |list: &[Range<usize>], frame: usize| list.iter().any(|range| range.contains(&frame));
         let holds: Vec<[bool; 2]> =

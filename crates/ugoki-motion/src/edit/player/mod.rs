@@ -31,4 +31,4 @@ pub use source::Source;
 pub use stand::Footfall;
 
 pub(crate) use player::index;
-pub(crate) use source::{Landing, wrapped};
+pub(crate) use source::Landing;

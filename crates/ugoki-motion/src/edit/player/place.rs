@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3, Vec3A, Vec4, Vec4Swizzles};
 
-use crate::edit::Placement;
+use crate::edit::GroundFrame;
 
 /// A turn about the vertical, then a shift. A turn by ψ takes (x, z) to (x cos ψ + z sin ψ, z cos ψ − x sin ψ): two products, and two
 /// placements are mixed before they are applied.
@@ -18,9 +18,9 @@ pub(super) struct Place {
     half: [f32; 2],
 }
 
-impl From<Placement> for Place {
-    fn from(placement: Placement) -> Self {
-        let Placement { yaw, shift } = placement;
+impl From<GroundFrame> for Place {
+    fn from(placement: GroundFrame) -> Self {
+        let GroundFrame { yaw, shift } = placement;
         let (sine, cosine) = yaw.sin_cos();
         let (half_sine, half_cosine) = (0.5 * yaw).sin_cos();
         Self {
@@ -36,7 +36,7 @@ impl From<Placement> for Place {
 impl Place {
     /// The move that turns by `yaw` about the point `from` and takes it to `to`.
     pub(super) fn carrying(from: Vec3, to: Vec3, yaw: f32) -> Self {
-        let turned = Self::from(Placement { yaw, shift: Vec3::ZERO });
+        let turned = Self::from(GroundFrame { yaw, shift: Vec3::ZERO });
         Self { shift: (to - turned.point(from)).into(), ..turned }
     }
 
@@ -94,7 +94,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_place_is_its_placement(yaw in -9.0..9.0_f32, p in prop::array::uniform3(-5.0..5.0_f32), shift in prop::array::uniform3(-5.0..5.0_f32)) {
-            let (p, placement) = (Vec3::from(p), Placement { yaw, shift: shift.into() });
+            let (p, placement) = (Vec3::from(p), GroundFrame { yaw, shift: shift.into() });
             let place = Place::from(placement);
             // f32 metres of some metres.
             prop_assert!(place.point(p).distance(placement.point(p)) < 5e-6);

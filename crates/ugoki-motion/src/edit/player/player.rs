@@ -18,7 +18,7 @@ use super::repertoire::Repertoire;
 use super::source::Source;
 use super::stand::{Footfall, Stand};
 use crate::edit::walk::WalkError;
-use crate::edit::{EditError, Placement};
+use crate::edit::{EditError, GroundFrame};
 use crate::reconstruct::{Residual, Scratch, Target, rebuild_into};
 
 /// One character's state; what it plays is shared.
@@ -102,7 +102,7 @@ impl Player {
     ///
     /// # Errors
     /// When there is no such segment.
-    pub fn new(repertoire: Arc<Repertoire>, segment: usize, place: Placement) -> Result<Self, WalkError> {
+    pub fn new(repertoire: Arc<Repertoire>, segment: usize, place: GroundFrame) -> Result<Self, WalkError> {
         let count = repertoire.segments.len();
         let Some(at) = repertoire.segments.get(segment) else {
             return Err(WalkError::NoSegment { segment, segments: count });
@@ -112,7 +112,12 @@ impl Player {
     }
 
     /// A player at any frame of a segment.
-    pub(crate) fn at_frame(repertoire: Arc<Repertoire>, segment: usize, time: f64, place: Placement) -> Self {
+    pub(crate) fn at_frame(
+        repertoire: Arc<Repertoire>,
+        segment: usize,
+        time: f64,
+        place: GroundFrame,
+    ) -> Self {
         let shared = repertoire.clone();
         let source = &shared.sources[shared.segments[segment].source];
         let place = Place::from(place);

@@ -77,7 +77,7 @@ impl Repertoire {
         }
         let hips = skeleton.find(Role::Hips).ok_or(WalkError::NoHips)?;
         let joints = [hips, first.toes.feet[0].ankle, first.toes.feet[1].ankle];
-        let frame = Frame::build(&skeleton, &joints)?;
+        let frame = Frame::build(&skeleton, &joints, &first.poles)?;
         let after = |i: usize| -> Option<usize> {
             segments.get(i + 1).filter(|next| next.source == segments[i].source).map(|_| i + 1)
         };

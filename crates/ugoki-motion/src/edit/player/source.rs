@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use glam::{DVec3, Quat, Vec3, Vec4};
 use ugoki_base::Progress;
+use ugoki_base::bend_axes::bend_poles;
 use ugoki_base::clip::{Clip, ClipError};
 use ugoki_base::contact_labels::FootContacts;
+use ugoki_base::ground::headings;
 use ugoki_base::pose::{ModelPose, Pose};
-use ugoki_base::skeleton::{Role, Skeleton, facing};
+use ugoki_base::skeleton::{Role, Skeleton};
 use ugoki_feet::contact::{ContactConfig, Contacts, Feet, find_contacts, find_feet};
 use ugoki_feet::limb::{Leg, LegFrame, PlantConfig, PlantReport, follow, plant_feet, standing_contacts};
 
@@ -67,6 +69,8 @@ pub struct Source {
     pub(crate) toes: Feet,
     /// What planting the source changed.
     pub(crate) planted: PlantReport,
+    /// Where knees and elbows go when they bend, in the frames of thighs and upper arms.
+    pub(crate) poles: [Option<Vec3>; 4],
     /// Heading of the body in each frame, radians.
     pub(crate) facing: Vec<f32>,
 }
@@ -158,6 +162,7 @@ impl Source {
         };
         let mut source = Self {
             name,
+            poles: bend_poles(&clip),
             skeleton: clip.skeleton().clone(),
             fps: clip.fps(),
             clip_fps,
@@ -180,7 +185,7 @@ impl Source {
             cuts: Vec::new(),
             toes: feet,
             planted: planted.report,
-            facing: headings(clip.skeleton(), &poses),
+            facing: headings(clip.skeleton(), &poses).into_iter().map(|angle| angle as f32).collect(),
         };
         source.cuts = cuts(&source)?;
         Ok(source)
@@ -361,24 +366,6 @@ fn align(rotations: &mut [Quat]) {
     for i in 1..rotations.len() {
         rotations[i] = ugoki_base::math::align_sign(rotations[i], rotations[i - 1]);
     }
-}
-
-/// Where the body faces over the ground, without jumps by whole turns.
-fn headings(skeleton: &Skeleton, poses: &[ModelPose]) -> Vec<f32> {
-    let mut angles: Vec<f32> = Vec::with_capacity(poses.len());
-    for pose in poses {
-        let before = angles.last().copied().unwrap_or(0.0);
-        let angle = facing(skeleton, &pose.positions)
-            .filter(|forward| forward.x.hypot(forward.z) > 0.3)
-            .map_or(before, |forward| forward.x.atan2(forward.z));
-        angles.push(before + wrapped(angle - before));
-    }
-    angles
-}
-
-/// An angle between −π and π.
-pub(crate) fn wrapped(angle: f32) -> f32 {
-    angle - std::f32::consts::TAU * (angle / std::f32::consts::TAU).round()
 }
 
 fn landings(feet: &[FootSource; 2]) -> Vec<Landing> {

@@ -4,7 +4,7 @@ use glam::{Quat, Vec3, Vec3A};
 
 use super::foot_source::{FootSource, Stance};
 use super::place::Place;
-use super::source::wrapped;
+use ugoki_base::ground::wrap_angle;
 
 /// A footfall wished for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,7 +42,9 @@ impl Stand {
 
     /// The stance where a footfall wants it; `turned` is the yaw it has without a heading.
     pub(super) fn wished(foot: &FootSource, stance: &Stance, wish: &Footfall, turned: f32) -> Self {
-        let yaw = wish.heading.map_or(turned, |heading| turned + wrapped(heading - stance.heading - turned));
+        let yaw = wish.heading.map_or(turned, |heading| {
+            turned + wrap_angle(f64::from(heading - stance.heading - turned)) as f32
+        });
         let to = wish.place + Vec3::Y * foot.rest_m(stance);
         Self::moved(Place::carrying(stance.ankle, to, yaw), stance, wish.place.y)
     }
@@ -57,7 +59,7 @@ impl Stand {
     ) -> Self {
         let heading = |q: Quat| (q * toe).x.atan2((q * toe).z);
         let turn = heading(world.1) - heading(source.1);
-        let yaw = before.place.yaw + wrapped(turn - before.place.yaw);
+        let yaw = before.place.yaw + wrap_angle(f64::from(turn - before.place.yaw)) as f32;
         let place = Place::carrying(source.0, world.0, yaw);
         let tilt = (world.1 * place.rotation(source.1).inverse()).normalize();
         let ankle = place.point(stance.ankle);

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use glam::{Quat, Vec3};
 use ugoki_base::Progress;
 use ugoki_base::clip::Clip;
+use ugoki_base::ground::wrap_angle;
 use ugoki_base::skeleton::Side;
 
 use super::WalkError;
 use super::effort::{Effort, Trace};
 use super::plan::Beyond;
-use crate::edit::Placement;
-use crate::edit::player::{Landing, Repertoire, Source, index, wrapped};
+use crate::edit::GroundFrame;
+use crate::edit::player::{Landing, Repertoire, Source, index};
 
 /// A walk to take steps from.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,7 +61,7 @@ pub(super) struct Start {
     /// First step of the run that is taken.
     pub(super) step: usize,
     /// Takes the source to the origin, facing +Z.
-    pub(super) place: Placement,
+    pub(super) place: GroundFrame,
 }
 
 /// Time of the stance before the first swing that is kept, seconds, when the source walks already.
@@ -114,7 +115,7 @@ impl Gait {
             length += by.length();
             longest_m = longest_m.max(by.length());
             let faces = mean(&source.facing[a.frames.start..=b.frames.start]);
-            toe_out[pair[1].foot] += wrapped(b.heading - faces);
+            toe_out[pair[1].foot] += wrap_angle(f64::from(b.heading - faces)) as f32;
             count[pair[1].foot] += 1.0;
         }
         let mut way = Vec3::ZERO;
@@ -240,12 +241,12 @@ impl Gait {
         let other = &source.feet[1 - first.foot];
         if let Some(stance) = other.stance_before(first.frame as f64) {
             let faces = other.stances[stance].heading - self.toe_out[1 - first.foot];
-            let off = wrapped(faces - facing);
+            let off = wrap_angle(f64::from(faces - facing)) as f32;
             facing += if off.abs() > TURNED { off } else { 0.0 };
         }
         let hips = source.hips_at(frame as f64);
         let shift = -(Quat::from_rotation_y(-facing) * hips).with_y(0.0);
-        let place = Placement { yaw: -facing, shift };
+        let place = GroundFrame { yaw: -facing, shift };
         let segments = self.repertoire.segments();
         let segment = segments.iter().position(|segment| segment.to > frame).unwrap_or(segments.len() - 1);
         Start { segment, frame, step, place }

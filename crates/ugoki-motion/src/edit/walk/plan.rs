@@ -1,13 +1,14 @@
 //! Footsteps: where they go, and which no body can make.
 
 use glam::Vec3;
+use ugoki_base::ground::wrap_angle;
 use ugoki_base::skeleton::Side;
 
 use super::gait::side;
 use serde::Serialize;
 
 use super::{Gait, StepFault, WalkError};
-use crate::edit::player::{Footfall, index, wrapped};
+use crate::edit::player::{Footfall, index};
 
 /// One planned step, in the world in which the motion starts above the origin facing +Z.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -232,7 +233,7 @@ impl Gait {
     pub(super) fn faces(&self, step: &Footstep, stands: &Stands) -> f32 {
         step.heading_deg.map_or(stands.faces, |heading| {
             let faces = heading.to_radians() - self.toe_out[index(step.foot)];
-            stands.faces + wrapped(faces - stands.faces)
+            stands.faces + wrap_angle(f64::from(faces - stands.faces)) as f32
         })
     }
 
