@@ -9,7 +9,7 @@ use super::lines::lines;
 use super::pose::{self, Means};
 use super::tree::{self, AsfJoint};
 use crate::body::{MAX_BODY_JOINTS, check_options, max_pose_bytes, reach, sample_frames};
-use crate::oddities::{
+use crate::motion_findings::{
     mark_t_pose, report_few_frames, report_floor, report_glitches, report_hands, report_rest,
 };
 use crate::text::plain;

@@ -7,6 +7,7 @@
 //!
 //! What dialects exist, what is assumed for each and every finding's code are in `docs/formats/bvh.md`.
 
+mod channel_findings;
 mod channels;
 mod euler_batch;
 mod hierarchy;
@@ -14,7 +15,6 @@ mod interpret;
 mod layout;
 mod motion;
 mod normalise;
-mod oddities;
 mod poses;
 mod print;
 mod read;

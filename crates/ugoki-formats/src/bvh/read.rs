@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use ugoki_base::clip::{Clip, Source};
 
+use super::channel_findings;
 use super::channels::{Parsed, parse};
 use super::interpret::{self, Meaning};
-use super::oddities;
 use super::poses::Columns;
 use crate::body::{check_options, max_pose_bytes};
 use crate::text::word_is;
@@ -48,7 +48,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Read, ReadError> {
         // `rate::choose` gives positive finite rates only.
         Err(error) => unreachable!("{error}"),
     };
-    oddities::report(&mut clip, &parsed, height_metres, means, &mut findings);
+    channel_findings::report(&mut clip, &parsed, height_metres, means, &mut findings);
     let Parsed { columns: channels, values, frame_time, gaps, .. } = parsed;
     let source = Source {
         channels,

@@ -8,7 +8,7 @@ use super::humanoid::{self, ROW};
 use super::json;
 use super::timing::{Timed, at_one_rate};
 use crate::body::{check_options, max_pose_bytes};
-use crate::oddities::{report_few_frames, report_floor, report_glitches};
+use crate::motion_findings::{report_few_frames, report_floor, report_glitches};
 use crate::text::plain;
 use crate::{Findings, Format, Marks, Read, ReadError, ReadOptions, Severity, counted, units};
 

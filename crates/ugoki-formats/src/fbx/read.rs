@@ -7,7 +7,7 @@ use ugoki_base::skeleton::body_height;
 use super::load::load;
 use super::sample::{Span, sample, span};
 use crate::body::check_options;
-use crate::oddities::{
+use crate::motion_findings::{
     mark_t_pose, report_few_frames, report_floor, report_glitches, report_hands, report_rest,
 };
 use crate::scene::build_clip;

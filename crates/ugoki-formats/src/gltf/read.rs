@@ -9,7 +9,7 @@ use super::curve::{Curve, Interpolation};
 use super::document::{Animation, Document, Node, Sampler};
 use super::humanoid::{self, Avatar};
 use super::{bind, container, expressions, malformed, marks, rate};
-use crate::oddities::mark_t_pose;
+use crate::motion_findings::mark_t_pose;
 use crate::scene::{NodeTrack, Scene, SceneNode, Trs, build_clip};
 use crate::{Fetch, Findings, Format, Marks, Read, ReadError, ReadOptions, Severity, UpAxis, counted, takes};
 

@@ -8,7 +8,7 @@ use ugoki_base::skeleton::Role;
 use super::channels::Parsed;
 use super::interpret::advice;
 use super::poses::Conventions;
-use crate::oddities::{
+use crate::motion_findings::{
     mark_t_pose, report_few_frames, report_floor, report_glitches, report_hands, report_rest,
 };
 use crate::{Findings, Severity, counted};
