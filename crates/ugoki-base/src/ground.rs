@@ -119,7 +119,7 @@ mod tests {
 
         #[test]
         fn unknown_headings_are_filled_evenly_and_turns_are_counted(step in -2.0..2.0_f64, gap in 1_usize..8) {
-            let known = |frame: usize| frame % (gap + 1) == 0;
+            let known = |frame: usize| frame.is_multiple_of(gap + 1);
             let n = 5 * (gap + 1) + 1;
             let step = step / (gap + 1) as f64;
             let found = unwrapped((0..n).map(|frame| known(frame).then(|| wrap_angle(step * frame as f64))));

@@ -55,8 +55,8 @@ pub fn on_rig(clip: &Clip, rig: Rig) -> Clip {
     rigged.tpose_frame = clip.tpose_frame;
     for frame in 0..clip.num_frames() {
         rigged.root_mut().set(frame, clip.root().get(frame));
-        for joint in 0..clip.num_joints() {
-            let local = above(joint).conjugate() * clip.rotation(joint, frame) * axes[joint];
+        for (joint, &own) in axes.iter().enumerate() {
+            let local = above(joint).conjugate() * clip.rotation(joint, frame) * own;
             rigged.set_rotation(joint, frame, local.normalize());
         }
     }
