@@ -4,7 +4,7 @@ use ugoki_base::Cancelled;
 use ugoki_base::clip::Clip;
 use ugoki_base::contact_labels::FootMark;
 
-use super::forces::Forces;
+use super::force_frame::Forces;
 
 /// Where the viewer stands, relative to where the character faces in the first frame of the motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]

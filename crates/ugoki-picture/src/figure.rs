@@ -1,15 +1,48 @@
 //! A body's parts placed in a pose, in the stage's units.
 
 use glam::Vec3;
+use ugoki_base::clip::Clip;
 use ugoki_base::mannequin::{Figure, Flat};
 use ugoki_base::pose::ModelPose;
 use ugoki_base::skeleton::Side;
 
+use super::forces::things;
 use super::solid::{Solid, Tone};
 use super::stage::Stage;
 
+impl Stage<'_> {
+    /// The body in a frame.
+    pub(super) fn solids(&self, frame: usize) -> Vec<Solid> {
+        let mut out = Vec::new();
+        solids_into(&self.figure, &self.clip.model_pose(frame), self, &mut out);
+        if self.config.forces.is_some() {
+            out.iter_mut().for_each(|solid| solid.tone = Tone::Became);
+            things(self, frame, &mut out);
+        }
+        out
+    }
+
+    /// The body of the motion that was wanted, where there is one.
+    pub(super) fn wanted_solids(&self, frame: usize) -> Vec<Solid> {
+        let mut out = Vec::new();
+        if let (Some(target), Some(figure)) = (self.config.target(), &self.wanted)
+            && let Some(frame) = self.frame_of(target, frame)
+        {
+            solids_into(figure, &target.model_pose(frame), self, &mut out);
+            out.iter_mut().for_each(|solid| solid.tone = Tone::Wanted);
+        }
+        out
+    }
+
+    /// The frame of `target` at the same time from its file's first row.
+    fn frame_of(&self, target: &Clip, frame: usize) -> Option<usize> {
+        let row = (frame + self.clip.first_row()) as f64 * target.fps() / self.clip.fps();
+        (row.round() as usize).checked_sub(target.first_row()).filter(|&frame| frame < target.num_frames())
+    }
+}
+
 /// Places the parts in a pose, in the stage's units. Parts at places that are not finite are left out.
-pub(super) fn solids_into(figure: &Figure, pose: &ModelPose, stage: &Stage, out: &mut Vec<Solid>) {
+fn solids_into(figure: &Figure, pose: &ModelPose, stage: &Stage, out: &mut Vec<Solid>) {
     for part in &figure.parts {
         let (a, b) = (stage.unit(part.a.find(pose)), stage.unit(part.b.find(pose)));
         let (flat_axis, flat) = match part.flat {

@@ -8,8 +8,7 @@ use super::canvas::{Rgba, draw};
 use super::config::{PictureConfig, PictureError, check_size};
 use super::drawing::{Anchor, Drawing, Ink, Item, TEXT, label};
 use super::forces::{arrows, ground_forces};
-use super::ground::{Focus, footprints, grid, path, shadows};
-use super::platform::boxes;
+use super::ground::{Focus, boxes, footprints, grid, path, shadows};
 use super::sheet::{READABLE_UNIT, header};
 use super::stage::Stage;
 

@@ -10,7 +10,7 @@ use ugoki_base::skeleton::Side;
 
 use super::camera::Camera;
 use super::drawing::{Ink, Item, RULE, SHADE};
-use super::platform::ground_under;
+use super::platform::{Platform, ground_under};
 use super::solid::{Solid, Tone};
 use super::stage::Stage;
 
@@ -216,6 +216,42 @@ pub(super) fn shadows(stage: &Stage, camera: &Camera, solids: &[Solid], out: &mu
             let along = 0.5 * length / pieces as f32;
             let radii = Vec2::new(wide + along, (wide + along) * flat.clamp(0.05, 1.0)) * scale;
             out.push(Item::Soft { centre, radii, ink: Ink::new(SHADE, alpha) });
+        }
+    }
+}
+
+/// Draws the steps as light boxes, far ones first.
+pub(super) fn boxes(stage: &Stage, camera: &Camera, focus: &Focus, width: f32, out: &mut Vec<Item>) {
+    let far = |platform: &Platform| {
+        platform.corners().iter().map(|c| (*c - camera.eye).dot(camera.axes.forward)).sum::<f32>()
+    };
+    let mut order: Vec<&Platform> = stage.platforms.iter().collect();
+    order.sort_by(|a, b| far(b).total_cmp(&far(a)));
+    for platform in order {
+        let corners = platform.corners();
+        let middle = (corners[0] + corners[2]) * 0.5;
+        let strength = focus.strength(middle * Vec3::new(1.0, 0.0, 1.0));
+        if strength < 0.02 {
+            continue;
+        }
+        let lower = Vec3::Y * platform.height;
+        // Faces turned to the eye: a front is seen when the eye is on its outer side.
+        let mut faces: Vec<([Vec3; 4], f32)> = Vec::new();
+        for i in 0..4 {
+            let (a, b) = (corners[i], corners[(i + 1) % 4]);
+            if (camera.eye - a).dot((a + b) * 0.5 - middle) > 0.0 {
+                faces.push(([a, b, b - lower, a - lower], 0.20));
+            }
+        }
+        faces.push((corners, 0.08));
+        for (face, alpha) in faces {
+            let points: Option<Vec<Vec2>> =
+                face.iter().map(|p| camera.project(*p).map(|(at, _)| at)).collect();
+            let Some(mut points) = points else { continue };
+            let cover = strength.sqrt();
+            out.push(Item::Fill { points: points.clone(), ink: Ink::new(SHADE, alpha * cover) });
+            points.push(points[0]);
+            out.push(Item::Line { points, width, ink: Ink::new(RULE, 0.8 * cover) });
         }
     }
 }

@@ -1,11 +1,9 @@
 //! Raised ground: the steps and boxes that feet stood on, guessed from the heights of their contacts.
 
 use glam::{Vec2, Vec3};
+use ugoki_base::contact_labels::FootMark;
 
-use super::camera::{Camera, Rect};
-use super::drawing::{Ink, Item, RULE, SHADE};
-use super::ground::Focus;
-use super::stage::Stage;
+use super::camera::Rect;
 
 /// Ground higher than this over the floor is a step, metres: above the errors of contact heights, below every stair.
 const STEP: f32 = 0.05;
@@ -43,21 +41,27 @@ impl Platform {
     }
 
     /// The corners of the top, in turn.
-    fn corners(&self) -> [Vec3; 4] {
+    pub(super) fn corners(&self) -> [Vec3; 4] {
         let Rect { min, max } = self.bounds;
         [[min.x, min.y], [max.x, min.y], [max.x, max.y], [min.x, max.y]]
             .map(|[x, z]| self.aside * x + self.ahead * z + Vec3::Y * self.height)
     }
 }
 
-/// The steps under the marks of the stage: one for all places on one level that are near each other.
-pub(super) fn platforms(stage: &Stage, floor: f32) -> Vec<Platform> {
-    let ahead = stage.facing;
+/// The steps under places where feet stood: one for all on one level that are near each other. `size` is the body's height and `floor` that of
+/// the ground, metres; `unit` takes a point to body heights.
+pub(super) fn platforms(
+    marks: &[FootMark],
+    ahead: Vec3,
+    size: f32,
+    floor: f32,
+    unit: impl Fn(Vec3) -> Vec3,
+) -> Vec<Platform> {
     let aside = ahead.cross(Vec3::Y);
     let mut found: Vec<Platform> = Vec::new();
-    for mark in &stage.config.marks {
-        let at = stage.unit(mark.position) * Vec3::new(1.0, 0.0, 1.0);
-        let height = (mark.height - floor) / stage.size;
+    for mark in marks {
+        let at = unit(mark.position) * Vec3::new(1.0, 0.0, 1.0);
+        let height = (mark.height - floor) / size;
         let heading = Vec3::new(mark.heading.x, 0.0, mark.heading.z).try_normalize();
         let Some(toward) = heading.filter(|_| at.is_finite() && height.is_finite()) else { continue };
         if mark.height - floor <= STEP {
@@ -71,7 +75,7 @@ pub(super) fn platforms(stage: &Stage, floor: f32) -> Vec<Platform> {
         // Joining may bring the step near to others, so it is joined until nothing is near.
         while let Some(i) = found.iter().position(|other| {
             let gap = (other.bounds.min - new.bounds.max).max(new.bounds.min - other.bounds.max);
-            (other.height - new.height).abs() * stage.size < SAME_LEVEL && gap.max_element() < NEAR
+            (other.height - new.height).abs() * size < SAME_LEVEL && gap.max_element() < NEAR
         }) {
             let other = found.swap_remove(i);
             new.bounds = new.bounds.union(&other.bounds);
@@ -89,40 +93,4 @@ pub(super) fn ground_under(platforms: &[Platform], p: Vec3) -> f32 {
     const SUNK: f32 = 0.04;
     let under = |platform: &&Platform| platform.height < p.y + SUNK && platform.holds(p);
     platforms.iter().rev().find(under).map_or(0.0, |platform| platform.height)
-}
-
-/// Draws the steps as light boxes, far ones first.
-pub(super) fn boxes(stage: &Stage, camera: &Camera, focus: &Focus, width: f32, out: &mut Vec<Item>) {
-    let far = |platform: &Platform| {
-        platform.corners().iter().map(|c| (*c - camera.eye).dot(camera.axes.forward)).sum::<f32>()
-    };
-    let mut order: Vec<&Platform> = stage.platforms.iter().collect();
-    order.sort_by(|a, b| far(b).total_cmp(&far(a)));
-    for platform in order {
-        let corners = platform.corners();
-        let middle = (corners[0] + corners[2]) * 0.5;
-        let strength = focus.strength(middle * Vec3::new(1.0, 0.0, 1.0));
-        if strength < 0.02 {
-            continue;
-        }
-        let lower = Vec3::Y * platform.height;
-        // Faces turned to the eye: a front is seen when the eye is on its outer side.
-        let mut faces: Vec<([Vec3; 4], f32)> = Vec::new();
-        for i in 0..4 {
-            let (a, b) = (corners[i], corners[(i + 1) % 4]);
-            if (camera.eye - a).dot((a + b) * 0.5 - middle) > 0.0 {
-                faces.push(([a, b, b - lower, a - lower], 0.20));
-            }
-        }
-        faces.push((corners, 0.08));
-        for (face, alpha) in faces {
-            let points: Option<Vec<Vec2>> =
-                face.iter().map(|p| camera.project(*p).map(|(at, _)| at)).collect();
-            let Some(mut points) = points else { continue };
-            let cover = strength.sqrt();
-            out.push(Item::Fill { points: points.clone(), ink: Ink::new(SHADE, alpha * cover) });
-            points.push(points[0]);
-            out.push(Item::Line { points, width, ink: Ink::new(RULE, 0.8 * cover) });
-        }
-    }
 }

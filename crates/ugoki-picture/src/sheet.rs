@@ -9,8 +9,7 @@ use super::config::{MAX_POSES, PictureConfig, PictureError, check_size};
 use super::drawing::{Anchor, Drawing, FAINT_TEXT, Ink, Item, RULE, TEXT, label};
 use super::font;
 use super::forces::{arrows, ground_forces};
-use super::ground::{Focus, footprints, grid, path, shadows};
-use super::platform::boxes;
+use super::ground::{Focus, boxes, footprints, grid, path, shadows};
 use super::solid::{Solid, Tone};
 use super::stage::Stage;
 

@@ -12,9 +12,7 @@ use ugoki_base::pose::ModelPose;
 use ugoki_base::skeleton::{Role, Skeleton};
 
 use super::config::{PictureConfig, PictureError};
-use super::figure::solids_into;
 use super::platform::{Platform, platforms};
-use super::solid::{Solid, Tone};
 
 /// Thigh and shin as a share of stature (Drillis & Contini: 0.245 and 0.246).
 const LEG_SHARE: f32 = 0.491;
@@ -35,9 +33,9 @@ pub(super) struct Stage<'a> {
     pub(super) path: Vec<Vec3>,
     /// Ground that is higher than the floor.
     pub(super) platforms: Vec<Platform>,
-    figure: Figure,
+    pub(super) figure: Figure,
     /// The body of the motion that was wanted: its skeleton may be another, or the same with joints in another order.
-    wanted: Option<Figure>,
+    pub(super) wanted: Option<Figure>,
 }
 
 impl<'a> Stage<'a> {
@@ -83,7 +81,7 @@ impl<'a> Stage<'a> {
             last = if unit.is_finite() { unit } else { last };
             stage.path.push(last);
         }
-        stage.platforms = platforms(&stage, floor);
+        stage.platforms = platforms(&config.marks, stage.facing, size, floor, |p| stage.unit(p));
         Ok(stage)
     }
 
@@ -91,35 +89,6 @@ impl<'a> Stage<'a> {
     pub(super) fn unit(&self, p: Vec3) -> Vec3 {
         // Divide first: the difference of two far points may not be finite.
         p / self.size - self.origin / self.size
-    }
-
-    /// The body in a frame.
-    pub(super) fn solids(&self, frame: usize) -> Vec<Solid> {
-        let mut out = Vec::new();
-        solids_into(&self.figure, &self.clip.model_pose(frame), self, &mut out);
-        if self.config.forces.is_some() {
-            out.iter_mut().for_each(|solid| solid.tone = Tone::Became);
-            super::forces::things(self, frame, &mut out);
-        }
-        out
-    }
-
-    /// The body of the motion that was wanted, where there is one.
-    pub(super) fn wanted_solids(&self, frame: usize) -> Vec<Solid> {
-        let mut out = Vec::new();
-        if let (Some(target), Some(figure)) = (self.config.target(), &self.wanted)
-            && let Some(frame) = self.frame_of(target, frame)
-        {
-            solids_into(figure, &target.model_pose(frame), self, &mut out);
-            out.iter_mut().for_each(|solid| solid.tone = Tone::Wanted);
-        }
-        out
-    }
-
-    /// The frame of `target` at the same time from its file's first row.
-    fn frame_of(&self, target: &Clip, frame: usize) -> Option<usize> {
-        let row = (frame + self.clip.first_row()) as f64 * target.fps() / self.clip.fps();
-        (row.round() as usize).checked_sub(target.first_row()).filter(|&frame| frame < target.num_frames())
     }
 
     /// `count` frames spread evenly over the motion, first and last included; fewer when there are fewer.

@@ -11,7 +11,7 @@ use super::super::canvas::{Rgba, draw};
 use super::super::config::{PictureConfig, View};
 use super::super::drawing::{Drawing, Item, PAPER};
 use super::super::film::Film;
-use super::super::forces::Forces;
+use super::super::force_frame::Forces;
 use super::super::sheet::layout;
 use super::super::solid::Tone;
 use super::super::stage::Stage;

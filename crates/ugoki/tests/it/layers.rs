@@ -89,19 +89,6 @@ const KNOTS: &[(&str, &[&str])] = &[
     ("ugoki-feet", &["limb/free_foot.rs", "limb/targets.rs"]),
     ("ugoki-formats", &["bvh/motion.rs", "bvh/poses.rs", "bvh/wide.rs"]),
     (
-        "ugoki-picture",
-        &[
-            "camera.rs",
-            "config.rs",
-            "drawing.rs",
-            "figure.rs",
-            "forces.rs",
-            "ground.rs",
-            "platform.rs",
-            "stage.rs",
-        ],
-    ),
-    (
         "ugoki-physics",
         &[
             "react/control.rs",
