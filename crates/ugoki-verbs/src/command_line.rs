@@ -92,6 +92,7 @@ fn refused(error: &clap::Error) -> RequestError {
 fn words(fields: &Map<String, Value>, short: bool) -> Result<Vec<String>, RequestError> {
     let mut command = Request::augment_subcommands(Command::new("ugoki"));
     let mut words = Vec::new();
+    let mut tags = Vec::new();
     for tag in TAGS {
         if !command.has_subcommands() {
             break;
@@ -105,12 +106,13 @@ fn words(fields: &Map<String, Value>, short: bool) -> Result<Vec<String>, Reques
         let found = command.find_subcommand(name);
         let found = found.ok_or_else(|| RequestError(format!("there is no {tag} {name:?}; {}", known())))?;
         words.push(name.to_owned());
+        tags.push(tag);
         command = found.clone();
     }
     command.build();
     let is_argument =
         |name: &String| command.get_arguments().any(|argument| argument.get_id() == name.as_str());
-    if let Some(name) = fields.keys().find(|name| !TAGS.contains(&name.as_str()) && !is_argument(name)) {
+    if let Some(name) = fields.keys().find(|name| !tags.contains(&name.as_str()) && !is_argument(name)) {
         return Err(RequestError(format!("{} has no field {name:?}", words.join(" "))));
     }
     let has_positional_output = command.get_arguments().any(|argument| argument.get_id() == OUT);

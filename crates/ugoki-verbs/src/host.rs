@@ -229,7 +229,8 @@ pub fn stem(name: &str) -> String {
     if let Some((database, clip)) = name.rsplit_once('#').filter(|(_, clip)| !clip.is_empty())
         && (extension(database).as_deref() == Some("ugoki") || database == "sample")
     {
-        return clip.replace(':', "-");
+        // The name becomes that of a file: it must not lead to another folder.
+        return clip.replace([':', '/', '\\'], "-");
     }
     match name {
         "-" => "stdin".to_owned(),

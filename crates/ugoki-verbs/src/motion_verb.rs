@@ -165,10 +165,9 @@ impl<V: MotionVerb> Verb for V {
         }
         host.create_folder(output)?;
         let names = host.expand(&[input.to_owned()], Some(output))?;
-        each(&in_folder(output, names, written_ending), host, progress, |[name, made], host, progress| {
-            host.check_outputs(&[name], &[made])?;
-            self.one([name, made], host, progress)
-        })
+        let names = in_folder(output, names, written_ending);
+        check_all(&names, host)?;
+        each(&names, host, progress, |names, host, progress| self.one(names, host, progress))
     }
 }
 
@@ -191,6 +190,12 @@ pub(crate) fn in_folder(
         [input, result]
     };
     inputs.into_iter().map(named).collect()
+}
+
+/// Refuses a result that is also one of the inputs, its own or another's.
+fn check_all(names: &[[String; 2]], host: &mut dyn Host) -> Result<(), Error> {
+    let part = |at: usize| names.iter().map(|pair| pair[at].as_str()).collect::<Vec<_>>();
+    host.check_outputs(&part(0), &part(1))
 }
 
 /// Does `one` for every input and result; one bad file does not stop the others.

@@ -3,13 +3,15 @@
 //! In one frame of a jog the pelvis is turned against the shoulders, and a foot is in the air. On the average over the
 //! motion left and right even out, and where a foot is lowest it stands flat.
 
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec3, Vec3};
+use ugoki_base::clip::Clip;
 use ugoki_base::pose::{ModelPose, Pose};
 use ugoki_base::skeleton::{Role, Side, Skeleton};
 use ugoki_feet::contact::{Foot, find_feet};
 
-use super::frames::feet;
-use super::stance::{Stance, body_frame, trunk};
+use super::limbs::{LIMBS, feet};
+use super::stance::{Evidence, Stance, body_frame, left_of, trunk};
+use super::{RetargetError, Whose};
 
 /// Joints of the trunk; how much of their left is the shoulders' (the rest is the hips'), and how much of their up is
 /// the world's (the rest is the trunk's): a head is held upright whatever the trunk does.
@@ -27,6 +29,78 @@ const TRUNK: [(Role, f64, f64); 8] = [
 /// Share of the frames, those with the foot lowest, in which it counts as flat: half the time that each foot of a
 /// runner spends on the ground, and less of a walker's \[winter2009\].
 const FLAT_SHARE: f64 = 0.15;
+
+/// A frame in which the trunk leans by more than this is no stance, as a cosine: 40°.
+const UPRIGHT: f64 = 0.766;
+/// Frames looked at for the most upright one.
+const MOST_FRAMES: usize = 256;
+/// Mean sine of a limb's bend from which on its hinge is believed: 9°.
+const MIN_BEND: f64 = 0.15;
+/// Share of a limb's bending that must be about one axis for it to be a hinge.
+const MIN_FOCUS: f64 = 0.8;
+
+impl Stance {
+    /// The most upright frame, with trunk and feet as the whole motion shows them, and the hinges.
+    pub(super) fn most_upright(clip: &Clip, whose: Whose) -> Result<Self, RetargetError> {
+        let skeleton = clip.skeleton();
+        let motion = clip.motion_frames();
+        let step = motion.len().div_ceil(MOST_FRAMES).max(1);
+        let mut best: Option<(f64, usize)> = None;
+        let mut bends = [(DVec3::ZERO, 0.0, 0usize); 4];
+        let mut usual = Usual::new(skeleton);
+        for frame in motion.step_by(step) {
+            let model = clip.model_pose(frame);
+            if let Some(cost) = lean(skeleton, &model.positions) {
+                usual.add(skeleton, &model);
+                if best.is_none_or(|(least, _)| cost < least) {
+                    best = Some((cost, frame));
+                }
+            }
+            for (limb, (sum, total, count)) in LIMBS.iter().zip(&mut bends) {
+                if let Some(bend) = bend(skeleton, &model, limb) {
+                    *sum += bend;
+                    *total += bend.length();
+                    *count += 1;
+                }
+            }
+        }
+        let (_, frame) = best.ok_or(RetargetError::NoStance { whose })?;
+        let model = clip.model_pose(frame);
+        let left = left_of(skeleton, &model.positions).ok_or(RetargetError::NoStance { whose })?;
+        let body = body_frame(DVec3::Y, left).ok_or(RetargetError::NoStance { whose })?;
+        let mut stance = Self::new(skeleton, Evidence::StandingFrame, &clip.pose(frame), &model, body);
+        usual.straighten(&mut stance, &clip.pose(frame));
+        stance.hinges = bends.map(|(sum, total, count)| {
+            let clear = total > MIN_BEND * count as f64 && sum.length() > MIN_FOCUS * total;
+            clear.then(|| sum.normalize_or_zero())
+        });
+        Ok(stance)
+    }
+}
+
+/// How far a frame is from standing upright, radians; `None` when the trunk leans too far.
+fn lean(skeleton: &Skeleton, positions: &[Vec3]) -> Option<f64> {
+    let trunk = trunk(skeleton, positions)?;
+    if trunk.y < UPRIGHT {
+        return None;
+    }
+    let mut cost = trunk.angle_between(DVec3::Y);
+    for [upper, lower, end] in [LIMBS[2], LIMBS[3]] {
+        let at = |role: Role| Some(positions[skeleton.find(role)?].as_dvec3());
+        let thigh = (at(lower)? - at(upper)?).try_normalize()?;
+        let shin = (at(end)? - at(lower)?).try_normalize()?;
+        cost += thigh.angle_between(DVec3::NEG_Y) + 0.5 * thigh.angle_between(shin);
+    }
+    Some(cost)
+}
+
+/// Bend of a limb as sine times axis, in the upper joint's frame.
+fn bend(skeleton: &Skeleton, model: &ModelPose, limb: &[Role; 3]) -> Option<DVec3> {
+    let [upper, lower, end] = [skeleton.find(limb[0])?, skeleton.find(limb[1])?, skeleton.find(limb[2])?];
+    let a = (model.positions[lower] - model.positions[upper]).as_dvec3().try_normalize()?;
+    let b = (model.positions[end] - model.positions[lower]).as_dvec3().try_normalize()?;
+    Some(model.rotations[upper].as_dquat().conjugate() * a.cross(b))
+}
 
 /// Sums over the upright frames of a motion.
 pub(super) struct Usual {

@@ -8,8 +8,9 @@ use ugoki_base::skeleton::{Role, Side, Skeleton};
 use ugoki_feet::contact::{Floor, find_feet};
 
 use super::foot::{heights, rise};
-use super::frames::{feet, fingers, role_frames};
-use super::stance::{LIMBS, Stance};
+use super::frames::{fingers, role_frames};
+use super::limbs::{LIMBS, feet};
+use super::stance::Stance;
 use super::trunk::Trunk;
 use super::{Bridge, Evidence, MappedJoint, Mapping, RetargetError, Whose};
 

@@ -4,8 +4,8 @@ use glam::{DMat3, DQuat, DVec3};
 use ugoki_base::skeleton::Side;
 use ugoki_feet::contact::{Foot, find_feet};
 
-use super::frames::feet;
-use super::stance::{Evidence, LIMBS, Stance};
+use super::limbs::{LIMBS, feet};
+use super::stance::{Evidence, Stance};
 
 /// Legs that stand apart by more than this in a drawn stance take their soles along, radians: 12°. CMU's rest pose is
 /// drawn so (20°); bodies whose legs stand a little apart stand flat.

@@ -7,7 +7,8 @@ use glam::{DMat3, DQuat, DVec3};
 use ugoki_base::skeleton::{Role, Side};
 
 use super::foot::sole_frame;
-use super::stance::{LIMBS, Stance};
+use super::limbs::{LIMBS, feet};
+use super::stance::Stance;
 
 /// `joint_from_role` of every role that a joint has.
 pub(super) fn role_frames(stance: &Stance) -> [Option<DQuat>; Role::COUNT] {
@@ -36,14 +37,6 @@ pub(super) fn role_frames(stance: &Stance) -> [Option<DQuat>; Role::COUNT] {
         }
     }
     frames
-}
-
-/// Foot and toes of a side.
-pub(super) fn feet(side: Side) -> (Role, Role) {
-    match side {
-        Side::Left => (Role::LeftFoot, Role::LeftToes),
-        Side::Right => (Role::RightFoot, Role::RightToes),
-    }
 }
 
 /// Direction of an arm or leg in a T-pose and the axis about which it flexes, in the body's frame.

@@ -8,7 +8,7 @@
 use glam::{DQuat, DVec3, Vec3};
 use ugoki_base::skeleton::{Role, Skeleton};
 
-use super::stance::LIMBS;
+use super::limbs::LIMBS;
 
 /// How far CMU's legs stand apart in the rest pose, degrees each: the direction (0.34202, −0.939693, 0) of every ASF file.
 const CMU_SPLAY_DEG: f64 = 20.0;

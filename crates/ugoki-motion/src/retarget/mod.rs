@@ -20,6 +20,7 @@ mod frames;
 mod hold;
 mod known_rigs;
 mod level;
+mod limbs;
 mod motion;
 mod pose;
 mod report;

@@ -14,9 +14,9 @@ use ugoki_feet::contact::{Contacts, Foot, find_contacts, find_feet};
 use ugoki_feet::limb::standing_contacts;
 
 use super::apart::set_apart;
-use super::frames::feet as feet_of;
 use super::hold::hold;
 use super::level::{level, stands_at};
+use super::limbs::feet as feet_of;
 use super::still::add_still_feet;
 use super::{
     Held, Retarget, RetargetConfig, RetargetError, RetargetReport, RetargetScratch, Stance, Whose,

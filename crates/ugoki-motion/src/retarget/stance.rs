@@ -8,8 +8,8 @@ use ugoki_base::clip::Clip;
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics};
 use ugoki_base::skeleton::{Role, Skeleton};
 
-use super::average_stance::Usual;
 use super::known_rigs::t_pose_turns;
+use super::limbs::LIMBS;
 use super::{RetargetError, Whose};
 
 /// What told how a body stands.
@@ -57,14 +57,6 @@ pub(super) const NEEDED: [Role; 7] = [
     Role::RightFoot,
 ];
 
-/// Upper, lower and end of arms and legs, in the order of [`Stance::hinges`].
-pub(super) const LIMBS: [[Role; 3]; 4] = [
-    [Role::LeftUpperArm, Role::LeftLowerArm, Role::LeftHand],
-    [Role::RightUpperArm, Role::RightLowerArm, Role::RightHand],
-    [Role::LeftUpperLeg, Role::LeftLowerLeg, Role::LeftFoot],
-    [Role::RightUpperLeg, Role::RightLowerLeg, Role::RightFoot],
-];
-
 /// Trunk and legs of a standing body point apart by at least this, as a cosine: 120°. Where a rest pose lays offsets
 /// along the bones' own axes they point the same way.
 const APART: f64 = -0.5;
@@ -73,15 +65,6 @@ const STRAIGHT: f64 = 0.7;
 /// Up and left of a rest pose this near an axis of the world are that axis, as a cosine: 20°. Bodies are not quite
 /// symmetric and trunks lean a little; rest poses are drawn along the axes.
 const SNAP: f64 = 0.94;
-/// A frame in which the trunk leans by more than this is no stance, as a cosine: 40°.
-const UPRIGHT: f64 = 0.766;
-/// Frames looked at for the most upright one.
-const MOST_FRAMES: usize = 256;
-/// Mean sine of a limb's bend from which on its hinge is believed: 9°.
-const MIN_BEND: f64 = 0.15;
-/// Share of a limb's bending that must be about one axis for it to be a hinge.
-const MIN_FOCUS: f64 = 0.8;
-
 impl Stance {
     /// The stance of a rest pose, or the T-pose that is known to belong to it.
     ///
@@ -150,44 +133,7 @@ impl Stance {
         Self::rest(skeleton, whose).or_else(|_| Self::most_upright(clip, whose))
     }
 
-    /// The most upright frame, with trunk and feet as the whole motion shows them, and the hinges.
-    fn most_upright(clip: &Clip, whose: Whose) -> Result<Self, RetargetError> {
-        let skeleton = clip.skeleton();
-        let motion = clip.motion_frames();
-        let step = motion.len().div_ceil(MOST_FRAMES).max(1);
-        let mut best: Option<(f64, usize)> = None;
-        let mut bends = [(DVec3::ZERO, 0.0, 0usize); 4];
-        let mut usual = Usual::new(skeleton);
-        for frame in motion.step_by(step) {
-            let model = clip.model_pose(frame);
-            if let Some(cost) = lean(skeleton, &model.positions) {
-                usual.add(skeleton, &model);
-                if best.is_none_or(|(least, _)| cost < least) {
-                    best = Some((cost, frame));
-                }
-            }
-            for (limb, (sum, total, count)) in LIMBS.iter().zip(&mut bends) {
-                if let Some(bend) = bend(skeleton, &model, limb) {
-                    *sum += bend;
-                    *total += bend.length();
-                    *count += 1;
-                }
-            }
-        }
-        let (_, frame) = best.ok_or(RetargetError::NoStance { whose })?;
-        let model = clip.model_pose(frame);
-        let left = left_of(skeleton, &model.positions).ok_or(RetargetError::NoStance { whose })?;
-        let body = body_frame(DVec3::Y, left).ok_or(RetargetError::NoStance { whose })?;
-        let mut stance = Self::new(skeleton, Evidence::StandingFrame, &clip.pose(frame), &model, body);
-        usual.straighten(&mut stance, &clip.pose(frame));
-        stance.hinges = bends.map(|(sum, total, count)| {
-            let clear = total > MIN_BEND * count as f64 && sum.length() > MIN_FOCUS * total;
-            clear.then(|| sum.normalize_or_zero())
-        });
-        Ok(stance)
-    }
-
-    fn new(
+    pub(super) fn new(
         skeleton: &Arc<Skeleton>,
         evidence: Evidence,
         pose: &Pose,
@@ -233,7 +179,7 @@ pub(super) fn trunk(skeleton: &Skeleton, positions: &[Vec3]) -> Option<DVec3> {
 }
 
 /// To the body's left: hips and shoulders.
-fn left_of(skeleton: &Skeleton, positions: &[Vec3]) -> Option<DVec3> {
+pub(super) fn left_of(skeleton: &Skeleton, positions: &[Vec3]) -> Option<DVec3> {
     let across = |left: Role, right: Role| {
         let (left, right) = (skeleton.find(left)?, skeleton.find(right)?);
         Some((positions[left] - positions[right]).as_dvec3())
@@ -260,30 +206,6 @@ fn standing(skeleton: &Skeleton, positions: &[Vec3]) -> Option<(DVec3, DVec3)> {
     let left = left_of(skeleton, positions)?;
     let up = (trunk - legs.normalize_or_zero()).try_normalize()?;
     (left.dot(up).abs() < STRAIGHT).then_some((up, left))
-}
-
-/// How far a frame is from standing upright, radians; `None` when the trunk leans too far.
-fn lean(skeleton: &Skeleton, positions: &[Vec3]) -> Option<f64> {
-    let trunk = trunk(skeleton, positions)?;
-    if trunk.y < UPRIGHT {
-        return None;
-    }
-    let mut cost = trunk.angle_between(DVec3::Y);
-    for [upper, lower, end] in [LIMBS[2], LIMBS[3]] {
-        let at = |role: Role| Some(positions[skeleton.find(role)?].as_dvec3());
-        let thigh = (at(lower)? - at(upper)?).try_normalize()?;
-        let shin = (at(end)? - at(lower)?).try_normalize()?;
-        cost += thigh.angle_between(DVec3::NEG_Y) + 0.5 * thigh.angle_between(shin);
-    }
-    Some(cost)
-}
-
-/// Bend of a limb as sine times axis, in the upper joint's frame.
-fn bend(skeleton: &Skeleton, model: &ModelPose, limb: &[Role; 3]) -> Option<DVec3> {
-    let [upper, lower, end] = [skeleton.find(limb[0])?, skeleton.find(limb[1])?, skeleton.find(limb[2])?];
-    let a = (model.positions[lower] - model.positions[upper]).as_dvec3().try_normalize()?;
-    let b = (model.positions[end] - model.positions[lower]).as_dvec3().try_normalize()?;
-    Some(model.rotations[upper].as_dquat().conjugate() * a.cross(b))
 }
 
 /// The nearest axis of the world where it is near; else `v`.

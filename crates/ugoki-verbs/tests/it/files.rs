@@ -150,3 +150,31 @@ fn the_standard_body_rests_in_a_t_pose() {
     let skeleton = ugoki_db::default_skeleton();
     assert!(ugoki::skeleton::is_t_pose(&skeleton, &skeleton.rest_positions()));
 }
+
+#[test]
+fn a_folder_result_that_is_another_input_is_refused() {
+    let folder = Folder::new("crossed");
+    for name in ["in", "out"] {
+        std::fs::create_dir_all(folder.path(name)).unwrap();
+    }
+    let bytes = std::fs::read(folder.path("walk.bvh")).unwrap();
+    folder.write("in/a.bvh", &bytes);
+    for link in
+        [std::os::unix::fs::symlink::<String, String>, |a: String, b: String| std::fs::hard_link(a, b)]
+    {
+        folder.write("out/a.bvh", &bytes);
+        // Made last, so that results would replace it before it is read.
+        link(folder.path("out/a.bvh"), folder.path("in/b.bvh")).unwrap();
+        let words = ["filter", "@in", "-o", "@out", "--kernel", "box:5"];
+        let error = folder.run(&words).unwrap_err();
+        assert!(error.message.contains("input"), "{error}");
+        assert_eq!(std::fs::read(folder.path("in/b.bvh")).unwrap(), bytes);
+        std::fs::remove_file(folder.path("in/b.bvh")).unwrap();
+        std::fs::remove_file(folder.path("out/a.bvh")).unwrap();
+    }
+}
+
+#[test]
+fn clip_names_do_not_lead_out_of_the_folder() {
+    assert_eq!(ugoki_verbs::stem("moves.ugoki#../../x: y"), "..-..-x- y");
+}

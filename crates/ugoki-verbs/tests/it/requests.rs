@@ -134,6 +134,8 @@ fn unknown_fields_are_refused_by_name() {
     assert!(missing.contains("INPUT"), "{missing}");
     let verb = Request::from_value(&json!({ "verb": "fliter" })).unwrap_err().to_string();
     assert!(verb.contains("filter"), "{verb}");
+    let action = json!({ "verb": "filter", "action": "x", "input": "a.bvh", "output": "b.bvh" });
+    assert!(Request::from_value(&action).unwrap_err().to_string().contains("action"));
     let kind = json!({ "verb": "filter", "input": "a.bvh", "output": "b.bvh", "despike": "yes" });
     assert!(Request::from_value(&kind).unwrap_err().to_string().contains("despike"));
 }

@@ -107,19 +107,6 @@ const KNOTS: &[(&str, &[&str])] = &[
         ],
     ),
     ("ugoki-motion", &["blend/feet.rs", "blend/guide.rs"]),
-    ("ugoki-motion", &["edit/cycle/close.rs", "edit/cycle/find.rs"]),
-    ("ugoki-motion", &["edit/walk/gait.rs", "edit/walk/plan.rs"]),
-    ("ugoki-motion", &["edit/walk/judge.rs", "edit/walk/make.rs", "edit/walk/play.rs"]),
-    (
-        "ugoki-motion",
-        &[
-            "retarget/average_stance.rs",
-            "retarget/foot.rs",
-            "retarget/frames.rs",
-            "retarget/known_rigs.rs",
-            "retarget/stance.rs",
-        ],
-    ),
     (
         "ugoki-compose",
         &[

@@ -6,8 +6,8 @@ use ugoki_base::clip::Clip;
 use ugoki_base::{Progress, report};
 use ugoki_feet::contact::{Contacts, find_feet};
 
-use super::close::offset;
 use super::gait::Strides;
+use super::repeat_offset::offset;
 use super::{CycleConfig, CycleError, LEAST_FRAMES, Pick};
 use crate::edit::join::{Looks, SPEED_COST_S, Stands, ordinary, seam_step, standing};
 

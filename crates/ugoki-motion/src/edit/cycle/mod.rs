@@ -7,6 +7,7 @@
 mod close;
 mod find;
 mod gait;
+mod repeat_offset;
 mod report;
 mod stances;
 

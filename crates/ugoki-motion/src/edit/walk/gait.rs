@@ -9,8 +9,8 @@ use ugoki_base::ground::wrap_angle;
 use ugoki_base::skeleton::Side;
 
 use super::WalkError;
+use super::beyond::Beyond;
 use super::effort::{Effort, Trace};
-use super::plan::Beyond;
 use crate::edit::GroundFrame;
 use crate::edit::player::{Landing, Repertoire, Source, index};
 

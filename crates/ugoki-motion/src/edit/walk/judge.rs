@@ -5,8 +5,8 @@ use std::ops::Range;
 use glam::Vec3;
 use ugoki_base::contact_labels::FootContacts;
 
-use super::make::WalkedStep;
 use super::plan::Footstep;
+use super::walked::WalkedStep;
 use crate::edit::player::index;
 
 /// A step that was made.

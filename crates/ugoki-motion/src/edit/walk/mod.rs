@@ -7,6 +7,7 @@
 //! The steps of the source are played in order, the best stride again and again when more are planned; see
 //! [`crate::edit::player`] for how each is bent. The method stands in `docs/methods/segments.md`.
 
+mod beyond;
 mod choice;
 mod effort;
 mod error;
@@ -18,6 +19,7 @@ mod onward;
 mod plan;
 mod play;
 mod report;
+mod walked;
 
 pub use choice::{StepSummary, build_gait, rank_walks};
 pub(in crate::edit) use effort::Trace;
@@ -25,6 +27,7 @@ pub use effort::{Effort, legs_apart_m};
 pub use error::{StepFault, Strain, WalkError};
 pub use gait::Gait;
 pub use limits::{BROKEN_BEND_S, BROKEN_BOB_M_S};
-pub use make::{Walked, WalkedStep, other};
+pub use make::other;
 pub use plan::{Footstep, MAX_STEPS, Strides};
 pub use report::{BrokenSource, WalkReport};
+pub use walked::{Walked, WalkedStep};

@@ -4,9 +4,10 @@ use glam::Vec3;
 use ugoki_base::ground::wrap_angle;
 use ugoki_base::skeleton::Side;
 
-use super::gait::side;
 use serde::Serialize;
 
+use super::beyond::Beyond;
+use super::gait::side;
 use super::{Gait, StepFault, WalkError};
 use crate::edit::player::{Footfall, index};
 
@@ -59,15 +60,6 @@ const MOST_TURN_DEG: f32 = 70.0;
 const LEVEL_M: f32 = 0.05;
 /// What planned feet are farther apart than they must be, metres.
 const ROOM_M: f32 = 0.01;
-
-/// What steps go beyond the limits for plans, of height, of length, in turning and across the other foot: metres and degrees.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Beyond {
-    high: f32,
-    long: f32,
-    turn_deg: f32,
-    across: f32,
-}
 
 /// A standing foot, for judging the next step: where, and where the body faces above it.
 #[derive(Debug, Clone, Copy)]

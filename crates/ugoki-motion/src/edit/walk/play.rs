@@ -12,8 +12,8 @@ use super::effort::Trace;
 use super::gait::{Cycle, Start, side};
 use super::judge::{Landed, Seen, judge, labels};
 use super::limits::{Limits, Manner, Taken};
-use super::make::Walked;
 use super::plan::Footstep;
+use super::walked::Walked;
 use super::{Gait, WalkError};
 use crate::edit::player::{Footfall, Landing, Player, PlayerScratch, Repertoire, index};
 
