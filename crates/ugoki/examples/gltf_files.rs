@@ -32,6 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let options = WriteOptions {
             contacts: find_contacts(clip, &ContactConfig::default()).ok().map(|found| found.feet),
             loop_frames: Some(0..clip.num_frames()),
+            keep_reference: true,
             ..WriteOptions::default()
         };
         let mut held = clip.clone();
