@@ -22,7 +22,7 @@ fn other_process() {
     let (Ok(role), Ok(place)) = (std::env::var(ROLE), std::env::var(PLACE)) else { return };
     let place = Path::new(&place);
     match role.as_str() {
-        "import" => import_and_tell(place),
+        "import" => import_and_print(place),
         "read" => read_until_told(place),
         "sample" => drop(sample_database_in(place).expect("a sample database")),
         other => panic!("{other} is no role"),
@@ -41,8 +41,8 @@ fn start(role: &str, place: &Path) -> Child {
         .expect("another process")
 }
 
-/// Imports `in` and says each file's name once it is stored.
-fn import_and_tell(place: &Path) {
+/// Imports `in`, prints each file's name once it is stored, and then waits for a line (or the end) of its input.
+fn import_and_print(place: &Path) {
     let path = place.join("moves.ugoki");
     let mut database = match Database::open(&path) {
         Ok(database) => database,
@@ -53,7 +53,8 @@ fn import_and_tell(place: &Path) {
     let report = database.import(&config, &mut |step| {
         if let Some(file) = step.stored {
             let stem = Path::new(file).file_stem().expect("a stem").to_string_lossy().into_owned();
-            writeln!(out, "stored {stem}").and_then(|()| out.flush()).expect("somebody listens");
+            writeln!(out, "stored {stem}").and_then(|()| out.flush()).expect("a reader");
+            let _ = std::io::stdin().lock().read_line(&mut String::new());
         }
         ControlFlow::Continue(())
     });
@@ -105,9 +106,11 @@ fn killing_an_import_at_any_moment_loses_nothing_that_was_finished() {
             }
         }
         let mut child = start("import", &place);
-        // After so many files and a little more; mostly in the middle of the next one.
-        let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+        // The import may finish `wanted` files and one more, however fast the machine is; the kill falls into that one.
         let wanted = random.index(FILES);
+        let mut allowed = child.stdin.take().expect("a pipe");
+        let _ = allowed.write_all(&vec![b'\n'; wanted]);
+        let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
         let mut said: Vec<String> =
             lines.by_ref().filter(|line| line.contains("stored ")).take(wanted).collect();
         std::thread::sleep(Duration::from_secs_f64(
