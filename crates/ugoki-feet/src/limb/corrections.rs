@@ -7,16 +7,9 @@ use ugoki_base::math::{exp64, log64};
 
 use super::curve::fill;
 use super::free_foot::beside;
+use super::solution::{FootShift, grip};
 use super::spread::Pace;
 use super::targets::{FootPath, Target, Targets};
-
-/// How one foot moves: a turn put before the foot's world rotation, and a shift of its ankle.
-pub(super) struct Correction {
-    /// Rotation vectors, radians.
-    pub(super) turn: Vec<DVec3>,
-    /// Metres.
-    pub(super) shift: Vec<DVec3>,
-}
 
 /// A point's place in a frame, and the number of its target.
 type Placed = Option<(usize, DVec3)>;
@@ -34,8 +27,9 @@ pub(super) fn corrections(
     fade: usize,
     fps: f64,
     scale: f64,
-) -> Correction {
+) -> FootShift {
     let num_frames = path.ankle.len();
+    let grip = grip(&targets.frames(), num_frames, fps);
     let at = |list: &[Target]| {
         let mut placed: Vec<Placed> = vec![None; num_frames];
         for (id, target) in list.iter().enumerate() {
@@ -114,7 +108,7 @@ pub(super) fn corrections(
     let Some(guide) = guide else {
         release(&shift, &mut known, &stances(&heel, &toe), most);
         fill(&mut shift, &known, fade);
-        return Correction { turn, shift };
+        return FootShift { turn, shift, grip, led: vec![1.0; num_frames] };
     };
     let (mut along, mut known_along) = (shift.clone(), known.clone());
     fill(&mut shift, &known, fade);
@@ -145,7 +139,7 @@ pub(super) fn corrections(
     }
     let keep: Vec<bool> = (0..num_frames).map(held).collect();
     Pace { own: &own, guide: &wanted, keep: &keep, start: path.start, most }.spread(&mut shift);
-    Correction { turn, shift }
+    FootShift { turn, shift, grip, led: vec![1.0; num_frames] }
 }
 
 /// How the line from ankle to toe turns from each frame to the next, rotation vectors.

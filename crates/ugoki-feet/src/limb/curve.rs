@@ -88,7 +88,7 @@ pub fn smooth_above(needed: &[f64], half: usize) -> Vec<f64> {
 }
 
 /// 0 in contact, rising to 1 `fade` frames away from any contact.
-pub fn away_from_contact(contacts: &FootContacts, num_frames: usize, fade: usize) -> Vec<f64> {
+pub(super) fn away_from_contact(contacts: &FootContacts, num_frames: usize, fade: usize) -> Vec<f64> {
     let mut distance = vec![usize::MAX; num_frames];
     for range in contacts.any() {
         for (frame, d) in distance.iter_mut().enumerate() {

@@ -6,6 +6,8 @@
 
 use glam::{DMat3, DVec3};
 
+use super::curve::smooth_above;
+
 /// One leg of one frame.
 #[derive(Debug, Clone, Copy)]
 pub struct LegFrame {
@@ -38,7 +40,7 @@ const JITTER_S: f64 = 0.034;
 /// Half the time within which hips that are calmed come back to their path, seconds.
 const CALM_S: f64 = 0.134;
 /// Farthest that hips are calmed, metres for a leg of 0.85 m, approached smoothly: jitter is millimetres, more is a fault of the
-/// capture that no hips should chase.
+/// capture.
 const CALM_MOST_M: f64 = 0.012;
 /// Cost of the calmed hips' acceleration, radians of knee per m/s²: a fifth of that of hips that follow, since it takes jitter out.
 const CALM_COST: f64 = 0.002;
@@ -48,17 +50,36 @@ const CALM_COST: f64 = 0.002;
 ///
 /// In captures the whole body jumps by millimetres from frame to frame. Feet that are held still have that taken out of them; unless
 /// the hips give way as fast it goes into the knees. Acceleration that the hips' own jitter already has costs nothing where it is taken out.
-pub fn calm(legs: &[[LegFrame; 2]], hips: &[DVec3], path: &[DVec3], fps: f64, scale: f64) -> Vec<DVec3> {
+pub(super) fn calm(
+    legs: &[[LegFrame; 2]],
+    hips: &[DVec3],
+    path: &[DVec3],
+    fps: f64,
+    scale: f64,
+) -> Vec<DVec3> {
     let left: Vec<[LegFrame; 2]> = legs
         .iter()
         .zip(hips)
         .map(|(pair, &hips)| pair.map(|leg| LegFrame { shift: leg.shift - hips, ..leg }))
         .collect();
-    let noise = jitter(path, JITTER_S * fps);
-    let most = CALM_MOST_M * scale;
+    // A jump is a fault of the capture, not jitter, and no hips should chase it.
+    let jumps = jitter(path, JITTER_S * fps)
+        .into_iter()
+        .map(|by| if by.length() > CALM_MOST_M * scale { by } else { DVec3::ZERO });
+    let path: Vec<DVec3> = path.iter().zip(jumps).map(|(at, by)| *at - by).collect();
+    let noise = jitter(&path, JITTER_S * fps);
+    // No more than the feet were moved by nearby: hips over feet that stay as they are stay, too.
+    let moved =
+        |pair: &[LegFrame; 2]| pair.iter().map(|leg| leg.shift.length() * leg.weight).fold(0.0, f64::max);
+    let most: Vec<f64> = legs.iter().map(|pair| moved(pair).min(CALM_MOST_M * scale)).collect();
+    let most = smooth_above(&most, (CALM_S * fps).round() as usize);
     jitter(&least_squares(&left, Some(&noise), CALM_COST, fps, scale), CALM_S * fps)
         .into_iter()
-        .map(|shift| shift.normalize_or_zero() * (most * (shift.length() / most).tanh()))
+        .zip(most)
+        .map(|(shift, most)| match most > 0.0 {
+            true => shift.normalize_or_zero() * (most * (shift.length() / most).tanh()),
+            false => DVec3::ZERO,
+        })
         .collect()
 }
 

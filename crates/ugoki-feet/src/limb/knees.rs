@@ -16,7 +16,7 @@ use crate::contact::{Feet, Foot};
 const MAX_BACK: f32 = 0.64;
 
 /// Which way the knees of a motion bend, and whether they are brought there; with room for one frame.
-pub struct Knees {
+pub(super) struct Knees {
     legs: [Option<Foot>; 2],
     /// Where each knee goes when it bends, in its thigh's frame.
     poles: [Vec3; 2],
@@ -26,7 +26,7 @@ pub struct Knees {
 
 impl Knees {
     /// Of a motion's frames; only legs that are `changed` are brought to their side.
-    pub fn of<'a>(
+    pub(super) fn of<'a>(
         clip: &Clip,
         poses: impl IntoIterator<Item = &'a ModelPose>,
         feet: &Feet,
@@ -53,13 +53,13 @@ impl Knees {
     }
 
     /// Where each knee goes when it bends, in its thigh's frame.
-    pub fn poles(&self) -> [Vec3; 2] {
+    pub(super) fn poles(&self) -> [Vec3; 2] {
         self.poles
     }
 
     /// Brings the knees of one frame to their side, the whole way or a share of it, and gives the pose as it then is. Ankles and feet
     /// stay; `pose` is the frame's own.
-    pub fn face<'a>(
+    pub(super) fn face<'a>(
         &'a mut self,
         clip: &mut Clip,
         frame: usize,

@@ -9,6 +9,8 @@ use ugoki_base::pose::ModelPose;
 use super::hips::LegFrame;
 use crate::contact::Foot;
 
+/// Part of a leg's length up to which it reaches freely; legs already straighter may stay so: a bend of 20°.
+const REACH: f64 = 0.985;
 /// Share of the leg's length beyond which it stretches ever less: a bend of 7°.
 const SOFT_REACH: f64 = 0.998;
 /// Share of the leg's length never passed: a bend of 4°. Near a straight knee the bend goes with the root of the
@@ -31,14 +33,14 @@ pub struct Leg {
 }
 
 impl Leg {
-    /// The leg of `foot` in a pose; `reach` is the part of its length up to which it reaches freely.
+    /// The leg of `foot` in a pose.
     #[must_use]
-    pub fn new(pose: &ModelPose, foot: &Foot, reach: f64) -> Self {
+    pub fn new(pose: &ModelPose, foot: &Foot) -> Self {
         let [hip, knee, ankle] =
             [foot.upper, foot.lower, foot.ankle].map(|joint| pose.positions[joint].as_dvec3());
         let bones = [(knee - hip).length(), (ankle - knee).length()];
         let length = bones[0] + bones[1];
-        Self { hip, ankle, length, bones, free: (ankle - hip).length().max(reach * length) }
+        Self { hip, ankle, length, bones, free: (ankle - hip).length().max(REACH * length) }
     }
 
     /// This leg in one frame, for the hips' least squares.
@@ -48,7 +50,7 @@ impl Leg {
 
     /// Change of the knee's bend, radians, and how far the ankle stays off, metres, for shifted hips and ankle.
     pub fn cost(&self, hips: DVec3, shift: DVec3) -> (f64, f64) {
-        let target = self.reachable(self.hip + hips, self.ankle + shift, 1.0);
+        let target = self.reachable(hips, shift);
         let bend = |length: f64| {
             let [a, b] = self.bones;
             ((length * length - a * a - b * b) / (2.0 * a * b)).clamp(-1.0, 1.0).acos()
@@ -57,9 +59,10 @@ impl Leg {
         (change.abs(), (target - self.ankle - shift).length())
     }
 
-    /// The ankle's place on the line to `target`, held back smoothly short of full stretch; `share` of it.
-    fn reachable(&self, hip: DVec3, target: DVec3, share: f64) -> DVec3 {
-        let line = target - hip;
+    /// The ankle's place on the line to where it is shifted, held back smoothly short of full stretch.
+    fn reachable(&self, hips: DVec3, shift: DVec3) -> DVec3 {
+        let target = self.ankle + shift;
+        let line = target - self.hip - hips;
         let distance = line.length();
         let soft = self.free.min(SOFT_REACH * self.length);
         if distance <= soft {
@@ -67,14 +70,16 @@ impl Leg {
         }
         let room = FULL_REACH * self.length - soft;
         let allowed = soft + room * (1.0 - (-(distance - soft) / room).exp());
-        target + line * (share * (allowed / distance - 1.0))
+        // A frame hardly touched keeps even a leg as straight as a rod.
+        let part = ((shift.length() + hips.length()) / FULL_SHARE_M).min(1.0);
+        target + line * (part * (allowed / distance - 1.0))
     }
 }
 
 /// Puts one leg's ankle and foot where they belong in one frame; `pole` is where the knee goes when it bends, in the thigh's frame
 /// ([`Knees::poles`](super::Knees::poles)).
 #[expect(clippy::too_many_arguments, reason = "one frame's worth of plain values")]
-pub fn bend_leg(
+pub(super) fn bend_leg(
     clip: &mut Clip,
     frame: usize,
     pose: &ModelPose,
@@ -82,16 +87,11 @@ pub fn bend_leg(
     turn: DVec3,
     shift: DVec3,
     hips: DVec3,
-    reach: f64,
     pole: Vec3,
 ) {
-    let leg = Leg::new(pose, foot, reach);
-    let hip = leg.hip + hips;
-    // A frame hardly touched keeps even a leg as straight as a rod.
-    let share = ((shift.length() + hips.length()) / FULL_SHARE_M).min(1.0);
-    let target = leg.reachable(hip, leg.ankle + shift, share);
+    let leg = Leg::new(pose, foot);
     // Solved about the hip's old place: only the difference matters, and f32 keeps its digits.
-    let target = (target - hips).as_vec3();
+    let target = (leg.reachable(hips, shift) - hips).as_vec3();
     let [upper, lower, ankle] = [foot.upper, foot.lower, foot.ankle].map(|joint| pose.positions[joint]);
     let pole = pose.rotations[foot.upper] * pole;
     let solved = solve_hinge(upper, lower, ankle, target, pole);

@@ -6,20 +6,9 @@ use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::pose::ModelPose;
 use ugoki_base::{Cancelled, Progress, report};
 
-use super::curve::smooth_above;
-use super::hips::{LegFrame, follow};
-use super::knees::Knees;
-use super::leg::{Leg, bend_leg};
+use super::solution::{FeetSolution, FootShift, HipsConfig, grip};
 use crate::contact::Feet;
 
-/// Share of a leg's length up to which it may be stretched; legs already straighter may stay so. As in planting.
-const REACH: f64 = 0.985;
-/// A standing foot may miss its place by this, metres: a tenth of the millimetre that splicing promises.
-const MISS_M: f64 = 1e-4;
-/// Times that hips are lowered a little more for legs that do not reach.
-const ROUNDS: usize = 6;
-/// Half the time over which such a lowering comes and goes, seconds.
-const LOWER_S: f64 = 0.08;
 /// Frames between two reports of progress.
 const REPORT_EVERY: usize = 256;
 
@@ -39,7 +28,12 @@ pub fn put_legs_under(
 ) -> Result<f64, Cancelled> {
     let frames = clip.num_frames().min(walker.num_frames());
     let mut poses: Vec<ModelPose> = Vec::with_capacity(frames);
-    let mut shifts: Vec<[DVec3; 2]> = Vec::with_capacity(frames);
+    let mut shifts = [0, 1].map(|side: usize| FootShift {
+        shift: Vec::with_capacity(frames),
+        turn: vec![DVec3::ZERO; frames],
+        grip: grip(&contacts[side], frames, clip.fps()),
+        led: vec![1.0; frames],
+    });
     for frame in 0..frames {
         if frame % REPORT_EVERY == 0 {
             report(progress, 0.4 * frame as f32 / frames as f32)?;
@@ -54,59 +48,16 @@ pub fn put_legs_under(
         }
         let pose = clip.model_pose(frame);
         let away = |ankle: usize| (wanted.positions[ankle] - pose.positions[ankle]).as_dvec3();
-        shifts.push([0, 1].map(|side| away(feet.feet[side].ankle)));
+        for (foot, shifts) in feet.feet.iter().zip(&mut shifts) {
+            shifts.shift.push(away(foot.ankle));
+        }
         poses.push(pose);
     }
-    let hips = give_way(&poses, &shifts, feet, contacts, clip.fps());
+    let hips = HipsConfig { calm: false, exact: true };
+    let solution = FeetSolution::solve(&poses, feet, shifts, vec![1.0; frames], hips, clip.fps());
     report(progress, 0.5)?;
-    let mut knees = Knees::of(clip, &poses, feet, [true; 2]);
-    let poles = knees.poles();
-    for (frame, (own, &hips)) in poses.iter().zip(&hips).enumerate() {
-        if frame % REPORT_EVERY == 0 {
-            report(progress, 0.5 + 0.5 * frame as f32 / frames as f32)?;
-        }
-        let pose = knees.face(clip, frame, own, 1.0);
-        let root = clip.root().get(frame).as_dvec3() + hips;
-        clip.root_mut().set(frame, root.as_vec3());
-        for (side, foot) in feet.feet.iter().enumerate() {
-            bend_leg(clip, frame, pose, foot, DVec3::ZERO, shifts[frame][side], hips, REACH, poles[side]);
-        }
-    }
-    clip.align_signs();
-    Ok(hips.iter().map(|shift| shift.length()).fold(0.0, f64::max))
-}
-
-/// Shift of the hips that changes both legs least, and lower where a standing foot would not be reached.
-fn give_way(
-    poses: &[ModelPose],
-    shifts: &[[DVec3; 2]],
-    feet: &Feet,
-    contacts: &[FootContacts; 2],
-    fps: f64,
-) -> Vec<DVec3> {
-    let leg = |frame: usize, side: usize| Leg::new(&poses[frame], &feet.feet[side], REACH);
-    let legs: Vec<[LegFrame; 2]> = (0..poses.len())
-        .map(|frame| [0, 1].map(|side| leg(frame, side).frame(shifts[frame][side])))
-        .collect();
-    let mut hips = follow(&legs, fps, feet.scale());
-    let half = ((LOWER_S * fps).round() as usize).max(1);
-    for _ in 0..ROUNDS {
-        let needed: Vec<f64> = (0..poses.len())
-            .map(|frame| {
-                let miss = |side: usize| leg(frame, side).cost(hips[frame], shifts[frame][side]).1;
-                let stands = (0..2).filter(|&side| contacts[side].touches(frame));
-                let worst = stands.map(miss).fold(0.0, f64::max);
-                if worst > MISS_M { worst } else { 0.0 }
-            })
-            .collect();
-        if needed.iter().all(|&lower| lower == 0.0) {
-            break;
-        }
-        for (shift, lower) in hips.iter_mut().zip(smooth_above(&needed, half)) {
-            shift.y -= lower;
-        }
-    }
-    hips
+    solution.apply(clip, &poses, feet, &mut |part| progress(0.5 + 0.5 * part))?;
+    Ok(solution.hips_m())
 }
 
 #[cfg(test)]

@@ -9,14 +9,13 @@ use ugoki_base::math::{exp64, mean_of};
 use ugoki_base::pose::ModelPose;
 use ugoki_base::{Progress, report};
 
-use super::corrections::{Correction, corrections};
+use super::corrections::corrections;
 use super::curve::{away_from_contact, smooth_above};
 use super::glitch::glitches;
-use super::hips::{LegFrame, follow};
-use super::knees::Knees;
-use super::leg::{Leg, bend_leg};
+use super::leg::Leg;
 use super::plant_config::{PlantConfig, PlantError, Planted};
 use super::plant_report::{self, LeftAlone, PlantReport, Why};
+use super::solution::{FeetSolution, FootShift, HipsConfig};
 use super::targets::{FootPath, Limits, Targets, find_targets};
 use crate::contact::{ContactError, Contacts, Feet, Floor, Foot, find_feet};
 
@@ -28,10 +27,6 @@ const MAX_TURN: f64 = 0.44;
 const LOWER_STEP_M: f64 = 0.05;
 /// Times that contacts are let go and the rest is planted anew; each time at least one goes.
 const ROUNDS: usize = 6;
-/// Corrections smaller than this, metres or radians, leave a frame's bits alone.
-const NOTHING: f64 = 1e-7;
-/// Frames between two reports of progress.
-const REPORT_EVERY: usize = 256;
 
 /// Holds every standing heel and toe still, levels the floor to y = 0 and lets hips and knees follow smoothly.
 ///
@@ -121,11 +116,11 @@ pub fn plant_feet_like(
     // Contacts well under the floor stand on lower steps; nothing is lifted off those.
     let lowest = targets.iter().flat_map(|t| &t.toe).fold(0.0, |low: f64, target| low.min(target.point.y));
     let ground = if lowest < -LOWER_STEP_M * scale { lowest } else { 0.0 };
-    let (mut fixes, mut hips);
+    let weight: Vec<f64> = (0..poses.len()).map(|f| if motion.contains(&f) { 1.0 } else { 0.0 }).collect();
     let mut round = 0;
-    loop {
-        fixes = Vec::with_capacity(2);
-        for (side, (path, targets)) in paths.iter().zip(&targets).enumerate() {
+    let solution = loop {
+        let fixes = [0, 1].map(|side| {
+            let (path, targets): (&FootPath, &Targets) = (&paths[side], &targets[side]);
             let mut fix = corrections(path, guides[side].as_ref(), targets, fade, clip.fps(), scale);
             let mut away = away_from_contact(&targets.frames(), poses.len(), fade);
             away[..motion.start].fill(0.0);
@@ -134,18 +129,20 @@ pub fn plant_feet_like(
             // The added T-pose is no neighbour of the motion.
             fix.turn[..motion.start].fill(DVec3::ZERO);
             fix.shift[..motion.start].fill(DVec3::ZERO);
-            fixes.push(fix);
-        }
-        hips = hip_shifts(&levelled, &poses, &feet, &fixes, config);
+            fix
+        });
+        let solution =
+            FeetSolution::solve(&poses, &feet, fixes, weight.clone(), HipsConfig::default(), clip.fps());
+        let (hips, fixes) = (&solution.hips, &solution.feet);
         round += 1;
         report(progress, 0.2 + 0.1 * round as f32 / ROUNDS as f32)?;
         if round == ROUNDS || config.whole {
-            break;
+            break solution;
         }
         let mut let_go = false;
         for (side, targets) in targets.iter_mut().enumerate() {
             let cost = |frame: usize| {
-                let leg = Leg::new(&poses[frame], &feet.feet[side], config.reach);
+                let leg = Leg::new(&poses[frame], &feet.feet[side]);
                 leg.cost(hips[frame], fixes[side].shift[frame])
             };
             let gone = targets.let_go(|frame| {
@@ -161,34 +158,13 @@ pub fn plant_feet_like(
             );
         }
         if !let_go {
-            break;
+            break solution;
         }
-    }
+    };
 
     let mut planted = levelled.clone();
-    let corrected = |fix: &Correction, frame: usize| {
-        fix.turn[frame].length() + fix.shift[frame].length() + hips[frame].length() > NOTHING
-    };
-    let changed = [0, 1].map(|side| motion.clone().any(|frame| corrected(&fixes[side], frame)));
-    let mut knees = Knees::of(clip, &poses[motion.clone()], &feet, changed);
-    let poles = knees.poles();
-    for frame in motion {
-        if frame % REPORT_EVERY == 0 {
-            report(progress, 0.3 + 0.6 * frame as f32 / poses.len() as f32)?;
-        }
-        let pose = knees.face(&mut planted, frame, &poses[frame], 1.0);
-        if hips[frame].length() > NOTHING {
-            let root = planted.root().get(frame).as_dvec3() + hips[frame];
-            planted.root_mut().set(frame, root.as_vec3());
-        }
-        for ((foot, fix), pole) in feet.feet.iter().zip(&fixes).zip(poles) {
-            if corrected(fix, frame) {
-                let (turn, shift) = (fix.turn[frame], fix.shift[frame]);
-                bend_leg(&mut planted, frame, pose, foot, turn, shift, hips[frame], config.reach, pole);
-            }
-        }
-    }
-    planted.align_signs();
+    let inner = &mut |part: f32| progress(0.3 + 0.6 * part);
+    solution.apply(&mut planted, &poses, &feet, inner)?;
     let after = planted.model_poses();
     report(progress, 0.95)?;
     let knees = [plant_report::knees_deg(&before, &feet), plant_report::knees_deg(&after, &feet)];
@@ -204,7 +180,7 @@ pub fn plant_feet_like(
         tilt_mm_m: 1e3 * floor.slope[0].hypot(floor.slope[1]),
         offset_m: floor.height,
         knee_change_deg: plant_report::knee_change_deg(clip, &planted, &feet),
-        hip_shift_mm: hips.iter().fold(0.0, |worst: f64, h| worst.max(1e3 * h.length())),
+        hip_shift_mm: 1e3 * solution.hips_m(),
         knee_acceleration_before: plant_report::knee_acceleration(clip, &knees[0]),
         knee_acceleration_after: plant_report::knee_acceleration(&planted, &knees[1]),
         slid: left_alone.iter().filter(|left| left.why == Why::Slides).count(),
@@ -212,7 +188,7 @@ pub fn plant_feet_like(
         left_alone,
         glitch_frames: (0..poses.len()).filter(|&f| paths.iter().any(|path| path.glitch[f])).count(),
         held_share: held_share(&targets, contacts),
-        miss_mm: miss_mm(&poses, &after, &feet, &fixes, &targets),
+        miss_mm: miss_mm(&poses, &after, &feet, &solution.feet, &targets),
     };
     Ok(Planted { clip: planted, report })
 }
@@ -267,7 +243,7 @@ fn foot_path(poses: &[ModelPose], foot: &Foot, fps: f64, scale: f64) -> FootPath
 }
 
 /// Lifts a swinging foot whose toe would pass under the floor; nothing changes where it does not.
-fn lift(path: &FootPath, fix: &mut Correction, away: &[f64], fade: usize, ground: f64) {
+fn lift(path: &FootPath, fix: &mut FootShift, away: &[f64], fade: usize, ground: f64) {
     let deep: Vec<f64> = (0..away.len())
         .map(|f| {
             let ankle = path.ankle[f] + fix.shift[f];
@@ -284,29 +260,6 @@ fn lift(path: &FootPath, fix: &mut Correction, away: &[f64], fade: usize, ground
     }
 }
 
-/// The shift of the hips that changes both legs least.
-fn hip_shifts(
-    clip: &Clip,
-    poses: &[ModelPose],
-    feet: &Feet,
-    fixes: &[Correction],
-    config: &PlantConfig,
-) -> Vec<DVec3> {
-    let motion = clip.motion_frames();
-    let legs: Vec<[LegFrame; 2]> = motion
-        .clone()
-        .map(|frame| {
-            [0, 1].map(|side| {
-                let leg = Leg::new(&poses[frame], &feet.feet[side], config.reach);
-                leg.frame(fixes[side].shift[frame])
-            })
-        })
-        .collect();
-    let mut shifts = vec![DVec3::ZERO; motion.start];
-    shifts.extend(follow(&legs, clip.fps(), feet.scale()));
-    shifts
-}
-
 /// Share of the contacts' frames, of heels and toes, that are held; 1 without contacts.
 fn held_share(targets: &[Targets], contacts: &Contacts) -> f64 {
     let frames = |foot: &FootContacts| foot.heel.iter().chain(&foot.toe).map(Range::len).sum::<usize>();
@@ -320,7 +273,7 @@ fn miss_mm(
     poses: &[ModelPose],
     after: &[ModelPose],
     feet: &Feet,
-    fixes: &[Correction],
+    fixes: &[FootShift],
     targets: &[Targets],
 ) -> f64 {
     let mut worst = 0.0_f64;

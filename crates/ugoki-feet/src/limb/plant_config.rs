@@ -30,8 +30,6 @@ pub struct PlantConfig {
     pub snap_m: f64,
     /// Contacts that stray farther from their mean slide on purpose and are left alone, metres.
     pub slide_m: f64,
-    /// Share of the leg's length up to which a leg may be stretched; legs already straighter may stay so.
-    pub reach: f64,
     /// A contact that needs its foot moved by more than this is let go, metres.
     pub max_shift_m: f64,
     /// A contact that would bend or stretch a knee by more than this is let go, degrees.
@@ -48,7 +46,6 @@ impl Default for PlantConfig {
             level: true,
             snap_m: 0.03,
             slide_m: 0.08,
-            reach: 0.985,
             max_shift_m: 0.06,
             max_knee_deg: 25.0,
             whole: false,

@@ -14,14 +14,12 @@ use ugoki_base::clip::Clip;
 use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::{Progress, report};
 use ugoki_feet::contact::{ContactConfig, Contacts, FootPoint, find_contacts, find_feet};
-use ugoki_feet::limb::standing_contacts;
+use ugoki_feet::limb::{FeetSolution, HipsConfig, standing_contacts};
 
 use super::blend_config::{BlendError, KeptContact, SlideReason};
 use super::clock::smooth;
 use super::feet::{FootTrack, Lead};
 use super::ground::Led;
-use super::guide::FootFix;
-use super::legs::bend_legs;
 use super::toes::{heights, raise_toes, tips};
 
 /// Clips of at least this share of the weight have a full say in what stands; below, ever less.
@@ -130,7 +128,17 @@ pub(super) fn keep_contacts(
         lead.fix(&before[side])
     });
     report(progress, 0.5)?;
-    let hips_m = bend_legs(blended, &feet, &fixes, progress)?;
+    let [(left, left_own), (right, right_own)] = fixes;
+    let (poses, own) = (blended.model_poses(), [left_own, right_own]);
+    let solution = FeetSolution::solve(
+        &poses,
+        &feet,
+        [left, right],
+        vec![1.0; num_frames],
+        HipsConfig::default(),
+        blended.fps(),
+    );
+    solution.apply(blended, &poses, &feet, &mut |part| progress(0.6 + 0.4 * part))?;
     let tips = tips(blended.skeleton(), &feet);
     raise_toes(blended, &tips, &mixed.lowest_tips(&tips));
     let after = FootTrack::both(blended, &feet);
@@ -151,18 +159,19 @@ pub(super) fn keep_contacts(
                 held: slide_after_m <= HELD_M,
                 reason: (slide_after_m > HELD_M).then(|| {
                     let (was, is) = (&before[side], &after[side]);
-                    why(&fixes[side], was.point(true), is.point(true), range.clone())
+                    let asked = &solution.feet[side].shift;
+                    why((asked, &own[side]), was.point(true), is.point(true), range.clone())
                 }),
             });
         }
     }
-    Ok(Kept { contacts, hips_m })
+    Ok(Kept { contacts, hips_m: solution.hips_m() })
 }
 
 /// Why a foot that was to be held from `was` slides at `is`, ankles both.
-fn why(fix: &FootFix, was: &[DVec3], is: &[DVec3], range: Range<usize>) -> SlideReason {
-    let missed = range.clone().any(|frame| is[frame].distance(was[frame] + fix.shift[frame]) > MISSED_M);
-    let own: f64 = fix.own[range.clone()].iter().sum::<f64>() / range.len() as f64;
+fn why((shift, own): (&[DVec3], &[f64]), was: &[DVec3], is: &[DVec3], range: Range<usize>) -> SlideReason {
+    let missed = range.clone().any(|frame| is[frame].distance(was[frame] + shift[frame]) > MISSED_M);
+    let own: f64 = own[range.clone()].iter().sum::<f64>() / range.len() as f64;
     match (missed, own > MOSTLY) {
         (true, _) => SlideReason::Reach,
         (false, true) => SlideReason::Captured,

@@ -12,10 +12,11 @@ use ugoki_base::math::log64;
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::signal::{Method, combine};
 use ugoki_feet::contact::{Feet, Foot};
+use ugoki_feet::limb::FootShift;
 
 use super::clock::smooth;
 use super::ground::Led;
-use super::guide::{FootFix, Guide};
+use super::guide::Guide;
 
 /// Root mean square distance of the clips' legs from their mean, metres for a leg of 0.85 m, at which half of what the
 /// captured feet themselves move while standing is taken out: the noise of a capture. Far nearer, the clips
@@ -96,8 +97,8 @@ pub(super) struct Lead<'a> {
 }
 
 impl Lead<'_> {
-    /// What brings the foot of the mixed clip to its place.
-    pub(super) fn fix(&self, mixed: &FootTrack) -> FootFix {
+    /// What brings the foot of the mixed clip to its place, and how much of what the captured feet move while standing is kept, 0 to 1.
+    pub(super) fn fix(&self, mixed: &FootTrack) -> (FootShift, Vec<f64>) {
         let num_frames = mixed.ankle.len();
         let ankle = self.mean(num_frames, |track| &track.ankle);
         let toe = self.mean(num_frames, |track| &track.toe);
@@ -119,7 +120,7 @@ impl Lead<'_> {
             firm: self.firm,
             fps: self.fps,
         };
-        FootFix { own, ..guide.fix(mixed) }
+        (guide.fix(mixed), own)
     }
 
     /// The lowest height of heel or toe in the clips that have a part; `mean` in those that have none.

@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 use ugoki_base::math::{exp64, log64};
-use ugoki_feet::limb::smooth_above;
+use ugoki_feet::limb::{FootShift, smooth_above};
 
 use super::feet::FootTrack;
 use super::hold::{Hold, correction};
@@ -10,7 +10,7 @@ use super::hold::{Hold, correction};
 /// Rounds of holding the foot's direction: rotation vectors add up only nearly, what is left is of second order.
 const TURN_ROUNDS: usize = 2;
 /// Half the time over which a foot goes from being led to swinging freely, seconds: together under half a swing.
-pub(super) const GRIP_S: f64 = 0.1;
+pub(super) const GRIP_S: f64 = 0.125;
 /// Half the time over which a lift comes and goes, seconds.
 pub(super) const LIFT_S: f64 = 0.05;
 /// How far to either side the mean toes are looked at for how low they go, seconds: about half a stance. A foot whose
@@ -38,22 +38,9 @@ pub(super) struct Guide<'a> {
     pub(super) fps: f64,
 }
 
-/// How one foot moves: a turn put before its world rotation, and a shift of its ankle.
-#[derive(Debug, Default)]
-pub(super) struct FootFix {
-    /// Rotation vectors, radians.
-    pub(super) turn: Vec<DVec3>,
-    /// Metres; what the hips take along comes on top of it.
-    pub(super) shift: Vec<DVec3>,
-    /// How far the foot is led to a place in the world and not by the hips, 0 to 1.
-    pub(super) grip: Vec<f64>,
-    /// How much of what the captured feet move while standing was kept, 0 to 1.
-    pub(super) own: Vec<f64>,
-}
-
 impl Guide<'_> {
     /// What brings the foot `free`, as it goes unled, to its place.
-    pub(super) fn fix(self, free: &FootTrack) -> FootFix {
+    pub(super) fn fix(self, free: &FootTrack) -> FootShift {
         let num_frames = free.ankle.len();
         let ankle = self.ankle;
         let frames = |seconds: f64| ((seconds * self.fps).round() as usize).max(1);
@@ -112,7 +99,7 @@ impl Guide<'_> {
         }
         let lift = smooth_above(&depth, frames(LIFT_S));
         let shift = shift.iter().zip(&lift).map(|(shift, lift)| *shift + DVec3::Y * *lift).collect();
-        FootFix { turn, shift, grip, own: Vec::new() }
+        FootShift { turn, shift, led: grip.clone(), grip }
     }
 }
 

@@ -22,12 +22,12 @@ use ugoki_base::signal::{
 };
 use ugoki_base::{Cancelled, Progress, report};
 use ugoki_feet::contact::{Feet, find_feet};
-use ugoki_feet::limb::smooth_above;
+use ugoki_feet::limb::{FeetSolution, HipsConfig, smooth_above};
 
 use super::contacts::Standing;
 use super::feet::FootTrack;
 use super::guide::{GRIP_S, Guide};
-use super::legs::{bend_legs, smoothed};
+use super::smoothing::smoothed;
 use super::toes::{heights, raise_toes, tips};
 
 /// Deviation of the Gaussian that the root's added speed passes, seconds: the hand-over from foot to foot, about a fifth
@@ -154,7 +154,16 @@ pub fn follow_feet(source: &Clip, changed: Clip, progress: Progress<'_>) -> Resu
             let firm = [&firm[2 * side][..], &firm[2 * side + 1]];
             guide(&was[side], &carried[side], firm, clip.fps()).fix(&carried[side])
         });
-        bend_legs(&mut clip, &feet, &fixes, progress)?;
+        let poses = clip.model_poses();
+        let solution = FeetSolution::solve(
+            &poses,
+            &feet,
+            fixes,
+            vec![1.0; poses.len()],
+            HipsConfig::default(),
+            clip.fps(),
+        );
+        solution.apply(&mut clip, &poses, &feet, &mut |part| progress(0.6 + 0.4 * part))?;
     }
     let tips = tips(clip.skeleton(), &feet);
     raise_toes(&mut clip, &tips, &heights(&captured, &tips));

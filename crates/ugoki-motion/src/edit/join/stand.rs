@@ -10,7 +10,7 @@ use ugoki_base::math::log64;
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::{Cancelled, Progress, report};
 use ugoki_feet::contact::Feet;
-use ugoki_feet::limb::{Knees, Leg, LegFrame, away_from_contact, bend_leg, calm, follow, smooth_above};
+use ugoki_feet::limb::{FeetSolution, FootShift, HipsConfig, grip};
 
 use super::Footing;
 use crate::edit::{FootTrack, GroundFrame};
@@ -31,23 +31,10 @@ pub enum FeetAt {
     Free,
 }
 
-/// Share of a leg's length up to which it may be stretched; legs already straighter may stay so. As in planting.
-const REACH: f64 = 0.985;
-/// Time over which the hips come back to their own path beside what was held, seconds.
+/// Time over which the hips come back to their own path next to what was held, seconds.
 const BESIDE_S: f64 = 0.25;
-/// Corrections smaller than this, metres or radians, are rounding and leave a frame's bits alone.
-const NOTHING: f64 = 1e-6;
-/// A held foot may miss its place by this, metres: a tenth of the promised millimetre.
-const MISS_M: f64 = 1e-4;
-/// Times that hips are lowered a little more for legs that do not reach.
-const ROUNDS: usize = 6;
-/// Half the time over which such a lowering comes and goes, seconds.
-const LOWER_S: f64 = 0.08;
 /// Time over which a held foot takes up its own velocity again, seconds; as planting's fade.
 const EDGE_S: f64 = 0.15;
-/// Time beside a contact within which its foot becomes free, seconds, and how much a free foot's leg counts.
-const FREE_S: f64 = 0.1;
-const FREE_WEIGHT: f64 = 0.02;
 /// Frames between two reports of progress.
 const REPORT_EVERY: usize = 256;
 
@@ -88,7 +75,12 @@ pub(in crate::edit) fn stand(
         }
         poses
     };
-    let mut fixes = [0, 1].map(|_| vec![[DVec3::ZERO; 2]; num_frames]);
+    let mut fixes = [0, 1].map(|side| FootShift {
+        shift: vec![DVec3::ZERO; num_frames],
+        turn: vec![DVec3::ZERO; num_frames],
+        grip: grip(&contacts[side], num_frames, clip.fps()),
+        led: vec![1.0; num_frames],
+    });
     let mut touched = Vec::new();
     for side in 0..2 {
         let (track, foot) = (&footing.0[side], &feet.feet[side]);
@@ -102,14 +94,12 @@ pub(in crate::edit) fn stand(
             let stances = part.stances(&labels).len();
             let fade = ((EDGE_S * clip.fps()).round() as usize).max(1);
             let held = part.held(&labels, &vec![GroundFrame::HERE; stances], fade);
-            for (i, fix) in fixes[side][slice.clone()].iter_mut().enumerate() {
-                let pose = &poses[slice.start + i];
+            for (i, frame) in slice.clone().enumerate() {
+                let pose = &poses[frame];
                 let now = pose.rotations[foot.ankle].as_dquat().normalize();
                 let turn = held.rotation[i].as_dquat().normalize() * now.inverse();
-                *fix = [(held.ankle[i] - pose.positions[foot.ankle]).as_dvec3(), log64(turn)];
-                for part in fix.iter_mut().filter(|part| part.length() < NOTHING) {
-                    *part = DVec3::ZERO;
-                }
+                fixes[side].shift[frame] = (held.ankle[i] - pose.positions[foot.ankle]).as_dvec3();
+                fixes[side].turn[frame] = log64(turn);
             }
             touched.push(slice);
         }
@@ -117,39 +107,16 @@ pub(in crate::edit) fn stand(
     report(progress, 0.5)?;
     let beside = ((BESIDE_S * clip.fps()).round() as usize).max(1);
     let touched = joined(touched, beside, num_frames);
-    let shifts: Vec<Vec<DVec3>> = touched
-        .iter()
-        .map(|range| hips(&poses, feet, &mut fixes, contacts, range.clone(), clip.fps(), beside))
-        .collect();
-    let fixed = |side: usize, frame: usize| fixes[side][frame].iter().any(|fix| *fix != DVec3::ZERO);
-    let moves = |shift: &DVec3| shift.length() > NOTHING;
-    let hips_move = shifts.iter().flatten().any(moves);
-    let changed =
-        [0, 1].map(|side| hips_move || touched.iter().cloned().flatten().any(|frame| fixed(side, frame)));
-    let mut knees = Knees::of(clip, touched.iter().flat_map(|range| &poses[range.clone()]), feet, changed);
-    let poles = knees.poles();
-    let mut hips_m = 0.0_f64;
-    for (range, hips) in touched.iter().zip(&shifts) {
-        for (frame, &shift) in range.clone().zip(hips) {
-            if frame % REPORT_EVERY == 0 {
-                report(progress, 0.5 + 0.5 * frame as f32 / num_frames as f32)?;
-            }
-            hips_m = hips_m.max(shift.length());
-            let pose = knees.face(clip, frame, &poses[frame], fade(range, frame, num_frames, beside) as f32);
-            if moves(&shift) {
-                let root = clip.root().get(frame).as_dvec3() + shift;
-                clip.root_mut().set(frame, root.as_vec3());
-            }
-            for ((side, foot), pole) in feet.feet.iter().enumerate().zip(poles) {
-                let [ankle, turn] = fixes[side][frame];
-                if moves(&shift) || fixed(side, frame) {
-                    bend_leg(clip, frame, pose, foot, turn, ankle, shift, REACH, pole);
-                }
-            }
+    let mut weight = vec![0.0; num_frames];
+    for range in &touched {
+        for frame in range.clone() {
+            weight[frame] = fade(range, frame, num_frames, beside);
         }
     }
-    clip.align_signs();
-    Ok(Stood { touched, hips_m })
+    let hips = HipsConfig { calm: true, exact: true };
+    let solution = FeetSolution::solve(&poses, feet, fixes, weight, hips, clip.fps());
+    solution.apply(clip, &poses, feet, &mut |part| progress(0.5 + 0.5 * part))?;
+    Ok(Stood { touched, hips_m: solution.hips_m() })
 }
 
 /// The stretches of a track in which stances are held: everything, or from the stance before those at seams to the one after.
@@ -210,37 +177,6 @@ fn joined(mut ranges: Vec<Range<usize>>, beside: usize, num_frames: usize) -> Ve
     out
 }
 
-/// Lets hips and free feet give way to jitter that was taken out of the held ones; `free` is 0 where a foot is held.
-#[expect(clippy::too_many_arguments, reason = "what is known of a range of frames")]
-fn calm_hips(
-    poses: &[ModelPose],
-    feet: &Feet,
-    fixes: &mut [Vec<[DVec3; 2]>; 2],
-    hips: &mut [DVec3],
-    free: &[Vec<f64>; 2],
-    range: &Range<usize>,
-    fps: f64,
-    beside: usize,
-) {
-    if hips.iter().all(|shift| *shift == DVec3::ZERO) {
-        return;
-    }
-    let leg = |frame: usize, side: usize| {
-        let leg = Leg::new(&poses[frame], &feet.feet[side], REACH).frame(fixes[side][frame][0]);
-        LegFrame { weight: (1.0 - free[side][frame]).max(FREE_WEIGHT), ..leg }
-    };
-    let legs: Vec<[LegFrame; 2]> = range.clone().map(|frame| [leg(frame, 0), leg(frame, 1)]).collect();
-    let path: Vec<DVec3> = poses[range.clone()].iter().map(|pose| feet.between_hips(pose)).collect();
-    let calmed = calm(&legs, hips, &path, fps, feet.scale());
-    for ((frame, shift), calmed) in range.clone().zip(hips).zip(calmed) {
-        let calmed = calmed * fade(range, frame, poses.len(), beside);
-        *shift += calmed;
-        for (fixes, free) in fixes.iter_mut().zip(free) {
-            fixes[frame][0] += calmed * free[frame];
-        }
-    }
-}
-
 /// 1 within a range, 0 at those of its ends that are not the clip's, and smoothly between over `beside` frames.
 fn fade(range: &Range<usize>, frame: usize, num_frames: usize, beside: usize) -> f64 {
     let away = |open: bool, distance: usize| {
@@ -248,51 +184,4 @@ fn fade(range: &Range<usize>, frame: usize, num_frames: usize, beside: usize) ->
         t * t * (3.0 - 2.0 * t)
     };
     away(range.start > 0, frame - range.start) * away(range.end < num_frames, range.end - 1 - frame)
-}
-
-/// Shift of the hips in the frames of `range`, gone at its ends unless they are the clip's.
-fn hips(
-    poses: &[ModelPose],
-    feet: &Feet,
-    fixes: &mut [Vec<[DVec3; 2]>; 2],
-    contacts: &[FootContacts; 2],
-    range: Range<usize>,
-    fps: f64,
-    beside: usize,
-) -> Vec<DVec3> {
-    let leg = |frame: usize, side: usize| Leg::new(&poses[frame], &feet.feet[side], REACH);
-    let frames: Vec<[LegFrame; 2]> =
-        range.clone().map(|frame| [0, 1].map(|side| leg(frame, side).frame(fixes[side][frame][0]))).collect();
-    let fade = |frame: usize| fade(&range, frame, poses.len(), beside);
-    let mut hips = follow(&frames, fps, feet.scale());
-    for (frame, shift) in range.clone().zip(&mut hips) {
-        *shift *= fade(frame);
-    }
-    let free = ((FREE_S * fps).round() as usize).max(1);
-    let free = contacts.each_ref().map(|contacts| away_from_contact(contacts, poses.len(), free));
-    calm_hips(poses, feet, fixes, &mut hips, &free, &range, fps, beside);
-    let half = ((LOWER_S * fps).round() as usize).max(1);
-    for _ in 0..ROUNDS {
-        let needed: Vec<f64> = range
-            .clone()
-            .zip(&hips)
-            .map(|(frame, &shift)| {
-                let miss = |side: usize| {
-                    if !contacts[side].touches(frame) {
-                        return 0.0;
-                    }
-                    leg(frame, side).cost(shift, fixes[side][frame][0]).1
-                };
-                let worst = miss(0).max(miss(1));
-                if worst > MISS_M { worst } else { 0.0 }
-            })
-            .collect();
-        if needed.iter().all(|&n| n == 0.0) {
-            break;
-        }
-        for ((frame, shift), lower) in range.clone().zip(&mut hips).zip(smooth_above(&needed, half)) {
-            shift.y -= lower * fade(frame);
-        }
-    }
-    hips
 }

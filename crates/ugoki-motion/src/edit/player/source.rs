@@ -317,16 +317,13 @@ fn foot_track(poses: &[ModelPose], feet: &Feet, side: usize) -> FootTrack {
     }
 }
 
-/// Share of a leg's length up to which it is free to be stretched, as in planting.
-const FREE_REACH: f64 = 0.985;
-
 /// How the hips go along with feet that are held exactly, and for longer than planting does: near a straight knee some millimetres are
 /// ten degrees.
 fn hip_shifts(poses: &[ModelPose], feet: &Feet, held: &[FootSource; 2], fps: f64) -> Vec<Vec3> {
     let legs: Vec<[LegFrame; 2]> = (poses.iter().enumerate())
         .map(|(frame, pose)| {
             [0, 1].map(|side: usize| {
-                let leg = Leg::new(pose, &feet.feet[side], FREE_REACH);
+                let leg = Leg::new(pose, &feet.feet[side]);
                 leg.frame(held[side].track.ankle[frame].as_dvec3() - leg.ankle)
             })
         })
