@@ -7,8 +7,8 @@ use ugoki_base::bytes::{BytesError, Reader, Writer, checksum};
 use super::{Contacts, Floor, FootContacts};
 
 const MAGIC: [u8; 4] = *b"UGCO";
-/// Version 2 ends with a checksum; version 1, which has none, is still read.
-const VERSION: u16 = 2;
+/// Version 3 has the noise, version 2 ends with a checksum; older versions are still read.
+const VERSION: u16 = 3;
 /// Bytes of the checksum at the end.
 const SUM: usize = 8;
 
@@ -24,6 +24,7 @@ impl Contacts {
         for v in self.flat_m {
             out.f64(v);
         }
+        out.f64(self.noise);
         for foot in &self.feet {
             for intervals in [&foot.heel, &foot.toe] {
                 out.count(intervals.len());
@@ -57,6 +58,7 @@ impl Contacts {
             *number = read.finite64()?;
         }
         let [x, z, height, rise_x, rise_z, toe_clearance_m, flat_left, flat_right] = numbers;
+        let noise = if version >= 3 { read.finite64()? } else { 1.0 };
         let floor = Floor { origin: [x, z], height, slope: [rise_x, rise_z], toe_clearance_m };
         let mut feet = [FootContacts::default(), FootContacts::default()];
         for foot in &mut feet {
@@ -64,7 +66,7 @@ impl Contacts {
             foot.toe = intervals(&mut read)?;
         }
         read.finish()?;
-        Ok(Self { floor, feet, flat_m: [flat_left, flat_right] })
+        Ok(Self { floor, feet, flat_m: [flat_left, flat_right], noise })
     }
 }
 

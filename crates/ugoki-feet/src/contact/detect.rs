@@ -69,6 +69,23 @@ impl Default for ContactConfig {
     }
 }
 
+impl ContactConfig {
+    /// Thresholds for a capture with this factor of noise: noisy feet stand at higher speeds, less level and with longer gaps.
+    fn widened(&self, noise: f64) -> Self {
+        Self {
+            on_m_s: self.on_m_s * noise,
+            off_m_s: self.off_m_s * noise,
+            slip_m: self.slip_m * noise,
+            toe_band_m: self.toe_band_m * noise,
+            heel_band_m: self.heel_band_m * noise,
+            support_m: self.support_m * noise,
+            min_s: self.min_s * noise,
+            max_gap_s: self.max_gap_s * noise,
+            heel_share: self.heel_share,
+        }
+    }
+}
+
 /// Hips that fall faster than this share of gravity are in free fall: feet then bear nothing, however slow.
 const FREE_FALL_G: f64 = 0.65;
 /// Standard gravity, m/s².
@@ -102,6 +119,8 @@ pub struct Contacts {
     pub feet: [FootContacts; 2],
     /// Height of each foot's ankle over its toe point when the foot is flat, metres.
     pub flat_m: [f64; 2],
+    /// Factor by which thresholds were widened for a noisy capture; 1 for a clean one.
+    pub noise: f64,
 }
 
 /// Finds the floor and each foot's heel and toe contacts; an added T-pose frame is never part of one.
@@ -118,6 +137,8 @@ pub fn find_contacts(clip: &Clip, config: &ContactConfig) -> Result<Contacts, Co
     let fps = clip.fps();
     let paths = Paths::new(clip, &feet);
     let falls: Vec<bool> = paths.rise.iter().map(|&a| a < -FREE_FALL_G * GRAVITY * scale).collect();
+    let noise = paths.noise(config.support_m * scale, fps, scale);
+    let config = &config.widened(noise);
     let support_m = config.support_m * scale;
     // A quick foot rolls over its ball faster: the bound grows with the body's own speed, within limits.
     let off_m_s: Vec<f64> = (paths.travel.iter())
@@ -148,7 +169,7 @@ pub fn find_contacts(clip: &Clip, config: &ContactConfig) -> Result<Contacts, Co
             .unwrap_or_else(|| lowest_flat_height(ankle, toe))
             .clamp(FLAT_RANGE_M[0] * scale, FLAT_RANGE_M[1] * scale);
         // The heel itself strikes before the ankle rests and rises before the ankle does.
-        let tolerance = FLAT_M * scale;
+        let tolerance = FLAT_M * noise * scale;
         let heel = paths.heel(side, flat_m[side], scale, fps, |frame| {
             still(frame) && (ankle[frame].y - toe[frame].y - flat_m[side]).abs() <= tolerance
         });
@@ -163,9 +184,10 @@ pub fn find_contacts(clip: &Clip, config: &ContactConfig) -> Result<Contacts, Co
                 let heel_up = heel[frame].y - toe[frame].y + SOLE_M * scale;
                 let bears = slow(&heel_speeds, frame, config.heel_share)
                     && over_toe <= support_m
-                    && heel_up <= HEEL_UP_M * scale
+                    && heel_up <= HEEL_UP_M * noise * scale
                     && low;
-                toe_bears[frame] |= bears && slow(&toe_speeds, frame, 1.0) && over_toe >= -TOE_UP_M * scale;
+                toe_bears[frame] |=
+                    bears && slow(&toe_speeds, frame, 1.0) && over_toe >= -TOE_UP_M * noise * scale;
                 bears
             })
             .collect();
@@ -185,7 +207,7 @@ pub fn find_contacts(clip: &Clip, config: &ContactConfig) -> Result<Contacts, Co
     let lowest_toe: Vec<f64> = paths.toe[0].iter().zip(&paths.toe[1]).map(|(l, r)| l.y.min(r.y)).collect();
     let fallback = quantile(&lowest_toe, 0.05).unwrap_or(0.0);
     let floor = estimate_floor(&supports, fallback, feet.leg_m);
-    Ok(Contacts { floor, feet: found, flat_m })
+    Ok(Contacts { floor, feet: found, flat_m, noise })
 }
 
 /// Ankle over toe in the frames that `flat` picks, if there are any.

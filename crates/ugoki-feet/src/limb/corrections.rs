@@ -27,6 +27,7 @@ pub(super) fn corrections(
     fade: usize,
     fps: f64,
     scale: f64,
+    noise: f64,
 ) -> FootShift {
     let num_frames = path.ankle.len();
     let grip = grip(&targets.frames(), num_frames, fps);
@@ -85,7 +86,7 @@ pub(super) fn corrections(
         None => {
             let pairs: Vec<_> =
                 heel.iter().zip(&toe).map(|(heel, toe)| Some((heel.as_ref()?.0, toe.as_ref()?.0))).collect();
-            release(&turn, &mut known, &pairs, MAX_TURN_RAD_S / fps);
+            release(&turn, &mut known, &pairs, noise * MAX_TURN_RAD_S / fps);
             fill(&mut turn, &known, fade_turn);
         }
     }
@@ -104,7 +105,7 @@ pub(super) fn corrections(
         shift[frame] = ankle(frame, heel[frame], toe[frame]).map_or(DVec3::ZERO, |to| to - path.ankle[frame]);
     }
     let mut known: Vec<bool> = (0..num_frames).map(|f| held(f) && !path.glitch[f]).collect();
-    let most = MAX_SHIFT_M_S * scale / fps;
+    let most = noise * MAX_SHIFT_M_S * scale / fps;
     let Some(guide) = guide else {
         release(&shift, &mut known, &stances(&heel, &toe), most);
         fill(&mut shift, &known, fade);

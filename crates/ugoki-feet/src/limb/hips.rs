@@ -73,7 +73,7 @@ pub(super) fn calm(
         |pair: &[LegFrame; 2]| pair.iter().map(|leg| leg.shift.length() * leg.weight).fold(0.0, f64::max);
     let most: Vec<f64> = legs.iter().map(|pair| moved(pair).min(CALM_MOST_M * scale)).collect();
     let most = smooth_above(&most, (CALM_S * fps).round() as usize);
-    jitter(&least_squares(&left, Some(&noise), CALM_COST, fps, scale), CALM_S * fps)
+    jitter(&least_squares(&left, Some(&noise), [SHIFT_COST, CALM_COST], fps, scale), CALM_S * fps)
         .into_iter()
         .zip(most)
         .map(|(shift, most)| match most > 0.0 {
@@ -103,14 +103,19 @@ fn jitter(path: &[DVec3], half: f64) -> Vec<DVec3> {
 
 /// Shift of the hips in every frame, for legs scaled by `scale` against 0.85 m.
 pub fn follow(legs: &[[LegFrame; 2]], fps: f64, scale: f64) -> Vec<DVec3> {
-    least_squares(legs, None, ACCELERATION_COST, fps, scale)
+    follow_stiff(legs, 1.0, fps, scale)
+}
+
+/// [`follow`] with hips whose shift costs `stiffness` times as much.
+pub(super) fn follow_stiff(legs: &[[LegFrame; 2]], stiffness: f64, fps: f64, scale: f64) -> Vec<DVec3> {
+    least_squares(legs, None, [stiffness * SHIFT_COST, ACCELERATION_COST], fps, scale)
 }
 
 /// The least squares of both; the acceleration that costs is that of the shift and of the `noise` together.
 fn least_squares(
     legs: &[[LegFrame; 2]],
     noise: Option<&[DVec3]>,
-    acceleration_cost: f64,
+    [shift_cost, acceleration_cost]: [f64; 2],
     fps: f64,
     scale: f64,
 ) -> Vec<DVec3> {
@@ -123,7 +128,7 @@ fn least_squares(
         let mut system = Banded::new(n);
         for (frame, pair) in legs.iter().enumerate() {
             let at = hips[frame];
-            system.add(frame, frame, DMat3::from_diagonal(DVec3::splat((SHIFT_COST / scale).powi(2))));
+            system.add(frame, frame, DMat3::from_diagonal(DVec3::splat((shift_cost / scale).powi(2))));
             for leg in pair {
                 let line = leg.line + at - leg.shift;
                 let (now, before) = (line.length(), leg.line.length());

@@ -53,7 +53,7 @@ pub fn put_legs_under(
         }
         poses.push(pose);
     }
-    let hips = HipsConfig { calm: false, exact: true };
+    let hips = HipsConfig { exact: true, ..HipsConfig::default() };
     let solution = FeetSolution::solve(&poses, feet, shifts, vec![1.0; frames], hips, clip.fps());
     report(progress, 0.5)?;
     solution.apply(clip, &poses, feet, &mut |part| progress(0.5 + 0.5 * part))?;

@@ -16,6 +16,7 @@ use super::leg::Leg;
 use super::plant_config::{PlantConfig, PlantError, Planted};
 use super::plant_report::{self, LeftAlone, PlantReport, Why};
 use super::solution::{FeetSolution, FootShift, HipsConfig};
+use super::steady_root::steady_root;
 use super::targets::{FootPath, Limits, Targets, find_targets};
 use crate::contact::{ContactError, Contacts, Feet, Floor, Foot, find_feet};
 
@@ -69,8 +70,16 @@ pub fn plant_feet_like(
     let before = clip.model_poses();
     report(progress, 0.1)?;
     let floor = if config.level { contacts.floor } else { Floor::default() };
-    let levelled = levelled(clip, &floor);
-    let poses = levelled.model_poses();
+    let mut levelled = levelled(clip, &floor);
+    let mut poses = levelled.model_poses();
+    let steadied = if config.whole { None } else { steady_root(&levelled, &poses, &feet, contacts) };
+    if let Some(shift) = steadied {
+        for frame in clip.motion_frames() {
+            let root = levelled.root().get(frame).as_dvec3() + shift[frame];
+            levelled.root_mut().set(frame, root.as_vec3());
+        }
+        poses = levelled.model_poses();
+    }
     report(progress, 0.2)?;
 
     let frames = |seconds: f64| ((seconds * clip.fps()).round() as usize).max(1);
@@ -78,10 +87,13 @@ pub fn plant_feet_like(
     let scale = feet.scale();
     let guide = guide.filter(|guide| guide.clip.num_frames() == clip.num_frames());
     let toe_m = guide.map(|guide| guide.toe_m);
+    // Feet of a noisy capture are moved and turned farther.
+    let noise = if config.whole { 1.0 } else { contacts.noise };
     let limits = Limits {
-        snap_m: config.snap_m * scale,
-        slide_m: config.slide_m * scale,
+        snap_m: config.snap_m * noise * scale,
+        slide_m: config.slide_m * noise * scale,
         scale,
+        noise,
         whole: config.whole,
         toe_m,
     };
@@ -117,11 +129,12 @@ pub fn plant_feet_like(
     let lowest = targets.iter().flat_map(|t| &t.toe).fold(0.0, |low: f64, target| low.min(target.point.y));
     let ground = if lowest < -LOWER_STEP_M * scale { lowest } else { 0.0 };
     let weight: Vec<f64> = (0..poses.len()).map(|f| if motion.contains(&f) { 1.0 } else { 0.0 }).collect();
+    let hips_config = HipsConfig { stiffness: noise * noise, ..HipsConfig::default() };
     let mut round = 0;
     let solution = loop {
         let fixes = [0, 1].map(|side| {
             let (path, targets): (&FootPath, &Targets) = (&paths[side], &targets[side]);
-            let mut fix = corrections(path, guides[side].as_ref(), targets, fade, clip.fps(), scale);
+            let mut fix = corrections(path, guides[side].as_ref(), targets, fade, clip.fps(), scale, noise);
             let mut away = away_from_contact(&targets.frames(), poses.len(), fade);
             away[..motion.start].fill(0.0);
             lift(path, &mut fix, &away, fade, ground);
@@ -131,8 +144,7 @@ pub fn plant_feet_like(
             fix.shift[..motion.start].fill(DVec3::ZERO);
             fix
         });
-        let solution =
-            FeetSolution::solve(&poses, &feet, fixes, weight.clone(), HipsConfig::default(), clip.fps());
+        let solution = FeetSolution::solve(&poses, &feet, fixes, weight.clone(), hips_config, clip.fps());
         let (hips, fixes) = (&solution.hips, &solution.feet);
         round += 1;
         report(progress, 0.2 + 0.1 * round as f32 / ROUNDS as f32)?;
@@ -147,10 +159,10 @@ pub fn plant_feet_like(
             };
             let gone = targets.let_go(|frame| {
                 let (bend, miss) = cost(frame);
-                bend.to_degrees() > config.max_knee_deg
-                    || miss > MAX_MISS_M * scale
-                    || fixes[side].shift[frame].length() > config.max_shift_m * scale
-                    || fixes[side].turn[frame].length() > MAX_TURN
+                bend.to_degrees() > config.max_knee_deg * noise
+                    || miss > MAX_MISS_M * noise * scale
+                    || fixes[side].shift[frame].length() > config.max_shift_m * noise * scale
+                    || fixes[side].turn[frame].length() > MAX_TURN * noise
             });
             let_go |= !gone.is_empty();
             left_alone.extend(
@@ -221,7 +233,8 @@ pub fn standing_contacts(clip: &Clip, contacts: &Contacts) -> Result<Contacts, C
     let feet = find_feet(clip.skeleton())?;
     let poses = clip.model_poses();
     let scale = feet.scale();
-    let limits = Limits { snap_m: 0.0, slide_m: f64::INFINITY, scale, whole: false, toe_m: None };
+    let noise = contacts.noise;
+    let limits = Limits { snap_m: 0.0, slide_m: f64::INFINITY, scale, noise, whole: false, toe_m: None };
     let mut standing = contacts.clone();
     for (foot, found) in feet.feet.iter().zip(&mut standing.feet) {
         let path = foot_path(&poses, foot, clip.fps(), scale);

@@ -11,7 +11,7 @@ use ugoki_base::pose::ModelPose;
 use ugoki_base::{Cancelled, Progress, report};
 
 use super::curve::{away_from_contact, smooth_above};
-use super::hips::{LegFrame, calm, follow};
+use super::hips::{LegFrame, calm, follow_stiff};
 use super::knees::Knees;
 use super::leg::{Leg, bend_leg};
 use crate::contact::Feet;
@@ -58,12 +58,20 @@ impl FootShift {
 }
 
 /// What hips do on top of changing the legs least.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct HipsConfig {
     /// Whether hips that jitter with their feet are calmed where those are held.
     pub calm: bool,
     /// Whether hips come down to held feet that a leg would not reach.
     pub exact: bool,
+    /// How much more their shift costs, as a factor: where the noise is that of the legs, hips stay.
+    pub stiffness: f64,
+}
+
+impl Default for HipsConfig {
+    fn default() -> Self {
+        Self { calm: false, exact: false, stiffness: 1.0 }
+    }
 }
 
 /// Shifts of both feet and the hips.
@@ -102,7 +110,7 @@ impl FeetSolution {
                 })
             })
             .collect();
-        let mut hips = follow(&legs, fps, feet.scale());
+        let mut hips = follow_stiff(&legs, config.stiffness, fps, feet.scale());
         if hips.iter().any(|shift| *shift != DVec3::ZERO) {
             let path: Vec<DVec3> = poses[range.clone()].iter().map(|pose| feet.between_hips(pose)).collect();
             let grip = |frame: usize, side: usize| solution.feet[side].grip[frame].max(FREE_WEIGHT);

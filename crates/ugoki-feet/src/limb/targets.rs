@@ -35,6 +35,8 @@ pub(super) struct Limits {
     pub(super) slide_m: f64,
     /// Body size against a leg of 0.85 m.
     pub(super) scale: f64,
+    /// Factor of the capture's noise; 1 for a clean one.
+    pub(super) noise: f64,
     /// Whether contacts are held whole instead of only the parts that stand.
     pub(super) whole: bool,
     /// Height at which toes stand on the floor, where it is known.
@@ -119,7 +121,7 @@ pub(super) fn find_targets(
             let whole = ranges.iter().filter(|range| inside(range));
             let parts = |range: &Range<usize>| match limits.whole {
                 true => vec![range.clone()],
-                false => standing_parts(points, range, fps, limits.scale),
+                false => standing_parts(points, range, fps, limits.scale * limits.noise, limits.noise),
             };
             for range in &whole.flat_map(parts).collect::<Vec<_>>() {
                 standing.push(range.clone());
@@ -173,13 +175,19 @@ fn velocity(points: &[DVec3], frame: usize, fps: f64) -> DVec3 {
 ///
 /// A skating foot drifts steadily and stands by this measure; a foot that lands, is shuffled, or rolls off over its
 /// toes does not. A wobble of under [`WOBBLE_M`] between two parts is part of the standing.
-fn standing_parts(points: &[DVec3], range: &Range<usize>, fps: f64, scale: f64) -> Vec<Range<usize>> {
+fn standing_parts(
+    points: &[DVec3],
+    range: &Range<usize>,
+    fps: f64,
+    scale: f64,
+    noise: f64,
+) -> Vec<Range<usize>> {
     let velocities: Vec<DVec3> = range.clone().map(|frame| velocity(points, frame, fps)).collect();
     let middle = |axis: usize| median(&velocities.iter().map(|v| v[axis]).collect::<Vec<_>>()).unwrap_or(0.0);
     let drift = DVec3::new(middle(0), middle(1), middle(2));
     let speeds: Vec<f64> = velocities.iter().map(|v| (*v - drift).length()).collect();
-    let noise = quantile(&speeds, QUIET_QUANTILE).unwrap_or(0.0);
-    let limit = (ROLLING_M_S * scale).max(TIMES_NOISE * noise);
+    let unrest = quantile(&speeds, QUIET_QUANTILE).unwrap_or(0.0);
+    let limit = (ROLLING_M_S * scale).max(TIMES_NOISE * unrest);
     let mean = |part: &Range<usize>| points[part.clone()].iter().sum::<DVec3>() / part.len() as f64;
     let mut parts: Vec<Range<usize>> = Vec::new();
     for frame in range.clone().filter(|frame| speeds[frame - range.start] <= limit) {
@@ -195,7 +203,7 @@ fn standing_parts(points: &[DVec3], range: &Range<usize>, fps: f64, scale: f64) 
             let near = |p: &DVec3| (*p - place).length() <= WOBBLE_M * scale;
             let gap = last.end..part.start;
             let slips = gap.clone().all(|frame| speeds[frame - range.start] <= SHUFFLE_M_S * scale);
-            if gap.len() as f64 <= GAP_S * fps
+            if gap.len() as f64 <= GAP_S * noise * fps
                 || slips
                 || (near(&mean(&part)) && points[gap].iter().all(near))
             {

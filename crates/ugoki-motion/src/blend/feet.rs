@@ -3,7 +3,7 @@
 //! Joint by joint means move a foot off the mean of the feet: legs of different bend put it lower or higher, and under
 //! the floor. So a foot that stands in all clips is led by the mean of the feet's places and directions in the world,
 //! which lies no lower than the lowest of them. The mean still drifts when the clips turn at different rates about it;
-//! [`super::hold`] takes that drift out. A foot that swings, or stands in some clips only, is left to the blended pose and
+//! [`ugoki_feet::limb::correction`] takes that drift out. A foot that swings, or stands in some clips only, is left to the blended pose and
 //! goes with the hips: half a kick is half as high a kick, not a foot half way to its place.
 
 use glam::{DQuat, DVec3, Vec3};

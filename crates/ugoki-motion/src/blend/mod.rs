@@ -16,7 +16,6 @@ mod features;
 mod feet;
 mod ground;
 mod guide;
-mod hold;
 mod interpolation;
 mod mix;
 mod registration;

@@ -185,9 +185,10 @@ fn damaged_blobs_of_the_database_are_read_or_refused() {
     let basis = EditBasis::build(&walk, 0..12, &[]).expect("a segment").to_bytes();
     attack("edit bases", &[basis], |bytes| EditBasis::from_bytes(bytes).is_ok());
     let contacts = ugoki_feet::contact::find_contacts(&walk, &ugoki_feet::contact::ContactConfig::default());
-    // The first version, which has no checksum: damage gets behind the first check.
+    // The first version, which has neither checksum nor noise: damage gets behind the first check.
     let mut plain = contacts.expect("feet").to_bytes();
     plain.truncate(plain.len() - 8);
+    plain.drain(6 + 8 * 8..6 + 9 * 8);
     plain[4..6].copy_from_slice(&1_u16.to_le_bytes());
     assert!(Contacts::from_bytes(&plain).is_ok());
     attack("contacts", &[plain], |bytes| Contacts::from_bytes(bytes).is_ok());

@@ -113,7 +113,7 @@ pub(in crate::edit) fn stand(
             weight[frame] = fade(range, frame, num_frames, beside);
         }
     }
-    let hips = HipsConfig { calm: true, exact: true };
+    let hips = HipsConfig { calm: true, exact: true, ..HipsConfig::default() };
     let solution = FeetSolution::solve(&poses, feet, fixes, weight, hips, clip.fps());
     solution.apply(clip, &poses, feet, &mut |part| progress(0.5 + 0.5 * part))?;
     Ok(Stood { touched, hips_m: solution.hips_m() })

@@ -20,17 +20,39 @@ const HOLD_RANGE: f64 = 1e6;
 
 /// What one step between two frames should be.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Hold {
+pub struct Hold {
     /// The earlier frame.
-    pub(super) frame: usize,
+    pub frame: usize,
     /// How firmly, 0 to 1.
-    pub(super) firm: f64,
+    pub firm: f64,
     /// The step the correction should make: g − ΔF.
-    pub(super) step: DVec3,
+    pub step: DVec3,
 }
 
+/// How long a correction lasts for the sake of a hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Memory {
+    /// As long as holds follow each other: a drift is taken out whole.
+    Drift,
+    /// Some seconds, then it returns to nothing: noise has no mean.
+    Noise,
+}
+
+/// K at full hold of [`Memory::Noise`], s²: a correction is forgotten after two seconds.
+const NOISE_HOLD_S2: f64 = 4.0;
+
 /// The correction of every frame.
-pub(super) fn correction(num_frames: usize, fps: f64, holds: &[Hold]) -> Vec<DVec3> {
+#[must_use]
+pub fn correction(num_frames: usize, fps: f64, holds: &[Hold]) -> Vec<DVec3> {
+    correction_within(num_frames, fps, holds, Memory::Drift)
+}
+
+/// [`correction`] with a memory.
+pub(super) fn correction_within(num_frames: usize, fps: f64, holds: &[Hold], memory: Memory) -> Vec<DVec3> {
+    let full = match memory {
+        Memory::Drift => FULL_HOLD_S2,
+        Memory::Noise => NOISE_HOLD_S2,
+    };
     let mut x = vec![DVec3::ZERO; num_frames];
     if holds.iter().all(|hold| hold.firm <= 0.0 || hold.step == DVec3::ZERO) {
         return x;
@@ -38,7 +60,7 @@ pub(super) fn correction(num_frames: usize, fps: f64, holds: &[Hold]) -> Vec<DVe
     // Row r holds the coefficients of columns r − 2, r − 1 and r.
     let mut rows = vec![[0.0, 0.0, 1.0]; num_frames];
     for hold in holds {
-        let k = FULL_HOLD_S2 * (HOLD_RANGE.powf(hold.firm) - 1.0) / (HOLD_RANGE - 1.0) * fps * fps;
+        let k = full * (HOLD_RANGE.powf(hold.firm) - 1.0) / (HOLD_RANGE - 1.0) * fps * fps;
         let (a, b) = (hold.frame, hold.frame + 1);
         rows[a][2] += k;
         rows[b][2] += k;
