@@ -12,6 +12,7 @@ use ugoki::network::{
 };
 use ugoki::picture::{NetworkPanel, networks_svg};
 
+use crate::error::InFile as _;
 use crate::outcome::Outcome;
 use crate::plots::check_plot_name;
 use crate::verb::{Stream, Verb};
@@ -137,7 +138,7 @@ impl Verb for Network {
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
         if let Some(plot) = &self.plot {
             host.check_outputs(&[&self.database, &self.building.layers], &[plot])?;
-            check_plot_name(plot).map_err(|error| error.in_file(&self.database))?;
+            check_plot_name(plot).in_file(&self.database)?;
         }
         let mut layers = self.building.read_layers(host)?;
         if self.layer.as_deref() == Some("full") && layers.find("full").is_none() {
@@ -145,7 +146,7 @@ impl Verb for Network {
         }
         let (found, stored) = host.catalogue(&self.database, &self.building.config(layers), progress)?;
         let catalogue = &found.catalogue;
-        let chosen = self.chosen(catalogue).map_err(|error| error.in_file(&self.database))?;
+        let chosen = self.chosen(catalogue).in_file(&self.database)?;
         let summary = summarize(catalogue, &chosen);
         if let Some(file) = &self.plot {
             host.write(file, draw(catalogue, &chosen, &summary).as_bytes())?;

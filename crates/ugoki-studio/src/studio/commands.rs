@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use ugoki::picture::Picture;
-use ugoki_verbs::{Request, compose, extension, perform};
+use ugoki_verbs::{Request, compose, extension, perform, quoted};
 
 use super::protocol::{BEFORE, Document};
 
@@ -99,14 +99,4 @@ fn placed(step: &Request, input: impl Fn(&str) -> String, output: &str) -> Reque
 fn line(request: &Request) -> String {
     let words: Vec<String> = request.command_line().iter().map(|word| quoted(word)).collect();
     format!("ugoki {}", words.join(" "))
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+".contains(c);
-    // A # begins a comment only where a word begins.
-    if !word.is_empty() && !word.starts_with('#') && word.chars().all(|c| plain(c) || c == '#') {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::perform::Model;
-use ugoki_verbs::{AnyVerb as _, Error, OneOrMany, Request, react};
+use ugoki_verbs::{AnyVerb as _, Error, OneOrMany, Request, Written, react};
 
 use super::protocol::{Document, Problem, Tool};
 use super::reaction::reaction;
@@ -135,8 +135,8 @@ pub(super) fn step(request: &Request, given: &Given<'_>, progress: Progress<'_>)
     let StepHost { motion, model, performance, candidates, .. } = host;
     let mut clip = motion.unwrap_or_else(|| Clip::clone(given.before));
     let mut reaction_of = None;
-    if let Some(OneOrMany::One(report)) = report.as_any().downcast_ref::<OneOrMany<react::Report>>() {
-        reaction_of = Some(reaction(&clip, &report.reaction));
+    if let Some(OneOrMany::One(done)) = report.as_any().downcast_ref::<OneOrMany<Written<react::Report>>>() {
+        reaction_of = Some(reaction(&clip, &done.report.reaction));
         value["frames"] = Value::Array(Vec::new());
     }
     given.before.name.clone_into(&mut clip.name);

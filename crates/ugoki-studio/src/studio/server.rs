@@ -45,12 +45,18 @@ pub struct ServerConfig {
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// No port to listen at.
-    #[error("no free port from {port} on at {host}; give another one with --port")]
+    #[error("no free port from {port} on at {host}")]
     NoPort {
         /// The address.
         host: IpAddr,
         /// The first port tried.
         port: u16,
+    },
+    /// Another machine's address.
+    #[error("{host} is not an address of this machine")]
+    NoAddress {
+        /// The address.
+        host: IpAddr,
     },
     /// The database does not work.
     #[error(transparent)]
@@ -82,9 +88,16 @@ impl Server {
     pub fn bind(database: Database, config: ServerConfig) -> Result<Self, ServerError> {
         let host = config.host.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
         let last = if config.port == 0 { 0 } else { config.port.saturating_add(PORTS_TRIED) };
-        let listener = (config.port..=last)
-            .find_map(|port| TcpListener::bind((host, port)).ok())
-            .ok_or(ServerError::NoPort { host, port: config.port })?;
+        let bound = (config.port..=last).map(|port| TcpListener::bind((host, port)));
+        let is_final = |bound: &io::Result<TcpListener>| match bound {
+            Ok(_) => true,
+            Err(error) => error.kind() == io::ErrorKind::AddrNotAvailable,
+        };
+        let listener = match { bound }.find(is_final) {
+            Some(Ok(listener)) => listener,
+            Some(Err(_)) => return Err(ServerError::NoAddress { host }),
+            None => return Err(ServerError::NoPort { host, port: config.port }),
+        };
         let system = |error: io::Error| ServerError::System(error.to_string());
         listener.set_nonblocking(true).map_err(system)?;
         let address = listener.local_addr().map_err(system)?;

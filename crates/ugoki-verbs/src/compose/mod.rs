@@ -24,6 +24,7 @@ use ugoki::formats::Format;
 use ugoki::network::{Catalogue, NetworkError, Origin};
 use ugoki::{Progress, report as step};
 
+use crate::error::InFile as _;
 use crate::network::Building;
 use crate::text_form::text_form;
 use crate::verb::Verb;
@@ -204,8 +205,7 @@ impl Verb for Compose {
         }
         let (texts, mut timeline) = self.read(host)?;
         let mut building = self.building.clone();
-        let mut notes =
-            match_beats(&mut timeline, &mut building).map_err(|error| error.in_file(&self.timeline))?;
+        let mut notes = match_beats(&mut timeline, &mut building).in_file(&self.timeline)?;
         let layers = building.read_layers(host)?;
         let (found, _) =
             host.catalogue(&self.database, &building.config(layers), &mut |part| progress(NETWORK * part))?;
@@ -332,7 +332,7 @@ impl Compose {
         progress: Progress<'_>,
     ) -> Result<(Report, Vec<Rendered>), Error> {
         let criteria = self.criteria(catalogue.origins());
-        self.check(catalogue).map_err(|error| error.in_file(&self.database))?;
+        self.check(catalogue).in_file(&self.database)?;
         let database = host.database(&self.database)?;
         let mut load = |number: usize| {
             let mark = &catalogue.clips()[number];

@@ -9,6 +9,7 @@ use ugoki::formats::{self, Finding, Format};
 use ugoki::{Progress, report as step};
 use ugoki_db::{CheckedClip, Database, Error as DatabaseError, Selection};
 
+use crate::error::InFile as _;
 use crate::verb::Verb;
 use crate::{Error, Host, advice, extension, format_to_write};
 
@@ -70,10 +71,9 @@ impl Verb for Export {
     const ACTIVITY: &'static str = "exporting";
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<ExportReport, Error> {
-        let fail = |error: DatabaseError| Error::from(error).in_file(&self.database);
         host.check_outputs(&[&self.database], &[&self.output])?;
         let database = host.database(&self.database)?;
-        let ids = database.select(&self.selection).map_err(fail)?;
+        let ids = database.select(&self.selection).in_file(&self.database)?;
         let mut report = ExportReport::default();
         if let Some(format) = self.single_file(host)? {
             let [id] = ids[..] else {
@@ -86,7 +86,8 @@ impl Verb for Export {
             return Ok(report);
         }
         let format = self.to.unwrap_or(Format::Bvh);
-        let names = ids.iter().map(|&id| database.name(id)).collect::<Result<Vec<_>, _>>().map_err(fail)?;
+        let names =
+            ids.iter().map(|&id| database.name(id)).collect::<Result<Vec<_>, _>>().in_file(&self.database)?;
         let mut taken = HashSet::new();
         let files = names.iter().map(|name| free_name(&self.output, name, format, &mut taken));
         let files: Vec<String> = files.collect();
@@ -153,7 +154,6 @@ impl Export {
         host: &mut dyn Host,
         progress: Progress<'_>,
     ) -> Result<Result<Exported, Left>, Error> {
-        let fail = |error: DatabaseError| Error::from(error).in_file(&self.database);
         let clip = match if self.source { database.source(id) } else { database.clip(id) } {
             Ok(clip) => clip,
             Err(
@@ -167,9 +167,9 @@ impl Export {
                     failed,
                 }));
             }
-            Err(error) => return Err(fail(error)),
+            Err(error) => return Err(error).in_file(&self.database),
         };
-        let options = database.write_options(id, &clip, self.source, format).map_err(fail)?;
+        let options = database.write_options(id, &clip, self.source, format).in_file(&self.database)?;
         match formats::write(&clip, format, &options, progress) {
             Ok(written) => {
                 host.write(file, &written.bytes)?;

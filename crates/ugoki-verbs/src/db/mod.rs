@@ -4,19 +4,17 @@ mod add;
 mod export;
 
 use std::fmt;
-use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::Progress;
-use ugoki::retarget::{RetargetError, Stance};
-use ugoki::skeleton::Skeleton;
 use ugoki_db::{
     CheckReport, ClipDetails, ClipRow, CreateConfig, DEFAULT_FPS, DatabaseDetails, RemoveReport, Selection,
-    TaggedClip, clip_table, default_skeleton,
+    TaggedClip, clip_table,
 };
 
 use crate::advice::REPAIR;
+use crate::error::InFile as _;
 use crate::outcome::Outcome;
 use crate::verb::{Stream, Verb, verbs};
 use crate::{Error, Host, Reading};
@@ -108,7 +106,7 @@ pub struct Tag {
     pub remove: Vec<String>,
 }
 
-/// Throws clips out
+/// Removes clips
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
 #[command(after_help = "Example:\n  ugoki db remove moves.ugoki 16_15 'test-*'")]
 pub struct Remove {
@@ -299,48 +297,14 @@ impl Verb for Create {
 
     fn run(&self, host: &mut dyn Host, _: Progress<'_>) -> Result<CreateReport, Error> {
         host.check_outputs(&self.skeleton.as_deref().into_iter().collect::<Vec<_>>(), &[&self.database])?;
-        let skeleton = match &self.skeleton {
-            Some(file) => standing_skeleton(file, host)?,
-            None => default_skeleton(),
-        };
-        let config = CreateConfig { skeleton, fps: self.fps.unwrap_or(DEFAULT_FPS) };
-        let database =
-            host.create_database(&self.database, &config).map_err(|error| match &self.skeleton {
-                Some(file) => of_skeleton(error, file),
-                None => error,
-            })?;
+        let mut config = CreateConfig { fps: self.fps.unwrap_or(DEFAULT_FPS), ..CreateConfig::default() };
+        if let Some(file) = &self.skeleton {
+            config.skeleton = host.motion(file, &Reading::default())?.clip.skeleton().clone();
+            config.check_skeleton().in_file(file)?;
+        }
+        let database = host.create_database(&self.database, &config)?;
         let joints = database.skeleton().num_joints();
         Ok(CreateReport { database: self.database.clone(), fps: database.fps(), joints })
-    }
-}
-
-/// A skeleton that a database cannot have is the fault of the skeleton's file.
-fn of_skeleton(error: Error, file: &str) -> Error {
-    use ugoki_db::Error::{Skeleton, Target};
-    match error {
-        Error::InFile { source, .. }
-            if matches!(*source, Error::Database(Skeleton { .. } | Target { .. })) =>
-        {
-            source.in_file(file)
-        }
-        error => error,
-    }
-}
-
-/// The skeleton of a file, if motion can be moved onto its rest pose.
-fn standing_skeleton(file: &str, host: &mut dyn Host) -> Result<Arc<Skeleton>, Error> {
-    let skeleton = host.motion(file, &Reading::default())?.clip.skeleton().clone();
-    match Stance::from_rest(&skeleton) {
-        Err(RetargetError::NoStance { .. }) => Err(Error::refused(
-            "its rest pose is no standing body, so no motion could be moved onto it",
-        )
-        .hint(
-            "take a file of this rig that rests in a T-pose or A-pose; single motions go onto this one by \
-                     `ugoki convert --retarget`, which looks for a frame in which it stands",
-        )
-        .in_file(file)),
-        // The database names missing roles.
-        _ => Ok(skeleton),
     }
 }
 
@@ -351,7 +315,7 @@ impl Verb for List {
 
     fn run(&self, host: &mut dyn Host, _: Progress<'_>) -> Result<ListReport, Error> {
         let listed = host.database(&self.database)?.list(&self.selection);
-        let clips = listed.map_err(|error| Error::from(error).in_file(&self.database))?;
+        let clips = listed.in_file(&self.database)?;
         Ok(ListReport { clips })
     }
 }
@@ -363,10 +327,9 @@ impl Verb for Show {
 
     fn run(&self, host: &mut dyn Host, _: Progress<'_>) -> Result<ShowReport, Error> {
         let database = host.database(&self.database)?;
-        let fail = |error: ugoki_db::Error| Error::from(error).in_file(&self.database);
-        let about = self.clips.is_empty().then(|| database.about()).transpose().map_err(fail)?;
+        let about = self.clips.is_empty().then(|| database.about()).transpose().in_file(&self.database)?;
         let clips = self.clips.iter().map(|clip| database.details(database.find(clip)?));
-        Ok(ShowReport { database: about, clips: clips.collect::<Result<_, _>>().map_err(fail)? })
+        Ok(ShowReport { database: about, clips: clips.collect::<Result<_, _>>().in_file(&self.database)? })
     }
 }
 
@@ -376,14 +339,13 @@ impl Verb for Tag {
     const ACTIVITY: &'static str = "tagging";
 
     fn run(&self, host: &mut dyn Host, _: Progress<'_>) -> Result<TagReport, Error> {
-        let fail = |error: ugoki_db::Error| Error::from(error).in_file(&self.database);
         if self.add.is_empty() && self.remove.is_empty() {
             return Err(Error::refused("no tags are given").hint("use --add TAG or --remove TAG"));
         }
         let mut database = host.database_to_write(&self.database)?;
         let selection = Selection { clips: self.clips.clone(), ..Selection::default() };
-        let ids = database.select(&selection).map_err(fail)?;
-        Ok(TagReport { clips: database.tag(&ids, &self.add, &self.remove).map_err(fail)? })
+        let ids = database.select(&selection).in_file(&self.database)?;
+        Ok(TagReport { clips: database.tag(&ids, &self.add, &self.remove).in_file(&self.database)? })
     }
 }
 
@@ -393,15 +355,14 @@ impl Verb for Remove {
     const ACTIVITY: &'static str = "removing";
 
     fn run(&self, host: &mut dyn Host, _: Progress<'_>) -> Result<Removed, Error> {
-        let fail = |error: ugoki_db::Error| Error::from(error).in_file(&self.database);
         if self.selection.is_everything() {
             return Err(Error::refused("no clips are named")
                 .hint("name clips, or give --tag, --length or --speed; '*' removes every clip")
                 .in_file(&self.database));
         }
         let mut database = host.database_to_write(&self.database)?;
-        let ids = database.select_to_remove(&self.selection).map_err(fail)?;
-        database.remove(&ids).map(Removed).map_err(fail)
+        let ids = database.select_to_remove(&self.selection).in_file(&self.database)?;
+        database.remove(&ids).map(Removed).in_file(&self.database)
     }
 }
 
@@ -411,16 +372,15 @@ impl Verb for Check {
     const ACTIVITY: &'static str = "checking";
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Checked, Error> {
-        let fail = |error: ugoki_db::Error| Error::from(error).in_file(&self.database);
         let mut repaired = Vec::new();
         let mut done = 0.0;
         if self.repair {
             let mut database = host.database_to_write(&self.database)?;
-            repaired = database.repair(&mut |part| progress(0.5 * part)).map_err(fail)?;
+            repaired = database.repair(&mut |part| progress(0.5 * part)).in_file(&self.database)?;
             done = 0.5;
         }
         let report = host.database(&self.database)?.check(&mut |part| progress(done + (1.0 - done) * part));
-        let mut report = report.map_err(fail)?;
+        let mut report = report.in_file(&self.database)?;
         for clip in report.broken.iter_mut().filter(|clip| clip.repairable) {
             clip.message += &format!("; {REPAIR}");
         }

@@ -13,6 +13,7 @@ use ugoki::perform::{
 };
 use ugoki::picture::{Curve, Plot, plot_svg};
 
+use crate::error::InFile as _;
 use crate::losses::{joint_gaps, lines};
 use crate::motion_verb::note_findings;
 use crate::plots::check_plot_name;
@@ -107,7 +108,7 @@ impl Verb for Learn {
             known
                 .iter()
                 .try_for_each(|known| check_same_skeleton(known, &actor.clip))
-                .map_err(|error| Error::from(error).in_file(&self.output))?;
+                .in_file(&self.output)?;
         }
         let (model, mut report) = self.learn(&reads, progress)?;
         let names = host.write_model(&self.output, model)?;

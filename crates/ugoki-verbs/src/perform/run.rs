@@ -10,6 +10,7 @@ use ugoki::formats::Read;
 use ugoki::perform::{Performance, RunConfig, perform_clip};
 
 use super::Recognition;
+use crate::error::InFile as _;
 use crate::live::{MAX_BUFFER_MS, is_live};
 use crate::losses::{joint_gaps, write_losses};
 use crate::motion_verb::note_findings;
@@ -97,8 +98,8 @@ impl Run {
         let read = host.motion(&self.input, &self.reading)?;
         note_findings(host, &self.input, &read.findings);
         let gaps = joint_gaps(&read.marks.gaps);
-        let (clip, performance) = perform_clip(&model, &read.clip, &gaps, config, progress)
-            .map_err(|error| Error::from(error).in_file(&self.input))?;
+        let (clip, performance) =
+            perform_clip(&model, &read.clip, &gaps, config, progress).in_file(&self.input)?;
         let report = RunReport { input: self.input.clone(), output: self.output.clone(), performance };
         Ok((clip, read, report))
     }

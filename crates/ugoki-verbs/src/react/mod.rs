@@ -18,10 +18,11 @@ use ugoki::react::{
 use ugoki::signal::{DespikeError, FilterError};
 use ugoki::skeleton::Role;
 
-use crate::motion_verb::{Made, MotionVerb};
+use crate::error::InFile as _;
+use crate::motion_verb::{Job, Made, MotionVerb, Written};
 use crate::plots::check_plot_name;
 use crate::text_form::as_texts;
-use crate::{Error, Host, NewMotion, Output, Reading, documents, extension};
+use crate::{Error, NewMotion, Output, Reading, documents, extension};
 
 pub use report::Report;
 
@@ -153,42 +154,38 @@ impl MotionVerb for React {
         self.check_names()
     }
 
-    fn one(&self, names: [&str; 2], host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
-        let [input, output] = names;
-        let read = host.motion(input, &self.reading)?;
-        let Made { clip, report, .. } =
-            self.make(names, &read, host, progress).map_err(|error| error.in_file(input))?;
-        host.write_motion(output, &NewMotion::new(&clip, &read))?;
+    fn one(&self, mut job: Job<'_>) -> Result<Written<Report>, Error> {
+        let read = job.host.motion(job.input, &self.reading)?;
+        let Made { clip, report, .. } = self.make(&read, &mut job).in_file(job.input)?;
+        job.host.write_motion(job.output, &NewMotion::new(&clip, &read))?;
+        let done = Written::new(&job, report);
         if let Some(name) = &self.report {
             let text = match extension(name).as_deref() {
-                Some("csv") => report.reaction.csv(),
+                Some("csv") => done.report.reaction.csv(),
                 _ => {
-                    let text = serde_json::to_string(&report);
-                    text.map_err(|error| Error::refused(error.to_string()).in_file(name))? + "\n"
+                    let text = serde_json::to_string(&done);
+                    text.map_err(|error| Error::refused(error.to_string())).in_file(name)? + "\n"
                 }
             };
-            host.write(name, text.as_bytes())?;
+            job.host.write(name, text.as_bytes())?;
         }
         if let Some(name) = &self.plot {
-            host.write(name, report.plot().as_bytes())?;
+            let title = format!("{} → {}", job.input, job.output);
+            job.host.write(name, done.report.plot(title).as_bytes())?;
         }
-        if let (Some(name), Some(text)) = (&self.export_body, &report.body) {
-            host.write(name, text.as_bytes())?;
+        if let (Some(name), Some(text)) = (&self.export_body, &done.report.body) {
+            job.host.write(name, text.as_bytes())?;
         }
-        report.notes.iter().for_each(|note| host.note(note));
-        Ok(report)
+        done.report.notes.iter().for_each(|note| job.host.note(note));
+        Ok(done)
     }
 
-    fn make(
-        &self,
-        names: [&str; 2],
-        read: &Read,
-        host: &mut dyn Host,
-        progress: Progress<'_>,
-    ) -> Result<Made<Report>, Error> {
-        let body = self.body.as_deref().map(|name| host.text(name, "")).transpose()?;
-        let throw = self.throw.as_deref().map(|name| host.text(name, "")).transpose()?;
-        let (clip, report) = self.react(names, &read.clip, [body.as_deref(), throw.as_deref()], progress)?;
+    fn make(&self, read: &Read, job: &mut Job<'_>) -> Result<Made<Report>, Error> {
+        let mut text = |name: &Option<String>, expected| {
+            name.as_deref().map(|name| job.host.text(name, expected)).transpose()
+        };
+        let (body, throw) = (text(&self.body, "a body as TOML")?, text(&self.throw, "a scene as JSON")?);
+        let (clip, report) = self.react(&read.clip, [body.as_deref(), throw.as_deref()], job.progress)?;
         Ok(Made::new(clip, report))
     }
 }
@@ -226,7 +223,6 @@ impl React {
     /// Follows the motion through everything that happens; `[body, throw]` are the texts of those files.
     fn react(
         &self,
-        [input, output]: [&str; 2],
         clip: &Clip,
         [body, throw]: [Option<&str>; 2],
         progress: Progress<'_>,
@@ -282,8 +278,6 @@ impl React {
             }
         };
         let report = Report {
-            input: input.to_owned(),
-            output: output.to_owned(),
             control,
             loads: self.loads.clone(),
             pushes: self.pushes.clone(),

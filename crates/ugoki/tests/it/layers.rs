@@ -60,6 +60,7 @@ const MODULES: &[(&str, &[&str])] = &[
     (
         "ugoki-base",
         &[
+            "threads",
             "bytes",
             "math",
             "skeleton",
