@@ -647,7 +647,7 @@ export interface Network {
   most?: number | null;
   /** Draw a plot: motions and their transitions */
   plot?: string | null;
-  /** Transitions that cost this much or more are none, rad² */
+  /** Leave out transitions that cost this much or more, rad² */
   threshold?: number;
   verb: "network";
   /** Use clips only as a whole, not their single movements */
@@ -700,7 +700,7 @@ export interface Compose {
   repetition?: number;
   /** Where all chance comes from */
   seed?: number;
-  /** Transitions that cost this much or more are none, rad² */
+  /** Leave out transitions that cost this much or more, rad² */
   threshold?: number;
   /** Timeline: key motions with times, TOML or JSON */
   timeline: string;

@@ -31,7 +31,7 @@ impl Database {
         ids.iter().map(|&id| Ok(TaggedClip { name: self.name(id)?, tags: self.tags(id, false)? })).collect()
     }
 
-    /// Throws clips out, with the performance models that were learned from them, and gives their room back.
+    /// Removes clips, with the performance models that were learned from them, and gives their room back.
     ///
     /// # Errors
     /// When the database cannot be written.

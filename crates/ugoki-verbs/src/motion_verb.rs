@@ -265,15 +265,16 @@ pub(crate) fn unique_names(
 ) -> impl Iterator<Item = [String; 2]> {
     let mut taken = HashSet::new();
     inputs.into_iter().map(move |input| {
-        let (stem, ending) = (stem(&input), ending(&input));
-        let mut name = format!("{stem}.{ending}");
-        let mut number = 1;
-        while !taken.insert(name.to_lowercase()) {
-            number += 1;
-            name = format!("{stem}-{number}.{ending}");
-        }
+        let name = free_name(&stem(&input), ending(&input), &mut taken);
         [input, name]
     })
+}
+
+/// A file name that is not taken, also where capitals do not count; numbered where it would be.
+pub(crate) fn free_name(stem: &str, ending: &str, taken: &mut HashSet<String>) -> String {
+    let numbers = (2..).map(|number| format!("{stem}-{number}.{ending}"));
+    let mut names = std::iter::once(format!("{stem}.{ending}")).chain(numbers);
+    names.find(|name| taken.insert(name.to_lowercase())).unwrap_or_default()
 }
 
 /// Does `one` for every input and result. Of several, one bad file does not stop the others.

@@ -1,7 +1,6 @@
 //! `render`: a picture of a motion.
 
 use std::fmt;
-use std::str::FromStr;
 
 use glam::{DQuat, DVec3};
 use schemars::JsonSchema;
@@ -9,14 +8,13 @@ use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::contact::{ContactConfig, find_contacts, foot_marks, lowest_ground};
-use ugoki::picture::{ForceFrame, Forces, Picture, PictureConfig, View};
+use ugoki::picture::{ForceFrame, Forces, Picture, PictureConfig, PictureSize, View};
 use ugoki::react::world::{Place, Shape};
 use ugoki::react::{ReactionTrace, TraceError};
 
 use crate::error::InFile as _;
 use crate::host::{extension, stem};
 use crate::motion_verb::{Job, OneOrMany, Results, each, results};
-use crate::text_form::text_form;
 use crate::{Error, Host, Output, Reading, Span, Verb};
 
 /// Draws a motion: contact sheet (.png), vector drawing (.svg) or animation (.gif)
@@ -42,7 +40,7 @@ pub struct Render {
 
     /// Width, or width and height, in pixels
     #[arg(long, value_name = "W[xH]")]
-    pub size: Option<Size>,
+    pub size: Option<PictureSize>,
 
     /// From where it is seen
     #[arg(long, value_enum, default_value = "three-quarter")]
@@ -64,40 +62,6 @@ pub struct Render {
     #[command(flatten)]
     #[serde(flatten)]
     pub reading: Reading,
-}
-
-/// Size of a picture in pixels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Size {
-    /// Width.
-    pub width: u32,
-    /// Height; chosen when 0.
-    pub height: u32,
-}
-
-impl FromStr for Size {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (width, height) = text.split_once('x').unwrap_or((text, "0"));
-        match (width.parse(), height.parse()) {
-            (Ok(width), Ok(height)) if width > 0 => Ok(Self { width, height }),
-            _ => Err("expected a width like 1200 or a size like 1200x800"),
-        }
-    }
-}
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.height {
-            0 => write!(f, "{}", self.width),
-            height => write!(f, "{}x{height}", self.width),
-        }
-    }
-}
-
-text_form! {
-    Size => "Size", "Width, or width and height, in pixels: 1200 or 1200x800.";
 }
 
 /// What was drawn.

@@ -208,7 +208,7 @@ impl Segment {
         gaps: &[Gap],
         progress: Progress<'_>,
     ) -> Result<(Segmentation, Vec<Loss>), Error> {
-        self.plot.as_deref().map_or(Ok(()), check_plot_name)?;
+        check_plot_name(self.plot.as_deref())?;
         let seconds = clip.motion_frames().len() as f64 / clip.fps();
         let unseen = unseen(clip, &joint_gaps(gaps));
         let never = |role: Role| unseen.iter().any(|one| one.role == role && one.seconds == (0.0..seconds));

@@ -5,6 +5,11 @@ pub(crate) fn plural(count: usize, word: &str) -> String {
     if count == 1 { word.to_owned() } else { format!("{word}s") }
 }
 
+/// A count with its word: `1 clip`, `2 clips`.
+pub(crate) fn counted(count: usize, word: &str) -> String {
+    format!("{count} {}", plural(count, word))
+}
+
 /// A number with at most so many digits after the point, without trailing zeros.
 pub(crate) fn short(number: f64, digits: usize) -> String {
     let text = format!("{number:.digits$}");

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use ugoki::picture::Picture;
-use ugoki_verbs::{Request, compose, extension, perform, quoted};
+use ugoki_verbs::convert::Convert;
+use ugoki_verbs::render::Render;
+use ugoki_verbs::{Output, Request, compose, extension, perform, quoted};
 
 use super::protocol::{BEFORE, Document};
 
@@ -61,7 +63,11 @@ pub fn commands(document: &Document, database: &Path, output: &str) -> Vec<Strin
         input = made;
     }
     if !is_motion {
-        lines.push(line(&request(&json!({ "verb": "render", "input": input, "output": output }))));
+        lines.push(line(&Request::Render(Render {
+            input,
+            output: Output::from(output),
+            ..Render::default()
+        })));
     } else if document.steps.is_empty() {
         lines.push(convert(&input, output));
     }
@@ -69,12 +75,10 @@ pub fn commands(document: &Document, database: &Path, output: &str) -> Vec<Strin
 }
 
 fn convert(input: &str, output: &str) -> String {
-    line(&request(&json!({ "verb": "convert", "inputs": [input, output] })))
-}
-
-/// A request that is known to be well formed.
-fn request(fields: &Value) -> Request {
-    Request::from_value(fields).expect("the fields are those of the verb")
+    line(&Request::Convert(Convert {
+        inputs: vec![input.to_owned(), output.to_owned()],
+        ..Convert::default()
+    }))
 }
 
 /// Whether a file of this name is a picture and no motion.

@@ -141,7 +141,7 @@ fn tag(page: &Page, clip: &str, add: &[String], remove: &[String]) -> Result<(),
     page.keep_effect(&format!("tags: {clip}"), effect)
 }
 
-/// Throws a clip out. The one on stage makes room for its neighbour, with nothing done to that.
+/// Removes a clip. The one on stage makes room for its neighbour, with nothing done to that.
 fn remove(page: &Page, clip: &str) -> Result<(), Problem> {
     let effect = Effect::Removed(vec![clip.to_owned()]);
     let mut document = page.studio.session().document().clone();
@@ -199,8 +199,7 @@ fn telling(page: &Page, number: u32) -> impl FnMut(f32) -> ControlFlow<()> {
 fn show(page: &Page, number: u32, frame: u32, document: &Document) {
     let done = match compute(page, number, document) {
         Ok(done) => done,
-        Err(Fault::Cancelled) => return page.refuse(Some(number), Problem::new("stopped")),
-        Err(Fault::Problem(problem)) => return page.refuse(Some(number), problem),
+        Err(fault) => return page.refuse(Some(number), fault.into()),
     };
     let shown = page.show(&done.clip, Some(frame));
     // A tool that changed nothing, or could not, has no ghost.
@@ -266,8 +265,7 @@ fn ask(page: &Page, number: u32, request: &Request) -> Result<(), Problem> {
     });
     match report {
         Ok(report) => page.answer(&Answer::Report { number, report }),
-        Err(Fault::Cancelled) => page.refuse(Some(number), Problem::new("stopped")),
-        Err(Fault::Problem(problem)) => page.refuse(Some(number), problem),
+        Err(fault) => page.refuse(Some(number), fault.into()),
     }
     Ok(())
 }
@@ -275,14 +273,8 @@ fn ask(page: &Page, number: u32, request: &Request) -> Result<(), Problem> {
 /// The motion on stage; a step that cannot be done is an error here.
 fn on_stage(page: &Page, number: u32) -> Result<(Document, Arc<Clip>), Problem> {
     let document = page.studio.session().document().clone();
-    match compute(page, number, &document) {
-        Ok(done) => match done.problem {
-            Some(problem) => Err(problem),
-            None => Ok((document, done.clip)),
-        },
-        Err(Fault::Problem(problem)) => Err(problem),
-        Err(Fault::Cancelled) => Err(Problem::new("stopped")),
-    }
+    let done = compute(page, number, &document)?;
+    done.problem.map_or(Ok((document, done.clip)), Err)
 }
 
 fn save(page: &Page, name: &str) -> Result<(), Problem> {

@@ -163,7 +163,7 @@ impl Page {
         let intent = match serde_json::from_str::<Intent>(text) {
             Ok(intent) => intent,
             Err(error) => {
-                return self.refuse(None, Problem::new(format!("this is no intent: {error}")));
+                return self.refuse(None, Problem::new(format!("the message cannot be read: {error}")));
             }
         };
         match intent {

@@ -8,16 +8,14 @@ mod blame;
 mod report;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
-use std::str::FromStr;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::clip::UpAxis;
 use ugoki::compose::{
     Callbacks, Candidate, ComposeConfig, Composed, Criterion, Method, Preview, RenderConfig, Rendered, Song,
-    Timeline, Weights, add_song, compose, describe, level_ground, repetition_of, tag_preference,
+    Timeline, WeightList, add_song, compose, describe, level_ground, repetition_of, tag_preference,
     travel_direction,
 };
 use ugoki::formats::Format;
@@ -26,7 +24,6 @@ use ugoki::{Progress, report as step};
 
 use crate::error::InFile as _;
 use crate::network::Building;
-use crate::text_form::text_form;
 use crate::verb::Verb;
 use crate::{Error, Host, NewMotion, documents};
 
@@ -144,35 +141,6 @@ pub struct Compose {
     #[command(flatten)]
     #[serde(flatten)]
     pub building: Building,
-}
-
-/// α, β and δ as users write them: `1,20,5`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct WeightList(pub Weights);
-
-impl FromStr for WeightList {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let numbers: Vec<f64> = text.split(',').filter_map(|word| word.trim().parse().ok()).collect();
-        match numbers[..] {
-            [time, roughness, torso] if numbers.iter().all(|n| n.is_finite() && *n >= 0.0) => {
-                Ok(Self(Weights { time, roughness, torso }))
-            }
-            _ => Err(format!("{text:?} is not three weights; give time, roughness and torso such as 1,20,5")),
-        }
-    }
-}
-
-impl fmt::Display for WeightList {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Weights { time, roughness, torso } = self.0;
-        write!(f, "{time},{roughness},{torso}")
-    }
-}
-
-text_form! {
-    WeightList => "WeightList", "Weights of time error, transitions and torso, such as 1,20,5.";
 }
 
 /// Texts that were read.

@@ -17,6 +17,7 @@ use crate::advice::REPAIR;
 use crate::error::InFile as _;
 use crate::outcome::Outcome;
 use crate::verb::{Stream, Verb, verbs};
+use crate::words::counted;
 use crate::{Error, Host, Reading};
 
 pub use add::{Add, Imported};
@@ -220,14 +221,10 @@ fn joined(lines: impl Iterator<Item = String>, clips: &[ClipDetails]) -> String 
     lines.chain(clips.iter().map(ToString::to_string)).collect::<Vec<_>>().join("\n")
 }
 
-fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
-}
-
 fn removed(Removed(report): &Removed) -> String {
     let mut text = format!(
         "removed {}, {:.1} MB are now {:.1} MB",
-        counted(report.removed.len(), "clip", "clips"),
+        counted(report.removed.len(), "clip"),
         report.bytes_before as f64 / 1e6,
         report.bytes_after as f64 / 1e6
     );
@@ -243,13 +240,14 @@ fn checked(Checked(report): &Checked) -> String {
     let broken = report.broken.iter().map(|clip| format!("{}: {}", clip.name, clip.message));
     let mut lines: Vec<String> = structure.chain(broken).collect();
     if report.outdated > 0 {
-        let clips = counted(report.outdated, "clip was", "clips were");
+        let were = if report.outdated == 1 { "was" } else { "were" };
+        let clips = format!("{} {were}", counted(report.outdated, "clip"));
         lines.push(format!(
             "{clips} derived by another version and not checked; `ugoki db add` or `--repair` makes them again"
         ));
     }
     if !report.repaired.is_empty() {
-        let clips = counted(report.repaired.len(), "clip", "clips");
+        let clips = counted(report.repaired.len(), "clip");
         lines.push(format!("repaired   {clips}: {}", report.repaired.join(", ")));
     }
     let verdict = match (report.sound, report.outdated) {
@@ -261,7 +259,7 @@ fn checked(Checked(report): &Checked) -> String {
         0 => "no derived form compared".to_owned(),
         derived => format!(
             "{} compared, largest error {:.4} mm at 3 cm off a joint{}",
-            counted(derived, "derived form", "derived forms"),
+            counted(derived, "derived form"),
             report.largest_error_mm,
             report.worst.as_ref().map_or_else(String::new, |name| format!(" ({name})"))
         ),
@@ -270,7 +268,7 @@ fn checked(Checked(report): &Checked) -> String {
         0 => String::new(),
         built => format!(" and {built} built from clips"),
     };
-    lines.push(format!("{verdict}: {}{built} decoded, {compared}", counted(report.clips, "clip", "clips")));
+    lines.push(format!("{verdict}: {}{built} decoded, {compared}", counted(report.clips, "clip")));
     lines.join("\n")
 }
 
@@ -286,7 +284,7 @@ fn exported(report: &ExportReport) -> String {
     };
     let mut lines: Vec<String> = report.files.iter().map(file).collect();
     lines.extend(report.skipped.iter().map(|clip| format!("{}: not written: {}", clip.name, clip.message)));
-    lines.push(counted(report.files.len(), "file written", "files written"));
+    lines.push(format!("{} written", counted(report.files.len(), "file")));
     lines.join("\n")
 }
 

@@ -11,13 +11,13 @@ use serde::Serialize;
 use ugoki::clip::Clip;
 use ugoki::formats::bvh;
 use ugoki::metric::Comparison;
-use ugoki::picture::{Example, GalleryMotion, examples_html};
+use ugoki::picture::{Example, GalleryMotion, PictureSize, examples_html};
 use ugoki::{Progress, report as step, sample};
 use ugoki_db::{CreateConfig, ImportConfig, Selection};
 
 use crate::db::{Imported, ListReport};
 use crate::error::InFile as _;
-use crate::render::{Render, Size};
+use crate::render::Render;
 use crate::{AnyReport, AnyVerb as _, Error, Host, OneOrMany, Request, Verb, Written, react};
 
 /// The database that the demo makes.
@@ -127,7 +127,8 @@ impl Demo {
             self.write_bvh(&file, &clip, host)?;
             // 12 frames per second: smooth enough to judge a motion, half the size of 25.
             let frames = Some((12.0 * clip.seconds()).ceil() as usize);
-            let verb = Render { frames, size: Some(Size { width: 240, height: 240 }), ..Render::default() };
+            let verb =
+                Render { frames, size: Some(PictureSize { width: 240, height: 240 }), ..Render::default() };
             let bytes = verb.draw(&picture, &clip, None, &mut ugoki::no_progress())?;
             host.write(&self.path(&picture), &bytes)?;
             motions.push(GalleryMotion {

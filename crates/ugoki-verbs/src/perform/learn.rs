@@ -129,7 +129,7 @@ impl Verb for Learn {
 impl Learn {
     /// Learns from actors and imitations in turn.
     fn learn(&self, reads: &[Read], progress: Progress<'_>) -> Result<(Model, Learned), Error> {
-        self.plot.as_deref().map_or(Ok(()), check_plot_name)?;
+        check_plot_name(self.plot.as_deref())?;
         if !reads.len().is_multiple_of(2) || reads.is_empty() {
             return Err(Error::refused(format!("{} motions are given", reads.len()))
                 .hint("give an imitation after every actor's motion: A1 P1 A2 P2 …"));

@@ -14,7 +14,7 @@ use crate::error::InFile as _;
 use crate::live::{MAX_BUFFER_MS, is_live};
 use crate::losses::{joint_gaps, write_losses};
 use crate::motion_verb::note_findings;
-use crate::words::plural;
+use crate::words::counted;
 use crate::{Error, Host, NewMotion, Reading, Report, Verb};
 
 /// Plays the actor's motion as the performer goes through it
@@ -110,7 +110,7 @@ impl Report for RunReport {}
 impl fmt::Display for RunReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let done = &self.performance;
-        let frames = |count: usize| format!("{count} {}", plural(count, "frame"));
+        let frames = |count| counted(count, "frame");
         write!(f, "{} → {}: {}", self.input, self.output, frames(done.frames.len() + done.lost))?;
         let mut before: Option<(&str, &str, bool)> = None;
         for frame in &done.frames {

@@ -20,7 +20,7 @@ use ugoki::skeleton::Role;
 
 use crate::error::InFile as _;
 use crate::motion_verb::{Job, Made, MotionVerb, Written};
-use crate::plots::check_plot_name;
+use crate::plots::{check_ending, check_plot_name};
 use crate::text_form::as_texts;
 use crate::{Error, NewMotion, Output, Reading, documents, extension};
 
@@ -34,7 +34,7 @@ pub use report::Report;
                         ugoki react stand.bvh out.bvh --throw balls.json --report r.json\n  \
                         ugoki react squat.bvh out.bvh --load 20@chest --export-body body.xml\n\n\
                         Loads are measured from a joint in the character's rest frame (left +X, up +Y, front +Z); a \
-                        load at the chest lies on the shoulder blades unless told otherwise. Pushes are in world \
+                        load at the chest lies on the shoulder blades unless another place is given. Pushes are in world \
                         axes. The report has, for every frame, tracking error, torque and load ratio of each joint, \
                         ZMP and margin, corrections and ground forces.")]
 pub struct React {
@@ -108,21 +108,6 @@ pub enum Control {
     Off,
 }
 
-/// Refuses endings that an option does not write.
-fn check_ending(
-    option: &'static str,
-    name: Option<&str>,
-    endings: &[&str],
-    hint: &'static str,
-) -> Result<(), Error> {
-    match name {
-        Some(name) if !extension(name).is_some_and(|ending| endings.contains(&ending.as_str())) => {
-            Err(Error::option(option, format!("{name:?} has another ending")).hint(hint))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// What a body file says; see `docs/methods/react-world.md`.
 fn read_body(text: &str) -> Result<BodyConfig, Error> {
     documents::parse_toml(text).map_err(|error| {
@@ -147,10 +132,12 @@ impl MotionVerb for React {
     }
 
     fn check(&self) -> Result<(), Error> {
-        check_ending("--report", self.report.as_deref(), &["json", "csv"], "use .json or .csv")?;
-        self.plot.as_deref().map(check_plot_name).transpose()?;
-        let (body, hint) = (self.export_body.as_deref(), "use .xml (MJCF) or .urdf");
-        check_ending("--export-body", body, &["xml", "mjcf", "urdf"], hint)?;
+        let check = |option, name: &Option<String>, endings: &[&str], hint| {
+            name.as_deref().map_or(Ok(()), |name| check_ending(option, name, endings, hint))
+        };
+        check("--report", &self.report, &["json", "csv"], "use .json or .csv")?;
+        check_plot_name(self.plot.as_deref())?;
+        check("--export-body", &self.export_body, &["xml", "mjcf", "urdf"], "use .xml (MJCF) or .urdf")?;
         self.check_names()
     }
 
@@ -322,7 +309,7 @@ fn explained(error: ReactError, clip: &Clip) -> Error {
         ReactError::Body(BodyError::Missing { roles }) => {
             let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
             Error::refused(format!(
-                "the skeleton has no {}, and who has no legs cannot stand",
+                "the skeleton has no {}, and a body without legs cannot stand",
                 names.join(", ")
             ))
             .hint("see `ugoki info` for the roles found")
