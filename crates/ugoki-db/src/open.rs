@@ -73,7 +73,7 @@ impl CreateConfig {
         if let Some(role) = NEEDED.iter().copied().find(|&role| self.skeleton.find(role).is_none()) {
             return Err(Error::Skeleton { role });
         }
-        // What no clip can be moved onto is of no use; better reported now than with every file.
+        // A skeleton that no clip can be moved onto is better refused now than with every file.
         let stands = Clip::at_rest(default_skeleton(), DEFAULT_FPS, 1);
         let config = RetargetConfig::default();
         match stands.map(|clip| retarget(&clip, &self.skeleton, &config, &mut no_progress())) {
