@@ -79,8 +79,13 @@ impl Database {
         drop(rows);
         drop(vacuum);
         // Fails while others read; then the room is given back when the last of them closes.
-        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        self.checkpoint();
         Ok(())
+    }
+
+    /// Moves what is in the write-ahead log into the file itself; a busy database keeps its log.
+    pub fn checkpoint(&self) {
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
     }
 
     /// Makes derived forms again that an older program made; gives how many.

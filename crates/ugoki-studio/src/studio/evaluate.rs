@@ -66,10 +66,10 @@ pub(super) fn evaluate(
         let made = if let Some(made) = known {
             made
         } else {
-            let share = |part: f32| (at as f32 + part) / count;
+            let overall = |part: f32| (at as f32 + part) / count;
             let files = &document.files;
             let given = Given { before: &done.clip, key: &before, made: &done.made, studio, files, tell };
-            match step(request, &given, &mut |part| progress(share(part))) {
+            match step(request, &given, &mut |part| progress(overall(part))) {
                 Ok(made) => {
                     let made = Arc::new(made);
                     studio.kept.made.put(key.clone(), made.clone());

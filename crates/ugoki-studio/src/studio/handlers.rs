@@ -174,22 +174,22 @@ fn history(page: &Page, back: bool) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Computes a document, telling the page how far it is.
+/// Computes a document and reports to the page how far it is.
 fn compute(page: &Page, number: u32, document: &Document) -> Result<Evaluated, Fault> {
     let studio = &page.studio;
     let tell = |place: usize, count: usize, candidate: &Candidate| {
         let (place, count) = (place as u32, count as u32);
-        page.answer(&Answer::Found { number, place, count, candidate: told_of(page, candidate) });
+        page.answer(&Answer::Found { number, place, count, candidate: sent_candidate(page, candidate) });
     };
-    evaluate(document, studio, &tell, &mut telling(page, number))
+    evaluate(document, studio, &tell, &mut progress_of(page, number))
 }
 
-/// Tells the page now and then how far its work is, and ends the work when the page wants that.
-fn telling(page: &Page, number: u32) -> impl FnMut(f32) -> ControlFlow<()> {
-    let mut told = Instant::now() + PATIENCE;
+/// Reports to the page now and then how far its work is, and ends the work when the page asks for it.
+fn progress_of(page: &Page, number: u32) -> impl FnMut(f32) -> ControlFlow<()> {
+    let mut next = Instant::now() + PATIENCE;
     move |share| {
-        if Instant::now() > told {
-            told = Instant::now() + PACE;
+        if Instant::now() > next {
+            next = Instant::now() + PACE;
             page.answer(&Answer::Progress { number, share });
         }
         flow(page)
@@ -210,13 +210,13 @@ fn show(page: &Page, number: u32, frame: u32, document: &Document) {
         ghost: ghost.map(|clip| page.show(clip, Some(frame))),
         reports: done.made.iter().map(|made| made.report.clone()).collect(),
         reaction: done.made.iter().rev().find_map(|made| made.reaction.clone()),
-        candidates: done.candidates().iter().map(|candidate| told_of(page, candidate)).collect(),
+        candidates: done.candidates().iter().map(|candidate| sent_candidate(page, candidate)).collect(),
         problem: done.problem,
     });
 }
 
-/// A performance as pages are told.
-fn told_of(page: &Page, (clip, report): &Candidate) -> protocol::Candidate {
+/// A performance as it is sent to pages.
+fn sent_candidate(page: &Page, (clip, report): &Candidate) -> protocol::Candidate {
     protocol::Candidate { motion: page.show(clip, None), report: report.clone() }
 }
 
@@ -327,7 +327,7 @@ fn import(page: &Page, number: u32, files: &[String]) -> Result<(), Problem> {
         return Err(Problem::new("none of these files was uploaded").hint("drop them again"));
     }
     let known = page.studio.names()?;
-    let (names, problems) = page.studio.import(&files, &mut telling(page, number))?;
+    let (names, problems) = page.studio.import(&files, &mut progress_of(page, number))?;
     // A file that was there already is no change: undoing must not throw its clips out.
     let fresh: Vec<String> = names.iter().filter(|name| !known.contains(name)).cloned().collect();
     if !fresh.is_empty() {
@@ -351,7 +351,7 @@ fn export(page: &Page, number: u32, format: &str) -> Result<(), Problem> {
     let unknown =
         || Problem::new(format!("{format:?} files are not written")).hint("use bvh, glb, vrma, gif or png");
     let bytes = if is_picture(&name) {
-        let drawn = render::Render::default().draw(&name, &clip, None, &mut telling(page, number));
+        let drawn = render::Render::default().draw(&name, &clip, None, &mut progress_of(page, number));
         drawn.map_err(|error| Problem::from(error.problem()))?
     } else {
         let kind = Format::from_extension(format).filter(|format| format.is_written()).ok_or_else(unknown)?;

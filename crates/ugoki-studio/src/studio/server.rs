@@ -1,4 +1,4 @@
-//! The local server: the embedded page, a WebSocket, uploads and exports. Only this machine unless told otherwise.
+//! The local server: the embedded page, a WebSocket, uploads and exports. Only this machine unless a host is given.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
@@ -126,6 +126,7 @@ impl Server {
         let system = |error: io::Error| ServerError::System(error.to_string());
         let mut builder = tokio::runtime::Builder::new_multi_thread();
         let runtime = builder.worker_threads(THREADS).enable_all().build().map_err(system)?;
+        let studio = Arc::clone(&self.shared.studio);
         let served = runtime.block_on(async {
             // Poses and answers are small and follow each other: held back for more, each would wait 40 ms.
             let listener = tokio::net::TcpListener::from_std(self.listener)?.tap_io(|stream| {
@@ -138,6 +139,7 @@ impl Server {
             }
         });
         runtime.shutdown_timeout(LAST_WORDS);
+        studio.checkpoint();
         served.map_err(system)
     }
 }
@@ -167,7 +169,7 @@ async fn guarded(State(shared): State<Shared>, request: Request, next: Next) -> 
         Ok(host) => host,
         Err(status) => return (status, "not for this address\n").into_response(),
     };
-    // Told before a byte of it is read.
+    // Refused before a byte of it is read.
     let length = request
         .headers()
         .get(header::CONTENT_LENGTH)

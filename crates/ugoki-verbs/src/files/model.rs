@@ -53,8 +53,9 @@ pub(super) fn read(shown: &str, note: &mut dyn FnMut(&str)) -> Result<Model, Err
                 refused.hint(format!("learned are: {}", learned.join(", "))).in_file(file)
             }
             ModelError::Unreadable { .. } => refused.hint("learn it again with `ugoki perform learn`"),
-            ModelError::OtherPoints { .. } => refused
-                .hint("learn all motions in one run, so that they share the points that all bodies have"),
+            ModelError::OtherPoints { .. } => {
+                refused.hint("learn all motions in one run, so that they use the points that all bodies have")
+            }
             ModelError::Nothing => {
                 refused.hint("make one with `ugoki perform learn ACTOR IMITATION -o MODEL`")
             }

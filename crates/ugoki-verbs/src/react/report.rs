@@ -86,7 +86,7 @@ impl Report {
         let plots = [
             ("off target (deg)", vec![curve("", &|frame| frame.tracking_error_deg)]),
             ("ZMP inside by (cm)", vec![curve("", &|frame| frame.margin_m.map_or(f64::NAN, |m| 100.0 * m))]),
-            ("share of strength (%)", strains),
+            ("load, part of strength (%)", strains),
             (
                 "corrections (rad/s²)",
                 vec![
