@@ -419,7 +419,10 @@ mod tests {
                     assert!(database.clip(id).is_ok(), "{all} {legs}: {:?}", database.clip(id));
                 }
                 Err(error) => {
-                    assert!(matches!(error, Error::Target { .. }) && number > 0, "{all} {legs}: {error}");
+                    assert!(
+                        matches!(error, Error::NoStance | Error::Target { .. }) && number > 0,
+                        "{all} {legs}: {error}"
+                    );
                     assert!(error.hint().is_some() && !path.exists());
                 }
             }

@@ -91,7 +91,9 @@ fn every_refusal_of_a_file_says_what_to_do() {
     let folder = Folder::with_small();
     folder.write("binary.toml", b"\xff\xfe\x00\x01");
     folder.run(&["convert", "sample#wave", "stand.bvh", "--trim", "0:1"]).ok();
-    let cases: [(&[&str], &[&str]); 6] = [
+    let cases: [(&[&str], &[&str]); 8] = [
+        (&["db", "list", "binary.toml"], &["binary.toml", "`ugoki db create`"]),
+        (&["db", "list", "none.ugoki"], &["none.ugoki", "`ugoki db create`"]),
         (&["convert", "small.bvh", "-o", "/proc/o.bvh"], &["/proc/o.bvh", "write somewhere else"]),
         (&["convert", "small.bvh", "-o", "small.bvh/x.bvh"], &["its folder is a file", "name a folder"]),
         (&["react", "stand.bvh", "out.bvh", "--body", "binary.toml"], &["binary.toml", "TOML", "UTF-8"]),
