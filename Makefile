@@ -46,7 +46,7 @@ smoke:
 	$(CARGO) build --profile smoke --locked -p ugoki-cli
 	rm -rf target/smoke-demo
 	$(SMOKE) demo target/smoke-demo --serve --check
-	$(SMOKE) studio target/smoke-demo/moves.ugoki --port 0 --check
+	$(MAKE) run ARGS="target/smoke-demo/moves.ugoki --port 0 --check"
 
 browser-test: smoke
 	sh scripts/browser-test.sh $(SMOKE)

@@ -937,7 +937,7 @@ class Suite:
             db check new.ugoki --json
         """, FOLDER)
         self.add("db", "add all with one thread", """
-            db add new.ugoki captures --jobs 1 --json --license CC0 --tag a --tag b
+            db add new.ugoki captures --json --license CC0 --tag a --tag b
             db list new.ugoki --json
         """, FOLDER)
         self.add("db", "list", """

@@ -150,7 +150,7 @@ export type Intent =
       /** Whether other devices than this machine may send. */
       everywhere: boolean;
     }
-  /** Hears the performer no more. */
+  /** Stops listening to the performer. */
   | { intent: "silence" }
   /** Writes down what the performer does from now on, and keeps it in the database. */
   | {

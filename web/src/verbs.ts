@@ -178,7 +178,7 @@ export interface Render {
   take?: string | null;
   /** With --forces: the motion that was followed, drawn in grey; the report's input when not given */
   target?: string | null;
-  /** Format of the files: pictures of a folder [default: png] */
+  /** Format of the files: in the folder, or on standard output [default: png] */
   to?: "png" | "svg" | "gif" | null;
   /** What to do with an added T-pose in frame 0 */
   tpose?: "auto" | "keep" | "drop";
@@ -647,7 +647,7 @@ export interface Network {
   most?: number | null;
   /** Draw a plot: motions and their transitions */
   plot?: string | null;
-  /** Transitions that cost this much or more are none, rad² */
+  /** Leave out transitions that cost this much or more, rad² */
   threshold?: number;
   verb: "network";
   /** Use clips only as a whole, not their single movements */
@@ -700,7 +700,7 @@ export interface Compose {
   repetition?: number;
   /** Where all chance comes from */
   seed?: number;
-  /** Transitions that cost this much or more are none, rad² */
+  /** Leave out transitions that cost this much or more, rad² */
   threshold?: number;
   /** Timeline: key motions with times, TOML or JSON */
   timeline: string;
@@ -734,8 +734,6 @@ export interface DbAdd {
   asf?: string | null;
   /** Database; made if it is not there */
   database: string;
-  /** Files to work on at once [default: as many as there are processors] */
-  jobs?: number | null;
   /** Licence of these files [default: the nearest LICENSE or README file] */
   license?: string | null;
   /** What the markers of a C3D or TRC file are, as TOML (default: names that are common) */
@@ -801,7 +799,7 @@ export interface DbTag {
   verb: "db";
 }
 
-/** Throws clips out. */
+/** Removes clips. */
 export interface DbRemove {
   action: "remove";
   /** Names, patterns such as '16_*', or numbers as id:17; list and export take all clips without any filter */

@@ -23,6 +23,7 @@ pub mod math;
 pub mod pose;
 pub mod signal;
 pub mod skeleton;
+pub mod threads;
 pub mod tracking_loss;
 
 /// How long work reports how far it is (0 to 1) and learns whether to go on.

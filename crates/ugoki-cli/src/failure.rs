@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
+use clap::CommandFactory as _;
 use clap::error::ErrorKind;
-use ugoki_verbs::{Error, Outcome, Problem};
+use ugoki_verbs::{Error, Outcome, Problem, refusal};
+
+use crate::Cli;
 
 /// Something that ends the program.
 #[derive(Debug)]
@@ -53,16 +56,9 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
         let _ = error.print();
         return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
     }
-    let text = error.render().to_string();
-    // The complaint is everything before the usage, on one line.
-    let complaint: Vec<&str> = text
-        .lines()
-        .take_while(|line| !line.starts_with("Usage:"))
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with("For more information"))
-        .collect();
-    let message = complaint.join(" ");
-    let failure = Failure::new(message.trim_start_matches("error: "));
+    // The same words again, parsed without the help flag: its name does not belong to the message.
+    let bare = Cli::command().disable_help_flag(true).try_get_matches().err();
+    let failure = Failure::new(bare.map_or_else(|| error.to_string(), refusal));
     // The parser of a value says itself what is possible.
     let failure = match error.kind() {
         ErrorKind::ValueValidation => failure,

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
-/// From now on Ctrl-C, or being told to end, asks running work to stop; a second time ends the program.
+/// From now on Ctrl-C, or the system's request to end, asks running work to stop; a second time ends the program.
 pub(crate) fn watch() {
     // Without a handler Ctrl-C still ends the program, only less tidily.
     let _ = ctrlc::set_handler(|| {
@@ -18,7 +18,7 @@ pub(crate) fn watch() {
     });
 }
 
-/// Whether the user pressed Ctrl-C or the system told the program to end.
+/// Whether the user pressed Ctrl-C or the system asked the program to end.
 pub(crate) fn stopped() -> bool {
     STOPPED.load(Ordering::Relaxed)
 }

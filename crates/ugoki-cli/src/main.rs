@@ -35,7 +35,7 @@ struct Cli {
     #[arg(long, global = true, help_heading = "Every verb")]
     overwrite: bool,
 
-    /// Threads that may work at once [default: as many as there are processors]
+    /// Threads for work that is done in parallel, which is importing [default: as many as there are processors]
     #[arg(long, global = true, value_name = "N", help_heading = "Every verb", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
 
@@ -92,16 +92,14 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let Cli { json, overwrite, threads, memory, command } = cli;
+    threads.into_iter().for_each(|threads| ugoki::threads::limit(threads.into()));
     let usual = Budget::default();
-    let budget = Budget {
-        memory_bytes: memory.unwrap_or(usual.memory_bytes),
-        threads: threads.map_or(usual.threads, usize::from),
-    };
+    let budget = Budget { memory_bytes: memory.unwrap_or(usual.memory_bytes), ..usual };
     let request = match command {
         Command::Verb(request) => *request,
         Command::Schema { verb } => return manual::schema(&verb),
         Command::Completions { shell } => return Ok(manual::completions(shell)),
-        Command::Man { folder } => return manual::man(&folder),
+        Command::Man { folder } => return manual::man(&folder, json),
     };
     if let Request::Studio(request) = &request {
         return studio::run(request, json);

@@ -13,8 +13,15 @@ use crate::{Cli, output};
 pub(crate) fn schema(words: &[String]) -> Result<ExitCode, Failure> {
     let words: Vec<&str> = words.iter().flat_map(|word| word.split_whitespace()).collect();
     let Some(schema) = ugoki_verbs::request_schema(&words) else {
-        return Err(Failure::new(format!("there is no verb {:?}", words.join(" ")))
-            .hint(format!("use one of {}", ugoki_verbs::verb_names().join(", "))));
+        let (name, all) = (words.join(" "), ugoki_verbs::verb_names());
+        let within: Vec<&String> =
+            all.iter().filter(|known| known.starts_with(&format!("{name} "))).collect();
+        let (message, known) = match within.is_empty() {
+            true => (format!("there is no verb {name:?}"), all.iter().collect()),
+            false => (format!("{name} has several verbs"), within),
+        };
+        let known = known.into_iter().map(String::as_str).collect::<Vec<_>>();
+        return Err(Failure::new(message).hint(format!("use one of {}", known.join(", "))));
     };
     let text = serde_json::to_string_pretty(&schema).map_err(|error| Failure::new(error.to_string()))?;
     output::line(&text);
@@ -30,7 +37,7 @@ pub(crate) fn completions(shell: clap_complete::Shell) -> ExitCode {
 }
 
 /// Writes a manual page for the program and for each verb.
-pub(crate) fn man(folder: &str) -> Result<ExitCode, Failure> {
+pub(crate) fn man(folder: &str, json: bool) -> Result<ExitCode, Failure> {
     let refused = |error: std::io::Error| {
         Failure::new(format!("{folder}: {error}")).hint("name a folder that you may write to")
     };
@@ -39,6 +46,9 @@ pub(crate) fn man(folder: &str) -> Result<ExitCode, Failure> {
     command.build();
     clap_mangen::generate_to(command, Path::new(folder)).map_err(refused)?;
     let pages = fs::read_dir(folder).map_err(refused)?.count();
-    output::note(&format!("{folder}: {pages} pages"));
+    match json {
+        true => output::line(&serde_json::json!({ "folder": folder, "pages": pages }).to_string()),
+        false => output::note(&format!("{folder}: {pages} pages")),
+    }
     Ok(ExitCode::SUCCESS)
 }

@@ -13,19 +13,29 @@ use ugoki_verbs::studio::{Report, Studio};
 use crate::failure::Failure;
 use crate::{interrupt, output, serve};
 
+/// What `--host` expects.
+const OWN_ADDRESS: &str = "give one of this machine such as 192.168.1.20, or 0.0.0.0 for all of them";
+
 pub(crate) fn run(request: &Studio, json: bool) -> Result<ExitCode, Failure> {
     let host = match &request.host {
         None => None,
-        Some(word) => Some(word.parse::<IpAddr>().map_err(|_| {
-            Failure::new(format!("--host: {word:?} is not an address"))
-                .hint("give one such as 192.168.1.20, or 0.0.0.0 for all of this machine's")
-        })?),
+        Some(word) => Some(
+            word.parse::<IpAddr>()
+                .map_err(|_| Failure::new(format!("--host: {word:?} is not an address")).hint(OWN_ADDRESS))?,
+        ),
     };
     let database = open(request.database.as_deref())?;
     let path = database.path().to_string_lossy().into_owned();
     let refused = |error: ServerError| match error {
         ServerError::Database(error) => Failure::from(Error::from(error).in_file(&path)),
-        error => Failure::new(error.to_string()),
+        error => {
+            let failure = Failure::new(error.to_string());
+            match error {
+                ServerError::NoPort { .. } => failure.hint("give another one with --port"),
+                ServerError::NoAddress { .. } => failure.hint(OWN_ADDRESS),
+                _ => failure,
+            }
+        }
     };
     let server = Server::bind(database, ServerConfig { host, port: request.port }).map_err(refused)?;
     let url = server.url();

@@ -31,7 +31,7 @@ impl Database {
         ids.iter().map(|&id| Ok(TaggedClip { name: self.name(id)?, tags: self.tags(id, false)? })).collect()
     }
 
-    /// Throws clips out, with the performance models that were learned from them, and gives their room back.
+    /// Removes clips, with the performance models that were learned from them, and gives their room back.
     ///
     /// # Errors
     /// When the database cannot be written.
@@ -79,8 +79,13 @@ impl Database {
         drop(rows);
         drop(vacuum);
         // Fails while others read; then the room is given back when the last of them closes.
-        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        self.checkpoint();
         Ok(())
+    }
+
+    /// Moves what is in the write-ahead log into the file itself; a busy database keeps its log.
+    pub fn checkpoint(&self) {
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
     }
 
     /// Makes derived forms again that an older program made; gives how many.

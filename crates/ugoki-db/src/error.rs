@@ -3,9 +3,6 @@
 use rusqlite::ErrorCode;
 use ugoki_base::skeleton::Role;
 
-/// What is said of a folder.
-pub(crate) const FOLDER: &str = "is a folder, expected a motion database";
-
 /// Why a database cannot be used as asked.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
@@ -92,6 +89,9 @@ pub enum Error {
         /// What the system says.
         detail: String,
     },
+    /// A folder.
+    #[error("is a folder, expected a motion database")]
+    Folder,
     /// No clip has this name or number.
     #[error("no clip is called {name:?}")]
     UnknownClip {
@@ -137,6 +137,9 @@ pub enum Error {
         /// The role that is missing.
         role: Role,
     },
+    /// A skeleton that does not stand in its rest pose.
+    #[error("its rest pose is no standing body, so no motion could be moved onto it")]
+    NoStance,
     /// A skeleton that clips cannot be moved onto.
     #[error("clips cannot be moved onto this skeleton: {reason}")]
     Target {
@@ -181,10 +184,10 @@ impl Error {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::Missing => "make one with `ugoki db create`".to_owned(),
-            Self::Exists => "choose another name, or add to it with `ugoki db add`".to_owned(),
+            Self::Missing => "make one first".to_owned(),
+            Self::Exists => "choose another name, or add to it".to_owned(),
             Self::Empty | Self::NotADatabase { .. } | Self::OtherProgram { .. } => {
-                "name a .ugoki file made by `ugoki db create`".to_owned()
+                "name a .ugoki file".to_owned()
             }
             Self::Newer { .. } => "use a newer ugoki".to_owned(),
             Self::Older { .. } => "copy it to a folder that you may write to and open it there".to_owned(),
@@ -203,21 +206,16 @@ impl Error {
             Self::DamagedForm { .. } => {
                 "repair the database: it is made again from the clip as it came".to_owned()
             }
-            Self::Tag { .. } => "`ugoki db show DATABASE` lists the tags there are".to_owned(),
             Self::Io { detail } if detail == DENIED => "check the rights of the file and its folder".to_owned(),
             Self::Busy => "wait until it has ended and try again".to_owned(),
-            Self::UnknownClip { near, .. } if near.is_empty() => "`ugoki db list` shows the names".to_owned(),
-            Self::UnknownClip { near, .. } => format!("did you mean {}?", near.join(", ")),
-            Self::NothingFits { .. } => "`ugoki db list` shows the names and tags".to_owned(),
-            Self::Target { .. } => {
+            Self::UnknownClip { near, .. } if !near.is_empty() => format!("did you mean {}?", near.join(", ")),
+            Self::NoStance | Self::Target { .. } => {
                 "give a file of that body whose rest pose stands, such as one in T-pose".to_owned()
             }
             Self::Skeleton { .. } => "a database needs a human body with arms and legs".to_owned(),
-            Self::Io { detail } if detail.contains(FOLDER) => {
-                "name a .ugoki file in it, or make one with `ugoki db add NAME.ugoki FOLDER`".to_owned()
-            }
+            Self::Folder => "name a .ugoki file in it".to_owned(),
             Self::IsDatabase => {
-                "export its clips to a folder with `ugoki db export`, and add that folder".to_owned()
+                "export its clips to a folder, and add that folder".to_owned()
             }
             Self::Underived { .. } => "export it as it came".to_owned(),
             Self::SkeletonFile { .. } => "check the name".to_owned(),
@@ -233,7 +231,7 @@ impl Error {
     /// What the system says about a file.
     pub(crate) fn io(error: &std::io::Error) -> Self {
         use std::io::ErrorKind;
-        let detail = plain(error);
+        let detail = system_message(error);
         match error.kind() {
             ErrorKind::NotFound => Self::Missing,
             ErrorKind::AlreadyExists => Self::Exists,
@@ -247,13 +245,12 @@ impl Error {
 /// What the system says of files that one may not read.
 pub(crate) const DENIED: &str = "permission denied";
 
-/// The system's message without its number.
-pub(crate) fn plain(error: &std::io::Error) -> String {
+/// What the system says about a file, without its number and in lower case.
+#[must_use]
+pub fn system_message(error: &std::io::Error) -> String {
     let text = error.to_string();
-    match text.find(" (os error") {
-        Some(end) => text[..end].to_lowercase(),
-        None => text,
-    }
+    let Some(code) = error.raw_os_error() else { return text };
+    text.strip_suffix(&format!(" (os error {code})")).unwrap_or(&text).to_lowercase()
 }
 
 impl From<rusqlite::Error> for Error {

@@ -5,7 +5,6 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::Error;
-use crate::error::FOLDER;
 use crate::schema::APPLICATION_ID;
 
 /// How SQLite files begin.
@@ -18,7 +17,7 @@ pub(crate) fn inspect(path: &Path) -> Result<(), Error> {
     let mut file = File::open(path).map_err(|error| Error::io(&error))?;
     let data = file.metadata().map_err(|error| Error::io(&error))?;
     if data.is_dir() {
-        return Err(Error::Io { detail: FOLDER.to_owned() });
+        return Err(Error::Folder);
     }
     let mut header = Vec::with_capacity(HEADER);
     file.by_ref().take(HEADER as u64).read_to_end(&mut header).map_err(|error| Error::io(&error))?;

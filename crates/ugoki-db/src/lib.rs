@@ -47,7 +47,7 @@ pub use built::{Built, PERFORMANCE, StoredSegment};
 pub use check::BOUND_M;
 pub use derive::DERIVED_VERSION;
 pub use describe::{AUTOMATIC_TAGS, Description, describe};
-pub use error::Error;
+pub use error::{Error, system_message};
 pub use import::{ImportConfig, ImportProgress, ImportStep, Upload};
 pub use leftover::{remove_leftovers, replace_file, temporary_beside};
 pub use limits::{Limits, LimitsError};

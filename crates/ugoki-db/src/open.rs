@@ -10,7 +10,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use ugoki_base::clip::Clip;
 use ugoki_base::skeleton::{Role, Skeleton, with_fingers};
-use ugoki_motion::retarget::{RetargetConfig, retarget};
+use ugoki_motion::retarget::{RetargetConfig, RetargetError, Stance, retarget};
 
 use crate::header::{has_journal, inspect};
 use crate::schema::{APPLICATION_ID, VERSION, migrate, version};
@@ -59,6 +59,28 @@ pub struct CreateConfig {
     pub skeleton: Arc<Skeleton>,
     /// The rate, frames per second.
     pub fps: f64,
+}
+
+impl CreateConfig {
+    /// Refuses a skeleton that clips cannot be moved onto.
+    ///
+    /// # Errors
+    /// When it does not stand in its rest pose, or lacks joints.
+    pub fn check_skeleton(&self) -> Result<(), Error> {
+        if let Err(RetargetError::NoStance { .. }) = Stance::from_rest(&self.skeleton) {
+            return Err(Error::NoStance);
+        }
+        if let Some(role) = NEEDED.iter().copied().find(|&role| self.skeleton.find(role).is_none()) {
+            return Err(Error::Skeleton { role });
+        }
+        // A skeleton that no clip can be moved onto is better refused now than with every file.
+        let stands = Clip::at_rest(default_skeleton(), DEFAULT_FPS, 1);
+        let config = RetargetConfig::default();
+        match stands.map(|clip| retarget(&clip, &self.skeleton, &config, &mut no_progress())) {
+            Ok(Err(error)) => Err(Error::Target { reason: error.to_string() }),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Default for CreateConfig {
@@ -285,17 +307,7 @@ fn check_config(config: &CreateConfig) -> Result<(), Error> {
             ),
         });
     }
-    if let Some(role) = NEEDED.iter().copied().find(|&role| config.skeleton.find(role).is_none()) {
-        return Err(Error::Skeleton { role });
-    }
-    // What no clip can be moved onto is no use; better told now than with every file.
-    let go_on = &mut no_progress();
-    let stands = Clip::at_rest(default_skeleton(), DEFAULT_FPS, 1);
-    let moved = stands.map(|clip| retarget(&clip, &config.skeleton, &RetargetConfig::default(), go_on));
-    match moved {
-        Ok(Err(error)) => Err(Error::Target { reason: error.to_string() }),
-        _ => Ok(()),
-    }
+    config.check_skeleton()
 }
 
 /// What every connection is told. Files come from anywhere: their schema is not trusted.
@@ -407,7 +419,10 @@ mod tests {
                     assert!(database.clip(id).is_ok(), "{all} {legs}: {:?}", database.clip(id));
                 }
                 Err(error) => {
-                    assert!(matches!(error, Error::Target { .. }) && number > 0, "{all} {legs}: {error}");
+                    assert!(
+                        matches!(error, Error::NoStance | Error::Target { .. }) && number > 0,
+                        "{all} {legs}: {error}"
+                    );
                     assert!(error.hint().is_some() && !path.exists());
                 }
             }

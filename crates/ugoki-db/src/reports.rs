@@ -3,8 +3,9 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-
 use ugoki_formats::{Format, Problem, Reading};
+
+use crate::Error;
 
 /// How two clips are alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -73,6 +74,9 @@ pub struct Skipped {
     pub known: bool,
     /// Whether the user named it itself, not a folder that it lies in.
     pub named: bool,
+    /// The error behind the problem, where it is one of the database's.
+    #[serde(skip)]
+    pub cause: Option<Error>,
 }
 
 /// Files that needed no work, by why.

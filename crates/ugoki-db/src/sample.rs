@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::derive::DERIVED_VERSION;
-use crate::error::plain;
+use crate::error::system_message;
 use crate::open::PROGRAM;
 use crate::{CreateConfig, Database, Error, remove_leftovers, schema, temporary_beside};
 
@@ -40,7 +40,7 @@ pub fn sample_database_in(folder: &Path) -> Result<Database, Error> {
     {
         return Ok(database);
     }
-    fs::create_dir_all(folder).map_err(|error| Error::Io { detail: plain(&error) })?;
+    fs::create_dir_all(folder).map_err(|error| Error::Io { detail: system_message(&error) })?;
     remove_leftovers(folder);
     let temporary = temporary_beside(&path);
     let built = build(&temporary);

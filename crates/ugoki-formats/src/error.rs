@@ -20,7 +20,7 @@ pub enum ReadError {
         found: String,
     },
     /// A BVH file starts with the word HIERARCHY.
-    #[error("line {line}, column {column}: found {found}, expected HIERARCHY or ROOT")]
+    #[error("line {line}, {}", self.message())]
     NotBvh {
         /// Line, from 1.
         line: u32,
@@ -30,7 +30,7 @@ pub enum ReadError {
         found: String,
     },
     /// A skeleton needs at least one joint.
-    #[error("line {line}: the hierarchy ends without a joint, expected ROOT and a name")]
+    #[error("line {line}: {}", self.message())]
     NoJoints {
         /// Where the hierarchy ends.
         line: u32,
@@ -39,7 +39,7 @@ pub enum ReadError {
     #[error("no line \"Frame Time\" in the first megabyte")]
     NoFrameTime,
     /// More joints than any body has.
-    #[error("line {line}: more than {max} joints")]
+    #[error("line {line}: {}", self.message())]
     TooManyJoints {
         /// The joint that is too many.
         line: u32,
@@ -47,7 +47,7 @@ pub enum ReadError {
         max: usize,
     },
     /// Too many words where numbers belong.
-    #[error("line {line}, column {column}: found {found}, expected a number; {count} more like it")]
+    #[error("line {line}, {}", self.message())]
     NotNumbers {
         /// First line with one.
         line: u32,
@@ -73,7 +73,7 @@ pub enum ReadError {
         max_megabytes: usize,
     },
     /// A skeleton offset beyond all measure.
-    #[error("line {line}: joint {joint:?} has an offset of {found} units, expected less than 1e12")]
+    #[error("line {line}: {}", self.message())]
     Offset {
         /// Line of the joint.
         line: u32,
@@ -94,6 +94,16 @@ pub enum ReadError {
         /// Line, from 1, in text.
         line: Option<u32>,
         /// What was found and what was expected, with the place.
+        message: String,
+        /// What the user may do.
+        hint: &'static str,
+    },
+    /// A line of a known format that is broken.
+    #[error("line {line}: {message}")]
+    MalformedLine {
+        /// Line, from 1.
+        line: u32,
+        /// What was found and what was expected.
         message: String,
         /// What the user may do.
         hint: &'static str,
@@ -185,9 +195,32 @@ impl ReadError {
             | Self::NoJoints { line }
             | Self::TooManyJoints { line, .. }
             | Self::NotNumbers { line, .. }
+            | Self::MalformedLine { line, .. }
             | Self::Offset { line, .. } => Some(*line),
             Self::Malformed { line, .. } => *line,
             _ => None,
+        }
+    }
+
+    /// The text without the line.
+    #[must_use]
+    pub fn message(&self) -> String {
+        match self {
+            Self::NotBvh { column, found, .. } => {
+                format!("column {column}: found {found}, expected HIERARCHY or ROOT")
+            }
+            Self::NoJoints { .. } => {
+                "the hierarchy ends without a joint, expected ROOT and a name".to_owned()
+            }
+            Self::TooManyJoints { max, .. } => format!("more than {max} joints"),
+            Self::NotNumbers { column, found, count, .. } => {
+                format!("column {column}: found {found}, expected a number; {count} more like it")
+            }
+            Self::Offset { joint, found, .. } => {
+                format!("joint {joint:?} has an offset of {found} units, expected less than 1e12")
+            }
+            Self::MalformedLine { message, .. } => message.clone(),
+            error => error.to_string(),
         }
     }
 
@@ -218,7 +251,9 @@ impl ReadError {
             }
             Self::TooLarge { .. } => "the CHANNELS lines may be missing; compare with a file that works",
             Self::Offset { .. } => "correct the OFFSET in a text editor",
-            Self::Malformed { hint, .. } | Self::Companion { hint, .. } => hint,
+            Self::Malformed { hint, .. }
+            | Self::MalformedLine { hint, .. }
+            | Self::Companion { hint, .. } => hint,
             Self::WriteOnly { .. } => "read the file it was made from",
             Self::NoSkeleton { .. } => "put the ASF file next to it, or name it",
             Self::SkeletonFile { .. } => "give the right ASF file",

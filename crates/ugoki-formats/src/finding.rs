@@ -55,12 +55,7 @@ impl Finding {
 
 impl From<&ReadError> for Finding {
     fn from(error: &ReadError) -> Self {
-        let text = error.to_string();
-        // The line has a field of its own.
-        let prefix = error.line().map_or_else(String::new, |line| format!("line {line}"));
-        let text =
-            text.strip_prefix(&prefix).map_or(text.as_str(), |rest| rest.trim_start_matches([',', ':', ' ']));
-        Self { line: error.line(), ..Self::unreadable(text.to_owned()) }
+        Self { line: error.line(), ..Self::unreadable(error.message()) }
     }
 }
 

@@ -92,7 +92,7 @@ impl WriteError {
                 "write .glb or .bvh; docs/formats/fbx.md tells the ways from there to FBX, Unity, Unreal and Maya and which \
                  were tested",
             ),
-            Self::ReadOnly { .. } => Some("write .bvh or .glb; docs/formats tells the ways on from there"),
+            Self::ReadOnly { .. } => Some("write .bvh or .glb; docs/formats says how to go on from there"),
             Self::Unfit { hint, .. } => Some(hint),
             Self::TooLarge { .. } => Some("cut the clip or lower its rate"),
             Self::Cancelled(_) => None,

@@ -33,6 +33,7 @@ mod plot;
 mod png;
 mod raster;
 mod sheet;
+mod size;
 mod solid;
 mod stage;
 mod svg;
@@ -53,5 +54,6 @@ pub use pages::{
 };
 pub use plot::{Curve, Plot, PlotMark, plot_svg, stacked_plots_svg};
 pub use png::contact_sheet_png;
+pub use size::PictureSize;
 pub use svg::{drawing_svg, escaped};
 pub use ugoki_base::contact_labels::FootMark;

@@ -1,6 +1,8 @@
 //! What to do about an error, in the words of the command line. The library says what is wrong and by how much; only here
 //! are options named.
 
+use std::io::ErrorKind;
+
 use ugoki::clip::ClipError;
 use ugoki::contact::ContactError;
 use ugoki::dynamics::BodyError;
@@ -30,6 +32,10 @@ impl Error {
 fn advice(error: &Error) -> Option<String> {
     let text = match error {
         Error::Option { hint, .. } | Error::Refused { hint, .. } => return hint.clone(),
+        Error::System(error) if error.kind() == ErrorKind::NotFound => {
+            "check the name and the folder it is in"
+        }
+        Error::System(_) => "check that the file may be read",
         Error::Read(error) => return read(error),
         Error::Write(error) => return write(error),
         Error::Database(error) => return database(error),
@@ -127,6 +133,21 @@ pub(crate) const REPAIR: &str = "`ugoki db check FILE --repair` makes it again f
 /// What to do about an error of a database.
 pub(crate) fn database(error: &DatabaseError) -> Option<String> {
     let text = match error {
+        DatabaseError::Missing => "make one with `ugoki db create`",
+        DatabaseError::Exists => "choose another name, or add to it with `ugoki db add`",
+        DatabaseError::Empty | DatabaseError::NotADatabase { .. } | DatabaseError::OtherProgram { .. } => {
+            "name a .ugoki file made by `ugoki db create`"
+        }
+        DatabaseError::Folder => {
+            "name a .ugoki file in it, or make one with `ugoki db add NAME.ugoki FOLDER`"
+        }
+        DatabaseError::Tag { .. } => "`ugoki db show DATABASE` lists the tags there are",
+        DatabaseError::UnknownClip { near, .. } if near.is_empty() => "`ugoki db list` shows the names",
+        DatabaseError::NothingFits { .. } => "`ugoki db list` shows the names and tags",
+        DatabaseError::NoStance => {
+            "take a file of this rig that rests in a T-pose or A-pose; single motions go onto this one by \
+             `ugoki convert --retarget`, which looks for a frame in which it stands"
+        }
         DatabaseError::DamagedForm { .. } => REPAIR,
         DatabaseError::IsDatabase => {
             "write its clips to a folder with `ugoki db export DATABASE -o FOLDER --to glb`, or with --source as they \

@@ -10,6 +10,7 @@
 
 use std::fmt;
 
+use clap::error::ContextKind;
 use clap::{Arg, ArgAction, Command, FromArgMatches, Subcommand};
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde_json::{Map, Value};
@@ -61,8 +62,9 @@ impl Request {
     /// When the words are not a command.
     pub fn from_words(words: Vec<String>) -> Result<Self, RequestError> {
         let command = Self::augment_subcommands(Command::new("ugoki").no_binary_name(true));
-        let matches = command.try_get_matches_from(words).map_err(|error| refused(&error))?;
-        Self::from_arg_matches(&matches).map_err(|error| refused(&error))
+        let matches = command.disable_help_flag(true).try_get_matches_from(words);
+        let request = matches.and_then(|matches| Self::from_arg_matches(&matches));
+        request.map_err(|error| RequestError(refusal(error)))
     }
 
     /// Name of the verb, such as `plant` or `db add`.
@@ -80,12 +82,13 @@ impl<'de> Deserialize<'de> for Request {
     }
 }
 
-/// A complaint of the argument parser in one line, without usage.
-fn refused(error: &clap::Error) -> RequestError {
+/// What the argument parser refuses, in one line. The command of the error has no help flag, else the text ends with it.
+#[must_use]
+pub fn refusal(mut error: clap::Error) -> String {
+    error.remove(ContextKind::Usage);
     let text = error.render().to_string();
-    let lines = text.lines().take_while(|line| !line.starts_with("Usage:")).map(str::trim);
-    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
-    RequestError(lines.join(" ").trim_start_matches("error: ").to_owned())
+    let lines = text.strip_prefix("error: ").unwrap_or(&text).lines().map(str::trim);
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// The command line of a JSON request. `short` leaves out what is the default.

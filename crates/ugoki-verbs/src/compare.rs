@@ -6,6 +6,7 @@ use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::metric::{Comparison, Stats, compare};
 
+use crate::error::InFile as _;
 use crate::{Error, Host, Reading, Stream, Verb};
 
 /// Measures how far two motions are apart
@@ -56,8 +57,7 @@ impl Verb for Compare {
             host.note(&format!("note: {adaptation}"));
         }
         let stats = self.stats.as_deref().map(|name| statistics(name, host)).transpose()?;
-        compare(&first, &second, stats.as_ref(), progress)
-            .map_err(|error| Error::from(error).in_file(&format!("{a} and {b}")))
+        compare(&first, &second, stats.as_ref(), progress).in_file(&format!("{a} and {b}"))
     }
 }
 

@@ -13,8 +13,9 @@ use ugoki::formats::{
 };
 use ugoki::retarget::{RetargetReport, Whose, retarget_onto};
 
+use crate::error::InFile as _;
 use crate::host::{extension, format_to_write};
-use crate::motion_verb::{OneOrMany, check_hint, each, in_folder};
+use crate::motion_verb::{Job, OneOrMany, check_hint, each, in_folder};
 use crate::words::{plural, short};
 use crate::{Error, Host, Outcome, Reading, Span, Verb};
 
@@ -124,14 +125,6 @@ impl Change {
     }
 }
 
-/// Applies the changes of frames: trim, mirror, reverse, speed, rate, root motion.
-///
-/// # Errors
-/// When a range, rate or factor does not fit the clip, or the caller stops.
-pub fn apply(change: &Change, clip: &Clip, progress: Progress<'_>) -> Result<Clip, Error> {
-    Ok(change.of_frames(clip)?.apply(clip, progress)?)
-}
-
 /// What was converted.
 #[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct Report {
@@ -182,13 +175,11 @@ impl Verb for Convert {
             Some(file) => Some(host.motion(file, &Reading::default())?),
             None => None,
         };
-        if let [[input, output]] = names.as_slice() {
-            let done = self.one([input, output], target.as_ref(), host, progress)?;
-            return Ok(Report { files: vec![done], errors: Vec::new() });
-        }
-        let done = each(&names, host, progress, |names, host, progress| {
-            self.one(names, target.as_ref(), host, progress)
-        })?;
+        let one = |job: Job<'_>| self.one(target.as_ref(), job);
+        let done = match names.as_slice() {
+            [[input, output]] => one(Job { input, output, host, progress }).map(OneOrMany::One)?,
+            names => each(names, host, progress, one)?,
+        };
         Ok(match done {
             OneOrMany::Many { files, errors } => Report { files, errors },
             OneOrMany::One(file) => Report { files: vec![file], errors: Vec::new() },
@@ -212,8 +203,7 @@ impl Convert {
         };
         let names = host.expand(inputs, self.output.as_deref())?;
         if self.output.is_some() && (names.len() > 1 || is_folder(inputs, output, host)) {
-            host.create_folder(output)?;
-            return Ok(in_folder(output, names, |_| self.to.unwrap_or(Format::Bvh).extension()));
+            return in_folder(output, names, |_| self.to.unwrap_or(Format::Bvh).extension(), host);
         }
         if output != "-" && self.to.is_some() {
             return Err(Error::refused("--to says what goes into a folder or to standard output")
@@ -229,22 +219,15 @@ impl Convert {
     }
 
     /// Reads one file, converts and writes it.
-    fn one(
-        &self,
-        [input, output]: [&str; 2],
-        target: Option<&Read>,
-        host: &mut dyn Host,
-        progress: Progress<'_>,
-    ) -> Result<FileReport, Error> {
+    fn one(&self, target: Option<&Read>, job: Job<'_>) -> Result<FileReport, Error> {
+        let Job { input, output, host, progress } = job;
         let format = self.to.map_or_else(|| format_to_write(output), Ok)?;
         // Points go to points as they are, whether or not a body could be solved from them.
         if format == Format::Trc
             && self.change.leaves_bodies_alone()
             && let Some(markers) = host.markers(input, &self.reading)?
         {
-            let (bytes, report) = self
-                .convert_markers([input, output], format, &markers)
-                .map_err(|error| error.in_file(input))?;
+            let (bytes, report) = self.convert_markers([input, output], format, &markers).in_file(input)?;
             host.write(output, &bytes)?;
             return Ok(report);
         }

@@ -4,12 +4,11 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use ugoki::Progress;
 use ugoki::formats::Read;
 use ugoki::signal::{EqualizeReport, Part, TravelReport, equalize_body};
 
-use crate::motion_verb::{Made, MotionVerb};
-use crate::{Error, Host, Output, Reading};
+use crate::motion_verb::{Job, Made, MotionReport, MotionVerb};
+use crate::{Error, Output, Reading};
 
 /// Scales the frequency bands of a motion, like a graphic equalizer
 ///
@@ -48,10 +47,6 @@ fn gain(word: &str) -> Result<f64, String> {
 /// What equalising did.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
-    /// The input as named.
-    pub input: String,
-    /// The output as named.
-    pub output: String,
     /// The bands with their gains.
     #[serde(flatten)]
     pub equalized: EqualizeReport,
@@ -68,22 +63,15 @@ impl MotionVerb for Equalize {
         (&self.input, &self.output, &self.reading)
     }
 
-    fn make(
-        &self,
-        [input, output]: [&str; 2],
-        read: &Read,
-        _: &mut dyn Host,
-        progress: Progress<'_>,
-    ) -> Result<Made<Report>, Error> {
-        let (travelled, equalized) = equalize_body(&read.clip, &self.gains, self.part, progress)?;
-        let (input, output, travel) = (input.to_owned(), output.to_owned(), travelled.report);
-        Ok(Made::new(travelled.clip, Report { input, output, equalized, travel }))
+    fn make(&self, read: &Read, job: &mut Job<'_>) -> Result<Made<Report>, Error> {
+        let (travelled, equalized) = equalize_body(&read.clip, &self.gains, self.part, job.progress)?;
+        Ok(Made::new(travelled.clip, Report { equalized, travel: travelled.report }))
     }
 }
 
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} → {}: {}", self.input, self.output, self.equalized)?;
+impl MotionReport for Report {
+    fn text(&self, [input, output]: [&str; 2], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{input} → {output}: {}", self.equalized)?;
         if let Some(travel) = &self.travel {
             write!(f, "\n{travel}")?;
         }

@@ -57,6 +57,9 @@ macro_rules! errors {
                 /// What to do.
                 hint: Option<String>,
             },
+            /// The system refuses a file.
+            #[error("{}", ugoki_db::system_message(.0))]
+            System(#[from] std::io::Error),
             /// The kernel cannot be used.
             #[error("--kernel: {0}")]
             Kernel(#[from] KernelError),
@@ -177,6 +180,18 @@ impl Error {
             _ => (None, None),
         };
         Problem { file, line, message: self.root().to_string(), hint: self.advice() }
+    }
+}
+
+/// Says which file the error of a result is about.
+pub(crate) trait InFile<T> {
+    /// As [`Error::in_file`].
+    fn in_file(self, file: &str) -> Result<T, Error>;
+}
+
+impl<T, E: Into<Error>> InFile<T> for Result<T, E> {
+    fn in_file(self, file: &str) -> Result<T, Error> {
+        self.map_err(|error| error.into().in_file(file))
     }
 }
 

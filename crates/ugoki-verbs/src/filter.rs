@@ -12,9 +12,10 @@ use ugoki::signal::{
     LargeSteps, MarkerFilterReport, Method, despike, filter, filter_markers, large_steps,
 };
 
+use crate::error::InFile as _;
 use crate::host::extension;
-use crate::motion_verb::{Made, MotionVerb, note_findings, write_made};
-use crate::{Error, Host, Output, Reading};
+use crate::motion_verb::{Job, Made, MotionReport, MotionVerb, Written, note_findings, write_made};
+use crate::{Error, Output, Reading};
 
 /// Removes jitter from rotations and paths, without the artefacts of smoothing angles or quaternions
 ///
@@ -57,10 +58,6 @@ pub struct Filter {
 /// What filtering did.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
-    /// The input as named.
-    pub input: String,
-    /// The output as named.
-    pub output: String,
     /// Glitches removed, when asked.
     pub despike: Option<DespikeReport>,
     /// What the kernel did, when there is one.
@@ -69,26 +66,9 @@ pub struct Report {
     pub large_steps: Option<LargeSteps>,
 }
 
-/// What filtering markers did.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MarkersReport {
-    /// The input as named.
-    pub input: String,
-    /// The output as named.
-    pub output: String,
-    /// What the kernel did.
-    #[serde(flatten)]
-    pub filter: MarkerFilterReport,
-}
-
 impl Filter {
     /// Removes jitter from the paths of markers; gaps stay gaps.
-    fn filter_markers(
-        &self,
-        [input, output]: [&str; 2],
-        markers: &Markers,
-        progress: Progress<'_>,
-    ) -> Result<(Markers, MarkersReport), Error> {
+    fn filter_markers(&self, markers: &Markers, progress: Progress<'_>) -> Result<FilteredMarkers, Error> {
         if self.despike {
             return Err(Error::option("--despike", "looks at the rotations of a body")
                 .hint("leave it out, or write a motion such as out.bvh"));
@@ -96,9 +76,7 @@ impl Filter {
         let Some(shape) = &self.kernel else {
             return Err(Error::option("--kernel", "is missing").hint("give one such as gauss:2.5 or box:51"));
         };
-        let FilteredMarkers { markers, report: filter } =
-            filter_markers(markers, &Kernel::build(shape)?, self.edge, progress)?;
-        Ok((markers, MarkersReport { input: input.to_owned(), output: output.to_owned(), filter }))
+        Ok(filter_markers(markers, &Kernel::build(shape)?, self.edge, progress)?)
     }
 }
 
@@ -111,60 +89,40 @@ impl MotionVerb for Filter {
         (&self.input, &self.output, &self.reading)
     }
 
-    fn one(
-        &self,
-        names: [&str; 2],
-        host: &mut dyn Host,
-        progress: Progress<'_>,
-    ) -> Result<FilterOutcome, Error> {
-        let [input, output] = names;
+    fn one(&self, mut job: Job<'_>) -> Result<Written<FilterOutcome>, Error> {
         // Points stay points, whether or not a body could be solved from them.
-        if extension(output).as_deref() != Some("trc") {
-            return write_made(self, names, host, progress);
+        if extension(job.output).as_deref() != Some("trc") {
+            return write_made(self, &mut job);
         }
-        let Some(read) = host.markers(input, &self.reading)? else {
-            return write_made(self, names, host, progress);
+        let Some(read) = job.host.markers(job.input, &self.reading)? else {
+            return write_made(self, &mut job);
         };
-        let (points, report) =
-            self.filter_markers(names, &read.markers, progress).map_err(|error| error.in_file(input))?;
-        note_findings(host, input, &read.findings);
+        let filtered = self.filter_markers(&read.markers, job.progress).in_file(job.input)?;
+        note_findings(job.host, job.input, &read.findings);
         let options = WriteOptions::like(Format::Trc, (read.format, read.unit_metres, read.up));
-        let written = formats::write_markers(&points, Format::Trc, &options)
-            .map_err(|error| Error::from(error).in_file(output))?;
-        note_findings(host, output, &written.findings);
-        host.write(output, &written.bytes)?;
-        Ok(FilterOutcome::Markers(report))
+        let written = formats::write_markers(&filtered.markers, Format::Trc, &options).in_file(job.output)?;
+        note_findings(job.host, job.output, &written.findings);
+        job.host.write(job.output, &written.bytes)?;
+        Ok(Written::new(&job, FilterOutcome::Markers(filtered.report)))
     }
 
-    fn make(
-        &self,
-        [input, output]: [&str; 2],
-        read: &Read,
-        _: &mut dyn Host,
-        progress: Progress<'_>,
-    ) -> Result<Made<FilterOutcome>, Error> {
+    fn make(&self, read: &Read, job: &mut Job<'_>) -> Result<Made<FilterOutcome>, Error> {
         if self.kernel.is_none() && !self.despike {
             return Err(Error::option("--kernel", "is missing")
                 .hint("give one such as gauss:2.5 or box:51, or --despike"));
         }
         let config = FilterConfig { method: self.method, edge: self.edge };
         let kernel = self.kernel.as_ref().map(Kernel::build).transpose()?;
-        let mut report = Report {
-            input: input.to_owned(),
-            output: output.to_owned(),
-            despike: None,
-            filter: None,
-            large_steps: None,
-        };
+        let mut report = Report { despike: None, filter: None, large_steps: None };
         let mut clip = read.clip.clone();
         if self.despike {
-            let mended = despike(&clip, &DespikeConfig::default(), &mut |part| progress(0.3 * part))?;
+            let mended = despike(&clip, &DespikeConfig::default(), &mut |part| (job.progress)(0.3 * part))?;
             clip = mended.clip;
             report.despike = Some(mended.report);
             report.large_steps = large_steps(&clip);
         }
         if let Some(kernel) = kernel {
-            let filtered = filter(&clip, &kernel, config, &mut |part| progress(0.3 + 0.7 * part))?;
+            let filtered = filter(&clip, &kernel, config, &mut |part| (job.progress)(0.3 + 0.7 * part))?;
             clip = filtered.clip;
             report.filter = Some(filtered.report);
         }
@@ -179,30 +137,19 @@ pub enum FilterOutcome {
     /// To a motion.
     Motion(Report),
     /// To markers.
-    Markers(MarkersReport),
+    Markers(MarkerFilterReport),
 }
 
-impl fmt::Display for FilterOutcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Motion(report) => report.fmt(f),
-            Self::Markers(report) => report.fmt(f),
-        }
-    }
-}
-
-impl fmt::Display for MarkersReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} → {}\n{}", self.input, self.output, self.filter)
-    }
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { input, output, despike, filter, large_steps } = self;
+impl MotionReport for FilterOutcome {
+    fn text(&self, [input, output]: [&str; 2], f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{input} → {output}")?;
-        despike.iter().try_for_each(|report| write!(f, "\n{report}"))?;
-        large_steps.iter().try_for_each(|report| write!(f, "\n{report}"))?;
-        filter.iter().try_for_each(|report| write!(f, "\n{report}"))
+        match self {
+            Self::Markers(filter) => write!(f, "\n{filter}"),
+            Self::Motion(Report { despike, filter, large_steps }) => {
+                despike.iter().try_for_each(|report| write!(f, "\n{report}"))?;
+                large_steps.iter().try_for_each(|report| write!(f, "\n{report}"))?;
+                filter.iter().try_for_each(|report| write!(f, "\n{report}"))
+            }
+        }
     }
 }

@@ -27,10 +27,9 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// 8 GiB, and every processor.
+    /// 8 GiB, and the threads of [`ugoki::threads`].
     fn default() -> Self {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { memory_bytes: 8 << 30, threads }
+        Self { memory_bytes: 8 << 30, threads: ugoki::threads::count() }
     }
 }
 

@@ -53,17 +53,18 @@ pub mod stream;
 pub mod studio;
 pub mod walk;
 
-pub use command_line::RequestError;
+pub use command_line::{RequestError, refusal};
 pub use error::Error;
 pub use files::FileHost;
 pub use host::{Budget, Host, NewMotion, Opened, extension, format_to_write, stem};
-pub use motion_verb::OneOrMany;
+pub use motion_verb::{OneOrMany, Written};
 pub use outcome::Outcome;
 pub use output::Output;
 pub use schema::{request_schema, verb_names};
 pub use ugoki::clip::{Span, Time, TimeError};
 pub use ugoki::formats::{Problem, Reading, Tpose};
 pub use verb::{AnyReport, AnyVerb, Report, Stream, Verb};
+pub use words::quoted;
 
 verb::verbs! {
     /// Everything a user can ask for, by verb.

@@ -8,9 +8,9 @@ use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::live::sockets::{Address, AddressError, Receiver, Sender};
 use ugoki::retarget::retarget_onto_t_pose;
-use ugoki_db::default_skeleton;
+use ugoki_db::{default_skeleton, system_message};
 
-use crate::files::plain;
+use crate::error::InFile as _;
 use crate::{Error, Host};
 
 /// Longest delay of a jitter buffer, milliseconds.
@@ -47,7 +47,7 @@ pub(crate) fn unsent(name: &str, error: &std::io::Error) -> Error {
 /// A receiver at the address that `name` means.
 pub(crate) fn open_receiver(name: &str, from: SocketAddr, buffer_ms: u32) -> Result<Receiver, Error> {
     Receiver::open_buffered(from, Duration::from_millis(u64::from(buffer_ms))).map_err(|error| {
-        Error::refused(plain(&error))
+        Error::refused(system_message(&error))
             .hint("another program may listen there; close it or choose another port")
             .in_file(name)
     })
@@ -66,7 +66,7 @@ pub(crate) fn in_t_pose(
     progress: Progress<'_>,
 ) -> Result<Clip, Error> {
     let onto = retarget_onto_t_pose(&clip, &default_skeleton(), progress);
-    let Some(onto) = onto.map_err(|error| Error::from(error).in_file(name))? else { return Ok(clip) };
+    let Some(onto) = onto.in_file(name)? else { return Ok(clip) };
     host.note(&format!("{name}: its rest pose is not a T-pose, so it is sent on the standard body"));
     Ok(onto.clip)
 }

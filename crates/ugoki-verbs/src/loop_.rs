@@ -4,12 +4,11 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use ugoki::Progress;
 use ugoki::edit::{CycleConfig, CycleReport, Drift, FeetAt, Pick, loop_clip};
 use ugoki::formats::Read;
 
-use crate::motion_verb::{Made, MotionVerb};
-use crate::{Error, Host, Output, Reading, Span, seams};
+use crate::motion_verb::{Job, Made, MotionReport, MotionVerb};
+use crate::{Error, Output, Reading, Span, seams};
 
 /// Finds the best cycle of a motion and closes it without a seam
 ///
@@ -58,20 +57,8 @@ pub struct Loop {
     pub reading: Reading,
 }
 
-/// What was found and closed.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
-    /// The input as named.
-    pub input: String,
-    /// The output as named.
-    pub output: String,
-    /// The cycle and its seam.
-    #[serde(flatten)]
-    pub cycle: CycleReport,
-}
-
 impl MotionVerb for Loop {
-    type Report = Report;
+    type Report = CycleReport;
 
     const ACTIVITY: &'static str = "looping";
 
@@ -79,13 +66,7 @@ impl MotionVerb for Loop {
         (&self.input, &self.output, &self.reading)
     }
 
-    fn make(
-        &self,
-        [input, output]: [&str; 2],
-        read: &Read,
-        _: &mut dyn Host,
-        progress: Progress<'_>,
-    ) -> Result<Made<Report>, Error> {
+    fn make(&self, read: &Read, job: &mut Job<'_>) -> Result<Made<CycleReport>, Error> {
         let clip = &read.clip;
         let config = CycleConfig {
             pick: if self.longest { Pick::Longest } else { Pick::Best },
@@ -96,43 +77,40 @@ impl MotionVerb for Loop {
             ..CycleConfig::default()
         };
         let range = self.range.as_ref().map(|range| range.frames(clip)).transpose()?;
-        let (looped, cycle) = loop_clip(clip, range, &config, progress)?;
+        let (looped, report) = loop_clip(clip, range, &config, job.progress)?;
         let frames = 0..looped.clip.num_frames();
         Ok(Made {
             clip: looped.clip,
             contacts: looped.contacts.map(|found| found.feet),
             loop_frames: Some(frames),
-            report: Report { input: input.to_owned(), output: output.to_owned(), cycle },
+            report,
         })
     }
 }
 
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let done = &self.cycle;
-        let what = if done.is_stride { "stride" } else { "cycle" };
+impl MotionReport for CycleReport {
+    fn text(&self, [input, output]: [&str; 2], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = if self.is_stride { "stride" } else { "cycle" };
         write!(
             f,
-            "{} → {}: {what} of {:.3} s ({} frames), {:.3} to {:.3} s, written {} times\n{}",
-            self.input,
-            self.output,
-            done.seconds,
-            done.frames,
-            done.start_s,
-            done.end_s,
-            done.cycles,
-            done.table()
+            "{input} → {output}: {what} of {:.3} s ({} frames), {:.3} to {:.3} s, written {} times\n{}",
+            self.seconds,
+            self.frames,
+            self.start_s,
+            self.end_s,
+            self.cycles,
+            self.table()
         )?;
-        if !done.seam.within(&done.ordinary) {
+        if !self.seam.within(&self.ordinary) {
             write!(
                 f,
                 "\n  warning: the seam shows; use a longer --blend, or another cycle with --range or --longest"
             )?;
         }
-        seams::write_strain(f, done.mended, done.strain, "motion", "use a longer --blend, or --feet seam")?;
-        if let Some(held) = &done.held {
+        seams::write_strain(f, self.mended, self.strain, "motion", "use a longer --blend, or --feet seam")?;
+        if let Some(held) = &self.held {
             write!(f, "\n  {held}")?;
         }
-        write!(f, "\n  {}", done.travel_note())
+        write!(f, "\n  {}", self.travel_note())
     }
 }

@@ -9,7 +9,7 @@ use ugoki::perform::Loss;
 /// Most lines of text; all losses are in the `--json` report.
 const MAX_LINES: usize = 12;
 
-/// Joints that share an interval in one line each, with what was done about it.
+/// Joints with the same interval in one line each, with what was done about it.
 pub(crate) fn lines(losses: &[Loss], done: &str) -> Vec<String> {
     let mut shared: Vec<(f64, Option<f64>, Vec<&str>)> = Vec::new();
     for loss in losses {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::{self, Display};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, is_separator};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,9 +12,11 @@ use ugoki::clip::Clip;
 use ugoki::contact::FootContacts;
 use ugoki::formats::{Finding, Format, Problem, Read, Severity, Tpose};
 
+use crate::error::InFile as _;
 use crate::host::{extension, stem};
 use crate::outcome::Outcome;
 use crate::verb::{Report, Verb};
+use crate::words::quoted;
 use crate::{Error, Host, NewMotion, Output, Reading};
 
 /// What a verb made of a motion.
@@ -36,10 +38,56 @@ impl<R> Made<R> {
     }
 }
 
+/// One motion to make: where it comes from, where it goes, and the host that runs it.
+pub struct Job<'a> {
+    /// The input as named.
+    pub input: &'a str,
+    /// The output as named.
+    pub output: &'a str,
+    /// Reads and writes.
+    pub host: &'a mut dyn Host,
+    /// What long work calls.
+    pub progress: Progress<'a>,
+}
+
+/// What was done with one motion, and the names of its files.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Written<R> {
+    /// The input as named.
+    pub input: String,
+    /// The output as named.
+    pub output: String,
+    /// What was done.
+    #[serde(flatten)]
+    pub report: R,
+}
+
+impl<R> Written<R> {
+    /// What a job did.
+    pub fn new(job: &Job<'_>, report: R) -> Self {
+        Self { input: job.input.to_owned(), output: job.output.to_owned(), report }
+    }
+}
+
+impl<R: MotionReport> Display for Written<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.report.text([&self.input, &self.output], f)
+    }
+}
+
+/// What a verb did with a motion.
+pub trait MotionReport: Serialize + 'static {
+    /// The text form; `names` are the input and the output.
+    ///
+    /// # Errors
+    /// When the formatter fails.
+    fn text(&self, names: [&str; 2], f: &mut fmt::Formatter<'_>) -> fmt::Result;
+}
+
 /// A verb with one motion in and one motion out.
 pub trait MotionVerb: clap::Args + Serialize + JsonSchema {
     /// What was done with one motion.
-    type Report: Serialize + Display + 'static;
+    type Report: MotionReport;
 
     /// What a progress bar says.
     const ACTIVITY: &'static str;
@@ -60,48 +108,31 @@ pub trait MotionVerb: clap::Args + Serialize + JsonSchema {
         Ok(())
     }
 
-    /// Makes the motion. `names` are the input and the output as the report has them.
+    /// Makes the motion.
     ///
     /// # Errors
     /// When the motion or an option cannot be used, or the caller stops.
-    fn make(
-        &self,
-        names: [&str; 2],
-        read: &Read,
-        host: &mut dyn Host,
-        progress: Progress<'_>,
-    ) -> Result<Made<Self::Report>, Error>;
+    fn make(&self, read: &Read, job: &mut Job<'_>) -> Result<Made<Self::Report>, Error>;
 
     /// Reads, makes and writes; verbs that can do without a motion do otherwise.
     ///
     /// # Errors
     /// When the motion or an option cannot be used, or the caller stops.
-    fn one(
-        &self,
-        names: [&str; 2],
-        host: &mut dyn Host,
-        progress: Progress<'_>,
-    ) -> Result<Self::Report, Error> {
-        write_made(self, names, host, progress)
+    fn one(&self, mut job: Job<'_>) -> Result<Written<Self::Report>, Error> {
+        write_made(self, &mut job)
     }
 }
 
 /// Reads a motion, lets the verb make another of it, and writes that.
-pub(crate) fn write_made<V: MotionVerb>(
-    verb: &V,
-    names: [&str; 2],
-    host: &mut dyn Host,
-    progress: Progress<'_>,
-) -> Result<V::Report, Error> {
-    let [input, output] = names;
-    let read = host.motion(input, verb.files().2)?;
-    let made = verb.make(names, &read, host, progress).map_err(|error| error.in_file(input))?;
-    note_findings(host, input, &read.findings);
-    let Made { clip, contacts, loop_frames, report } = made;
-    let keep_reference = verb.files().2.tpose == Tpose::Keep;
+pub(crate) fn write_made<V: MotionVerb>(verb: &V, job: &mut Job<'_>) -> Result<Written<V::Report>, Error> {
+    let reading = verb.files().2;
+    let read = job.host.motion(job.input, reading)?;
+    let Made { clip, contacts, loop_frames, report } = verb.make(&read, job).in_file(job.input)?;
+    note_findings(job.host, job.input, &read.findings);
+    let keep_reference = reading.tpose == Tpose::Keep;
     let motion = NewMotion { contacts, loop_frames, keep_reference, ..NewMotion::new(&clip, &read) };
-    host.write_motion(output, &motion)?;
-    Ok(report)
+    job.host.write_motion(job.output, &motion)?;
+    Ok(Written::new(job, report))
 }
 
 /// The report on one motion, or on every motion of a folder.
@@ -142,73 +173,121 @@ impl<R: Serialize + Display + 'static> Report for OneOrMany<R> {
 }
 
 impl<V: MotionVerb> Verb for V {
-    type Report = OneOrMany<V::Report>;
+    type Report = OneOrMany<Written<V::Report>>;
 
     const ACTIVITY: &'static str = V::ACTIVITY;
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Self::Report, Error> {
         let (input, output, _) = self.files();
         let (mut inputs, mut outputs) = self.side_files();
-        inputs.insert(0, input);
-        outputs.insert(0, output);
-        if !host.is_folder(input) {
-            host.check_format(output)?;
-            self.check()?;
-            host.check_outputs(&inputs, &outputs)?;
-            return self.one([input, output], host, progress).map(OneOrMany::One);
-        }
         self.check()?;
-        if let [_, file, ..] = outputs[..] {
+        if let (true, Some(file)) = (host.is_folder(input), outputs.first()) {
             return Err(Error::refused("would be replaced by every motion of the folder")
                 .hint("leave it out, or name one motion")
                 .in_file(file));
         }
-        host.create_folder(output)?;
-        let names = host.expand(&[input.to_owned()], Some(output))?;
-        let names = in_folder(output, names, written_ending);
-        check_all(&names, host)?;
-        each(&names, host, progress, |names, host, progress| self.one(names, host, progress))
+        match results(input, output, written_ending, host)? {
+            Results::One(output) => {
+                host.check_format(&output)?;
+                inputs.insert(0, input);
+                outputs.insert(0, &output);
+                host.check_outputs(&inputs, &outputs)?;
+                self.one(Job { input, output: &output, host, progress }).map(OneOrMany::One)
+            }
+            Results::Folder(names) => {
+                host.check_outputs(&inputs, &[])?;
+                each(&names, host, progress, |job| self.one(job))
+            }
+        }
     }
 }
 
-/// Inputs with the names of their results in a folder: the inputs' own, numbered where two are the same.
+/// Where results go.
+pub(crate) enum Results {
+    /// The one result, to this file.
+    One(String),
+    /// Each input, and the file for its result.
+    Folder(Vec<[String; 2]>),
+}
+
+/// Where the results of an input go. An output that exists as a folder, or whose name ends in a slash, receives files with the
+/// names of the inputs; it is made.
+pub(crate) fn results(
+    input: &str,
+    output: &str,
+    ending: impl Fn(&str) -> &'static str,
+    host: &mut dyn Host,
+) -> Result<Results, Error> {
+    let many = host.is_folder(input);
+    if !many && !host.is_folder(output) && !output.ends_with(is_separator) {
+        return Ok(Results::One(output.to_owned()));
+    }
+    let inputs = host.expand(&[input.to_owned()], Some(output))?;
+    let names = in_folder(output, inputs, ending, host)?;
+    Ok(match <[_; 1]>::try_from(names) {
+        Ok([[_, result]]) if !many => Results::One(result),
+        Ok(names) => Results::Folder(names.into()),
+        Err(names) => Results::Folder(names),
+    })
+}
+
+/// Inputs with the names of their results in a folder, which is made: the inputs' own names, numbered where two are the same.
+/// Refuses a result that is also an input.
 pub(crate) fn in_folder(
     folder: &str,
     inputs: Vec<String>,
     ending: impl Fn(&str) -> &'static str,
-) -> Vec<[String; 2]> {
-    let mut taken = HashSet::new();
-    let named = |input: String| {
-        let (stem, ending) = (stem(&input), ending(&input));
-        let mut name = format!("{stem}.{ending}");
-        let mut number = 1;
-        while !taken.insert(name.to_lowercase()) {
-            number += 1;
-            name = format!("{stem}-{number}.{ending}");
-        }
-        let result = Path::new(folder).join(name).to_string_lossy().into_owned();
-        [input, result]
-    };
-    inputs.into_iter().map(named).collect()
-}
-
-/// Refuses a result that is also one of the inputs, its own or another's.
-fn check_all(names: &[[String; 2]], host: &mut dyn Host) -> Result<(), Error> {
+    host: &mut dyn Host,
+) -> Result<Vec<[String; 2]>, Error> {
+    host.create_folder(folder)?;
+    let names = unique_names(inputs, ending);
+    let place =
+        |[input, name]: [String; 2]| [input, Path::new(folder).join(name).to_string_lossy().into_owned()];
+    let names: Vec<[String; 2]> = names.map(place).collect();
     let part = |at: usize| names.iter().map(|pair| pair[at].as_str()).collect::<Vec<_>>();
-    host.check_outputs(&part(0), &part(1))
+    host.check_outputs(&part(0), &part(1))?;
+    // Also with --overwrite a result must not replace a motion that is read after it.
+    let plain = |name: &str| Path::new(name).strip_prefix(".").unwrap_or(Path::new(name)).to_owned();
+    for (at, [_, result]) in names.iter().enumerate() {
+        if names[at + 1..].iter().any(|[later, _]| plain(later) == plain(result)) {
+            return Err(Error::refused("would be replaced before it is read")
+                .hint("write into another folder")
+                .in_file(result));
+        }
+    }
+    Ok(names)
 }
 
-/// Does `one` for every input and result; one bad file does not stop the others.
+/// Inputs with names of files: their own, numbered where two are the same.
+pub(crate) fn unique_names(
+    inputs: Vec<String>,
+    ending: impl Fn(&str) -> &'static str,
+) -> impl Iterator<Item = [String; 2]> {
+    let mut taken = HashSet::new();
+    inputs.into_iter().map(move |input| {
+        let name = free_name(&stem(&input), ending(&input), &mut taken);
+        [input, name]
+    })
+}
+
+/// A file name that is not taken, also where capitals do not count; numbered where it would be.
+pub(crate) fn free_name(stem: &str, ending: &str, taken: &mut HashSet<String>) -> String {
+    let numbers = (2..).map(|number| format!("{stem}-{number}.{ending}"));
+    let mut names = std::iter::once(format!("{stem}.{ending}")).chain(numbers);
+    names.find(|name| taken.insert(name.to_lowercase())).unwrap_or_default()
+}
+
+/// Does `one` for every input and result. Of several, one bad file does not stop the others.
 pub(crate) fn each<R>(
     names: &[[String; 2]],
     host: &mut dyn Host,
     progress: Progress<'_>,
-    mut one: impl FnMut([&str; 2], &mut dyn Host, Progress<'_>) -> Result<R, Error>,
+    mut one: impl FnMut(Job<'_>) -> Result<R, Error>,
 ) -> Result<OneOrMany<R>, Error> {
     let (mut files, mut errors) = (Vec::new(), Vec::new());
-    for (at, [input, result]) in names.iter().enumerate() {
+    for (at, [input, output]) in names.iter().enumerate() {
         let progress = &mut |part: f32| progress((at as f32 + part) / names.len() as f32);
-        match one([input, result], host, progress) {
+        match one(Job { input, output, host, progress }) {
             Ok(report) => files.push(report),
             Err(Error::Cancelled) => return Err(Error::Cancelled),
             Err(error) => errors.push(error.in_file(input).problem()),
@@ -237,6 +316,7 @@ pub(crate) fn note_findings(host: &mut dyn Host, file: &str, findings: &[Finding
 
 /// How many warnings a file has and how to see them.
 pub(crate) fn check_hint(file: &str, count: usize) -> String {
+    let file = quoted(file);
     match count {
         1 => format!("1 warning; `ugoki check {file}` shows it"),
         count => format!("{count} warnings; `ugoki check {file}` lists them"),

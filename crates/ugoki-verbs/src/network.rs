@@ -12,10 +12,11 @@ use ugoki::network::{
 };
 use ugoki::picture::{NetworkPanel, networks_svg};
 
+use crate::error::InFile as _;
 use crate::outcome::Outcome;
 use crate::plots::check_plot_name;
 use crate::verb::{Stream, Verb};
-use crate::words::plural;
+use crate::words::counted;
 use crate::{Error, Host, documents};
 
 /// Builds or shows the motion network: which motion may follow which, layer by layer
@@ -52,7 +53,7 @@ pub struct Building {
     #[arg(long, value_name = "NAME|FILE", default_value = "upper-lower")]
     pub layers: String,
 
-    /// Transitions that cost this much or more are none, rad²
+    /// Leave out transitions that cost this much or more, rad²
     #[arg(long, value_name = "COST", default_value_t = NetworkConfig::default().threshold)]
     pub threshold: f64,
 
@@ -137,7 +138,7 @@ impl Verb for Network {
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
         if let Some(plot) = &self.plot {
             host.check_outputs(&[&self.database, &self.building.layers], &[plot])?;
-            check_plot_name(plot).map_err(|error| error.in_file(&self.database))?;
+            check_plot_name(Some(plot)).in_file(&self.database)?;
         }
         let mut layers = self.building.read_layers(host)?;
         if self.layer.as_deref() == Some("full") && layers.find("full").is_none() {
@@ -145,7 +146,7 @@ impl Verb for Network {
         }
         let (found, stored) = host.catalogue(&self.database, &self.building.config(layers), progress)?;
         let catalogue = &found.catalogue;
-        let chosen = self.chosen(catalogue).map_err(|error| error.in_file(&self.database))?;
+        let chosen = self.chosen(catalogue).in_file(&self.database)?;
         let summary = summarize(catalogue, &chosen);
         if let Some(file) = &self.plot {
             host.write(file, draw(catalogue, &chosen, &summary).as_bytes())?;
@@ -203,7 +204,6 @@ const SHOWN: usize = 12;
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let NetworkSummary { clips, nodes, edges, threshold, layers, unreachable } = &self.summary;
-        let counted = |count: usize, word| format!("{count} {}", plural(count, word));
         let (clips, edges) = (counted(*clips, "clip"), counted(*edges, "transition"));
         write!(f, "{}: {} from {clips}, {edges} below {threshold}", self.database, counted(*nodes, "node"))?;
         if let Some(Changes { added, removed, kept }) = self.changes {

@@ -1,16 +1,15 @@
 //! `plant`: removes foot skate and levels the floor.
 
-use std::fmt;
+use std::fmt::{self, Display as _};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use ugoki::Progress;
 use ugoki::contact::{ContactConfig, find_contacts};
 use ugoki::formats::Read;
 use ugoki::limb::{PlantConfig, PlantReport, plant_feet};
 
-use crate::motion_verb::{Made, MotionVerb};
-use crate::{Error, Host, Output, Reading};
+use crate::motion_verb::{Job, Made, MotionReport, MotionVerb};
+use crate::{Error, Output, Reading};
 
 /// Removes foot skate and levels the floor
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
@@ -29,20 +28,8 @@ pub struct Plant {
     pub reading: Reading,
 }
 
-/// What planting changed
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
-    /// The input as named.
-    pub input: String,
-    /// The output as named.
-    pub output: String,
-    /// Skate, penetration and the corrections, before and after.
-    #[serde(flatten)]
-    pub planted: PlantReport,
-}
-
 impl MotionVerb for Plant {
-    type Report = Report;
+    type Report = PlantReport;
 
     const ACTIVITY: &'static str = "planting";
 
@@ -50,22 +37,15 @@ impl MotionVerb for Plant {
         (&self.input, &self.output, &self.reading)
     }
 
-    fn make(
-        &self,
-        [input, output]: [&str; 2],
-        read: &Read,
-        _: &mut dyn Host,
-        progress: Progress<'_>,
-    ) -> Result<Made<Report>, Error> {
+    fn make(&self, read: &Read, job: &mut Job<'_>) -> Result<Made<PlantReport>, Error> {
         let contacts = find_contacts(&read.clip, &ContactConfig::default())?;
-        let planted = plant_feet(&read.clip, &contacts, &PlantConfig::default(), progress)?;
-        let report = Report { input: input.to_owned(), output: output.to_owned(), planted: planted.report };
-        Ok(Made::new(planted.clip, report))
+        let planted = plant_feet(&read.clip, &contacts, &PlantConfig::default(), job.progress)?;
+        Ok(Made::new(planted.clip, planted.report))
     }
 }
 
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.planted.fmt(f)
+impl MotionReport for PlantReport {
+    fn text(&self, _: [&str; 2], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fmt(f)
     }
 }

@@ -1,22 +1,20 @@
 //! `render`: a picture of a motion.
 
-use std::collections::BTreeMap;
 use std::fmt;
-use std::str::FromStr;
 
 use glam::{DQuat, DVec3};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::contact::{ContactConfig, find_contacts, foot_marks, lowest_ground};
-use ugoki::picture::{ForceFrame, Forces, Picture, PictureConfig, View};
-use ugoki::react::world::{Place, Shape, Thing};
-use ugoki::skeleton::Role;
+use ugoki::picture::{ForceFrame, Forces, Picture, PictureConfig, PictureSize, View};
+use ugoki::react::world::{Place, Shape};
+use ugoki::react::{ReactionTrace, TraceError};
 
+use crate::error::InFile as _;
 use crate::host::{extension, stem};
-use crate::motion_verb::{OneOrMany, each, in_folder};
-use crate::text_form::text_form;
+use crate::motion_verb::{Job, OneOrMany, Results, each, results};
 use crate::{Error, Host, Output, Reading, Span, Verb};
 
 /// Draws a motion: contact sheet (.png), vector drawing (.svg) or animation (.gif)
@@ -32,7 +30,7 @@ pub struct Render {
     #[command(flatten)]
     pub output: Output,
 
-    /// Format of the files: pictures of a folder [default: png]
+    /// Format of the files: in the folder, or on standard output [default: png]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub to: Option<Picture>,
 
@@ -42,7 +40,7 @@ pub struct Render {
 
     /// Width, or width and height, in pixels
     #[arg(long, value_name = "W[xH]")]
-    pub size: Option<Size>,
+    pub size: Option<PictureSize>,
 
     /// From where it is seen
     #[arg(long, value_enum, default_value = "three-quarter")]
@@ -66,40 +64,6 @@ pub struct Render {
     pub reading: Reading,
 }
 
-/// Size of a picture in pixels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Size {
-    /// Width.
-    pub width: u32,
-    /// Height; chosen when 0.
-    pub height: u32,
-}
-
-impl FromStr for Size {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (width, height) = text.split_once('x').unwrap_or((text, "0"));
-        match (width.parse(), height.parse()) {
-            (Ok(width), Ok(height)) if width > 0 => Ok(Self { width, height }),
-            _ => Err("expected a width like 1200 or a size like 1200x800"),
-        }
-    }
-}
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.height {
-            0 => write!(f, "{}", self.width),
-            height => write!(f, "{}x{height}", self.width),
-        }
-    }
-}
-
-text_form! {
-    Size => "Size", "Width, or width and height, in pixels: 1200 or 1200x800.";
-}
-
 /// What was drawn.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
@@ -118,35 +82,28 @@ impl Verb for Render {
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Self::Report, Error> {
         let Self { input, output, .. } = self;
-        if !host.is_folder(input) {
-            if self.to.is_some() {
-                return Err(Error::option("--to", "is for the pictures of a folder").hint("leave it out"));
-            }
-            return self.one([input, output], host, progress).map(OneOrMany::One);
-        }
-        if self.forces.is_some() {
+        if self.forces.is_some() && host.is_folder(input) {
             return Err(Error::option("--forces", "is about one motion").hint("name its file, not a folder"));
         }
-        host.create_folder(output)?;
-        let names = host.expand(std::slice::from_ref(input), Some(output))?;
-        let names = in_folder(output, names, |_| self.to.unwrap_or(Picture::Png).ending());
-        each(&names, host, progress, |names, host, progress| self.one(names, host, progress))
+        match results(input, output, |_| self.to.unwrap_or(Picture::Png).ending(), host)? {
+            Results::One(file) if self.to.is_some() && file != "-" && file == output.0 => {
+                Err(Error::option("--to", "is for pictures in a folder or on standard output")
+                    .hint("leave it out; the ending of the file gives its format"))
+            }
+            Results::One(file) => self.one(Job { input, output: &file, host, progress }).map(OneOrMany::One),
+            Results::Folder(names) => each(&names, host, progress, |job| self.one(job)),
+        }
     }
 }
 
 impl Render {
     /// Reads a motion, draws it and writes the picture.
-    fn one(
-        &self,
-        [input, output]: [&str; 2],
-        host: &mut dyn Host,
-        progress: Progress<'_>,
-    ) -> Result<Report, Error> {
+    fn one(&self, Job { input, output, host, progress }: Job<'_>) -> Result<Report, Error> {
         let side_files = [&self.forces, &self.target].into_iter().flatten().map(String::as_str);
         host.check_outputs(&side_files.chain([input]).collect::<Vec<_>>(), &[output])?;
         let read = host.motion(input, &self.reading)?;
         let forces = self.forces.as_deref().map(|name| self.forces(name, &read.clip, host)).transpose()?;
-        let bytes = self.draw(output, &read.clip, forces, progress).map_err(|error| error.in_file(input))?;
+        let bytes = self.draw(output, &read.clip, forces, progress).in_file(input)?;
         host.write(output, &bytes)?;
         Ok(Report { input: input.to_owned(), output: output.to_owned(), bytes: bytes.len() })
     }
@@ -154,10 +111,22 @@ impl Render {
     /// The report of a reaction, with the motion that was followed where it can still be found.
     fn forces(&self, name: &str, clip: &Clip, host: &mut dyn Host) -> Result<Forces, Error> {
         let text = host.text(name, "the report of a reaction")?;
-        let report = ForceReport::from_json(&text).map_err(|error| error.in_file(name))?;
-        report.check(clip).map_err(|error| error.in_file(name))?;
+        let unusable = |error: TraceError| {
+            let hint = match &error {
+                TraceError::Form(_) => "give the JSON file that `ugoki react --report` wrote".to_owned(),
+                TraceError::Frames { output, .. } if output.is_empty() => {
+                    "give the motion that `ugoki react` wrote with it".to_owned()
+                }
+                TraceError::Frames { output, .. } => {
+                    format!("give the motion that `ugoki react` wrote with it, {output}")
+                }
+            };
+            Error::option("--forces", error.to_string()).hint(hint).in_file(name)
+        };
+        let report = ReactionTrace::from_json(&text).map_err(unusable)?;
+        report.check(clip).map_err(unusable)?;
         if !report.output.is_empty() && stem(&report.output) != stem(&self.input) {
-            host.note(&format!("{name} tells of {}, not of {}", report.output, self.input));
+            host.note(&format!("{name} is about {}, not about {}", report.output, self.input));
         }
         let target = match &self.target {
             Some(target) => Some(host.motion(target, &self.reading)?.clip),
@@ -173,11 +142,11 @@ impl Render {
                 }
             },
         };
-        Ok(report.forces(clip, target))
+        Ok(forces_to_draw(&report, clip, target))
     }
 
     /// Draws a motion with its foot contacts; the kind of picture follows the ending of `output`. `forces` has one entry per
-    /// frame of `clip`, see `ForceReport::forces`.
+    /// frame of `clip`, see `forces_to_draw`.
     ///
     /// # Errors
     /// When the ending is unknown, the interval is empty, the size impossible, or the caller stops.
@@ -188,7 +157,10 @@ impl Render {
         mut forces: Option<Forces>,
         progress: Progress<'_>,
     ) -> Result<Vec<u8>, Error> {
-        let kind = extension(output).and_then(|ending| Picture::from_ending(&ending));
+        let kind = match output {
+            "-" => Some(self.to.unwrap_or(Picture::Png)),
+            name => extension(name).and_then(|ending| Picture::from_ending(&ending)),
+        };
         let kind = kind
             .ok_or_else(|| Error::option("OUT", format!("{output:?} does not end in .png, .svg or .gif")))?;
         let trimmed;
@@ -230,96 +202,34 @@ impl fmt::Display for Report {
     }
 }
 
-/// The parts of a `react` report that are drawn.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-struct ForceReport {
-    /// The motion that was followed, as it was named.
-    input: String,
-    /// The resulting motion, as it was named.
-    #[serde(default)]
-    output: String,
-    /// Height of the ground, m.
-    #[serde(default)]
-    floor_m: f64,
-    /// The bodies of the scene file.
-    #[serde(default)]
-    bodies: Vec<Thing>,
-    frames: Vec<ReportFrame>,
-}
-
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-struct ReportFrame {
-    t: f64,
-    #[serde(default)]
-    zmp: Option<[f64; 2]>,
-    #[serde(default)]
-    polygon: Vec<[f64; 2]>,
-    #[serde(default)]
-    correction_axes: BTreeMap<Role, [f64; 3]>,
-    #[serde(default)]
-    bodies: Vec<Option<Place>>,
-}
-
-impl ForceReport {
-    /// Reads the JSON that `react --report` wrote.
-    ///
-    /// # Errors
-    /// When it is something else.
-    fn from_json(text: &str) -> Result<Self, Error> {
-        serde_json::from_str(text).map_err(|error| {
-            Error::option("--forces", error.to_string())
-                .hint("give the JSON file that `ugoki react --report` wrote")
-        })
-    }
-
-    /// Refuses a report with other frames than `clip`: it is about another motion.
-    ///
-    /// # Errors
-    /// When they do not fit.
-    fn check(&self, clip: &Clip) -> Result<(), Error> {
-        let (reported, there) = (self.frames.len(), clip.motion_frames().len());
-        let step = self.frames.windows(2).next().map_or(1.0 / clip.fps(), |pair| pair[1].t - pair[0].t);
-        if reported == there && (step * clip.fps() - 1.0).abs() < 0.01 {
-            return Ok(());
-        }
-        let message = format!(
-            "the report tells of {reported} frames of {step:.4} s, the motion has {there} of {:.4} s",
-            1.0 / clip.fps()
-        );
-        let output = if self.output.is_empty() { String::new() } else { format!(", {}", self.output) };
-        Err(Error::option("--forces", message)
-            .hint(format!("give the motion that `ugoki react` wrote with it{output}")))
-    }
-
-    /// What to draw on `clip`, the motion that was reported on; `target` is drawn in grey, each on its own skeleton.
-    fn forces(&self, clip: &Clip, target: Option<Clip>) -> Forces {
-        let mut frames = vec![ForceFrame::default(); clip.num_frames()];
-        for reported in &self.frames {
-            // Times count from the file's first row, also when an added T-pose was dropped.
-            let row = (reported.t * clip.fps()).round() as usize;
-            let Some(index) = row.checked_sub(clip.first_row()).filter(|index| *index < frames.len()) else {
-                continue;
-            };
-            let place = |[x, z]: &[f64; 2]| [*x as f32, *z as f32];
-            let frame = &mut frames[index];
-            frame.zmp = reported.zmp.as_ref().map(place);
-            frame.polygon = reported.polygon.iter().map(place).collect();
-            frame.height = self.floor_m as f32;
-            frame.add_arrows(clip, index, &reported.correction_axes);
-            for (body, at) in self.bodies.iter().zip(&reported.bodies) {
-                let Some(Place { position_m, rotation }) = at else { continue };
-                let centre = DVec3::from_array(*position_m);
-                match body.shape {
-                    Shape::Ball => {
-                        frame.balls.push((centre.as_vec3(), body.radius_m.unwrap_or_default() as f32));
-                    }
-                    Shape::Box => {
-                        let size = DVec3::from_array(body.size_m.unwrap_or_default());
-                        frame.add_box(centre, size, DQuat::from_array(*rotation));
-                    }
+/// What to draw on `clip`, the motion that was reported on; `target` is drawn in grey, each on its own skeleton.
+fn forces_to_draw(trace: &ReactionTrace, clip: &Clip, target: Option<Clip>) -> Forces {
+    let mut frames = vec![ForceFrame::default(); clip.num_frames()];
+    for reported in &trace.frames {
+        // Times count from the file's first row, also when an added T-pose was dropped.
+        let row = (reported.t * clip.fps()).round() as usize;
+        let Some(index) = row.checked_sub(clip.first_row()).filter(|index| *index < frames.len()) else {
+            continue;
+        };
+        let place = |[x, z]: &[f64; 2]| [*x as f32, *z as f32];
+        let frame = &mut frames[index];
+        frame.zmp = reported.zmp.as_ref().map(place);
+        frame.polygon = reported.polygon.iter().map(place).collect();
+        frame.height = trace.floor_m as f32;
+        frame.add_arrows(clip, index, &reported.correction_axes);
+        for (body, at) in trace.bodies.iter().zip(&reported.bodies) {
+            let Some(Place { position_m, rotation }) = at else { continue };
+            let centre = DVec3::from_array(*position_m);
+            match body.shape {
+                Shape::Ball => {
+                    frame.balls.push((centre.as_vec3(), body.radius_m.unwrap_or_default() as f32));
+                }
+                Shape::Box => {
+                    let size = DVec3::from_array(body.size_m.unwrap_or_default());
+                    frame.add_box(centre, size, DQuat::from_array(*rotation));
                 }
             }
         }
-        Forces { target, frames }
     }
+    Forces { target, frames }
 }

@@ -13,9 +13,10 @@ use ugoki::picture::{Curve, Plot, PlotMark, plot_svg};
 use ugoki::segment::{GivenGroup, Observer, SegmentConfig, Segmentation, TimedPiece, segment};
 use ugoki::skeleton::Role;
 
+use crate::error::InFile as _;
 use crate::host::stem;
 use crate::losses::{joint_gaps, lines};
-use crate::motion_verb::{OneOrMany, each, in_folder};
+use crate::motion_verb::{Job, OneOrMany, each, unique_names};
 use crate::plots::check_plot_name;
 use crate::text_form::as_texts;
 use crate::words::plural;
@@ -134,11 +135,9 @@ impl Verb for Segment {
             return Err(Error::option("--plot", "draws one take").hint("name its file, not a folder"));
         }
         let names = host.expand(std::slice::from_ref(input), self.output.as_deref())?;
-        let names = in_folder("", names, |_| "bvh");
-        each(&names, host, progress, |[name, unique], host, progress| {
-            self.one(name, Some(stem(unique)), host, progress)
-        })
-        .map(Reports)
+        let names: Vec<[String; 2]> = unique_names(names, |_| "bvh").collect();
+        let one = |job: Job<'_>| self.one(job.input, Some(stem(job.output)), job.host, job.progress);
+        each(&names, host, progress, one).map(Reports)
     }
 }
 
@@ -156,8 +155,7 @@ impl Segment {
             read.clip.name = name;
         }
         let clip = &read.clip;
-        let (found, losses) =
-            self.cut(clip, &read.marks.gaps, progress).map_err(|error| error.in_file(input))?;
+        let (found, losses) = self.cut(clip, &read.marks.gaps, progress).in_file(input)?;
         for line in lines(&losses, "taken to stand still") {
             host.note(&format!("{input}: {line}"));
         }
@@ -210,7 +208,7 @@ impl Segment {
         gaps: &[Gap],
         progress: Progress<'_>,
     ) -> Result<(Segmentation, Vec<Loss>), Error> {
-        self.plot.as_deref().map_or(Ok(()), check_plot_name)?;
+        check_plot_name(self.plot.as_deref())?;
         let seconds = clip.motion_frames().len() as f64 / clip.fps();
         let unseen = unseen(clip, &joint_gaps(gaps));
         let never = |role: Role| unseen.iter().any(|one| one.role == role && one.seconds == (0.0..seconds));

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use glam::Vec3;
 use schemars::JsonSchema;
 use serde::Serialize;
-use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::contact::ContactConfig;
 use ugoki::edit::walk::{
@@ -17,8 +16,10 @@ use ugoki::edit::walk::{
 use ugoki::formats::{FootstepsError, PlannedStep, Read, read_footsteps};
 use ugoki::metric::foot_skate;
 
-use crate::motion_verb::{Made, MotionVerb};
+use crate::error::InFile as _;
+use crate::motion_verb::{Job, Made, MotionReport, MotionVerb, Written};
 use crate::text_form::text_form;
+use crate::words::quoted;
 use crate::{Error, Host, NewMotion, Output, Reading};
 
 /// Tags of clips whose steps may be taken: those that importing sets, and those that users give.
@@ -143,18 +144,6 @@ fn read_steps(name: &str, text: &str) -> Result<Vec<Footstep>, Error> {
     Ok(steps.into_iter().map(step).collect())
 }
 
-/// What walking did.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
-    /// The input as named.
-    pub input: String,
-    /// The output as named.
-    pub output: String,
-    /// The steps and what they took.
-    #[serde(flatten)]
-    pub walk: WalkReport,
-}
-
 /// A gait that was prepared, so that walking it again with another plan is quick.
 #[derive(Debug)]
 struct Prepared {
@@ -165,7 +154,7 @@ struct Prepared {
 }
 
 impl MotionVerb for Walk {
-    type Report = Report;
+    type Report = WalkReport;
 
     const ACTIVITY: &'static str = "walking";
 
@@ -177,49 +166,40 @@ impl MotionVerb for Walk {
         (self.steps.iter().map(String::as_str).collect(), Vec::new())
     }
 
-    fn one(&self, names: [&str; 2], host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
-        let [input, output] = names;
-        let plan = self.plan(host)?;
-        let made = match host.clip_reference(input) {
-            Some((database, "")) => self.walk_database(names, database, plan.as_deref(), host, progress),
-            _ => host.motion(input, &self.reading).and_then(|read| {
-                let made = self.walk(names, &read.clip, plan.as_deref(), host, progress)?;
-                Ok((read, made))
-            }),
+    fn one(&self, mut job: Job<'_>) -> Result<Written<WalkReport>, Error> {
+        let job = &mut job;
+        let made = match job.host.clip_reference(job.input) {
+            Some((database, "")) => self.walk_database(database, job),
+            _ => {
+                job.host.motion(job.input, &self.reading).and_then(|read| Ok((self.make(&read, job)?, read)))
+            }
         };
-        let (read, Made { clip, contacts, report, .. }) = made.map_err(|error| self.blame(error, input))?;
-        host.write_motion(output, &NewMotion { contacts, ..NewMotion::new(&clip, &read) })?;
-        Ok(report)
+        let (made, read) = made.map_err(|error| self.blame(error, job.input))?;
+        let contacts = made.contacts;
+        job.host.write_motion(job.output, &NewMotion { contacts, ..NewMotion::new(&made.clip, &read) })?;
+        Ok(Written::new(job, made.report))
     }
 
-    fn make(
-        &self,
-        names: [&str; 2],
-        read: &Read,
-        host: &mut dyn Host,
-        progress: Progress<'_>,
-    ) -> Result<Made<Report>, Error> {
-        let plan = self.plan(host)?;
-        self.walk(names, &read.clip, plan.as_deref(), host, progress)
+    fn make(&self, read: &Read, job: &mut Job<'_>) -> Result<Made<WalkReport>, Error> {
+        let plan = self.plan(job.host)?;
+        self.walk(&read.clip, plan.as_deref(), job)
     }
 }
 
 impl Walk {
     fn plan(&self, host: &mut dyn Host) -> Result<Option<Vec<Footstep>>, Error> {
         let Some(name) = &self.steps else { return Ok(None) };
-        read_steps(name, &host.text(name, "")?).map(Some)
+        read_steps(name, &host.text(name, "footsteps as JSON")?).map(Some)
     }
 
     /// Walks the plan, or one made from the strides asked for.
     fn walk(
         &self,
-        names: [&str; 2],
         clip: &Clip,
         plan: Option<&[Footstep]>,
-        host: &mut dyn Host,
-        progress: Progress<'_>,
-    ) -> Result<Made<Report>, Error> {
-        let prepared = self.prepared(names[0], clip, host, &mut |part| progress(0.4 * part))?;
+        job: &mut Job<'_>,
+    ) -> Result<Made<WalkReport>, Error> {
+        let prepared = self.prepared(clip, job)?;
         let gait = &prepared.gait;
         let plan = match plan {
             Some(plan) => plan.to_vec(),
@@ -227,56 +207,46 @@ impl Walk {
             None if self.stride.is_none() && self.count.is_none() && self.turn.is_none() => gait.own_plan(),
             None => gait.plan(&self.strides(gait))?,
         };
-        let walked = gait.walk(&plan, self.clamp, &mut |part| progress(0.4 + 0.6 * part))?;
-        let walk = gait.report(&plan, &walked, &prepared.name, prepared.skate);
-        let report = Report { input: names[0].to_owned(), output: names[1].to_owned(), walk };
+        let walked = gait.walk(&plan, self.clamp, &mut |part| (job.progress)(0.4 + 0.6 * part))?;
+        let report = gait.report(&plan, &walked, &prepared.name, prepared.skate);
         Ok(Made { contacts: Some(walked.contacts), ..Made::new(walked.clip, report) })
     }
 
     /// The gait of a clip, prepared now or in an earlier run.
-    fn prepared(
-        &self,
-        input: &str,
-        clip: &Clip,
-        host: &mut dyn Host,
-        progress: Progress<'_>,
-    ) -> Result<Arc<Prepared>, Error> {
+    fn prepared(&self, clip: &Clip, job: &mut Job<'_>) -> Result<Arc<Prepared>, Error> {
         let reading = serde_json::to_string(&self.reading).unwrap_or_default();
-        let key = format!("walk {input} {} {reading}", clip.name);
-        if let Some(kept) = host.cached(&key).and_then(|kept| kept.downcast().ok()) {
+        let key = format!("walk {} {} {reading}", job.input, clip.name);
+        if let Some(kept) = job.host.cached(&key).and_then(|kept| kept.downcast().ok()) {
             return Ok(kept);
         }
-        let gait = build_gait(clip, progress)?;
+        let gait = build_gait(clip, &mut |part| (job.progress)(0.4 * part))?;
         let skate = foot_skate(clip, &ContactConfig::default()).unwrap_or(0.0);
         let prepared = Arc::new(Prepared { gait, skate, name: clip.name.clone() });
-        host.cache(&key, prepared.clone());
+        job.host.cache(&key, prepared.clone());
         Ok(prepared)
     }
 
     /// Walks with the clip of a database whose steps are most like the plan's and with which it can be walked.
-    fn walk_database(
-        &self,
-        names: [&str; 2],
-        database: &str,
-        plan: Option<&[Footstep]>,
-        host: &mut dyn Host,
-        progress: Progress<'_>,
-    ) -> Result<(Read, Made<Report>), Error> {
-        let clips = (host.database(database)?.tagged_clips(&TAGS, MOST_TAGGED))
-            .map_err(|error| Error::from(error).in_file(database))?;
+    fn walk_database(&self, database: &str, job: &mut Job<'_>) -> Result<(Made<WalkReport>, Read), Error> {
+        let plan = self.plan(job.host)?;
+        let clips = job.host.database(database)?.tagged_clips(&TAGS, MOST_TAGGED).in_file(database)?;
         if clips.is_empty() {
             return Err(Error::refused("has no clip with the tag \"walk\"")
                 .hint(format!(
-                    "tag one with `ugoki db tag {database} NAME --add walk`, or name a clip as {database}#NAME"
+                    "tag one with `ugoki db tag {} NAME --add walk`, or name a clip as {database}#NAME",
+                    quoted(database)
                 ))
                 .in_file(database));
         }
-        let order = rank_walks(&clips, &self.summary(plan), &mut |part| progress(0.5 * part))?;
+        let order =
+            rank_walks(&clips, &self.summary(plan.as_deref()), &mut |part| (job.progress)(0.5 * part))?;
         let mut first = None;
         for at in order {
-            let read = host.motion(&format!("{database}#{}", clips[at].name), &self.reading)?;
-            match self.walk(names, &read.clip, plan, host, &mut |part| progress(0.5 + 0.5 * part)) {
-                Ok(made) => return Ok((read, made)),
+            let read = job.host.motion(&format!("{database}#{}", clips[at].name), &self.reading)?;
+            let progress = &mut |part: f32| (job.progress)(0.5 + 0.5 * part);
+            let mut job = Job { host: job.host, progress, ..*job };
+            match self.walk(&read.clip, plan.as_deref(), &mut job) {
+                Ok(made) => return Ok((made, read)),
                 Err(Error::Cancelled) => return Err(Error::Cancelled),
                 // The error of the best match is reported.
                 Err(error) => first = first.or(Some(error)),
@@ -319,22 +289,21 @@ impl Walk {
     }
 }
 
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { input, output, walk } = self;
-        write!(f, "{input} → {output}: {} steps in {:.2} s", walk.steps.len(), walk.seconds)?;
-        if !input.ends_with(&walk.source) {
-            write!(f, ", from {:?}", walk.source)?;
+impl MotionReport for WalkReport {
+    fn text(&self, [input, output]: [&str; 2], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{input} → {output}: {} steps in {:.2} s", self.steps.len(), self.seconds)?;
+        if !input.ends_with(&self.source) {
+            write!(f, ", from {:?}", self.source)?;
         }
-        walk.notes().iter().try_for_each(|note| write!(f, "\n  {note}"))?;
-        for (step, off) in walk.missed_steps() {
+        self.notes().iter().try_for_each(|note| write!(f, "\n  {note}"))?;
+        for (step, off) in self.missed_steps() {
             write!(f, "\n{output}: step {step} stands {off:.1} mm off its plan")?;
         }
-        if let Some(BrokenSource { source_s, at_s, knee_deg_s, hips_m_s }) = &walk.broken {
+        if let Some(BrokenSource { source_s, at_s, knee_deg_s, hips_m_s }) = &self.broken {
             write!(
                 f,
                 "\n{output}: {} is broken at {source_s:.2} s, and so is the walk at {at_s:.2} s: a knee bends at {knee_deg_s:.0}°/s, hips rise or sink at {hips_m_s:.1} m/s; clean it with `ugoki filter --despike` or take another walk",
-                walk.source
+                self.source
             )?;
         }
         Ok(())

@@ -4,8 +4,6 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use serde::{Serialize, Serializer};
-
 use super::Clip;
 
 /// A moment of a clip. Frame 0 and 0 s are the file's first row.
@@ -145,11 +143,13 @@ impl fmt::Display for Span {
     }
 }
 
-/// The text form, in JSON as on the command line.
+/// Gives option types their text form in JSON, as on the command line: `Serialize` through `Display` and, with the feature `options`
+/// of the crate that uses it, a JSON schema.
+#[macro_export]
 macro_rules! text_form {
     ($($type:ident: $description:literal;)*) => {
-        $(impl Serialize for $type {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        $(impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.collect_str(self)
             }
         }

@@ -22,6 +22,7 @@ pub mod lanes;
 mod large_steps;
 mod part;
 mod report;
+mod weight_list;
 mod weights;
 mod window;
 
@@ -38,4 +39,5 @@ pub use joints::{align_track_signs, for_each_joint, sum_over_joints};
 pub use kernel::{Kernel, KernelError, KernelShape};
 pub use large_steps::{LargeSteps, large_steps};
 pub use part::{Part, PartError};
+pub use weight_list::{BlendWeights, WeightAt};
 pub use weights::{WeightCurve, WeightError, WeightKey};

@@ -6,7 +6,7 @@
 
 use glam::Vec3;
 
-use super::shape::Shape;
+use super::tree_shape::Shape;
 
 /// What a pair of branches is.
 #[derive(Clone, Copy, PartialEq, Eq)]

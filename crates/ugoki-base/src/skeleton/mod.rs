@@ -20,6 +20,7 @@ mod mirror;
 mod names;
 mod role;
 mod shape;
+mod tree_shape;
 mod words;
 
 use std::sync::Arc;

@@ -6,7 +6,6 @@
 //! clavicle where an upper arm follows and the upper arm where an elbow follows, and a `root` is the hips
 //! where nothing better is. Roles that the tree does not bear out are not given: a leg needs its knee.
 
-use super::shape::back_roles;
 use super::words::{Finger, Meaning, Part, bare_names, meaning};
 use super::{Joint, Role, Side};
 
@@ -65,7 +64,17 @@ pub(super) fn has_tail(joints: &[Joint]) -> bool {
     meanings(&names).iter().any(|says| says.part == Part::Tail)
 }
 
-/// Who is whose ancestor; a parent that does not stand earlier is taken for none.
+/// The joints of a back, from the hips up, that are spine, chest and upper chest: the first, the middle and
+/// the last of more than three.
+pub(super) fn back_roles(back: &[usize]) -> impl Iterator<Item = (usize, Role)> {
+    let chosen = match *back {
+        [first, .., last] if back.len() > 3 => vec![first, back[back.len() / 2], last],
+        _ => back.to_vec(),
+    };
+    chosen.into_iter().zip([Role::Spine, Role::Chest, Role::UpperChest])
+}
+
+/// Which joint is an ancestor of which; a parent that does not stand earlier is taken for none.
 pub(super) struct Tree {
     pub(super) parents: Vec<Option<usize>>,
     depths: Vec<usize>,

@@ -8,7 +8,8 @@
 use glam::Vec3;
 
 use super::limb_shape::{LimbKind, choose_limbs};
-use super::names::Tree;
+use super::names::{Tree, back_roles};
+use super::tree_shape::Shape;
 use super::{Joint, Role};
 
 /// Branches of a pair may differ in length by this share; people differ by a few hundredths, bad rigs by more.
@@ -53,20 +54,6 @@ impl Pair {
     fn reach(&self) -> f32 {
         0.5 * (self.branches[0].reach + self.branches[1].reach)
     }
-}
-
-/// The body as joints and places.
-pub(super) struct Shape<'a> {
-    tree: &'a Tree,
-    pub(super) places: &'a [Vec3],
-    children: Vec<Vec<usize>>,
-    /// Way from each joint to the farthest place below it.
-    reach: Vec<f32>,
-    /// Length of each joint's longest end site.
-    pub(super) tips: Vec<f32>,
-    /// Way to it; zero away from the rest pose, where places alone do not tell it.
-    pub(super) tip_ways: Vec<Vec3>,
-    num_below: Vec<usize>,
 }
 
 /// Roles by the places of the joints, one place per joint; `None` unless they are surely a human's.
@@ -169,55 +156,7 @@ pub(super) fn roles_from_shape(
     Some(roles)
 }
 
-/// The joints of a back, from the hips up, that are spine, chest and upper chest: the first, the middle and
-/// the last of more than three.
-pub(super) fn back_roles(back: &[usize]) -> impl Iterator<Item = (usize, Role)> {
-    let chosen = match *back {
-        [first, .., last] if back.len() > 3 => vec![first, back[back.len() / 2], last],
-        _ => back.to_vec(),
-    };
-    chosen.into_iter().zip([Role::Spine, Role::Chest, Role::UpperChest])
-}
-
-impl<'a> Shape<'a> {
-    fn new(joints: &[Joint], tree: &'a Tree, places: &'a [Vec3], at_rest: bool) -> Self {
-        let longest = |joint: &Joint| {
-            joint
-                .tips
-                .iter()
-                .copied()
-                .filter(|tip| tip.is_finite())
-                .max_by(|a, b| a.length().total_cmp(&b.length()))
-        };
-        let longest: Vec<Vec3> = joints.iter().map(|joint| longest(joint).unwrap_or_default()).collect();
-        let tips: Vec<f32> = longest.iter().map(|tip| tip.length()).collect();
-        let tip_ways = if at_rest { longest } else { vec![Vec3::ZERO; joints.len()] };
-        let mut children = vec![Vec::new(); joints.len()];
-        let mut reach = tips.clone();
-        let mut num_below = vec![1; joints.len()];
-        for joint in (0..joints.len()).rev() {
-            if let Some(parent) = tree.parents[joint] {
-                children[parent].push(joint);
-                reach[parent] = reach[parent].max(reach[joint] + places[joint].distance(places[parent]));
-                num_below[parent] += num_below[joint];
-            }
-        }
-        for list in &mut children {
-            list.reverse();
-        }
-        Self { tree, places, children, reach, tips, tip_ways, num_below }
-    }
-
-    /// Joints below `joint`, nearest first.
-    pub(super) fn children(&self, joint: usize) -> &[usize] {
-        &self.children[joint]
-    }
-
-    /// How far it is from `joint` through its child `child` to the end.
-    pub(super) fn reach_through(&self, joint: usize, child: usize) -> f32 {
-        self.places[joint].distance(self.places[child]) + self.reach[child]
-    }
-
+impl Shape<'_> {
     /// Leg pair and arm pair.
     fn find_pairs(&self) -> Option<(Pair, Pair)> {
         let mut pairs: Vec<Pair> =

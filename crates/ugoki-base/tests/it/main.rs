@@ -7,7 +7,7 @@ mod roles_by_shape;
 mod roles_on_captures;
 mod signal_bands;
 mod signal_despike;
-mod signal_laws;
+mod signal_properties;
 
 /// Counts per thread, so that tests that run at the same time do not disturb each other.
 #[global_allocator]

@@ -120,7 +120,7 @@ fn bad_databases_and_impossible_wishes_are_one_line() {
     folder.run(&["db", "list", "moves.ugoki", "--tag", "bad tag"]).fails_with(&["bad tag", "not a tag"]);
     folder.run(&["db", "create", "z.txt"]).fails_with(&["z.txt", ".ugoki", "call it z.txt.ugoki"]);
     folder.run(&["db", "add", "z.txt", "in"]).fails_with(&["z.txt", ".ugoki"]);
-    folder.run(&["db", "add", "moves.ugoki", "in", "--jobs", "0"]).fails_with(&["1 or more"]);
+    folder.run(&["db", "add", "moves.ugoki", "in", "--threads", "0"]).fails_with(&["--threads", "1.."]);
     folder.run(&["db", "add", "moves.ugoki", "in", "--asf", "none.asf"]).fails_with(&["none.asf", "no such"]);
     folder.run(&["db", "add", "new.ugoki", "in", "--asf", "none.asf"]).fails_with(&["none.asf"]);
     assert!(!folder.path("new.ugoki").exists() && !folder.path("z.txt").exists());

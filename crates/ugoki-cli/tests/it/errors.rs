@@ -85,3 +85,34 @@ fn a_file_is_no_folder_for_results() {
     assert!(done.stderr.contains("file: is a file") && done.stderr.contains("folder"), "{}", done.stderr);
     assert_eq!(folder.text("file"), "text");
 }
+
+#[test]
+fn every_refusal_of_a_file_says_what_to_do() {
+    let folder = Folder::with_small();
+    folder.write("binary.toml", b"\xff\xfe\x00\x01");
+    folder.run(&["convert", "sample#wave", "stand.bvh", "--trim", "0:1"]).ok();
+    let cases: [(&[&str], &[&str]); 8] = [
+        (&["db", "list", "binary.toml"], &["binary.toml", "`ugoki db create`"]),
+        (&["db", "list", "none.ugoki"], &["none.ugoki", "`ugoki db create`"]),
+        (&["convert", "small.bvh", "-o", "/proc/o.bvh"], &["/proc/o.bvh", "write somewhere else"]),
+        (&["convert", "small.bvh", "-o", "small.bvh/x.bvh"], &["its folder is a file", "name a folder"]),
+        (&["react", "stand.bvh", "out.bvh", "--body", "binary.toml"], &["binary.toml", "TOML", "UTF-8"]),
+        (&["info", "small.bvh", "--markers", "binary.toml"], &["binary.toml", "label map", "UTF-8"]),
+        (&["info", "small.bvh", "--markers", "none.toml"], &["none.toml", "check the name"]),
+        (&["studio", "--host", "192.0.2.1", "--check"], &["192.0.2.1", "of this machine"]),
+    ];
+    for (words, expected) in cases {
+        let done = folder.run(words);
+        assert_eq!(done.code, Some(2), "{words:?}: {done:?}");
+        assert!(expected.iter().all(|word| done.stderr.contains(word)), "{words:?}: {done:?}");
+    }
+}
+
+#[test]
+fn commands_in_hints_are_quoted_for_a_shell() {
+    let folder = Folder::new();
+    // A frame less than announced is a warning.
+    folder.write("it's odd.bvh", SMALL.replace("Frames: 2", "Frames: 3"));
+    let done = folder.run(&["convert", "it's odd.bvh", "out.bvh"]).ok();
+    assert!(done.stderr.contains(r"`ugoki check 'it'\''s odd.bvh'`"), "{done:?}");
+}

@@ -5,7 +5,7 @@ use std::fs;
 use clap::Subcommand as _;
 use ugoki_verbs::Request;
 
-use crate::support::{Done, Folder};
+use crate::support::{Done, Folder, SMALL};
 
 /// A command whose output is also its input.
 struct Case {
@@ -344,6 +344,12 @@ fn definitions_give_schemas_completions_and_manual_pages() {
     assert_eq!(schema["additionalProperties"], false);
     folder.run(&["schema", "db", "add"]).ok();
     folder.run(&["schema", "nothing"]).fails_with(&["no verb", "plant", "db add"]);
+    let group = folder.run(&["schema", "db"]);
+    group.fails_with(&["db has several verbs", "db create, db add"]);
+    assert!(!group.stderr.contains("plant"), "only those of the group: {}", group.stderr);
+    folder.run(&["schema", "perform"]).fails_with(&["perform learn", "perform run"]);
+    let pages = folder.run(&["man", "pages", "--json"]).ok().json();
+    assert!(pages["folder"] == "pages" && pages["pages"].as_u64() > Some(20), "{pages}");
     for shell in ["bash", "zsh", "fish", "powershell"] {
         assert!(folder.run(&["completions", shell]).ok().stdout.contains("despike"), "{shell}");
     }
@@ -351,4 +357,56 @@ fn definitions_give_schemas_completions_and_manual_pages() {
     let page = String::from_utf8(folder.read("pages/ugoki-filter.1")).expect("text");
     assert!(page.contains("despike"), "{page}");
     assert!(folder.run(&["help", "filter"]).ok().stdout.contains("--despike"));
+}
+
+#[test]
+fn a_folder_that_exists_takes_a_result_under_the_name_of_its_input() {
+    let folder = Folder::new();
+    folder.run(&["convert", "sample#walk", "walk.bvh", "--trim", "0:1.5"]).ok();
+    for verb in [
+        "plant walk.bvh -o out",
+        "filter walk.bvh out/ --kernel box:3",
+        "equalize walk.bvh -o out --gains 1",
+        "loop walk.bvh -o out --range 10f:80f",
+        "walk walk.bvh -o out",
+        "react walk.bvh -o out",
+        "convert walk.bvh -o out",
+    ] {
+        std::fs::create_dir_all(folder.path("out")).unwrap();
+        let done = folder.run(&verb.split(' ').collect::<Vec<_>>()).ok();
+        assert!(folder.path("out/walk.bvh").is_file(), "{verb}: {done:?}");
+        std::fs::remove_dir_all(folder.path("out")).unwrap();
+    }
+    std::fs::create_dir(folder.path("out")).unwrap();
+    folder.run(&["render", "walk.bvh", "-o", "out", "--to", "svg", "--frames", "2"]).ok();
+    assert!(folder.path("out/walk.svg").is_file());
+    let here = folder.run(&["plant", "walk.bvh", "-o", "."]);
+    here.fails_with(&["walk.bvh", "both an input and an output", "--overwrite"]);
+}
+
+#[test]
+fn a_folder_can_be_changed_in_place_when_the_user_allows_it() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("in")).unwrap();
+    folder.write("in/small.bvh", SMALL);
+    let filter = ["filter", "in", "-o", "in", "--kernel", "box:1"];
+    folder.run(&filter).fails_with(&["in/small.bvh", "--overwrite"]);
+    folder.run(&[&filter[..], &["--overwrite"]].concat()).ok();
+    assert!(folder.path("in/small.bvh").is_file());
+    // A result would replace a motion that is read after it.
+    std::fs::create_dir(folder.path("in/deeper")).unwrap();
+    folder.write("in/deeper/small.bvh", SMALL);
+    let done = folder.run(&[&filter[..], &["--overwrite"]].concat());
+    done.fails_with(&["in/small.bvh", "before it is read", "another folder"]);
+}
+
+#[test]
+fn pictures_go_to_standard_output_and_pieces_do_not() {
+    let folder = Folder::with_small();
+    let picture = folder.run(&["render", "small.bvh", "-", "--to", "svg", "--frames", "2"]).ok();
+    assert!(picture.stdout.contains("<svg"), "{picture:?}");
+    folder.run(&["render", "small.bvh", "x.png", "--to", "svg"]).fails_with(&["--to", "standard output"]);
+    folder.run(&["convert", "sample#wave", "wave.bvh"]).ok();
+    folder.run(&["segment", "wave.bvh", "-o", "-"]).fails_with(&["standard output is one file", "folder"]);
+    assert!(!folder.path("-").exists());
 }

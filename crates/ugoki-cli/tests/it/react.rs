@@ -28,7 +28,7 @@ fn a_loaded_squat_comes_back_with_its_report() {
     assert!(frames[60]["zmp"].is_array() && frames[60]["margin_m"].is_number());
     let file: serde_json::Value = serde_json::from_str(&folder.text("r.json")).expect("JSON");
     assert_eq!(file, json, "the report file is the --json document");
-    assert!(folder.text("r.svg").starts_with("<svg") && folder.text("r.svg").contains("share of strength"));
+    assert!(folder.text("r.svg").starts_with("<svg") && folder.text("r.svg").contains("part of strength"));
     folder.run(&["react", "squat.bvh", "out.bvh", "--load", "5@chest", "--report", "r.csv"]).ok();
     let table = folder.text("r.csv");
     let widths: Vec<usize> = table.lines().map(|line| line.split(',').count()).collect();

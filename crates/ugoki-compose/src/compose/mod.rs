@@ -76,6 +76,8 @@ pub use source::{Source, Steps};
 pub use suggestions::HIGHEST_THRESHOLD;
 pub use tempo::Tempo;
 pub use timeline::{Key, Timeline, TimelineError, line_of};
+pub use weight_list::WeightList;
 
 #[cfg(test)]
 mod tests;
+mod weight_list;

@@ -113,7 +113,7 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
                 |clip| format!("there is no clip {clip:?}"),
             );
             let field = if key.clip.is_some() { "clip" } else { "tag" };
-            return Err(fail(field, format!("{wanted}; `ugoki db list` shows names and tags")));
+            return Err(fail(field, wanted));
         }
         let at_s = tempo.nearest(key.at);
         if let Some(seconds) = timeline.seconds.filter(|seconds| at_s >= seconds - SAME_S) {

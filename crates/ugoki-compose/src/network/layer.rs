@@ -99,7 +99,7 @@ pub enum LayerError {
         claim: String,
     },
     /// Names are those of the skeleton's joints.
-    #[error("the layer {layer:?} claims the joint {joint:?}, which the skeleton has not; {}", told(.expressions))]
+    #[error("the layer {layer:?} claims the joint {joint:?}, which the skeleton has not; {}", known_expressions(.expressions))]
     Joint {
         /// The layer.
         layer: String,
@@ -116,9 +116,9 @@ pub enum LayerError {
     },
 }
 
-fn told(expressions: &[String]) -> String {
+fn known_expressions(expressions: &[String]) -> String {
     match expressions {
-        [] => "it has no expressions; `ugoki info` on its file lists its joints".to_owned(),
+        [] => "it has no expressions".to_owned(),
         names => format!("its expressions are {}", names.join(", ")),
     }
 }

@@ -6,7 +6,7 @@ use ugoki_base::markers::LabelMap;
 use ugoki_formats::{Reading, parse_label_map};
 
 use crate::Error;
-use crate::error::plain;
+use crate::error::system_message;
 
 /// The label map that the user named.
 pub(super) fn label_map(reading: &Reading) -> Result<Option<LabelMap>, Error> {
@@ -20,12 +20,12 @@ pub(super) fn check_named(reading: &Reading) -> Result<(), Error> {
     let Some(file) = &reading.asf else { return Ok(()) };
     fs::File::open(file)
         .map(drop)
-        .map_err(|error| Error::SkeletonFile { file: file.clone(), detail: plain(&error) })
+        .map_err(|error| Error::SkeletonFile { file: file.clone(), detail: system_message(&error) })
 }
 
 /// The text of that map.
 pub(super) fn label_text(reading: &Reading) -> Result<Option<String>, Error> {
     let Some(file) = &reading.markers else { return Ok(None) };
     let text = fs::read_to_string(file);
-    text.map(Some).map_err(|error| Error::Labels { file: file.clone(), detail: plain(&error) })
+    text.map(Some).map_err(|error| Error::Labels { file: file.clone(), detail: system_message(&error) })
 }

@@ -105,7 +105,7 @@ impl Database {
         for (file, error) in scan.unreadable {
             let hint = error.hint();
             let problem = Problem { file: Some(file), line: None, message: error.to_string(), hint };
-            report.skipped.push(Skipped { problem, known: false, named: true });
+            report.skipped.push(Skipped { problem, known: false, named: true, cause: Some(error) });
         }
         let options = options_text(&config.reading)?;
         let memory = Memory::load(&self.connection)?;
@@ -131,9 +131,7 @@ impl Database {
             labels: label_map(&config.reading)?,
         };
         let sizes: Vec<u64> = work.iter().map(|(found, _)| found.stat.size).collect();
-        let threads = config
-            .threads
-            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
+        let threads = config.threads.unwrap_or_else(ugoki_base::threads::count);
         let mut licences = Licences::new(config.licence.as_deref());
         for id in as_they_were {
             self.label(id, config, &mut report)?;
@@ -244,7 +242,7 @@ impl Database {
                     problem.message =
                         format!("{}; the {kept} {clips} of its earlier content stay", problem.message);
                 }
-                report.skipped.push(Skipped { problem, known: false, named: found.named });
+                report.skipped.push(Skipped { problem, known: false, named: found.named, cause: None });
             }
             Ok(takes) => {
                 let stem = found.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -374,7 +372,7 @@ fn pass(known: &Known, found: &Found, report: &mut AddReport) -> bool {
                 hint: None,
             });
             let problem = problem.about(&found.shown);
-            report.skipped.push(Skipped { problem, known: true, named: found.named });
+            report.skipped.push(Skipped { problem, known: true, named: found.named, cause: None });
         }
     }
     true
@@ -424,5 +422,5 @@ fn look(
 fn skipped(found: &Found, message: String) -> Skipped {
     let hint = Error::Io { detail: message.clone() }.hint();
     let problem = Problem { file: Some(found.shown.clone()), line: None, message, hint };
-    Skipped { problem, known: false, named: found.named }
+    Skipped { problem, known: false, named: found.named, cause: None }
 }

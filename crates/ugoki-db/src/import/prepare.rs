@@ -16,7 +16,7 @@ use ugoki_formats::{Problem, Reading};
 use super::places::Stat;
 use crate::bounded::read_file;
 use crate::derive::{Outcome, derive};
-use crate::error::plain;
+use crate::error::system_message;
 use crate::fingerprint::fingerprint;
 use crate::hash::{Hash, hex, sha256};
 use crate::provenance::Feet;
@@ -49,7 +49,7 @@ pub(crate) struct Content {
 
 /// Reads a file.
 pub(crate) fn content(path: &Path) -> Result<Content, String> {
-    let bytes = read_file(path).map_err(|error| plain(&error))?;
+    let bytes = read_file(path).map_err(|error| system_message(&error))?;
     let hash = sha256(&bytes);
     Ok(Content { bytes, hash })
 }

@@ -8,7 +8,7 @@ use ugoki_formats as formats;
 use ugoki_formats::Format;
 
 use super::places::Stat;
-use crate::error::plain;
+use crate::error::system_message;
 use crate::{Database, Error};
 
 /// A file to look at.
@@ -56,7 +56,7 @@ pub(crate) fn scan(names: &[PathBuf], database: &Path) -> Scan {
 }
 
 fn missing(error: &std::io::Error) -> Error {
-    Error::Io { detail: plain(error) }
+    Error::Io { detail: system_message(error) }
 }
 
 impl Scan {

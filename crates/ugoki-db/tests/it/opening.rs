@@ -16,7 +16,7 @@ fn files_that_are_no_database_are_named_for_what_they_are() {
     let folder = Folder::new();
     for error in both(&folder.path("nowhere.ugoki")) {
         assert_eq!(error, Error::Missing);
-        assert!(error.hint().unwrap().contains("db create"));
+        assert!(error.hint().unwrap().contains("make one"));
     }
     let text = folder.write("walk.bvh", "HIERARCHY\nROOT Hips\n");
     for error in both(&text) {

@@ -143,11 +143,10 @@ impl Reader<'_, '_> {
         if self.amc.lines.len() >= self.max_frames {
             let (joints, frames) = (self.joints.len(), self.amc.lines.len());
             let message = format!(
-                "line {}: {joints} joints in {frames} frames and more take too much memory for a file of this size",
-                line.number
+                "{joints} joints in {frames} frames and more take too much memory for a file of this size"
             );
             let hint = "frames without values may be many; compare with a file that works";
-            return Err(ReadError::Malformed { line: Some(line.number), message, hint });
+            return Err(ReadError::MalformedLine { line: line.number, message, hint });
         }
         if let Some(last) = self.last_number
             && frame != last + 1.0

@@ -9,6 +9,7 @@
 
 mod channel_findings;
 mod channels;
+mod columns;
 mod euler_batch;
 mod hierarchy;
 mod interpret;
@@ -18,6 +19,7 @@ mod normalise;
 mod poses;
 mod print;
 mod read;
+mod row_parser;
 mod rows;
 mod structure;
 mod wide;

@@ -5,10 +5,10 @@
 
 use ugoki_base::clip::UpAxis;
 
-use super::motion;
-use super::poses::Columns;
+use super::columns::Columns;
+use super::row_parser;
 
-/// [`motion::fast_row`] as wide as this machine allows.
+/// [`row_parser::fast_row`] as wide as this machine allows.
 #[inline]
 pub(super) fn fast_row(bytes: &[u8], pos: usize, row: &mut [f64], trailing: &mut bool) -> Option<usize> {
     #[cfg(target_arch = "x86_64")]
@@ -17,7 +17,7 @@ pub(super) fn fast_row(bytes: &[u8], pos: usize, row: &mut [f64], trailing: &mut
         // SAFETY: the features the function needs were detected on this machine.
         return unsafe { x86::fast_row(bytes, pos, row, trailing) };
     }
-    motion::fast_row(bytes, pos, row, trailing)
+    row_parser::fast_row(bytes, pos, row, trailing)
 }
 
 /// [`Columns::fill`] as wide as this machine allows.
@@ -33,7 +33,7 @@ pub(super) fn fill(columns: &Columns, values: &[f64], up: UpAxis, out: [&mut [f3
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Columns, UpAxis, motion};
+    use super::{Columns, UpAxis, row_parser};
 
     /// Whether the machine has what the functions below are compiled for; asked once, then remembered by std.
     #[inline]
@@ -45,7 +45,7 @@ mod x86 {
 
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     pub(super) fn fast_row(bytes: &[u8], pos: usize, row: &mut [f64], trailing: &mut bool) -> Option<usize> {
-        motion::fast_row(bytes, pos, row, trailing)
+        row_parser::fast_row(bytes, pos, row, trailing)
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2")]
@@ -84,7 +84,7 @@ mod tests {
         let mut trailing = false;
         let ends = (
             fast_row(bytes.as_bytes(), 14, &mut p, &mut trailing),
-            motion::fast_row(bytes.as_bytes(), 14, &mut q, &mut trailing),
+            row_parser::fast_row(bytes.as_bytes(), 14, &mut q, &mut trailing),
         );
         assert!(ends.0.is_some() && ends.0 == ends.1);
         assert_eq!(p.map(f64::to_bits), q.map(f64::to_bits));

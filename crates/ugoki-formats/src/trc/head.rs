@@ -82,9 +82,9 @@ fn labels(
         .map(|cell| (*cell).to_owned())
         .collect();
     if labels.is_empty() {
-        return Err(ReadError::Malformed {
-            line: Some(line),
-            message: format!("line {line}: no markers after Frame# and Time"),
+        return Err(ReadError::MalformedLine {
+            line,
+            message: "no markers after Frame# and Time".to_owned(),
             hint: "export the trial with its trajectories",
         });
     }

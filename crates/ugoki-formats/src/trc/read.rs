@@ -93,10 +93,10 @@ fn table(
         let line = at as u32 + 1;
         let cells = cells(text);
         if row == 0 && number(cells[0]).is_none() && cells.get(1).is_none_or(|time| number(time).is_none()) {
-            return Err(ReadError::Malformed {
-                line: Some(line),
+            return Err(ReadError::MalformedLine {
+                line,
                 message: format!(
-                    "line {line}: found {:?}, expected a frame number and a time",
+                    "found {:?}, expected a frame number and a time",
                     cells[0].chars().take(24).collect::<String>()
                 ),
                 hint: "compare the head with a TRC file that works; five lines stand before the numbers",

@@ -9,11 +9,11 @@ mod bvh_hostile;
 mod bvh_memory;
 mod bvh_roundtrip;
 mod bvh_up;
-mod c3d_laws;
+mod c3d_properties;
 mod deepmimic_captures;
 mod deepmimic_hostile;
 mod fbx_captures;
-mod fbx_laws;
+mod fbx_properties;
 mod fbx_support;
 mod fuzz_corpus;
 mod gltf_captures;
@@ -25,7 +25,7 @@ mod markers_captures;
 mod markers_sample;
 mod npz_roundtrip;
 mod table_support;
-mod trc_laws;
+mod trc_properties;
 
 /// Counts per thread, so that tests that run at the same time do not disturb each other.
 #[global_allocator]

@@ -12,7 +12,7 @@ mod edit_walk_captures;
 mod issue_0003_blend_panics_on_rounded_ends;
 mod join_support;
 mod mutations;
-mod reconstruct_laws;
+mod reconstruct_properties;
 mod retarget_captures;
 mod retarget_laws;
 mod retarget_no_alloc;

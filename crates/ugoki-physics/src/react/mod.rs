@@ -48,6 +48,7 @@ mod soles;
 mod stepping;
 mod target;
 mod target_dynamics;
+mod trace;
 mod tracking;
 pub mod world;
 
@@ -60,3 +61,4 @@ pub use report::{Corrections, FitReport, FootForce, Frame, Impossible, Reaction}
 pub use run::{react, react_to};
 pub use simulation::Simulation;
 pub use target::Target;
+pub use trace::{ReactionTrace, TraceError, TraceFrame};

@@ -4,8 +4,8 @@ mod dynamics_captures;
 mod dynamics_no_alloc;
 mod react_captures;
 mod react_checker;
-mod react_laws;
 mod react_no_alloc;
+mod react_properties;
 mod react_steps;
 
 /// Counts per thread, so that tests that run at the same time do not disturb each other.

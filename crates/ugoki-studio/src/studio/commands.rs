@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use ugoki::picture::Picture;
-use ugoki_verbs::{Request, compose, extension, perform};
+use ugoki_verbs::convert::Convert;
+use ugoki_verbs::render::Render;
+use ugoki_verbs::{Output, Request, compose, extension, perform, quoted};
 
 use super::protocol::{BEFORE, Document};
 
@@ -61,7 +63,11 @@ pub fn commands(document: &Document, database: &Path, output: &str) -> Vec<Strin
         input = made;
     }
     if !is_motion {
-        lines.push(line(&request(&json!({ "verb": "render", "input": input, "output": output }))));
+        lines.push(line(&Request::Render(Render {
+            input,
+            output: Output::from(output),
+            ..Render::default()
+        })));
     } else if document.steps.is_empty() {
         lines.push(convert(&input, output));
     }
@@ -69,12 +75,10 @@ pub fn commands(document: &Document, database: &Path, output: &str) -> Vec<Strin
 }
 
 fn convert(input: &str, output: &str) -> String {
-    line(&request(&json!({ "verb": "convert", "inputs": [input, output] })))
-}
-
-/// A request that is known to be well formed.
-fn request(fields: &Value) -> Request {
-    Request::from_value(fields).expect("the fields are those of the verb")
+    line(&Request::Convert(Convert {
+        inputs: vec![input.to_owned(), output.to_owned()],
+        ..Convert::default()
+    }))
 }
 
 /// Whether a file of this name is a picture and no motion.
@@ -99,14 +103,4 @@ fn placed(step: &Request, input: impl Fn(&str) -> String, output: &str) -> Reque
 fn line(request: &Request) -> String {
     let words: Vec<String> = request.command_line().iter().map(|word| quoted(word)).collect();
     format!("ugoki {}", words.join(" "))
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+".contains(c);
-    // A # begins a comment only where a word begins.
-    if !word.is_empty() && !word.starts_with('#') && word.chars().all(|c| plain(c) || c == '#') {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::perform::Model;
-use ugoki_verbs::{AnyVerb as _, Error, OneOrMany, Request, react};
+use ugoki_verbs::{AnyVerb as _, Error, OneOrMany, Request, Written, react};
 
 use super::protocol::{Document, Problem, Tool};
 use super::reaction::reaction;
@@ -66,10 +66,10 @@ pub(super) fn evaluate(
         let made = if let Some(made) = known {
             made
         } else {
-            let share = |part: f32| (at as f32 + part) / count;
+            let overall = |part: f32| (at as f32 + part) / count;
             let files = &document.files;
             let given = Given { before: &done.clip, key: &before, made: &done.made, studio, files, tell };
-            match step(request, &given, &mut |part| progress(share(part))) {
+            match step(request, &given, &mut |part| progress(overall(part))) {
                 Ok(made) => {
                     let made = Arc::new(made);
                     studio.kept.made.put(key.clone(), made.clone());
@@ -135,8 +135,8 @@ pub(super) fn step(request: &Request, given: &Given<'_>, progress: Progress<'_>)
     let StepHost { motion, model, performance, candidates, .. } = host;
     let mut clip = motion.unwrap_or_else(|| Clip::clone(given.before));
     let mut reaction_of = None;
-    if let Some(OneOrMany::One(report)) = report.as_any().downcast_ref::<OneOrMany<react::Report>>() {
-        reaction_of = Some(reaction(&clip, &report.reaction));
+    if let Some(OneOrMany::One(done)) = report.as_any().downcast_ref::<OneOrMany<Written<react::Report>>>() {
+        reaction_of = Some(reaction(&clip, &done.report.reaction));
         value["frames"] = Value::Array(Vec::new());
     }
     given.before.name.clone_into(&mut clip.name);

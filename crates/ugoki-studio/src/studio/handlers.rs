@@ -141,7 +141,7 @@ fn tag(page: &Page, clip: &str, add: &[String], remove: &[String]) -> Result<(),
     page.keep_effect(&format!("tags: {clip}"), effect)
 }
 
-/// Throws a clip out. The one on stage makes room for its neighbour, with nothing done to that.
+/// Removes a clip. The one on stage makes room for its neighbour, with nothing done to that.
 fn remove(page: &Page, clip: &str) -> Result<(), Problem> {
     let effect = Effect::Removed(vec![clip.to_owned()]);
     let mut document = page.studio.session().document().clone();
@@ -174,22 +174,22 @@ fn history(page: &Page, back: bool) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Computes a document, telling the page how far it is.
+/// Computes a document and reports to the page how far it is.
 fn compute(page: &Page, number: u32, document: &Document) -> Result<Evaluated, Fault> {
     let studio = &page.studio;
     let tell = |place: usize, count: usize, candidate: &Candidate| {
         let (place, count) = (place as u32, count as u32);
-        page.answer(&Answer::Found { number, place, count, candidate: told_of(page, candidate) });
+        page.answer(&Answer::Found { number, place, count, candidate: sent_candidate(page, candidate) });
     };
-    evaluate(document, studio, &tell, &mut telling(page, number))
+    evaluate(document, studio, &tell, &mut progress_of(page, number))
 }
 
-/// Tells the page now and then how far its work is, and ends the work when the page wants that.
-fn telling(page: &Page, number: u32) -> impl FnMut(f32) -> ControlFlow<()> {
-    let mut told = Instant::now() + PATIENCE;
+/// Reports to the page now and then how far its work is, and ends the work when the page asks for it.
+fn progress_of(page: &Page, number: u32) -> impl FnMut(f32) -> ControlFlow<()> {
+    let mut next = Instant::now() + PATIENCE;
     move |share| {
-        if Instant::now() > told {
-            told = Instant::now() + PACE;
+        if Instant::now() > next {
+            next = Instant::now() + PACE;
             page.answer(&Answer::Progress { number, share });
         }
         flow(page)
@@ -199,8 +199,7 @@ fn telling(page: &Page, number: u32) -> impl FnMut(f32) -> ControlFlow<()> {
 fn show(page: &Page, number: u32, frame: u32, document: &Document) {
     let done = match compute(page, number, document) {
         Ok(done) => done,
-        Err(Fault::Cancelled) => return page.refuse(Some(number), Problem::new("stopped")),
-        Err(Fault::Problem(problem)) => return page.refuse(Some(number), problem),
+        Err(fault) => return page.refuse(Some(number), fault.into()),
     };
     let shown = page.show(&done.clip, Some(frame));
     // A tool that changed nothing, or could not, has no ghost.
@@ -211,13 +210,13 @@ fn show(page: &Page, number: u32, frame: u32, document: &Document) {
         ghost: ghost.map(|clip| page.show(clip, Some(frame))),
         reports: done.made.iter().map(|made| made.report.clone()).collect(),
         reaction: done.made.iter().rev().find_map(|made| made.reaction.clone()),
-        candidates: done.candidates().iter().map(|candidate| told_of(page, candidate)).collect(),
+        candidates: done.candidates().iter().map(|candidate| sent_candidate(page, candidate)).collect(),
         problem: done.problem,
     });
 }
 
-/// A performance as pages are told.
-fn told_of(page: &Page, (clip, report): &Candidate) -> protocol::Candidate {
+/// A performance as it is sent to pages.
+fn sent_candidate(page: &Page, (clip, report): &Candidate) -> protocol::Candidate {
     protocol::Candidate { motion: page.show(clip, None), report: report.clone() }
 }
 
@@ -266,8 +265,7 @@ fn ask(page: &Page, number: u32, request: &Request) -> Result<(), Problem> {
     });
     match report {
         Ok(report) => page.answer(&Answer::Report { number, report }),
-        Err(Fault::Cancelled) => page.refuse(Some(number), Problem::new("stopped")),
-        Err(Fault::Problem(problem)) => page.refuse(Some(number), problem),
+        Err(fault) => page.refuse(Some(number), fault.into()),
     }
     Ok(())
 }
@@ -275,14 +273,8 @@ fn ask(page: &Page, number: u32, request: &Request) -> Result<(), Problem> {
 /// The motion on stage; a step that cannot be done is an error here.
 fn on_stage(page: &Page, number: u32) -> Result<(Document, Arc<Clip>), Problem> {
     let document = page.studio.session().document().clone();
-    match compute(page, number, &document) {
-        Ok(done) => match done.problem {
-            Some(problem) => Err(problem),
-            None => Ok((document, done.clip)),
-        },
-        Err(Fault::Problem(problem)) => Err(problem),
-        Err(Fault::Cancelled) => Err(Problem::new("stopped")),
-    }
+    let done = compute(page, number, &document)?;
+    done.problem.map_or(Ok((document, done.clip)), Err)
 }
 
 fn save(page: &Page, name: &str) -> Result<(), Problem> {
@@ -335,7 +327,7 @@ fn import(page: &Page, number: u32, files: &[String]) -> Result<(), Problem> {
         return Err(Problem::new("none of these files was uploaded").hint("drop them again"));
     }
     let known = page.studio.names()?;
-    let (names, problems) = page.studio.import(&files, &mut telling(page, number))?;
+    let (names, problems) = page.studio.import(&files, &mut progress_of(page, number))?;
     // A file that was there already is no change: undoing must not throw its clips out.
     let fresh: Vec<String> = names.iter().filter(|name| !known.contains(name)).cloned().collect();
     if !fresh.is_empty() {
@@ -359,7 +351,7 @@ fn export(page: &Page, number: u32, format: &str) -> Result<(), Problem> {
     let unknown =
         || Problem::new(format!("{format:?} files are not written")).hint("use bvh, glb, vrma, gif or png");
     let bytes = if is_picture(&name) {
-        let drawn = render::Render::default().draw(&name, &clip, None, &mut telling(page, number));
+        let drawn = render::Render::default().draw(&name, &clip, None, &mut progress_of(page, number));
         drawn.map_err(|error| Problem::from(error.problem()))?
     } else {
         let kind = Format::from_extension(format).filter(|format| format.is_written()).ok_or_else(unknown)?;

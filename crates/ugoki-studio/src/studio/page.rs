@@ -115,7 +115,7 @@ impl Page {
             let motion = motion(clip, self.studio.next_stream());
             Shown { clip: clip.clone(), motion: Arc::new(motion) }
         });
-        let told = shown.motion.clone();
+        let motion = shown.motion.clone();
         let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
         streams.push_back(shown);
         while streams.len() > MOST_STREAMS {
@@ -124,11 +124,11 @@ impl Page {
         drop(streams);
         if let Some(frame) = frame {
             let from = frame.min(clip.num_frames().saturating_sub(1) as u32);
-            if let Some(found) = poses(clip, told.stream, from, 2) {
+            if let Some(found) = poses(clip, motion.stream, from, 2) {
                 self.outbox.first_poses(found.to_bytes());
             }
         }
-        Motion::clone(&told)
+        Motion::clone(&motion)
     }
 
     fn send_poses(&self, clip: &Clip, stream: u32, from: u32, count: u32) {
@@ -153,7 +153,7 @@ impl Page {
         drop(before);
     }
 
-    /// Tells the performer's thread something; `false` when there is none.
+    /// Sends an order to the performer's thread; `false` when there is none.
     pub(super) fn tell_live(&self, order: Order) -> bool {
         self.live.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|live| live.tell(order))
     }
@@ -163,7 +163,7 @@ impl Page {
         let intent = match serde_json::from_str::<Intent>(text) {
             Ok(intent) => intent,
             Err(error) => {
-                return self.refuse(None, Problem::new(format!("this is no intent: {error}")));
+                return self.refuse(None, Problem::new(format!("the message cannot be read: {error}")));
             }
         };
         match intent {

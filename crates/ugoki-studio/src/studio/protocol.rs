@@ -142,7 +142,7 @@ pub enum Intent {
         /// Whether other devices than this machine may send.
         everywhere: bool,
     },
-    /// Hears the performer no more.
+    /// Stops listening to the performer.
     Silence {},
     /// Writes down what the performer does from now on, and keeps it in the database.
     Record {

@@ -43,6 +43,15 @@ pub(super) enum Fault {
     Problem(Problem),
 }
 
+impl From<Fault> for Problem {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Cancelled => Self::new("stopped"),
+            Fault::Problem(problem) => problem,
+        }
+    }
+}
+
 /// Values by what they were made from, newest last.
 #[derive(Debug)]
 pub(super) struct Recent<T: ?Sized> {

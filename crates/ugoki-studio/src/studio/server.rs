@@ -1,4 +1,4 @@
-//! The local server: the embedded page, a WebSocket, uploads and exports. Only this machine unless told otherwise.
+//! The local server: the embedded page, a WebSocket, uploads and exports. Only this machine unless a host is given.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
@@ -45,12 +45,18 @@ pub struct ServerConfig {
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// No port to listen at.
-    #[error("no free port from {port} on at {host}; give another one with --port")]
+    #[error("no free port from {port} on at {host}")]
     NoPort {
         /// The address.
         host: IpAddr,
         /// The first port tried.
         port: u16,
+    },
+    /// Another machine's address.
+    #[error("{host} is not an address of this machine")]
+    NoAddress {
+        /// The address.
+        host: IpAddr,
     },
     /// The database does not work.
     #[error(transparent)]
@@ -82,9 +88,16 @@ impl Server {
     pub fn bind(database: Database, config: ServerConfig) -> Result<Self, ServerError> {
         let host = config.host.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
         let last = if config.port == 0 { 0 } else { config.port.saturating_add(PORTS_TRIED) };
-        let listener = (config.port..=last)
-            .find_map(|port| TcpListener::bind((host, port)).ok())
-            .ok_or(ServerError::NoPort { host, port: config.port })?;
+        let bound = (config.port..=last).map(|port| TcpListener::bind((host, port)));
+        let is_final = |bound: &io::Result<TcpListener>| match bound {
+            Ok(_) => true,
+            Err(error) => error.kind() == io::ErrorKind::AddrNotAvailable,
+        };
+        let listener = match { bound }.find(is_final) {
+            Some(Ok(listener)) => listener,
+            Some(Err(_)) => return Err(ServerError::NoAddress { host }),
+            None => return Err(ServerError::NoPort { host, port: config.port }),
+        };
         let system = |error: io::Error| ServerError::System(error.to_string());
         listener.set_nonblocking(true).map_err(system)?;
         let address = listener.local_addr().map_err(system)?;
@@ -113,6 +126,7 @@ impl Server {
         let system = |error: io::Error| ServerError::System(error.to_string());
         let mut builder = tokio::runtime::Builder::new_multi_thread();
         let runtime = builder.worker_threads(THREADS).enable_all().build().map_err(system)?;
+        let studio = Arc::clone(&self.shared.studio);
         let served = runtime.block_on(async {
             // Poses and answers are small and follow each other: held back for more, each would wait 40 ms.
             let listener = tokio::net::TcpListener::from_std(self.listener)?.tap_io(|stream| {
@@ -125,6 +139,7 @@ impl Server {
             }
         });
         runtime.shutdown_timeout(LAST_WORDS);
+        studio.checkpoint();
         served.map_err(system)
     }
 }
@@ -154,7 +169,7 @@ async fn guarded(State(shared): State<Shared>, request: Request, next: Next) -> 
         Ok(host) => host,
         Err(status) => return (status, "not for this address\n").into_response(),
     };
-    // Told before a byte of it is read.
+    // Refused before a byte of it is read.
     let length = request
         .headers()
         .get(header::CONTENT_LENGTH)

@@ -1,4 +1,4 @@
-//! What all pages share: the database, the session, results that are kept, files on their way.
+//! What all pages use: the database, the session, results that are kept, files on their way.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -104,7 +104,12 @@ impl Studio {
         lock(&self.pages).iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// Tells every page.
+    /// Moves what was written last into the file of the database.
+    pub(super) fn checkpoint(&self) {
+        lock(&self.database).checkpoint();
+    }
+
+    /// Sends an answer to every page.
     pub(super) fn tell(&self, answer: &Answer) {
         for page in self.pages() {
             page.answer(answer);
@@ -116,7 +121,7 @@ impl Studio {
         lock(&self.session)
     }
 
-    /// Writes the session into the database and tells all pages; the one that made the edit hears its number.
+    /// Writes the session into the database and sends it to all pages; the one that made the edit hears its number.
     pub(super) fn keep(&self, session: &Session, by: Option<(&Outbox, u32)>) -> Result<(), Problem> {
         let bytes = serde_json::to_vec(session).map_err(|error| Problem::new(error.to_string()))?;
         let kept = lock(&self.database).put_built(SESSION.0, SESSION.1, KEPT_VERSION, &bytes);
@@ -128,7 +133,7 @@ impl Studio {
         kept.map_err(|error| problem(&error))
     }
 
-    /// The document as pages are told.
+    /// The document as it is sent to pages.
     pub(super) fn document(session: &Session, number: Option<u32>) -> Answer {
         Answer::Document {
             number,
@@ -138,7 +143,7 @@ impl Studio {
         }
     }
 
-    /// All clips as pages are told.
+    /// All clips as they are sent to pages.
     pub(super) fn list(&self) -> Result<Answer, Problem> {
         let rows = lock(&self.database).list(&Selection::default()).map_err(|error| problem(&error))?;
         let row = |row: ugoki_db::ClipRow| ClipRow {

@@ -59,7 +59,7 @@ impl<'a> StepHost<'a> {
             }
             Request::Compose(compose) if compose.lyrics.is_some() || compose.gestures.is_some() => {
                 let message = "lyrics are read by the command line only".to_owned();
-                return refused(message, "use `ugoki compose --lyrics`".to_owned());
+                return refused(message, "compose with lyrics there".to_owned());
             }
             Request::Perform(Perform::Run(run)) => {
                 host.performance =

@@ -88,8 +88,8 @@ pub(super) fn store(
             continue;
         }
         let upload = Upload { name, bytes, licence };
-        let mut fetch = |companion: Companion<'_>| beside(name, companion, files);
-        let part = &mut |share: f32| progress((at as f32 + share) / count);
+        let mut fetch = |companion: Companion<'_>| companion_bytes(name, companion, files);
+        let part = &mut |part: f32| progress((at as f32 + part) / count);
         match database.add_upload(&upload, &mut fetch, part) {
             Err(ugoki_db::Error::Cancelled) => break,
             Err(error) => return Err(error),
@@ -108,7 +108,7 @@ pub(super) fn store(
     Ok((clips, problems))
 }
 
-fn beside(name: &str, companion: Companion<'_>, files: &[(String, Vec<u8>)]) -> Option<Vec<u8>> {
+fn companion_bytes(name: &str, companion: Companion<'_>, files: &[(String, Vec<u8>)]) -> Option<Vec<u8>> {
     let found = |wanted: &str| files.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
     let file = match companion {
         Companion::Named(other) => found(&plain_name(other)),

@@ -58,7 +58,9 @@ impl Compose {
         };
         match &error {
             ComposeError::Timeline(error) => {
-                at_line(&self.timeline, line(error.key, error.field), &error.message, None)
+                let is_name = matches!(error.field, Some("clip" | "tag"));
+                let hint = is_name.then(|| "`ugoki db list` shows names and tags".to_owned());
+                at_line(&self.timeline, line(error.key, error.field), &error.message, hint)
             }
             ComposeError::Gap { gap, remedies, tried, .. } => {
                 let hint = advice(gap, remedies, *tried);

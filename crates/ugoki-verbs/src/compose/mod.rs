@@ -8,24 +8,22 @@ mod blame;
 mod report;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
-use std::str::FromStr;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::clip::UpAxis;
 use ugoki::compose::{
     Callbacks, Candidate, ComposeConfig, Composed, Criterion, Method, Preview, RenderConfig, Rendered, Song,
-    Timeline, Weights, add_song, compose, describe, level_ground, repetition_of, tag_preference,
+    Timeline, WeightList, add_song, compose, describe, level_ground, repetition_of, tag_preference,
     travel_direction,
 };
 use ugoki::formats::Format;
 use ugoki::network::{Catalogue, NetworkError, Origin};
 use ugoki::{Progress, report as step};
 
+use crate::error::InFile as _;
 use crate::network::Building;
-use crate::text_form::text_form;
 use crate::verb::Verb;
 use crate::{Error, Host, NewMotion, documents};
 
@@ -145,35 +143,6 @@ pub struct Compose {
     pub building: Building,
 }
 
-/// α, β and δ as users write them: `1,20,5`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct WeightList(pub Weights);
-
-impl FromStr for WeightList {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let numbers: Vec<f64> = text.split(',').filter_map(|word| word.trim().parse().ok()).collect();
-        match numbers[..] {
-            [time, roughness, torso] if numbers.iter().all(|n| n.is_finite() && *n >= 0.0) => {
-                Ok(Self(Weights { time, roughness, torso }))
-            }
-            _ => Err(format!("{text:?} is not three weights; give time, roughness and torso such as 1,20,5")),
-        }
-    }
-}
-
-impl fmt::Display for WeightList {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Weights { time, roughness, torso } = self.0;
-        write!(f, "{time},{roughness},{torso}")
-    }
-}
-
-text_form! {
-    WeightList => "WeightList", "Weights of time error, transitions and torso, such as 1,20,5.";
-}
-
 /// Texts that were read.
 struct Texts {
     timeline: String,
@@ -204,8 +173,7 @@ impl Verb for Compose {
         }
         let (texts, mut timeline) = self.read(host)?;
         let mut building = self.building.clone();
-        let mut notes =
-            match_beats(&mut timeline, &mut building).map_err(|error| error.in_file(&self.timeline))?;
+        let mut notes = match_beats(&mut timeline, &mut building).in_file(&self.timeline)?;
         let layers = building.read_layers(host)?;
         let (found, _) =
             host.catalogue(&self.database, &building.config(layers), &mut |part| progress(NETWORK * part))?;
@@ -332,7 +300,7 @@ impl Compose {
         progress: Progress<'_>,
     ) -> Result<(Report, Vec<Rendered>), Error> {
         let criteria = self.criteria(catalogue.origins());
-        self.check(catalogue).map_err(|error| error.in_file(&self.database))?;
+        self.check(catalogue).in_file(&self.database)?;
         let database = host.database(&self.database)?;
         let mut load = |number: usize| {
             let mark = &catalogue.clips()[number];

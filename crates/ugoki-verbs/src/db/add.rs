@@ -7,7 +7,7 @@ use ugoki_db::{AddReport, CreateConfig, Database, Error as DatabaseError, Import
 
 use crate::outcome::Outcome;
 use crate::verb::Verb;
-use crate::{Error, Host, Reading};
+use crate::{Error, Host, Reading, advice, quoted};
 
 /// Takes motion files and folders in; files that have not changed are passed over
 ///
@@ -31,21 +31,10 @@ pub struct Add {
     #[arg(long = "tag", value_name = "TAG")]
     pub tags: Vec<String>,
 
-    /// Files to work on at once [default: as many as there are processors]
-    #[arg(long, value_name = "N", value_parser = jobs)]
-    pub jobs: Option<usize>,
-
     /// How to read them.
     #[command(flatten)]
     #[serde(flatten)]
     pub reading: Reading,
-}
-
-fn jobs(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) | Err(_) => Err("expected how many files to work on at once, 1 or more".to_owned()),
-        Ok(jobs) => Ok(jobs),
-    }
 }
 
 /// What `db add` did.
@@ -83,7 +72,7 @@ impl Verb for Add {
             licence: self.license.clone(),
             tags: self.tags.clone(),
             reading: self.reading.clone(),
-            threads: self.jobs.or(Some(host.budget().threads)),
+            threads: Some(host.budget().threads),
         };
         let (mut database, made_new) = self.open_or_create(&config, host)?;
         let before = database.num_clips().ok();
@@ -111,6 +100,10 @@ impl Verb for Add {
         if report.stopped {
             host.note("ugoki: cancelled; what was finished is kept, the same command goes on from there");
         }
+        for skipped in &mut report.skipped {
+            skipped.problem.hint =
+                skipped.cause.as_ref().and_then(advice::database).or(skipped.problem.hint.take());
+        }
         report.database.clone_from(&self.database);
         Ok(Imported(report))
     }
@@ -124,6 +117,7 @@ impl Add {
                     .hint("save it as a file first"));
             }
             if let Some((database, clip)) = host.clip_reference(name).filter(|(_, clip)| !clip.is_empty()) {
+                let (database, clip) = (quoted(database), quoted(clip));
                 let hint = format!(
                     "write it first: `ugoki db export {database} {clip} -o FILE.glb --source`, and add that file"
                 );

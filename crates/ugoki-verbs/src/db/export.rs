@@ -9,6 +9,8 @@ use ugoki::formats::{self, Finding, Format};
 use ugoki::{Progress, report as step};
 use ugoki_db::{CheckedClip, Database, Error as DatabaseError, Selection};
 
+use crate::error::InFile as _;
+use crate::motion_verb::free_name;
 use crate::verb::Verb;
 use crate::{Error, Host, advice, extension, format_to_write};
 
@@ -70,10 +72,9 @@ impl Verb for Export {
     const ACTIVITY: &'static str = "exporting";
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<ExportReport, Error> {
-        let fail = |error: DatabaseError| Error::from(error).in_file(&self.database);
         host.check_outputs(&[&self.database], &[&self.output])?;
         let database = host.database(&self.database)?;
-        let ids = database.select(&self.selection).map_err(fail)?;
+        let ids = database.select(&self.selection).in_file(&self.database)?;
         let mut report = ExportReport::default();
         if let Some(format) = self.single_file(host)? {
             let [id] = ids[..] else {
@@ -86,10 +87,12 @@ impl Verb for Export {
             return Ok(report);
         }
         let format = self.to.unwrap_or(Format::Bvh);
-        let names = ids.iter().map(|&id| database.name(id)).collect::<Result<Vec<_>, _>>().map_err(fail)?;
+        let names =
+            ids.iter().map(|&id| database.name(id)).collect::<Result<Vec<_>, _>>().in_file(&self.database)?;
         let mut taken = HashSet::new();
-        let files = names.iter().map(|name| free_name(&self.output, name, format, &mut taken));
-        let files: Vec<String> = files.collect();
+        let file = |name: &String| free_name(&file_stem(name), format.extension(), &mut taken);
+        let place = |name: String| Path::new(&self.output).join(name).to_string_lossy().into_owned();
+        let files: Vec<String> = names.iter().map(file).map(place).collect();
         host.check_outputs(&[], &files.iter().map(String::as_str).collect::<Vec<_>>())?;
         host.create_folder(&self.output)?;
         for (index, ((&id, name), file)) in ids.iter().zip(names).zip(files).enumerate() {
@@ -153,7 +156,6 @@ impl Export {
         host: &mut dyn Host,
         progress: Progress<'_>,
     ) -> Result<Result<Exported, Left>, Error> {
-        let fail = |error: DatabaseError| Error::from(error).in_file(&self.database);
         let clip = match if self.source { database.source(id) } else { database.clip(id) } {
             Ok(clip) => clip,
             Err(
@@ -167,9 +169,9 @@ impl Export {
                     failed,
                 }));
             }
-            Err(error) => return Err(fail(error)),
+            Err(error) => return Err(error).in_file(&self.database),
         };
-        let options = database.write_options(id, &clip, self.source, format).map_err(fail)?;
+        let options = database.write_options(id, &clip, self.source, format).in_file(&self.database)?;
         match formats::write(&clip, format, &options, progress) {
             Ok(written) => {
                 host.write(file, &written.bytes)?;
@@ -183,18 +185,8 @@ impl Export {
     }
 }
 
-/// A file name for a clip that no other clip of this export has, also where capitals do not count.
-fn free_name(folder: &str, clip: &str, format: Format, taken: &mut HashSet<String>) -> String {
-    let safe: String = clip
-        .chars()
-        .map(|c| if matches!(c, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|') { '-' } else { c })
-        .collect();
-    let safe = if safe.trim_start_matches('.').is_empty() { format!("clip{safe}") } else { safe };
-    let mut name = format!("{safe}.{}", format.extension());
-    let mut number = 2;
-    while !taken.insert(name.to_lowercase()) {
-        name = format!("{safe}-{number}.{}", format.extension());
-        number += 1;
-    }
-    Path::new(folder).join(name).to_string_lossy().into_owned()
+/// The name of a clip as that of a file.
+fn file_stem(clip: &str) -> String {
+    let safe = clip.replace(['/', '\\', ':', '*', '?', '"', '<', '>', '|'], "-");
+    if safe.trim_start_matches('.').is_empty() { format!("clip{safe}") } else { safe }
 }

@@ -4,21 +4,20 @@ mod add;
 mod export;
 
 use std::fmt;
-use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::Progress;
-use ugoki::retarget::{RetargetError, Stance};
-use ugoki::skeleton::Skeleton;
 use ugoki_db::{
     CheckReport, ClipDetails, ClipRow, CreateConfig, DEFAULT_FPS, DatabaseDetails, RemoveReport, Selection,
-    TaggedClip, clip_table, default_skeleton,
+    TaggedClip, clip_table,
 };
 
 use crate::advice::REPAIR;
+use crate::error::InFile as _;
 use crate::outcome::Outcome;
 use crate::verb::{Stream, Verb, verbs};
+use crate::words::counted;
 use crate::{Error, Host, Reading};
 
 pub use add::{Add, Imported};
@@ -108,7 +107,7 @@ pub struct Tag {
     pub remove: Vec<String>,
 }
 
-/// Throws clips out
+/// Removes clips
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
 #[command(after_help = "Example:\n  ugoki db remove moves.ugoki 16_15 'test-*'")]
 pub struct Remove {
@@ -222,14 +221,10 @@ fn joined(lines: impl Iterator<Item = String>, clips: &[ClipDetails]) -> String 
     lines.chain(clips.iter().map(ToString::to_string)).collect::<Vec<_>>().join("\n")
 }
 
-fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
-}
-
 fn removed(Removed(report): &Removed) -> String {
     let mut text = format!(
         "removed {}, {:.1} MB are now {:.1} MB",
-        counted(report.removed.len(), "clip", "clips"),
+        counted(report.removed.len(), "clip"),
         report.bytes_before as f64 / 1e6,
         report.bytes_after as f64 / 1e6
     );
@@ -245,13 +240,14 @@ fn checked(Checked(report): &Checked) -> String {
     let broken = report.broken.iter().map(|clip| format!("{}: {}", clip.name, clip.message));
     let mut lines: Vec<String> = structure.chain(broken).collect();
     if report.outdated > 0 {
-        let clips = counted(report.outdated, "clip was", "clips were");
+        let were = if report.outdated == 1 { "was" } else { "were" };
+        let clips = format!("{} {were}", counted(report.outdated, "clip"));
         lines.push(format!(
             "{clips} derived by another version and not checked; `ugoki db add` or `--repair` makes them again"
         ));
     }
     if !report.repaired.is_empty() {
-        let clips = counted(report.repaired.len(), "clip", "clips");
+        let clips = counted(report.repaired.len(), "clip");
         lines.push(format!("repaired   {clips}: {}", report.repaired.join(", ")));
     }
     let verdict = match (report.sound, report.outdated) {
@@ -263,7 +259,7 @@ fn checked(Checked(report): &Checked) -> String {
         0 => "no derived form compared".to_owned(),
         derived => format!(
             "{} compared, largest error {:.4} mm at 3 cm off a joint{}",
-            counted(derived, "derived form", "derived forms"),
+            counted(derived, "derived form"),
             report.largest_error_mm,
             report.worst.as_ref().map_or_else(String::new, |name| format!(" ({name})"))
         ),
@@ -272,7 +268,7 @@ fn checked(Checked(report): &Checked) -> String {
         0 => String::new(),
         built => format!(" and {built} built from clips"),
     };
-    lines.push(format!("{verdict}: {}{built} decoded, {compared}", counted(report.clips, "clip", "clips")));
+    lines.push(format!("{verdict}: {}{built} decoded, {compared}", counted(report.clips, "clip")));
     lines.join("\n")
 }
 
@@ -288,7 +284,7 @@ fn exported(report: &ExportReport) -> String {
     };
     let mut lines: Vec<String> = report.files.iter().map(file).collect();
     lines.extend(report.skipped.iter().map(|clip| format!("{}: not written: {}", clip.name, clip.message)));
-    lines.push(counted(report.files.len(), "file written", "files written"));
+    lines.push(format!("{} written", counted(report.files.len(), "file")));
     lines.join("\n")
 }
 
@@ -299,48 +295,14 @@ impl Verb for Create {
 
     fn run(&self, host: &mut dyn Host, _: Progress<'_>) -> Result<CreateReport, Error> {
         host.check_outputs(&self.skeleton.as_deref().into_iter().collect::<Vec<_>>(), &[&self.database])?;
-        let skeleton = match &self.skeleton {
-            Some(file) => standing_skeleton(file, host)?,
-            None => default_skeleton(),
-        };
-        let config = CreateConfig { skeleton, fps: self.fps.unwrap_or(DEFAULT_FPS) };
-        let database =
-            host.create_database(&self.database, &config).map_err(|error| match &self.skeleton {
-                Some(file) => of_skeleton(error, file),
-                None => error,
-            })?;
+        let mut config = CreateConfig { fps: self.fps.unwrap_or(DEFAULT_FPS), ..CreateConfig::default() };
+        if let Some(file) = &self.skeleton {
+            config.skeleton = host.motion(file, &Reading::default())?.clip.skeleton().clone();
+            config.check_skeleton().in_file(file)?;
+        }
+        let database = host.create_database(&self.database, &config)?;
         let joints = database.skeleton().num_joints();
         Ok(CreateReport { database: self.database.clone(), fps: database.fps(), joints })
-    }
-}
-
-/// A skeleton that a database cannot have is the fault of the skeleton's file.
-fn of_skeleton(error: Error, file: &str) -> Error {
-    use ugoki_db::Error::{Skeleton, Target};
-    match error {
-        Error::InFile { source, .. }
-            if matches!(*source, Error::Database(Skeleton { .. } | Target { .. })) =>
-        {
-            source.in_file(file)
-        }
-        error => error,
-    }
-}
-
-/// The skeleton of a file, if motion can be moved onto its rest pose.
-fn standing_skeleton(file: &str, host: &mut dyn Host) -> Result<Arc<Skeleton>, Error> {
-    let skeleton = host.motion(file, &Reading::default())?.clip.skeleton().clone();
-    match Stance::from_rest(&skeleton) {
-        Err(RetargetError::NoStance { .. }) => Err(Error::refused(
-            "its rest pose is no standing body, so no motion could be moved onto it",
-        )
-        .hint(
-            "take a file of this rig that rests in a T-pose or A-pose; single motions go onto this one by \
-                     `ugoki convert --retarget`, which looks for a frame in which it stands",
-        )
-        .in_file(file)),
-        // The database names missing roles.
-        _ => Ok(skeleton),
     }
 }
 
@@ -351,7 +313,7 @@ impl Verb for List {
 
     fn run(&self, host: &mut dyn Host, _: Progress<'_>) -> Result<ListReport, Error> {
         let listed = host.database(&self.database)?.list(&self.selection);
-        let clips = listed.map_err(|error| Error::from(error).in_file(&self.database))?;
+        let clips = listed.in_file(&self.database)?;
         Ok(ListReport { clips })
     }
 }
@@ -363,10 +325,9 @@ impl Verb for Show {
 
     fn run(&self, host: &mut dyn Host, _: Progress<'_>) -> Result<ShowReport, Error> {
         let database = host.database(&self.database)?;
-        let fail = |error: ugoki_db::Error| Error::from(error).in_file(&self.database);
-        let about = self.clips.is_empty().then(|| database.about()).transpose().map_err(fail)?;
+        let about = self.clips.is_empty().then(|| database.about()).transpose().in_file(&self.database)?;
         let clips = self.clips.iter().map(|clip| database.details(database.find(clip)?));
-        Ok(ShowReport { database: about, clips: clips.collect::<Result<_, _>>().map_err(fail)? })
+        Ok(ShowReport { database: about, clips: clips.collect::<Result<_, _>>().in_file(&self.database)? })
     }
 }
 
@@ -376,14 +337,13 @@ impl Verb for Tag {
     const ACTIVITY: &'static str = "tagging";
 
     fn run(&self, host: &mut dyn Host, _: Progress<'_>) -> Result<TagReport, Error> {
-        let fail = |error: ugoki_db::Error| Error::from(error).in_file(&self.database);
         if self.add.is_empty() && self.remove.is_empty() {
             return Err(Error::refused("no tags are given").hint("use --add TAG or --remove TAG"));
         }
         let mut database = host.database_to_write(&self.database)?;
         let selection = Selection { clips: self.clips.clone(), ..Selection::default() };
-        let ids = database.select(&selection).map_err(fail)?;
-        Ok(TagReport { clips: database.tag(&ids, &self.add, &self.remove).map_err(fail)? })
+        let ids = database.select(&selection).in_file(&self.database)?;
+        Ok(TagReport { clips: database.tag(&ids, &self.add, &self.remove).in_file(&self.database)? })
     }
 }
 
@@ -393,15 +353,14 @@ impl Verb for Remove {
     const ACTIVITY: &'static str = "removing";
 
     fn run(&self, host: &mut dyn Host, _: Progress<'_>) -> Result<Removed, Error> {
-        let fail = |error: ugoki_db::Error| Error::from(error).in_file(&self.database);
         if self.selection.is_everything() {
             return Err(Error::refused("no clips are named")
                 .hint("name clips, or give --tag, --length or --speed; '*' removes every clip")
                 .in_file(&self.database));
         }
         let mut database = host.database_to_write(&self.database)?;
-        let ids = database.select_to_remove(&self.selection).map_err(fail)?;
-        database.remove(&ids).map(Removed).map_err(fail)
+        let ids = database.select_to_remove(&self.selection).in_file(&self.database)?;
+        database.remove(&ids).map(Removed).in_file(&self.database)
     }
 }
 
@@ -411,16 +370,15 @@ impl Verb for Check {
     const ACTIVITY: &'static str = "checking";
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Checked, Error> {
-        let fail = |error: ugoki_db::Error| Error::from(error).in_file(&self.database);
         let mut repaired = Vec::new();
         let mut done = 0.0;
         if self.repair {
             let mut database = host.database_to_write(&self.database)?;
-            repaired = database.repair(&mut |part| progress(0.5 * part)).map_err(fail)?;
+            repaired = database.repair(&mut |part| progress(0.5 * part)).in_file(&self.database)?;
             done = 0.5;
         }
         let report = host.database(&self.database)?.check(&mut |part| progress(done + (1.0 - done) * part));
-        let mut report = report.map_err(fail)?;
+        let mut report = report.in_file(&self.database)?;
         for clip in report.broken.iter_mut().filter(|clip| clip.repairable) {
             clip.message += &format!("; {REPAIR}");
         }

@@ -11,13 +11,14 @@ use serde::Serialize;
 use ugoki::clip::Clip;
 use ugoki::formats::bvh;
 use ugoki::metric::Comparison;
-use ugoki::picture::{Example, GalleryMotion, examples_html};
+use ugoki::picture::{Example, GalleryMotion, PictureSize, examples_html};
 use ugoki::{Progress, report as step, sample};
 use ugoki_db::{CreateConfig, ImportConfig, Selection};
 
 use crate::db::{Imported, ListReport};
-use crate::render::{Render, Size};
-use crate::{AnyReport, AnyVerb as _, Error, Host, OneOrMany, Request, Verb, react};
+use crate::error::InFile as _;
+use crate::render::Render;
+use crate::{AnyReport, AnyVerb as _, Error, Host, OneOrMany, Request, Verb, Written, react};
 
 /// The database that the demo makes.
 const MOVES: &str = "moves.ugoki";
@@ -126,7 +127,8 @@ impl Demo {
             self.write_bvh(&file, &clip, host)?;
             // 12 frames per second: smooth enough to judge a motion, half the size of 25.
             let frames = Some((12.0 * clip.seconds()).ceil() as usize);
-            let verb = Render { frames, size: Some(Size { width: 240, height: 240 }), ..Render::default() };
+            let verb =
+                Render { frames, size: Some(PictureSize { width: 240, height: 240 }), ..Render::default() };
             let bytes = verb.draw(&picture, &clip, None, &mut ugoki::no_progress())?;
             host.write(&self.path(&picture), &bytes)?;
             motions.push(GalleryMotion {
@@ -184,7 +186,6 @@ impl Demo {
         progress: Progress<'_>,
     ) -> Result<Example, Error> {
         let path = self.path(MOVES);
-        let fail = |error: ugoki_db::Error| Error::from(error).in_file(&path);
         // Only a database of an earlier demo is replaced.
         let is_sample = |name: &str| motions.iter().any(|motion| motion.name == name);
         let earlier =
@@ -200,12 +201,12 @@ impl Demo {
         };
         let imported =
             database.import(&config, &mut |step| progress(step.done as f32 / step.total.max(1) as f32));
-        let imported = imported.map_err(fail)?;
+        let imported = imported.in_file(&path)?;
         if imported.stopped {
             return Err(Error::Cancelled);
         }
         let selection = Selection { tags: vec!["walk".to_owned()], ..Selection::default() };
-        let clips = database.list(&selection).map_err(fail)?;
+        let clips = database.list(&selection).in_file(&path)?;
         Ok(Example {
             title: "Keep motions in a database".to_owned(),
             text: "One file, one skeleton, one rate; tags found by the program, searching, and every clip back on the \
@@ -228,8 +229,10 @@ fn figures(reports: &[Box<dyn AnyReport>]) -> String {
     let (mut compared, mut peaks): (Vec<&Comparison>, Vec<f64>) = (Vec::new(), Vec::new());
     for report in reports {
         compared.extend(report.as_any().downcast_ref::<Comparison>());
-        if let Some(OneOrMany::One(react::Report { reaction, .. })) = report.as_any().downcast_ref() {
-            let torques = reaction.frames.iter().filter_map(|frame| frame.torque.get("spine"));
+        if let Some(OneOrMany::One(done)) =
+            report.as_any().downcast_ref::<OneOrMany<Written<react::Report>>>()
+        {
+            let torques = done.report.reaction.frames.iter().filter_map(|frame| frame.torque.get("spine"));
             peaks.push(torques.copied().fold(0.0, f64::max));
         }
     }

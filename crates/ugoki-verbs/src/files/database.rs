@@ -6,6 +6,7 @@ use ugoki::formats::{Marks, Read};
 use ugoki::network::Catalogue;
 use ugoki_db::{CreateConfig, Database, Error as DatabaseError, Selection, sample_database};
 
+use crate::error::InFile as _;
 use crate::host::extension;
 use crate::{Error, Reading};
 
@@ -46,13 +47,13 @@ pub(super) fn open(name: &str, note: &mut dyn FnMut(&str)) -> Result<Database, E
         true => sample_database(&mut |text| note(&format!("{SAMPLE}: {text}"))),
         false => Database::open_read_only(Path::new(name)),
     };
-    opened.map_err(|error| Error::from(error).in_file(name))
+    opened.in_file(name)
 }
 
 /// Opens a database to change it; the built-in one is only read.
 pub(super) fn open_to_write(name: &str) -> Result<Database, Error> {
     refuse_sample(name)?;
-    Database::open(Path::new(name)).map_err(|error| Error::from(error).in_file(name))
+    Database::open(Path::new(name)).in_file(name)
 }
 
 /// Makes a database. Its name ends in `.ugoki`, by which other verbs recognise `moves.ugoki#walk` as a clip.
@@ -65,7 +66,7 @@ pub(super) fn create(name: &str, config: &CreateConfig) -> Result<Database, Erro
         .hint(format!("call it {}.ugoki", name.trim_end_matches('.')))
         .in_file(name));
     }
-    Database::create(Path::new(name), config).map_err(|error| Error::from(error).in_file(name))
+    Database::create(Path::new(name), config).in_file(name)
 }
 
 fn refuse_sample(name: &str) -> Result<(), Error> {
@@ -83,7 +84,7 @@ pub(super) fn matching(name: &str, note: &mut dyn FnMut(&str)) -> Option<Result<
     let mut named = || {
         let opened = open(database, note)?;
         let selection = Selection { clips: vec![pattern.to_owned()], ..Selection::default() };
-        let rows = opened.list(&selection).map_err(|error| Error::from(error).in_file(database))?;
+        let rows = opened.list(&selection).in_file(database)?;
         Ok(rows.into_iter().map(|row| format!("{database}#{}", row.name)).collect())
     };
     Some(named())
@@ -96,7 +97,6 @@ pub(super) fn motion(
     reading: &Reading,
     note: &mut dyn FnMut(&str),
 ) -> Result<Read, Error> {
-    let fail = |error: DatabaseError| Error::from(error).in_file(database);
     let opened = open(database, note)?;
     if clip.is_empty() {
         return Err(no_clip(database, &opened));
@@ -105,21 +105,21 @@ pub(super) fn motion(
         let message = "is one motion of a database, so there is nothing for --take to choose";
         return Err(Error::refused(message).hint("leave --take out").in_file(&format!("{database}#{clip}")));
     }
-    let id = opened.find(clip).map_err(fail)?;
+    let id = opened.find(clip).in_file(database)?;
     let mut marks = Marks::default();
     let clip = match opened.clip(id) {
         Ok(clip) => {
-            marks.contacts = opened.contacts(id).map_err(fail)?.map(|contacts| contacts.feet);
-            marks.loop_frames = opened.loop_frames(id).map_err(fail)?;
+            marks.contacts = opened.contacts(id).in_file(database)?.map(|contacts| contacts.feet);
+            marks.loop_frames = opened.loop_frames(id).in_file(database)?;
             clip
         }
         Err(DatabaseError::Underived { name, reason }) => {
             note(&format!(
                 "{database}#{name}: kept only on its own skeleton ({reason}); that is what is used"
             ));
-            reading.apply(opened.source(id).map_err(fail)?)
+            reading.apply(opened.source(id).in_file(database)?)
         }
-        Err(error) => return Err(fail(error)),
+        Err(error) => return Err(error).in_file(database),
     };
     Ok(Read::from_clip(clip, marks))
 }

@@ -14,20 +14,19 @@ mod output;
 mod source;
 
 use std::io::BufRead;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::formats::{ReadMarkers, WriteOptions};
 use ugoki::network::CatalogueConfig;
 use ugoki::perform::Model;
+use ugoki::{Progress, no_progress};
 use ugoki_db::{CatalogueError, CreateConfig, Database, FoundCatalogue};
 
+use crate::error::InFile as _;
 use crate::host::{Budget, Host, NewMotion, Opened, format_to_write};
 use crate::{Error, Reading};
 use identity::FileId;
-pub(crate) use output::plain;
 
 /// What the program that runs verbs on files decides.
 pub struct FileHost<'a> {
@@ -114,8 +113,7 @@ impl FileHost<'_> {
         options: &WriteOptions,
         progress: Progress<'_>,
     ) -> Result<Vec<u8>, Error> {
-        let written = ugoki::formats::write(clip, format_to_write(name)?, options, progress)
-            .map_err(|error| Error::from(error).in_file(name))?;
+        let written = ugoki::formats::write(clip, format_to_write(name)?, options, progress).in_file(name)?;
         for finding in &written.findings {
             (self.note)(&format!("{name}: {} [{}]", finding.message, finding.code));
         }
@@ -199,7 +197,7 @@ impl Host for FileHost<'_> {
 
     fn write_recording(&mut self, name: &str, clip: &Clip) -> Result<(), Error> {
         let options = WriteOptions::usual(format_to_write(name)?);
-        let bytes = self.encode(name, clip, &options, &mut |_| ControlFlow::Continue(()))?;
+        let bytes = self.encode(name, clip, &options, &mut no_progress())?;
         self.refuse_input(name)?;
         output::write(name, &bytes)
     }

@@ -7,6 +7,7 @@ use ugoki::perform::Model;
 use ugoki_db::{CreateConfig, DEFAULT_FPS, Database, ModelError, default_skeleton};
 
 use crate::Error;
+use crate::error::InFile as _;
 
 /// The actors' clips of a model; none when there is no such file.
 pub(super) fn actors(name: &str) -> Result<Vec<Clip>, Error> {
@@ -15,7 +16,7 @@ pub(super) fn actors(name: &str) -> Result<Vec<Clip>, Error> {
         return Ok(Vec::new());
     }
     let actors = Database::open_read_only(path).and_then(|database| database.actors());
-    actors.map_err(|error| Error::from(error).in_file(name))
+    actors.in_file(name)
 }
 
 /// Puts a model into a database, which is made if it is not there; returns the names that its motions have there.
@@ -30,7 +31,7 @@ pub(super) fn write(name: &str, model: &Model) -> Result<Vec<String>, Error> {
         database.close()?;
         Ok(names)
     });
-    names.map_err(|error| Error::from(error).in_file(name))
+    names.in_file(name)
 }
 
 /// All motions of a database that were learned, or the one of `moves.ugoki#kick`.
@@ -52,8 +53,9 @@ pub(super) fn read(shown: &str, note: &mut dyn FnMut(&str)) -> Result<Model, Err
                 refused.hint(format!("learned are: {}", learned.join(", "))).in_file(file)
             }
             ModelError::Unreadable { .. } => refused.hint("learn it again with `ugoki perform learn`"),
-            ModelError::OtherPoints { .. } => refused
-                .hint("learn all motions in one run, so that they share the points that all bodies have"),
+            ModelError::OtherPoints { .. } => {
+                refused.hint("learn all motions in one run, so that they use the points that all bodies have")
+            }
             ModelError::Nothing => {
                 refused.hint("make one with `ugoki perform learn ACTOR IMITATION -o MODEL`")
             }

@@ -7,7 +7,8 @@ use std::path::{Component, Path, PathBuf};
 
 use ugoki::formats::{self, Companion, Format, Read, ReadError, ReadMarkers, ReadOptions};
 
-use super::{database, output::plain};
+use super::database;
+use crate::error::InFile as _;
 use crate::host::{Opened, extension, stem};
 use crate::{Error, Reading};
 
@@ -22,17 +23,11 @@ pub(super) fn bytes(name: &str) -> Result<Vec<u8>, Error> {
             .hint("name a file in it")
             .in_file(name));
     }
-    ugoki_db::read_file(Path::new(name)).map_err(|error| {
-        let error = match error.kind() {
-            ErrorKind::FileTooLarge => {
-                Error::refused("larger than 1 GiB, which no motion file is").hint("cut the take into parts")
-            }
-            ErrorKind::NotFound => {
-                Error::refused(plain(&error)).hint("check the name and the folder it is in")
-            }
-            _ => Error::refused(plain(&error)).hint("check that the file may be read"),
-        };
-        error.in_file(name)
+    ugoki_db::read_file(Path::new(name)).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => Error::refused("larger than 1 GiB, which no motion file is")
+            .hint("cut the take into parts")
+            .in_file(name),
+        _ => Error::from(error).in_file(name),
     })
 }
 
@@ -41,18 +36,16 @@ pub(super) fn lines(name: &str) -> Result<Box<dyn BufRead + Send>, Error> {
     if name == "-" {
         return Ok(Box::new(BufReader::new(std::io::stdin())));
     }
-    let file = fs::File::open(name).map_err(|error| Error::refused(plain(&error)).in_file(name))?;
+    let file = fs::File::open(name).in_file(name)?;
     Ok(Box::new(BufReader::new(file)))
 }
 
 /// A text file.
 pub(super) fn text(name: &str, expected: &str) -> Result<String, Error> {
     String::from_utf8(bytes(name)?).map_err(|_| {
-        let message = match expected {
-            "" => "is not text".to_owned(),
-            expected => format!("is not text, expected {expected}"),
-        };
-        Error::refused(message).in_file(name)
+        Error::refused(format!("is not text, expected {expected}"))
+            .hint("name another file, or save it as UTF-8")
+            .in_file(name)
     })
 }
 
@@ -91,7 +84,7 @@ pub(super) fn markers(name: &str, reading: &Reading) -> Result<Option<ReadMarker
         return Ok(None);
     }
     let read = formats::read_markers(&bytes(name)?, extension(name).as_deref(), &options(reading)?);
-    read.map(Some).map_err(|error| Error::from(error).in_file(name))
+    read.map(Some).in_file(name)
 }
 
 /// The reader's options with the label map that the user named.
@@ -99,15 +92,14 @@ fn options(reading: &Reading) -> Result<ReadOptions, Error> {
     if let Some(file) = &reading.asf {
         // A file that is named must exist, also for inputs that need none.
         fs::File::open(file).map_err(|error| {
-            Error::refused(format!("{} (named by --asf)", plain(&error))).hint("check the name").in_file(file)
+            let message = format!("{} (named by --asf)", ugoki_db::system_message(&error));
+            Error::refused(message).hint("check the name").in_file(file)
         })?;
     }
     let labels = match &reading.markers {
         None => None,
         Some(file) => {
-            let text =
-                fs::read_to_string(file).map_err(|error| Error::refused(plain(&error)).in_file(file))?;
-            let map = formats::parse_label_map(&text)
+            let map = formats::parse_label_map(&text(file, "a label map as TOML")?)
                 .map_err(|error| Error::refused(error.to_string()).at_line(file, error.line()))?;
             Some(map)
         }
@@ -168,7 +160,10 @@ pub(super) fn expand(
             files.push(name.clone());
         } else if path.is_dir() {
             let before = files.len();
-            collect(path, output.as_deref(), &mut files)?;
+            // Results of earlier runs are no inputs, unless the folder itself is to be written to.
+            let results =
+                output.as_deref().filter(|&output| fs::canonicalize(path).ok().as_deref() != Some(output));
+            collect(path, results, &mut files)?;
             if files.len() == before {
                 let endings = Format::all().filter(|format| format.is_read());
                 let endings: Vec<String> = endings.map(|format| format!(".{}", format.extension())).collect();
@@ -221,8 +216,7 @@ fn collect(folder: &Path, output: Option<&Path>, files: &mut Vec<String>) -> Res
     if output.is_some() && fs::canonicalize(folder).ok().as_deref() == output {
         return Ok(());
     }
-    let entries = fs::read_dir(folder)
-        .map_err(|error| Error::refused(plain(&error)).in_file(&folder.to_string_lossy()))?;
+    let entries = fs::read_dir(folder).in_file(&folder.to_string_lossy())?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     for path in paths {

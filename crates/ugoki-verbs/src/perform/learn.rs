@@ -13,6 +13,7 @@ use ugoki::perform::{
 };
 use ugoki::picture::{Curve, Plot, plot_svg};
 
+use crate::error::InFile as _;
 use crate::losses::{joint_gaps, lines};
 use crate::motion_verb::note_findings;
 use crate::plots::check_plot_name;
@@ -107,7 +108,7 @@ impl Verb for Learn {
             known
                 .iter()
                 .try_for_each(|known| check_same_skeleton(known, &actor.clip))
-                .map_err(|error| Error::from(error).in_file(&self.output))?;
+                .in_file(&self.output)?;
         }
         let (model, mut report) = self.learn(&reads, progress)?;
         let names = host.write_model(&self.output, model)?;
@@ -128,7 +129,7 @@ impl Verb for Learn {
 impl Learn {
     /// Learns from actors and imitations in turn.
     fn learn(&self, reads: &[Read], progress: Progress<'_>) -> Result<(Model, Learned), Error> {
-        self.plot.as_deref().map_or(Ok(()), check_plot_name)?;
+        check_plot_name(self.plot.as_deref())?;
         if !reads.len().is_multiple_of(2) || reads.is_empty() {
             return Err(Error::refused(format!("{} motions are given", reads.len()))
                 .hint("give an imitation after every actor's motion: A1 P1 A2 P2 …"));

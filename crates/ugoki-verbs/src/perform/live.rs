@@ -12,7 +12,7 @@ use ugoki::perform::live::LivePerformance;
 use ugoki_db::default_skeleton;
 
 use super::{Run, RunReport};
-use crate::files::plain;
+use crate::error::InFile as _;
 use crate::record::unrecorded;
 use crate::{Error, Host, live, stem};
 
@@ -102,8 +102,8 @@ impl Run {
         run_live(lines, LiveConfig::default(), &mut |event| {
             let LiveEvent::Item(line, _) = event else { return Ok(live::tick(progress)) };
             let arrived = Instant::now();
-            let line = line.map_err(|error| Error::refused(plain(&error)).in_file(&self.input))?;
-            let row = rows.line(&line).map_err(|error| Error::from(error).in_file(&self.input))?;
+            let line = line.in_file(&self.input)?;
+            let row = rows.line(&line).in_file(&self.input)?;
             let Some(row) = row else { return Ok(ControlFlow::Continue(())) };
             let seconds = f64::from(number) / row.clip.fps();
             number += 1;

@@ -8,6 +8,7 @@ use ugoki::Progress;
 use ugoki::perform::{RecognizedClip, recognize_clip};
 
 use super::Recognition;
+use crate::error::InFile as _;
 use crate::losses::{joint_gaps, write_losses};
 use crate::motion_verb::note_findings;
 use crate::words::plural;
@@ -57,7 +58,7 @@ impl Verb for Recognize {
         let gaps = joint_gaps(&read.marks.gaps);
         let recognized = (self.recognition.config())
             .and_then(|config| Ok(recognize_clip(&model, &read.clip, &gaps, config, progress)?))
-            .map_err(|error| error.in_file(&self.input))?;
+            .in_file(&self.input)?;
         Ok(RecognizeReport { input: self.input.clone(), recognized })
     }
 }

@@ -10,10 +10,11 @@ use ugoki::formats::Read;
 use ugoki::perform::{Performance, RunConfig, perform_clip};
 
 use super::Recognition;
+use crate::error::InFile as _;
 use crate::live::{MAX_BUFFER_MS, is_live};
 use crate::losses::{joint_gaps, write_losses};
 use crate::motion_verb::note_findings;
-use crate::words::plural;
+use crate::words::counted;
 use crate::{Error, Host, NewMotion, Reading, Report, Verb};
 
 /// Plays the actor's motion as the performer goes through it
@@ -97,8 +98,8 @@ impl Run {
         let read = host.motion(&self.input, &self.reading)?;
         note_findings(host, &self.input, &read.findings);
         let gaps = joint_gaps(&read.marks.gaps);
-        let (clip, performance) = perform_clip(&model, &read.clip, &gaps, config, progress)
-            .map_err(|error| Error::from(error).in_file(&self.input))?;
+        let (clip, performance) =
+            perform_clip(&model, &read.clip, &gaps, config, progress).in_file(&self.input)?;
         let report = RunReport { input: self.input.clone(), output: self.output.clone(), performance };
         Ok((clip, read, report))
     }
@@ -109,7 +110,7 @@ impl Report for RunReport {}
 impl fmt::Display for RunReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let done = &self.performance;
-        let frames = |count: usize| format!("{count} {}", plural(count, "frame"));
+        let frames = |count| counted(count, "frame");
         write!(f, "{} → {}: {}", self.input, self.output, frames(done.frames.len() + done.lost))?;
         let mut before: Option<(&str, &str, bool)> = None;
         for frame in &done.frames {

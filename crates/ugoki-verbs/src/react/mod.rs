@@ -18,10 +18,11 @@ use ugoki::react::{
 use ugoki::signal::{DespikeError, FilterError};
 use ugoki::skeleton::Role;
 
-use crate::motion_verb::{Made, MotionVerb};
-use crate::plots::check_plot_name;
+use crate::error::InFile as _;
+use crate::motion_verb::{Job, Made, MotionVerb, Written};
+use crate::plots::{check_ending, check_plot_name};
 use crate::text_form::as_texts;
-use crate::{Error, Host, NewMotion, Output, Reading, documents, extension};
+use crate::{Error, NewMotion, Output, Reading, documents, extension};
 
 pub use report::Report;
 
@@ -33,7 +34,7 @@ pub use report::Report;
                         ugoki react stand.bvh out.bvh --throw balls.json --report r.json\n  \
                         ugoki react squat.bvh out.bvh --load 20@chest --export-body body.xml\n\n\
                         Loads are measured from a joint in the character's rest frame (left +X, up +Y, front +Z); a \
-                        load at the chest lies on the shoulder blades unless told otherwise. Pushes are in world \
+                        load at the chest lies on the shoulder blades unless another place is given. Pushes are in world \
                         axes. The report has, for every frame, tracking error, torque and load ratio of each joint, \
                         ZMP and margin, corrections and ground forces.")]
 pub struct React {
@@ -107,21 +108,6 @@ pub enum Control {
     Off,
 }
 
-/// Refuses endings that an option does not write.
-fn check_ending(
-    option: &'static str,
-    name: Option<&str>,
-    endings: &[&str],
-    hint: &'static str,
-) -> Result<(), Error> {
-    match name {
-        Some(name) if !extension(name).is_some_and(|ending| endings.contains(&ending.as_str())) => {
-            Err(Error::option(option, format!("{name:?} has another ending")).hint(hint))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// What a body file says; see `docs/methods/react-world.md`.
 fn read_body(text: &str) -> Result<BodyConfig, Error> {
     documents::parse_toml(text).map_err(|error| {
@@ -146,49 +132,47 @@ impl MotionVerb for React {
     }
 
     fn check(&self) -> Result<(), Error> {
-        check_ending("--report", self.report.as_deref(), &["json", "csv"], "use .json or .csv")?;
-        self.plot.as_deref().map(check_plot_name).transpose()?;
-        let (body, hint) = (self.export_body.as_deref(), "use .xml (MJCF) or .urdf");
-        check_ending("--export-body", body, &["xml", "mjcf", "urdf"], hint)?;
+        let check = |option, name: &Option<String>, endings: &[&str], hint| {
+            name.as_deref().map_or(Ok(()), |name| check_ending(option, name, endings, hint))
+        };
+        check("--report", &self.report, &["json", "csv"], "use .json or .csv")?;
+        check_plot_name(self.plot.as_deref())?;
+        check("--export-body", &self.export_body, &["xml", "mjcf", "urdf"], "use .xml (MJCF) or .urdf")?;
         self.check_names()
     }
 
-    fn one(&self, names: [&str; 2], host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
-        let [input, output] = names;
-        let read = host.motion(input, &self.reading)?;
-        let Made { clip, report, .. } =
-            self.make(names, &read, host, progress).map_err(|error| error.in_file(input))?;
-        host.write_motion(output, &NewMotion::new(&clip, &read))?;
+    fn one(&self, mut job: Job<'_>) -> Result<Written<Report>, Error> {
+        let read = job.host.motion(job.input, &self.reading)?;
+        let Made { clip, report, .. } = self.make(&read, &mut job).in_file(job.input)?;
+        job.host.write_motion(job.output, &NewMotion::new(&clip, &read))?;
+        let done = Written::new(&job, report);
         if let Some(name) = &self.report {
             let text = match extension(name).as_deref() {
-                Some("csv") => report.reaction.csv(),
+                Some("csv") => done.report.reaction.csv(),
                 _ => {
-                    let text = serde_json::to_string(&report);
-                    text.map_err(|error| Error::refused(error.to_string()).in_file(name))? + "\n"
+                    let text = serde_json::to_string(&done);
+                    text.map_err(|error| Error::refused(error.to_string())).in_file(name)? + "\n"
                 }
             };
-            host.write(name, text.as_bytes())?;
+            job.host.write(name, text.as_bytes())?;
         }
         if let Some(name) = &self.plot {
-            host.write(name, report.plot().as_bytes())?;
+            let title = format!("{} → {}", job.input, job.output);
+            job.host.write(name, done.report.plot(title).as_bytes())?;
         }
-        if let (Some(name), Some(text)) = (&self.export_body, &report.body) {
-            host.write(name, text.as_bytes())?;
+        if let (Some(name), Some(text)) = (&self.export_body, &done.report.body) {
+            job.host.write(name, text.as_bytes())?;
         }
-        report.notes.iter().for_each(|note| host.note(note));
-        Ok(report)
+        done.report.notes.iter().for_each(|note| job.host.note(note));
+        Ok(done)
     }
 
-    fn make(
-        &self,
-        names: [&str; 2],
-        read: &Read,
-        host: &mut dyn Host,
-        progress: Progress<'_>,
-    ) -> Result<Made<Report>, Error> {
-        let body = self.body.as_deref().map(|name| host.text(name, "")).transpose()?;
-        let throw = self.throw.as_deref().map(|name| host.text(name, "")).transpose()?;
-        let (clip, report) = self.react(names, &read.clip, [body.as_deref(), throw.as_deref()], progress)?;
+    fn make(&self, read: &Read, job: &mut Job<'_>) -> Result<Made<Report>, Error> {
+        let mut text = |name: &Option<String>, expected| {
+            name.as_deref().map(|name| job.host.text(name, expected)).transpose()
+        };
+        let (body, throw) = (text(&self.body, "a body as TOML")?, text(&self.throw, "a scene as JSON")?);
+        let (clip, report) = self.react(&read.clip, [body.as_deref(), throw.as_deref()], job.progress)?;
         Ok(Made::new(clip, report))
     }
 }
@@ -226,7 +210,6 @@ impl React {
     /// Follows the motion through everything that happens; `[body, throw]` are the texts of those files.
     fn react(
         &self,
-        [input, output]: [&str; 2],
         clip: &Clip,
         [body, throw]: [Option<&str>; 2],
         progress: Progress<'_>,
@@ -282,8 +265,6 @@ impl React {
             }
         };
         let report = Report {
-            input: input.to_owned(),
-            output: output.to_owned(),
             control,
             loads: self.loads.clone(),
             pushes: self.pushes.clone(),
@@ -328,7 +309,7 @@ fn explained(error: ReactError, clip: &Clip) -> Error {
         ReactError::Body(BodyError::Missing { roles }) => {
             let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
             Error::refused(format!(
-                "the skeleton has no {}, and who has no legs cannot stand",
+                "the skeleton has no {}, and a body without legs cannot stand",
                 names.join(", ")
             ))
             .hint("see `ugoki info` for the roles found")

@@ -6,13 +6,11 @@ use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 use ugoki::picture::{Curve, Plot, PlotMark, stacked_plots_svg};
 use ugoki::react::{CarriedLoad, NamedFrame, ReactionReport, TimedPush};
 
+use crate::motion_verb::MotionReport;
+
 /// What came of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// The input as named: the target.
-    pub input: String,
-    /// The output as named: the result.
-    pub output: String,
     /// Whether joints were relieved and balance kept.
     pub control: bool,
     /// What was carried.
@@ -32,9 +30,7 @@ impl Serialize for Report {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let ReactionReport { recovered, fell_at_s, mass_kg, fit, floor_m, bodies, hits, frames } =
             &self.reaction;
-        let mut document = serializer.serialize_struct("Report", 14)?;
-        document.serialize_field("input", &self.input)?;
-        document.serialize_field("output", &self.output)?;
+        let mut document = serializer.serialize_struct("Report", 12)?;
         document.serialize_field("recovered", recovered)?;
         document.serialize_field("fell_at_s", fell_at_s)?;
         document.serialize_field("control", &self.control)?;
@@ -55,9 +51,9 @@ impl Serialize for Report {
     }
 }
 
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} → {}\n{}", self.input, self.output, self.reaction)
+impl MotionReport for Report {
+    fn text(&self, [input, output]: [&str; 2], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{input} → {output}\n{}", self.reaction)
     }
 }
 
@@ -69,7 +65,7 @@ const JOINTS: usize = 5;
 
 impl Report {
     /// Error, margin, strain and corrections as SVG, one plot above the other.
-    pub(super) fn plot(&self) -> String {
+    pub(super) fn plot(&self, title: String) -> String {
         let frames = &self.reaction.frames;
         let curve = |name: &str, value: &dyn Fn(&NamedFrame) -> f64| Curve {
             name: name.to_owned(),
@@ -90,7 +86,7 @@ impl Report {
         let plots = [
             ("off target (deg)", vec![curve("", &|frame| frame.tracking_error_deg)]),
             ("ZMP inside by (cm)", vec![curve("", &|frame| frame.margin_m.map_or(f64::NAN, |m| 100.0 * m))]),
-            ("share of strength (%)", strains),
+            ("load, part of strength (%)", strains),
             (
                 "corrections (rad/s²)",
                 vec![
@@ -100,8 +96,9 @@ impl Report {
                 ],
             ),
         ];
-        let plots = plots.into_iter().enumerate().map(|(place, (y_label, curves))| Plot {
-            title: if place == 0 { format!("{} → {}", self.input, self.output) } else { String::new() },
+        let titles = [title].into_iter().chain(std::iter::repeat(String::new()));
+        let plots = plots.into_iter().zip(titles).map(|((y_label, curves), title)| Plot {
+            title,
             x_label: "time (s)".to_owned(),
             y_label: y_label.to_owned(),
             curves,

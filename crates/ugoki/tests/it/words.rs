@@ -38,6 +38,9 @@ const AVOIDED: &[(&str, &str)] = &[
     ("clippy asks for", "squash it into its cause"),
     ("fresh eyes", "a review"),
     ("fn of", "new, from_…, build_…"),
+    ("who", "which, that"),
+    ("wants", "requests, needs"),
+    ("on the way", "meanwhile"),
 ];
 
 fn root() -> PathBuf {
@@ -56,7 +59,7 @@ fn texts(folder: &Path, found: &mut Vec<PathBuf>) {
             if !SKIPPED.contains(&name.as_str()) {
                 texts(&path, found);
             }
-        } else if [".rs", ".md", ".ts", ".mjs", ".toml", ".sh", ".py", ".css", ".html", ".sql"]
+        } else if [".rs", ".md", ".txt", ".ts", ".mjs", ".toml", ".sh", ".py", ".css", ".html", ".sql"]
             .iter()
             .any(|ending| name.ends_with(ending))
             && name != "words.rs"
