@@ -16,7 +16,7 @@ use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::skeleton::{Role, Skeleton};
 use ugoki_base::{Progress, report};
 
-use super::{Bend, EditError, PathBasis, Stages, TurnBasis, TurnBend};
+use super::{Bend, Distribution, EditError, PathBasis, TurnBasis, TurnBend};
 use crate::reconstruct::{Frame, RebuildError, Residual, Scratch, Target, rebuild_into};
 
 /// What a segment may be bent by.
@@ -148,7 +148,7 @@ impl EditBasis {
         }
         Ok(HandleBend {
             handle: wish.handle,
-            path: handle.path.edit(wish.position, velocity, Stages::Two),
+            path: handle.path.edit(wish.position, velocity, Distribution::TwoStage),
             turn: wish.rotation.map(|rotation| handle.turn.edit(rotation, handle.turn.end_velocity())),
         })
     }

@@ -17,7 +17,7 @@ mod turn;
 pub mod walk;
 
 pub use basis::{EditBasis, Edited, EndWish, HANDLES, Handle, HandleBasis, HandleBend, edit_segment};
-pub use bend::Bend;
+pub use bend::{Bend, Distribution};
 pub use coefficients::Coefficients;
 pub use cycle::{
     Cycle, CycleConfig, CycleError, CycleReport, Drift, Looped, Pick, close_cycle, find_cycle, loop_clip,
@@ -28,7 +28,7 @@ pub use join::{
     FeetAt, Labels, MAX_CLIPS, Seam, SeamStep, SpliceConfig, SpliceError, SpliceReport, Spliced, SplicedClip,
     splice, splice_captured, splice_labelled, standing_labels,
 };
-pub use path::{PathBasis, Stages};
+pub use path::PathBasis;
 pub use player::{Footfall, Player, PlayerScratch, Repertoire, Source, Tick};
 pub use span::{Ends, Span, SpanBend};
 pub use turn::{TurnBasis, TurnBend};
