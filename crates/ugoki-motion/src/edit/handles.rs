@@ -26,6 +26,9 @@ use crate::reconstruct::Residual;
 /// Least time in which a handle returns to its captured path, seconds: a quick reach.
 const MIN_RETURN_S: f64 = 0.25;
 
+/// Least time of a swing in which a foot is moved, seconds; where it has only just left, the swing before helps.
+const MIN_SWING_S: f64 = 0.1;
+
 /// Distance from what was asked up to which a handle counts as met, millimetres: ten times what relaxation is aimed to.
 const MET_MM: f32 = 0.1;
 
@@ -422,9 +425,9 @@ impl PlannedHandle {
                 continue;
             }
             // It begins when the foot leaves its last place before that.
-            let leaves = stances.iter().map(|stance| stance.end - 1).filter(|&end| {
-                end > from && end + MIN_PIECE <= landing && standing(landing).is_none_or(|s| end < s.start)
-            });
+            let swing = ((MIN_SWING_S * fps).ceil() as usize).max(MIN_PIECE);
+            let leaves = stances.iter().map(|stance| stance.end - 1);
+            let leaves = leaves.filter(|&end| end > from && end + swing <= landing);
             if let Some(leaves) = leaves.max() {
                 self.keys.push(still(leaves, by));
             }
