@@ -164,7 +164,6 @@ pub fn edit_handles(
     let end = end.map(|ends| ends.into_iter().max().unwrap_or(0));
     let changed = plan.frames.start + 1..end.map_or(plan.motion_end, |end| end.min(plan.motion_end));
     let mut out = clip.clone();
-    out.set_source(None);
     let mut worst = Residual::default();
     let mut path_m = vec![0.0_f32; joints.len()];
     let mut places = Vec::with_capacity(joints.len());
