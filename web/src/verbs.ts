@@ -312,6 +312,8 @@ export interface Loop {
   source_unit?: number | null;
   /** Which way is up in the file (default: found from the body) */
   source_up?: "y" | "z" | null;
+  /** Whether a stride must go straight, turning by at most 10°: auto takes a straight one if its seam is at most 1.5 times the best */
+  straight?: "auto" | "yes" | "no";
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */

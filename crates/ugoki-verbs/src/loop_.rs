@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::Progress;
-use ugoki::edit::{CycleConfig, CycleReport, Drift, FeetAt, Pick, loop_clip};
+use ugoki::edit::{CycleConfig, CycleReport, Drift, FeetAt, Pick, Straight, loop_clip};
 use ugoki::formats::Read;
 
 use crate::motion_verb::{Made, MotionVerb};
@@ -13,7 +13,7 @@ use crate::{Error, Host, Output, Reading, Span, seams};
 
 /// Finds the best cycle of a motion and closes it without a seam
 ///
-/// Of a walk or run that is one stride; of other motions the longest interval that comes back to how it began. A walk that
+/// Of a walk or run that is one stride, straight where one is; of hops one hop; of other motions the longest interval that comes back to how it began. A walk that
 /// is repeated walks on. Ends with 1 when nothing in the motion comes back.
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
 #[command(
@@ -36,6 +36,19 @@ pub struct Loop {
     #[arg(long, conflicts_with = "range")]
     pub longest: bool,
 
+    /// Whether a stride must go straight, turning by at most 10°: auto takes a straight one if its seam is at most 1.5 times the
+    /// best
+    #[arg(
+        long,
+        value_enum,
+        value_name = "auto|yes|no",
+        default_value = "auto",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "yes"
+    )]
+    pub straight: StraightCycle,
+
     /// How many repeats to write
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub cycles: usize,
@@ -56,6 +69,32 @@ pub struct Loop {
     #[command(flatten)]
     #[serde(flatten)]
     pub reading: Reading,
+}
+
+/// Whether a stride must go straight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum StraightCycle {
+    /// If its seam is nearly as good as the best.
+    #[value(help = None)]
+    Auto,
+    /// If there is one.
+    #[value(help = None)]
+    Yes,
+    /// The best seam, wherever it leads.
+    #[value(help = None)]
+    No,
+}
+
+impl From<StraightCycle> for Straight {
+    fn from(straight: StraightCycle) -> Self {
+        match straight {
+            StraightCycle::Auto => Self::Auto,
+            StraightCycle::Yes => Self::Yes,
+            StraightCycle::No => Self::No,
+        }
+    }
 }
 
 /// What was found and closed.
@@ -89,6 +128,7 @@ impl MotionVerb for Loop {
         let clip = &read.clip;
         let config = CycleConfig {
             pick: if self.longest { Pick::Longest } else { Pick::Best },
+            straight: self.straight.into(),
             blend_s: self.blend_s,
             drift: if self.in_place { Drift::Remove } else { Drift::Keep },
             cycles: self.cycles,

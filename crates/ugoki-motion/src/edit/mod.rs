@@ -26,8 +26,8 @@ pub use basis::{
 pub use bend::{Bend, Distribution};
 pub use coefficients::Coefficients;
 pub use cycle::{
-    Cycle, CycleConfig, CycleError, CycleReport, Drift, Looped, Pick, close_cycle, find_cycle, loop_clip,
-    made_cycle,
+    Cycle, CycleConfig, CycleError, CycleReport, Drift, Looped, Pick, Straight, close_cycle, find_cycle,
+    loop_clip, made_cycle,
 };
 pub use feet::FootTrack;
 pub use handles::{
