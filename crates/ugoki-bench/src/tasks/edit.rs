@@ -71,7 +71,7 @@ fn segment(bench: &mut Bench) {
     };
     let targets =
         [target(Role::RightHand, Vec3::new(0.1, 0.1, 0.1)), target(Role::Head, Vec3::new(0.0, -0.03, 0.03))];
-    let mut edit = |config: EditConfig| {
+    let edit = |config: EditConfig| {
         sound(edit_segment(&clip, &basis, &targets, &config, &mut quiet));
     };
     bench.measure("edit.segment", SEGMENT, SEGMENT as f64, || edit(EditConfig::default()));

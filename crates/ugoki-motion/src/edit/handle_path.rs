@@ -51,9 +51,9 @@ enum How {
     /// Displaced by the same everywhere.
     Hold(DVec3),
     /// From a displacement and its change per sample, bent from frame `from` on.
-    Bent { from: usize, start: DVec3, slope: DVec3, coefficients: Coefficients, bend: Bend },
+    Bent { from: usize, start: DVec3, slope: DVec3, coefficients: Coefficients, bend: Box<Bend> },
     /// Bent at both ends; sample 0 is frame `from`.
-    Between { from: usize, span: Span, bend: SpanBend },
+    Between { from: usize, span: Span, bend: Box<SpanBend> },
 }
 
 impl Piece {
@@ -112,7 +112,7 @@ impl HandlePath {
                 Distribution::TwoStage if !pieces.is_empty() => {
                     let ends = Ends { before: by, start: next, end: key.by, after: key.by + velocity };
                     let span = Span::build(&speeds[from..=key.frame])?;
-                    let bend = span.bend(&ends);
+                    let bend = Box::new(span.bend(&ends));
                     How::Between { from: from + 1, span, bend }
                 }
                 Distribution::OneStage => {
@@ -123,11 +123,11 @@ impl HandlePath {
                         velocity - slope,
                         distribution,
                     );
-                    How::Bent { from, start: by, slope, coefficients, bend }
+                    How::Bent { from, start: by, slope, coefficients, bend: Box::new(bend) }
                 }
                 _ => {
                     let bend = Bend::new(&coefficients, key.by - by, velocity, distribution);
-                    How::Bent { from, start: by, slope: DVec3::ZERO, coefficients, bend }
+                    How::Bent { from, start: by, slope: DVec3::ZERO, coefficients, bend: Box::new(bend) }
                 }
             };
             next = match &how {
@@ -146,7 +146,7 @@ impl HandlePath {
                     return Err(EditError::TooShort { samples: end.saturating_sub(from) + 1 });
                 }
                 let span = Span::build(&speeds[from..=end])?;
-                let bend = span.bend(&Ends { before: by, start: next, ..Ends::default() });
+                let bend = Box::new(span.bend(&Ends { before: by, start: next, ..Ends::default() }));
                 pieces.push(Piece { end, how: How::Between { from: from + 1, span, bend } });
                 DVec3::ZERO
             }

@@ -191,7 +191,7 @@ fn what_cannot_be_done_is_refused_by_name() {
     let hand = offset(Role::RightHand, Vec3::X);
     let tail = HandleRequest { handle: Handle::Joint("tail".to_owned()), ..hand.clone() };
     assert!(run(0..40, &[tail]).to_string().contains("tail"));
-    assert!(matches!(run(5..7, &[hand.clone()]), EditError::TooShort { samples: 2 }));
+    assert!(matches!(run(5..7, std::slice::from_ref(&hand)), EditError::TooShort { samples: 2 }));
     assert!(matches!(run(5..50, &[]), EditError::NoRequest));
     assert!(matches!(run(5..50, &[hand.clone(), hand.clone()]), EditError::Twice { .. }));
     let nan = HandleRequest { place: Place::World(Vec3::NAN), ..hand.clone() };
