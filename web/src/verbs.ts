@@ -312,11 +312,48 @@ export interface Loop {
   source_unit?: number | null;
   /** Which way is up in the file (default: found from the body) */
   source_up?: "y" | "z" | null;
+  /** Whether a stride must go straight, turning by at most 10°: auto takes a straight one if its seam is at most 1.5 times the best */
+  straight?: "auto" | "yes" | "no";
   /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
   take?: string | null;
   /** What to do with an added T-pose in frame 0 */
   tpose?: "auto" | "keep" | "drop";
   verb: "loop";
+}
+
+/** Bends a segment so that hands, feet or other joints end where, and if asked how fast, they must. */
+export interface Edit {
+  /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
+  asf?: string | null;
+  /** How the displacement is distributed over the segment: i/n; by speed, without the velocity; position and velocity at once; or the position first, then the velocity */
+  distribute?: "linear" | "position" | "one-stage" | "two-stage";
+  /** Where a joint must be at the segment's end, or at a time inside it; may be repeated */
+  handles: string[];
+  /** Motion file or folder, or - for standard input */
+  input: string;
+  /** What the markers of a C3D or TRC file are, as TOML (default: names that are common) */
+  markers?: string | null;
+  /** Whether position channels replace a joint's offset or add to it (default: replace, unless that would put the whole body into one point) */
+  offset?: "replace" | "add" | null;
+  /** File to write, or - for standard output; a folder when the input is a folder */
+  output: string;
+  /** Draw a plot: paths of each handle by the four distributions */
+  plot?: string | null;
+  /** How the body is rebuilt around its handles: particle relaxation with so many sweeps, or closed form */
+  rebuild?: string;
+  /** The segment; the whole motion when not given */
+  segment?: string | null;
+  /** Frames per second of files that do not say it (AMC: 120), or at which curves are sampled (glTF, FBX: the rate of their keys) */
+  source_fps?: number | null;
+  /** Metres per unit of the file, or m, dm, cm, mm, in, ft, cmu (default: guessed from the body's height) */
+  source_unit?: number | null;
+  /** Which way is up in the file (default: found from the body) */
+  source_up?: "y" | "z" | null;
+  /** Which motion of a file with several: its name, or its number from 0 (default: the first) */
+  take?: string | null;
+  /** What to do with an added T-pose in frame 0 */
+  tpose?: "auto" | "keep" | "drop";
+  verb: "edit";
 }
 
 /** Joins motions end to start into one. */
@@ -893,6 +930,7 @@ export type AnyRequest =
   | Equalize
   | Blend
   | Loop
+  | Edit
   | Splice
   | Segment
   | PerformLearn

@@ -24,6 +24,7 @@ mod force_frame;
 mod forces;
 mod gif;
 mod ground;
+mod handles;
 mod kind;
 mod network;
 mod pages;
@@ -47,6 +48,7 @@ pub use config::{PictureConfig, PictureError, View};
 pub use film::frame_rgba;
 pub use force_frame::{ForceFrame, Forces};
 pub use gif::animation_gif;
+pub use handles::{HandlePlot, handle_plots_svg};
 pub use kind::Picture;
 pub use network::{NetworkPanel, networks_svg};
 pub use pages::{

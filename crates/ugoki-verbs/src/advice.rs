@@ -7,7 +7,7 @@ use ugoki::clip::ClipError;
 use ugoki::contact::ContactError;
 use ugoki::dynamics::BodyError;
 use ugoki::edit::walk::{StepFault, Strain};
-use ugoki::edit::{CycleError, SpliceError, WalkError};
+use ugoki::edit::{CycleError, EditError, SpliceError, WalkError};
 use ugoki::formats::{Finding, ReadError, WriteError};
 use ugoki::network::NetworkError;
 use ugoki::perform::PerformError;
@@ -70,6 +70,12 @@ fn advice(error: &Error) -> Option<String> {
         | Error::Network(NetworkError::Skeleton { .. })
         | Error::Walk(WalkError::Skeletons { .. }) => "retarget it first",
         Error::Loop(CycleError::Open { .. } | CycleError::Still) => "give the cycle with --range A:B",
+        Error::Edit(EditError::TooShort { .. }) => {
+            "give a longer --segment, and leave three frames between targets of one joint"
+        }
+        Error::Edit(EditError::NoHandle { .. }) => "`ugoki info` lists joints and roles",
+        Error::Edit(EditError::Moment { .. }) => "move the time of the --handle or the --segment",
+        Error::Edit(EditError::NotFinite { .. }) => "`ugoki check` shows what is wrong with the motion",
         Error::Walk(WalkError::Step { fault, .. }) => return step(fault),
         Error::Walk(error) => walk(error)?,
         Error::Segment(SegmentError::Body { .. }) => {

@@ -4,7 +4,7 @@ use ugoki::Cancelled;
 use ugoki::clip::ClipError;
 use ugoki::compose::{ComposeError, RenderError};
 use ugoki::contact::ContactError;
-use ugoki::edit::{CycleError, SpliceError, WalkError};
+use ugoki::edit::{CycleError, EditError, SpliceError, WalkError};
 use ugoki::formats::{Problem, ReadError, WriteError};
 use ugoki::limb::PlantError;
 use ugoki::markers::MarkersError;
@@ -99,6 +99,7 @@ errors! {
     Blend(BlendError) unless BlendError::Cancelled(_) => "The motions cannot be blended.";
     Splice(SpliceError) unless SpliceError::Cancelled(_) => "The motions cannot be joined.";
     Loop(CycleError) unless CycleError::Cancelled(_) => "The motion cannot be looped.";
+    Edit(EditError) unless EditError::Cancelled(_) => "The segment cannot be edited.";
     Retarget(RetargetError) unless RetargetError::Cancelled(_) => "The motion cannot be moved onto the skeleton.";
     Segment(SegmentError) unless SegmentError::Cancelled(_) => "The motion cannot be cut.";
     Perform(PerformError) unless PerformError::Cancelled(_) => "The performance cannot be learned or run.";

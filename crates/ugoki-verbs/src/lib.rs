@@ -37,6 +37,7 @@ pub mod compose;
 pub mod convert;
 pub mod db;
 pub mod demo;
+pub mod edit;
 pub mod equalize;
 pub mod filter;
 pub mod info;
@@ -80,6 +81,7 @@ verb::verbs! {
         Equalize(equalize::Equalize),
         Blend(blend::Blend),
         Loop(loop_::Loop),
+        Edit(edit::Edit),
         Splice(splice::Splice),
         Segment(segment::Segment),
         #[command(subcommand)]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use ugoki::edit::{CycleConfig, CycleReport, Drift, FeetAt, Pick, loop_clip};
+use ugoki::edit::{CycleConfig, CycleReport, Drift, FeetAt, Pick, Straight, loop_clip};
 use ugoki::formats::Read;
 
 use crate::motion_verb::{Job, Made, MotionReport, MotionVerb};
@@ -12,7 +12,7 @@ use crate::{Error, Output, Reading, Span, seams};
 
 /// Finds the best cycle of a motion and closes it without a seam
 ///
-/// Of a walk or run that is one stride; of other motions the longest interval that comes back to how it began. A walk that
+/// Of a walk or run that is one stride, straight where one is; of hops one hop; of other motions the longest interval that comes back to how it began. A walk that
 /// is repeated walks on. Ends with 1 when nothing in the motion comes back.
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
 #[command(
@@ -34,6 +34,19 @@ pub struct Loop {
     /// The cycle that covers most of the motion, also of a walk
     #[arg(long, conflicts_with = "range")]
     pub longest: bool,
+
+    /// Whether a stride must go straight, turning by at most 10°: auto takes a straight one if its seam is at most 1.5 times the
+    /// best
+    #[arg(
+        long,
+        value_enum,
+        value_name = "auto|yes|no",
+        default_value = "auto",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "yes"
+    )]
+    pub straight: Straight,
 
     /// How many repeats to write
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -70,6 +83,7 @@ impl MotionVerb for Loop {
         let clip = &read.clip;
         let config = CycleConfig {
             pick: if self.longest { Pick::Longest } else { Pick::Best },
+            straight: self.straight,
             blend_s: self.blend_s,
             drift: if self.in_place { Drift::Remove } else { Drift::Keep },
             cycles: self.cycles,

@@ -5,7 +5,7 @@
 use ugoki::no_progress;
 
 use glam::Vec3;
-use ugoki::edit::{EditBasis, EndWish, edit_segment};
+use ugoki::edit::{EditBasis, EditConfig, EndTarget, edit_segment};
 use ugoki::sample;
 use ugoki::skeleton::Role;
 
@@ -18,17 +18,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let names: Vec<&str> = basis.handles().iter().map(|handle| handle.name.as_str()).collect();
     println!("{} frames, handles {}", frames.len(), names.join(", "));
     let end = clip.model_pose(frames.end - 1);
-    let wish = |role: Role, by: Vec3| -> Option<EndWish> {
+    let wish = |role: Role, by: Vec3| -> Option<EndTarget> {
         let joint = clip.skeleton().find(role)?;
         let position = end.positions[joint] + by;
-        Some(EndWish { handle: basis.find(joint)?, position, rotation: None, velocity: None })
+        Some(EndTarget { handle: basis.find(joint)?, position, rotation: None, velocity: None })
     };
-    let wishes: Vec<EndWish> =
+    let wishes: Vec<EndTarget> =
         [wish(Role::RightHand, Vec3::new(0.05, -0.10, 0.05)), wish(Role::Head, Vec3::new(0.0, -0.02, 0.05))]
             .into_iter()
             .flatten()
             .collect();
-    let edited = edit_segment(&clip, &basis, &wishes, &mut no_progress())?;
+    let edited = edit_segment(&clip, &basis, &wishes, &EditConfig::default(), &mut no_progress())?;
     let reached = edited.clip.model_pose(frames.len() - 1);
     for wish in &wishes {
         let handle = &basis.handles()[wish.handle];

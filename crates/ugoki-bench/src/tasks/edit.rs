@@ -4,13 +4,17 @@ use std::hint::black_box;
 
 use glam::{Quat, Vec3};
 use ugoki::edit::walk::Gait;
-use ugoki::edit::{Footfall, PlayerScratch};
+use ugoki::edit::{EditBasis, EditConfig, EndTarget, Footfall, PlayerScratch, edit_segment};
 use ugoki::pose::Pose;
-use ugoki::skeleton::Side;
+use ugoki::reconstruct::Rebuild;
+use ugoki::skeleton::{Role, Side};
 
-use super::quiet;
+use super::{quiet, sound};
 use crate::clock::Bench;
 use crate::data::{JOINTS, walk};
+
+/// Frames of the segment that is edited: a second.
+const SEGMENT: usize = 60;
 
 pub(crate) fn measure(bench: &mut Bench) {
     let clip = walk();
@@ -41,6 +45,7 @@ pub(crate) fn measure(bench: &mut Bench) {
         let _ = changed.put(Side::Left, Footfall { place: wish.place, heading: None });
         black_box(changed);
     });
+    segment(bench);
     for &characters in bench.sizes(&[1, 10, 100, 1000, 10_000]) {
         let mut crowd = vec![player.clone(); characters];
         for (i, player) in crowd.iter_mut().enumerate() {
@@ -52,4 +57,24 @@ pub(crate) fn measure(bench: &mut Bench) {
             }
         });
     }
+}
+
+/// A frame of a segment edited by a wrist and the head, body rebuilt, as in the paper's 0.40 ms.
+fn segment(bench: &mut Bench) {
+    let clip = walk();
+    let basis = EditBasis::build(&clip, 0..SEGMENT, &[]).expect("frames of the sample walk");
+    let end = clip.model_pose(SEGMENT - 1);
+    let target = |role: Role, by: Vec3| {
+        let joint = clip.skeleton().find(role).expect("a human body");
+        let handle = basis.find(joint).expect("a handle");
+        EndTarget { handle, position: end.positions[joint] + by, rotation: None, velocity: None }
+    };
+    let targets =
+        [target(Role::RightHand, Vec3::new(0.1, 0.1, 0.1)), target(Role::Head, Vec3::new(0.0, -0.03, 0.03))];
+    let edit = |config: EditConfig| {
+        sound(edit_segment(&clip, &basis, &targets, &config, &mut quiet));
+    };
+    bench.measure("edit.segment", SEGMENT, SEGMENT as f64, || edit(EditConfig::default()));
+    let closed = EditConfig { rebuild: Rebuild::Closed, ..EditConfig::default() };
+    bench.variant("edit.segment", "closed form", SEGMENT, SEGMENT as f64, || edit(closed));
 }

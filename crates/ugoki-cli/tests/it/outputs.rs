@@ -63,6 +63,11 @@ fn cases(verb: &str) -> Option<Vec<Case>> {
         "equalize" => vec![walk("equalize IN OUT --gains 1,1,0.5"), walk("equalize IN -o OUT --gains 1,0.5")],
         "blend" => vec![walk("blend kick.bvh IN -o OUT")],
         "loop" => vec![walk("loop IN OUT"), walk("loop IN -o OUT")],
+        "edit" => vec![
+            walk("edit IN OUT --handle head@+0,-0.02,0"),
+            walk("edit IN -o OUT --handle head@+0,-0.02,0"),
+            file("edit IN o.bvh --handle head@+0,-0.02,0 --plot OUT", "walk.bvh", "svg"),
+        ],
         "splice" => vec![walk("splice kick.bvh IN -o OUT")],
         "walk" => vec![
             walk("walk IN OUT"),
@@ -308,6 +313,7 @@ fn verbs_that_take_one_motion_take_a_folder() {
         ("filter", &["--kernel", "box:3"], "bvh"),
         ("equalize", &["--gains", "1,0.5"], "bvh"),
         ("loop", &[], "bvh"),
+        ("edit", &["--handle", "rightHand@+0,0.1,0"], "bvh"),
         ("react", &[], "bvh"),
         ("render", &["--frames", "2", "--size", "200"], "png"),
     ] {

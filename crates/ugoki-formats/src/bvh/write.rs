@@ -245,6 +245,16 @@ impl<'a> Writer<'a> {
         out.push(b'\n');
     }
 
+    /// The `OFFSET` of a joint. A root that did not come from a BVH file is given none: its channels say where it is, and readers
+    /// that add the two, as three.js does, would raise the body by the height of its hips.
+    fn offset(&self, joint: usize) -> Vec3 {
+        let skeleton = self.clip.skeleton();
+        if self.source.is_none() && joint == 0 {
+            return Vec3::ZERO;
+        }
+        skeleton.joint(joint).offset
+    }
+
     fn hierarchy(&self, order: &[usize], out: &mut Vec<u8>, findings: &mut Findings) {
         let skeleton = self.clip.skeleton();
         let names = names(self.clip, self.source.is_some(), findings);
@@ -273,7 +283,7 @@ impl<'a> Writer<'a> {
             open.push(joint);
             indent(out, depth + 1);
             out.extend_from_slice(b"OFFSET");
-            self.push_vector(out, skeleton.joint(joint).offset);
+            self.push_vector(out, self.offset(joint));
             indent(out, depth + 1);
             let channels = &self.layouts[joint].channels;
             out.extend_from_slice(format!("CHANNELS {}", channels.len()).as_bytes());

@@ -6,30 +6,41 @@
 mod basis;
 mod basis_bytes;
 mod bend;
+mod body;
 mod coefficients;
 mod cycle;
 mod feet;
+mod handle_path;
+mod handles;
 mod join;
 mod path;
 pub mod player;
+mod request;
 mod span;
 mod turn;
 pub mod walk;
 
-pub use basis::{EditBasis, Edited, EndWish, HANDLES, Handle, HandleBasis, HandleBend, edit_segment};
-pub use bend::Bend;
+pub use basis::{
+    EditBasis, EditConfig, Edited, EndTarget, HANDLES, Handle, HandleBasis, HandleBend, edit_segment,
+};
+pub use bend::{Bend, Distribution};
 pub use coefficients::Coefficients;
 pub use cycle::{
-    Cycle, CycleConfig, CycleError, CycleReport, Drift, Looped, Pick, close_cycle, find_cycle, loop_clip,
-    made_cycle,
+    Cycle, CycleConfig, CycleError, CycleReport, Drift, Looped, Pick, Straight, close_cycle, find_cycle,
+    loop_clip, made_cycle,
 };
 pub use feet::FootTrack;
+pub use handles::{
+    EditReport, EditedHandles, HandlePaths, HandleReport, SkeletonReport, TextureReport, TurnedJoint,
+    edit_handles, handle_paths,
+};
 pub use join::{
     FeetAt, Labels, MAX_CLIPS, Seam, SeamStep, SpliceConfig, SpliceError, SpliceReport, Spliced, SplicedClip,
     splice, splice_captured, splice_labelled, standing_labels,
 };
-pub use path::{PathBasis, Stages};
+pub use path::PathBasis;
 pub use player::{Footfall, Player, PlayerScratch, Repertoire, Source, Tick};
+pub use request::{HandleRequest, Place};
 pub use span::{Ends, Span, SpanBend};
 pub use turn::{TurnBasis, TurnBend};
 pub use ugoki_base::ground::GroundFrame;
@@ -65,6 +76,35 @@ pub enum EditError {
     NoHandle {
         /// What was asked for.
         name: String,
+    },
+    /// Not a request for a handle.
+    #[error(
+        "{text:?} is not a request, expected JOINT@X,Y,Z or JOINT@X,Y,Z,VX,VY,VZ, metres and metres per second"
+    )]
+    Request {
+        /// The text found.
+        text: String,
+    },
+    /// No handle is asked for anything.
+    #[error("no handle has a target")]
+    NoRequest,
+    /// Two requests for one handle at one time.
+    #[error("{name} has two targets at the same time")]
+    Twice {
+        /// The handle.
+        name: String,
+    },
+    /// A request outside the segment.
+    #[error(
+        "a target at {at_s:.3} s is not in the segment from {start_s:.3} to {end_s:.3} s, or within two frames of its start"
+    )]
+    Moment {
+        /// When it was asked for, seconds.
+        at_s: f64,
+        /// The segment's first frame.
+        start_s: f64,
+        /// The segment's last frame.
+        end_s: f64,
     },
     /// A basis of another clip.
     #[error("the segment's coefficients are of another clip; build them again")]

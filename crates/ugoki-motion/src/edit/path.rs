@@ -2,23 +2,13 @@
 
 use glam::{DVec3, Vec3};
 
-use super::{Bend, Coefficients, EditError};
+use super::{Bend, Coefficients, Distribution, EditError};
 
 /// A path of samples 0 … n and the look-ahead sample n+1, with its coefficients.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathBasis {
     pub(super) samples: Vec<Vec3>,
     pub(super) coefficients: Coefficients,
-}
-
-/// How the displacement of the end is spread over a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Stages {
-    /// By γ and ε at once, the least change of acceleration.
-    One,
-    /// By δ, in proportion to speed, then the missing velocity by ε.
-    #[default]
-    Two,
 }
 
 impl PathBasis {
@@ -57,14 +47,11 @@ impl PathBasis {
 
     /// The bend that ends at `position`, metres, moving by `velocity`, metres per sample.
     #[must_use]
-    pub fn edit(&self, position: Vec3, velocity: Vec3, stages: Stages) -> Bend {
+    pub fn edit(&self, position: Vec3, velocity: Vec3, distribution: Distribution) -> Bend {
         let n = self.last_frame();
         let dx = (position - self.samples[n]).as_dvec3();
         let dv = (velocity - (self.samples[n + 1] - self.samples[n])).as_dvec3();
-        match stages {
-            Stages::One => Bend::one_stage(&self.coefficients, dx, dv),
-            Stages::Two => Bend::two_stage(&self.coefficients, dx, dv),
-        }
+        Bend::new(&self.coefficients, dx, dv, distribution)
     }
 
     /// Aims a bend that is being played, now at sample `k`, at another end; place and velocity at `k` stay.
@@ -105,7 +92,7 @@ mod tests {
         ) {
             let basis = PathBasis::build(&samples, None).unwrap();
             let n = basis.last_frame();
-            let bend = basis.edit(position, velocity, if one { Stages::One } else { Stages::Two });
+            let bend = basis.edit(position, velocity, if one { Distribution::OneStage } else { Distribution::TwoStage });
             prop_assert_eq!(basis.at(&bend, 0), samples[0]);
             // f32 metres of a few metres.
             prop_assert!(basis.at(&bend, n).distance(position) < 2e-6);
@@ -116,7 +103,7 @@ mod tests {
         fn wishing_for_its_own_end_changes_nothing(samples in prop::collection::vec(vector(1.0), 3..80)) {
             let basis = PathBasis::build(&samples, None).unwrap();
             let n = basis.last_frame();
-            let bend = basis.edit(samples[n], basis.source(n + 1) - samples[n], Stages::Two);
+            let bend = basis.edit(samples[n], basis.source(n + 1) - samples[n], Distribution::TwoStage);
             for (i, x) in samples.iter().enumerate() {
                 prop_assert!(basis.at(&bend, i).distance(*x) < 1e-6);
             }
@@ -128,7 +115,7 @@ mod tests {
         ) {
             let basis = PathBasis::build(&samples, None).unwrap();
             let (n, k) = (basis.last_frame(), basis.last_frame() / 2);
-            let mut bend = basis.edit(first, velocity, Stages::Two);
+            let mut bend = basis.edit(first, velocity, Distribution::TwoStage);
             let before = bend;
             basis.change(&mut bend, k, then, -velocity).unwrap();
             for i in [k, k + 1] {
@@ -145,7 +132,8 @@ mod tests {
         let basis = PathBasis::build(&path, None).unwrap();
         let n = basis.last_frame();
         let d = Vec3::new(0.2, 0.0, 0.1);
-        let moved = basis.edit(path[n] + d, (basis.source(n + 1) - path[n]) + d / 6.0, Stages::Two);
+        let moved =
+            basis.edit(path[n] + d, (basis.source(n + 1) - path[n]) + d / 6.0, Distribution::TwoStage);
         // The wished velocity is what the first stage gives by itself (|v_n|/Σ|v| = 0.1/0.6), so δ acts alone.
         assert!(basis.at(&moved, 2).distance(basis.at(&moved, 4)) < 1e-6);
     }

@@ -1,5 +1,8 @@
 //! What is known before any frame: particles, constraints, and how each joint turns.
 
+use std::fmt;
+use std::str::FromStr;
+
 use glam::Vec3;
 use ugoki_base::bend_axes::LIMBS;
 use ugoki_base::skeleton::{Role, Side, Skeleton};
@@ -21,6 +24,66 @@ pub enum RebuildError {
         /// The joint's name.
         joint: String,
     },
+    /// Not a way to rebuild a body.
+    #[error("{text:?} does not say how to rebuild, expected closed or relax:N with 1 to {MAX_SWEEPS} sweeps")]
+    Method {
+        /// The text found.
+        text: String,
+    },
+}
+
+/// Most sweeps of relaxation per frame.
+pub const MAX_SWEEPS: usize = 10_000;
+
+/// How a trunk that is pulled follows its handles. Limbs are closed exactly in either case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rebuild {
+    /// Particles at the joints with distance constraints, at most so many sweeps over them \[jakobsen2001\]; held handles are pinned.
+    Relax {
+        /// Sweeps, at least 1.
+        sweeps: usize,
+    },
+    /// Closed form alone: the trunk moves with the hips and turns towards its handles, and the hips come into reach.
+    Closed,
+}
+
+impl Default for Rebuild {
+    /// 12 sweeps: the budget of a frame. What the budget leaves is taken up by the hips.
+    fn default() -> Self {
+        Self::Relax { sweeps: 12 }
+    }
+}
+
+impl Rebuild {
+    pub(super) fn sweeps(self) -> usize {
+        match self {
+            Self::Relax { sweeps } => sweeps,
+            Self::Closed => 0,
+        }
+    }
+}
+
+impl FromStr for Rebuild {
+    type Err = RebuildError;
+
+    fn from_str(text: &str) -> Result<Self, RebuildError> {
+        let sweeps = || text.strip_prefix("relax:")?.parse().ok().filter(|n| (1..=MAX_SWEEPS).contains(n));
+        match text {
+            "closed" => Ok(Self::Closed),
+            _ => sweeps()
+                .map(|sweeps| Self::Relax { sweeps })
+                .ok_or_else(|| RebuildError::Method { text: text.to_owned() }),
+        }
+    }
+}
+
+impl fmt::Display for Rebuild {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Relax { sweeps } => write!(f, "relax:{sweeps}"),
+            Self::Closed => f.write_str("closed"),
+        }
+    }
 }
 
 /// A limb that is closed to its end's handle.
@@ -66,6 +129,8 @@ pub struct Frame {
     pub(super) turns: Vec<Turn>,
     /// Legs and arms end the trunk; joints of the trunk move with hips before anything pulls.
     pub(super) is_limb: Vec<bool>,
+    /// How a pulled trunk follows.
+    pub(super) rebuild: Rebuild,
 }
 
 /// Offsets shorter than this, metres, have no direction.
@@ -117,7 +182,14 @@ impl Frame {
             limbs,
             turns,
             is_limb,
+            rebuild: Rebuild::default(),
         })
+    }
+
+    /// The same with another way to rebuild the trunk.
+    #[must_use]
+    pub fn with_rebuild(self, rebuild: Rebuild) -> Self {
+        Self { rebuild, ..self }
     }
 
     /// The joints that are handles, in the order their targets are given.

@@ -11,5 +11,5 @@ mod fit;
 mod rebuild;
 mod relax;
 
-pub use build::{Frame, RebuildError};
+pub use build::{Frame, MAX_SWEEPS, Rebuild, RebuildError};
 pub use rebuild::{Residual, Scratch, Target, rebuild_into};

@@ -26,6 +26,8 @@ pub struct Residual {
     pub held_m: f32,
     /// Largest distance of any handle from its place, metres.
     pub any_m: f32,
+    /// Largest error of a distance between joints that relaxation left, metres; turning joints takes it up.
+    pub links_m: f32,
 }
 
 /// Buffers of [`rebuild_into`], for one frame after another.
@@ -50,9 +52,6 @@ impl Scratch {
         }
     }
 }
-
-/// Sweeps of relaxation: the fixed budget of a frame. What the budget leaves is taken up by the hips.
-const SWEEPS: usize = 12;
 
 /// Error, metres, at which relaxation may stop before its budget.
 const ENOUGH: f32 = 1e-5;
@@ -86,7 +85,8 @@ pub fn rebuild_into(
         return residual(frame, targets, out);
     }
     spread(frame, source, targets, scratch);
-    relax(&scratch.links, &scratch.ease, &mut scratch.positions, SWEEPS, ENOUGH);
+    let sweeps = frame.rebuild.sweeps();
+    let links_m = relax(&scratch.links, &scratch.ease, &mut scratch.positions, sweeps, ENOUGH);
     turn_back(frame, source, targets, scratch, out, false);
     // Pins and bone lengths are exact only when every pin is within reach.
     for _ in 0..ROUNDS {
@@ -101,7 +101,7 @@ pub fn rebuild_into(
         }
         turn_back(frame, source, targets, scratch, out, false);
     }
-    residual(frame, targets, out)
+    Residual { links_m, ..residual(frame, targets, out) }
 }
 
 /// The base's handle, when all others are ends of limbs that reach their places from where the base carries them.

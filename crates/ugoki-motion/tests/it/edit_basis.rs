@@ -6,7 +6,7 @@ use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use ugoki_base::clip::Clip;
 use ugoki_base::skeleton::Role;
-use ugoki_motion::edit::{EditBasis, EditError, EndWish, HANDLES, Handle, edit_segment};
+use ugoki_motion::edit::{EditBasis, EditConfig, EditError, EndTarget, HANDLES, Handle, edit_segment};
 use ugoki_sample as sample;
 
 fn go(_: f32) -> ControlFlow<()> {
@@ -32,10 +32,10 @@ fn stretch(clip: &Clip) -> f32 {
     worst
 }
 
-fn wish(basis: &EditBasis, clip: &Clip, joint: usize, by: Vec3) -> EndWish {
+fn wish(basis: &EditBasis, clip: &Clip, joint: usize, by: Vec3) -> EndTarget {
     let last = basis.frames().end - 1;
     let position = clip.model_pose(last).positions[joint] + by;
-    EndWish { handle: basis.find(joint).unwrap(), position, rotation: None, velocity: None }
+    EndTarget { handle: basis.find(joint).unwrap(), position, rotation: None, velocity: None }
 }
 
 proptest! {
@@ -50,7 +50,7 @@ proptest! {
         let joint = clip.skeleton().find(HANDLES[role]).unwrap();
         let basis = EditBasis::build(&clip, start..start + 40, &[]).unwrap();
         let wish = wish(&basis, &clip, joint, Vec3::new(x, y, z));
-        let edited = edit_segment(&clip, &basis, &[wish], &mut go).unwrap();
+        let edited = edit_segment(&clip, &basis, &[wish], &EditConfig::default(), &mut go).unwrap();
         let end = edited.clip.model_pose(39);
         prop_assert!(end.positions[joint].distance(wish.position) < 1e-4, "{} {:?}", HANDLES[role], edited.residual);
         prop_assert!(stretch(&edited.clip) < 1e-5);
@@ -88,9 +88,9 @@ fn a_named_joint_and_a_turned_wrist_are_handles_too() {
     let turn = Quat::from_rotation_y(0.5) * clip.model_pose(49).rotations[hand];
     let wishes = [
         wish(&basis, &clip, neck, Vec3::new(0.02, -0.03, 0.03)),
-        EndWish { rotation: Some(turn), ..wish(&basis, &clip, hand, Vec3::new(0.0, -0.05, 0.05)) },
+        EndTarget { rotation: Some(turn), ..wish(&basis, &clip, hand, Vec3::new(0.0, -0.05, 0.05)) },
     ];
-    let edited = edit_segment(&clip, &basis, &wishes, &mut go).unwrap();
+    let edited = edit_segment(&clip, &basis, &wishes, &EditConfig::default(), &mut go).unwrap();
     let end = edited.clip.model_pose(44);
     assert!(end.positions[neck].distance(wishes[0].position) < 1e-4, "{:?}", edited.residual);
     assert!(end.positions[hand].distance(wishes[1].position) < 1e-4, "{:?}", edited.residual);
@@ -108,8 +108,8 @@ fn what_is_no_handle_is_refused_by_name() {
     let frames = clip.num_frames();
     assert!(EditBasis::build(&clip, frames - 1..frames + 9, &[]).is_err());
     let basis = EditBasis::build(&clip, 0..20, &[]).unwrap();
-    let wrong = EndWish { handle: 99, position: Vec3::ZERO, rotation: None, velocity: None };
-    assert!(edit_segment(&clip, &basis, &[wrong], &mut go).is_err());
-    let nan = EndWish { handle: 0, position: Vec3::NAN, rotation: None, velocity: None };
-    assert!(edit_segment(&clip, &basis, &[nan], &mut go).is_err());
+    let wrong = EndTarget { handle: 99, position: Vec3::ZERO, rotation: None, velocity: None };
+    assert!(edit_segment(&clip, &basis, &[wrong], &EditConfig::default(), &mut go).is_err());
+    let nan = EndTarget { handle: 0, position: Vec3::NAN, rotation: None, velocity: None };
+    assert!(edit_segment(&clip, &basis, &[nan], &EditConfig::default(), &mut go).is_err());
 }

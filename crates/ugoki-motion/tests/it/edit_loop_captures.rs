@@ -6,10 +6,13 @@ use ugoki_base::no_progress;
 
 use crate::join_support::{legs, legs_as_captured, slip_mm};
 use ugoki_base::clip::Clip;
+use ugoki_base::ground::{heading, wrap_angle};
 use ugoki_feet::contact::{ContactConfig, find_contacts};
 use ugoki_formats::{ReadOptions, read};
 use ugoki_motion::edit::walk::build_gait;
-use ugoki_motion::edit::{Cycle, CycleConfig, CycleError, Looped, Strides, close_cycle, find_cycle};
+use ugoki_motion::edit::{
+    Cycle, CycleConfig, CycleError, Looped, Straight, Strides, close_cycle, find_cycle,
+};
 
 /// Gaits whose stride NOTES or the eye tells, seconds.
 const STRIDES: [(&str, f64); 5] = [
@@ -177,4 +180,40 @@ fn a_clip_made_as_a_loop_is_walked_with() {
         let missed_m = walked.steps.iter().map(|step| step.reached.distance(step.planned.place));
         assert!(missed_m.fold(0.0, f32::max) < 1e-3, "{name}");
     }
+}
+
+#[test]
+fn strides_go_straight_where_that_closes_nearly_as_well() {
+    let Some(folder) = std::env::var_os("UGOKI_CAPTURES").map(PathBuf::from) else {
+        println!("skipped: UGOKI_CAPTURES is not set (1 check)");
+        return;
+    };
+    let mut straightened = 0;
+    for entry in std::fs::read_dir(folder.join("cmu/locomotion")).unwrap().flatten() {
+        let bytes = std::fs::read(entry.path()).unwrap();
+        let clip = read(&bytes, Some("bvh"), &ReadOptions::default()).unwrap().clip;
+        let contacts = find_contacts(&clip, &ContactConfig::default()).ok();
+        let found = [Straight::No, Straight::Auto, Straight::Yes].map(|straight| {
+            find_cycle(
+                &clip,
+                contacts.as_ref(),
+                &CycleConfig { straight, ..CycleConfig::default() },
+                &mut no_progress(),
+            )
+        });
+        let [Ok(best), Ok(auto), Ok(yes)] = found else { continue };
+        let turn = |cycle: &Cycle| {
+            let at = |frame: usize| {
+                let pose = clip.model_pose(frame.min(clip.num_frames() - 1));
+                heading(clip.skeleton(), &pose.positions).unwrap_or(0.0)
+            };
+            wrap_angle(at(cycle.frames.end) - at(cycle.frames.start)).abs().to_degrees()
+        };
+        assert!(auto == best || auto == yes, "{:?}", entry.path());
+        if best != yes {
+            straightened += 1;
+            assert!(turn(&yes) <= 10.0 && turn(&best) > 10.0, "{:?}", entry.path());
+        }
+    }
+    assert!(straightened > 0, "no capture shows it any more");
 }

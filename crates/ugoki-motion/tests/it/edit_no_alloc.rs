@@ -6,7 +6,7 @@ use glam::{Quat, Vec3};
 use ugoki_base::pose::Pose;
 use ugoki_base::skeleton::Side;
 use ugoki_motion::edit::walk::Gait;
-use ugoki_motion::edit::{Bend, Footfall, PathBasis, PlayerScratch, Stages, TurnBasis, TurnBend};
+use ugoki_motion::edit::{Bend, Distribution, Footfall, PathBasis, PlayerScratch, TurnBasis, TurnBend};
 use ugoki_sample as sample;
 use ugoki_testing::allocations;
 
@@ -19,7 +19,7 @@ fn a_bent_path_is_asked_for_in_any_order_without_allocation() {
     let in_order = |bend: &Bend, turn: &TurnBend| -> Vec<(Vec3, Quat)> {
         (0..=n + 1).map(|i| (places.at(bend, i), turns.at(turn, i))).collect()
     };
-    let mut bend = places.edit(Vec3::new(1.0, 0.3, -0.2), Vec3::X * 0.01, Stages::Two);
+    let mut bend = places.edit(Vec3::new(1.0, 0.3, -0.2), Vec3::X * 0.01, Distribution::TwoStage);
     let mut turn = turns.edit(Quat::from_rotation_y(0.7), Vec3::Z * 0.02);
     places.change(&mut bend, 11, Vec3::ONE, Vec3::ZERO).unwrap();
     turns.change(&mut turn, 11, Quat::from_rotation_z(0.3), Vec3::ZERO).unwrap();

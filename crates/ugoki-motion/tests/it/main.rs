@@ -2,6 +2,7 @@
 
 mod edit_basis;
 mod edit_feet;
+mod edit_handles;
 mod edit_loop;
 mod edit_loop_captures;
 mod edit_no_alloc;

@@ -37,6 +37,7 @@ fn case(verb: &str) -> Option<(&'static str, bool, Stop)> {
         "equalize" => ("equalize @walk.bvh @out.bvh --gains 1,0.5", true, Cancelled),
         "blend" => ("blend @walk.bvh @kick.bvh -o @out.bvh", true, Cancelled),
         "loop" => ("loop @walk.bvh @out.bvh", true, Cancelled),
+        "edit" => ("edit @walk.bvh @out.bvh --handle rightHand@+0,0.1,0", true, Cancelled),
         "splice" => ("splice @walk.bvh @kick.bvh -o @out.bvh", true, Cancelled),
         "segment" => ("segment @walk.bvh -o @out", true, Cancelled),
         "perform learn" => ("perform learn @walk.bvh @walk.bvh -o @new.ugoki", true, Cancelled),

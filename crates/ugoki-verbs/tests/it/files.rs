@@ -178,3 +178,71 @@ fn a_folder_result_that_is_another_input_is_refused() {
 fn clip_names_do_not_lead_out_of_the_folder() {
     assert_eq!(ugoki_verbs::stem("moves.ugoki#../../x: y"), "..-..-x- y");
 }
+
+/// Symptom: three.js showed bodies written from the database 0.93 m over the floor. Cause: `OFFSET 0 92.99 0` at the root and absolute channels,
+/// which it adds.
+#[test]
+fn bvh_of_the_database_has_no_root_offset_and_comes_back_the_same() {
+    let folder = Folder::new("root-offset");
+    let root = |name: &str| {
+        let text = std::fs::read_to_string(folder.path(name)).unwrap();
+        text.lines().find(|line| line.trim().starts_with("OFFSET")).unwrap().trim().to_owned()
+    };
+    folder.run(&["convert", "sample#walk", "@a.bvh"]).unwrap();
+    folder.run(&["convert", "sample#walk", "@a.glb"]).unwrap();
+    folder.run(&["convert", "@a.glb", "@b.bvh"]).unwrap();
+    for name in ["a.bvh", "b.bvh"] {
+        assert_eq!(root(name), "OFFSET 0 0 0", "{name}");
+        let (report, ..) = folder.run(&["compare", "sample#walk", &format!("@{name}")]).unwrap();
+        // Six digits of a degree and a centimetre.
+        assert!(report["l2p"].as_f64().unwrap() < 1e-4, "{name}: {report}");
+    }
+    // A file that has an offset keeps it, to the last byte.
+    let text =
+        std::fs::read_to_string(folder.path("a.bvh")).unwrap().replacen("OFFSET 0 0 0", "OFFSET 0 92.5 0", 1);
+    folder.write("c.bvh", text.as_bytes());
+    folder.run(&["convert", "@c.bvh", "@d.bvh"]).unwrap();
+    assert_eq!(std::fs::read_to_string(folder.path("d.bvh")).unwrap(), text);
+}
+
+#[test]
+fn edit_reports_its_three_parts_and_refuses_what_it_cannot_do() {
+    let folder = Folder::new("edit");
+    let (report, text, outcome) = folder
+        .run(&[
+            "edit",
+            "@walk.bvh",
+            "@out.bvh",
+            "--segment",
+            "0.2:1",
+            "--handle",
+            "rightHand@+0,0.05,0.05,0,0,1",
+            "--plot",
+            "@p.svg",
+        ])
+        .unwrap();
+    assert_eq!(outcome, Outcome::Done);
+    assert!(report["handles"][0]["off_mm"].as_f64().unwrap() < 0.1, "{report}");
+    assert!(
+        report["skeleton"]["bone_mm"].as_f64().unwrap() < 0.01
+            && report["texture"]["max_deg"].as_f64().unwrap() > 0.1
+    );
+    assert!(["handles", "skeleton", "texture"].iter().all(|part| text.contains(part)), "{text}");
+    let svg = std::fs::read_to_string(folder.path("p.svg")).unwrap();
+    assert!(
+        ["captured", "linear", "position", "one-stage", "two-stage"].iter().all(|name| svg.contains(name))
+    );
+    let (_, text, outcome) =
+        folder.run(&["edit", "@walk.bvh", "@far.bvh", "--handle", "rightHand@9,9,9"]).unwrap();
+    assert!(outcome == Outcome::Done && text.contains("out of reach"), "{text}");
+    for (words, expected) in [
+        (&["--handle", "tail@0,1,0"][..], "tail"),
+        (&["--segment", "90:99", "--handle", "head@0,1,0"], "holds no frames"),
+        (&["--segment", "3f:5f", "--handle", "head@0,1,0"], "too short"),
+        (&["--segment", "3f:50f", "--handle", "head@0,1,0@60f"], "not in the segment"),
+    ] {
+        let words: Vec<&str> = ["edit", "@walk.bvh", "@bad.bvh"].iter().chain(words).copied().collect();
+        let problem = folder.run(&words).unwrap_err();
+        assert!(problem.to_string().contains(expected), "{words:?}: {problem}");
+    }
+}

@@ -3,12 +3,14 @@
 use std::ops::Range;
 
 use ugoki_base::clip::Clip;
+use ugoki_base::ground::{headings, wrap_angle};
+use ugoki_base::pose::ModelPose;
 use ugoki_base::{Progress, report};
 use ugoki_feet::contact::{Contacts, find_feet};
 
 use super::gait::Strides;
 use super::repeat_offset::offset;
-use super::{CycleConfig, CycleError, LEAST_FRAMES, Pick};
+use super::{CycleConfig, CycleError, LEAST_FRAMES, Pick, Straight};
 use crate::edit::join::{Looks, SPEED_COST_S, Stands, ordinary, seam_step, standing};
 
 /// A stretch of a clip that begins again where it ends.
@@ -29,6 +31,10 @@ const STRIDE_SHARE: f64 = 0.15;
 const COMES_BACK: f64 = 0.5;
 /// Strides are known to be cycles by their feet; they may be this many times as far open as what only looks like one.
 const STRIDE_GATE: f64 = 2.0;
+/// Turn up to which a stride is straight, degrees: the scatter of headings between strides.
+const STRAIGHT_DEG: f64 = 10.0;
+/// A straight stride is taken if it closes at most this many times as badly as the best.
+const STRAIGHT_COST: f64 = 1.5;
 /// Shortest cycle that is not a stride, seconds.
 const SHORTEST_S: f64 = 0.5;
 /// Frames compared each with each at most: 4.5 million pairs; longer motions are searched coarsely first.
@@ -62,14 +68,21 @@ pub fn find_cycle(
     let looks = Looks::of(clip, &stands, motion.clone());
     report(progress, 0.1)?;
     let gate = config.gate_m * stands.scale();
-    let strides = contacts
-        .filter(|_| config.pick == Pick::Best)
-        .and_then(|contacts| Strides::of(&contacts.feet, &motion, clip.fps(), |frame| looks.pace(frame)));
-    if let Some(strides) = strides
-        && let Some(cycle) = best_stride(&looks, &strides, &motion)
-        && cycle.gap_m <= STRIDE_GATE * gate
-    {
-        return Ok(cycle);
+    if let Some(Contacts { feet, .. }) = contacts.filter(|_| config.pick == Pick::Best) {
+        let poses: Vec<ModelPose> = motion.clone().map(|frame| clip.model_pose(frame)).collect();
+        let headings = headings(clip.skeleton(), &poses);
+        let turn = |frames: &Range<usize>| {
+            let at = |frame: usize| headings[frame.min(motion.end - 1) - motion.start];
+            wrap_angle(at(frames.end) - at(frames.start))
+        };
+        let best = |strides: &Strides| {
+            best_stride(&looks, strides, &motion, STRIDE_GATE * gate, config.straight, turn)
+        };
+        let gait = || Strides::of(feet, &motion, clip.fps(), |frame| looks.pace(frame));
+        let hops = || Strides::hops(feet, &motion, clip.fps(), |a, b| looks.gap(a, &looks, b));
+        if let Some(cycle) = gait().and_then(|gait| best(&gait)).or_else(|| best(&hops()?)) {
+            return Ok(cycle);
+        }
     }
     longest(&looks, &motion, clip.fps(), gate, progress)
         .or_else(|error| whole(clip, contacts, &looks).ok_or(error))
@@ -114,11 +127,19 @@ fn comes_back(looks: &Looks, frames: Range<usize>, gap_m: f64) -> bool {
     frames.clone().step_by(step).any(|frame| gap_m <= COMES_BACK * looks.gap(frame, looks, frames.start))
 }
 
-/// The stride that closes best.
-fn best_stride(looks: &Looks, strides: &Strides, motion: &Range<usize>) -> Option<Cycle> {
-    let share = |factor: f64| (factor * strides.frames as f64).round() as usize;
-    let (least, most) = (share(1.0 - STRIDE_SHARE).max(LEAST_FRAMES), share(1.0 + STRIDE_SHARE));
-    let mut best: Option<(f64, Cycle)> = None;
+/// The stride or hop that closes best; a straight one if it closes nearly as well, or if only those are wanted.
+fn best_stride(
+    looks: &Looks,
+    strides: &Strides,
+    motion: &Range<usize>,
+    gate: f64,
+    straight: Straight,
+    turn: impl Fn(&Range<usize>) -> f64,
+) -> Option<Cycle> {
+    let part = |factor: f64| (factor * strides.frames as f64).round() as usize;
+    let (least, most) = (part(1.0 - STRIDE_SHARE).max(LEAST_FRAMES), part(1.0 + STRIDE_SHARE));
+    // Of all strides, of straight ones.
+    let mut best: [Option<(f64, Cycle)>; 2] = [None, None];
     for start in motion.clone() {
         let speed = SPEED_COST_S * looks.fastest(start);
         for end in start + least..=(start + most).min(motion.end) {
@@ -126,16 +147,37 @@ fn best_stride(looks: &Looks, strides: &Strides, motion: &Range<usize>) -> Optio
                 continue;
             }
             let gap_m = gap(looks, motion, start, end);
-            // Half a stride on the legs have changed places: what does not go away from its start does not come back to it.
-            if gap_m > COMES_BACK * looks.gap((start + end) / 2, looks, start) {
+            if gap_m > gate {
                 continue;
             }
-            if best.as_ref().is_none_or(|best| gap_m + speed < best.0) {
-                best = Some((gap_m + speed, Cycle { frames: start..end, gap_m, is_stride: true }));
+            let improves =
+                best.each_ref().map(|best| best.as_ref().is_none_or(|best| gap_m + speed < best.0));
+            if improves == [false; 2] {
+                continue;
+            }
+            // What does not go away from its start does not come back to it; half a stride on the legs have changed places.
+            let comes_back = if strides.alternates {
+                gap_m <= COMES_BACK * looks.gap((start + end) / 2, looks, start)
+            } else {
+                comes_back(looks, start..end, gap_m)
+            };
+            if !comes_back {
+                continue;
+            }
+            let is_straight = turn(&(start..end)).abs().to_degrees() <= STRAIGHT_DEG;
+            for at in (0..2).filter(|&at| improves[at] && (at == 0 || is_straight)) {
+                best[at] = Some((gap_m + speed, Cycle { frames: start..end, gap_m, is_stride: true }));
             }
         }
     }
-    best.map(|best| best.1)
+    let [any, level] = best;
+    let any = any?;
+    let is_taken = |level: &(f64, Cycle)| match straight {
+        Straight::Auto => level.0 <= STRAIGHT_COST * any.0 || level.1.gap_m <= STRAIGHT_COST * any.1.gap_m,
+        Straight::Yes => true,
+        Straight::No => false,
+    };
+    Some(level.filter(is_taken).unwrap_or(any).1)
 }
 
 /// How far the body has moved up to every frame, metres: the sum of its points' root mean square steps.

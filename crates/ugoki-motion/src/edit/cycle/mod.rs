@@ -33,12 +33,28 @@ pub enum Pick {
     Longest,
 }
 
+/// Whether strides and hops must go straight: turn by at most 10°.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
+#[serde(rename_all = "kebab-case")]
+pub enum Straight {
+    /// If a straight one closes at most 1.5 times as badly as the best.
+    #[default]
+    Auto,
+    /// If there is a straight one.
+    Yes,
+    /// The best, wherever it leads.
+    No,
+}
+
 /// How a cycle is found and closed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CycleConfig {
     /// Which cycle is wanted.
     pub pick: Pick,
+    /// Whether strides must go straight.
+    pub straight: Straight,
     /// How long the seam is spread, seconds: half at the cycle's end, half at its start.
     pub blend_s: f64,
     /// Cycles whose ends are farther apart than this are no loops, metres of [`Cycle::gap_m`] for a leg of 0.85 m.
@@ -54,7 +70,15 @@ pub struct CycleConfig {
 impl Default for CycleConfig {
     /// Swept in `docs/results/segments.md`.
     fn default() -> Self {
-        Self { pick: Pick::Best, blend_s: 0.6, gate_m: 0.1, drift: Drift::Keep, cycles: 1, feet: FeetAt::All }
+        Self {
+            pick: Pick::Best,
+            straight: Straight::Auto,
+            blend_s: 0.6,
+            gate_m: 0.1,
+            drift: Drift::Keep,
+            cycles: 1,
+            feet: FeetAt::All,
+        }
     }
 }
 

@@ -1,0 +1,205 @@
+//! Properties of segments edited by handles: requests are met, everything outside stays, feet stand, bones keep their lengths.
+
+use glam::{Quat, Vec3};
+use proptest::prelude::*;
+use ugoki_base::clip::{Clip, Time};
+use ugoki_base::no_progress;
+use ugoki_base::skeleton::Role;
+use ugoki_feet::contact::{ContactConfig, find_contacts};
+use ugoki_motion::edit::{
+    Distribution, EditConfig, EditError, EditedHandles, Handle, HandleRequest, Place, edit_handles,
+    handle_paths,
+};
+use ugoki_motion::reconstruct::Rebuild;
+use ugoki_sample as sample;
+
+const ROLES: [Role; 4] = [Role::RightHand, Role::LeftHand, Role::Head, Role::Hips];
+
+fn offset(role: Role, by: Vec3) -> HandleRequest {
+    HandleRequest { handle: Handle::Role(role), place: Place::Offset(by), velocity_m_s: None, at: None }
+}
+
+fn edit(
+    clip: &Clip,
+    frames: std::ops::Range<usize>,
+    requests: &[HandleRequest],
+    config: EditConfig,
+) -> EditedHandles {
+    edit_handles(clip, &frames, requests, &config, &mut no_progress()).unwrap()
+}
+
+fn with(distribution: Distribution) -> EditConfig {
+    EditConfig { distribution, ..EditConfig::default() }
+}
+
+fn vector(size: f32) -> impl Strategy<Value = Vec3> {
+    prop::array::uniform3(-size..size).prop_map(Vec3::from_array)
+}
+
+fn same_pose(a: &Clip, b: &Clip, frame: usize) -> bool {
+    a.pose(frame) == b.pose(frame)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn requests_are_met_and_everything_outside_stays(
+        role in 0..ROLES.len(), by in vector(0.04), velocity in vector(0.5), which in 0..4_usize, start in 2_usize..20, closed in any::<bool>(),
+    ) {
+        let (clip, how) = (sample::clip("wave").unwrap(), Distribution::ALL[which]);
+        let frames = start..start + 40;
+        // Lower: 4 cm to the side over straight legs are 1 mm out of reach.
+        let by = Vec3::new(by.x, -0.01 - by.y.abs(), by.z);
+        // The closed form turns only the last joint before a head: it cannot follow by relaxation.
+        let rebuild = if closed && ROLES[role] != Role::Head { Rebuild::Closed } else { Rebuild::default() };
+        let request = HandleRequest { velocity_m_s: Some(velocity), ..offset(ROLES[role], by) };
+        let edited = edit(&clip, frames.clone(), &[request], EditConfig { distribution: how, rebuild });
+        let report = &edited.report;
+        prop_assert!(report.handles[0].is_met(), "{:?}", report.handles[0]);
+        if how.meets_velocity() {
+            let reached = Vec3::from_array(report.handles[0].velocity_reached_m_s);
+            // Two positions, each within 0.01 mm, a frame apart.
+            prop_assert!(reached.distance(velocity) < 2.0 * 2e-5 * clip.fps() as f32 + 1e-3, "{reached} {velocity}");
+        }
+        prop_assert!(report.skeleton.bone_mm < 0.01 && report.skeleton.feet_mm < 0.1, "{:?}", report.skeleton);
+        prop_assert!((0..=start).all(|frame| same_pose(&clip, &edited.clip, frame)));
+        let returned = report.returned_s.map_or(clip.num_frames(), |s| (s * clip.fps()).round() as usize);
+        prop_assert!((returned..clip.num_frames()).all(|frame| same_pose(&clip, &edited.clip, frame)));
+    }
+
+    #[test]
+    fn a_target_where_it_was_captured_changes_nothing(role in 0..ROLES.len(), which in 0..4_usize, start in 0_usize..40) {
+        let clip = sample::clip("wave").unwrap();
+        let frames = start..start + 30;
+        let edited = edit(&clip, frames, &[offset(ROLES[role], Vec3::ZERO)], with(Distribution::ALL[which]));
+        prop_assert!((0..clip.num_frames()).all(|frame| same_pose(&clip, &edited.clip, frame)));
+        prop_assert!(edited.report.texture.max_deg == 0.0);
+    }
+
+    #[test]
+    fn moving_the_source_over_the_ground_moves_the_result(
+        by in vector(0.1), yaw in -3.0..3.0_f32, x in -3.0..3.0_f32, z in -3.0..3.0_f32, which in 0..4_usize,
+    ) {
+        let clip = sample::clip("wave").unwrap();
+        let (turn, shift) = (Quat::from_rotation_y(yaw), Vec3::new(x, 0.0, z));
+        let mut moved = clip.clone();
+        for frame in 0..clip.num_frames() {
+            let mut pose = clip.pose(frame);
+            (pose.root, pose.rotations[0]) = (turn * pose.root + shift, turn * pose.rotations[0]);
+            moved.set_pose(frame, &pose);
+        }
+        let how = with(Distribution::ALL[which]);
+        let here = edit(&clip, 10..50, &[offset(Role::RightHand, by)], how);
+        let there = edit(&moved, 10..50, &[offset(Role::RightHand, turn * by)], how);
+        for frame in 0..clip.num_frames() {
+            let (a, b) = (here.clip.model_pose(frame), there.clip.model_pose(frame));
+            for (a, b) in a.positions.iter().zip(&b.positions) {
+                // f32 metres a few metres from the origin, through nine rotations.
+                prop_assert!((turn * *a + shift).distance(*b) < 2e-5);
+            }
+        }
+    }
+
+    #[test]
+    fn a_request_inside_the_segment_cuts_it_without_a_jump(
+        first in vector(0.05), last in vector(0.05), velocity in prop::option::of(vector(0.5)), middle in 18_usize..36, one in any::<bool>(),
+    ) {
+        let clip = sample::clip("wave").unwrap();
+        let how = if one { Distribution::OneStage } else { Distribution::TwoStage };
+        let inside = HandleRequest { at: Some(Time::Frames(middle)), velocity_m_s: velocity, ..offset(Role::RightHand, first) };
+        let edited = edit(&clip, 10..50, &[offset(Role::RightHand, last), inside], with(how));
+        prop_assert!(edited.report.handles.iter().all(ugoki_motion::edit::HandleReport::is_met), "{:?}", edited.report.handles);
+        let hand = clip.skeleton().find(Role::RightHand).unwrap();
+        let (was, is) = (clip.joint_path(hand), edited.clip.joint_path(hand));
+        let by: Vec<Vec3> = was.iter().zip(&is).map(|(a, b)| *b - *a).collect();
+        // The velocity passes the cut about as smoothly as it passes other frames; the linear distribution has kinks nowhere else.
+        let kink = |frame: usize| (by[frame + 1] - 2.0 * by[frame] + by[frame - 1]).length();
+        let usual = (12_usize..60).filter(|&frame| frame != middle).map(kink).fold(0.0, f32::max);
+        prop_assert!(kink(middle) < 2.0 * usual + 1e-4, "{} {usual}", kink(middle));
+        if let Some(velocity) = velocity {
+            prop_assert!(Vec3::from_array(edited.report.handles[1].velocity_reached_m_s).distance(velocity) < 1e-2);
+        }
+    }
+
+    #[test]
+    fn a_foot_is_moved_while_it_swings_and_stands_where_it_was_put(x in -0.08..0.08_f32, z in -0.08..0.08_f32, which in 0..4_usize, left in any::<bool>()) {
+        let clip = sample::clip("walk").unwrap();
+        let role = if left { Role::LeftFoot } else { Role::RightFoot };
+        let ankle = clip.skeleton().find(role).unwrap();
+        let stances = find_contacts(&clip, &ContactConfig::default()).unwrap().feet[usize::from(!left)].any();
+        // From the middle of one stance to the middle of the next.
+        let [a, b] = [&stances[1], &stances[2]].map(|stance| (stance.start + stance.end) / 2);
+        let by = Vec3::new(x, 0.0, z);
+        let edited = edit(&clip, a..b + 1, &[offset(role, by)], with(Distribution::ALL[which]));
+        let (was, is) = (clip.joint_path(ankle), edited.clip.joint_path(ankle));
+        let moved = |frame: usize| is[frame] - was[frame];
+        prop_assert!(edited.report.handles[0].is_met() && !edited.report.handles[0].is_dragged, "{:?}", edited.report.handles);
+        prop_assert!(stances[1].clone().all(|frame| moved(frame).length() < 1e-4));
+        prop_assert!(stances[2].clone().all(|frame| moved(frame).distance(by) < 2e-4));
+        prop_assert!(stances.get(3).is_none_or(|stance| stance.clone().all(|frame| moved(frame).length() < 1e-4)));
+        prop_assert!(edited.report.skeleton.feet_mm < 0.1, "{:?}", edited.report.skeleton);
+    }
+}
+
+#[test]
+fn what_is_out_of_reach_is_come_near_to_and_reported() {
+    let clip = sample::clip("wave").unwrap();
+    for rebuild in [Rebuild::default(), Rebuild::Closed, Rebuild::Relax { sweeps: 200 }] {
+        let far = offset(Role::RightHand, Vec3::new(5.0, 1.0, 3.0));
+        let config = EditConfig { rebuild, ..EditConfig::default() };
+        let edited = edit(&clip, 10..50, &[far], config);
+        let report = &edited.report;
+        assert!(report.handles[0].off_mm > 1000.0 && !report.handles[0].is_met());
+        assert!(
+            report.skeleton.residual_mm > 1000.0 && report.skeleton.bone_mm < 0.01,
+            "{:?}",
+            report.skeleton
+        );
+        assert!(
+            (0..clip.num_frames()).all(|frame| edited
+                .clip
+                .pose(frame)
+                .rotations
+                .iter()
+                .all(|q| q.is_finite()))
+        );
+    }
+}
+
+#[test]
+fn linear_is_i_over_n_and_paths_of_all_distributions_end_where_asked() {
+    let clip = sample::clip("wave").unwrap();
+    let by = Vec3::new(0.1, -0.1, 0.05);
+    let found = handle_paths(&clip, &(10..50), &[offset(Role::RightHand, by)]).unwrap();
+    let paths = &found[0];
+    assert_eq!(paths.frames.start, 10);
+    for (i, (was, is)) in paths.captured.iter().zip(&paths.edited[0]).enumerate().take(40) {
+        assert!((*is - *was).distance(by * i as f32 / 39.0) < 1e-6);
+    }
+    for path in &paths.edited {
+        assert!(path[0] == paths.captured[0] && path[39].distance(paths.asked[0].1) < 1e-6);
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_by_name() {
+    let clip = sample::clip("wave").unwrap();
+    let run = |frames: std::ops::Range<usize>, requests: &[HandleRequest]| {
+        edit_handles(&clip, &frames, requests, &EditConfig::default(), &mut no_progress()).unwrap_err()
+    };
+    let hand = offset(Role::RightHand, Vec3::X);
+    let tail = HandleRequest { handle: Handle::Joint("tail".to_owned()), ..hand.clone() };
+    assert!(run(0..40, &[tail]).to_string().contains("tail"));
+    assert!(matches!(run(5..7, std::slice::from_ref(&hand)), EditError::TooShort { samples: 2 }));
+    assert!(matches!(run(5..50, &[]), EditError::NoRequest));
+    assert!(matches!(run(5..50, &[hand.clone(), hand.clone()]), EditError::Twice { .. }));
+    let nan = HandleRequest { place: Place::World(Vec3::NAN), ..hand.clone() };
+    assert!(matches!(run(5..50, &[nan]), EditError::NotFinite { .. }));
+    for frame in [2, 6, 60] {
+        let late = HandleRequest { at: Some(Time::Frames(frame)), ..hand.clone() };
+        assert!(matches!(run(5..50, &[late]), EditError::Moment { .. }), "{frame}");
+    }
+    let near = HandleRequest { at: Some(Time::Frames(48)), ..hand.clone() };
+    assert!(matches!(run(5..50, &[near, hand]), EditError::TooShort { .. }));
+}
