@@ -21,8 +21,8 @@ const ACCELERATION_HALF_S: f64 = 0.1;
 /// Part of the move that is the root's, from which on some of it and all of it is made.
 const ROOT_PART: [f64; 2] = [0.4, 0.7];
 
-/// Root mean square of a move, metres for a leg of 0.85 m, from which on it is noise, and all of it is made: clean captures have less
-/// (docs/results/noise.md).
+/// Root mean square of a move, metres for a leg of 0.85 m, from which on it is noise, and all of it is made: 2 cm of noise on each axis of
+/// the root of a walk give 0.012 to 0.020, clean captures mostly less than 0.010.
 const ROOT_NOISE_M: [f64; 2] = [0.008, 0.012];
 
 /// Shortest time on both feet in which a body can drift, seconds.
