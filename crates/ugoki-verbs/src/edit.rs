@@ -6,8 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::clip::Clip;
 use ugoki::edit::{
-    Distribution, EditConfig, EditReport, HandlePaths, HandleReport, HandleRequest, edit_handles,
-    handle_paths,
+    Distribution, EditConfig, EditReport, HandlePaths, HandleRequest, edit_handles, handle_paths,
 };
 use ugoki::formats::Read;
 use ugoki::picture::{HandlePlot, handle_plots_svg};
@@ -131,63 +130,14 @@ impl MotionReport for Report {
         let edited = &self.edited;
         write!(
             f,
-            "{input} → {output}: {:.3} to {:.3} s ({} frames), {}, {}\n  handles",
+            "{input} → {output}: {:.3} to {:.3} s ({} frames), {}, {}\n{edited}",
             edited.start_s,
             edited.end_s,
             edited.frames,
             self.distribute.name(),
             self.rebuild
-        )?;
-        for handle in &edited.handles {
-            write_handle(f, handle)?;
-        }
-        let s = &edited.skeleton;
-        write!(
-            f,
-            "\n  skeleton\n    bones {:.3} mm, handles and standing feet {:.2} mm off, relaxation {:.2} mm\n    \
-             hips moved {:.1} mm, other feet {:.2} mm",
-            s.bone_mm, s.residual_mm, s.relaxation_mm, s.hips_mm, s.feet_mm
-        )?;
-        let t = &edited.texture;
-        write!(
-            f,
-            "\n  texture\n    joints turned by {:.2}° on average, {:.1}° at most",
-            t.mean_deg, t.max_deg
-        )?;
-        if !t.joints.is_empty() {
-            let joints = t.joints.iter().map(|joint| format!("{} {:.1}°", joint.joint, joint.max_deg));
-            write!(f, "\n    {}", joints.collect::<Vec<_>>().join(", "))?;
-        }
-        match edited.returned_s {
-            Some(second) => write!(f, "\n  as captured again from {second:.3} s"),
-            None => write!(f, "\n  displaced to the end of the motion"),
-        }
+        )
     }
-}
-
-fn write_handle(f: &mut fmt::Formatter<'_>, handle: &HandleReport) -> fmt::Result {
-    let vector = |[x, y, z]: [f32; 3]| format!("{x:.3}, {y:.3}, {z:.3}");
-    write!(
-        f,
-        "\n    {} at {:.3} s: asked {}; reached {} ({:.2} mm off)",
-        handle.joint,
-        handle.at_s,
-        vector(handle.asked_m),
-        vector(handle.reached_m),
-        handle.off_mm
-    )?;
-    let asked = handle.velocity_asked_m_s.map_or_else(String::new, |v| format!("asked {} m/s; ", vector(v)));
-    write!(f, "\n      velocity {asked}reached {} m/s", vector(handle.velocity_reached_m_s))?;
-    if !handle.is_met() {
-        write!(f, "\n      warning: out of reach; this is the nearest place")?;
-    }
-    if handle.is_dragged {
-        write!(
-            f,
-            "\n      warning: the foot stands in the whole segment and is dragged; begin with the swing before"
-        )?;
-    }
-    Ok(())
 }
 
 /// Paths of one handle: as captured, then by distribution.

@@ -109,7 +109,7 @@ const GLIDES_M_S: f64 = 0.4;
 impl Paths {
     /// How much noisier the standing feet are than those of a clean capture, as a factor of at least 1.
     ///
-    /// Somebody on his feet stands on one of them nearly always, so the speed of the stiller one shows the noise. Frames in which the body
+    /// A body on its feet stands on one of them nearly always, so the speed of the stiller one shows the noise. Frames in which the body
     /// falls, or rests on something else than its feet, do not count.
     pub(super) fn noise(&self, support_m: f64, fps: f64, scale: f64) -> f64 {
         let speeds = [&self.ankle[0], &self.toe[0], &self.ankle[1], &self.toe[1]].map(|path| {

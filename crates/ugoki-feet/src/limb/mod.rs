@@ -21,6 +21,7 @@ mod plant_config;
 mod plant_report;
 mod solution;
 mod spread;
+mod standing;
 mod steady_root;
 mod targets;
 
@@ -32,8 +33,9 @@ pub use hold::{Hold, correction};
 pub use knees::face_knees;
 pub use leg::{Leg, turn_leg};
 pub use leg_transfer::put_legs_under;
+pub use plant::plant_feet;
 pub use plant::{Guide, plant_feet_like};
-pub use plant::{plant_feet, standing_contacts};
 pub use plant_config::{PlantConfig, PlantError, Planted};
 pub use plant_report::{LeftAlone, PlantReport, Skate, Why};
 pub use solution::{FeetSolution, FootShift, HipsConfig, grip};
+pub use standing::standing_contacts;

@@ -5,20 +5,20 @@ use std::ops::Range;
 use glam::{DQuat, DVec3};
 use ugoki_base::clip::Clip;
 use ugoki_base::contact_labels::FootContacts;
-use ugoki_base::math::{exp64, mean_of};
+use ugoki_base::math::exp64;
 use ugoki_base::pose::ModelPose;
 use ugoki_base::{Progress, report};
 
 use super::corrections::corrections;
 use super::curve::{away_from_contact, smooth_above};
-use super::glitch::glitches;
 use super::leg::Leg;
 use super::plant_config::{PlantConfig, PlantError, Planted};
 use super::plant_report::{self, LeftAlone, PlantReport, Why};
 use super::solution::{FeetSolution, FootShift, HipsConfig};
+use super::standing::foot_path;
 use super::steady_root::steady_root;
 use super::targets::{FootPath, Limits, Targets, find_targets};
-use crate::contact::{ContactError, Contacts, Feet, Floor, Foot, find_feet};
+use crate::contact::{Contacts, Feet, Floor, find_feet};
 
 /// A contact whose point stays farther than this from its place is let go, metres for a leg of 0.85 m.
 const MAX_MISS_M: f64 = 0.005;
@@ -223,36 +223,6 @@ fn levelled(clip: &Clip, floor: &Floor) -> Clip {
         }
     }
     out
-}
-
-/// The parts of `contacts` in which ankles and toes of `clip` truly stand: not landing, not rolling off.
-///
-/// # Errors
-/// When the legs are not known by role.
-pub fn standing_contacts(clip: &Clip, contacts: &Contacts) -> Result<Contacts, ContactError> {
-    let feet = find_feet(clip.skeleton())?;
-    let poses = clip.model_poses();
-    let scale = feet.scale();
-    let noise = contacts.noise;
-    let limits = Limits { snap_m: 0.0, slide_m: f64::INFINITY, scale, noise, whole: false, toe_m: None };
-    let mut standing = contacts.clone();
-    for (foot, found) in feet.feet.iter().zip(&mut standing.feet) {
-        let path = foot_path(&poses, foot, clip.fps(), scale);
-        *found = find_targets(&path, None, found, clip.fps(), &limits).standing;
-    }
-    Ok(standing)
-}
-
-fn foot_path(poses: &[ModelPose], foot: &Foot, fps: f64, scale: f64) -> FootPath {
-    let ankle: Vec<DVec3> = poses.iter().map(|pose| pose.positions[foot.ankle].as_dvec3()).collect();
-    let toe: Vec<DVec3> = poses.iter().map(|pose| foot.toe.position(pose).as_dvec3()).collect();
-    // As posed, not as at rest: files may move the toe joint.
-    let lengths: Vec<f64> = ankle.iter().zip(&toe).map(|(a, t)| (*t - *a).length()).collect();
-    let mut glitch = glitches(&ankle, fps, scale);
-    for (glitch, toe) in glitch.iter_mut().zip(glitches(&toe, fps, scale)) {
-        *glitch |= toe;
-    }
-    FootPath { ankle, toe, glitch, length: mean_of(&lengths), start: 0 }
 }
 
 /// Lifts a swinging foot whose toe would pass under the floor; nothing changes where it does not.

@@ -13,7 +13,7 @@ use ugoki_base::pose::ModelPose;
 
 use super::glitch::glitches;
 use super::hold::{Hold, Memory, correction_within};
-use super::plant::standing_contacts;
+use super::standing::standing_contacts;
 use crate::contact::{Contacts, Feet, Foot};
 
 /// Half the span of the accelerations that are compared, seconds: noise of video and suits is slower than 5 Hz.

@@ -10,7 +10,6 @@
 use std::ops::Range;
 
 use glam::{DVec3, Vec3};
-use serde::Serialize;
 use ugoki_base::clip::Clip;
 use ugoki_base::math::angle_between;
 use ugoki_base::skeleton::{Role, Side, Skeleton};
@@ -18,6 +17,7 @@ use ugoki_base::{Progress, report};
 use ugoki_feet::contact::{ContactConfig, find_contacts};
 
 use super::body::{Bodies, larger};
+use super::edit_report::{EditReport, HandleReport, SkeletonReport, TextureReport, TurnedJoint};
 use super::handle_path::{After, HandlePath, Key, MIN_PIECE};
 use super::request::{HandleRequest, Place};
 use super::{Distribution, EditConfig, EditError};
@@ -29,9 +29,6 @@ const MIN_RETURN_S: f64 = 0.25;
 /// Least time of a swing in which a foot is moved, seconds; where it has only just left, the swing before helps.
 const MIN_SWING_S: f64 = 0.1;
 
-/// Distance from what was asked up to which a handle counts as met, millimetres: ten times what relaxation is aimed to.
-const MET_MM: f32 = 0.1;
-
 /// A clip with an edited segment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EditedHandles {
@@ -39,93 +36,6 @@ pub struct EditedHandles {
     pub clip: Clip,
     /// What was asked and what became of it.
     pub report: EditReport,
-}
-
-/// What was asked and what became of it: handles, skeleton and texture, the three parts of a segment in the paper.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct EditReport {
-    /// First frame of the segment, seconds.
-    pub start_s: f64,
-    /// Last frame of the segment, seconds.
-    pub end_s: f64,
-    /// Frames of the segment.
-    pub frames: usize,
-    /// When every handle is back on its captured path, seconds; absent when one is not before the clip ends.
-    pub returned_s: Option<f64>,
-    /// One entry per request.
-    pub handles: Vec<HandleReport>,
-    /// How well the body fits its bones and its handles.
-    pub skeleton: SkeletonReport,
-    /// What became of everything that is not a handle.
-    pub texture: TextureReport,
-}
-
-/// One request and what was reached; measured on the result.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct HandleReport {
-    /// The joint's name.
-    pub joint: String,
-    /// When, seconds.
-    pub at_s: f64,
-    /// Where the joint was captured then, metres.
-    pub captured_m: [f32; 3],
-    /// Where it must be, metres.
-    pub asked_m: [f32; 3],
-    /// Where it is, metres.
-    pub reached_m: [f32; 3],
-    /// Distance between the two, millimetres.
-    pub off_mm: f32,
-    /// Velocity asked for, metres per second.
-    pub velocity_asked_m_s: Option<[f32; 3]>,
-    /// Velocity there, metres per second: to the next frame, or from the one before at the clip's end.
-    pub velocity_reached_m_s: [f32; 3],
-    /// Greatest distance from the edited path on the way, millimetres: what rebuilding could not follow.
-    pub path_mm: f32,
-    /// Whether the foot stands during the whole piece and is dragged over the ground.
-    pub is_dragged: bool,
-}
-
-impl HandleReport {
-    /// Whether the joint is where it was asked to be.
-    #[must_use]
-    pub fn is_met(&self) -> bool {
-        self.off_mm <= MET_MM
-    }
-}
-
-/// How well the rebuilt body fits.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct SkeletonReport {
-    /// Greatest difference of a bone's length from the captured frame's, millimetres.
-    pub bone_mm: f32,
-    /// Greatest distance of a handle or a standing foot from its place, millimetres.
-    pub residual_mm: f32,
-    /// Greatest error of a distance between joints that relaxation left to the joints' turning, millimetres.
-    pub relaxation_mm: f32,
-    /// Greatest way of a foot that is not a handle from its captured path, millimetres.
-    pub feet_mm: f32,
-    /// Greatest way of the hips from their captured path, millimetres.
-    pub hips_mm: f32,
-}
-
-/// How far joints that are not handles turned from the source, in the frames that changed.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct TextureReport {
-    /// Mean over joints and frames, degrees.
-    pub mean_deg: f64,
-    /// Most, degrees.
-    pub max_deg: f64,
-    /// The joints that turned most, at most five, by more than 0.01°.
-    pub joints: Vec<TurnedJoint>,
-}
-
-/// How far a joint turned.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct TurnedJoint {
-    /// The joint's name.
-    pub joint: String,
-    /// Most, degrees.
-    pub max_deg: f64,
 }
 
 /// The paths of one handle over the frames that change, as captured and by each distribution, before the body is rebuilt.

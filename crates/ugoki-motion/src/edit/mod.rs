@@ -9,6 +9,7 @@ mod bend;
 mod body;
 mod coefficients;
 mod cycle;
+mod edit_report;
 mod feet;
 mod handle_path;
 mod handles;
@@ -29,11 +30,9 @@ pub use cycle::{
     Cycle, CycleConfig, CycleError, CycleReport, Drift, Looped, Pick, Straight, close_cycle, find_cycle,
     loop_clip, made_cycle,
 };
+pub use edit_report::{EditReport, HandleReport, SkeletonReport, TextureReport, TurnedJoint};
 pub use feet::FootTrack;
-pub use handles::{
-    EditReport, EditedHandles, HandlePaths, HandleReport, SkeletonReport, TextureReport, TurnedJoint,
-    edit_handles, handle_paths,
-};
+pub use handles::{EditedHandles, HandlePaths, edit_handles, handle_paths};
 pub use join::{
     FeetAt, Labels, MAX_CLIPS, Seam, SeamStep, SpliceConfig, SpliceError, SpliceReport, Spliced, SplicedClip,
     splice, splice_captured, splice_labelled, standing_labels,
