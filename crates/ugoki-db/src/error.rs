@@ -206,7 +206,6 @@ impl Error {
             Self::DamagedForm { .. } => {
                 "repair the database: it is made again from the clip as it came".to_owned()
             }
-            Self::Io { detail } if detail == DENIED => "check the rights of the file and its folder".to_owned(),
             Self::Busy => "wait until it has ended and try again".to_owned(),
             Self::UnknownClip { near, .. } if !near.is_empty() => format!("did you mean {}?", near.join(", ")),
             Self::NoStance | Self::Target { .. } => {
@@ -241,9 +240,6 @@ impl Error {
         }
     }
 }
-
-/// What the system says of files that one may not read.
-pub(crate) const DENIED: &str = "permission denied";
 
 /// What the system says about a file, without its number and in lower case.
 #[must_use]

@@ -10,7 +10,7 @@
 
 use std::fmt;
 
-use clap::error::ContextKind;
+use clap::error::{ContextKind, ErrorKind};
 use clap::{Arg, ArgAction, Command, FromArgMatches, Subcommand};
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde_json::{Map, Value};
@@ -85,10 +85,24 @@ impl<'de> Deserialize<'de> for Request {
 /// What the argument parser refuses, in one line. The command of the error has no help flag, else the text ends with it.
 #[must_use]
 pub fn refusal(mut error: clap::Error) -> String {
-    error.remove(ContextKind::Usage);
-    let text = error.render().to_string();
-    let lines = text.strip_prefix("error: ").unwrap_or(&text).lines().map(str::trim);
-    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+    let said = |kind: ContextKind| error.get(kind).map(ToString::to_string);
+    let similar = |kind: ContextKind| {
+        said(kind).map_or_else(String::new, |name| format!("; a similar one is '{name}'"))
+    };
+    match (error.kind(), said(ContextKind::InvalidArg), said(ContextKind::InvalidSubcommand)) {
+        (ErrorKind::UnknownArgument, Some(name), _) => {
+            format!("unexpected argument '{name}'{}", similar(ContextKind::SuggestedArg))
+        }
+        (ErrorKind::InvalidSubcommand, _, Some(name)) => {
+            format!("there is no command '{name}'{}", similar(ContextKind::SuggestedSubcommand))
+        }
+        _ => {
+            error.remove(ContextKind::Usage);
+            let text = error.render().to_string();
+            let lines = text.strip_prefix("error: ").unwrap_or(&text).lines().map(str::trim);
+            lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+        }
+    }
 }
 
 /// The command line of a JSON request. `short` leaves out what is the default.

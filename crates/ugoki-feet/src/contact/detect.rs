@@ -5,29 +5,12 @@ use serde::{Deserialize, Serialize};
 use ugoki_base::clip::Clip;
 use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::math::quantile;
-use ugoki_base::skeleton::Role;
 
+use super::error::ContactError;
 use super::feet::find_feet;
 use super::floor::{Floor, Support, estimate_floor};
 use super::intervals::{Bounds, Contact, PointTrack, grow};
 use super::paths::{Paths, SOLE_M, speeds};
-
-/// Why a clip has no contacts to find.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum ContactError {
-    /// A leg is not known.
-    #[error("no joint has the role {role}")]
-    NoJoint {
-        /// The role missing.
-        role: Role,
-    },
-    /// All leg joints lie on one point.
-    #[error("the legs have no length")]
-    NoLength,
-    /// Nothing but perhaps an added T-pose.
-    #[error("the clip has no frames of motion")]
-    NoFrames,
-}
 
 /// Thresholds for an adult with legs of 0.85 m; lengths and speeds scale with the leg.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 use ugoki_base::pose::ModelPose;
 use ugoki_base::skeleton::{Role, Skeleton};
 
-use super::ContactError;
+use super::error::ContactError;
 
 /// Legs (thigh and shin) of the adults whose captures set the constants, metres; lengths and speeds scale with it.
 const REFERENCE_LEG_M: f64 = 0.85;

@@ -11,6 +11,7 @@
 mod bytes;
 mod coverage;
 mod detect;
+mod error;
 mod feet;
 mod floor;
 mod intervals;
@@ -18,7 +19,8 @@ mod marks;
 mod paths;
 
 pub use coverage::ContactCoverage;
-pub use detect::{ContactConfig, ContactError, Contacts, find_contacts};
+pub use detect::{ContactConfig, Contacts, find_contacts};
+pub use error::ContactError;
 pub use feet::{Feet, Foot, FootPoint, find_feet};
 pub use floor::{Floor, Support, estimate_floor};
 pub use marks::{foot_marks, lowest_ground};

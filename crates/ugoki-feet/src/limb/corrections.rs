@@ -9,7 +9,8 @@ use super::curve::fill;
 use super::free_foot::beside;
 use super::solution::{FootShift, grip};
 use super::spread::Pace;
-use super::targets::{FootPath, Target, Targets};
+use super::target::Target;
+use super::targets::{FootPath, Targets};
 
 /// A point's place in a frame, and the number of its target.
 type Placed = Option<(usize, DVec3)>;

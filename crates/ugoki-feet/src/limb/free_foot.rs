@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::targets::{Target, median_height};
+use super::target::{Target, median_height};
 
 /// A point that rises by more than this over where it stood has left the ground, metres for a leg of 0.85 m: chosen under
 /// the lift of a step and over twice the wobble of a foot that stands.

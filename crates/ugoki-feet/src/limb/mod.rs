@@ -23,6 +23,7 @@ mod solution;
 mod spread;
 mod standing;
 mod steady_root;
+mod target;
 mod targets;
 
 pub use curve::smooth_above;

@@ -7,13 +7,7 @@ use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::math::{median, quantile};
 
 use super::free_foot::stays_down;
-
-/// A contact's fixed place.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Target {
-    pub(super) frames: Range<usize>,
-    pub(super) point: DVec3,
-}
+use super::target::{Target, median_height};
 
 /// Paths of one foot in the levelled clip.
 pub(super) struct FootPath {
@@ -234,11 +228,6 @@ fn stillest(points: &[DVec3], glitch: &[bool], range: &Range<usize>, fps: f64, s
         total += weight;
     }
     if total > 0.0 { sum / total } else { points[range.start] }
-}
-
-pub(super) fn median_height(path: &[DVec3], range: &Range<usize>) -> f64 {
-    let heights: Vec<f64> = path[range.clone()].iter().map(|p| p.y).collect();
-    median(&heights).unwrap_or(0.0)
 }
 
 /// Finds the usual height and draws heights near it towards it, so that a flat floor is flat and steps stay steps. A height

@@ -18,7 +18,8 @@ use ugoki_feet::limb::{FeetSolution, HipsConfig, standing_contacts};
 
 use super::blend_config::{BlendError, KeptContact, SlideReason};
 use super::clock::smooth;
-use super::feet::{FootTrack, Lead};
+use super::feet::Lead;
+use super::foot_track::FootTrack;
 use super::ground::Led;
 use super::toes::{heights, raise_toes, tips};
 

@@ -6,15 +6,13 @@
 //! [`ugoki_feet::limb::correction`] takes that drift out. A foot that swings, or stands in some clips only, is left to the blended pose and
 //! goes with the hips: half a kick is half as high a kick, not a foot half way to its place.
 
-use glam::{DQuat, DVec3, Vec3};
-use ugoki_base::clip::Clip;
+use glam::{DQuat, DVec3};
 use ugoki_base::math::log64;
-use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::signal::{Method, combine};
-use ugoki_feet::contact::{Feet, Foot};
 use ugoki_feet::limb::FootShift;
 
 use super::clock::smooth;
+use super::foot_track::FootTrack;
 use super::ground::Led;
 use super::guide::Guide;
 
@@ -27,59 +25,6 @@ const ONE_CLIP_M: f64 = 0.001;
 /// So little that no blend is meant by it, as `ALONE` in [`super::contacts`]; a foot's place does not jump there, only
 /// how much of each captured step it makes.
 const OWN_FEET: f64 = 0.001;
-
-/// One foot of one clip in the world.
-pub(super) struct FootTrack {
-    pub(super) ankle: Vec<DVec3>,
-    pub(super) toe: Vec<DVec3>,
-    /// Of the ankle joint in the world.
-    pub(super) rotation: Vec<DQuat>,
-    hip: Vec<DVec3>,
-    knee: Vec<DVec3>,
-}
-
-impl FootTrack {
-    /// Both feet of a clip.
-    pub(super) fn both(clip: &Clip, feet: &Feet) -> [Self; 2] {
-        let empty = || Self {
-            ankle: Vec::new(),
-            toe: Vec::new(),
-            rotation: Vec::new(),
-            hip: Vec::new(),
-            knee: Vec::new(),
-        };
-        let mut tracks = [empty(), empty()];
-        let mut pose = Pose { root: Vec3::ZERO, rotations: Vec::new(), translations: Vec::new() };
-        let mut model = ModelPose::default();
-        for frame in 0..clip.num_frames() {
-            clip.pose_into(frame, &mut pose);
-            forward_kinematics_into(clip.skeleton(), &pose, &mut model);
-            tracks.iter_mut().zip(&feet.feet).for_each(|(track, foot)| track.push(&model, foot));
-        }
-        tracks
-    }
-
-    fn push(&mut self, model: &ModelPose, foot: &Foot) {
-        self.ankle.push(model.positions[foot.ankle].as_dvec3());
-        self.toe.push(foot.toe.position(model).as_dvec3());
-        self.rotation.push(model.rotations[foot.ankle].as_dquat().normalize());
-        self.hip.push(model.positions[foot.upper].as_dvec3());
-        self.knee.push(model.positions[foot.lower].as_dvec3());
-    }
-
-    /// The same foot moved frame by frame.
-    pub(super) fn shifted(mut self, shift: &[DVec3]) -> Self {
-        for path in [&mut self.ankle, &mut self.toe, &mut self.hip, &mut self.knee] {
-            path.iter_mut().zip(shift).for_each(|(p, shift)| *p += *shift);
-        }
-        self
-    }
-
-    /// Heel (judged by the ankle) or toe.
-    pub(super) fn point(&self, heel: bool) -> &[DVec3] {
-        if heel { &self.ankle } else { &self.toe }
-    }
-}
 
 /// What leads one foot of the blend.
 pub(super) struct Lead<'a> {

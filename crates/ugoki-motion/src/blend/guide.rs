@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 use ugoki_base::math::{exp64, log64};
 use ugoki_feet::limb::{FootShift, Hold, correction, smooth_above};
 
-use super::feet::FootTrack;
+use super::foot_track::FootTrack;
 
 /// Rounds of holding the foot's direction: rotation vectors add up only nearly, what is left is of second order.
 const TURN_ROUNDS: usize = 2;

@@ -14,6 +14,7 @@ mod clock;
 mod contacts;
 mod features;
 mod feet;
+mod foot_track;
 mod ground;
 mod guide;
 mod interpolation;

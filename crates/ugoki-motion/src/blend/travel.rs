@@ -25,7 +25,7 @@ use ugoki_feet::contact::{Feet, find_feet};
 use ugoki_feet::limb::{FeetSolution, HipsConfig, smooth_above};
 
 use super::contacts::Standing;
-use super::feet::FootTrack;
+use super::foot_track::FootTrack;
 use super::guide::{GRIP_S, Guide};
 use super::smoothing::smoothed;
 use super::toes::{heights, raise_toes, tips};

@@ -183,7 +183,7 @@ impl RetargetReport {
             if let Some(off) = stands.and_then(|stands| stands.off_floor_mm()) {
                 let (mm, where_) = (off.abs(), if off > 0.0 { "over" } else { "under" });
                 notes.push(format!(
-                    "the {side} foot stands {mm:.0} mm {where_} the floor; look at it, or level it by `ugoki plant` [off-floor]"
+                    "the {side} foot stands {mm:.0} mm {where_} the floor; look at it, or plant its feet [off-floor]"
                 ));
             }
         }
