@@ -39,13 +39,24 @@ pub(crate) fn completions(shell: clap_complete::Shell) -> ExitCode {
 /// Writes a manual page for the program and for each verb.
 pub(crate) fn man(folder: &str, json: bool) -> Result<ExitCode, Failure> {
     let refused = |error: std::io::Error| {
-        Failure::new(format!("{folder}: {error}")).hint("name a folder that you may write to")
+        Failure::new(format!("{folder}: {}", ugoki_db::system_message(&error)))
+            .hint("name a folder that you may write to")
     };
     fs::create_dir_all(folder).map_err(refused)?;
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
-    clap_mangen::generate_to(command, Path::new(folder)).map_err(refused)?;
-    let pages = fs::read_dir(folder).map_err(refused)?.count();
+    // Made elsewhere, then put in place one by one: a page may be a link to some other file.
+    let made = Path::new(folder).join(format!(".ugoki-man-{}", std::process::id()));
+    fs::create_dir(&made).map_err(refused)?;
+    clap_mangen::generate_to(command, &made).map_err(refused)?;
+    let mut pages = 0;
+    for page in fs::read_dir(&made).map_err(refused)? {
+        let page = page.map_err(refused)?;
+        let text = fs::read(page.path()).map_err(refused)?;
+        ugoki_db::replace_file(&Path::new(folder).join(page.file_name()), &text).map_err(refused)?;
+        pages += 1;
+    }
+    fs::remove_dir_all(&made).map_err(refused)?;
     match json {
         true => output::line(&serde_json::json!({ "folder": folder, "pages": pages }).to_string()),
         false => output::note(&format!("{folder}: {pages} pages")),

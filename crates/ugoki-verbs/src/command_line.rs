@@ -127,8 +127,12 @@ fn words(fields: &Map<String, Value>, short: bool) -> Result<Vec<String>, Reques
         command = found.clone();
     }
     command.build();
-    let is_argument =
-        |name: &String| command.get_arguments().any(|argument| argument.get_id() == name.as_str());
+    let is_argument = |name: &String| {
+        command.get_arguments().any(|argument| {
+            // The second name of the output and the help flag are the command line's own.
+            argument.get_id() == name.as_str() && !["OUT", "help"].contains(&name.as_str())
+        })
+    };
     if let Some(name) = fields.keys().find(|name| !tags.contains(&name.as_str()) && !is_argument(name)) {
         return Err(RequestError(format!("{} has no field {name:?}", words.join(" "))));
     }

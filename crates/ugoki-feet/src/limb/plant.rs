@@ -181,10 +181,14 @@ pub fn plant_feet_like(
     report(progress, 0.95)?;
     let knees = [plant_report::knees_deg(&before, &feet), plant_report::knees_deg(&after, &feet)];
     let standing = [&targets[0].standing, &targets[1].standing];
+    let on_ground = plant_report::on_ground(clip, &before, &feet);
+    let on_ground = on_ground.each_ref();
     let glitched = [&paths[0].glitch[..], &paths[1].glitch[..]];
     let report = PlantReport {
         skate_before: plant_report::skate(clip, &before, &feet, &standing, &glitched),
         skate_after: plant_report::skate(&planted, &after, &feet, &standing, &glitched),
+        ground_skate_before: plant_report::skate(clip, &before, &feet, &on_ground, &glitched),
+        ground_skate_after: plant_report::skate(&planted, &after, &feet, &on_ground, &glitched),
         penetration_before_mm: plant_report::penetration_mm(clip, &before, &feet, |p| {
             floor.height_at(f64::from(p.x), f64::from(p.z))
         }),

@@ -1,6 +1,7 @@
 //! What planting changed, before and after.
 
 use std::fmt;
+use std::ops::Range;
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -46,7 +47,7 @@ pub struct LeftAlone {
 }
 
 impl LeftAlone {
-    pub(super) fn new(foot: usize, heel: bool, frames: std::ops::Range<usize>, why: Why) -> Self {
+    pub(super) fn new(foot: usize, heel: bool, frames: Range<usize>, why: Why) -> Self {
         Self { foot, heel, start: frames.start, end: frames.end, why }
     }
 }
@@ -58,6 +59,10 @@ pub struct PlantReport {
     pub skate_before: Skate,
     /// The same after.
     pub skate_after: Skate,
+    /// Slipping of the source in all frames in which heel or toe is on the ground by its height and speed alone, held or not.
+    pub ground_skate_before: Skate,
+    /// The same frames after.
+    pub ground_skate_after: Skate,
     /// Deepest heel or toe point under the floor in the source, mm.
     pub penetration_before_mm: f64,
     /// The same after.
@@ -95,6 +100,8 @@ impl fmt::Display for PlantReport {
         writeln!(f, "                 before     after")?;
         writeln!(f, "skate, mean   {:>9.1} {:>9.1}  mm/s", before.mean_mm_s, after.mean_mm_s)?;
         writeln!(f, "skate, worst  {:>9.1} {:>9.1}  mm/s", before.max_mm_s, after.max_mm_s)?;
+        let (before, after) = (self.ground_skate_before.mean_mm_s, self.ground_skate_after.mean_mm_s);
+        writeln!(f, "all on ground {before:>9.1} {after:>9.1}  mm/s")?;
         let (before, after) = (self.penetration_before_mm, self.penetration_after_mm);
         writeln!(f, "penetration   {before:>9.1} {after:>9.1}  mm")?;
         let (tilt, offset) = (self.tilt_mm_m, self.offset_m);
@@ -147,6 +154,44 @@ pub(super) fn skate(
         }
     }
     Skate { mean_mm_s: if count == 0 { 0.0 } else { sum / count as f64 }, max_mm_s: max }
+}
+
+/// A point is on the ground while slower than the second and at some moment than the first, m/s for a leg of 0.85 m; as in `scripts/quality`.
+const GROUND_M_S: [f64; 2] = [0.2, 0.35];
+/// The same for its height over its lowest place within [`GROUND_S`], metres for a leg of 0.85 m.
+const GROUND_M: [f64; 2] = [0.03, 0.05];
+/// Half the time within which a point's lowest place is its ground, seconds.
+const GROUND_S: f64 = 0.6;
+/// Shortest time on the ground, and what is left out at either end, where a foot lands or rolls off, seconds.
+const GROUND_MIN_S: f64 = 0.1;
+const GROUND_TRIM_S: f64 = 0.04;
+
+/// When heels and toes are on the ground by height and speed alone: a measure that knows nothing of the contacts that were found.
+pub(super) fn on_ground(clip: &Clip, poses: &[ModelPose], feet: &Feet) -> [FootContacts; 2] {
+    let (fps, scale, motion) = (clip.fps(), feet.scale(), clip.motion_frames());
+    let frames = |seconds: f64| ((seconds * fps).round() as usize).max(1);
+    let (window, half, trim) = (frames(GROUND_S), frames(1.0 / 60.0), frames(GROUND_TRIM_S));
+    let ranges = |point: usize| {
+        let path: Vec<Vec3> = poses.iter().map(|pose| points(feet, pose)[point]).collect();
+        let at = |frame: usize, grade: usize| {
+            let near = frame.saturating_sub(window).max(motion.start)..(frame + window + 1).min(motion.end);
+            let lowest = path[near].iter().map(|p| p.y).fold(f32::INFINITY, f32::min);
+            let (a, b) = (frame.saturating_sub(half).max(motion.start), (frame + half).min(motion.end - 1));
+            let speed = f64::from(path[a].distance(path[b])) * fps / (b - a).max(1) as f64;
+            speed < GROUND_M_S[grade] * scale && f64::from(path[frame].y - lowest) < GROUND_M[grade] * scale
+        };
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        for frame in motion.clone().filter(|&frame| at(frame, 1)) {
+            match ranges.last_mut() {
+                Some(range) if range.end == frame => range.end = frame + 1,
+                _ => ranges.push(frame..frame + 1),
+            }
+        }
+        ranges.retain(|range| range.len() >= frames(GROUND_MIN_S) && range.clone().any(|frame| at(frame, 0)));
+        let trimmed = ranges.into_iter().map(|range| range.start + trim..range.end.saturating_sub(trim));
+        trimmed.filter(|range| range.len() >= 2).collect()
+    };
+    [0, 2].map(|point| FootContacts { heel: ranges(point), toe: ranges(point + 1) })
 }
 
 /// Deepest point under a floor, mm.

@@ -40,6 +40,9 @@ impl fmt::Display for Handle {
     }
 }
 
+/// Largest number of a request, metres or m/s: f32 keeps a tenth of a millimetre there.
+const MOST: f32 = 1000.0;
+
 impl FromStr for HandleRequest {
     type Err = EditError;
 
@@ -50,7 +53,7 @@ impl FromStr for HandleRequest {
         let at = parts.next().map(str::parse).transpose().map_err(|_| wrong())?;
         let is_offset = numbers.starts_with('+');
         let numbers = numbers.strip_prefix('+').unwrap_or(numbers);
-        let number = |word: &str| word.trim().parse::<f32>().ok().filter(|v| v.is_finite());
+        let number = |word: &str| word.trim().parse::<f32>().ok().filter(|v| v.abs() <= MOST);
         let numbers: Option<Vec<f32>> = numbers.split(',').map(number).collect();
         let (place, velocity_m_s) = match numbers.as_deref() {
             Some(&[x, y, z]) => (Vec3::new(x, y, z), None),

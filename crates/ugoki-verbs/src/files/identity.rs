@@ -10,6 +10,18 @@ type Id = (u64, u64);
 type Id = std::path::PathBuf;
 
 impl FileId {
+    /// Of a file that is read; `-` is standard input, which may be a file.
+    pub(super) fn of_input(name: &str) -> Option<Self> {
+        #[cfg(unix)]
+        if name == "-" {
+            use std::os::fd::AsFd as _;
+            let file = std::fs::File::from(std::io::stdin().as_fd().try_clone_to_owned().ok()?);
+            let data = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
+            return Self::from_metadata(name, &data);
+        }
+        Self::of(name)
+    }
+
     /// `None` for standard streams, folders and names without a file.
     pub(super) fn of(name: &str) -> Option<Self> {
         let data = std::fs::metadata(name).ok().filter(|data| name != "-" && data.is_file())?;

@@ -34,6 +34,25 @@ pub(super) fn write(name: &str, bytes: &[u8]) -> Result<(), Error> {
             .hint("name a file in it")
             .in_file(name));
     }
+    match fs::metadata(target) {
+        // A device or a pipe takes the bytes; it is not replaced by a file.
+        Ok(data) if !data.is_file() => {
+            let written =
+                fs::OpenOptions::new().write(true).open(target).and_then(|mut to| to.write_all(bytes));
+            return written.map_err(|error| with_advice(&error).in_file(name));
+        }
+        Ok(data) if data.permissions().readonly() => {
+            return Err(Error::refused("is read-only")
+                .hint("make it writable, or name another")
+                .in_file(name));
+        }
+        Err(_) if target.is_symlink() => {
+            return Err(Error::refused("is a link to a file that does not exist")
+                .hint("remove the link, or name another")
+                .in_file(name));
+        }
+        _ => {}
+    }
     let folder = target.parent().unwrap_or(Path::new(""));
     remove_leftovers(folder);
     ugoki_db::replace_file(target, bytes).map_err(|error| {
