@@ -25,7 +25,7 @@ pub use cycle::{
 };
 pub use feet::FootTrack;
 pub use join::{
-    FeetAt, Labels, MAX_CLIPS, Seam, SeamStep, SpliceConfig, SpliceError, SpliceReport, Spliced, SplicedClip,
+    FeetAt, Labels, MAX_CLIPS, Seam, SeamBody, SeamStep, SourceBody, SpliceConfig, SpliceError, SpliceReport, Spliced, SplicedClip,
     splice, splice_captured, splice_labelled, standing_labels,
 };
 pub use path::{PathBasis, Stages};

@@ -10,7 +10,7 @@ use ugoki_base::{Cancelled, Progress, report};
 use ugoki_feet::contact::{ContactConfig, Contacts, Feet, find_contacts, find_feet};
 
 use super::{
-    Crossing, FeetAt, FootGap, Footing, Gap, Looks, Own, Part, SPEED_COST_S, SeamStep, Stands, bend_end,
+    BodyTrace, Crossing, FeetAt, FootGap, Footing, Gap, Looks, Own, Part, SPEED_COST_S, SeamBody, SeamStep, SourceBody, Stands, bend_end,
     bend_start, labels, ordinary, sample, seam_step, stand, standing, standing_at, steadied, step_over,
     turn_between,
 };
@@ -84,6 +84,8 @@ pub struct Seam {
     pub before: SeamStep,
     /// The step over it in the result.
     pub after: SeamStep,
+    /// What it demands of the body.
+    pub body: SeamBody,
 }
 
 /// Clips as one.
@@ -99,6 +101,8 @@ pub struct Spliced {
     pub seams: Vec<Seam>,
     /// What changes from frame to frame in the sources: 99 % of their steps stay under it.
     pub ordinary: SeamStep,
+    /// What bodies do in the sources, as they were captured.
+    pub sources: SourceBody,
     /// Frames that may differ from their sources in their places.
     pub edited: Vec<Range<usize>>,
     /// Largest shift of the hips for feet that stand, metres.
@@ -120,6 +124,19 @@ impl Spliced {
     /// How much the seams show: 1 and less is as in the clips.
     fn shows(&self) -> f64 {
         self.excess().max(self.strain_at_seams)
+    }
+
+    /// Fills in what the seams demand of the body.
+    fn measure_body(&mut self, sources: SourceBody) {
+        self.sources = sources;
+        let fps = self.clip.fps();
+        let stands = Stands::of(&self.clip, self.contacts.as_ref());
+        let trace = BodyTrace::of(&self.clip);
+        for (index, seam) in self.seams.iter_mut().enumerate() {
+            let frames = self.clips[index].start..self.clips[index + 1].start + self.clips[index + 1].frames;
+            let step = stands.floor_step(seam.frame, &frames, fps);
+            seam.body = SeamBody { floor_step_mm: step.map(|step| 1e3 * step), ..trace.at(seam.frame) };
+        }
     }
 
     /// How many times as large as ordinary the largest seam is, in the respect in which it is largest.
@@ -272,6 +289,7 @@ fn splice_best(
 ) -> Result<Spliced, SpliceError> {
     let feet = find_feet(clips[0].skeleton()).ok();
     let own = feet.as_ref().map(|feet| Own::of(captured, feet));
+    let sources = SourceBody::of(captured);
     let once = |config: &SpliceConfig, progress: Progress<'_>| {
         let mut done = splice_once(clips, labels, config, progress)?;
         if let (Some(feet), Some(own)) = (&feet, &own) {
@@ -280,6 +298,7 @@ fn splice_best(
             done.strain_at_seams = own.strain(&done.clip, feet, about);
             done.strain = own.strain(&done.clip, feet, std::iter::once(0..done.clip.num_frames()));
         }
+        done.measure_body(sources);
         Ok::<_, SpliceError>(done)
     };
     let mut best = once(config, progress)?;
@@ -406,7 +425,12 @@ fn meeting(a: &Piece, b: &Piece) -> GroundFrame {
     let end = [0, 1].map(|k| forward_kinematics(skeleton, &sample(&a.clip, n as isize + k)));
     let begin = [-1, 0].map(|k| forward_kinematics(skeleton, &sample(&b.clip, start as isize + k)));
     let yaw = turn_between(skeleton, &end, &begin);
-    a.stands.meeting(&b.stands, yaw, &end, &begin, [n, start])
+    let mut placement = a.stands.meeting(&b.stands, yaw, &end, &begin, [n, start]);
+    let fps = a.clip.fps();
+    if let (Some(here), Some(there)) = (a.stands.floor(n, fps), b.stands.floor(start, fps)) {
+        placement.shift.y = (here - there) as f32;
+    }
+    placement
 }
 
 /// The pieces in their places, bent to each other and put one after the other.
@@ -574,6 +598,7 @@ fn finish(
             at_s: frame as f64 / fps,
             before,
             after: seam_step(&clip, frame, &clip, frame, &GroundFrame::HERE),
+            body: SeamBody::default(),
         })
         .collect();
     let clips = pieces
@@ -603,6 +628,7 @@ fn finish(
         clips,
         seams,
         ordinary,
+        sources: SourceBody::default(),
         edited,
         hips_m,
         slides,
