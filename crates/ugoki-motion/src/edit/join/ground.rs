@@ -45,6 +45,7 @@ pub(super) fn facing(skeleton: &Skeleton, model: &ModelPose) -> f64 {
 }
 
 /// What stands where in one clip: for aligning another with it.
+#[derive(Clone)]
 pub(in crate::edit) struct Stands {
     hips: usize,
     feet: Option<Feet>,
