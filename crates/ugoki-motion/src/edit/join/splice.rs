@@ -44,7 +44,7 @@ const TRIM_COST: f64 = 0.04;
 /// How many times longer windows are tried at each cut where the hips accelerate beyond the limit.
 const WINDOWS: [f64; 4] = [1.0, 1.6, 2.4, 3.3];
 /// Parts of the trim on each side of such a seam; each pair of parts gives one pair of cuts.
-const CUT_PARTS: usize = 3;
+const CUT_PARTS: usize = 5;
 /// What a difference of 1 m/s between the hips costs there against a better meeting, metres.
 const HIPS_COST_S: f64 = 0.2;
 /// Share of a clip that may at most be cut off at one of its ends.
