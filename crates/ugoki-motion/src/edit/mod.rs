@@ -25,8 +25,8 @@ pub use cycle::{
 };
 pub use feet::FootTrack;
 pub use join::{
-    FeetAt, Labels, MAX_CLIPS, Seam, SeamBody, SeamStep, SourceBody, SpliceConfig, SpliceError, SpliceReport, Spliced, SplicedClip,
-    splice, splice_captured, splice_labelled, standing_labels,
+    FeetAt, Labels, MAX_CLIPS, Seam, SeamBody, SeamStep, SourceBody, SpliceConfig, SpliceError, SpliceReport,
+    Spliced, SplicedClip, splice, splice_captured, splice_labelled, standing_labels,
 };
 pub use path::{PathBasis, Stages};
 pub use player::{Footfall, Player, PlayerScratch, Repertoire, Source, Tick};

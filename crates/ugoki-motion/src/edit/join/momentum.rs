@@ -19,6 +19,9 @@ const ACCELERATION_STEP_S: f64 = 1.0 / 30.0;
 const HIPS_M_S2: f64 = 8.0;
 /// How many times the sources' own 99th percentile the hips may accelerate beyond that.
 const HIPS_RATIO: f64 = 1.5;
+/// How many times the sources' own 99th percentile joints may turn in other tries, and how fast they always may, degrees per second.
+const JOINTS_RATIO: f64 = 2.0;
+const JOINTS_DEG_S: f64 = 400.0;
 /// Quantile of the sources' own figures.
 const OWN: f64 = 0.99;
 /// A foot is flat while ankle and toe are within this of their lowest points, metres.
@@ -60,6 +63,14 @@ pub struct SeamBody {
     pub floor_step_mm: Option<f64>,
     /// Largest angular speed of a joint against its parent, degrees per second.
     pub joint_speed_deg_s: f64,
+}
+
+impl SeamBody {
+    /// How many times the limit this is: of the hips' acceleration or of the joints' speed; more than 1 is implausible.
+    pub(super) fn ratio(&self, sources: &SourceBody) -> f64 {
+        let joints = JOINTS_DEG_S.max(JOINTS_RATIO * sources.joint_speed_deg_s);
+        (self.hips_m_s2 / sources.hips_limit_m_s2()).max(self.joint_speed_deg_s / joints)
+    }
 }
 
 /// 99th percentiles of the sources, the largest of all sources.
@@ -189,8 +200,7 @@ fn flat_slides(points: &[Vec<DVec3>; 2], fps: f64) -> Vec<(Range<usize>, f64)> {
         let near = &path[frame.saturating_sub(half)..(frame + half + 1).min(count)];
         near.iter().map(|p| p.y).fold(f64::INFINITY, f64::min)
     };
-    let is_flat =
-        |frame: usize| points.iter().all(|path| path[frame].y - lowest(path, frame) < FLAT_M);
+    let is_flat = |frame: usize| points.iter().all(|path| path[frame].y - lowest(path, frame) < FLAT_M);
     let [least, trim] = STANCE_S.map(|seconds| frames(seconds, fps));
     let mut stances = Vec::new();
     let mut start = None;

@@ -5,14 +5,15 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use ugoki_base::clip::{Clip, ClipError, RotationTracks, Translation, VectorTrack};
-use ugoki_base::pose::{Pose, forward_kinematics};
+use ugoki_base::pose::{ModelPose, Pose, forward_kinematics};
 use ugoki_base::{Cancelled, Progress, report};
 use ugoki_feet::contact::{ContactConfig, Contacts, Feet, find_contacts, find_feet};
 
+use super::ground::hips_at;
 use super::{
-    BodyTrace, Crossing, FeetAt, FootGap, Footing, Gap, Looks, Own, Part, SPEED_COST_S, SeamBody, SeamStep, SourceBody, Stands, bend_end,
-    bend_start, labels, ordinary, sample, seam_step, stand, standing, standing_at, steadied, step_over,
-    turn_between,
+    BodyTrace, Crossing, FeetAt, FootGap, Footing, Gap, Looks, Own, Part, SPEED_COST_S, SeamBody, SeamStep,
+    SourceBody, Stands, bend_end, bend_start, labels, ordinary, sample, seam_step, stand, standing,
+    standing_at, steadied, step_over, turn_between,
 };
 use crate::edit::GroundFrame;
 
@@ -44,7 +45,9 @@ const TRIM_COST: f64 = 0.04;
 /// How many times longer windows are tried at each cut where the hips accelerate beyond the limit.
 const WINDOWS: [f64; 4] = [1.0, 1.6, 2.4, 3.3];
 /// Parts of the trim on each side of such a seam; each pair of parts gives one pair of cuts.
-const CUT_PARTS: usize = 5;
+const CUT_PARTS: usize = 4;
+/// How much farther feet may slide for that, millimetres.
+const MORE_SLIDE_MM: f64 = 20.0;
 /// What a difference of 1 m/s between the hips costs there against a better meeting, metres.
 const HIPS_COST_S: f64 = 0.2;
 /// Share of a clip that may at most be cut off at one of its ends.
@@ -132,10 +135,9 @@ impl Spliced {
         self.excess().max(self.strain_at_seams)
     }
 
-    /// How many times the limit of the hips' acceleration the worst seam demands.
-    fn hips_ratio(&self) -> f64 {
-        let limit = self.sources.hips_limit_m_s2();
-        self.seams.iter().map(|seam| seam.body.hips_m_s2 / limit).fold(0.0, f64::max)
+    /// How many times the limit the worst seam demands of the body.
+    fn body_ratio(&self) -> f64 {
+        self.seams.iter().map(|seam| seam.body.ratio(&self.sources)).fold(0.0, f64::max)
     }
 
     /// Fills in what the seams demand of the body.
@@ -223,6 +225,8 @@ struct SeamPlan {
     trim_s: f64,
     /// Frames to cut off each side; `None` where the clips meet best.
     cut: Option<[usize; 2]>,
+    /// Lays hips on hips even where the same feet stand; the feet then step.
+    by_hips: bool,
 }
 
 /// A clip on its way into the result.
@@ -327,8 +331,12 @@ fn splice_best(
         Ok::<_, SpliceError>(done)
     };
     let all = |factor: f64| {
-        let plan =
-            SeamPlan { blend_s: factor * config.blend_s, trim_s: factor * config.trim_s, cut: None };
+        let plan = SeamPlan {
+            blend_s: factor * config.blend_s,
+            trim_s: factor * config.trim_s,
+            cut: None,
+            by_hips: false,
+        };
         vec![plan; clips.len() - 1]
     };
     let mut best = once(&all(1.0))?;
@@ -342,7 +350,7 @@ fn splice_best(
         }
     }
     // Pieces with labels were cut by a search of their own.
-    if labels.is_some() || config.trim_s == 0.0 || best.hips_ratio() <= 1.0 {
+    if labels.is_some() || config.trim_s == 0.0 || best.body_ratio() <= 1.0 {
         return Ok(best);
     }
     slow_down(best, &prepared, config, &mut once)
@@ -357,8 +365,8 @@ fn slow_down(
     once: &mut dyn FnMut(&[SeamPlan]) -> Result<Spliced, SpliceError>,
 ) -> Result<Spliced, SpliceError> {
     let fps = first.clip.fps();
-    let limit = first.sources.hips_limit_m_s2();
-    let ratio = |done: &Spliced, seam: usize| done.seams[seam].body.hips_m_s2 / limit;
+    let sources = first.sources;
+    let ratio = |done: &Spliced, seam: usize| done.seams[seam].body.ratio(&sources);
     let frames = |seconds: f64| (seconds * fps).round() as usize;
     let mut plans: Vec<SeamPlan> = first
         .clips
@@ -367,6 +375,7 @@ fn slow_down(
             blend_s: first.blend_s,
             trim_s: config.trim_s,
             cut: Some([frames(pair[0].trimmed_s[1]), frames(pair[1].trimmed_s[0])]),
+            by_hips: false,
         })
         .collect();
     let mut least: Vec<f64> = (0..plans.len()).map(|seam| ratio(&first, seam)).collect();
@@ -377,12 +386,16 @@ fn slow_down(
             }
             let mut cuts = vec![plans[seam].cut.unwrap_or_default()];
             cuts.extend(other_cuts(&prepared.pieces[seam], &prepared.pieces[seam + 1], config.trim_s));
-            let plan = |cut: [usize; 2], longer: f64| SeamPlan {
-                blend_s: longer * config.blend_s,
-                trim_s: config.trim_s,
-                cut: Some(cut),
+            let with = |by_hips: bool| {
+                let plan = move |cut: [usize; 2], longer: f64| SeamPlan {
+                    blend_s: longer * config.blend_s,
+                    trim_s: config.trim_s,
+                    cut: Some(cut),
+                    by_hips,
+                };
+                cuts.iter().flat_map(move |&cut| WINDOWS.map(|longer| plan(cut, longer)))
             };
-            cuts.iter().flat_map(|&cut| WINDOWS.map(|longer| plan(cut, longer))).collect()
+            with(false).chain(with(true)).collect()
         })
         .collect();
     for round in 0..tries.iter().map(Vec::len).max().unwrap_or(0) {
@@ -395,13 +408,14 @@ fn slow_down(
         open.iter().for_each(|&seam| trial[seam] = tries[seam][round]);
         let done = once(&trial)?;
         for seam in open {
-            if ratio(&done, seam) < BETTER * least[seam] {
+            let slides = [&first, &done].map(|each| each.seams[seam].body.slide_mm);
+            if slides[1] <= slides[0] + MORE_SLIDE_MM && ratio(&done, seam) < BETTER * least[seam] {
                 (plans[seam], least[seam]) = (trial[seam], ratio(&done, seam));
             }
         }
     }
     let last = once(&plans)?;
-    Ok(if last.hips_ratio() < first.hips_ratio() { last } else { first })
+    Ok(if last.body_ratio() < first.body_ratio() { last } else { first })
 }
 
 /// Other pairs of cuts, in frames: the best of each part of a coarse grid over what may be trimmed, best first. Compared with
@@ -492,7 +506,7 @@ impl Prepared {
                 }
                 None => find_seam(a, b, plan.trim_s),
             }
-            b.placement = a.placement.after(&meeting(a, b));
+            b.placement = a.placement.after(&meeting(a, b, plan.by_hips));
         }
         let joined = join(&mut pieces, self.feet.as_ref(), plans);
         report(progress, 0.4)?;
@@ -565,13 +579,21 @@ fn find_seam(a: &mut Piece, b: &mut Piece, trim_s: f64) {
 }
 
 /// Where `b` goes, seen from `a` as captured.
-fn meeting(a: &Piece, b: &Piece) -> GroundFrame {
+fn meeting(a: &Piece, b: &Piece, by_hips: bool) -> GroundFrame {
     let skeleton = a.clip.skeleton();
     let (n, start) = (a.used.end - 1, b.used.start);
     let end = [0, 1].map(|k| forward_kinematics(skeleton, &sample(&a.clip, n as isize + k)));
     let begin = [-1, 0].map(|k| forward_kinematics(skeleton, &sample(&b.clip, start as isize + k)));
     let yaw = turn_between(skeleton, &end, &begin);
     let mut placement = a.stands.meeting(&b.stands, yaw, &end, &begin, [n, start]);
+    if by_hips {
+        let hips = |models: &[ModelPose; 2]| {
+            (0.5 * (hips_at(skeleton, &models[0]) + hips_at(skeleton, &models[1]))).as_vec3()
+        };
+        let rise = placement.shift.y;
+        placement = GroundFrame::carrying(hips(&begin), hips(&end), yaw);
+        placement.shift.y = rise;
+    }
     let fps = a.clip.fps();
     if let (Some(here), Some(there)) = (a.stands.floor(n, fps), b.stands.floor(start, fps)) {
         placement.shift.y = (here - there) as f32;
@@ -629,7 +651,8 @@ fn join(pieces: &mut [Piece], feet: Option<&Feet>, plans: &[SeamPlan]) -> Joined
             crossings.push(Crossing::between(&last, &first, feet, starts[index]));
             let stands = standing_at(&a.stands, n, &b.stands, start, fps);
             let swapped = stands.map(|[here, there]| [there, here]);
-            steps[index - 1].bend_end(&FootGap::both(&last, &first, feet, stands), room(index - 1, index - 1));
+            steps[index - 1]
+                .bend_end(&FootGap::both(&last, &first, feet, stands), room(index - 1, index - 1));
             steps[index].bend_start(&FootGap::both(&first, &last, feet, swapped), room(index - 1, index));
         }
         bends[index - 1][1] = Some((Gap::between(&end, &begin, rest), room(index - 1, index - 1)));
