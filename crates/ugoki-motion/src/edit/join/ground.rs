@@ -51,6 +51,9 @@ pub(in crate::edit) struct Stands {
     feet: Option<Feet>,
     /// Per stance: side, first frame, frame after the last, height of the toe point.
     stances: Vec<(usize, usize, usize, f64)>,
+    /// Per stance in which the toe stands: its middle frame and the median height of the toe point. A label that is a frame longer or
+    /// shorter hardly changes it.
+    levels: Vec<(f64, f64)>,
     /// Height of the ground under every frame where it is known from elsewhere, metres.
     known: Vec<f32>,
     scale: f64,
@@ -61,18 +64,25 @@ impl Stands {
     pub(in crate::edit) fn of(clip: &Clip, contacts: Option<&Contacts>) -> Self {
         let skeleton = clip.skeleton();
         let feet = find_feet(skeleton).ok();
-        let mut stances = Vec::new();
+        let (mut stances, mut levels) = (Vec::new(), Vec::new());
         if let (Some(feet), Some(contacts)) = (&feet, contacts) {
             for (side, foot) in contacts.feet.iter().enumerate() {
                 for range in foot.any() {
                     let height = height(clip, &feet.feet[side], foot, &range);
                     stances.push((side, range.start, range.end, height));
                 }
+                for range in &foot.toe {
+                    let toe =
+                        |frame: usize| f64::from(feet.feet[side].toe.position(&clip.model_pose(frame)).y);
+                    let heights: Vec<f64> = range.clone().map(toe).collect();
+                    let middle = 0.5 * (range.start + range.end) as f64;
+                    levels.extend(median(&heights).map(|height| (middle, height)));
+                }
             }
         }
         stances.sort_by_key(|stance| (stance.1, stance.0));
         let scale = feet.as_ref().map_or(1.0, Feet::scale);
-        Self { hips: skeleton.find(Role::Hips).unwrap_or(0), feet, stances, known: Vec::new(), scale }
+        Self { hips: skeleton.find(Role::Hips).unwrap_or(0), feet, stances, levels, known: Vec::new(), scale }
     }
 
     /// The same on ground whose height under every frame is known, metres.
@@ -142,9 +152,8 @@ impl Stands {
 
     /// Median height of the stances whose middle frame is one of those.
     fn median_height(&self, is_near: impl Fn(f64) -> bool) -> Option<f64> {
-        let middle = |&&(_, start, end, _): &&(usize, usize, usize, f64)| 0.5 * (start + end) as f64;
-        let heights: Vec<f64> =
-            self.stances.iter().filter(|stance| is_near(middle(stance))).map(|stance| stance.3).collect();
+        let near = self.levels.iter().filter(|level| is_near(level.0));
+        let heights: Vec<f64> = near.map(|level| level.1).collect();
         median(&heights)
     }
 

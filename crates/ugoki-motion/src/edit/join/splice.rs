@@ -135,9 +135,14 @@ impl Spliced {
         self.excess().max(self.strain_at_seams)
     }
 
-    /// How many times the limit the worst seam demands of the body.
-    fn body_ratio(&self) -> f64 {
-        self.seams.iter().map(|seam| seam.body.ratio(&self.sources)).fold(0.0, f64::max)
+    /// Whether the hips accelerate beyond the limit at a seam.
+    fn is_over(&self, seam: usize) -> bool {
+        self.seams[seam].body.hips_m_s2 > self.sources.hips_limit_m_s2()
+    }
+
+    /// How far all seams together are beyond the limits of the body.
+    fn body_excess(&self) -> f64 {
+        self.seams.iter().map(|seam| (seam.body.ratio(&self.sources) - 1.0).max(0.0)).sum()
     }
 
     /// Fills in what the seams demand of the body.
@@ -350,7 +355,7 @@ fn splice_best(
         }
     }
     // Pieces with labels were cut by a search of their own.
-    if labels.is_some() || config.trim_s == 0.0 || best.body_ratio() <= 1.0 {
+    if labels.is_some() || config.trim_s == 0.0 || !(0..best.seams.len()).any(|seam| best.is_over(seam)) {
         return Ok(best);
     }
     slow_down(best, &prepared, config, &mut once)
@@ -381,7 +386,7 @@ fn slow_down(
     let mut least: Vec<f64> = (0..plans.len()).map(|seam| ratio(&first, seam)).collect();
     let tries: Vec<Vec<SeamPlan>> = (0..plans.len())
         .map(|seam| {
-            if least[seam] <= 1.0 {
+            if !first.is_over(seam) {
                 return Vec::new();
             }
             let mut cuts = vec![plans[seam].cut.unwrap_or_default()];
@@ -408,14 +413,17 @@ fn slow_down(
         open.iter().for_each(|&seam| trial[seam] = tries[seam][round]);
         let done = once(&trial)?;
         for seam in open {
-            let slides = [&first, &done].map(|each| each.seams[seam].body.slide_mm);
-            if slides[1] <= slides[0] + MORE_SLIDE_MM && ratio(&done, seam) < BETTER * least[seam] {
+            let (was, now) = (&first.seams[seam], &done.seams[seam]);
+            // Neither feet nor the step over the seam pay for the hips.
+            let is_fair = now.body.slide_mm <= was.body.slide_mm + MORE_SLIDE_MM
+                && now.after.over(&done.ordinary) <= was.after.over(&first.ordinary).max(1.0);
+            if is_fair && ratio(&done, seam) < BETTER * least[seam] {
                 (plans[seam], least[seam]) = (trial[seam], ratio(&done, seam));
             }
         }
     }
     let last = once(&plans)?;
-    Ok(if last.body_ratio() < first.body_ratio() { last } else { first })
+    Ok(if last.body_excess() < first.body_excess() { last } else { first })
 }
 
 /// Other pairs of cuts, in frames: the best of each part of a coarse grid over what may be trimmed, best first. Compared with
