@@ -518,7 +518,7 @@ impl Prepared {
         }
         let joined = join(&mut pieces, self.feet.as_ref(), plans);
         report(progress, 0.4)?;
-        let feet = self.feet.clone();
+        let feet = self.feet;
         let mut done =
             finish(joined, &pieces, feet, self.slides, config.feet, &mut |part| progress(0.4 + 0.6 * part))?;
         done.mended = self.mended;
