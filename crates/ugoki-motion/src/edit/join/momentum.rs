@@ -86,9 +86,9 @@ pub struct SourceBody {
 
 impl SourceBody {
     /// Of motions as they were captured.
-    pub(super) fn of(captured: &[&Clip]) -> Self {
+    pub(super) fn new(captured: &[&Clip]) -> Self {
         let p99 = |values: &[f64]| quantile(values, OWN).unwrap_or(0.0);
-        captured.iter().map(|clip| BodyTrace::of(clip)).fold(Self::default(), |own, trace| {
+        captured.iter().map(|clip| BodyTrace::new(clip)).fold(Self::default(), |own, trace| {
             let slides: Vec<f64> = trace.slides.iter().map(|slide| slide.1).collect();
             Self {
                 hips_m_s2: own.hips_m_s2.max(p99(&trace.hips)),
@@ -118,7 +118,7 @@ pub(super) struct BodyTrace {
 
 impl BodyTrace {
     /// Of a clip's motion, counted from its first frame.
-    pub(super) fn of(clip: &Clip) -> Self {
+    pub(super) fn new(clip: &Clip) -> Self {
         let skeleton = clip.skeleton();
         let fps = clip.fps();
         let feet = find_feet(skeleton).ok();

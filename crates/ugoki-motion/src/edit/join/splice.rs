@@ -150,7 +150,7 @@ impl Spliced {
         self.sources = sources;
         let fps = self.clip.fps();
         let stands = Stands::of(&self.clip, self.contacts.as_ref());
-        let trace = BodyTrace::of(&self.clip);
+        let trace = BodyTrace::new(&self.clip);
         for (index, seam) in self.seams.iter_mut().enumerate() {
             let frames = self.clips[index].start..self.clips[index + 1].start + self.clips[index + 1].frames;
             let step = stands.floor_step(seam.frame, &frames, fps);
@@ -323,7 +323,7 @@ fn splice_best(
 ) -> Result<Spliced, SpliceError> {
     let prepared = Prepared::new(clips, labels, config.feet, &mut |part| progress(0.3 * part))?;
     let own = prepared.feet.as_ref().map(|feet| Own::of(captured, feet));
-    let sources = SourceBody::of(captured);
+    let sources = SourceBody::new(captured);
     let mut once = |plans: &[SeamPlan]| {
         let mut done = prepared.splice(plans, config, &mut |part| progress(0.3 + 0.7 * part))?;
         if let (Some(feet), Some(own)) = (&prepared.feet, &own) {
