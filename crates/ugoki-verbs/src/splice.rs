@@ -8,7 +8,7 @@ use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::contact::Contacts;
-use ugoki::edit::{FeetAt, MAX_CLIPS, SpliceConfig, SpliceError, SpliceReport, splice_captured};
+use ugoki::edit::{FeetAt, MAX_CLIPS, Seam, SpliceConfig, SpliceError, SpliceReport, splice_captured};
 
 use crate::inputs::{check_rate, in_file_at, onto_first, read_all};
 use crate::{Error, Host, NewMotion, Reading, Verb, seams};
@@ -63,6 +63,28 @@ pub struct Report {
     /// Every motion and every seam.
     #[serde(flatten)]
     pub splice: SpliceReport,
+    /// Seams that show or that no body could follow: what, where, how much, what to do.
+    pub warnings: Vec<String>,
+}
+
+/// Warnings about one seam.
+fn warnings(seam: &Seam, done: &SpliceReport) -> Vec<String> {
+    let mut out = Vec::new();
+    if !seam.after.within(&done.ordinary) {
+        out.push(format!(
+            "the seam at {:.2} s shows; use a longer --blend or --max-trim, or motions in which the same feet stand there",
+            seam.at_s
+        ));
+    }
+    let limit = done.sources.hips_limit_m_s2();
+    if seam.body.hips_m_s2 > limit {
+        out.push(format!(
+            "the hips accelerate by {:.1} m/s² at {:.2} s, next to the seam at {:.2} s (limit {limit:.1}, motions {:.1}); use a longer --blend or \
+             --max-trim, or a start or stop between the motions",
+            seam.body.hips_m_s2, seam.body.hips_at_s, seam.at_s, done.sources.hips_m_s2
+        ));
+    }
+    out
 }
 
 /// The joined motion.
@@ -124,7 +146,8 @@ impl Splice {
             })?;
         spliced.contacts = spliced.contacts.filter(|_| self.feet != FeetAt::Free);
         let splice = spliced.report(retargeted);
-        let report = Report { inputs: inputs.clone(), output: self.output.clone(), splice };
+        let warnings = splice.seams.iter().flat_map(|seam| warnings(seam, &splice)).collect();
+        let report = Report { inputs: inputs.clone(), output: self.output.clone(), splice, warnings };
         Ok(Done { clip: spliced.clip, contacts: spliced.contacts, report })
     }
 }
@@ -141,13 +164,9 @@ impl fmt::Display for Report {
             write!(f, "\n  on the first one's skeleton: {}", done.retargeted.join(", "))?;
         }
         for seam in &done.seams {
-            write!(f, "\n  {}", seam.note(&done.ordinary))?;
-            if !seam.after.within(&done.ordinary) {
-                write!(
-                    f,
-                    "\n  warning: the seam at {:.2} s shows; use a longer --blend or --max-trim, or motions in which the same feet stand there",
-                    seam.at_s
-                )?;
+            write!(f, "\n  {}\n    {}", seam.note(&done.ordinary), seam.body_note(&done.sources))?;
+            for warning in warnings(seam, done) {
+                write!(f, "\n  warning: {warning}")?;
             }
         }
         if let Some(held) = &done.held {

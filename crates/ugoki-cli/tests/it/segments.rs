@@ -130,6 +130,22 @@ fn motions_are_joined_and_the_report_tells_what_was_left_out() {
 }
 
 #[test]
+fn a_seam_that_no_body_could_follow_gives_a_warning() {
+    let folder = with(&["run", "wave"]);
+    let words = ["splice", "run.bvh", "wave.bvh", "-o", "out.bvh", "--max-trim", "0", "--blend", "0.05"];
+    let json = folder.run(&[&words[..], &["--json"]].concat()).ok().json();
+    let warnings = json["warnings"].as_array().expect("a list");
+    let hips = warnings.iter().filter_map(|warning| warning.as_str()).find(|text| text.contains("hips"));
+    let hips = hips.expect("a warning about the hips");
+    assert!(hips.contains("m/s²") && hips.contains("--blend"), "{hips}");
+    assert!(json["seams"][0]["body"]["hips_m_s2"].as_f64() > json["sources"]["hips_m_s2"].as_f64(), "{json}");
+    let text = folder.run(&words).ok().stderr;
+    assert!(text.contains(&format!("warning: {hips}")), "{text}");
+    let same = folder.run(&["splice", "run.bvh", "run.bvh", "-o", "out.bvh", "--json"]).ok().json();
+    assert_eq!(same["warnings"].as_array().map(Vec::len), Some(0), "{same}");
+}
+
+#[test]
 fn other_rates_are_adapted_unless_strict() {
     let folder = with(&["walk"]);
     folder.run(&["convert", "walk.bvh", "film.bvh", "--fps", "24"]).ok();

@@ -95,6 +95,53 @@ proptest! {
     }
 
     #[test]
+    fn clips_captured_at_other_heights_are_put_on_the_first_floor(
+        a in 0..64_usize, b in 0..64_usize, y in -1.0..1.0_f32,
+    ) {
+        let (one, two) = (motion(a), motion(b));
+        let up = GroundFrame { yaw: 0.0, shift: Vec3::new(0.0, y, 0.0) };
+        let here = join(&[&one, &two], &SpliceConfig::default());
+        let there = join(&[&one, &two.carried(&up)], &SpliceConfig::default());
+        prop_assert_eq!(here.clips[0].frames, there.clips[0].frames);
+        let (distance, angle) = apart(&here.clip, &there.clip);
+        prop_assert!(distance < 2e-3 && angle < 1e-2, "{} m, {} rad", distance, angle);
+    }
+
+    #[test]
+    fn a_chain_of_one_clip_stays_level(heights in prop::collection::vec(-0.3..0.3_f32, 2..8), run in any::<bool>()) {
+        let clip = sample::clip(if run { "run" } else { "walk" }).unwrap();
+        let raised: Vec<Clip> = heights
+            .iter()
+            .map(|&y| clip.carried(&GroundFrame { yaw: 0.0, shift: Vec3::new(0.0, y, 0.0) }))
+            .collect();
+        let done = join(&raised.iter().collect::<Vec<_>>(), &SpliceConfig::default());
+        for (part, y) in done.clips.iter().zip(&heights) {
+            let error = part.shift_m[1] - (heights[0] - y);
+            prop_assert!(error.abs() < 1e-4, "{} m off after {} clips", error, heights.len());
+        }
+        for seam in &done.seams {
+            let step = seam.body.floor_step_mm.expect("feet stand on both sides");
+            prop_assert!(step.abs() < 20.0, "{} mm at {} s", step, seam.at_s);
+        }
+    }
+
+    #[test]
+    fn acceleration_of_the_hips_at_seams_is_measured(a in 0..64_usize, b in 0..64_usize) {
+        let clips = [motion(a), motion(b)];
+        let done = join(&clips.each_ref(), &SpliceConfig::default());
+        let fps = done.clip.fps();
+        let step = (fps / 30.0).round() as usize;
+        let hips = |frame: usize| done.clip.model_pose(frame).positions[0].as_dvec3();
+        let seam = &done.seams[0];
+        let half = (0.5 * fps).round() as usize;
+        let near = seam.frame.saturating_sub(half).max(step)..(seam.frame + half).min(done.clip.num_frames() - step);
+        let largest = near
+            .map(|f| (hips(f + step) - 2.0 * hips(f) + hips(f - step)).length() * (fps / step as f64).powi(2))
+            .fold(0.0, f64::max);
+        prop_assert!((largest - seam.body.hips_m_s2).abs() < 1e-6 * (1.0 + largest), "{} {:?}", largest, seam.body);
+    }
+
+    #[test]
     fn a_clip_cut_in_two_comes_back(index in 0..64_usize, share in 0.3..0.7_f64) {
         let whole = motion(index);
         // A cut through a step leaves open which floor the second half stands on.
@@ -179,4 +226,33 @@ fn a_walk_goes_on_in_its_direction_on_the_lower_floor() {
     assert!(end.z > 8.0 && end.x.abs() < 1.0, "{end}");
     let low = done.clips[2].shift_m[1];
     assert!((low + 0.17).abs() < 0.02, "the last walk is {low} m lower");
+}
+
+/// A clip whose root also travels at a constant velocity, m/s.
+fn pushed(clip: &Clip, velocity: Vec3) -> Clip {
+    let mut out = clip.clone();
+    for frame in 0..clip.num_frames() {
+        let by = velocity * (frame as f64 / clip.fps()) as f32;
+        out.root_mut().set(frame, clip.root().get(frame) + by);
+    }
+    out
+}
+
+#[test]
+fn only_violent_seams_exceed_the_limit_of_the_hips() {
+    let exceeds = |done: &Spliced| done.seams[0].body.hips_m_s2 > done.sources.hips_limit_m_s2();
+    for name in ["walk", "run", "wave"] {
+        let clip = sample::clip(name).unwrap();
+        let done = join(&[&clip, &clip], &SpliceConfig::default());
+        assert!(!exceeds(&done), "{name}: {:?}, {:?}", done.seams[0].body, done.sources);
+    }
+    let still = sample::clip("wave").unwrap();
+    let thrown = pushed(&still, Vec3::new(6.0, 0.0, 0.0));
+    let hard = SpliceConfig { blend_s: 0.1, trim_s: 0.0, ..SpliceConfig::default() };
+    let hard = join(&[&still, &thrown], &hard);
+    assert!(exceeds(&hard), "{:?}, {:?}", hard.seams[0].body, hard.sources);
+    // Other cuts and longer windows make it softer.
+    let soft = join(&[&still, &thrown], &SpliceConfig::default());
+    let [hard, soft] = [hard, soft].map(|done| done.seams[0].body.hips_m_s2);
+    assert!(soft < 0.5 * hard, "{soft} m/s², abrupt {hard}");
 }

@@ -104,6 +104,12 @@ impl Looks {
         place + VELOCITY_S * speed + FOOT_M * feet as f64
     }
 
+    /// Difference between the velocities of the hips, metres per second.
+    pub(in crate::edit) fn hips_gap(&self, frame: usize, other: &Self, of_other: usize) -> f64 {
+        let (a, b) = ((frame - self.first) * self.points, (of_other - other.first) * other.points);
+        f64::from(self.velocities[a].distance(other.velocities[b]))
+    }
+
     /// How badly frame `start` would follow `last`, the last of the motion, metres; as [`Looks::gap`]. What would come after `last`
     /// is judged from the steps on both sides of the seam.
     pub(in crate::edit) fn gap_after(&self, last: usize, start: usize) -> f64 {

@@ -6,6 +6,7 @@ use glam::{DVec3, Quat, Vec3};
 use ugoki_base::clip::Clip;
 use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::ground::{GroundFrame, heading, wrap_angle};
+use ugoki_base::math::median;
 use ugoki_base::pose::{ModelPose, Pose};
 use ugoki_base::skeleton::{Role, Skeleton};
 use ugoki_feet::contact::{Contacts, Feet, Foot, find_feet};
@@ -15,6 +16,14 @@ use super::carry::ONE_PLACE_M;
 /// Difference in height of the ground under two clips, metres for a leg of 0.85 m, from which on it is a step and not the
 /// unevenness of one floor; the flat captures are flat within 2 cm.
 const FLOOR_STEP_M: f64 = 0.02;
+/// Stances within this time of a frame show the floor there, seconds: two or three steps of a walk.
+const FLOOR_SPAN_S: f64 = 1.5;
+/// A stance that differs more than this from those around it is on another step of stairs and not badly captured, metres for a leg of
+/// 0.85 m; half the rise of ordinary stairs.
+const STAIR_M: f64 = 0.06;
+/// A floor that differs less than this from the clip's median floor is the same floor, metres for a leg of 0.85 m: two such clips
+/// differ by at most 2 cm at a seam, and nothing adds up over many clips.
+const LEVEL_M: f64 = 0.01;
 
 /// `pose` in another place.
 pub(in crate::edit) fn moved_pose(skeleton: &Skeleton, pose: &Pose, placement: &GroundFrame) -> Pose {
@@ -36,11 +45,15 @@ pub(super) fn facing(skeleton: &Skeleton, model: &ModelPose) -> f64 {
 }
 
 /// What stands where in one clip: for aligning another with it.
+#[derive(Clone)]
 pub(in crate::edit) struct Stands {
     hips: usize,
     feet: Option<Feet>,
     /// Per stance: side, first frame, frame after the last, height of the toe point.
     stances: Vec<(usize, usize, usize, f64)>,
+    /// Per stance in which the toe stands: its middle frame and the median height of the toe point. A label that is a frame longer or
+    /// shorter hardly changes it.
+    levels: Vec<(f64, f64)>,
     /// Height of the ground under every frame where it is known from elsewhere, metres.
     known: Vec<f32>,
     scale: f64,
@@ -51,18 +64,25 @@ impl Stands {
     pub(in crate::edit) fn of(clip: &Clip, contacts: Option<&Contacts>) -> Self {
         let skeleton = clip.skeleton();
         let feet = find_feet(skeleton).ok();
-        let mut stances = Vec::new();
+        let (mut stances, mut levels) = (Vec::new(), Vec::new());
         if let (Some(feet), Some(contacts)) = (&feet, contacts) {
             for (side, foot) in contacts.feet.iter().enumerate() {
                 for range in foot.any() {
                     let height = height(clip, &feet.feet[side], foot, &range);
                     stances.push((side, range.start, range.end, height));
                 }
+                for range in &foot.toe {
+                    let toe =
+                        |frame: usize| f64::from(feet.feet[side].toe.position(&clip.model_pose(frame)).y);
+                    let heights: Vec<f64> = range.clone().map(toe).collect();
+                    let middle = 0.5 * (range.start + range.end) as f64;
+                    levels.extend(median(&heights).map(|height| (middle, height)));
+                }
             }
         }
         stances.sort_by_key(|stance| (stance.1, stance.0));
         let scale = feet.as_ref().map_or(1.0, Feet::scale);
-        Self { hips: skeleton.find(Role::Hips).unwrap_or(0), feet, stances, known: Vec::new(), scale }
+        Self { hips: skeleton.find(Role::Hips).unwrap_or(0), feet, stances, levels, known: Vec::new(), scale }
     }
 
     /// The same on ground whose height under every frame is known, metres.
@@ -103,6 +123,38 @@ impl Stands {
         let heights: Vec<f64> =
             self.stances.iter().filter(|stance| away(stance) == nearest).map(|stance| stance.3).collect();
         Some(heights.iter().sum::<f64>() / heights.len() as f64)
+    }
+
+    /// Height of the floor at a frame: the clip's median floor where the stances near the frame agree with it, else their median (a
+    /// slope), else the nearest stance (stairs). `None` when nothing ever stands.
+    pub(super) fn floor(&self, frame: usize, fps: f64) -> Option<f64> {
+        let nearest = self.ground(frame)?;
+        if !self.known.is_empty() {
+            return Some(nearest);
+        }
+        let span = FLOOR_SPAN_S * fps;
+        let local = self.median_height(|middle| (middle - frame as f64).abs() <= span).unwrap_or(nearest);
+        if (local - nearest).abs() > STAIR_M * self.scale {
+            return Some(nearest);
+        }
+        let whole = self.median_height(|_| true).unwrap_or(local);
+        Some(if (local - whole).abs() <= LEVEL_M * self.scale { whole } else { local })
+    }
+
+    /// Difference between the floors within [`FLOOR_SPAN_S`] before and after a frame, metres; only stances between `frames` count.
+    pub(super) fn floor_step(&self, at: usize, frames: &Range<usize>, fps: f64) -> Option<f64> {
+        let (at, span) = (at as f64, FLOOR_SPAN_S * fps);
+        let (first, last) = ((at - span).max(frames.start as f64), (at + span).min(frames.end as f64));
+        let before = self.median_height(|middle| (first..at).contains(&middle))?;
+        let after = self.median_height(|middle| (at..last).contains(&middle))?;
+        Some(after - before)
+    }
+
+    /// Median height of the stances whose middle frame is one of those.
+    fn median_height(&self, is_near: impl Fn(f64) -> bool) -> Option<f64> {
+        let near = self.levels.iter().filter(|level| is_near(level.0));
+        let heights: Vec<f64> = near.map(|level| level.1).collect();
+        median(&heights)
     }
 
     /// The move over the ground, turned by `yaw`, that brings body `b` (samples −1 and 0 of a seam, of the clip of `other`)

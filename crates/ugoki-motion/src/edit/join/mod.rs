@@ -10,6 +10,7 @@
 //! corrective_step  feet that two clips want in different places step from the one to the other
 //! stand            feet that their labels hold stand still; hips and knees follow
 //! step             how large a seam is, beside ordinary change from frame to frame
+//! momentum         acceleration of the hips, joint speed and slide at seams, next to the sources' own
 //! strain           what a result asks of legs, beside what its captures do
 //! splice           all of it, for clips one after another
 //! ```
@@ -20,6 +21,7 @@ mod corrective_step;
 mod footing;
 mod ground;
 mod meet;
+mod momentum;
 mod report;
 mod splice;
 mod stand;
@@ -33,6 +35,8 @@ pub(super) use corrective_step::{Crossing, step_over};
 pub(super) use footing::{FootGap, Footing, standing_at};
 pub(super) use ground::{Stands, moved_pose, turn_between};
 pub(super) use meet::{Gap, bend_end, bend_start, sample};
+use momentum::BodyTrace;
+pub use momentum::{SeamBody, SourceBody};
 pub use report::SpliceReport;
 pub(super) use splice::{BETTER, concatenated};
 pub use splice::{

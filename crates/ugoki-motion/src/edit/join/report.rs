@@ -3,7 +3,7 @@
 use serde::Serialize;
 use ugoki_feet::contact::ContactCoverage;
 
-use super::{Seam, SeamStep, Spliced, SplicedClip};
+use super::{Seam, SeamStep, SourceBody, Spliced, SplicedClip};
 
 /// What joining clips did.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -20,6 +20,8 @@ pub struct SpliceReport {
     pub seams: Vec<Seam>,
     /// What changes from frame to frame in the motions themselves: 99 % of their steps stay under it.
     pub ordinary: SeamStep,
+    /// 99th percentiles of what bodies do in the motions, to compare with the seams' own.
+    pub sources: SourceBody,
     /// Largest shift of the hips for feet that stand, millimetres.
     pub hips_mm: f64,
     /// Contacts that were not kept because the foot slides on purpose.
@@ -45,6 +47,7 @@ impl Spliced {
             clips: self.clips.clone(),
             seams: self.seams.clone(),
             ordinary: self.ordinary,
+            sources: self.sources,
             hips_mm: 1e3 * self.hips_m,
             slides: self.slides,
             mended: self.mended,
@@ -90,6 +93,22 @@ impl Seam {
             o.velocity_mm_s,
             s.rotation_deg,
             o.rotation_deg
+        )
+    }
+
+    /// What the seam demands of the body, compared with the sources' own 99th percentiles, in a few words.
+    #[must_use]
+    pub fn body_note(&self, sources: &SourceBody) -> String {
+        let body = &self.body;
+        let floor = body.floor_step_mm.map_or(String::new(), |step| format!(", floor steps by {step:.0} mm"));
+        format!(
+            "body: hips accelerate by {:.1} m/s² (sources {:.1}), joints turn at {:.0}°/s ({:.0}), feet slide {:.0} mm ({:.0}){floor}",
+            body.hips_m_s2,
+            sources.hips_m_s2,
+            body.joint_speed_deg_s,
+            sources.joint_speed_deg_s,
+            body.slide_mm,
+            sources.slide_mm
         )
     }
 }
