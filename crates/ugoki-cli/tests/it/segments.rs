@@ -142,7 +142,8 @@ fn a_seam_that_no_body_could_follow_gives_a_warning() {
     let text = folder.run(&words).ok().stderr;
     assert!(text.contains(&format!("warning: {hips}")), "{text}");
     let same = folder.run(&["splice", "run.bvh", "run.bvh", "-o", "out.bvh", "--json"]).ok().json();
-    assert_eq!(same["warnings"].as_array().map(Vec::len), Some(0), "{same}");
+    let warnings = same["warnings"].as_array().expect("a list");
+    assert!(!warnings.iter().any(|text| text.as_str().is_some_and(|text| text.contains("hips"))), "{same}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ type Id = std::path::PathBuf;
 
 impl FileId {
     /// Of a file that is read; `-` is standard input, which may be a file.
-    pub(super) fn of_input(name: &str) -> Option<Self> {
+    pub(super) fn from_input(name: &str) -> Option<Self> {
         #[cfg(unix)]
         if name == "-" {
             use std::os::fd::AsFd as _;

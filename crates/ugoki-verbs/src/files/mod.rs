@@ -55,7 +55,7 @@ impl<'a> FileHost<'a> {
     /// Remembers that a file, or the database of a clip, is an input.
     fn remember(&mut self, name: &str) {
         let name = database::reference(name).map_or(name, |(database, _)| database);
-        if let Some(id) = FileId::of_input(name)
+        if let Some(id) = FileId::from_input(name)
             && !self.read.iter().any(|(known, _)| *known == id)
         {
             self.read.push((id, name.to_owned()));
