@@ -32,6 +32,11 @@ const DRIFT_M: f64 = 0.03;
 /// Most that the ways of both feet differ when the body drifts, as a part of the way: feet that step or slide on purpose differ.
 const DRIFT_APART: f64 = 0.25;
 
+/// Fewest such times in a row that show a drift: shorter ones are sways.
+const DRIFT_PIECES: usize = 3;
+/// Most that the velocity of a drift changes from second to second, as a part of it.
+const DRIFT_UNSTEADY: f64 = 0.5;
+
 /// Shift of the root in every frame that takes its noise and drift out; `None` where there is neither.
 pub(super) fn steady_root(
     clip: &Clip,
@@ -78,16 +83,23 @@ fn drift(steps: &[Vec<Option<DVec3>>; 2], fps: f64, scale: f64) -> Option<Vec<DV
                 range.filter_map(|frame| both(&frame)).fold((DVec3::ZERO, DVec3::ZERO), sum)
             };
             let (left, right) = way(start..end);
+            let mean = 0.5 * (left + right) / (end - start) as f64;
             let length = 0.5 * (left + right).length();
-            let together = length > DRIFT_M * scale && (left - right).length() < DRIFT_APART * length;
-            drifts |= together;
             let pieces = (end - start) / shortest;
-            for piece in 0..pieces {
-                let [from, to] = [piece, piece + 1].map(|i| start + (end - start) * i / pieces);
-                let (left, right) = way(from..to);
-                let velocity = if together { 0.5 * (left + right) / (to - from) as f64 } else { DVec3::ZERO };
-                known.push((usize::midpoint(from, to), velocity));
-            }
+            let found: Vec<(usize, DVec3)> = (0..pieces)
+                .map(|piece| {
+                    let [from, to] = [piece, piece + 1].map(|i| start + (end - start) * i / pieces);
+                    let (left, right) = way(from..to);
+                    (usize::midpoint(from, to), 0.5 * (left + right) / (to - from) as f64)
+                })
+                .collect();
+            // Sensors drift steadily; feet that shuffle stop and go.
+            let steady =
+                found.iter().all(|(_, velocity)| velocity.distance(mean) < DRIFT_UNSTEADY * mean.length());
+            let together = (left - right).length() < DRIFT_APART * length && length > DRIFT_M * scale;
+            let is_drift = steady && together && pieces >= DRIFT_PIECES;
+            drifts |= is_drift;
+            known.extend(found.into_iter().map(|(at, v)| (at, if is_drift { v } else { DVec3::ZERO })));
         }
         start = end + 1;
     }
