@@ -416,3 +416,41 @@ fn pictures_go_to_standard_output_and_pieces_do_not() {
     folder.run(&["segment", "wave.bvh", "-o", "-"]).fails_with(&["standard output is one file", "folder"]);
     assert!(!folder.path("-").exists());
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_standard_input_reads_is_an_input_too() {
+    let folder = Folder::with_small();
+    let before = folder.read("small.bvh");
+    let words = ["filter", "-", "small.bvh", "--kernel", "box:3"];
+    let input = fs::File::open(folder.path("small.bvh")).expect("a file");
+    let done = folder.command(&words).stdin(input).output().expect("a run");
+    assert_eq!(done.status.code(), Some(2), "{}", String::from_utf8_lossy(&done.stderr));
+    assert_eq!(folder.read("small.bvh"), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn devices_take_the_bytes_and_read_only_files_and_dangling_links_are_refused() {
+    use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _, symlink};
+    let folder = Folder::with_small();
+    symlink("/dev/null", folder.path("null.bvh")).expect("a link");
+    folder.run(&["convert", "small.bvh", "null.bvh"]).ok();
+    assert!(fs::metadata(folder.path("null.bvh")).expect("a device").file_type().is_char_device());
+
+    folder.write("kept.bvh", "kept");
+    fs::set_permissions(folder.path("kept.bvh"), fs::Permissions::from_mode(0o444)).expect("rights");
+    folder.run(&["convert", "small.bvh", "kept.bvh"]).fails_with(&["kept.bvh", "read-only"]);
+    assert_eq!(folder.text("kept.bvh"), "kept");
+
+    symlink("nowhere.bvh", folder.path("dangling.bvh")).expect("a link");
+    folder.run(&["convert", "small.bvh", "dangling.bvh"]).fails_with(&["dangling.bvh", "link"]);
+}
+
+#[test]
+fn requests_of_edit_that_no_number_holds_are_refused() {
+    let folder = Folder::with_small();
+    for handle in ["hips@1e30,1,0", "hips@+0,0,1e25", "hips@nan,0,0", "hips@+0,0.1,0,1e30,0,0"] {
+        folder.run(&["edit", "small.bvh", "out.bvh", "--handle", handle]).fails_with(&[handle]);
+    }
+}
