@@ -36,7 +36,7 @@ pub struct Convert {
 
     /// File to write, or folder for one file per input: several inputs, a folder, a slash at the end or no ending mean a
     /// folder
-    #[arg(short, long, value_name = "OUT|DIR")]
+    #[arg(short, long, value_name = "OUT|DIR", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub output: Option<String>,
 
     /// Format of the files: in the folder, or on standard output; bvh, glb, … [default: bvh]

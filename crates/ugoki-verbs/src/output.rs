@@ -1,5 +1,6 @@
 //! Where a verb with one result writes it: `IN OUT`, or `IN -o OUT`; for a folder of inputs, `IN -o DIR`.
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgMatches, Command, FromArgMatches};
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +44,7 @@ impl clap::Args for Output {
             .help("File to write, or - for standard output")
             .required_unless_present("output");
         let option = Arg::new("output")
+            .value_parser(NonEmptyStringValueParser::new())
             .short('o')
             .long("output")
             .value_name("OUT|DIR")

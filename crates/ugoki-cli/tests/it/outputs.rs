@@ -454,3 +454,12 @@ fn requests_of_edit_that_no_number_holds_are_refused() {
         folder.run(&["edit", "small.bvh", "out.bvh", "--handle", handle]).fails_with(&[handle]);
     }
 }
+
+#[test]
+fn an_empty_output_name_is_refused() {
+    let folder = Folder::with_small();
+    for verb in ["convert", "plant"] {
+        folder.run(&[verb, "small.bvh", "-o", ""]).fails_with(&["--output"]);
+    }
+    assert_eq!(folder.names(), ["small.bvh"]);
+}
