@@ -49,7 +49,8 @@ fn root() -> PathBuf {
 
 /// Sources, documentation and the page; not generated files, licences, or the list itself.
 fn texts(folder: &Path, found: &mut Vec<PathBuf>) {
-    const SKIPPED: [&str; 7] = ["target", "node_modules", "dist", "dist-new", "corpus", ".git", "images"];
+    const SKIPPED: [&str; 8] =
+        ["target", "node_modules", "dist", "dist-new", "corpus", ".git", "images", "proptest-regressions"];
     let mut entries: Vec<PathBuf> =
         fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     entries.sort();
