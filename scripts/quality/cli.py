@@ -39,6 +39,7 @@ class Context:
 
     def __init__(self, options):
         self.captures, self.limit, self.out, self.jobs, self.pairs = options.captures, options.limit, options.out, options.jobs, options.pairs
+        self.half = options.half
         self.captured = clips.capture_clips(options.captures, "locomotion", "gesture", "sport")
         self.captured_all = clips.capture_clips(options.captures, "locomotion", "gesture", "sport", "physics")
         self.archived = clips.archive_clips(options.archive, options.half)

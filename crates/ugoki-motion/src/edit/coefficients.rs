@@ -9,8 +9,9 @@ use super::EditError;
 /// and velocity, can be met by a point that moves in one sample only; [`Coefficients::build`] floors there.
 const FLOOR: f64 = 1e-3;
 
-/// Mean speed, per sample, below which a path is still: far under what f32 metres or radians resolve.
-const STILL: f64 = 1e-9;
+/// Mean speed, per sample, below which a path is still, metres or radians: rounding to f32 makes steps of 1e-7 rad, and of 1e-6 m within 16 m
+/// of the origin. Coefficients of such a path would follow its rounding.
+const STILL: f64 = 2e-6;
 
 /// One bending of the accelerations: Δa_j = r_j² (e0 + e1 κ_j), κ_j = n−1−j.
 #[derive(Debug, Clone, Copy, PartialEq)]

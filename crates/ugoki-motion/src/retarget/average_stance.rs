@@ -39,6 +39,13 @@ const MIN_BEND: f64 = 0.15;
 /// Share of a limb's bending that must be about one axis for it to be a hinge.
 const MIN_FOCUS: f64 = 0.8;
 
+/// Joints of the back nearer than this are at one place, metres.
+const MIN_BONE_M: f64 = 0.02;
+/// Fewest upright frames that show how the hips' own axes lie.
+const FIRM_FRAMES: usize = 10;
+/// Length of the mean of unit vectors from which on they are much the same: within about 25°.
+const FIRM_FOCUS: f64 = 0.9;
+
 impl Stance {
     /// The most upright frame, with trunk and feet as the whole motion shows them, and the hinges.
     pub(super) fn most_upright(clip: &Clip, whose: Whose) -> Result<Self, RetargetError> {
@@ -69,6 +76,7 @@ impl Stance {
         let left = left_of(skeleton, &model.positions).ok_or(RetargetError::NoStance { whose })?;
         let body = body_frame(DVec3::Y, left).ok_or(RetargetError::NoStance { whose })?;
         let mut stance = Self::new(skeleton, Evidence::StandingFrame, &clip.pose(frame), &model, body);
+        stance.hips = usual.hips();
         usual.straighten(&mut stance, &clip.pose(frame));
         stance.hinges = bends.map(|(sum, total, count)| {
             let clear = total > MIN_BEND * count as f64 && sum.length() > MIN_FOCUS * total;
@@ -102,6 +110,18 @@ fn bend(skeleton: &Skeleton, model: &ModelPose, limb: &[Role; 3]) -> Option<DVec
     Some(model.rotations[upper].as_dquat().conjugate() * a.cross(b))
 }
 
+/// From a joint of the back to the next one towards the head that is not at the same place, unit.
+fn back_bone(skeleton: &Skeleton, model: &ModelPose, joint: usize) -> Option<DVec3> {
+    let mut next = skeleton.find(Role::Neck).or_else(|| skeleton.find(Role::Head))?;
+    let mut bone = None;
+    while next != joint {
+        let line = (model.positions[next] - model.positions[joint]).as_dvec3();
+        bone = line.try_normalize().filter(|_| line.length() > MIN_BONE_M).or(bone);
+        next = skeleton.parent(next)?;
+    }
+    bone
+}
+
 /// Sums over the upright frames of a motion.
 pub(super) struct Usual {
     /// Left and up in the joint's frame, summed; one entry for each of [`TRUNK`].
@@ -110,13 +130,20 @@ pub(super) struct Usual {
     /// and toes.
     soles: [Vec<(f64, [DVec3; 2])>; 2],
     toes: [Option<Foot>; 2],
+    /// Frames counted.
+    frames: usize,
 }
 
 impl Usual {
     pub(super) fn new(skeleton: &Skeleton) -> Self {
         let found = find_feet(skeleton).ok();
         let toes = [0, 1].map(|side| Some(found.as_ref()?.feet[side]).filter(|foot| foot.length_m > 0.0));
-        Self { trunk: [(DVec3::ZERO, DVec3::ZERO); TRUNK.len()], soles: [Vec::new(), Vec::new()], toes }
+        Self {
+            trunk: [(DVec3::ZERO, DVec3::ZERO); TRUNK.len()],
+            soles: [Vec::new(), Vec::new()],
+            toes,
+            frames: 0,
+        }
     }
 
     /// Counts a frame in which the body is upright.
@@ -129,9 +156,16 @@ impl Usual {
         let shoulders = across(Role::LeftUpperArm, Role::RightUpperArm).or(hips);
         if let (Some(hips), Some(shoulders), Some(up)) = (hips, shoulders, trunk(skeleton, &model.positions))
         {
+            self.frames += 1;
             for ((role, upper, world), (left_sum, up_sum)) in TRUNK.into_iter().zip(&mut self.trunk) {
                 let Some(joint) = skeleton.find(role) else { continue };
                 let from_world = model.rotations[joint].as_dquat().conjugate();
+                let up = match role {
+                    Role::Spine | Role::Chest | Role::UpperChest => {
+                        back_bone(skeleton, model, joint).unwrap_or(up)
+                    }
+                    _ => up,
+                };
                 *left_sum += from_world * hips.lerp(shoulders, upper);
                 *up_sum += from_world * up.lerp(DVec3::Y, world);
             }
@@ -146,6 +180,13 @@ impl Usual {
                 soles.push((f64::from(height), up));
             }
         }
+    }
+
+    /// The body's axes in the hips' frame; `None` after too few frames, or when they vary.
+    fn hips(&self) -> Option<DQuat> {
+        let (left, up) = self.trunk[0];
+        let enough = FIRM_FOCUS * self.frames.max(FIRM_FRAMES) as f64;
+        (left.length().min(up.length()) > enough).then(|| body_frame(up.normalize_or_zero(), left))?
     }
 
     /// Turns trunk and feet of the stance to where they usually are; all other joints keep their places relative to

@@ -14,6 +14,7 @@
 mod apart;
 mod average_stance;
 mod build;
+mod clip_stance;
 mod config;
 mod foot;
 mod frames;

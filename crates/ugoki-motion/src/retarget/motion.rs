@@ -4,16 +4,18 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use glam::{Quat, Vec3};
 use ugoki_base::clip::Clip;
 use ugoki_base::contact_labels::FootContacts;
-use ugoki_base::math::median;
+use ugoki_base::math::{angle_between, median};
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::skeleton::{Side, Skeleton, is_t_pose};
 use ugoki_base::{Progress, report};
-use ugoki_feet::contact::{Contacts, Foot, find_contacts, find_feet};
+use ugoki_feet::contact::{ContactConfig, Contacts, Foot, find_contacts, find_feet};
 use ugoki_feet::limb::standing_contacts;
 
 use super::apart::set_apart;
+use super::build::{MAX_RISE, Rule};
 use super::hold::hold;
 use super::level::{level, stands_at};
 use super::limbs::feet as feet_of;
@@ -32,6 +34,8 @@ pub struct Retargeted {
     pub report: RetargetReport,
 }
 
+/// A joint that turns by less than this over a motion is rigid, radians: 0.1°, what two decimals of a file round off.
+const RIGID: f32 = 1.7e-3;
 /// Frames between two reports of progress.
 const REPORT_EVERY: usize = 256;
 
@@ -64,7 +68,15 @@ pub fn retarget_onto(
     target: &Clip,
     progress: Progress<'_>,
 ) -> Result<Retargeted, RetargetError> {
-    let map = build_retarget(&Stance::clip(clip, Whose::Source)?, &Stance::clip(target, Whose::Target)?)?;
+    let mut map = build_retarget(&Stance::clip(clip, Whose::Source)?, &Stance::clip(target, Whose::Target)?)?;
+    if map.same_rig
+        && let Ok(feet) = find_feet(target.skeleton())
+        && let Ok(contacts) = find_contacts(target, &ContactConfig::default())
+    {
+        let seen = [0, 1].map(|side| flat_rise(target, &feet.feet[side], &contacts.feet[side]));
+        map.flat_rises = [0, 1].map(|side| seen[side].or(map.flat_rises[side]));
+        keep_rigid_joints(&mut map, clip, target);
+    }
     retarget_with(&map, clip, &RetargetConfig::default(), progress)
 }
 
@@ -152,9 +164,13 @@ pub fn retarget_with(
     if let Some(standing) = &mut standing {
         add_still_feet(&scaled, standing);
     }
-    let map = grounded(map, &scaled, standing.as_ref(), config);
+    let mut map = grounded(map, &scaled, standing.as_ref(), config);
     said.floor_m = map.ground.floor.height / map.scale;
     let mut raw = pose_by_pose(&map, clip, progress)?;
+    if let Some(standing) = standing.as_ref().filter(|_| map.same_rig) {
+        map = with_flat_feet(map, &raw, standing);
+        raw = pose_by_pose(&map, clip, progress)?;
+    }
     let Some(standing) = standing else { return Ok(Retargeted { clip: raw, report: said }) };
     let wider = match (config.hold_feet, find_feet(&map.target), find_feet(scaled.skeleton())) {
         (true, Ok(feet), Ok(source_feet)) => set_apart(&mut raw, &feet, &scaled, &source_feet),
@@ -206,6 +222,61 @@ fn grounded(map: &Retarget, scaled: &Clip, contacts: Option<&Contacts>, config: 
         }
     }
     map.with_ground(ground)
+}
+
+/// Joints without a role that never turn belong to the body, not to the motion: they stay as they are on the target.
+fn keep_rigid_joints(map: &mut Retarget, clip: &Clip, target: &Clip) {
+    let rigid = |clip: &Clip, joint: usize| {
+        let frames = clip.motion_frames();
+        let first = clip.rotation(joint, frames.start);
+        frames
+            .step_by(REPORT_EVERY / 16)
+            .all(|frame| angle_between(clip.rotation(joint, frame), first) < RIGID)
+    };
+    if clip.motion_frames().is_empty() || target.motion_frames().is_empty() {
+        return;
+    }
+    for joint in 0..target.num_joints() {
+        let moves = map.target.joint(joint).role.is_some();
+        if !moves && rigid(clip, joint) && rigid(target, joint) {
+            map.rules[joint] = Rule::Rest(target.rotation(joint, target.motion_frames().start));
+        }
+    }
+}
+
+/// The map between two bodies of one rig, on which feet that are flat in the source are flat: how copied rotations put them is seen on
+/// the result, not in a rest pose.
+fn with_flat_feet(mut map: Retarget, raw: &Clip, contacts: &Contacts) -> Retarget {
+    let Ok(feet) = find_feet(&map.target) else { return map };
+    map.toe_m = contacts.floor.toe_clearance_m;
+    let mut heights = Vec::new();
+    for (side, foot) in feet.feet.iter().enumerate() {
+        let Some(copied) = flat_rise(raw, foot, &contacts.feet[side]) else { continue };
+        let flat = map.flat_rises[side].unwrap_or(copied);
+        let lower = (copied - flat).clamp(-MAX_RISE, MAX_RISE);
+        heights.push(foot.length_m * (copied - lower).sin() + map.toe_m);
+        let left: Vec3 = flat_frames(&contacts.feet[side])
+            .map(|frame| {
+                let pose = raw.model_pose(frame);
+                let line = foot.toe.position(&pose) - pose.positions[foot.ankle];
+                pose.rotations[foot.ankle].conjugate() * Vec3::Y.cross(line).normalize_or_zero()
+            })
+            .sum();
+        if let (Some(left), Rule::Copy { turn, .. }) = (left.try_normalize(), &mut map.rules[foot.ankle]) {
+            // About the sole's left a negative angle turns the front up.
+            *turn = (*turn * Quat::from_axis_angle(left, -lower as f32)).normalize();
+        }
+    }
+    if !heights.is_empty() {
+        map.ground.target_ankle_m = heights.iter().sum::<f64>() / heights.len() as f64;
+    }
+    map
+}
+
+/// How steeply an ankle stands over its toe while heel and toe stand, median, radians.
+fn flat_rise(clip: &Clip, foot: &Foot, contacts: &FootContacts) -> Option<f64> {
+    let height = flat_height(clip, foot, contacts).filter(|_| foot.length_m > 0.0)?;
+    Some((height / foot.length_m).clamp(-1.0, 1.0).asin())
 }
 
 /// Frames of a flat foot that are looked at: enough for a median.

@@ -49,7 +49,7 @@ pub fn retarget_pose_into(map: &Retarget, pose: &Pose, scratch: &mut RetargetScr
         scratch.world[joint] = world;
         out.rotations[joint] = (above.conjugate() * world).normalize();
     }
-    out.root = root(map, model, scratch.world[map.target_hips]);
+    out.root = root(map, model, &scratch.world);
     out.translations.clear();
     for &(joint, place) in &pose.translations {
         let Some(Moved { to, usual, offset, scale }) = map.moved[joint] else { continue };
@@ -69,10 +69,22 @@ pub fn retarget_pose_into(map: &Retarget, pose: &Pose, scratch: &mut RetargetScr
 
 /// Place of the target's joint 0: the middle of the hip joints travels in proportion to the legs, its height over the
 /// ankles too.
-fn root(map: &Retarget, model: &ModelPose, hips: Quat) -> Vec3 {
+fn root(map: &Retarget, model: &ModelPose, world: &[Quat]) -> Vec3 {
     let [left, right] = map.source_legs.map(|joint| model.positions[joint].as_dvec3());
     let mut centre = 0.5 * (left + right) * map.scale;
     let ground = &map.ground;
     centre.y += ground.target_ankle_m - ground.source_ankle_m - ground.floor.height_at(centre.x, centre.z);
-    centre.as_vec3() - hips * map.centre - map.above
+    if !map.same_rig {
+        return centre.as_vec3() - world[map.target_hips] * map.centre - map.above;
+    }
+    let [left, right] = map.target_legs.map(|leg| {
+        let mut from_root = Vec3::ZERO;
+        let mut joint = leg;
+        while let Some(parent) = map.target.parent(joint) {
+            from_root += world[parent] * map.target.joint(joint).offset;
+            joint = parent;
+        }
+        from_root
+    });
+    centre.as_vec3() - 0.5 * (left + right)
 }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3, Vec3};
 use serde::{Deserialize, Serialize};
-use ugoki_base::clip::Clip;
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics};
 use ugoki_base::skeleton::{Role, Skeleton};
 
@@ -44,6 +43,8 @@ pub struct Stance {
     /// Hinge of upper arms and legs in their joints' frames where the motion shows it: left arm, right arm, left leg,
     /// right leg.
     pub(super) hinges: [Option<DVec3>; 4],
+    /// The body's axes in the hips' frame on the average of the motion, where they are much the same all the time.
+    pub(super) hips: Option<DQuat>,
 }
 
 /// Roles without which there is no body to move.
@@ -73,15 +74,6 @@ impl Stance {
     /// then; building a map for a source says so).
     pub fn from_rest(skeleton: &Arc<Skeleton>) -> Result<Self, RetargetError> {
         Self::rest(skeleton, Whose::Target)
-    }
-
-    /// The stance that a clip shows: its added T-pose, else the rest pose or the T-pose that is known to belong to it,
-    /// else its most upright frame.
-    ///
-    /// # Errors
-    /// When hips or legs are not known, or no frame stands.
-    pub fn from_clip(clip: &Clip) -> Result<Self, RetargetError> {
-        Self::clip(clip, Whose::Source)
     }
 
     /// What told how the body stands.
@@ -115,24 +107,6 @@ impl Stance {
         Ok(Self::new(skeleton, Evidence::Rest, &pose, &model, body))
     }
 
-    /// [`Stance::from_clip`], with errors that say which body they are about.
-    ///
-    /// # Errors
-    /// When hips or legs are not known, or no frame stands.
-    pub fn clip(clip: &Clip, whose: Whose) -> Result<Self, RetargetError> {
-        let skeleton = clip.skeleton();
-        needed(skeleton, whose)?;
-        if clip.tpose_frame && clip.num_frames() > 0 {
-            let model = clip.model_pose(0);
-            if let Some((up, left)) = standing(skeleton, &model.positions)
-                && let Some(body) = body_frame(snapped(up), snapped(left))
-            {
-                return Ok(Self::new(skeleton, Evidence::TPoseFrame, &clip.pose(0), &model, body));
-            }
-        }
-        Self::rest(skeleton, whose).or_else(|_| Self::most_upright(clip, whose))
-    }
-
     pub(super) fn new(
         skeleton: &Arc<Skeleton>,
         evidence: Evidence,
@@ -148,6 +122,7 @@ impl Stance {
             rotations: model.rotations.iter().map(|q| q.as_dquat().normalize()).collect(),
             body,
             hinges: [None; 4],
+            hips: None,
         }
     }
 
@@ -158,7 +133,7 @@ impl Stance {
 }
 
 /// Refuses skeletons without hips and legs.
-fn needed(skeleton: &Skeleton, whose: Whose) -> Result<(), RetargetError> {
+pub(super) fn needed(skeleton: &Skeleton, whose: Whose) -> Result<(), RetargetError> {
     let missing: Vec<Role> = NEEDED.into_iter().filter(|&role| skeleton.find(role).is_none()).collect();
     if missing.is_empty() { Ok(()) } else { Err(RetargetError::NoRoles { whose, missing }) }
 }
@@ -190,7 +165,7 @@ pub(super) fn left_of(skeleton: &Skeleton, positions: &[Vec3]) -> Option<DVec3> 
 }
 
 /// Up and left of a standing body, unit; `None` when the joints do not stand.
-fn standing(skeleton: &Skeleton, positions: &[Vec3]) -> Option<(DVec3, DVec3)> {
+pub(super) fn standing(skeleton: &Skeleton, positions: &[Vec3]) -> Option<(DVec3, DVec3)> {
     let trunk = trunk(skeleton, positions)?;
     let mut legs = DVec3::ZERO;
     for [upper, lower, end] in [LIMBS[2], LIMBS[3]] {
@@ -209,7 +184,7 @@ fn standing(skeleton: &Skeleton, positions: &[Vec3]) -> Option<(DVec3, DVec3)> {
 }
 
 /// The nearest axis of the world where it is near; else `v`.
-fn snapped(v: DVec3) -> DVec3 {
+pub(super) fn snapped(v: DVec3) -> DVec3 {
     for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
         if v.dot(axis).abs() > SNAP {
             return axis * v.dot(axis).signum();

@@ -55,7 +55,11 @@ fn bowed_walk() -> Clip {
 /// the stance was taken from it.
 #[test]
 fn a_dropped_t_pose_still_gives_the_stance() {
-    let mut read = opened(&written(&bowed_walk(), &WriteOptions::default()));
+    // Another name of the head makes it another rig: bodies of one rig need no stance.
+    let text = String::from_utf8(written(&bowed_walk(), &WriteOptions::default())).unwrap();
+    let renamed = text.replace("JOINT head", "JOINT Head");
+    assert_ne!(text, renamed);
+    let mut read = opened(renamed.as_bytes());
     read.clip.tpose_frame = true;
     let target = opened(&written(&sample::clip("idle").unwrap(), &WriteOptions::default()));
     let keep = opened(&converted(&request(Tpose::Keep, Change::default()), read.clone(), &target)).clip;

@@ -32,8 +32,13 @@ fn clips(names: &[&str]) -> Option<Vec<Clip>> {
 
 /// The motions as captured, and as one.
 fn spliced(names: &[&str]) -> Option<(Vec<Clip>, Done)> {
+    spliced_within(names, SpliceConfig::default().blend_s)
+}
+
+/// As [`spliced`], joined over `blend_s` seconds.
+fn spliced_within(names: &[&str], blend_s: f64) -> Option<(Vec<Clip>, Done)> {
     let clips = clips(names)?;
-    let SpliceConfig { blend_s, trim_s, feet } = SpliceConfig::default();
+    let SpliceConfig { trim_s, feet, .. } = SpliceConfig::default();
     let verb = Splice {
         inputs: names.iter().map(|name| (*name).to_owned()).collect(),
         output: "out.bvh".to_owned(),
@@ -119,18 +124,19 @@ fn a_foot_that_stands_is_not_thrown_over_the_seam() {
     }
 }
 
+/// Over 0.1 s, which is too short for some pairs.
 #[test]
-fn what_knees_cannot_do_is_told() {
-    let mut told = 0;
+fn knees_beyond_the_captured_speed_are_reported() {
+    let mut reported = 0;
     for names in [["../physics/49_18", "../physics/115_01"], ["111_29", "16_11"]] {
-        let Some((captured, done)) = spliced(&names) else {
+        let Some((captured, done)) = spliced_within(&names, 0.1) else {
             println!("skipped: UGOKI_CAPTURES is not set (2 checks)");
             return;
         };
         let fastest = captured.iter().map(|clip| legs(clip).knee_deg_s).fold(0.0, f32::max);
         let now = legs(&done.clip).knee_deg_s;
         if now > 1.3 * fastest {
-            told += 1;
+            reported += 1;
             assert!(
                 done.report.splice.strain > 1.0,
                 "{now} against {fastest}: {}",
@@ -139,5 +145,5 @@ fn what_knees_cannot_do_is_told() {
             assert!(done.report.to_string().contains("warning: knees"), "{}", done.report);
         }
     }
-    assert!(told > 0, "neither pair shows it any more");
+    assert!(reported > 0, "neither pair shows it any more");
 }
