@@ -42,7 +42,7 @@ mod tag;
 mod text;
 mod trash;
 
-pub use bounded::{read_file, read_stream};
+pub use bounded::{LARGEST_FILE, read_file, read_stream};
 pub use built::{Built, PERFORMANCE, StoredSegment};
 pub use check::BOUND_M;
 pub use derive::DERIVED_VERSION;

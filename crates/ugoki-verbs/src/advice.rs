@@ -8,7 +8,7 @@ use ugoki::contact::ContactError;
 use ugoki::dynamics::BodyError;
 use ugoki::edit::walk::{StepFault, Strain};
 use ugoki::edit::{CycleError, EditError, SpliceError, WalkError};
-use ugoki::formats::{Finding, ReadError, WriteError};
+use ugoki::formats::{Finding, FootstepsError, ReadError, WriteError};
 use ugoki::network::NetworkError;
 use ugoki::perform::PerformError;
 use ugoki::picture::PictureError;
@@ -17,7 +17,7 @@ use ugoki::retarget::RetargetError;
 use ugoki::segment::SegmentError;
 use ugoki::signal::{AlignError, BlendError, EqualizeError, FilterError, KernelError};
 
-use ugoki_db::Error as DatabaseError;
+use ugoki_db::{Error as DatabaseError, ModelError};
 
 use crate::Error;
 
@@ -36,6 +36,28 @@ fn advice(error: &Error) -> Option<String> {
             "check the name and the folder it is in"
         }
         Error::System(_) => "check that the file may be read",
+        Error::TooLarge { memory_bytes: ugoki_db::LARGEST_FILE } => {
+            "no motion file is; cut the take into parts"
+        }
+        Error::TooLarge { .. } => "allow more with --memory, or cut the take into parts",
+        Error::Socket(error) if error.kind() == ErrorKind::AddrInUse => {
+            "another program listens there; close it or choose another port"
+        }
+        Error::Socket(_) => "check the address and the port",
+        Error::NoClips { unusable: true } => {
+            "its clips are kept only on skeletons of their own (`ugoki db list` says why); add motion of people, or make a \
+             database with that skeleton by `ugoki db create --skeleton`"
+        }
+        Error::NoClips { .. } => "add motion with `ugoki db add`",
+        Error::Footsteps(FootstepsError::Form { .. }) => {
+            "expected {\"steps\": [{\"foot\": \"left\", \"x\": 0.1, \"z\": 0.55}]}"
+        }
+        Error::Footsteps(FootstepsError::Step { .. }) => {
+            "expected a foot, left or right, with x and z in metres"
+        }
+        Error::Footsteps(FootstepsError::TooMany { .. }) => "split it",
+        Error::Record(error) => error.hint()?,
+        Error::Model(error) => return model(error),
         Error::Read(error) => return read(error),
         Error::Write(error) => return write(error),
         Error::Database(error) => return database(error),
@@ -180,6 +202,21 @@ pub(crate) fn name_options(findings: &mut [Finding]) {
             assumed.push_str(option);
         }
     }
+}
+
+fn model(error: &ModelError) -> Option<String> {
+    let text = match error {
+        ModelError::NotLearned { learned, .. } => {
+            return Some(format!("learned are: {}", learned.join(", ")));
+        }
+        ModelError::Unreadable { .. } => "learn it again with `ugoki perform learn`",
+        ModelError::OtherPoints { .. } => {
+            "learn all motions in one run, so that they use the points that all bodies have"
+        }
+        ModelError::Nothing => "make one with `ugoki perform learn ACTOR IMITATION -o MODEL`",
+        ModelError::Database(error) => return database(error),
+    };
+    Some(text.to_owned())
 }
 
 fn perform(error: &PerformError) -> Option<&'static str> {

@@ -8,9 +8,10 @@
 //! A JSON request is an object with one field per argument, named by the struct's field. Groups of options such as
 //! [`crate::Reading`] are flat. `null` and absent mean the default.
 
+use std::error::Error as _;
 use std::fmt;
 
-use clap::error::{ContextKind, ErrorKind};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, Command, FromArgMatches, Subcommand};
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde_json::{Map, Value};
@@ -27,6 +28,12 @@ const TAGS: [&str; 2] = ["verb", "action"];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestError(String);
 
+impl RequestError {
+    pub(crate) fn new(message: String) -> Self {
+        Self(message)
+    }
+}
+
 impl fmt::Display for RequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -42,7 +49,7 @@ impl Request {
         // Through text, so that an f32 keeps its short form.
         let text = serde_json::to_string(self).unwrap_or_default();
         let fields: Map<String, Value> = serde_json::from_str(&text).unwrap_or_default();
-        words(&fields, true).unwrap_or_default()
+        words(&fields, true).map(|(words, _)| words).unwrap_or_default()
     }
 
     /// The request that a JSON object describes.
@@ -53,7 +60,8 @@ impl Request {
         let Value::Object(fields) = value else {
             return Err(RequestError("a request is an object with the field \"verb\"".to_owned()));
         };
-        Self::from_words(words(fields, false)?)
+        let (words, command) = words(fields, false)?;
+        Self::parse(words).map_err(|error| RequestError(field_refusal(&error, &command)))
     }
 
     /// The request of a command line; the words after the program's name.
@@ -61,10 +69,13 @@ impl Request {
     /// # Errors
     /// When the words are not a command.
     pub fn from_words(words: Vec<String>) -> Result<Self, RequestError> {
+        Self::parse(words).map_err(|error| RequestError(refusal(error)))
+    }
+
+    fn parse(words: Vec<String>) -> Result<Self, clap::Error> {
         let command = Self::augment_subcommands(Command::new("ugoki").no_binary_name(true));
-        let matches = command.disable_help_flag(true).try_get_matches_from(words);
-        let request = matches.and_then(|matches| Self::from_arg_matches(&matches));
-        request.map_err(|error| RequestError(refusal(error)))
+        let matches = command.disable_help_flag(true).try_get_matches_from(words)?;
+        Self::from_arg_matches(&matches)
     }
 
     /// Name of the verb, such as `plant` or `db add`.
@@ -105,8 +116,38 @@ pub fn refusal(mut error: clap::Error) -> String {
     }
 }
 
-/// The command line of a JSON request. `short` leaves out what is the default.
-fn words(fields: &Map<String, Value>, short: bool) -> Result<Vec<String>, RequestError> {
+/// What the argument parser refuses, in the words of a JSON request.
+fn field_refusal(error: &clap::Error, command: &Command) -> String {
+    let field = |shown: &str| {
+        let argument = command.get_arguments().find(|argument| argument.to_string() == shown)?;
+        let id = argument.get_id().as_str();
+        Some(format!("{:?}", if id == OUT { "output" } else { id }))
+    };
+    let fields = |kind: ContextKind| match error.get(kind) {
+        Some(ContextValue::String(shown)) => field(shown).into_iter().collect(),
+        Some(ContextValue::Strings(shown)) => shown.iter().filter_map(|shown| field(shown)).collect(),
+        _ => Vec::new(),
+    };
+    let (invalid, prior) = (fields(ContextKind::InvalidArg), fields(ContextKind::PriorArg));
+    let value = error.get(ContextKind::InvalidValue).map(ToString::to_string).unwrap_or_default();
+    match (error.kind(), invalid.as_slice(), prior.as_slice()) {
+        (ErrorKind::ValueValidation, [field], _) => {
+            let reason = error.source().map_or_else(String::new, |source| format!(": {source}"));
+            format!("{field} cannot be {value:?}{reason}")
+        }
+        (ErrorKind::InvalidValue, [field], _) => format!("{field} cannot be {value:?}"),
+        (ErrorKind::ArgumentConflict, [field, ..], [_, ..]) => {
+            format!("{field} cannot be combined with {}", prior.join(" and "))
+        }
+        (ErrorKind::MissingRequiredArgument, [_, ..], _) => {
+            format!("{} needs the field {}", command.get_name(), invalid.join(" and "))
+        }
+        _ => error.kind().to_string(),
+    }
+}
+
+/// The command line of a JSON request, and the command that it is for. `short` leaves out what is the default.
+fn words(fields: &Map<String, Value>, short: bool) -> Result<(Vec<String>, Command), RequestError> {
     let mut command = Request::augment_subcommands(Command::new("ugoki"));
     let mut words = Vec::new();
     let mut tags = Vec::new();
@@ -136,6 +177,11 @@ fn words(fields: &Map<String, Value>, short: bool) -> Result<Vec<String>, Reques
     if let Some(name) = fields.keys().find(|name| !tags.contains(&name.as_str()) && !is_argument(name)) {
         return Err(RequestError(format!("{} has no field {name:?}", words.join(" "))));
     }
+    if !short {
+        let verb: Vec<&str> = words.iter().map(String::as_str).collect();
+        let schema = crate::request_schema(&verb).unwrap_or_default();
+        crate::field_types::check(&words.join(" "), fields, &schema)?;
+    }
     let has_positional_output = command.get_arguments().any(|argument| argument.get_id() == OUT);
     let mut files = Vec::new();
     for argument in command.get_arguments() {
@@ -151,10 +197,9 @@ fn words(fields: &Map<String, Value>, short: bool) -> Result<Vec<String>, Reques
         }
         match (argument.get_long(), argument.get_action()) {
             (None, _) => files.extend(values),
-            (Some(long), ArgAction::SetTrue) => match value {
-                Value::Bool(set) => words.extend(set.then(|| format!("--{long}"))),
-                _ => return Err(RequestError(format!("{field}: {value} is neither true nor false"))),
-            },
+            (Some(long), ArgAction::SetTrue) => {
+                words.extend((*value == Value::Bool(true)).then(|| format!("--{long}")));
+            }
             // One word, so that a value may begin with a minus.
             (Some(long), _) => words.extend(values.iter().map(|value| format!("--{long}={value}"))),
         }
@@ -163,7 +208,7 @@ fn words(fields: &Map<String, Value>, short: bool) -> Result<Vec<String>, Reques
         words.push("--".to_owned());
     }
     words.extend(files);
-    Ok(words)
+    Ok((words, command))
 }
 
 /// The words of a value: several for a list, unless the argument joins them.

@@ -5,8 +5,9 @@ use ugoki::clip::ClipError;
 use ugoki::compose::{ComposeError, RenderError};
 use ugoki::contact::ContactError;
 use ugoki::edit::{CycleError, EditError, SpliceError, WalkError};
-use ugoki::formats::{Problem, ReadError, WriteError};
+use ugoki::formats::{FootstepsError, LabelMapError, Problem, ReadError, WriteError};
 use ugoki::limb::PlantError;
+use ugoki::live::sockets::RecordError;
 use ugoki::markers::MarkersError;
 use ugoki::metric::CompareError;
 use ugoki::network::NetworkError;
@@ -17,8 +18,10 @@ use ugoki::retarget::RetargetError;
 use ugoki::segment::SegmentError;
 use ugoki::signal::{BlendError, DespikeError, EqualizeError, FilterError, KernelError};
 
-use crate::TimeError;
+use ugoki_db::{CatalogueError, ModelError};
+
 use crate::outcome::Outcome;
+use crate::{RequestError, TimeError};
 
 /// Declares [`Error`]. Library errors keep their type, but one that means that the caller stopped becomes [`Error::Cancelled`].
 macro_rules! errors {
@@ -57,9 +60,27 @@ macro_rules! errors {
                 /// What to do.
                 hint: Option<String>,
             },
+            /// There are more bytes than a job may read.
+            #[error("larger than the {memory_bytes} bytes that the job may read")]
+            TooLarge {
+                /// What the job may read.
+                memory_bytes: u64,
+            },
+            /// The database has no clips for a network.
+            #[error("{}", if *unusable { "none of its clips is on the database's skeleton" } else { "has no clips" })]
+            NoClips {
+                /// Whether there are clips that cannot be used.
+                unusable: bool,
+            },
             /// The system refuses a file.
             #[error("{}", ugoki_db::system_message(.0))]
             System(#[from] std::io::Error),
+            /// The system refuses a socket.
+            #[error("{}", ugoki_db::system_message(.0))]
+            Socket(std::io::Error),
+            /// The model of a performance cannot be used.
+            #[error(transparent)]
+            Model(ModelError),
             /// The kernel cannot be used.
             #[error("--kernel: {0}")]
             Kernel(#[from] KernelError),
@@ -85,6 +106,12 @@ macro_rules! errors {
 }
 
 errors! {
+    Json(serde_json::Error) => "A report cannot be written.";
+    Pattern(glob::PatternError) => "The pattern of file names is not valid.";
+    LabelMap(LabelMapError) => "The map of marker labels cannot be used.";
+    Footsteps(FootstepsError) => "The footsteps cannot be used.";
+    Record(RecordError) => "No motion came of the stream.";
+    Request(RequestError) => "The request cannot be used.";
     Time(TimeError) => "A time or range does not fit the clip.";
     Read(ReadError) => "The file cannot be read as motion.";
     Write(WriteError) unless WriteError::Cancelled(_) => "The motion cannot be written in the format.";
@@ -147,6 +174,10 @@ impl Error {
             source => {
                 let line = line.or(match &source {
                     Self::Read(error) => error.line(),
+                    Self::LabelMap(error) => error.line(),
+                    Self::Footsteps(
+                        FootstepsError::Form { line, .. } | FootstepsError::Step { line, .. },
+                    ) => *line,
                     _ => None,
                 });
                 Self::InFile { file: file.to_owned(), line, source: Box::new(source) }
@@ -193,6 +224,25 @@ pub(crate) trait InFile<T> {
 impl<T, E: Into<Error>> InFile<T> for Result<T, E> {
     fn in_file(self, file: &str) -> Result<T, Error> {
         self.map_err(|error| error.into().in_file(file))
+    }
+}
+
+impl From<CatalogueError> for Error {
+    fn from(error: CatalogueError) -> Self {
+        match error {
+            CatalogueError::Database(error) => error.into(),
+            CatalogueError::Network(error) => error.into(),
+            CatalogueError::NoClips { unusable } => Self::NoClips { unusable },
+        }
+    }
+}
+
+impl From<ModelError> for Error {
+    fn from(error: ModelError) -> Self {
+        match error {
+            ModelError::Database(error) => error.into(),
+            error => Self::Model(error),
+        }
     }
 }
 

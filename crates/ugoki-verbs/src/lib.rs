@@ -15,6 +15,7 @@ mod advice;
 mod command_line;
 mod documents;
 mod error;
+mod field_types;
 mod files;
 mod host;
 mod inputs;

@@ -8,7 +8,7 @@ use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::live::sockets::{Address, AddressError, Receiver, Sender};
 use ugoki::retarget::retarget_onto_t_pose;
-use ugoki_db::{default_skeleton, system_message};
+use ugoki_db::default_skeleton;
 
 use crate::error::InFile as _;
 use crate::{Error, Host};
@@ -36,21 +36,13 @@ pub(crate) fn address(option: &'static str, text: &str, host: &dyn Host) -> Resu
 
 /// A sender to the address that `name` means.
 pub(crate) fn open_sender(name: &str, to: SocketAddr) -> Result<Sender, Error> {
-    Sender::open(to).map_err(|error| unsent(name, &error))
-}
-
-/// Packets that the system refused.
-pub(crate) fn unsent(name: &str, error: &std::io::Error) -> Error {
-    Error::refused(error.to_string()).in_file(name)
+    Sender::open(to).map_err(|error| Error::Socket(error).in_file(name))
 }
 
 /// A receiver at the address that `name` means.
 pub(crate) fn open_receiver(name: &str, from: SocketAddr, buffer_ms: u32) -> Result<Receiver, Error> {
-    Receiver::open_buffered(from, Duration::from_millis(u64::from(buffer_ms))).map_err(|error| {
-        Error::refused(system_message(&error))
-            .hint("another program may listen there; close it or choose another port")
-            .in_file(name)
-    })
+    let buffer = Duration::from_millis(u64::from(buffer_ms));
+    Receiver::open_buffered(from, buffer).map_err(|error| Error::Socket(error).in_file(name))
 }
 
 /// Whether a live session continues. It has no end to measure progress by, so the progress is NaN.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::Progress;
 use ugoki::live::Counts;
-use ugoki::live::sockets::{RecordError, Recorder};
+use ugoki::live::sockets::Recorder;
 use ugoki::live::{LiveConfig, LiveEvent, run_live};
 use ugoki::perform::Loss;
 use ugoki_db::default_skeleton;
@@ -90,7 +90,7 @@ impl Verb for Record {
             Ok::<_, Error>(if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
         let stream = receiver.counts().0;
-        let clip = recorder.clip(self.fps, &default_skeleton()).map_err(unrecorded)?;
+        let clip = recorder.clip(self.fps, &default_skeleton())?;
         host.write_recording(&self.output, &clip)?;
         Ok(Report {
             input: self.input.clone(),
@@ -101,13 +101,6 @@ impl Verb for Record {
             losses: recorder.losses(),
         })
     }
-}
-
-/// A stream that no motion came of.
-#[expect(clippy::needless_pass_by_value, reason = "an argument of map_err")]
-pub(crate) fn unrecorded(error: RecordError) -> Error {
-    let refused = Error::refused(error.to_string());
-    error.hint().into_iter().fold(refused, Error::hint)
 }
 
 impl fmt::Display for Report {

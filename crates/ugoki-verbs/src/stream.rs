@@ -54,7 +54,7 @@ impl Verb for Stream {
         let clip = live::in_t_pose(read.clip, &self.input, host, progress)?;
         let sender = live::open_sender(&self.output, to)?;
         let sent = send_clip(&sender, &clip, clip.motion_frames(), self.repeat, &mut || live::tick(progress))
-            .map_err(|error| live::unsent(&self.output, &error))?;
+            .map_err(|error| Error::Socket(error).in_file(&self.output))?;
         let (input, output) = (self.input.clone(), self.output.clone());
         Ok(Report { input, output, frames: sent.frames, seconds: sent.seconds })
     }

@@ -13,7 +13,7 @@ use ugoki::edit::walk::{
     BrokenSource, Footstep, Gait, MAX_STEPS, StepSummary, Strides, WalkError, WalkReport, build_gait,
     rank_walks,
 };
-use ugoki::formats::{FootstepsError, PlannedStep, Read, read_footsteps};
+use ugoki::formats::{PlannedStep, Read, read_footsteps};
 use ugoki::metric::foot_skate;
 
 use crate::error::InFile as _;
@@ -122,20 +122,7 @@ impl fmt::Display for Stride {
 
 /// The steps of a file of footsteps.
 fn read_steps(name: &str, text: &str) -> Result<Vec<Footstep>, Error> {
-    let steps = read_footsteps(text, MAX_STEPS).map_err(|error| {
-        let refused = Error::refused(error.to_string());
-        match error {
-            FootstepsError::Form { line, .. } => refused
-                .hint("expected {\"steps\": [{\"foot\": \"left\", \"x\": 0.1, \"z\": 0.55}]}")
-                .at_line(name, line),
-            FootstepsError::Step { line, .. } => {
-                refused.hint("expected a foot, left or right, with x and z in metres").at_line(name, line)
-            }
-            FootstepsError::TooMany { steps, most: max } => {
-                Error::from(WalkError::TooManySteps { steps, max }).in_file(name)
-            }
-        }
-    })?;
+    let steps = read_footsteps(text, MAX_STEPS).in_file(name)?;
     let step = |step: PlannedStep| Footstep {
         foot: step.foot,
         place: Vec3::new(step.x, step.y, step.z),

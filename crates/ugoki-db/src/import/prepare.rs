@@ -14,7 +14,7 @@ use ugoki_formats::{Companion, Finding, Format, Read, ReadError};
 use ugoki_formats::{Problem, Reading};
 
 use super::places::Stat;
-use crate::bounded::read_file;
+use crate::bounded::{LARGEST_FILE, read_file};
 use crate::derive::{Outcome, derive};
 use crate::error::system_message;
 use crate::fingerprint::fingerprint;
@@ -49,7 +49,7 @@ pub(crate) struct Content {
 
 /// Reads a file.
 pub(crate) fn content(path: &Path) -> Result<Content, String> {
-    let bytes = read_file(path).map_err(|error| system_message(&error))?;
+    let bytes = read_file(path, LARGEST_FILE).map_err(|error| system_message(&error))?;
     let hash = sha256(&bytes);
     Ok(Content { bytes, hash })
 }
@@ -295,7 +295,7 @@ fn beside(
     };
     for candidate in candidates {
         let full = folder.join(&candidate);
-        let (Ok(stat), Ok(bytes)) = (Stat::of(&full), read_file(&full)) else { continue };
+        let (Ok(stat), Ok(bytes)) = (Stat::of(&full), read_file(&full, LARGEST_FILE)) else { continue };
         let kept = KeptCompanion {
             path: candidate.to_string_lossy().into_owned(),
             size: stat.size,

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::network::CatalogueConfig;
-use ugoki_db::{CatalogueError, Database, Error, FoundCatalogue, Selection, normal_tags};
+use ugoki_db::{Database, Error, FoundCatalogue, Selection, normal_tags};
 
 use super::outbox::Outbox;
 use super::protocol::{Answer, ClipRow, Problem};
@@ -217,12 +217,7 @@ impl Studio {
         config: &CatalogueConfig,
         progress: Progress<'_>,
     ) -> Result<FoundCatalogue, ugoki_verbs::Error> {
-        let found = Database::open_read_only(&self.path)?.catalogue(config, progress);
-        let found = found.map_err(|error| match error {
-            CatalogueError::Network(error) => error.into(),
-            CatalogueError::Database(error) => error.into(),
-            error @ CatalogueError::NoClips { .. } => ugoki_verbs::Error::refused(error.to_string()),
-        })?;
+        let found = Database::open_read_only(&self.path)?.catalogue(config, progress)?;
         if found.fresh {
             // A database that cannot be written only makes the next search slower.
             let _ = lock(&self.database).keep_catalogue(&found.catalogue);

@@ -202,8 +202,7 @@ impl Verb for Compose {
         if let (Some(name), Some(page)) = (&report.page, &page) {
             host.write(&inside(name), page.as_bytes())?;
         }
-        let text = serde_json::to_string_pretty(&report)
-            .map_err(|error| Error::refused(format!("the report is no JSON: {error}")))?;
+        let text = serde_json::to_string_pretty(&report).in_file(CANDIDATES)?;
         host.write(&inside(CANDIDATES), text.as_bytes())?;
         report.notes.iter().for_each(|note| host.note(&format!("note: {note}")));
         if let Some(page) = &report.page {

@@ -173,8 +173,7 @@ impl Demo {
         // A word with the ending of a file is a name in the folder.
         let is_file = |word: &&str| Path::new(word).extension().is_some_and(|ending| ending.len() > 2);
         let word = |word: &str| if is_file(&word) { self.path(word) } else { word.to_owned() };
-        let request = Request::from_words(command.split(' ').skip(1).map(word).collect())
-            .map_err(|error| Error::refused(error.to_string()).in_file(command))?;
+        let request = Request::from_words(command.split(' ').skip(1).map(word).collect()).in_file(command)?;
         request.run_any(host, &mut ugoki::no_progress())
     }
 

@@ -21,7 +21,7 @@ use ugoki::formats::{ReadMarkers, WriteOptions};
 use ugoki::network::CatalogueConfig;
 use ugoki::perform::Model;
 use ugoki::{Progress, no_progress};
-use ugoki_db::{CatalogueError, CreateConfig, Database, FoundCatalogue};
+use ugoki_db::{CreateConfig, Database, FoundCatalogue};
 
 use crate::error::InFile as _;
 use crate::host::{Budget, Host, NewMotion, Opened, format_to_write};
@@ -78,14 +78,10 @@ impl<'a> FileHost<'a> {
     fn check_size(&self, name: &str) -> Result<(), Error> {
         let bytes =
             std::fs::metadata(name).ok().filter(std::fs::Metadata::is_file).map_or(0, |data| data.len());
-        if bytes <= self.budget.memory_bytes {
-            return Ok(());
+        match self.budget.memory_bytes {
+            memory_bytes if bytes > memory_bytes => Err(Error::TooLarge { memory_bytes }.in_file(name)),
+            _ => Ok(()),
         }
-        let message =
-            format!("has {bytes} bytes, more than the memory of the job, {}", self.budget.memory_bytes);
-        Err(Error::refused(message)
-            .hint("allow more with --memory, or cut the take into parts")
-            .in_file(name))
     }
 
     /// Refuses a name that means a file that was read.
@@ -125,19 +121,20 @@ impl Host for FileHost<'_> {
     fn open(&mut self, name: &str, reading: &Reading) -> Result<Opened, Error> {
         self.admit_with(name, reading)?;
         let mut companions = Vec::new();
-        let opened = source::open(name, reading, &mut companions, &mut *self.note);
+        let memory = self.budget.memory_bytes;
+        let opened = source::open(name, reading, memory, &mut companions, &mut *self.note);
         companions.iter().for_each(|file| self.remember(file));
         opened
     }
 
     fn markers(&mut self, name: &str, reading: &Reading) -> Result<Option<ReadMarkers>, Error> {
         self.admit_with(name, reading)?;
-        source::markers(name, reading)
+        source::markers(name, reading, self.budget.memory_bytes)
     }
 
     fn text(&mut self, name: &str, expected: &str) -> Result<String, Error> {
         self.admit(name)?;
-        source::text(name, expected)
+        source::text(name, expected, self.budget.memory_bytes)
     }
 
     fn lines(&mut self, name: &str) -> Result<Box<dyn BufRead + Send>, Error> {
@@ -252,17 +249,7 @@ impl Host for FileHost<'_> {
         config: &CatalogueConfig,
         progress: Progress<'_>,
     ) -> Result<(FoundCatalogue, bool), Error> {
-        let found = self.database(name)?.catalogue(config, progress);
-        let found = found.map_err(|error| match error {
-            CatalogueError::Database(error) => Error::from(error).in_file(name),
-            CatalogueError::Network(error) => Error::from(error).in_file(name),
-            CatalogueError::NoClips { unusable: true } => Error::refused(error.to_string())
-                .hint("its clips are kept only on skeletons of their own (`ugoki db list` says why); add motion of people, or make a database with that skeleton by `ugoki db create --skeleton`")
-                .in_file(name),
-            CatalogueError::NoClips { .. } => {
-                Error::refused(error.to_string()).hint("add motion with `ugoki db add`").in_file(name)
-            }
-        })?;
+        let found = self.database(name)?.catalogue(config, progress).in_file(name)?;
         let stored = !found.fresh || database::keep_catalogue(name, &found.catalogue, &mut *self.note);
         Ok((found, stored))
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ugoki::clip::Clip;
 use ugoki::perform::Model;
-use ugoki_db::{CreateConfig, DEFAULT_FPS, Database, ModelError, default_skeleton};
+use ugoki_db::{CreateConfig, DEFAULT_FPS, Database, default_skeleton};
 
 use crate::Error;
 use crate::error::InFile as _;
@@ -46,23 +46,7 @@ pub(super) fn read(shown: &str, note: &mut dyn FnMut(&str)) -> Result<Model, Err
         }
         error => Error::from(error).in_file(file),
     })?;
-    let (model, gone) = database.model(only).map_err(|error| {
-        let refused = Error::refused(error.to_string());
-        match error {
-            ModelError::NotLearned { learned, .. } => {
-                refused.hint(format!("learned are: {}", learned.join(", "))).in_file(file)
-            }
-            ModelError::Unreadable { .. } => refused.hint("learn it again with `ugoki perform learn`"),
-            ModelError::OtherPoints { .. } => {
-                refused.hint("learn all motions in one run, so that they use the points that all bodies have")
-            }
-            ModelError::Nothing => {
-                refused.hint("make one with `ugoki perform learn ACTOR IMITATION -o MODEL`")
-            }
-            ModelError::Database(error) => Error::from(error).in_file(file),
-        }
-        .in_file(shown)
-    })?;
+    let (model, gone) = database.model(only).in_file(file)?;
     for name in gone {
         note(&format!("what was learned of {name:?} is left out: its clip is gone from {file}"));
     }

@@ -12,22 +12,22 @@ use crate::error::InFile as _;
 use crate::host::{Opened, extension, stem};
 use crate::{Error, Reading};
 
-/// Bytes of a file, or of standard input for `-`.
-pub(super) fn bytes(name: &str) -> Result<Vec<u8>, Error> {
-    if name == "-" {
-        let read = ugoki_db::read_stream(std::io::stdin().lock());
-        return read.map_err(|error| Error::refused(error.to_string()).in_file("standard input"));
-    }
+/// Bytes of a file, or of standard input for `-`; refused beyond `memory_bytes`.
+pub(super) fn bytes(name: &str, memory_bytes: u64) -> Result<Vec<u8>, Error> {
     if Path::new(name).is_dir() {
         return Err(Error::refused("is a folder, expected a motion file")
             .hint("name a file in it")
             .in_file(name));
     }
-    ugoki_db::read_file(Path::new(name)).map_err(|error| match error.kind() {
-        ErrorKind::FileTooLarge => Error::refused("larger than 1 GiB, which no motion file is")
-            .hint("cut the take into parts")
-            .in_file(name),
-        _ => Error::from(error).in_file(name),
+    let most = memory_bytes.min(ugoki_db::LARGEST_FILE);
+    let read = match name {
+        "-" => ugoki_db::read_stream(std::io::stdin().lock(), most),
+        _ => ugoki_db::read_file(Path::new(name), most),
+    };
+    let shown = if name == "-" { "standard input" } else { name };
+    read.map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => Error::TooLarge { memory_bytes: most }.in_file(shown),
+        _ => Error::from(error).in_file(shown),
     })
 }
 
@@ -41,8 +41,8 @@ pub(super) fn lines(name: &str) -> Result<Box<dyn BufRead + Send>, Error> {
 }
 
 /// A text file.
-pub(super) fn text(name: &str, expected: &str) -> Result<String, Error> {
-    String::from_utf8(bytes(name)?).map_err(|_| {
+pub(super) fn text(name: &str, expected: &str, memory_bytes: u64) -> Result<String, Error> {
+    String::from_utf8(bytes(name, memory_bytes)?).map_err(|_| {
         Error::refused(format!("is not text, expected {expected}"))
             .hint("name another file, or save it as UTF-8")
             .in_file(name)
@@ -54,14 +54,15 @@ pub(super) fn text(name: &str, expected: &str) -> Result<String, Error> {
 pub(super) fn open(
     name: &str,
     reading: &Reading,
+    memory_bytes: u64,
     companions: &mut Vec<String>,
     note: &mut dyn FnMut(&str),
 ) -> Result<Opened, Error> {
     if let Some((file, clip)) = database::reference(name) {
         return database::motion(file, clip, reading, note).map(|read| Opened::Motion(Box::new(read)));
     }
-    let bytes = bytes(name)?;
-    let options = options(reading)?;
+    let bytes = bytes(name, memory_bytes)?;
+    let options = options(reading, memory_bytes)?;
     match parse(name, &bytes, reading, &options, companions) {
         Ok(mut read) => {
             read.clip.name = stem(name);
@@ -77,18 +78,22 @@ pub(super) fn open(
 }
 
 /// The points of a marker file; `None` for other files.
-pub(super) fn markers(name: &str, reading: &Reading) -> Result<Option<ReadMarkers>, Error> {
+pub(super) fn markers(
+    name: &str,
+    reading: &Reading,
+    memory_bytes: u64,
+) -> Result<Option<ReadMarkers>, Error> {
     let format = extension(name).and_then(|ending| Format::from_extension(&ending));
     let is_marker_file = matches!(format, Some(Format::C3d | Format::Trc));
     if name == "-" || database::reference(name).is_some() || !is_marker_file {
         return Ok(None);
     }
-    let read = formats::read_markers(&bytes(name)?, extension(name).as_deref(), &options(reading)?);
-    read.map(Some).in_file(name)
+    let (bytes, options) = (bytes(name, memory_bytes)?, options(reading, memory_bytes)?);
+    formats::read_markers(&bytes, extension(name).as_deref(), &options).map(Some).in_file(name)
 }
 
 /// The reader's options with the label map that the user named.
-fn options(reading: &Reading) -> Result<ReadOptions, Error> {
+fn options(reading: &Reading, memory_bytes: u64) -> Result<ReadOptions, Error> {
     if let Some(file) = &reading.asf {
         // A file that is named must exist, also for inputs that need none.
         fs::File::open(file).map_err(|error| {
@@ -99,9 +104,8 @@ fn options(reading: &Reading) -> Result<ReadOptions, Error> {
     let labels = match &reading.markers {
         None => None,
         Some(file) => {
-            let map = formats::parse_label_map(&text(file, "a label map as TOML")?)
-                .map_err(|error| Error::refused(error.to_string()).at_line(file, error.line()))?;
-            Some(map)
+            let text = text(file, "a label map as TOML", memory_bytes)?;
+            Some(formats::parse_label_map(&text).in_file(file)?)
         }
     };
     Ok(ReadOptions { labels, ..reading.options() })
@@ -197,7 +201,7 @@ pub(super) fn import_paths(names: &[String]) -> Result<Vec<PathBuf>, Error> {
 
 /// The paths that a pattern matches, at least one.
 fn matching(pattern: &str, which: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, Error> {
-    let matches = glob::glob(pattern).map_err(|error| Error::refused(error.to_string()).in_file(pattern))?;
+    let matches = glob::glob(pattern).in_file(pattern)?;
     let paths: Vec<PathBuf> = matches.flatten().filter(|path| which(path)).collect();
     match paths.is_empty() {
         true => Err(Error::refused("matches no file").in_file(pattern)),

@@ -13,7 +13,6 @@ use ugoki_db::default_skeleton;
 
 use super::{Run, RunReport};
 use crate::error::InFile as _;
-use crate::record::unrecorded;
 use crate::{Error, Host, live, stem};
 
 /// Frames per second of a recording, and of a performer before the first frames arrive: what VMC senders use.
@@ -34,7 +33,7 @@ impl Run {
         let clip = live::in_t_pose(clip, &self.model, host, progress)?;
         let sender = live::open_sender(&self.output, to)?;
         send_clip(&sender, &clip, 0..clip.num_frames(), false, &mut || live::tick(progress))
-            .map_err(|error| live::unsent(&self.output, &error))?;
+            .map_err(|error| Error::Socket(error).in_file(&self.output))?;
         Ok(report)
     }
 
@@ -159,7 +158,7 @@ impl<'a> Session<'a> {
     ) -> Result<ControlFlow<()>, Error> {
         let step = self.performance.frame(frame, seconds);
         if let Some(sender) = &self.sender {
-            sender.send(&step.packets).map_err(|error| live::unsent(&self.run.output, &error))?;
+            sender.send(&step.packets).map_err(|error| Error::Socket(error).in_file(&self.run.output))?;
             if frame.moved {
                 self.performance.add_delay(arrived.elapsed());
             }
@@ -189,7 +188,7 @@ impl<'a> Session<'a> {
         if unreported > 0 {
             host.note(&format!("the first {reported} frames are reported; {unreported} came after them"));
         }
-        let clip = self.performance.clip(LIVE_FPS).map_err(|error| unrecorded(error).in_file(output))?;
+        let clip = self.performance.clip(LIVE_FPS).in_file(output)?;
         if let Some(mut clip) = clip {
             clip.name = stem(output);
             host.write_recording(output, &clip)?;

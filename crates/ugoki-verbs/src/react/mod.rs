@@ -149,10 +149,7 @@ impl MotionVerb for React {
         if let Some(name) = &self.report {
             let text = match extension(name).as_deref() {
                 Some("csv") => done.report.reaction.csv(),
-                _ => {
-                    let text = serde_json::to_string(&done);
-                    text.map_err(|error| Error::refused(error.to_string())).in_file(name)? + "\n"
-                }
+                _ => serde_json::to_string(&done).in_file(name)? + "\n",
             };
             job.host.write(name, text.as_bytes())?;
         }

@@ -103,7 +103,7 @@ fn every_verb_refuses_an_input_larger_than_its_memory() {
             Ok(report) => report.text(),
             Err(error) => error.problem().to_string(),
         };
-        if !(text.contains("more than the memory of the job, 10") && text.contains("--memory")) {
+        if !(text.contains("larger than the 10 bytes") && text.contains("--memory")) {
             wrong.push(format!("{command}: {text}"));
         }
         if contents(&folder) != before {

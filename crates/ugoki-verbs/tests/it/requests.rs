@@ -134,7 +134,7 @@ fn unknown_fields_are_refused_by_name() {
     let message = Request::from_value(&wrong).unwrap_err().to_string();
     assert!(message.contains("\"despik\""), "{message}");
     let missing = Request::from_value(&json!({ "verb": "filter" })).unwrap_err().to_string();
-    assert!(missing.contains("INPUT"), "{missing}");
+    assert!(missing.contains("\"input\""), "{missing}");
     let verb = Request::from_value(&json!({ "verb": "fliter" })).unwrap_err().to_string();
     assert!(verb.contains("filter"), "{verb}");
     let action = json!({ "verb": "filter", "action": "x", "input": "a.bvh", "output": "b.bvh" });
