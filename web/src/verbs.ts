@@ -53,6 +53,8 @@ export interface Check {
 export interface Convert {
   /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
   asf?: string | null;
+  /** Which standing feet are held; of a motion that is moved onto another skeleton */
+  feet?: "all" | "seam" | "free";
   /** Frames per second of the result */
   fps?: number | null;
   /** Motion files, folders or patterns; without -o the last one is the file to write */
@@ -257,6 +259,8 @@ export interface Blend {
   align?: "time" | "none";
   /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
   asf?: string | null;
+  /** Which standing feet are held */
+  feet?: "all" | "seam" | "free";
   /** Motion files; skeleton and rate are the first one's */
   inputs: string[];
   /** What the markers of a C3D or TRC file are, as TOML (default: names that are common) */

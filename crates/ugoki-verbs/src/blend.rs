@@ -6,10 +6,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
+use ugoki::edit::FeetAt;
 use ugoki::signal::{BlendConfig, BlendError, BlendReport, BlendWeights, TimeAlign, WeightCurve, blend};
 
 use crate::inputs::{check_rate, in_file_at, onto_first, read_all};
-use crate::motion_verb::note_findings;
+use crate::seams;
 use crate::words::plural;
 use crate::{Error, Host, NewMotion, Reading, Verb};
 
@@ -36,6 +37,10 @@ pub struct Blend {
     /// Match moments, places and planted feet first, or mix frame by frame as they are, up to the end of the shortest
     #[arg(long, value_enum, default_value = "time")]
     pub align: TimeAlign,
+
+    /// Which standing feet are held
+    #[arg(long, value_enum, default_value = "all")]
+    pub feet: FeetAt,
 
     /// Refuse motions of another rate or skeleton instead of adapting them
     #[arg(long)]
@@ -79,9 +84,6 @@ impl Verb for Blend {
         let reads = read_all(inputs, &self.reading, host)?;
         let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
         let (clip, report) = self.blend(&clips, progress)?;
-        for (name, read) in inputs.iter().zip(&reads) {
-            note_findings(host, name, &read.findings);
-        }
         host.write_motion(output, &NewMotion::new(&clip, &reads[0]))?;
         Ok(report)
     }
@@ -112,7 +114,8 @@ impl Blend {
             TimeAlign::Time => BlendConfig::new(&[]),
             TimeAlign::None => BlendConfig::plain(&[]),
         };
-        let config = BlendConfig { weights, ..base };
+        let keep_contacts = seams::are_feet_held(self.feet)? && base.keep_contacts;
+        let config = BlendConfig { weights, keep_contacts, ..base };
         let blended = blend(&clips, &config, &mut |part| progress(0.3 + 0.7 * part)).map_err(|error| {
             let index = error.clip();
             let error = match error {

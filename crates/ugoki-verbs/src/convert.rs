@@ -7,15 +7,17 @@ use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::{Clip, ClipChange, RootMotion, UpAxis};
 use ugoki::contact::{ContactConfig, find_contacts};
+use ugoki::edit::FeetAt;
 use ugoki::formats::{
     self, Finding, Format, LengthScale, LengthUnit, Marks, Problem, Read, ReadMarkers, Severity, Tpose,
     WriteOptions,
 };
-use ugoki::retarget::{RetargetReport, Whose, retarget_onto};
+use ugoki::retarget::{RetargetConfig, RetargetReport, Whose, retarget_onto};
 
 use crate::error::InFile as _;
 use crate::host::{extension, format_to_write};
 use crate::motion_verb::{Job, OneOrMany, check_hint, each, in_folder};
+use crate::seams;
 use crate::words::{plural, short};
 use crate::{Error, Host, Outcome, Reading, Span, Verb};
 
@@ -100,6 +102,10 @@ pub struct Change {
     /// and channels. A clip of a database is named as moves.ugoki#walk
     #[arg(long, value_name = "FILE")]
     pub retarget: Option<String>,
+
+    /// Which standing feet are held; of a motion that is moved onto another skeleton
+    #[arg(long, value_enum, default_value = "all")]
+    pub feet: FeetAt,
 }
 
 impl Change {
@@ -232,7 +238,7 @@ impl Convert {
             return Ok(report);
         }
         // An added T-pose shows how the body stands; it may be dropped after retargeting.
-        let read = host.motion(input, &self.reading.whole())?;
+        let read = host.open(input, &self.reading.whole())?.motion(input)?;
         let (bytes, report) =
             self.convert([input, output], format, read, target, progress).map_err(|error| {
                 let file = match (&error, &self.change.retarget) {
@@ -268,7 +274,9 @@ impl Convert {
         let layout = target.unwrap_or(&read).clip.source().cloned();
         let mut retarget = None;
         if let Some(target) = target {
-            let moved = retarget_onto(&read.clip, &target.clip, &mut |part| progress(0.4 * part))?;
+            let hold_feet = seams::are_feet_held(change.feet)?;
+            let config = RetargetConfig { hold_feet, ..RetargetConfig::default() };
+            let moved = retarget_onto(&read.clip, &target.clip, &config, &mut |part| progress(0.4 * part))?;
             read.clip = moved.clip;
             retarget = Some(moved.report);
         }

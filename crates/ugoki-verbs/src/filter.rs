@@ -14,7 +14,7 @@ use ugoki::signal::{
 
 use crate::error::InFile as _;
 use crate::host::extension;
-use crate::motion_verb::{Job, Made, MotionReport, MotionVerb, Written, note_findings, write_made};
+use crate::motion_verb::{Job, Made, MotionReport, MotionVerb, Written, finding_notes, write_made};
 use crate::{Error, Output, Reading};
 
 /// Removes jitter from rotations and paths, without the artefacts of smoothing angles or quaternions
@@ -98,10 +98,10 @@ impl MotionVerb for Filter {
             return write_made(self, &mut job);
         };
         let filtered = self.filter_markers(&read.markers, job.progress).in_file(job.input)?;
-        note_findings(job.host, job.input, &read.findings);
+        finding_notes(job.input, &read.findings).iter().for_each(|note| job.host.note(note));
         let options = WriteOptions::like(Format::Trc, (read.format, read.unit_metres, read.up));
         let written = formats::write_markers(&filtered.markers, Format::Trc, &options).in_file(job.output)?;
-        note_findings(job.host, job.output, &written.findings);
+        finding_notes(job.output, &written.findings).iter().for_each(|note| job.host.note(note));
         job.host.write(job.output, &written.bytes)?;
         Ok(Written::new(&job, FilterOutcome::Markers(filtered.report)))
     }

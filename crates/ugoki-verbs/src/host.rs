@@ -15,6 +15,7 @@ use ugoki::network::CatalogueConfig;
 use ugoki::perform::Model;
 use ugoki_db::{CreateConfig, Database, FoundCatalogue};
 
+use crate::motion_verb::finding_notes;
 use crate::{Error, Reading};
 
 /// What a job may use.
@@ -40,6 +41,19 @@ pub enum Opened {
     Motion(Box<Read>),
     /// Markers without a body.
     Markers(Box<ReadMarkers>, ReadError),
+}
+
+impl Opened {
+    /// The motion.
+    ///
+    /// # Errors
+    /// When there are only markers.
+    pub fn motion(self, name: &str) -> Result<Read, Error> {
+        match self {
+            Self::Motion(read) => Ok(*read),
+            Self::Markers(_, error) => Err(Error::from(error).in_file(name)),
+        }
+    }
 }
 
 /// A motion to be written.
@@ -75,12 +89,12 @@ impl<'a> NewMotion<'a> {
 /// Methods that return a result fail when a name means nothing that this host can use, when reading or writing fails, or when the
 /// user stops. What a host does not offer at all it refuses: that is what the methods with a body do here.
 pub trait Host {
-    /// The motion that a name means: a file, `-`, or a clip of a database as `moves.ugoki#walk`.
+    /// The motion that a name means: a file, `-`, or a clip of a database as `moves.ugoki#walk`. The user sees the errors
+    /// found in it, and how many warnings there are.
     fn motion(&mut self, name: &str, reading: &Reading) -> Result<Read, Error> {
-        match self.open(name, reading)? {
-            Opened::Motion(read) => Ok(*read),
-            Opened::Markers(_, error) => Err(Error::from(error).in_file(name)),
-        }
+        let read = self.open(name, reading)?.motion(name)?;
+        finding_notes(name, &read.findings).iter().for_each(|note| self.note(note));
+        Ok(read)
     }
 
     /// As [`Host::motion`]; markers that no motion comes of are also accepted.

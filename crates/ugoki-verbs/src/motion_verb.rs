@@ -128,7 +128,6 @@ pub(crate) fn write_made<V: MotionVerb>(verb: &V, job: &mut Job<'_>) -> Result<W
     let reading = verb.files().2;
     let read = job.host.motion(job.input, reading)?;
     let Made { clip, contacts, loop_frames, report } = verb.make(&read, job).in_file(job.input)?;
-    note_findings(job.host, job.input, &read.findings);
     let keep_reference = reading.tpose == Tpose::Keep;
     let motion = NewMotion { contacts, loop_frames, keep_reference, ..NewMotion::new(&clip, &read) };
     job.host.write_motion(job.output, &motion)?;
@@ -302,16 +301,14 @@ pub(crate) fn written_ending(name: &str) -> &'static str {
     format.filter(|format| format.is_written()).map_or("bvh", Format::extension)
 }
 
-/// What was unusual about a file: errors in full, warnings by number.
-pub(crate) fn note_findings(host: &mut dyn Host, file: &str, findings: &[Finding]) {
-    for finding in findings.iter().filter(|finding| finding.severity == Severity::Error) {
+/// What was found in a file: errors in full, warnings by number.
+pub(crate) fn finding_notes(file: &str, findings: &[Finding]) -> Vec<String> {
+    let errors = findings.iter().filter(|finding| finding.severity == Severity::Error).map(|finding| {
         let line = finding.line.map_or_else(String::new, |line| format!("line {line}: "));
-        host.note(&format!("{file}: {line}{} [{}]", finding.message, finding.code));
-    }
+        format!("{file}: {line}{} [{}]", finding.message, finding.code)
+    });
     let count = findings.iter().filter(|finding| finding.severity == Severity::Warning).count();
-    if count > 0 {
-        host.note(&format!("{file}: {}", check_hint(file, count)));
-    }
+    errors.chain((count > 0).then(|| format!("{file}: {}", check_hint(file, count)))).collect()
 }
 
 /// How many warnings a file has and how to see them.

@@ -1,6 +1,19 @@
-//! What `loop` and `splice` both report on the body at their seams.
+//! Feet of motions that are joined, blended and retargeted, and what is reported on the body at seams.
 
 use std::fmt;
+
+use ugoki::edit::FeetAt;
+
+use crate::Error;
+
+/// Whether feet are held by a verb that has no seams.
+pub(super) fn are_feet_held(feet: FeetAt) -> Result<bool, Error> {
+    match feet {
+        FeetAt::All => Ok(true),
+        FeetAt::Free => Ok(false),
+        FeetAt::Seam => Err(Error::option("--feet", "there is no seam here").hint("use all or free")),
+    }
+}
 
 /// Writes how many frames were mended and, as a warning with its `remedy`, how many times more is asked of the legs than in the
 /// `source` ever: of knees' speed or of room between them.

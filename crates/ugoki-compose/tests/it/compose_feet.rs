@@ -12,7 +12,7 @@ use ugoki_compose::network::Layers;
 use ugoki_feet::contact::ContactConfig;
 use ugoki_feet::metric::foot_skate;
 use ugoki_formats::{ReadOptions, read};
-use ugoki_motion::retarget::retarget_onto;
+use ugoki_motion::retarget::{RetargetConfig, retarget_onto};
 use ugoki_sample as sample;
 
 /// Half a blend at the sample actor's rate.
@@ -125,8 +125,11 @@ fn captured_stances_do_not_glide_into_each_other() {
             ["cmu/gesture", "cmu/locomotion"].map(|part| folder.join(part).join(format!("{name}.bvh")));
         let bytes = file.iter().find_map(|file| std::fs::read(file).ok()).expect("a capture");
         let clip = read(&bytes, Some("bvh"), &ReadOptions::default()).expect("a clip").clip;
-        let moved =
-            retarget_onto(&clip, &target, &mut go).expect("legs").clip.resampled(60.0).expect("a rate");
+        let moved = retarget_onto(&clip, &target, &RetargetConfig::default(), &mut go)
+            .expect("legs")
+            .clip
+            .resampled(60.0)
+            .expect("a rate");
         moved.trimmed(moved.motion_frames()).expect("frames")
     };
     for names in

@@ -9,7 +9,7 @@ use ugoki_base::skeleton::Role;
 use ugoki_compose::compose::Rendered;
 use ugoki_compose::network::{CutConfig, Layers, cut_clip};
 use ugoki_formats::{ReadOptions, read};
-use ugoki_motion::retarget::retarget_onto;
+use ugoki_motion::retarget::{RetargetConfig, retarget_onto};
 use ugoki_sample as sample;
 
 /// Height of the lowest toe in every frame, metres.
@@ -92,7 +92,11 @@ fn captured_jumps_are_cut_on_the_ground_and_stay_as_high() {
     {
         let Ok(bytes) = std::fs::read(folder.join(format!("cmu/{name}.bvh"))) else { continue };
         let clip = read(&bytes, Some("bvh"), &ReadOptions::default()).expect("a clip").clip;
-        let clip = retarget_onto(&clip, &idle, &mut go).expect("legs").clip.resampled(60.0).expect("a rate");
+        let clip = retarget_onto(&clip, &idle, &RetargetConfig::default(), &mut go)
+            .expect("legs")
+            .clip
+            .resampled(60.0)
+            .expect("a rate");
         let clip = clip.trimmed(clip.motion_frames()).expect("frames");
         let heights = lowest(&clip);
         let top = (0..heights.len()).max_by(|&a, &b| heights[a].total_cmp(&heights[b])).expect("frames");

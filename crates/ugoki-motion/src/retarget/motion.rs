@@ -66,6 +66,7 @@ pub fn retarget(
 pub fn retarget_onto(
     clip: &Clip,
     target: &Clip,
+    config: &RetargetConfig,
     progress: Progress<'_>,
 ) -> Result<Retargeted, RetargetError> {
     let mut map = build_retarget(&Stance::clip(clip, Whose::Source)?, &Stance::clip(target, Whose::Target)?)?;
@@ -77,7 +78,7 @@ pub fn retarget_onto(
         map.flat_rises = [0, 1].map(|side| seen[side].or(map.flat_rises[side]));
         keep_rigid_joints(&mut map, clip, target);
     }
-    retarget_with(&map, clip, &RetargetConfig::default(), progress)
+    retarget_with(&map, clip, config, progress)
 }
 
 /// The motion on `target`, a skeleton in T-pose, unless its own skeleton rests in one: then `None`. Receivers of live motion expect
@@ -110,7 +111,7 @@ pub fn retarget_onto_first<'a>(
             return Ok(Cow::Borrowed(clip));
         }
         let progress = &mut |part: f32| progress((index as f32 + part) / clips.len() as f32);
-        let moved = retarget_onto(clip, clips[0], progress);
+        let moved = retarget_onto(clip, clips[0], &RetargetConfig::default(), progress);
         moved.map(|moved| Cow::Owned(moved.clip)).map_err(|error| {
             let at_fault = if error.whose() == Some(Whose::Target) { 0 } else { index };
             (at_fault, error)

@@ -9,7 +9,7 @@ use ugoki_feet::limb::{PlantConfig, plant_feet};
 use ugoki_motion::blend::{BlendConfig, blend};
 use ugoki_motion::edit::walk::{Gait, Strides};
 use ugoki_motion::edit::{CycleConfig, SpliceConfig, close_cycle, find_cycle, splice};
-use ugoki_motion::retarget::retarget_onto;
+use ugoki_motion::retarget::{RetargetConfig, retarget_onto};
 use ugoki_sample as sample;
 use ugoki_testing::captures;
 use ugoki_testing::rigs::{Rig, farthest_m, on_rig};
@@ -52,7 +52,9 @@ fn mix(clip: &Clip, other: &Clip) -> Clip {
 
 /// Onto the sample skeleton as it is drawn, whatever the source's rig.
 fn retarget(clip: &Clip, _: &Clip) -> Clip {
-    retarget_onto(clip, &sample::clip("idle").unwrap(), &mut no_progress()).unwrap().clip
+    retarget_onto(clip, &sample::clip("idle").unwrap(), &RetargetConfig::default(), &mut no_progress())
+        .unwrap()
+        .clip
 }
 
 /// Farthest that a result on another rig is from the result on the clip's own, metres, by operation and rig.
@@ -96,7 +98,10 @@ fn captures_give_the_same_results_on_every_rig() {
     for [name, other] in [["35_05", "16_21"], ["16_15", "69_17"]] {
         let [clip, other] =
             [name, other].map(|name| captures::capture(&folder, &format!("cmu/locomotion/{name}.bvh")));
-        let found = differences(&clip, &retarget_onto(&other, &clip, &mut no_progress()).unwrap().clip);
+        let found = differences(
+            &clip,
+            &retarget_onto(&other, &clip, &RetargetConfig::default(), &mut no_progress()).unwrap().clip,
+        );
         let most = |name: &str| if name == "walk" { WALK_M } else { SAME_M };
         let wrong: Vec<_> = found.iter().filter(|((name, _), apart)| **apart > most(name)).collect();
         assert!(wrong.is_empty(), "{name}: {wrong:?}");

@@ -15,7 +15,6 @@ use ugoki::picture::{Curve, Plot, plot_svg};
 
 use crate::error::InFile as _;
 use crate::losses::{joint_gaps, lines};
-use crate::motion_verb::note_findings;
 use crate::plots::check_plot_name;
 use crate::words::plural;
 use crate::{Error, Host, Reading, Report, Stream, Verb};
@@ -100,9 +99,6 @@ impl Verb for Learn {
         host.check_outputs(&inputs, &self.plot.as_deref().into_iter().collect::<Vec<_>>())?;
         let reads = self.inputs.iter().map(|name| host.motion(name, &self.reading));
         let reads = reads.collect::<Result<Vec<_>, _>>()?;
-        for (name, read) in self.inputs.iter().zip(&reads) {
-            note_findings(host, name, &read.findings);
-        }
         let known = host.actors(&self.output)?;
         for actor in reads.iter().step_by(2) {
             known

@@ -10,7 +10,6 @@ use ugoki::perform::{RecognizedClip, recognize_clip};
 use super::Recognition;
 use crate::error::InFile as _;
 use crate::losses::{joint_gaps, write_losses};
-use crate::motion_verb::note_findings;
 use crate::words::plural;
 use crate::{Error, Host, Reading, Report, Stream, Verb};
 
@@ -54,7 +53,6 @@ impl Verb for Recognize {
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<RecognizeReport, Error> {
         let model = host.model(&self.model)?;
         let read = host.motion(&self.input, &self.reading)?;
-        note_findings(host, &self.input, &read.findings);
         let gaps = joint_gaps(&read.marks.gaps);
         let recognized = (self.recognition.config())
             .and_then(|config| Ok(recognize_clip(&model, &read.clip, &gaps, config, progress)?))

@@ -13,7 +13,6 @@ use super::Recognition;
 use crate::error::InFile as _;
 use crate::live::{MAX_BUFFER_MS, is_live};
 use crate::losses::{joint_gaps, write_losses};
-use crate::motion_verb::note_findings;
 use crate::words::counted;
 use crate::{Error, Host, NewMotion, Reading, Report, Verb};
 
@@ -96,7 +95,6 @@ impl Run {
     ) -> Result<(Clip, Read, RunReport), Error> {
         let model = host.model(&self.model)?;
         let read = host.motion(&self.input, &self.reading)?;
-        note_findings(host, &self.input, &read.findings);
         let gaps = joint_gaps(&read.marks.gaps);
         let (clip, performance) =
             perform_clip(&model, &read.clip, &gaps, config, progress).in_file(&self.input)?;

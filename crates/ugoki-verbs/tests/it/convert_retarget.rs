@@ -6,7 +6,7 @@ use crate::retarget_support::{joints_apart, with_lengths, with_rest};
 use glam::Quat;
 use ugoki::clip::{Clip, ClipChange, UpAxis};
 use ugoki::formats::{Format, Read, ReadOptions, WriteOptions, bvh, read};
-use ugoki::retarget::retarget_onto;
+use ugoki::retarget::{RetargetConfig, retarget_onto};
 use ugoki::sample;
 use ugoki::skeleton::Role;
 use ugoki_verbs::convert::{Change, Convert};
@@ -111,7 +111,7 @@ fn a_retargeted_file_has_unit_axes_and_channels_of_the_target() {
             let back = read(&bytes, Some("bvh"), &options).unwrap();
             // The motion itself: the walk on that body, whatever it was written in.
             let go = &mut no_progress();
-            let moved = retarget_onto(&walk.clip, &target.clip, go).unwrap().clip;
+            let moved = retarget_onto(&walk.clip, &target.clip, &RetargetConfig::default(), go).unwrap().clip;
             let moved = frames(&change).apply(&moved, go).unwrap();
             assert!((back.clip.fps() - moved.fps()).abs() < 1e-6);
             let apart = joints_apart(&back.clip, &moved);

@@ -143,6 +143,31 @@ fn unknown_fields_are_refused_by_name() {
     assert!(Request::from_value(&kind).unwrap_err().to_string().contains("despike"));
 }
 
+/// Symptom: a list as input and a text as number were accepted, and messages showed options of the command line.
+#[test]
+fn mistyped_fields_are_refused_by_name() {
+    let filter = json!({ "verb": "filter", "input": "a.bvh", "output": "b.bvh", "kernel": "box:3" });
+    assert!(Request::from_value(&filter).is_ok());
+    for (field, value, expected) in [
+        ("input", json!(["a.bvh", "b.bvh"]), "expected text"),
+        ("kernel", json!(3), "expected text"),
+        ("kernel", json!("box:x"), "\"kernel\" cannot be \"box:x\""),
+        ("edge", json!("mirror"), "\"reflect\""),
+        ("despike", json!("yes"), "expected true or false"),
+        ("fps", json!("60"), "has no field \"fps\""),
+        ("source_fps", json!("60"), "expected a number"),
+    ] {
+        let mut wrong = filter.clone();
+        wrong[field] = value;
+        let message = Request::from_value(&wrong).expect_err(field).to_string();
+        assert!(message.contains(expected) && message.contains(field), "{field}: {message}");
+        assert!(!message.contains("--"), "{message}");
+    }
+    let convert = json!({ "verb": "convert", "inputs": "a.bvh", "output": "b.bvh" });
+    let message = Request::from_value(&convert).unwrap_err().to_string();
+    assert!(message.contains("\"inputs\"") && message.contains("a list of text"), "{message}");
+}
+
 #[test]
 fn performance_requests_are_command_lines_and_back() {
     let run = json!({"verb": "perform", "action": "run", "model": "m.ugoki", "input": "vmc:39540",
