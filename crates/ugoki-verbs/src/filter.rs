@@ -98,10 +98,10 @@ impl MotionVerb for Filter {
             return write_made(self, &mut job);
         };
         let filtered = self.filter_markers(&read.markers, job.progress).in_file(job.input)?;
-        finding_notes(job.input, &read.findings).iter().for_each(|note| job.host.note(note));
+        job.host.note_findings(finding_notes(job.input, &read.findings));
         let options = WriteOptions::like(Format::Trc, (read.format, read.unit_metres, read.up));
         let written = formats::write_markers(&filtered.markers, Format::Trc, &options).in_file(job.output)?;
-        finding_notes(job.output, &written.findings).iter().for_each(|note| job.host.note(note));
+        job.host.note_findings(finding_notes(job.output, &written.findings));
         job.host.write(job.output, &written.bytes)?;
         Ok(Written::new(&job, FilterOutcome::Markers(filtered.report)))
     }

@@ -93,7 +93,7 @@ pub trait Host {
     /// found in it, and how many warnings there are.
     fn motion(&mut self, name: &str, reading: &Reading) -> Result<Read, Error> {
         let read = self.open(name, reading)?.motion(name)?;
-        finding_notes(name, &read.findings).iter().for_each(|note| self.note(note));
+        self.note_findings(finding_notes(name, &read.findings));
         Ok(read)
     }
 
@@ -135,6 +135,14 @@ pub trait Host {
 
     /// Begins a run: what an earlier one read may be written again.
     fn begin_run(&mut self) {}
+
+    /// Ends a run that succeeded.
+    fn end_run(&mut self) {}
+
+    /// Receives lines on the findings of an input. The user sees them if the run succeeds; an error is one line.
+    fn note_findings(&mut self, notes: Vec<String>) {
+        notes.iter().for_each(|note| self.note(note));
+    }
 
     /// Declares what a run writes before it reads anything: refuses an output that is also an input.
     fn check_outputs(&mut self, inputs: &[&str], outputs: &[&str]) -> Result<(), Error>;

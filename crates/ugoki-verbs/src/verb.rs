@@ -118,7 +118,9 @@ impl<V: Verb> AnyVerb for V {
 
     fn run_any(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Box<dyn AnyReport>, Error> {
         host.begin_run();
-        Ok(Box::new(self.run(host, progress)?))
+        let report = self.run(host, progress)?;
+        host.end_run();
+        Ok(Box::new(report))
     }
 
     fn schema(words: &[&str]) -> Option<Schema> {

@@ -116,3 +116,50 @@ fn commands_in_hints_are_quoted_for_a_shell() {
     let done = folder.run(&["convert", "it's odd.bvh", "out.bvh"]).ok();
     assert!(done.stderr.contains(r"`ugoki check 'it'\''s odd.bvh'`"), "{done:?}");
 }
+
+/// Symptom: only half of the verbs said that a file is damaged.
+#[test]
+fn every_verb_that_reads_a_motion_reports_its_findings() {
+    let folder = Folder::new();
+    folder.run(&["convert", "sample#walk", "walk.bvh"]).ok();
+    // A frame less than announced is a warning.
+    let text = folder.text("walk.bvh");
+    let frames = text.lines().find(|line| line.starts_with("Frames:")).expect("a count").to_owned();
+    folder.write("odd.bvh", text.replace(&frames, "Frames: 9999"));
+    for words in [
+        "plant odd.bvh out.bvh",
+        "filter odd.bvh out.bvh --kernel box:3",
+        "equalize odd.bvh out.bvh --gains 1,0.5",
+        "edit odd.bvh out.bvh --handle rightHand@+0,0.1,0",
+        "loop odd.bvh out.bvh",
+        "walk odd.bvh out.bvh",
+        "react odd.bvh out.bvh",
+        "render odd.bvh out.png",
+        "segment odd.bvh",
+        "compare odd.bvh walk.bvh",
+        "compare walk.bvh odd.bvh",
+        "blend walk.bvh odd.bvh -o out.bvh",
+        "splice walk.bvh odd.bvh -o out.bvh",
+        "convert odd.bvh out.bvh",
+        "convert walk.bvh out.bvh --retarget odd.bvh",
+        "perform learn odd.bvh walk.bvh -o new.ugoki",
+    ] {
+        let done = folder.run(&words.split(' ').collect::<Vec<_>>()).ok();
+        assert!(done.stderr.contains("`ugoki check odd.bvh`"), "{words}: {}", done.stderr);
+    }
+}
+
+#[test]
+fn standard_input_and_devices_count_against_the_memory() {
+    let folder = Folder::with_small();
+    let small = || std::fs::File::open(folder.path("small.bvh")).expect("a file");
+    let words = ["info", "-", "--memory", "100"];
+    let done = folder.command(&words).stdin(small()).output().expect("a run");
+    let stderr = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert_eq!(done.status.code(), Some(2));
+    assert!(stderr.contains("standard input: larger than the 100 bytes"), "{stderr}");
+    assert!(stderr.contains("--memory"), "{stderr}");
+    folder.run(&["info", "/dev/zero", "--memory", "100000"]).fails_with(&["/dev/zero", "100000 bytes"]);
+    let words = ["info", "-", "--memory", "100000"];
+    assert!(folder.command(&words).stdin(small()).output().expect("a run").status.success());
+}

@@ -42,6 +42,8 @@ pub struct FileHost<'a> {
     pub stopped: &'a dyn Fn() -> bool,
     /// Files that this run reads; none of them is overwritten.
     read: Vec<(FileId, String)>,
+    /// Lines on the findings of inputs.
+    findings: Vec<String>,
 }
 
 impl<'a> FileHost<'a> {
@@ -49,7 +51,8 @@ impl<'a> FileHost<'a> {
     #[must_use]
     pub fn new(note: &'a mut dyn FnMut(&str), stopped: &'a dyn Fn() -> bool) -> Self {
         let budget = Budget::default();
-        Self { overwrite: false, stdout_taken: false, budget, note, stopped, read: Vec::new() }
+        let (read, findings) = (Vec::new(), Vec::new());
+        Self { overwrite: false, stdout_taken: false, budget, note, stopped, read, findings }
     }
 
     /// Remembers that a file, or the database of a clip, is an input.
@@ -164,6 +167,15 @@ impl Host for FileHost<'_> {
 
     fn begin_run(&mut self) {
         self.read.clear();
+        self.findings.clear();
+    }
+
+    fn end_run(&mut self) {
+        std::mem::take(&mut self.findings).iter().for_each(|note| (self.note)(note));
+    }
+
+    fn note_findings(&mut self, notes: Vec<String>) {
+        self.findings.extend(notes);
     }
 
     fn check_outputs(&mut self, inputs: &[&str], outputs: &[&str]) -> Result<(), Error> {
