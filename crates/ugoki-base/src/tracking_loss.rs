@@ -69,3 +69,27 @@ impl LossTracker {
         self.losses
     }
 }
+
+/// Most lines that [`loss_lines`] gives.
+const MAX_LINES: usize = 12;
+
+/// Losses in words: joints with the same interval in one line each, with what was done about it.
+#[must_use]
+pub fn loss_lines(losses: &[Loss], done: &str) -> Vec<String> {
+    let mut shared: Vec<(f64, Option<f64>, Vec<&str>)> = Vec::new();
+    for loss in losses {
+        match shared.iter_mut().find(|(from, to, _)| (*from, *to) == (loss.from, loss.to)) {
+            Some((.., joints)) => joints.push(&loss.joint),
+            None => shared.push((loss.from, loss.to, vec![&loss.joint])),
+        }
+    }
+    let line = |(from, to, joints): &(f64, Option<f64>, Vec<&str>)| {
+        let to = to.map_or_else(|| "on".to_owned(), |to| format!("to {to:.2} s"));
+        format!("not seen from {from:.2} s {to}, {done}: {}", joints.join(", "))
+    };
+    let mut lines: Vec<String> = shared.iter().take(MAX_LINES).map(line).collect();
+    if shared.len() > MAX_LINES {
+        lines.push(format!("and {} times more", shared.len() - MAX_LINES));
+    }
+    lines
+}

@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
-use crate::{AddReport, ClipDetails, ClipNote, ClipRow, ContactsFrom, DatabaseDetails, Sameness};
+use crate::{
+    AddReport, CheckReport, ClipDetails, ClipNote, ClipRow, ContactsFrom, DatabaseDetails, RemoveReport,
+    Sameness,
+};
 
 /// Text forms of reports, without a line end.
 macro_rules! display {
@@ -55,6 +58,58 @@ impl Lines {
 
 /// Names shown of a group.
 const SHOWN: usize = 4;
+
+impl fmt::Display for RemoveReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [before, after] = [self.bytes_before, self.bytes_after].map(|bytes| bytes as f64 / 1e6);
+        write!(
+            f,
+            "removed {}, {before:.1} MB are now {after:.1} MB",
+            counted(self.removed.len(), "clip", "clips")
+        )?;
+        if !self.models.is_empty() {
+            write!(f, "\nperformance models of {} are gone with them", self.models.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for CheckReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let structure = self.structure.iter().map(|line| format!("structure: {line}"));
+        let broken = self.broken.iter().map(|clip| format!("{}: {}", clip.name, clip.message));
+        let mut lines: Vec<String> = structure.chain(broken).collect();
+        if self.outdated > 0 {
+            let were = if self.outdated == 1 { "was" } else { "were" };
+            let clips = format!("{} {were}", counted(self.outdated, "clip", "clips"));
+            lines.push(format!("{clips} derived by another version and not checked"));
+        }
+        if !self.repaired.is_empty() {
+            let clips = counted(self.repaired.len(), "clip", "clips");
+            lines.push(format!("repaired   {clips}: {}", self.repaired.join(", ")));
+        }
+        let verdict = match (self.sound, self.outdated) {
+            (true, 0) => "sound",
+            (true, _) => "sound as far as looked at",
+            (false, _) => "NOT sound",
+        };
+        let compared = match self.derived {
+            0 => "no derived form compared".to_owned(),
+            derived => format!(
+                "{} compared, largest error {:.4} mm at 3 cm off a joint{}",
+                counted(derived, "derived form", "derived forms"),
+                self.largest_error_mm,
+                self.worst.as_ref().map_or_else(String::new, |name| format!(" ({name})"))
+            ),
+        };
+        let built = match self.built {
+            0 => String::new(),
+            built => format!(" and {built} built from clips"),
+        };
+        lines.push(format!("{verdict}: {}{built} decoded, {compared}", counted(self.clips, "clip", "clips")));
+        f.write_str(&lines.join("\n"))
+    }
+}
 
 fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })

@@ -50,7 +50,7 @@ pub use retrieve::retrieve;
 pub use runner::{Frame, Runner};
 pub use sight::BRIDGE_S;
 pub use tracking_loss::{GapMask, losses, unseen};
-pub use ugoki_base::tracking_loss::{Loss, LossChange, LossTracker, MAX_LOSSES};
+pub use ugoki_base::tracking_loss::{Loss, LossChange, LossTracker, MAX_LOSSES, loss_lines};
 pub use variables::Variable;
 
 use ugoki_base::Cancelled;

@@ -16,7 +16,6 @@ use crate::error::InFile as _;
 use crate::outcome::Outcome;
 use crate::plots::check_plot_name;
 use crate::verb::{Stream, Verb};
-use crate::words::counted;
 use crate::{Error, Host, documents};
 
 /// Builds or shows the motion network: which motion may follow which, layer by layer
@@ -198,54 +197,11 @@ impl crate::Report for Report {
     }
 }
 
-/// Strays that are listed as text; all are in the JSON.
-const SHOWN: usize = 12;
-
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let NetworkSummary { clips, nodes, edges, threshold, layers, unreachable } = &self.summary;
-        let (clips, edges) = (counted(*clips, "clip"), counted(*edges, "transition"));
-        write!(f, "{}: {} from {clips}, {edges} below {threshold}", self.database, counted(*nodes, "node"))?;
+        write!(f, "{}: {}", self.database, self.summary)?;
         if let Some(Changes { added, removed, kept }) = self.changes {
             write!(f, "\n  since it was stored: {added} clips added, {removed} removed, {kept} kept")?;
-        }
-        for (name, layer) in layers {
-            write!(
-                f,
-                "\n  {name}: {} transitions, {:.1} per node; the largest part in which every motion can be reached has {} nodes",
-                layer.edges,
-                layer.edges as f64 / (*nodes).max(1) as f64,
-                layer.largest
-            )?;
-            if layer.dead_ends > 0 {
-                write!(f, "; nothing follows {}", layer.dead_ends)?;
-            }
-        }
-        for stray in unreachable.iter().take(SHOWN) {
-            let ways = match (stray.entered, stray.left) {
-                (false, false) => "no way to it and none from it",
-                (false, true) => "no way to it",
-                (true, false) => "no way from it",
-                (true, true) => "reached and left, but not both from one place",
-            };
-            write!(f, "\n  {} ({}): {ways}", stray.name, stray.layer)?;
-            for (bridge, what) in [(&stray.way_in, "into"), (&stray.way_out, "out of")] {
-                if let Some(bridge) = bridge {
-                    let other = if what == "into" { &bridge.from } else { &bridge.to };
-                    if f64::from(bridge.cost) < *threshold {
-                        write!(
-                            f,
-                            "; a transition of {} {what} it by {other} is left out (--most)",
-                            bridge.cost
-                        )?;
-                    } else {
-                        write!(f, "; a threshold above {} leads {what} it by {other}", bridge.cost)?;
-                    }
-                }
-            }
-        }
-        if unreachable.len() > SHOWN {
-            write!(f, "\n  and {} more; --json lists them", unreachable.len() - SHOWN)?;
         }
         Ok(())
     }

@@ -8,14 +8,14 @@ use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::formats::Gap;
-use ugoki::perform::{Loss, PerformError, losses, unseen};
+use ugoki::perform::{Loss, PerformError, loss_lines, losses, unseen};
 use ugoki::picture::{Curve, Plot, PlotMark, plot_svg};
 use ugoki::segment::{GivenGroup, Observer, SegmentConfig, Segmentation, TimedPiece, segment};
 use ugoki::skeleton::Role;
 
 use crate::error::InFile as _;
 use crate::host::stem;
-use crate::losses::{joint_gaps, lines};
+use crate::losses::joint_gaps;
 use crate::motion_verb::{Job, OneOrMany, each, unique_names};
 use crate::plots::check_plot_name;
 use crate::text_form::as_texts;
@@ -156,7 +156,7 @@ impl Segment {
         }
         let clip = &read.clip;
         let (found, losses) = self.cut(clip, &read.marks.gaps, progress).in_file(input)?;
-        for line in lines(&losses, "taken to stand still") {
+        for line in loss_lines(&losses, "taken to stand still") {
             host.note(&format!("{input}: {line}"));
         }
         let pieces = found.timed_pieces(clip.fps()).into_iter();

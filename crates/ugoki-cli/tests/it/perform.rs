@@ -282,7 +282,7 @@ fn what_was_learned_of_a_clip_goes_with_it() {
     assert_eq!(learned.code, Some(0), "{}", said(&learned));
     let removed = here.run(&["db", "remove", "m.ugoki", "bow"]);
     assert_eq!(removed.code, Some(0), "{}", said(&removed));
-    assert!(said(&removed).contains("learned of bow"), "{}", said(&removed));
+    assert!(said(&removed).contains("performance models of bow"), "{}", said(&removed));
     let run = here.run(&["perform", "run", "m.ugoki", "--input", &kick, "-o", "out.bvh"]);
     assert_eq!(run.code, Some(0), "{}", said(&run));
 }

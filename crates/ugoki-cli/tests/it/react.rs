@@ -61,7 +61,7 @@ fn a_thrown_ball_is_told_of() {
 fn one_file_is_not_written_twice() {
     let folder = with_squat();
     let done = folder.run(&["react", "squat.bvh", "x.csv", "--report", "./x.csv"]);
-    assert!(done.code == Some(2) && done.stderr.contains("is also the motion written"), "{done:?}");
+    assert!(done.code == Some(2) && done.stderr.contains("is named as an output twice"), "{done:?}");
     let done = folder
         .run(&[
             "react",
@@ -160,9 +160,9 @@ fn what_cannot_be_is_one_line_that_says_what_to_do() {
         (&["squat.bvh", "--throw", "torn.json"], "torn.json: line 2"),
         (
             &["squat.bvh", "--throw", "torn.json", "--report", "./torn.json"],
-            "is also --throw; give another name",
+            "is both an input and an output",
         ),
-        (&["squat.bvh", "--throw", "out.bvh"], "is also the motion written"),
+        (&["squat.bvh", "--throw", "out.bvh"], "out.bvh: no such file"),
         (&["squat.bvh", "--report", "r.txt"], "use .json or .csv"),
         (&["squat.bvh", "--plot", "r.png"], "use .svg"),
         (&["squat.bvh", "--export-body", "b.txt"], "use .xml (MJCF) or .urdf"),

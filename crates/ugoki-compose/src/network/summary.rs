@@ -1,6 +1,7 @@
 //! The networks of a catalogue in numbers, motions by name.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::Serialize;
 
@@ -108,4 +109,53 @@ pub fn summarize(catalogue: &Catalogue, layers: &[usize]) -> NetworkSummary {
         summary.layers.insert(layer_name.clone(), numbers);
     }
     summary
+}
+
+/// Motions outside the largest component that the text lists.
+const SHOWN: usize = 12;
+
+impl fmt::Display for NetworkSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { clips, nodes, edges, threshold, layers, unreachable } = self;
+        write!(f, "{nodes} nodes from {clips} clips, {edges} transitions below {threshold}")?;
+        for (name, layer) in layers {
+            write!(
+                f,
+                "\n  {name}: {} transitions, {:.1} per node; the largest part in which every motion can be reached has {} nodes",
+                layer.edges,
+                layer.edges as f64 / (*nodes).max(1) as f64,
+                layer.largest
+            )?;
+            if layer.dead_ends > 0 {
+                write!(f, "; nothing follows {}", layer.dead_ends)?;
+            }
+        }
+        for stray in unreachable.iter().take(SHOWN) {
+            let ways = match (stray.entered, stray.left) {
+                (false, false) => "no way to it and none from it",
+                (false, true) => "no way to it",
+                (true, false) => "no way from it",
+                (true, true) => "reached and left, but not both from one place",
+            };
+            write!(f, "\n  {} ({}): {ways}", stray.name, stray.layer)?;
+            for (bridge, what) in [(&stray.way_in, "into"), (&stray.way_out, "out of")] {
+                if let Some(bridge) = bridge {
+                    let other = if what == "into" { &bridge.from } else { &bridge.to };
+                    if f64::from(bridge.cost) < *threshold {
+                        write!(
+                            f,
+                            "; a transition of {} {what} it by {other} is left out, as a node keeps only its best",
+                            bridge.cost
+                        )?;
+                    } else {
+                        write!(f, "; a threshold above {} leads {what} it by {other}", bridge.cost)?;
+                    }
+                }
+            }
+        }
+        if unreachable.len() > SHOWN {
+            write!(f, "\n  and {} more", unreachable.len() - SHOWN)?;
+        }
+        Ok(())
+    }
 }

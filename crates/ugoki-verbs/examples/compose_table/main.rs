@@ -23,7 +23,7 @@ use ugoki::compose::{
 };
 use ugoki::formats::{Format, ReadOptions, WriteOptions, read, write};
 use ugoki::network::{Catalogue, CatalogueConfig, Claim, ClipMark, Layer, Layers, Share};
-use ugoki::retarget::retarget_onto as onto;
+use ugoki::retarget::{RetargetConfig, retarget_onto as onto};
 use ugoki::sample;
 use ugoki::signal::Part;
 use ugoki::skeleton::Role;
@@ -389,7 +389,7 @@ fn captured(parts: &[&str]) -> Result<Stock, Failure> {
         for file in files.iter().filter(|file| file.extension().is_some_and(|e| e == "bvh")) {
             let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let clip = read(&std::fs::read(file)?, Some("bvh"), &ReadOptions::default())?.clip;
-            match onto(&clip, &target, &mut go) {
+            match onto(&clip, &target, &RetargetConfig::default(), &mut go) {
                 Ok(moved) => {
                     let mut clip = moved.clip.resampled(60.0)?;
                     clip = clip.trimmed(clip.motion_frames())?;

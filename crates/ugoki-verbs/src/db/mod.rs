@@ -208,7 +208,7 @@ reports! {
         |_| Outcome::Done;
     TagReport: |report| joined(report.clips.iter().map(|clip| format!("{}: {}", clip.name, clip.tags.join(" "))), &[]),
         |_| Outcome::Done;
-    Removed: removed, |report| found(!report.0.removed.is_empty());
+    Removed: |report| report.0.to_string(), |report| found(!report.0.removed.is_empty());
     Checked: checked, |report| found(report.0.sound);
     ExportReport: exported, |report| found(!report.files.is_empty() && !report.incomplete);
 }
@@ -221,55 +221,12 @@ fn joined(lines: impl Iterator<Item = String>, clips: &[ClipDetails]) -> String 
     lines.chain(clips.iter().map(ToString::to_string)).collect::<Vec<_>>().join("\n")
 }
 
-fn removed(Removed(report): &Removed) -> String {
-    let mut text = format!(
-        "removed {}, {:.1} MB are now {:.1} MB",
-        counted(report.removed.len(), "clip"),
-        report.bytes_before as f64 / 1e6,
-        report.bytes_after as f64 / 1e6
-    );
-    if !report.models.is_empty() {
-        let models = report.models.join(", ");
-        text += &format!("\nwhat `ugoki perform learn` had learned of {models} is gone with them");
+fn checked(Checked(report): &Checked) -> String {
+    let mut text = report.to_string();
+    if report.outdated > 0 {
+        text += "\n`ugoki db add` or `--repair` makes what another version derived again";
     }
     text
-}
-
-fn checked(Checked(report): &Checked) -> String {
-    let structure = report.structure.iter().map(|line| format!("structure: {line}"));
-    let broken = report.broken.iter().map(|clip| format!("{}: {}", clip.name, clip.message));
-    let mut lines: Vec<String> = structure.chain(broken).collect();
-    if report.outdated > 0 {
-        let were = if report.outdated == 1 { "was" } else { "were" };
-        let clips = format!("{} {were}", counted(report.outdated, "clip"));
-        lines.push(format!(
-            "{clips} derived by another version and not checked; `ugoki db add` or `--repair` makes them again"
-        ));
-    }
-    if !report.repaired.is_empty() {
-        let clips = counted(report.repaired.len(), "clip");
-        lines.push(format!("repaired   {clips}: {}", report.repaired.join(", ")));
-    }
-    let verdict = match (report.sound, report.outdated) {
-        (true, 0) => "sound",
-        (true, _) => "sound as far as looked at",
-        (false, _) => "NOT sound",
-    };
-    let compared = match report.derived {
-        0 => "no derived form compared".to_owned(),
-        derived => format!(
-            "{} compared, largest error {:.4} mm at 3 cm off a joint{}",
-            counted(derived, "derived form"),
-            report.largest_error_mm,
-            report.worst.as_ref().map_or_else(String::new, |name| format!(" ({name})"))
-        ),
-    };
-    let built = match report.built {
-        0 => String::new(),
-        built => format!(" and {built} built from clips"),
-    };
-    lines.push(format!("{verdict}: {}{built} decoded, {compared}", counted(report.clips, "clip")));
-    lines.join("\n")
 }
 
 fn exported(report: &ExportReport) -> String {

@@ -184,7 +184,15 @@ impl Host for FileHost<'_> {
                 .hint("write the motion to a file"));
         }
         inputs.iter().for_each(|name| self.remember(name));
-        outputs.iter().try_for_each(|name| self.refuse_input(name))
+        outputs.iter().try_for_each(|name| self.refuse_input(name))?;
+        let plain = |name: &str| name.trim_start_matches("./").to_owned();
+        let twice = |at: &usize| outputs[..*at].iter().any(|other| plain(other) == plain(outputs[*at]));
+        match (1..outputs.len()).find(twice) {
+            Some(at) => Err(Error::refused("is named as an output twice")
+                .hint("give another name")
+                .in_file(outputs[at])),
+            None => Ok(()),
+        }
     }
 
     fn check_format(&self, name: &str) -> Result<(), Error> {

@@ -9,12 +9,12 @@ use ugoki::clip::Clip;
 use ugoki::formats::Read;
 use ugoki::perform::{
     Imitation, LearnConfig, Loss, Model, PAIRED, PIECE_COLUMNS, PairMethod, PairReport, PieceReport,
-    check_same_skeleton, learn_seen, losses, unseen,
+    check_same_skeleton, learn_seen, loss_lines, losses, unseen,
 };
 use ugoki::picture::{Curve, Plot, plot_svg};
 
 use crate::error::InFile as _;
-use crate::losses::{joint_gaps, lines};
+use crate::losses::joint_gaps;
 use crate::plots::check_plot_name;
 use crate::words::plural;
 use crate::{Error, Host, Reading, Report, Stream, Verb};
@@ -81,7 +81,7 @@ pub struct FileLosses {
 
 impl FileLosses {
     fn lines(&self) -> impl Iterator<Item = String> {
-        lines(&self.losses, LEFT_OUT).into_iter().map(|line| format!("{}: {line}", self.file))
+        loss_lines(&self.losses, LEFT_OUT).into_iter().map(|line| format!("{}: {line}", self.file))
     }
 }
 
@@ -142,7 +142,7 @@ impl Learn {
             if number % 2 == 1 {
                 lost.push(unseen);
                 in_files.extend((!losses.is_empty()).then(|| FileLosses { file: file.clone(), losses }));
-            } else if let Some(first) = lines(&losses, "which was to be shown").first() {
+            } else if let Some(first) = loss_lines(&losses, "which was to be shown").first() {
                 // An audience must not see a motion that is partly made up.
                 return Err(Error::refused(first)
                     .hint("learn from an actor's motion that is complete")

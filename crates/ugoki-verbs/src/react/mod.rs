@@ -137,8 +137,7 @@ impl MotionVerb for React {
         };
         check("--report", &self.report, &["json", "csv"], "use .json or .csv")?;
         check_plot_name(self.plot.as_deref())?;
-        check("--export-body", &self.export_body, &["xml", "mjcf", "urdf"], "use .xml (MJCF) or .urdf")?;
-        self.check_names()
+        check("--export-body", &self.export_body, &["xml", "mjcf", "urdf"], "use .xml (MJCF) or .urdf")
     }
 
     fn one(&self, mut job: Job<'_>) -> Result<Written<Report>, Error> {
@@ -175,35 +174,6 @@ impl MotionVerb for React {
 }
 
 impl React {
-    /// Refuses two files of one name: the later would replace the earlier.
-    fn check_names(&self) -> Result<(), Error> {
-        let plain = |name: &str| name.trim_start_matches("./").to_owned();
-        let clash = |option, file: &str, other: &str| {
-            Err(Error::option(option, format!("{file:?} is also {other}")).hint("give another name"))
-        };
-        let read = [("--throw", self.throw.as_deref()), ("--body", self.body.as_deref())];
-        let written = [
-            ("--report", self.report.as_deref()),
-            ("--plot", self.plot.as_deref()),
-            ("--export-body", self.export_body.as_deref()),
-        ];
-        let output: &str = &self.output;
-        if let Some((option, _)) =
-            read.iter().find(|(_, file)| file.is_some_and(|file| plain(file) == plain(output)))
-        {
-            return clash(option, output, "the motion written");
-        }
-        let mut names = vec![("the motion read", self.input.as_str()), ("the motion written", output)];
-        names.extend(read.iter().filter_map(|(name, file)| Some((*name, (*file)?))));
-        for (option, file) in written.iter().filter_map(|(name, file)| Some((*name, (*file)?))) {
-            if let Some((other, _)) = names.iter().find(|(_, other)| plain(other) == plain(file)) {
-                return clash(option, file, other);
-            }
-            names.push((option, file));
-        }
-        Ok(())
-    }
-
     /// Follows the motion through everything that happens; `[body, throw]` are the texts of those files.
     fn react(
         &self,

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use serde::ser::{Serialize, SerializeStruct as _, Serializer};
+use serde::Serialize;
 use ugoki::picture::{Curve, Plot, PlotMark, stacked_plots_svg};
 use ugoki::react::{CarriedLoad, NamedFrame, ReactionReport, TimedPush};
 
 use crate::motion_verb::MotionReport;
 
 /// What came of it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     /// Whether joints were relieved and balance kept.
     pub control: bool,
@@ -18,37 +18,14 @@ pub struct Report {
     /// What hit.
     pub pushes: Vec<TimedPush>,
     /// What was taken otherwise than it was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// Text of the body's file, when one was asked for; no part of the document.
+    #[serde(skip)]
     pub body: Option<String>,
     /// What the body did, frame by frame.
+    #[serde(flatten)]
     pub reaction: ReactionReport,
-}
-
-impl Serialize for Report {
-    /// One object without levels, the frames last.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let ReactionReport { recovered, fell_at_s, mass_kg, fit, floor_m, bodies, hits, frames } =
-            &self.reaction;
-        let mut document = serializer.serialize_struct("Report", 12)?;
-        document.serialize_field("recovered", recovered)?;
-        document.serialize_field("fell_at_s", fell_at_s)?;
-        document.serialize_field("control", &self.control)?;
-        document.serialize_field("mass_kg", mass_kg)?;
-        document.serialize_field("loads", &self.loads)?;
-        document.serialize_field("pushes", &self.pushes)?;
-        document.serialize_field("fit", fit)?;
-        document.serialize_field("floor_m", floor_m)?;
-        if !self.notes.is_empty() {
-            document.serialize_field("notes", &self.notes)?;
-        }
-        if !bodies.is_empty() {
-            document.serialize_field("bodies", bodies)?;
-        }
-        document.serialize_field("hits", hits)?;
-        document.serialize_field("frames", frames)?;
-        document.end()
-    }
 }
 
 impl MotionReport for Report {
