@@ -50,6 +50,7 @@ const VERBS: Record<string, Word> = {
   blend: "blend",
   loop: "loopTool",
   splice: "splice",
+  edit: "edit",
   walk: "walk",
   react: "react",
   compose: "compose",

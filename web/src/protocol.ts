@@ -358,6 +358,8 @@ export type Tool =
   | "blend"
   /** Cut into pieces. */
   | "segment"
+  /** Hands and feet put elsewhere at the end of a segment. */
+  | "edit"
   /** Footsteps. */
   | "walk"
   /** Key motions over time, and what lies between them. */

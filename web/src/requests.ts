@@ -4,6 +4,7 @@ import { BEFORE } from "./protocol";
 import type {
   Blend,
   Compose,
+  Edit,
   Equalize,
   Filter,
   Loop,
@@ -16,7 +17,7 @@ import type {
   Walk,
 } from "./verbs";
 
-export type { Blend, Compose, Equalize, Filter, Loop, Plant, React, Segment, Splice, Walk };
+export type { Blend, Compose, Edit, Equalize, Filter, Loop, Plant, React, Segment, Splice, Walk };
 
 /** A step of a document. */
 export type Request =
@@ -27,6 +28,7 @@ export type Request =
   | Loop
   | Splice
   | Segment
+  | Edit
   | Walk
   | React
   | Compose
@@ -84,6 +86,30 @@ export const blend = (others: string[], weights: number[], align: Blend["align"]
 });
 export const loop = (cycles: number, longest: boolean): Loop => ({ verb: "loop", ...one, longest, cycles });
 export const segment = (): Segment => ({ verb: "segment", input: BEFORE });
+/** A segment from one frame to another, the last included, as `Af:Bf`; ends are not included there. */
+export const segmentText = (start: number, end: number): string => `${start}f:${end + 1}f`;
+export function parseSegment(text: string | null): [number, number] | null {
+  const found = /^(\d+)f:(\d+)f$/.exec(text ?? "");
+  return found ? [Number(found[1]), Number(found[2]) - 1] : null;
+}
+
+/** How far a handle is from where it was captured, metres. */
+export type Offset = [number, number, number];
+export const handleText = (handle: string, by: Offset): string => `${handle}@+${by.map((value) => Math.round(1000 * value) / 1000 + 0).join(",")}`;
+export function parseHandle(text: string): [string, Offset] {
+  const [handle = "", numbers = ""] = text.split("@");
+  const [x = 0, y = 0, z = 0] = numbers.replace(/^\+/, "").split(",").map(Number);
+  return [handle, [x, y, z]];
+}
+/** The plot is asked for so that the report has the paths. */
+export const edit = (segment: string, handles: string[], fields: Partial<Edit> = {}): Edit => ({
+  verb: "edit",
+  ...one,
+  segment,
+  handles,
+  plot: "paths.svg",
+  ...fields,
+});
 export const walk = (fields: Partial<Walk> = {}): Walk => ({
   verb: "walk",
   ...one,

@@ -102,6 +102,8 @@ export interface Convert {
 export interface Plant {
   /** The ASF file of an AMC (default: the one of its name next to it, up to the underscore) */
   asf?: string | null;
+  /** Which contacts are held: labels that the file has (NPZ, glTF), or those found in the motion */
+  contacts?: "file" | "detect";
   /** Motion file or folder, or - for standard input */
   input: string;
   /** What the markers of a C3D or TRC file are, as TOML (default: names that are common) */

@@ -39,6 +39,13 @@ const pictures = {
     await changes(page, () => page.getByRole("button", { name: "Find the cuts" }).click());
     await seek(page, 40);
   },
+  async edit(page) {
+    await choose(page, "wave");
+    await tool(page, "edit");
+    const step = { verb: "edit", input: "@", output: "", segment: "0f:46f", handles: ["rightHand@+-0.1,-0.2,0.25"], plot: "paths.svg" };
+    await edit(page, { steps: [step] });
+    await seek(page, 45);
+  },
   async walk(page) {
     await choose(page, "walk");
     await tool(page, "walk");

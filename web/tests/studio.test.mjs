@@ -255,7 +255,7 @@ test("Japanese, light and dark, and every control has a name", async () => {
         .filter((element) => !(element.getAttribute("aria-label") || element.textContent.trim() || element.labels?.length))
         .map((element) => element.outerHTML.slice(0, 120)),
     );
-  for (const name of ["clean", "blend", "segment", "walk", "compose", "react", "perform", "export"]) {
+  for (const name of ["clean", "blend", "segment", "edit", "walk", "compose", "react", "perform", "export"]) {
     if ((await page.evaluate(() => window.ugoki.studio.document.tool)) !== name) await tool(name);
     assert.deepEqual(await nameless(), [], name);
   }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { commonTags, matching } from "../src/clips";
 import { allWords } from "../src/i18n";
-import { blend, drop, filter, find, put } from "../src/requests";
+import { blend, drop, edit, filter, find, handleText, parseHandle, parseSegment, put, segmentText } from "../src/requests";
 import { TimeScale } from "../src/timeline/scale";
 import { anchors, weightsAt } from "../src/tools/blend";
 import { kernelWord, parseKernel } from "../src/tools/clean";
+import { displacement, handleOf, segmentBetween } from "../src/tools/edit";
 import { pieceNames } from "../src/tools/segment";
 
 const clip = (name: string, ...tags: string[]) => ({ name, seconds: 1, tags, source: null, usable: true });
@@ -41,6 +42,30 @@ describe("kernels", () => {
   });
   it("of polynomials have more taps than degrees", () => {
     expect(kernelWord("savgol", 5, 9)).toBe("savgol:5,4");
+  });
+});
+
+describe("edits of a segment", () => {
+  it("write handles and segments as the command line has them, and read them back", () => {
+    expect(handleText("rightHand", [0.1, -0.25, 0])).toBe("rightHand@+0.1,-0.25,0");
+    expect(parseHandle("rightHand@+0.1,-0.25,0")).toEqual(["rightHand", [0.1, -0.25, 0]]);
+    expect(parseSegment(segmentText(12, 59))).toEqual([12, 59]);
+    expect(parseSegment("0.5:1.2")).toBeNull();
+    expect(edit("0f:60f", ["leftFoot@+0,0,0.1"]).verb).toBe("edit");
+  });
+  it("keep segments inside the motion and long enough", () => {
+    expect(segmentBetween(50, 20, 100)).toEqual([20, 50]);
+    expect(segmentBetween(98, 99, 100)).toEqual([95, 99]);
+    expect(segmentBetween(-5, 400, 100)).toEqual([0, 99]);
+  });
+  it("take forearms and shins for hands and feet, and nothing else", () => {
+    expect(handleOf("rightLowerArm")).toBe("rightHand");
+    expect(handleOf("leftToes")).toBe("leftFoot");
+    expect(handleOf("hips")).toBeNull();
+    expect(handleOf(null)).toBeNull();
+  });
+  it("measure paths by their distance from the captured one", () => {
+    expect(displacement([[0, 0, 0], [0.3, 0.4, 0]], [[0, 0, 0], [0, 0, 0]])).toEqual([0, 500]);
   });
 });
 

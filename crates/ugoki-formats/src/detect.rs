@@ -1,6 +1,6 @@
 //! Which format a file has.
 
-use super::{Format, acclaim, bvh, c3d, deepmimic, fbx, gltf, trc};
+use super::{Format, acclaim, bvh, c3d, deepmimic, fbx, gltf, npz, trc};
 
 /// What the bytes are: by content, then by extension.
 #[must_use]
@@ -25,6 +25,9 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Option<Format> {
     }
     if c3d::looks_like(bytes) {
         return Some(Format::C3d);
+    }
+    if npz::looks_like(bytes) {
+        return Some(Format::Npz);
     }
     if trc::looks_like(bytes) {
         return Some(Format::Trc);

@@ -8,11 +8,14 @@ use ugoki_base::skeleton::{Role, Skeleton, facing, is_t_pose, up_direction};
 use super::body::sample_frames;
 use super::{Findings, Severity, counted};
 
-/// Marks an added T-pose in frame 0; `line` is that frame's.
-pub(super) fn mark_t_pose(clip: &mut Clip, line: Option<u32>, findings: &mut Findings) {
-    clip.tpose_frame = clip.starts_with_reference_frame();
+/// Marks an added T-pose in frame 0: what the file states, else what the frames show. `line` is that frame's.
+pub(super) fn mark_t_pose(clip: &mut Clip, stated: Option<bool>, line: Option<u32>, findings: &mut Findings) {
+    clip.tpose_frame = stated.unwrap_or_else(|| clip.starts_with_reference_frame());
     if clip.tpose_frame {
-        let message = "frame 0 is a T-pose from which the motion jumps away";
+        let message = match stated {
+            Some(_) => "the file states that frame 0 is an added T-pose",
+            None => "frame 0 is a T-pose from which the motion jumps away",
+        };
         let assumed = "added by a tool, not part of the motion";
         findings.note(Severity::Info, line, "tpose-frame", message, assumed);
     }

@@ -3,7 +3,7 @@
 use super::detect::detect;
 use super::error::excerpt;
 use super::motion_file::{Fetch, Read, ReadOptions};
-use super::{Format, ReadError, acclaim, bvh, c3d, deepmimic, fbx, gltf, points, trc};
+use super::{Format, ReadError, acclaim, bvh, c3d, deepmimic, fbx, gltf, npz, points, trc};
 
 /// Reads a motion file that needs no other file.
 ///
@@ -46,6 +46,7 @@ fn read_any(
         Some(Format::Fbx) => fbx::read(bytes, options),
         Some(Format::DeepMimic) => deepmimic::read(bytes, options),
         Some(Format::Amc) => acclaim::read_amc(bytes, options, fetch),
+        Some(Format::Npz) => npz::read(bytes, options),
         Some(Format::C3d) => points::solve_read(c3d::read_markers(bytes, options)?, options),
         Some(Format::Trc) => points::solve_read(trc::read_markers(bytes, options)?, options),
         Some(format) => Err(ReadError::WriteOnly { format }),

@@ -91,6 +91,24 @@ pub struct Report {
     /// Handles, skeleton and texture.
     #[serde(flatten)]
     pub edited: EditReport,
+    /// What the plot shows, when one was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<PathReport>,
+}
+
+/// The paths of one handle before the body is rebuilt: as captured and by the four distributions, metres.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PathReport {
+    /// The joint's name.
+    pub joint: String,
+    /// First frame, seconds.
+    pub start_s: f64,
+    /// Frames per second.
+    pub fps: f64,
+    /// Names of the paths, `captured` first.
+    pub names: Vec<String>,
+    /// One path for each name.
+    pub paths: Vec<Vec<[f32; 3]>>,
 }
 
 impl MotionVerb for Edit {
@@ -115,12 +133,19 @@ impl MotionVerb for Edit {
         let frames = self.segment.unwrap_or_default().frames(clip)?;
         let config = EditConfig { distribution: self.distribute, rebuild: self.rebuild };
         let edited = edit_handles(clip, &frames, &self.handles, &config, job.progress)?;
+        let mut reported = Vec::new();
         if let Some(file) = &self.plot {
             let paths = handle_paths(clip, &frames, &self.handles)?;
+            reported = paths.iter().map(|paths| PathReport::new(paths, clip)).collect();
             let plots: Vec<HandlePlot> = paths.iter().map(|paths| plot(paths, clip)).collect();
             job.host.write(file, handle_plots_svg(&plots).as_bytes())?;
         }
-        let report = Report { distribute: self.distribute, rebuild: self.rebuild, edited: edited.report };
+        let report = Report {
+            distribute: self.distribute,
+            rebuild: self.rebuild,
+            edited: edited.report,
+            paths: reported,
+        };
         Ok(Made::new(edited.clip, report))
     }
 }
@@ -137,6 +162,19 @@ impl MotionReport for Report {
             self.distribute.name(),
             self.rebuild
         )
+    }
+}
+
+impl PathReport {
+    fn new(paths: &HandlePaths, clip: &Clip) -> Self {
+        let plot = plot(paths, clip);
+        Self {
+            joint: paths.joint.clone(),
+            start_s: plot.start_s,
+            fps: plot.fps,
+            names: plot.paths.iter().map(|(name, _)| (*name).to_owned()).collect(),
+            paths: plot.paths.iter().map(|(_, path)| path.iter().map(|p| p.to_array()).collect()).collect(),
+        }
     }
 }
 

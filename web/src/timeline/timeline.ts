@@ -3,7 +3,10 @@
 import { h } from "../ui/dom";
 import { onLanguage, t } from "../i18n";
 import { bodyPart } from "../names";
+import type { Document } from "../protocol";
+import { find, parseSegment, segmentText } from "../requests";
 import type { Studio } from "../studio";
+import { segmentBetween } from "../tools/edit";
 import { MARGIN, TimeScale } from "./scale";
 
 /** Heights of the rows, pixels. */
@@ -32,7 +35,7 @@ export class Timeline {
       this.dirty = true;
     });
     studio.on("document", (document) => {
-      if (this.held === null || this.held === "playhead") this.cuts = document.cuts;
+      if (this.held === null || this.held === "playhead") this.cuts = this.ends(document) ?? document.cuts;
       this.dirty = true;
     });
     this.canvas.addEventListener("pointerdown", (event) => this.take(event));
@@ -66,8 +69,14 @@ export class Timeline {
     if (cut === null) this.seek(event);
   }
 
+  /** The ends of the segment that the edit tool works on. */
+  private ends({ tool, steps }: Document): [number, number] | null {
+    return tool === "edit" ? parseSegment(find(steps, "edit")?.segment ?? null) : null;
+  }
+
   private nearCut(x: number): number | null {
-    if (this.studio.document.tool !== "segment") return null;
+    const { document } = this.studio;
+    if (document.tool !== "segment" && !this.ends(document)) return null;
     const near = this.cuts.findIndex((cut) => Math.abs(this.scale.x(cut) - x) < REACH);
     return near < 0 ? null : near;
   }
@@ -75,7 +84,7 @@ export class Timeline {
   /** A cut that is pressed twice is taken away. */
   private uncut(x: number): void {
     const cut = this.nearCut(x);
-    if (cut !== null) this.studio.edit({ cuts: this.cuts.filter((_, index) => index !== cut) }, "cut");
+    if (cut !== null && this.studio.document.tool === "segment") this.studio.edit({ cuts: this.cuts.filter((_, index) => index !== cut) }, "cut");
   }
 
   private seek(event: PointerEvent): void {
@@ -101,6 +110,11 @@ export class Timeline {
     this.held = null;
     if (!moved) return;
     const cuts = [...new Set(this.cuts)].sort((a, b) => a - b);
+    const step = this.studio.document.tool === "edit" ? find(this.studio.document.steps, "edit") : undefined;
+    if (step) {
+      const [start, end] = segmentBetween(cuts[0] ?? 0, cuts.at(-1) ?? 0, this.studio.stage?.motion.frames ?? 1);
+      return this.studio.step({ ...step, segment: segmentText(start, end) }, "edit");
+    }
     if (cuts.join() !== this.studio.document.cuts.join()) this.studio.edit({ cuts }, "cut");
   }
 
@@ -134,7 +148,13 @@ export class Timeline {
     }
     top += ROWS.gap;
     this.speeds(pen, top, height - top - 6, colour);
-    if (this.studio.document.tool === "segment") this.drawCuts(pen, height, colour);
+    const ends = this.ends(this.studio.document);
+    if (ends) {
+      const [from, to] = [this.scale.x(this.cuts[0] ?? ends[0]), this.scale.x(this.cuts[1] ?? ends[1])];
+      pen.fillStyle = colour("--accent-soft");
+      pen.fillRect(Math.min(from, to), ROWS.ruler, Math.abs(to - from), height - ROWS.ruler);
+    }
+    if (ends || this.studio.document.tool === "segment") this.drawCuts(pen, height, colour);
     this.playhead(pen, height, colour);
     pen.restore();
     const frame = Math.round(this.studio.frame);

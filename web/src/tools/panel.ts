@@ -3,13 +3,14 @@
 import { currentLanguage, onLanguage, t } from "../i18n";
 import type { Tool as ToolName } from "../protocol";
 import { bodyPart, verb } from "../names";
-import { parseLoad, parsePush, type Request, type Verb } from "../requests";
+import { parseHandle, parseLoad, parsePush, type Request, type Verb } from "../requests";
 import type { Stage as StageView } from "../stage/stage";
 import type { Studio } from "../studio";
 import { button, h, iconButton, label } from "../ui/dom";
 import { Blend } from "./blend";
 import { Clean } from "./clean";
 import { Compose } from "./compose";
+import { Edit } from "./edit";
 import { Export } from "./export";
 import { Perform } from "./perform";
 import { React } from "./react";
@@ -17,7 +18,7 @@ import { Segment } from "./segment";
 import type { Tool } from "./tool";
 import { Walk } from "./walk";
 
-const ORDER: readonly ToolName[] = ["clean", "blend", "segment", "walk", "compose", "react", "perform", "export"];
+const ORDER: readonly ToolName[] = ["clean", "blend", "segment", "edit", "walk", "compose", "react", "perform", "export"];
 
 /** A step in few words. */
 export function words(step: Request): string {
@@ -29,6 +30,8 @@ export function words(step: Request): string {
     case "blend":
     case "splice":
       return step.inputs.slice(1).map((name) => name.replace(/^#/, "")).join(", ");
+    case "edit":
+      return step.handles.map((text) => bodyPart(parseHandle(text)[0])).join(", ");
     case "compose":
       return t("performances_", { n: step.candidates ?? 8 });
     case "loop":
@@ -47,6 +50,7 @@ export function toolPanel(studio: Studio, view: StageView, time: HTMLElement): H
     clean: new Clean(studio, view),
     blend: new Blend(studio, view),
     segment: new Segment(studio, view),
+    edit: new Edit(studio, view),
     walk: new Walk(studio, view),
     compose: new Compose(studio, view, time),
     react: new React(studio, view),

@@ -6,6 +6,10 @@ use std::path::Path;
 
 use crate::support::{Folder, bvh_files, captures};
 use serde_json::Value;
+use ugoki::clip::Clip;
+use ugoki::contact::FootContacts;
+use ugoki::formats::{ReadOptions, read};
+use ugoki::skeleton::Role;
 
 /// Finding codes of one file of a `check` report.
 fn codes(report: &Value, ending: &str) -> Vec<String> {
@@ -154,4 +158,43 @@ fn a_database_is_not_made_on_a_rig_that_does_not_stand() {
     assert_eq!(done.code, Some(2), "{}", done.stderr);
     assert!(done.stderr.contains("no standing body") && done.stderr.contains("T-pose"), "{}", done.stderr);
     assert!(!here.path("moves.ugoki").exists());
+}
+
+/// Mean speed over the ground of ankles and toes in the frames that the generator labels as standing, mm/s.
+fn labelled_skate(clip: &Clip, labels: &[FootContacts; 2]) -> f64 {
+    let roles = [[Role::LeftFoot, Role::LeftToes], [Role::RightFoot, Role::RightToes]];
+    let (mut sum, mut count) = (0.0, 0.0);
+    for (foot, roles) in labels.iter().zip(roles) {
+        for (ranges, role) in [&foot.heel, &foot.toe].into_iter().zip(roles) {
+            let path = clip.joint_path(clip.skeleton().find(role).expect("a foot"));
+            for frame in ranges.iter().flat_map(|range| range.start..range.end - 1) {
+                let step = path[frame + 1] - path[frame];
+                sum += f64::from(step.x.hypot(step.z)) * clip.fps() * 1e3;
+                count += 1.0;
+            }
+        }
+    }
+    sum / count
+}
+
+#[test]
+fn planting_holds_the_contacts_that_a_generator_labels() {
+    let Some(folder) = captures(1) else { return };
+    let here = Folder::new();
+    let source = folder.join("npz/kimodo_01_single_text_prompt.npz");
+    let read_back = |bytes: &[u8]| read(bytes, None, &ReadOptions::default()).expect("a motion");
+    let original = read_back(&fs::read(&source).expect("the file"));
+    let labels = original.marks.contacts.clone().expect("labels");
+    let name = source.to_string_lossy();
+    let json = here.run(&["plant", &name, "labelled.bvh", "--json"]).ok().json();
+    assert_eq!(json["contacts"], "file", "{json}");
+    let json = here.run(&["plant", &name, "detected.bvh", "--contacts", "detect", "--json"]).ok().json();
+    assert_eq!(json["contacts"], "detect", "{json}");
+    let text = here.run(&["plant", &name, "again.bvh"]).ok().stderr;
+    assert!(text.contains("labels of the file"), "{text}");
+    let skate = |file: &str| labelled_skate(&read_back(&fs::read(here.path(file)).expect("written")).clip, &labels);
+    let (before, labelled, detected) =
+        (labelled_skate(&original.clip, &labels), skate("labelled.bvh"), skate("detected.bvh"));
+    println!("skate at the labels: {before:.1} mm/s, {labelled:.1} planted by them, {detected:.1} by detection");
+    assert!(labelled < 0.35 * before && labelled <= detected, "{before} {labelled} {detected}");
 }

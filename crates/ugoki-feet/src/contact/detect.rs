@@ -1,5 +1,7 @@
 //! Heel and toe contacts by speed, support and height, with hysteresis.
 
+use std::ops::Range;
+
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use ugoki_base::clip::Clip;
@@ -104,6 +106,20 @@ pub struct Contacts {
     pub flat_m: [f64; 2],
     /// Factor by which thresholds were widened for a noisy capture; 1 for a clean one.
     pub noise: f64,
+}
+
+impl Contacts {
+    /// The same floor with given labels, such as those of a motion generator, in place of the contacts that were found; frames outside
+    /// `motion` are left out.
+    #[must_use]
+    pub fn with_labels(self, labels: &[FootContacts; 2], motion: &Range<usize>) -> Self {
+        let inside = |ranges: &[Range<usize>]| {
+            let cut = |range: &Range<usize>| range.start.max(motion.start)..range.end.min(motion.end);
+            ranges.iter().map(cut).filter(|range| !range.is_empty()).collect()
+        };
+        let foot = |foot: &FootContacts| FootContacts { heel: inside(&foot.heel), toe: inside(&foot.toe) };
+        Self { feet: [foot(&labels[0]), foot(&labels[1])], ..self }
+    }
 }
 
 /// Finds the floor and each foot's heel and toe contacts; an added T-pose frame is never part of one.
@@ -220,7 +236,6 @@ mod tests {
     use super::*;
     use glam::Vec3;
     use proptest::prelude::*;
-    use std::ops::Range;
     use ugoki_base::skeleton::{Joint, Skeleton};
     use ugoki_testing::walker::{Walk, mirrored, moved};
 

@@ -103,7 +103,7 @@ pub fn read_amc(bytes: &[u8], options: &ReadOptions, fetch: Fetch<'_>) -> Result
 
 fn report_motion(clip: &mut Clip, motion: &Amc, meaning: &Meaning, findings: &mut Findings) {
     let line_of = |frame: usize| motion.lines.get(frame).copied();
-    mark_t_pose(clip, line_of(0), findings);
+    mark_t_pose(clip, None, line_of(0), findings);
     report_few_frames(clip, &line_of, findings);
     report_glitches(clip, &line_of, findings);
     if let Some(height) = meaning.height {

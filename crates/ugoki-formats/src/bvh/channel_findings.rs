@@ -22,7 +22,7 @@ pub(super) fn report(
     findings: &mut Findings,
 ) {
     let line_of = |frame: usize| parsed.row_line(frame);
-    mark_t_pose(clip, line_of(0), findings);
+    mark_t_pose(clip, None, line_of(0), findings);
     report_few_frames(clip, &line_of, findings);
     if let Some(hips) = clip.skeleton().find(Role::Hips).filter(|hips| *hips != 0) {
         let (root, hips) = (&clip.skeleton().joint(0).name, &parsed.joints[hips]);

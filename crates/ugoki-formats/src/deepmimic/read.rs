@@ -8,7 +8,7 @@ use super::humanoid::{self, ROW};
 use super::json;
 use super::timing::{Timed, at_one_rate};
 use crate::body::{check_options, max_pose_bytes};
-use crate::motion_findings::{report_few_frames, report_floor, report_glitches};
+use crate::motion_findings::{mark_t_pose, report_few_frames, report_floor, report_glitches};
 use crate::text::plain;
 use crate::{Findings, Format, Marks, Read, ReadError, ReadOptions, Severity, counted, units};
 
@@ -75,6 +75,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Read, ReadError> {
         let message = "the motion repeats: its last frame is the first of the next round";
         findings.note(Severity::Info, None, "loop-wrap", message, "kept as written, tagged `loop`");
     }
+    mark_t_pose(&mut clip, None, line_of(0), &mut findings);
     report_few_frames(&clip, &line_of, &mut findings);
     report_glitches(&clip, &line_of, &mut findings);
     if let Some(height) = height_metres {

@@ -103,7 +103,7 @@ fn report_warnings(file: &ufbx::Scene, findings: &mut Findings) {
 
 fn report(clip: &mut ugoki_base::clip::Clip, height_metres: Option<f64>, findings: &mut Findings) {
     let no_line = |_: usize| None;
-    mark_t_pose(clip, None, findings);
+    mark_t_pose(clip, None, None, findings);
     report_few_frames(clip, &no_line, findings);
     report_glitches(clip, &no_line, findings);
     match height_metres {

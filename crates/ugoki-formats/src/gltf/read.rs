@@ -69,10 +69,8 @@ pub fn read(bytes: &[u8], options: &ReadOptions, fetch: Fetch<'_>) -> Result<Rea
         let automatic = words("automaticTags");
         clip.tags = words("tags");
         clip.tags.retain(|tag| !automatic.contains(tag));
-        match extras("tposeFrame").and_then(Value::as_bool) {
-            Some(marked) => clip.tpose_frame = marked,
-            None => mark_t_pose(&mut clip, None, &mut findings),
-        }
+        let stated = extras("tposeFrame").and_then(Value::as_bool);
+        mark_t_pose(&mut clip, stated, None, &mut findings);
         marks = marks::read(&animation.extras, &clip, &mut findings);
     }
     let height_metres = body_height(clip.skeleton()).map(f64::from);

@@ -23,7 +23,9 @@ mod gltf_roundtrip;
 mod marker_support;
 mod markers_captures;
 mod markers_sample;
+mod npz_read;
 mod npz_roundtrip;
+mod reference_frames;
 mod table_support;
 mod trc_properties;
 

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 /// Distance from what was asked up to which a handle counts as met, millimetres: ten times what relaxation is aimed to.
-const MET_MM: f32 = 0.1;
+pub(super) const MET_MM: f32 = 0.1;
 
 /// What was asked and what became of it: handles, skeleton and texture, the three parts of a segment in the paper.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -124,21 +124,26 @@ impl fmt::Display for EditReport {
     }
 }
 
+/// A distance in millimetres, or in metres from one on.
+fn distance(mm: f32) -> String {
+    if mm < 1000.0 { format!("{mm:.2} mm") } else { format!("{:.2} m", 1e-3 * mm) }
+}
+
 fn write_handle(f: &mut fmt::Formatter<'_>, handle: &HandleReport) -> fmt::Result {
     let vector = |[x, y, z]: [f32; 3]| format!("{x:.3}, {y:.3}, {z:.3}");
     write!(
         f,
-        "\n    {} at {:.3} s: asked {}; reached {} ({:.2} mm off)",
+        "\n    {} at {:.3} s: asked {}; reached {} ({} off)",
         handle.joint,
         handle.at_s,
         vector(handle.asked_m),
         vector(handle.reached_m),
-        handle.off_mm
+        distance(handle.off_mm)
     )?;
     let asked = handle.velocity_asked_m_s.map_or_else(String::new, |v| format!("asked {} m/s; ", vector(v)));
     write!(f, "\n      velocity {asked}reached {} m/s", vector(handle.velocity_reached_m_s))?;
     if !handle.is_met() {
-        write!(f, "\n      warning: out of reach; this is the nearest place")?;
+        write!(f, "\n      warning: out of reach")?;
     }
     if handle.is_dragged {
         write!(

@@ -17,7 +17,7 @@ use ugoki_base::{Progress, report};
 use ugoki_feet::contact::{ContactConfig, find_contacts};
 
 use super::body::{Bodies, larger};
-use super::edit_report::{EditReport, HandleReport, SkeletonReport, TextureReport, TurnedJoint};
+use super::edit_report::{EditReport, HandleReport, MET_MM, SkeletonReport, TextureReport, TurnedJoint};
 use super::handle_path::{After, HandlePath, Key, MIN_PIECE};
 use super::request::{HandleRequest, Place};
 use super::{Distribution, EditConfig, EditError};
@@ -65,11 +65,14 @@ pub fn edit_handles(
     config: &EditConfig,
     progress: Progress<'_>,
 ) -> Result<EditedHandles, EditError> {
-    let plan = Plan::build(clip, frames, requests)?;
-    let paths = plan.paths(config.distribution)?;
+    let mut plan = Plan::build(clip, frames, requests)?;
+    let mut paths = plan.paths(config.distribution)?;
     let skeleton = clip.skeleton();
     let joints: Vec<usize> = plan.handles.iter().map(|handle| handle.joint).collect();
     let mut bodies = Bodies::build(clip, &joints, config.rebuild)?;
+    if plan.keep_within_reach(clip, &paths, &mut bodies) {
+        paths = plan.paths(config.distribution)?;
+    }
     let end = paths.iter().map(HandlePath::end).collect::<Option<Vec<_>>>();
     let end = end.map(|ends| ends.into_iter().max().unwrap_or(0));
     let changed = plan.frames.start + 1..end.map_or(plan.motion_end, |end| end.min(plan.motion_end));
@@ -141,6 +144,8 @@ struct Asked {
     request: usize,
     frame: usize,
     place: Vec3,
+    /// The same, as far as it is in reach: where the path leads.
+    goal: Vec3,
     /// Metres per frame.
     velocity: Option<Vec3>,
     is_dragged: bool,
@@ -160,6 +165,7 @@ struct Plan {
     frames: Range<usize>,
     motion_end: usize,
     handles: Vec<PlannedHandle>,
+    stances: Stances,
 }
 
 impl Plan {
@@ -194,15 +200,48 @@ impl Plan {
             }
             handles[handle].asked.push(asked);
         }
-        let stances = Stances::find(clip);
         for handle in &mut handles {
             if let Some(frame) = handle.path.iter().position(|place| !place.is_finite()) {
                 return Err(EditError::NotFinite { sample: frame });
             }
             handle.asked.sort_by_key(|asked| asked.frame);
-            handle.place_keys(&frames, motion.end, stances.of(clip.skeleton(), handle.joint), clip.fps());
         }
-        Ok(Self { frames, motion_end: motion.end, handles })
+        let mut plan = Self { frames, motion_end: motion.end, handles, stances: Stances::find(clip) };
+        plan.place_keys(clip);
+        Ok(plan)
+    }
+
+    fn place_keys(&mut self, clip: &Clip) {
+        for handle in &mut self.handles {
+            let stances = self.stances.of(clip.skeleton(), handle.joint);
+            handle.place_keys(&self.frames, self.motion_end, stances, clip.fps());
+        }
+    }
+
+    /// Leads the paths of handles that cannot be met to the nearest place in reach, so that they do not stop long before the request, and
+    /// lets these handles give way in all frames, so that the body does not change between holding and giving way; whether there are any.
+    fn keep_within_reach(&mut self, clip: &Clip, paths: &[HandlePath], bodies: &mut Bodies) -> bool {
+        let mut goals: Vec<(usize, usize, Vec3)> = Vec::new();
+        for (at, handle) in self.handles.iter().enumerate() {
+            for (number, asked) in handle.asked.iter().enumerate() {
+                let place = |(handle, path): (&PlannedHandle, &HandlePath)| {
+                    (handle.path[asked.frame] + path.at(asked.frame).as_vec3(), None)
+                };
+                let places: Vec<_> = self.handles.iter().zip(paths).map(place).collect();
+                bodies.rebuild(clip.skeleton(), &places, &mut clip.pose(asked.frame));
+                let reached = bodies.positions()[handle.joint];
+                if 1e3 * reached.distance(asked.place) > MET_MM {
+                    goals.push((at, number, asked.place + bodies.let_give_way(at)));
+                }
+            }
+        }
+        for (at, number, goal) in &goals {
+            self.handles[*at].asked[*number].goal = *goal;
+        }
+        if !goals.is_empty() {
+            self.place_keys(clip);
+        }
+        !goals.is_empty()
     }
 
     fn paths(&self, distribution: Distribution) -> Result<Vec<HandlePath>, EditError> {
@@ -306,20 +345,21 @@ impl Asked {
         if !place.is_finite() || velocity.is_some_and(|velocity| !velocity.is_finite()) {
             return Err(EditError::NotFinite { sample: frame });
         }
-        Ok(Self { request: at, frame, place, velocity, is_dragged: false })
+        Ok(Self { request: at, frame, place, goal: place, velocity, is_dragged: false })
     }
 }
 
 impl PlannedHandle {
     /// Keys from requests; displacements of a foot change only between its `stances`.
     fn place_keys(&mut self, frames: &Range<usize>, motion_end: usize, stances: &[Range<usize>], fps: f64) {
+        self.keys.clear();
         let still = |frame: usize, by: DVec3| Key { frame, by, velocity: Some(DVec3::ZERO) };
         let standing = |frame: usize| stances.iter().find(|stance| stance.contains(&frame));
         let mut from = frames.start;
         let mut by = DVec3::ZERO;
         for asked in &mut self.asked {
             let captured = self.path[asked.frame];
-            let target = (asked.place - captured).as_dvec3();
+            let target = (asked.goal - captured).as_dvec3();
             let ahead = self.path.get(asked.frame + 1).copied();
             let ahead = ahead.filter(|_| asked.frame + 1 < motion_end);
             let own = ahead.map_or(captured - self.path[asked.frame - 1], |next| next - captured);

@@ -16,6 +16,7 @@ mod handles;
 mod join;
 mod path;
 pub mod player;
+mod reach;
 mod request;
 mod span;
 mod turn;

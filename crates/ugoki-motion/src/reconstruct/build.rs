@@ -198,6 +198,12 @@ impl Frame {
         &self.handles
     }
 
+    /// The hips, or joint 0: what carries the body.
+    #[must_use]
+    pub fn base(&self) -> usize {
+        self.base
+    }
+
     /// How many joints the skeleton has.
     #[must_use]
     pub fn num_joints(&self) -> usize {

@@ -12,4 +12,5 @@ mod rebuild;
 mod relax;
 
 pub use build::{Frame, MAX_SWEEPS, Rebuild, RebuildError};
+pub(crate) use rebuild::limb_reach_m;
 pub use rebuild::{Residual, Scratch, Target, rebuild_into};

@@ -115,7 +115,7 @@ fn unpulled(frame: &Frame, source: &ModelPose, targets: &[Target]) -> Option<usi
         let [upper, middle, end] = [limb.upper, limb.middle, limb.end].map(|joint| source.positions[joint]);
         let carried = targets[base].position + turn * (upper - source.positions[frame.base]);
         let (a, b) = (upper.distance(middle), middle.distance(end));
-        let limit = (STRETCH * (a + b)).max(upper.distance(end));
+        let limit = limb_reach_m([upper, middle, end]);
         let distance = carried.distance(targets[limb.handle].position);
         distance <= limit && distance >= (a - b).abs()
     };
@@ -234,13 +234,17 @@ fn root_rotation(frame: &Frame, source: &ModelPose, targets: &[Target]) -> Quat 
     handle.and_then(|handle| targets[handle].rotation).unwrap_or(source.rotations[root])
 }
 
+/// How far from its upper joint a limb reaches, metres, from its three joints as captured.
+pub(crate) fn limb_reach_m([upper, middle, end]: [Vec3; 3]) -> f32 {
+    (STRETCH * (upper.distance(middle) + middle.distance(end))).max(upper.distance(end))
+}
+
 /// How far the body must move so that limbs that must hold reach their places.
 fn reach_shift(frame: &Frame, source: &ModelPose, targets: &[Target], out: &ModelPose) -> Vec3 {
     let mut shift = Vec3::ZERO;
     let mut count = 0.0;
     for limb in frame.limbs.iter().filter(|limb| targets[limb.handle].holds) {
-        let [upper, middle, end] = [limb.upper, limb.middle, limb.end].map(|joint| source.positions[joint]);
-        let limit = (STRETCH * (upper.distance(middle) + middle.distance(end))).max(upper.distance(end));
+        let limit = limb_reach_m([limb.upper, limb.middle, limb.end].map(|joint| source.positions[joint]));
         let line = targets[limb.handle].position - out.positions[limb.upper];
         let excess = line.length() - limit;
         if excess > 0.0 {

@@ -31,6 +31,7 @@ pub(super) fn belongs(request: &Request, tool: Tool) -> bool {
     match tool {
         Tool::Clean => matches!(request, Request::Filter(_) | Request::Equalize(_) | Request::Plant(_)),
         Tool::Blend => matches!(request, Request::Blend(_)),
+        Tool::Edit => matches!(request, Request::Edit(_)),
         Tool::Walk => matches!(request, Request::Walk(_) | Request::Loop(_) | Request::Splice(_)),
         Tool::Compose => matches!(request, Request::Compose(_)),
         Tool::React => matches!(request, Request::React(_)),
@@ -120,8 +121,8 @@ fn texts(request: &Request, files: &BTreeMap<String, String>) -> String {
 
 /// Whether a verb can be a step: it makes a motion, or something that later steps use.
 fn is_step(request: &Request) -> bool {
-    use Tool::{Blend, Clean, Compose, Perform, React, Walk};
-    [Clean, Blend, Walk, Compose, React, Perform].iter().any(|&tool| belongs(request, tool))
+    use Tool::{Blend, Clean, Compose, Edit, Perform, React, Walk};
+    [Clean, Blend, Edit, Walk, Compose, React, Perform].iter().any(|&tool| belongs(request, tool))
 }
 
 /// Runs one verb.

@@ -338,6 +338,8 @@ pub enum Tool {
     Blend,
     /// Cut into pieces.
     Segment,
+    /// Hands and feet put elsewhere at the end of a segment.
+    Edit,
     /// Footsteps.
     Walk,
     /// Key motions over time, and what lies between them.
