@@ -36,7 +36,7 @@ async function nearest() {
 test("edit: a wrist is dragged to its place at the segment's end, and the command line makes the same motion", async () => {
   await fresh("wave", "edit");
   const end = 45;
-  await page.getByLabel("Segment end", { exact: true }).fill(String(end));
+  await page.getByLabel("To", { exact: true }).fill(String(end));
   await seek(page, end);
   await page.keyboard.press("Home");
   await page.keyboard.press("f");

@@ -113,10 +113,10 @@ export class Edit extends Tool {
   private handles(): HTMLElement {
     const { offsets } = this;
     const names = Object.keys(HANDLES).map((name) => [name, bodyPart(name)] as const);
-    const metres = (value: number) => `${value.toFixed(2)} m`;
+    const centimetres = (value: number) => `${(100 * value).toFixed(0)} cm`;
     const now = offsets.get(this.chosen) ?? [0, 0, 0];
     const axis = (words: string, at: 0 | 1 | 2) =>
-      slider(words, { least: -REACH, most: REACH, step: 0.01 }, now[at], metres, (value, commit) => {
+      slider(words, { least: -REACH, most: REACH, step: 0.01 }, now[at], centimetres, (value, commit) => {
         const next = [...(this.offsets.get(this.chosen) ?? [0, 0, 0])] as Offset;
         next[at] = value;
         this.displace(this.chosen, next, commit);

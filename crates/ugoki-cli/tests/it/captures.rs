@@ -192,9 +192,13 @@ fn planting_holds_the_contacts_that_a_generator_labels() {
     assert_eq!(json["contacts"], "detect", "{json}");
     let text = here.run(&["plant", &name, "again.bvh"]).ok().stderr;
     assert!(text.contains("labels of the file"), "{text}");
-    let skate = |file: &str| labelled_skate(&read_back(&fs::read(here.path(file)).expect("written")).clip, &labels);
+    let skate =
+        |file: &str| labelled_skate(&read_back(&fs::read(here.path(file)).expect("written")).clip, &labels);
     let (before, labelled, detected) =
         (labelled_skate(&original.clip, &labels), skate("labelled.bvh"), skate("detected.bvh"));
-    println!("skate at the labels: {before:.1} mm/s, {labelled:.1} planted by them, {detected:.1} by detection");
-    assert!(labelled < 0.35 * before && labelled <= detected, "{before} {labelled} {detected}");
+    println!(
+        "skate at the labels: {before:.1} mm/s, {labelled:.1} planted by them, {detected:.1} by detection"
+    );
+    // Labels last from landing to rolling off; planting holds the part of them in which the point stands.
+    assert!(labelled < 0.6 * before && labelled <= detected, "{before} {labelled} {detected}");
 }

@@ -337,10 +337,9 @@ fn mistyped_names_leave_no_database_behind() {
 fn files_that_are_only_written_say_what_to_add_instead() {
     let folder = moves(&["wave"]);
     folder.run(&["db", "export", "moves.ugoki", "wave", "-o", "wave.csv"]).ok();
-    for (file, words) in [
-        ("wave.csv", ["CSV", "GLB or BVH"]),
-        ("moves.ugoki", ["motion database", "db export"]),
-    ] {
+    for (file, words) in
+        [("wave.csv", ["CSV", "GLB or BVH"]), ("moves.ugoki", ["motion database", "db export"])]
+    {
         let done = folder.run(&["db", "add", "other.ugoki", file]);
         assert_eq!(done.code, Some(1), "{done:?}");
         assert!(words.iter().all(|word| done.stdout.contains(word)), "{done:?}");
