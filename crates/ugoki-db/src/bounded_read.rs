@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{Error, ErrorKind, Read, Result};
 use std::path::Path;
 
-/// No motion file is larger, bytes: an hour of a hundred markers at 1 kHz as text takes 3 GB, of a body at 120 Hz 0.4 GB.
+/// No motion file is larger, bytes: an hour of a hundred markers at 1 kHz as text takes 3 GB, of a body at 120 Hz 0.4
+/// GB.
 const LARGEST: u64 = 1 << 30;
 
 /// The bytes of a motion file.
@@ -13,8 +14,8 @@ const LARGEST: u64 = 1 << 30;
 /// When it cannot be read, or goes on beyond 1 GiB, as a device does.
 pub fn read_file(path: &Path) -> Result<Vec<u8>> {
     let file = File::open(path)?;
-    let told = file.metadata()?.len();
-    read_within(file, told, LARGEST)
+    let stated = file.metadata()?.len();
+    read_within(file, stated, LARGEST)
 }
 
 /// The bytes of a stream, as [`read_file`].
@@ -25,13 +26,13 @@ pub fn read_stream(stream: impl Read) -> Result<Vec<u8>> {
     read_within(stream, 0, LARGEST)
 }
 
-fn read_within(stream: impl Read, told: u64, most: u64) -> Result<Vec<u8>> {
+fn read_within(stream: impl Read, stated: u64, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    if told <= most {
-        bytes.reserve_exact(told as usize);
+    if stated <= most {
+        bytes.reserve_exact(stated as usize);
         stream.take(most + 1).read_to_end(&mut bytes)?;
     }
-    if told > most || bytes.len() as u64 > most {
+    if stated > most || bytes.len() as u64 > most {
         let message = "larger than 1 GiB, which no motion file is; cut the take into parts";
         return Err(Error::new(ErrorKind::FileTooLarge, message));
     }
