@@ -49,7 +49,7 @@ struct Stock {
 
 impl Stock {
     fn of(clips: Vec<Clip>) -> Self {
-        let sources = clips.iter().cloned().map(Source::of).enumerate().collect();
+        let sources = clips.iter().cloned().map(Source::new).enumerate().collect();
         Self { clips: clips.into_iter().enumerate().collect(), sources, own: RefCell::default() }
     }
 
