@@ -5,7 +5,7 @@ import numpy as np
 from clock import measure, row
 
 # States in turn, as ours are. A call from Python is part of the peer's figure, because no batch in one call is offered; what it costs
-# is told by the same call on a body of one hinge.
+# is measured by the same call on a body of one hinge.
 STATES = 64
 CALLS = 3 * STATES
 

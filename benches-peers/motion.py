@@ -51,8 +51,8 @@ def rotations(frames, seed=1):
     knots = random.normal(size=(frames // 10 + 2, JOINTS, 3)) * 0.3
     at = np.linspace(0, len(knots) - 1.001, frames)
     low = at.astype(int)
-    share = (at - low)[:, None, None]
-    vectors = knots[low] * (1 - share) + knots[low + 1] * share
+    fraction = (at - low)[:, None, None]
+    vectors = knots[low] * (1 - fraction) + knots[low + 1] * fraction
     return Rotation.from_rotvec(vectors.reshape(-1, 3)).as_quat().reshape(frames, JOINTS, 4)
 
 

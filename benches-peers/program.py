@@ -5,7 +5,7 @@ import sys
 
 from clock import measure, row
 
-# Prints the greatest resident memory in bytes. Asked of the process itself: what `getrusage` tells counts its parent's too.
+# Prints the greatest resident memory in bytes. Asked of the process itself: `getrusage` counts its parent's too.
 MEMORY = "\nfor line in open('/proc/self/status'):\n  if line.startswith('VmHWM'): print(1024 * int(line.split()[1]))"
 READERS = [
     ("upc-pymotion", "from pymotion.io.bvh import BVH", "; BVH().load({path!r})"),

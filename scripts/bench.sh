@@ -6,7 +6,7 @@ work=target/bench
 venv=$work/venv
 mkdir -p "$work"
 
-# What the peers were installed from; a changed list is installed anew.
+# What the peers were installed from; a changed list is reinstalled.
 installed() { cmp -s benches-peers/requirements.txt "$venv/installed.txt"; }
 
 peers() { # DATA OUT [--smoke]
@@ -41,7 +41,7 @@ fail() {
 }
 [ -n "${UGOKI_CAPTURES:-}" ] || fail "set UGOKI_CAPTURES to the folder of captures, whose files are part of the table"
 command -v python3 >/dev/null || fail "python3 is missing; the peers need it (Debian: python3-venv)"
-[ -x /usr/bin/time ] || fail "/usr/bin/time is missing, which tells a program's memory (Debian: time)"
+[ -x /usr/bin/time ] || fail "/usr/bin/time is missing, which measures a program's memory (Debian: time)"
 cargo build --locked --release -p ugoki-bench -p ugoki-cli
 cargo build --locked --release --manifest-path benches-peers/rust/Cargo.toml --target-dir "$work/rust"
 if ! installed; then

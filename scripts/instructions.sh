@@ -1,5 +1,5 @@
 #!/bin/sh
-# Counts the instructions of the nine hottest functions with callgrind and tells what changed against the committed counts.
+# Counts the instructions of the nine hottest functions with callgrind and reports what changed against the committed counts.
 # --write: commits to the new counts. Ends with 1 if a function takes over 2 % more than committed.
 set -eu
 table=docs/results/bench/instructions.tsv

@@ -8,8 +8,8 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(basis) = EditBasis::from_bytes(bytes) else { return };
     assert_eq!(basis.to_bytes(), bytes, "one form per value");
     for handle in 0..basis.handles().len() {
-        let wish = EndTarget { handle, position: basis.handles()[handle].path.source(0), rotation: None, velocity: None };
-        if let Ok(bend) = basis.bend(&wish, Distribution::TwoStage) {
+        let target = EndTarget { handle, position: basis.handles()[handle].path.source(0), rotation: None, velocity: None };
+        if let Ok(bend) = basis.bend(&target, Distribution::TwoStage) {
             let _ = basis.at(&bend, basis.frames().len());
         }
     }

@@ -1,4 +1,4 @@
-// Plays an FBX file with three.js's FBXLoader, which shares nothing with the reader of Ugoki, and compares the joints
+// Plays an FBX file with three.js's FBXLoader, which is independent of the reader of Ugoki, and compares the joints
 // of every frame with the positions in a TRC file.
 // Usage: read_fbx.mjs IN.fbx POSITIONS.trc NODE_MODULES; ends with 1 when a joint is missing or 0.1 mm off.
 import { readFileSync } from 'node:fs';

@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 venv=target/oracles-venv
-# An environment that was moved, or not finished, is made anew.
+# An environment that was moved, or not finished, is created again.
 if ! "$venv/bin/python" -m pip --version > /dev/null 2>&1; then
   python3 -m venv --clear "$venv"
 fi
@@ -17,7 +17,7 @@ cargo run --quiet -p ugoki --example numpy_oracle -- target/numpy-oracle > /dev/
 "$venv/bin/python" scripts/oracles/tables.py target/numpy-oracle
 if [ -n "${UGOKI_CAPTURES:-}" ]; then
   cargo build --quiet --profile smoke -p ugoki-cli
-  # Walks, a jog, stairs across subjects, and people who stand with straight knees; all pairs take half an hour.
+  # Walks, a jog, stairs across subjects, and people that stand with straight knees; all pairs take half an hour.
   "$venv/bin/python" scripts/oracles/seams.py splice 16_15 35_25 36_01 69_24 83_08
   "$venv/bin/python" scripts/oracles/seams.py loop 16_15 35_05 35_25 80_10 80_13 80_48 141_21 18_08 77_02
 fi

@@ -4,7 +4,7 @@ Usage: UGOKI=target/smoke/ugoki UGOKI_CAPTURES=DIR seams.py loop|splice [NAME â€
 (all of cmu for loops; for splices every ordered pair of cmu/locomotion) and judges the NPZ files it writes:
 how far labelled heels and toes move, knees and elbows that bend the wrong way or change their side at once, knees that bend
 faster and legs that come nearer than in the sources, accelerations at and around seams. Ends with 1 when a
-result breaks one of `LAWS`. `SEAMS_JOBS` of them are made at a time (1).
+result breaks one of `FORBIDDEN`. `SEAMS_JOBS` of them are made at a time (1).
 """
 
 import json
@@ -30,8 +30,8 @@ LEAP_MM = 5.0
 TWITCH, CALM_DEG_S = 1.3, 150.0
 # Legs nearer than this, and than in the sources, pass through each other to the eye, mm between their middle lines.
 NEAR_MM = 40.0
-# What no result may do; the others are told by the binary or are the sources' own.
-LAWS = ("contact moves 1 mm or more", "hinge flips", "legs pass through each other")
+# What no result may do; the others are reported by the binary or are the sources' own.
+FORBIDDEN = ("contact moves 1 mm or more", "hinge flips", "legs pass through each other")
 # Half the default blend, seconds: the window on either side of a seam.
 HALF_S = 0.3
 
@@ -101,11 +101,11 @@ class Motion:
 
     def legs_mm(self):
         """Nearest that shins and feet of the two legs come to each other."""
-        share = np.linspace(0, 1, 13)[None, :, None]
+        fraction = np.linspace(0, 1, 13)[None, :, None]
         lines = {}
         for side in ("left", "right"):
             knee, ankle, toe = (self.path(side + part)[self.start :] for part in ("LowerLeg", "Foot", "Toes"))
-            lines[side] = [a[:, None] + share * (b - a)[:, None] for a, b in ((knee, ankle), (ankle, toe))]
+            lines[side] = [a[:, None] + fraction * (b - a)[:, None] for a, b in ((knee, ankle), (ankle, toe))]
         apart = lambda a, b: np.linalg.norm(a[:, :, None] - b[:, None], axis=-1).min()
         return 1e3 * min(apart(a, b) for a in lines["left"] for b in lines["right"])
 
@@ -179,7 +179,7 @@ def loops(captures, source, folder, options):
         row["knee"] = np.abs(before - after)[:, half:-half].max(initial=0.0)
         row["source"] = own.slip_mm(result.contacts[period : 2 * period], start)
         row["within"] = within(report["seam"], report["ordinary"])
-        row["told"] = report["strain"] > 1
+        row["reported"] = report["strain"] > 1
         kind = "stride" if report["is_stride"] else "longest"
         print(f"| {path.stem} | {kind} | {report['seconds']:.3f} | {100 * report['gap_m']:.1f} | {steps(report['seam'])} | "
               f"{steps(report['ordinary'])} | {cells(row)} |", flush=True)
@@ -211,7 +211,7 @@ def splices(captures, source, folder, options):
             row["source"] = own.slip_mm(result.contacts[: seam["frame"]], own.start)
             row["within"] = within(seam["after"], report["ordinary"])
             trimmed.append(report["clips"][0]["trimmed_s"][1] + report["clips"][1]["trimmed_s"][0])
-            row["told"] = report["strain"] > 1
+            row["reported"] = report["strain"] > 1
             rows[name] = row
     print(f"trimmed at a seam, s: median {np.median(trimmed):.2f}, most {max(trimmed):.2f}")
     return summary(rows)
@@ -233,14 +233,14 @@ def summary(rows):
               ("hinge flips", lambda r: r["flips"] > 0), ("knee or elbow leaps", lambda r: r["leap"] > LEAP_MM),
               ("knee twitches", lambda r: r["speed"] > max(TWITCH * r["own_speed"], CALM_DEG_S)),
               ("legs pass through each other", lambda r: r["legs"] < min(NEAR_MM, r["own_legs"]) - 1),
-              ("told as a warning about legs", lambda r: r["told"]), ("acceleration at the seam over 1.5", lambda r: r["seam"] > 1.5),
+              ("reported as a warning about legs", lambda r: r["reported"]), ("acceleration at the seam over 1.5", lambda r: r["seam"] > 1.5),
               ("acceleration in the window over 1.5", lambda r: r["window"] > 1.5)]
     print()
     broken = 0
     for title, fails in bounds:
         names = [name for name in rows if fails(rows[name])]
         print(f"- {title}: {len(names)} {'(' + ', '.join(names[:24]) + ')' if names else ''}")
-        broken += len(names) if title in LAWS else 0
+        broken += len(names) if title in FORBIDDEN else 0
     return broken
 
 

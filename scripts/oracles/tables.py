@@ -1,7 +1,7 @@
 """Reads NPZ with numpy and CSV with numpy's and Python's own readers and compares the two.
 
 Usage: tables.py FOLDER with NAME.npz and NAME.csv, as `cargo run -p ugoki --example numpy_oracle -- FOLDER` writes.
-World positions are computed anew from the arrays in float64 and must be those of the table.
+World positions are recomputed from the arrays in float64 and must be those of the table.
 """
 
 import csv

@@ -126,7 +126,7 @@ function row(studio: Studio, clip: ClipRow): HTMLLIElement {
   );
 }
 
-/** Sends files to the server and has them taken in; `then` hears of their clips. What cannot be sent is told together. */
+/** Sends files to the server and imports them; `then` receives their clips. Files that cannot be sent are reported together. */
 export async function upload(studio: Studio, files: File[], then?: (clips: string[]) => void): Promise<void> {
   const names: string[] = [];
   const problems: Problem[] = [];

@@ -20,7 +20,7 @@ export class Connection {
     this.open();
   }
 
-  /** Says something; false while there is nobody to hear it. */
+  /** Sends a message; false while not connected. */
   send(intent: Intent): boolean {
     if (this.socket?.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify(intent));

@@ -77,7 +77,7 @@ function list(): HTMLDialogElement {
   const rows = h("dl", { class: "keys" });
   const close = iconButton("close", () => dialog.close(), "bare small");
   const dialog = h("dialog", { class: "help" }, h("header", {}, title, close), rows);
-  // A press beside it closes it.
+  // A press outside closes it.
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   onLanguage(() => {
     title.textContent = t("keyHelp");

@@ -1,4 +1,5 @@
-// A live performance as the page knows it: who is heard, who is driven, what was recognised, and the recording in between.
+// A live performance as the page knows it: the sender, the driven actor, what was recognised, and the recording in
+// between.
 
 import type { Answer, Motion } from "./protocol";
 import type { LiveBody, Tracks } from "./tracks";
@@ -33,7 +34,7 @@ export class Live {
     this.changed();
   }
 
-  /** Nobody is heard any more: the server was away. */
+  /** No sender any more: the connection was lost. */
   lost(): void {
     [this.address, this.performer, this.actor, this.pulse] = [null, null, null, null];
     this.tracks.keepLive(new Set());

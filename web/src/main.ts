@@ -14,7 +14,7 @@ import { toolPanel } from "./tools/panel";
 import { h } from "./ui/dom";
 
 const studio = new Studio();
-// Who wants no movement on pages presses play.
+// With reduced motion the user presses play.
 if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) studio.playing = false;
 const stage = new Stage(studio);
 remember(studio, stage);
@@ -62,7 +62,7 @@ const files = () => clips.querySelector<HTMLInputElement>("input[type=file]")?.c
 const middle = stageArea(studio, stage, { wear: (file) => void wear(file), undress, files });
 const top = topBar(studio, { language: changeLanguage, theme: changeTheme, help });
 document.getElementById("app")?.replaceChildren(top, clips, middle, time, tools);
-// What nobody hears is not taken: it would be lost.
+// Edits without a connection are refused: they would be lost.
 studio.on("connected", (is) => {
   for (const panel of [clips, tools]) panel.inert = !is;
 });

@@ -1,5 +1,5 @@
-// What a page remembers over a reload, in the browser: switches of the view, speed, where the playhead and the eye were, and
-// the body that is worn. The document itself is kept by the server.
+// What a page remembers over a reload, in the browser: switches of the view, speed, where the playhead and the eye
+// were, and the body that is worn. The document itself is kept by the server.
 
 import type { Sight } from "./stage/eye";
 import type { Stage } from "./stage/stage";
@@ -51,7 +51,7 @@ function read(): Kept | null {
 }
 
 /** Does something with the shelf; a browser that keeps nothing, as in private windows, gives null. */
-function shelf<T>(mode: IDBTransactionMode, deed: (store: IDBObjectStore) => IDBRequest<T>): Promise<T | null> {
+function shelf<T>(mode: IDBTransactionMode, action: (store: IDBObjectStore) => IDBRequest<T>): Promise<T | null> {
   return new Promise((resolve) => {
     const nothing = () => resolve(null);
     const opening = indexedDB.open(SHELF, 1);
@@ -59,7 +59,7 @@ function shelf<T>(mode: IDBTransactionMode, deed: (store: IDBObjectStore) => IDB
     opening.onerror = nothing;
     opening.onsuccess = () => {
       const transaction = opening.result.transaction(SHELF, mode);
-      const request = deed(transaction.objectStore(SHELF));
+      const request = action(transaction.objectStore(SHELF));
       // What is kept must be on the disk before it counts.
       transaction.oncomplete = () => {
         resolve(request.result);

@@ -12,7 +12,7 @@ export const VERSION = 3;
 /** The motion that the step before made, or the document's clip for the first step. */
 export const BEFORE = "@";
 
-/** What a page wants. `number` comes back with the answer. Fields that an intent does not have are refused by name, so intents without fields have braces too: serde ignores what comes with a plain variant. */
+/** A request of a page. `number` comes back with the answer. Fields that an intent does not have are refused by name, so intents without fields have braces too: serde ignores what comes with a plain variant. */
 export type Intent =
   /** The first word of a page. */
   | {
@@ -142,7 +142,7 @@ export type Intent =
     }
   /** Stops the work that goes on for this page. */
   | { intent: "stop" }
-  /** Listens for a performer who sends by VMC. */
+  /** Listens for a performer that sends VMC. */
   | {
       intent: "listen";
       /** The UDP port. */
@@ -501,7 +501,7 @@ export interface Reaction {
   bodies: (([number, number, number] | null)[])[];
   /** Joints that have a load. */
   joints: number[];
-  /** Share of its strength that each of them gives. */
+  /** Fraction of its strength that each of them gives. */
   load: number[][];
   /** What the controller adds at each of them, world axes, rad/s². */
   corrections: [number, number, number][][];

@@ -57,8 +57,8 @@ export class Studio {
   ghost: PoseTrack | null = null;
   /** Performances that were composed, with gaps while they are still made. */
   candidates: (Candidate | undefined)[] = [];
-  /** Another performance to be seen beside the one on stage. */
-  beside: Motion | null = null;
+  /** Another performance shown next to the one on stage. */
+  compared: Motion | null = null;
   readonly tracks = new Tracks((stream, from, count) => this.send({ intent: "poses", stream, from, count }));
   readonly live = new Live(this.tracks, () => this.tell("live", undefined));
   frame = 0;
@@ -68,7 +68,7 @@ export class Studio {
   view = { follow: true, ghost: true, path: true, onion: false, contacts: true, avatar: false, crowd: false };
   /** Milliseconds from a drag's event to its pose applied to the stage, newest last; for the tests and the curious. */
   readonly latencies: number[] = [];
-  /** Whether somebody hears what is said. */
+  /** Whether the server is connected. */
   connected = false;
 
   private readonly listeners = new Map<keyof Events, ((value: never) => void)[]>();
@@ -83,7 +83,7 @@ export class Studio {
   /** A drag whose pose is not on the stage yet: its motion, and when its event was. */
   private moving: { stream: number; at: number } | null = null;
   /** The document as the server last wrote it, and whether it was away since. */
-  private told = "";
+  private lastDocument = "";
   private away = true;
 
   constructor() {
@@ -170,10 +170,10 @@ export class Studio {
     this.tell("view", undefined);
   }
 
-  /** Shows another motion beside the one on stage; null for none. */
+  /** Shows another motion next to the one on stage; null for none. */
   compare(motion: Motion | null): void {
-    if (this.beside === motion) return;
-    this.beside = motion;
+    if (this.compared === motion) return;
+    this.compared = motion;
     this.tell("view", undefined);
   }
 
@@ -232,17 +232,17 @@ export class Studio {
         this.redo = answer.redo;
         // What this page did it knows, and what it drags goes before.
         if ((answer.number ?? null) !== null || this.dragging) {
-          if (answer.number !== null) this.told = JSON.stringify(answer.document);
+          if (answer.number !== null) this.lastDocument = JSON.stringify(answer.document);
           this.tell("document", this.document);
           break;
         }
         // A save changes the history alone.
-        if (this.stage && !this.away && JSON.stringify(answer.document) === this.told) {
+        if (this.stage && !this.away && JSON.stringify(answer.document) === this.lastDocument) {
           this.tell("document", this.document);
           break;
         }
         this.away = false;
-        this.told = JSON.stringify(answer.document);
+        this.lastDocument = JSON.stringify(answer.document);
         this.document = answer.document;
         this.tell("document", this.document);
         if (answer.document.clip === null) this.clear();
@@ -339,7 +339,7 @@ export class Studio {
     if (stage.candidates.length > 0 || !this.document.steps.some((step) => step.verb === "compose")) {
       this.candidates = stage.candidates;
     }
-    const shown = [stage.motion, stage.ghost, this.beside, ...this.candidates.map((one) => one?.motion)];
+    const shown = [stage.motion, stage.ghost, this.compared, ...this.candidates.map((one) => one?.motion)];
     this.tracks.keep(new Set(shown.flatMap((motion) => (motion ? [motion.stream] : []))));
     this.frame = Math.min(this.frame, Math.max(0, stage.motion.frames - 1));
     this.speeds = null;

@@ -107,12 +107,12 @@ test("the mannequin is seen", async () => {
   const out = join(folder, "..", "gltf-pictures");
   await mkdir(out, { recursive: true });
   for (const clip of expected) {
-    const share = await page.evaluate(
+    const filled = await page.evaluate(
       ([name, seconds]) => window.showModel(name, seconds),
       [`/files/${clip.name}.glb`, clip.frames[2].seconds],
     );
     await writeFile(join(out, `${clip.name}.png`), await page.screenshot());
-    assert.ok(share > 0.03 && share < 0.6, `${clip.name} fills ${share} of the picture`);
+    assert.ok(filled > 0.03 && filled < 0.6, `${clip.name} fills ${filled} of the picture`);
   }
 });
 

@@ -1,4 +1,4 @@
-// Runs in the browser: loads files, plays them to given moments, tells where joints are.
+// Runs in the browser: loads files, plays them to given moments, reports where joints are.
 
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
@@ -16,7 +16,7 @@ function play(scene, clip) {
   action.clampWhenFinished = true;
   action.play();
   return (seconds) => {
-    // A finished action stays finished: start it anew for every moment.
+    // A finished action stays finished: restart it for every moment.
     action.reset();
     mixer.setTime(Math.min(seconds, clip.duration));
   };
@@ -53,7 +53,7 @@ window.playAvatar = async (vrmName, vrmaName, roles, seconds) => {
   return { places, version: vrm.meta.metaVersion };
 };
 
-/** Draws one moment; tells which share of the picture the body fills. */
+/** Draws one moment; returns the fraction of the picture that the body fills. */
 window.showModel = async (name, seconds) => {
   const gltf = await loader.loadAsync(name);
   const renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });

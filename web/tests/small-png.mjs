@@ -2,7 +2,7 @@
 
 import { crc32, deflateSync } from "node:zlib";
 
-/** Bits of each channel that colours are told apart by. */
+/** Bits of each channel that distinguish colours. */
 const BITS = 6;
 const COLOURS = 256;
 

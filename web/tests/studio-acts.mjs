@@ -39,7 +39,7 @@ export async function fresh(clip, name) {
 export async function alive(one, other) {
   await seek(page, one);
   const first = await figure(page);
-  assert.ok(first.share > 0.008 && first.share < 0.3, `the figure fills ${first.share} of the stage`);
+  assert.ok(first.filled > 0.008 && first.filled < 0.3, `the figure fills ${first.filled} of the stage`);
   assert.ok(first.tall > 0.35, `the figure is ${first.tall} of the stage tall`);
   const poses = await page.evaluate(([a, b]) => {
     const { motion } = window.ugoki.studio;
@@ -55,7 +55,7 @@ export async function exported(format) {
   await tool("export");
   await page.locator(`input[name=format][value=${format}]`).check();
   const coming = page.waitForEvent("download");
-  await page.click('[data-deed="export"]');
+  await page.click('[data-action="export"]');
   const download = await coming;
   const path = join(desk.folder, `exported-${download.suggestedFilename()}`);
   await download.saveAs(path);

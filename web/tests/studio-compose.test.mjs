@@ -17,7 +17,7 @@ const thumbnails = () =>
       const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
       let [drawn, sum] = [0, 0];
       for (let at = 3; at < data.length; at += 4) if (data[at] > 60) [drawn, sum] = [drawn + 1, sum + at];
-      return { share: drawn / (canvas.width * canvas.height), sum };
+      return { filled: drawn / (canvas.width * canvas.height), sum };
     }),
   );
 
@@ -63,7 +63,7 @@ test("the search shows cards while it runs; one is picked, another compared and 
     const { studio } = window.ugoki;
     window.seen = [];
     studio.on("candidates", () => window.seen.push(studio.candidates.filter(Boolean).length));
-    studio.on("progress", (share) => share !== null && window.seen.push("progress"));
+    studio.on("progress", (progress) => progress !== null && window.seen.push("progress"));
   });
   await changes(page, () => page.getByRole("button", { name: "Search", exact: true }).click());
   const seen = await page.evaluate(() => window.seen.filter((one) => typeof one === "number" && one > 0));
@@ -85,7 +85,7 @@ test("the search shows cards while it runs; one is picked, another compared and 
   await shown(page, 4);
   const moved = await thumbnails();
   before.forEach((one, at) => {
-    assert.ok(one.share > 0.02 && one.share < 0.5, `card ${at + 1} is filled by ${one.share}`);
+    assert.ok(one.filled > 0.02 && one.filled < 0.5, `card ${at + 1} is filled by ${one.filled}`);
     assert.notEqual(one.sum, moved[at].sum, `card ${at + 1} stands still`);
   });
   await changes(page, () => page.locator('.card[data-place="1"] .thumbnail').click());
@@ -96,7 +96,7 @@ test("the search shows cards while it runs; one is picked, another compared and 
   await page.locator('.card[data-place="0"]').getByRole("button", { name: "Compare" }).click();
   await shown(page, 3);
   const both = await figure(page);
-  assert.ok(both.share > 1.5 * alone.share, `${alone.share} of the stage alone, ${both.share} together`);
+  assert.ok(both.filled > 1.5 * alone.filled, `${alone.filled} of the stage alone, ${both.filled} together`);
   await page.locator('.card[data-place="0"]').getByRole("button", { name: "Compare" }).click();
   await sameAsCommands();
   await changes(page, () => page.click('[data-tool="compose"]'));

@@ -59,11 +59,11 @@ export async function openDesk({ binary = process.env.UGOKI_BINARY, database = n
       server.kill("SIGKILL");
       await gone;
     },
-    /** Starts it anew at the same port. */
+    /** Restarts it at the same port. */
     async revive() {
       ({ server, url } = await start(new URL(url).port));
     },
-    /** The command line on the studio's database or files beside it. */
+    /** The command line on the studio's database or files next to it. */
     run(...words) {
       return new Promise((resolve) => {
         const child = spawn(binary, words, { cwd: folder, env: environment });
@@ -103,8 +103,8 @@ export async function openDesk({ binary = process.env.UGOKI_BINARY, database = n
   return desk;
 }
 
-/** The value that a share of all is not above. */
-export const quantile = (values, share) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))];
+/** The quantile of a list of values. */
+export const quantile = (values, p) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(p * values.length))];
 
 /** Waits until a pose of the stage's motion is drawn, and some frames more. */
 export async function shown(page, frames = 2) {
@@ -117,9 +117,9 @@ export async function shown(page, frames = 2) {
 }
 
 /** Does something that changes the stage, and waits for the new one. */
-export async function changes(page, deed) {
+export async function changes(page, action) {
   const before = await page.evaluate(() => window.ugoki.studio.stage?.number ?? 0);
-  await deed();
+  await action();
   const done = (number) => (window.ugoki.studio.stage?.number ?? 0) > number && window.ugoki.studio.sent === null;
   await page.waitForFunction(done, before, { timeout: PATIENCE, polling: 50 }).catch(async (error) => {
     const { sent, stage, document } = await page.evaluate(() => window.ugoki.studio);
@@ -139,7 +139,7 @@ export async function seek(page, frame) {
   await shown(page);
 }
 
-/** The figure on the stage: where bright pixels of the body are, as shares of the picture. */
+/** The figure on the stage: where bright pixels of the body are, as fractions of the picture. */
 export function figure(page) {
   return page.evaluate(() => {
     const { canvas } = window.ugoki.stage;
@@ -157,6 +157,6 @@ export function figure(page) {
       sum += x;
       [left, right, top, bottom] = [Math.min(left, x), Math.max(right, x), Math.min(top, y), Math.max(bottom, y)];
     }
-    return { share: count / (width * height), wide: (right - left) / width, tall: (bottom - top) / height, middle: sum / count / width };
+    return { filled: count / (width * height), wide: (right - left) / width, tall: (bottom - top) / height, middle: sum / count / width };
   });
 }

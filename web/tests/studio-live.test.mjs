@@ -15,7 +15,7 @@ after(async () => {
   await end();
 });
 
-/** A port that nobody listens at. */
+/** A port without a listener. */
 function freePort() {
   return new Promise((resolve) => {
     const socket = createSocket("udp4").bind(0, "127.0.0.1", () => {
@@ -25,7 +25,7 @@ function freePort() {
   });
 }
 
-/** A performer who does a sample motion again and again; gives how to end it. */
+/** A performer that does a sample motion again and again; gives how to end it. */
 function performer(clip, port) {
   const child = spawn(process.env.UGOKI_BINARY, ["stream", `sample#${clip}`, "--loop", "--output", `vmc:${port}`], { cwd: desk.folder, stdio: "ignore" });
   senders.add(child);
@@ -36,7 +36,7 @@ function performer(clip, port) {
 }
 
 /** Brightness at the performer's chest, and as far away on the other side of the actor. */
-function beside() {
+function brightness() {
   return page.evaluate(() => {
     const { stage, studio } = window.ugoki;
     const { motion, pose } = studio.live.performer;
@@ -89,9 +89,9 @@ test("a performer is heard, imitates after a count-in, is learned from, drives t
   await waits(() => window.ugoki.studio.live.actor?.pose && window.ugoki.studio.live.pulse?.recognised);
   await shown(page, 3);
   const actor = await figure(page);
-  assert.ok(actor.share > 0.008 && actor.tall > 0.35, JSON.stringify(actor));
-  const [performer_, nobody] = await beside();
-  assert.ok(performer_ > nobody + 12, `brightness ${performer_} where the performer stands, ${nobody} where nobody does`);
+  assert.ok(actor.filled > 0.008 && actor.tall > 0.35, JSON.stringify(actor));
+  const [performer_, empty] = await brightness();
+  assert.ok(performer_ > empty + 12, `brightness ${performer_} where the performer stands, ${empty} where the stage is empty`);
   const poses = await page.evaluate(() => [...window.ugoki.studio.live.actor.pose]);
   await waits((old) => window.ugoki.studio.live.actor.pose.some((value, at) => Math.abs(value - old[at]) > 0.01), poses);
   const delays = [];

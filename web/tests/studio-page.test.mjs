@@ -1,5 +1,5 @@
-// The page around the tools: files dropped on it, keys, timeline, switches of the stage, what outlives a reload, a server that
-// goes away, a database without clips.
+// The page around the tools: files dropped on it, keys, timeline, switches of the stage, what outlives a reload, a
+// server that goes away, a database without clips.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -135,7 +135,8 @@ test("the timeline scrubs, zooms, goes along with the playhead, loops or stops, 
   await page.keyboard.press("Space");
   await until((last) => !window.ugoki.studio.playing && window.ugoki.studio.frame === last, frames - 1);
   await page.getByRole("button", { name: "Play in a loop" }).click();
-  // A quarter of the speed, by the clock of the pictures themselves; drawing would take longer than the playhead waits for.
+  // A quarter of the speed, by the clock of the pictures themselves; drawing would take longer than the playhead waits
+  // for.
   await page.getByLabel("Speed", { exact: true }).selectOption("0.25");
   const pace = await page.evaluate(async () => {
     const { stage, studio } = window.ugoki;
@@ -156,7 +157,7 @@ test("the timeline scrubs, zooms, goes along with the playhead, loops or stops, 
   await page.getByLabel("Speed", { exact: true }).selectOption("1");
 });
 
-test("switches of the stage do what they say, and drags beside the figure turn the eye", async () => {
+test("switches of the stage do what they say, and drags next to the figure turn the camera", async () => {
   await fresh("walk", "clean");
   await seek(page, 100);
   const skins = () => page.evaluate(() => window.ugoki.stage.bodies.ghostly.mesh.count);

@@ -1,5 +1,5 @@
-// What tools promise beyond their first use: footprints turned and raised, glitches marked, pieces named and joined, balls thrown,
-// an imitation from a file.
+// What tools promise beyond their first use: footprints turned and raised, glitches marked, pieces named and joined,
+// balls thrown, an imitation from a file.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -91,7 +91,7 @@ test("walk: a footprint is chosen by a press, turned and raised by drags and by 
   assert.ok(Math.abs(raised.planned[1] - before[index].planned[1] - 0.1) < 0.02, `raised to ${raised.planned[1]} m`);
   assert.ok(Math.abs(raised.reached[1] - raised.planned[1]) < 0.01, "the foot stands on it");
   await changes(page, () => page.keyboard.press("Control+z"));
-  // By numbers, for who does not drag.
+  // By numbers, without dragging.
   const side = page.getByLabel("Across", { exact: true });
   await side.focus();
   await changes(page, () => page.keyboard.press("ArrowRight"));
@@ -173,7 +173,7 @@ test("segment: pieces keep their names over a reload, are joined, and cuts go by
   assert.deepEqual(await cuts(), [30, 90]);
 });
 
-test("react: the arrow tells its strength, a ball is thrown by a click, flies and hits", async () => {
+test("react: the arrow shows its strength, a ball is thrown by a click, flies and hits", async () => {
   await fresh("idle", "react");
   await seek(page, 40);
   await page.keyboard.press("Home");

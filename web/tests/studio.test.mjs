@@ -300,7 +300,7 @@ test("a copied binary in an empty folder serves the real page", async () => {
     const answer = await fetch(new URL(script[1], alone.url));
     assert.equal(answer.status, 200);
     assert.ok((await answer.text()).length > 100_000);
-    assert.deepEqual(await readdir(folder), ["ugoki"], "nothing was written beside it");
+    assert.deepEqual(await readdir(folder), ["ugoki"], "nothing was written next to it");
   } finally {
     await alone.close();
     await rm(folder, { recursive: true, force: true });
@@ -325,7 +325,7 @@ test("an avatar that is dropped plays the motion instead of the mannequin", asyn
   // The file's mannequin has the proportions of the sample body.
   assert.ok(Math.hypot(...heights.hand.map((x, i) => x - heights.ours[i])) < 0.12, JSON.stringify(heights));
   const shown = await figure(page);
-  assert.ok(shown.share > 0.005 && shown.tall > 0.3, JSON.stringify(shown));
+  assert.ok(shown.filled > 0.005 && shown.tall > 0.3, JSON.stringify(shown));
   await page.getByRole("button", { name: "Back to the mannequin" }).click();
   assert.equal(await page.evaluate(() => window.ugoki.stage.avatar), null);
 });
@@ -411,7 +411,7 @@ test("a skinned GLB that is dropped on the stage plays the motion, and what move
     assert.ok(Math.hypot(...theirs.map((x, i) => x - ours[i])) < 0.15, JSON.stringify(places));
   }
   const picture = await figure(page);
-  assert.ok(picture.share > 0.005 && picture.tall > 0.3, JSON.stringify(picture));
+  assert.ok(picture.filled > 0.005 && picture.tall > 0.3, JSON.stringify(picture));
   await page.getByRole("button", { name: "Back to the mannequin" }).click();
 });
 
@@ -459,7 +459,7 @@ test("react: a weaker body answers with more of its strength, and arrows show wh
     const step = { verb: "react", input: "@", output: "", pushes: [p] };
     window.ugoki.studio.edit({ steps: [step] }, "push");
   }, push));
-  // Muscles give at most their strength: how much of it, over all joints and frames, is what tells.
+  // Muscles give at most their strength: how much of it, over all joints and frames, is what matters.
   const load = async () => (await stage()).reaction.load.flatMap((row) => row.slice(60, 90)).reduce((sum, x) => sum + x, 0);
   const before = await load();
   const strongest = await page.evaluate(() => {

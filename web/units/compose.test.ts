@@ -49,7 +49,7 @@ describe("a GLB", () => {
     expect(contents(glb({ skins: [{}], meshes: [{}] }))).toEqual({ skinned: true, moves: false });
     expect(contents(glb({ animations: [{}] }))).toEqual({ skinned: false, moves: true });
   });
-  it("that is none is neither", () => {
+  it("that is missing is neither", () => {
     for (const bytes of [new ArrayBuffer(0), new ArrayBuffer(40), glb("{").slice(0, 22)]) {
       expect(contents(bytes)).toEqual({ skinned: false, moves: false });
     }

@@ -16,8 +16,8 @@ function colours(selector: string): Map<string, string> {
 function luminance(hex: string): number {
   const full = hex.length === 4 ? hex.slice(1).replace(/./g, "$&$&") : hex.slice(1);
   const [r, g, b] = [0, 2, 4].map((at) => {
-    const share = parseInt(full.slice(at, at + 2), 16) / 255;
-    return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    const level = parseInt(full.slice(at, at + 2), 16) / 255;
+    return level <= 0.03928 ? level / 12.92 : ((level + 0.055) / 1.055) ** 2.4;
   }) as [number, number, number];
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }

@@ -1,4 +1,4 @@
-//! Bytes in and out: what every module's `to_bytes` and `from_bytes` share.
+//! Bytes in and out: common parts of every module's `to_bytes` and `from_bytes`.
 //!
 //! Each value starts with four letters that tell what it is and a version; numbers are little endian, text is
 //! UTF-8 after its length. A reader never allocates for a count before it has seen that the bytes left can
@@ -286,15 +286,16 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A 64-bit fingerprint (FNV-1a): tells values apart by accident-free bytes, not by cryptography.
+/// A 64-bit fingerprint (FNV-1a): distinguishes values; not a cryptographic hash.
 pub fn fingerprint(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
 }
 
-/// The checksum at the end of values that have one: eight bytes at a time, the last ones filled up with zeros, and their
-/// number. Every step can be undone, so damage within eight bytes never goes unseen; it is no protection against intent.
+/// The checksum at the end of values that have one: eight bytes at a time, the last ones filled up with zeros, and
+/// their number. Every step can be undone, so damage within eight bytes never goes unseen; it is no protection against
+/// intent.
 #[must_use]
 pub fn checksum(bytes: &[u8]) -> u64 {
     let step = |sum: u64, word: u64| {

@@ -1,6 +1,6 @@
 //! The two-bone solve: bends and aims a leg or arm so that its end reaches a point.
 //!
-//! Law of cosines for the middle joint, then one rotation of the whole limb. The limb stays in the plane
+//! Cosine rule for the middle joint, then one rotation of the whole limb. The limb stays in the plane
 //! it is bent in; a straight limb bends towards `pole`.
 
 use std::f32::consts::FRAC_PI_2;
@@ -27,7 +27,7 @@ const MIN_BEND: f32 = 1e-3;
 /// Turns the limb `upper`–`middle`–`end` (world positions) so that `end` comes to `target`.
 ///
 /// The bend stays in the limb's own plane and on its side; `pole` is a world direction towards which a
-/// straight limb's middle goes. Out of reach, the limb stretches straight at the target and `miss` says
+/// straight limb's middle goes. Out of reach, the limb extends straight towards the target and `miss` says
 /// how far it stays off. Apply as `world' = upper * world` for the upper joint, `lower * world` for the lower.
 #[must_use]
 pub fn solve_two_bone(upper: Vec3, middle: Vec3, end: Vec3, target: Vec3, pole: Vec3) -> TwoBone {
@@ -35,13 +35,15 @@ pub fn solve_two_bone(upper: Vec3, middle: Vec3, end: Vec3, target: Vec3, pole: 
     solve(upper, a, b, target, bend_axis(a, b, pole))
 }
 
-/// As [`solve_two_bone`], but what the limb must bend beyond its own bend it bends as a hinge that sends its middle towards
-/// `pole`, whatever its own plane: a knee captured a few degrees off to the side or back bends forward when a step needs it bent.
+/// As [`solve_two_bone`], but what the limb must bend beyond its own bend it bends as a hinge that sends its middle
+/// towards `pole`, whatever its own plane: a knee captured a few degrees off to the side or back bends forward when a
+/// step needs it bent.
 ///
-/// Of rotation vectors the bend is the own one and, towards the pole, what comes to it. Where the own one is towards the pole, or to the side, that is
-/// their sum. A limb bent away from the pole would jump where the two cancel; its plane turns as that of a limb bent to the side does,
-/// by as many times the angle. So the middle follows the target without a jump, whatever side it starts on. A limb bent straight away
-/// from `pole` has two ways round: where frames follow each other, limbs are brought to one side first (`limb::Knees`).
+/// Of rotation vectors the bend is the own one and, towards the pole, what comes to it. Where the own one is towards
+/// the pole, or to the side, that is their sum. A limb bent away from the pole would jump where the two cancel; its
+/// plane turns as that of a limb bent to the side does, by as many times the angle. So the middle follows the target
+/// without a jump, whatever side it starts on. A limb bent straight away from `pole` has two ways round: where frames
+/// follow each other, limbs are brought to one side first (`limb::Knees`).
 #[must_use]
 pub fn solve_hinge(upper: Vec3, middle: Vec3, end: Vec3, target: Vec3, pole: Vec3) -> TwoBone {
     let (a, b) = (middle - upper, end - middle);
@@ -61,23 +63,23 @@ pub fn solve_hinge(upper: Vec3, middle: Vec3, end: Vec3, target: Vec3, pole: Vec
     // Own axis and hinge are both across the first bone.
     let along = a / len_a;
     let angle = along.dot(towards.cross(own)).atan2(towards.dot(own));
-    let share = bent / wanted.max(bent);
+    let ratio = bent / wanted.max(bent);
     let aside = angle.abs().clamp(TINY, FRAC_PI_2);
-    let turned = (share * aside.sin()).atan2(share * aside.cos() + 1.0 - share);
+    let turned = (ratio * aside.sin()).atan2(ratio * aside.cos() + 1.0 - ratio);
     solve(upper, a, b, target, Quat::from_axis_angle(along, angle / aside * turned) * towards)
 }
 
-/// How a limb bent away from `pole` must turn to be bent as much towards it, with its end in the same place, or a `share` of the
-/// way round to there; `None` when it is bent towards it. Straight limbs are the limit of both, so a limb that passes through
-/// straight does not jump. A limb bent nearly straight away goes round to the left of its line to the pole, or to the right
-/// where `outward` is negative.
+/// How a limb bent away from `pole` must turn to be bent as much towards it, with its end in the same place, or a
+/// `fraction` of the way round to there; `None` when it is bent towards it. Straight limbs are the limit of both, so a
+/// limb that passes through straight does not jump. A limb bent nearly straight away goes round to the left of its line
+/// to the pole, or to the right where `outward` is negative.
 #[must_use]
 pub fn turn_towards(
     upper: Vec3,
     middle: Vec3,
     end: Vec3,
     pole: Vec3,
-    share: f32,
+    fraction: f32,
     outward: f32,
 ) -> Option<TwoBone> {
     let (a, b) = (middle - upper, end - middle);
@@ -88,7 +90,7 @@ pub fn turn_towards(
         return None;
     }
     let bend = (own - towards * (2.0 * back)).try_normalize()?;
-    if share >= 1.0 {
+    if fraction >= 1.0 {
         return Some(solve(upper, a, b, end, bend));
     }
     let (line, own) = ((end - upper).try_normalize()?, own.normalize());
@@ -97,7 +99,7 @@ pub fn turn_towards(
     if way.abs() > FRAC_PI_2 && way * outward < 0.0 {
         way += outward * std::f32::consts::TAU;
     }
-    Some(solve(upper, a, b, end, Quat::from_axis_angle(line, share * way) * own))
+    Some(solve(upper, a, b, end, Quat::from_axis_angle(line, fraction * way) * own))
 }
 
 fn solve(upper: Vec3, a: Vec3, b: Vec3, target: Vec3, bend: Vec3) -> TwoBone {
@@ -223,8 +225,8 @@ mod tests {
             prop_assert!((middle - m).length() < 0.5 * back.max(0.0) + 1e-3, "{middle} from {m}");
         }
 
-        /// However far and to whichever side a limb is bent, its middle follows the target: by at most what the target's way and the change of
-        /// the bend account for.
+        /// However far and to whichever side a limb is bent, its middle follows the target: by at most what the
+        /// target's way and the change of the bend account for.
         #[test]
         fn the_middle_of_a_hinge_follows_its_target(
             side in prop_oneof![-PI..PI, Just(PI), 3.0..PI, -PI..-3.0], bent in 0.01..0.6_f32, aside in -0.3..0.3_f32,
@@ -246,7 +248,8 @@ mod tests {
                 let (middle, end) = apply(u, m, e, &solve_hinge(u, m, e, target, Vec3::Z));
                 prop_assert!((end - target).length() < 2e-4);
                 if let Some((wanted_before, middle_before)) = before {
-                    // The radius of the middle's circle is at most a·bend and goes with it; the plane turns by at most 4·Δbend/bend.
+                    // The radius of the middle's circle is at most a·bend and goes with it; the plane turns by at most
+                    // 4·Δbend/bend.
                     let bound = a * (1.0 + std::f32::consts::TAU) * (wanted - wanted_before) + a * aside.abs() / f32::from(STEPS) + 3e-3;
                     let moved = (middle - middle_before).length();
                     prop_assert!(moved < bound, "{} m at a bend of {}, at most {}", moved, wanted, bound);
@@ -255,19 +258,19 @@ mod tests {
             }
         }
 
-        /// A limb that is taken round to the pole's side a share at a time goes there without a jump, its end in place.
+        /// A limb turned to the pole's side in small fractions moves there without a jump, its end in place.
         #[test]
         fn a_limb_goes_round_to_the_pole_step_by_step(back in 0.02..0.2_f32, side in -0.02..0.02_f32, outward in prop::sample::select(vec![-1.0_f32, 1.0])) {
             let (u, e) = (Vec3::Y, Vec3::ZERO);
             let m = Vec3::new(0.25 * side, 0.5, -0.25 * back);
             let mut before = m;
-            for share in 0..=20_u8 {
-                let turned = turn_towards(u, m, e, Vec3::Z, f32::from(share) / 20.0, outward).expect("it is bent back");
+            for step in 0..=20_u8 {
+                let turned = turn_towards(u, m, e, Vec3::Z, f32::from(step) / 20.0, outward).expect("it is bent back");
                 let (middle, end) = apply(u, m, e, &turned);
                 prop_assert!((end - e).length() < 1e-4);
                 prop_assert!((middle - before).length() < 0.25 * (back + side.abs()) * 0.4 + 1e-3, "{} {}", middle, before);
                 // To the left of its line, seen to the pole: the outer side of a left leg.
-                prop_assert!(share != 10 || middle.x * outward > 0.0, "{} {}", middle, outward);
+                prop_assert!(step != 10 || middle.x * outward > 0.0, "{} {}", middle, outward);
                 before = middle;
             }
             prop_assert!(before.z > 0.0);

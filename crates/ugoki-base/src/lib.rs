@@ -38,8 +38,8 @@ pub struct Cancelled;
 ///
 /// # Errors
 /// When the caller asks to stop.
-pub fn report(progress: Progress<'_>, share: f32) -> Result<(), Cancelled> {
-    match progress(share) {
+pub fn report(progress: Progress<'_>, fraction: f32) -> Result<(), Cancelled> {
+    match progress(fraction) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(()) => Err(Cancelled),
     }

@@ -16,8 +16,8 @@ pub(crate) struct Claim {
     pub(crate) goal: Option<f64>,
     /// Whether the goal is one for the 99th percentile.
     pub(crate) goal_is_p99: bool,
-    /// The least this work can take on this machine: its reason, and its arithmetic. Bytes count only where they come from memory, not
-    /// from caches.
+    /// The least this work can take on this machine: its reason, and its arithmetic. Bytes count only where they come
+    /// from memory, not from caches.
     pub(crate) bound: Option<Bound>,
     /// What a reader must know to judge the figures, as what a peer leaves out.
     pub(crate) note: &'static str,
@@ -250,7 +250,7 @@ pub(crate) static CLAIMS: &[Claim] = &[
     Claim {
         goal: Some(0.2 * MS),
         goal_is_p99: true,
-        short: "The slow frames are those near the pose that all motions share: every pattern ties with the second best there, and none \
+        short: "The slow frames are those near the pose that all motions have in common: every pattern ties with the second best there, and none \
                 can be given up early.",
         note: "Warping the last second against every motion, as users of a warping library do, is other work for the same end; so no \
                ratio stands in the summary.",
@@ -319,7 +319,7 @@ pub(crate) static CLAIMS: &[Claim] = &[
             0.0,
             "50,000 edges read forwards, backwards and for components",
         ),
-        note: "Ours also tells of every clip outside the largest component whether it can be entered and left.",
+        note: "Ours also reports for every clip outside the largest component whether it can be entered and left.",
         ..claim("network.reach", "strongly connected components, 50 successors each", "clips", 1000)
     },
     Claim {
@@ -428,12 +428,7 @@ pub(crate) static CLAIMS: &[Claim] = &[
         goal: Some(0.6),
         goal_is_p99: true,
         in_summary: false,
-        ..claim(
-            "compose.alike.ratio",
-            "share that two of the ten candidates have in common, over seeds",
-            "clips",
-            1000,
-        )
+        ..claim("compose.alike.ratio", "overlap of two of the ten candidates, over seeds", "clips", 1000)
     },
     Claim {
         goal: Some(0.6),
@@ -441,7 +436,7 @@ pub(crate) static CLAIMS: &[Claim] = &[
         in_summary: false,
         ..claim(
             "compose.alike.layers.ratio",
-            "share that two of the ten candidates have in common, two layers, over seeds",
+            "overlap of two of the ten candidates, two layers, over seeds",
             "clips",
             1000,
         )
@@ -531,12 +526,12 @@ pub(crate) static CLAIMS: &[Claim] = &[
     },
     Claim {
         goal: Some(250.0 * US),
-        note: "Without looks ahead, which come on top after a blow (`react.foresee`).",
+        note: "Without rollouts, which come on top after a blow (`react.foresee`).",
         ..claim("react.frame", "frame at 30 fps of a squat under 8 kg", "", 1)
     },
     Claim {
         goal: Some(1e9 / 30.0),
-        note: "Nobody looks ahead here: blows are answered as usual. A look is hundreds to thousands of steps of one character.",
+        note: "No rollouts here: blows are answered as usual. A rollout set is hundreds to thousands of steps of one character.",
         ..claim("react.characters", "one frame at 30 fps of all reacting characters", "characters", 100)
     },
     Claim {

@@ -25,7 +25,7 @@ pub(crate) struct Row {
     pub(crate) task: String,
     /// Frames, clips, characters: what grows.
     pub(crate) size: usize,
-    /// Who did it, with version; empty for Ugoki.
+    /// Program with version; empty for Ugoki.
     #[serde(default)]
     pub(crate) peer: String,
     /// The function that was called; for Ugoki the variant, empty for the one that is used.
@@ -117,8 +117,8 @@ impl Bench {
         self.tell(task, what, size, batches);
     }
 
-    /// Runs `work`, which does `per` units of work in one call, as often as a tool that counts instructions asks for; says whether one
-    /// does. For tasks that take their times themselves.
+    /// Runs `work`, which does `per` units of work in one call, as often as a tool that counts instructions asks for;
+    /// says whether one does. For tasks that take their times themselves.
     pub(crate) fn count(&mut self, task: &str, per: f64, mut work: impl FnMut()) -> bool {
         let Some((counted, calls)) = &self.counted else { return false };
         if task == counted {

@@ -7,8 +7,8 @@
 //! ugoki-bench pages OURS.jsonl PEERS.jsonl DOCS README
 //! ```
 //!
-//! Flow: `tasks` measure with `clock` → rows as JSON lines; `pages` joins them with the peers' rows and with `claims`, which
-//! says of every task what it is, what was aimed at and what bounds it.
+//! Flow: `tasks` measure with `clock` → rows as JSON lines; `pages` joins them with the peers' rows and with `claims`,
+//! which says of every task what it is, what was aimed at and what bounds it.
 
 mod claims;
 mod clock;
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What may go wrong here is told in words and ends the program.
+/// Errors are reported and end the program.
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 fn run(out: &Path, options: &[&str]) -> Outcome {

@@ -41,7 +41,7 @@ pub(crate) fn write(ours: &Path, peers: &Path, docs: &Path, readme: &Path) -> Ou
     Ok(std::fs::write(readme, text)?)
 }
 
-/// Links to the pages of measured quality, which lie beside the figures' folder, by their headings.
+/// Links to the pages of measured quality, which lie next to the figures' folder, by their headings.
 fn quality(docs: &Path) -> Result<String, Box<dyn std::error::Error>> {
     let mut links = Vec::new();
     for entry in std::fs::read_dir(docs)? {
@@ -217,17 +217,19 @@ fn page(
             let _ = writeln!(out, "\n{}", claim.note);
         }
         if let Some(missed) = missed(claim, ours) {
-            let why = if claim.short.is_empty() { "Nobody knows why yet." } else { claim.short };
+            let why = if claim.short.is_empty() { "The reason is unknown." } else { claim.short };
             let _ = writeln!(out, "\n**{missed}** {why}");
         }
         let size = if claim.grows.is_empty() { "size" } else { claim.grows };
-        let _ =
-            writeln!(out, "\n| who | {size} | median | p99 | runs | of ours |\n|---|---|---|---|---|---|");
+        let _ = writeln!(
+            out,
+            "\n| program | {size} | median | p99 | runs | of ours |\n|---|---|---|---|---|---|"
+        );
         let theirs = peers.iter().filter(|row| row.task == claim.task);
         for row in mine.iter().copied().chain(theirs) {
             let same = mine.iter().find(|own| own.what.is_empty() && own.size == row.size);
             let ratio = same.map_or(String::new(), |own| format!("{:.2}", row.median_ns / own.median_ns));
-            let who = match (row.peer.as_str(), row.what.as_str()) {
+            let program = match (row.peer.as_str(), row.what.as_str()) {
                 ("", "") => "Ugoki".to_owned(),
                 ("", what) => format!("Ugoki: {what}"),
                 (peer, what) if row.part => format!("{peer}: {what} (part of the work)"),
@@ -235,7 +237,7 @@ fn page(
             };
             let _ = writeln!(
                 out,
-                "| {who} | {} | {} | {} | {} | {ratio} |",
+                "| {program} | {} | {} | {} | {} | {ratio} |",
                 row.size,
                 shown(row.median_ns, claim.task),
                 p99(row, claim.task),
@@ -255,7 +257,7 @@ fn unit(task: &str) -> &'static str {
 /// The plot of a claim that grows, its file and its slope.
 fn growth(claim: &Claim, mine: &[&Row], folder: &Path, out: &mut String) -> Outcome {
     let used: Vec<&Row> = mine.iter().copied().filter(|row| row.what.is_empty()).collect();
-    // A share is no cost.
+    // A fraction is not a cost.
     if claim.task.ends_with(".ratio") || claim.task.ends_with(".missed") {
         return Ok(());
     }

@@ -5,9 +5,9 @@ use ugoki_base::no_progress;
 use crate::{RemoveReport, Selection, TaggedClip};
 use ugoki_base::Progress;
 
-use crate::built::PERFORMANCE;
 use crate::derive::{DERIVED_VERSION, derive};
 use crate::import::{begin, put_derived, put_tags, touch};
+use crate::segments_and_models::PERFORMANCE;
 use crate::tag::normal_tags;
 use crate::{Database, Error, skeletons};
 
@@ -107,7 +107,7 @@ impl Database {
         Ok(ids.len())
     }
 
-    /// Makes everything anew that is derived from a clip.
+    /// Derives everything again that is derived from a clip.
     fn derive_again(&mut self, id: i64) -> Result<(), Error> {
         let (clip, given) = (self.whole_source(id)?, self.whole_given_contacts(id)?);
         let go_on = &mut no_progress();
@@ -119,7 +119,7 @@ impl Database {
     }
 
     /// Makes derived forms again that are damaged, missing or of an older program; gives the names of their clips. What
-    /// has no sound source stays as it is, and [`Database::check`] tells it.
+    /// has no sound source stays as it is, and [`Database::check`] reports it.
     ///
     /// # Errors
     /// When the database cannot be read or written at all, or the caller stops.

@@ -19,7 +19,7 @@ use crate::{Database, Error};
 pub const BOUND_M: f64 = 0.0001;
 
 impl Database {
-    /// Decodes everything and compares every derived form with its source brought onto the skeleton anew.
+    /// Decodes everything and compares every derived form with its source retargeted again.
     ///
     /// # Errors
     /// When the database cannot be read at all, or the caller stops. What is wrong inside is in the report.
@@ -89,7 +89,7 @@ impl Database {
         Ok(())
     }
 
-    /// Decodes every skeleton and compares it with the hash kept beside it.
+    /// Decodes every skeleton and compares it with the hash stored next to it.
     fn check_skeletons(&self, broken: &mut Vec<CheckedClip>) -> Result<(), Error> {
         let mut query =
             self.connection.prepare("SELECT id, hash, num_joints, bytes FROM skeletons ORDER BY id")?;

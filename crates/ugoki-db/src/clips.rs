@@ -14,7 +14,7 @@ use ugoki_formats::{Reading, Tpose};
 use crate::derive::derive;
 use crate::{Database, Error, blob, provenance};
 
-/// Kind of the segment that marks a loop; it comes with the file, so deriving anew does not change it.
+/// Kind of the segment that marks a loop; it comes with the file, so deriving again does not change it.
 pub(crate) const LOOP: &str = "loop";
 
 impl Database {
@@ -31,8 +31,8 @@ impl Database {
         name.ok_or_else(|| Error::UnknownClip { name: format!("id:{id}"), near: Vec::new() })
     }
 
-    /// The clip as it came, on its own skeleton and at its own rate, to the last bit; without its added T-pose where the
-    /// user wanted it read so.
+    /// The clip as it came, on its own skeleton and at its own rate, to the last bit; without its added T-pose where
+    /// the user wanted it read so.
     ///
     /// # Errors
     /// When there is no such clip or it does not decode.
@@ -52,7 +52,7 @@ impl Database {
         Ok(options.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
     }
 
-    /// [`Database::source`] with its T-pose, which tells how the body stands: what is derived comes from this.
+    /// [`Database::source`] with its T-pose, which shows how the body stands: what is derived comes from this.
     pub(crate) fn whole_source(&self, id: i64) -> Result<Clip, Error> {
         let name = self.name(id)?;
         let bytes: Vec<u8> = self

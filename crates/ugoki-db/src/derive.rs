@@ -45,8 +45,8 @@ pub(crate) struct Moved {
     warnings: Vec<String>,
 }
 
-/// The clip on `skeleton` at `fps`, without its T-pose frame. Frames in which nothing was captured hold the pose beside
-/// them, so that every frame keeps its time.
+/// The clip on `skeleton` at `fps`, without its T-pose frame. Frames in which nothing was captured hold the pose next
+/// to them, so that every frame keeps its time.
 pub(crate) fn on_skeleton(
     clip: &Clip,
     skeleton: &Arc<Skeleton>,
@@ -82,7 +82,7 @@ pub(crate) fn on_skeleton(
     }
     warnings.extend(lost.iter().map(|lost| {
         format!(
-            "frames {} to {} hold nothing that was captured: on the database's skeleton they hold the pose beside them, \
+            "frames {} to {} hold nothing that was captured: on the database's skeleton they hold the adjacent pose, \
              and measures and tags leave them out [dropout]",
             lost.start,
             lost.end - 1
@@ -102,8 +102,8 @@ pub(crate) fn on_skeleton(
 /// How far a joint may be from where the database's skeleton has it, metres: what text files round to.
 const SAME_OFFSET_M: f32 = 1e-5;
 
-/// The clip on `skeleton` as it is, if its own is the same body with its joints in another order, rounded, named otherwise,
-/// in T-pose or with another face, as files are that were exported from a database; `None` for any other.
+/// The clip on `skeleton` as it is, if its own is the same body with its joints in another order, rounded, named
+/// otherwise, in T-pose or with another face, as files are that were exported from a database; `None` for any other.
 fn same_body(clip: &Clip, skeleton: &Arc<Skeleton>) -> Option<Clip> {
     let own = clip.skeleton();
     let moves = clip.translations().iter().any(|path| !own.joint(path.joint).is_expression);
@@ -144,7 +144,8 @@ fn same_body(clip: &Clip, skeleton: &Arc<Skeleton>) -> Option<Clip> {
     Some(out)
 }
 
-/// The joint of `own` for each of `body`, if both are the same body; faces may differ, and of an expression that `own` lacks there is none.
+/// The joint of `own` for each of `body`, if both are the same body; faces may differ, and of an expression that `own`
+/// lacks there is none.
 fn same_joints(own: &Skeleton, body: &Skeleton) -> Option<Vec<Option<usize>>> {
     let num_places = |skeleton: &Skeleton| skeleton.num_joints() - skeleton.expressions().count();
     if num_places(own) != num_places(body) {
@@ -226,8 +227,9 @@ pub(crate) fn derive(
 /// found within 3.5 cm, and feet that roll off stay in them for a moment more.
 const TIPTOE_M: f64 = 0.05;
 
-/// Takes out the frames of heel contacts in which the foot is on tiptoe. Contacts are found by what a capture shows, and a foot
-/// that is on tiptoe all the time shows no other flat foot; the database's skeleton stands flat in its rest pose.
+/// Takes out the frames of heel contacts in which the foot is on tiptoe. Contacts are found by what a capture shows,
+/// and a foot that is on tiptoe all the time shows no other flat foot; the database's skeleton stands flat in its rest
+/// pose.
 fn lift_heels(contacts: &mut Contacts, clip: &Clip) {
     let Ok(feet) = find_feet(clip.skeleton()) else { return };
     let rest = forward_kinematics(clip.skeleton(), &Pose::rest(clip.skeleton()));
@@ -253,7 +255,7 @@ fn lift_heels(contacts: &mut Contacts, clip: &Clip) {
     }
 }
 
-/// Contacts as seen from a stretch of their clip.
+/// Contacts relative to an interval of their clip.
 fn within(contacts: &Contacts, frames: &Range<usize>) -> Contacts {
     let list = |ranges: &[Range<usize>]| -> Vec<Range<usize>> {
         let cut = |on: &Range<usize>| {

@@ -57,7 +57,7 @@ pub enum Error {
         /// What was found.
         detail: String,
     },
-    /// Nobody may write there.
+    /// The location is not writable.
     #[error("the database cannot be written: {detail}")]
     ReadOnly {
         /// What the system says.

@@ -1,9 +1,9 @@
 //! A motion's fingerprint: equal motions under other names, in other formats or with an added T-pose are found by it.
 //!
 //! At 16 moments spread evenly over the motion it keeps where eight limbs point in the world, how head and hands have
-//! turned and how far the root has come, quantised, and after that the weights of the expressions that show. Two fingerprints are the same motion when no number differs by more than `TOLERANCE`: far above
-//! what formats round away, far below what any two takes of one person have in common. The layout is told in
-//! `docs/formats/database.md`.
+//! turned and how far the root has come, quantised, and after that the weights of the expressions that show. Two
+//! fingerprints are the same motion when no number differs by more than `TOLERANCE`: far above what formats round away,
+//! far below what any two takes of one person have in common. The layout is described in `docs/formats/database.md`.
 
 use glam::Vec3;
 use ugoki_base::clip::Clip;
@@ -70,12 +70,12 @@ pub(crate) fn fingerprint(clip: &Clip) -> Vec<u8> {
         (before, after, (time - time.floor()) as f32)
     };
     let moments: Vec<(usize, usize, f32)> = (0..MOMENTS).map(moment).collect();
-    for &(before, after, share) in &moments {
+    for &(before, after, fraction) in &moments {
         let (a, b) = (model_pose(clip, before), model_pose(clip, after));
         for sign in &signs {
-            add(sign.direction(&a, &first).lerp(sign.direction(&b, &first), share), STEPS);
+            add(sign.direction(&a, &first).lerp(sign.direction(&b, &first), fraction), STEPS);
         }
-        add(clip.root().get(before).lerp(clip.root().get(after), share) - start, STEPS_M);
+        add(clip.root().get(before).lerp(clip.root().get(after), fraction) - start, STEPS_M);
     }
     bytes.extend(face(clip, &moments));
     bytes
@@ -86,8 +86,8 @@ fn face(clip: &Clip, moments: &[(usize, usize, f32)]) -> Vec<u8> {
     let mut rows: Vec<Vec<u8>> = Vec::new();
     for joint in clip.skeleton().expressions() {
         let weight = |frame: usize| clip.local_position(joint, frame).x;
-        let steps = |&(before, after, share): &(usize, usize, f32)| {
-            ((weight(before) + share * (weight(after) - weight(before))) * STEPS).round() as i16
+        let steps = |&(before, after, fraction): &(usize, usize, f32)| {
+            ((weight(before) + fraction * (weight(after) - weight(before))) * STEPS).round() as i16
         };
         let weights: Vec<i16> = moments.iter().map(steps).collect();
         if weights.iter().any(|weight| i32::from(*weight) > TOLERANCE) {

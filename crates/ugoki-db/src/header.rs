@@ -1,4 +1,4 @@
-//! A look at the first bytes of a file before SQLite gets it: most wrong files are told apart here, in plain words.
+//! Checks the first bytes of a file before SQLite opens it: most wrong files are recognised here with a clear message.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -40,7 +40,7 @@ pub(crate) fn inspect(path: &Path) -> Result<(), Error> {
         1 => 65_536,
         page => u64::from(page),
     };
-    // While a journal waits beside the file its pages may not be in yet; then SQLite judges alone.
+    // While a journal exists next to the file its pages may not be merged yet; then only SQLite can judge.
     let pages_are_valid = number(24) == number(92);
     let wanted = u64::from(number(28)) * page;
     if pages_are_valid && data.len() < wanted && !has_journal(path) {
@@ -49,7 +49,7 @@ pub(crate) fn inspect(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// The journal that SQLite keeps beside a database while it is open or after a crash.
+/// The journal that SQLite keeps next to a database while it is open or after a crash.
 pub(crate) fn journal(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push("-wal");

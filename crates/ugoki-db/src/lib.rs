@@ -10,8 +10,7 @@
 //! back, [`Database::check`] looks at everything. Tables and promises are in `docs/formats/database.md`.
 
 mod blob;
-mod bounded;
-mod built;
+mod bounded_read;
 mod change;
 mod check;
 mod clips;
@@ -24,7 +23,6 @@ mod fingerprint;
 mod hash;
 mod header;
 mod import;
-mod leftover;
 mod limits;
 mod list;
 mod models;
@@ -35,21 +33,21 @@ mod provenance;
 mod reports;
 mod sample;
 mod schema;
+mod segments_and_models;
 mod select;
 mod selection;
 mod skeletons;
 mod tag;
+mod temporary_files;
 mod text;
 mod trash;
 
-pub use bounded::{LARGEST_FILE, read_file, read_stream};
-pub use built::{Built, PERFORMANCE, StoredSegment};
+pub use bounded_read::{LARGEST_FILE, read_file, read_stream};
 pub use check::BOUND_M;
 pub use derive::DERIVED_VERSION;
 pub use describe::{AUTOMATIC_TAGS, Description, describe};
 pub use error::{Error, system_message};
 pub use import::{ImportConfig, ImportProgress, ImportStep, Upload};
-pub use leftover::{remove_leftovers, replace_file, temporary_beside};
 pub use limits::{Limits, LimitsError};
 pub use models::ModelError;
 pub use networks::{CatalogueError, FoundCatalogue};
@@ -61,6 +59,8 @@ pub use reports::{
 };
 pub use sample::{sample_database, sample_database_in};
 pub use schema::{APPLICATION_ID, VERSION};
+pub use segments_and_models::{Built, PERFORMANCE, StoredSegment};
 pub use selection::Selection;
 pub use tag::{normal_tag, normal_tags};
+pub use temporary_files::{remove_leftovers, replace_file, temporary_path};
 pub use text::clip_table;

@@ -1,4 +1,4 @@
-//! Motion networks beside the clips: as stored, brought up to date, or built; then kept there again.
+//! Motion networks stored with the clips: loaded, updated or built, then stored again.
 
 use crate::Selection;
 use ugoki_base::Progress;

@@ -14,11 +14,11 @@ use ugoki_motion::retarget::{RetargetConfig, RetargetError, Stance, retarget};
 
 use crate::header::{has_journal, inspect};
 use crate::schema::{APPLICATION_ID, VERSION, migrate, version};
-use crate::{Error, remove_leftovers, skeletons, temporary_beside};
+use crate::{Error, remove_leftovers, skeletons, temporary_path};
 
 /// Version of this program, kept with what it writes.
 pub(crate) const PROGRAM: &str = env!("CARGO_PKG_VERSION");
-/// Rate of a database unless the user wants another, frames per second: what displays and engines run at.
+/// Rate of a database by default, frames per second: what displays and engines run at.
 pub const DEFAULT_FPS: f64 = 60.0;
 /// Rates a database may have, frames per second.
 const FPS_RANGE: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
@@ -89,12 +89,12 @@ impl Default for CreateConfig {
     }
 }
 
-/// What a reader may do beside reading.
+/// What a reader may do besides reading.
 #[derive(Debug, Clone, Copy)]
 enum Rights {
     /// Write the file and its journal.
     Write,
-    /// Write only the files beside it, for locks.
+    /// Write only the lock files next to it.
     Read,
     /// Nothing at all.
     Nothing,
@@ -126,7 +126,7 @@ impl Database {
             });
         }
         remove_leftovers(folder.unwrap_or(Path::new(".")));
-        let temporary = temporary_beside(path);
+        let temporary = temporary_path(path);
         let made = make(&temporary, config).and_then(|()| publish(&temporary, path));
         // Gone already when it was published.
         let _ = fs::remove_file(&temporary);
@@ -167,7 +167,8 @@ impl Database {
         Self::finish(connection, path)
     }
 
-    /// Opens a database to read. Works beside a process that writes, and in a folder that may not be written.
+    /// Opens a database to read. Works concurrently with a process that writes, and in a folder that may not be
+    /// written.
     ///
     /// # Errors
     /// As [`Database::open`], but for rights to write.
@@ -179,7 +180,7 @@ impl Database {
             opened = Self::read_with(path, Rights::Read);
         }
         match opened {
-            // In a folder that may not be written SQLite cannot lock. Nobody else can write there either.
+            // In a folder that may not be written SQLite cannot lock. No other process can write there either.
             Err(Error::ReadOnly { .. }) if !has_journal(path) => Self::read_with(path, Rights::Nothing),
             Err(Error::Older { found, known }) => Self::open(path).map_err(|error| match error {
                 Error::ReadOnly { .. } => Error::Older { found, known },
@@ -256,7 +257,7 @@ impl Database {
     /// When SQLite cannot tell.
     pub fn is_alone(&self) -> Result<bool, Error> {
         self.connection.busy_timeout(Duration::ZERO)?;
-        // Only who is alone may do without the shared log.
+        // Only a single process may work without the shared log.
         let mode = self
             .connection
             .pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get::<_, String>(0));
@@ -310,7 +311,7 @@ fn check_config(config: &CreateConfig) -> Result<(), Error> {
     config.check_skeleton()
 }
 
-/// What every connection is told. Files come from anywhere: their schema is not trusted.
+/// Settings of every connection. Files come from anywhere: their schema is not trusted.
 fn configure(connection: &Connection) -> Result<(), Error> {
     connection.busy_timeout(WAIT)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
@@ -336,7 +337,7 @@ fn make(path: &Path, config: &CreateConfig) -> Result<(), Error> {
 fn fill(connection: &mut Connection, config: &CreateConfig) -> Result<(), Error> {
     configure(connection)?;
     connection.pragma_update(None, "page_size", PAGE)?;
-    // So that the room of removed clips can be given back without writing the whole file anew.
+    // So that the room of removed clips can be given back without rewriting the whole file.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
     migrate(connection, VERSION)?;
@@ -358,7 +359,7 @@ fn publish(temporary: &Path, path: &Path) -> Result<(), Error> {
     }
 }
 
-/// SQLite's address of a file that nobody changes.
+/// SQLite's address of a file that does not change.
 fn immutable_uri(path: &Path) -> String {
     let escaped: String = path
         .to_string_lossy()
@@ -390,7 +391,7 @@ mod tests {
         assert_eq!(alone.num_clips().unwrap(), 1);
         assert!(alone.clip(1).is_ok());
         let names: Vec<_> = fs::read_dir(folder.path()).unwrap().flatten().collect();
-        assert_eq!(names.len(), 1, "nothing was written beside it");
+        assert_eq!(names.len(), 1, "nothing was written next to it");
     }
 
     /// Whatever stance can be made of a rest pose: a database is made and takes clips, or it is not made.

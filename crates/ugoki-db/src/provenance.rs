@@ -1,4 +1,4 @@
-//! Contacts that a file marks: kept as they were given, in frames of the clip as it came, so that deriving anew and
+//! Contacts that a file marks: kept as they were given, in frames of the clip as it came, so that deriving again and
 //! exporting do not replace them by what the program finds.
 
 use std::ops::Range;

@@ -159,7 +159,7 @@ pub struct Measures {
     pub rise_m: f64,
     /// Steps: a foot set down at another place.
     pub steps: usize,
-    /// Stretches in which no foot stands.
+    /// Intervals in which no foot stands.
     pub flights: usize,
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::derive::DERIVED_VERSION;
 use crate::error::system_message;
 use crate::open::PROGRAM;
-use crate::{CreateConfig, Database, Error, remove_leftovers, schema, temporary_beside};
+use crate::{CreateConfig, Database, Error, remove_leftovers, schema, temporary_path};
 
 /// Opens the sample database; builds it when it is missing, damaged, or of another version of the program.
 ///
@@ -21,7 +21,7 @@ pub fn sample_database(tell: &mut dyn FnMut(&str)) -> Result<Database, Error> {
     sample_database_in(&folder).or_else(|error| {
         let database = fill(Database::in_memory(&CreateConfig::default())?)?;
         tell(&format!(
-            "the sample database is built anew each time, as {} cannot keep it: {error}; \
+            "the sample database is built again each time, as {} cannot store it: {error}; \
              set XDG_CACHE_HOME to a folder that may be written",
             folder.display()
         ));
@@ -42,7 +42,7 @@ pub fn sample_database_in(folder: &Path) -> Result<Database, Error> {
     }
     fs::create_dir_all(folder).map_err(|error| Error::Io { detail: system_message(&error) })?;
     remove_leftovers(folder);
-    let temporary = temporary_beside(&path);
+    let temporary = temporary_path(&path);
     let built = build(&temporary);
     let placed = built.and_then(|()| fs::rename(&temporary, &path).map_err(|error| Error::io(&error)));
     if placed.is_err() {

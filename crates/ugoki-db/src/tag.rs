@@ -1,8 +1,8 @@
 //! What a tag is: one rule for those that users type, that files bring, and that takes give their clips.
 //!
-//! A tag is lower case, one to 64 characters long, without spaces, commas and control characters, and begins neither with
-//! the `!` of filters nor with the `-` of options. What a user types is refused when it does not fit, as it was probably
-//! mistyped; what a file brings is made to fit, and the import tells it.
+//! A tag is lower case, one to 64 characters long, without spaces, commas and control characters, and begins neither
+//! with the `!` of filters nor with the `-` of options. What a user types is refused when it does not fit, as it was
+//! probably mistyped; tags of a file are made valid, and the import reports it.
 
 use crate::Error;
 
@@ -58,7 +58,7 @@ pub(crate) fn tag_of_take(name: &str) -> Option<String> {
     fitted_tag(letters.trim())
 }
 
-/// Tags of a file made to fit, and what is to be told about those that did not.
+/// Valid tags of a file, and messages about those that were changed.
 pub(crate) fn fitted_tags(texts: &[String]) -> (Vec<String>, Vec<String>) {
     let (mut tags, mut notes): (Vec<String>, Vec<String>) = Default::default();
     for text in texts.iter().take(MOST) {

@@ -36,7 +36,7 @@ impl Lines {
         let _ = writeln!(self.0, "{}", line.as_ref());
     }
 
-    /// Names with remarks; names with the same remark share a line, in the order of the first.
+    /// Names with remarks; names with the same remark are on one line, in the order of the first.
     fn grouped<'a>(&mut self, remarks: impl Iterator<Item = (&'a str, &'a str)>) {
         let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
         for (name, what) in remarks {

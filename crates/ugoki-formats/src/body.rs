@@ -1,4 +1,4 @@
-//! A body looked at before its unit and axes are known: who is sampled, and how far it reaches.
+//! A body before its unit and axes are known: sampled joints and extent.
 
 use glam::Vec3;
 use ugoki_base::skeleton::Skeleton;
@@ -18,7 +18,7 @@ pub(super) fn max_pose_bytes(file_bytes: usize) -> usize {
     file_bytes.saturating_mul(BYTES_PER_BYTE).max(FREE_BYTES)
 }
 
-/// Rates beyond this, frames per second, are nobody's and would overflow what later stages count with.
+/// Rates beyond this, frames per second, are implausible and would overflow later stages.
 const MAX_FPS: f64 = 1e6;
 
 /// Refuses units and rates that cannot be.
@@ -43,7 +43,7 @@ pub(super) fn check_options(options: &ReadOptions) -> Result<(), ReadError> {
 /// Frames looked at to see which way is up.
 const NUM_SAMPLES: usize = 9;
 
-/// Joints above which nobody looks for a human: ten times the largest rig known.
+/// Number of joints above which no human is searched for: ten times the largest rig known.
 pub(super) const MAX_BODY_JOINTS: usize = 2000;
 
 /// Frames spread over the motion. An added T-pose in front is not the motion; with one frame there is no choice.

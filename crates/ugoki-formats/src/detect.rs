@@ -32,7 +32,7 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Option<Format> {
     if trc::looks_like(bytes) {
         return Some(Format::Trc);
     }
-    // Text of any kind is called .txt and .json: there the name alone tells nothing.
+    // Text of any kind is called .txt and .json: there the extension alone is not enough.
     let by_name = |format: &Format| format.is_read() && *format != Format::DeepMimic;
     extension.and_then(Format::from_extension).filter(by_name)
 }

@@ -13,7 +13,7 @@ pub enum ReadError {
     /// The crate was built without its feature `fbx`.
     #[error("this is an FBX file, and this build has no FBX support (feature `fbx`)")]
     NoFbx,
-    /// Neither content nor extension tells the format.
+    /// Neither content nor extension identifies the format.
     #[error("found {found}, expected the start of a known motion format (BVH begins with HIERARCHY)")]
     UnknownFormat {
         /// What the file starts with, shortened.

@@ -1,4 +1,4 @@
-//! Bytes of motion files to clips and back, with every oddity reported.
+//! Bytes of motion files to clips and back, with every problem reported.
 //!
 //! This is the only place with foreign axes, units and orders. A reader gives a [`Read`]: the clip in
 //! Ugoki's conventions and a list of [`Finding`]s that says what the file does unusually and what was

@@ -81,7 +81,7 @@ pub struct Marks {
     pub contacts: Option<[FootContacts; 2]>,
     /// Frames that form a loop.
     pub loop_frames: Option<Range<usize>>,
-    /// Where joints have no numbers of their own but those of the frame before; told by BVH files.
+    /// Intervals in which a joint has no valid numbers and repeats the frame before; reported for BVH files.
     pub gaps: Vec<Gap>,
 }
 
@@ -126,7 +126,7 @@ impl Marks {
     }
 }
 
-/// A file beside the one being read that it cannot be read without.
+/// A second file that the one being read depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Companion<'a> {
     /// A file of this relative name, such as a glTF buffer.

@@ -139,8 +139,8 @@ pub(super) fn report_hands(clip: &Clip, findings: &mut Findings) {
     }
 }
 
-/// Share of the body's height by which it must be sunk before the root's height counts as relative.
-const SUNK_SHARE: f32 = 0.25;
+/// Fraction of the body's height by which it must be sunk before the root's height counts as relative.
+const SUNK_FRACTION: f32 = 0.25;
 
 /// Whether the body is under the floor throughout, as it is when root positions count from the rest pose.
 pub(super) fn report_floor(clip: &Clip, height: f32, assumed: &str, findings: &mut Findings) {
@@ -153,7 +153,7 @@ pub(super) fn report_floor(clip: &Clip, height: f32, assumed: &str, findings: &m
         |frame: usize| clip.model_pose(frame).positions.iter().map(|p| p.y).fold(f32::INFINITY, f32::min);
     let lows: Vec<f64> = motion.step_by(step).map(|frame| f64::from(lowest(frame))).collect();
     let Some(low) = ugoki_base::math::median(&lows) else { return };
-    if (low as f32) < -SUNK_SHARE * height {
+    if (low as f32) < -SUNK_FRACTION * height {
         let message =
             format!("the body reaches {:.2} m below 0: root heights count from the rest pose", -low);
         findings.note(Severity::Info, None, "root-height-relative", message, assumed);

@@ -1,4 +1,4 @@
-//! Marker files as markers: what C3D and TRC share, and the way from markers to a clip.
+//! Marker files as markers: the common part of C3D and TRC, and the conversion from markers to a clip.
 
 use glam::{DVec3, Vec3};
 use ugoki_base::clip::UpAxis;
@@ -206,7 +206,7 @@ impl Raw {
                     findings.info(None, "up-by-body", format!("the body stands along {}", name(up)));
                 }
                 (None, None) => {
-                    let message = "the file does not say which way is up, and no body in it tells";
+                    let message = "the file does not say which way is up, and no body in it shows it";
                     findings.note(
                         Severity::Warning,
                         None,
@@ -237,9 +237,9 @@ fn report_gaps(markers: &Markers, findings: &mut Findings) {
     }
     if some > 0 {
         let total: usize = counts.iter().filter(|&&n| n < frames).sum();
-        let share = 100.0 * total as f64 / (frames * counts.len()).max(1) as f64;
+        let fraction = 100.0 * total as f64 / (frames * counts.len()).max(1) as f64;
         let message = format!(
-            "{} in {share:.1} % of all positions",
+            "{} in {fraction:.1} % of all positions",
             counted(some, "marker has gaps", "markers have gaps")
         );
         findings.info(None, "gaps", message);
@@ -346,7 +346,7 @@ fn report_solution(solved: &Solved, mut findings: Vec<Finding>) -> Vec<Finding> 
         more.info(None, "markers-ignored", message);
     }
     if !solved.guessed.is_empty() {
-        let assumed = "usual shares of the body's size; a label map may give them";
+        let assumed = "usual ratios to the body's size; a label map may give them";
         more.note(
             Severity::Info,
             None,
@@ -357,7 +357,7 @@ fn report_solution(solved: &Solved, mut findings: Vec<Finding>) -> Vec<Finding> 
     }
     if solved.filled_rigid + solved.filled_short > 0 {
         let message = format!(
-            "{} of gaps filled from the markers beside it, {} between neighbouring frames",
+            "{} of gaps filled from neighbouring markers, {} between neighbouring frames",
             counted(solved.filled_rigid, "position", "positions"),
             solved.filled_short
         );

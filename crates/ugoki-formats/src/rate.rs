@@ -9,7 +9,7 @@ const DEFAULT_FPS: f64 = 30.0;
 /// What cameras, games and capture systems run at.
 const USUAL: [f64; 12] = [24.0, 25.0, 30.0, 50.0, 60.0, 72.0, 90.0, 100.0, 120.0, 144.0, 200.0, 240.0];
 
-/// Share of the frame time lost in rounding up to which it is taken for a usual rate; 0.03 means 30.
+/// Fraction of the frame time lost in rounding up to which it is taken for a usual rate; 0.03 means 30.
 const MAX_ROUNDING_USUAL: f64 = 0.2;
 
 /// The same for whole rates that are not usual, which lie closer together.
@@ -28,7 +28,7 @@ const PULL: f64 = 1e-3;
 /// Relative distance that is pulled however many digits there are: 23.976 stands for 24/1.001, 1e-6 away.
 const NAME_PULL: f64 = 2e-6;
 
-/// Share of the frame time lost in rounding from which its digits are few enough to be wrong.
+/// Fraction of the frame time lost in rounding from which its digits are few enough to be wrong.
 const FEW_DIGITS: f64 = 1e-6;
 
 /// Rates no camera and no engine has.
@@ -80,13 +80,13 @@ pub(crate) fn snap(time: f64, decimals: i32) -> f64 {
     let fits = |rate: &f64| (1.0 / rate - time).abs() <= half_digit * (1.0 + 1e-9);
     // With digits enough to tell 24 from 23.976 at most one fits; otherwise the usual rate is likelier.
     // Digits so few that they fit rates far apart say nothing.
-    let share = half_digit / time;
-    let usual_fits = usual.filter(fits).filter(|_| share < MAX_ROUNDING_USUAL);
-    let other_fits = whole.filter(fits).or(ntsc.filter(fits)).filter(|_| share < MAX_ROUNDING_WHOLE);
+    let fraction = half_digit / time;
+    let usual_fits = usual.filter(fits).filter(|_| fraction < MAX_ROUNDING_USUAL);
+    let other_fits = whole.filter(fits).or(ntsc.filter(fits)).filter(|_| fraction < MAX_ROUNDING_WHOLE);
     if let Some(rate) = usual_fits.or(other_fits) {
         return rate;
     }
-    let pull = if share >= FEW_DIGITS { PULL } else { NAME_PULL };
+    let pull = if fraction >= FEW_DIGITS { PULL } else { NAME_PULL };
     [whole, ntsc]
         .into_iter()
         .flatten()

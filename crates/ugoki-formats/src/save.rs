@@ -21,7 +21,7 @@ pub struct WriteOptions {
     pub contacts: Option<[FootContacts; 2]>,
     /// Frames that form a loop, kept where the format has room for it.
     pub loop_frames: Option<Range<usize>>,
-    /// Tags that the program gave, kept beside the clip's own where the format has room for them.
+    /// Tags that the program gave, kept next to the clip's own where the format has room for them.
     pub automatic_tags: Vec<String>,
     /// Writes a reference frame in front of the motion also to formats that play.
     pub keep_reference: bool,
@@ -34,7 +34,8 @@ impl WriteOptions {
         Self { up: Some(UpAxis::Y), unit_metres: Some(format.usual_unit_metres()), ..Self::default() }
     }
 
-    /// Options for a motion that came from a file: its unit and up axis if it is of the same format, else the usual ones.
+    /// Options for a motion that came from a file: its unit and up axis if it is of the same format, else the usual
+    /// ones.
     #[must_use]
     pub fn like(format: Format, (source, unit_metres, up): (Format, f64, UpAxis)) -> Self {
         if format != source {
@@ -44,7 +45,7 @@ impl WriteOptions {
     }
 }
 
-/// A written file and what was changed or lost on the way.
+/// A written file and what was changed or lost in writing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Written {
     /// The file.
@@ -89,7 +90,7 @@ impl WriteError {
     pub fn hint(&self) -> Option<&str> {
         match self {
             Self::ReadOnly { format: Format::Fbx } => Some(
-                "write .glb or .bvh; docs/formats/fbx.md tells the ways from there to FBX, Unity, Unreal and Maya and which \
+                "write .glb or .bvh; docs/formats/fbx.md lists the routes from there to FBX, Unity, Unreal and Maya and which \
                  were tested",
             ),
             Self::ReadOnly { .. } => Some("write .bvh or .glb; docs/formats says how to go on from there"),
@@ -121,8 +122,8 @@ pub fn written_format(extension: &str) -> Result<Format, String> {
 
 /// Writes `clip` as `format`.
 ///
-/// A reference frame in front of the motion ([`Clip::tpose_frame`]) goes to BVH, whose readers expect it, and to NPZ, which marks it.
-/// Other formats are played as they are, so it is left out there unless the options keep it.
+/// A reference frame in front of the motion ([`Clip::tpose_frame`]) goes to BVH, whose readers expect it, and to NPZ,
+/// which marks it. Other formats are played as they are, so it is left out there unless the options keep it.
 ///
 /// # Errors
 /// When the format is not written, the clip lacks what it needs, or the caller stops.

@@ -5,7 +5,7 @@ use super::{Findings, ReadError, Severity};
 /// Names listed in a message; files with hundreds of takes need not show them all.
 const LISTED: usize = 20;
 
-/// Index of the motion called `wanted`, or of that number from 0; the first without a wish.
+/// Index of the motion called `wanted`, or of that number from 0; the first by default.
 pub(super) fn choose(names: &[String], wanted: Option<&str>) -> Result<usize, ReadError> {
     let Some(wanted) = wanted else { return Ok(0) };
     let by_number = || wanted.parse::<usize>().ok().filter(|number| *number < names.len());

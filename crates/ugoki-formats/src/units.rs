@@ -2,7 +2,7 @@
 
 use crate::{Findings, Severity};
 
-/// Units at least this long, metres, are nobody's and would overflow f32 with large numbers.
+/// Units at least this long, metres, are implausible and would overflow f32 with large numbers.
 pub(crate) const MAX_UNIT: f64 = 1e6;
 
 /// An inch, metres.

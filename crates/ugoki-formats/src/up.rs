@@ -13,7 +13,7 @@ use crate::{Findings, Severity};
 /// Cosine above which a direction is an axis's: 45 degrees would fit two.
 const ALONG: f32 = 0.8;
 
-/// Share of the sampled frames that must agree: falls, jumps and bows are allowed to be some of them.
+/// Fraction of the sampled frames that must agree: falls, jumps and bows are allowed to be some of them.
 const MOST: f32 = 0.75;
 
 /// Height of the hips above the lower ankle in leg lengths while a body stands, walks, or half crouches.

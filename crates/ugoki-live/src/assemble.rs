@@ -1,9 +1,9 @@
 //! Frames put together from messages.
 //!
-//! VMC has no frame marks that every sender keeps. A frame ends when every bone has come that came in the frames before, when
-//! the sender's time comes, when a bone of the body comes a second time, or when the caller says that nothing more is coming. The
-//! first of these matters: most senders put the time first, and waiting for the next would cost a whole frame. Bones that
-//! are missing in a frame keep their last value.
+//! VMC has no frame marks that every sender keeps. A frame ends when every bone has come that came in the frames
+//! before, when the sender's time comes, when a bone of the body comes a second time, or when the caller says that
+//! nothing more is coming. The first of these matters: most senders put the time first, and waiting for the next would
+//! cost a whole frame. Bones that are missing in a frame keep their last value.
 
 use ugoki_base::pose::Pose;
 use ugoki_base::skeleton::{Role, Skeleton};
@@ -31,8 +31,8 @@ pub struct StreamFrame {
     pub state: Option<Passed>,
     /// Messages that came with it and are to be passed on, in order.
     pub others: Vec<Passed>,
-    /// Whether a bone of the body came, or a tracker where there are none; else only `others` did, eyes and fingers among
-    /// them, and the body is as before.
+    /// Whether a bone of the body came, or a tracker where there are none; else only `others` did, eyes and fingers
+    /// among them, and the body is as before.
     pub moved: bool,
 }
 
@@ -45,23 +45,23 @@ pub struct Counts {
     pub refused: u64,
     /// Packets with an older time than one seen before.
     pub reordered: u64,
-    /// Times the sender began anew: its clock went back by more than a second, or went on from an earlier time.
+    /// Times the sender restarted: its clock went back by more than a second, or went on from an earlier time.
     pub restarts: u64,
     /// Frames of a body that another sender than the body's sent; they are not used.
     pub other_bodies: u64,
 }
 
-/// A sender's clock that goes back by more than this, seconds, has begun anew; by less, a packet was late.
+/// A sender's clock that goes back by more than this, seconds, has restarted; by less, a packet was late.
 const RESTART: f32 = 1.0;
 /// Frames without a bone after which it is no more waited for: half a second at the usual 60 per second.
 const FORGET: usize = 30;
 /// Messages to pass on that are held at most until a frame is complete: a face has about a hundred.
 const MOST_OTHERS: usize = 256;
 
-/// Times that go on behind one seen before, after which the sender has begun anew though its clock went back by less: no
+/// Times that go on behind one seen before, after which the sender has restarted though its clock went back by less: no
 /// network delays four frames in a row and brings them in order.
 const BEHIND: usize = 4;
-/// Trackers that are kept: nobody wears more.
+/// Trackers that are kept: no performer wears more.
 const MOST_TRACKERS: usize = 32;
 
 /// Collects messages until a frame is complete.
@@ -80,7 +80,7 @@ pub struct Assembler {
     tracked: Vec<bool>,
     state: Option<Passed>,
     /// Whether the state came after the last frame with a body.
-    told: bool,
+    state_seen: bool,
     others: Vec<Passed>,
     counts: Counts,
 }
@@ -99,7 +99,7 @@ impl Default for Assembler {
             trackers: Vec::new(),
             tracked: Vec::new(),
             state: None,
-            told: false,
+            state_seen: false,
             others: Vec::new(),
             counts: Counts::default(),
         }
@@ -125,7 +125,8 @@ impl Assembler {
         frames
     }
 
-    /// Takes a pose as if it had been sent at `seconds`, with the roles that `is_sent`; gives its frame, if any role is sent.
+    /// Takes a pose as if it had been sent at `seconds`, with the roles that `is_sent`; gives its frame, if any role is
+    /// sent.
     pub fn pose(
         &mut self,
         skeleton: &Skeleton,
@@ -164,7 +165,7 @@ impl Assembler {
             Message::Time(time) => self.clock(time),
             Message::State(message) => {
                 self.state = Some(message);
-                self.told = true;
+                self.state_seen = true;
                 None
             }
             Message::Tracker(device, serial, bone) => self.track(device, serial, bone),
@@ -230,14 +231,14 @@ impl Assembler {
         Role::ALL.iter().any(|&role| is_body(role) && self.bones[role.index()].is_some())
     }
 
-    /// The frame so far, when nothing more is coming. A state that came without a body, as from a program that sends a face
-    /// alone, is passed on by itself.
+    /// The frame so far, when nothing more is coming. A state that came without a body, as from a program that sends a
+    /// face alone, is passed on by itself.
     pub fn finish(&mut self) -> Option<StreamFrame> {
         if let Some(frame) = self.complete() {
             return Some(frame);
         }
-        self.others.extend(self.state.clone().filter(|_| self.told));
-        self.told = false;
+        self.others.extend(self.state.clone().filter(|_| self.state_seen));
+        self.state_seen = false;
         self.complete()
     }
 
@@ -251,7 +252,7 @@ impl Assembler {
         }
         self.counts.frames += u64::from(moved);
         let fresh = self.fresh.clone();
-        self.told &= !moved;
+        self.state_seen &= !moved;
         if bones {
             self.learn_bones();
             self.fresh.fill(false);
@@ -273,7 +274,8 @@ impl Assembler {
         })
     }
 
-    /// Learns which bones make a frame: those of the fullest frames of late. Bones that come alone belong to the frame before.
+    /// Learns which bones make a frame: those of the fullest frames of late. Bones that come alone belong to the frame
+    /// before.
     fn learn_bones(&mut self) {
         let pairs = || self.usual.iter().zip(&self.fresh);
         let whole = pairs().all(|(usual, fresh)| *fresh || !*usual);

@@ -1,6 +1,6 @@
 //! Why a packet or message cannot be used.
 
-/// Why a packet or message is of no use.
+/// Why a packet or message is unusable.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum VmcError {
     /// Not OSC.

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 /// Holds items for `delay` seconds after the time they are for, in order of that time.
 ///
-/// Senders' clocks and ours differ by an unknown amount; the least difference seen of late between arrival and the item's
-/// own time is taken as the way without delay. It is forgotten slowly, since no two clocks run alike: a clock that is slower
-/// than ours by one in ten thousand would use up a delay of 60 ms in ten minutes.
+/// Senders' clocks and ours differ by an unknown amount; the least difference seen of late between arrival and the
+/// item's own time is taken as the way without delay. It is forgotten slowly, since no two clocks run alike: a clock
+/// that is slower than ours by one in ten thousand would use up a delay of 60 ms in ten minutes.
 #[derive(Debug, Clone)]
 pub struct JitterBuffer<T> {
     delay: f64,
@@ -17,7 +17,8 @@ pub struct JitterBuffer<T> {
     late: u64,
 }
 
-/// Share of a greater difference that is taken over with every item: at 60 per second nine tenths of it in four seconds.
+/// Fraction of a greater difference that is taken over with every item: at 60 per second nine tenths of it in four
+/// seconds.
 const FORGET: f64 = 0.01;
 
 /// The same where an item came too late: the wait was too short.
@@ -30,8 +31,9 @@ impl<T> JitterBuffer<T> {
         Self { delay, most: most.max(1), items: VecDeque::new(), offset: None, played: None, late: 0 }
     }
 
-    /// An item for the sender's time `time` that arrived at `now`, both seconds. What cannot wait is handed back at once: an item
-    /// that is older than what was played, or the oldest where there is no room. Nothing is lost here; who takes it knows what to do.
+    /// An item for the sender's time `time` that arrived at `now`, both seconds. What cannot wait is handed back at
+    /// once: an item that is older than what was played, or the oldest where there is no room. Nothing is lost here;
+    /// the caller decides what to do.
     pub fn push(&mut self, time: f64, now: f64, item: T) -> Option<T> {
         if !(time.is_finite() && now.is_finite()) {
             self.late += 1;
@@ -39,8 +41,8 @@ impl<T> JitterBuffer<T> {
         }
         let offset = now - time;
         let late = self.played.is_some_and(|played| time < played);
-        let share = if late { LATE } else { FORGET };
-        let slowly = |known: f64| if offset < known { offset } else { known + share * (offset - known) };
+        let fraction = if late { LATE } else { FORGET };
+        let slowly = |known: f64| if offset < known { offset } else { known + fraction * (offset - known) };
         self.offset = Some(self.offset.map_or(offset, slowly));
         if late {
             self.late += 1;
@@ -66,7 +68,7 @@ impl<T> JitterBuffer<T> {
         Some(item)
     }
 
-    /// Forgets everything: the sender began anew.
+    /// Forgets everything: the sender restarted.
     pub fn clear(&mut self) {
         self.items.clear();
         self.offset = None;

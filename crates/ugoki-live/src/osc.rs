@@ -1,7 +1,8 @@
 //! OSC packets taken apart and put together without touching the messages in them.
 //!
-//! What is only passed on is never decoded and encoded again: text that is no UTF-8, arguments of kinds that we do not know and
-//! the last bit of every number arrive as they were sent, and one odd message does not cost those beside it.
+//! What is only passed on is never decoded and encoded again: text that is no UTF-8, arguments of kinds that we do not
+//! know and the last bit of every number arrive as they were sent, and one malformed message does not affect the
+//! others.
 
 use rosc::{OscError, OscMessage, OscPacket, OscTime, decoder, encoder};
 use ugoki_base::skeleton::Role;
@@ -25,7 +26,7 @@ const NOW: OscTime = OscTime { seconds: 0, fractional: 1 };
 pub struct Passed {
     /// The whole message, encoded.
     pub bytes: Vec<u8>,
-    /// When its bundle wants it to take effect; "now" for one that came without.
+    /// Time tag of its bundle; "now" for one without.
     pub time: OscTime,
     /// The eye, jaw or finger that it moves.
     pub role: Option<Role>,
@@ -87,7 +88,7 @@ fn decode(bytes: &[u8]) -> Result<Option<OscMessage>, OscError> {
     match decoder::decode_udp(bytes) {
         Ok((_, OscPacket::Message(message))) => Ok(Some(message)),
         Ok((_, OscPacket::Bundle(_))) => Err(OscError::BadPacket("a bundle stands for a message")),
-        // Whole words, an address and kinds of arguments: somebody's message.
+        // Whole words, an address and kinds of arguments: a valid message.
         Err(OscError::StringError(_) | OscError::BadArg(_))
             if bytes.first() == Some(&b'/')
                 && bytes.len().is_multiple_of(4)
@@ -99,7 +100,7 @@ fn decode(bytes: &[u8]) -> Result<Option<OscMessage>, OscError> {
     }
 }
 
-/// Messages in bundles of packets small enough not to be split on the way, in order and each at its own time.
+/// Messages in bundles of packets small enough not to be fragmented, in order and each at its own time.
 #[must_use]
 pub fn encode_passed<'a>(messages: impl IntoIterator<Item = &'a Passed>) -> Vec<Vec<u8>> {
     encode_led(None, messages)

@@ -1,4 +1,4 @@
-//! The skeleton that a stream tells: bones at the translations they are sent with.
+//! The skeleton of a stream: bones at the translations they are sent with.
 
 use std::sync::Arc;
 
@@ -79,8 +79,8 @@ const NO_TRANSLATION: f32 = 1e-4;
 
 /// The skeleton of a frame's bones, each at the translation it was sent with; bones above which something is missing
 /// hang from the next one that is there, and what has nothing above it is left out. Senders of rotations only send no
-/// translations: those bones are as long as those of `like`, a body in T-pose. Senders that know limbs but no hips, as of an
-/// upper body, have the hips of `like`, upright.
+/// translations: those bones are as long as those of `like`, a body in T-pose. Senders that know limbs but no hips, as
+/// of an upper body, have the hips of `like`, upright.
 ///
 /// # Errors
 /// When neither the hips nor a limb were sent.
@@ -118,8 +118,8 @@ pub fn skeleton_of(frame: &StreamFrame, like: &Skeleton) -> Result<Arc<Skeleton>
     Skeleton::build(joints)
 }
 
-/// A frame as a pose of the skeleton that [`skeleton_of`] gave for an earlier frame of the stream. Bones that are missing
-/// stay as they are in `pose`.
+/// A frame as a pose of the skeleton that [`skeleton_of`] gave for an earlier frame of the stream. Bones that are
+/// missing stay as they are in `pose`.
 pub fn stream_pose_into(skeleton: &Skeleton, frame: &StreamFrame, pose: &mut Pose) {
     for joint in 0..skeleton.num_joints() {
         let bone =
@@ -137,8 +137,8 @@ pub fn stream_pose_into(skeleton: &Skeleton, frame: &StreamFrame, pose: &mut Pos
     }
 }
 
-/// The same with bones that did not come with this frame as rotations that are not finite: nothing below them is seen. Hips that
-/// are made up are always there.
+/// The same with bones that did not come with this frame as rotations that are not finite: nothing below them is seen.
+/// Hips that are made up are always there.
 pub fn seen_pose_into(skeleton: &Skeleton, frame: &StreamFrame, pose: &mut Pose) {
     stream_pose_into(skeleton, frame, pose);
     for joint in 0..skeleton.num_joints() {

@@ -43,7 +43,7 @@ fn a_motion_sent_is_the_motion_received() {
 }
 
 #[test]
-fn who_sends_no_translations_has_the_usual_bones() {
+fn a_sender_without_translations_has_the_usual_bones() {
     let clip = sample::clip("throw").unwrap();
     let packets = encode_frame(clip.skeleton(), &clip.pose(5), 0.0);
     let (mut frames, _) = received(packets);
@@ -106,9 +106,9 @@ fn faces_ride_with_their_frame_in_order() {
         packets.extend(encode_messages(&[face(2 * frame), face(2 * frame + 1)]));
     }
     let (frames, _) = received(packets);
-    let told: Vec<OscMessage> =
+    let frames: Vec<OscMessage> =
         frames.iter().flat_map(|frame| &frame.others).filter_map(Passed::message).collect();
-    assert_eq!(told, (0..8).map(face).collect::<Vec<_>>());
+    assert_eq!(frames, (0..8).map(face).collect::<Vec<_>>());
 }
 
 #[test]
@@ -188,16 +188,16 @@ fn a_sender_that_sends_fewer_bones_is_followed() {
 fn a_face_without_a_body_passes_on_and_never_piles_up() {
     let face = |i: i32| OscMessage { addr: "/VMC/Ext/Blend/Val".to_owned(), args: vec![OscType::Int(i)] };
     let mut assembler = Assembler::default();
-    let mut told = Vec::new();
+    let mut frames = Vec::new();
     for i in 0..1000 {
         for packet in encode_messages(&[face(i)]) {
-            told.extend(assembler.packet(&packet));
+            frames.extend(assembler.packet(&packet));
         }
     }
-    assert!(told.len() >= 3 && told.iter().all(|frame| !frame.moved));
-    told.extend(assembler.finish());
+    assert!(frames.len() >= 3 && frames.iter().all(|frame| !frame.moved));
+    frames.extend(assembler.finish());
     let all: Vec<OscMessage> =
-        told.iter().flat_map(|frame| &frame.others).filter_map(Passed::message).collect();
+        frames.iter().flat_map(|frame| &frame.others).filter_map(Passed::message).collect();
     assert_eq!(all, (0..1000).map(face).collect::<Vec<_>>());
     assert_eq!(assembler.counts().frames, 0);
 }
@@ -212,25 +212,25 @@ fn trackers_pass_on() {
 }
 
 #[test]
-fn a_sender_that_begins_anew_within_a_second_is_followed_at_once() {
+fn a_sender_that_restarts_within_a_second_is_followed_at_once() {
     let clip = sample::clip("punch").unwrap();
     let sent = |time: f32| encode_frame(clip.skeleton(), &clip.pose((time * 60.0) as usize), time);
     let mut assembler = Assembler::default();
-    let mut told: Vec<StreamFrame> = Vec::new();
+    let mut frames: Vec<StreamFrame> = Vec::new();
     for frame in 0..48 {
-        told.extend(sent(frame as f32 / 60.0).iter().flat_map(|packet| assembler.packet(packet)));
+        frames.extend(sent(frame as f32 / 60.0).iter().flat_map(|packet| assembler.packet(packet)));
     }
-    let before = told.len();
+    let before = frames.len();
     for frame in 0..60 {
-        told.extend(sent(frame as f32 / 60.0).iter().flat_map(|packet| assembler.packet(packet)));
+        frames.extend(sent(frame as f32 / 60.0).iter().flat_map(|packet| assembler.packet(packet)));
     }
     let counts = assembler.counts();
     assert_eq!((counts.restarts, counts.reordered), (1, 3), "{counts:?}");
-    assert!(told.len() >= before + 56, "{} of 60 frames", told.len() - before);
+    assert!(frames.len() >= before + 56, "{} of 60 frames", frames.len() - before);
     // No frame is half of one time and half of another.
-    let skeleton = skeleton_of(&told[5], &sample::skeleton()).unwrap();
+    let skeleton = skeleton_of(&frames[5], &sample::skeleton()).unwrap();
     let mut pose = Pose::rest(&skeleton);
-    for frame in &told[before + 2..] {
+    for frame in &frames[before + 2..] {
         stream_pose_into(&skeleton, frame, &mut pose);
         let number = (frame.time.unwrap() * 60.0).round() as usize;
         let (got, wanted) = (forward_kinematics(&skeleton, &pose), clip.model_pose(number));
@@ -269,7 +269,7 @@ fn trackers(clip: &ugoki_base::clip::Clip, frame: usize, turned: f32) -> Vec<Osc
         ("/VMC/Ext/Tra/Pos", "x", Role::LeftFoot),
         ("/VMC/Ext/Tra/Pos", "y", Role::RightFoot),
     ];
-    let told = worn.iter().map(|(addr, serial, role)| {
+    let frames = worn.iter().map(|(addr, serial, role)| {
         let joint = clip.skeleton().find(*role).unwrap();
         let p = turn * model.positions[joint];
         // Unity's axes; trackers on the body are strapped on any way round, which must not matter.
@@ -278,7 +278,7 @@ fn trackers(clip: &ugoki_base::clip::Clip, frame: usize, turned: f32) -> Vec<Osc
         let args = [vec![OscType::String((*serial).to_owned())], numbers.to_vec()].concat();
         OscMessage { addr: (*addr).to_owned(), args }
     });
-    told.collect()
+    frames.collect()
 }
 
 #[test]
@@ -394,7 +394,7 @@ fn a_state_without_a_body_is_passed_on_once() {
     let alone = assembler.finish().unwrap();
     assert!(!alone.moved && alone.others.len() == 1 && alone.others[0].bytes == state);
     assert_eq!(assembler.finish(), None);
-    // With a body it rides with it and is not passed on beside it.
+    // With a body it is part of it and is not passed on separately.
     let clip = sample::clip("nod").unwrap();
     let frames: Vec<StreamFrame> = encode_frame(clip.skeleton(), &clip.pose(0), 0.0)
         .iter()

@@ -1,8 +1,9 @@
-//! Trackers as points of a body: what they are on is told by where they are when they first come.
+//! Trackers as points of a body: what each is attached to follows from its position when it first arrives.
 //!
-//! A headset is on the head and controllers are in the hands; the other trackers are told apart by height and side, so who
-//! wears them should stand upright at first. They stand in for joints whose bones are not sent. Where no bones are sent at
-//! all, headset and waist give the heading, and without a tracker at the waist the hips are below the head.
+//! A headset is on the head and controllers are in the hands; the other trackers are distinguished by height and side,
+//! so a person that wears them should stand upright at first. They stand in for joints whose bones are not sent. Where
+//! no bones are sent at all, headset and waist give the heading, and without a tracker at the waist the hips are below
+//! the head.
 
 use std::sync::Arc;
 
@@ -14,8 +15,8 @@ use super::stream_skeleton::sends_hips;
 use super::vmc::Device;
 use super::{StreamFrame, seen_pose_into, skeleton_of};
 
-/// Heights of a standing body as shares of that of the eyes, 0.936 of the whole \[winter2009, fig. 4.1\]: hips, and legs
-/// from hip to ankle.
+/// Heights of a standing body as fractions of that of the eyes, 0.936 of the whole \[winter2009, fig. 4.1\]: hips, and
+/// legs from hip to ankle.
 const HIPS: f32 = 0.566;
 const LEG: f32 = 0.525;
 /// Neck above the hips, in legs.
@@ -75,7 +76,7 @@ impl TrackedBody {
         };
         let mut tracked = Vec::new();
         for &(role, number) in limbs {
-            // A trunk of the usual length tells how long legs are.
+            // Leg length is estimated from a trunk of usual length.
             let offset = if role == Role::Head { Vec3::Y * TRUNK * LEG * height } else { Vec3::Y };
             tracked.push((joints.len(), number));
             joints.push(joint(role, Some(0), offset));
@@ -90,8 +91,8 @@ impl TrackedBody {
         &self.skeleton
     }
 
-    /// Where all joints are in a later frame of the stream; not finite where nothing came that tells. A body without bones
-    /// faces +Z.
+    /// Where all joints are in a later frame of the stream; not finite where nothing arrived to determine it. A body
+    /// without bones faces +Z.
     pub fn place_into(&self, frame: &StreamFrame, pose: &mut Pose, body: &mut ModelPose) {
         let at = |number: usize| frame.trackers.get(number).map(|(.., bone)| *bone);
         let came = |number: &usize| frame.fresh_trackers.get(*number) == Some(&true);
@@ -136,8 +137,8 @@ fn joint(role: Role, parent: Option<usize>, offset: Vec3) -> Joint {
     joint
 }
 
-/// Where a device is worn that is at this share of the head's height and so far to the left, metres; `None` where it cannot
-/// be told.
+/// Where a device is worn that is at this fraction of the head's height and so far to the left, metres; `None` where it
+/// cannot be determined.
 fn place_of(device: Device, height: f32, left: f32) -> Option<Role> {
     let side = |on_left: Role| if left > 0.0 { on_left } else { on_left.mirrored() };
     match (device, height, left.abs()) {

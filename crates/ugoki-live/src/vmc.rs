@@ -35,8 +35,8 @@ pub enum Message {
     State(Passed),
     /// `/VMC/Ext/{Hmd,Con,Tra}/Pos`: a tracker by its serial.
     Tracker(Device, String, Bone),
-    /// Anything that is no body bone, to be passed on as it is. Trackers, eyes, jaw and fingers come as this too, after what they
-    /// are.
+    /// Anything that is no body bone, to be passed on as it is. Trackers, eyes, jaw and fingers come as this too, after
+    /// what they are.
     Other(Passed),
 }
 
@@ -146,15 +146,16 @@ fn message(addr: &str, args: Vec<OscType>) -> OscMessage {
     OscMessage { addr: addr.to_owned(), args }
 }
 
-/// Packets for one frame: `T` in each of them, `OK`, the root and every bone with a role, each with its rest translation, as receivers
-/// that use positions need. A skeleton's joints without roles are carried by their nearest ancestor that has one.
+/// Packets for one frame: `T` in each of them, `OK`, the root and every bone with a role, each with its rest
+/// translation, as receivers that use positions need. A skeleton's joints without roles are carried by their nearest
+/// ancestor that has one.
 #[must_use]
 pub fn encode_frame(skeleton: &Skeleton, pose: &Pose, seconds: f32) -> Vec<Vec<u8>> {
     encode_frame_with(skeleton, pose, seconds, None, &|_| true)
 }
 
-/// The same with the `OK` of whoever the frame is sent on for, by which receivers see that tracking is lost, and only of bones
-/// that are `wanted`.
+/// The same with the `OK` message of the original sender, by which receivers see that tracking is lost, and only of
+/// bones that are `wanted`.
 #[must_use]
 pub fn encode_frame_with(
     skeleton: &Skeleton,
@@ -165,7 +166,7 @@ pub fn encode_frame_with(
 ) -> Vec<Vec<u8>> {
     let model = ugoki_base::pose::forward_kinematics(skeleton, pose);
     let loaded = || Passed::new(&message("/VMC/Ext/OK", vec![OscType::Int(1)]));
-    // Every packet tells the time, so that one which is late is known to be.
+    // Every packet carries the time, so that receivers notice late ones.
     let time = Passed::new(&message("/VMC/Ext/T", vec![OscType::Float(seconds)]));
     let mut messages = vec![state.cloned().unwrap_or_else(loaded)];
     let origin = Bone { position: Vec3::ZERO, rotation: Quat::IDENTITY };
@@ -201,7 +202,7 @@ pub fn bone_message(role: Role, bone: Bone) -> OscMessage {
     message("/VMC/Ext/Bone/Pos", args)
 }
 
-/// Messages in bundles of packets small enough not to be split on the way, in order.
+/// Messages in bundles of packets small enough not to be fragmented, in order.
 #[must_use]
 pub fn encode_messages(messages: &[OscMessage]) -> Vec<Vec<u8>> {
     encode_passed(&messages.iter().map(Passed::new).collect::<Vec<_>>())

@@ -1,4 +1,4 @@
-//! Motions as bytes; the actor's clip is kept beside them, not in them.
+//! Motions as bytes; the actor's clip is stored separately.
 
 use std::sync::Arc;
 

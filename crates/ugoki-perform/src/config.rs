@@ -11,7 +11,7 @@ const TRUST: f32 = 0.02;
 /// Ratio of movement that may go unexplained before the pose is held; swept there too.
 const UNKNOWN: f32 = 0.75;
 
-/// How pieces are told apart.
+/// How pieces are distinguished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
@@ -23,7 +23,7 @@ pub enum Method {
     Sum,
     /// Least distance to any sample.
     Nearest,
-    /// Least distance of the last tenths of a second to a stretch of a pattern.
+    /// Least distance of the last tenths of a second to an interval of a pattern.
     Window,
     /// One-pass dynamic programming over all patterns \[ney1984\].
     Dp,
@@ -78,8 +78,8 @@ pub struct RunConfig {
     /// Distance from the imitation, mean leg lengths per point, at which its regression and its nearest sample are
     /// believed alike; infinite to believe the regression always.
     pub trust: f32,
-    /// Share of the performer's movement, 0 to 1, that may have nothing in common with what is followed before the last
-    /// pose is held; 1 to take every performance for one of the motions. Known only when following.
+    /// Fraction of the performer's movement, 0 to 1, that may have nothing in common with what is followed before the
+    /// last pose is held; 1 to take every performance for one of the motions. Known only when following.
     pub unknown: f32,
     /// Whether the performer uses the other hand. Found out only when following.
     pub mirror: Mirror,

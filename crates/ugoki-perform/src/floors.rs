@@ -1,13 +1,14 @@
-//! How near patterns can be to a performer who has moved on since they were compared.
+//! Lower bounds of the distance of patterns to a performer that has moved since they were compared.
 //!
-//! A pattern's distance is a sum of distances of points, so it falls by no more than the points have moved, summed. What was
-//! found once, or is known to be no nearer than a bound, need not be looked at again until the performer has come that far.
+//! A pattern's distance is a sum of distances of points, so it falls by no more than the points have moved, summed.
+//! What was found once, or is known to be no nearer than a bound, need not be looked at again until the performer has
+//! come that far.
 
 use glam::Vec3;
 
 /// How many frames like the last one a bound should outlast; a longer one costs more points to find.
 const AHEAD: f32 = 4.0;
-/// What rounding may take from a bound, as a share of it and of the way that was gone since.
+/// What rounding may take from a bound, as a fraction of it and of the way that was gone since.
 const ROUNDING: f64 = 1e-5;
 
 /// Least distances of all patterns, summed over points as if every point had been seen.
@@ -54,7 +55,7 @@ impl Floors {
     }
 
     /// What a pattern's distance is at least now.
-    pub(super) fn of(&self, pattern: usize) -> f32 {
+    pub(super) fn bound(&self, pattern: usize) -> f32 {
         (self.floors[pattern] - self.way).max(0.0) as f32
     }
 

@@ -1,51 +1,52 @@
 //! Where in a motion a performer is, followed from frame to frame.
 //!
-//! A motion is laid out in moments, thirty per second of the actor's time. Every moment has *strands*: what the actor, and
-//! each imitation that is well paired, looks like then, and how it moves. A live frame's distance from a moment is the
-//! least over its strands of the mean over points of |Δplace| + 0.1 s · |Δvelocity|: going up and coming down pass the
-//! same poses, but not with the same velocities. The way through the moments is the cheapest of all ways so far, which
-//! goes forward at any pace up to three times the actor's, waits at a small cost and jumps at a greater one; the moment at
-//! its end is shown. Nothing waits for later frames.
+//! A motion is laid out in moments, thirty per second of the actor's time. Every moment has *strands*: what the actor,
+//! and each imitation that is well paired, looks like then, and how it moves. A live frame's distance from a moment is
+//! the least over its strands of the mean over points of |Δplace| + 0.1 s · |Δvelocity|: going up and coming down pass
+//! the same poses, but not with the same velocities. The way through the moments is the cheapest of all ways so far,
+//! which goes forward at any pace up to three times the actor's, waits at a small cost and jumps at a greater one; the
+//! moment at its end is shown. Nothing waits for later frames.
 //!
-//! A motion may be done smaller than it was shown or imitated. So every moment is there in several sizes, and a way goes
-//! through one of them: who kicks lower all the way up is at the top when his kick is, not halfway up.
+//! A motion may be done smaller than it was shown or imitated. So every moment is there in several sizes, and a way
+//! goes through one of them: a performer with a lower kick is at the top when that kick is, not halfway up.
 
 use glam::Vec3;
 use ugoki_motion::segment::{BodyPoints, Observer, SegmentError};
 
 use super::Model;
 use super::model::{LOOK_BACK_S, MOMENTS_HZ, num_moments};
-use super::smaller::{LESS, SHARES, smaller};
+use super::reduced_size::{LESS, REDUCED_SIZES, smaller};
 
-/// Seconds by which a difference of velocities is counted with a difference of places. Chosen with the costs below on half
-/// of the scripts of docs/results/perform.md; anything from 0.03 to 0.15 does about as well.
+/// Seconds by which a difference of velocities is counted with a difference of places. Chosen with the costs below on
+/// half of the scripts of docs/results/perform.md; anything from 0.03 to 0.15 does about as well.
 const VELOCITY_S: f32 = 0.1;
-/// What it costs to stay, and to go on by one, two or three moments in a thirtieth of a second: mean leg lengths per point.
+/// What it costs to stay, and to go on by one, two or three moments in a thirtieth of a second: mean leg lengths per
+/// point.
 const STEPS: [f32; 4] = [0.01, 0.0, 0.005, 0.02];
 /// What it costs to go anywhere else.
 const JUMP: f32 = 0.15;
-/// Share of all costs that is still remembered after a thirtieth of a second: half of them after 0.76 s.
+/// Fraction of all costs that is still remembered after a thirtieth of a second: half of them after 0.76 s.
 const REMEMBER: f32 = 0.97;
-/// A gap, seconds, after which one begins anew.
+/// A gap, seconds, after which following restarts.
 const LONGEST_GAP_S: f64 = 0.5;
-/// Time over which the two hands are compared, seconds, and how much nearer the mirror image must be, as a share: less is
-/// what symmetric motions gain by accident.
+/// Time over which the two hands are compared, seconds, and how much nearer the mirror image must be, as a fraction:
+/// less is what symmetric motions gain by accident.
 pub(super) const HAND_S: f32 = 4.0;
 const HAND_GAIN: f32 = 0.94;
 /// What a way costs at first that does not begin with the motion: of equal moments the first is meant.
 const NOT_FIRST: f32 = 0.01;
-/// Time over which movements are compared to tell whether the motion is performed at all, seconds: half a simple movement.
-/// 0.5, 1 and 2 s tell it about as well; the shortest notices soonest.
+/// Time over which movements are compared to tell whether the motion is performed at all, seconds: half a simple
+/// movement. 0.5, 1 and 2 s tell it about as well; the shortest notices soonest.
 const LATELY_S: f32 = 0.5;
-/// Mean speed of the points, leg lengths per second, below which a body stands still: sensors that shake by half a centimetre
-/// at 30 Hz make as much of one that does.
+/// Mean speed of the points, leg lengths per second, below which a body stands still: sensors that shake by half a
+/// centimetre at 30 Hz make as much of one that does.
 const STILL: f32 = 0.1;
 
 /// Sizes in which a motion is followed: whole, and smaller.
-const SIZES: usize = 1 + SHARES.len();
+const SIZES: usize = 1 + REDUCED_SIZES.len();
 
-/// A live point: its number in the model, where it is and how it moves (not finite when that is unknown), leg lengths and
-/// leg lengths per second.
+/// A live point: its number in the model, where it is and how it moves (not finite when that is unknown), leg lengths
+/// and leg lengths per second.
 pub(super) type LivePoint = (usize, Vec3, Vec3);
 
 /// Where the performer is.
@@ -57,7 +58,7 @@ pub(super) struct Followed {
     pub(super) distance: f32,
     /// Whether the motion is done in its whole size, as the regressions were learned.
     pub(super) whole: bool,
-    /// Share of movement that the moments followed of late do not have in common with the performer's.
+    /// Fraction of movement that the moments followed of late do not have in common with the performer's.
     pub(super) unexplained: f32,
     /// Whether it is the performer's mirror image that is there.
     pub(super) mirrored: bool,
@@ -88,30 +89,31 @@ struct Movement {
 }
 
 impl Movement {
-    /// Of somebody who stands still, which is like anything.
+    /// Of a performer that stands still, which matches anything.
     const NONE: Self = Self { apart: 0.0, both: STILL };
 
     /// Takes a frame, `None` when no velocity was known.
     fn take(&mut self, seen: Option<Moved>, seconds: f64) {
-        let share = 1.0 - (-(seconds.max(0.0) as f32) / LATELY_S).exp();
+        let fraction = 1.0 - (-(seconds.max(0.0) as f32) / LATELY_S).exp();
         let Some(seen) = seen else { return };
         let now = if seen.performer < STILL {
             Self::NONE
         } else {
             Self { apart: seen.apart, both: seen.performer + seen.followed }
         };
-        self.apart += share * (now.apart - self.apart);
-        self.both += share * (now.both - self.both);
+        self.apart += fraction * (now.apart - self.apart);
+        self.both += fraction * (now.both - self.both);
     }
 
-    /// 0 for movements that are the same, 1 for such that have nothing in common: |v − w| ≤ |v| + |w|. A third when one is
-    /// half or twice as fast as the other.
+    /// 0 for movements that are the same, 1 for such that have nothing in common: |v − w| ≤ |v| + |w|. A third when one
+    /// is half or twice as fast as the other.
     fn unexplained(&self) -> f32 {
         self.apart / self.both
     }
 }
 
-/// Mean speeds of the performer's points and of those followed, and how far the velocities are apart, leg lengths per second.
+/// Mean speeds of the performer's points and of those followed, and how far the velocities are apart, leg lengths per
+/// second.
 #[derive(Debug, Clone, Copy)]
 struct Moved {
     performer: f32,
@@ -125,8 +127,8 @@ struct Track {
     frames_per_moment: f64,
     /// Strands of one size. Those as they were performed come first, then the same done smaller, size after size.
     strands: usize,
-    /// Strand after strand, point after point: x, y, z and velocities times `VELOCITY_S` of all moments in turn; not finite
-    /// where a strand has nothing.
+    /// Strand after strand, point after point: x, y, z and velocities times `VELOCITY_S` of all moments in turn; not
+    /// finite where a strand has nothing.
     columns: Vec<f32>,
 }
 
@@ -172,13 +174,13 @@ impl Follower {
         })
     }
 
-    /// Forgets the way: the next frame begins anew.
+    /// Forgets the path: the next frame starts again.
     pub(super) fn forget(&mut self) {
         self.motion = None;
     }
 
-    /// Takes one frame of a performer who is in `motion`, `seconds` after the one before. With `mirror` the mirror image
-    /// is followed too and taken when it has been clearly nearer of late.
+    /// Takes one frame of a performer that is in `motion`, `seconds` after the one before. With `mirror` the mirror
+    /// image is followed too and taken when it has been clearly nearer of late.
     pub(super) fn step(
         &mut self,
         motion: usize,
@@ -248,9 +250,10 @@ impl Track {
             strand.seen.len() == moments && strand.points.len() == all && strand.rates.len() == all
         };
         let whole: Vec<&super::Strand> = motion.strands.iter().chain(&own).filter(fits).collect();
-        let pairs = SHARES.iter().flat_map(|share| whole.iter().map(move |strand| (strand, *share)));
+        let pairs =
+            REDUCED_SIZES.iter().flat_map(|fraction| whole.iter().map(move |strand| (strand, *fraction)));
         let less: Vec<super::Strand> =
-            pairs.map(|(strand, share)| smaller(strand, &model.roles, share)).collect();
+            pairs.map(|(strand, fraction)| smaller(strand, &model.roles, fraction)).collect();
         let strands: Vec<&super::Strand> = whole.iter().copied().chain(&less).collect();
         let mut columns = Vec::with_capacity(strands.len() * 6 * moments * model.roles.len());
         for strand in &strands {
@@ -275,8 +278,8 @@ impl Track {
         &self.columns[from..from + self.moments]
     }
 
-    /// Distance of the live frame from every moment of every size, mean over points and least over strands; compiled twice
-    /// like the comparison of patterns.
+    /// Distance of the live frame from every moment of every size, mean over points and least over strands; compiled
+    /// twice like the comparison of patterns.
     fn distances(&self, num_points: usize, live: &[LivePoint], sums: &mut Vec<f32>, near: &mut Vec<f32>) {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
@@ -332,11 +335,11 @@ impl Track {
     }
 
     /// Numbers of the strands of one size.
-    fn of_size(&self, size: usize) -> std::ops::Range<usize> {
+    fn strands_of_size(&self, size: usize) -> std::ops::Range<usize> {
         size * self.strands..(size + 1) * self.strands
     }
 
-    /// How the live points move beside one moment's: of the strand that moves most alike.
+    /// How the live points move compared with one moment's: of the strand that moves most alike.
     fn moved(&self, num_points: usize, size: usize, moment: usize, live: &[LivePoint]) -> Option<Moved> {
         let of = |strand: usize| {
             let (mut moved, mut count) = (Moved { performer: 0.0, followed: 0.0, apart: 0.0 }, 0.0_f32);
@@ -352,7 +355,7 @@ impl Track {
             Moved { performer: performer / count, followed: followed / count, apart: apart / count }
         };
         let finite = |moved: &Moved| moved.apart.is_finite() && moved.followed.is_finite();
-        self.of_size(size).map(of).filter(finite).min_by(|a, b| a.apart.total_cmp(&b.apart))
+        self.strands_of_size(size).map(of).filter(finite).min_by(|a, b| a.apart.total_cmp(&b.apart))
     }
 
     /// Mean distance of places alone from one moment.
@@ -364,7 +367,7 @@ impl Track {
             };
             live.iter().map(far).sum::<f32>() / live.len().max(1) as f32
         };
-        self.of_size(size).map(of).fold(f32::INFINITY, f32::min)
+        self.strands_of_size(size).map(of).fold(f32::INFINITY, f32::min)
     }
 }
 
@@ -423,12 +426,13 @@ impl Way {
         let here = self
             .end(track.moments)
             .map_or(f32::INFINITY, |(size, moment, _)| self.near[size * track.moments + moment]);
-        let share = 1.0 - (-(seconds.max(0.0) as f32) / HAND_S).exp();
-        self.of_late = if self.seconds == 0.0 { here } else { self.of_late + share * (here - self.of_late) };
+        let fraction = 1.0 - (-(seconds.max(0.0) as f32) / HAND_S).exp();
+        self.of_late =
+            if self.seconds == 0.0 { here } else { self.of_late + fraction * (here - self.of_late) };
         self.seconds += seconds.max(0.0) as f32;
     }
 
-    /// The cheapest way to every moment from the last tick; who changes his size jumps.
+    /// The cheapest way to every moment from the last tick; a performer that changes size jumps.
     fn advance(&mut self, moments: usize) {
         let least = self.costs.iter().copied().fold(f32::INFINITY, f32::min);
         self.now.clear();
@@ -444,7 +448,8 @@ impl Way {
         }
     }
 
-    /// Size and moment at the end of the cheapest way, and how far beside it the live frame is by its neighbours' distances.
+    /// Size and moment at the end of the cheapest way, and how far from it the live frame is by its neighbours'
+    /// distances.
     fn end(&self, moments: usize) -> Option<(usize, usize, f32)> {
         let best = (0..self.now.len()).min_by(|&a, &b| self.now[a].total_cmp(&self.now[b]))?;
         let (size, best) = (best / moments, best % moments);
@@ -491,7 +496,7 @@ mod tests {
         assert!((lasting(0.5, 1.0, 0.5) - 1.0 / 3.0).abs() < 1e-3);
         assert!((lasting(1.0, 1.0, 2.0) - 1.0).abs() < 1e-3);
         assert!((lasting(1.0, 1.0, 2.0_f32.sqrt()) - 0.5_f32.sqrt()).abs() < 1e-3);
-        // Who stands still does nothing else, and who stopped is believed again within a second.
+        // A performer standing still does nothing else, and one that stopped is trusted again within a second.
         assert_eq!(lasting(0.5 * STILL, 1.0, 1.0), 0.0);
         let mut movement = Movement { apart: 0.8, both: 1.0 };
         let still = Moved { performer: 0.0, followed: 0.0, apart: 0.0 };

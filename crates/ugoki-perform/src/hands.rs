@@ -5,9 +5,11 @@ use glam::Vec3;
 use super::Recognizer;
 use super::follow::HAND_S;
 
-/// Patterns are compared with the mirror image by turns, an eighth of them in a frame, so that no frame takes much longer.
+/// Patterns are compared with the mirror image by turns, an eighth of them in a frame, so that no frame takes much
+/// longer.
 const PARTS: usize = 8;
-/// How much nearer to everything learned the mirror image must have been, as a share, and for how long at least, seconds.
+/// How much nearer to everything learned the mirror image must have been, as a fraction, and for how long at least,
+/// seconds.
 const GAIN: f32 = 0.9;
 const LEAST_S: f64 = 1.0;
 
@@ -17,8 +19,8 @@ pub(super) struct Hands {
     /// Whether the other hand is used than the one of what was learned.
     pub(super) other: bool,
     part: usize,
-    /// Least distances of this round, the performer's and the mirror image's. The performer is compared with every pattern in
-    /// every frame, so chance is on his side.
+    /// Least distances of this round, the performer's and the mirror image's. The performer is compared with every
+    /// pattern in every frame, so chance is on his side.
     plain: f32,
     mirrored: f32,
     round_s: f64,
@@ -64,10 +66,10 @@ impl Hands {
             return false;
         }
         let now = (self.plain, self.mirrored);
-        let share = 1.0 - (-(self.round_s as f32) / HAND_S).exp();
+        let fraction = 1.0 - (-(self.round_s as f32) / HAND_S).exp();
         let late = self
             .late
-            .map_or(now, |late| (late.0 + share * (now.0 - late.0), late.1 + share * (now.1 - late.1)));
+            .map_or(now, |late| (late.0 + fraction * (now.0 - late.0), late.1 + fraction * (now.1 - late.1)));
         self.seconds += self.round_s;
         (self.part, self.plain, self.mirrored, self.round_s) = (0, f32::INFINITY, f32::INFINITY, 0.0);
         self.late = Some(late).filter(|late| late.0.is_finite() && late.1.is_finite());

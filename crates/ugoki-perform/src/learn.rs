@@ -22,7 +22,8 @@ use super::{
 pub const PIECE_COLUMNS: &str =
     "piece              seconds        R²    adj.  cross  cm    frames  variables";
 
-/// Imitations of a lesser correlation are also looked at in a mirror, which is believed when it gains as much as the second.
+/// Imitations of a lesser correlation are also looked at in a mirror, which is believed when it gains as much as the
+/// second.
 const MIRROR_BELOW: f64 = 0.5;
 const MIRROR_GAIN: f64 = 0.05;
 
@@ -58,7 +59,7 @@ pub struct LearnConfig {
 
 impl Default for LearnConfig {
     fn default() -> Self {
-        // Who imitates what is shown is rarely half a second off; compared with none in docs/results/perform.md.
+        // An imitator of what is shown is rarely half a second off; compared with none in docs/results/perform.md.
         Self { pair: PairMethod::default(), reach_s: 0.5, segment: SegmentConfig::default() }
     }
 }
@@ -82,7 +83,7 @@ pub struct PieceReport {
     pub variables: Vec<String>,
     /// One for each, in metres per metre.
     pub coefficients: Vec<f64>,
-    /// Share of variance explained; none without a regression.
+    /// Fraction of variance explained; none without a regression.
     pub r2: Option<f64>,
     /// The same corrected for the number of variables.
     pub adjusted_r2: Option<f64>,
@@ -173,8 +174,8 @@ pub fn learn(
     learn_seen(imitations, &[], config, progress)
 }
 
-/// The same where joints of the imitations are not seen all the time, `unseen` for each in order: nothing is learned from a frame in
-/// which one of the model's is not.
+/// The same where joints of the imitations are not seen all the time, `unseen` for each in order: nothing is learned
+/// from a frame in which one of the model's is not.
 ///
 /// # Errors
 /// As for [`learn`], and when an imitation has no frame in which all are seen.
@@ -197,11 +198,11 @@ pub fn learn_seen(
     let mut model = Model { roles, motions: Vec::new() };
     let mut result = LearnReport { pieces: Vec::new(), pairings: Vec::new() };
     for (done, name) in names.iter().enumerate() {
-        let share = |s: f32| (done as f32 + s) / names.len() as f32;
+        let fraction = |s: f32| (done as f32 + s) / names.len() as f32;
         let all = imitations.iter().enumerate().filter(|(_, i)| i.actor.name == *name);
         let own: Vec<(Imitation<'_>, &[Unseen])> =
             all.map(|(at, i)| (*i, unseen.get(at).map_or(&[][..], Vec::as_slice))).collect();
-        let motion = learn_motion(&model, &own, config, &mut result, &mut |s| progress(share(s)))?;
+        let motion = learn_motion(&model, &own, config, &mut result, &mut |s| progress(fraction(s)))?;
         model.motions.push(motion);
     }
     report(progress, 1.0)?;
@@ -240,7 +241,8 @@ struct Paired {
     lost: Vec<bool>,
 }
 
-/// Makes points that are not seen not finite; gives the frames in which any is not. `side` tells which role stands for one.
+/// Makes points that are not seen not finite; gives the frames in which any is not. `side` says which role stands for
+/// one.
 fn forget(
     points: &mut BodyPoints,
     roles: &[Role],
@@ -347,9 +349,9 @@ fn learn_motion(
     let mut pieces = Vec::new();
     let mut best = 0.0_f64;
     for piece in &cuts.pieces {
-        let (learned, told) = learn_piece(&lesson, piece);
-        best = best.max(told.best_r2.unwrap_or(0.0)).max(told.r2.unwrap_or(0.0));
-        result.pieces.push(told);
+        let (learned, report) = learn_piece(&lesson, piece);
+        best = best.max(report.best_r2.unwrap_or(0.0)).max(report.r2.unwrap_or(0.0));
+        result.pieces.push(report);
         pieces.push(learned);
     }
     if pieces.iter().all(|piece: &ModelPiece| piece.regression.is_none()) {
@@ -383,8 +385,8 @@ fn imitated(lesson: &Lesson<'_>, one: &Paired) -> Strand {
     strand(&one.points, seen, back, fps)
 }
 
-/// Correlation from which an imitation's frames are trusted to be the actor's moments, beside the actor's own: different
-/// people's rhymes and different motions stay below it (docs/results/perform.md).
+/// Correlation from which an imitation's frames are trusted to be the actor's moments, in addition to the actor's own:
+/// different people's rhymes and different motions stay below it (docs/results/perform.md).
 pub const PAIRED: f64 = 0.5;
 
 /// What all pieces of a motion are learned from.
@@ -436,7 +438,7 @@ fn learn_piece(lesson: &Lesson<'_>, piece: &Piece) -> (ModelPiece, PieceReport) 
                 continue;
             }
             one.at(time, &mut points);
-            // In metres of the one who imitated, so that the variance gate has its unit.
+            // In metres of the imitator, so that the variance gate has its unit.
             let coordinates = points.iter().flat_map(Vec3::to_array);
             rows.push(coordinates.map(|v| f64::from(v) * leg_metres).collect());
             y.push(f64::from(objective));
@@ -459,7 +461,7 @@ fn learn_piece(lesson: &Lesson<'_>, piece: &Piece) -> (ModelPiece, PieceReport) 
     let found = piece.group.map(|_| select(&rows, &y));
     let at = |frame: usize| frame as f64 / actor.fps();
     let group = piece.group.map(|group| cuts.groups[group].name.clone());
-    let mut told = PieceReport {
+    let mut report = PieceReport {
         motion: actor.name.clone(),
         piece: piece.name.clone(),
         start_s: at(piece.start),
@@ -480,22 +482,22 @@ fn learn_piece(lesson: &Lesson<'_>, piece: &Piece) -> (ModelPiece, PieceReport) 
     let regression = match found {
         // Worse than no regression on time left out: explained by accident.
         Some(Ok(selection)) if selection.cross_validated_r2 <= 0.0 => {
-            told.best_r2 = Some(selection.r2);
-            told.cross_validated_r2 = Some(selection.cross_validated_r2);
+            report.best_r2 = Some(selection.r2);
+            report.cross_validated_r2 = Some(selection.cross_validated_r2);
             None
         }
         Some(Ok(selection)) => {
-            tell(&mut told, model, &selection);
+            fill_report(&mut report, model, &selection);
             let wanted = |row: &Vec<f64>| selection.regression.estimate(|column| row[column]);
             let times = frames.iter().map(|i| at(piece.start + i));
-            told.curve = times.zip(&rows).zip(&y).map(|((t, row), &y)| [t, y, wanted(row)]).collect();
-            let shown = told.curve.iter().map(|point| retrieve(&index, point[2], None));
+            report.curve = times.zip(&rows).zip(&y).map(|((t, row), &y)| [t, y, wanted(row)]).collect();
+            let shown = report.curve.iter().map(|point| retrieve(&index, point[2], None));
             let errors: usize = shown.zip(&frames).map(|(shown, &meant)| shown.abs_diff(meant)).sum();
-            told.frame_error_s = Some(errors as f64 / rows.len() as f64 / actor.fps());
+            report.frame_error_s = Some(errors as f64 / rows.len() as f64 / actor.fps());
             Some(selection.regression)
         }
         Some(Err(RegressError::NonePasses { best_r2 })) => {
-            told.best_r2 = Some(best_r2);
+            report.best_r2 = Some(best_r2);
             None
         }
         Some(Err(RegressError::Degenerate)) | None => None,
@@ -510,19 +512,19 @@ fn learn_piece(lesson: &Lesson<'_>, piece: &Piece) -> (ModelPiece, PieceReport) 
         regression,
         patterns,
     };
-    (learned, told)
+    (learned, report)
 }
 
-fn tell(told: &mut PieceReport, model: &Model, selection: &Selection) {
-    told.variables = selection.regression.columns.iter().map(|&c| model.variable_name(c)).collect();
-    told.coefficients.clone_from(&selection.regression.coefficients);
-    told.r2 = Some(selection.r2);
-    told.adjusted_r2 = Some(selection.adjusted_r2);
-    told.cross_validated_r2 = Some(selection.cross_validated_r2);
-    told.residual_cm = Some(100.0 * selection.residual);
+fn fill_report(report: &mut PieceReport, model: &Model, selection: &Selection) {
+    report.variables = selection.regression.columns.iter().map(|&c| model.variable_name(c)).collect();
+    report.coefficients.clone_from(&selection.regression.coefficients);
+    report.r2 = Some(selection.r2);
+    report.adjusted_r2 = Some(selection.adjusted_r2);
+    report.cross_validated_r2 = Some(selection.cross_validated_r2);
+    report.residual_cm = Some(100.0 * selection.residual);
 }
 
-/// Samples spread evenly over a stretch of time.
+/// Samples spread evenly over a time interval.
 fn pattern(one: &Paired, from: f64, to: f64, fps: f64) -> Pattern {
     let mut points = Vec::with_capacity(SAMPLES * one.points.num_points());
     let mut frame = Vec::new();

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! A piece's *objective* says how far the actor is in it; the performer's own regression estimates it from two to six
-//! coordinates of the performer's body. Bone lengths and style of the performer are the regression's matter alone, so the
-//! two bodies need no calibration.
+//! coordinates of the performer's body. Bone lengths and style of the performer are the regression's matter alone, so
+//! the two bodies need no calibration.
 
 mod bytes;
 mod config;
@@ -25,11 +25,11 @@ mod patterns;
 mod performance;
 mod playhead;
 mod recognize;
+mod reduced_size;
 mod regress;
 mod retrieve;
 mod runner;
 mod sight;
-mod smaller;
 mod tracking_loss;
 mod variables;
 
@@ -84,7 +84,7 @@ pub enum PerformError {
         /// Why.
         reason: String,
     },
-    /// No piece of the actor's motion can be told from the imitation.
+    /// No piece of the actor's motion can be predicted from the imitation.
     #[error(
         "no coordinate of the imitation follows {actor:?}: the best R² is {best_r2:.2}; {needed:.2} is needed, and more than 0 \
          on time left out"

@@ -1,4 +1,4 @@
-//! What learning gives: actors' motions, their pieces, and how a performer's body tells where in them it is.
+//! What learning gives: actors' motions, their pieces, and how a position in them is estimated from a performer's body.
 
 use std::sync::Arc;
 
@@ -39,8 +39,8 @@ pub struct ModelPiece {
     pub objective: Objective,
     /// The objective of every frame.
     pub index: Index,
-    /// Estimates the objective from the performer's points, in metres of the one who imitated; none for a rest and where
-    /// no coordinate told enough.
+    /// Estimates the objective from the performer's points, in metres of the imitator; none for a rest and where no
+    /// coordinate predicts enough.
     pub regression: Option<Regression>,
     /// The imitations' own frames; the actor's where there is none.
     pub patterns: Vec<Pattern>,
@@ -48,8 +48,8 @@ pub struct ModelPiece {
 
 /// Moments of a motion per second of the actor's time: twice what the fastest voluntary movements need.
 pub(super) const MOMENTS_HZ: f64 = 30.0;
-/// Time over which velocities are measured backwards, seconds: two frames of the paper's 30 Hz, short against a movement
-/// and long against the noise of sensors.
+/// Time over which velocities are measured backwards, seconds: two frames of the paper's 30 Hz, short against a
+/// movement and long against the noise of sensors.
 pub(super) const LOOK_BACK_S: f64 = 1.0 / 15.0;
 
 /// How many moments a clip has.
@@ -69,7 +69,8 @@ pub struct Strand {
     pub rates: Vec<Vec3>,
 }
 
-/// A strand of points at `times`, in frames; velocities over the `back` frames before, of which there are `fps` a second.
+/// A strand of points at `times`, in frames; velocities over the `back` frames before, of which there are `fps` a
+/// second.
 pub(super) fn strand(
     points: &BodyPoints,
     times: impl Iterator<Item = Option<f64>>,
@@ -109,7 +110,7 @@ pub struct Motion {
     pub clip: Arc<Clip>,
     /// Its pieces in order.
     pub pieces: Vec<ModelPiece>,
-    /// Leg of the one who imitated, metres: the regressions' unit of length.
+    /// Leg length of the imitator, metres: the regressions' unit of length.
     pub leg_metres: f64,
     /// Imitations that are well paired, in the actor's time. The actor's own frames are not among them.
     pub strands: Vec<Strand>,

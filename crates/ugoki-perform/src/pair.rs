@@ -13,7 +13,7 @@ use ugoki_motion::segment::BodyPoints;
 #[cfg_attr(feature = "options", derive(clap::ValueEnum, schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
 pub enum PairMethod {
-    /// The imitation runs beside the actor, later by one lag.
+    /// The imitation runs in parallel with the actor, later by one lag.
     #[default]
     Lag,
     /// The imitation takes its own time; dynamic time warping finds it.
@@ -34,13 +34,13 @@ pub struct Pairing {
     pub correlation: f64,
 }
 
-/// Least share of the shorter motion that must overlap.
+/// Least fraction of the shorter motion that must overlap.
 const MIN_OVERLAP: f64 = 0.5;
 /// Rate of the search for a lag, hertz; every frame is tried around the best one found.
 const SEARCH_HZ: f64 = 30.0;
 
-/// Pairs an imitation, at the actor's rate, with the actor's motion; `points` are both bodies' points of the same roles,
-/// in leg lengths.
+/// Pairs an imitation, at the actor's rate, with the actor's motion; `points` are both bodies' points of the same
+/// roles, in leg lengths.
 ///
 /// # Errors
 /// A reason in words, or `None` when the caller stops.
@@ -89,8 +89,8 @@ pub fn pair(
     }
 }
 
-/// Points that are seen whenever any is; all where there is none. Others would be compared in part of the time only, and the lag be
-/// one that suits that part.
+/// Points that are seen whenever any is; all where there is none. Others would be compared in part of the time only,
+/// and the lag be one that suits that part.
 fn always_seen(points: [&BodyPoints; 2]) -> Vec<usize> {
     let frames = || points.into_iter().flat_map(|body| (0..body.num_frames()).map(|i| body.frame(i)));
     let some = |frame: &&[Vec3]| frame.iter().any(|p| p.is_finite());
@@ -144,8 +144,8 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Correlation of all coordinates where frame i of `a` meets frame i + lag of `p`, every `stride` frames, and the share
-/// of the shorter motion that meets.
+/// Correlation of all coordinates where frame i of `a` meets frame i + lag of `p`, every `stride` frames, and the
+/// fraction of the shorter motion that meets.
 fn correlation(a: &Series, p: &Series, lag: isize, stride: usize) -> (f64, f64) {
     let from = (-lag).max(0) as usize;
     let to = (a.len() as isize).min(p.len() as isize - lag).max(0) as usize;
@@ -160,18 +160,18 @@ fn correlation(a: &Series, p: &Series, lag: isize, stride: usize) -> (f64, f64) 
         aa += dot(x, x);
         pp += dot(y, y);
     }
-    let share = to.saturating_sub(from) as f64 / a.len().min(p.len()) as f64;
+    let fraction = to.saturating_sub(from) as f64 / a.len().min(p.len()) as f64;
     let norm = (aa * pp).sqrt();
-    (if norm > 0.0 { ap / norm } else { 0.0 }, share)
+    (if norm > 0.0 { ap / norm } else { 0.0 }, fraction)
 }
 
-/// The lag of greatest correlation, short overlaps counting less by the root of their share.
+/// The lag of greatest correlation, short overlaps counting less by the square root of their fraction.
 fn best_lag(a: &Series, p: &Series, fps: f64) -> isize {
     let stride = ((fps / SEARCH_HZ).round() as isize).max(1);
     let (n, m) = (a.len() as isize, p.len() as isize);
     let score = |lag: isize, stride: usize| {
-        let (correlation, share) = correlation(a, p, lag, stride);
-        if share < MIN_OVERLAP { f64::NEG_INFINITY } else { correlation * share.sqrt() }
+        let (correlation, fraction) = correlation(a, p, lag, stride);
+        if fraction < MIN_OVERLAP { f64::NEG_INFINITY } else { correlation * fraction.sqrt() }
     };
     // Of equal scores the smallest lag.
     let best = |lags: &mut dyn Iterator<Item = isize>, stride: usize| {
@@ -188,9 +188,9 @@ const MIN_GAIN: f64 = 0.02;
 /// What is looked at before and after a piece to place it, seconds: the changes of speed at its ends.
 const MARGIN_S: f64 = 0.25;
 
-/// How many frames later than by the lag of the whole a piece of the actor's motion, `frames`, is imitated: the shift of up to
-/// `reach` frames with the greatest correlation of all coordinates, each about its mean over the piece. Nobody keeps
-/// another's time throughout a motion, and half a piece's length of error is half the regression.
+/// How many frames later than by the lag of the whole a piece of the actor's motion, `frames`, is imitated: the shift
+/// of up to `reach` frames with the greatest correlation of all coordinates, each about its mean over the piece. No
+/// imitator keeps another's time throughout a motion, and half a piece's length of error is half the regression.
 pub(super) fn piece_shift(
     [actor, performer]: [&BodyPoints; 2],
     frames: std::ops::Range<usize>,

@@ -1,9 +1,9 @@
 //! The samples of all patterns, laid out to be compared many at a time and, most of them, not at all.
 //!
-//! A pattern's samples come in eight parts of neighbours. Of each part a ball is known for every point that holds the point in
-//! all of the part's samples; a live point outside it is at least so far from each of them. So a part whose balls are too far
-//! away costs one comparison for eight samples. What is compared is compared exactly, in columns of one coordinate. Both
-//! loops are compiled twice, for any x86-64 and for machines with AVX2, to the same bits.
+//! A pattern's samples come in eight parts of neighbours. Of each part a ball is known for every point that holds the
+//! point in all of the part's samples; a live point outside it is at least so far from each of them. So a part whose
+//! balls are too far away costs one comparison for eight samples. What is compared is compared exactly, in columns of
+//! one coordinate. Both loops are compiled twice, for any x86-64 and for machines with AVX2, to the same bits.
 
 use glam::Vec3;
 
@@ -15,15 +15,15 @@ const PARTS: usize = SAMPLES.div_ceil(PART);
 /// Points compared between two looks at whether a part can still win: few enough to stop early, enough to be worth the
 /// look (swept with `ugoki-bench`).
 const LOOK: usize = 4;
-/// What rounding may add to a bound, as a share: thirty sums of single precision err by less.
+/// What rounding may add to a bound, as a fraction: thirty sums of single precision err by less.
 const ROUNDING: f32 = 1e-5;
 
 /// All patterns of a model.
 #[derive(Debug, Clone)]
 pub(super) struct Patterns {
     num_points: usize,
-    /// Pattern after pattern, in each part after part, point after point: x, y and z of eight samples in turn. The last part
-    /// has fewer; its last sample stands in for those that it lacks.
+    /// Pattern after pattern, in each part after part, point after point: x, y and z of eight samples in turn. The last
+    /// part has fewer; its last sample stands in for those that it lacks.
     columns: Vec<[f32; PART]>,
     /// Pattern after pattern, point after point: x, y, z and the radius of the balls of all parts.
     balls: Vec<[[f32; PARTS]; 4]>,
@@ -54,8 +54,9 @@ impl Patterns {
         Self { num_points, columns, balls }
     }
 
-    /// Distances of `live` points, by their place in the order, from all samples of a pattern, as if every point had been
-    /// seen, and the least of them. Samples that are beyond `limit` may be left infinite; `None` when all are beyond it.
+    /// Distances of `live` points, by their place in the order, from all samples of a pattern, as if every point had
+    /// been seen, and the least of them. Samples that are beyond `limit` may be left infinite; `None` when all are
+    /// beyond it.
     pub(super) fn compare(
         &self,
         pattern: usize,
@@ -66,7 +67,8 @@ impl Patterns {
         self.compare_beyond(pattern, live, limit, limit, now).0
     }
 
-    /// The same with what the least is at least, where it is beyond `limit`. Bounds are looked for until they are beyond `wanted`.
+    /// The same with what the least is at least, where it is beyond `limit`. Bounds are looked for until they are
+    /// beyond `wanted`.
     pub(super) fn compare_beyond(
         &self,
         pattern: usize,
@@ -117,7 +119,8 @@ impl Patterns {
         ((least <= limit).then_some(least), floor.min(least))
     }
 
-    /// What the sums over points are at least in every part; once all are beyond `limit` they may be smaller than could be told.
+    /// What the sums over points are at least in every part; once all are beyond `limit` they may be smaller than the
+    /// true values.
     #[inline(always)]
     fn bounds(&self, pattern: usize, live: &[(usize, Vec3)], limit: f32) -> [f32; PARTS] {
         let balls = &self.balls[pattern * self.num_points..(pattern + 1) * self.num_points];

@@ -177,18 +177,18 @@ impl Playhead {
 fn pose_at(clip: &Clip, frame: f64, other: &mut Pose, out: &mut Pose) {
     let last = clip.num_frames() - 1;
     let low = (frame.max(0.0) as usize).min(last);
-    let share = (frame - low as f64).clamp(0.0, 1.0) as f32;
+    let fraction = (frame - low as f64).clamp(0.0, 1.0) as f32;
     clip.pose_into(low, out);
-    if share == 0.0 || low == last {
+    if fraction == 0.0 || low == last {
         return;
     }
     clip.pose_into(low + 1, other);
-    out.root = out.root.lerp(other.root, share);
+    out.root = out.root.lerp(other.root, fraction);
     for (a, b) in out.rotations.iter_mut().zip(&other.rotations) {
-        *a = a.slerp(if a.dot(*b) < 0.0 { -*b } else { *b }, share).normalize();
+        *a = a.slerp(if a.dot(*b) < 0.0 { -*b } else { *b }, fraction).normalize();
     }
     for ((_, a), (_, b)) in out.translations.iter_mut().zip(&other.translations) {
-        *a = a.lerp(*b, share);
+        *a = a.lerp(*b, fraction);
     }
 }
 

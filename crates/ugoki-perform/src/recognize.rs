@@ -1,7 +1,7 @@
 //! Which piece of which motion a performer is in, frame by frame.
 //!
-//! The distances of the live frame to every sample of every pattern are computed once ([`Patterns`]); every method then reads
-//! them its own way. The nearest sample needs not all of them: a pattern is given up as soon as it cannot win.
+//! The distances of the live frame to every sample of every pattern are computed once ([`Patterns`]); every method then
+//! reads them its own way. The nearest sample needs not all of them: a pattern is given up as soon as it cannot win.
 
 use glam::Vec3;
 
@@ -10,7 +10,7 @@ use super::config::{Method, RunConfig};
 use super::floors::Floors;
 use super::model::SAMPLES;
 use super::patterns::{Patterns, least};
-use super::smaller::{LESS, SHARES, smaller_frames};
+use super::reduced_size::{LESS, REDUCED_SIZES, smaller_frames};
 
 /// What a frame was taken for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,7 +19,7 @@ pub struct Recognized {
     pub motion: usize,
     /// Number of the piece in the motion.
     pub piece: usize,
-    /// Nearest sample of the piece's pattern, as a share of the piece (0 to 1).
+    /// Nearest sample of the piece's pattern, as a fraction of the piece (0 to 1).
     pub place: f32,
     /// How much nearer than the next best motion, 0 to 1; against the next best piece where there is one motion.
     pub margin: f32,
@@ -32,8 +32,9 @@ const WINDOW_S: f64 = 0.1;
 /// Most frames of a window, whatever the rate.
 const MAX_WINDOW: usize = 24;
 /// How much nearer another motion must be than the one shown to be taken by `follow`, mean leg lengths per point: what
-/// sensors are off by. Of 24 changes of made-up sequences 24 are noticed in the frame in which they can be seen with 0 and 0.002,
-/// 23 with 0.004, 11 with 0.008, 2 with 0.015; with less than 0.004 performers with the other hand are missed.
+/// sensors are off by. Of 24 changes of made-up sequences 24 are noticed in the frame in which they can be seen with 0
+/// and 0.002, 23 with 0.004, 11 with 0.008, 2 with 0.015; with less than 0.004 performers with the other hand are
+/// missed.
 const ALIKE: f32 = 0.004;
 
 /// One pattern among all.
@@ -100,7 +101,7 @@ impl Recognizer {
         let mut units = Vec::new();
         let mut patterns: Vec<Vec<Vec3>> = Vec::new();
         // The paper's measures know a motion in one size.
-        let shares: &[f32] = if config.method == Method::Follow { &SHARES } else { &[] };
+        let fractions: &[f32] = if config.method == Method::Follow { &REDUCED_SIZES } else { &[] };
         for (m, motion) in model.motions.iter().enumerate() {
             for (p, piece) in motion.pieces.iter().enumerate() {
                 for (number, pattern) in piece.patterns.iter().enumerate() {
@@ -118,10 +119,10 @@ impl Recognizer {
                     else {
                         continue;
                     };
-                    for &share in shares {
+                    for &fraction in fractions {
                         units.push(Unit { less: LESS * num_points as f32, ..unit });
                         let neutral = &neutral.points[..num_points];
-                        patterns.push(smaller_frames(&pattern.points, neutral, &model.roles, share));
+                        patterns.push(smaller_frames(&pattern.points, neutral, &model.roles, fraction));
                     }
                 }
             }
@@ -169,8 +170,8 @@ impl Recognizer {
         self.before = vec![vec![f32::NAN; self.now.len()]; frames];
     }
 
-    /// Takes one frame: the model's points in leg lengths and on usual bones, not finite where a point was not seen. `None` when no point
-    /// was, or the model is empty.
+    /// Takes one frame: the model's points in leg lengths and on usual bones, not finite where a point was not seen.
+    /// `None` when no point was, or the model is empty.
     pub fn step(&mut self, points: &[Vec3], seconds: f64) -> Option<Recognized> {
         self.live.clear();
         let seen = self.order.iter().enumerate().filter(|(_, point)| points.get(**point).is_some());
@@ -192,11 +193,11 @@ impl Recognizer {
             }
         }
         let unit = self.units[self.choose()?];
-        let told = self.tell(unit);
-        (self.place, self.distance) = (told.place, told.distance);
+        let recognized = self.recognized(unit);
+        (self.place, self.distance) = (recognized.place, recognized.distance);
         let meant = (unit.motion, unit.piece);
-        // Where the place in a motion is another's matter, pieces do not count. Nor do they for who goes on in another motion,
-        // from one piece of it to the next: he has agreed on that motion all the time.
+        // Where the place in a motion is another's matter, pieces do not count. Nor do they for a performer that
+        // continues in another motion, from one piece of it to the next: he has agreed on that motion all the time.
         let by_motion = self.config.method == Method::Follow;
         let elsewhere = self.shown.is_some_and(|shown| shown.0 != meant.0);
         let agreed =
@@ -205,15 +206,16 @@ impl Recognizer {
         self.meant = Some(meant);
         let other = |shown: (usize, usize)| if by_motion { shown.0 != meant.0 } else { shown != meant };
         match self.shown.filter(|&shown| other(shown) && self.waiting < self.config.hysteresis) {
-            Some(shown) => Some(self.tell(*self.units.iter().find(|u| (u.motion, u.piece) == shown)?)),
+            Some(shown) => Some(self.recognized(*self.units.iter().find(|u| (u.motion, u.piece) == shown)?)),
             None => {
                 self.shown = Some(meant);
-                Some(told)
+                Some(recognized)
             }
         }
     }
 
-    /// Mean distance of the points to what was nearest in the last frame, leg lengths; hysteresis may show something else.
+    /// Mean distance of the points to what was nearest in the last frame, leg lengths; hysteresis may show something
+    /// else.
     pub(super) fn distance(&self) -> f32 {
         self.distance
     }
@@ -236,8 +238,8 @@ impl Recognizer {
         own.map(|(_, score)| *score).fold(f32::INFINITY, f32::min) <= least + ALIKE * self.num_points as f32
     }
 
-    /// Least mean distance of other points, such as a mirror image's, to the patterns numbered `part`, `part` + `parts`, …,
-    /// leg lengths; `limit` where none is nearer.
+    /// Least mean distance of other points, such as a mirror image's, to the patterns numbered `part`, `part` +
+    /// `parts`, …, leg lengths; `limit` where none is nearer.
     pub(super) fn distance_in_part(&mut self, points: &[Vec3], part: usize, parts: usize, limit: f32) -> f32 {
         self.mirrored.clear();
         let seen =
@@ -255,9 +257,9 @@ impl Recognizer {
         least / self.num_points.max(1) as f32
     }
 
-    /// What it costs a piece to come out of order, in summed leg lengths. Nothing for the piece meant and for all pieces of
-    /// other motions; for those that follow, as much as is left of the piece meant, since who turns back halfway passes the
-    /// same poses as who goes on to the movement back.
+    /// What it costs a piece to come out of order, in summed leg lengths. Nothing for the piece meant and for all
+    /// pieces of other motions; for those that follow, as much as is left of the piece meant, since a performer that
+    /// turns back halfway passes the same poses as one that continues to the movement back.
     fn out_of_order(&self, unit: Unit) -> f32 {
         let Some((motion, piece)) = self.meant.filter(|(motion, _)| *motion == unit.motion) else {
             return 0.0;
@@ -290,7 +292,7 @@ impl Recognizer {
                 let exact = turn == 0 && self.config.order > 0.0 || delayed == Some(unit.motion);
                 let limit = if exact { f32::INFINITY } else { second.1 } - unit.less;
                 self.scores[number] = f32::INFINITY;
-                if self.floors.of(number) > limit {
+                if self.floors.bound(number) > limit {
                     continue;
                 }
                 let near = self.near(number, limit);
@@ -315,8 +317,8 @@ impl Recognizer {
         self.pieces.len() == 1
     }
 
-    /// Distances to all samples of a unit, as if every point had been seen, and the least of them; those beyond `limit` may be
-    /// infinite, and `None` when all are.
+    /// Distances to all samples of a unit, as if every point had been seen, and the least of them; those beyond `limit`
+    /// may be infinite, and `None` when all are.
     fn compare(&mut self, unit: usize, limit: f32) -> Option<f32> {
         let now = self.now[unit * SAMPLES..].first_chunk_mut::<SAMPLES>()?;
         self.patterns.compare(unit, &self.live, limit, now)
@@ -399,7 +401,7 @@ impl Recognizer {
         }
     }
 
-    fn tell(&self, unit: Unit) -> Recognized {
+    fn recognized(&self, unit: Unit) -> Recognized {
         let same = |u: &Unit| (u.motion, u.piece) == (unit.motion, unit.piece);
         let (mut distance, mut place, mut score) = (f32::INFINITY, 0, f32::INFINITY);
         // Methods with a memory know the place by it; it may not be the sample nearest to this one frame.
@@ -422,7 +424,7 @@ impl Recognizer {
         let scored = |kin: bool| {
             let kin = |(u, _): &(&Unit, usize)| (key(u) == key(&unit)) == kin;
             let score = |(_, number): (&Unit, usize)| match self.config.method {
-                // Costs of ways are known up to a constant only: what tells is this frame.
+                // Costs of ways are known up to a constant only: only this frame decides.
                 Method::Dp => least(&self.now[number * SAMPLES..(number + 1) * SAMPLES]),
                 _ => self.scores[number],
             };

@@ -1,9 +1,9 @@
 //! Multiple regression with stepwise choice of variables.
 //!
 //! All of it happens in one symmetric matrix of centred sums, the last row and column belonging to the objective. The
-//! sweep operator \[goodnight1979\] moves a variable into the model and out again: after it the objective's corner is the
-//! residual sum, its column the coefficients, and the diagonal of a variable outside the model what those inside do not
-//! explain of it.
+//! sweep operator \[goodnight1979\] moves a variable into the model and out again: after it the objective's corner is
+//! the residual sum, its column the coefficients, and the diagonal of a variable outside the model what those inside do
+//! not explain of it.
 
 /// Variables whose simple regression explains less are dropped \[shibata2005, 2.3\].
 pub(super) const MIN_R2: f64 = 0.6;
@@ -20,7 +20,7 @@ const MAX_VARIABLES: usize = 6;
 const ROWS_PER_VARIABLE: usize = 5;
 /// Blocks of time left out in turn.
 const BLOCKS: usize = 5;
-/// What a sum of squares may lose to rounding, as a share of itself.
+/// What a sum of squares may lose to rounding, as a fraction of itself.
 const TINY: f64 = 1e-10;
 
 /// y ≈ constant + Σ coefficients · variables.
@@ -48,7 +48,7 @@ impl Regression {
 pub struct Selection {
     /// What was found.
     pub regression: Regression,
-    /// Share of the objective's variance explained.
+    /// Fraction of the objective's variance explained.
     pub r2: f64,
     /// The same, corrected for the number of variables.
     pub adjusted_r2: f64,
@@ -108,7 +108,7 @@ impl Sums {
     }
 }
 
-/// Means of the chosen columns and of `y`, and the sums about them, over the rows that `keep` wants.
+/// Means of the chosen columns and of `y`, and the sums about them, over the rows that `keep` selects.
 fn sums(
     rows: &[Vec<f64>],
     y: &[f64],
@@ -354,7 +354,7 @@ mod tests {
             Err(RegressError::NonePasses { best_r2 }) => assert!(best_r2 < 0.6),
             other => panic!("{other:?}"),
         }
-        // Nothing to explain, nothing to explain it with, and numbers that are none.
+        // Nothing to explain, nothing to explain it with, and invalid numbers.
         assert_eq!(select(&rows, &[1.0; 60]), Err(RegressError::Degenerate));
         assert_eq!(select(&[], &[]), Err(RegressError::Degenerate));
         let rows = vec![vec![f64::NAN; 3]; 60];

@@ -6,8 +6,8 @@ const CANDIDATES: usize = 5;
 /// The frame, counted within the piece, to show for the estimate `wanted` of the objective.
 ///
 /// Of the five frames whose `index` is nearest, the one of least z(P) + z(Q), where P is how far its index is from
-/// the estimate and Q how far its pose, by `distance`, is from the one shown before; z counts in deviations over the five,
-/// and a spread of zero counts as 0. Ties go to the frame whose index is nearer, then the earlier.
+/// the estimate and Q how far its pose, by `distance`, is from the one shown before; z counts in deviations over the
+/// five, and a spread of zero counts as 0. Ties go to the frame whose index is nearer, then the earlier.
 #[must_use]
 pub fn retrieve(index: &[f32], wanted: f64, distance: Option<&dyn Fn(usize) -> f64>) -> usize {
     let mut best = [(f64::INFINITY, usize::MAX); CANDIDATES];
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn of_frames_alike_in_index_the_one_like_the_last_is_shown() {
+    fn among_frames_with_equal_index_the_one_nearest_to_the_last_is_shown() {
         // Frames 4 and 5 have nearly the same index; the pose shown before is that of frame 4.
         let index = [0.0, 1.0, 2.0, 3.0, 4.0, 4.01, 5.0, 6.0];
         assert_eq!(retrieve(&index, 4.006, Some(&|frame: usize| (frame as f64 - 4.0).abs())), 4);

@@ -14,13 +14,14 @@ use super::{Model, PerformError, Recognized, Recognizer, retrieve};
 
 /// Distance, leg lengths per point, at which a motion counts as half recognised.
 const DOUBTFUL: f32 = 0.2;
-/// How far, seconds of the actor's time, a regression may be from where the performer was followed to and still be heard.
+/// How far, seconds of the actor's time, a regression may be from where the performer was followed to and still be
+/// heard.
 const AGREES_S: f64 = 0.1;
-/// How much less than [`RunConfig::unknown`] may go unexplained before the pose is shown again, so that nothing chatters; swept in
-/// docs/results/perform.md.
+/// How much less than [`RunConfig::unknown`] may go unexplained before the pose is shown again, so that nothing
+/// chatters; swept in docs/results/perform.md.
 const BELIEVE: f32 = 0.05;
-/// Distance from every imitation, mean leg lengths per point, beyond which a performer does something else, though he may
-/// stand still: no performer of docs/results/perform.md is as far.
+/// Distance from every imitation, mean leg lengths per point, beyond which a performer does something else, though he
+/// may stand still: no performer of docs/results/perform.md is as far.
 const FAR: f32 = 0.2;
 /// How fast the pace that is shown follows what was shown last: half of the difference per frame.
 const PACE_GAIN: f32 = 0.5;
@@ -47,8 +48,8 @@ pub struct Frame {
     pub known: bool,
     /// Whether it is the performer's mirror image that was followed.
     pub mirrored: bool,
-    /// Share of movement, 0 to 1, that performer and what is followed have not had in common over the last half second; 0 by
-    /// methods that do not follow.
+    /// Fraction of movement, 0 to 1, that performer and what is followed have not had in common over the last half
+    /// second; 0 by methods that do not follow.
     pub unexplained: f32,
 }
 
@@ -125,14 +126,14 @@ impl Runner {
         })
     }
 
-    /// Goes on with another body: a sender began anew, or only now sends all its bones. What is shown goes on too.
+    /// Continues with another body: the sender restarted, or only now sends all its bones. The shown motion continues.
     ///
     /// # Errors
     /// As [`Runner::build`]; then the body stays as it was.
     pub fn change_body(&mut self, model: &Model, skeleton: &Skeleton) -> Result<(), PerformError> {
         let (observer, sources, missing) = watch(model, skeleton)?;
         self.seen = vec![Vec3::ZERO; observer.num_points()];
-        self.sight = self.sight.of_body(&observer);
+        self.sight = self.sight.for_body(&observer);
         // Velocities are not to be measured between two bodies.
         self.history = History::new(model.roles.len());
         (self.observer, self.sources, self.missing) = (observer, sources, missing);
@@ -151,15 +152,15 @@ impl Runner {
         &self.missing
     }
 
-    /// Roles of the model that the performer's body has but that have not been seen for more than 0.1 s, and for how many
-    /// seconds: infinite for those that never were. They are left out of all that is compared.
+    /// Roles of the model that the performer's body has but that have not been seen for more than 0.1 s, and for how
+    /// many seconds: infinite for those that never were. They are left out of all that is compared.
     pub fn lost(&self) -> impl Iterator<Item = (Role, f64)> + '_ {
         self.sight.lost().filter(|(at, ..)| self.sources.contains(&Some(*at))).map(|(_, role, s)| (role, s))
     }
 
-    /// One frame of the performer's body, as a model pose of the skeleton given to [`Runner::build`]; positions that are not
-    /// finite were not seen. Writes the actor's pose for it and says what was recognised; `None`, and `out` unchanged, when
-    /// nothing of the body was seen.
+    /// One frame of the performer's body, as a model pose of the skeleton given to [`Runner::build`]; positions that
+    /// are not finite were not seen. Writes the actor's pose for it and says what was recognised; `None`, and `out`
+    /// unchanged, when nothing of the body was seen.
     pub fn step(
         &mut self,
         model: &Model,
@@ -247,7 +248,7 @@ impl Runner {
         })
     }
 
-    /// Where the performer is on the way through the motion; the piece's regression is heard where it agrees.
+    /// Where the performer is in the motion; the piece's regression counts where it agrees.
     fn follow(
         &mut self,
         model: &Model,
@@ -276,12 +277,12 @@ impl Runner {
         // A regression knows the performer as he imitated, not in a mirror and not smaller.
         if let Some(regression) = piece.regression.as_ref().filter(|_| !way.mirrored && way.whole) {
             let wanted =
-                regression.estimate(|column| Model::variable(column).of(&self.points) * motion.leg_metres);
+                regression.estimate(|column| Model::variable(column).value(&self.points) * motion.leg_metres);
             if wanted.is_finite() {
-                let told = (piece.start + retrieve(&piece.index, wanted, None)) as f64;
-                if (told - frame).abs() <= AGREES_S * fps {
+                let place = (piece.start + retrieve(&piece.index, wanted, None)) as f64;
+                if (place - frame).abs() <= AGREES_S * fps {
                     let belief = f64::from((-(way.distance / self.config.trust).powi(2)).exp2());
-                    frame += belief * (told - frame);
+                    frame += belief * (place - frame);
                 }
                 estimate = Some(wanted);
             }
@@ -325,27 +326,27 @@ impl Runner {
             let end = (last.num_frames() - 1) as f32;
             let at = (place + pace).clamp(0.0, end);
             let (low, high) = (last.frame(at.floor() as usize), last.frame(at.ceil() as usize));
-            let share = at.fract();
+            let fraction = at.fract();
             move |i: usize| {
                 let points = actor.frame(piece.start - first + i).iter();
-                let meant = low.iter().zip(high).map(|(a, b)| a.lerp(*b, share));
+                let meant = low.iter().zip(high).map(|(a, b)| a.lerp(*b, fraction));
                 points.zip(meant).map(|(a, b)| f64::from(a.distance(b))).sum::<f64>()
             }
         });
         match &piece.regression {
             Some(regression) => {
-                let value = |column: usize| Model::variable(column).of(&self.points) * motion.leg_metres;
+                let value = |column: usize| Model::variable(column).value(&self.points) * motion.leg_metres;
                 let wanted = regression.estimate(value);
                 // A point that was lost leaves no estimate: the pattern's place stands in.
                 if wanted.is_finite() {
                     // Far from all that was imitated the regression extrapolates; the nearest sample does not.
-                    let near = at_share(0, piece.end - piece.start, found.place);
+                    let near = at_fraction(0, piece.end - piece.start, found.place);
                     let belief = f64::from((-(found.distance / self.config.trust).powi(2)).exp2());
                     let wanted = belief * wanted + (1.0 - belief) * f64::from(piece.index[near]);
                     let distance = distance.as_ref().map(|far| far as &dyn Fn(usize) -> f64);
                     return (piece.start + retrieve(&piece.index, wanted, distance), Some(wanted));
                 }
-                (at_share(piece.start, piece.end, found.place), None)
+                (at_fraction(piece.start, piece.end, found.place), None)
             }
             None if piece.group.is_none() => {
                 // A rest is over as soon as it is reached: the frame most like the last one.
@@ -354,7 +355,7 @@ impl Runner {
                     distance.and_then(|distance| frames.min_by(|&a, &b| distance(a).total_cmp(&distance(b))));
                 (piece.start + nearest.unwrap_or(0), None)
             }
-            None => (at_share(piece.start, piece.end, found.place), None),
+            None => (at_fraction(piece.start, piece.end, found.place), None),
         }
     }
 }
@@ -375,8 +376,8 @@ fn watch(model: &Model, skeleton: &Skeleton) -> Result<Watched, PerformError> {
     Ok((observer, sources, missing))
 }
 
-fn at_share(start: usize, end: usize, share: f32) -> usize {
-    start + (share * (end - start - 1) as f32).round() as usize
+fn at_fraction(start: usize, end: usize, fraction: f32) -> usize {
+    start + (fraction * (end - start - 1) as f32).round() as usize
 }
 
 /// The frame to show for what was recognised.

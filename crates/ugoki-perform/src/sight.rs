@@ -9,8 +9,9 @@ use super::model::LOOK_BACK_S;
 /// Frames of points that are kept to measure velocities by: 67 ms up to 480 frames per second.
 const HISTORY: usize = 32;
 
-/// Longest time, seconds, for which a point that is not seen is taken to be where it was; after that it is lost and left out.
-/// Three frames of the paper's 30 Hz: a packet that did not come is bridged, a limb whose sensor is gone is not shown standing still.
+/// Longest time, seconds, for which a point that is not seen is taken to be where it was; after that it is lost and
+/// left out. Three frames of the paper's 30 Hz: a packet that did not come is bridged, a limb whose sensor is gone is
+/// not shown standing still.
 pub const BRIDGE_S: f64 = 0.1;
 
 /// When the performer's points were last seen.
@@ -33,7 +34,7 @@ impl Sight {
     }
 
     /// The same for another body, of whom what has been seen is still known.
-    pub(super) fn of_body(&self, observer: &Observer) -> Self {
+    pub(super) fn for_body(&self, observer: &Observer) -> Self {
         let mut new = Self::new(observer);
         for (at, role) in new.roles.iter().enumerate() {
             if let Some(old) = self.roles.iter().position(|other| other == role) {
@@ -131,17 +132,17 @@ mod tests {
         assert_eq!(sight.lost().count(), all.len());
         sight.bridge(&mut all.clone(), 0.01);
         assert_eq!(sight.lost().count(), 0);
-        let mut told = Vec::new();
+        let mut hand = Vec::new();
         for _ in 0..15 {
             let mut seen = all.clone();
             seen[3] = Vec3::NAN;
             sight.bridge(&mut seen, 0.01);
             assert!(sight.is_bridged(3) && !sight.is_bridged(2));
-            told.push(seen[3]);
+            hand.push(seen[3]);
         }
         // Sums of hundredths may lie on either side of a tenth.
-        assert!(told[..9].iter().all(|p| *p == Vec3::ONE), "{told:?}");
-        assert!(told[11..].iter().all(|p| p.is_nan()), "{told:?}");
+        assert!(hand[..9].iter().all(|p| *p == Vec3::ONE), "{hand:?}");
+        assert!(hand[11..].iter().all(|p| p.is_nan()), "{hand:?}");
         let lost: Vec<_> = sight.lost().collect();
         assert_eq!((lost.len(), lost[0].0), (1, 3));
         assert!((lost[0].2 - 0.15).abs() < 1e-6);

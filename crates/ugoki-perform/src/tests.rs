@@ -74,7 +74,7 @@ fn mean_frame_error(frames: &[Frame]) -> f64 {
 }
 
 #[test]
-fn an_actor_who_imitates_himself_is_shown_as_he_is() {
+fn an_actor_imitating_the_own_motion_is_shown_unchanged() {
     for name in ["front-kick", "punch", "throw", "reach-up"] {
         let clip = sample::clip(name).unwrap();
         let (model, report) = taught(&[(&clip, &clip)]);
@@ -89,7 +89,7 @@ fn an_actor_who_imitates_himself_is_shown_as_he_is() {
 }
 
 #[test]
-fn who_kicks_at_half_height_is_shown_the_full_kick() {
+fn a_kick_at_half_height_is_shown_as_the_full_kick() {
     // A kick held at the top, and one that is fastest there.
     for name in ["side-kick", "front-kick"] {
         let actor = sample::clip(name).unwrap();
@@ -155,8 +155,8 @@ fn proportions_drop_out() {
     let other = on_bones(&actor, limbs);
     for model in [&model, &taught(&[(&actor, &other)]).0] {
         let (frames, _) = performed(model, &other, RunConfig::default());
-        // The heading is between hips and shoulders, whose widths still weigh: a twisted trunk faces elsewhere. Nowhere is
-        // that a tenth of a second, and hardly anywhere a frame.
+        // The heading is between hips and shoulders, whose widths still weigh: a twisted trunk faces elsewhere. Nowhere
+        // is that a tenth of a second, and hardly anywhere a frame.
         let apart = own.iter().zip(&frames).map(|(a, b)| a.actor_frame.abs_diff(b.actor_frame));
         let (worst, sum) = apart.fold((0, 0), |(worst, sum), d| (worst.max(d), sum + d));
         let mean = sum as f64 / own.len() as f64;
@@ -178,7 +178,7 @@ fn the_other_hand_is_found_out_among_several_motions() {
     assert!(right as f64 > 0.8 * last.len() as f64, "{right} of {}", last.len());
     let error = mean_pose_error(&clips[0], &shown[2 * other.num_frames()..]);
     assert!(error < 0.06, "{error} m");
-    // Nobody who uses the same hand is mirrored.
+    // No performer using the same hand is mirrored.
     for clip in &clips {
         let (frames, _) = performed(&model, &shaken(clip, 0.02, 9), RunConfig::default());
         let flipped = frames.iter().position(|frame| frame.mirrored);
@@ -198,7 +198,7 @@ fn lag_is_found_and_removed() {
 }
 
 #[test]
-fn motions_are_told_apart_by_every_method() {
+fn motions_are_distinguished_by_every_method() {
     let clips: Vec<Clip> = ["front-kick", "punch", "bow"].iter().map(|n| sample::clip(n).unwrap()).collect();
     let pairs: Vec<(&Clip, &Clip)> = clips.iter().map(|clip| (clip, clip)).collect();
     let (model, _) = taught(&pairs);
@@ -206,24 +206,25 @@ fn motions_are_told_apart_by_every_method() {
         for (number, clip) in clips.iter().enumerate() {
             let input = shaken(clip, 0.01, number as u64);
             let (frames, _) = performed(&model, &input, RunConfig { method, ..RunConfig::default() });
-            // The motions share their rest pose, where nobody can know.
+            // The motions have their rest pose in common, where no method can decide.
             let rest = clip.model_pose(0);
             let away = |frame: usize| {
                 let model = clip.model_pose(frame);
                 model.positions.iter().zip(&rest.positions).any(|(a, b)| a.distance(*b) > 0.25)
             };
-            let told: Vec<bool> =
+            let hits: Vec<bool> =
                 (0..frames.len()).filter(|&f| away(f)).map(|f| frames[f].motion == number).collect();
-            let right = told.iter().filter(|&&right| right).count() as f64 / told.len() as f64;
-            // The paper's measure favours compact motions (docs/methods/perform.md): it takes part of the kick, the widest of
-            // the three, for others and is right in 0.571 of its frames; in 0.980 and 1.000 of the others'.
+            let right = hits.iter().filter(|&&right| right).count() as f64 / hits.len() as f64;
+            // The paper's measure favours compact motions (docs/methods/perform.md): it takes part of the kick, the
+            // widest of the three, for others and is right in 0.571 of its frames; in 0.980 and 1.000 of the others'.
             let least = if method == Method::Sum && number == 0 { 0.5 } else { 0.95 };
             assert!(right > least, "{method} {}: {right}", clip.name);
         }
     }
 }
 
-/// 99th percentile and greatest of the accelerations of hands, feet and head seen from the hips, metres per second squared.
+/// 99th percentile and greatest of the accelerations of hands, feet and head seen from the hips, metres per second
+/// squared.
 fn accelerations(clip: &Clip) -> (f64, f64) {
     let hips = clip.joint_path(clip.skeleton().find(Role::Hips).unwrap());
     let roles = [Role::LeftHand, Role::RightHand, Role::LeftFoot, Role::RightFoot, Role::Head];
@@ -318,13 +319,13 @@ fn what_was_not_learned_is_held() {
     for (p, q) in a.rotations.iter().zip(&b.rotations) {
         assert!(ugoki_base::math::angle_between(*p, *q) < 1e-3);
     }
-    // Told to, every performance is one of the motions.
+    // With the option, every performance is one of the motions.
     let config = RunConfig { unknown: 1.0, ..RunConfig::default() };
     assert!(performed(&model, &as_clip(&kick, &poses), config).0.iter().all(|frame| frame.known));
 }
 
 #[test]
-fn who_moves_like_nothing_that_was_learned_is_held_and_rough_performers_are_not() {
+fn unknown_movements_are_held_and_rough_performers_are_not() {
     let clips: Vec<Clip> = ["front-kick", "punch", "bow"].iter().map(|n| sample::clip(n).unwrap()).collect();
     let pairs: Vec<(&Clip, &Clip)> = clips.iter().map(|clip| (clip, clip)).collect();
     let several = taught(&pairs).0;
@@ -344,8 +345,8 @@ fn who_moves_like_nothing_that_was_learned_is_held_and_rough_performers_are_not(
     for name in ["walk", "run"] {
         let input = sample::clip(name).unwrap();
         for model in [&alone, &several] {
-            let share = held(model, &input);
-            assert!(share > 0.5, "{name}, of {} motions: {share}", model.motions.len());
+            let fraction = held(model, &input);
+            assert!(fraction > 0.5, "{name}, of {} motions: {fraction}", model.motions.len());
         }
     }
 }
@@ -366,11 +367,11 @@ fn a_performer_with_the_other_hand_is_found_out() {
         let (frames, shown) = performed(&model, &input, config);
         (mean_pose_error(&actor, &shown[half..]), frames.last().unwrap().mirrored)
     };
-    let (told, found, not) = (error(Mirror::Yes), error(Mirror::Auto), error(Mirror::No));
-    assert!(told.1 && told.0 < 0.04, "{told:?}");
+    let (named, found, not) = (error(Mirror::Yes), error(Mirror::Auto), error(Mirror::No));
+    assert!(named.1 && named.0 < 0.04, "{named:?}");
     assert!(found.1 && found.0 < 0.05, "{found:?}");
     assert!(!not.1 && not.0 > 2.0 * found.0, "{not:?}");
-    // Who uses the same hand is never taken for the other.
+    // A performer using the same hand is never taken for the other.
     let (frames, _) = performed(&model, &shaken(&actor, 0.02, 3), RunConfig::default());
     assert!(frames.iter().all(|frame| !frame.mirrored));
 }
@@ -430,7 +431,7 @@ fn what_cannot_be_learned_says_why() {
     let imitation = Imitation { actor: &actor, performer: &still };
     let error = learn(&[imitation], &LearnConfig::default(), go_on).unwrap_err();
     assert!(matches!(error, PerformError::Unlearnable { .. }), "{error}");
-    // An actor who does nothing has no pieces to learn.
+    // An actor that does nothing has no pieces to learn.
     let imitation = Imitation { actor: &still, performer: &actor };
     assert!(learn(&[imitation], &LearnConfig::default(), go_on).is_err());
     let short = actor.trimmed(0..1).unwrap();
@@ -555,9 +556,9 @@ fn several_imitations_of_one_motion_are_pooled() {
     let pairs: Vec<(&Clip, &Clip)> = performers.iter().map(|performer| (&actor, performer)).collect();
     let (model, report) = taught(&pairs);
     assert_eq!((model.motions.len(), report.pairings.len()), (1, 3));
-    for (piece, told) in model.motions[0].pieces.iter().zip(&report.pieces) {
+    for (piece, reported) in model.motions[0].pieces.iter().zip(&report.pieces) {
         assert_eq!(piece.patterns.len(), 3, "{}", piece.name);
-        assert!(told.rows > 2 * (piece.end - piece.start), "{}: {} rows", piece.name, told.rows);
+        assert!(reported.rows > 2 * (piece.end - piece.start), "{}: {} rows", piece.name, reported.rows);
     }
     for performer in &performers {
         let (frames, _) = performed(&model, performer, RunConfig::default());
@@ -567,7 +568,7 @@ fn several_imitations_of_one_motion_are_pooled() {
 }
 
 #[test]
-fn who_uses_the_other_hand_is_paired_by_the_mirror() {
+fn a_performer_using_the_other_hand_is_paired_by_the_mirror() {
     let actor = sample::clip("throw").unwrap();
     let mut performer = actor.mirrored();
     performer.name = "left-hander".to_owned();

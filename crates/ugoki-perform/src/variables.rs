@@ -15,7 +15,7 @@ pub struct Variable {
 impl Variable {
     /// Its value in a frame's points.
     #[must_use]
-    pub fn of(self, points: &[Vec3]) -> f64 {
+    pub fn value(self, points: &[Vec3]) -> f64 {
         f64::from(points[self.point][self.axis])
     }
 

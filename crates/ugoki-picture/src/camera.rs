@@ -30,7 +30,7 @@ pub(super) struct Axes {
 
 impl Axes {
     /// The eye of this view on a character that faces `facing` (a unit vector in the ground plane).
-    pub(super) fn of_view(view: View, facing: Vec3) -> Self {
+    pub(super) fn from_view(view: View, facing: Vec3) -> Self {
         let turn = match view {
             View::Front => 0.0,
             View::Side => std::f32::consts::FRAC_PI_2,
@@ -163,11 +163,11 @@ mod tests {
     fn views_show_the_character_as_their_names_say() {
         let facing = Vec3::Z;
         let left = Vec3::X;
-        let front = Axes::of_view(View::Front, facing);
+        let front = Axes::from_view(View::Front, facing);
         assert!(front.right.dot(left) > 0.999, "the character's left is on the picture's right");
-        let side = Axes::of_view(View::Side, facing);
+        let side = Axes::from_view(View::Side, facing);
         assert!(side.right.dot(facing) > 0.999, "the character faces the picture's right");
-        let between = Axes::of_view(View::ThreeQuarter, facing);
+        let between = Axes::from_view(View::ThreeQuarter, facing);
         assert!(between.right.dot(facing) > 0.3 && between.forward.dot(facing) < -0.3);
     }
 

@@ -21,20 +21,21 @@ pub struct Rgba {
     pub pixels: Vec<u8>,
 }
 
-/// Draws all items, reporting the share done between `from` and `to`.
+/// Draws all items, reporting progress between `from` and `to`.
 pub(super) fn draw(
     drawing: &Drawing,
     progress: Progress<'_>,
-    share: std::ops::Range<f32>,
+    fraction: std::ops::Range<f32>,
 ) -> Result<Rgba, PictureError> {
     let Drawing { width, height, items } = drawing;
     check_size(*width, *height)?;
     let [r, g, b] = PAPER;
     let mut pixels = [r, g, b, 255].repeat(*width as usize * *height as usize);
-    // Nearly all of the time goes into bodies, so the share done is that of the bodies.
+    // Nearly all of the time goes into bodies, so progress is that of the bodies.
     let bodies = items.iter().filter(|item| matches!(item, Item::Body { .. })).count().max(1) as f32;
     let mut drawn = 0.0;
-    let mut go_on = |done: f32| report(progress, share.start + (share.end - share.start) * done.min(1.0));
+    let mut go_on =
+        |done: f32| report(progress, fraction.start + (fraction.end - fraction.start) * done.min(1.0));
     let mut i = 0;
     while i < items.len() {
         // Soft spots of one ink are one shadow: gathered first, then laid on the paper once.

@@ -12,7 +12,7 @@ use super::ground::{Focus, boxes, footprints, grid, path, shadows};
 use super::sheet::{READABLE_UNIT, header};
 use super::stage::Stage;
 
-/// Width of an animation unless asked otherwise, pixels: readable beside text, small as a file.
+/// Default width of an animation, pixels: readable next to text, small as a file.
 const WIDTH: u32 = 400;
 
 /// Motion that travels farther than this, in body heights, is followed; other motion is watched from one place.
@@ -39,7 +39,7 @@ impl<'a> Film<'a> {
     /// Chooses size, scale and the eye's way so that the bodies of `frames` are always in the picture.
     pub(super) fn build(stage: &'a Stage<'a>, frames: &[usize]) -> Result<Self, PictureError> {
         let config = stage.config;
-        let axes = Axes::of_view(config.view, stage.facing);
+        let axes = Axes::from_view(config.view, stage.facing);
         let width = if config.width == 0 { WIDTH } else { config.width };
         check_size(width, config.height)?;
         let targets = targets(stage, frames);

@@ -26,9 +26,9 @@ pub struct ForceFrame {
     pub height: f32,
     /// Where the controller accelerates the body: place, world, m; acceleration, m/s².
     pub arrows: Vec<[Vec3; 2]>,
-    /// Balls beside the body: centre, world, and radius, m.
+    /// Balls other than the body: centre, world, and radius, m.
     pub balls: Vec<(Vec3, f32)>,
-    /// Edges of boxes beside the body, world, m.
+    /// Edges of boxes other than the body, world, m.
     pub edges: Vec<[Vec3; 2]>,
 }
 
@@ -92,7 +92,7 @@ impl Forces {
         arrows.map(|[_, a]| a.length()).filter(|a| a.is_finite()).fold(0.0, f32::max)
     }
 
-    /// The same for a stretch of the clip.
+    /// The same for an interval of the clip.
     #[must_use]
     pub fn trimmed(&self, frames: std::ops::Range<usize>) -> Self {
         let target = self.target.as_ref().and_then(|clip| {

@@ -8,9 +8,9 @@ use super::drawing::{Ink, Item};
 use super::solid::{Solid, Tone};
 use super::stage::Stage;
 
-/// Length of the longest arrow of a clip, body heights: seen beside a limb, not mistaken for one.
+/// Length of the longest arrow of a clip, body heights: visible next to a limb, not mistaken for one.
 const LONGEST: f32 = 0.26;
-/// Arrows shorter than this share of the longest are not drawn.
+/// Arrows shorter than this fraction of the longest are not drawn.
 const SHORTEST: f32 = 0.06;
 /// Radius of the spot at the ZMP, body heights.
 const SPOT: f32 = 0.022;
@@ -23,7 +23,7 @@ const INSIDE: [u8; 3] = [0, 130, 95];
 const OUTSIDE: [u8; 3] = [200, 40, 40];
 const ARROW: [u8; 3] = [150, 30, 130];
 
-/// Balls and boxes beside the body, the latter as their edges.
+/// Balls and boxes other than the body, the latter as their edges.
 pub(super) fn things(stage: &Stage, frame: usize, out: &mut Vec<Solid>) {
     let Some(forces) = stage.config.forces.as_ref().and_then(|forces| forces.frames.get(frame)) else {
         return;
@@ -81,9 +81,9 @@ pub(super) fn arrows(stage: &Stage, frame: usize, camera: &Camera, line: f32, ou
     let Some(frame) = forces.frames.get(frame).filter(|_| longest > 0.0) else { return };
     let mut list = Vec::new();
     for [at, acceleration] in &frame.arrows {
-        let share = acceleration.length() / longest;
+        let fraction = acceleration.length() / longest;
         // Also lets go of what is not a number.
-        if !(share >= SHORTEST && at.is_finite()) {
+        if !(fraction >= SHORTEST && at.is_finite()) {
             continue;
         }
         let from = stage.unit(*at);

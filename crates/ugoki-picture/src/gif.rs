@@ -40,9 +40,9 @@ pub fn animation_gif(
     let mut samples = Vec::new();
     let num_samples = PALETTE_FRAMES.min(frames.len());
     for i in 0..num_samples {
-        let share = |i: usize| 0.02 + 0.08 * i as f32 / num_samples as f32;
+        let fraction = |i: usize| 0.02 + 0.08 * i as f32 / num_samples as f32;
         let frame = frames[i * frames.len() / num_samples];
-        let picture = draw(&film.drawing(frame), progress, share(i)..share(i + 1))?;
+        let picture = draw(&film.drawing(frame), progress, fraction(i)..fraction(i + 1))?;
         samples.push(thinned(&picture.pixels, PALETTE_PIXELS / num_samples));
     }
     let mut palette = Palette::build(samples.iter().map(Vec::as_slice));
@@ -54,8 +54,8 @@ pub fn animation_gif(
     encoder.set_repeat(gif::Repeat::Infinite).map_err(failed)?;
     let mut shown: Vec<u8> = Vec::new();
     for (i, &frame) in frames.iter().enumerate() {
-        let share = |i: usize| 0.1 + 0.9 * i as f32 / frames.len() as f32;
-        let picture = draw(&film.drawing(frame), progress, share(i)..share(i + 1))?;
+        let fraction = |i: usize| 0.1 + 0.9 * i as f32 / frames.len() as f32;
+        let picture = draw(&film.drawing(frame), progress, fraction(i)..fraction(i + 1))?;
         let indices = palette.indices(&picture.pixels, &shown);
         let hundredths = |i: usize| (100.0 * seconds * i as f64 / frames.len() as f64).round();
         let delay = (hundredths(i + 1) - hundredths(i)).clamp(MIN_DELAY, f64::from(u16::MAX)) as u16;

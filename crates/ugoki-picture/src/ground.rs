@@ -14,7 +14,7 @@ use super::platform::{Platform, ground_under};
 use super::solid::{Solid, Tone};
 use super::stage::Stage;
 
-/// Steps in which things fade; 7 are not told from a smooth ramp on hairlines.
+/// Number of fading steps; 7 look like a smooth ramp on hairlines.
 const FADE_STEPS: usize = 7;
 
 /// The lit part of the ground: everything within `radius` of the line from `from` to `to`, body heights.
@@ -151,7 +151,7 @@ const SOLE: [[f32; 2]; 20] = [
     [-0.09, -0.245],
 ];
 
-/// Foot length as a share of stature (Drillis & Contini).
+/// Foot length as a fraction of stature (Drillis & Contini).
 const FOOT: f32 = 0.152;
 
 /// Footprints: filled where a foot stands in `frame` (or always without one), an outline elsewhere.
@@ -198,9 +198,9 @@ pub(super) fn shadows(stage: &Stage, camera: &Camera, solids: &[Solid], out: &mu
         let length = (solid.b - solid.a).length();
         let pieces = (length / 0.10).round().clamp(1.0, 4.0) as usize;
         for i in 0..pieces {
-            let share = (i as f32 + 0.5) / pieces as f32;
-            let p = solid.a.lerp(solid.b, share);
-            let radius = solid.ra + (solid.rb - solid.ra) * share;
+            let fraction = (i as f32 + 0.5) / pieces as f32;
+            let p = solid.a.lerp(solid.b, fraction);
+            let radius = solid.ra + (solid.rb - solid.ra) * fraction;
             let level = ground_under(&stage.platforms, p);
             let height = (p.y - radius - level).max(0.0);
             // A sky of one colour: the spot widens with height and its darkness spreads over its area.

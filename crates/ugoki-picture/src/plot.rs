@@ -31,7 +31,7 @@ pub struct Plot {
     pub title: String,
     /// Below the horizontal axis, with its unit: `time (s)`.
     pub x_label: String,
-    /// Beside the vertical axis, with its unit: `speed (m/s)`.
+    /// Label of the vertical axis, with its unit: `speed (m/s)`.
     pub y_label: String,
     /// The curves, in the order of the legend.
     pub curves: Vec<Curve>,
@@ -117,10 +117,10 @@ struct Frame {
 
 impl Frame {
     fn at(&self, x: f64, y: f64) -> [f32; 2] {
-        let share = |v: f64, [low, high]: [f64; 2]| ((v - low) / (high - low)) as f32;
+        let fraction = |v: f64, [low, high]: [f64; 2]| ((v - low) / (high - low)) as f32;
         [
-            self.left + (self.right - self.left) * share(x, self.x),
-            self.bottom + (self.top - self.bottom) * share(y, self.y),
+            self.left + (self.right - self.left) * fraction(x, self.x),
+            self.bottom + (self.top - self.bottom) * fraction(y, self.y),
         ]
     }
 

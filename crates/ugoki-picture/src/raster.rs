@@ -57,12 +57,12 @@ impl Placed {
     fn may_cover(&self, centre: Vec2) -> bool {
         let [a, b] = self.axis;
         let line = b - a;
-        let share = ((centre - a).dot(line) / line.length_squared().max(1e-12)).clamp(0.0, 1.0);
-        (a + line * share - centre).length_squared() <= self.reach * self.reach
+        let fraction = ((centre - a).dot(line) / line.length_squared().max(1e-12)).clamp(0.0, 1.0);
+        (a + line * fraction - centre).length_squared() <= self.reach * self.reach
     }
 }
 
-/// Draws the solids over what is there; `go_on` hears the share done after some rows and may stop the work.
+/// Draws the solids over what is there; `go_on` receives the progress after some rows and may cancel.
 pub(super) fn draw_body(
     camera: &Camera,
     solids: &[Solid],
@@ -257,15 +257,15 @@ impl Scene<'_> {
     }
 
     /// How much of the sky a point sees past the other solids and the ground: each solid counts as
-    /// the ball nearest to the point, covering the share (r/d)² of the hemisphere, weighted by the cosine.
+    /// the ball nearest to the point, covering the fraction (r/d)² of the hemisphere, weighted by the cosine.
     fn openness(&self, id: usize, p: Vec3, n: Vec3) -> f32 {
         let mut open = 1.0;
         for &other in &self.placed[id].neighbours {
             let solid = &self.placed[other as usize].solid;
             let axis = solid.b - solid.a;
-            let share = ((p - solid.a).dot(axis) / axis.length_squared().max(1e-12)).clamp(0.0, 1.0);
-            let radius = solid.ra + (solid.rb - solid.ra) * share;
-            let to = solid.a + axis * share - p;
+            let fraction = ((p - solid.a).dot(axis) / axis.length_squared().max(1e-12)).clamp(0.0, 1.0);
+            let radius = solid.ra + (solid.rb - solid.ra) * fraction;
+            let to = solid.a + axis * fraction - p;
             let cosine = n.dot(to);
             let (d2, r2) = (to.length_squared(), radius * radius);
             // Parts that hold the point, as at a joint, hide nothing.

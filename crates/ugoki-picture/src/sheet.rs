@@ -46,7 +46,7 @@ pub(super) fn layout(
     let width = if config.width == 0 { WIDTH } else { config.width };
     check_size(width, config.height)?;
     report(progress, 0.02)?;
-    let axes = Axes::of_view(config.view, stage.facing);
+    let axes = Axes::from_view(config.view, stage.facing);
     let unit = text_unit(width, config.height);
     let take = |count: usize| -> Vec<Shot> {
         stage.spread(count).into_iter().map(|frame| shot(&stage, &axes, frame)).collect()
@@ -148,7 +148,7 @@ fn shot(stage: &Stage, axes: &Axes, frame: usize) -> Shot {
 
 /// How many poses fill a page of this size best, when the number is free: few on towers, many on ribbons.
 fn best_count(width: u32, height: u32, unit: f32, seen: &Rect) -> usize {
-    /// What a pose more or less than the usual number costs, as a share of the area per e-fold.
+    /// What a pose more or less than the usual number costs, as a fraction of the area per e-fold.
     const HABIT: f32 = 0.2;
     let filled = |count: usize| {
         let page = Page::new(width, height, unit, count, seen, None);
@@ -263,7 +263,7 @@ pub(super) fn header(stage: &Stage, width: f32, unit: f32, flat: bool, items: &m
     let legend = if sides { 13.5 * unit } else { 0.0 };
     let room = width - 2.0 * margin - legend;
     let title = font::fitted(stage.title(), size, room);
-    let beside = font::width(&title, size) + 1.8 * unit;
+    let legend_x = font::width(&title, size) + 1.8 * unit;
     let at = Vec2::new(margin, 2.6 * unit);
     items.push(Item::Text {
         at,
@@ -283,7 +283,7 @@ pub(super) fn header(stage: &Stage, width: f32, unit: f32, flat: bool, items: &m
         grid_text(stage.grid_metres()),
     );
     let (at, caption_room) = if flat {
-        (Vec2::new(margin + beside, 2.6 * unit), room - beside)
+        (Vec2::new(margin + legend_x, 2.6 * unit), room - legend_x)
     } else {
         (Vec2::new(margin, 4.6 * unit), width - 2.0 * margin)
     };

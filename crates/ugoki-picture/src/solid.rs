@@ -65,8 +65,8 @@ impl Solid {
         self.a.is_finite() && self.b.is_finite() && self.ra.is_finite() && self.rb.is_finite()
     }
 
-    /// Stretches the flattened solid to a round one.
-    fn stretch(&self, v: Vec3) -> Vec3 {
+    /// Scales the flattened solid to a round one.
+    fn unflatten(&self, v: Vec3) -> Vec3 {
         if self.flat >= 1.0 {
             v
         } else {
@@ -84,12 +84,12 @@ impl Solid {
             let t = start + t;
             return (t > 0.0).then_some(Hit { t, outward });
         }
-        let stretched = self.stretch(direction);
+        let stretched = self.unflatten(direction);
         let speed = stretched.length();
-        let (oa, ba) = (self.stretch(near - self.a), self.stretch(self.b - self.a));
+        let (oa, ba) = (self.unflatten(near - self.a), self.unflatten(self.b - self.a));
         let (t, outward) = hit_round(oa, stretched / speed, ba, self.ra, self.rb)?;
         let t = start + t / speed;
-        (t > 0.0).then(|| Hit { t, outward: self.stretch(outward) })
+        (t > 0.0).then(|| Hit { t, outward: self.unflatten(outward) })
     }
 
     /// Radius of the silhouette in the direction `e` (unit), relative to the unflattened radius.

@@ -14,8 +14,8 @@ use ugoki_base::skeleton::{Role, Skeleton};
 use super::config::{PictureConfig, PictureError};
 use super::platform::{Platform, platforms};
 
-/// Thigh and shin as a share of stature (Drillis & Contini: 0.245 and 0.246).
-const LEG_SHARE: f32 = 0.491;
+/// Thigh and shin as a fraction of stature (Drillis & Contini: 0.245 and 0.246).
+const LEG_FRACTION: f32 = 0.491;
 
 /// A clip ready to be drawn.
 pub(super) struct Stage<'a> {
@@ -146,7 +146,7 @@ fn body_size(skeleton: &Skeleton, pose: &ModelPose) -> f32 {
     };
     let legs = leg(Role::LeftUpperLeg, Role::LeftLowerLeg, Role::LeftFoot)
         .or_else(|| leg(Role::RightUpperLeg, Role::RightLowerLeg, Role::RightFoot))
-        .map(|length| length / LEG_SHARE);
+        .map(|length| length / LEG_FRACTION);
     let tips = skeleton.joints().iter().enumerate().flat_map(|(j, joint)| {
         joint.tips.iter().map(move |&tip| pose.point(j, tip)).filter(|p| p.is_finite())
     });

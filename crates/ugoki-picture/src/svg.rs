@@ -13,7 +13,7 @@ use super::drawing::{Anchor, Drawing, Ink, Item, PAPER};
 use super::sheet::layout;
 use super::solid::{Solid, Tone};
 
-/// Turns of the light against a limb that are told apart: 22.5° each.
+/// Distinct directions of the light against a limb: 22.5° each.
 const TURNS: i32 = 16;
 
 /// The contact sheet of a clip as SVG text.
@@ -195,14 +195,14 @@ fn write_gradient(tone: Tone, turn: i32, out: &mut String) {
     // Of the light two thirds lie in the picture's plane; the rest comes from the viewer.
     let across = 0.72 * angle.sin();
     for step in 0..=8 {
-        let share = step as f32 / 8.0;
-        let v = 2.0 * share - 1.0;
+        let fraction = step as f32 / 8.0;
+        let v = 2.0 * fraction - 1.0;
         let toward = (1.0 - v * v).max(0.0).sqrt();
         let wrap = ((v * across + toward * 0.58 + 0.20) / 1.20).max(0.0);
         let rim = (1.0 - toward).powi(3);
         let level = (0.50 + 0.68 * wrap) * (1.0 - 0.35 * rim);
         let rgb = tone.rgb().map(|c| (f32::from(c) * level).clamp(0.0, 255.0) as u8);
-        let _ = write!(out, "<stop offset=\"{share}\" stop-color=\"{}\"/>", hex(rgb));
+        let _ = write!(out, "<stop offset=\"{fraction}\" stop-color=\"{}\"/>", hex(rgb));
     }
     out.push_str("</linearGradient>\n");
 }

@@ -27,10 +27,10 @@ pub(super) const HIPS_HEIGHT: f64 = 0.530 * STATURE + HIPS_ABOVE;
 
 /// Foot length, metres.
 const FOOT: f64 = 0.152 * STATURE;
-/// The heel lies behind the ankle by this share of the foot's length; the ankle stands over its hind quarter.
-const HEEL_SHARE: f64 = 0.235;
+/// The heel lies behind the ankle by this fraction of the foot's length; the ankle stands over its hind quarter.
+const HEEL_FRACTION: f64 = 0.235;
 /// The ball of the foot (the toe joint) lies at 70 % of the foot's length from the heel.
-const BALL_SHARE: f64 = 0.70;
+const BALL_FRACTION: f64 = 0.70;
 /// Height of the toe joint's centre above the sole, metres: half the thickness of the forefoot.
 const BALL_HEIGHT: f64 = 0.018;
 
@@ -49,17 +49,17 @@ pub fn ball_point() -> Vec3 {
 /// The sole under the tip of the toes, in the toe joint's frame, metres: its end site.
 #[must_use]
 pub fn toe_tip() -> Vec3 {
-    Vec3::new(0.0, -BALL_HEIGHT as f32, (FOOT * (1.0 - BALL_SHARE)) as f32)
+    Vec3::new(0.0, -BALL_HEIGHT as f32, (FOOT * (1.0 - BALL_FRACTION)) as f32)
 }
 
 /// Heel contact in the foot frame.
 pub(super) fn heel() -> DVec3 {
-    DVec3::new(0.0, -ANKLE_HEIGHT, -HEEL_SHARE * FOOT)
+    DVec3::new(0.0, -ANKLE_HEIGHT, -HEEL_FRACTION * FOOT)
 }
 
 /// The toe joint in the foot frame.
 pub(super) fn toe_joint() -> DVec3 {
-    DVec3::new(0.0, BALL_HEIGHT - ANKLE_HEIGHT, (BALL_SHARE - HEEL_SHARE) * FOOT)
+    DVec3::new(0.0, BALL_HEIGHT - ANKLE_HEIGHT, (BALL_FRACTION - HEEL_FRACTION) * FOOT)
 }
 
 /// +1 for the left side, −1 for the right.

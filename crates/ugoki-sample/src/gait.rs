@@ -1,4 +1,4 @@
-//! Going: walking, running and single steps over planned contacts.
+//! Locomotion: walking, running and single steps over planned contacts.
 //!
 //! The tables give angles over the gait cycle; a [`Route`] gives phase, strength and place over time. Each foot
 //! stands by the body's place in the middle of its stance, and stays there: it rolls over the heel
@@ -26,10 +26,10 @@ const STEP_S: f64 = 1e-3;
 
 /// Extra hip flexion in the middle of a swing that starts from standing, degrees: weak swings would scrape.
 const SHY_LIFT_DEG: f64 = 18.0;
-/// Slope at contact of the share of the tables' pitch, over the time to foot flat: the foot comes down a little faster
-/// than the tables say, which carries the ankle forward and spares the knee.
+/// Slope at contact of the fraction of the tables' pitch, over the time to foot flat: the foot comes down a little
+/// faster than the tables say, which carries the ankle forward and spares the knee.
 const SLAP: f64 = -0.6;
-/// The heel follows the tables after this share of the time from heel-off to toe-off.
+/// The heel follows the tables after this fraction of the time from heel-off to toe-off.
 const HEEL_RISE: f64 = 0.65;
 /// A difference in speed between stand and swing is gone after this long, seconds: a fifth of a second keeps the
 /// detour small (8 % of speed times time) and the acceleration human.
@@ -104,7 +104,7 @@ impl Limb {
         Foot { ankle, yaw: self.yaw, pitch: self.pitch, toes }
     }
 
-    /// The leg that carries this foot: law of cosines.
+    /// The leg that carries this foot: cosine rule.
     fn carrying(foot: &Foot, hip: DVec3, heading: f64) -> Self {
         let local = DQuat::from_rotation_y(-heading) * (foot.ankle - hip);
         let squared = local.length_squared();
@@ -253,7 +253,7 @@ impl Gait<'_> {
         // A stand belongs to the route when its toes leave after the beginning and it lands before the end.
         let mut number = (first - off).ceil();
         while number <= last {
-            let at = |share: f64| self.time_of(number + share + lag(side));
+            let at = |fraction: f64| self.time_of(number + fraction + lag(side));
             let stood_before = route.begins.is_some() && number < first;
             let stays = route.ends.is_some() && number + off > last;
             let mut times = [at(0.0), at(flat), at(heel_off), at(off)];
@@ -285,16 +285,16 @@ impl Gait<'_> {
     /// A standing foot: it rolls as the tables say at contact and at toe-off, and is flat in between.
     fn planted(&self, side: Side, plant: &Plant, time: f64) -> Foot {
         let [strike, flat, heel_off, off] = plant.times;
-        let share = if time < flat {
+        let fraction = if time < flat {
             let full = Knot { time: strike, p: 1.0, v: SLAP / (flat - strike), a: 0.0 };
             between(&full, &Knot { time: flat, ..Knot::default() }, time)
         } else {
             ease((time - heel_off) / (HEEL_RISE * (off - heel_off)))
         };
-        if share <= 0.0 {
+        if fraction <= 0.0 {
             return plant.flat;
         }
-        let pitch = share * self.nominal(side, time).pitch;
+        let pitch = fraction * self.nominal(side, time).pitch;
         // Over the heel only while landing on it; otherwise over the ball.
         let over_heel = plant.heel_first && time < flat;
         plant.flat.rolled(if over_heel { pitch.max(0.0) } else { pitch.min(0.0) })
@@ -341,10 +341,10 @@ impl Gait<'_> {
             let ((p0, v0), (p1, v1)) = (from[i], to[i]);
             free[i] + p0 + (p1 - p0) * way + FADE_S * (v0 * fade(time - leave) - v1 * fade(land - time))
         });
-        let share = (time - leave) / (land - leave);
+        let fraction = (time - leave) / (land - leave);
         // 16 s²(1 − s)² is 1 in the middle and flat at both ends.
         let clearance = self.route.style.clearance + SHY_LIFT_DEG * (1.0 - (self.route.gain)(time));
-        let lift = clearance.to_radians() * 16.0 * (share * (1.0 - share)).powi(2);
+        let lift = clearance.to_radians() * 16.0 * (fraction * (1.0 - fraction)).powi(2);
         let toes = {
             let knot = |plant: &Plant, time: f64, step: f64| {
                 let (p, inside) =

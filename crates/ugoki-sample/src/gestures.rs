@@ -103,7 +103,7 @@ pub(super) fn reach_back_down() -> (Gesture, f64) {
     (Gesture::new().rest(1.1, back).hold(0.35), 1.15)
 }
 
-/// Waving with the right hand beside the head.
+/// Waving with the right hand next to the head.
 pub(super) fn wave() -> (Gesture, f64) {
     let up = |swing: f64| {
         idle_posture(|p| {

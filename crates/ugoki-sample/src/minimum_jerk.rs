@@ -1,11 +1,11 @@
-//! Minimum-jerk curves: how a hand goes from rest to rest, and through points on the way.
+//! Minimum-jerk curves: from rest to rest, and through via points.
 //!
 //! The path that minimises ∫ (d³x/dt³)² dt between two rests is `x₀ + (x₁ − x₀)(10s³ − 15s⁴ + 6s⁵)`: its speed
 //! is a bell [flashhogan1985, eq. 3]. Through via points at given times the minimiser is the quintic spline
 //! whose first four derivatives are continuous; the velocities and accelerations at the via points follow
 //! from that (ibid., appendix A).
 
-/// Share of the way at share `s` of the time, 0 before and 1 after.
+/// Progress at the fraction `s` of the time, 0 before and 1 after.
 pub(super) fn ease(s: f64) -> f64 {
     let s = s.clamp(0.0, 1.0);
     s * s * s * (10.0 + s * (-15.0 + 6.0 * s))
@@ -50,7 +50,7 @@ pub(super) fn between(k0: &Knot, k1: &Knot, time: f64) -> f64 {
     quintic(k0, k1).iter().rev().fold(0.0, |sum, c| sum * s + c)
 }
 
-/// A curve at rest at its ends and at every stop, passing its other points on the way.
+/// A curve at rest at its ends and at every stop, passing through its via points.
 #[derive(Debug, Clone)]
 pub(super) struct Curve {
     knots: Vec<Knot>,

@@ -5,14 +5,14 @@ use ugoki_base::pose::Pose;
 
 use super::body::skeleton;
 use super::gesture::Gesture;
-use super::going::{self, Going};
+use super::locomotion::{self, Locomotion};
 use super::take::{Contact, FPS, poses};
 use super::{gestures, sport};
 
 /// How a motion is made.
 #[derive(Debug, Clone, Copy)]
 enum Maker {
-    Going(fn() -> Going),
+    Locomotion(fn() -> Locomotion),
     Gesture(fn() -> (Gesture, f64)),
 }
 
@@ -38,18 +38,18 @@ macro_rules! motion {
 #[rustfmt::skip]
 static MOTIONS: &[SampleMotion] = &[
     motion!("idle", Gesture gestures::idle, ["idle", "stand", "loop"], "Stands at ease, breathes, shifts its weight."),
-    motion!("walk", Going going::walk, ["walk", "locomotion", "loop"], "Walks straight ahead at 1.30 m/s, four cycles."),
-    motion!("walk-slow", Going going::walk_slow, ["walk", "slow", "locomotion", "loop"], "Strolls straight ahead at 0.86 m/s, four cycles."),
-    motion!("walk-fast", Going going::walk_fast, ["walk", "fast", "locomotion", "loop"], "Hurries straight ahead at 1.75 m/s, four cycles."),
-    motion!("walk-in-place", Going going::walk_in_place, ["walk", "in-place", "loop"], "Walks on the spot, four cycles."),
-    motion!("run", Going going::run, ["run", "locomotion", "loop"], "Runs straight ahead at 2.9 m/s with a flight phase, six cycles."),
-    motion!("start", Going going::start, ["walk", "start", "transition"], "From standing into the walk."),
-    motion!("stop", Going going::stop, ["walk", "stop", "transition"], "From the walk to standing."),
-    motion!("turn-left", Going going::turn_left, ["walk", "turn", "left"], "Turns a quarter to the left while walking."),
-    motion!("turn-right", Going going::turn_right, ["walk", "turn", "right"], "Turns a quarter to the right while walking."),
-    motion!("step-up", Going going::step_up, ["step", "up"], "Steps up 17 cm, left foot first."),
-    motion!("step-down", Going going::step_down, ["step", "down"], "Steps down 17 cm, left foot first."),
-    motion!("side-step", Going going::side_step, ["step", "side", "left"], "Two steps to the left."),
+    motion!("walk", Locomotion locomotion::walk, ["walk", "locomotion", "loop"], "Walks straight ahead at 1.30 m/s, four cycles."),
+    motion!("walk-slow", Locomotion locomotion::walk_slow, ["walk", "slow", "locomotion", "loop"], "Strolls straight ahead at 0.86 m/s, four cycles."),
+    motion!("walk-fast", Locomotion locomotion::walk_fast, ["walk", "fast", "locomotion", "loop"], "Hurries straight ahead at 1.75 m/s, four cycles."),
+    motion!("walk-in-place", Locomotion locomotion::walk_in_place, ["walk", "in-place", "loop"], "Walks on the spot, four cycles."),
+    motion!("run", Locomotion locomotion::run, ["run", "locomotion", "loop"], "Runs straight ahead at 2.9 m/s with a flight phase, six cycles."),
+    motion!("start", Locomotion locomotion::start, ["walk", "start", "transition"], "From standing into the walk."),
+    motion!("stop", Locomotion locomotion::stop, ["walk", "stop", "transition"], "From the walk to standing."),
+    motion!("turn-left", Locomotion locomotion::turn_left, ["walk", "turn", "left"], "Turns a quarter to the left while walking."),
+    motion!("turn-right", Locomotion locomotion::turn_right, ["walk", "turn", "right"], "Turns a quarter to the right while walking."),
+    motion!("step-up", Locomotion locomotion::step_up, ["step", "up"], "Steps up 17 cm, left foot first."),
+    motion!("step-down", Locomotion locomotion::step_down, ["step", "down"], "Steps down 17 cm, left foot first."),
+    motion!("side-step", Locomotion locomotion::side_step, ["step", "side", "left"], "Two steps to the left."),
     motion!("squat", Gesture gestures::squat, ["exercise", "squat"], "Squats deep and rises."),
     motion!("reach-up", Gesture gestures::reach_up, ["reach", "up", "right"], "Reaches up high on tiptoe with the right hand."),
     motion!("reach-back-down", Gesture gestures::reach_back_down, ["reach", "back", "down", "right"], "Turns round and reaches back and down with the right hand."),
@@ -109,7 +109,7 @@ impl SampleMotion {
 
     fn make(&self) -> (Vec<Pose>, Vec<Contact>) {
         let (moments, contacts) = match self.maker {
-            Maker::Going(make) => make(),
+            Maker::Locomotion(make) => make(),
             Maker::Gesture(make) => {
                 let (gesture, settle_s) = make();
                 gesture.perform(settle_s)

@@ -1,6 +1,6 @@
 //! From a posture to joint rotations: the one place where degrees become quaternions.
 //!
-//! Trunk and head share their bend over their joints; arms are set from the trunk, the shoulder girdle
+//! Trunk and head distribute their bend over their joints; arms are set from the trunk, the shoulder girdle
 //! following the arm; legs reach for their feet by the two-bone solve or take their own angles.
 
 use glam::{DQuat, DVec3, Quat};
@@ -16,13 +16,13 @@ use super::posture::{Arm, Leg, Posture};
 
 /// How the trunk's flexion, side bend and twist are shared by spine, chest and upper chest: the lumbar part
 /// flexes most, the thoracic part turns most [kapandji2008].
-const BEND_SHARES: [f64; 3] = [0.45, 0.33, 0.22];
-const TWIST_SHARES: [f64; 3] = [0.15, 0.35, 0.50];
-/// Neck and head share head movements about evenly.
-const HEAD_SHARES: [f64; 2] = [0.45, 0.55];
+const BEND_WEIGHTS: [f64; 3] = [0.45, 0.33, 0.22];
+const TWIST_WEIGHTS: [f64; 3] = [0.15, 0.35, 0.50];
+/// Neck and head take head movements about equally.
+const HEAD_WEIGHTS: [f64; 2] = [0.45, 0.55];
 /// Past 30° of elevation the girdle takes a third of the arm's further rise: the 2 : 1 rhythm of [inman1944]. The
 /// collar bone itself shows about half of that as elevation, the rest is the shoulder blade's own turn.
-const GIRDLE_SHARE: f64 = 1.0 / 6.0;
+const GIRDLE_FRACTION: f64 = 1.0 / 6.0;
 
 /// The collar bones slope down under a hanging arm, degrees: a relaxed shoulder stands 2 cm lower than in the T-pose.
 const SLOPE: f64 = 6.0;
@@ -85,15 +85,15 @@ pub(super) fn pose(posture: &Posture, stage: &Stage, feet: [Foot; 2]) -> Pose {
 
     let t = &posture.torso;
     for (i, index) in [joint::SPINE, joint::CHEST, joint::UPPER_CHEST].into_iter().enumerate() {
-        let (bend, twist) = (BEND_SHARES[i], TWIST_SHARES[i]);
+        let (bend, twist) = (BEND_WEIGHTS[i], TWIST_WEIGHTS[i]);
         set(index, turned(t.bend * bend, t.lean * bend, t.twist * twist));
     }
     let nod = t.nod - t.gaze * (t.tilt + t.bend);
     let lean = t.head_lean - t.gaze * (t.lean - t.list);
     let turn = t.head_turn - t.gaze * (t.turn + t.twist);
     for (i, index) in [joint::NECK, joint::HEAD].into_iter().enumerate() {
-        let share = HEAD_SHARES[i];
-        set(index, turned(nod * share, lean * share, turn * share));
+        let fraction = HEAD_WEIGHTS[i];
+        set(index, turned(nod * fraction, lean * fraction, turn * fraction));
     }
     for (i, arm) in posture.arms.iter().enumerate() {
         for (k, q) in left_arm(arm).into_iter().enumerate() {
@@ -127,8 +127,8 @@ fn mirrored(q: DQuat) -> DQuat {
 }
 
 /// The shortest way from `a` to `b`.
-fn blend(a: DQuat, b: DQuat, share: f64) -> DQuat {
-    a * exp64(ugoki_base::math::log64(a.conjugate() * b) * share)
+fn blend(a: DQuat, b: DQuat, fraction: f64) -> DQuat {
+    a * exp64(ugoki_base::math::log64(a.conjugate() * b) * fraction)
 }
 
 /// Shoulder, upper arm, lower arm and hand of the left arm.
@@ -145,7 +145,7 @@ fn left_arm(arm: &Arm) -> [DQuat; 4] {
     // Eased in between 20° and 60° so that the girdle starts without a jerk.
     let hanging = 1.0 - ease(elevation / 75.0);
     let rise =
-        GIRDLE_SHARE * (elevation - 30.0) * ease((elevation - 20.0) / 40.0) - SLOPE * hanging + arm.shrug;
+        GIRDLE_FRACTION * (elevation - 30.0) * ease((elevation - 20.0) / 40.0) - SLOPE * hanging + arm.shrug;
     // A forward arm also draws the girdle forward, up to 8° at shoulder height.
     let forward = arm.protract + 8.0 * ease(arm.flexion / 90.0);
     let girdle = exp64(DVec3::new(0.0, -rad(forward), rad(rise)));

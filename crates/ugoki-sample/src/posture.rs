@@ -56,7 +56,7 @@ channels! {
         head_lean,
         /// Head turned left.
         head_turn,
-        /// Share (0 to 1) of pelvis and trunk rotation that the head undoes to keep its gaze level.
+        /// Fraction (0 to 1) of pelvis and trunk rotation that the head undoes to keep its gaze level.
         gaze,
     }
 }
@@ -147,10 +147,10 @@ impl Posture {
         }
     }
 
-    /// `self` at share 0, `other` at share 1, channel by channel.
-    pub(super) fn mix(&self, other: &Self, share: f64) -> Self {
+    /// `self` at 0, `other` at 1, interpolated channel by channel.
+    pub(super) fn mix(&self, other: &Self, fraction: f64) -> Self {
         let pairs = self.to_channels().into_iter().zip(other.to_channels());
-        Self::from_channels(pairs.map(|(a, b)| a + (b - a) * share))
+        Self::from_channels(pairs.map(|(a, b)| a + (b - a) * fraction))
     }
 
     /// The same posture changed by `edit`.

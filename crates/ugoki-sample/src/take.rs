@@ -126,7 +126,7 @@ pub(super) fn too_high(
     needed
 }
 
-/// Distance from hip to ankle at which the knee is flexed by `knee_deg`: law of cosines.
+/// Distance from hip to ankle at which the knee is flexed by `knee_deg`: cosine rule.
 fn reach(knee_deg: f64) -> f64 {
     (THIGH * THIGH + SHANK * SHANK + 2.0 * THIGH * SHANK * knee_deg.to_radians().cos()).sqrt()
 }

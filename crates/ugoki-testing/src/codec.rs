@@ -80,7 +80,7 @@ pub struct Shape {
     pub paths: usize,
 }
 
-/// A random tree whose joints wander, with stretches of standing still and single frames that jump.
+/// A random tree whose joints wander, with intervals of standing still and single frames that jump.
 pub fn random_clip(shape: Shape) -> Clip {
     let mut random = Random::new(shape.seed);
     let mut vector = |scale: f64| Vec3::from_array(std::array::from_fn(|_| (scale * random.normal()) as f32));

@@ -53,7 +53,7 @@ fn row(clip: &Clip) -> String {
     }
     landings.sort_unstable();
     let changes = landings.windows(2).filter(|pair| pair[0].1 != pair[1].1).count();
-    let share = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
+    let fraction = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
     let motion = clip.motion_frames();
     let standing = motion.clone().filter(|&f| contacts.feet.iter().any(|foot| foot.touches(f))).count();
     let [b, c] = contacts.floor.slope;
@@ -66,9 +66,9 @@ fn row(clip: &Clip) -> String {
         lengths.len(),
         median(&lengths).unwrap_or(f64::NAN),
         quantile(&lengths, 0.0).unwrap_or(f64::NAN),
-        share(standing, motion.len()),
-        100.0 - share(standing, motion.len()),
-        share(changes, landings.len().saturating_sub(1)),
+        fraction(standing, motion.len()),
+        100.0 - fraction(standing, motion.len()),
+        fraction(changes, landings.len().saturating_sub(1)),
         1e3 * b.hypot(c),
     )
 }

@@ -20,8 +20,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut random = Random::new(0);
     let axis = Vec3::new(0.2, 1.0, 0.1).normalize();
     for frame in 0..FRAMES {
-        let share = frame as f32 / (FRAMES - 1) as f32;
-        let turned = 5.0 * std::f32::consts::PI * share * share * (3.0 - 2.0 * share);
+        let fraction = frame as f32 / (FRAMES - 1) as f32;
+        let turned = 5.0 * std::f32::consts::PI * fraction * fraction * (3.0 - 2.0 * fraction);
         let jitter = Vec3::from_array(std::array::from_fn(|_| 0.02 * random.normal() as f32));
         spin.set_rotation(0, frame, exp(axis * turned) * exp(jitter));
     }

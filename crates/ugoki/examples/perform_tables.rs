@@ -1,8 +1,8 @@
-//! How well a performance drives an actor it was not learned from, over captures of the same scripts by several people: the
-//! tables of `docs/results/perform.md`.
+//! How well a performance drives an actor it was not learned from, over captures of the same scripts by several people:
+//! the tables of `docs/results/perform.md`.
 //!
-//! `UGOKI_CAPTURES=FOLDER cargo run --profile smoke -p ugoki --example perform_tables -- all`; without `all` one script only,
-//! with the name of a table (`all which`) that one only.
+//! `UGOKI_CAPTURES=FOLDER cargo run --profile smoke -p ugoki --example perform_tables -- all`; without `all` one script
+//! only, with the name of a table (`all which`) that one only.
 
 mod perform_support;
 
@@ -38,21 +38,21 @@ fn main() -> Outcome<()> {
     let scripts =
         wanted.map(|(name, takes)| Script::load(&folder, name, takes)).collect::<Outcome<Vec<_>>>()?;
     let named = TABLES.iter().any(|table| words.iter().any(|word| word == table));
-    let wants = |table: &str| words.iter().any(|word| word == table) || all && !named;
-    if wants("rows") || !named {
+    let selected = |table: &str| words.iter().any(|word| word == table) || all && !named;
+    if selected("rows") || !named {
         rows(&scripts, all)?;
     }
-    if wants("settings") {
+    if selected("settings") {
         let half: Vec<&Script> = scripts.iter().filter(|script| CHOSEN_BY.contains(&script.name)).collect();
         sweeps(&half)?;
     }
-    if wants("bones") {
+    if selected("bones") {
         bones(&scripts)?;
     }
-    if wants("which") {
+    if selected("which") {
         recognition(&scripts)?;
     }
-    if wants("unknown") {
+    if selected("unknown") {
         unknown(&folder, &scripts)?;
     }
     Ok(())
@@ -80,7 +80,7 @@ fn rows(scripts: &[Script], all: bool) -> Outcome<()> {
         for pair in [PairMethod::Lag, PairMethod::Dtw] {
             let config = LearnConfig { pair, ..usual.clone() };
             let label = if pair == PairMethod::Lag { "lag" } else { "dtw" };
-            // Who is his own imitator needs no warp.
+            // A performer that is its own imitator needs no warp.
             if pair == PairMethod::Lag || script.takes.len() > 2 {
                 row(script, label, &config, RunConfig::default(), &|clip| Ok(clip.clone()))?;
             }
@@ -153,7 +153,7 @@ fn row(
     Ok(())
 }
 
-/// Everybody's casts together: share of right frames, and medians.
+/// Everybody's casts together: fraction of right frames, and medians.
 fn total(
     scripts: &[&Script],
     cast: &dyn Fn(&Script, Triple) -> bool,
@@ -161,7 +161,7 @@ fn total(
     running: RunConfig,
     body: &dyn Fn(&Clip) -> Outcome<Clip>,
 ) -> Outcome<(f64, f64, Score, usize)> {
-    let (mut sum, mut failed, mut shares, mut any) = (Score::default(), 0, Vec::new(), Vec::new());
+    let (mut sum, mut failed, mut fractions, mut any) = (Score::default(), 0, Vec::new(), Vec::new());
     for script in scripts {
         let mut own = Score::default();
         for cast in script.casts().into_iter().filter(|&one| cast(script, one)) {
@@ -170,12 +170,12 @@ fn total(
                 Err(_) => failed += 1,
             }
         }
-        shares.push(own.right());
+        fractions.push(own.right());
         any.push(own.any().0);
         sum.add(own);
     }
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
-    Ok((mean(&shares), mean(&any), sum, failed))
+    Ok((mean(&fractions), mean(&any), sum, failed))
 }
 
 /// Whether the imitation is the performer's own, and not the actor's.
@@ -184,7 +184,7 @@ fn own_imitation(script: &Script, (a, t, x): Triple) -> bool {
 }
 
 fn bones(scripts: &[Script]) -> Outcome<()> {
-    println!("\n## Bones of imitator and performer, who are one person\n");
+    println!("\n## Bones of imitator and performer, one person\n");
     let scripts: Vec<&Script> = scripts
         .iter()
         .filter(|script| script.casts().into_iter().any(|cast| own_imitation(script, cast)))
@@ -261,8 +261,8 @@ fn sweeps(scripts: &[&Script]) -> Outcome<()> {
     Ok(())
 }
 
-/// Takes of nothing that the scripts have: walks, runs, turns, steps, jumps, lifting, sitting, conversation, other dances,
-/// other sports.
+/// Takes of nothing that the scripts have: walks, runs, turns, steps, jumps, lifting, sitting, conversation, other
+/// dances, other sports.
 const OTHERS: [&str; 40] = [
     "locomotion/02_01",
     "locomotion/08_02",
@@ -308,14 +308,14 @@ const OTHERS: [&str; 40] = [
 
 /// Mean speed of the points, leg lengths per second, from which a performer moves.
 const MOVING: f32 = 0.1;
-/// Shares from which movement is called unexplained.
-const SHARES: [f32; 7] = [0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8];
+/// Fractions from which movement is called unexplained.
+const FRACTIONS: [f32; 7] = [0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8];
 
-/// How much of performances is held, by share.
+/// How much of performances is held, by fraction.
 #[derive(Default)]
 struct Held {
     frames: usize,
-    held: [usize; SHARES.len()],
+    held: [usize; FRACTIONS.len()],
     unexplained: Vec<f64>,
     as_built: usize,
     changes: usize,
@@ -327,7 +327,7 @@ impl Held {
         let frames = run(model, clip, RunConfig::default())?.0;
         self.seconds += frames.len() as f64 / clip.fps();
         self.changes += frames.windows(2).filter(|pair| pair[0].known != pair[1].known).count();
-        // Who stands still may be shown or held; nobody sees which.
+        // A performer standing still may be shown or held; both look the same.
         let points = as_modelled(clip)?;
         let back = (clip.fps() / 15.0).round().max(1.0) as usize;
         let moves = |frame: usize| {
@@ -339,34 +339,35 @@ impl Held {
             frames.iter().enumerate().filter(|(number, _)| moves(*number)).map(|(_, frame)| *frame).collect();
         self.frames += frames.len();
         self.as_built += frames.iter().filter(|frame| !frame.known).count();
-        for (share, held) in SHARES.iter().zip(&mut self.held) {
-            *held += frames.iter().filter(|frame| frame.unexplained > *share).count();
+        for (fraction, held) in FRACTIONS.iter().zip(&mut self.held) {
+            *held += frames.iter().filter(|frame| frame.unexplained > *fraction).count();
         }
         self.unexplained.extend(frames.iter().map(|frame| f64::from(frame.unexplained)));
         Ok(())
     }
 
     fn tell(&self, model: &str, label: &str, takes: usize) {
-        let share = |count: usize| 100.0 * count as f64 / self.frames.max(1) as f64;
+        let fraction = |count: usize| 100.0 * count as f64 / self.frames.max(1) as f64;
         let at = |p: f64| quantile(&self.unexplained, p).unwrap_or(f64::NAN);
         print!("| {model} | {label} | {takes} | {:.2} | {:.2} | {:.2} |", at(0.1), at(0.5), at(0.9));
-        self.held.iter().for_each(|&count| print!(" {:.0} % |", share(count)));
+        self.held.iter().for_each(|&count| print!(" {:.0} % |", fraction(count)));
         println!(
             " {:.0} % | {:.1} |",
-            share(self.as_built),
+            fraction(self.as_built),
             60.0 * self.changes as f64 / self.seconds.max(1e-9)
         );
     }
 }
 
-/// How much of what was learned, and of what was not, is held; and how soon a performance is shown after something else.
+/// How much of what was learned, and of what was not, is held; and how soon a performance is shown after something
+/// else.
 fn unknown(folder: &std::path::Path, scripts: &[Script]) -> Outcome<()> {
     println!("\n## What was learned and what was not\n");
     print!("| model | performance | takes | unexplained p10 | p50 | p90 |");
-    SHARES.iter().for_each(|share| print!(" held at {share} |"));
+    FRACTIONS.iter().for_each(|fraction| print!(" held at {fraction} |"));
     println!(
         " as built | changes per minute |\n|---|---|---|---|---|---|{}---|---|",
-        "---|".repeat(SHARES.len())
+        "---|".repeat(FRACTIONS.len())
     );
     let others = OTHERS.iter().map(|path| Take::load(folder, path)).collect::<Outcome<Vec<_>>>()?;
     let folds = (0..4).map(|fold| cast_all(scripts, fold)).collect::<Outcome<Vec<_>>>()?;
@@ -446,7 +447,7 @@ fn unknown(folder: &std::path::Path, scripts: &[Script]) -> Outcome<()> {
 
 /// What one way to recognise did.
 #[derive(Default)]
-struct Told {
+struct Tally {
     frames: BTreeMap<&'static str, (usize, usize)>,
     clear: (usize, usize),
     delays_s: Vec<f64>,
@@ -474,15 +475,15 @@ fn recognition(scripts: &[Script]) -> Outcome<()> {
             RunConfig { mirror, ..RunConfig::default() },
         )
     });
-    let mut told: Vec<Told> = ways.iter().chain(&hands).map(|_| Told::default()).collect();
+    let mut tally: Vec<Tally> = ways.iter().chain(&hands).map(|_| Tally::default()).collect();
     for fold in 0..4 {
         let (model, tests) = cast_all(scripts, fold)?;
-        for (way, told) in ways.iter().zip(&mut told) {
-            judge(&model, scripts, &tests, way.1, told)?;
+        for (way, tally) in ways.iter().zip(&mut tally) {
+            judge(&model, scripts, &tests, way.1, tally)?;
         }
         let mirrored: Vec<Clip> = tests.iter().map(Clip::mirrored).collect();
-        for (way, told) in hands.iter().zip(&mut told[ways.len()..]) {
-            judge(&model, scripts, &mirrored, way.1, told)?;
+        for (way, tally) in hands.iter().zip(&mut tally[ways.len()..]) {
+            judge(&model, scripts, &mirrored, way.1, tally)?;
         }
     }
     println!("\n## Which motion is it\n");
@@ -492,21 +493,21 @@ fn recognition(scripts: &[Script]) -> Outcome<()> {
         " changes | delay 0 | delay median ms | worst ms | from the joint ms | missed | switches per minute |"
     );
     println!("|---|---|---|{}---|---|---|---|---|---|---|", "---|".repeat(scripts.len()));
-    for ((label, _), told) in ways.iter().chain(&hands).zip(&told) {
-        let share = |(right, all): (usize, usize)| 100.0 * right as f64 / all.max(1) as f64;
-        let sum = told.frames.values().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-        print!("| {label} | {:.1} % | {:.1} % |", share(sum), share(told.clear));
-        scripts.iter().for_each(|script| print!(" {:.0} % |", share(told.frames[script.name])));
-        let changes = told.delays_s.len() + told.missed;
-        let at_once = told.delays_s.iter().filter(|&&d| d == 0.0).count();
+    for ((label, _), tally) in ways.iter().chain(&hands).zip(&tally) {
+        let fraction = |(right, all): (usize, usize)| 100.0 * right as f64 / all.max(1) as f64;
+        let sum = tally.frames.values().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        print!("| {label} | {:.1} % | {:.1} % |", fraction(sum), fraction(tally.clear));
+        scripts.iter().for_each(|script| print!(" {:.0} % |", fraction(tally.frames[script.name])));
+        let changes = tally.delays_s.len() + tally.missed;
+        let at_once = tally.delays_s.iter().filter(|&&d| d == 0.0).count();
         println!(
             " {changes} | {:.0} % | {:.0} | {:.0} | {:.0} | {} | {:.1} |",
-            share((at_once, changes)),
-            1000.0 * median(&told.delays_s).unwrap_or(f64::NAN),
-            1000.0 * quantile(&told.delays_s, 1.0).unwrap_or(f64::NAN),
-            1000.0 * median(&told.from_joint_s).unwrap_or(f64::NAN),
-            told.missed,
-            60.0 * told.flicker as f64 / told.seconds,
+            fraction((at_once, changes)),
+            1000.0 * median(&tally.delays_s).unwrap_or(f64::NAN),
+            1000.0 * quantile(&tally.delays_s, 1.0).unwrap_or(f64::NAN),
+            1000.0 * median(&tally.from_joint_s).unwrap_or(f64::NAN),
+            tally.missed,
+            60.0 * tally.flicker as f64 / tally.seconds,
         );
     }
     Ok(())
@@ -534,7 +535,7 @@ fn judge(
     scripts: &[Script],
     tests: &[Clip],
     config: RunConfig,
-    told: &mut Told,
+    tally: &mut Tally,
 ) -> Outcome<()> {
     for (new, script) in scripts.iter().enumerate() {
         let old = (new + 1) % tests.len();
@@ -553,23 +554,23 @@ fn judge(
             let others = (0..tests.len()).filter(|&m| m != new).map(far);
             others.fold(f32::INFINITY, f32::min) > far(new) + NOISE
         };
-        let count = told.frames.entry(script.name).or_default();
+        let count = tally.frames.entry(script.name).or_default();
         count.1 += found.len() - lead;
         count.0 += found[lead..].iter().filter(|&&motion| motion == new).count();
         // Every tenth frame is looked at closely.
         for f in (lead..found.len()).step_by(10).filter(|&f| clear(f)) {
-            told.clear.1 += 1;
-            told.clear.0 += usize::from(found[f] == new);
+            tally.clear.1 += 1;
+            tally.clear.0 += usize::from(found[f] == new);
         }
-        told.flicker += found[lead..].windows(2).filter(|pair| pair[0] != pair[1]).count();
-        told.seconds += (found.len() - lead) as f64 / fps;
+        tally.flicker += found[lead..].windows(2).filter(|pair| pair[0] != pair[1]).count();
+        tally.seconds += (found.len() - lead) as f64 / fps;
         let Some(seen) = (lead..found.len()).find(|&f| clear(f)) else { continue };
         match (seen..found.len()).find(|&f| found[f] == new) {
             Some(noticed) => {
-                told.delays_s.push((noticed - seen) as f64 / fps);
-                told.from_joint_s.push((noticed - lead) as f64 / fps);
+                tally.delays_s.push((noticed - seen) as f64 / fps);
+                tally.from_joint_s.push((noticed - lead) as f64 / fps);
             }
-            None => told.missed += 1,
+            None => tally.missed += 1,
         }
     }
     Ok(())

@@ -22,7 +22,7 @@ struct Row {
     report: PlantReport,
     /// How far any joint moves when the result is planted again, mm.
     again_mm: f64,
-    /// Share of the motion in which a foot stands, %.
+    /// Fraction of the motion in which a foot stands, %.
     standing: f64,
 }
 

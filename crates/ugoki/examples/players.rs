@@ -1,4 +1,4 @@
-//! A thousand characters that walk and change their minds, on one core: what share of it do they take at 60 Hz?
+//! A thousand characters that walk and change their minds, on one core: what fraction of it do they take at 60 Hz?
 //!
 //! `cargo run --release -p ugoki --example players`
 
@@ -30,17 +30,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     for player in &mut crowd {
         player.tick(random.range(0.0, 1.0), &mut scratch, &mut pose);
     }
-    let (mut steps, mut wishes, mut worst_m) = (0, 0, 0.0_f32);
+    let (mut steps, mut changes, mut worst_m) = (0, 0, 0.0_f32);
     let began = Instant::now();
     for _ in 0..FRAMES {
         for player in &mut crowd {
-            // One in a hundred is told to put a foot elsewhere, in the middle of its step or not.
+            // One in a hundred gets a new target for a foot, in the middle of its step or not.
             if random.uniform() < 0.01 {
                 let side = if random.uniform() < 0.5 { Side::Left } else { Side::Right };
                 let at = player.footfall(side);
                 let by = Vec3::new(random.range(-0.03, 0.03) as f32, 0.0, random.range(-0.1, 0.1) as f32);
-                // A foot about to land says no; its next step can be told.
-                wishes += usize::from(player.put(side, Footfall { place: at.place + by, ..at }).is_ok());
+                // A foot about to land refuses; its next step can be changed.
+                changes += usize::from(player.put(side, Footfall { place: at.place + by, ..at }).is_ok());
             }
             let tick = player.tick(1.0 / 60.0, &mut scratch, &mut pose);
             steps += tick.landed.iter().filter(|landed| **landed).count();
@@ -48,9 +48,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let seconds = began.elapsed().as_secs_f64();
-    let share = 100.0 * seconds / (FRAMES as f64 / 60.0);
-    println!("{CROWD} players, {FRAMES} frames each: {steps} steps, {wishes} changed minds");
-    println!("{:.2} µs a pose, {share:.1} % of one core at 60 Hz", 1e6 * seconds / (CROWD * FRAMES) as f64);
+    let fraction = 100.0 * seconds / (FRAMES as f64 / 60.0);
+    println!("{CROWD} players, {FRAMES} frames each: {steps} steps, {changes} changed targets");
+    println!(
+        "{:.2} µs a pose, {fraction:.1} % of one core at 60 Hz",
+        1e6 * seconds / (CROWD * FRAMES) as f64
+    );
     println!("standing feet off their places by at most {:.3} mm", 1e3 * worst_m);
     Ok(())
 }

@@ -18,21 +18,23 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let names: Vec<&str> = basis.handles().iter().map(|handle| handle.name.as_str()).collect();
     println!("{} frames, handles {}", frames.len(), names.join(", "));
     let end = clip.model_pose(frames.end - 1);
-    let wish = |role: Role, by: Vec3| -> Option<EndTarget> {
+    let target = |role: Role, by: Vec3| -> Option<EndTarget> {
         let joint = clip.skeleton().find(role)?;
         let position = end.positions[joint] + by;
         Some(EndTarget { handle: basis.find(joint)?, position, rotation: None, velocity: None })
     };
-    let wishes: Vec<EndTarget> =
-        [wish(Role::RightHand, Vec3::new(0.05, -0.10, 0.05)), wish(Role::Head, Vec3::new(0.0, -0.02, 0.05))]
-            .into_iter()
-            .flatten()
-            .collect();
-    let edited = edit_segment(&clip, &basis, &wishes, &EditConfig::default(), &mut no_progress())?;
+    let targets: Vec<EndTarget> = [
+        target(Role::RightHand, Vec3::new(0.05, -0.10, 0.05)),
+        target(Role::Head, Vec3::new(0.0, -0.02, 0.05)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let edited = edit_segment(&clip, &basis, &targets, &EditConfig::default(), &mut no_progress())?;
     let reached = edited.clip.model_pose(frames.len() - 1);
-    for wish in &wishes {
-        let handle = &basis.handles()[wish.handle];
-        let off = reached.positions[handle.joint].distance(wish.position);
+    for target in &targets {
+        let handle = &basis.handles()[target.handle];
+        let off = reached.positions[handle.joint].distance(target.position);
         println!("{}: {:.3} mm off", handle.name, 1e3 * off);
         assert!(off < 1e-3, "a handle within reach is met");
     }

@@ -1,13 +1,14 @@
 //! The tables of `docs/results/react.md`, printed as Markdown.
 //!
 //! ```text
-//! cargo run --profile smoke --example react_tables                              the paper's four cases on the sample squat
-//! cargo run --profile smoke --example react_tables -- cases a.bvh               … on a file
-//! cargo run --profile smoke --example react_tables -- pushes squat idle a.bvh   pushes of 5 to 40 N·s from eight directions
-//! cargo run --profile smoke --example react_tables -- nudges squat a.bvh        pushes of 0.5 to 8 N·s, and what control makes of them
-//! cargo run --profile smoke --example react_tables -- loads squat a.bvh         the heaviest pack, and what control costs under lighter ones
-//! cargo run --profile smoke --example react_tables -- commands squat            a weight and a blow together
-//! cargo run --profile smoke --example react_tables -- undisturbed a.bvh         how near the motion is followed when nothing happens
+//! cargo run --profile smoke --example react_tables                              the paper's four cases on the sample
+//! squat cargo run --profile smoke --example react_tables -- cases a.bvh               … on a file cargo run --profile
+//! smoke --example react_tables -- pushes squat idle a.bvh   pushes of 5 to 40 N·s from eight directions cargo run
+//! --profile smoke --example react_tables -- nudges squat a.bvh        pushes of 0.5 to 8 N·s, and what control makes
+//! of them cargo run --profile smoke --example react_tables -- loads squat a.bvh         the heaviest pack, and what
+//! control costs under lighter ones cargo run --profile smoke --example react_tables -- commands squat            a
+//! weight and a blow together cargo run --profile smoke --example react_tables -- undisturbed a.bvh         how near
+//! the motion is followed when nothing happens
 //! ```
 //!
 //! A name may end in `:FPS`, as `squat:120`; cases are at 30 fps unless it does.
@@ -94,17 +95,17 @@ fn cases(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
     println!("|---|---|---|---|---|---|---|---|---|---|");
     for (case, events) in &rows {
         for control in [true, false] {
-            let told = follow(target, control, events)?;
+            let reaction = follow(target, control, events)?;
             let most = |value: &dyn Fn(&ugoki::react::Frame) -> f64| {
-                told.frames.iter().map(value).fold(0.0, f64::max)
+                reaction.frames.iter().map(value).fold(0.0, f64::max)
             };
-            let link = |name: &str| told.links.iter().position(|link| link == name).ok_or("no such link");
+            let link = |name: &str| reaction.links.iter().position(|link| link == name).ok_or("no such link");
             let (spine, ankle, knee) = (link("spine")?, link("leftFoot")?, link("leftLowerLeg")?);
-            let [forward, up, farthest, at] = hand(&told, spine);
+            let [forward, up, farthest, at] = hand(&reaction, spine);
             println!(
                 "| {case} | {} | {} | {:.1} N·m | {:.3} | {:.3} | {forward:+.3}, {up:+.3} m | {farthest:.3} m, {at:.2} s | {:.1}° | {:.0}, {:.0}, {:.0} |",
                 if control { "on" } else { "off" },
-                end(&told),
+                end(&reaction),
                 most(&|f| f.torque_n_m[spine]),
                 most(&|f| f.load[ankle]),
                 most(&|f| f.load[knee]),
@@ -118,18 +119,18 @@ fn cases(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn end(told: &Reaction) -> String {
-    match told.fell_at_s {
+fn end(reaction: &Reaction) -> String {
+    match reaction.fell_at_s {
         Some(t) => format!("fell at {t:.2} s"),
-        None if told.recovered => "recovered".to_owned(),
+        None if reaction.recovered => "recovered".to_owned(),
         None => "stands".to_owned(),
     }
 }
 
-/// How the left hand is off where the target has it, seen from the shoulder, m: forward and up, each the mean weighted by what the
-/// back carries beyond its comfort; then the farthest forward and when, s.
-fn hand(told: &Reaction, spine: usize) -> [f64; 4] {
-    let skeleton = told.clip.skeleton();
+/// How the left hand is off where the target has it, seen from the shoulder, m: forward and up, each the mean weighted
+/// by what the back carries beyond its comfort; then the farthest forward and when, s.
+fn hand(reaction: &Reaction, spine: usize) -> [f64; 4] {
+    let skeleton = reaction.clip.skeleton();
     let Some((hand, shoulder)) = skeleton.find(Role::LeftHand).zip(skeleton.find(Role::LeftUpperArm)) else {
         return [0.0; 4];
     };
@@ -138,8 +139,8 @@ fn hand(told: &Reaction, spine: usize) -> [f64; 4] {
         model.positions[hand] - model.positions[shoulder]
     };
     let (mut sums, mut farthest) = ([0.0; 3], [0.0_f64; 2]);
-    for (f, frame) in told.clip.motion_frames().zip(&told.frames) {
-        let off = (reach(&told.clip, f) - reach(&told.target, f)).as_dvec3();
+    for (f, frame) in reaction.clip.motion_frames().zip(&reaction.frames) {
+        let off = (reach(&reaction.clip, f) - reach(&reaction.target, f)).as_dvec3();
         let excess = (frame.load[spine] - Config::default().comfort).max(0.0);
         sums = [sums[0] + excess, sums[1] + excess * off.z, sums[2] + excess * off.y];
         if off.z > farthest[0] {
@@ -150,7 +151,8 @@ fn hand(told: &Reaction, spine: usize) -> [f64; 4] {
     [sums[1] / whole, sums[2] / whole, farthest[0], farthest[1]]
 }
 
-/// Pushes on the chest at 0.5 s, front first, then every 45° to the left; a letter for each size: recovered, stands, × fell.
+/// Pushes on the chest at 0.5 s, front first, then every 45° to the left; a letter for each size: recovered, stands, ×
+/// fell.
 fn pushes(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
     for control in [true, false] {
         let (mut line, mut survived, mut recovered) = (String::new(), 0, 0);
@@ -158,12 +160,12 @@ fn pushes(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
             let (sine, cosine) = (f64::from(direction) * std::f64::consts::FRAC_PI_4).sin_cos();
             for size in (1..=8).map(|k| 5.0 * f64::from(k)) {
                 let event = push(0.5, Role::Chest, [size * sine, 0.0, size * cosine]);
-                let told = follow(target, control, &[event])?;
-                survived += usize::from(told.fell_at_s.is_none());
-                recovered += usize::from(told.recovered);
-                line.push(if told.recovered {
+                let reaction = follow(target, control, &[event])?;
+                survived += usize::from(reaction.fell_at_s.is_none());
+                recovered += usize::from(reaction.recovered);
+                line.push(if reaction.recovered {
                     'r'
-                } else if told.fell_at_s.is_none() {
+                } else if reaction.fell_at_s.is_none() {
                     's'
                 } else {
                     '×'
@@ -176,8 +178,8 @@ fn pushes(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Small pushes on the chest at 0.5 s and at half of the clip, from four sides: how many are survived with control and without, how many stray by
-/// over 1° more with it in their worst frame, and the one that does most.
+/// Small pushes on the chest at 0.5 s and at half of the clip, from four sides: how many are survived with control and
+/// without, how many stray by over 1° more with it in their worst frame, and the one that does most.
 fn nudges(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
     let half_s = 0.5 * target.num_steps() as f64 * target.step_s();
     let (mut survived, mut more, mut worst) = ([0, 0], 0, (f64::MIN, String::new()));
@@ -188,7 +190,9 @@ fn nudges(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
             let [on, off] = [follow(target, true, &event)?, follow(target, false, &event)?];
             survived[0] += usize::from(on.fell_at_s.is_none());
             survived[1] += usize::from(off.fell_at_s.is_none());
-            let most = |told: &Reaction| told.frames.iter().map(|f| f.tracking_error_deg).fold(0.0, f64::max);
+            let most = |reaction: &Reaction| {
+                reaction.frames.iter().map(|f| f.tracking_error_deg).fold(0.0, f64::max)
+            };
             let (on, off) = (most(&on), most(&off));
             more += usize::from(on > off + 1.0);
             if on - off > worst.0 {
@@ -208,8 +212,8 @@ fn loads(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
     for kg in (1..=45).map(|k| 2.0 * f64::from(k)) {
         let [on, off] =
             [follow(target, true, &[pack(target, kg)])?, follow(target, false, &[pack(target, kg)])?];
-        for (k, told) in [&on, &off].into_iter().enumerate() {
-            going[k] &= told.fell_at_s.is_none();
+        for (k, reaction) in [&on, &off].into_iter().enumerate() {
+            going[k] &= reaction.fell_at_s.is_none();
             if going[k] {
                 heaviest[k] = kg;
             }
@@ -254,8 +258,9 @@ fn commands(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
         for control in [true, false] {
             let ends = (1..=8).map(|k| 5.0 * f64::from(k)).map(|size| {
                 let events = [pack(target, kg), push(1.0, Role::LeftUpperArm, [0.0, 0.0, -size])];
-                follow(target, control, &events)
-                    .map(|told| format!("{size}: {} {:.0}°", end(&told), told.worst_of_back_and_legs_deg()))
+                follow(target, control, &events).map(|reaction| {
+                    format!("{size}: {} {:.0}°", end(&reaction), reaction.worst_of_back_and_legs_deg())
+                })
             });
             println!(
                 "| {name} | {kg} kg | {control} | {} |",
@@ -267,14 +272,18 @@ fn commands(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
 }
 
 fn undisturbed(name: &str, target: &Arc<Target>) -> Result<(), Box<dyn Error>> {
-    let told = follow(target, true, &[])?;
+    let reaction = follow(target, true, &[])?;
     let mean = |value: &dyn Fn(&ugoki::react::Frame) -> f64| {
-        (told.frames.iter().map(|f| value(f).powi(2)).sum::<f64>() / told.frames.len() as f64).sqrt()
+        (reaction.frames.iter().map(|f| value(f).powi(2)).sum::<f64>() / reaction.frames.len() as f64).sqrt()
     };
     let force = |f: &ugoki::react::Frame| f.residual_force_n.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let most = told.frames.iter().map(|f| f.tracking_error_deg).fold(0.0, f64::max);
-    let fell = told.fell_at_s.map_or("—".to_owned(), |t| format!("{t:.2} s"));
+    let most = reaction.frames.iter().map(|f| f.tracking_error_deg).fold(0.0, f64::max);
+    let fell = reaction.fell_at_s.map_or("—".to_owned(), |t| format!("{t:.2} s"));
     let rms = mean(&|f| f.tracking_error_deg);
-    println!("| {name} | {} | {rms:.2} | {most:.1} | {:.0} N | {fell} |", told.frames.len(), mean(&force));
+    println!(
+        "| {name} | {} | {rms:.2} | {most:.1} | {:.0} N | {fell} |",
+        reaction.frames.len(),
+        mean(&force)
+    );
     Ok(())
 }

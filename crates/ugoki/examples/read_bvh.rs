@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("  {line}{} [{}]", finding.message, finding.code);
     }
 
-    // Nobody changed the clip, so the numbers are written from the file's own.
+    // The clip is unchanged, so the file's own numbers are written.
     let written = bvh::write(&read.clip, &bvh::WriteOptions::default());
     let text = String::from_utf8(written.bytes)?;
     assert!(text.contains("12.5"), "the angle comes back as it was");

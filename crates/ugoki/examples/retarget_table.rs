@@ -279,7 +279,7 @@ fn summary(title: &str, rows: &[&Row]) {
         ("the source's own there, mm", |r| r.feet().source_slip_mm),
         ("stands stray more than the source's, mm", Row::strays_mm),
         ("more than the source between holds of a foot that stays down, mm", |r| r.feet().between_added_mm),
-        ("more than the source beside a hold while down, mm", |r| r.feet().beside_mm),
+        ("more than the source next to a hold while down, mm", |r| r.feet().beside_mm),
         ("contacts not held, %", |r| {
             100.0 * (r.feet().contacts - r.feet().held) as f64 / r.feet().contacts.max(1) as f64
         }),

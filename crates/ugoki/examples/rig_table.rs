@@ -1,4 +1,4 @@
-//! Every rig of the captures moved onto the sample actor: what told its stance, slip, heading and floor; for
+//! Every rig of the captures moved onto the sample actor: source of its stance, slip, heading and floor; for
 //! `docs/results/retarget.md`.
 //!
 //! `UGOKI_CAPTURES=DIR cargo run --release -p ugoki --example rig_table`; without the variable it says so and ends.
@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// All motions of a file; a file that is none gives one error.
+/// All motions of a file; an invalid file gives one error.
 fn clips(file: &Path) -> Vec<(String, Result<Clip, ugoki::formats::ReadError>)> {
     let Ok(bytes) = std::fs::read(file) else { return Vec::new() };
     let extension = file.extension().map(|ending| ending.to_string_lossy().into_owned());

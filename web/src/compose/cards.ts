@@ -1,4 +1,5 @@
-// Performances to choose from: a card each, with the figure moving at the playhead, marks, and what can be done with it.
+// Performances to choose from: a card each, with the figure moving at the playhead, marks, and what can be done with
+// it.
 
 import { t } from "../i18n";
 import type { Candidate, Value } from "../protocol";
@@ -6,7 +7,7 @@ import type { Studio } from "../studio";
 import { button, h } from "../ui/dom";
 import { Thumbnail } from "./thumbnail";
 
-export interface CardDeeds {
+export interface CardActions {
   pick(place: number): void;
   compare(place: number): void;
   keep(place: number): void;
@@ -30,11 +31,11 @@ export class Cards {
 
   constructor(
     private readonly studio: Studio,
-    private readonly deeds: CardDeeds,
+    private readonly actions: CardActions,
   ) {}
 
   /** Shows those that were found so far; cards that are there stay. */
-  show(candidates: readonly (Candidate | undefined)[], picked: number | null, beside: number | null): void {
+  show(candidates: readonly (Candidate | undefined)[], picked: number | null, compared: number | null): void {
     this.element.setAttribute("aria-label", t("performances"));
     this.cards = candidates.map((candidate, place) => {
       if (!candidate) return undefined;
@@ -43,7 +44,7 @@ export class Cards {
     });
     this.cards.forEach((card, place) => {
       card?.element.setAttribute("aria-selected", String(place === picked));
-      card?.compare.setAttribute("aria-pressed", String(card.stream === beside));
+      card?.compare.setAttribute("aria-pressed", String(card.stream === compared));
       if (card) card.compare.disabled = place === picked;
     });
     this.element.replaceChildren(...this.cards.flatMap((card) => (card ? [card.element] : [])));
@@ -54,8 +55,8 @@ export class Cards {
     const { motion, report } = candidate;
     const name = t("performance_", { n: place + 1 });
     const canvas = h("canvas", { class: "thumbnail", role: "img", "aria-label": name });
-    const compare = button(t("compare"), () => this.deeds.compare(place), "small bare");
-    const keep = button(t("keep"), () => this.deeds.keep(place), "small bare");
+    const compare = button(t("compare"), () => this.actions.compare(place), "small bare");
+    const keep = button(t("keep"), () => this.actions.keep(place), "small bare");
     const marks = `F ${numeric(report, "f").toFixed(2)} · ${(100 * numeric(report, "stretch")).toFixed(1)} %`;
     const element = h(
       "div",
@@ -65,14 +66,14 @@ export class Cards {
         tabindex: 0,
         "data-place": place,
         "aria-label": name,
-        onclick: () => this.deeds.pick(place),
+        onclick: () => this.actions.pick(place),
         onkeydown: (event: KeyboardEvent) => {
-          if (event.key === "Enter" && event.target === element) this.deeds.pick(place);
+          if (event.key === "Enter" && event.target === element) this.actions.pick(place);
         },
       },
       canvas,
       h("div", { class: "card-words" }, h("b", {}, String(place + 1)), h("span", { title: t("marks") }, marks)),
-      h("div", { class: "card-deeds" }, compare, keep),
+      h("div", { class: "card-actions" }, compare, keep),
     );
     for (const inner of [compare, keep]) inner.addEventListener("click", (event) => event.stopPropagation());
     return { stream: motion.stream, element, compare, thumbnail: new Thumbnail(canvas, motion.joints, motion.floor) };

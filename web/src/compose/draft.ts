@@ -19,7 +19,7 @@ export interface Draft {
 export const DRAFT = "draft.json";
 /** Times are kept to this, seconds. */
 const GRID = 0.05;
-/** A timeline that nobody gave a length, seconds. */
+/** Default length of a timeline, seconds. */
 const USUAL_S = 10;
 
 export const EMPTY: Draft = { seconds: USUAL_S, key: [] };

@@ -1,4 +1,5 @@
-// The two-layer timeline: key motions as blocks that are dropped, dragged and removed, and under them what fills the gaps.
+// The two-layer timeline: key motions as blocks that are dropped, dragged and removed, and under them what fills the
+// gaps.
 
 import { onLanguage, t } from "../i18n";
 import type { Value } from "../protocol";
@@ -61,7 +62,7 @@ export class Lanes {
     this.at();
   }
 
-  private share(seconds: number): string {
+  private percent(seconds: number): string {
     return `${(100 * seconds) / this.draft.seconds}%`;
   }
 
@@ -80,7 +81,7 @@ export class Lanes {
     const marks: HTMLElement[] = [];
     for (let second = 0; second < this.draft.seconds; second += every) {
       const mark = h("span", {}, `${second} s`);
-      mark.style.left = this.share(second);
+      mark.style.left = this.percent(second);
       marks.push(mark);
     }
     this.ruler.replaceChildren(...marks);
@@ -88,13 +89,13 @@ export class Lanes {
 
   private at(): void {
     const seconds = this.studio.frame / (this.studio.stage?.motion.fps ?? 60);
-    this.playhead.style.left = this.share(Math.min(seconds, this.draft.seconds));
+    this.playhead.style.left = this.percent(Math.min(seconds, this.draft.seconds));
   }
 
   private strip(item: Filled): HTMLElement {
     const strip = h("div", { class: item.key ? "strip key" : "strip", title: item.name }, item.name);
-    strip.style.left = this.share(item.start_s);
-    strip.style.width = this.share(Math.max(0, Math.min(item.end_s, this.draft.seconds) - item.start_s));
+    strip.style.left = this.percent(item.start_s);
+    strip.style.width = this.percent(Math.max(0, Math.min(item.end_s, this.draft.seconds) - item.start_s));
     return strip;
   }
 
@@ -110,8 +111,8 @@ export class Lanes {
     );
     if (!key.layer) block.classList.add("whole");
     if (index === this.chosen) block.classList.add("chosen");
-    block.style.left = this.share(key.at);
-    block.style.width = this.share(Math.min(seconds, this.draft.seconds - key.at));
+    block.style.left = this.percent(key.at);
+    block.style.width = this.percent(Math.min(seconds, this.draft.seconds - key.at));
     gone.addEventListener("pointerdown", (event) => event.stopPropagation());
     gone.addEventListener("click", () => this.drop(index));
     block.addEventListener("pointerdown", (event) => this.take(event, block, index));
@@ -156,7 +157,7 @@ export class Lanes {
     if (moved.at === key.at && moved.layer === key.layer) return;
     held.moved = true;
     this.draft = next;
-    block.style.left = this.share(moved.at);
+    block.style.left = this.percent(moved.at);
     if (moved.layer && moved.layer !== key.layer) this.lanes[LAYERS.indexOf(moved.layer)]?.append(block);
   }
 

@@ -5,7 +5,7 @@ import { place, plan, type Capsule } from "../stage/figure";
 
 /** The eye stands so far to the side, radians. */
 const AROUND = 0.55;
-/** Height of the body as a share of the picture's. */
+/** Height of the body as a fraction of the picture's. */
 const TALL = 0.78;
 /** Width of the edge of a limb, both sides together, pixels. */
 const EDGE = 1.4;

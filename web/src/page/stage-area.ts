@@ -1,5 +1,5 @@
-// The middle of the page: the stage with its name and switches, and what is said over it: notices, progress, a count-in, what to
-// do when there is nothing to see.
+// The middle of the page: the stage with its name and switches, and what is said over it: notices, progress, a
+// count-in, what to do when there is nothing to see.
 
 import { dropFiles } from "../clips";
 import { onLanguage, t, type Word } from "../i18n";
@@ -12,17 +12,17 @@ import { stageBar } from "./stage-bar";
 
 /** How long a notice stays, milliseconds. */
 const NOTICE_MS = 6000;
-/** Most problems that are told at once. */
+/** Most problems that are shown at once. */
 const MOST_PROBLEMS = 4;
 
-export interface StageDeeds {
+export interface StageActions {
   wear(file: File): void;
   undress(): void;
   /** Asks for files to import. */
   files(): void;
 }
 
-export function stageArea(studio: Studio, stage: Stage, deeds: StageDeeds): HTMLElement {
+export function stageArea(studio: Studio, stage: Stage, actions: StageActions): HTMLElement {
   const area = h(
     "main",
     { class: "stage" },
@@ -30,12 +30,12 @@ export function stageArea(studio: Studio, stage: Stage, deeds: StageDeeds): HTML
     stage.tip,
     countIn(studio),
     facts(studio),
-    stageBar(studio, stage, deeds.undress),
-    nothing(studio, deeds.files),
+    stageBar(studio, stage, actions.undress),
+    nothing(studio, actions.files),
     h("div", { class: "stage-words" }, notices(studio), progress(studio)),
   );
   new ResizeObserver(() => stage.resize(area.clientWidth, area.clientHeight)).observe(area);
-  dropFiles(studio, area, deeds.wear);
+  dropFiles(studio, area, actions.wear);
   onLanguage(() => stage.canvas.setAttribute("aria-label", t("stage")));
   return area;
 }
@@ -47,7 +47,7 @@ function facts(studio: Studio): HTMLElement {
   const tell = () => {
     const motion = studio.stage?.motion;
     const text = motion ? `${(motion.frames / motion.fps).toFixed(2)} s · ${Math.round(motion.fps)} fps · ${t("frames", { n: motion.frames })}` : "";
-    // What is dragged is told many times a second.
+    // Drags send many updates a second.
     if (name.textContent !== (motion?.name ?? "")) name.textContent = motion?.name ?? "";
     if (words.textContent !== text) words.textContent = text;
   };
@@ -83,8 +83,8 @@ function notices(studio: Studio): HTMLElement {
   });
   studio.on("problems", (problems) => {
     const rest = problems.length - MOST_PROBLEMS;
-    const told = problems.slice(0, MOST_PROBLEMS).flatMap(lines);
-    say(true, ...told, ...(rest > 0 ? [t("andMore", { n: rest })] : []));
+    const shown = problems.slice(0, MOST_PROBLEMS).flatMap(lines);
+    say(true, ...shown, ...(rest > 0 ? [t("andMore", { n: rest })] : []));
   });
   studio.on("notice", ({ key, names }) => say(false, t(key as Word, { names })));
   studio.on("exported", (file) => {
@@ -96,15 +96,15 @@ function notices(studio: Studio): HTMLElement {
 }
 
 function progress(studio: Studio): HTMLElement {
-  const share = h("i", {});
-  const bar = h("div", { class: "bar", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100 }, share);
+  const filled = h("i", {});
+  const bar = h("div", { class: "bar", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100 }, filled);
   const words = h("span", {});
   const stop = button("", () => studio.send({ intent: "stop" }), "small");
   const box = h("div", { class: "progress", role: "status", hidden: true }, words, bar, stop);
   studio.on("progress", (value) => {
     box.hidden = value === null;
     const percent = Math.round(100 * (value ?? 0));
-    share.style.width = `${percent}%`;
+    filled.style.width = `${percent}%`;
     bar.setAttribute("aria-valuenow", String(percent));
   });
   onLanguage(() => {

@@ -5,20 +5,20 @@ import { change } from "../names";
 import type { Studio } from "../studio";
 import { button, h, iconButton, label } from "../ui/dom";
 
-export interface TopDeeds {
+export interface TopActions {
   language(): void;
   theme(): void;
   help(): void;
 }
 
-export function topBar(studio: Studio, deeds: TopDeeds): HTMLElement {
+export function topBar(studio: Studio, actions: TopActions): HTMLElement {
   const database = h("small", {});
   const undo = iconButton("undo", () => studio.send({ intent: "undo" }));
   const redo = iconButton("redo", () => studio.send({ intent: "redo" }));
   const away = h("div", { class: "link-state", role: "status", hidden: true });
-  const language = button("", deeds.language, "bare");
-  const theme = iconButton("sun", deeds.theme);
-  const help = iconButton("help", deeds.help);
+  const language = button("", actions.language, "bare");
+  const theme = iconButton("sun", actions.theme);
+  const help = iconButton("help", actions.help);
   const tell = () => {
     database.textContent = studio.database;
     undo.disabled = studio.undo === null || !studio.connected;

@@ -1,5 +1,5 @@
-// A VRM avatar in place of the mannequin. Its normalised bones rest in a T-pose facing +Z, as the library's skeletons do, so
-// a joint's turn against its parent joint is its bone's turn; the hips go as high as the avatar's legs are long.
+// A VRM avatar in place of the mannequin. Its normalised bones rest in a T-pose facing +Z, as the library's skeletons
+// do, so a joint's turn against its parent joint is its bone's turn; the hips go as high as the avatar's legs are long.
 
 import { Group, Quaternion, Vector3, type Object3D } from "three";
 import type { VRM, VRMHumanBoneName } from "@pixiv/three-vrm";
@@ -16,7 +16,7 @@ interface Bone {
 export class Avatar implements Costume {
   readonly group = new Group();
   private bones: Bone[] = [];
-  private hips: { node: Object3D; joint: number; share: number } | null = null;
+  private hips: { node: Object3D; joint: number; scale: number } | null = null;
   private readonly turn = new Quaternion();
   private readonly above = new Quaternion();
 
@@ -45,7 +45,7 @@ export class Avatar implements Costume {
     const node = bone("hips");
     const rest = this.vrm.humanoid.normalizedRestPose["hips"]?.position?.[1] ?? 1;
     const ours = (joints[index]?.rest[1] ?? 1) - Math.min(0, ...joints.map((joint) => joint.rest[1]));
-    this.hips = node && index >= 0 ? { node, joint: index, share: rest / Math.max(0.1, ours) } : null;
+    this.hips = node && index >= 0 ? { node, joint: index, scale: rest / Math.max(0.1, ours) } : null;
   }
 
   /** Takes a pose. */
@@ -61,10 +61,10 @@ export class Avatar implements Costume {
       node.quaternion.set(x * this.facing, y, z * this.facing, w);
     }
     if (this.hips) {
-      const { node, joint, share } = this.hips;
+      const { node, joint, scale } = this.hips;
       const at = joint * JOINT_FLOATS;
       const high = (pose[at + 1] as number) - floor;
-      node.position.set(this.facing * (pose[at] as number), high * share, this.facing * (pose[at + 2] as number));
+      node.position.set(this.facing * (pose[at] as number), high * scale, this.facing * (pose[at + 2] as number));
     }
     this.group.position.y = floor;
     this.vrm.update(0);

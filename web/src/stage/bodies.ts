@@ -1,5 +1,5 @@
-// Which bodies are drawn, where and in which colours: the one on stage, its ghost and onion skins, another beside it, a
-// performer and the actor that is driven, a crowd.
+// Which bodies are drawn, where and in which colours: the one on stage, its ghost and onion skins, another next to it,
+// a performer and the actor that is driven, a crowd.
 
 import { Color } from "three";
 import type { Motion } from "../protocol";
@@ -12,7 +12,7 @@ const MOST = { few: 1100, crowd: 9000 };
 /** Frames between onion skins, seconds, and how many on either side. */
 const ONION = { apart: 0.2, count: 3 };
 /** How far to its right another body stands from the one on stage, metres. */
-export const BESIDE = -1.1;
+export const OFFSET = -1.1;
 /** A crowd: bodies in a row, metres between them, seconds from one to the next. */
 export const CROWD = { row: 10, apart: 1.4, late: 0.11 };
 
@@ -36,7 +36,7 @@ export class Bodies {
 
   constructor(private readonly studio: Studio) {}
 
-  /** The capsules of a motion's body; the same joints share them. */
+  /** The capsules of a motion's body; equal joints use the same ones. */
   capsules(motion: Motion): Capsule[] {
     const key = motion.joints.map((joint) => `${joint.name}${joint.rest}`).join();
     const known = this.plans.get(key);
@@ -62,14 +62,14 @@ export class Bodies {
     if (live?.actor?.pose) this.solid.add(this.capsules(live.actor.motion), live.actor.pose, colour);
     else if (studio.view.crowd) this.crowd(motion, frame);
     else if (!this.hidden) this.solid.add(this.capsules(motion), pose, colour);
-    if (live?.performer?.pose) this.ghostly.add(this.capsules(live.performer.motion), live.performer.pose, this.grey, BESIDE);
+    if (live?.performer?.pose) this.ghostly.add(this.capsules(live.performer.motion), live.performer.pose, this.grey, OFFSET);
     else this.ghost(frame);
     this.onion(motion, frame);
-    this.beside(frame);
+    this.compared(frame);
     for (const capsules of all) capsules.end();
   }
 
-  /** Nobody. */
+  /** No body. */
   clear(): void {
     for (const capsules of [this.solid, this.ghostly, this.many]) {
       capsules.begin();
@@ -99,8 +99,8 @@ export class Bodies {
     const at = Math.min(frame, studio.ghost.frames - 1);
     studio.ghost.want(at);
     const before = studio.ghost.at(at);
-    // A performer stands beside the actor, everything else behind its result.
-    if (before) this.ghostly.add(this.capsules(ghost), before, this.grey, studio.document.tool === "perform" ? BESIDE : 0);
+    // A performer stands next to the actor, everything else behind its result.
+    if (before) this.ghostly.add(this.capsules(ghost), before, this.grey, studio.document.tool === "perform" ? OFFSET : 0);
   }
 
   private onion(motion: Motion, frame: number): void {
@@ -116,14 +116,14 @@ export class Bodies {
     }
   }
 
-  private beside(frame: number): void {
-    const motion = this.studio.beside;
+  private compared(frame: number): void {
+    const motion = this.studio.compared;
     if (!motion) return;
     const track = this.studio.tracks.of(motion);
     const at = Math.min(frame, motion.frames - 1);
     track.want(at);
     const pose = track.at(at);
-    if (pose) this.solid.add(this.capsules(motion), pose, this.plain, BESIDE);
+    if (pose) this.solid.add(this.capsules(motion), pose, this.plain, OFFSET);
   }
 
   /** The same motion by a hundred, each a little later than the one before. */

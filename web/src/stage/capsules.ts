@@ -23,7 +23,7 @@ import { place } from "./figure";
 export const FINE = [16, 11] as const;
 export const COARSE = [7, 5] as const;
 
-/** A sphere cut at its equator; `end` tells which half a corner belongs to. */
+/** A sphere cut at its equator; `end` says which half a corner belongs to. */
 function geometry([sides, rings]: readonly [number, number]): BufferGeometry {
   const sphere = new SphereGeometry(1, sides, rings);
   const position = sphere.getAttribute("position");
@@ -37,13 +37,13 @@ function geometry([sides, rings]: readonly [number, number]): BufferGeometry {
 }
 
 const DECLARE = "attribute float end;\nattribute vec3 shape;\n#include <common>";
-const STRETCH = "vec3 transformed = position * (end > 0.0 ? shape.y : shape.x);\ntransformed.y += end * shape.z;";
+const LENGTHEN = "vec3 transformed = position * (end > 0.0 ? shape.y : shape.x);\ntransformed.y += end * shape.z;";
 
-function stretch(material: Material): void {
+function lengthen(material: Material): void {
   material.onBeforeCompile = (shader: WebGLProgramParametersWithUniforms) => {
     shader.vertexShader = shader.vertexShader
       .replace("#include <common>", DECLARE)
-      .replace("#include <begin_vertex>", STRETCH);
+      .replace("#include <begin_vertex>", LENGTHEN);
   };
 }
 
@@ -64,7 +64,7 @@ export class Capsules {
     body.setAttribute("shape", this.shapes);
     const material = new MeshStandardMaterial({ roughness: 0.62, metalness: 0 });
     if (ghostly) Object.assign(material, { transparent: true, opacity: 0.42, depthWrite: false });
-    stretch(material);
+    lengthen(material);
     this.mesh = new InstancedMesh(body, material, most);
     this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     this.tints = new InstancedBufferAttribute(new Float32Array(3 * most), 3);
@@ -78,7 +78,7 @@ export class Capsules {
       // A little behind, as two programs need not agree on a depth to the last bit.
       const behind = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 };
       const nothing = new MeshBasicMaterial({ colorWrite: false, transparent: true, ...behind });
-      stretch(nothing);
+      lengthen(nothing);
       this.veil = new InstancedMesh(body, nothing, 0);
       this.veil.instanceMatrix = this.mesh.instanceMatrix;
       this.veil.frustumCulled = false;
@@ -86,7 +86,7 @@ export class Capsules {
       [this.veil.renderOrder, this.mesh.renderOrder] = [1, 2];
     }
     const depth = new MeshDepthMaterial({ depthPacking: RGBADepthPacking });
-    stretch(depth);
+    lengthen(depth);
     this.mesh.customDepthMaterial = depth;
   }
 

@@ -13,7 +13,7 @@ export interface Costume {
   where(role: string): [number, number, number] | null;
 }
 
-/** Reads a body; the loaders come only when somebody needs them. */
+/** Reads a body; the loaders are fetched only when needed. */
 export async function read(bytes: ArrayBuffer): Promise<Costume> {
   const [{ GLTFLoader }, { VRMLoaderPlugin, VRMUtils }, { Avatar }, { Skinned }] = await Promise.all([
     import("three/examples/jsm/loaders/GLTFLoader.js"),

@@ -3,11 +3,11 @@
 import { PerspectiveCamera, Vector3 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
-/** Share of the way to the figure that a following camera goes in a drawn frame. */
+/** Fraction of the distance to the figure that a following camera moves in a drawn frame. */
 const FOLLOW = 0.18;
 /** A way of the figure in one drawn frame that is no movement, metres. */
 const JUMP = 1.5;
-/** From where a figure is looked at first, as shares of its height. */
+/** From where a figure is looked at first, as fractions of its height. */
 const USUAL = new Vector3(1.2, 0.44, 2.32);
 /** Directions of the views that keys give; a little off the pole, where there is no up. */
 const VIEWS = { front: new Vector3(0, 0, 1), side: new Vector3(1, 0, 0), top: new Vector3(0, 1, 1e-3) } as const;

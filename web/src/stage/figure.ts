@@ -37,9 +37,9 @@ const LIMBS: Record<string, readonly [number, number]> = {
   chest: [0.09, 0.095],
   upperChest: [0.095, 0.08],
 };
-/** Where the calf stands out, as shares of the shin from the knee, how far behind it, metres, and its radii. */
+/** Where the calf stands out, as fractions of the shin from the knee, how far behind it, metres, and its radii. */
 const CALF = { from: 0.14, to: 0.46, behind: 0.013, radii: [0.05, 0.044] } as const;
-/** A trunk is wider than deep: staves side by side, so near each other that it looks round. Shares of its half width. */
+/** A trunk is wider than deep: staves side by side, so near each other that it looks round. Fractions of its half width. */
 const STAVES = [-1, -0.5, 0, 0.5, 1];
 /** The ribs from the chest's joint: height, half width, how far forward and radius below and above, metres. */
 const RIBS = { low: [-0.12, 0.05, 0.006, 0.08], high: [0.035, 0.072, 0, 0.082] } as const;
@@ -47,7 +47,7 @@ const RIBS = { low: [-0.12, 0.05, 0.006, 0.08], high: [0.035, 0.072, 0, 0.082] }
 const BELLY = { low: [0.03, 0.064, 0, 0.09], high: [0.15, 0.046, 0.006, 0.082] } as const;
 /** Fingers, metres. */
 const FINGER = 0.0085;
-/** What is known of no body, as a share of the distance to the parent. */
+/** What is known of no body, as a fraction of the distance to the parent. */
 const UNKNOWN = 0.08;
 
 const sideOf = (role: string | null): Capsule["side"] =>
@@ -78,7 +78,7 @@ export function plan(joints: Joint[]): Capsule[] {
       const top = joint.tips[0] ?? [0, 0.18 * scale, 0];
       const up = Math.hypot(...top) || 0.18;
       add({ joint: index, offset: [0, 0.36 * up, 0.012] }, { joint: index, offset: [0, 0.62 * up, 0.01] }, [0.076, 0.091], index, role);
-      // A nose tells where it looks.
+      // A nose shows where it looks.
       add({ joint: index, offset: [0, 0.54 * up, 0.092] }, { joint: index, offset: [0, 0.44 * up, 0.1] }, [0.007, 0.012], index, role);
     }
     if (role?.endsWith("Hand") && !joints.some((other) => other.parent === index)) {
@@ -115,15 +115,15 @@ export function plan(joints: Joint[]): Capsule[] {
     const [knee, ankle] = [at(`${side}LowerLeg`), at(`${side}Foot`)];
     if (knee < 0 || ankle < 0) continue;
     const shin = difference(joints[ankle] as Joint, joints[knee] as Joint);
-    const along = (share: number): Point => ({ joint: knee, offset: [share * shin[0], share * shin[1], share * shin[2] - CALF.behind * scale] });
+    const along = (fraction: number): Point => ({ joint: knee, offset: [fraction * shin[0], fraction * shin[1], fraction * shin[2] - CALF.behind * scale] });
     add(along(CALF.from), along(CALF.to), CALF.radii, knee, `${side}Foot`);
   }
   const trunk = (joint: number, middle: readonly [number, number, number], { low, high }: typeof RIBS | typeof BELLY) => {
-    const end = ([up, half, ahead]: readonly [number, number, number, number], share: number): Point => ({
+    const end = ([up, half, ahead]: readonly [number, number, number, number], fraction: number): Point => ({
       joint,
-      offset: [middle[0] + share * half * scale, middle[1] + up * scale, middle[2] + ahead * scale],
+      offset: [middle[0] + fraction * half * scale, middle[1] + up * scale, middle[2] + ahead * scale],
     });
-    for (const share of STAVES) add(end(low, share), end(high, share), [low[3], high[3]], joint, null);
+    for (const fraction of STAVES) add(end(low, fraction), end(high, fraction), [low[3], high[3]], joint, null);
   };
   const [left, right, hips] = [at("leftUpperLeg"), at("rightUpperLeg"), at("hips")];
   if (left >= 0 && right >= 0 && hips >= 0) {

@@ -6,7 +6,7 @@ import type { Capsule } from "./figure";
 
 /** What drags on the stage do; the tool in use may take them. */
 export interface Grip {
-  /** A footprint was taken: moves to places on the floor. What it gives is said beside the pointer. */
+  /** A footprint was taken: moves to places on the floor. Its result is shown next to the pointer. */
   print?(index: number, to: Vector3, how: "move" | "turn" | "raise", dy: number, commit: boolean): string | void;
   /** A footprint was pressed and let go where it was. */
   pick?(index: number): void;
@@ -52,7 +52,7 @@ interface Held {
 
 export class Hand {
   readonly arrow = new ArrowHelper(new Vector3(0, 0, 1), new Vector3(), 1, 0xe8663d, ARROW.long, ARROW.wide);
-  /** Words beside the pointer while something is dragged. */
+  /** Text next to the pointer while something is dragged. */
   readonly tip = h("output", { class: "stage-tip", hidden: true });
   private readonly ray = new Raycaster();
   private held: Held | null = null;
@@ -162,7 +162,7 @@ export class Hand {
     this.reach.holding(false);
   }
 
-  /** Says something beside the pointer. */
+  /** Shows text next to the pointer. */
   private say(event: PointerEvent, words: string | null): void {
     this.tip.hidden = words === null;
     this.tip.textContent = words ?? "";

@@ -1,5 +1,5 @@
-// A skinned GLB in place of the mannequin: its bones are known by their names, their rest pose is turned into ours limb by
-// limb, and then every bone turns as its joint does.
+// A skinned GLB in place of the mannequin: its bones are known by their names, their rest pose is turned into ours limb
+// by limb, and then every bone turns as its joint does.
 
 import { Group, Quaternion, Vector3, type Object3D, type SkinnedMesh } from "three";
 import { JOINT_FLOATS, type Joint } from "../protocol";
@@ -50,7 +50,7 @@ export class Skinned implements Costume {
   readonly group = new Group();
   private readonly nodes = new Map<string, Object3D>();
   private bones: Bone[] = [];
-  private share = 1;
+  private heightScale = 1;
   private hipsHeight = 1;
   private readonly turn = new Quaternion();
   private readonly above = new Quaternion();
@@ -102,7 +102,7 @@ export class Skinned implements Costume {
     // Parents before children: their turns in the world are needed.
     this.bones.sort((a, b) => depth(a.node) - depth(b.node));
     const floor = Math.min(0, ...joints.map((joint) => joint.rest[1]));
-    this.share = this.hipsHeight / Math.max(0.1, place("hips").y - floor);
+    this.heightScale = this.hipsHeight / Math.max(0.1, place("hips").y - floor);
   }
 
   pose(pose: Float32Array, floor: number): void {
@@ -113,7 +113,7 @@ export class Skinned implements Costume {
       node.parent?.getWorldQuaternion(this.above);
       node.quaternion.copy(this.above.invert().multiply(this.turn));
       if (role === "hips") {
-        const to = new Vector3(pose[at] as number, ((pose[at + 1] as number) - floor) * this.share + floor, pose[at + 2] as number);
+        const to = new Vector3(pose[at] as number, ((pose[at + 1] as number) - floor) * this.heightScale + floor, pose[at + 2] as number);
         node.parent?.worldToLocal(to);
         node.position.copy(to);
       }

@@ -1,4 +1,4 @@
-// The stage: draws the pose at the playhead, follows with the camera, tells what the pointer takes hold of.
+// The stage: draws the pose at the playhead, follows with the camera, reports what the pointer grabs.
 
 import {
   ACESFilmicToneMapping,
@@ -49,7 +49,7 @@ export class Stage {
   private readonly balls = new Group();
   private readonly accent = new Color();
   avatar: Costume | null = null;
-  /** A sight that was kept is not framed anew. */
+  /** A sight that was kept is not framed again. */
   framed = false;
   private readonly hips = new Vector3();
   private joints = "";
@@ -107,7 +107,7 @@ export class Stage {
     return this.eye.camera;
   }
 
-  /** Nobody is on stage. */
+  /** The stage is empty. */
   private empty(): void {
     this.bodies.clear();
     this.ground.clear();

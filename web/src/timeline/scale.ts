@@ -1,4 +1,4 @@
-// From frames to places on the timeline and back; the visible stretch can be zoomed and moved.
+// From frames to places on the timeline and back; the visible interval can be zoomed and moved.
 
 /** Pixels left free at either side. */
 export const MARGIN = 14;
@@ -32,12 +32,12 @@ export class TimeScale {
     const last = Math.max(1, this.frames - 1);
     const middle = this.frame(x);
     const span = Math.min(last, Math.max(Math.min(10, last), (this.to - this.from) * factor));
-    const share = (middle - this.from) / (this.to - this.from);
-    this.from = Math.min(Math.max(0, middle - share * span), last - span);
+    const ratio = (middle - this.from) / (this.to - this.from);
+    this.from = Math.min(Math.max(0, middle - ratio * span), last - span);
     this.to = this.from + span;
   }
 
-  /** Moves the visible stretch by so many pixels, within the motion. */
+  /** Moves the visible interval by so many pixels, within the motion. */
   shift(pixels: number): void {
     const span = this.to - this.from;
     const by = (pixels * span) / Math.max(1, this.width - 2 * MARGIN);

@@ -1,4 +1,4 @@
-// Blend: clips beside the one on stage, weights by sliders or by the place of a point among them.
+// Blend: clips in addition to the one on stage, weights by sliders or by the place of a point among them.
 
 import { t } from "../i18n";
 import type { Registration, Value } from "../protocol";

@@ -113,14 +113,14 @@ export class Compose extends Tool {
   }
 
   private pick(place: number): void {
-    if (this.studio.candidates[place]?.motion.stream === this.studio.beside?.stream) this.studio.compare(null);
+    if (this.studio.candidates[place]?.motion.stream === this.studio.compared?.stream) this.studio.compare(null);
     this.edit({ pick: place }, "pick");
     this.showCards();
   }
 
   private compare(place: number): void {
     const motion = this.studio.candidates[place]?.motion ?? null;
-    this.studio.compare(motion?.stream === this.studio.beside?.stream ? null : motion);
+    this.studio.compare(motion?.stream === this.studio.compared?.stream ? null : motion);
     this.showCards();
   }
 
@@ -137,7 +137,7 @@ export class Compose extends Tool {
   private showCards(): void {
     if (this.studio.document.tool !== "compose") return;
     const picked = this.step ? this.studio.document.pick : null;
-    this.cards.show(this.studio.candidates, picked, this.studio.beside?.stream ?? null);
+    this.cards.show(this.studio.candidates, picked, this.studio.compared?.stream ?? null);
     this.lanes.show(this.draft, this.pickedReport());
   }
 

@@ -36,7 +36,7 @@ export class Export extends Tool {
     const save = button(t("exportFile", { format: this.format.toUpperCase() }), () => {
       this.studio.send({ intent: "export", number: this.studio.count(), format: this.format });
     }, "main");
-    save.dataset["deed"] = "export";
+    save.dataset["action"] = "export";
     const copy = button(t("copy"), () => void this.copy().then((is) => (copy.textContent = t(is ? "copied" : "copyByHand"))), "small bare");
     const command = group(t("command"), h("div", { class: "command" }, this.lines));
     this.lines.setAttribute("aria-label", t("command"));

@@ -1,4 +1,4 @@
-// The live half of Perform: a performer who is heard by VMC, who imitates the actor after a count-in and then drives it.
+// The live half of Perform: a performer received by VMC imitates the actor after a count-in and then drives it.
 
 import { t } from "../i18n";
 import type { Studio } from "../studio";
@@ -10,7 +10,7 @@ const PORT = 39540;
 /** Longest performance that is written down, seconds. */
 const LONGEST_S = 600;
 
-export interface LiveDeeds {
+export interface LiveActions {
   /** The actor alone on stage, for how many seconds; then what is recorded is learned from. */
   actorAlone(): number;
   imitated(clip: string): void;
@@ -29,13 +29,13 @@ export class LivePanel {
 
   constructor(
     private readonly studio: Studio,
-    private readonly deeds: LiveDeeds,
+    private readonly actions: LiveActions,
   ) {
     studio.on("live", () => this.tell());
     studio.on("recorded", (clip) => this.recorded(clip));
   }
 
-  /** Makes the controls anew. */
+  /** Rebuilds the controls. */
   build(): void {
     const { live } = this.studio;
     this.drawn = this.state();
@@ -50,20 +50,20 @@ export class LivePanel {
     const rows = [h("div", { class: "row" }, h("span", { class: "label" }, t("port")), port)];
     if (!open) rows.push(h("div", {}, check(t("everywhere"), this.everywhere, (is) => (this.everywhere = is))));
     rows.push(h("div", { class: "buttons" }, listen));
-    this.element.replaceChildren(group(t("live"), h("p", { class: "note" }, t("liveHelp")), ...rows, open ? this.deedsRow() : null, this.facts));
+    this.element.replaceChildren(group(t("live"), h("p", { class: "note" }, t("liveHelp")), ...rows, open ? this.actionsRow() : null, this.facts));
     this.tell();
   }
 
-  private deedsRow(): HTMLElement {
+  private actionsRow(): HTMLElement {
     const { live } = this.studio;
     const heard = live.performer !== null;
     const busy = live.count !== null || this.recording !== null;
-    const imitate = button(t("recordImitation"), () => this.imitate(), this.deeds.learned() ? "" : "main");
+    const imitate = button(t("recordImitation"), () => this.imitate(), this.actions.learned() ? "" : "main");
     imitate.disabled = !heard || busy;
     const driving = live.actor !== null;
-    const drive = button(driving ? t("driveStop") : t("drive"), () => this.studio.send({ intent: "drive", on: !driving }), this.deeds.learned() && !driving ? "main" : "");
-    drive.disabled = !this.deeds.learned() || busy;
-    drive.dataset["deed"] = "drive";
+    const drive = button(driving ? t("driveStop") : t("drive"), () => this.studio.send({ intent: "drive", on: !driving }), this.actions.learned() && !driving ? "main" : "");
+    drive.disabled = !this.actions.learned() || busy;
+    drive.dataset["action"] = "drive";
     const stop = this.recording !== null;
     const perform = button(stop ? t("finish") : t("recordPerformance"), () => (stop ? this.studio.send({ intent: "finish" }) : this.perform()));
     perform.disabled = !stop && !(heard && driving);
@@ -71,7 +71,7 @@ export class LivePanel {
   }
 
   private imitate(): void {
-    const seconds = this.deeds.actorAlone();
+    const seconds = this.actions.actorAlone();
     this.studio.play(false);
     this.studio.seek(0);
     this.recording = "imitation";
@@ -92,8 +92,8 @@ export class LivePanel {
     const what = this.recording;
     this.recording = null;
     this.studio.loop = true;
-    if (what === "imitation") this.deeds.imitated(clip);
-    if (what === "performance") this.deeds.performed(clip);
+    if (what === "imitation") this.actions.imitated(clip);
+    if (what === "performance") this.actions.performed(clip);
     this.build();
   }
 

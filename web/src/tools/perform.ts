@@ -1,5 +1,5 @@
-// Perform: an actor's motion, an imitation of it, and a performance that drives the actor, from files or live; both side by
-// side.
+// Perform: an actor's motion, an imitation of it, and a performance that drives the actor, from files or live; both
+// side by side.
 
 import { upload } from "../clips";
 import { t } from "../i18n";
@@ -87,15 +87,15 @@ export class Perform extends Tool {
 
   override stage(_: Stage): void {
     const pieces = (this.reportOf("learn")?.["pieces"] ?? []) as { [key: string]: Value }[];
-    const share = (value: Value | undefined) => (typeof value === "number" ? value.toFixed(2) : "–");
+    const decimal = (value: Value | undefined) => (typeof value === "number" ? value.toFixed(2) : "–");
     const rows = pieces.map((piece) =>
       h(
         "tr",
         {},
         h("td", {}, String(piece["piece"])),
         h("td", {}, `${number(piece["start_s"]).toFixed(2)}–${number(piece["end_s"]).toFixed(2)}`),
-        h("td", {}, share(piece["r2"])),
-        h("td", {}, share(piece["cross_validated_r2"])),
+        h("td", {}, decimal(piece["r2"])),
+        h("td", {}, decimal(piece["cross_validated_r2"])),
       ),
     );
     const head = h("tr", {}, ...[t("piece"), "s", "R²", "R² cv"].map((word) => h("th", { scope: "col" }, word)));

@@ -34,7 +34,7 @@ export interface Ball {
   at_s: number;
 }
 
-/** A ball that comes from where the eye is and hits the goal after its flight, falling on the way. */
+/** A ball that comes from where the eye is and hits the goal after its flight, falling meanwhile. */
 export function thrown(goal: Vector3, eye: Vector3, mass_kg: number, at_s: number): Ball {
   const round = (value: number) => Math.round(1000 * value) / 1000;
   const way = eye.clone().sub(goal).setLength(BALL.far);

@@ -1,5 +1,5 @@
-// Segment: cuts found by the library, dragged on the timeline; pieces named and kept. Names are a part of the document, so
-// that they can be undone and outlive a reload.
+// Segment: cuts found by the library, dragged on the timeline; pieces named and kept. Names are a part of the document,
+// so that they can be undone and outlive a reload.
 
 import { t } from "../i18n";
 import type { Value } from "../protocol";
@@ -11,7 +11,7 @@ import { number, Tool } from "./tool";
 /** File of a document with the names of its pieces. */
 export const PIECES = "pieces.json";
 
-/** Names of pieces as a document keeps them; a piece that nobody named is called by its number. */
+/** Names of pieces as a document keeps them; an unnamed piece is called by its number. */
 export function pieceNames(text: string | undefined, clip: string, count: number): string[] {
   const known = text ? (JSON.parse(text) as string[]) : [];
   return Array.from({ length: count }, (_, at) => known[at] || `${clip}-${at + 1}`);
@@ -53,7 +53,7 @@ export class Segment extends Tool {
     const last = (this.studio.stage?.motion.frames ?? 0) - 1;
     if (at <= 0 || at >= last || cuts.includes(at)) return;
     const before = cuts.filter((cut) => cut < at).length;
-    // What nobody named is called by its number again.
+    // Unnamed pieces are called by their number again.
     const names = cuts.length === 0 ? [] : this.names.toSpliced(before + 1, 0, "");
     this.set([...cuts, at].sort((a, b) => a - b), names);
   }

@@ -25,7 +25,7 @@ export abstract class Tool {
 
   /** Makes the controls for the document as it is. */
   protected abstract build(): void;
-  /** The stage was computed anew. */
+  /** The stage was recomputed. */
   stage(_: Stage): void {}
   /** The playhead moved. */
   frame(_: number): void {}
@@ -35,7 +35,7 @@ export abstract class Tool {
   enter(): void {}
   leave(): void {}
 
-  /** Makes the controls anew, whatever changed. */
+  /** Rebuilds the controls, whatever changed. */
   rebuild(): void {
     this.own = JSON.stringify(this.studio.document);
     const [focus, top] = [this.focused(), this.element.scrollTop];
@@ -44,7 +44,7 @@ export abstract class Tool {
     this.build();
     if (this.studio.stage) this.stage(this.studio.stage);
     this.element.scrollTop = top;
-    // Who works with the keyboard stays where they are.
+    // Keyboard focus stays where it is.
     if (focus) this.focusable().find((control) => nameOf(control) === focus)?.focus();
   }
 
@@ -103,7 +103,7 @@ export abstract class Tool {
 /** A number of a report; 0 where there is none. */
 export const number = (value: Value | undefined): number => (typeof value === "number" ? value : 0);
 
-/** What a control is called; the same control has the same name when it is made anew. */
+/** What a control is called; the same control has the same name when it is rebuilt. */
 function nameOf(control: HTMLElement): string {
   const label = (control as HTMLInputElement).labels?.[0]?.textContent;
   return `${control.tagName} ${control.getAttribute("aria-label") ?? label ?? control.textContent}`;

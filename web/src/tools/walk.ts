@@ -1,4 +1,5 @@
-// Walk: footprints on the ground that can be dragged, turned and raised; even steps by sliders; loops; clips that follow.
+// Walk: footprints on the ground that can be dragged, turned and raised; even steps by sliders; loops; clips that
+// follow.
 
 import type { Vector3 } from "three";
 import { t } from "../i18n";
@@ -97,7 +98,7 @@ export class Walk extends Tool {
     this.drawOne();
   }
 
-  /** Place, direction and height of the chosen step, for those who do not drag. */
+  /** Place, direction and height of the chosen step, as an alternative to dragging. */
   private drawOne(): void {
     const plan = this.plan ?? planOf(this.report("walk"));
     const index = this.chosen === null ? null : Math.min(this.chosen, plan.length - 1);
@@ -228,7 +229,7 @@ export class Walk extends Tool {
 
   override stage(_: Stage): void {
     this.view.showPrints(this.prints());
-    // What somebody holds stays under their hand.
+    // A grabbed footprint stays under the pointer.
     if (!this.plan && !this.one.contains(document.activeElement)) this.drawOne();
     const cycle = this.report("loop");
     if (cycle) {

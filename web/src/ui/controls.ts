@@ -1,4 +1,4 @@
-// Controls of the tools: every one has a label, tells while it is dragged and when it is let go.
+// Controls of the tools: every one has a label, reports while it is dragged and when it is released.
 
 import { h } from "./dom";
 

@@ -6,21 +6,22 @@ use super::Clip;
 use crate::math::{angle_between, median};
 use glam::Quat;
 
-/// Joints turned by less than this are at rest, radians: zeros are written as zeros, and no captured body has every joint so.
+/// Joints turned by less than this are at rest, radians: zeros are written as zeros, and no captured body has every
+/// joint so.
 const AT_REST: f32 = 1e-4;
-/// Steps of the motion beside a stretch that tell how fast it moves.
+/// Steps of the motion next to an interval from which its speed is estimated.
 const NUM_STEPS: usize = 10;
-/// The step between a stretch of zeros and the motion is this many times as large as the motion's own steps.
+/// The step between an interval of zeros and the motion is this many times as large as the motion's own steps.
 const JUMP: f64 = 4.0;
 /// And at least this large, degrees: a motion drawn by hand may leave its rest pose gently.
 const LEAST_JUMP_DEGREES: f64 = 1.0;
 
 impl Clip {
-    /// Stretches of the motion in which nothing was captured, in order: every joint is exactly at rest, joint 0 stays
-    /// where it is, and the body jumps between there and the motion beside it.
+    /// Intervals of the motion in which nothing was captured, in order: every joint is exactly at rest, joint 0 stays
+    /// where it is, and the body jumps between there and the adjacent motion.
     ///
-    /// A clip that is at rest throughout, or that leaves its rest pose smoothly, has none; an added T-pose is no part of
-    /// the motion.
+    /// A clip that is at rest throughout, or that leaves its rest pose smoothly, has none; an added T-pose is no part
+    /// of the motion.
     #[must_use]
     pub fn dropouts(&self) -> Vec<Range<usize>> {
         let motion = self.motion_frames();
@@ -43,11 +44,11 @@ impl Clip {
         runs
     }
 
-    /// Overwrites stretches of frames with the pose beside them: the one before, or after a stretch at the start.
-    /// A clip that consists of nothing else stays as it is.
-    pub fn hold_through(&mut self, stretches: &[Range<usize>]) {
+    /// Overwrites intervals of frames with the adjacent pose: the one before, or the one after an interval at the
+    /// start. A clip that consists of nothing else stays as it is.
+    pub fn hold_through(&mut self, intervals: &[Range<usize>]) {
         let motion = self.motion_frames();
-        let lost = |frame: usize| stretches.iter().any(|stretch| stretch.contains(&frame));
+        let lost = |frame: usize| intervals.iter().any(|interval| interval.contains(&frame));
         let Some(first) = motion.clone().find(|&frame| !lost(frame)) else { return };
         let mut last = self.pose(first);
         for frame in motion {
@@ -69,17 +70,17 @@ impl Clip {
         !moved && !(0..self.num_joints()).any(turned)
     }
 
-    /// Whether the body jumps from a frame to its neighbour in `beside`, against the steps of the motion there.
-    fn jumps(&self, from: usize, to: usize, beside: Range<usize>) -> bool {
+    /// Whether the body jumps from a frame to its neighbour in `motion`, against the steps of the motion there.
+    fn jumps(&self, from: usize, to: usize, motion: Range<usize>) -> bool {
         let step = |a: usize, b: usize| {
             let turns =
                 (0..self.num_joints()).map(|j| angle_between(self.rotation(j, a), self.rotation(j, b)));
             f64::from(turns.fold(0.0, f32::max).to_degrees())
         };
         let near = if to < from {
-            to.saturating_sub(NUM_STEPS).max(beside.start)..to
+            to.saturating_sub(NUM_STEPS).max(motion.start)..to
         } else {
-            to..(to + NUM_STEPS).min(beside.end - 1)
+            to..(to + NUM_STEPS).min(motion.end - 1)
         };
         let captured = |frame: &usize| !self.is_at_rest(*frame) && !self.is_at_rest(*frame + 1);
         let own: Vec<f64> = near.filter(captured).map(|frame| step(frame, frame + 1)).collect();

@@ -99,12 +99,12 @@ fn frame_turns(skeleton: &Skeleton, partner: &[usize], axis: Vec3) -> Vec<Quat> 
             skeleton.parent(joint).map(|parent| turns[parent]).filter(allowed).unwrap_or(Quat::IDENTITY);
         let (near, all, size) = below[joint];
         if size <= 0.0 {
-            // Nothing below tells; the axes follow the parent's.
+            // Nothing below determines the axes; they follow the parent's.
             turns[joint] = inherited;
             continue;
         }
         let fit = |turn: Quat| half_turn(turn, near).element_sum();
-        // A bone along an axis fits two turns; which of them, the rest of the limb tells.
+        // A bone along an axis fits two turns; the rest of the limb decides which.
         let weight = 0.01 * size / all.abs().element_sum().max(f32::MIN_POSITIVE);
         let fit_all = |turn: Quat| fit(turn) + weight * half_turn(turn, all).element_sum();
         let candidates = half_turns.into_iter().filter(allowed);

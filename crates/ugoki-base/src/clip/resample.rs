@@ -18,7 +18,7 @@ const MAX_FRAMES: usize = 10_000_000;
 /// Frame times closer than this to a source frame, in frames, take that frame as it is.
 const SAME_FRAME: f64 = 1e-6;
 
-/// Frames of one joint between two looks at the caller's wish to stop: some tens of microseconds of work.
+/// Frames of one joint between two checks for cancellation: some tens of microseconds of work.
 const REPORT_FRAMES: usize = 256;
 
 impl Clip {
@@ -268,8 +268,8 @@ mod tests {
     fn the_caller_can_stop() {
         let clip = turning(20, 0.1);
         let mut calls = 0;
-        let stopped = clip.resampled_with(30_000.0, &mut |share| {
-            assert!((0.0..=1.0).contains(&share));
+        let stopped = clip.resampled_with(30_000.0, &mut |fraction| {
+            assert!((0.0..=1.0).contains(&fraction));
             calls += 1;
             if calls == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });

@@ -1,6 +1,6 @@
-//! The numbers a file gave, kept beside the poses they became.
+//! The numbers of the file, stored next to the poses converted from them.
 //!
-//! What nobody changed is written back from here, to the last digit. Only `formats` knows how to
+//! Unchanged values are written back from here, digit for digit. Only `formats` knows how to
 //! read it; to everyone else it is luggage.
 
 /// Which way is up in a file.

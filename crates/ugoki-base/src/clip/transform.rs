@@ -43,7 +43,7 @@ impl Clip {
         self.sped_with(speed, &mut no_progress())
     }
 
-    /// [`Clip::sped`] that reports how far it is and stops when told to.
+    /// [`Clip::sped`] that reports progress and can be cancelled.
     ///
     /// # Errors
     /// As [`Clip::sped`], or when the caller asks to stop.

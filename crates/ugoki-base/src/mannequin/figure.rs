@@ -1,6 +1,6 @@
 //! A body as solids: built once from the skeleton, placed for every pose.
 //!
-//! Parts that have a role get a body's volume, in shares of its stature; every other joint is drawn as a
+//! Parts that have a role get a body's volume, in fractions of its stature; every other joint is drawn as a
 //! thin tapered capsule from its parent. So a human looks like one, a horse still looks like a horse,
 //! and a skeleton with half of its roles is drawn half and half. `human` chooses the parts.
 

@@ -1,4 +1,4 @@
-//! The parts of a human body, where the roles are known. Radii are shares of the stature, read off a
+//! The parts of a human body, where the roles are known. Radii are fractions of the stature, read off a
 //! lightly built adult (Drillis & Contini's segment lengths, limb girths of 0.10 to 0.32 statures).
 
 use glam::Vec3;
@@ -233,7 +233,7 @@ impl Plan<'_> {
         let ball = toes.map_or(Place::off(foot, reach * 0.7), Place::at);
         self.add(Place::at(foot), ball, 0.022, 0.017, Flat::Round, part_side);
         // In rest the foot stands on the ground, so the heel lies behind and below the ankle at the
-        // ball's height; a foot that points down in rest tells nothing about its heel.
+        // ball's height; a foot that points down at rest does not show its heel.
         let ahead = Vec3::new(reach.x, 0.0, reach.z);
         if ahead.length() > 0.4 * reach.length() {
             let heel = ahead.normalize() * (-0.022 * self.stature) + Vec3::Y * (0.8 * reach.y.min(0.0));

@@ -5,7 +5,7 @@ use glam::Vec3;
 use crate::pose::ModelPose;
 use crate::skeleton::{Side, Skeleton};
 
-/// A place on the body: on the way from one joint to another, plus an offset that turns with the first.
+/// A place on the body: on the line from one joint to another, plus an offset that turns with the first.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
     /// The joint that it starts from and turns with.
@@ -13,7 +13,7 @@ pub struct Place {
     /// The joint towards which it lies.
     pub toward: usize,
     /// Part of the way from `joint` to `toward`, 0 to 1.
-    pub share: f32,
+    pub fraction: f32,
     /// Offset in the frame of `joint`, metres.
     pub offset: Vec3,
 }
@@ -22,13 +22,13 @@ impl Place {
     /// At a joint.
     #[must_use]
     pub fn at(joint: usize) -> Self {
-        Self { joint, toward: joint, share: 0.0, offset: Vec3::ZERO }
+        Self { joint, toward: joint, fraction: 0.0, offset: Vec3::ZERO }
     }
 
-    /// `share` of the way from `joint` to `toward`.
+    /// `fraction` of the way from `joint` to `toward`.
     #[must_use]
-    pub fn between(joint: usize, toward: usize, share: f32) -> Self {
-        Self { joint, toward, share, offset: Vec3::ZERO }
+    pub fn between(joint: usize, toward: usize, fraction: f32) -> Self {
+        Self { joint, toward, fraction, offset: Vec3::ZERO }
     }
 
     /// `offset` metres away in the joint's frame.
@@ -40,7 +40,7 @@ impl Place {
     /// The place in a pose, metres.
     #[must_use]
     pub fn find(&self, pose: &ModelPose) -> Vec3 {
-        pose.positions[self.joint].lerp(pose.positions[self.toward], self.share)
+        pose.positions[self.joint].lerp(pose.positions[self.toward], self.fraction)
             + pose.rotations[self.joint] * self.offset
     }
 }

@@ -1,4 +1,4 @@
-//! The body of pictures as solids bound to joints, for those who make a mesh of it.
+//! The body of pictures as solids bound to joints, for building meshes.
 
 use glam::{Quat, Vec3};
 
@@ -30,7 +30,7 @@ pub struct MannequinPart {
     pub joint_b: usize,
 }
 
-/// Ends nearer than this share to a joint belong to that joint's mover, others to what both joints hang on.
+/// Ends nearer than this fraction to a joint belong to that joint's mover, others to what both joints hang on.
 const NEAR: f32 = 0.25;
 
 /// The body that pictures show, at rest.
@@ -82,9 +82,9 @@ fn carrier(skeleton: &Skeleton, end: &Place, other: &Place) -> usize {
             skeleton.is_below(other.joint, end.joint) && skeleton.is_below(other.toward, end.joint);
         return if leads_away { end.joint } else { mover(end.joint) };
     }
-    if end.share < NEAR {
+    if end.fraction < NEAR {
         mover(end.joint)
-    } else if end.share > 1.0 - NEAR {
+    } else if end.fraction > 1.0 - NEAR {
         mover(end.toward)
     } else {
         // Both joints' positions hang on the movers; the lowest joint above both carries what lies between.

@@ -17,7 +17,7 @@ pub struct LabelMap {
     pub body: BodyWidths,
 }
 
-/// Widths of the performer that markers alone do not tell; `None` takes usual shares of the body's size.
+/// Widths of the performer that cannot be measured from markers; `None` takes usual fractions of the body's size.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BodyWidths {

@@ -91,7 +91,7 @@ impl Markers {
         Self { points, ..self.clone() }
     }
 
-    /// The stretches in which `marker` was not seen.
+    /// The intervals in which `marker` was not seen.
     #[must_use]
     pub fn gaps(&self, marker: usize) -> Vec<Range<usize>> {
         let mut gaps: Vec<Range<usize>> = Vec::new();

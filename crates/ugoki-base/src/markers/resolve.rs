@@ -185,7 +185,7 @@ fn subjects(labels: &[String]) -> Vec<String> {
             subjects.push(subject.to_owned());
         }
     }
-    // Nobody films so many people: then a colon is just part of the names.
+    // No capture has so many people: the colon is part of the names.
     if subjects.len() > 16 { Vec::new() } else { subjects }
 }
 
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_people_the_one_with_more_markers_is_taken_unless_told_otherwise() {
+    fn of_two_people_the_one_with_more_markers_is_taken_by_default() {
         let names = labels("A:LASI A:RASI A:SACR A:LKNE A:LANK B:LASI B:RASI B:SACR B:LKNE B:LANK B:LHEE");
         let found = resolve(&names, None).unwrap();
         assert_eq!(found.subjects, ["A", "B"]);

@@ -5,8 +5,8 @@ use glam::Vec3;
 /// Lengths squared under this are points, m².
 const POINT: f32 = 1e-12;
 
-/// Distance of two lines of finite length, each given by its ends: the nearest points of both endless lines, brought back onto the
-/// lines' ends where they lie beyond \[ericson2005, §5.1.9\].
+/// Distance of two lines of finite length, each given by its ends: the nearest points of both endless lines, brought
+/// back onto the lines' ends where they lie beyond \[ericson2005, §5.1.9\].
 #[must_use]
 pub fn lines_apart(one: [Vec3; 2], other: [Vec3; 2]) -> f32 {
     let [p, q] = nearest_points(one, other);
@@ -18,12 +18,12 @@ pub fn lines_apart(one: [Vec3; 2], other: [Vec3; 2]) -> f32 {
 pub fn nearest_points([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> [Vec3; 2] {
     let (u, v, w) = (b - a, d - c, a - c);
     let (uu, vv, uv, uw, vw) = (u.length_squared(), v.length_squared(), u.dot(v), u.dot(w), v.dot(w));
-    let share = |part: f32, whole: f32| if whole > POINT { (part / whole).clamp(0.0, 1.0) } else { 0.0 };
+    let ratio = |part: f32, whole: f32| if whole > POINT { (part / whole).clamp(0.0, 1.0) } else { 0.0 };
     // Where the first line is nearest to the endless second; any point of it when they are parallel.
-    let s = share(uv * vw - vv * uw, uu * vv - uv * uv);
-    let t = share(uv * s + vw, vv);
+    let s = ratio(uv * vw - vv * uw, uu * vv - uv * uv);
+    let t = ratio(uv * s + vw, vv);
     // The second may have been cut at an end: then the first is nearest to that.
-    let s = share(uv * t - uw, uu);
+    let s = ratio(uv * t - uw, uu);
     [a + u * s, c + v * t]
 }
 
@@ -57,8 +57,8 @@ mod tests {
     #[test]
     fn crossing_lines_touch_and_parallel_ones_and_points_keep_their_distance() {
         assert!(lines_apart([Vec3::NEG_X, Vec3::X], [Vec3::NEG_Z, Vec3::Z]) < 1e-6);
-        let beside = lines_apart([Vec3::ZERO, Vec3::Y], [Vec3::X * 0.1, Vec3::new(0.1, 1.0, 0.0)]);
-        assert!((beside - 0.1).abs() < 1e-6, "{beside}");
+        let parallel = lines_apart([Vec3::ZERO, Vec3::Y], [Vec3::X * 0.1, Vec3::new(0.1, 1.0, 0.0)]);
+        assert!((parallel - 0.1).abs() < 1e-6, "{parallel}");
         let apart = lines_apart([Vec3::ZERO, Vec3::Y], [Vec3::Y * 3.0, Vec3::Y * 4.0]);
         assert!((apart - 2.0).abs() < 1e-6, "{apart}");
         let points = lines_apart([Vec3::ZERO; 2], [Vec3::X; 2]);

@@ -9,7 +9,7 @@ pub fn mean_of(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The value below which the share `p` (0 to 1) of `values` lies, interpolated between neighbours.
+/// The value below which the fraction `p` (0 to 1) of `values` lies, interpolated between neighbours.
 ///
 /// Values that are not numbers are left out; `None` when nothing is left.
 #[must_use]
@@ -31,8 +31,8 @@ pub fn median(values: &[f64]) -> Option<f64> {
     quantile(values, 0.5)
 }
 
-/// Rank correlation of two lists of equal length (Spearman's; equal values share their mean rank): 1 where both sort alike, −1 where opposite. `None` for
-/// fewer than three, or where a list is all alike.
+/// Rank correlation of two lists of equal length (Spearman's; equal values get their mean rank): 1 where both sort
+/// alike, −1 where opposite. `None` for fewer than three, or where a list is all alike.
 #[must_use]
 pub fn rank_correlation(a: &[f64], b: &[f64]) -> Option<f64> {
     let n = a.len();

@@ -398,7 +398,7 @@ fn vectors(points: &[Option<DVec3>], kernel: &Kernel, edge: Edge) -> Vec<Option<
             // Relative to the centre, so that far from the origin no digits are lost.
             let (mut sum, mut weight) = (DVec3::ZERO, 0.0);
             for (k, &h) in (-reach..=reach).zip(kernel.taps()) {
-                // What is not seen lies opposite to what is: a marker on its way is not pulled back beside a gap.
+                // Missing frames are extrapolated symmetrically: a moving marker is not pulled back next to a gap.
                 let opposite = || match (0..=last).contains(&(frame + k)) {
                     true => at(frame - k).map(|p| 2.0 * centre - p),
                     false => None,

@@ -12,7 +12,8 @@
 //!
 //! "Break" and "far" are more than bodies reach and more than `ratio` times the median change of step around: Hampel's
 //! rule with the joint's own motion for a scale. Ten times what bodies reach is enough in any noise. The shortest runs
-//! are mended first, and a run is mended only if its largest change of step falls to half or less: nothing becomes rougher.
+//! are mended first, and a run is mended only if its largest change of step falls to half or less: nothing becomes
+//! rougher.
 
 use glam::{DQuat, DVec3};
 
@@ -47,10 +48,10 @@ const AROUND_S: f64 = 0.1;
 const MIN_AROUND: usize = 5;
 /// Steps outside a run whose middle one is the pace there: one bad one does not count.
 const PACE_STEPS: usize = 3;
-/// Share of a run's frames that must be far: fewer are several glitches with good frames between.
-const FAR_SHARE: f64 = 0.6;
-/// Share of its height within which a glitch must come back.
-const BACK_SHARE: f64 = 0.5;
+/// Fraction of a run's frames that must be far: fewer are several glitches with good frames between.
+const FAR_FRACTION: f64 = 0.6;
+/// Fraction of its height within which a glitch must come back.
+const BACK_FRACTION: f64 = 0.5;
 /// Times the smallest glitch from which on a short run is one in any noise: 14° out and back in three frames at 120
 /// frames per second, of which no joint is capable.
 const IN_ANY_NOISE: f64 = 10.0;
@@ -60,10 +61,10 @@ const SHORT_RUN: usize = 3;
 const DISTURBED: f64 = 4.0;
 /// How far from what was mended such jumps are looked for, in longest runs.
 const DISTURBED_REACH: usize = 4;
-/// Share of its largest change of step that may be left of a run when it is mended: a glitch loses nearly all, a bent
-/// stroke gains. Swept from 0.5 to 0.7 in `docs/results/signal.md`.
+/// Fraction of its largest change of step that may be left of a run when it is mended: a glitch loses nearly all, a
+/// bent stroke gains. Swept from 0.5 to 0.7 in `docs/results/signal.md`.
 const FALL: f64 = 0.5;
-/// Share of a jump that must come within one step: strokes gather speed over several. Swept from 0 to 0.6 there.
+/// Fraction of a jump that must come within one step: strokes gather speed over several. Swept from 0 to 0.6 there.
 const ABRUPT: f64 = 0.5;
 
 /// Thresholds in frames, and radians or metres.
@@ -210,8 +211,8 @@ fn runs_of(found: &[bool]) -> Vec<std::ops::Range<usize>> {
     runs
 }
 
-/// Whole or not at all: what lies on a level that is jumped to and left again is part of a longer disturbance, and keeps
-/// its frames.
+/// Whole or not at all: what lies on a level that is jumped to and left again is part of a longer disturbance, and
+/// keeps its frames.
 fn give_back_parts<S: Sample>(samples: &mut [S], original: &[S], found: &mut [bool], limits: &Limits) {
     let n = samples.len();
     let track = Track::new(samples);
@@ -230,9 +231,9 @@ fn give_back_parts<S: Sample>(samples: &mut [S], original: &[S], found: &mut [bo
                 let whole = out.to(back);
                 let astray = astray(whole, left, right, (k + 1 - i) as f64).min(whole.length());
                 let returns = astray.min((track.steps[i] + track.steps[k]).length());
-                out.to(level).length() > BACK_SHARE * up
-                    && level.to(back).length() > BACK_SHARE * down
-                    && returns < BACK_SHARE * up.min(down)
+                out.to(level).length() > BACK_FRACTION * up
+                    && level.to(back).length() > BACK_FRACTION * down
+                    && returns < BACK_FRACTION * up.min(down)
             })
         })
     };
@@ -334,7 +335,7 @@ fn find<S: Sample>(track: &Track<'_, S>, limits: &Limits) -> Vec<Run> {
 /// nothing when they are no glitch.
 fn height<S: Sample>(track: &Track<'_, S>, a: usize, b: usize, limits: &Limits) -> Option<f64> {
     let len = b - a - 1;
-    // Beside the first or last frame only the other side has a pace.
+    // Next to the first or last frame only the other side has a velocity.
     let (left, right) = match (a > 0, b + 1 < track.samples.len()) {
         (true, true) => (track.pace(a.saturating_sub(PACE_STEPS)..a), track.pace(b..b + PACE_STEPS)),
         (false, true) => (track.pace(b..b + PACE_STEPS), track.pace(b..b + PACE_STEPS)),
@@ -378,24 +379,24 @@ fn height<S: Sample>(track: &Track<'_, S>, a: usize, b: usize, limits: &Limits) 
         })
         .collect();
     let num_far = away.iter().filter(|&&d| d >= 0.5 * far).count();
-    if away[0] < far || away[len - 1] < far || (num_far as f64) < FAR_SHARE * len as f64 {
+    if away[0] < far || away[len - 1] < far || (num_far as f64) < FAR_FRACTION * len as f64 {
         return None;
     }
     let height = *away.select_nth_unstable_by(len / 2, f64::total_cmp).1;
     // And it must come back to where some pace between those outside would have led; a short one may come back to
-    // where it was, as steps beside a glitch are not the best.
+    // where it was, since steps next to a glitch are unreliable.
     let mut astray = astray(whole, left, right, (len + 1) as f64);
     if len <= SHORT_RUN {
         astray = astray.min(whole.length());
     }
-    (astray < BACK_SHARE * height).then_some(height)
+    (astray < BACK_FRACTION * height).then_some(height)
 }
 
 /// How far `whole` lies from where some pace between `left` and `right` leads in `steps`.
 fn astray(whole: DVec3, left: DVec3, right: DVec3, steps: f64) -> f64 {
     let (slow, range) = (left * steps, (right - left) * steps);
-    let share = ((whole - slow).dot(range) / range.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-    (whole - slow - range * share).length()
+    let t = ((whole - slow).dot(range) / range.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+    (whole - slow - range * t).length()
 }
 
 /// Replaces a run by a cubic between its good neighbours that leaves and arrives at their pace, as far as that does

@@ -14,7 +14,7 @@ use crate::skeleton::Role;
 const HINGES: [Role; 4] = [Role::LeftLowerLeg, Role::RightLowerLeg, Role::LeftLowerArm, Role::RightLowerArm];
 /// How far knees and elbows bend at most, radians: 150°, thigh on calf and forearm on upper arm.
 const MOST: f64 = 2.618;
-/// Share of frames that may be straighter than what counts as the straightest: glitches.
+/// Fraction of frames that may be straighter than what counts as the straightest: glitches.
 const GLITCHES: f64 = 0.01;
 /// A joint whose turns are smaller than this all the time does not tell its axis, radians.
 const TELLING: f64 = 0.02;

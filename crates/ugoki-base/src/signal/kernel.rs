@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// More taps than any clip is worth: three hours at 60 per second.
 const MAX_TAPS: usize = 1_000_001;
-/// Tap sums nearer to zero than this share of their absolute sum cannot be brought to 1 without noise: everything would
+/// Tap sums nearer to zero than this fraction of their absolute sum cannot be brought to 1 without noise: everything would
 /// be enlarged a thousand times. Smoothing kernels lie between 0.5 and 1.
 const MIN_SUM: f64 = 1e-3;
 /// A Gaussian ends where its weight has fallen to exp(−4.5) ≈ 1 % of the centre: three deviations.

@@ -4,7 +4,7 @@
 //! f(w) = 2·acos(w)/√(1−w²). On 0 ≤ w ≤ 1, all that a sign-corrected pair can give, f is smooth and a
 //! short polynomial reaches it to rounding. And vec(m⁻¹q) is linear in q, so the sum of weighted
 //! logarithms is vec(m⁻¹·Σ hₖ·f(wₖ)·qₖ): per tap one dot product, one polynomial, one multiply-add.
-//! The same sum's scalar part, Σ hₖ·f(wₖ)·wₖ, tells how fast the iteration converges (see [`exact`]).
+//! The same sum's scalar part, Σ hₖ·f(wₖ)·wₖ, gives the convergence rate of the iteration (see [`exact`]).
 //!
 //! Plain arrays of eight f32 in plain loops; the compiler turns them into whatever vectors the target
 //! has. On x86-64 the same source is compiled a second time for AVX2 and chosen at run time. No
@@ -282,8 +282,8 @@ pub fn exact(samples: &impl Samples, centre: &Quats) -> (Quats, [bool; LANES]) {
         // Beyond a half the bound says little; such means, and those with negative weights, take plain
         // steps until one is short.
         let foretold = rate.map(|rate| if convex && rate < 0.5 { rate.max(0.0) } else { 0.0 });
-        let stretch = foretold.map(|rate| 1.0 / (1.0 - 0.5 * rate));
-        v = v.map(|c| c * stretch);
+        let gain = foretold.map(|rate| 1.0 / (1.0 - 0.5 * rate));
+        v = v.map(|c| c * gain);
         m = m.turned(v);
         for (i, moving) in moving.iter_mut().enumerate() {
             let rate = foretold.0[i];

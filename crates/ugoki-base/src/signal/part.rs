@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn upper_and_lower_share_the_body_and_the_smaller_parts_share_each() {
+    fn upper_and_lower_partition_the_body_and_smaller_parts_partition_each() {
         for &role in Role::ALL {
             assert_ne!(Part::Upper.has(role), Part::Lower.has(role), "{role}");
             let upper = [Part::Torso, Part::Head, Part::LeftArm, Part::RightArm];

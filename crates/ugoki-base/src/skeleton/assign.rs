@@ -10,13 +10,13 @@ use super::{Joint, Role};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RoleSource {
-    /// The names told.
+    /// From joint names.
     Names,
-    /// The names told nothing; the shape of the body did.
+    /// From the shape of the body; the names gave nothing.
     Shape,
-    /// The names told a part and the shape the rest; where both spoke they agreed.
+    /// Partly from names and partly from the shape; where both apply they agree.
     Mixed,
-    /// Neither told anything.
+    /// Neither names nor shape gave anything.
     None,
 }
 
@@ -71,7 +71,7 @@ fn assign(joints: &mut [Joint], places: &[Vec3], at_rest: bool) -> RoleSource {
 }
 
 /// Whether names of human joints sit on an animal: it has a tail, and its legs stand across its trunk instead
-/// of in line with it. A person who wears a tail stands upright.
+/// of in line with it. A performer wearing a tail stands upright.
 fn is_beast(joints: &[Joint], roles: &[Option<Role>], places: &[Vec3]) -> bool {
     // Between a four-legged animal's 90 degrees and a human's 180; also above the near 0 of rest poses
     // whose offsets follow the bones' own axes and tell nothing.

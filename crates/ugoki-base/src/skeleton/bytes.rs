@@ -24,8 +24,8 @@ impl Skeleton {
         self.write(|v| v)
     }
 
-    /// The bytes, each number as `told`.
-    fn write(&self, told: impl Fn(f32) -> f32) -> Vec<u8> {
+    /// The bytes, each number mapped by `convert`.
+    fn write(&self, convert: impl Fn(f32) -> f32) -> Vec<u8> {
         let mut out = Writer::new(MAGIC, VERSION);
         out.count(self.joints.len());
         for joint in &self.joints {
@@ -34,13 +34,13 @@ impl Skeleton {
                 Some(parent) => out.count(parent),
                 None => out.u32(NO_PARENT),
             }
-            write_vec3(&mut out, joint.offset, &told);
+            write_vec3(&mut out, joint.offset, &convert);
             // Roles are numbered as VRM's list stands in `Role::ALL`; a new role goes to the end there.
             let none = if joint.is_expression { EXPRESSION } else { NO_ROLE };
             out.u8(joint.role.map_or(none, |role| role as u8));
             out.count(joint.tips.len());
             for &tip in &joint.tips {
-                write_vec3(&mut out, tip, &told);
+                write_vec3(&mut out, tip, &convert);
             }
         }
         out.finish()
@@ -78,7 +78,7 @@ impl Skeleton {
         Ok(skeleton)
     }
 
-    /// A number that tells skeletons apart: equal for equal ones, and for others differing but by chance
+    /// A number that distinguishes skeletons: equal for equal ones, and for others differing but by chance
     /// (FNV-1a of the bytes). Zeros of either sign are equal.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
@@ -87,9 +87,9 @@ impl Skeleton {
     }
 }
 
-fn write_vec3(out: &mut Writer, v: Vec3, told: impl Fn(f32) -> f32) {
+fn write_vec3(out: &mut Writer, v: Vec3, convert: impl Fn(f32) -> f32) {
     for c in v.to_array() {
-        out.f32(told(c));
+        out.f32(convert(c));
     }
 }
 

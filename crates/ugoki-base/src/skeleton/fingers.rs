@@ -2,7 +2,7 @@
 //!
 //! Lengths of metacarpals and phalanges are the means of [buryanov2010] over 66 adults. They are scaled so that the
 //! wrist-to-fingertip line of the middle finger is as long as the hand: the hand joint's end site where there is one,
-//! otherwise what `HAND_SHARE` of the forearm gives.
+//! otherwise what `HAND_FRACTION` of the forearm gives.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ const PULP_MM: f32 = 4.0;
 /// How far the thumb points away from the fingers in rest, radians: 40°, VRM's T-pose has it between 0 and 45°.
 const THUMB_RAD: f32 = 0.698;
 /// Hand length over forearm length: 0.108 H / 0.146 H [winter2009, Fig. 4.1].
-const HAND_SHARE: f32 = 0.108 / 0.146;
+const HAND_FRACTION: f32 = 0.108 / 0.146;
 
 use Role as R;
 /// Joints by hand and finger, from the palm out.
@@ -79,7 +79,7 @@ fn add_hand(joints: &mut Vec<Joint>, hand: usize, roles: &[[Role; 3]; 5]) {
     let forearm = joints[hand].offset;
     let along = forearm.try_normalize().unwrap_or(Vec3::X);
     let tip = joints[hand].tips.first().copied().filter(|tip| tip.length() > 0.0);
-    let length = tip.map_or(HAND_SHARE * forearm.length(), Vec3::length);
+    let length = tip.map_or(HAND_FRACTION * forearm.length(), Vec3::length);
     let middle = CARPUS_MM + FINGERS[2].bones_mm.iter().sum::<f32>() + PULP_MM;
     let scale = length / middle;
     // Palms down, so thumbs point forward; for a hand that points forward itself, inwards would be as good.

@@ -2,7 +2,7 @@
 //!
 //! All choices of three joints along the longest way down the branch are weighed by the proportions of
 //! people: both bones nearly of one length, straight, long, and begun at the right distance from the midline.
-//! Twist joints, helper joints on the way and fingers so fall out by themselves.
+//! This leaves out twist joints, helper joints along the limb and fingers.
 
 use glam::Vec3;
 
@@ -35,7 +35,7 @@ const MOST_JOINTS: usize = 40;
 
 /// What the proportions of people say about a limb, and how much each is worth against the others.
 ///
-/// Means are of stature shares \[winter2009\] and of the rigs in `docs/results/roles.md`; the weights make an
+/// Means are from stature ratios \[winter2009\] and the rigs in `docs/results/roles.md`; the weights make an
 /// error of one bone's tenth cost about 0.1 each, and were not tuned further.
 struct Proportions {
     /// Natural logarithm of upper over lower bone.
@@ -50,16 +50,16 @@ const LEG: Proportions = Proportions { log_ratio: 0.0, aside: 0.22, aside_weight
 const ARM: Proportions = Proportions { log_ratio: 0.15, aside: 0.6, aside_weight: 0.4 };
 /// Worth of covering the whole branch.
 const COVER_WEIGHT: f32 = 0.5;
-/// Cost of a bone that is a crooked way, per share of length lost.
+/// Cost of a bone that is a crooked way, per fraction of length lost.
 const CROOKED_WEIGHT: f32 = 4.0;
 /// Worth of fingers that part at the hand: as much as covering the whole arm, for nothing else in it forks.
 const FINGERS_WORTH: f32 = 0.5;
-/// A side branch counts as a finger when it is this share of the longest one.
-const FINGER_SHARE: f32 = 0.25;
+/// A side branch counts as a finger when it is this fraction of the longest one.
+const FINGER_FRACTION: f32 = 0.25;
 
-/// A hand is shorter than its forearm; what forks nearer to the end than this share of it is a hand.
+/// A hand is shorter than its forearm; what forks nearer to the end than this fraction of it is a hand.
 /// People's hands have 0.74 of the forearm's length \[winter2009\].
-const HAND_SHARE: f32 = 0.8;
+const HAND_FRACTION: f32 = 0.8;
 
 /// Reads the limbs of two like branches; both sides are read alike where they have as many joints.
 pub(super) fn choose_limbs(
@@ -186,5 +186,5 @@ fn parts_into_fingers(shape: &Shape<'_>, joint: usize, lower: f32) -> bool {
     reaches.sort_by(|a, b| b.total_cmp(a));
     let [longest, second, ..] = reaches[..] else { return false };
     // Near the end of the arm any fork is a hand's, even where the rig gives a thumb no length.
-    second >= FINGER_SHARE * longest && second > 0.0 || longest < HAND_SHARE * lower
+    second >= FINGER_FRACTION * longest && second > 0.0 || longest < HAND_FRACTION * lower
 }

@@ -1,20 +1,20 @@
 //! Lengths and directions of a body: stature, legs, up, facing, T-pose.
 //!
 //! Lengths come from the chains of joints and need no pose; directions come from joint positions (a rest
-//! pose, a frame) in any axes, so a reader can ask which way a file is up before it has decided. Shares of
+//! pose, a frame) in any axes, so a reader can ask which way a file is up before it has decided. Fractions of
 //! stature are Winter's, *Biomechanics and Motor Control of Human Movement*, fig. 4.1 \[winter2009\].
 
 use glam::Vec3;
 
 use super::{Role, Skeleton};
 
-/// Ankle above the floor, share of stature \[winter2009\].
-const ANKLE_SHARE: f32 = 0.039;
-/// Thigh and shin together, share of stature \[winter2009\]: 0.245 + 0.246.
-const LEG_SHARE: f32 = 0.491;
-/// Base of the skull to the crown, share of stature: the head's 0.130 less the chin's drop below the skull base.
-const CROWN_SHARE: f32 = 0.12;
-/// A head's end site nearer or farther than these shares of stature marks a face or a hat, not the crown.
+/// Ankle above the floor, fraction of stature \[winter2009\].
+const ANKLE_FRACTION: f32 = 0.039;
+/// Thigh and shin together, fraction of stature \[winter2009\]: 0.245 + 0.246.
+const LEG_FRACTION: f32 = 0.491;
+/// Base of the skull to the crown, fraction of stature: the head's 0.130 less the chin's drop below the skull base.
+const CROWN_FRACTION: f32 = 0.12;
+/// A head's end site nearer or farther than these fractions of stature marks a face or a hat, not the crown.
 const CROWN_RANGE: (f32, f32) = (0.09, 0.16);
 
 /// Stature in the skeleton's unit, estimated from the lengths of its joints; `None` without a whole leg.
@@ -30,16 +30,16 @@ pub fn body_height(skeleton: &Skeleton) -> Option<f32> {
         Some((leg + trunk_length(skeleton, hips, head)?, head))
     };
     let Some((sum, head)) = whole() else {
-        return Some(leg / LEG_SHARE);
+        return Some(leg / LEG_FRACTION);
     };
-    let without_tip = sum / (1.0 - ANKLE_SHARE - CROWN_SHARE);
+    let without_tip = sum / (1.0 - ANKLE_FRACTION - CROWN_FRACTION);
     let tip = skeleton.joint(head).tips.iter().map(|tip| tip.length()).fold(0.0, f32::max);
     // Some rigs end the head in a joint (`HeadTop_End`) instead of an end site.
     let below = skeleton.children(head).iter().filter(|&&j| skeleton.joint(j).role.is_none());
     let tip = below.map(|&joint| skeleton.length(joint)).fold(tip, f32::max);
     let (near, far) = CROWN_RANGE;
     if (near * without_tip..=far * without_tip).contains(&tip) {
-        Some((sum + tip) / (1.0 - ANKLE_SHARE))
+        Some((sum + tip) / (1.0 - ANKLE_FRACTION))
     } else {
         Some(without_tip)
     }
@@ -68,12 +68,12 @@ fn chain_length(skeleton: &Skeleton, top: usize, below: usize) -> Option<f32> {
     Some(length)
 }
 
-/// A rest trunk is straight when its ends lie at least this share of its chain's length apart; the chains
+/// A rest trunk is straight when its ends lie at least this fraction of its chain's length apart; the chains
 /// of real trunks zigzag by up to a quarter.
-const STRAIGHT_SHARE: f32 = 0.7;
+const STRAIGHT_FRACTION: f32 = 0.7;
 
-/// Hip joints higher up the trunk than this share of it are on no body; Poser's lie 4 % up.
-const RISE_SHARE: f32 = 0.08;
+/// Hip joints higher up the trunk than this fraction of it are on no body; Poser's lie 4 % up.
+const RISE_FRACTION: f32 = 0.08;
 
 /// From between the hip joints to the head: straight in the rest pose where the trunk is, else along the chain.
 fn trunk_length(skeleton: &Skeleton, hips: usize, head: usize) -> Option<f32> {
@@ -96,8 +96,8 @@ fn trunk_length(skeleton: &Skeleton, hips: usize, head: usize) -> Option<f32> {
     let up = way(head)?;
     let straight = (up - drop).length();
     // A rest pose with its hip joints up the trunk is no body: its offsets follow the bones' own axes.
-    let is_body = drop.dot(up) <= RISE_SHARE * chain * up.length();
-    Some(if is_body && straight >= STRAIGHT_SHARE * chain { straight } else { chain })
+    let is_body = drop.dot(up) <= RISE_FRACTION * chain * up.length();
+    Some(if is_body && straight >= STRAIGHT_FRACTION * chain { straight } else { chain })
 }
 
 /// Mean position of the joints that have these roles.

@@ -1,4 +1,4 @@
-//! Who is whose partner on the other side of the body.
+//! Pairs of joints on opposite sides of the body.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ pub fn mirror_map(skeleton: &Skeleton) -> Vec<usize> {
         let alike = |other: usize| joints[other].is_expression == joints[joint].is_expression;
         let free = |other: &usize| *other != joint && partner[*other].is_none() && alike(*other);
         // Only joints whose parents are partners do the same thing on both sides.
-        let beside = |other: &usize| match (joints[joint].parent, joints[*other].parent) {
+        let matches = |other: &usize| match (joints[joint].parent, joints[*other].parent) {
             (Some(a), Some(b)) => partner[a] == Some(b),
             (a, b) => a.is_none() && b.is_none(),
         };
@@ -54,7 +54,7 @@ pub fn mirror_map(skeleton: &Skeleton) -> Vec<usize> {
         let named = || {
             let names = swapped_names(&joints[joint].name);
             let others = names.iter().filter_map(|name| by_name.get(name.as_str())).flatten();
-            others.copied().find(|other| free(other) && beside(other))
+            others.copied().find(|other| free(other) && matches(other))
         };
         let placed = || {
             let parent = joints[joint].parent?;

@@ -2,16 +2,16 @@
 //!
 //! Joints stand parents before children. Each has a rest offset from its parent in the parent's
 //! frame, end sites (tips without a joint), and, where known, a [`Role`]: what it is on a human.
-//! A built skeleton never changes; clips share it through `Arc`.
+//! A built skeleton never changes; clips refer to it through `Arc`.
 //!
 //! Readers call [`assign_roles`] on their joints before building: names tell the roles (`words` cuts and looks
 //! them up, `names` resolves them by the tree), and where they do not, the shape does (`shape`, `limb_shape`).
 //! [`body_height`], [`up_direction`], [`facing`] and [`is_t_pose`] measure a body by its roles, [`mirror_map`]
-//! tells the partners across it. Facial expressions are joints too, without a place of their own (`expression`).
+//! finds the partners across it. Facial expressions are joints too, without a place of their own (`expression`).
 
 mod assign;
 mod bytes;
-mod differ;
+mod difference;
 mod expression;
 mod fingers;
 mod limb_shape;
@@ -28,7 +28,7 @@ use std::sync::Arc;
 use glam::Vec3;
 
 pub use assign::{RoleSource, assign_roles, assign_roles_in_pose};
-pub use differ::difference;
+pub use difference::difference;
 pub use fingers::with_fingers;
 pub use measure::{body_axes, body_height, facing, is_reference_pose, is_t_pose, leg_length, up_direction};
 pub(crate) use mirror::mirror_vector;
@@ -48,8 +48,8 @@ pub struct Joint {
     pub tips: Vec<Vec3>,
     /// What this joint is on a human, where known. Each role occurs at most once in a skeleton.
     pub role: Option<Role>,
-    /// Whether it is a facial expression: the x of its local position is then a weight from 0 to 1, and it stands where its
-    /// parent stands.
+    /// Whether it is a facial expression: the x of its local position is then a weight from 0 to 1, and it stands where
+    /// its parent stands.
     pub is_expression: bool,
 }
 
@@ -119,7 +119,8 @@ impl Skeleton {
     /// Checks and freezes the joints.
     ///
     /// # Errors
-    /// Names the joint that breaks the order, has a bad offset, repeats a role, or is an expression that is more than one.
+    /// Names the joint that breaks the order, has a bad offset, repeats a role, or is an expression that is more than
+    /// one.
     pub fn build(joints: Vec<Joint>) -> Result<Arc<Self>, SkeletonError> {
         if joints.is_empty() {
             return Err(SkeletonError::Empty);

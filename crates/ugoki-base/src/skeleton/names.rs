@@ -48,7 +48,7 @@ fn meanings(names: &[&str]) -> Vec<Meaning> {
         sorted
     };
     let read = |name: &&str| {
-        // `__UpLeg_L` beside `UpLeg_L` only carries the offset of the joint it is named after.
+        // `__UpLeg_L` next to `UpLeg_L` only carries the offset of the joint it is named after.
         let plain = name.trim_start_matches('_');
         if plain != *name && sorted.binary_search(&plain).is_ok() {
             return Meaning { side: None, part: Part::Helper };
@@ -159,7 +159,7 @@ impl Found {
     }
 }
 
-/// First joints of each class on the way from a root to a joint.
+/// First joints of each class on the path from a root to a joint.
 type Path<const N: usize> = [Option<usize>; N];
 
 /// Reads every path once and gives the best-filled limb. `note` enters a joint of the side into its path's
@@ -315,7 +315,7 @@ fn find_fingers(tree: &Tree, meanings: &[Meaning], hand: usize, side: Side, foun
     numbers.dedup();
     const FINGERS: [Finger; 5] = [Finger::Thumb, Finger::Index, Finger::Middle, Finger::Ring, Finger::Little];
     let thumb_named = joints.iter().any(|(f, _)| *f == Finger::Thumb);
-    // Five numbers count the thumb, four beside a named thumb do not; fewer say nothing sure.
+    // Five numbers count the thumb, four next to a named thumb do not; fewer are ambiguous.
     let counted: &[Finger] = match (numbers.len(), thumb_named) {
         (5, false) => &FINGERS,
         (4, true) => &FINGERS[1..],

@@ -12,9 +12,9 @@ use super::names::{Tree, back_roles};
 use super::tree_shape::Shape;
 use super::{Joint, Role};
 
-/// Branches of a pair may differ in length by this share; people differ by a few hundredths, bad rigs by more.
+/// Branches of a pair may differ in length by this fraction; people differ by a few hundredths, bad rigs by more.
 const PAIR_MISMATCH: f32 = 0.2;
-/// A pair shorter than this share of the longest pair is fingers, toes or a face.
+/// A pair shorter than this fraction of the longest pair is fingers, toes or a face.
 const SHORTEST_PAIR: f32 = 0.5;
 /// The legs point away from the trunk by at least this many degrees; in a four-legged animal it is near 90.
 const LEGS_FROM_TRUNK_DEGREES: f32 = 120.0;
@@ -31,7 +31,7 @@ const HEAD_TO_LEG: (f32, f32) = (0.17, 0.33);
 /// Feet tell forward when they reach this many leg lengths across the vertical; half an ankle's height.
 const FOOT_TO_LEG: f32 = 0.04;
 
-/// And when this share of them lies across it: a dancer's or a swimmer's pointed feet tell nothing.
+/// And when this fraction of them lies across it: a dancer's or a swimmer's pointed feet show nothing.
 const FOOT_ACROSS: f32 = 0.5;
 
 /// Branch of the tree below one joint.
@@ -240,7 +240,7 @@ impl Shape<'_> {
         Some(chain)
     }
 
-    /// The highest place on the way down the longest branches below `joint`.
+    /// The highest position along the longest branches below `joint`.
     fn highest(&self, joint: usize, up: Vec3) -> Vec3 {
         let mut best = self.places[joint];
         let mut at = joint;

@@ -27,7 +27,7 @@ struct Build {
 }
 
 fn build() -> impl Strategy<Value = Build> {
-    // Stature shares of Winter (2009) for 1.5 to 2 m, each bone varied by a tenth.
+    // Stature fractions of Winter (2009) for 1.5 to 2 m, each bone varied by a tenth.
     let vary = || prop::array::uniform8(0.9..1.1_f32);
     let flags = prop::array::uniform6(any::<bool>());
     (vary(), 1.5..2.0_f32, 1..5usize, 0.0..85.0_f32, flags, 0.0..std::f32::consts::TAU).prop_map(
@@ -39,8 +39,8 @@ fn build() -> impl Strategy<Value = Build> {
             [fingers, toes, clavicles, helpers, head_end, right_first],
             turn,
         )| {
-            let shares = [0.245, 0.246, 0.29, 0.06, 0.186, 0.146, 0.11, 0.055];
-            let lengths = std::array::from_fn(|i| shares[i] * stature * vary[i]);
+            let fractions = [0.245, 0.246, 0.29, 0.06, 0.186, 0.146, 0.11, 0.055];
+            let lengths = std::array::from_fn(|i| fractions[i] * stature * vary[i]);
             Build {
                 lengths,
                 num_back,

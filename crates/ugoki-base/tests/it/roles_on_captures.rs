@@ -210,8 +210,8 @@ fn names_and_shape_agree_on_every_human() {
     for file in files {
         let Row { name, num_joints, names, found, shape, wrong, metres } = row(&root, &file);
         let stature = metres.map_or("-".into(), |metres| format!("{metres:.2}"));
-        let told = if wrong.is_empty() { "-".into() } else { wrong.join(", ") };
-        println!("| {name} | {num_joints} | {names:?} | {shape} | {found} | {told} | {stature} |");
+        let wrong_roles = if wrong.is_empty() { "-".into() } else { wrong.join(", ") };
+        println!("| {name} | {num_joints} | {names:?} | {shape} | {found} | {wrong_roles} | {stature} |");
         if NOT_HUMAN.contains(&name.as_str()) {
             if shape != "none" {
                 problems.push(format!("{name}: a shape was seen in what is no human"));

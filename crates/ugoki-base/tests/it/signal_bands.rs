@@ -1,4 +1,4 @@
-//! The laws of splitting a motion into bands and putting it together again.
+//! Properties of splitting a motion into bands and recombining it.
 
 use glam::{Quat, Vec3};
 use proptest::prelude::*;

@@ -191,14 +191,14 @@ proptest! {
     }
 
     #[test]
-    fn nothing_becomes_rougher_whatever_the_motion(seed in 0..10_000_u64, noise in 0.0..8.0_f32, share in 0.0..0.3_f64, rate in 0..3_usize) {
+    fn nothing_becomes_rougher_whatever_the_motion(seed in 0..10_000_u64, noise in 0.0..8.0_f32, fraction in 0.0..0.3_f64, rate in 0..3_usize) {
         // Noise, and glitches of any height and length in any place: up to a third of all frames.
         let smooth = smooth(seed);
         let mut bad = Clip::at_rest(body(), [30.0, 60.0, 120.0][rate], smooth.num_frames()).unwrap();
         let mut random = Random::new(seed);
         for frame in 0..smooth.num_frames() {
             let jitter = noise * random.normal() as f32;
-            let height = if random.uniform() < share { 120.0 * random.uniform() as f32 } else { 0.0 };
+            let height = if random.uniform() < fraction { 120.0 * random.uniform() as f32 } else { 0.0 };
             let q = smooth.rotation(5, frame) * turn(&mut random, jitter) * turn(&mut random, height);
             bad.set_rotation(5, frame, q.normalize());
         }
@@ -209,7 +209,8 @@ proptest! {
             let [before, after] = [&bad, &done.clip].map(|clip| roughest(clip, 5, run.start, run.end));
             prop_assert!(after < 0.75 * before, "{run:?}: {before}° {after}°");
         }
-        // A second time finds next to nothing: what the first left in noise may look otherwise beside what it mended.
+        // A second time finds next to nothing: what the first left in noise may look different next to the repaired
+        // frames.
         let again = cleaned(&done.clip).report.values_changed;
         prop_assert!(again <= 2 + frames.len() / 10, "{again} after {}", frames.len());
     }

@@ -1,4 +1,4 @@
-//! The laws of filtering rotations.
+//! Properties of rotation filters.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -15,7 +15,7 @@ pub(crate) const SIZES: [usize; 4] = [100, 300, 1000, 3000];
 
 /// Clips each can be followed by.
 const DEGREE: usize = 50;
-/// Seeds over which the quality of candidates is told.
+/// Seeds over which the quality of candidates is reported.
 const SEEDS: u64 = 9;
 
 pub(crate) fn measure(bench: &mut Bench) {
@@ -32,8 +32,9 @@ pub(crate) fn measure(bench: &mut Bench) {
             let library = Library::new(&nodes, &layers, &networks, &[]).expect("a library");
             let config = ComposeConfig {
                 weights: Some(weights),
-                // Everything passes this bar and nobody loses patience: one search, which ends when all generations are done. (A bar that
-                // nothing passes makes the search fail and begin again by laxer rules: twice the generations that are counted.)
+                // Everything passes this bar and no time limit applies: one search, which ends when all generations are
+                // done. (A bar that nothing passes makes the search fail and begin again by laxer rules: twice the
+                // generations that are counted.)
                 valid_f: Some(f64::MAX),
                 candidates: 1,
                 generations,
@@ -43,7 +44,7 @@ pub(crate) fn measure(bench: &mut Bench) {
             bench.variant(task, what, 200, generations as f64, || {
                 // Fourteen clips of a second between starts: chromosomes of about fifteen.
                 let made = search(&library, &timeline(14.0), &[], &config, &mut quiet).expect("walks");
-                assert_eq!(black_box(made).stretches[0].generations, generations, "as many as are counted");
+                assert_eq!(black_box(made).intervals[0].generations, generations, "as many as are counted");
             });
         }
     }
@@ -68,8 +69,8 @@ pub(crate) fn measure(bench: &mut Bench) {
     }
 }
 
-/// How cheap the best candidate is beside the best path of a search that was given ten times as long, how unlike the ten are, and how many of them
-/// are as good as F_v; over networks and seeds.
+/// How cheap the best candidate is compared with the best path of a search that was given ten times as long, how unlike
+/// the ten are, and how many of them are as good as F_v; over networks and seeds.
 fn quality(bench: &mut Bench) {
     // Some minutes of path searches: only where it was asked for.
     if bench.counted.is_some() || !(bench.wants("compose.cost") || bench.wants("compose.alike")) {
@@ -77,7 +78,7 @@ fn quality(bench: &mut Bench) {
     }
     for &clips in if bench.smoke { &[100_usize][..] } else { &[300, 1000] } {
         for (name, layers) in [("", Layers::full()), (".layers", Layers::upper_lower())] {
-            let (mut shares, mut alike, mut worse) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut fractions, mut alike, mut worse) = (Vec::new(), Vec::new(), Vec::new());
             for seed in 0..if bench.smoke { 1 } else { SEEDS } {
                 let (nodes, networks) = world(&layers, clips, DEGREE, seed);
                 let library = Library::new(&nodes, &layers, &networks, &[]).expect("a library");
@@ -86,7 +87,7 @@ fn quality(bench: &mut Bench) {
                 let Ok(made) = search(&library, &timeline(20.0), &[], &config, &mut quiet) else { continue };
                 let took = start.elapsed();
                 alike.push(1.0 - made.diversity);
-                let missed = made.candidates.iter().filter(|c| c.f > made.stretches[0].valid_f).count();
+                let missed = made.candidates.iter().filter(|c| c.f > made.intervals[0].valid_f).count();
                 worse.push(missed + 10 - made.candidates.len());
                 let mut best = f64::INFINITY;
                 for kept in [4, 8, 16, 32, 64, 128] {
@@ -99,10 +100,10 @@ fn quality(bench: &mut Bench) {
                         break;
                     }
                 }
-                shares.push(made.candidates[0].f / best);
+                fractions.push(made.candidates[0].f / best);
             }
             println!("worse than F_v or lacking of ten{name}, {clips} clips: {worse:?}");
-            for (task, values) in [("compose.cost", shares), ("compose.alike", alike)] {
+            for (task, values) in [("compose.cost", fractions), ("compose.alike", alike)] {
                 if !values.is_empty() {
                     println!("{task}{name}, {clips} clips: {values:.3?}");
                     bench.tell(&format!("{task}{name}.ratio"), "", clips, values);

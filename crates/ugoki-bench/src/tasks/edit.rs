@@ -23,8 +23,8 @@ pub(crate) fn measure(bench: &mut Bench) {
     let mut scratch = PlayerScratch::new(player.repertoire());
     let mut pose = Pose::rest(clip.skeleton());
     // Somewhere in a bent swing, between two frames.
-    let wish = player.footfall(Side::Left);
-    let _ = player.put(Side::Left, Footfall { place: wish.place + Vec3::new(0.0, 0.0, -0.15), ..wish });
+    let target = player.footfall(Side::Left);
+    let _ = player.put(Side::Left, Footfall { place: target.place + Vec3::new(0.0, 0.0, -0.15), ..target });
     while !player.swings(Side::Left) {
         player.tick(0.0071, &mut scratch, &mut pose);
     }
@@ -42,7 +42,7 @@ pub(crate) fn measure(bench: &mut Bench) {
     });
     bench.measure("edit.target", 1, 1.0, || {
         let mut changed = player.clone();
-        let _ = changed.put(Side::Left, Footfall { place: wish.place, heading: None });
+        let _ = changed.put(Side::Left, Footfall { place: target.place, heading: None });
         black_box(changed);
     });
     segment(bench);

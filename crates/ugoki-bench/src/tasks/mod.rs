@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 
 use crate::clock::Bench;
 
-/// Name and deed.
+/// Name and function.
 type Topic = (&'static str, fn(&mut Bench));
 
 /// Everything, one topic after the other.

@@ -53,7 +53,8 @@ fn idle() -> f64 {
 
 /// Greatest resident memory of a run, bytes, where `time -v` can tell.
 fn peak(program: &std::ffi::OsStr, arguments: &[&str]) -> Option<f64> {
-    let told = Command::new("/usr/bin/time").args(["-f", "%M"]).arg(program).args(arguments).output().ok()?;
-    let text = String::from_utf8_lossy(&told.stderr);
+    let output =
+        Command::new("/usr/bin/time").args(["-f", "%M"]).arg(program).args(arguments).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stderr);
     text.lines().last()?.trim().parse::<f64>().ok().map(|kilobytes| kilobytes * 1024.0)
 }

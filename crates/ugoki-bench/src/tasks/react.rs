@@ -58,7 +58,7 @@ pub(crate) fn measure(bench: &mut Bench) {
     }
 }
 
-/// The whole motion of a character that is ready, pushed once; `each` is told how long a step took.
+/// The whole motion of a character that is ready, pushed once; `each` receives the duration of a step.
 fn play(mut simulation: Simulation, push: DVec3, mut each: impl FnMut(f64)) {
     let torso = simulation.body().find(Role::Spine).expect("a back");
     while !simulation.is_done() {
@@ -85,7 +85,7 @@ fn look(bench: &mut Bench, what: &str, target: &Arc<Target>, push: DVec3) {
     let looks = (0..if bench.smoke { 1 } else { 20 }).map(|_| {
         let mut one = struck.clone();
         let start = Instant::now();
-        one.foresee(&mut quiet).expect("nobody stops it");
+        one.foresee(&mut quiet).expect("not cancelled");
         start.elapsed().as_nanos() as f64
     });
     let looks = looks.collect();
@@ -100,7 +100,7 @@ fn target(clip: &str) -> Arc<Target> {
 fn character(target: &Arc<Target>, mass_kg: f64) -> Simulation {
     let load = Load { role: Role::Chest, mass_kg, offset_m: [0.0, 0.0, -0.2], radius_m: 0.0 };
     let mut simulation = Simulation::new(target.clone(), &Config::default(), &[load]).expect("a body");
-    simulation.prepare(&mut no_progress()).expect("nobody stops it");
+    simulation.prepare(&mut no_progress()).expect("not cancelled");
     simulation
 }
 

@@ -1,7 +1,7 @@
 //! Networks of very many segments: time of the index, and how many of the true edges it finds.
 //!
-//! Segments are cut from captures where `UGOKI_CAPTURES` names them, from the sample actor's motions otherwise: mirrored,
-//! a tenth slower or faster, and bent a little, so that none is the copy of another.
+//! Segments are cut from captures where `UGOKI_CAPTURES` names them, from the sample actor's motions otherwise:
+//! mirrored, a tenth slower or faster, and bent a little, so that none is the copy of another.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -106,7 +106,7 @@ fn bend(random: &mut Random) -> Quat {
     exp(Vec3::from_array(std::array::from_fn(|_| (0.03 * random.normal()) as f32)))
 }
 
-/// Takes that share a skeleton.
+/// Takes on one skeleton.
 fn takes() -> Vec<Clip> {
     let Some(folder) = std::env::var_os("UGOKI_CAPTURES").map(PathBuf::from) else {
         println!("UGOKI_CAPTURES is not set: segments of the sample actor");

@@ -1,4 +1,4 @@
-//! Filtering, blending and time alignment; beside them the scalar code one would write first.
+//! Filtering, blending and time alignment; compared with straightforward scalar code.
 
 use std::hint::black_box;
 

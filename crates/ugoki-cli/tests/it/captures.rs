@@ -36,7 +36,7 @@ const REFUSED: [&str; 8] = [
 ];
 
 #[test]
-fn every_capture_can_be_used_and_its_oddities_are_named() {
+fn every_capture_can_be_used_and_its_problems_are_named() {
     let Some(folder) = captures(134) else { return };
     let here = Folder::new();
     let done = here.run(&["check", &folder.to_string_lossy(), "--json"]);

@@ -93,7 +93,7 @@ fn lyrics_become_gestures_where_their_words_are_sung() {
 }
 
 #[test]
-fn what_is_wrong_with_a_timeline_is_told_with_its_line() {
+fn errors_of_a_timeline_are_reported_with_their_line() {
     let folder = Folder::new();
     let refused = |text: &str, words: &[&str]| {
         folder.write("t.toml", text);
@@ -111,8 +111,8 @@ fn what_is_wrong_with_a_timeline_is_told_with_its_line() {
     refused(&format!("{TWO_KEYS}\n[gestures]\nheart = \"hand-on-heart\"\n"), &["gestures", "no lyrics"]);
     refused(&TWO_KEYS.replace("at = 8", "at = eight"), &["t.toml", "line 8"]);
     refused(
-        "{\"seconds\": 9,\n \"key\": [\n  {\"at\": 0, \"clip\": \"wave\"},\n  {\"at\": 5, \"clip\": \"nobody\"}]}",
-        &["line 4", "nobody"],
+        "{\"seconds\": 9,\n \"key\": [\n  {\"at\": 0, \"clip\": \"wave\"},\n  {\"at\": 5, \"clip\": \"missing\"}]}",
+        &["line 4", "missing"],
     );
     let json = folder.run(&["compose", "sample", "t.toml", "-o", "out", "--json"]).json();
     assert_eq!(json["error"]["line"], 4, "{json}");
@@ -176,7 +176,7 @@ fn the_advice_of_a_failure_works() {
 }
 
 #[test]
-fn the_tutorials_timeline_gives_eight_performances_in_every_stretch() {
+fn the_tutorials_timeline_gives_eight_performances_in_every_interval() {
     let folder = Folder::new();
     let show = "seconds = 20\n[[key]]\nat = 2\nclip = \"hand-on-heart\"\n[[key]]\nat = 7\nclip = \"point-at-you\"\nlayer = \"upper\"\n[[key]]\nat = 15\nclip = \"bow\"\n";
     folder.write("show.toml", show);
@@ -347,7 +347,7 @@ fn a_layer_for_gestures_must_be_one_and_have_gestures() {
 }
 
 #[test]
-fn options_that_are_none_and_keys_alike_are_told() {
+fn invalid_options_and_equal_keys_are_reported() {
     let folder = Folder::new();
     folder.write("t.toml", TWO_KEYS);
     let run = |words: &[&str]| folder.run(&[&["compose", "sample", "t.toml", "-o"], words].concat());

@@ -35,7 +35,7 @@ fn create_add_list_show_tag_export_remove_check() {
     folder.run(&["db", "tag", "moves.ugoki", "w*", "--add", "mine", "--add", "two"]).ok();
     let list = folder.run(&["db", "list", "moves.ugoki", "--tag", "mine", "--tag", "moving", "--json"]).ok();
     assert_eq!(list.json()["clips"].as_array().unwrap().len(), 1);
-    let done = folder.run(&["db", "list", "moves.ugoki", "--tag", "nobody-has-it"]);
+    let done = folder.run(&["db", "list", "moves.ugoki", "--tag", "unused-tag"]);
     assert_eq!(done.code, Some(1), "nothing found: {done:?}");
     folder.run(&["db", "export", "moves.ugoki", "-o", "out"]).ok();
     assert!(folder.text("out/walk.bvh").contains("leftUpperArm"));
@@ -104,7 +104,7 @@ fn references_that_lead_nowhere_say_what_is_near() {
 }
 
 #[test]
-fn bad_databases_and_impossible_wishes_are_one_line() {
+fn bad_databases_and_impossible_requests_are_one_line() {
     let folder = moves(&["wave"]);
     folder.write("small.bvh", SMALL);
     folder.run(&["db", "list", "small.bvh"]).fails_with(&["small.bvh", "not a motion database", ".ugoki"]);
@@ -294,7 +294,7 @@ fn exit_codes_tell_whether_everything_was_done() {
         "a named file is meant"
     );
     let done = folder.run(&["db", "export", "moves.ugoki", "-o", "out"]);
-    assert_eq!(done.code, Some(0), "small.bvh has no form on the skeleton, which is told: {done:?}");
+    assert_eq!(done.code, Some(0), "small.bvh has no form on the skeleton, which is reported: {done:?}");
     assert!(done.stdout.contains("small: not written"), "{done:?}");
     let named = folder.run(&["db", "export", "moves.ugoki", "small", "-o", "out3"]);
     assert_eq!(named.code, Some(1), "a named clip is meant: {named:?}");
@@ -303,7 +303,7 @@ fn exit_codes_tell_whether_everything_was_done() {
 }
 
 #[test]
-fn lengths_agree_wherever_they_are_told() {
+fn lengths_agree_wherever_they_are_reported() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("in")).unwrap();
     let clip = ugoki::sample::clip("walk").unwrap().resampled(120.0).unwrap();
@@ -327,7 +327,7 @@ fn mistyped_names_leave_no_database_behind() {
     assert_eq!(done.code, Some(1), "{done:?}");
     assert!(done.stderr.contains("no database was made"), "{done:?}");
     assert!(folder.names().iter().all(|name| !name.contains("new.ugoki")), "{:?}", folder.names());
-    // Beside a good file a mistyped one does not matter.
+    // Next to a good file a mistyped one does not matter.
     let done = folder.run(&["db", "add", "new.ugoki", "typo", "in"]);
     assert_eq!(done.code, Some(1), "{done:?}");
     assert!(folder.path("new.ugoki").exists() && done.stdout.contains("typo"), "{done:?}");
@@ -353,7 +353,7 @@ fn files_that_are_only_written_say_what_to_add_instead() {
 }
 
 #[test]
-fn an_ending_and_a_format_that_disagree_are_told() {
+fn an_ending_and_a_format_that_disagree_are_reported() {
     let folder = moves(&["wave"]);
     folder.run(&["db", "export", "moves.ugoki", "wave", "-o", "x.bvh", "--to", "glb"]).fails_with(&[
         "x.bvh",
@@ -375,7 +375,7 @@ fn the_built_in_database_needs_no_place_to_be_kept() {
         .unwrap();
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{text}");
-    assert!(text.contains("XDG_CACHE_HOME") && text.contains("built anew"), "{text}");
+    assert!(text.contains("XDG_CACHE_HOME") && text.contains("built again"), "{text}");
     assert!(folder.path("wave.bvh").exists());
 }
 

@@ -12,7 +12,7 @@ use ugoki::sample;
 const CLIPS: [&str; 6] = ["nod", "clap", "wave", "hand-on-heart", "point-at-you", "open-arms"];
 
 /// Half a blend, seconds: so near to a seam weights are bent to meet.
-const BESIDE_S: f64 = 0.3;
+const BLEND_S: f64 = 0.3;
 
 /// Weights differ by what the database packs away and by where between frames they are looked at.
 const SAME_WEIGHT: f32 = 2e-3;
@@ -21,8 +21,8 @@ const SAME_WEIGHT: f32 = 2e-3;
 fn faced(name: &str) -> Clip {
     let clip = sample::clip(name).expect("a sample motion");
     let weights = |peak: f32, times: f32| {
-        let share = |frame: usize| frame as f32 / (clip.num_frames() - 1) as f32;
-        let bell = |frame| peak * (std::f32::consts::PI * times * share(frame)).sin().powi(2);
+        let fraction = |frame: usize| frame as f32 / (clip.num_frames() - 1) as f32;
+        let bell = |frame| peak * (std::f32::consts::PI * times * fraction(frame)).sin().powi(2);
         (0..clip.num_frames()).map(bell).collect()
     };
     let peak = 0.3 + 0.05 * name.len() as f32;
@@ -99,13 +99,13 @@ fn a_face_goes_from_vrma_through_a_layer_of_its_own_to_vrma() {
                     (made.expression(name).expect("a weight"), clip.expression(name).expect("a weight"));
                 for (frame, now) in now.iter().enumerate() {
                     let at = frame as f64 / made.fps();
-                    if at < start + BESIDE_S + 0.02 || at > end - BESIDE_S - 0.02 {
+                    if at < start + BLEND_S + 0.02 || at > end - BLEND_S - 0.02 {
                         continue;
                     }
                     let there = ((at - start) * number("speed") * clip.fps()).min(was.len() as f64 - 1.0);
-                    let (before, share) = (there.floor() as usize, there.fract() as f32);
+                    let (before, fraction) = (there.floor() as usize, there.fract() as f32);
                     let after = was[(before + 1).min(was.len() - 1)];
-                    let wanted = was[before] + share * (after - was[before]);
+                    let wanted = was[before] + fraction * (after - was[before]);
                     assert!(
                         (now - wanted).abs() < SAME_WEIGHT,
                         "{name} of {item} at {at} s: {now}, {wanted}"
@@ -154,12 +154,12 @@ fn a_database_keeps_faces_and_gives_none_to_clips_without() {
         .collect();
     assert_eq!(names, ["happy", "smug"]);
     // BVH has no faces, and says so.
-    let told = folder.run(&["convert", "wave.vrma", "wave.bvh"]).ok();
-    assert!(told.stderr.contains("expressions-left-out"), "{told:?}");
+    let converted = folder.run(&["convert", "wave.vrma", "wave.bvh"]).ok();
+    assert!(converted.stderr.contains("expressions-left-out"), "{converted:?}");
 }
 
 #[test]
-fn a_layer_that_claims_an_expression_nobody_has_is_refused_by_name() {
+fn a_layer_that_claims_an_unknown_expression_is_refused_by_name() {
     let folder = Folder::new();
     folder.write(
         "layers.toml",

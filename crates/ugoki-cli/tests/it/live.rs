@@ -178,15 +178,15 @@ impl Run {
 
     /// Messages that come out up to and with the first for which `last` holds.
     fn until(&self, mut last: impl FnMut(&Message) -> bool) -> Vec<Message> {
-        let (mut buffer, mut told) = (vec![0; 65_536], Vec::new());
+        let (mut buffer, mut received) = (vec![0; 65_536], Vec::new());
         loop {
             let (len, _) = self.outlet.recv_from(&mut buffer).expect("what is sent comes out");
             let (messages, refused) = ugoki::live::decode(&buffer[..len]).expect("what we send is OSC");
             assert!(refused.is_empty());
             let over = messages.iter().any(&mut last);
-            told.extend(messages);
+            received.extend(messages);
             if over {
-                return told;
+                return received;
             }
         }
     }
@@ -218,11 +218,11 @@ fn no_frame_waits_for_the_next_and_the_sender_s_state_goes_on() {
         packets.extend(ugoki::live::encode_frame_with(clip.skeleton(), &pose, time, Some(&state), &|_| true));
         run.send(&packets);
         // Nothing more is sent until this frame has come out whole: its mark, its state, its last bone.
-        let (mut marked, mut told) = (false, false);
+        let (mut marked, mut state_seen) = (false, false);
         run.until(|message| {
             marked |= *message == Message::Other(Passed::new(&mark));
-            told |= *message == Message::State(state.clone());
-            marked && told && matches!(message, Message::Bone(Role::RightToes, _))
+            state_seen |= *message == Message::State(state.clone());
+            marked && state_seen && matches!(message, Message::Bone(Role::RightToes, _))
         });
     }
     let (_, ended) = run.end("-INT");
@@ -231,7 +231,7 @@ fn no_frame_waits_for_the_next_and_the_sender_s_state_goes_on() {
 
 #[cfg(unix)]
 #[test]
-fn being_told_to_end_keeps_the_file_as_ctrl_c_does() {
+fn termination_keeps_the_file_as_ctrl_c_does() {
     for signal in ["-INT", "-TERM"] {
         let run = Run::start(&["--output", "kept.bvh"]);
         let clip = ugoki::sample::clip("front-kick").expect("a sample motion");
@@ -309,7 +309,7 @@ fn a_performance_is_not_sent_to_where_it_is_listened_for() {
 }
 
 #[test]
-fn places_that_are_none_are_named() {
+fn invalid_addresses_are_named() {
     let here = Folder::new();
     motion(&here, "nod");
     for words in [

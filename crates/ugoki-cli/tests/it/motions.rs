@@ -65,7 +65,7 @@ fn strict_refuses_another_rate() {
 }
 
 #[test]
-fn json_and_a_motion_do_not_share_standard_output() {
+fn json_and_a_motion_are_not_both_on_standard_output() {
     let folder = with_walk();
     let done = folder.run(&["convert", "walk.bvh", "-", "--json"]);
     assert_eq!(done.code, Some(2), "{done:?}");

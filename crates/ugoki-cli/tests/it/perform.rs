@@ -1,4 +1,4 @@
-//! Learning and performing with files: what is refused, what is told.
+//! Learning and performing with files: what is refused, what is reported.
 
 use crate::support::{Done, Folder};
 use ugoki::clip::Clip;
@@ -61,7 +61,7 @@ fn said(done: &Done) -> String {
 }
 
 #[test]
-fn a_limb_that_is_lost_in_a_file_is_told_by_name_and_time() {
+fn a_limb_lost_in_a_file_is_reported_by_name_and_time() {
     let here = Folder::new();
     let kick = motion(&here, "front-kick");
     assert_eq!(here.run(&["perform", "learn", &kick, &kick, "-o", "m.ugoki"]).code, Some(0));
@@ -84,8 +84,8 @@ fn a_limb_that_is_lost_in_a_file_is_told_by_name_and_time() {
         assert!((at("from") - 59.0 / fps).abs() < 0.5 / fps, "{loss}");
         assert!((at("to") - 130.0 / fps).abs() < 0.5 / fps, "{loss}");
     }
-    let told = here.run(&["perform", "recognize", "m.ugoki", "--input", "lost.bvh"]);
-    assert!(said(&told).contains("not seen from"), "{}", said(&told));
+    let recognized = here.run(&["perform", "recognize", "m.ugoki", "--input", "lost.bvh"]);
+    assert!(said(&recognized).contains("not seen from"), "{}", said(&recognized));
 }
 
 #[test]
@@ -106,13 +106,13 @@ fn an_imitation_is_not_learned_from_where_it_is_lost() {
     let whole = here.run(&["perform", "learn", &kick, &kick, "-o", "w.ugoki", "--json"]).json();
     assert_eq!(learned["losses"][0]["file"], "lost.bvh", "{learned}");
     assert_eq!(learned["losses"][0]["losses"][0]["joint"], "rightLowerLeg", "{learned}");
-    // The rest of the body tells how late it is.
+    // The rest of the body shows how late it is.
     assert_eq!(learned["pairings"][0]["lag_s"], 0.0, "{learned}");
     assert_eq!(whole["losses"].as_array().map(Vec::len), Some(0));
     let used = |report: &serde_json::Value| -> u64 {
         report["pieces"].as_array().expect("pieces").iter().filter_map(|piece| piece["rows"].as_u64()).sum()
     };
-    // As many frames are left out as were lost, but for those beside them.
+    // As many frames are left out as were lost, except those next to them.
     let left_out = used(&whole) - used(&learned);
     let lost = (rows / 2 - 40) as u64;
     assert!((lost..=lost + 4).contains(&left_out), "{left_out} of {lost}");
@@ -128,7 +128,7 @@ fn an_imitation_is_not_learned_from_where_it_is_lost() {
 }
 
 #[test]
-fn nothing_is_learned_from_an_actor_who_is_lost_or_an_imitation_that_always_is() {
+fn nothing_is_learned_from_a_lost_actor_or_an_imitation_that_always_is() {
     let here = Folder::new();
     let kick = motion(&here, "front-kick");
     let text = String::from_utf8(here.read(&kick)).expect("text");
@@ -145,7 +145,7 @@ fn nothing_is_learned_from_an_actor_who_is_lost_or_an_imitation_that_always_is()
 }
 
 #[test]
-fn a_take_with_lost_joints_is_cut_and_told() {
+fn a_take_with_lost_joints_is_cut_and_reported() {
     let here = Folder::new();
     let kick = motion(&here, "front-kick");
     let text = String::from_utf8(here.read(&kick)).expect("text");
@@ -207,7 +207,7 @@ fn a_performance_that_begins_unseen_begins_with_the_first_pose_that_is_seen() {
 }
 
 #[test]
-fn shares_and_distances_that_are_none_are_refused_live_as_with_files() {
+fn invalid_fractions_and_distances_are_refused_live_as_with_files() {
     let here = Folder::new();
     let kick = motion(&here, "front-kick");
     assert_eq!(here.run(&["perform", "learn", &kick, &kick, "-o", "m.ugoki"]).code, Some(0));

@@ -45,7 +45,7 @@ fn a_loaded_squat_comes_back_with_its_report() {
 }
 
 #[test]
-fn a_thrown_ball_is_told_of() {
+fn a_thrown_ball_is_reported() {
     let folder = with_squat();
     let ball = r#"{"bodies": [{"shape": "ball", "radius_m": 0.11, "mass_kg": 0.6, "position_m": [0, 1.2, 2],
         "velocity_m_s": [0, 1.5, -8], "at_s": 0.2}]}"#;
@@ -131,7 +131,7 @@ fn a_weaker_body_is_more_strained() {
     };
     let ((usual, _), (weak, heavy_kg)) = (knee(&[]), knee(&["--body", "weak.toml"]));
     assert!(weak > 1.8 * usual, "{weak} against {usual}");
-    // Strength goes with mass, so the share of it does not tell; --mass stands over the file's.
+    // Strength goes with mass, so the fraction of it does not tell; --mass stands over the file's.
     let (_, light_kg) = knee(&["--body", "weak.toml", "--mass", "65"]);
     assert!((heavy_kg - 80.0).abs() < 1e-6 && (light_kg - 65.0).abs() < 1e-6, "{heavy_kg} {light_kg}");
 }

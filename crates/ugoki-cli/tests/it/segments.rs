@@ -42,7 +42,7 @@ fn the_loop_range_and_contacts_are_in_a_gltf_file() {
 }
 
 #[test]
-fn a_given_range_is_closed_and_one_that_is_none_is_refused() {
+fn a_given_range_is_closed_and_an_invalid_one_is_refused() {
     let folder = with(&["wave"]);
     let json = folder.run(&["loop", "wave.bvh", "out.bvh", "--range", "10f:70f", "--json"]).ok().json();
     assert_eq!(json["frames"], 60);
@@ -64,7 +64,7 @@ fn a_motion_is_not_written_over_what_it_is_made_of() {
 }
 
 #[test]
-fn the_share_of_contacts_that_are_held_is_told() {
+fn the_fraction_of_contacts_that_are_held_is_reported() {
     let folder = with(&["walk"]);
     let json = folder.run(&["loop", "walk.bvh", "out.bvh", "--json"]).ok().json();
     let number = |key: &str| json["held"][key].as_f64().expect("a number");
@@ -111,7 +111,7 @@ fn nothing_that_comes_back_ends_with_one_and_writes_nothing() {
 }
 
 #[test]
-fn motions_are_joined_and_the_report_tells_what_was_left_out() {
+fn motions_are_joined_and_the_report_says_what_was_left_out() {
     let folder = with(&["walk", "step-down", "stop"]);
     let files = ["walk.bvh", "step-down.bvh", "stop.bvh"];
     let mut words = vec!["splice"];

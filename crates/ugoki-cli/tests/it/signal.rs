@@ -1,8 +1,10 @@
-//! `filter`, `equalize` and `blend` as users meet them: markers, damaged files, who is to blame, times in frames.
+//! `filter`, `equalize` and `blend` as users meet them: markers, damaged files, the file named in errors, times in
+//! frames.
 
 use crate::support::Folder;
 
-/// Three points, 21 frames at 100 Hz, the first going straight with a zigzag of 4 mm upon it; the last is not seen in frame 10.
+/// Three points, 21 frames at 100 Hz, the first going straight with a zigzag of 4 mm upon it; the last is not seen in
+/// frame 10.
 fn points() -> String {
     let mut text = String::from(
         "PathFileType\t4\t(X/Y/Z)\tpoints.trc\n\
@@ -75,7 +77,7 @@ fn standard_input_is_read_once_and_the_short_file_is_blamed() {
         folder.run(&["blend", "sample#walk", "sample#run", "-o", out, "--weights", weights]).ok();
     }
     assert_eq!(folder.text("frames.bvh"), folder.text("seconds.bvh"));
-    // Gains below 0 are gains, and feet that slide for it are told of.
+    // Gains below 0 are gains, and feet that slide because of it are reported.
     folder.run(&["equalize", "sample#walk", "x.bvh", "--gains", "-1,1"]).ok();
     let done = folder.run(&["equalize", "sample#walk", "x.bvh", "--gains", "1,1,1,0.5,0.2"]).ok();
     assert!(done.stderr.contains("standing feet slide"), "{}", done.stderr);
@@ -85,7 +87,7 @@ fn standard_input_is_read_once_and_the_short_file_is_blamed() {
 }
 
 #[test]
-fn damaged_numbers_are_told_of() {
+fn damaged_numbers_are_reported() {
     let folder = Folder::new();
     folder.write("bad.bvh", crate::support::SMALL.replacen("90.5", "nan", 1));
     let said = [

@@ -3,7 +3,7 @@
 use crate::support::{Folder, SMALL};
 
 #[test]
-fn info_tells_joints_rate_and_unit() {
+fn info_reports_joints_rate_and_unit() {
     let folder = Folder::with_small();
     let text = folder.run(&["info", "small.bvh"]).ok().stdout;
     assert!(text.contains("3 frames at 30 per second") && text.contains("Spine"), "{text}");

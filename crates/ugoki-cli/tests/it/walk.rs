@@ -1,4 +1,4 @@
-//! `walk` as a process: the file it writes has the footfalls it was told.
+//! `walk` as a process: the file it writes has the requested footfalls.
 
 use crate::support::{Folder, SMALL};
 use ugoki::contact::{ContactConfig, find_contacts, find_feet};
@@ -36,7 +36,7 @@ fn footfalls_of_the_written_file_are_those_of_the_plan() {
             step["slip_mm"].as_f64().expect("a number") < 1.0
                 && step["start_s"].as_f64() < step["end_s"].as_f64()
         );
-        // Found anew in the file: some flat phase of the foot has its middle there.
+        // Detected again in the file: some flat phase of the foot has its middle there.
         let foot = usize::from(step["foot"] == "right");
         let near = standing.feet[foot].flat().into_iter().any(|flat| {
             let ankle = clip.model_pose((flat.start + flat.end) / 2).positions[feet.feet[foot].ankle];
@@ -78,7 +78,7 @@ fn a_file_of_footsteps_is_walked_refused_by_step_or_clamped() {
     refused(file(&Vec::clear), "no steps");
     refused("{\"steps\": [{\"foot\": \"left\", \"x\": NaN}]}".to_owned(), "line 1");
     refused("[]".to_owned(), "expected");
-    // The line is a field of its own for those who read JSON.
+    // The line is a field of its own for readers of the JSON document.
     folder.write("bad.json", "{\"steps\": [\n {\"foot\": \"left\", \"x\": 0, \"z\": 1},\n {\"foot\": \"up\", \"x\": 0, \"z\": 1}]}");
     let error = folder.run(&["walk", "walk.bvh", "--steps", "bad.json", "-o", "c.bvh", "--json"]).json();
     assert_eq!(
@@ -116,7 +116,7 @@ fn what_does_not_walk_is_refused_and_a_database_gives_its_walk() {
     assert!(run.code == Some(2) && run.stderr.contains("another file"), "{run:?}");
     let run = folder.run(&["walk", "walk.bvh", "--stride", "2", "--count", "4", "-o", "x.bvh"]);
     assert!(run.code == Some(2) && run.stderr.contains("at most"), "{run:?}");
-    // Who reads the answer learns which file could not be walked with.
+    // The answer names the file that could not be walked with.
     let run = folder.run(&["walk", "walk.bvh", "--stride", "2", "--count", "4", "-o", "x.bvh", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert_eq!(json["error"]["file"], "walk.bvh", "{json}");
@@ -131,7 +131,7 @@ fn what_does_not_walk_is_refused_and_a_database_gives_its_walk() {
         .json();
     assert_eq!(json["source"], "walk");
     assert_eq!(json["steps"].as_array().expect("steps").len(), 3);
-    // Importing tags turns; asked for one, a database gives it, without being told how many steps it takes.
+    // Importing tags turns; asked for one, a database gives it, without a given number of steps.
     let turn = ugoki::sample::clip("turn-left").expect("a sample motion");
     folder.write("turn-left.bvh", write(&turn, &WriteOptions::default()).bytes);
     folder.run(&["db", "add", "moves.ugoki", "turn-left.bvh"]).ok();

@@ -1,10 +1,10 @@
 //! The best walks that tables of what lies ahead lead to, by a beam of many walks side by side.
 //!
-//! A table knows times by buckets; a walk that always takes its best step is off by what rounding adds up to. Here the many best beginnings
-//! go on together, each with its true time and cost, and the table only tells which of them are worth it.
+//! A table knows times by buckets; a walk that always takes its best step is off by what rounding adds up to. Here the
+//! many best beginnings go on together, each with its true time and cost, and the table only ranks them.
 
 use super::chromosome::Gene;
-use super::cost_to_go::Ahead;
+use super::cost_to_go::CostToGo;
 use super::score::Search;
 
 /// Beginnings that go on side by side.
@@ -27,8 +27,8 @@ struct Label {
 }
 
 /// Whole strands of one layer, best first, by time and transitions; empty where some leg has no table or none arrives.
-pub(super) fn beam(search: &Search<'_>, layer: usize, aheads: &[Option<Ahead>]) -> Vec<Vec<Gene>> {
-    let track = &search.stretch.tracks[layer];
+pub(super) fn beam(search: &Search<'_>, layer: usize, aheads: &[Option<CostToGo>]) -> Vec<Vec<Gene>> {
+    let track = &search.interval.tracks[layer];
     let Some(Some(first)) = aheads.first() else { return Vec::new() };
     let leg_s = search.tables[layer].legs_s[0];
     let all: Vec<u32> = (0..search.seconds.len() as u32).collect();
@@ -56,12 +56,12 @@ fn walk_leg(
     search: &Search<'_>,
     layer: usize,
     leg: usize,
-    ahead: &Ahead,
+    ahead: &CostToGo,
     front: &[(f32, u32)],
     labels: &mut Vec<Label>,
 ) -> Vec<(f32, u32)> {
     let table = &search.tables[layer];
-    let anchor = search.stretch.tracks[layer].anchor_after(leg);
+    let anchor = search.interval.tracks[layer].anchor_after(leg);
     let mut front = front.to_vec();
     let mut arrived: Vec<(f32, u32)> = Vec::new();
     for _ in 0..table.cap {

@@ -53,7 +53,7 @@ pub struct KeyTime {
     pub layer: String,
     /// The node that stands there.
     pub node: usize,
-    /// When the timeline wants it, seconds.
+    /// Requested time in the timeline, seconds.
     pub wanted_s: f64,
     /// When it starts, on the beat, seconds.
     pub at_s: f64,
@@ -61,10 +61,10 @@ pub struct KeyTime {
     pub unstretched_s: f64,
 }
 
-/// A way to fill a stretch, or the whole timeline.
+/// A way to fill an interval, or the whole timeline.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Candidate {
-    /// F = α·f1 + β·f2 + δ·f3 + criteria; of a whole timeline the mean over its stretches.
+    /// F = α·f1 + β·f2 + δ·f3 + criteria; of a whole timeline the mean over its intervals.
     pub f: f64,
     /// Squared time error, s², mean over layers.
     pub f1: f64,
@@ -74,16 +74,17 @@ pub struct Candidate {
     pub f3: f64,
     /// The users' criteria in order, unweighted.
     pub extras: Vec<f64>,
-    /// Largest change of speed of any clip, for the beat and for keys' times, as a share: 0.05 is 5 %.
-    pub stretch: f64,
+    /// Largest change of speed of any clip, for the beat and for keys' times, as a fraction: 0.05 is 5 %.
+    #[serde(rename = "stretch")]
+    pub tempo_change: f64,
     /// One per layer.
     pub layers: Vec<Sequence>,
     /// Every key on every layer.
     pub keys: Vec<KeyTime>,
 }
 
-/// Mean edit distance of all pairs of candidates by what they show, mean over layers; 0 for fewer than two. Pieces of a clip in their order count as
-/// one run of it, other frames of the same clip as half a difference.
+/// Mean edit distance of all pairs of candidates by what they show, mean over layers; 0 for fewer than two. Pieces of a
+/// clip in their order count as one run of it, other frames of the same clip as half a difference.
 #[must_use]
 pub fn diversity(candidates: &[Candidate]) -> f64 {
     let shows: Vec<Vec<Vec<Run>>> = candidates.iter().map(Candidate::shows).collect();
@@ -116,12 +117,12 @@ impl Candidate {
     }
 
     /// Sets the largest change of speed from what plays.
-    pub(super) fn tell_stretch(&mut self) {
+    pub(super) fn set_tempo_change(&mut self) {
         let items = self.layers.iter().flat_map(|layer| &layer.items);
-        self.stretch = items.map(|item| (item.speed - 1.0).abs()).fold(0.0, f64::max);
+        self.tempo_change = items.map(|item| (item.speed - 1.0).abs()).fold(0.0, f64::max);
     }
 
-    /// Edit distance from another candidate by what both show, a share of their length, mean over layers.
+    /// Edit distance from another candidate by what both show, as a fraction of their length, mean over layers.
     #[must_use]
     pub fn distance(&self, other: &Self) -> f64 {
         distance(&self.shows(), &other.shows())
@@ -157,9 +158,17 @@ impl Candidate {
             layers.push(Sequence { layer: name, items });
         }
         let extras = search.extras(strands);
-        let mut made =
-            Self { f: marks.f, f1: marks.f1, f2: marks.f2, f3: marks.f3, extras, stretch: 0.0, layers, keys };
-        made.tell_stretch();
+        let mut made = Self {
+            f: marks.f,
+            f1: marks.f1,
+            f2: marks.f2,
+            f3: marks.f3,
+            extras,
+            tempo_change: 0.0,
+            layers,
+            keys,
+        };
+        made.set_tempo_change();
         made
     }
 }
@@ -171,11 +180,11 @@ fn items(
     name: &str,
     keys: &mut Vec<KeyTime>,
 ) -> Vec<Item> {
-    let track = &search.stretch.tracks[layer];
+    let track = &search.interval.tracks[layer];
     let table = &search.tables[layer];
     let times = search.leg_times(layer, strand);
-    let tempo = &search.stretch.tempo;
-    let start = tempo.to_steady(search.stretch.start_s) + f64::from(table.first_s);
+    let tempo = &search.interval.tempo;
+    let start = tempo.to_steady(search.interval.start_s) + f64::from(table.first_s);
     // Seconds of a node per second of the steady clock.
     let leg_speed = |leg: usize| match (times.get(leg), track.legs_s.get(leg)) {
         (Some(&time), Some(&want)) if time > 0.0 && want > 0.0 => time / want,
@@ -239,10 +248,10 @@ fn items(
 fn on_timeline(item: &mut Item, tempo: &Tempo) {
     let steady_s = item.end_s - item.start_s;
     (item.start_s, item.end_s) = (tempo.from_steady(item.start_s), tempo.from_steady(item.end_s));
-    let share = (item.end_s - item.start_s) / steady_s;
+    let ratio = (item.end_s - item.start_s) / steady_s;
     // A clip that no time is left for plays as it would.
-    if share.is_finite() && share > 0.0 {
-        item.speed /= share;
-        item.held_s *= share;
+    if ratio.is_finite() && ratio > 0.0 {
+        item.speed /= ratio;
+        item.held_s *= ratio;
     }
 }

@@ -1,39 +1,40 @@
-//! Candidates of stretches one after another become complete motions.
+//! Concatenates candidates of intervals into complete motions.
 
 use super::{Candidate, Item, Searched};
 
-/// Candidates of all stretches one after another: to each, best first, comes of the next stretch what repeats least of it, among those that were taken
-/// least often. Two like gaps between the same keys would otherwise be filled alike.
-pub(super) fn joined(stretches: &[Searched]) -> Vec<Candidate> {
-    let count = stretches.iter().map(|stretch| stretch.candidates.len()).max().unwrap_or(0);
-    let Some((first, rest)) = stretches.split_first() else { return Vec::new() };
+/// Candidates of all intervals one after another: each, best first, is followed by the candidate of the next interval
+/// that repeats least of it, among those that were taken least often. Two like gaps between the same keys would
+/// otherwise be filled alike.
+pub(super) fn joined(intervals: &[Searched]) -> Vec<Candidate> {
+    let count = intervals.iter().map(|interval| interval.candidates.len()).max().unwrap_or(0);
+    let Some((first, rest)) = intervals.split_first() else { return Vec::new() };
     let mut whole: Vec<Candidate> = first.candidates.iter().cycle().take(count).cloned().collect();
-    for stretch in rest {
-        let mut taken = vec![0_usize; stretch.candidates.len()];
+    for interval in rest {
+        let mut taken = vec![0_usize; interval.candidates.len()];
         for whole in &mut whole {
-            let cost = |i: usize| (taken[i], repeats(whole, &stretch.candidates[i]), i);
+            let cost = |i: usize| (taken[i], repeats(whole, &interval.candidates[i]), i);
             let cheaper = |&a: &usize, &b: &usize| {
                 let (a, b) = (cost(a), cost(b));
                 a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2))
             };
             if let Some(next) = (0..taken.len()).min_by(cheaper) {
                 taken[next] += 1;
-                append(whole, &stretch.candidates[next]);
+                append(whole, &interval.candidates[next]);
             }
         }
     }
-    let n = stretches.len() as f64;
+    let n = intervals.len() as f64;
     for whole in &mut whole {
         (whole.f, whole.f1) = (whole.f / n, whole.f1 / n);
         (whole.f2, whole.f3) = (whole.f2 / n, whole.f3 / n);
         whole.extras.iter_mut().for_each(|v| *v /= n);
-        whole.tell_stretch();
+        whole.set_tempo_change();
     }
     whole.sort_by(|a, b| a.f.total_cmp(&b.f));
     whole
 }
 
-/// Share of what a part shows, keys aside, that was shown before.
+/// Fraction of what a part shows, keys aside, that was shown before.
 fn repeats(whole: &Candidate, part: &Candidate) -> f64 {
     let (mut count, mut again) = (0_usize, 0_usize);
     for (before, after) in whole.layers.iter().zip(&part.layers) {
@@ -46,7 +47,7 @@ fn repeats(whole: &Candidate, part: &Candidate) -> f64 {
     again as f64 / count.max(1) as f64
 }
 
-/// Joins what follows: both share a key, which was entered in the one and is left in the other.
+/// Joins what follows: both contain a common key, which was entered in the one and is left in the other.
 fn append(whole: &mut Candidate, part: &Candidate) {
     whole.f += part.f;
     whole.f1 += part.f1;

@@ -1,4 +1,4 @@
-//! What a search may be told.
+//! Settings of a search.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ pub struct Weights {
     pub torso: f64,
 }
 
-/// What the walks of one stretch are judged by.
+/// What the walks of one interval are judged by.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Judge {
     /// α, β, δ.
@@ -56,18 +56,19 @@ pub struct ComposeConfig {
     pub weights: Option<Weights>,
     /// F_v: candidates must not be worse; half the first population's median F when absent.
     pub valid_f: Option<f64>,
-    /// Stretch by stretch what an earlier search of the same timeline was judged by, so that candidates of both can be ranked together; before
-    /// `weights` and `valid_f`.
+    /// Interval by interval, what an earlier search of the same timeline was judged by, so that candidates of both can
+    /// be ranked together; before `weights` and `valid_f`.
     pub judges: Vec<Judge>,
-    /// Candidates differ by at least this share of their length, unless nothing else exists.
+    /// Candidates differ by at least this fraction of their length, unless nothing else exists.
     pub distance: f64,
-    /// Times between keys may be off by this share, which rendering then stretches away.
-    pub stretch: f64,
+    /// Times between keys may be off by this fraction, which rendering corrects by a tempo change.
+    #[serde(rename = "stretch")]
+    pub tempo_change: f64,
     /// Rows per second at which the torso is looked at during the search; candidates are scored on every frame.
     pub torso_hz: f64,
     /// Walks that the path search keeps for each node and time; more find better and take longer.
     pub kept: usize,
-    /// Share of the chromosomes in which a part of the walk is replaced, each generation.
+    /// Fraction of the chromosomes in which a part of the walk is replaced, each generation.
     pub mutation: f64,
 }
 
@@ -85,7 +86,7 @@ impl Default for ComposeConfig {
             judges: Vec::new(),
             // The paper's figure 9 has 0.43 in the mean; a least distance of 0.3 leaves room around that.
             distance: 0.3,
-            stretch: 0.05,
+            tempo_change: 0.05,
             torso_hz: 10.0,
             kept: 4,
             mutation: 0.15,
@@ -107,7 +108,7 @@ impl ComposeConfig {
         within("generations", self.generations as f64, 1.0, 1e7)?;
         within("patience", self.patience as f64, 1.0, 1e7)?;
         within("distance", self.distance, 0.0, 1.0)?;
-        within("stretch", self.stretch, 0.0, 0.5)?;
+        within("stretch", self.tempo_change, 0.0, 0.5)?;
         within("torso_hz", self.torso_hz, 1.0, 240.0)?;
         within("kept", self.kept as f64, 1.0, 1024.0)?;
         within("mutation", self.mutation, 0.0, 1.0)?;

@@ -1,10 +1,12 @@
-//! Walks that look ahead: what the rest of a leg costs at least, from every node and with any time left, is known beforehand.
+//! Walks that look ahead: what the rest of a leg costs at least, from every node and with any time left, is known
+//! beforehand.
 //!
-//! g(b, v) is the least sum of transition costs from the start of v to the leg's end with b buckets of time left. One pass
-//! over the buckets, each edge once per bucket. As F counts the mean cost and not the sum, further passes take the mean of the best walk
-//! so far off every edge \[dinkelbach1967\]: longer walks of cheaper steps then win; and an arrival off its time costs what F says. The last pass
-//! has narrower buckets. A walk then steps to one of the few successors with the least cost + g and keeps its
-//! time by itself. The best of such walks is the path search's or better; the others differ from it as chance wills.
+//! g(b, v) is the least sum of transition costs from the start of v to the leg's end with b buckets of time left. One
+//! pass over the buckets, each edge once per bucket. As F counts the mean cost and not the sum, further passes take the
+//! mean of the best walk so far off every edge \[dinkelbach1967\]: longer walks of cheaper steps then win; and an
+//! arrival off its time costs what F says. The last pass has narrower buckets. A walk then steps to one of the few
+//! successors with the least cost + g and keeps its time by itself. The best of such walks is the path search's or
+//! better; the others differ from it as chance wills.
 
 use std::cell::RefCell;
 
@@ -19,10 +21,10 @@ const BUCKETS: usize = 96;
 const FINE: usize = 240;
 /// Edges times buckets at most: some thirty milliseconds.
 const MOST_WORK: usize = 1 << 24;
-/// Share of what stretching takes by which an arrival may be early or late in the table, and that by which a walk may in fact.
+/// Fractions of the allowed tempo change by which an arrival may be early or late: in the table, and in an actual walk.
 const LATE: f32 = 0.8;
 const TOLERANCE: f32 = 0.96;
-/// What an arrival costs for each bucket of the first pass that it is early or late, as a share of the threshold.
+/// What an arrival costs for each bucket of the first pass that it is early or late, as a fraction of the threshold.
 const EARLY: f32 = 0.02;
 /// Successors among which chance decides.
 const CHOICES: usize = 8;
@@ -34,7 +36,7 @@ const OPENED: f64 = 2.0;
 
 /// Least costs to the end of one leg.
 #[derive(Debug)]
-pub(super) struct Ahead {
+pub(super) struct CostToGo {
     width: f32,
     buckets: usize,
     nodes: usize,
@@ -46,7 +48,8 @@ pub(super) struct Ahead {
     goal: Goal,
     /// Seconds by which an arrival may be early or late.
     tolerance_s: f32,
-    /// Best steps that were asked for before: walks of a population pass the same nodes at the same times again and again.
+    /// Best steps that were asked for before: walks of a population pass the same nodes at the same times again and
+    /// again.
     known: RefCell<Known>,
 }
 
@@ -64,14 +67,14 @@ type Choices = ([u32; CHOICES], usize);
 
 #[derive(Debug)]
 struct Known {
-    /// [bucket][node]: place in `choices` and one more; 0 where nobody has asked.
+    /// [bucket][node]: place in `choices` and one more; 0 where not requested yet.
     places: Vec<u32>,
     choices: Vec<Choices>,
 }
 
-impl Ahead {
+impl CostToGo {
     /// Of one leg; `None` where the network is too large for the time it takes.
-    pub(super) fn of(search: &Search<'_>, layer: usize, leg: usize) -> Option<Self> {
+    pub(super) fn build(search: &Search<'_>, layer: usize, leg: usize) -> Option<Self> {
         let legs = &search.tables[layer].legs_s;
         let threshold = search.tables[layer].network.threshold().min(1.0);
         let first = Goal { discount: 0.0, off: [EARLY * threshold * BUCKETS as f32 / legs[leg], 0.0] };
@@ -93,7 +96,7 @@ impl Ahead {
         let row = self.row(want)?;
         let cheaper = |a: &u32, b: &u32| row[*a as usize].total_cmp(&row[*b as usize]);
         let all = 0..self.nodes as u32;
-        let head = match search.stretch.tracks[layer].anchor_before(leg) {
+        let head = match search.interval.tracks[layer].anchor_before(leg) {
             Some(anchor) => anchor.nodes.iter().copied().min_by(cheaper)?,
             None => all.min_by(cheaper)?,
         };
@@ -108,14 +111,14 @@ impl Ahead {
         let table = &search.tables[layer];
         let network = table.network;
         let want = table.legs_s[leg];
-        let anchor = search.stretch.tracks[layer].anchor_after(leg);
+        let anchor = search.interval.tracks[layer].anchor_after(leg);
         let affordable = MOST_WORK / network.num_edges().max(1);
         let most = buckets.min(affordable);
         if most < BUCKETS / 4 || want <= 0.0 {
             return None;
         }
         let width = want / most as f32;
-        let late = ((LATE * search.most_stretch * want / width).round() as usize).max(1);
+        let late = ((LATE * search.most_tempo_change * want / width).round() as usize).max(1);
         let buckets = (want / width).ceil() as usize + 2 * late + 1;
         let nodes = network.num_nodes();
         let mut ahead = Self {
@@ -126,11 +129,12 @@ impl Ahead {
             late,
             open: anchor.is_none(),
             goal,
-            tolerance_s: TOLERANCE * search.most_stretch * want,
+            tolerance_s: TOLERANCE * search.most_tempo_change * want,
             known: RefCell::new(Known { places: vec![0; buckets * nodes], choices: Vec::new() }),
         };
         for bucket in 0..buckets {
-            // Steps shorter than a bucket stay in it; their costs are known as far as nodes come earlier. That is an estimate, no error.
+            // Steps shorter than a bucket stay in it; their costs are known as far as nodes come earlier. That is an
+            // estimate, no error.
             for node in 0..nodes {
                 let left = (bucket as f32 - late as f32) * width;
                 let mut least = f32::INFINITY;
@@ -213,8 +217,8 @@ impl Ahead {
         nodes.get(place.min(nodes.len().saturating_sub(1))).copied()
     }
 
-    /// Walks the leg from the strand's last node, which starts it; `None` where no walk keeps the time. With a `greed` of 1 the
-    /// best few successors are alike, the greater it is the likelier is the very best.
+    /// Walks the leg from the strand's last node, which starts it; `None` where no walk keeps the time. With a `greed`
+    /// of 1 the best few successors are alike, the greater it is the likelier is the very best.
     pub(super) fn walk(
         &self,
         search: &Search<'_>,
@@ -225,7 +229,7 @@ impl Ahead {
         strand: &mut Vec<Gene>,
     ) -> Option<()> {
         let table = &search.tables[layer];
-        let anchor = search.stretch.tracks[layer].anchor_after(leg);
+        let anchor = search.interval.tracks[layer].anchor_after(leg);
         let mut left = table.legs_s[leg];
         loop {
             let at = strand[strand.len() - 1].node;

@@ -7,7 +7,7 @@ use crate::network::{Node, Origin};
 pub struct DraftLayer<'a> {
     /// The nodes in order.
     pub nodes: &'a [u32],
-    /// When each starts, seconds from the stretch's start, before stretching.
+    /// When each starts, seconds from the interval's start, before tempo changes.
     pub starts_s: &'a [f32],
 }
 
@@ -24,7 +24,7 @@ pub struct Draft<'a> {
 
 /// Something else that matters, with its weight in F.
 pub struct Criterion<'a> {
-    /// As shown beside the candidates: `repetition`.
+    /// As shown with the candidates: `repetition`.
     pub name: String,
     /// Factor in F.
     pub weight: f64,
@@ -41,7 +41,7 @@ impl std::fmt::Debug for Criterion<'_> {
     }
 }
 
-/// Share of nodes, over all layers, that have the tag where it is to be avoided, or lack it where it is wanted.
+/// Fraction of nodes, over all layers, that have the tag where it is to be avoided, or lack it where it is wanted.
 #[must_use]
 pub fn tag_preference(tag: &str, wanted: bool, weight: f64) -> Criterion<'static> {
     let tag = tag.to_owned();
@@ -58,16 +58,16 @@ pub fn tag_preference(tag: &str, wanted: bool, weight: f64) -> Criterion<'static
     Criterion { name, weight, measure: Box::new(measure) }
 }
 
-/// How much walks repeat themselves: the share of genes whose node was there before, each counted by ½ + ½/(genes since then), so that a node straight
-/// after itself counts 1 and one that comes back after a long while a half. (Without the half, clips that take turns were cheap: a walk of 85 genes showed one
-/// clip fourteen times.)
+/// How much walks repeat themselves: the fraction of genes whose node was there before, each counted by ½ + ½/(genes
+/// since then), so that a node straight after itself counts 1 and one that comes back after a long while a half.
+/// (Without the half, clips that take turns were cheap: a walk of 85 genes showed one clip fourteen times.)
 #[must_use]
 pub fn repetition(weight: f64) -> Criterion<'static> {
     repeating(weight, |a, b| a == b)
 }
 
-/// [`repetition`] by what nodes show: a movement out of a clip repeats the whole clip, though they are two nodes. Two nodes are the same
-/// where more than half of the shorter one's frames are the other's too.
+/// [`repetition`] by what nodes show: a movement out of a clip repeats the whole clip, though they are two nodes. Two
+/// nodes are the same where more than half of the shorter one's frames are the other's too.
 #[must_use]
 pub fn repetition_of(weight: f64, origins: &[Origin]) -> Criterion<'_> {
     repeating(weight, move |a, b| {
@@ -93,8 +93,8 @@ fn repeating<'a>(weight: f64, same: impl Fn(u32, u32) -> bool + Send + Sync + 'a
     Criterion { name: "repetition".to_owned(), weight, measure: Box::new(measure) }
 }
 
-/// How far the stepping layer's travel strays from a direction: half of one minus the cosine between both, 0 to 1. `heading_rad` is
-/// measured from where the first clip faces, to the left. Without travel it is half.
+/// How far the stepping layer's travel strays from a direction: half of one minus the cosine between both, 0 to 1.
+/// `heading_rad` is measured from where the first clip faces, to the left. Without travel it is half.
 #[must_use]
 pub fn travel_direction(heading_rad: f64, weight: f64) -> Criterion<'static> {
     let measure = move |draft: &Draft<'_>| {
@@ -120,8 +120,8 @@ pub fn travel_direction(heading_rad: f64, weight: f64) -> Criterion<'static> {
 /// Climbing up to this is none, metres: a heel that is lifted, a foot cut in its swing.
 const LEVEL_M: f32 = 0.06;
 
-/// How far the stepping layer gets above or below where it starts, at most and on its way too, metres: on level ground there are no stairs, not
-/// even such as lead up and down again.
+/// How far the stepping layer gets above or below where it starts, at most and on its way too, metres: on level ground
+/// there are no stairs, not even such as lead up and down again.
 #[must_use]
 pub fn level_ground(weight: f64) -> Criterion<'static> {
     let measure = move |draft: &Draft<'_>| {

@@ -26,7 +26,7 @@ pub struct Gap {
     pub key: Option<usize>,
 }
 
-/// What would help; whoever does it gets a motion, as a search has shown.
+/// A change that makes the timeline feasible, as a trial search has shown.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Remedy {

@@ -1,4 +1,4 @@
-//! The genetic search of one stretch: populations one after another, some of which look away from what was found, and a pool of the best.
+//! Genetic search of one interval: successive populations, some of which avoid earlier results, and a pool of the best.
 
 use ugoki_base::math::{Random, median};
 use ugoki_base::{Cancelled, Progress, report};
@@ -26,11 +26,11 @@ const STALE: usize = 3;
 /// Populations at least: the first finds the best walk, the others what differs from it.
 const FEWEST: usize = 3;
 
-/// Share of its mean F that the chosen must win by a further population for one more to be worth while.
+/// Fraction of its mean F that the chosen must win by a further population for one more to be worth while.
 const WORTH: f64 = 0.95;
 
-/// F_v as a share of the first population's median F.
-const VALID_SHARE: f64 = 0.5;
+/// F_v as a fraction of the first population's median F.
+const VALID_FRACTION: f64 = 0.5;
 
 /// A finished search.
 #[derive(Debug)]
@@ -45,8 +45,8 @@ pub(super) struct Evolved {
     pub(super) alone: bool,
 }
 
-/// F_v where none is given: half the median of plain walks, but nothing that the best of those does not reach that keep their time;
-/// where only one walk is possible, it is good enough.
+/// F_v where none is given: half the median of plain walks, but nothing that the best of those does not reach that keep
+/// their time; where only one walk is possible, it is good enough.
 pub(super) fn usual_bar(marks: &[Marks]) -> f64 {
     let fs: Vec<f64> = marks.iter().map(|marks| marks.f).collect();
     let least = |on_time: bool| {
@@ -55,7 +55,7 @@ pub(super) fn usual_bar(marks: &[Marks]) -> f64 {
     };
     let least = least(true).or_else(|| least(false)).unwrap_or(0.0);
     // A walk that is judged again comes out the same but for rounding.
-    (VALID_SHARE * median(&fs).unwrap_or(0.0)).max(least + 1e-9 * least.abs())
+    (VALID_FRACTION * median(&fs).unwrap_or(0.0)).max(least + 1e-9 * least.abs())
 }
 
 /// α, β, δ such that at the median β·f2 is 1 and the others half of that.
@@ -67,7 +67,7 @@ pub(super) fn weigh(marks: &[Marks]) -> Weights {
     Weights { time: 0.5 / time, roughness: 1.0 / roughness, torso: 0.5 / torso }
 }
 
-/// Searches one stretch. `Err` is only a wish to stop; `None` means that there is not a single walk.
+/// Searches one interval. `Err` is cancellation only; `None` means that no walk exists.
 pub(super) fn evolve(
     search: &mut Search<'_>,
     ways: &mut [Ways],
@@ -108,7 +108,8 @@ pub(super) fn evolve(
             ways.iter_mut().enumerate().for_each(|(layer, ways)| ways.look_ahead(search, layer));
         }
         let bar = *valid_f.get_or_insert_with(|| usual_bar(&evolution.now.marks));
-        // Every second population looks away from the best that were found, one more each time; all do while there are too few.
+        // Every second population looks away from the best that were found, one more each time; all do while there are
+        // too few.
         if populations % 2 == 1 || pool.kinds.len() < wanted {
             let found: Vec<&Vec<Vec<u32>>> =
                 pool.kinds.iter().take(populations).map(|&best| &pool.entries[best].walks).collect();
@@ -206,7 +207,7 @@ fn harvest(
     for slot in ranked {
         let marks = now.marks[slot];
         let on_time =
-            (0..layers).all(|layer| search.off_time(layer, now.strand(slot, layer)) <= config.stretch);
+            (0..layers).all(|layer| search.off_time(layer, now.strand(slot, layer)) <= config.tempo_change);
         if best.as_ref().is_none_or(|best| marks.rank() < best.1.rank()) {
             *best = Some(((0..layers).map(|layer| now.strand(slot, layer).to_vec()).collect(), marks));
         }
@@ -237,7 +238,7 @@ fn finish(
         polish(search, &mut strands, &mut marks, config.torso_hz);
         let fine = Entry::new(search, strands);
         let on_time = (fine.strands.iter().enumerate())
-            .all(|(layer, strand)| search.off_time(layer, strand) <= config.stretch);
+            .all(|(layer, strand)| search.off_time(layer, strand) <= config.tempo_change);
         let waiting = chosen[number + 1..].iter().map(|&later| &pool.entries[later]);
         let mut others = finished.iter().chain(waiting);
         let better = on_time && fine.marks.f <= entry.marks.f;

@@ -1,8 +1,8 @@
 //! Crossover and mutation: both keep every transition an edge and every key in its place.
 //!
-//! A cut (i, j) between Aᵢ|Aᵢ₊₁ and Bⱼ|Bⱼ₊₁ is feasible when the edges Aᵢ→Bⱼ₊₁ and Bⱼ→Aᵢ₊₁ exist and both lie in the same leg. The
-//! genes between two feasible cuts are exchanged. Only a few places, drawn at random, are looked at: a listing of all
-//! would cost more than the rest of a generation.
+//! A cut (i, j) between Aᵢ|Aᵢ₊₁ and Bⱼ|Bⱼ₊₁ is feasible when the edges Aᵢ→Bⱼ₊₁ and Bⱼ→Aᵢ₊₁ exist and both lie in the
+//! same leg. The genes between two feasible cuts are exchanged. Only a few places, drawn at random, are looked at: a
+//! listing of all would cost more than the rest of a generation.
 
 use ugoki_base::math::Random;
 
@@ -18,7 +18,7 @@ const KEPT: usize = ROWS + 2;
 /// Nodes that are tried for each new gene of a mutation.
 const TRIES: usize = 12;
 
-/// Genes that a mutation replaces at most; longer stretches are the exchange's matter.
+/// Genes that a mutation replaces at most; longer ones are left to the exchange.
 const LONGEST: usize = 4;
 
 /// In one of this many exchanges a layer other than the base stays as it is though it could be cut.
@@ -134,7 +134,7 @@ fn first_fit(search: &Search<'_>, layer: usize, (here, next): (Gene, u32), b: &[
     })
 }
 
-/// The feasible cut nearest to a time, among those beside it in both strands.
+/// The feasible cut nearest to a time, among those next to it in both strands.
 fn nearest_cut(search: &Search<'_>, layer: usize, a: &[Gene], b: &[Gene], at_s: f32) -> Option<Cut> {
     let near = |strand: &[Gene]| {
         let mut time = search.tables[layer].first_s;
@@ -204,11 +204,11 @@ fn splice(
     true
 }
 
-/// Replaces a few genes of slot `slot` of `kids` by another walk between the same neighbours; false, and the slot is of no use, when
-/// chance found none.
+/// Replaces a few genes of slot `slot` of `kids` by another walk between the same neighbours; false, and the slot is
+/// invalid, when chance found none.
 pub(super) fn mutate(search: &Search<'_>, kids: &mut Population, slot: usize, random: &mut Random) -> bool {
     let layer = random.index(search.tables.len());
-    let track = &search.stretch.tracks[layer];
+    let track = &search.interval.tracks[layer];
     let strand = kids.strand(slot, layer);
     let n = strand.len();
     // Gene 0 stands still where it is a key; so do keys inside, unless a tag leaves a choice.
@@ -290,7 +290,8 @@ fn walk(
                     if network.is_interior() {
                         search.step(layer, from, to, leg)?
                     } else {
-                        // What is drawn from a row has its cost beside it; the table of all pairs is far from every cache.
+                        // What is drawn from a row has its cost next to it; the table of all pairs is far from every
+                        // cache.
                         let cost = network.costs(from as usize)[place];
                         Gene { node: to, cost, advance: search.seconds[from as usize], leg }
                     }
@@ -323,7 +324,7 @@ fn change_anchor(
     at: usize,
     random: &mut Random,
 ) -> bool {
-    let track = &search.stretch.tracks[layer];
+    let track = &search.interval.tracks[layer];
     let strand = kids.strand(slot, layer);
     let gene = strand[at];
     let anchor = if at == 0 && track.first_is_anchor() {

@@ -1,4 +1,4 @@
-//! Why a stretch cannot be filled: no way, too short, too long, or too strict.
+//! Why an interval cannot be filled: no path, too short, too long, or too strict.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,20 +10,20 @@ use super::walk::Ways;
 use super::{ComposeError, Timeline, Why};
 use crate::network::Network;
 
-/// Why there can be no walk that keeps its time; `None` when nothing stands against one. Only a `thorough` look, worth its time after a
-/// failed search, finds gaps that are too long.
+/// Why there can be no walk that keeps its time; `None` when nothing stands against one. Only a `thorough` look, worth
+/// its time after a failed search, finds gaps that are too long.
 pub(super) fn explain(
     search: &Search<'_>,
     ways: &[Ways],
     timeline: &Timeline,
-    stretch: f64,
+    tempo_change: f64,
     thorough: bool,
 ) -> Option<ComposeError> {
     for (layer, ways) in ways.iter().enumerate() {
-        let track = &search.stretch.tracks[layer];
+        let track = &search.interval.tracks[layer];
         for (leg, &want) in track.legs_s.iter().enumerate() {
             let fail = |why: Why| {
-                let gap = gap(search.stretch, layer, leg, timeline, &search.library);
+                let gap = gap(search.interval, layer, leg, timeline, &search.library);
                 Some(ComposeError::Gap { gap: Box::new(gap), why, remedies: Vec::new(), tried: false })
             };
             let network = search.tables[layer].network;
@@ -34,7 +34,7 @@ pub(super) fn explain(
                 // An open end needs no transition where one clip fills it.
                 let one = heads
                     .iter()
-                    .any(|&head| search.library.nodes[head as usize].seconds >= want * (1.0 - stretch));
+                    .any(|&head| search.library.nodes[head as usize].seconds >= want * (1.0 - tempo_change));
                 if track.anchor_after(leg).is_none() && one {
                     continue;
                 }
@@ -42,7 +42,7 @@ pub(super) fn explain(
             }
             if track.anchor_after(leg).is_some() {
                 let least = least_time(search, layer, heads, ends);
-                if least > want * (1.0 + stretch) {
+                if least > want * (1.0 + tempo_change) {
                     return fail(Why::TooShort { by_s: least - want });
                 }
             }
@@ -51,12 +51,12 @@ pub(super) fn explain(
                 // Even the shortest clip alone lasts too long. (A key may last beyond the end; it is cut there.)
                 let own = |&head: &u32| search.library.nodes[head as usize].seconds;
                 let least = heads.iter().map(own).fold(f64::INFINITY, f64::min);
-                if least > want * (1.0 + stretch) {
+                if least > want * (1.0 + tempo_change) {
                     return fail(Why::TooShort { by_s: least - want });
                 }
             }
             let most = if thorough { most_time(search, layer, heads, ends, open) } else { None };
-            if let Some(by_s) = most.map(|most| want - most).filter(|&by_s| by_s > want * stretch) {
+            if let Some(by_s) = most.map(|most| want - most).filter(|&by_s| by_s > want * tempo_change) {
                 return fail(Why::TooLong { by_s });
             }
         }
@@ -69,14 +69,14 @@ pub(super) fn explain_best(
     search: &Search<'_>,
     strands: &[Vec<Gene>],
     valid_f: f64,
-    stretch: f64,
+    tempo_change: f64,
     timeline: &Timeline,
 ) -> ComposeError {
     // The leg that is off by most, else the one of the roughest walk.
-    let mut worst = (stretch, None);
+    let mut worst = (tempo_change, None);
     let mut roughest = (f32::NEG_INFINITY, 0);
     for (layer, strand) in strands.iter().enumerate() {
-        let wanted = &search.stretch.tracks[layer].legs_s;
+        let wanted = &search.interval.tracks[layer].legs_s;
         for (leg, (&time, &want)) in search.leg_times(layer, strand).iter().zip(wanted).enumerate() {
             let off = (time / want.max(f64::MIN_POSITIVE) - 1.0).abs();
             if off > worst.0 {
@@ -96,7 +96,7 @@ pub(super) fn explain_best(
             (roughest.1, 0, Why::Strict { valid_f, best_f: search.exact(&views).f })
         }
     };
-    let gap = Box::new(gap(search.stretch, layer, leg, timeline, &search.library));
+    let gap = Box::new(gap(search.interval, layer, leg, timeline, &search.library));
     ComposeError::Gap { gap, why, remedies: Vec::new(), tried: false }
 }
 
@@ -130,7 +130,8 @@ fn least_time(search: &Search<'_>, layer: usize, heads: &[u32], ends: &[u32]) ->
     f64::INFINITY
 }
 
-/// Longest time from the start of a head to the start of an end (an open one: to its end); `None` when walks can go on for ever.
+/// Longest time from the start of a head to the start of an end (an open one: to its end); `None` when walks can go on
+/// for ever.
 fn most_time(search: &Search<'_>, layer: usize, heads: &[u32], ends: &[u32], open: bool) -> Option<f64> {
     let network = search.tables[layer].network;
     let n = network.num_nodes();

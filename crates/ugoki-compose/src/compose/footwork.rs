@@ -1,7 +1,7 @@
-//! What the feet of a motion do beside what they do in the clips that play.
+//! Foot motion of a performance compared with that of its clips.
 //!
-//! Contacts that are looked for in the motion itself are blind: a foot that slides is no contact any more. So the clips' own labels are
-//! carried along, frame by frame, and the clips' own speeds stand beside the motion's.
+//! Contacts that are looked for in the motion itself are blind: a foot that slides is no contact any more. So the
+//! clips' own labels are carried along, frame by frame, and the clips' own speeds are compared with the motion's.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,7 +15,8 @@ use super::source::{Source, Steps, feet_of};
 
 /// A foot is down while ankle and toe are less than this over where they stand, metres for a leg of 0.85 m.
 const DOWN_M: f64 = 0.025;
-/// A foot that is down and faster than this glides, m/s for a leg of 0.85 m: twice what feet skate in captures in the mean.
+/// A foot that is down and faster than this glides, m/s for a leg of 0.85 m: twice what feet skate in captures in the
+/// mean.
 const GLIDES_M_S: f64 = 0.05;
 /// Frames that may interrupt a glide without ending it.
 const PAUSE: usize = 2;

@@ -10,7 +10,7 @@ use super::score::Search;
 /// Offspring of the best rank in linear ranking \[baker1987\]; the worst has the rest to two.
 const BEST_OFFSPRING: f64 = 1.5;
 
-/// Share of worse mutants that stay, for variety.
+/// Fraction of worse mutants that stay, for variety.
 const DRIFT: f64 = 0.05;
 
 /// A state between generations; `ugoki-bench` times them.
@@ -36,9 +36,11 @@ impl Evolution {
     ) -> Self {
         let size = population.marks.len();
         // Baker's line from the best's offspring to the rest of two, rounded so that counts add up.
-        let share = |rank: f64| BEST_OFFSPRING * rank - (BEST_OFFSPRING - 1.0) * rank * rank / size as f64;
-        let offspring =
-            (0..size).map(|rank| (share(rank as f64 + 1.0).round() - share(rank as f64).round()) as u32);
+        let offspring_up_to =
+            |rank: f64| BEST_OFFSPRING * rank - (BEST_OFFSPRING - 1.0) * rank * rank / size as f64;
+        let offspring = (0..size).map(|rank| {
+            (offspring_up_to(rank as f64 + 1.0).round() - offspring_up_to(rank as f64).round()) as u32
+        });
         Self {
             next: population.clone(),
             now: population,
@@ -118,8 +120,8 @@ impl Evolution {
             }
         }
         all.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
-        for (&(_, who), slot) in all.iter().zip([slot_a, slot_b]) {
-            match who {
+        for (&(_, parent), slot) in all.iter().zip([slot_a, slot_b]) {
+            match parent {
                 0 => self.next.copy(slot, &self.now, a),
                 1 => self.next.copy(slot, &self.now, b),
                 kid => self.next.copy(slot, &self.kids, usize::from(kid) - 2),

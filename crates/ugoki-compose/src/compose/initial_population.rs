@@ -24,7 +24,8 @@ pub(super) fn first_population(
     for (layer, ways) in ways.iter().enumerate() {
         let mut found = Vec::with_capacity(size);
         for attempt in 0..size * TRIES {
-            // Where not one walk of the right size turned up in the first half, any walk will do; F tells how bad it is.
+            // Where not one walk of the right size turned up in the first half, any walk will do; F measures how bad it
+            // is.
             let strict = attempt < size * TRIES / 2 || !found.is_empty();
             if let Some(strand) = ways.strand(search, layer, strict, random) {
                 found.push(strand);
@@ -48,8 +49,8 @@ pub(super) fn first_population(
     Some(population)
 }
 
-/// Puts walks that look ahead into every second slot, where there are any; in every second of these all layers walk as the base
-/// does, where they may: a torso that stays whole is the most natural.
+/// Puts walks that look ahead into every second slot, where there are any; in every second of these all layers walk as
+/// the base does, where they may: a torso that stays whole is the most natural.
 pub(super) fn plant(search: &Search<'_>, ways: &[Ways], population: &mut Population, random: &mut Random) {
     let layers = std::iter::once(search.base).chain((0..ways.len()).filter(|&layer| layer != search.base));
     for layer in layers {
@@ -67,7 +68,7 @@ pub(super) fn plant(search: &Search<'_>, ways: &[Ways], population: &mut Populat
     }
 }
 
-/// Puts the best walks by time and transitions into some slots, beside each those of the other layers that fit it best.
+/// Puts the best walks by time and transitions into some slots, each with the best-fitting walks of the other layers.
 pub(super) fn plant_best(search: &Search<'_>, ways: &[Ways], population: &mut Population, torso_hz: f64) {
     if ways.iter().any(|ways| ways.best.is_empty()) {
         return;
@@ -95,7 +96,7 @@ pub(super) fn plant_best(search: &Search<'_>, ways: &[Ways], population: &mut Po
 
 /// The base layer's walk on another layer, where keys and edges allow it.
 fn twin(search: &Search<'_>, layer: usize, walk: &[Gene]) -> Option<Vec<Gene>> {
-    if search.stretch.tracks[layer] != search.stretch.tracks[search.base] {
+    if search.interval.tracks[layer] != search.interval.tracks[search.base] {
         return None;
     }
     let mut strand = vec![*walk.first()?];

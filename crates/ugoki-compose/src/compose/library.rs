@@ -19,7 +19,8 @@ pub struct Library<'a> {
 }
 
 impl<'a> Library<'a> {
-    /// Checks that all belong together. `features` may be empty; with one per layer, failures can tell the threshold needed.
+    /// Checks that all belong together. `features` may be empty; with one per layer, failures can tell the threshold
+    /// needed.
     ///
     /// # Errors
     /// When counts differ or a node has no length.
@@ -47,10 +48,7 @@ impl<'a> Library<'a> {
         }
         for count in counts.chain(more.iter().map(Features::num_nodes)) {
             if count != nodes.len() {
-                return wrong(format!(
-                    "a network of {count} nodes over {} clips; build it anew",
-                    nodes.len()
-                ));
+                return wrong(format!("a network of {count} nodes over {} clips; rebuild it", nodes.len()));
             }
         }
         for node in nodes {
@@ -70,8 +68,8 @@ impl<'a> Library<'a> {
         Ok(Self { nodes, layers, networks, features, origins: &[] })
     }
 
-    /// With where the nodes' frames come from, one for each: then pieces of one clip are known as such, and nothing is shown twice running. Without,
-    /// every node is a clip of its own.
+    /// With where the nodes' frames come from, one for each: then pieces of one clip are known as such, and nothing is
+    /// shown twice running. Without, every node is a clip of its own.
     #[must_use]
     pub fn with_origins(self, origins: &'a [Origin]) -> Self {
         Self { origins, ..self }
@@ -79,11 +77,12 @@ impl<'a> Library<'a> {
 
     /// What a node shows.
     pub(super) fn run(&self, node: u32) -> Run {
-        Run::of(self.origins, node as usize)
+        Run::new(self.origins, node as usize)
     }
 
-    /// Networks of fewer steps, strictest first: nothing shows again what was just shown, and before that nor is there a way through clips that
-    /// stand still for the beat, other than the `keys`. Where such a network has all steps of the next one it is left out.
+    /// Networks of fewer steps, strictest first: nothing shows again what was just shown, and before that nor is there
+    /// a way through clips that stand still for the beat, other than the `keys`. Where such a network has all steps of
+    /// the next one it is left out.
     pub(super) fn calm(&self, keys: &BTreeSet<u32>) -> Vec<Vec<Network>> {
         let runs: Vec<Run> = (0..self.nodes.len() as u32).map(|node| self.run(node)).collect();
         let repeats = |from: u32, to: u32| runs[from as usize].is_repeated_by(runs[to as usize]);

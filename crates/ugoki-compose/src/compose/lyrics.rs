@@ -20,7 +20,8 @@ pub struct Sung {
     pub line: usize,
 }
 
-/// Reads an LRC file: `[mm:ss.xx] words`, several times before one line, `[offset:ms]`, and times of words `<mm:ss.xx>`.
+/// Reads an LRC file: `[mm:ss.xx] words`, several times before one line, `[offset:ms]`, and times of words
+/// `<mm:ss.xx>`.
 ///
 /// # Errors
 /// Names the line whose time cannot be read, or says that there is none.
@@ -95,9 +96,9 @@ fn seconds(text: &str) -> Option<f64> {
     (within < 60.0).then_some(f64::from(minutes) * 60.0 + within)
 }
 
-/// A key for every place where a word of `gestures` is sung: capitals aside, at the word's share of its line's time. `is_clip` tells
-/// whether a gesture is a clip's name; otherwise it is a tag. Words inside words count only where the script has no
-/// spaces between them.
+/// A key for every place where a word of `gestures` is sung: capitals aside, at the word's position within its line's
+/// time. `is_clip` says whether a gesture is a clip's name; otherwise it is a tag. Words inside words count only where
+/// the script has no spaces between them.
 #[must_use]
 pub fn lyric_keys(
     sung: &[Sung],
@@ -120,10 +121,10 @@ pub fn lyric_keys(
                 if word.is_ascii() && (joined(before) || joined(after)) {
                     continue;
                 }
-                let share = text[..at].chars().count() as f64 / text.chars().count() as f64;
+                let position = text[..at].chars().count() as f64 / text.chars().count() as f64;
                 let clip = is_clip(gesture);
                 keys.push(Key {
-                    at: phrase.at_s + share * (phrase.end_s - phrase.at_s),
+                    at: phrase.at_s + position * (phrase.end_s - phrase.at_s),
                     clip: clip.then(|| gesture.clone()),
                     tag: (!clip).then(|| gesture.clone()),
                     layer: layer.map(ToOwned::to_owned),

@@ -1,26 +1,28 @@
-//! Layers put together: each brings its share of every joint.
+//! Merges layers: each brings its part of every joint's rotation.
 //!
-//! Torso joints are shared, swing from one layer and twist from another. The pelvis of a capture trembles, and for a frame or two it may jump where a marker was mistaken; the
-//! spine above it was captured with it and takes that back before it reaches the shoulders. A share from another clip takes back what
-//! another pelvis did, and both would swing the arms. So its owner brings what is slow of a share; what is fast goes with the hips.
+//! Torso joints are shared, swing from one layer and twist from another. The pelvis of a capture trembles, and for a
+//! frame or two it may jump where a marker was mistaken; the spine above it was captured with it and takes that back
+//! before it reaches the shoulders. A part from another clip takes back what another pelvis did, and both would swing
+//! the arms. So the owner brings the slow component of a part; the fast component goes with the hips.
 
 use glam::Vec3;
 use ugoki_base::clip::Clip;
 use ugoki_base::math::{exp, log, swing_twist};
 use ugoki_base::signal::{Kernel, KernelShape};
 
-use crate::network::{Channel, Share};
+use crate::network::{Channel, RotationPart};
 
-/// Deviation of the Gaussian that parts slow from fast, seconds: half of a movement of 6 Hz passes it, and people hardly move faster. Swept in
-/// docs/results/compose.md.
+/// Deviation of the Gaussian that parts slow from fast, seconds: half of a movement of 6 Hz passes it, and people
+/// hardly move faster. Swept in docs/results/compose.md.
 const SLOW_S: f64 = 0.03;
 
-/// Puts a layer's share of every joint onto the motion of the base layer and those before; `fast` has the hips' fast part.
+/// Puts a layer's part of every joint onto the motion of the base layer and those before; `fast` has the hips' fast
+/// part.
 pub(super) fn merge(clip: &mut Clip, layer: &Clip, fast: &Clip, channels: &[Channel]) {
     for channel in channels {
-        match channel.share {
-            Share::Whole => whole(clip, layer, channel.joint),
-            Share::Swing | Share::Twist => share(clip, layer, fast, channel),
+        match channel.part {
+            RotationPart::Whole => whole(clip, layer, channel.joint),
+            RotationPart::Swing | RotationPart::Twist => merge_part(clip, layer, fast, channel),
         }
     }
 }
@@ -43,10 +45,10 @@ pub(super) fn whole(clip: &mut Clip, layer: &Clip, joint: usize) {
     }
 }
 
-fn share(clip: &mut Clip, layer: &Clip, fast: &Clip, channel: &Channel) {
+fn merge_part(clip: &mut Clip, layer: &Clip, fast: &Clip, channel: &Channel) {
     let frames = clip.num_frames().min(layer.num_frames()).min(fast.num_frames());
     let Channel { joint, axis, .. } = *channel;
-    let swings = channel.share == Share::Swing;
+    let swings = channel.part == RotationPart::Swing;
     // Torsos bend and twist far less than half a turn: their rotation vectors are smooth.
     let track = |of: &Clip| -> Vec<Vec3> {
         let part = |frame: usize| {

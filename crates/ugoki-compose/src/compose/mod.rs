@@ -2,7 +2,7 @@
 //! through the network, several ways, layer by layer, and the user chooses.
 //!
 //! ```text
-//! Timeline ─plan─► Stretch (anchors per layer) ─walks─► first population ─generations─► pool ─distinct─► Candidate
+//! Timeline ─plan─► Interval (anchors per layer) ─walks─► first population ─generations─► pool ─distinct─► Candidate
 //!                                              └─paths (baseline)───────────────────────────┘
 //! Candidate ─render─► runs per layer ─splice─► layers ─merge─► Clip
 //! search ⇄ render: rough transitions are removed and the search is repeated (compose)
@@ -63,7 +63,7 @@ pub use interior::INTERIOR_S;
 pub use library::{Library, LoadClip};
 pub use lyrics::{Sung, lyric_keys, parse_lrc};
 pub use performance::{Performance, PerformanceClip, PerformanceKey, SearchSummary, describe, moved_keys};
-pub use plan::{Anchor, Plan, Stretch, Track, plan};
+pub use plan::{Anchor, Interval, Plan, Track, plan};
 pub use refine::{Callbacks, Composed, Preview, ROUGH, compose};
 pub use render::{
     LayerSeam, RenderConfig, RenderError, Rendered, accelerations, clips_of, joint_accelerations, render,

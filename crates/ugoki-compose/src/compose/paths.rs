@@ -13,8 +13,8 @@ use super::score::Search;
 /// Buckets of one leg at most.
 const BUCKETS: usize = 400;
 
-/// Walks of one leg at most, for nodes and buckets together; buckets become wider before. Each takes some hundred bytes with the
-/// walks that were cheaper once.
+/// Walks of one leg at most, for nodes and buckets together; buckets become wider before. Each takes some hundred bytes
+/// with the walks that were cheaper once.
 const STATES: usize = 1 << 22;
 
 /// Walks of one leg that go on into the next, for each that is kept of a node and bucket.
@@ -42,11 +42,11 @@ pub(super) fn cheapest(
     most: usize,
     progress: Progress<'_>,
 ) -> Result<Pool, Cancelled> {
-    let &ComposeConfig { stretch, torso_hz, kept, .. } = config;
+    let &ComposeConfig { tempo_change, torso_hz, kept, .. } = config;
     let layers = search.tables.len();
     let mut strands: Vec<Vec<Vec<Gene>>> = Vec::with_capacity(layers);
     for layer in 0..layers {
-        strands.push(layer_walks(search, layer, stretch, kept));
+        strands.push(layer_walks(search, layer, tempo_change, kept));
         report(progress, (layer + 1) as f32 / (layers + 1) as f32)?;
     }
     let mut pool = Pool::default();
@@ -69,8 +69,8 @@ pub(super) fn cheapest(
     for number in 0..total {
         ranked.push((search.score(&pick(number), torso_hz, f64::INFINITY), number));
         if number % 1024 == 1023 {
-            let share = (layers as f32 + number as f32 / total as f32) / (layers + 1) as f32;
-            report(progress, share)?;
+            let done = (layers as f32 + number as f32 / total as f32) / (layers + 1) as f32;
+            report(progress, done)?;
         }
     }
     ranked.sort_by(|a, b| a.0.f.total_cmp(&b.0.f).then(a.1.cmp(&b.1)));
@@ -80,9 +80,9 @@ pub(super) fn cheapest(
     Ok(pool)
 }
 
-/// The cheapest strands of one layer that keep every leg's time within `stretch`, cheapest first.
-fn layer_walks(search: &Search<'_>, layer: usize, stretch: f64, kept: usize) -> Vec<Vec<Gene>> {
-    let track = &search.stretch.tracks[layer];
+/// The cheapest strands of one layer that keep every leg's time within `tempo_change`, cheapest first.
+fn layer_walks(search: &Search<'_>, layer: usize, tempo_change: f64, kept: usize) -> Vec<Vec<Gene>> {
+    let track = &search.interval.tracks[layer];
     let mut labels: Vec<Label> = Vec::new();
     let all: Vec<u32> = (0..search.seconds.len() as u32).collect();
     let first = track.anchors.first().filter(|_| track.first_is_anchor());
@@ -92,7 +92,7 @@ fn layer_walks(search: &Search<'_>, layer: usize, stretch: f64, kept: usize) -> 
         labels.push(Label { cost: 0.0, time: 0.0, node, leg: 0, before: NONE });
     }
     for leg in 0..track.legs_s.len() {
-        front = leg_walks(search, layer, leg, (stretch as f32, kept), &front, &mut labels);
+        front = leg_walks(search, layer, leg, (tempo_change as f32, kept), &front, &mut labels);
     }
     front.iter().filter_map(|&end| strand(search, layer, &labels, end)).collect()
 }
@@ -102,15 +102,15 @@ fn leg_walks(
     search: &Search<'_>,
     layer: usize,
     leg: usize,
-    (stretch, kept): (f32, usize),
+    (tempo_change, kept): (f32, usize),
     front: &[u32],
     labels: &mut Vec<Label>,
 ) -> Vec<u32> {
     let table = &search.tables[layer];
     let n = search.seconds.len();
     let want = table.legs_s[leg];
-    let (early, late) = (want * (1.0 - stretch), want * (1.0 + stretch));
-    let anchor = search.stretch.tracks[layer].anchor_after(leg);
+    let (early, late) = (want * (1.0 - tempo_change), want * (1.0 + tempo_change));
+    let anchor = search.interval.tracks[layer].anchor_after(leg);
     let shortest = search.seconds.iter().copied().fold(f32::INFINITY, f32::min);
     let shortest = if table.network.is_interior() { shortest / 3.0 } else { shortest };
     let most = BUCKETS.min((STATES / (n * kept)).max(8));

@@ -1,4 +1,4 @@
-//! Candidates with the names of their clips: what is shown to the user who chooses.
+//! Candidates with the names of their clips: what is shown to the user.
 
 use std::collections::BTreeMap;
 
@@ -57,7 +57,8 @@ pub struct Performance {
     /// Length, seconds.
     pub seconds: f64,
     /// Largest change of speed of any clip, for the beat and for keys' times: 0.03 is 3 %.
-    pub stretch: f64,
+    #[serde(rename = "stretch")]
+    pub tempo_change: f64,
     /// Names of the clips of each layer in order.
     pub layers: BTreeMap<String, Vec<String>>,
     /// The same with times.
@@ -129,8 +130,8 @@ pub fn moved_keys(timeline: &Timeline) -> Option<String> {
     })
 }
 
-/// What one performance is made of. `criteria` are the names of the criteria it was judged by, `seconds` the length of the
-/// timeline, `roughest_seam` as in [`super::Composed`].
+/// What one performance is made of. `criteria` are the names of the criteria it was judged by, `seconds` the length of
+/// the timeline, `roughest_seam` as in [`super::Composed`].
 #[must_use]
 pub fn describe(
     catalogue: &Catalogue,
@@ -164,7 +165,7 @@ pub fn describe(
         f3: candidate.f3,
         extras: criteria.iter().cloned().zip(candidate.extras.iter().copied()).collect(),
         seconds: motion.clip.seconds(),
-        stretch: candidate.stretch,
+        tempo_change: candidate.tempo_change,
         layers: clips
             .iter()
             .map(|(layer, clips)| (layer.clone(), clips.iter().map(|clip| clip.name.clone()).collect()))

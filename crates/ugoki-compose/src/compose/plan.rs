@@ -11,7 +11,7 @@ use crate::network::{EASE_S, Node};
 pub struct Anchor {
     /// Which key of the timeline.
     pub key: usize,
-    /// When the timeline wants it to start, seconds.
+    /// Requested start in the timeline, seconds.
     pub wanted_s: f64,
     /// When it starts, seconds, on the beat.
     pub at_s: f64,
@@ -19,7 +19,7 @@ pub struct Anchor {
     pub nodes: Vec<u32>,
 }
 
-/// One layer within a stretch: anchors, with free nodes between and, where open, before and after.
+/// One layer within an interval: anchors, with free nodes between and, where open, before and after.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Track {
     /// Key motions in order of time.
@@ -28,13 +28,14 @@ pub struct Track {
     pub open_start: bool,
     /// Whether free nodes stand after the last anchor.
     pub open_end: bool,
-    /// Time from start to start of each leg, between anchors or open ends, seconds by [`Tempo::to_steady`]; of an open end to the stretch's end.
+    /// Time from start to start of each leg, between anchors or open ends, seconds by [`Tempo::to_steady`]; of an open
+    /// end to the interval's end.
     pub legs_s: Vec<f64>,
 }
 
 /// A part of the timeline that is one search.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stretch {
+pub struct Interval {
     /// When it begins, seconds.
     pub start_s: f64,
     /// When it ends: with its last key motion, or with the timeline.
@@ -49,7 +50,7 @@ pub struct Stretch {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// The searches.
-    pub stretches: Vec<Stretch>,
+    pub intervals: Vec<Interval>,
     /// Length of the whole, seconds.
     pub seconds: f64,
     /// What the user should know: what is cut off or held at the end.
@@ -62,10 +63,12 @@ const HELD_S: f64 = 1.0 / 60.0;
 /// Times nearer than this, seconds, are one: a thousandth of a frame at 1 kHz would be below it, rounding is not.
 const SAME_S: f64 = 1e-6;
 
-/// Share of a beat by which the end may come after a beat for the pose to be held rather than a clip begun that is cut at once.
+/// Fraction of a beat by which the end may come after a beat for the pose to be held rather than a clip begun that is
+/// cut at once.
 const HELD_BEAT: f64 = 0.25;
 
-/// A pose is held before the first key or after the last for at most this long, seconds; a longer opening must be filled.
+/// A pose is held before the first key or after the last for at most this long, seconds; a longer opening must be
+/// filled.
 const LONGEST_HOLD_S: f64 = 1.0;
 
 impl Track {
@@ -150,12 +153,13 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
         anchor.nodes.iter().map(|&v| of(&library.nodes[v as usize])).fold(f64::INFINITY, f64::min)
     };
     let shortest_of = |anchor: &Anchor| least(anchor, &|node| node.seconds);
-    // Clips last whole beats on the steady clock; where the timeline's beats are not all alike, they are over a little sooner or later.
+    // Clips last whole beats on the steady clock; where the timeline's beats are not all alike, they are over a little
+    // sooner or later.
     let after = |at_s: f64, length_s: f64| tempo.from_steady(tempo.to_steady(at_s) + length_s);
     let last_end =
         per_layer.iter().flatten().map(|anchor| after(anchor.at_s, shortest_of(anchor))).fold(0.0, f64::max);
     let seconds = timeline.seconds.unwrap_or(last_end);
-    // A short opening that no clip fits which may stand beside the key stays empty: its pose is held for so long.
+    // A short opening that fits no clip allowed next to the key stays empty: the pose is held.
     let shortest = library.shortest();
     let fits = |room: f64, node: u32| library.nodes[node as usize].seconds <= room;
     let fits_before = |layer: usize, anchor: &Anchor, room: f64| {
@@ -194,7 +198,7 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
             .push(format!("key motions that end between beats are held until the next: {}", held.join(", ")));
     }
     let (mut open_start, mut open_end) = (false, false);
-    let mut stretches = Vec::new();
+    let mut intervals = Vec::new();
     let mut from = tempo.first_s();
     for cut in cuts.iter().copied().map(Some).chain([None]) {
         // Anchors at the cut belong to both sides.
@@ -215,13 +219,13 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
                         })
                     }),
                 ];
-                open_start |= stretches.is_empty() && open[0];
+                open_start |= intervals.is_empty() && open[0];
                 open_end |= cut.is_none() && open[1];
                 track(inside, from, end, open, &tempo)
             })
             .collect();
         let worth =
-            tracks.iter().any(|track| !track.legs_s.is_empty() || (stretches.is_empty() && cut.is_none()));
+            tracks.iter().any(|track| !track.legs_s.is_empty() || (intervals.is_empty() && cut.is_none()));
         if worth {
             let ends = tracks.iter().filter(|track| !track.open_end).filter_map(|track| {
                 let anchor = track.anchors.last()?;
@@ -229,7 +233,7 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
             });
             let end_s =
                 if tracks.iter().any(|track| track.open_end) { seconds } else { ends.fold(from, f64::max) };
-            stretches.push(Stretch { start_s: from, end_s, tracks, tempo: Arc::clone(&tempo) });
+            intervals.push(Interval { start_s: from, end_s, tracks, tempo: Arc::clone(&tempo) });
         }
         from = cut.unwrap_or(from);
     }
@@ -237,12 +241,13 @@ pub fn plan(timeline: &Timeline, library: &Library<'_>) -> Result<Plan, ComposeE
         notes.push(format!("the first pose is held until the first beat at {:.2} s", tempo.first_s()));
     }
     notes.extend(beat_note.filter(|_| open_end));
-    let plan = Plan { stretches, seconds, notes };
+    let plan = Plan { intervals, seconds, notes };
     check_times(&plan, timeline, library, &shortest_of)?;
     Ok(plan)
 }
 
-/// When clips at an open end are over: with the timeline, or on the beat beside its end, so that no clip leaves the beat; and what to tell of it.
+/// When clips at an open end are over: with the timeline, or on the beat next to its end, so that no clip leaves the
+/// beat; and the note about it.
 fn last_beat(tempo: &Tempo, seconds: f64) -> (f64, Option<String>) {
     let Some(beat_s) = tempo.beat_s() else { return (seconds, None) };
     let beats = (tempo.to_steady(seconds) - tempo.first_s()) / beat_s;
@@ -304,7 +309,7 @@ fn named(timeline: &Timeline, anchor: &Anchor) -> String {
     timeline.keys[anchor.key].named().to_owned()
 }
 
-/// One layer's anchors from `from` on; `end` is the timeline's where no further stretch follows.
+/// One layer's anchors from `from` on; `end` is the timeline's where no further interval follows.
 fn track(
     anchors: Vec<Anchor>,
     from: f64,
@@ -328,16 +333,16 @@ fn check_times(
     library: &Library<'_>,
     shortest_of: &dyn Fn(&Anchor) -> f64,
 ) -> Result<(), ComposeError> {
-    for stretch in &plan.stretches {
-        for (layer, track) in stretch.tracks.iter().enumerate() {
+    for interval in &plan.intervals {
+        for (layer, track) in interval.tracks.iter().enumerate() {
             for leg in 0..track.legs_s.len() {
                 let (Some(before), Some(after)) = (track.anchor_before(leg), track.anchor_after(leg)) else {
                     continue;
                 };
-                let tempo = &stretch.tempo;
+                let tempo = &interval.tempo;
                 let by_s = shortest_of(before) - (tempo.to_steady(after.at_s) - tempo.to_steady(before.at_s));
                 if by_s > SAME_S {
-                    let gap = Box::new(gap(stretch, layer, leg, timeline, library));
+                    let gap = Box::new(gap(interval, layer, leg, timeline, library));
                     let (why, by_s) = (Why::TooShort { by_s }, up(by_s));
                     return Err(ComposeError::Gap {
                         gap,
@@ -354,23 +359,23 @@ fn check_times(
 
 /// A leg as users know it.
 pub(super) fn gap(
-    stretch: &Stretch,
+    interval: &Interval,
     layer: usize,
     leg: usize,
     timeline: &Timeline,
     library: &Library<'_>,
 ) -> Gap {
-    let track = &stretch.tracks[layer];
+    let track = &interval.tracks[layer];
     let name = |anchor: &Anchor| named(timeline, anchor);
     let before = track.anchor_before(leg);
     let after = track.anchor_after(leg);
-    let start_s = before.map_or(stretch.start_s, |anchor| anchor.at_s);
+    let start_s = before.map_or(interval.start_s, |anchor| anchor.at_s);
     Gap {
         layer: library.layers.layers()[layer].name.clone(),
         from: before.map(name),
         to: after.map(name),
         start_s,
-        end_s: after.map_or(stretch.end_s, |anchor| anchor.at_s),
+        end_s: after.map_or(interval.end_s, |anchor| anchor.at_s),
         key: after.or(before).map(|anchor| anchor.key),
     }
 }

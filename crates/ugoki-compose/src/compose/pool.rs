@@ -38,8 +38,8 @@ impl Entry {
     }
 }
 
-/// Good chromosomes met so far, each once. One that differs from all better ones begins a kind; of each kind only a few are kept, so that
-/// the many neighbours of one good walk do not crowd out all others.
+/// Good chromosomes met so far, each once. One that differs from all better ones begins a kind; of each kind only a few
+/// are kept, so that the many neighbours of one good walk do not crowd out all others.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
     /// Best first.
@@ -49,7 +49,8 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// Puts in a chromosome of a population if it is as good as `bar` on every frame, not only on those that a search looks at.
+    /// Puts in a chromosome of a population if it is as good as `bar` on every frame, not only on those that a search
+    /// looks at.
     pub(super) fn add(&mut self, search: &Search<'_>, population: &Population, slot: usize, bar: f64) {
         let strand = |layer| population.strand(slot, layer);
         let is = |entry: &Entry| {
@@ -74,8 +75,8 @@ impl Pool {
         }
     }
 
-    /// Finds the kinds, at most `most`, and forgets what is crowded. Where there are fewer than `wanted`, the choice is made again such that
-    /// more fit beside each other.
+    /// Finds the kinds, at most `most`, and forgets what is crowded. Where there are fewer than `wanted`, the choice is
+    /// made again such that more fit next to each other.
     pub(super) fn sort(&mut self, distance: f64, wanted: usize, most: usize) {
         self.entries.sort_by(|a, b| a.marks.f.total_cmp(&b.marks.f).then_with(|| a.walks.cmp(&b.walks)));
         let mut best: Vec<usize> = Vec::new();
@@ -109,7 +110,8 @@ impl Pool {
         self.entries = kept;
     }
 
-    /// Entries that are far from each other, as many as fit: the best, then each time the one that is near to the fewest others.
+    /// Entries that are far from each other, as many as fit: the best, then each time the one that is near to the
+    /// fewest others.
     fn spread(&self, distance: f64) -> Vec<usize> {
         let n = self.entries.len().min(SPREAD);
         let mut near = vec![Vec::new(); n];

@@ -104,7 +104,7 @@ impl Stock<'_> {
             if !self.sources.contains_key(&number) {
                 let clip = (self.load)(number)?;
                 self.own.insert(number, accelerations(&clip));
-                self.sources.insert(number, Source::of(clip));
+                self.sources.insert(number, Source::new(clip));
             }
         }
         Ok(())

@@ -4,8 +4,9 @@
 //! Sequence ─runs─► pieces sampled at the timeline's frames ─splice─► one clip per layer ─merge─► Clip
 //! ```
 //!
-//! Legs and the way over the ground are the stepping layer's, so its splice holds the feet; the other layers bring turns of their
-//! joints only. Items that follow each other in their clip as they do in the sequence are one run: nothing is joined there.
+//! Legs and the way over the ground are the stepping layer's, so its splice holds the feet; the other layers bring
+//! turns of their joints only. Items that follow each other in their clip as they do in the sequence are one run:
+//! nothing is joined there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,8 +63,8 @@ pub struct Rendered {
     pub seams: Vec<LayerSeam>,
     /// Largest shift of the hips for feet that stand, metres.
     pub hips_m: f64,
-    /// Acceleration of every joint in every frame, joint after joint, as captured in the clip of the layer that brings it, m/s²; 0 at seams. Of joints
-    /// that layers share, the larger.
+    /// Acceleration of every joint in every frame, joint after joint, as captured in the clip of the layer that brings
+    /// it, m/s²; 0 at seams. Of joints common to several layers, the larger.
     pub own_m_s2: Vec<f32>,
     /// What plays in the stepping layer in every frame.
     pub played: Vec<Played>,
@@ -116,8 +117,8 @@ pub fn clips_of(candidate: &Candidate, origins: &[Origin]) -> BTreeSet<usize> {
     items.filter_map(|item| origins.get(item.node)).map(|origin| origin.clip).collect()
 }
 
-/// Makes the motion of a candidate, `seconds` long. `origins` tells where the nodes' frames are, `sources` holds those that are needed; all are on one
-/// skeleton, and the result has their rate.
+/// Makes the motion of a candidate, `seconds` long. `origins` gives the frames of the nodes, `sources` holds those that
+/// are needed; all are on one skeleton, and the result has their rate.
 ///
 /// # Errors
 /// When a clip is missing, the layers do not fit the skeleton, clips cannot be joined, or the caller stops.
@@ -139,7 +140,7 @@ pub fn render(
     if !(frames >= 1.0 && frames <= MOST_FRAMES as f64) {
         return Err(RenderError::Length { frames, most: MOST_FRAMES });
     }
-    let stepping = Stepping::of(layers, first.skeleton());
+    let stepping = Stepping::new(layers, first.skeleton());
     let count = candidate.layers.len() as f32;
     let mut parts = Vec::with_capacity(candidate.layers.len());
     let mut seams = Vec::new();
@@ -165,10 +166,10 @@ pub fn render(
         // The clips were chosen to meet end to start; nothing is cut off, or keys would come early.
         let feet = if place == stepping.layer { config.feet } else { FeetAt::Seam };
         let joined = SpliceConfig { blend_s: config.blend_s, trim_s: 0.0, feet };
-        let share = |part: f32| 0.9 * (place as f32 + part) / count;
+        let done = |part: f32| 0.9 * (place as f32 + part) / count;
         let stands = |run: &Run| sources[&run.source].steps.as_ref().map(|steps| steps.at(&run.times));
         let labels: Vec<Option<Labels>> = runs.iter().map(stands).collect();
-        let part = splice_labelled(&pieces, &labels, &joined, &mut |part| progress(share(part)))?;
+        let part = splice_labelled(&pieces, &labels, &joined, &mut |part| progress(done(part)))?;
         if place == stepping.layer {
             for (number, (run, put)) in runs.iter().zip(&part.clips).enumerate() {
                 let at =
@@ -185,7 +186,8 @@ pub fn render(
     Ok(Rendered { clip, contacts, seams, hips_m, own_m_s2, played })
 }
 
-/// Acceleration of every joint in every frame of a clip's motion, from three frames; 0 in the first and last, m/s². Joint after joint.
+/// Acceleration of every joint in every frame of a clip's motion, from three frames; 0 in the first and last, m/s².
+/// Joint after joint.
 #[must_use]
 pub fn joint_accelerations(clip: &Clip) -> Vec<f32> {
     let motion = clip.motion_frames();

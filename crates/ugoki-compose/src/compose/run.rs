@@ -1,4 +1,4 @@
-//! The whole deed: plan, search each stretch, score on every frame, join.
+//! Entry point: plans the timeline, searches each gap, scores candidates on every frame and concatenates them.
 
 use serde::Serialize;
 use ugoki_base::Progress;
@@ -17,7 +17,7 @@ use super::score::Search;
 use super::suggestions::{can_rebuild, remedies};
 use super::walk::Ways;
 use super::{
-    Candidate, ComposeConfig, ComposeError, Criterion, Judge, Library, Method, Remedy, Stretch, Timeline,
+    Candidate, ComposeConfig, ComposeError, Criterion, Interval, Judge, Library, Method, Remedy, Timeline,
     Weights, Why, diversity, plan,
 };
 use crate::network::Network;
@@ -28,7 +28,7 @@ const MOST_GENES: usize = 1 << 24;
 /// What one search gave.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Searched {
-    /// When the stretch begins, seconds.
+    /// Start of the interval, seconds.
     pub start_s: f64,
     /// When it ends.
     pub end_s: f64,
@@ -53,10 +53,10 @@ pub struct Composition {
     pub seconds: f64,
     /// Complete ways through the timeline.
     pub candidates: Vec<Candidate>,
-    /// Mean edit distance between them, a share of their length.
+    /// Mean edit distance between them, as a fraction of their length.
     pub diversity: f64,
     /// The searches they come from.
-    pub stretches: Vec<Searched>,
+    pub intervals: Vec<Searched>,
     /// What the user should know: fewer candidates than asked for, and so on.
     pub notes: Vec<String>,
 }
@@ -96,19 +96,20 @@ pub(super) fn fill(
 ) -> Result<Composition, ComposeError> {
     config.check()?;
     let plan = plan(timeline, library)?;
-    let count = plan.stretches.len().max(1) as f32;
-    let mut stretches = Vec::with_capacity(plan.stretches.len());
+    let count = plan.intervals.len().max(1) as f32;
+    let mut intervals = Vec::with_capacity(plan.intervals.len());
     let mut notes = plan.notes.clone();
-    let anchors = plan.stretches.iter().flat_map(|stretch| &stretch.tracks).flat_map(|track| &track.anchors);
+    let anchors =
+        plan.intervals.iter().flat_map(|interval| &interval.tracks).flat_map(|track| &track.anchors);
     let calm = library.calm(&anchors.flat_map(|anchor| anchor.nodes.iter().copied()).collect());
-    for (i, stretch) in plan.stretches.iter().enumerate() {
-        let share = |part: f32| (i as f32 + part) / count;
+    for (i, interval) in plan.intervals.iter().enumerate() {
+        let done = |part: f32| (i as f32 + part) / count;
         let seed = Random::fork(config.seed, i as u64).next_u64();
         let mut config = config.clone();
         if let Some(judge) = config.judges.get(i) {
             (config.weights, config.valid_f) = (Some(judge.weights), Some(judge.valid_f));
         }
-        let rules = rules(library, &calm, stretch, config.stretch);
+        let rules = rules(library, &calm, interval, config.tempo_change);
         let mut found: Option<Searched> = None;
         let (mut failure, mut off_beat) = (None, false);
         for rule in &rules {
@@ -118,10 +119,10 @@ pub(super) fn fill(
             if let Some(found) = &found {
                 (config.weights, config.valid_f) = (Some(found.weights), Some(found.valid_f));
             }
-            config.stretch = rule.stretch;
+            config.tempo_change = rule.tempo_change;
             let library = Library { networks: rule.networks, ..*library };
-            let tell = &mut |part| progress(share(part));
-            match search_stretch(&library, stretch, timeline, criteria, &config, seed, tell) {
+            let progress = &mut |part| progress(done(part));
+            match search_interval(&library, interval, timeline, criteria, &config, seed, progress) {
                 Ok(more) => {
                     off_beat |= rule.off_beat;
                     match &mut found {
@@ -166,17 +167,17 @@ pub(super) fn fill(
             let wanted = config.candidates;
             notes.push(format!("{start:.2} s to {end:.2} s: {found} of {wanted} candidates found, {why}"));
         }
-        stretches.push(searched);
+        intervals.push(searched);
     }
-    let candidates = joined(&stretches);
-    Ok(Composition { seconds: plan.seconds, diversity: diversity(&candidates), candidates, stretches, notes })
+    let candidates = joined(&intervals);
+    Ok(Composition { seconds: plan.seconds, diversity: diversity(&candidates), candidates, intervals, notes })
 }
 
 impl Composition {
-    /// What its stretches were judged by, for [`ComposeConfig::judges`].
+    /// What its intervals were judged by, for [`ComposeConfig::judges`].
     #[must_use]
     pub fn judges(&self) -> Vec<Judge> {
-        self.stretches.iter().map(|s| Judge { weights: s.weights, valid_f: s.valid_f }).collect()
+        self.intervals.iter().map(|s| Judge { weights: s.weights, valid_f: s.valid_f }).collect()
     }
 }
 
@@ -202,32 +203,32 @@ impl Searched {
     }
 }
 
-fn search_stretch(
+fn search_interval(
     library: &Library<'_>,
-    stretch: &Stretch,
+    interval: &Interval,
     timeline: &Timeline,
     criteria: &[Criterion<'_>],
     config: &ComposeConfig,
     seed: u64,
     progress: Progress<'_>,
 ) -> Result<Searched, ComposeError> {
-    let mut search = Search::new(*library, stretch, criteria, config.stretch);
+    let mut search = Search::new(*library, interval, criteria, config.tempo_change);
     let mut ways: Vec<Ways> = (0..search.tables.len()).map(|layer| Ways::new(&search, layer)).collect();
     let genes: usize = search.caps().iter().sum();
     if genes.saturating_mul(config.population) > MOST_GENES {
         let (value, high) = (config.population as f64, (MOST_GENES / genes) as f64);
         return Err(ComposeError::Config { name: "population", value, low: 4.0, high });
     }
-    if let Some(error) = explain(&search, &ways, timeline, config.stretch, false) {
+    if let Some(error) = explain(&search, &ways, timeline, config.tempo_change, false) {
         return Err(error);
     }
     let evolved = match config.method {
         Method::Genetic => evolve(&mut search, &mut ways, config, seed, progress)?,
         Method::Paths => by_paths(&mut search, &ways, config, seed, progress)?,
     };
-    let at_fault = || explain(&search, &ways, timeline, config.stretch, true);
+    let at_fault = || explain(&search, &ways, timeline, config.tempo_change, true);
     let fail = |why: Why| {
-        let gap = gap(stretch, search.base, 0, timeline, library);
+        let gap = gap(interval, search.base, 0, timeline, library);
         ComposeError::Gap { gap: Box::new(gap), why, remedies: Vec::new(), tried: false }
     };
     let Some(evolved) = evolved else {
@@ -235,7 +236,9 @@ fn search_stretch(
     };
     if evolved.chosen.is_empty() {
         return Err(at_fault().unwrap_or_else(|| match &evolved.best {
-            Some((strands, _)) => explain_best(&search, strands, evolved.valid_f, config.stretch, timeline),
+            Some((strands, _)) => {
+                explain_best(&search, strands, evolved.valid_f, config.tempo_change, timeline)
+            }
             None => fail(Why::NotFound { tries: TRIES * config.population }),
         }));
     }
@@ -285,8 +288,8 @@ fn finished(search: &Search<'_>, evolved: &Evolved, torso_hz: f64) -> Searched {
     let torso_correlation = rank_correlation(&sampled, &exact);
     candidates.sort_by(|a, b| a.f.total_cmp(&b.f));
     Searched {
-        start_s: search.stretch.start_s,
-        end_s: search.stretch.end_s,
+        start_s: search.interval.start_s,
+        end_s: search.interval.end_s,
         weights: search.weights,
         valid_f: evolved.valid_f,
         generations: evolved.generations,
@@ -296,7 +299,7 @@ fn finished(search: &Search<'_>, evolved: &Evolved, torso_hz: f64) -> Searched {
     }
 }
 
-/// Whether nothing stands between the keys: then one way is all that anybody wants.
+/// Whether nothing stands between the keys: then one solution is enough.
 fn candidates_are_keys(evolved: &Evolved) -> bool {
     evolved.chosen.iter().flat_map(|(strands, _)| strands).all(|strand| strand.len() <= 2)
 }

@@ -4,8 +4,8 @@ use ugoki_base::skeleton::Role;
 
 use super::chromosome::{Gene, Marks};
 use super::tabu::Tabu;
-use super::{Criterion, Draft, DraftLayer, Library, Stretch, Weights};
-use crate::network::{Claim, Network, Share, TORSO_LANES};
+use super::{Criterion, Draft, DraftLayer, Interval, Library, Weights};
+use crate::network::{Claim, Network, RotationPart, TORSO_LANES};
 
 /// Nodes up to which edges are also kept as bits, 1 MB per layer at this many.
 const BITS_TO: usize = 1 << 12;
@@ -19,8 +19,9 @@ pub(super) const MOST_GENES: usize = 4096;
 /// Genes of all layers up to which criteria see a chromosome without memory being asked for.
 const FEW: usize = 256;
 
-/// What a leg costs in the search for being off by its whole time beyond what may be stretched, and a chromosome for being wholly one that was
-/// found before; 1 % counts as 100, an ordinary chromosome of plain walks as 2, so that no smoothness makes up for a key that cannot be on time.
+/// What a leg costs in the search for being off by its whole time beyond what may be stretched, and a chromosome for
+/// being wholly one that was found before; 1 % counts as 100, an ordinary chromosome of plain walks as 2, so that no
+/// smoothness makes up for a key that cannot be on time.
 const LATE: f64 = 1e4;
 
 /// One layer's network, ready to be asked often.
@@ -33,7 +34,7 @@ pub(super) struct Table<'a> {
     /// Start to start, seconds, by leg.
     pub(super) legs_s: Vec<f32>,
     pub(super) open_end: bool,
-    /// When the first gene starts after the stretch's start, seconds.
+    /// When the first gene starts after the interval's start, seconds.
     pub(super) first_s: f32,
     pub(super) cap: usize,
 }
@@ -55,19 +56,19 @@ impl Row<'_> {
     }
 }
 
-/// Everything a chromosome of one stretch is judged by.
+/// Everything a chromosome of one interval is judged by.
 #[derive(Debug)]
 pub(super) struct Search<'a> {
     pub(super) library: Library<'a>,
-    pub(super) stretch: &'a Stretch,
+    pub(super) interval: &'a Interval,
     pub(super) criteria: &'a [Criterion<'a>],
     pub(super) tables: Vec<Table<'a>>,
     pub(super) seconds: Vec<f32>,
     pub(super) base: usize,
     stepping: usize,
     pub(super) weights: Weights,
-    /// Share by which a leg's time may be stretched.
-    pub(super) most_stretch: f32,
+    /// Fraction by which a leg's tempo may change.
+    pub(super) most_tempo_change: f32,
     /// Walks to keep away from.
     pub(super) tabu: Tabu,
     torso: TorsoTable,
@@ -88,13 +89,13 @@ struct TorsoTable {
 impl<'a> Search<'a> {
     pub(super) fn new(
         library: Library<'a>,
-        stretch: &'a Stretch,
+        interval: &'a Interval,
         criteria: &'a [Criterion<'a>],
-        most_stretch: f64,
+        most_tempo_change: f64,
     ) -> Self {
         let shortest = library.shortest();
         let n = library.nodes.len();
-        let tables = stretch.tracks.iter().zip(library.networks).map(|(track, network)| {
+        let tables = interval.tracks.iter().zip(library.networks).map(|(track, network)| {
             let words = n.div_ceil(64);
             let mut bits = vec![0_u64; if n <= BITS_TO { n * words } else { 0 }];
             let mut dense = vec![f32::INFINITY; if n <= DENSE_TO { n * n } else { 0 }];
@@ -121,7 +122,8 @@ impl<'a> Search<'a> {
                 legs_s: track.legs_s.iter().map(|&leg| leg as f32).collect(),
                 open_end: track.open_end,
                 first_s: first.map_or(0.0, |anchor| {
-                    (stretch.tempo.to_steady(anchor.at_s) - stretch.tempo.to_steady(stretch.start_s)) as f32
+                    (interval.tempo.to_steady(anchor.at_s) - interval.tempo.to_steady(interval.start_s))
+                        as f32
                 }),
                 cap: (genes as usize + 1).clamp(2, MOST_GENES),
             }
@@ -132,11 +134,11 @@ impl<'a> Search<'a> {
             base: library.layers.base(),
             stepping: library.layers.stepping(),
             weights: Weights { time: 0.0, roughness: 0.0, torso: 0.0 },
-            most_stretch: most_stretch as f32,
+            most_tempo_change: most_tempo_change as f32,
             tabu: Tabu::default(),
             torso: TorsoTable::new(&library),
             library,
-            stretch,
+            interval,
             criteria,
         }
     }
@@ -179,13 +181,14 @@ impl<'a> Search<'a> {
         Some(Gene { node: to, cost: edge.cost, advance: advance - edge.exit_s - edge.entry_s, leg })
     }
 
-    /// Time error and roughness of one strand, and by what share of their time legs are farther off than may be stretched.
+    /// Time error and roughness of one strand, and by what fraction of their time legs exceed the allowed tempo change.
     #[inline]
     fn line(&self, layer: usize, strand: &[Gene]) -> (f32, f32, f32) {
         let table = &self.tables[layer];
         let (mut error, mut cost, mut time, mut leg) = (0.0_f32, 0.0_f32, 0.0_f32, 0);
         let mut late = 0.0_f32;
-        let over = |e: f32, want: f32| (e.abs() / want.max(f32::MIN_POSITIVE) - self.most_stretch).max(0.0);
+        let over =
+            |e: f32, want: f32| (e.abs() / want.max(f32::MIN_POSITIVE) - self.most_tempo_change).max(0.0);
         for gene in strand {
             cost += gene.cost;
             time += gene.advance;
@@ -248,9 +251,9 @@ impl<'a> Search<'a> {
             marks.f2 += f64::from(roughness);
         }
         marks.late += LATE * f64::from(self.tabu.nearness(strands));
-        let share = 1.0 / strands.len() as f64;
-        marks.f1 *= share;
-        marks.f2 *= share;
+        let weight = 1.0 / strands.len() as f64;
+        marks.f1 *= weight;
+        marks.f2 *= weight;
         marks.f = self.weights.time * marks.f1 + self.weights.roughness * marks.f2;
         if !self.criteria.is_empty() {
             let mut extra = 0.0;
@@ -315,13 +318,14 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// f3: mean over rows of the squared differences between the torso each layer was captured with and the one it sits on; infinite
-    /// once the mean must exceed `most`.
+    /// f3: mean over rows of the squared differences between the torso each layer was captured with and the one it sits
+    /// on; infinite once the mean must exceed `most`.
     pub(super) fn torso(&self, strands: &[&[Gene]], hz: f64, most: f64) -> f64 {
-        let seconds = self.stretch.end_s - self.stretch.start_s;
+        let seconds = self.interval.end_s - self.interval.start_s;
         let count = ((seconds * hz).floor() as usize).max(1);
         let step = (1.0 / hz) as f32;
-        // Looked at in the middle of each step: clips change between frames, and rounding does not decide on which side a frame falls.
+        // Looked at in the middle of each step: clips change between frames, and rounding does not decide on which side
+        // a frame falls.
         let middle = |row: usize| (row as f32 + 0.5) * step;
         let most_sum = (most * count as f64) as f32;
         // Per layer: gene, its start, the next one's start.
@@ -390,8 +394,8 @@ impl TorsoTable {
         // The owner of every lane: swing, swing, twist of abdomen and chest.
         let owner = |lane: usize| {
             let role = if lane < 3 { Role::Spine } else { Role::Chest };
-            let share = if lane % 3 == 2 { Share::Twist } else { Share::Swing };
-            library.layers.owner(Claim { role, share })
+            let part = if lane % 3 == 2 { RotationPart::Twist } else { RotationPart::Swing };
+            library.layers.owner(Claim { role, part })
         };
         let count = library.layers.layers().len();
         let mut pairs = Vec::new();

@@ -1,7 +1,7 @@
 //! What a walk shows: nodes are frames of clips, and pieces of one clip in their order are one run of it.
 //!
-//! Two walks differ as much as their runs do. Counting nodes instead would call a clip and its own pieces, one after another, different, and two
-//! rests of one clip as different as two clips.
+//! Two walks differ as much as their runs do. Counting nodes instead would call a clip and its own pieces, one after
+//! another, different, and two rests of one clip as different as two clips.
 
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ pub struct Run {
 impl Run {
     /// What a node shows; one without an origin is a clip of its own.
     #[must_use]
-    pub fn of(origins: &[Origin], node: usize) -> Self {
+    pub fn new(origins: &[Origin], node: usize) -> Self {
         match origins.get(node) {
             Some(Origin { clip, frames }) => {
                 Self { clip: *clip as u32, start: frames.start as u32, end: frames.end as u32 }
@@ -65,7 +65,8 @@ pub(super) fn runs(nodes: impl Iterator<Item = Run>) -> Vec<Run> {
     runs
 }
 
-/// Share of genes to change, add or take away to make one walk of another: Levenshtein's distance over the longer length.
+/// Fraction of genes to change, add or take away to make one walk of another: Levenshtein's distance over the longer
+/// length.
 #[must_use]
 pub fn edit_distance(a: &[u32], b: &[u32]) -> f64 {
     let longer = a.len().max(b.len()).max(1) as f64;

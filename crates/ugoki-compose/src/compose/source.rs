@@ -1,4 +1,5 @@
-//! A clip with what its feet do, found once on the whole of it: a piece of half a second does not tell where the floor is.
+//! A clip with what its feet do, found once on the whole of it: a piece of half a second does not tell where the floor
+//! is.
 
 use std::ops::Range;
 
@@ -11,8 +12,9 @@ use ugoki_motion::edit::{Labels, standing_labels};
 
 use crate::network::Ground;
 
-/// Stances that are apart for no longer than this are one, seconds, where the foot rises by less than the first and strays from its mean by less than the
-/// second, metres for a leg of 0.85 m. A foot that creeps has two places and would be jerked from the one to the other: CMU 69_17 by 4.5 cm in 3 frames.
+/// Stances that are apart for no longer than this are one, seconds, where the foot rises by less than the first and
+/// strays from its mean by less than the second, metres for a leg of 0.85 m. A foot that creeps has two places and
+/// would be jerked from the one to the other: CMU 69_17 by 4.5 cm in 3 frames.
 const BRIDGED_S: f64 = 0.1;
 const BRIDGED_M: f64 = 0.015;
 const STAYS_M: f64 = 0.08;
@@ -29,8 +31,8 @@ pub struct Source {
 impl Source {
     /// Looks at the feet of a clip.
     #[must_use]
-    pub fn of(clip: Clip) -> Self {
-        let steps = Steps::of(&clip);
+    pub fn new(clip: Clip) -> Self {
+        let steps = Steps::new(&clip);
         Self { clip, steps }
     }
 }
@@ -44,14 +46,15 @@ pub struct Steps {
     pub standing: Contacts,
     /// Of the left and the right foot, in every frame: ankle and toe, metres.
     pub points: [Vec<[Vec3; 2]>; 2],
-    /// At what height those stand about that frame, metres: as in the contact nearest in time, so that stairs need no common floor.
+    /// At what height those stand about that frame, metres: as in the contact nearest in time, so that stairs need no
+    /// common floor.
     pub levels: [Vec<[f32; 2]>; 2],
     /// The ground that bears the body, by which climbing is judged too.
     pub ground: Ground,
 }
 
 impl Steps {
-    fn of(clip: &Clip) -> Option<Self> {
+    fn new(clip: &Clip) -> Option<Self> {
         let contacts = find_contacts(clip, &ContactConfig::default()).ok()?;
         let mut standing = standing_labels(clip)?.0;
         let points = feet_of(clip)?;
@@ -66,7 +69,8 @@ impl Steps {
         Some(Self { contacts, standing, points, levels, ground: Ground::under(clip) })
     }
 
-    /// What stands at some times of the clip, in its frames, and on what ground: the labels of a piece that is sampled there.
+    /// What stands at some times of the clip, in its frames, and on what ground: the labels of a piece that is sampled
+    /// there.
     pub(super) fn at(&self, times: &[f64]) -> Labels {
         let list = |ranges: &Vec<Range<usize>>| {
             let mut out: Vec<Range<usize>> = Vec::new();
@@ -90,7 +94,8 @@ impl Steps {
     }
 }
 
-/// Lets stances that are apart for a moment only, while the foot stays low and about where it was, be one: what ends before the moment lasts over it.
+/// Lets stances that are apart for a moment only, while the foot stays low and about where it was, be one: what ends
+/// before the moment lasts over it.
 fn bridge(foot: &mut FootContacts, points: &[[Vec3; 2]], fps: f64, scale: f64) {
     let middle = |frame: usize| 0.5 * (points[frame][0] + points[frame][1]);
     let longest = (BRIDGED_S * fps).round() as usize;
@@ -135,7 +140,8 @@ pub(super) fn feet_of(clip: &Clip) -> Option<[Vec<[Vec3; 2]>; 2]> {
     Some(points)
 }
 
-/// Mean height of a point in the contact nearest to every frame; where it never stands, what it is lowest at, spikes aside.
+/// Mean height of a point in the contact nearest to every frame; where it never stands, what it is lowest at, spikes
+/// aside.
 fn levels(points: &[[Vec3; 2]], contacts: &FootContacts, point: usize) -> Vec<f32> {
     let list = if point == 0 { &contacts.heel } else { &contacts.toe };
     let height = |frame: usize| points[frame][point].y;

@@ -1,8 +1,9 @@
-//! Layers put together on the ground: the stepping layer brings feet and way, whoever owns the hips their tilt.
+//! Merges layers on the ground: the stepping layer brings feet and travel, the owner of the hips their tilt.
 //!
-//! The feet's places in the world are those of the stepping layer's own splice, which holds them where they stand. Under hips of another layer the
-//! same turns of the legs would put them elsewhere, so there the legs are bent anew. Hips of another layer keep what they do, turned to head where the stepping
-//! layer heads, and the joints of the legs hang from where it has them.
+//! The feet's places in the world are those of the stepping layer's own splice, which holds them where they stand.
+//! Under hips of another layer the same turns of the legs would put them elsewhere, so there the legs are solved again.
+//! Hips of another layer keep what they do, turned to head where the stepping layer heads, and the joints of the legs
+//! hang from where it has them.
 
 use glam::{DVec4, Quat, Vec3};
 use ugoki_base::clip::Clip;
@@ -14,7 +15,7 @@ use ugoki_feet::limb::put_legs_under;
 use ugoki_motion::edit::Spliced;
 
 use super::merge::{merge, slow_kernel, whole};
-use crate::network::{Claim, LayerError, Layers, Share};
+use crate::network::{Claim, LayerError, Layers, RotationPart};
 
 /// Which layer brings what of the body's way over the ground, as places.
 pub(super) struct Stepping {
@@ -30,19 +31,19 @@ pub(super) struct Stepping {
 }
 
 impl Stepping {
-    pub(super) fn of(layers: &Layers, skeleton: &Skeleton) -> Self {
+    pub(super) fn new(layers: &Layers, skeleton: &Skeleton) -> Self {
         let base = layers.base();
         let mut legs = vec![false; skeleton.num_joints()];
         let Ok(feet) = find_feet(skeleton) else {
             return Self { layer: base, hips: base, fast: base, feet: None, legs };
         };
-        let owner = |role: Role, share: Share| layers.owner(Claim { role, share });
+        let owner = |role: Role, part: RotationPart| layers.owner(Claim { role, part });
         let layer = layers.stepping();
-        let hips = owner(Role::Hips, Share::Whole);
-        let fast = if hips == layer { layer } else { owner(Role::Spine, Share::Swing) };
+        let hips = owner(Role::Hips, RotationPart::Whole);
+        let fast = if hips == layer { layer } else { owner(Role::Spine, RotationPart::Swing) };
         for (foot, role) in feet.feet.iter().zip([Role::LeftFoot, Role::RightFoot]) {
             // Toes go with whom they belong to, unless their foot is not shown.
-            let own = owner(role, Share::Whole) == layer;
+            let own = owner(role, RotationPart::Whole) == layer;
             let below = |joint: usize| own && joint != foot.ankle && skeleton.is_below(joint, foot.ankle);
             for (joint, leg) in legs.iter_mut().enumerate() {
                 *leg |= skeleton.is_below(joint, foot.upper) && !below(joint);
@@ -63,7 +64,7 @@ impl Stepping {
             for channel in layers.channels(layer, skeleton)? {
                 if layer == place {
                     brings[channel.joint] = true;
-                } else if channel.share == Share::Whole {
+                } else if channel.part == RotationPart::Whole {
                     brings[channel.joint] = false;
                 }
             }
@@ -115,8 +116,8 @@ impl Stepping {
         Ok((clip, hips_m))
     }
 
-    /// Puts the hips over the stepping layer's way: what hangs above them and their path are its, and the middle between the hip joints is where it has it,
-    /// so that legs change least.
+    /// Puts the hips over the stepping layer's way: what hangs above them and their path are its, and the middle
+    /// between the hip joints is where it has it, so that legs change least.
     fn put_hips(&self, clip: &mut Clip, parts: &[Spliced], hips: usize, feet: &Feet) {
         let walker = &parts[self.layer].clip;
         let skeleton = clip.skeleton().clone();
@@ -141,8 +142,8 @@ impl Stepping {
         }
     }
 
-    /// How the hips are turned in the world in every frame: as their owner has them, with what is fast from the layer that has the spine, turned about
-    /// the vertical to head as the stepping layer's.
+    /// How the hips are turned in the world in every frame: as their owner has them, with what is fast from the layer
+    /// that has the spine, turned about the vertical to head as the stepping layer's.
     fn hips_turns(&self, parts: &[Spliced], hips: usize) -> Vec<Quat> {
         let track = |layer: usize| -> Vec<Quat> {
             let clip = &parts[layer].clip;

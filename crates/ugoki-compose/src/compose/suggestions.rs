@@ -8,7 +8,7 @@ use super::run::fill;
 use super::{ComposeConfig, ComposeError, Criterion, Gap, Library, Remedy, Timeline, Why};
 use crate::network::{Method, Network, NetworkConfig, build_network};
 
-/// Nodes up to which networks are built anew for other thresholds: some hundred milliseconds.
+/// Nodes up to which networks are rebuilt for other thresholds: some hundred milliseconds.
 const MOST_NODES: usize = 2000;
 
 /// The highest threshold that is named, rad²: a mean difference of a radian is no transition any more.
@@ -20,8 +20,8 @@ const NARROWED: usize = 5;
 /// Times that a gap's length is corrected before that is given up.
 const CORRECTED: usize = 4;
 
-/// Stretches that one after another may ask for a higher F_v before that is given up.
-const STRETCHES: usize = 64;
+/// Number of intervals that may in turn require a higher F_v before the search for one ends.
+const INTERVALS: usize = 64;
 
 /// Generations of a trial at most; it needs one walk, not several.
 const GENERATIONS: usize = 300;
@@ -79,13 +79,13 @@ pub(super) fn can_rebuild(library: &Library<'_>) -> bool {
     library.features.len() == library.networks.len() && library.nodes.len() <= MOST_NODES
 }
 
-/// The F_v, four digits, that lets all stretches pass: where one passes, the next may fail.
+/// The F_v, four digits, that lets all intervals pass: where one passes, the next may fail.
 fn valid(
     best_f: f64,
     trial: &mut dyn FnMut(f64) -> Result<Option<ComposeError>, Cancelled>,
 ) -> Result<Option<f64>, Cancelled> {
     let mut best_f = best_f;
-    for _ in 0..STRETCHES {
+    for _ in 0..INTERVALS {
         let valid_f = (best_f * 1e4).ceil() / 1e4;
         match trial(valid_f)? {
             None => return Ok(Some(valid_f)),

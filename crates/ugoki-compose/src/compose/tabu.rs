@@ -1,8 +1,8 @@
 //! Walks that were found already, from which a population keeps away.
 //!
-//! A population comes together at one walk. The next one is told to look elsewhere: what has too many clips in common with a walk
-//! that was found is as bad as one that is late. The edit distance of every chromosome from every walk would cost more than the rest of a
-//! generation; clips in common are counted instead, one look into a table for each gene.
+//! A population comes together at one walk. The next one searches elsewhere: what has too many clips in common with a
+//! walk that was found is as bad as one that is late. The edit distance of every chromosome from every walk would cost
+//! more than the rest of a generation; clips in common are counted instead, one look into a table for each gene.
 
 use super::Library;
 use super::chromosome::Gene;
@@ -17,7 +17,7 @@ pub(super) struct Tabu {
     marks: Vec<Vec<u64>>,
     /// By walk and layer: how many genes it has.
     lens: Vec<Vec<usize>>,
-    /// Share of genes that may be common.
+    /// Fraction of genes that may be common.
     allowed: f32,
 }
 
@@ -44,13 +44,13 @@ impl Tabu {
         Self { marks, lens, allowed: (1.0 - distance) as f32 + 1e-6 }
     }
 
-    /// By what share more than allowed a chromosome is one of the walks; 0 where it is far enough from all.
+    /// By what fraction more than allowed a chromosome is one of the walks; 0 where it is far enough from all.
     #[inline]
     pub(super) fn nearness(&self, strands: &[&[Gene]]) -> f32 {
         if self.lens.is_empty() {
             return 0.0;
         }
-        let mut shares = [0.0_f32; MOST];
+        let mut fractions = [0.0_f32; MOST];
         for (layer, strand) in strands.iter().enumerate() {
             let mut counts = [0_u32; MOST];
             for gene in *strand {
@@ -61,10 +61,10 @@ impl Tabu {
                 }
             }
             for (number, lens) in self.lens.iter().enumerate() {
-                shares[number] += counts[number] as f32 / strand.len().max(lens[layer]).max(1) as f32;
+                fractions[number] += counts[number] as f32 / strand.len().max(lens[layer]).max(1) as f32;
             }
         }
-        let most = shares[..self.lens.len()].iter().copied().fold(0.0, f32::max);
+        let most = fractions[..self.lens.len()].iter().copied().fold(0.0, f32::max);
         (most / strands.len() as f32 - self.allowed).max(0.0)
     }
 }

@@ -5,8 +5,8 @@
 //! steady  |    |    |    |    |          as many beats, all alike: what searches count in
 //! ```
 //!
-//! Clips last whole beats of one length. Where beats are given one by one and agree well enough, a search counts in steady beats, and what
-//! it finds is put on the given ones.
+//! Clips last whole beats of one length. Where beats are given one by one and agree well enough, a search counts in
+//! steady beats, and what it finds is put on the given ones.
 
 use ugoki_base::math::median;
 
@@ -28,7 +28,8 @@ struct Steady {
     first_s: f64,
 }
 
-/// Share of their median by which given beats may be apart differently and still be a tempo: as much as clips may be stretched between keys.
+/// Fraction of the median by which beat intervals may differ and still be a tempo: as much as the tempo of clips may
+/// change between keys.
 const AGREE: f64 = 0.05;
 
 impl Timeline {
@@ -77,8 +78,8 @@ impl Tempo {
         self.steady.map_or(0.0, |steady| steady.first_s)
     }
 
-    /// The nearest beat; given beats go on as before them and after them where they are a tempo, and else what lies farther outside than
-    /// half a beat stays where it is.
+    /// The nearest beat; given beats go on as before them and after them where they are a tempo, and else what lies
+    /// farther outside than half a beat stays where it is.
     #[must_use]
     pub fn nearest(&self, at: f64) -> f64 {
         if let Some(Steady { beat_s, first_s }) = self.steady {
@@ -87,8 +88,8 @@ impl Tempo {
         }
         let Some([_, middle, _]) = apart(&self.given) else { return at };
         let next = self.given.partition_point(|&beat| beat < at);
-        let beside = self.given[next.saturating_sub(1)..(next + 1).min(self.given.len())].iter().copied();
-        let nearest = beside.min_by(|a, b| (a - at).abs().total_cmp(&(b - at).abs()));
+        let neighbours = self.given[next.saturating_sub(1)..(next + 1).min(self.given.len())].iter().copied();
+        let nearest = neighbours.min_by(|a, b| (a - at).abs().total_cmp(&(b - at).abs()));
         let inside = next > 0 && next < self.given.len();
         nearest.filter(|beat| inside || (beat - at).abs() <= 0.5 * middle).unwrap_or(at)
     }
@@ -148,7 +149,7 @@ mod tests {
 
     use super::*;
 
-    fn of(beats: Vec<f64>) -> Tempo {
+    fn from_beats(beats: Vec<f64>) -> Tempo {
         Timeline { beats, ..Timeline::default() }.tempo()
     }
 
@@ -159,8 +160,8 @@ mod tests {
             at in 0.0..60.0_f64,
         ) {
             let mut beats = vec![first];
-            off.iter().for_each(|share| beats.push(beats[beats.len() - 1] + share * beat));
-            let tempo = of(beats.clone());
+            off.iter().for_each(|factor| beats.push(beats[beats.len() - 1] + factor * beat));
+            let tempo = from_beats(beats.clone());
             prop_assert!((tempo.beat_s().unwrap() / beat - 1.0).abs() <= 0.02 + 1e-9);
             prop_assert!(tempo.first_s() >= 0.0 && tempo.first_s() < 1.03 * beat);
             // 1e-9 s: sums of seconds in f64.
@@ -181,12 +182,12 @@ mod tests {
 
     #[test]
     fn uneven_beats_are_no_tempo_and_say_by_how_much() {
-        let tempo = of(vec![0.0, 1.1, 1.9, 3.0, 4.05, 5.0, 6.0]);
+        let tempo = from_beats(vec![0.0, 1.1, 1.9, 3.0, 4.05, 5.0, 6.0]);
         assert_eq!((tempo.bpm(), tempo.nearest(2.3), tempo.nearest(6.4)), (None, 1.9, 6.0));
         // Farther than half a beat from the last there is no beat to go to.
         assert_eq!(tempo.nearest(20.0), 20.0);
-        let told = tempo.uneven().unwrap();
-        assert!(told.contains("0.80 s to 1.10 s") && told.contains("22 %"), "{told}");
-        assert!(of(Vec::new()).uneven().is_none() && of(vec![1.0, 2.0]).uneven().is_none());
+        let message = tempo.uneven().unwrap();
+        assert!(message.contains("0.80 s to 1.10 s") && message.contains("22 %"), "{message}");
+        assert!(from_beats(Vec::new()).uneven().is_none() && from_beats(vec![1.0, 2.0]).uneven().is_none());
     }
 }

@@ -4,7 +4,7 @@ use ugoki_base::math::Random;
 
 use super::beam::beam;
 use super::chromosome::Gene;
-use super::cost_to_go::Ahead;
+use super::cost_to_go::CostToGo;
 use super::score::Search;
 
 /// Hops from a node to the nearest anchor; unreachable.
@@ -19,7 +19,7 @@ pub(super) struct Ways {
     /// For each leg that ends at an anchor: hops from every node to it.
     hops: Vec<Vec<u32>>,
     /// For each leg what its rest costs at least, where that is known.
-    ahead: Vec<Option<Ahead>>,
+    ahead: Vec<Option<CostToGo>>,
     /// The best whole strands by time and transitions, best first, where that is known.
     pub(super) best: Vec<Vec<Gene>>,
     mean_s: f32,
@@ -29,7 +29,7 @@ pub(super) struct Ways {
 
 impl Ways {
     pub(super) fn new(search: &Search<'_>, layer: usize) -> Self {
-        let track = &search.stretch.tracks[layer];
+        let track = &search.interval.tracks[layer];
         let predecessors = search.tables[layer].network.predecessors();
         let hops = (0..track.legs_s.len())
             .map(|leg| match track.anchor_after(leg) {
@@ -48,12 +48,12 @@ impl Ways {
 
     /// Learns what the rest of every leg costs at least.
     pub(super) fn look_ahead(&mut self, search: &Search<'_>, layer: usize) {
-        let legs = search.stretch.tracks[layer].legs_s.len();
-        self.ahead = (0..legs).map(|leg| Ahead::of(search, layer, leg)).collect();
+        let legs = search.interval.tracks[layer].legs_s.len();
+        self.ahead = (0..legs).map(|leg| CostToGo::build(search, layer, leg)).collect();
         self.best = beam(search, layer, &self.ahead);
     }
 
-    /// A whole strand whose every step looks ahead, or nothing where that is not known or no such walk keeps the time.
+    /// A whole strand guided by the cost-to-go, or nothing where that is unknown or no such walk keeps the time.
     pub(super) fn strand_ahead(
         &self,
         search: &Search<'_>,
@@ -61,7 +61,7 @@ impl Ways {
         greed: f64,
         random: &mut Random,
     ) -> Option<Vec<Gene>> {
-        let track = &search.stretch.tracks[layer];
+        let track = &search.interval.tracks[layer];
         let first = match track.anchors.first().filter(|_| track.first_is_anchor()) {
             Some(anchor) => anchor.nodes[random.index(anchor.nodes.len())],
             None => {
@@ -90,7 +90,7 @@ impl Ways {
         strict: bool,
         random: &mut Random,
     ) -> Option<Vec<Gene>> {
-        let track = &search.stretch.tracks[layer];
+        let track = &search.interval.tracks[layer];
         let first = match track.anchors.first().filter(|_| track.first_is_anchor()) {
             Some(anchor) => anchor.nodes[random.index(anchor.nodes.len())],
             None => self.opening(search, layer, random)?,
@@ -109,7 +109,7 @@ impl Ways {
             let leg_s = search.tables[layer].legs_s.first().copied().unwrap_or(f32::INFINITY);
             search.seconds[node as usize] <= leg_s + 0.5 * self.shortest
                 && (self.hops(search, layer, 0, node).is_some()
-                    || search.stretch.tracks[layer].anchor_after(0).is_none())
+                    || search.interval.tracks[layer].anchor_after(0).is_none())
         };
         (0..DRAWS).map(|_| random.index(n) as u32).find(|&node| fits(node)).or_else(|| {
             let from = random.index(n);
@@ -128,7 +128,7 @@ impl Ways {
         strand: &mut Vec<Gene>,
     ) -> Option<()> {
         let table = &search.tables[layer];
-        let anchor = search.stretch.tracks[layer].anchor_after(leg);
+        let anchor = search.interval.tracks[layer].anchor_after(leg);
         let want = table.legs_s[leg];
         let head = strand.len() - 1;
         let (least, most) =
@@ -161,7 +161,7 @@ impl Ways {
             let gene = search.step(layer, at, to, leg as u32)?;
             left -= gene.advance;
             let arrived = anchor.is_some_and(|anchor| anchor.nodes.binary_search(&to).is_ok());
-            // A key motion may also be passed on the way while there is time.
+            // A key motion may also be passed in between while there is time.
             if arrived && left < 0.5 * self.mean_s {
                 strand.push(Gene { leg: leg as u32 + 1, ..gene });
                 return (least..=most).contains(&(count + 1)).then_some(());
@@ -193,7 +193,7 @@ impl Ways {
     ) -> Option<u32> {
         let successors = search.tables[layer].network.successors(at as usize);
         let hops = &self.hops[leg];
-        let open = search.stretch.tracks[layer].anchor_after(leg).is_none();
+        let open = search.interval.tracks[layer].anchor_after(leg).is_none();
         let allowed = (after / self.mean_s).ceil().max(1.0) as u32;
         let mut chosen: Option<Gene> = None;
         for _ in 0..DRAWS.min(2 * successors.len()) {

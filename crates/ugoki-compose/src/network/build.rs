@@ -17,7 +17,8 @@ pub enum Method {
     Auto,
     /// Every pair.
     Brute,
-    /// Only pairs that the index cannot rule out. Networks with interior transitions are built pair by pair all the same.
+    /// Only pairs that the index cannot rule out. Networks with interior transitions are built pair by pair all the
+    /// same.
     Index,
 }
 
@@ -63,7 +64,7 @@ impl NetworkConfig {
 /// Ends that are compared with one block of starts before the next block: both stay in the first cache.
 const ENDS: usize = 16;
 
-/// Ends between two looks at `progress`, and the share of one thread under `parallel`.
+/// Ends between two calls of `progress`, and the work of one thread under `parallel`.
 const BATCH: usize = 256;
 
 /// Edges of a graph that still fits ordinary memory: two gigabytes of targets and costs.

@@ -1,4 +1,5 @@
-//! Everything a search draws on, built from many clips and kept beside them: nodes, where they come from, and one network per layer.
+//! Everything a search draws on, built from many clips and stored with them: nodes, where they come from, and one
+//! network per layer.
 //!
 //! ```text
 //! clips ─cut─► nodes, origins ─► Features per layer ─► Network per layer ─to_bytes─► database
@@ -34,7 +35,7 @@ pub struct CatalogueConfig {
 impl CatalogueConfig {
     /// The usual settings on these layers.
     #[must_use]
-    pub fn of(layers: Layers) -> Self {
+    pub fn new(layers: Layers) -> Self {
         Self {
             layers,
             cut: CutConfig::default(),
@@ -52,7 +53,7 @@ impl CatalogueConfig {
     }
 }
 
-/// A number over bytes that tells whether they changed; it guards against mistakes, not against malice.
+/// Checksum that detects changed bytes; not cryptographic.
 #[must_use]
 pub fn content_mark(bytes: &[u8]) -> u64 {
     fingerprint(bytes)
@@ -105,20 +106,19 @@ impl Catalogue {
         load: &mut dyn FnMut(&ClipMark) -> Result<Clip, NetworkError>,
         progress: Progress<'_>,
     ) -> Result<Self, NetworkError> {
-        let (nodes, origins, features) =
-            describe(config, clips, 0, load, &mut |share| progress(0.5 * share))?;
+        let (nodes, origins, features) = describe(config, clips, 0, load, &mut |done| progress(0.5 * done))?;
         let features = features.ok_or(NetworkError::Empty)?;
         let count = features.len() as f32;
         let mut networks = Vec::with_capacity(features.len());
         for (layer, features) in features.iter().enumerate() {
-            let share = |part: f32| 0.5 + 0.5 * (layer as f32 + part) / count;
-            networks.push(build_network(features, &config.network, &mut |part| progress(share(part)))?);
+            let done = |part: f32| 0.5 + 0.5 * (layer as f32 + part) / count;
+            networks.push(build_network(features, &config.network, &mut |part| progress(done(part)))?);
         }
         Ok(Self { config: config.clone(), clips: clips.to_vec(), nodes, origins, features, networks })
     }
 
-    /// The catalogue brought up to date with `present`: clips that are gone leave, new ones are compared with all, the others stay as they
-    /// are. Nodes of clips that stayed come first.
+    /// The catalogue brought up to date with `present`: clips that are gone leave, new ones are compared with all, the
+    /// others stay as they are. Nodes of clips that stayed come first.
     ///
     /// # Errors
     /// As [`Catalogue::build`].
@@ -172,16 +172,16 @@ impl Catalogue {
         let first = clips.len();
         clips.extend(fresh.iter().cloned());
         let (more_nodes, more_origins, more) =
-            describe(&self.config, &fresh, first, load, &mut |share| progress(0.5 * share))?;
+            describe(&self.config, &fresh, first, load, &mut |done| progress(0.5 * done))?;
         nodes.extend(more_nodes);
         origins.extend(more_origins);
         if let Some(more) = more {
             let count = features.len() as f32;
             for (layer, new) in more.iter().enumerate() {
                 features[layer] = features[layer].appended(new)?;
-                let share = |part: f32| 0.5 + 0.5 * (layer as f32 + part) / count;
+                let done = |part: f32| 0.5 + 0.5 * (layer as f32 + part) / count;
                 networks[layer] =
-                    extend_network(&networks[layer], &features[layer], &mut |part| progress(share(part)))?;
+                    extend_network(&networks[layer], &features[layer], &mut |part| progress(done(part)))?;
             }
         }
         Ok((Self { config: self.config, clips, nodes, origins, features, networks }, changes))

@@ -1,6 +1,8 @@
-//! Clips into nodes: each as a whole, and where it has several movements also piece by piece; on the beat where there is one.
+//! Clips into nodes: each as a whole, and where it has several movements also piece by piece; on the beat where there
+//! is one.
 //!
-//! Whole clips are never cut for the beat: they are retimed to it, or wait for the next one. Pieces end where the body is slowest near a beat.
+//! Whole clips are never cut for the beat: they are retimed to it, or wait for the next one. Pieces end where the body
+//! is slowest near a beat.
 
 use std::ops::Range;
 
@@ -24,16 +26,23 @@ pub struct CutConfig {
     pub longest_s: f64,
     /// Beats per minute on which nodes last whole beats.
     pub bpm: Option<f64>,
-    /// Change of speed that brings a piece onto the beat at most, as a share.
-    pub stretch: f64,
-    /// The same of whole clips, which cannot be cut elsewhere. Half a beat is a tenth of five beats, so that whatever lasts 4.5 beats or more can
-    /// be brought onto the beat; what is shorter and does not fit waits for the next.
-    pub whole_stretch: f64,
+    /// Change of speed that brings a piece onto the beat at most, as a fraction.
+    pub tempo_change: f64,
+    /// The same of whole clips, which cannot be cut elsewhere. Half a beat is a tenth of five beats, so that whatever
+    /// lasts 4.5 beats or more can be brought onto the beat; what is shorter and does not fit waits for the next.
+    pub whole_tempo_change: f64,
 }
 
 impl Default for CutConfig {
     fn default() -> Self {
-        Self { pieces: true, shortest_s: 0.4, longest_s: 2.0, bpm: None, stretch: 0.05, whole_stretch: 0.1 }
+        Self {
+            pieces: true,
+            shortest_s: 0.4,
+            longest_s: 2.0,
+            bpm: None,
+            tempo_change: 0.05,
+            whole_tempo_change: 0.1,
+        }
     }
 }
 
@@ -67,8 +76,8 @@ impl CutConfig {
         within("shortest_s", self.shortest_s, 0.05, 60.0, "seconds from 0.05 to 60")?;
         within("longest_s", self.longest_s, 2.0 * self.shortest_s, 1e6, "at least twice shortest_s")?;
         within("bpm", self.bpm.unwrap_or(60.0), 1.0, 1000.0, "1 to 1000 beats per minute")?;
-        within("stretch", self.stretch, 0.0, 0.5, "a share from 0 to 0.5")?;
-        within("whole_stretch", self.whole_stretch, 0.0, 0.5, "a share from 0 to 0.5")
+        within("tempo_change", self.tempo_change, 0.0, 0.5, "a fraction from 0 to 0.5")?;
+        within("whole_tempo_change", self.whole_tempo_change, 0.0, 0.5, "a fraction from 0 to 0.5")
     }
 }
 
@@ -83,13 +92,15 @@ pub fn cut_clip(clip: &Clip, config: &CutConfig, progress: Progress<'_>) -> Resu
         return Ok(Vec::new());
     }
     let beat_s = config.bpm.map(|bpm| 60.0 / bpm);
-    let cut = |name: String, frames: Range<usize>, stretch: Option<f64>| {
+    let cut = |name: String, frames: Range<usize>, tempo_change: Option<f64>| {
         let captured_s = frames.len() as f64 / clip.fps();
         let (seconds, pace) = match beat_s {
-            Some(beat_s) => Pace::on_beat(captured_s, beat_s, stretch.unwrap_or(config.whole_stretch)),
+            Some(beat_s) => {
+                Pace::on_beat(captured_s, beat_s, tempo_change.unwrap_or(config.whole_tempo_change))
+            }
             None => (captured_s, Pace::default()),
         };
-        Cut { name, whole: stretch.is_none(), frames, seconds, pace }
+        Cut { name, whole: tempo_change.is_none(), frames, seconds, pace }
     };
     let mut cuts = vec![cut(clip.name.clone(), motion, None)];
     if !config.pieces {
@@ -98,10 +109,10 @@ pub fn cut_clip(clip: &Clip, config: &CutConfig, progress: Progress<'_>) -> Resu
     let found = match segment(clip, &SegmentConfig::default(), progress) {
         Ok(found) => found,
         Err(SegmentError::Cancelled(stop)) => return Err(stop.into()),
-        // Bodies that are not known and motions of two frames have no movements to be told apart.
+        // Bodies that are not known and motions of two frames have no movements to be distinguished.
         Err(_) => return Ok(cuts),
     };
-    let flights = Flights::of(clip);
+    let flights = Flights::new(clip);
     let pieces = match beat_s {
         None => {
             let mut pieces = by_movement(&found, clip.fps(), config);
@@ -117,7 +128,9 @@ pub fn cut_clip(clip: &Clip, config: &CutConfig, progress: Progress<'_>) -> Resu
     if pieces.len() > 1 || cuts[0].pace.held_s > 0.0 {
         let pieces = pieces.into_iter();
         cuts.extend(
-            pieces.map(|(name, frames)| cut(format!("{}/{name}", clip.name), frames, Some(config.stretch))),
+            pieces.map(|(name, frames)| {
+                cut(format!("{}/{name}", clip.name), frames, Some(config.tempo_change))
+            }),
         );
     }
     Ok(cuts)
@@ -162,7 +175,8 @@ fn by_movement(found: &Segmentation, fps: f64, config: &CutConfig) -> Vec<(Strin
     divided.collect()
 }
 
-/// Pieces of whole beats, each ended where the body is slowest within what stretching can take, and in no flight; what is left at the end is left out.
+/// Pieces of whole beats, each ended where the body is slowest within what stretching can take, and in no flight; what
+/// is left at the end is left out.
 fn by_beat(
     found: &Segmentation,
     flights: &Flights,
@@ -181,8 +195,8 @@ fn by_beat(
         let mut best: Option<(f64, usize)> = None;
         for beats in 1..=most {
             let whole = beats as f64 * beat;
-            let low = start + (whole * (1.0 - config.stretch)).ceil() as usize;
-            let high = start + (whole * (1.0 + config.stretch)).floor() as usize;
+            let low = start + (whole * (1.0 - config.tempo_change)).ceil() as usize;
+            let high = start + (whole * (1.0 + config.tempo_change)).floor() as usize;
             for end in low..=high.min(motion.end) {
                 let slow = speed(end.min(motion.end - 1));
                 let fits = end > start && flights.may_cut(end);

@@ -53,9 +53,9 @@ impl Default for FeatureConfig {
     }
 }
 
-/// Weight w of a joint: the square of the length that hangs from it as a share of the leg's (Winter, fig. 4.1
-/// \[winter2009\]), so that equal costs are equal mean squared movements of the limbs' ends. Fingers, toes, eyes and jaw weigh nothing: one
-/// skeleton has them and another has not, and a threshold is to mean the same on both.
+/// Weight w of a joint: the square of the length that hangs from it as a fraction of the leg's (Winter, fig. 4.1
+/// \[winter2009\]), so that equal costs are equal mean squared movements of the limbs' ends. Fingers, toes, eyes and
+/// jaw weigh nothing: one skeleton has them and another has not, and a threshold is to mean the same on both.
 #[must_use]
 pub fn role_weight(role: Role) -> f64 {
     use Role::{
@@ -63,7 +63,7 @@ pub fn role_weight(role: Role) -> f64 {
         LeftUpperLeg, Neck, RightFoot, RightHand, RightLowerArm, RightLowerLeg, RightShoulder, RightUpperArm,
         RightUpperLeg, Spine, UpperChest,
     };
-    // Lengths in shares of stature; leg 0.530, arm 0.440.
+    // Lengths as fractions of stature; leg 0.530, arm 0.440.
     let length: f64 = match role {
         Hips | Spine | Chest | UpperChest | LeftUpperLeg | RightUpperLeg => 0.530,
         LeftShoulder | RightShoulder | LeftUpperArm | RightUpperArm => 0.440,
@@ -106,7 +106,7 @@ impl Features {
     /// Looks at both ends of frames `range` of each clip. All clips are on one skeleton.
     ///
     /// # Errors
-    /// Names the clip that has no frames, another skeleton or numbers that are none; or the setting that cannot be used.
+    /// Names the clip that has no frames, another skeleton or invalid numbers; or the setting that cannot be used.
     pub fn build(
         clips: &[(&Clip, Range<usize>)],
         layers: &Layers,
@@ -132,7 +132,8 @@ impl Features {
             let factor = skeleton.joint(channel.joint).role.and_then(|role| config.weights.get(&role));
             channel.weight *= factor.copied().unwrap_or(1.0);
         }
-        // Joints that cost nothing are not compared and do not count in J, or a skeleton with fingers would have cheaper transitions.
+        // Joints that cost nothing are not compared and do not count in J, or a skeleton with fingers would have
+        // cheaper transitions.
         channels.retain(|channel| channel.weight > 0.0);
         let num_joints = channels.len().max(1) as f64;
         // The heaviest first, so that what is too far is noticed early.
@@ -168,14 +169,14 @@ impl Features {
                 channels.iter().map(|c| (config.velocity * c.weight / num_joints).sqrt()).collect();
             let most_s = (range.len() as f64 / clip.fps() / 3.0).min(config.interior_s);
             if places > 1 && looked.as_ref().is_none_or(|(last, _)| !std::ptr::eq(*last, *clip)) {
-                looked = Some((clip, Flights::of(clip)));
+                looked = Some((clip, Flights::new(clip)));
             }
             let in_flight = |frame: usize| looked.as_ref().is_some_and(|(_, f)| f.at(frame).is_some());
             for place in 0..places {
-                let share = if places > 1 { place as f64 / (places - 1) as f64 } else { 0.0 };
-                let frames = (most_s * share * clip.fps()).round() as usize;
+                let fraction = if places > 1 { place as f64 / (places - 1) as f64 } else { 0.0 };
+                let frames = (most_s * fraction * clip.fps()).round() as usize;
                 let last = range.end - 1;
-                // Nobody is entered or left in the air: a place there moves back towards the end.
+                // Clips are not entered or left in flight: a place there moves back towards the end.
                 let on_ground = |at: &dyn Fn(usize) -> usize| {
                     (0..=frames).rev().find(|&inside| inside == 0 || !in_flight(at(inside))).unwrap_or(0)
                 };
@@ -220,7 +221,7 @@ impl Features {
         self.num_nodes
     }
 
-    /// Joints, or shares of joints, that are compared.
+    /// Joints, or parts of joint rotations, that are compared.
     #[must_use]
     pub fn num_channels(&self) -> usize {
         self.pose_weights.len()
@@ -270,9 +271,8 @@ impl Features {
         let Some(first) = parts.first() else { return Err(NetworkError::Empty) };
         if parts.iter().any(|part| part.places != first.places || part.pose_weights != first.pose_weights) {
             return Err(NetworkError::Unfit {
-                what:
-                    "the new clips were looked at by other settings or another layer; build the network anew"
-                        .to_owned(),
+                what: "the new clips were looked at by other settings or another layer; rebuild the network"
+                    .to_owned(),
             });
         }
         let (mut starts, mut ends, mut trims) = (Vec::new(), Vec::new(), Vec::new());
@@ -330,7 +330,7 @@ fn watch(
         // The hips as they stand in the world, less their heading; both ends are then free of ground moves.
         let local = |frame| {
             let q = clip.rotation(channel.joint, frame);
-            channel.of(if channel.joint == hips { world_rotation(clip, hips, frame) } else { q })
+            channel.extract(if channel.joint == hips { world_rotation(clip, hips, frame) } else { q })
         };
         let (q, other) = (local(place.frame), local(place.other));
         let turn: Vec3 = log(q.conjugate() * align_sign(other, q));

@@ -1,4 +1,4 @@
-//! When a body is in the air: nobody changes his mind between take-off and landing, so clips are neither cut nor entered nor left there.
+//! Flight phases. A transition in flight would need a change of momentum, so clips are not cut, entered or left there.
 
 use std::ops::Range;
 
@@ -7,10 +7,12 @@ use ugoki_feet::contact::{ContactConfig, find_contacts, find_feet};
 
 use super::Ground;
 
-/// Toes are at least this high above the ground in a flight, metres for a leg of 0.85 m: more than a foot that swings in a walk while a label of the other is missing.
+/// Toes are at least this high above the ground in a flight, metres for a leg of 0.85 m: more than a foot that swings
+/// in a walk while a label of the other is missing.
 const HIGH_M: f64 = 0.06;
 
-/// A flight lasts no longer than this, seconds: who jumps a metre high is in the air for 0.9 s. Longer times without contacts are handstands, rolls, or labels that failed.
+/// A flight lasts no longer than this, seconds: a jump one metre high takes 0.9 s. Longer times without contacts are
+/// handstands, rolls, or labels that failed.
 const LONGEST_S: f64 = 1.2;
 
 /// Frames of a clip in which neither foot touches the ground and both are high.
@@ -19,7 +21,7 @@ pub(super) struct Flights(Vec<Range<usize>>);
 
 impl Flights {
     /// None where feet or contacts are not known.
-    pub(super) fn of(clip: &Clip) -> Self {
+    pub(super) fn new(clip: &Clip) -> Self {
         let (Ok(feet), Ok(contacts)) =
             (find_feet(clip.skeleton()), find_contacts(clip, &ContactConfig::default()))
         else {
@@ -59,8 +61,8 @@ impl Flights {
         self.at(frame).is_none_or(|flight| flight.start == frame)
     }
 
-    /// Moves cuts between neighbouring pieces to take-off or landing, whichever is nearer and leaves both pieces at least `shortest` frames; where neither
-    /// does, both become one, named after the longer.
+    /// Moves cuts between neighbouring pieces to take-off or landing, whichever is nearer and leaves both pieces at
+    /// least `shortest` frames; where neither does, both become one, named after the longer.
     pub(super) fn leave_whole(&self, pieces: &mut Vec<(String, Range<usize>)>, shortest: usize) {
         let mut at = 1;
         while at < pieces.len() {

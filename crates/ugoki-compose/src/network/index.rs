@@ -1,11 +1,12 @@
 //! An index over starts that rules out whole blocks of far nodes.
 //!
-//! Put a start or an end as one long vector: per channel 2·√w·q (quaternions of one hemisphere) and the weighted velocity. As
-//! 2|q − p| ≤ θ, the squared distance of two such vectors is at most the cost, and so is that of their projections on any
-//! few orthonormal directions. A k-d tree over the eight directions of greatest variance, and a look at 24 of them in each of
-//! its leaves, therefore drop only what is at or above the threshold. Where only the cheapest edges are kept, the near side of
-//! each fork is gone through first, and the dearest of those found so far is the threshold for the rest. The one exception: two rotations more than 90° from the mean, on opposite sides of it, may be
-//! nearer through −q than their vectors tell. `tests.rs` and `ugoki-bench` measure the recall that is left.
+//! Put a start or an end as one long vector: per channel 2·√w·q (quaternions of one hemisphere) and the weighted
+//! velocity. As 2|q − p| ≤ θ, the squared distance of two such vectors is at most the cost, and so is that of their
+//! projections on any few orthonormal directions. A k-d tree over the eight directions of greatest variance, and a look
+//! at 24 of them in each of its leaves, therefore drop only what is at or above the threshold. Where only the cheapest
+//! edges are kept, the near side of each fork is gone through first, and the dearest of those found so far is the
+//! threshold for the rest. The one exception: two rotations more than 90° from the mean, on opposite sides of it, may
+//! be nearer through −q than their vectors tell. `tests.rs` and `ugoki-bench` measure the recall that is left.
 
 use std::collections::BinaryHeap;
 
@@ -84,7 +85,7 @@ impl Index {
         let mut leaf_places = vec![[[0.0; LANES]; FINE]; leaves.len()];
         for (leaf, &(from, to)) in leaves.iter().enumerate() {
             for lane in 0..LANES {
-                // Short leaves repeat their last node, marked as nobody.
+                // Short leaves repeat their last node, marked as empty.
                 let node = order[(from + lane).min(to - 1)];
                 slots.push(if from + lane < to { node } else { u32::MAX });
                 for (number, v) in features.start(node as usize, 0).enumerate() {
@@ -265,7 +266,8 @@ impl PartialEq for Found {
 
 impl Eq for Found {}
 
-/// Splits `order[..]`, which stands at `first` of the whole, at the median of its widest direction until eight are left.
+/// Splits `order[..]`, which stands at `first` of the whole, at the median of its widest direction until eight are
+/// left.
 fn branch(
     places: &[[f32; FINE]],
     order: &mut [u32],

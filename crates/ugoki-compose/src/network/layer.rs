@@ -1,8 +1,8 @@
 //! Layers: parts of the body composed on their own.
 //!
-//! The paper's split gives the lower body the x and z rotation of abdomen and chest, which cancel the pelvis's tilt, and the
-//! upper body their y rotation. Here the same is said without Euler channels: the *swing* of the torso's joints goes with
-//! the lower body, their *twist* about the spine with the upper.
+//! The paper's split gives the lower body the x and z rotation of abdomen and chest, which cancel the pelvis's tilt,
+//! and the upper body their y rotation. Here the same is said without Euler channels: the *swing* of the torso's joints
+//! goes with the lower body, their *twist* about the spine with the upper.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,7 +17,7 @@ use super::role_weight;
 
 /// What of a joint's rotation a layer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Share {
+pub enum RotationPart {
     /// All of it.
     Whole,
     /// The bend: what is left when the twist is taken away.
@@ -26,13 +26,13 @@ pub enum Share {
     Twist,
 }
 
-/// A joint's rotation, or a share of it, claimed by a layer. As text: `neck`, `spine.swing`, `chest.twist`.
+/// A joint's rotation, or a part of it, claimed by a layer. As text: `neck`, `spine.swing`, `chest.twist`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Claim {
     /// The joint's role.
     pub role: Role,
     /// What of it.
-    pub share: Share,
+    pub part: RotationPart,
 }
 
 /// A named part of the body.
@@ -44,25 +44,27 @@ pub struct Layer {
     /// What belongs to it.
     #[serde(default)]
     pub roles: Vec<Claim>,
-    /// Joints that belong to it by their names, whole and with their paths: what has no role, such as facial expressions. Joints below them without a role go with them.
+    /// Joints that belong to it by their names, whole and with their paths: what has no role, such as facial
+    /// expressions. Joints below them without a role go with them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joints: Vec<String>,
 }
 
-/// A partition of the body into layers, one of them the base. What no layer claims goes with the base, toes with their foot.
+/// A partition of the body into layers, one of them the base. What no layer claims goes with the base, toes with their
+/// foot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Layers {
     layers: Vec<Layer>,
     base: usize,
 }
 
-/// Why layers do not share a body among them.
+/// Why layers are not a partition of the body.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LayerError {
     /// At least one is needed.
     #[error("there are no layers; give at least one")]
     None,
-    /// Too many to be told apart by users and search.
+    /// Too many layers.
     #[error("{found} layers are too many; at most {most} are possible")]
     Many {
         /// Layers given.
@@ -82,8 +84,8 @@ pub enum LayerError {
         /// The name given.
         name: String,
     },
-    /// Each share of a rotation belongs to one layer.
-    #[error("{claim} is claimed by the layers {first:?} and {second:?}; each share belongs to one")]
+    /// Each part of a rotation belongs to one layer.
+    #[error("{claim} is claimed by the layers {first:?} and {second:?}; each part belongs to one")]
     Overlap {
         /// What is claimed twice.
         claim: String,
@@ -93,7 +95,7 @@ pub enum LayerError {
         second: String,
     },
     /// Only the torso's joints are shared between layers.
-    #[error("{claim} is no share of the torso; only spine, chest and upperChest can be split")]
+    #[error("{claim} is not a part of the torso; only spine, chest and upperChest can be split")]
     Split {
         /// What was claimed.
         claim: String,
@@ -129,7 +131,7 @@ pub struct Channel {
     /// The joint.
     pub joint: usize,
     /// What of its rotation.
-    pub share: Share,
+    pub part: RotationPart,
     /// Axis of the twist in the joint's frame, unit.
     pub axis: Vec3,
     /// Weight w of the joint in transition costs.
@@ -142,24 +144,24 @@ pub struct Channel {
 enum Owner {
     Layer(usize),
     Role(Role),
-    Nobody,
+    Unowned,
 }
 
-/// Weight of the turns of joints that were claimed by name, and of fingers, toes, eyes and jaw in a layer that has nothing else: the square of
-/// a finger's length as a share of the leg's.
+/// Weight of the turns of joints that were claimed by name, and of fingers, toes, eyes and jaw in a layer that has
+/// nothing else: the square of a finger's length as a fraction of the leg's.
 const SMALL_WEIGHT: f64 = 0.005_7;
 
 /// What hangs from these without a role of its own is a finger, a toe, hair or something held.
 const ENDS: [Role; 5] = [Role::Head, Role::LeftHand, Role::RightHand, Role::LeftFoot, Role::RightFoot];
 
 impl Channel {
-    /// The layer's share of rotation `q` of the joint.
+    /// The layer's part of rotation `q` of the joint.
     #[must_use]
-    pub fn of(&self, q: Quat) -> Quat {
-        match self.share {
-            Share::Whole => q,
-            Share::Swing => swing_twist(q, self.axis).0,
-            Share::Twist => swing_twist(q, self.axis).1,
+    pub fn extract(&self, q: Quat) -> Quat {
+        match self.part {
+            RotationPart::Whole => q,
+            RotationPart::Swing => swing_twist(q, self.axis).0,
+            RotationPart::Twist => swing_twist(q, self.axis).1,
         }
     }
 }
@@ -170,10 +172,11 @@ const MOST_LAYERS: usize = 8;
 const TORSO: [Role; 3] = [Role::Spine, Role::Chest, Role::UpperChest];
 
 impl Layers {
-    /// Checks that no share of a rotation belongs to two layers; what is left over goes to the layer `base`, toes to whose foot they are on.
+    /// Checks that no part of a rotation belongs to two layers; unclaimed parts go to the layer `base`, toes to the
+    /// layer of their foot.
     ///
     /// # Errors
-    /// Names the layer or share that does not fit.
+    /// Names the layer or part that does not fit.
     pub fn new(mut layers: Vec<Layer>, base: &str) -> Result<Self, LayerError> {
         if layers.is_empty() {
             return Err(LayerError::None);
@@ -207,10 +210,10 @@ impl Layers {
         let mut owners = vec![[None::<usize>; 2]; Role::COUNT];
         for (i, layer) in layers.iter().enumerate() {
             for claim in &layer.roles {
-                if claim.share != Share::Whole && !TORSO.contains(&claim.role) {
+                if claim.part != RotationPart::Whole && !TORSO.contains(&claim.role) {
                     return Err(LayerError::Split { claim: claim.to_string() });
                 }
-                for half in halves(claim.share) {
+                for half in halves(claim.part) {
                     if let Some(first) = owners[claim.role.index()][half].replace(i) {
                         return Err(LayerError::Overlap {
                             claim: claim.to_string(),
@@ -222,10 +225,10 @@ impl Layers {
             }
         }
         for (&role, owner) in Role::ALL.iter().zip(&owners) {
-            let share = match owner {
-                [None, None] => Share::Whole,
-                [None, Some(_)] => Share::Swing,
-                [Some(_), None] => Share::Twist,
+            let part = match owner {
+                [None, None] => RotationPart::Whole,
+                [None, Some(_)] => RotationPart::Swing,
+                [Some(_), None] => RotationPart::Twist,
                 _ => continue,
             };
             let foot = match role {
@@ -233,7 +236,7 @@ impl Layers {
                 Role::RightToes => owners[Role::RightFoot.index()][0],
                 _ => None,
             };
-            layers[foot.unwrap_or(at)].roles.push(Claim { role, share });
+            layers[foot.unwrap_or(at)].roles.push(Claim { role, part });
         }
         layers.iter_mut().for_each(|layer| layer.roles.sort_unstable());
         Ok(Self { layers, base: at })
@@ -249,8 +252,8 @@ impl Layers {
     #[must_use]
     pub fn upper_lower() -> Self {
         let upper = Role::ALL.iter().filter(|&&role| Part::Upper.has(role)).map(|&role| {
-            let share = if TORSO.contains(&role) { Share::Twist } else { Share::Whole };
-            Claim { role, share }
+            let part = if TORSO.contains(&role) { RotationPart::Twist } else { RotationPart::Whole };
+            Claim { role, part }
         });
         let upper = Layer { name: "upper".to_owned(), roles: upper.collect(), joints: Vec::new() };
         known(vec![upper, Layer { name: "lower".to_owned(), roles: Vec::new(), joints: Vec::new() }], "lower")
@@ -261,8 +264,8 @@ impl Layers {
     pub fn head_arms_legs() -> Self {
         let head = Role::ALL.iter().filter(|&&role| Part::Head.has(role));
         let arms = Role::ALL.iter().filter(|&&role| Part::LeftArm.has(role) || Part::RightArm.has(role));
-        let whole = |&role: &Role| Claim { role, share: Share::Whole };
-        let twist = TORSO.iter().map(|&role| Claim { role, share: Share::Twist });
+        let whole = |&role: &Role| Claim { role, part: RotationPart::Whole };
+        let twist = TORSO.iter().map(|&role| Claim { role, part: RotationPart::Twist });
         let layers = vec![
             Layer { name: "head".to_owned(), roles: head.map(whole).collect(), joints: Vec::new() },
             Layer {
@@ -293,13 +296,14 @@ impl Layers {
         self.layers.iter().position(|layer| layer.name == name)
     }
 
-    /// The layer that owns a share of a role; asked for the whole, the owner of the swing.
+    /// The layer that owns a part of a role; asked for the whole, the owner of the swing.
     #[must_use]
     pub fn owner(&self, claim: Claim) -> usize {
-        let covers =
-            |own: &Claim| own.role == claim.role && (own.share == Share::Whole || own.share == claim.share);
-        let swing = Claim { share: Share::Swing, ..claim };
-        let covers_swing = |own: &Claim| own.role == claim.role && own.share == swing.share;
+        let covers = |own: &Claim| {
+            own.role == claim.role && (own.part == RotationPart::Whole || own.part == claim.part)
+        };
+        let swing = Claim { part: RotationPart::Swing, ..claim };
+        let covers_swing = |own: &Claim| own.role == claim.role && own.part == swing.part;
         self.layers
             .iter()
             .position(|layer| layer.roles.iter().any(covers))
@@ -307,8 +311,8 @@ impl Layers {
             .unwrap_or(self.base)
     }
 
-    /// The joints of `skeleton` that layer `layer` has. A joint without a role goes with its nearest ancestor that has one;
-    /// joints above the hips belong to none, because the hips are taken as they stand in the world.
+    /// The joints of `skeleton` that layer `layer` has. A joint without a role goes with its nearest ancestor that has
+    /// one; joints above the hips belong to none, because the hips are taken as they stand in the world.
     ///
     /// # Errors
     /// When the skeleton has no joint of the layer, or not one that it claims by name.
@@ -338,13 +342,13 @@ impl Layers {
                     (None, Some(role), _) => break Owner::Role(role),
                     (None, None, Some(parent)) if at != hips => at = parent,
                     _ if at == hips => break Owner::Role(Role::Hips),
-                    _ => break Owner::Nobody,
+                    _ => break Owner::Unowned,
                 }
             };
             match owner {
                 Owner::Layer(owner) if owner == layer => channels.push(Channel {
                     joint,
-                    share: Share::Whole,
+                    part: RotationPart::Whole,
                     axis,
                     weight: SMALL_WEIGHT,
                     path: true,
@@ -355,7 +359,7 @@ impl Layers {
                     let weight = if hangs { 0.0 } else { role_weight(role) };
                     channels.extend(claims.map(|claim| Channel {
                         joint,
-                        share: claim.share,
+                        part: claim.part,
                         axis,
                         weight,
                         path: false,
@@ -382,20 +386,20 @@ fn known(layers: Vec<Layer>, base: &str) -> Layers {
     }
 }
 
-fn halves(share: Share) -> std::ops::Range<usize> {
-    match share {
-        Share::Whole => 0..2,
-        Share::Swing => 0..1,
-        Share::Twist => 1..2,
+fn halves(part: RotationPart) -> std::ops::Range<usize> {
+    match part {
+        RotationPart::Whole => 0..2,
+        RotationPart::Swing => 0..1,
+        RotationPart::Twist => 1..2,
     }
 }
 
 impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.share {
-            Share::Whole => write!(f, "{}", self.role),
-            Share::Swing => write!(f, "{}.swing", self.role),
-            Share::Twist => write!(f, "{}.twist", self.role),
+        match self.part {
+            RotationPart::Whole => write!(f, "{}", self.role),
+            RotationPart::Swing => write!(f, "{}.swing", self.role),
+            RotationPart::Twist => write!(f, "{}.twist", self.role),
         }
     }
 }
@@ -404,16 +408,18 @@ impl FromStr for Claim {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, share) = match text.split_once('.') {
-            None => (text, Share::Whole),
-            Some((name, "swing")) => (name, Share::Swing),
-            Some((name, "twist")) => (name, Share::Twist),
+        let (name, part) = match text.split_once('.') {
+            None => (text, RotationPart::Whole),
+            Some((name, "swing")) => (name, RotationPart::Swing),
+            Some((name, "twist")) => (name, RotationPart::Twist),
             Some(_) => {
-                return Err(format!("{text:?} is no share of a joint; use a role, role.swing or role.twist"));
+                return Err(format!(
+                    "{text:?} is not a part of a joint; use a role, role.swing or role.twist"
+                ));
             }
         };
         let role = Role::from_name(name).ok_or_else(|| format!("{name:?} is not a VRM humanoid bone"))?;
-        Ok(Self { role, share })
+        Ok(Self { role, part })
     }
 }
 

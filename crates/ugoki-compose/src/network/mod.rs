@@ -5,10 +5,10 @@
 //!       └─layer──► Features (how each clip starts and ends) ─build_network─► Network ─reach─► components, bridges
 //! ```
 //!
-//! A *node* is a clip or a segment of one. An edge from `m` to `n` has a cost: how far the end of `m` is from the start of
-//! `n` in joint angles and angular velocities, wherever both stand on the ground and whichever way they face. Costs at or above
-//! a threshold are no edges. Costs come from a blocked brute force, eight nodes at a time, or through an index that leaves out
-//! blocks which cannot be near. The maths is in `docs/methods/compose.md`.
+//! A *node* is a clip or a segment of one. An edge from `m` to `n` has a cost: how far the end of `m` is from the start
+//! of `n` in joint angles and angular velocities, wherever both stand on the ground and whichever way they face. Costs
+//! at or above a threshold are no edges. Costs come from a blocked brute force, eight nodes at a time, or through an
+//! index that leaves out blocks which cannot be near. The maths is in `docs/methods/compose.md`.
 
 mod build;
 mod bytes;
@@ -35,7 +35,7 @@ pub use cut::{Cut, CutConfig, cut_clip};
 pub use features::{FeatureConfig, Features, role_weight};
 pub use graph::{Edge, Network};
 pub use ground::{Climb, Ground};
-pub use layer::{Channel, Claim, Layer, LayerError, Layers, Share};
+pub use layer::{Channel, Claim, Layer, LayerError, Layers, RotationPart};
 pub use node::{Node, Origin, TORSO_LANES, Torso};
 pub use pace::{EASE_S, Pace, eased};
 pub use play::transitions;
@@ -56,7 +56,7 @@ pub enum NetworkError {
         /// The clip.
         name: String,
     },
-    /// Numbers that are none.
+    /// Invalid numbers.
     #[error("clip {name:?} has rotations that are not finite")]
     NotFinite {
         /// The clip.

@@ -91,7 +91,7 @@ impl Node {
             return Err(NetworkError::NoFrames { name: name() });
         }
         let skeleton = clip.skeleton();
-        let parts = TorsoParts::of(skeleton);
+        let parts = TorsoParts::new(skeleton);
         let rows: Vec<[f32; TORSO_LANES]> = range.clone().map(|frame| parts.row(clip, frame)).collect();
         if rows.iter().flatten().any(|v| !v.is_finite()) {
             return Err(NetworkError::NotFinite { name: name() });
@@ -145,7 +145,7 @@ struct TorsoParts {
 }
 
 impl TorsoParts {
-    fn of(skeleton: &Skeleton) -> Self {
+    fn new(skeleton: &Skeleton) -> Self {
         let rest = skeleton.rest_positions();
         let top = skeleton.find(Role::Neck).or_else(|| skeleton.find(Role::Head));
         let axis = |joint: usize| top.map_or(Vec3::Y, |top| (rest[top] - rest[joint]).normalize_or(Vec3::Y));

@@ -22,22 +22,23 @@ impl Default for Pace {
     }
 }
 
-/// What is waited is spent on slowing down up to this long, seconds, and only then on standing still. The last 0.25 s of the frames then
-/// take 0.5 s: walking at 1.4 m/s comes to rest by 2.8 m/s², about what people do within a step.
+/// What is waited is spent on slowing down up to this long, seconds, and only then on standing still. The last 0.25 s
+/// of the frames then take 0.5 s: walking at 1.4 m/s comes to rest by 2.8 m/s², about what people do within a step.
 pub const EASE_S: f64 = 0.25;
 
-/// Share by which rounding may miss a bound that frames were counted for.
+/// Fraction by which rounding may miss a bound that frames were counted for.
 const ROUNDING: f64 = 1e-9;
 
 impl Pace {
-    /// Brings `captured_s` onto whole beats: retimed to the nearest number of them where that takes no more than `stretch`, a share; else at its
-    /// own speed, waiting for the next beat. Gives how long it then lasts, seconds.
-    pub(super) fn on_beat(captured_s: f64, beat_s: f64, stretch: f64) -> (f64, Self) {
+    /// Brings `captured_s` onto whole beats: retimed to the nearest number of them where the tempo change is at most
+    /// `tempo_change`, a fraction; else at its own speed, waiting for the next beat. Gives how long it then lasts,
+    /// seconds.
+    pub(super) fn on_beat(captured_s: f64, beat_s: f64, tempo_change: f64) -> (f64, Self) {
         let beats = captured_s / beat_s;
         let change = |whole: f64| (beats / whole - 1.0).abs();
         let (fewer, more) = (beats.floor().max(1.0), beats.ceil().max(1.0));
         let nearest = if change(fewer) < change(more) { fewer } else { more };
-        if change(nearest) <= stretch + ROUNDING {
+        if change(nearest) <= tempo_change + ROUNDING {
             (nearest * beat_s, Self { speed: beats / nearest, held_s: 0.0 })
         } else {
             // A clip that is longer than any number of beats within the bound is shorter than the next one.
@@ -58,8 +59,8 @@ impl Pace {
     }
 }
 
-/// Where a motion of length `whole` is at `at`, both from its start and in the same unit, when it slows down so as to end `ease` later:
-/// the speed falls evenly to 0 over the last 2·ease, and the end stays.
+/// Where a motion of length `whole` is at `at`, both from its start and in the same unit, when it slows down so as to
+/// end `ease` later: the speed falls evenly to 0 over the last 2·ease, and the end stays.
 ///
 /// With s = at − (whole − ease) from 0 to 2·ease it is whole − ease + s − s²/(4·ease).
 #[must_use]
@@ -82,13 +83,13 @@ mod tests {
     proptest! {
         #[test]
         fn any_length_becomes_whole_beats_and_nothing_is_lost(
-            captured_s in 0.02..60.0_f64, bpm in 1.0..1000.0_f64, stretch in 0.0..0.3_f64,
+            captured_s in 0.02..60.0_f64, bpm in 1.0..1000.0_f64, tempo_change in 0.0..0.3_f64,
         ) {
             let beat_s = 60.0 / bpm;
-            let (seconds, pace) = Pace::on_beat(captured_s, beat_s, stretch);
+            let (seconds, pace) = Pace::on_beat(captured_s, beat_s, tempo_change);
             let beats = seconds / beat_s;
             prop_assert!((beats - beats.round()).abs() < 1e-9 && beats > 0.5, "{beats} beats");
-            prop_assert!((pace.speed - 1.0).abs() <= stretch + 2.0 * ROUNDING);
+            prop_assert!((pace.speed - 1.0).abs() <= tempo_change + 2.0 * ROUNDING);
             prop_assert!(pace.held_s >= 0.0 && pace.held_s < beat_s);
             // What plays and what is waited is all there is.
             prop_assert!((captured_s / pace.speed + pace.held_s - seconds).abs() < 1e-9 * seconds.max(1.0));

@@ -1,11 +1,11 @@
 //! The stepping layer: the one that brings the feet, and with them the way over the ground.
 //!
-//! Feet stand and step together: two that come from different clips cannot both stand still under one body that travels. So one layer brings both, whole legs
-//! with them, and what other layers claim of the legs is not shown.
+//! Feet stand and step together: two that come from different clips cannot both stand still under one body that
+//! travels. So one layer brings both, whole legs with them, and what other layers claim of the legs is not shown.
 
 use ugoki_base::skeleton::Role;
 
-use super::{Claim, Layers, Share};
+use super::{Claim, Layers, RotationPart};
 
 /// What carries a foot, from the hip down; both legs.
 const LEGS: [Role; 6] = [
@@ -18,10 +18,11 @@ const LEGS: [Role; 6] = [
 ];
 
 impl Layers {
-    /// Place of the stepping layer: the owner of both feet; of two owners the one that has more of the legs, and of equals the base or else the first.
+    /// Place of the stepping layer: the owner of both feet; of two owners the one that has more of the legs, and of
+    /// equals the base or else the first.
     #[must_use]
     pub fn stepping(&self) -> usize {
-        let owns = |role: Role| self.owner(Claim { role, share: Share::Whole });
+        let owns = |role: Role| self.owner(Claim { role, part: RotationPart::Whole });
         let [left, right] = [Role::LeftFoot, Role::RightFoot].map(owns);
         let legs = |layer: usize| LEGS.iter().filter(|&&role| owns(role) == layer).count();
         let rank = |layer: usize| (legs(layer), layer == self.base(), std::cmp::Reverse(layer));
@@ -32,7 +33,7 @@ impl Layers {
     #[must_use]
     pub fn idle_legs(&self) -> Vec<(Role, usize)> {
         let stepping = self.stepping();
-        let owned = LEGS.iter().map(|&role| (role, self.owner(Claim { role, share: Share::Whole })));
+        let owned = LEGS.iter().map(|&role| (role, self.owner(Claim { role, part: RotationPart::Whole })));
         owned.filter(|&(_, owner)| owner != stepping).collect()
     }
 }
@@ -45,7 +46,7 @@ mod tests {
     fn split(parts: &[(&str, &[Role])], base: &str) -> Layers {
         let layer = |(name, roles): &(&str, &[Role])| Layer {
             name: (*name).to_owned(),
-            roles: roles.iter().map(|&role| Claim { role, share: Share::Whole }).collect(),
+            roles: roles.iter().map(|&role| Claim { role, part: RotationPart::Whole }).collect(),
             joints: Vec::new(),
         };
         Layers::new(parts.iter().map(layer).collect(), base).unwrap()
@@ -64,8 +65,8 @@ mod tests {
         let two =
             split(&[("left", &[LeftLowerLeg, LeftFoot]), ("right", &[RightFoot]), ("body", &[])], "body");
         assert_eq!(two.stepping(), 0);
-        // Toes that nobody claims go with their foot, not with the base.
-        let owner = |role: Role| two.owner(Claim { role, share: Share::Whole });
+        // Unclaimed toes go with their foot, not with the base.
+        let owner = |role: Role| two.owner(Claim { role, part: RotationPart::Whole });
         assert_eq!([LeftToes, RightToes].map(owner), [0, 1]);
     }
 }

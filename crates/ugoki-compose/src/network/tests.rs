@@ -1,4 +1,5 @@
-//! Laws of the network: costs by an independent sum, invariance, thresholds, growth, the index, components, bytes.
+//! Properties of the network: costs by an independent sum, invariance, thresholds, growth, the index, components,
+//! bytes.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
@@ -21,7 +22,7 @@ fn clips() -> &'static [Clip] {
     CLIPS.get_or_init(sample::clips)
 }
 
-/// Random stretches of the sample motions.
+/// Random intervals of the sample motions.
 fn segments(count: usize, seed: u64) -> Vec<(&'static Clip, Range<usize>)> {
     let mut random = Random::new(seed);
     (0..count)
@@ -48,12 +49,12 @@ fn plain_cost(m: (&Clip, &Range<usize>), n: (&Clip, &Range<usize>), channels: &[
     let hips = m.0.skeleton().find(Role::Hips).unwrap();
     let at = |clip: &Clip, channel: &Channel, frame: usize| -> DQuat {
         let q = clip.rotation(channel.joint, frame);
-        let share = match channel.share {
-            Share::Whole => q,
-            Share::Swing => swing_twist(q, channel.axis).0,
-            Share::Twist => swing_twist(q, channel.axis).1,
+        let part = match channel.part {
+            RotationPart::Whole => q,
+            RotationPart::Swing => swing_twist(q, channel.axis).0,
+            RotationPart::Twist => swing_twist(q, channel.axis).1,
         };
-        share.as_dquat()
+        part.as_dquat()
     };
     let mut sum = 0.0;
     for channel in channels {
@@ -96,7 +97,8 @@ fn costs_are_the_formula_summed_joint_by_joint() {
     }
 }
 
-/// The clip on a skeleton with more joints, which stand still at their rest: `grown` adds what hangs from hands, feet and head.
+/// The clip on a skeleton with more joints, which stand still at their rest: `grown` adds what hangs from hands, feet
+/// and head.
 fn grown(clip: &Clip, roles: bool) -> Clip {
     let mut joints = clip.skeleton().joints().to_vec();
     let more = [
@@ -145,7 +147,7 @@ fn a_layer_of_fingers_alone_goes_by_its_fingers() {
     let mut moved = clip.clone();
     let finger = clip.skeleton().find(Role::LeftIndexProximal).unwrap();
     (0..clip.num_frames()).for_each(|frame| moved.set_rotation(finger, frame, Quat::from_rotation_z(1.0)));
-    let claim = Claim { role: Role::LeftIndexProximal, share: Share::Whole };
+    let claim = Claim { role: Role::LeftIndexProximal, part: RotationPart::Whole };
     let of = |name: &str, roles| Layer { name: name.to_owned(), roles, joints: Vec::new() };
     let layers = Layers::new(vec![of("finger", vec![claim]), of("rest", Vec::new())], "rest").unwrap();
     let features = features(&[(&clip, 0..20), (&moved, 20..40)], &layers, 0);
@@ -202,7 +204,7 @@ fn played_backwards_the_way_back_costs_the_same() {
 fn consecutive_segments_cost_next_to_nothing() {
     let walk = clips().iter().find(|clip| clip.name == "walk").unwrap();
     let half = walk.num_frames() / 2;
-    // Both ends share their frame; only the one-sided velocities differ, by an acceleration over one frame.
+    // Both ends have the same frame; only the one-sided velocities differ, by an acceleration over one frame.
     let nodes = [(walk, 0..half + 1), (walk, half..walk.num_frames())];
     let features = features(&nodes, &Layers::full(), 0);
     assert!(features.cost(0, 1) < 2e-3, "{}", features.cost(0, 1));
@@ -308,19 +310,21 @@ fn clips_without_frames_and_odd_settings_are_refused_by_name() {
 }
 
 #[test]
-fn layers_share_every_rotation_exactly_once() {
+fn layers_partition_every_rotation() {
     for layers in [Layers::full(), Layers::upper_lower(), Layers::head_arms_legs()] {
         for &role in Role::ALL {
-            let claims: Vec<Share> = layers
+            let claims: Vec<RotationPart> = layers
                 .layers()
                 .iter()
                 .flat_map(|l| &l.roles)
                 .filter(|c| c.role == role)
-                .map(|c| c.share)
+                .map(|c| c.part)
                 .collect();
             assert!(
-                claims == [Share::Whole] || {
-                    claims.len() == 2 && claims.contains(&Share::Swing) && claims.contains(&Share::Twist)
+                claims == [RotationPart::Whole] || {
+                    claims.len() == 2
+                        && claims.contains(&RotationPart::Swing)
+                        && claims.contains(&RotationPart::Twist)
                 },
                 "{role}"
             );
@@ -454,7 +458,7 @@ fn nodes_on_the_beat_last_whole_beats_and_no_clip_is_cut() {
                 assert!((beats - beats.round()).abs() < 1e-9, "{} lasts {beats} beats", cut.name);
                 let captured_s = cut.frames.len() as f64 / clip.fps();
                 assert!((captured_s / cut.pace.speed + cut.pace.held_s - cut.seconds).abs() < 1e-9);
-                let most = if cut.whole { config.whole_stretch } else { config.stretch };
+                let most = if cut.whole { config.whole_tempo_change } else { config.tempo_change };
                 assert!((cut.pace.speed - 1.0).abs() <= most + 1e-8, "{} at {}", cut.name, cut.pace.speed);
                 assert!(cut.whole || cut.pace.held_s == 0.0, "{} is a piece and waits", cut.name);
             }

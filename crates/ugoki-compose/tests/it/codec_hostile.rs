@@ -76,7 +76,7 @@ fn values(seed: u64) -> [Vec<u8>; 6] {
     ]
 }
 
-/// A small network of stretches of the sample walk, with cuts inside them, and the features it was built from.
+/// A small network of intervals of the sample walk, with cuts inside them, and the features it was built from.
 fn network() -> (Network, Features) {
     let walk = sample::motions()[0].clip();
     let nodes: Vec<_> = (0..5).map(|i| (&walk, 8 * i..8 * i + 30)).collect();
@@ -236,7 +236,7 @@ fn no_damaged_byte_of_contacts_goes_unseen_and_the_first_version_is_still_read()
     assert_eq!(Contacts::from_bytes(&first), Ok(contacts));
 }
 
-/// The first form had no checksum and other steps; who keeps its source makes it again.
+/// The first form had no checksum and other steps; databases rebuild it from its source.
 #[test]
 fn packed_clips_of_the_first_version_are_refused_by_name() {
     let body = small_clip(3).skeleton().clone();

@@ -62,13 +62,13 @@ fn followed(request: &Request, timeline: &Timeline, gap: &Gap, remedy: &Remedy) 
 }
 
 #[test]
-fn whoever_follows_the_advice_gets_a_motion() {
+fn following_the_advice_gives_a_motion() {
     let names = ["idle", "hand-on-heart", "point-at-you", "bow", "nod", "clap", "wave", "walk"];
     let clips = names.iter().map(|name| sample::clip(name).expect("a sample motion")).collect();
     let actor = Actor { clips };
     let quick = || Request {
         config: ComposeConfig { candidates: 2, population: 40, generations: 60, ..ComposeConfig::default() },
-        building: CatalogueConfig::of(Layers::upper_lower()),
+        building: CatalogueConfig::new(Layers::upper_lower()),
     };
     let of = |seconds: Option<f64>, keys: Vec<Key>| Timeline { seconds, keys, ..Timeline::default() };
     let show = || of(Some(20.0), vec![key(2.0, "hand-on-heart"), key(7.0, "point-at-you"), key(14.0, "bow")]);
@@ -93,7 +93,7 @@ fn whoever_follows_the_advice_gets_a_motion() {
         request
     };
     let cases = [
-        ("F_v of nothing over four stretches", strictest(), show()),
+        ("F_v of nothing over four intervals", strictest(), show()),
         ("whole clips", whole(), show()),
         ("keys too close", quick(), of(None, vec![key(0.0, "bow"), key(1.0, "wave")])),
         ("keys too close, whole clips", whole(), of(None, vec![key(0.0, "bow"), key(3.3, "wave")])),

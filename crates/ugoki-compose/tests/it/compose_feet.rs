@@ -18,7 +18,8 @@ use ugoki_sample as sample;
 /// Half a blend at the sample actor's rate.
 const SPREAD: usize = 18;
 
-/// The sample actor at rest with legs apart: both turned outwards by `angle`, feet flat, hips lowered so that they stand.
+/// The sample actor at rest with legs apart: both turned outwards by `angle`, feet flat, hips lowered so that they
+/// stand.
 fn apart(angle: f32) -> Clip {
     let mut clip = sample::clip("idle").expect("a sample motion");
     let skeleton = clip.skeleton().clone();
@@ -45,7 +46,7 @@ fn apart(angle: f32) -> Clip {
 
 fn joined(clips: Vec<Clip>) -> (Stage, Rendered) {
     let nodes: Vec<usize> = (0..clips.len()).collect();
-    let stage = Stage::of(clips);
+    let stage = Stage::with_clips(clips);
     let made = stage.render(&Layers::full(), vec![stage.sequence("full", &nodes)]);
     (stage, made)
 }
@@ -59,8 +60,8 @@ fn feet_that_glide_are_seen() {
     assert!(still.worst_m < 1e-3 && still.glide_m[0] < 0.01, "{still:?}");
     // 21 cm within 0.35 s, as was seen.
     for frame in 0..made.clip.num_frames() {
-        let share = ((frame as f32 - 60.0) / 21.0).clamp(0.0, 1.0);
-        let root = made.clip.root().get(frame) + Vec3::X * 0.21 * share;
+        let fraction = ((frame as f32 - 60.0) / 21.0).clamp(0.0, 1.0);
+        let root = made.clip.root().get(frame) + Vec3::X * 0.21 * fraction;
         made.clip.root_mut().set(frame, root);
     }
     let slid = footwork(&made, &sources, SPREAD).expect("feet");
@@ -163,7 +164,7 @@ fn a_seam_is_looked_at_over_its_whole_blend() {
     let turned = made.clip.rotation(arm, frame) * Quat::from_axis_angle(Vec3::ONE.normalize(), 0.3);
     made.clip.set_rotation(arm, frame, turned);
     let rough = look_at_seams(&made, ordinary, SPREAD);
-    assert!(rough[0].blend > 3.0 && rough[0].beside == calm[0].beside, "{rough:?}");
+    assert!(rough[0].blend > 3.0 && rough[0].at_seam == calm[0].at_seam, "{rough:?}");
     assert!(rough[0].at.0.abs_diff(frame) <= 1);
     let joints = made.clip.num_joints();
     for joint in hand..joints {

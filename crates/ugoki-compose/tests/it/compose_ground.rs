@@ -1,4 +1,4 @@
-//! Composed motions keep the ground: nobody stands on air after a seam, and jumps beside one keep their height.
+//! Composed motions stay on the ground: no body stands on air after a seam, and jumps next to one keep their height.
 
 use std::path::PathBuf;
 
@@ -29,7 +29,7 @@ fn highest(heights: &[f32]) -> f32 {
 
 fn joined(clips: Vec<Clip>) -> Rendered {
     let nodes: Vec<usize> = (0..clips.len()).collect();
-    let stage = Stage::of(clips);
+    let stage = Stage::with_clips(clips);
     stage.render(&Layers::full(), vec![stage.sequence("full", &nodes)])
 }
 

@@ -1,4 +1,5 @@
-//! Properties of composed motions: keys on time, transitions that are edges, seams like the clips' own, level ground, and nothing that depends on threads.
+//! Properties of composed motions: keys on time, transitions that are edges, seams like the clips' own, level ground,
+//! and nothing that depends on threads.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -9,7 +10,7 @@ use ugoki_compose::compose::{
     Callbacks, ComposeConfig, Composed, Criterion, Key, Library, ROUGH, RenderConfig, Timeline, compose,
     level_ground, repetition_of, search,
 };
-use ugoki_compose::network::{Catalogue, CatalogueConfig, Claim, ClipMark, Layer, Layers, Share};
+use ugoki_compose::network::{Catalogue, CatalogueConfig, Claim, ClipMark, Layer, Layers, RotationPart};
 use ugoki_sample as sample;
 
 fn go(_: f32) -> ControlFlow<()> {
@@ -64,8 +65,8 @@ fn check(catalogue: &Catalogue, made: &Composed, timeline: &Timeline) {
         made.composition.candidates.iter().zip(&made.motions).zip(&made.roughest_seams)
     {
         assert_eq!(motion.clip.num_frames(), (14.0 * motion.clip.fps()).round() as usize);
-        let told = made.composition.notes.iter().any(|note| note.contains("a seam has"));
-        assert!(seam <= ROUGH || told, "a seam of {seam} that nobody is told of");
+        let noted = made.composition.notes.iter().any(|note| note.contains("a seam has"));
+        assert!(seam <= ROUGH || noted, "a seam of {seam} without a note");
         for (sequence, network) in candidate.layers.iter().zip(catalogue.networks()) {
             for pair in sequence.items.windows(2) {
                 let (from, to) = (pair[0].node, pair[1].node);
@@ -75,7 +76,8 @@ fn check(catalogue: &Catalogue, made: &Composed, timeline: &Timeline) {
             for item in &sequence.items {
                 let Some(key) = item.key else { continue };
                 let wanted = timeline.on_beat(timeline.keys[key].at);
-                // Interior transitions may enter a key later than it starts; its first frame would still have been on time.
+                // Interior transitions may enter a key later than it starts; its first frame would still have been on
+                // time.
                 let starts = item.start_s - item.enter_s / item.speed;
                 assert!((starts - wanted).abs() < 1e-6, "{starts} s, wanted {wanted} s");
             }
@@ -93,16 +95,16 @@ fn check(catalogue: &Catalogue, made: &Composed, timeline: &Timeline) {
 }
 
 #[test]
-fn performances_keep_their_laws() {
+fn performances_hold_their_properties() {
     let timeline = timeline(None);
-    let (catalogue, made) = made(&CatalogueConfig::of(Layers::upper_lower()), &timeline);
+    let (catalogue, made) = made(&CatalogueConfig::new(Layers::upper_lower()), &timeline);
     check(&catalogue, &made, &timeline);
 }
 
 #[test]
-fn transitions_inside_clips_keep_the_same_laws() {
+fn transitions_inside_clips_hold_the_same_properties() {
     let timeline = timeline(None);
-    let mut config = CatalogueConfig::of(Layers::upper_lower());
+    let mut config = CatalogueConfig::new(Layers::upper_lower());
     config.features.interior_s = 0.2;
     let (catalogue, made) = made(&config, &timeline);
     check(&catalogue, &made, &timeline);
@@ -112,7 +114,7 @@ fn transitions_inside_clips_keep_the_same_laws() {
 fn performances_on_the_beat_change_clips_on_it() {
     for bpm in [60.0, 97.3, 100.0] {
         let timeline = timeline(Some(bpm));
-        let mut config = CatalogueConfig::of(Layers::upper_lower());
+        let mut config = CatalogueConfig::new(Layers::upper_lower());
         config.cut.bpm = Some(bpm);
         let (catalogue, made) = made(&config, &timeline);
         check(&catalogue, &made, &timeline);
@@ -128,7 +130,7 @@ fn performances_on_given_beats_change_clips_on_them() {
         beats.push(beats[i] + 0.62 - 0.002 * i as f64);
     }
     let timeline = Timeline { beats, ..timeline(None) };
-    let mut config = CatalogueConfig::of(Layers::upper_lower());
+    let mut config = CatalogueConfig::new(Layers::upper_lower());
     config.cut.bpm = timeline.tempo().bpm();
     let (catalogue, made) = made(&config, &timeline);
     check(&catalogue, &made, &timeline);
@@ -137,7 +139,7 @@ fn performances_on_given_beats_change_clips_on_them() {
     assert!(keys.clone().all(|key| timeline.beats.iter().any(|beat| (beat - key.at_s).abs() < 1e-9)));
 }
 
-/// Nodes last whole beats, seams fall on beats within a frame, keys are told as they were wanted and play whole.
+/// Nodes last whole beats, seams fall on beats within a frame, keys are reported as requested and play whole.
 fn on_the_beat(catalogue: &Catalogue, made: &Composed, timeline: &Timeline) {
     let tempo = timeline.tempo();
     let beat_s = tempo.beat_s().expect("a tempo");
@@ -159,7 +161,7 @@ fn on_the_beat(catalogue: &Catalogue, made: &Composed, timeline: &Timeline) {
             assert_eq!(key.wanted_s, timeline.keys[key.key].at);
         }
         let fastest = candidate.layers.iter().flat_map(|layer| &layer.items).map(|i| (i.speed - 1.0).abs());
-        assert_eq!(candidate.stretch, fastest.fold(0.0, f64::max));
+        assert_eq!(candidate.tempo_change, fastest.fold(0.0, f64::max));
         for item in candidate.layers.iter().flat_map(|layer| &layer.items) {
             let origin = &catalogue.origins()[item.node];
             let last_s = item.end_s.min(seconds);
@@ -176,27 +178,28 @@ fn on_the_beat(catalogue: &Catalogue, made: &Composed, timeline: &Timeline) {
     }
 }
 
-/// Two feet from different clips cannot both stand under one body: the layer with fewer of the legs' joints is told so.
+/// Two feet from different clips cannot both stand under one body: the layer with fewer of the legs' joints is named in
+/// a note.
 #[test]
-fn legs_that_are_not_shown_are_told() {
+fn legs_that_are_not_shown_are_noted() {
     let layer = |name: &str, roles: &[Role]| Layer {
         name: name.to_owned(),
-        roles: roles.iter().map(|&role| Claim { role, share: Share::Whole }).collect(),
+        roles: roles.iter().map(|&role| Claim { role, part: RotationPart::Whole }).collect(),
         joints: Vec::new(),
     };
     let left = layer("left", &[Role::LeftLowerLeg, Role::LeftFoot]);
     let layers = Layers::new(vec![left, layer("rest", &[])], "rest").expect("a partition");
     let timeline = Timeline { seconds: Some(14.0), ..Timeline::default() };
-    let (catalogue, made) = made(&CatalogueConfig::of(layers), &timeline);
+    let (catalogue, made) = made(&CatalogueConfig::new(layers), &timeline);
     check(&catalogue, &made, &timeline);
-    let told = made.composition.notes.iter().find(|note| note.contains("not shown")).expect("a note");
-    assert!(told.contains("leftFoot of \"left\"") && told.contains("\"rest\""), "{told}");
+    let note = made.composition.notes.iter().find(|note| note.contains("not shown")).expect("a note");
+    assert!(note.contains("leftFoot of \"left\"") && note.contains("\"rest\""), "{note}");
 }
 
 /// Rounds are put together: what is given differs by the least distance where it can, best first, numbered in order.
 #[test]
 fn performances_are_ranked_and_differ() {
-    let (_, made) = made(&CatalogueConfig::of(Layers::upper_lower()), &timeline(None));
+    let (_, made) = made(&CatalogueConfig::new(Layers::upper_lower()), &timeline(None));
     let candidates = &made.composition.candidates;
     assert!(candidates.windows(2).all(|pair| pair[0].f <= pair[1].f));
     for (number, motion) in made.motions.iter().enumerate() {
@@ -205,14 +208,14 @@ fn performances_are_ranked_and_differ() {
     for (i, a) in candidates.iter().enumerate() {
         assert!(candidates[..i].iter().all(|b| a.distance(b) >= quick().distance), "candidate {i}");
     }
-    let valid = made.composition.stretches.iter().map(|s| s.valid_f).sum::<f64>()
-        / made.composition.stretches.len() as f64;
+    let valid = made.composition.intervals.iter().map(|s| s.valid_f).sum::<f64>()
+        / made.composition.intervals.len() as f64;
     assert!(candidates.iter().all(|candidate| candidate.f <= valid), "F_v is kept over all rounds");
 }
 
 #[test]
 fn threads_do_not_matter() {
-    let (catalogue, _) = catalogue(&CatalogueConfig::of(Layers::upper_lower()));
+    let (catalogue, _) = catalogue(&CatalogueConfig::new(Layers::upper_lower()));
     let timeline = timeline(None);
     let search = || {
         let library =
@@ -232,7 +235,7 @@ fn threads_do_not_matter() {
     #[cfg(feature = "parallel")]
     for threads in [1, 2, 7] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        let (again, _) = pool.install(|| self::catalogue(&CatalogueConfig::of(Layers::upper_lower())));
+        let (again, _) = pool.install(|| self::catalogue(&CatalogueConfig::new(Layers::upper_lower())));
         assert_eq!(again.networks(), catalogue.networks(), "{threads} threads");
     }
 }

@@ -1,4 +1,5 @@
-//! Laws of rendered candidates: what was captured comes back, layers bring their share and nothing else, keys are on time, joins are smooth.
+//! Properties of rendered candidates: captures are reproduced, layers bring their part and nothing else, keys are on
+//! time, joins are smooth.
 
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
@@ -11,7 +12,7 @@ use ugoki_compose::compose::{
     ComposeConfig, Composition, Key, Library, RenderConfig, RenderError, Sequence, Timeline, accelerations,
     clips_of, footwork, render, search,
 };
-use ugoki_compose::network::{Catalogue, CatalogueConfig, ClipMark, Layer, Layers, Origin, Share};
+use ugoki_compose::network::{Catalogue, CatalogueConfig, ClipMark, Layer, Layers, Origin, RotationPart};
 use ugoki_sample as sample;
 
 use crate::compose_support::{Stage, candidate, go, sources};
@@ -71,10 +72,10 @@ fn the_torso_swings_with_the_lower_body_and_twists_with_the_upper() {
         for frame in (0..frames).step_by(7) {
             let (now, above) =
                 (made.rotation(channel.joint, frame), stage.clips[&1].rotation(channel.joint, frame));
-            match channel.share {
-                Share::Whole => assert!(angle_between(now, above) < 1e-3),
-                Share::Swing => unreachable!("the swing is the lower body's"),
-                Share::Twist => {
+            match channel.part {
+                RotationPart::Whole => assert!(angle_between(now, above) < 1e-3),
+                RotationPart::Swing => unreachable!("the swing is the lower body's"),
+                RotationPart::Twist => {
                     split += 1;
                     let below = legs.rotation(channel.joint, frame);
                     let parts = |q: Quat| swing_twist(q, channel.axis);
@@ -96,7 +97,8 @@ fn the_torso_swings_with_the_lower_body_and_twists_with_the_upper() {
     assert!(apart(&made, &legs, &[hips], 0..frames) < 1e-3);
 }
 
-/// Lower clips whose pelvis jumps for a frame, as where a marker was mistaken, with a spine that takes it back: arms from another clip must not swing by it.
+/// Lower clips whose pelvis jumps for a frame, as where a marker was mistaken, with a spine that takes it back: arms
+/// from another clip must not swing by it.
 #[test]
 fn a_pelvis_that_jumps_under_its_own_spine_does_not_shake_arms_of_another_clip() {
     let mut stage = Stage::new(&["wave", "sway"]);
@@ -121,8 +123,8 @@ fn a_pelvis_that_jumps_under_its_own_spine_does_not_shake_arms_of_another_clip()
     lower.set_rotation(hips, frame, h * jump);
     lower.set_rotation(spine, frame, jump.inverse() * s);
     let after = steady(&stage);
-    // Unmended the hand would jump by 0.1 rad times its distance from the line of the spine. Of a jump of one frame the slow part has the kernel's
-    // largest tap, 0.22 at 60 frames per second.
+    // Unmended the hand would jump by 0.1 rad times its distance from the line of the spine. Of a jump of one frame the
+    // slow part has the kernel's largest tap, 0.22 at 60 frames per second.
     let (place, pose) = (hand(&before, frame), before.model_pose(frame));
     let along = pose.rotations[spine] * axis;
     let away = (place - pose.positions[spine]).reject_from_normalized(along.normalize()).length();
@@ -139,7 +141,7 @@ fn catalogue(names: &[&str], layers: Layers) -> (Catalogue, BTreeMap<usize, Clip
         .collect();
     let mut load = |mark: &ClipMark| Ok(clips[mark.id as usize].clone());
     let made =
-        Catalogue::build(&CatalogueConfig::of(layers), &marks, &mut load, &mut go).expect("a catalogue");
+        Catalogue::build(&CatalogueConfig::new(layers), &marks, &mut load, &mut go).expect("a catalogue");
     (made, clips.into_iter().enumerate().collect())
 }
 
@@ -192,11 +194,12 @@ fn keys_are_on_time_joins_smooth_and_feet_stay() {
         let ordinary = quantile(&own, 0.99).expect("frames");
         let now = accelerations(&made.clip);
         for seam in &made.seams {
-            let beside = seam.frame.saturating_sub(3)..(seam.frame + 2).min(now.len());
-            let most = now[beside].iter().copied().fold(0.0, f64::max);
+            let around = seam.frame.saturating_sub(3)..(seam.frame + 2).min(now.len());
+            let most = now[around].iter().copied().fold(0.0, f64::max);
             assert!(most <= 1.5 * ordinary, "{seam:?}: {most} m/s², ordinary {ordinary}");
         }
-        // A centimetre per second more than the clips' feet may slide while those stand; no foot may glide by a hand's breadth.
+        // A centimetre per second more than the clips' feet may slide while those stand; no foot may glide by a hand's
+        // breadth.
         let feet = footwork(&made, &sources(&clips), 18).expect("feet");
         for [now, own] in [feet.skate_m_s, feet.skate_at_seams_m_s] {
             assert!(now <= own + 0.01, "{now} m/s, clips {own}");
@@ -210,8 +213,8 @@ fn a_layer_of_named_joints_carries_paths_that_are_no_turns() {
     // The sample actor with a smile.
     let smiling = |name: &str, weight: &dyn Fn(f32) -> f32| {
         let clip = sample::clip(name).expect("a sample motion");
-        let share = |frame: usize| frame as f32 / (clip.num_frames() - 1) as f32;
-        let weights = (0..clip.num_frames()).map(|frame| weight(share(frame))).collect();
+        let fraction = |frame: usize| frame as f32 / (clip.num_frames() - 1) as f32;
+        let weights = (0..clip.num_frames()).map(|frame| weight(fraction(frame))).collect();
         clip.with_expressions(&[("smile".to_owned(), weights)]).expect("a face")
     };
     let clips: BTreeMap<usize, Clip> =
@@ -230,7 +233,7 @@ fn a_layer_of_named_joints_carries_paths_that_are_no_turns() {
         .map(|(&id, clip)| ClipMark { id: id as i64, name: clip.name.clone(), mark: 0 })
         .collect();
     let mut load = |mark: &ClipMark| Ok(clips[&(mark.id as usize)].clone());
-    let config = CatalogueConfig::of(layers.clone());
+    let config = CatalogueConfig::new(layers.clone());
     let catalogue = Catalogue::build(&config, &marks, &mut load, &mut go).expect("a catalogue");
     let node = |name: &str| catalogue.nodes().iter().position(|n| n.name == name).expect("a whole clip");
     let face = &catalogue.features()[0];

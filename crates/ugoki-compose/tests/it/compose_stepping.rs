@@ -1,4 +1,5 @@
-//! Laws of partitions in which hips or legs lie outside the base layer: feet stand where the layer that brings them has them.
+//! Properties of partitions in which hips or legs lie outside the base layer: feet stand where the layer that brings
+//! them has them.
 
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
@@ -6,7 +7,7 @@ use ugoki_base::clip::Clip;
 use ugoki_base::math::{angle_between, swing_twist};
 use ugoki_base::skeleton::Role;
 use ugoki_compose::compose::{Rendered, footwork};
-use ugoki_compose::network::{Claim, Layer, Layers, Share};
+use ugoki_compose::network::{Claim, Layer, Layers, RotationPart};
 
 use crate::compose_support::{Stage, sources};
 
@@ -25,7 +26,7 @@ const LEGS: [Role; 6] = [
 fn split(parts: &[(&str, &[Role])], base: &str) -> Layers {
     let layer = |(name, roles): &(&str, &[Role])| Layer {
         name: (*name).to_owned(),
-        roles: roles.iter().map(|&role| Claim { role, share: Share::Whole }).collect(),
+        roles: roles.iter().map(|&role| Claim { role, part: RotationPart::Whole }).collect(),
         joints: Vec::new(),
     };
     Layers::new(parts.iter().map(layer).collect(), base).expect("a partition")
@@ -73,7 +74,7 @@ fn feet_that_stand_in_the_walk_stand_under_whatever_hips() {
                     let (now, own) = (places(&made.clip, role), places(&walk.clip, role));
                     for frame in 0..frames {
                         let off = now[frame].distance(own[frame]);
-                        // A millimetre where they stand; in the air a leg may stay a little short of full stretch.
+                        // A millimetre where they stand; in the air a leg may stay a little short of full extension.
                         let most = if stands[side].touches(frame) { 1e-3 } else { 0.03 };
                         assert!(off < most, "{body}, {role} frame {frame}: {off} m");
                     }
@@ -132,7 +133,8 @@ fn any_partition_of_one_sequence_is_the_whole_body_again() {
         for frame in 0..whole.clip.num_frames() {
             let (now, own) = (made.clip.model_pose(frame), whole.clip.model_pose(frame));
             for (joint, (p, q)) in now.positions.iter().zip(&own.positions).enumerate() {
-                // Layers that do not step hold their feet at seams only, which turns nothing above them; legs bent anew come back to a millimetre or two.
+                // Layers that do not step hold their feet at seams only, which turns nothing above them; legs solved
+                // again agree within a millimetre or two.
                 let name = &whole.clip.skeleton().joint(joint).name;
                 assert!(p.distance(*q) < 3e-3, "{name} frame {frame}: {} m", p.distance(*q));
             }
@@ -166,7 +168,8 @@ fn a_base_with_hips_and_legs_keeps_its_bits() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Hips and every joint of the legs in any of three layers, any of them the base, each layer another clip: feet do not glide.
+    /// Hips and every joint of the legs in any of three layers, any of them the base, each layer another clip: feet do
+    /// not glide.
     #[test]
     fn feet_do_not_glide_whatever_the_partition(owners in prop::array::uniform7(0usize..3), base in 0usize..3, shift in 0usize..4) {
         let names = ["a", "b", "c"];

@@ -1,4 +1,5 @@
-//! Laws of catalogues: pieces make up their clip, beats are whole, growth equals building at once, bytes come back.
+//! Properties of catalogues: pieces make up their clip, beats are whole, growth equals building at once, bytes
+//! round-trip.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -65,7 +66,7 @@ proptest! {
             let played = captured / cut.pace.speed + cut.pace.held_s;
             prop_assert!((played - cut.seconds).abs() < 1e-6, "{}: {played} of {} s", cut.name, cut.seconds);
             prop_assert!(cut.whole || cut.pace.held_s == 0.0);
-            let most = if cut.whole { config.whole_stretch } else { config.stretch };
+            let most = if cut.whole { config.whole_tempo_change } else { config.tempo_change };
             prop_assert!((cut.pace.speed - 1.0).abs() <= most + 1e-6, "{}: {:?}", cut.name, cut.pace);
         }
     }
@@ -88,7 +89,7 @@ fn load(mark: &ClipMark) -> Result<Clip, NetworkError> {
 }
 
 fn build(names: &[&str], most: Option<u32>) -> Catalogue {
-    let mut config = CatalogueConfig::of(Layers::upper_lower());
+    let mut config = CatalogueConfig::new(Layers::upper_lower());
     config.network.most = most;
     Catalogue::build(&config, &marks(names), &mut load, &mut go).expect("a catalogue")
 }
@@ -137,17 +138,17 @@ fn a_catalogue_brought_up_to_date_equals_one_built_at_once() {
 
 #[test]
 fn names_tell_settings_apart() {
-    let usual = CatalogueConfig::of(Layers::upper_lower());
+    let usual = CatalogueConfig::new(Layers::upper_lower());
     let mut other = usual.clone();
     other.network.threshold = 0.06;
     assert_ne!(usual.name(), other.name());
-    assert_eq!(usual.name(), CatalogueConfig::of(Layers::upper_lower()).name());
+    assert_eq!(usual.name(), CatalogueConfig::new(Layers::upper_lower()).name());
     assert!(usual.name().starts_with("upper+lower-"));
 }
 
 #[test]
 fn clips_without_motion_have_no_nodes_and_none_at_all_is_an_error() {
-    let config = CatalogueConfig::of(Layers::full());
+    let config = CatalogueConfig::new(Layers::full());
     assert_eq!(Catalogue::build(&config, &[], &mut load, &mut go), Err(NetworkError::Empty));
     let mut failing =
         |mark: &ClipMark| Err(NetworkError::Load { name: mark.name.clone(), what: "gone".to_owned() });
@@ -190,7 +191,7 @@ fn bytes() -> &'static [u8] {
 #[test]
 fn players_take_the_transitions_of_the_network() {
     let names = ["walk", "turn-left", "walk-fast"];
-    let mut config = CatalogueConfig::of(Layers::full());
+    let mut config = CatalogueConfig::new(Layers::full());
     // Gaits of one sample actor are near each other, but not as near as movements of one clip.
     config.network.threshold = 0.5;
     let catalogue = Catalogue::build(&config, &marks(&names), &mut load, &mut go).expect("a catalogue");

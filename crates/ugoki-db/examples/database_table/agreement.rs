@@ -1,4 +1,4 @@
-//! Automatic tags against the words of those who made or collected the captures, as the collection's list has them.
+//! Automatic tags against the descriptions of the captures, as the collection's list has them.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -7,8 +7,8 @@ use std::path::Path;
 use ugoki_db::ClipRow;
 use ugoki_db::Database;
 
-/// What descriptions say about a tag: with one of the words of `yes` a clip should have it, with one of `no`, and none of
-/// `yes`, it should not; with one of `unless` nothing is said.
+/// What descriptions say about a tag: with one of the words of `yes` a clip should have it, with one of `no`, and none
+/// of `yes`, it should not; with one of `unless` nothing is said.
 struct Claim {
     tag: &'static str,
     yes: &'static [&'static str],
@@ -89,7 +89,7 @@ const CLAIMS: &[Claim] = &[
             "jog",
             "fall",
         ],
-        // Who stops or begins to run, or runs up to a ball, may walk; so may who walks on between two jumps.
+        // Motions that stop or begin to run, or run up to a ball, may walk; so may a walk between two jumps.
         unless: &["stop", "jog to", "to jog", "soccer", "jump,"],
     },
     Claim { tag: "run", yes: &["run", "jog"], no: &[], unless: &["run-up", "soccer"] },

@@ -1,5 +1,5 @@
 //! The tables of `docs/results/database.md`: import, sizes, reading, memory, and how the automatic tags agree with the
-//! words of those who captured the motions. Needs `UGOKI_CAPTURES`.
+//! descriptions of the captures. Needs `UGOKI_CAPTURES`.
 
 mod agreement;
 mod many;

@@ -1,9 +1,9 @@
-//! Where the centre of a body is: its parts by their share of the whole mass.
+//! Where the centre of a body is: its parts by their fraction of the whole mass.
 
 use ugoki_base::pose::ModelPose;
 use ugoki_base::skeleton::{Role, Skeleton};
 
-/// Parts of a body: share of its mass, from which joint to which, and how far along the part's own centre is, after
+/// Parts of a body: fraction of its mass, from which joint to which, and how far along the part's own centre is, after
 /// \[winter2009, table 4.1\]; what is given for one side counts for both. The head is taken at its joint.
 const PARTS: [(f64, Role, Role, f32); 8] = [
     (0.497, Role::Hips, Role::Neck, 0.5),
@@ -39,10 +39,10 @@ impl Centre {
     /// Height of the centre in a pose.
     pub(super) fn height(&self, pose: &ModelPose) -> f64 {
         let (mut sum, mut mass) = (0.0, 0.0);
-        for &(share, from, to, along) in &self.parts {
+        for &(fraction, from, to, along) in &self.parts {
             let height = pose.positions[from].y + along * (pose.positions[to].y - pose.positions[from].y);
-            sum += share * f64::from(height);
-            mass += share;
+            sum += fraction * f64::from(height);
+            mass += fraction;
         }
         sum / mass
     }
@@ -61,8 +61,8 @@ mod tests {
         let pose = forward_kinematics(&skeleton, &Pose::rest(&skeleton));
         let centre = Centre::new(&skeleton).unwrap();
         let stature = f64::from(ugoki_base::skeleton::body_height(&skeleton).unwrap());
-        let share = centre.height(&pose) / stature;
-        assert!((0.54..0.62).contains(&share), "{share}");
+        let fraction = centre.height(&pose) / stature;
+        assert!((0.54..0.62).contains(&fraction), "{fraction}");
         let total: f64 = centre.parts.iter().map(|part| part.0).sum();
         assert!((total - 1.0).abs() < 1e-9, "{total}");
     }

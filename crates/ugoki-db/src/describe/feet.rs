@@ -18,9 +18,9 @@ const TOGETHER_S: f64 = 0.12;
 /// A flight this long is a jump whichever foot begins it: runners fly 0.1 to 0.2 s, seconds.
 const LONG_S: f64 = 0.28;
 
-/// Share of a thrown body's rise that a flight must have: contacts end late and begin early, so a flight is longer than
-/// what is found, and the parts' masses are those of an average adult.
-const BALLISTIC_SHARE: f64 = 0.4;
+/// Fraction of a thrown body's rise that a flight must have: contacts end late and begin early, so a flight is longer
+/// than what is found, and the parts' masses are those of an average adult.
+const BALLISTIC_FRACTION: f64 = 0.4;
 /// Standard gravity, m/s².
 const GRAVITY: f64 = 9.80665;
 
@@ -57,7 +57,8 @@ impl Feet {
             flights =
                 flights
                     .into_iter()
-                    // Contacts that were missed before or after make a flight too long: what is surely in the air remains.
+                    // Contacts that were missed before or after make a flight too long: what is surely in the air
+                    // remains.
                     .flat_map(|flight| {
                         if flies(&flight) { vec![flight] } else { air.within(&flight, poses, clip.fps()) }
                     })
@@ -94,10 +95,11 @@ impl<'a> Air<'a> {
         }
     }
 
-    /// Stretches of `flight`, long enough to be flights, in which both feet are clear of the ground and hands do not bear.
+    /// Intervals of `flight`, long enough to be flights, in which both feet are clear of the ground and hands do not
+    /// bear.
     fn within(&self, flight: &Range<usize>, poses: &[ModelPose], fps: f64) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
-        // The frames beside a flight are on the ground.
+        // The frames next to a flight are on the ground.
         let end = flight.end.min(poses.len().saturating_sub(1));
         for (frame, pose) in poses.iter().enumerate().take(end).skip(flight.start.max(1)) {
             let height = |joint: usize| {
@@ -121,7 +123,7 @@ fn middle(range: &Range<usize>) -> usize {
     range.start + range.len() / 2
 }
 
-/// Stretches without any contact that have contacts before and after.
+/// Intervals without any contact that have contacts before and after.
 fn flights(standing: &[Vec<Range<usize>>; 2], num_frames: usize, fps: f64) -> Vec<Range<usize>> {
     let mut on = vec![false; num_frames];
     for range in standing.iter().flatten() {
@@ -139,16 +141,18 @@ fn flights(standing: &[Vec<Range<usize>>; 2], num_frames: usize, fps: f64) -> Ve
     found
 }
 
-/// Whether the body flies as what is thrown does: over a time T its centre rises above the line between its ends by g T²/8.
+/// Whether the body flies as what is thrown does: over a time T its centre rises above the line between its ends by g
+/// T²/8.
 ///
-/// The centre and not the hips: in a somersault the hips go round it. Feet that the contacts missed (on tiptoe, on a tilted floor) do not make a flight of a walk or a squat.
+/// The centre and not the hips: in a somersault the hips go round it. Feet that the contacts missed (on tiptoe, on a
+/// tilted floor) do not make a flight of a walk or a squat.
 fn is_ballistic(flight: &Range<usize>, poses: &[ModelPose], centre: &Centre, fps: f64) -> bool {
     let (first, last) = (flight.start - 1, flight.end.min(poses.len() - 1));
     let height = |frame: usize| centre.height(&poses[frame]);
     let seconds = (last - first) as f64 / fps;
     let middle = (first + last) / 2;
     let rise = height(middle) - 0.5 * (height(first) + height(last));
-    rise >= BALLISTIC_SHARE * GRAVITY * seconds * seconds / 8.0
+    rise >= BALLISTIC_FRACTION * GRAVITY * seconds * seconds / 8.0
 }
 
 /// Whether a flight begins and ends with both feet, or is too long for a runner.

@@ -1,16 +1,17 @@
-//! Walking, running and stepping, told by how the feet swing against each other, not by where they stand.
+//! Walking, running and stepping, detected from how the feet swing against each other, not from where they stand.
 //!
 //! Seen from the body, the feet of a walker pass each other again and again, and *the foot that moves is the one in the
 //! air*. This holds on the ground, on a treadmill and in a cycle that was authored on the spot, at any size. A kick
-//! swings one foot out and the same foot back, so on the way back the wrong foot is in the air; a punch from a stance
+//! swings one foot out and the same foot back, so during the return the wrong foot is in the air; a punch from a stance
 //! moves feet that both stand; a somersault is not upright.
 //!
 //! ```text
 //! feet, hips ─→ fore, side, lift in leg lengths ─turning points→ swings ─same way, one after the other→ bouts
 //! ```
 //!
-//! A walker vaults over the standing leg: the hips are highest when the feet pass. A runner bounces on it: they are lowest
-//! then, between two flights [cavagna1977]. With the Froude number v²/(g·leg) this tells the two apart without contacts.
+//! A walker vaults over the standing leg: the hips are highest when the feet pass. A runner bounces on it: they are
+//! lowest then, between two flights [cavagna1977]. With the Froude number v²/(g·leg) this distinguishes the two without
+//! contacts.
 
 use std::ops::Range;
 
@@ -31,7 +32,8 @@ const SWING: f64 = 0.3;
 const PASS: f64 = 0.1;
 /// The moving foot is at least this much higher than the other on average, leg lengths.
 const LIFT: f64 = 0.02;
-/// A side step is at least this wide, and lifts the foot by at least this much, leg lengths: side steps are shorter and lower.
+/// A side step is at least this wide, and lifts the foot by at least this much, leg lengths: side steps are shorter and
+/// lower.
 const SIDE_SWING: f64 = 0.2;
 const SIDE_LIFT: f64 = 0.01;
 /// Side steps carry the hips along by at least this much, leg lengths: rocking from foot to foot does not.
@@ -42,23 +44,26 @@ const UPRIGHT: f64 = 0.5;
 const STEP_S: std::ops::RangeInclusive<f64> = 0.1..=1.5;
 /// A swing that the clip's first or last frames cut off begins or ends within this of them, seconds.
 const EDGE_S: f64 = 0.05;
-/// Whole swings that make a bout; one that an end of the clip cuts off counts half, so that a cycle of two steps is enough.
+/// Whole swings that make a bout; one that an end of the clip cuts off counts half, so that a cycle of two steps is
+/// enough.
 const BOUT: f64 = 2.0;
 /// Side steps that make a bout: side, close, side.
 const SIDE_BOUT: f64 = 3.0;
-/// Changes of the lifted foot that make marching on the spot, where feet do not pass each other, and how much higher the lifted
-/// foot is at least, leg lengths.
+/// Changes of the lifted foot that make marching on the spot, where feet do not pass each other, and how much higher
+/// the lifted foot is at least, leg lengths.
 const MARCH: usize = 5;
 const MARCH_LIFT: f64 = 0.03;
 /// A lift turns when it comes back by this much, leg lengths.
 const MARCH_TURN: f64 = 0.05;
 /// A cycle closes when the feet and hips end this near to where they begin, leg lengths.
 const CLOSED: f64 = 0.05;
-/// Or by this share of the way they swing: a cycle of a dozen frames without its last one, which is its first again, lacks that.
-const CLOSED_SHARE: f64 = 0.125;
+/// Or by this fraction of the way they swing: a cycle of a dozen frames without its last one, which is its first again,
+/// lacks that.
+const CLOSED_FRACTION: f64 = 0.125;
 /// Cycles are not longer than this, seconds: a few steps.
 const CYCLE_S: f64 = 3.0;
-/// Froude number from which bouncing steps are a run: people change to running at 0.5 [alexander1989] and jog down to half of that.
+/// Froude number from which bouncing steps are a run: people change to running at 0.5 [alexander1989] and jog down to
+/// half of that.
 const RUN_FROUDE: f64 = 0.2;
 /// Steps of one kind in a bout that give the clip its name: one step among others is chance.
 const STEPS: usize = 2;
@@ -279,8 +284,8 @@ impl Signals {
         let middle = 0.5 * (self.fore[start] + self.fore[end]);
         let distance = |frame: &usize| (self.fore[*frame] - middle).abs();
         let passing = (start..=end).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(start);
-        let share = (passing - start) as f64 / (end - start) as f64;
-        let line = self.hips[start] + share * (self.hips[end] - self.hips[start]);
+        let fraction = (passing - start) as f64 / (end - start) as f64;
+        let line = self.hips[start] + fraction * (self.hips[end] - self.hips[start]);
         // From one turning point to the next the body goes half as far as the feet swing.
         let speed_m_s = 0.5 * amplitude.abs() * LEG_M / self.seconds(&step.swing);
         self.hips[passing] < line && speed_m_s * speed_m_s / (GRAVITY * LEG_M) >= RUN_FROUDE
@@ -304,11 +309,11 @@ impl Signals {
     }
 }
 
-/// Whether a signal ends where it begins, by a share of its own range, or a few centimetres.
+/// Whether a signal ends where it begins, by a fraction of its own range, or a few centimetres.
 fn closes(signal: &[f64]) -> bool {
     let low = signal.iter().copied().fold(f64::INFINITY, f64::min);
     let high = signal.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    (signal[signal.len() - 1] - signal[0]).abs() <= CLOSED.max(CLOSED_SHARE * (high - low))
+    (signal[signal.len() - 1] - signal[0]).abs() <= CLOSED.max(CLOSED_FRACTION * (high - low))
 }
 
 /// Length of thigh and shin, metres.

@@ -5,16 +5,16 @@
 //!              └─hips, facing, limbs, gait────────┴─measure→ Description { measures, tags }
 //! ```
 //!
-//! Every threshold stands here with its unit and reason; `docs/formats/database.md` tells them to users and
+//! Every threshold stands here with its unit and reason; `docs/formats/database.md` lists them for users and
 //! `docs/results/database.md` holds the table over real captures.
 
 mod centre;
 mod feet;
 mod gait;
-#[cfg(test)]
-mod laws;
 mod limbs;
 mod path;
+#[cfg(test)]
+mod properties;
 mod tags;
 
 use crate::Measures;
@@ -29,9 +29,9 @@ use path::Path;
 
 pub use tags::AUTOMATIC as AUTOMATIC_TAGS;
 
-/// Leg of the adult that all lengths and speeds of thresholds are meant for, metres. Clips of a database are moved onto its
-/// skeleton by size alone, so a smaller skeleton makes every way and speed smaller by as much: they are judged as if
-/// the leg were this long.
+/// Leg of the adult that all lengths and speeds of thresholds are meant for, metres. Clips of a database are moved onto
+/// its skeleton by size alone, so a smaller skeleton makes every way and speed smaller by as much: they are judged as
+/// if the leg were this long.
 const LEG_M: f64 = 0.85;
 
 /// What a clip is like.

@@ -29,8 +29,8 @@ pub(super) struct Path {
     pub(super) left: Turn,
     pub(super) right: Turn,
     pub(super) rise_m: f64,
-    /// Share of the time in which the hips travel.
-    pub(super) moving_share: f64,
+    /// Fraction of the time in which the hips travel.
+    pub(super) moving_fraction: f64,
     /// Seconds in which the hips travel.
     pub(super) moving_s: f64,
     /// Mean speed in that time, m/s.
@@ -80,7 +80,7 @@ impl Path {
             left,
             right,
             rise_m: f64::from(last.positions[hips].y - first.positions[hips].y),
-            moving_share: moving.len() as f64 / speeds.len().max(1) as f64,
+            moving_fraction: moving.len() as f64 / speeds.len().max(1) as f64,
             moving_s: moving.len() as f64 / fps,
             moving_m_s: moving.iter().sum::<f64>() / moving.len().max(1) as f64,
             reach_m,

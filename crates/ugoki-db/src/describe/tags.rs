@@ -9,8 +9,8 @@ use super::gait::Gait;
 use super::limbs::Limbs;
 use super::path::{Path, Turn};
 
-/// A body is `moving` when its hips travel for this share of the time, or for `MOVING_S`.
-const MOVING_SHARE: f64 = 0.4;
+/// A body is `moving` when its hips travel for this fraction of the time, or for `MOVING_S`.
+const MOVING_FRACTION: f64 = 0.4;
 /// Seconds of travel after which a body is `moving` however long the clip is: two steps.
 const MOVING_S: f64 = 1.0;
 /// And it must get this far from where it began, metres: swaying on the spot is not moving.
@@ -89,7 +89,7 @@ pub(super) fn tags(clip: &Clip, path: &Path, limbs: &Limbs, feet: &Feet, gait: &
     });
     let at_once = path.reach_m > MOVING_SHORT_M && path.reach_m > MOVING_M_S * clip.seconds();
     let moving = (path.reach_m > MOVING_M || at_once)
-        && (path.moving_share > MOVING_SHARE || path.moving_s > MOVING_S);
+        && (path.moving_fraction > MOVING_FRACTION || path.moving_s > MOVING_S);
     tags.push(match (moving, gait.steps()) {
         (true, _) => "moving",
         // A walk on a treadmill, or a cycle for a game engine.

@@ -40,7 +40,7 @@ pub(crate) struct KeptProblem {
 }
 
 impl KeptProblem {
-    pub(crate) fn of(problem: &Problem) -> Self {
+    pub(crate) fn new(problem: &Problem) -> Self {
         Self { line: problem.line, message: problem.message.clone(), hint: problem.hint.clone() }
     }
 
@@ -94,7 +94,7 @@ impl Memory {
         let mut query = connection.prepare(&format!("{FILES} ORDER BY id"))?;
         let mut rows = query.query([])?;
         while let Some(row) = rows.next()? {
-            let known = Known::of(row)?;
+            let known = Known::from_row(row)?;
             memory.by_hash.entry(known.hash.clone()).or_default().push(known.id);
             memory.by_path.insert(row.get(0)?, known);
         }
@@ -106,10 +106,10 @@ impl Known {
     /// What is known under this number.
     pub(crate) fn load(connection: &Connection, id: i64) -> Result<Self, Error> {
         let mut query = connection.prepare_cached(&format!("{FILES} WHERE id = ?1"))?;
-        Ok(query.query_row([id], Self::of)?)
+        Ok(query.query_row([id], Self::from_row)?)
     }
 
-    fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
         let companions: String = row.get(5)?;
         let status: String = row.get(7)?;
         let reason: Option<String> = row.get(8)?;

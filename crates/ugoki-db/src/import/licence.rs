@@ -36,7 +36,7 @@ impl Licences {
     }
 
     /// The licence of a file below the folder `top`: from its own folder, else from the next above, up to `top`.
-    pub(crate) fn of(&mut self, file: &Path, top: &Path) -> Option<Arc<Licence>> {
+    pub(crate) fn find(&mut self, file: &Path, top: &Path) -> Option<Arc<Licence>> {
         if self.given.is_some() {
             return self.given.clone();
         }
@@ -88,10 +88,10 @@ mod tests {
         fs::write(top.join("a/readme.txt"), "of a").unwrap();
         let mut licences = Licences::new(None);
         let text = |licence: Option<Arc<Licence>>| licence.map(|licence| licence.text.clone());
-        assert_eq!(text(licences.of(&top.join("x.bvh"), top)).as_deref(), Some("all"));
-        assert_eq!(text(licences.of(&top.join("a/b/x.bvh"), top)).as_deref(), Some("of a"));
-        assert_eq!(text(licences.of(&top.join("a/b/x.bvh"), &top.join("a/b"))), None);
+        assert_eq!(text(licences.find(&top.join("x.bvh"), top)).as_deref(), Some("all"));
+        assert_eq!(text(licences.find(&top.join("a/b/x.bvh"), top)).as_deref(), Some("of a"));
+        assert_eq!(text(licences.find(&top.join("a/b/x.bvh"), &top.join("a/b"))), None);
         let mut given = Licences::new(Some("CC0"));
-        assert_eq!(text(given.of(&top.join("x.bvh"), top)).as_deref(), Some("CC0"));
+        assert_eq!(text(given.find(&top.join("x.bvh"), top)).as_deref(), Some("CC0"));
     }
 }

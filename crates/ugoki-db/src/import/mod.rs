@@ -1,11 +1,12 @@
 //! Import: files and folders into the database, incremental, parallel, one transaction per file.
 //!
 //! ```text
-//! names ─scan→ files ─file_history→ those that changed ─worker_pool→ prepare (threads) ─→ store (this thread, in order)
+//! names ─scan→ files ─file_history→ those that changed ─worker_pool→ prepare (threads) ─→ store (this thread, in
+//! order)
 //! ```
 //!
-//! A cheap look at size and time tells most unchanged files; what looks changed is hashed before it is read. Files that
-//! could not be used are remembered with the reason, so that a second run does nothing.
+//! Size and modification time identify most unchanged files; files that look changed are hashed before they are read.
+//! Files that could not be used are remembered with the reason, so that a second run does nothing.
 
 mod file_history;
 #[cfg(test)]
@@ -50,7 +51,7 @@ pub use self::upload::Upload;
 pub struct ImportConfig {
     /// Files and folders.
     pub paths: Vec<PathBuf>,
-    /// Licence of all of them; looked for beside them when absent.
+    /// Licence of all of them; searched for next to them when absent.
     pub licence: Option<String>,
     /// Tags for every clip.
     pub tags: Vec<String>,
@@ -152,7 +153,7 @@ impl Database {
             },
             |index, finished| {
                 let (found, place) = &work[index];
-                let licence = licences.of(&found.path, &found.top);
+                let licence = licences.find(&found.path, &found.top);
                 let entry = FileEntry {
                     path: place,
                     stat: found.stat,
@@ -183,7 +184,7 @@ impl Database {
         );
         stopped |= done.get() > total;
         report.stopped = stopped;
-        // Best done now, while nobody waits: the journal goes into the file.
+        // Merges the journal into the file now, while no caller waits.
         let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         match failure {
             Some(Error::Cancelled) => {
@@ -236,7 +237,7 @@ impl Database {
         match &prepared.takes {
             Err(problem) => {
                 let kept = store::store_refusal(&mut self.connection, entry, &prepared, problem)?;
-                let mut problem = KeptProblem::of(problem).about(&found.shown);
+                let mut problem = KeptProblem::new(problem).about(&found.shown);
                 if kept > 0 {
                     let clips = if kept == 1 { "clip" } else { "clips" };
                     problem.message =

@@ -1,4 +1,4 @@
-//! Where files are: as the database remembers it, and what a cheap look tells about changes.
+//! Where files are: as the database remembers it, and a cheap check for changes.
 
 use std::path::{Component, Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -14,7 +14,7 @@ pub(crate) struct Stat {
 }
 
 impl Stat {
-    pub(crate) fn of(path: &Path) -> Result<Self, Error> {
+    pub(crate) fn read(path: &Path) -> Result<Self, Error> {
         let data = path.metadata().map_err(|error| Error::io(&error))?;
         let modified_ns = data
             .modified()

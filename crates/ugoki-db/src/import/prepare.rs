@@ -14,7 +14,7 @@ use ugoki_formats::{Companion, Finding, Format, Read, ReadError};
 use ugoki_formats::{Problem, Reading};
 
 use super::places::Stat;
-use crate::bounded::{LARGEST_FILE, read_file};
+use crate::bounded_read::{LARGEST_FILE, read_file};
 use crate::derive::{Outcome, derive};
 use crate::error::system_message;
 use crate::fingerprint::fingerprint;
@@ -23,7 +23,7 @@ use crate::provenance::Feet;
 use crate::tag::fitted_tags;
 use crate::{Error, blob};
 
-/// A file beside the imported one that it cannot be read without.
+/// A second file that the imported one depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct KeptCompanion {
     /// Absolute, or relative to the folder of the file.
@@ -36,7 +36,7 @@ pub(crate) struct KeptCompanion {
 impl KeptCompanion {
     /// Whether it is as it was, by a cheap look.
     pub(crate) fn is_unchanged(&self, folder: &Path) -> bool {
-        let now = Stat::of(&folder.join(&self.path));
+        let now = Stat::read(&folder.join(&self.path));
         now.is_ok_and(|now| now == Stat { size: self.size, modified_ns: self.modified_ns })
     }
 }
@@ -76,7 +76,7 @@ pub(crate) struct Take {
     pub(crate) contacts: Option<Feet>,
     /// Tags that come with the clip, made to fit.
     pub(crate) tags: Vec<String>,
-    /// What is to be told about them.
+    /// Messages about them.
     pub(crate) notes: Vec<String>,
 }
 
@@ -109,7 +109,8 @@ pub(crate) fn prepare(
     progress: Progress<'_>,
 ) -> Result<Prepared, Error> {
     let mut companions: Vec<KeptCompanion> = Vec::new();
-    let mut fetch = |companion: Companion<'_>| beside(path, companion, &target.reading, &mut companions);
+    let mut fetch =
+        |companion: Companion<'_>| read_companion(path, companion, &target.reading, &mut companions);
     let mut prepared = prepare_from(path, content, target, &mut fetch, progress)?;
     prepared.companions = companions;
     Ok(prepared)
@@ -188,7 +189,7 @@ pub(crate) fn prepare_from(
                 prepared.findings.push(finding);
             }
         }
-        // An added T-pose stays even where the user wants it dropped: it tells how the body stands, and what is read from
+        // An added T-pose stays even where the user drops it: it shows how the body stands, and what is read from
         // the database comes without it.
         let Read { clip, marks, .. } = read;
         index += 1;
@@ -267,7 +268,7 @@ pub(crate) fn problem(error: &ReadError) -> Problem {
 }
 
 /// Bytes of a file that belongs to `path`: never outside its folder, but for what the user named.
-fn beside(
+fn read_companion(
     path: &Path,
     companion: Companion<'_>,
     reading: &Reading,
@@ -295,7 +296,7 @@ fn beside(
     };
     for candidate in candidates {
         let full = folder.join(&candidate);
-        let (Ok(stat), Ok(bytes)) = (Stat::of(&full), read_file(&full, LARGEST_FILE)) else { continue };
+        let (Ok(stat), Ok(bytes)) = (Stat::read(&full), read_file(&full, LARGEST_FILE)) else { continue };
         let kept = KeptCompanion {
             path: candidate.to_string_lossy().into_owned(),
             size: stat.size,

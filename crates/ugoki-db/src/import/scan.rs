@@ -103,7 +103,7 @@ impl Scan {
         if named && Database::looks_like(&path) {
             return self.unreadable.push((shown, Error::IsDatabase));
         }
-        match Stat::of(&path) {
+        match Stat::read(&path) {
             Ok(stat) => self.found.push(Found { path, shown, top: top.to_owned(), named, stat }),
             Err(error) => self.unreadable.push((shown, error)),
         }

@@ -158,7 +158,7 @@ fn put_file(
 ) -> Result<i64, Error> {
     let json = |error: serde_json::Error| Error::Unfit { detail: error.to_string() };
     let licence_id = entry.licence.map(|licence| put_licence(connection, licence)).transpose()?;
-    let reason = problem.map(|problem| serde_json::to_string(&KeptProblem::of(problem)));
+    let reason = problem.map(|problem| serde_json::to_string(&KeptProblem::new(problem)));
     let id = connection
         .prepare_cached(
             "INSERT INTO files (path, size, modified_ns, hash, companions, format, options, findings, licence_id, \

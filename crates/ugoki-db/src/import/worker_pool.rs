@@ -26,9 +26,10 @@ struct State<T> {
     done: BTreeMap<usize, T>,
 }
 
-/// Runs `work` on every index in `sizes` in up to `threads` threads and `take` on the results, in order, in this thread.
+/// Runs `work` on every index in `sizes` in up to `threads` threads and `take` on the results, in order, in this
+/// thread.
 ///
-/// `work` is told through the flag when to stop. `take` ends everything with `Break`.
+/// The flag asks `work` to stop. `take` cancels everything with `Break`.
 pub(crate) fn in_order<T: Send>(
     sizes: &[u64],
     threads: usize,

@@ -1,7 +1,7 @@
 //! The tables and how an older database becomes a newer one.
 //!
 //! Each version has one script that turns the version before into it; version 1's makes the tables of an empty
-//! file. Scripts that were released never change. The tables are told in `docs/formats/database.md`.
+//! file. Scripts that were released never change. The tables are described in `docs/formats/database.md`.
 
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -54,7 +54,7 @@ mod tests {
     use ugoki_base::no_progress;
 
     /// A database as the program of version `target` made it, with one clip in it.
-    fn of_version(path: &std::path::Path, target: i64) {
+    fn create_version(path: &std::path::Path, target: i64) {
         let mut connection = Connection::open(path).unwrap();
         connection.pragma_update(None, "auto_vacuum", "INCREMENTAL").unwrap();
         connection.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
@@ -84,7 +84,7 @@ mod tests {
             for read_only in [false, true] {
                 let folder = tempfile::tempdir().unwrap();
                 let path = folder.path().join("old.ugoki");
-                of_version(&path, from);
+                create_version(&path, from);
                 let database =
                     if read_only { Database::open_read_only(&path) } else { Database::open(&path) }.unwrap();
                 assert_eq!(version(&database.connection).unwrap(), VERSION);
@@ -116,7 +116,7 @@ mod tests {
             query.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
         };
         let old = folder.path().join("old.ugoki");
-        of_version(&old, 1);
+        create_version(&old, 1);
         let new = Database::create(&folder.path().join("new.ugoki"), &CreateConfig::default()).unwrap();
         assert_eq!(tables(&Database::open(&old).unwrap()), tables(&new));
     }

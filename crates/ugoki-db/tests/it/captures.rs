@@ -1,4 +1,4 @@
-//! Real captures: all of a folder goes in, comes back, and is tagged as those say who captured it.
+//! Real captures: a whole folder is imported, exported, and tagged as its descriptions say.
 
 use std::path::PathBuf;
 use ugoki_base::no_progress;
@@ -82,8 +82,8 @@ fn captures_without_arms_are_to_be_looked_at() {
     let Some(captures) = captures(1) else { return };
     let folder = Folder::new();
     let report = import(&mut folder.database(), &captures.join("c3d/sample09_plugin_fullbody.c3d"));
-    let told = report.added[0].warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-    assert!(told.contains("no arms") && told.contains("joint-held"), "{told}");
+    let warnings = report.added[0].warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    assert!(warnings.contains("no arms") && warnings.contains("joint-held"), "{warnings}");
 }
 
 #[test]

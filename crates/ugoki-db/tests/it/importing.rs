@@ -1,4 +1,4 @@
-//! Import: every law that users rely on.
+//! Properties of import that users rely on.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -30,7 +30,7 @@ fn a_second_import_does_nothing_and_reads_nothing() {
     let second = import(&mut database, &folder.path("in"));
     assert_eq!((second.added.len(), second.passed.unchanged), (0, 6));
     assert!(second.skipped[0].known && second.skipped[0].problem.line == line, "{second:?}");
-    // Unreadable now, but nobody reads: the size and the time are the same.
+    // Unreadable now, but not read: size and time are the same.
     let stamp = fs::metadata(folder.path("in/3.bvh")).unwrap().modified().unwrap();
     let size = fs::metadata(folder.path("in/3.bvh")).unwrap().len() as usize;
     fs::write(folder.path("in/3.bvh"), vec![b' '; size]).unwrap();

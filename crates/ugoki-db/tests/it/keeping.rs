@@ -13,7 +13,7 @@ use ugoki_db::ContactsFrom;
 use ugoki_db::{CreateConfig, Database};
 use ugoki_formats::{Format, WriteOptions};
 
-/// Contacts that nobody would find in the motion.
+/// Contacts that cannot be detected in the motion.
 fn feet() -> [FootContacts; 2] {
     [
         FootContacts { heel: vec![1..4, 9..12], toe: vec![2..6] },
@@ -146,7 +146,7 @@ fn a_removed_take_comes_back_when_its_file_is_named() {
     database.tag(&[kept], &["mine".to_owned()], &[]).unwrap();
     let gone = database.find("rig-2").unwrap();
     database.remove(&[gone]).unwrap();
-    // By its folder it stays out, and that is told.
+    // Named by its folder it stays out, and that is reported.
     let folder_again = import(&mut database, &folder.path("in"));
     assert_eq!((folder_again.passed.unchanged, folder_again.passed.removed_takes), (1, 1));
     assert_eq!(names(&database).len(), 2);
@@ -182,8 +182,8 @@ fn a_removed_take_that_is_asked_for_comes_back_alone() {
     assert_eq!(tags, ["jump", "walk"]);
 }
 
-/// Bits of a derived form that were changed by something else: noticed when it is opened, told with the remedy, and made
-/// again from the source.
+/// Bits of a derived form that were changed by something else: noticed when it is opened, reported with the remedy, and
+/// made again from the source.
 #[test]
 fn a_damaged_derived_form_is_noticed_and_made_again() {
     let folder = Folder::new();
@@ -266,7 +266,7 @@ fn damaged_skeletons_and_contacts_are_found() {
     }
 }
 
-/// A T-pose that the user wants dropped still tells how the body stands.
+/// A T-pose that the user drops still shows how the body stands.
 #[test]
 fn a_dropped_t_pose_changes_nothing_that_is_derived() {
     let folder = Folder::new();
@@ -291,8 +291,8 @@ fn a_dropped_t_pose_changes_nothing_that_is_derived() {
     assert_eq!(forms[1].1.num_frames() + 1, forms[0].1.num_frames());
 }
 
-/// What was exported from a database is on its skeleton, whatever a format does to names, order, digits and, as VRMA, to
-/// the rest pose.
+/// What was exported from a database is on its skeleton, whatever a format does to names, order, digits and, as VRMA,
+/// to the rest pose.
 #[test]
 fn exports_come_back_as_they_were() {
     let folder = Folder::new();
@@ -319,7 +319,7 @@ fn exports_come_back_as_they_were() {
 
 /// Rows of zeros, as captures have them where nothing was recorded: neither a fall nor a turn.
 #[test]
-fn frames_without_a_capture_hold_the_pose_beside_them() {
+fn frames_without_a_capture_hold_the_adjacent_pose() {
     let folder = Folder::new();
     let whole = ugoki_sample::clip("walk").unwrap().trimmed(0..120).unwrap();
     let mut lost = whole.clone();

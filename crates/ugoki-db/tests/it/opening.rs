@@ -63,7 +63,7 @@ fn databases_are_made_whole_or_not_at_all() {
         );
     }
     let left: Vec<_> = fs::read_dir(folder.path("")).unwrap().flatten().map(|e| e.file_name()).collect();
-    assert_eq!(left, ["moves.ugoki"], "one file and nothing beside it");
+    assert_eq!(left, ["moves.ugoki"], "one file and nothing next to it");
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn damage_anywhere_is_an_error_and_never_a_panic() {
     let mut random = ugoki_base::math::Random::new(7);
     for _ in 0..60 {
         let mut damaged = bytes.clone();
-        // A stretch of noise anywhere; in the header, in tables, in blobs, in unused room.
+        // A run of noise anywhere; in the header, in tables, in blobs, in unused room.
         let start = random.index(bytes.len() - 600);
         for byte in &mut damaged[start..start + 1 + random.index(600)] {
             *byte = random.next_u64() as u8;

@@ -1,4 +1,5 @@
-//! Several processes on one database: killed while they write, reading while another writes, building the sample at once.
+//! Several processes on one database: killed while they write, reading while another writes, building the sample at
+//! once.
 //!
 //! The tests start this test program again as the other process: an environment variable says what it is to do.
 
@@ -23,7 +24,7 @@ fn other_process() {
     let place = Path::new(&place);
     match role.as_str() {
         "import" => import_and_print(place),
-        "read" => read_until_told(place),
+        "read" => read_until_input(place),
         "sample" => drop(sample_database_in(place).expect("a sample database")),
         other => panic!("{other} is no role"),
     }
@@ -63,13 +64,13 @@ fn import_and_print(place: &Path) {
 }
 
 /// Lists and decodes again and again until its input ends; says how often.
-fn read_until_told(place: &Path) {
-    let told = std::thread::spawn(|| {
+fn read_until_input(place: &Path) {
+    let input = std::thread::spawn(|| {
         let mut line = String::new();
         let _ = std::io::stdin().lock().read_line(&mut line);
     });
     let (mut rounds, mut most) = (0, 0);
-    while !told.is_finished() {
+    while !input.is_finished() {
         let database =
             Database::open_read_only(&place.join("moves.ugoki")).expect("reads while another writes");
         let rows = database.list(&Selection::default()).expect("a list");

@@ -8,8 +8,8 @@ use super::tree::AsfJoint;
 use crate::error::excerpt;
 use crate::{Findings, ReadError, Severity};
 
-/// Share of the words for numbers that may be none; beyond it, and beyond [`FEW_BAD`], the file is refused.
-const BAD_SHARE: f64 = 0.01;
+/// Fraction of the words for numbers that may be none; beyond it, and beyond [`FEW_BAD`], the file is refused.
+const BAD_FRACTION: f64 = 0.01;
 
 /// Words that may be no numbers in any file.
 const FEW_BAD: usize = 8;
@@ -206,7 +206,9 @@ impl Reader<'_, '_> {
             self.findings.note(Severity::Error, Some(line.number), code, message, assumed);
         }
         match &self.bad {
-            Some((.., bad)) if *bad > FEW_BAD && *bad as f64 > BAD_SHARE * self.num_words as f64 + 1000.0 => {
+            Some((.., bad))
+                if *bad > FEW_BAD && *bad as f64 > BAD_FRACTION * self.num_words as f64 + 1000.0 =>
+            {
                 Err(self.not_numbers())
             }
             _ => Ok(()),
@@ -267,7 +269,7 @@ impl Reader<'_, '_> {
 
     fn finish(self) -> Result<Amc, ReadError> {
         match &self.bad {
-            Some((.., bad)) if *bad > FEW_BAD && *bad as f64 > BAD_SHARE * self.num_words as f64 => {
+            Some((.., bad)) if *bad > FEW_BAD && *bad as f64 > BAD_FRACTION * self.num_words as f64 => {
                 Err(self.not_numbers())
             }
             _ if self.amc.lines.is_empty() => Err(ReadError::Malformed {

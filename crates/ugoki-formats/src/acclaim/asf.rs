@@ -38,7 +38,7 @@ enum Section {
     Root,
     Bones,
     Hierarchy,
-    /// Free text or data of no use here.
+    /// Free text or data that is not used here.
     Skipped,
 }
 
@@ -200,7 +200,7 @@ impl Reader<'_> {
         } else if is("dof") {
             bone.dofs = self.dofs(line);
         } else {
-            // Of no use here, but known; limits go on over several lines.
+            // Known but not used here; limits go on over several lines.
             let known = ["id", "limits", "bodymass", "cofmass", "bodyinertia", "bodycenter"];
             if word[0] != b'(' && !known.iter().any(|known| is(known)) {
                 self.stray(line, word);
@@ -231,7 +231,7 @@ impl Reader<'_> {
             self.findings.note(Severity::Warning, place, "name-missing", message, format!("{:?}", bone.name));
         }
         if bone.dofs.contains(&Dof::Length) {
-            let message = format!("bone {:?} stretches", bone.name);
+            let message = format!("bone {:?} has a variable length", bone.name);
             let assumed = "its length stays the rest pose's";
             self.findings.note(Severity::Error, Some(bone.line), "dof-length", message, assumed);
         }

@@ -8,7 +8,7 @@ use ugoki_base::math::Axis;
 pub(super) enum Dof {
     Rotate(Axis),
     Move(Axis),
-    /// Stretches the bone; read past, not applied.
+    /// Changes the bone's length; skipped, not applied.
     Length,
 }
 

@@ -113,7 +113,7 @@ fn report_motion(clip: &mut Clip, motion: &Amc, meaning: &Meaning, findings: &mu
     }
 }
 
-/// The skeleton beside the motion: the one of its name, or the one its first line names.
+/// The skeleton file next to the motion: the one of its name, or the one its first line names.
 fn fetch_skeleton(bytes: &[u8], fetch: Fetch<'_>) -> Result<Vec<u8>, ReadError> {
     if let Some(asf) = fetch(Companion::Skeleton) {
         return Ok(asf);

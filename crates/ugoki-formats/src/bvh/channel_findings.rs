@@ -59,7 +59,7 @@ fn report_zero_rows(clip: &Clip, parsed: &Parsed, findings: &mut Findings) {
         }
     }
     if runs.first() == Some(&motion) {
-        // Zeros that stand in for lost numbers are nobody's rest pose; the loss has its own finding.
+        // Zeros that replace lost numbers are not a rest pose; the loss has its own finding.
         if ["not-finite", "too-large", "number-bad"].iter().all(|code| findings.count(code) == 0) {
             let line = parsed.row_line(motion.start);
             findings.info(line, "zero-frames", "every frame is zero: the rest pose");

@@ -117,7 +117,7 @@ fn gaps(unread: &[(usize, Range<usize>)], columns: &[Option<SourceChannel>]) -> 
     gaps
 }
 
-/// Takes the columns nobody knows out of the table.
+/// Removes columns of unknown channels from the table.
 fn drop_unknown(mut values: Vec<f64>, columns: &[Option<SourceChannel>]) -> Vec<f64> {
     if columns.iter().all(Option::is_some) {
         return values;

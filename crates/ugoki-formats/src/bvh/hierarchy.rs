@@ -32,7 +32,7 @@ pub struct ChannelJoint {
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     pub joints: Vec<ChannelJoint>,
-    /// One per column of the motion table; `None` for a channel nobody knows.
+    /// One per column of the motion table; `None` for an unknown channel.
     pub columns: Vec<Option<SourceChannel>>,
     /// Whether a motion part follows.
     pub motion: bool,

@@ -1,4 +1,4 @@
-//! What a file does not say: who is who, how long a unit is and which way is up.
+//! Infers what a file does not say: joint roles, unit of length and up axis.
 
 use std::sync::Arc;
 
@@ -52,10 +52,10 @@ pub(super) fn interpret(
     Meaning { skeleton: build(joints), means, unit_name, height_metres: height.map(|h| h * unit_metres) }
 }
 
-/// Share of an offset's length within which a position counts as 0.
+/// Fraction of an offset's length within which a position counts as 0.
 const NO_MOVE: f64 = 0.01;
 
-/// Whether positions add to offsets although nobody said so: where nearly all joints below the root have
+/// Whether positions add to offsets although the file does not say so: where nearly all joints below the root have
 /// offsets but positions of 0 throughout, replacing would put the whole body into one point.
 fn choose_offset(
     parsed: &Parsed,
@@ -129,7 +129,7 @@ fn sample(parsed: &Parsed, columns: &Columns, file: &Arc<Skeleton>, means: Conve
     }
 }
 
-/// Whether positions are relative to the rest pose's; kept here beside the other guesses.
+/// Whether positions are relative to the rest pose's; kept here with the other guesses.
 pub(super) fn advice(offset: OffsetMode, rest_height: f32) -> &'static str {
     if offset == OffsetMode::Replace && rest_height > 0.0 {
         "kept as written; reading with offsets added counts them from the rest offset"

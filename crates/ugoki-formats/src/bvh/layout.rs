@@ -27,7 +27,7 @@ pub(super) fn layouts(clip: &Clip, source: Option<&Source>) -> Vec<JointLayout> 
     for (column, channel) in source.channels.iter().enumerate() {
         channels[channel.joint].push((channel.kind, Some(column)));
     }
-    channels.into_iter().map(JointLayout::of).collect()
+    channels.into_iter().map(JointLayout::new).collect()
 }
 
 /// Positions and ZYX for the root and joints that move, ZYX for the others.
@@ -35,11 +35,11 @@ fn usual(clip: &Clip, joint: usize) -> JointLayout {
     let moves = joint == 0 || clip.translations().iter().any(|t| t.joint == joint);
     let positions = (0..3).filter(|_| moves).map(|axis| (ChannelKind::Position(axis), None));
     let rotations = [2, 1, 0].map(|axis| (ChannelKind::Rotation(axis), None));
-    JointLayout::of(positions.chain(rotations).collect())
+    JointLayout::new(positions.chain(rotations).collect())
 }
 
 impl JointLayout {
-    fn of(channels: Vec<(ChannelKind, Option<usize>)>) -> Self {
+    fn new(channels: Vec<(ChannelKind, Option<usize>)>) -> Self {
         let axes: Vec<Axis> = channels
             .iter()
             .filter_map(|(kind, _)| match kind {

@@ -143,7 +143,7 @@ struct Rows {
     too_large: Seen,
     bad: Seen,
     unread: Vec<(usize, Range<usize>)>,
-    /// Per column, its last stretch among these; empty until there is one.
+    /// Per column, its last interval among these; empty until there is one.
     last_unread: Vec<Option<usize>>,
 }
 
@@ -370,15 +370,15 @@ impl Rows {
     }
 
     fn report(&mut self, cursor: &mut Cursor<'_>, findings: &mut Findings) -> Result<(), ReadError> {
-        /// Share of all numbers that may be words before the file is refused.
-        const MAX_BAD_SHARE: f64 = 0.01;
+        /// Fraction of all numbers that may be words before the file is refused.
+        const MAX_BAD_FRACTION: f64 = 0.01;
         let Seen { count, first } = self.bad;
         if count > 0 {
             let end = first + cursor.bytes[first..].iter().position(|&b| is_space(b)).unwrap_or(0);
             let found = excerpt(&cursor.bytes[first..end.max(first)]);
             let (line, column) = (cursor.line_at(first), cursor.column_at(first));
             // A handful is always forgiven, so that short files can be mended too.
-            if count as f64 > (MAX_BAD_SHARE * self.values.len() as f64).max(8.0) {
+            if count as f64 > (MAX_BAD_FRACTION * self.values.len() as f64).max(8.0) {
                 return Err(ReadError::NotNumbers { line, column, found, count: count - 1 });
             }
             let message = {

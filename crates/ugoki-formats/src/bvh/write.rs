@@ -33,7 +33,7 @@ const JUMP_DEGREES: f64 = 120.0;
 /// Decimals of angles that are computed: a millionth of a degree is below what f32 rotations hold.
 const ANGLE_DECIMALS: f64 = 1e6;
 
-/// Rows between two looks at the caller's wish to stop: about ten milliseconds of work.
+/// Rows between two checks for cancellation: about ten milliseconds of work.
 const REPORT_FRAMES: usize = 256;
 
 /// Bytes reserved before writing at most; longer files grow.
@@ -67,8 +67,8 @@ pub fn write_with(clip: &Clip, options: &WriteOptions, progress: Progress<'_>) -
     Ok(Written { bytes: out, findings: findings.finish() })
 }
 
-/// A BVH file cannot say that its first row is no motion: readers know an added T-pose by its looks. One that they would not
-/// know again, as on a rig whose rest pose is no body, is left out.
+/// A BVH file cannot say that its first row is no motion: readers know an added T-pose by its looks. One that they
+/// would not know again, as on a rig whose rest pose is no body, is left out.
 fn without_unknown_t_pose<'a>(clip: &'a Clip, findings: &mut Findings) -> Cow<'a, Clip> {
     if !clip.tpose_frame || clip.num_frames() < 2 || clip.starts_with_reference_frame() {
         return Cow::Borrowed(clip);
@@ -245,8 +245,8 @@ impl<'a> Writer<'a> {
         out.push(b'\n');
     }
 
-    /// The `OFFSET` of a joint. A root that did not come from a BVH file is given none: its channels say where it is, and readers
-    /// that add the two, as three.js does, would raise the body by the height of its hips.
+    /// The `OFFSET` of a joint. A root that did not come from a BVH file is given none: its channels say where it is,
+    /// and readers that add the two, as three.js does, would raise the body by the height of its hips.
     fn offset(&self, joint: usize) -> Vec3 {
         let skeleton = self.clip.skeleton();
         if self.source.is_none() && joint == 0 {

@@ -189,10 +189,10 @@ fn frames(header: &Header, parameters: &Parameters<'_>, findings: &mut Findings)
     let says: Vec<(&str, u64)> =
         [("the header", by_header), ("TRIAL", by_trial), ("POINT:FRAMES", by_parameter)]
             .into_iter()
-            .filter_map(|(who, frames)| Some((who, frames?)))
+            .filter_map(|(place, frames)| Some((place, frames?)))
             .collect();
     if !is_full && says.windows(2).any(|pair| pair[0].1 != pair[1].1) {
-        let list: Vec<String> = says.iter().map(|(who, frames)| format!("{frames} in {who}")).collect();
+        let list: Vec<String> = says.iter().map(|(place, frames)| format!("{frames} in {place}")).collect();
         let assumed = format!("{} frames", chosen.unwrap_or(0));
         let message = format!("the number of frames is {}", list.join(", "));
         findings.note(Severity::Warning, None, "frames-disagree", message, assumed);

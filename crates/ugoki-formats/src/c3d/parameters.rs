@@ -4,7 +4,7 @@ use super::header::{BLOCK, Header};
 use super::processor::Data;
 use crate::{Findings, Severity};
 
-/// Values of one parameter kept at most; longer ones are tables nobody asks for here.
+/// Values of one parameter kept at most; longer ones are tables that are not used here.
 const MAX_VALUES: usize = 1 << 16;
 
 /// One parameter: where its values lie and what they are.

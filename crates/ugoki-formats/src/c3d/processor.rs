@@ -1,6 +1,6 @@
 //! Numbers as the three processors store them.
 
-/// Who wrote the file: the byte order and the form of its real numbers.
+/// Processor type of the file: the byte order and the form of its real numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Processor {
     /// Little endian, IEEE reals.

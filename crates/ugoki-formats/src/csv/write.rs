@@ -57,7 +57,7 @@ pub fn write(clip: &Clip, options: &WriteOptions, progress: Progress<'_>) -> Res
     Ok(Written { bytes: text.into_bytes(), findings: findings.finish() })
 }
 
-/// The names of the columns; joints of one name are told apart by their number.
+/// The names of the columns; joints of the same name are distinguished by their number.
 fn header(clip: &Clip, findings: &mut Findings) -> String {
     let mut text = String::from("time,root_x,root_y,root_z");
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();

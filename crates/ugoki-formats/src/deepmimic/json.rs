@@ -28,7 +28,7 @@ pub(super) fn parse(text: &[u8]) -> Result<Motion, ReadError> {
     })
 }
 
-/// Lines of the first `num_frames` frames in a text that was parsed; fewer where they cannot be told.
+/// Lines of the first `num_frames` frames in a text that was parsed; fewer where they cannot be determined.
 pub(super) fn frame_lines(text: &[u8], num_frames: usize) -> Vec<u32> {
     let key = b"\"frames\"";
     let Some(start) = text.windows(key.len()).position(|w| w.eq_ignore_ascii_case(key)) else {

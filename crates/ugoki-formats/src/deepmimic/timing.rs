@@ -10,7 +10,7 @@ use crate::{Findings, ReadError, Severity, rate};
 /// Relative difference of durations that rounding makes; files print six digits.
 const SAME: f64 = 1e-3;
 
-/// Rate taken when no duration tells one, frames per second: that of most published files.
+/// Rate assumed when no duration gives one, frames per second: that of most published files.
 const DEFAULT_FPS: f64 = 30.0;
 
 /// Seconds a frame may last; motions of hours are none of these.
@@ -27,7 +27,7 @@ pub(super) struct Timed {
     pub poses: Vec<Pose>,
 }
 
-/// Gives every pose its time; where durations differ, the motion is sampled anew. `max_frames` bounds that,
+/// Gives every pose its time; where durations differ, the motion is resampled. `max_frames` bounds that,
 /// `line_of` gives a frame's line.
 pub(super) fn at_one_rate(
     poses: Vec<Pose>,
@@ -86,9 +86,9 @@ fn sample(poses: &[Pose], times: &[f64], time: f64) -> Pose {
     let after = times.partition_point(|t| *t <= time).min(poses.len() - 1);
     let before = after.saturating_sub(1);
     let span = times[after] - times[before];
-    let share = if span > 0.0 { ((time - times[before]) / span).clamp(0.0, 1.0) as f32 } else { 0.0 };
+    let fraction = if span > 0.0 { ((time - times[before]) / span).clamp(0.0, 1.0) as f32 } else { 0.0 };
     let (a, b) = (&poses[before], &poses[after]);
-    let root: Vec3 = a.root.lerp(b.root, share);
-    let rotations = a.rotations.iter().zip(&b.rotations).map(|(a, b)| a.slerp(*b, share)).collect();
+    let root: Vec3 = a.root.lerp(b.root, fraction);
+    let rotations = a.rotations.iter().zip(&b.rotations).map(|(a, b)| a.slerp(*b, fraction)).collect();
     Pose { root, rotations, translations: Vec::new() }
 }

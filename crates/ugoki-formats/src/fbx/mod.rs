@@ -18,10 +18,10 @@ mod read;
 #[cfg(feature = "fbx")]
 mod sample;
 #[cfg(not(feature = "fbx"))]
-mod without;
+mod unsupported;
 
 pub use detect::looks_like;
 #[cfg(feature = "fbx")]
 pub use read::read;
 #[cfg(not(feature = "fbx"))]
-pub use without::read;
+pub use unsupported::read;

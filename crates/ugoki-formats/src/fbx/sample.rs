@@ -18,7 +18,7 @@ const LIKELY_FPS: std::ops::RangeInclusive<f64> = 1.0..=2000.0;
 /// Rate where the file has none, frames per second: what most programs start with.
 const DEFAULT_FPS: f64 = 30.0;
 
-/// Share of a frame by which a take's end may miss a frame and still be on it: times are rounded in several ways.
+/// Fraction of a frame by which a take's end may miss a frame and still be on it: times are rounded in several ways.
 const ON_FRAME: f64 = 0.1;
 
 /// Relative distance to a whole or film rate within which a rate is that one: Blender writes 120.0005 for 120.

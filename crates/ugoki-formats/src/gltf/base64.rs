@@ -15,7 +15,7 @@ pub(super) fn encode(bytes: &[u8]) -> String {
     out
 }
 
-/// The bytes, or `None` at a letter that is none; blanks and padding are skipped, `-` and `_` are taken too.
+/// The bytes, or `None` at an invalid letter; blanks and padding are skipped, `-` and `_` are accepted too.
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut count) = (0u32, 0);

@@ -7,7 +7,7 @@ use super::{base64, malformed};
 use crate::{Companion, Fetch, ReadError};
 
 /// Numbers that all accessors of a file may give together, beyond those per byte of it: many channels may
-/// share an accessor, but not without end.
+/// use one accessor, but not without bound.
 const ANY_NUMBERS: usize = 16 << 20;
 const NUMBERS_PER_BYTE: usize = 64;
 
@@ -39,7 +39,7 @@ impl<'a> Buffers<'a> {
                     let name = percent_decoded(uri);
                     let content = fetch(Companion::Named(&name)).ok_or_else(|| ReadError::Companion {
                         message: format!("buffer {index} is in {name:?}, which cannot be found"),
-                        hint: "put the .bin file beside the .gltf file, or export as .glb",
+                        hint: "put the .bin file next to the .gltf file, or export as .glb",
                     })?;
                     total = total.saturating_add(content.len());
                     Some(Cow::Owned(content))

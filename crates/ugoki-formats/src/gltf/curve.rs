@@ -36,14 +36,14 @@ pub(super) struct Curve<'a> {
     interpolation: Interpolation,
 }
 
-/// Share of the way between two keys below which a moment is the key itself; times are rounded to f32.
+/// Fraction of the way between two keys below which a moment is the key itself; times are rounded to f32.
 const AT_KEY: f64 = 1e-4;
 
-/// Where a moment lies: the key before it, the share of the way to the next, and the seconds between them.
+/// Where a moment lies: the key before it, the fraction of the way to the next, and the seconds between them.
 #[derive(Clone, Copy)]
 struct Place {
     key: usize,
-    share: f64,
+    fraction: f64,
     seconds: f64,
 }
 
@@ -92,11 +92,11 @@ impl<'a> Curve<'a> {
             .map(|&moment| {
                 let place = self.place(moment, &mut cursor);
                 match self.interpolation {
-                    Interpolation::Linear if place.share > 0.0 => {
+                    Interpolation::Linear if place.fraction > 0.0 => {
                         let (a, b) = (make(self.value(place.key)), make(self.value(place.key + 1)));
-                        between(a, b, place.share as f32)
+                        between(a, b, place.fraction as f32)
                     }
-                    Interpolation::CubicSpline if place.share > 0.0 => {
+                    Interpolation::CubicSpline if place.fraction > 0.0 => {
                         for (axis, out) in scratch[..self.width].iter_mut().enumerate() {
                             *out = self.hermite(place, axis) as f32;
                         }
@@ -115,22 +115,22 @@ impl<'a> Curve<'a> {
             *cursor += 1;
         }
         let key = *cursor;
-        let hold = |key| Place { key, share: 0.0, seconds: 0.0 };
+        let hold = |key| Place { key, fraction: 0.0, seconds: 0.0 };
         if key == last || moment <= f64::from(self.times[key]) {
             return hold(key);
         }
         let start = f64::from(self.times[key]);
         let seconds = f64::from(self.times[key + 1]) - start;
-        let share = (moment - start) / seconds;
+        let fraction = (moment - start) / seconds;
         // Neighbouring f32 times lie this far apart.
         let rounding = moment.abs() * f64::from(f32::EPSILON) / seconds;
         let near = AT_KEY.max(rounding);
-        if share < near {
+        if fraction < near {
             hold(key)
-        } else if share > 1.0 - near {
+        } else if fraction > 1.0 - near {
             hold(key + 1)
         } else {
-            Place { key, share, seconds }
+            Place { key, fraction, seconds }
         }
     }
 
@@ -145,7 +145,7 @@ impl<'a> Curve<'a> {
     /// p(t) = (2t³−3t²+1)p₀ + (t³−2t²+t)·d·b₀ + (−2t³+3t²)p₁ + (t³−t²)·d·a₁, as glTF 2.0 appendix C has it.
     fn hermite(&self, place: Place, axis: usize) -> f64 {
         let at = |slot: usize| f64::from(self.values[slot * self.width + axis]);
-        let Place { key, share: t, seconds: d } = place;
+        let Place { key, fraction: t, seconds: d } = place;
         let (p0, b0) = (at(3 * key + 1), at(3 * key + 2));
         let (a1, p1) = (at(3 * key + 3), at(3 * key + 4));
         let (t2, t3) = (t * t, t * t * t);

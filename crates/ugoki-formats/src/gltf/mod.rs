@@ -34,6 +34,6 @@ fn malformed(message: String) -> ReadError {
     ReadError::Malformed {
         line: None,
         message,
-        hint: "export the file again; gltf-validator tells what is wrong",
+        hint: "export the file again; gltf-validator reports what is wrong",
     }
 }

@@ -12,8 +12,8 @@ const FALLBACK_FPS: f64 = 60.0;
 /// A key lies on a frame when it is this near, in frames.
 const ON_FRAME: f64 = 0.02;
 
-/// Share of the keys that may lie off the frames.
-const OFF_SHARE: f64 = 0.01;
+/// Fraction of the keys that may lie off the frames.
+const OFF_FRACTION: f64 = 0.01;
 
 /// Even keys slower than this are key poses with motion between them, not frames; the slowest captures have 10.
 const MIN_FRAME_RATE: f64 = 10.0;
@@ -39,7 +39,7 @@ pub(super) fn choose(times: &[f64], findings: &mut Findings) -> f64 {
                 (frames - frames.round()).abs() > ON_FRAME + time.abs() * fps * f64::from(f32::EPSILON)
             })
             .count();
-        off as f64 <= OFF_SHARE * times.len() as f64
+        off as f64 <= OFF_FRACTION * times.len() as f64
     };
     let fps = USUAL.into_iter().find(|&fps| fits(fps));
     let keys = times.len();
@@ -67,7 +67,7 @@ fn even(times: &[f64], first: f64, last: f64) -> Option<f64> {
     if !is_even {
         return None;
     }
-    // The last key tells the rate to its own rounding.
+    // The last key gives the rate up to its own rounding.
     let certain = fps * (rounding / steps as f64).max(1e-6);
     let near = |rate: &f64| (rate - fps).abs() <= certain;
     Some(USUAL.into_iter().find(near).or(Some(fps.round()).filter(near)).unwrap_or(fps))

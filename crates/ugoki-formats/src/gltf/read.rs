@@ -96,7 +96,7 @@ fn parse(json: &[u8]) -> Result<Document, ReadError> {
     let document: Document = serde_json::from_slice(&json[..end]).map_err(|error| ReadError::Malformed {
         line: u32::try_from(error.line()).ok().filter(|&line| line > 0),
         message: format!("the glTF document is broken: {error}"),
-        hint: "export the file again; gltf-validator tells what is wrong",
+        hint: "export the file again; gltf-validator reports what is wrong",
     })?;
     if document.asset.version.starts_with('1') {
         return Err(ReadError::Malformed {
@@ -334,7 +334,8 @@ impl<'a> Sampling<'a> {
         all
     }
 
-    /// Samples every channel at the file's rate, the caller's, or the one the keys show; those of expressions are returned.
+    /// Samples every channel at the file's rate, the caller's, or the one the keys show; those of expressions are
+    /// returned.
     fn fill(
         &self,
         scene: &mut Scene,

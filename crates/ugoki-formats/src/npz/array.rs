@@ -1,6 +1,6 @@
 //! One array as a `.npy` file of version 1.0: magic, a Python dictionary as text, the numbers.
 
-/// Bytes that the header is padded to, so that numbers are aligned as numpy wants them.
+/// Bytes that the header is padded to, so that numbers are aligned as numpy requires.
 const ALIGN: usize = 64;
 
 /// The start of a `.npy` file. `kind` is numpy's type string such as `<f4`.

@@ -13,9 +13,9 @@ use crate::{Findings, ReadError, Severity};
 const ANY_MEMORY: usize = 64 << 20;
 const MEMORY_PER_BYTE: usize = 256;
 
-/// A joint whose place in its parent's frame stays within this share of the body's extent of its rest offset
+/// A joint whose place in its parent's frame stays within this fraction of the body's extent of its rest offset
 /// has no track: 2 µm on a human, above the noise of f32 files and below what anyone sees.
-const STILL_SHARE: f64 = 1e-6;
+const STILL_FRACTION: f64 = 1e-6;
 
 /// A scale that changes by more than this factor minus one over a clip was meant to.
 const STEADY_SCALE: f32 = 1e-3;
@@ -26,7 +26,7 @@ const MAX_PLACE: f64 = 1e12;
 /// Smallest scale along an axis; a smaller one flattens the rest pose and nothing can be undone.
 const MIN_SCALE: f64 = 1e-9;
 
-/// Joints above which nobody looks for a human: ten times the largest rig known.
+/// Number of joints above which no human is searched for: ten times the largest rig known.
 const MAX_BODY_JOINTS: usize = 2000;
 
 pub(super) fn bake(
@@ -49,7 +49,7 @@ pub(super) fn bake(
     let joints = build_joints(scene, plan, &rests, &rest_worlds)?;
     let low = rest_worlds.iter().map(|w| w.translation).fold(DVec3::INFINITY, DVec3::min);
     let high = rest_worlds.iter().map(|w| w.translation).fold(DVec3::NEG_INFINITY, DVec3::max);
-    let still = STILL_SHARE * (high - low).length();
+    let still = STILL_FRACTION * (high - low).length();
 
     let mut tracks = Tracks::new(num_joints, num_frames);
     let rest_inverses: Vec<DMat3> = rest_worlds.iter().map(|world| world.matrix3.inverse()).collect();

@@ -99,7 +99,7 @@ pub(crate) struct Scene {
     pub(crate) num_frames: usize,
     /// Ugoki's world (metres, +Y up) from the file's: axes, unit, turn.
     pub(crate) world_from_file: DAffine3,
-    /// The node whose tree comes first where joints have several roots, when the file tells.
+    /// The node whose tree comes first where joints have several roots, when the file says so.
     pub(crate) main: Option<usize>,
     /// Length of the file, bytes: bounds what joints times frames may take.
     pub(crate) file_bytes: usize,

@@ -61,7 +61,7 @@ fn random_scene(seed: u64, upside_down: bool, mirrored: bool) -> Scene {
     scene
 }
 
-/// World transform by climbing: the oracle, which shares no code with the baking.
+/// World transform by climbing: the oracle, which has no code in common with the baking.
 fn world(scene: &Scene, node: usize, frame: Option<usize>) -> DAffine3 {
     let mut at = Some(node);
     let mut out = DAffine3::IDENTITY;

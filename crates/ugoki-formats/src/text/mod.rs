@@ -1,4 +1,4 @@
-//! What the readers of text formats share: words with lines and columns, numbers, and repairs of the text itself.
+//! Common parts of the readers of text formats: words with lines and columns, numbers, and repairs of the text itself.
 
 mod lex;
 mod number;

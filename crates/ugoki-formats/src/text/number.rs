@@ -2,8 +2,8 @@
 //!
 //! Most numbers in motion files are a sign, one to three digits, a dot and up to six digits. [`fast`]
 //! reads those without a branch per digit: [`blanks`] finds the words of 64 bytes at once, the dot is found
-//! and squeezed out by arithmetic on whole machine words and three multiplications sum the digits. Both the digits (below 2⁵³) and
-//! the power of ten (up to 10²²) are exact, so their quotient is the correctly rounded value
+//! and squeezed out by arithmetic on whole machine words and three multiplications sum the digits. Both the digits
+//! (below 2⁵³) and the power of ten (up to 10²²) are exact, so their quotient is the correctly rounded value
 //! [clinger1990]. Everything else goes through [`slow`], which ends in the standard library.
 
 /// Powers of ten that are exact in f64.
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn words_and_broken_numbers_are_told_apart_from_numbers() {
+    fn words_and_broken_numbers_are_distinguished_from_numbers() {
         for bad in ["", "-", "E-7", "1.2.3", "0x10", "1e", "--5", "abc", "5f", "."] {
             assert_eq!(slow(bad.as_bytes(), 0, bad.len()), Slow::Bad, "{bad}");
             let padded = format!("                    {bad}");

@@ -57,7 +57,7 @@ fn joint(clip: &Clip, name: &str) -> usize {
     clip.skeleton().find_name(name).unwrap_or_else(|| panic!("{name} is missing"))
 }
 
-/// Angle between two vectors, degrees, in f64 so that small ones are told.
+/// Angle between two vectors, degrees, in f64 so that small ones are measurable.
 fn degrees(a: Vec3, b: Vec3) -> f64 {
     let (a, b) = (a.as_dvec3(), b.as_dvec3());
     a.cross(b).length().atan2(a.dot(b)).to_degrees()
@@ -141,7 +141,11 @@ fn roles_are_those_of_the_bvh_twin() {
     assert!((amc.unit_metres - 0.0254 / 0.45).abs() < 1e-12);
     // CMU subject 11 with the thorax that the BVH lacks.
     assert!((1.55..1.85).contains(&amc.height_metres.unwrap()), "{:?}", amc.height_metres);
-    let rate = amc.findings.iter().find(|finding| finding.code == "rate-missing").expect("no rate is told");
+    let rate = amc
+        .findings
+        .iter()
+        .find(|finding| finding.code == "rate-missing")
+        .expect("a finding about the missing rate");
     assert_eq!(rate.severity, Severity::Warning);
     let slow = ReadOptions { fps: Some(60.0), ..ReadOptions::default() };
     let slow = read_amc(&folder, "11_01.amc", &slow).expect("the motion");

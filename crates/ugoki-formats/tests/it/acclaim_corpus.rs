@@ -1,4 +1,4 @@
-//! Replays the fuzz corpora of Acclaim, DeepMimic and FBX on stable Rust: the laws of `fuzz/fuzz_targets`.
+//! Replays the fuzz corpora of Acclaim, DeepMimic and FBX on stable Rust: the properties of `fuzz/fuzz_targets`.
 
 use std::path::Path;
 
@@ -14,21 +14,21 @@ fn assert_finite(clip: &Clip) {
     }
 }
 
-/// Runs `law` on every input of a corpus; it says whether the input was readable.
-fn replay(name: &str, least: (usize, usize), law: impl Fn(&[u8]) -> bool) {
+/// Runs `property` on every input of a corpus; it says whether the input was readable.
+fn replay(name: &str, least: (usize, usize), property: impl Fn(&[u8]) -> bool) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(name);
     let (mut files, mut readable) = (0, 0);
     for entry in std::fs::read_dir(folder).expect("the corpus folder").flatten() {
         println!("{}", entry.path().display());
         files += 1;
-        readable += usize::from(law(&std::fs::read(entry.path()).expect("a readable file")));
+        readable += usize::from(property(&std::fs::read(entry.path()).expect("a readable file")));
     }
     println!("{readable} of {files} inputs are readable");
     assert!(files >= least.0 && readable >= least.1, "{readable} of {files}");
 }
 
 #[test]
-fn saved_acclaim_inputs_keep_the_law() {
+fn saved_acclaim_inputs_hold_the_property() {
     replay("acclaim", (20, 15), |bytes| {
         let cut = bytes.windows(BETWEEN.len()).position(|window| window == BETWEEN);
         let (asf, amc) = cut.map_or((bytes, bytes), |at| (&bytes[..at], &bytes[at + BETWEEN.len()..]));
@@ -42,7 +42,7 @@ fn saved_acclaim_inputs_keep_the_law() {
 }
 
 #[test]
-fn saved_deepmimic_inputs_keep_the_law() {
+fn saved_deepmimic_inputs_hold_the_property() {
     replay("deepmimic", (15, 10), |bytes| {
         deepmimic::read(bytes, &ReadOptions::default()).is_ok_and(|read| {
             assert_finite(&read.clip);
@@ -52,7 +52,7 @@ fn saved_deepmimic_inputs_keep_the_law() {
 }
 
 #[test]
-fn saved_fbx_inputs_keep_the_law() {
+fn saved_fbx_inputs_hold_the_property() {
     replay("fbx", (5, 3), |bytes| {
         fbx::read(bytes, &ReadOptions::default()).is_ok_and(|read| {
             assert_finite(&read.clip);

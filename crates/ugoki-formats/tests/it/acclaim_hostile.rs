@@ -248,7 +248,7 @@ fn odd_skeletons_are_read_and_reported() {
             .unwrap_or_else(|e| panic!("{code}: {e}"));
         assert!(found(&alone, code).0.is_some(), "{code} has a line");
         assert_eq!((alone.clip.num_joints(), alone.clip.num_frames()), (joints, 1), "{code}");
-        // Beside a motion the line goes into the message.
+        // Next to a motion the line goes into the message.
         let pair = open(&asf, AMC);
         let finding =
             pair.findings.iter().find(|f| f.code == code && f.message.starts_with("skeleton, line"));

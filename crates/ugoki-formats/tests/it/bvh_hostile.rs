@@ -331,7 +331,7 @@ fn every_code_is_documented() {
     let page = |name: &std::path::Path| std::fs::read_to_string(name).expect("a format's page");
     let pages = root.join("../../docs/formats");
     let doc = page(&pages.join("bvh.md"));
-    // What formats share is told on the page of one that meets it.
+    // Findings common to several formats are documented on one of their pages.
     let shared: String =
         std::fs::read_dir(&pages).expect("the pages").flatten().map(|entry| page(&entry.path())).collect();
     let mut codes = std::collections::BTreeSet::new();
@@ -349,7 +349,7 @@ fn every_code_is_documented() {
     }
     assert!(codes.len() > 60, "{codes:?}");
     for (code, of_bvh) in &codes {
-        let told = if *of_bvh { &doc } else { &shared };
-        assert!(told.contains(&format!("`{code}`")), "{code} is on no page of docs/formats where it belongs");
+        let page = if *of_bvh { &doc } else { &shared };
+        assert!(page.contains(&format!("`{code}`")), "{code} is on no page of docs/formats where it belongs");
     }
 }

@@ -1,4 +1,4 @@
-//! Laws of reading and writing over random skeletons, channel orders and motions.
+//! Properties of reading and writing over random skeletons, channel orders and motions.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -153,8 +153,8 @@ proptest! {
         let axis = Vec3::new(random.normal() as f32, random.normal() as f32, random.normal() as f32).normalize();
         // An edit that fades in and out, as edits do.
         for frame in 10..30 {
-            let share = (std::f32::consts::PI * (frame - 9) as f32 / 21.0).sin();
-            let q = clip.rotation(joint, frame) * Quat::from_axis_angle(axis, turn * share);
+            let fraction = (std::f32::consts::PI * (frame - 9) as f32 / 21.0).sin();
+            let q = clip.rotation(joint, frame) * Quat::from_axis_angle(axis, turn * fraction);
             clip.set_rotation(joint, frame, q.normalize());
         }
         let written = write(&clip, &WriteOptions::default());
@@ -181,8 +181,8 @@ proptest! {
         let mut clip = first.clip.clone();
         for joint in 0..clip.num_joints() {
             for frame in 20..40 {
-                let share = (std::f32::consts::PI * (frame - 19) as f32 / 21.0).sin();
-                let q = clip.rotation(joint, frame) * Quat::from_rotation_y(turn * share);
+                let fraction = (std::f32::consts::PI * (frame - 19) as f32 / 21.0).sin();
+                let q = clip.rotation(joint, frame) * Quat::from_rotation_y(turn * fraction);
                 clip.set_rotation(joint, frame, q.normalize());
             }
         }
@@ -202,7 +202,7 @@ proptest! {
         let read_options =
             ReadOptions { up: Some(up), unit_metres: Some(0.01), ..ReadOptions::default() };
         let back = read(&written.bytes, &read_options).unwrap();
-        // Files list joints depth first; names tell who is who.
+        // Files list joints depth first; names identify them.
         let (from, to) = (clip.skeleton(), back.clip.skeleton());
         prop_assert_eq!(from.num_joints(), to.num_joints());
         prop_assert_eq!(back.clip.fps(), 60.0);

@@ -56,7 +56,7 @@ proptest! {
         }
     }
 
-    // Away from the plane y = 0 of the file: there nobody can tell standing from lying, and Y is kept.
+    // Away from the plane y = 0 of the file: there standing and lying cannot be distinguished, and Y is kept.
     #[test]
     fn a_body_at_rest_along_y_that_stands_along_z_is_found(
         heading in -3.1..3.1_f32, x in -5.0..5.0_f32, z in 1.0..5.0_f32,

@@ -1,4 +1,4 @@
-//! Laws of the C3D reader on files built in memory.
+//! Properties of the C3D reader on files built in memory.
 
 use glam::Vec3;
 use proptest::prelude::*;

@@ -127,7 +127,7 @@ fn walkers_go_where_they_face_and_flippers_turn_over() {
         pose.positions[head].y < pose.positions[0].y - 0.3 && pose.positions[0].y > 0.6
     });
     assert!(upside_down, "the head is under the hips in the air");
-    // Backward: facing +Z, the head tips towards −Z on the way up.
+    // Backward: facing +Z, the head tips towards −Z while rising.
     let first_over = (0..flip.num_frames())
         .find(|&frame| {
             let pose = flip.model_pose(frame);

@@ -78,7 +78,7 @@ fn odd_files_are_read_and_reported_with_their_line() {
         let finite = |frame: usize| read.clip.model_pose(frame).positions.iter().all(|p| p.is_finite());
         assert!((0..frames).all(finite), "{code}");
     }
-    // Sampled anew: the place at 0.1 s lies in the long step between frames 1 and 2.
+    // Resampled: the place at 0.1 s lies in the long step between frames 1 and 2.
     let uneven = open(&change(1, &|row| row[0] = 0.1));
     let expected = 1.0 + (0.1 - 0.033333) / 0.1;
     assert!((uneven.clip.root().get(3).z - expected as f32).abs() < 1e-4, "{}", uneven.clip.root().get(3));

@@ -1,4 +1,4 @@
-//! Replays the fuzz corpus on stable Rust: the law of `fuzz/fuzz_targets/bvh.rs` over its saved inputs.
+//! Replays the fuzz corpus on stable Rust: the property of `fuzz/fuzz_targets/bvh.rs` over its saved inputs.
 
 use std::path::Path;
 

@@ -83,7 +83,7 @@ fn sizes_that_lie_are_refused() {
 }
 
 #[test]
-fn trees_that_are_none_are_survived() {
+fn invalid_trees_are_survived() {
     let cycle = broken(|json| json["nodes"][3]["children"] = json!([2, 3, 1, 77_777]));
     assert!(cycle.is_ok(), "{cycle:?}");
     assert!(broken(|json| json["nodes"] = json!([])).is_err());
@@ -118,7 +118,7 @@ fn wrong_containers_are_named() {
     assert!(error(br#"{"asset": {"version": "2.0"}, "nodes": [{}]}"#).contains("skeleton"));
 }
 
-/// The law of `fuzz/fuzz_targets/gltf.rs` over its saved inputs, on stable Rust.
+/// The property of `fuzz/fuzz_targets/gltf.rs` over its saved inputs, on stable Rust.
 #[test]
 fn saved_fuzz_inputs_read_and_write_the_same() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/gltf");

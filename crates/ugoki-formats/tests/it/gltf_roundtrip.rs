@@ -1,4 +1,4 @@
-//! Laws of writing and reading glTF: what was written comes back, and VRMA keeps bodies where they were.
+//! Properties of writing and reading glTF: what was written is read back, and VRMA keeps bodies where they were.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -291,8 +291,8 @@ fn captures_come_back_from_glb_and_keep_their_roles_in_vrma() {
                     worst = (apart, name.clone());
                 }
                 // Only joints between roles that turn, or paths of joints, may move a role; then it is said.
-                let told = written.findings.iter().any(|finding| finding.code == "joints-moved");
-                assert!(apart < 1e-4 || told, "{name}: {apart} m");
+                let reported = written.findings.iter().any(|finding| finding.code == "joints-moved");
+                assert!(apart < 1e-4 || reported, "{name}: {apart} m");
                 let rest = again.clip.skeleton().rest_positions();
                 if !is_t_pose(again.clip.skeleton(), &rest) {
                     println!("{name}: no T-pose");

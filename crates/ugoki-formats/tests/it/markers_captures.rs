@@ -45,7 +45,7 @@ fn four_encodings_of_one_trial_give_the_same_points() {
             assert_eq!(intel.is_some(), integer.is_some());
             let (Some(real), Some(integer)) = (intel, integer) else { continue };
             seen += 1;
-            // Whoever made the integer files cut off 2009.99991 to 2009: 58 positions are one step short.
+            // The integer files truncate 2009.99991 to 2009: 58 positions are one step short.
             let apart = (real - integer).abs().max_element();
             assert!(apart < 1e-6 || (apart - STEP_M).abs() < 1e-6, "{apart} m");
             cut += usize::from(apart > 1e-6);

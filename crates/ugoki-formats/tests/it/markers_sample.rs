@@ -121,7 +121,7 @@ fn unit_and_axes_of_the_file_do_not_matter() {
     for (unit, up) in [(1.0, UpAxis::Y), (0.001, UpAxis::Y), (0.01, UpAxis::Z)] {
         let how = WriteOptions { up: Some(up), unit_metres: Some(unit), ..WriteOptions::default() };
         let bytes = write_markers(&markers, Format::Trc, &how).unwrap().bytes;
-        // Neither is told: the unit stands in the file, up is found from the body.
+        // Neither is given: the unit is in the file, up is found from the body.
         let found = read(&bytes, Some("trc"), &ReadOptions::default()).unwrap();
         assert_eq!(found.up, up);
         assert_eq!(found.markers.as_ref(), Some(&markers));

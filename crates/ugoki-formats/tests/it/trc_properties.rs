@@ -1,4 +1,4 @@
-//! Laws of the TRC reader and writer.
+//! Properties of the TRC reader and writer.
 
 use glam::Vec3;
 use proptest::prelude::*;
@@ -58,8 +58,8 @@ proptest! {
 }
 
 /// Joint centres that a TRC file of ours gives back, and how far they may be off in the median and at most, metres. The
-/// solver takes lengths as medians over the frames, so a body of constant lengths comes back but for rounding; collars and the
-/// back's joints are not looked at.
+/// solver takes lengths as medians over the frames, so a body of constant lengths comes back but for rounding; collars
+/// and the back's joints are not looked at.
 const BACK: [(Role, Role); 9] = [
     (Role::LeftUpperLeg, Role::RightUpperLeg),
     (Role::LeftLowerLeg, Role::RightLowerLeg),

@@ -102,8 +102,8 @@ impl TimedPoses {
         self.poses.len()
     }
 
-    /// Everything so far at a fixed rate: rotations and root between poses on the straight way from one to the next, so that
-    /// lost frames are bridged.
+    /// Everything so far at a fixed rate: rotations and root between poses on the straight way from one to the next, so
+    /// that lost frames are bridged.
     ///
     /// # Errors
     /// When there is nothing or the rate is impossible.
@@ -163,8 +163,8 @@ impl Recorder {
         self.frames.len()
     }
 
-    /// Everything so far at a fixed rate, lost frames and bones bridged; bones sent without translations as long as those of
-    /// `like`. A bone that has not come yet is as it is when it comes first: nothing else is known of it.
+    /// Everything so far at a fixed rate, lost frames and bones bridged; bones sent without translations as long as
+    /// those of `like`. A bone that has not come yet is as it is when it comes first: nothing else is known of it.
     ///
     /// # Errors
     /// When nothing came, the stream has no hips, or the rate is impossible.
@@ -195,8 +195,8 @@ impl Recorder {
         poses.clip(&skeleton, fps)
     }
 
-    /// Bones that did not come for longer than is bridged, in seconds from the first frame: what [`Self::clip`] has of them there
-    /// is where they were, or will be, seen.
+    /// Bones that did not come for longer than is bridged, in seconds from the first frame: what [`Self::clip`] has of
+    /// them there is where they were, or will be, seen.
     #[must_use]
     pub fn losses(&self) -> Vec<Loss> {
         let (Some((begin, _)), Some((end, _))) = (self.frames.first(), self.frames.last()) else {
@@ -233,12 +233,12 @@ fn take(known: &mut StreamFrame, frame: &StreamFrame) {
     known.root = frame.root.or(known.root);
 }
 
-/// Longest time, seconds, over which a joint that did not come is taken to have moved evenly: loss. For longer it was not sent
-/// because it did not move, and is kept.
+/// Longest time, seconds, over which a joint that did not come is taken to have moved evenly: loss. For longer it was
+/// not sent because it did not move, and is kept.
 const LONGEST_BRIDGE_S: f64 = 0.25;
 
-/// Puts a joint, in frames without it, on the way between those with it before and after. Left where it was, it would stand still
-/// while the others move and catch up at once.
+/// Interpolates a joint, in frames without it, between the frames with it before and after. Left where it was, it would
+/// stand still while the others move and catch up at once.
 fn bridge(poses: &mut [(f64, Pose)], joint: usize, came: impl Fn(usize) -> bool) {
     let mut before: Option<usize> = None;
     for after in (0..poses.len()).filter(|frame| came(*frame)) {

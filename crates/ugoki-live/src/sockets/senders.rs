@@ -1,7 +1,8 @@
 //! The programs that send to one port: one body, and faces, eyes and fingers that may come from other programs.
 //!
-//! Every sender (address and port) has a clock and frames of its own. One of them is the body's; only its frames move the body.
-//! Eyes, jaw and fingers that the others send are put into its frames where it has none itself, and pass on by themselves.
+//! Every sender (address and port) has a clock and frames of its own. One of them is the body's; only its frames move
+//! the body. Eyes, jaw and fingers that the others send are put into its frames where it has none itself, and pass on
+//! by themselves.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -10,8 +11,8 @@ use ugoki_base::skeleton::Role;
 
 use crate::{Assembler, Bone, Counts, JitterBuffer, Message, StreamFrame, decode, is_body};
 
-/// How often it is looked at whether a frame is over after which nothing came: a quarter of a frame at 60 per second, the most that a
-/// lost packet may delay what did come.
+/// How often it is looked at whether a frame is over after which nothing came: a quarter of a frame at 60 per second,
+/// the most that a lost packet may delay what did come.
 pub(super) const TICK: Duration = Duration::from_millis(4);
 /// Packets that wait in a buffer at most: a second of a busy stream.
 const MOST_PACKETS: usize = 1024;
@@ -40,7 +41,7 @@ impl Senders {
         Self { delay, sources: Vec::new(), body: None, apart, gone: Counts::default(), crowd: false }
     }
 
-    /// Takes a packet and who sent it, or that none came; gives the frames that are complete by `now`.
+    /// Takes a packet and its sender, or `None`; returns the frames that are complete by `now`.
     pub(super) fn take(&mut self, came: Option<(SocketAddr, &[u8])>, now: Instant) -> Vec<StreamFrame> {
         let mut out = Vec::new();
         if let Some((from, packet)) = came {
@@ -80,8 +81,8 @@ impl Senders {
         })
     }
 
-    /// A frame of a sender as it is to be used: of the body's sender with everybody's fingers, of others without a body. `None`
-    /// where nothing is left.
+    /// A frame of a sender as it is to be used: of the body's sender with everybody's fingers, of others without a
+    /// body. `None` where nothing is left.
     fn sort(&mut self, at: usize, mut frame: StreamFrame, now: Instant) -> Option<StreamFrame> {
         if frame.moved && !self.is_body_s(at, &frame, now) {
             self.gone.other_bodies += 1;
@@ -120,8 +121,8 @@ impl Senders {
     }
 }
 
-/// Most senders that are distinguished, and how long one may be silent before its place is given away. Where there are more,
-/// one sends every packet from another port, and all packets are taken for one sender's.
+/// Most senders that are distinguished, and how long one may be silent before its place is given away. Where there are
+/// more, one sends every packet from another port, and all packets are taken for one sender's.
 const MOST_SENDERS: usize = 8;
 const SILENT: Duration = Duration::from_secs(10);
 
@@ -243,7 +244,7 @@ mod tests {
     const FACE: [Role; 2] = [Role::Head, Role::LeftEye];
 
     #[test]
-    fn who_sends_most_of_a_body_moves_it_and_gives_way_when_silent() {
+    fn the_sender_of_most_of_a_body_moves_it_and_yields_when_silent() {
         let from = |port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let mut senders = Senders::new(Duration::ZERO);
         let start = Instant::now();

@@ -9,8 +9,8 @@ use ugoki_sample as sample;
 
 const SEED: u64 = 20_261_117;
 
-/// Mean and greatest angle, degrees, between the motion that was sent and the one recorded when `lost` of all packets are lost
-/// and as many change places with the next.
+/// Mean and greatest angle, degrees, between the motion that was sent and the one recorded when `lost` of all packets
+/// are lost and as many change places with the next.
 fn errors(name: &str, lost: f64, random: &mut Random) -> (f64, f64) {
     let clip = sample::clip(name).unwrap();
     let mut packets: Vec<(f64, Vec<u8>)> = Vec::new();
@@ -154,7 +154,7 @@ fn a_recording_whose_first_packets_are_lost_begins_with_what_came_first() {
 }
 
 #[test]
-fn a_sender_that_begins_anew_without_its_hips_leaves_them_where_they_were() {
+fn a_sender_that_restarts_without_its_hips_leaves_them_where_they_were() {
     let clip = sample::clip("front-kick").unwrap();
     let times = [2.0_f32, 0.0];
     let mut packets = Vec::new();
@@ -174,7 +174,7 @@ fn a_sender_that_begins_anew_without_its_hips_leaves_them_where_they_were() {
 }
 
 #[test]
-fn a_limb_that_does_not_come_is_told_with_its_times() {
+fn a_missing_limb_is_reported_with_its_times() {
     let clip = sample::clip("front-kick").unwrap();
     let leg = [Role::RightUpperLeg, Role::RightLowerLeg, Role::RightFoot, Role::RightToes];
     let seconds = |frame: usize| frame as f64 / clip.fps();
@@ -196,10 +196,10 @@ fn a_limb_that_does_not_come_is_told_with_its_times() {
         (half / 2..half, seconds(half / 2 - 1), Some(seconds(half))),
         (half..clip.num_frames(), seconds(half - 1), None),
     ] {
-        let told = sent(lost);
-        let names: Vec<&str> = told.iter().map(|loss| loss.joint.as_str()).collect();
+        let losses = sent(lost);
+        let names: Vec<&str> = losses.iter().map(|loss| loss.joint.as_str()).collect();
         assert_eq!(names, leg.map(Role::name));
-        for loss in &told {
+        for loss in &losses {
             // A frame is over when the next begins.
             let near = |a: f64, b: f64| (a - b).abs() < 1.5 / clip.fps();
             assert!(near(loss.from, from), "{loss:?}, {from}");

@@ -76,7 +76,7 @@ fn the_foot_that_stands_stays_over_a_jump() {
         }
         let left = (place(&pose, feet[standing]) - before[standing]) * Vec3::new(1.0, 0.0, 1.0);
         assert!(left.length() < 0.02, "{from}: {} m", left.length());
-        // On the way hips and legs settle each by their own spring, not by the length of the leg.
+        // Meanwhile hips and legs settle each by their own spring, not by the length of the leg.
         assert!(worst < 0.06, "{from}: {worst} m");
     }
 }

@@ -39,7 +39,7 @@ fn hysteresis_costs_as_many_frames_as_it_says() {
 
 #[test]
 fn floors_are_forgotten_when_other_points_are_seen() {
-    // A performer whose hand is lost and comes back is recognised as one who never lost anything before.
+    // A performer whose hand is lost and comes back is recognised as one that never lost anything.
     let clips = ["front-kick", "bow", "punch"].map(|name| sample::clip(name).unwrap());
     let (model, _) = taught(&clips.each_ref().map(|clip| (clip, clip)));
     let skeleton = clips[0].skeleton();
@@ -57,7 +57,7 @@ fn floors_are_forgotten_when_other_points_are_seen() {
             }
             let found = known.step(&seen, 1.0 / clip.fps()).unwrap();
             let fresh = Recognizer::build(&model, config).step(&seen, 1.0 / clip.fps()).unwrap();
-            // In the pose that all share either is right.
+            // In the pose common to all either is right.
             let same = found.motion == fresh.motion || fresh.margin < 1e-3;
             assert!(same, "{} frame {frame}: {found:?} {fresh:?}", clip.name);
             assert!((found.distance - fresh.distance).abs() < 1e-5);

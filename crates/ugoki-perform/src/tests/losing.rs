@@ -4,7 +4,7 @@ use super::*;
 use ugoki_base::no_progress;
 
 #[test]
-fn a_limb_that_is_lost_in_the_middle_is_done_without_and_told() {
+fn a_limb_lost_in_the_middle_is_left_out_and_reported() {
     let clips = ["front-kick", "punch", "bow"].map(|name| sample::clip(name).unwrap());
     let (model, _) = taught(&clips.each_ref().map(|clip| (clip, clip)));
     let kick = &clips[0];
@@ -34,7 +34,7 @@ fn a_limb_that_is_lost_in_the_middle_is_done_without_and_told() {
             }
         }
         let lost: Vec<Role> = runner.lost().map(|(role, _)| role).collect();
-        assert_eq!(lost, limb, "what is lost is told");
+        assert_eq!(lost, limb, "the loss is reported");
         assert!(runner.lost().all(|(_, seconds)| seconds > 1.0));
         let height = highest(&shown);
         assert!((height - actor).abs() < 0.02, "without {limb:?}: {height} of {actor} m");

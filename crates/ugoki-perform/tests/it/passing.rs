@@ -74,7 +74,7 @@ fn any_message(random: &mut Random, number: i32) -> Vec<u8> {
                 OscType::Array(OscArray { content: vec![OscType::Int(1), text("動き")] }),
             ],
         },
-        _ => OscMessage { addr: format!("/somebody/else/{number}"), args: vec![text("")] },
+        _ => OscMessage { addr: format!("/another/program/{number}"), args: vec![text("")] },
     };
     Passed::new(&message).bytes
 }

@@ -44,7 +44,7 @@ fn go_on(_: f32) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// How somebody else does it: another build, other timing, and sensors that shake.
+/// How another performer does it: another build, other timing, and sensors that shake.
 #[derive(Clone, Copy)]
 struct Spoiled {
     scale: f32,
@@ -181,7 +181,7 @@ fn a_change_is_noticed_in_the_frame_in_which_it_can_be_seen() {
         let points = BodyPoints::watch(&observer, &take).scaled(1.0 / observer.leg_metres());
         let mut runner = Runner::build(&model, take.skeleton(), FPS, RunConfig::default()).unwrap();
         let mut pose = Pose::rest(clips[0].skeleton());
-        let told: Vec<usize> = take
+        let recognized: Vec<usize> = take
             .motion_frames()
             .map(|f| runner.step(&model, take.skeleton(), &take.model_pose(f), &mut pose).unwrap().motion)
             .collect();
@@ -197,9 +197,9 @@ fn a_change_is_noticed_in_the_frame_in_which_it_can_be_seen() {
             };
             let Some(seen) = (joint..end).find(nearer) else { continue };
             changes += 1;
-            let noticed = (seen..end).find(|&f| told[f] == new).unwrap_or(end);
+            let noticed = (seen..end).find(|&f| recognized[f] == new).unwrap_or(end);
             at_once += usize::from(noticed == seen);
-            let first = (joint..end).find(|&f| told[f] == new).unwrap_or(end);
+            let first = (joint..end).find(|&f| recognized[f] == new).unwrap_or(end);
             from_joint.push((first - joint) as f64 / FPS);
         }
     }
@@ -214,20 +214,20 @@ fn a_change_is_noticed_in_the_frame_in_which_it_can_be_seen() {
     assert!(median <= 0.25 && worst <= 0.7, "median {median} s, worst {worst} s");
 }
 
-/// Every pose `share` of the way from the first one.
-fn by(clip: &Clip, share: f32) -> Clip {
+/// Every pose `fraction` of the way from the first one.
+fn by(clip: &Clip, fraction: f32) -> Clip {
     let mut less = clip.clone();
     for frame in 0..clip.num_frames() {
-        less.root_mut().set(frame, clip.root().get(0).lerp(clip.root().get(frame), share));
+        less.root_mut().set(frame, clip.root().get(0).lerp(clip.root().get(frame), fraction));
         for joint in 0..clip.num_joints() {
             less.set_rotation(
                 joint,
                 frame,
-                clip.rotation(joint, 0).slerp(clip.rotation(joint, frame), share),
+                clip.rotation(joint, 0).slerp(clip.rotation(joint, frame), fraction),
             );
         }
     }
-    less.name = format!("{}-{share}", clip.name);
+    less.name = format!("{}-{fraction}", clip.name);
     less
 }
 
@@ -237,8 +237,8 @@ fn highest(clip: &Clip) -> f32 {
     clip.joint_path(foot).iter().map(|p| p.y).fold(0.0_f32, f32::max)
 }
 
-/// Punch, side kick and knife-hand by a shorter performer who imitated them by one share and performs them by another: what he
-/// does, what is shown, the motion of every frame, and where motions meet.
+/// Punch, side kick and knife-hand by a shorter performer that imitated them at one size and performs them at another:
+/// what it does, what is shown, the motion of every frame, and where motions meet.
 fn kempo(imitated: f32, performed: f32) -> (Clip, Clip, Vec<usize>, Vec<usize>) {
     let actors: Vec<Clip> = KEMPO.map(|n| sample::clip(n).unwrap()).into();
     let imitations: Vec<Clip> = actors.iter().map(|clip| by(clip, imitated).scaled(0.85)).collect();
@@ -249,10 +249,10 @@ fn kempo(imitated: f32, performed: f32) -> (Clip, Clip, Vec<usize>, Vec<usize>) 
     let (take, joints) = joined(&parts);
     let mut runner = Runner::build(&model, take.skeleton(), take.fps(), RunConfig::default()).unwrap();
     let mut pose = actors[0].pose(0);
-    let (mut poses, mut told) = (Vec::new(), Vec::new());
+    let (mut poses, mut recognized) = (Vec::new(), Vec::new());
     for frame in take.motion_frames() {
         let body = take.model_pose(frame);
-        told.push(runner.step(&model, take.skeleton(), &body, &mut pose).unwrap().motion);
+        recognized.push(runner.step(&model, take.skeleton(), &body, &mut pose).unwrap().motion);
         poses.push(pose.clone());
     }
     let shown = Clip::from_poses(actors[0].skeleton().clone(), take.fps(), &poses).unwrap();
@@ -262,7 +262,7 @@ fn kempo(imitated: f32, performed: f32) -> (Clip, Clip, Vec<usize>, Vec<usize>) 
         let name = format!("kempo-{imitated}-{performed}-{name}.bvh");
         std::fs::write(std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name), written.bytes).unwrap();
     }
-    (take, shown, told, joints)
+    (take, shown, recognized, joints)
 }
 
 const KEMPO: [&str; 3] = ["punch", "side-kick", "knife-hand"];
@@ -273,7 +273,7 @@ fn kempo_done_smaller_is_shown_at_the_actor_s_height_however_it_was_imitated() {
     let mut wrong = Vec::new();
     for imitated in [1.0, 0.7, 0.5] {
         for performed in [1.0, 0.85, 0.7, 0.6, 0.5] {
-            let (take, shown, told, joints) = kempo(imitated, performed);
+            let (take, shown, recognized, joints) = kempo(imitated, performed);
             let (own, seen) = (highest(&take), highest(&shown));
             println!(
                 "imitated by {imitated}, performed by {performed}: foot of performer {own:.3} m, actor {full:.3} m, shown {seen:.3} m"
@@ -286,9 +286,9 @@ fn kempo_done_smaller_is_shown_at_the_actor_s_height_however_it_was_imitated() {
             for (motion, name) in KEMPO.iter().enumerate() {
                 let (from, to) = (ends[motion], ends[motion + 1]);
                 let right =
-                    told[from..to].iter().filter(|&&m| m == motion).count() as f64 / (to - from) as f64;
+                    recognized[from..to].iter().filter(|&&m| m == motion).count() as f64 / (to - from) as f64;
                 println!("  {name}: {:.0} % of frames", 100.0 * right);
-                assert_eq!(told[(from + to) / 2], motion, "{name}");
+                assert_eq!(recognized[(from + to) / 2], motion, "{name}");
             }
         }
     }

@@ -344,14 +344,14 @@ fn a_body_without_hips_is_performed() {
 }
 
 #[test]
-fn bones_that_stop_coming_are_told_and_done_without() {
+fn bones_that_stop_coming_are_reported_and_left_out() {
     let clip = sample::clip("front-kick").unwrap();
     let foot = clip.skeleton().find(Role::RightFoot).unwrap();
     let actor = clip.joint_path(foot).iter().map(|p| p.y).fold(0.0_f32, f32::max);
     let leg = [Role::RightUpperLeg, Role::RightLowerLeg, Role::RightFoot, Role::RightToes];
     let mut proxy = proxy(&clip);
     let mut assembler = Assembler::default();
-    let (mut highest, mut told) = ([0.0_f32; 3], Vec::new());
+    let (mut highest, mut reports) = ([0.0_f32; 3], Vec::new());
     for number in 0..3 * clip.num_frames() {
         // In the second kick the bones of the leg do not come, in the third they do again.
         let (round, frame) = (number / clip.num_frames(), number % clip.num_frames());
@@ -366,12 +366,13 @@ fn bones_that_stop_coming_are_told_and_done_without() {
             highest[round] = highest[round].max(height);
         }
         let lost: Vec<Role> = proxy.lost().map(|(role, _)| role).collect();
-        if told.last().is_none_or(|(_, last)| *last != lost) {
-            told.push((number, lost));
+        if reports.last().is_none_or(|(_, last)| *last != lost) {
+            reports.push((number, lost));
         }
     }
-    // The hip is where the trunk is; what hangs from it is lost after a tenth of a second, at once, and comes back at once.
-    let [none, lost, back] = told.try_into().expect("one loss");
+    // The hip is where the trunk is; what hangs from it is lost after a tenth of a second, at once, and comes back at
+    // once.
+    let [none, lost, back] = reports.try_into().expect("one loss");
     assert_eq!((none.1.len(), back.1.len()), (0, 0));
     assert_eq!(lost.1, leg[1..]);
     let late = (lost.0 - clip.num_frames()) as f64 / clip.fps();
@@ -381,7 +382,7 @@ fn bones_that_stop_coming_are_told_and_done_without() {
 }
 
 #[test]
-fn a_body_that_is_lost_is_told_and_held_with_every_frame() {
+fn a_lost_body_is_reported_and_held_with_every_frame() {
     let clip = sample::clip("front-kick").unwrap();
     type Lost = fn(Role) -> bool;
     let gone: [(&str, Lost); 2] = [("hips", |role| role == Role::Hips), ("all bones", |_| true)];
@@ -389,7 +390,7 @@ fn a_body_that_is_lost_is_told_and_held_with_every_frame() {
     for (name, gone) in gone {
         let mut proxy = proxy(&clip);
         let mut assembler = Assembler::default();
-        let mut told = Vec::new();
+        let mut reports = Vec::new();
         for number in 0..clip.num_frames() {
             let seconds = number as f64 / clip.fps();
             let lost = (first..last).contains(&number);
@@ -410,8 +411,8 @@ fn a_body_that_is_lost_is_told_and_held_with_every_frame() {
                 out.extend(packets.iter().flat_map(|packet| decode(packet).unwrap().0));
             }
             let roles: Vec<Role> = proxy.lost().map(|(role, _)| role).collect();
-            if told.last().is_none_or(|(_, last)| *last != roles) {
-                told.push((number, roles));
+            if reports.last().is_none_or(|(_, last)| *last != roles) {
+                reports.push((number, roles));
             }
             let count = |wanted: &dyn Fn(&Message) -> bool| out.iter().filter(|m| wanted(m)).count();
             assert_eq!(
@@ -438,10 +439,10 @@ fn a_body_that_is_lost_is_told_and_held_with_every_frame() {
                 assert!(proxy.held());
             }
         }
-        let [none, lost, back] = told.try_into().expect("one loss");
+        let [none, lost, back] = reports.try_into().expect("one loss");
         assert_eq!((none.1.len(), back.1.len()), (0, 0));
         for role in [Role::Head, Role::LeftHand, Role::RightToes] {
-            assert!(lost.1.contains(&role), "{name}: {role} is told");
+            assert!(lost.1.contains(&role), "{name}: {role} is reported");
         }
         assert!((first..first + 40).contains(&lost.0) && back.0 == last, "{name}: {} to {}", lost.0, back.0);
     }

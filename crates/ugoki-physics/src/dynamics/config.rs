@@ -43,7 +43,7 @@ impl Default for BodyConfig {
     }
 }
 
-/// What differs from the tables at one link; the other links share what is left of the body's mass.
+/// What differs from the tables at one link; the rest of the body's mass is distributed over the other links.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LinkOverride {
@@ -78,15 +78,16 @@ pub struct Load {
     pub radius_m: f64,
 }
 
-/// Half of the trunk's thickness at the chest, share of stature: a chest 24 cm deep at 1.75 m, our estimate.
+/// Half of the trunk's thickness at the chest, fraction of stature: a chest 24 cm deep at 1.75 m, our estimate.
 const HALF_CHEST: f64 = 0.07;
 
 impl Load {
-    /// A mass that lies on the shoulder blades of a body `stature_m` tall, welded to the chest, or to the upper chest or spine of a
-    /// skeleton without one.
+    /// A mass that lies on the shoulder blades of a body `stature_m` tall, welded to the chest, or to the upper chest
+    /// or spine of a skeleton without one.
     ///
-    /// Its centre is at the height of the shoulders, where packs that are worn high have theirs, and on the skin: half of the trunk's
-    /// thickness behind the line from shoulder to shoulder. Without shoulders it is that far behind the chest's joint.
+    /// Its centre is at the height of the shoulders, where packs that are worn high have theirs, and on the skin: half
+    /// of the trunk's thickness behind the line from shoulder to shoulder. Without shoulders it is that far behind the
+    /// chest's joint.
     #[must_use]
     pub fn on_back(skeleton: &Skeleton, stature_m: f64, mass_kg: f64) -> Self {
         let positions = skeleton.rest_positions();

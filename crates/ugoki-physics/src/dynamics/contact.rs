@@ -48,7 +48,7 @@ impl Contact {
     }
 }
 
-/// A pivot under this share of its row's diagonal is rounding: the row depends on those before it.
+/// A pivot below this fraction of its row's diagonal is rounding error: the row depends linearly on the rows before it.
 const DEPENDENT: f64 = 1e-12;
 
 /// A body factored in one pose with its contacts; made once, filled by [`hold_into`].

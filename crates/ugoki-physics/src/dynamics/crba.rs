@@ -1,8 +1,8 @@
 //! Composite rigid body: the joint-space inertia H(q) \[featherstone2008, §6.2\].
 //!
 //! Inward, the inertia of everything beyond each joint; then for each degree of freedom the force that a unit
-//! acceleration needs, seen by every joint between it and the root. In world axes that force stays as it is on the way and
-//! only its moment shifts.
+//! acceleration needs, seen by every joint between it and the root. In world axes that force is the same at all these
+//! joints and only its moment shifts.
 
 use glam::{DMat3, DVec3};
 

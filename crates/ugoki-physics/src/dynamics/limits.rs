@@ -1,7 +1,7 @@
 //! How far joints are from the ends of their ranges, and how much of their strength a torque takes.
 //!
-//! A ball joint is measured by the swing and twist from the middle of its range ([`BallRange`]): the swing's two parts lie
-//! in an ellipse whose half-axes differ from quadrant to quadrant, the twist in an interval.
+//! A ball joint is measured by the swing and twist from the middle of its range ([`BallRange`]): the swing's two parts
+//! lie in an ellipse whose half-axes differ from quadrant to quadrant, the twist in an interval.
 
 use glam::{DQuat, DVec3};
 use ugoki_base::math::{exp64, log64};
@@ -41,8 +41,8 @@ impl BallRange {
         let half = |v: f64, low: f64, high: f64| if v < 0.0 { -low } else { high };
         let (a, b) = (half(angles.x, self.low.x, self.high.x), half(angles.y, self.low.y, self.high.y));
         // A way without any room counts only when something went that way.
-        let share = |v: f64, room: f64| if v == 0.0 { 0.0 } else { v / room };
-        let out = share(angles.x, a).hypot(share(angles.y, b));
+        let ratio = |v: f64, room: f64| if v == 0.0 { 0.0 } else { v / room };
+        let out = ratio(angles.x, a).hypot(ratio(angles.y, b));
         let twist = angles.z.clamp(self.low.z, self.high.z);
         if out <= 1.0 {
             DVec3::new(angles.x, angles.y, twist)
@@ -55,7 +55,8 @@ impl BallRange {
 impl Body {
     /// The same body with ranges wide enough for every row of coordinates in `rows`, and `slack` radians more there.
     ///
-    /// Captured people leave the tables' ranges by tens of degrees; who bounds their motion must not fight it.
+    /// Captured people leave the tables' ranges by tens of degrees; a program that bounds their motion must not fight
+    /// it.
     #[must_use]
     pub fn with_ranges_for(&self, rows: &[f64], slack: f64) -> Self {
         let mut body = self.clone();
@@ -133,29 +134,30 @@ pub fn excess_into(body: &Body, state: &BodyState, out: &mut [f64]) {
     }
 }
 
-/// Share of its strength that each link's joint gives, into `out` (one per link): 1 is all of it, the root 0.
+/// Load of each link's joint (torque divided by strength), into `out` (one per link): 1 is full strength, the root has
+/// 0.
 ///
-/// For a ball joint the shares of its three anatomical directions add up as a vector's length.
+/// For a ball joint the load is the Euclidean norm of the ratios of its three anatomical directions.
 pub fn load_into(body: &Body, tau: &[f64], out: &mut [f64]) {
     for (link, out) in body.links.iter().zip(out) {
         *out = load(link, tau);
     }
 }
 
-/// Share of its strength that one joint gives.
+/// Load of one joint: torque divided by strength.
 #[must_use]
 pub fn load(link: &Link, tau: &[f64]) -> f64 {
     let s = &link.strength;
-    let share = |t: f64, negative: f64, positive: f64| {
+    let ratio = |t: f64, negative: f64, positive: f64| {
         let most = if t < 0.0 { negative } else { positive };
         if t == 0.0 { 0.0 } else { t.abs() / most }
     };
     match link.joint {
         JointKind::Free => 0.0,
-        JointKind::Hinge => share(tau[link.dof], s.negative.x, s.positive.x),
+        JointKind::Hinge => ratio(tau[link.dof], s.negative.x, s.positive.x),
         JointKind::Ball => {
             let t = s.anatomical_from_link * vec3_at(tau, link.dof);
-            DVec3::from_array(std::array::from_fn(|k| share(t[k], s.negative[k], s.positive[k]))).length()
+            DVec3::from_array(std::array::from_fn(|k| ratio(t[k], s.negative[k], s.positive[k]))).length()
         }
     }
 }

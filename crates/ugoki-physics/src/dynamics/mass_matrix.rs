@@ -1,8 +1,9 @@
 //! The joint-space inertia matrix and its sparse factors.
 //!
 //! Two degrees of freedom on different branches do not meet: their entry is zero. The factors H = Lᵀ D L keep
-//! exactly this pattern \[featherstone2005\], so factoring and solving visit, for each degree of freedom, only those between
-//! it and the root. Along a limb these are neighbours: a few stretches of consecutive indices, walked as plain slices.
+//! exactly this pattern \[featherstone2005\], so factoring and solving visit, for each degree of freedom, only those
+//! between it and the root. Along a limb these are neighbours: a few ranges of consecutive indices, processed as plain
+//! slices.
 
 use std::ops::Range;
 
@@ -11,14 +12,14 @@ use super::body::Body;
 /// The degrees of freedom above each one: what its row may have entries at.
 #[derive(Debug, Clone, PartialEq)]
 struct Above {
-    /// Stretches in rising order; `starts[i]..starts[i + 1]` are those of `i`.
-    stretches: Vec<Range<usize>>,
+    /// Ranges in rising order; `starts[i]..starts[i + 1]` are those of `i`.
+    ranges: Vec<Range<usize>>,
     starts: Vec<usize>,
 }
 
 impl Above {
     fn new(body: &Body) -> Self {
-        let (mut stretches, mut starts): (Vec<Range<usize>>, Vec<usize>) = (Vec::new(), vec![0]);
+        let (mut ranges, mut starts): (Vec<Range<usize>>, Vec<usize>) = (Vec::new(), vec![0]);
         for dof in 0..body.num_dofs() {
             let mut own: Vec<Range<usize>> = Vec::new();
             let mut i = dof;
@@ -29,15 +30,15 @@ impl Above {
                     _ => own.push(i..i + 1),
                 }
             }
-            stretches.extend(own.into_iter().rev());
-            starts.push(stretches.len());
+            ranges.extend(own.into_iter().rev());
+            starts.push(ranges.len());
         }
-        Self { stretches, starts }
+        Self { ranges, starts }
     }
 
     #[inline]
-    fn of(&self, dof: usize) -> &[Range<usize>] {
-        &self.stretches[self.starts[dof]..self.starts[dof + 1]]
+    fn row(&self, dof: usize) -> &[Range<usize>] {
+        &self.ranges[self.starts[dof]..self.starts[dof + 1]]
     }
 }
 
@@ -82,10 +83,10 @@ impl MassMatrix {
         out.fill(0.0);
         for (i, row) in self.entries.chunks_exact(self.n).enumerate() {
             let mut sum = row[i] * x[i];
-            for stretch in self.above.of(i) {
-                let row = &row[stretch.clone()];
-                sum += dot(row, &x[stretch.clone()]);
-                subtract(&mut out[stretch.clone()], -x[i], row);
+            for range in self.above.row(i) {
+                let row = &row[range.clone()];
+                sum += dot(row, &x[range.clone()]);
+                subtract(&mut out[range.clone()], -x[i], row);
             }
             out[i] += sum;
         }
@@ -173,16 +174,16 @@ impl Factors {
             let row_k = &mut from_k[..=k];
             let inverse = 1.0 / row_k[k];
             row_k[k] = inverse;
-            let above = self.above.of(k);
+            let above = self.above.row(k);
             // From the nearest to the root: each row loses its part before its own entry becomes L's.
-            for (s, stretch) in above.iter().enumerate().rev() {
-                for i in stretch.clone().rev() {
+            for (s, range) in above.iter().enumerate().rev() {
+                for i in range.clone().rev() {
                     let a = row_k[i] * inverse;
                     let row_i = &mut rows_above[i * n..i * n + i + 1];
                     for lower in &above[..s] {
                         subtract(&mut row_i[lower.clone()], a, &row_k[lower.clone()]);
                     }
-                    subtract(&mut row_i[stretch.start..=i], a, &row_k[stretch.start..=i]);
+                    subtract(&mut row_i[range.start..=i], a, &row_k[range.start..=i]);
                     row_k[i] = a;
                 }
             }
@@ -199,8 +200,8 @@ impl Factors {
         for i in 0..n {
             let row = &self.entries[i * n..i * n + i + 1];
             let mut x = b[i] * row[i];
-            for stretch in self.above.of(i) {
-                x -= dot(&row[stretch.clone()], &b[stretch.clone()]);
+            for range in self.above.row(i) {
+                x -= dot(&row[range.clone()], &b[range.clone()]);
             }
             b[i] = x;
         }
@@ -214,8 +215,8 @@ impl Factors {
             // A force on one limb only leaves the other limbs' entries zero.
             if x != 0.0 {
                 let row = &self.entries[i * n..i * n + i + 1];
-                for stretch in self.above.of(i) {
-                    subtract(&mut b[stretch.clone()], x, &row[stretch.clone()]);
+                for range in self.above.row(i) {
+                    subtract(&mut b[range.clone()], x, &row[range.clone()]);
                 }
             }
         }
@@ -234,8 +235,8 @@ impl Factors {
                 continue;
             }
             let row = &self.entries[i * n..i * n + i + 1];
-            for stretch in self.above.of(i) {
-                for (b, l) in b[stretch.clone()].iter_mut().zip(&row[stretch.clone()]) {
+            for range in self.above.row(i) {
+                for (b, l) in b[range.clone()].iter_mut().zip(&row[range.clone()]) {
                     for k in 0..4 {
                         b[k] -= l * x[k];
                     }

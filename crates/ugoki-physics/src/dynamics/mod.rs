@@ -38,9 +38,9 @@ mod workspace;
 mod zmp;
 
 #[cfg(test)]
-mod laws;
-#[cfg(test)]
 mod person;
+#[cfg(test)]
+mod properties;
 
 pub use aba::aba_into;
 pub use body::{BallRange, Body, BodyError, Foot, JointKind, Limits, Link, Strength};

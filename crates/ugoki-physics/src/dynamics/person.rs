@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use ugoki_base::skeleton::{Joint, Role, Skeleton};
 
-/// Rest offsets follow Winter's shares of a stature of 1.70 m.
+/// Rest offsets follow Winter's fractions of a stature of 1.70 m.
 pub(super) fn person() -> Arc<Skeleton> {
     let mut joints: Vec<Joint> = Vec::new();
     let mut add = |role: Role, parent: Option<usize>, offset: [f32; 3], tip: Option<[f32; 3]>| {

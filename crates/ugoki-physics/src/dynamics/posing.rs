@@ -103,8 +103,8 @@ fn place_root(body: &Body, wanted: DVec3, skeleton: &Skeleton, pose: &mut Pose, 
 
 #[cfg(test)]
 mod tests {
-    use super::super::laws::random_state;
     use super::super::person::person;
+    use super::super::properties::random_state;
     use super::super::{BodyConfig, JointKind, difference_into, kinematics_into};
     use super::*;
     use glam::{Quat, Vec3};

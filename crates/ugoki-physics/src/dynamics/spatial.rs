@@ -149,7 +149,7 @@ impl Sym3 {
     /// The upper triangle of `m`.
     #[inline]
     #[must_use]
-    pub fn of_mat3(m: &DMat3) -> Self {
+    pub fn from_mat3(m: &DMat3) -> Self {
         let (x, y, z) = (m.x_axis, m.y_axis, m.z_axis);
         Self { xx: x.x, yy: y.y, zz: z.z, xy: y.x, xz: z.x, yz: z.y }
     }

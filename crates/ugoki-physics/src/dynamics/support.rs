@@ -60,7 +60,7 @@ impl SupportPolygon {
 
     /// The hull of the soles of `links` where they are.
     #[must_use]
-    pub fn of_soles(body: &Body, kinematics: &Kinematics, links: &[usize]) -> Self {
+    pub fn from_soles(body: &Body, kinematics: &Kinematics, links: &[usize]) -> Self {
         Self::hull(links.iter().flat_map(|&i| {
             let pose = kinematics.link(i);
             body.link(i).sole.iter().map(move |&p| {
@@ -202,7 +202,7 @@ mod tests {
             let q = inner.nearest(p).unwrap();
             if inner.corners().len() > 2 {
                 prop_assert!(hull.margin(q) > margin - 1e-9, "{} {margin}", hull.margin(q));
-                // And it is the nearest: nothing with the margin lies nearer on the way to p.
+                // And it is the nearest: no point with the margin lies between it and p.
                 prop_assert!(hull.margin(p) < margin || q == p);
             } else {
                 prop_assert!(hull.margin(q) > -1e-9);

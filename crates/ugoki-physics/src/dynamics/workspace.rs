@@ -41,7 +41,7 @@ impl Workspace {
         Self { kinematics: Kinematics::new(body), links: vec![LinkScratch::default(); body.links().len()] }
     }
 
-    /// Room to place the links in by hand; any algorithm places them anew.
+    /// Scratch space for placing the links by hand; every algorithm overwrites it.
     pub fn kinematics_mut(&mut self) -> &mut Kinematics {
         &mut self.kinematics
     }

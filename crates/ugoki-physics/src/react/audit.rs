@@ -1,9 +1,10 @@
 //! What of the written motion no body could do.
 //!
-//! Step by step the simulation keeps to Newton. What is written are frames of several steps, and captures whose soles float or sink: whoever
-//! has only the clip and the body takes accelerations by differences over frames, the ground's wrench and the torques by inverse
-//! dynamics, and may find frames in which the ground would pull, rub too hard or act beside the feet, or a joint would be too weak.
-//! Those frames are named in the report. The bounds are a little tighter than a judge's, so that what a judge finds is named.
+//! Step by step the simulation keeps to Newton. What is written are frames of several steps, and captures whose soles
+//! float or sink: a program that has only the clip and the body takes accelerations by differences over frames, the
+//! ground's wrench and the torques by inverse dynamics, and may find frames in which the ground would pull, rub too
+//! hard or act outside the feet, or a joint would be too weak. Those frames are named in the report. The bounds are a
+//! little tighter than a judge's, so that what a judge finds is named.
 
 use glam::{DVec2, DVec3};
 use ugoki_base::clip::Clip;
@@ -17,18 +18,18 @@ use crate::dynamics::{
     kinematics_into, load, rnea_into, root_wrench, zmp,
 };
 
-/// Share of the weight to which forces are compared: second differences of f32 poses leave so much.
-const FORCE_SHARE: f64 = 0.025;
+/// Tolerance of forces as a fraction of the weight: the noise of second differences of f32 poses.
+const FORCE_TOLERANCE: f64 = 0.025;
 /// How far outside the soles the ZMP may be, m: differences mix the steps of two frames.
-const BESIDE_M: f64 = 0.015;
-/// Corners of soles nearer to the ground than this, m, can stand on it: a centimetre for the capture, one for the sole's
-/// thickness, one for the fit.
+const OUTSIDE_M: f64 = 0.015;
+/// Corners of soles nearer to the ground than this, m, can stand on it: a centimetre for the capture, one for the
+/// sole's thickness, one for the fit.
 const SOLE_M: f64 = 0.03;
-/// Share of its strength that a joint may be found over it.
-const STRENGTH_SHARE: f64 = 0.1;
+/// Tolerance of torques as a fraction of a joint's strength.
+const STRENGTH_TOLERANCE: f64 = 0.1;
 
-/// A corner this near to the ground, m, whose upward speed jumps by this much between frames, m/s, strikes it: impacts are shorter
-/// than a frame, and differences cannot tell their torques.
+/// A corner this near to the ground, m, whose upward speed jumps by this much between frames, m/s, strikes it: impacts
+/// are shorter than a frame, and differences cannot tell their torques.
 const STRIKE_M: f64 = 0.015;
 const STRIKE_M_S: f64 = 0.16;
 
@@ -46,7 +47,8 @@ struct Audit<'a> {
     tau: Vec<f64>,
 }
 
-/// Names in each frame what no body could do there; nothing is said of the first, the last, those next to a blow and falls.
+/// Names in each frame what no body could do there; nothing is said of the first, the last, those next to a blow and
+/// falls.
 pub(super) fn audit(simulation: &Simulation, clip: &Clip, frames: &mut [Frame]) {
     let body = &simulation.body;
     if frames.len() < 3 {
@@ -84,7 +86,7 @@ pub(super) fn audit(simulation: &Simulation, clip: &Clip, frames: &mut [Frame]) 
     }
 }
 
-/// Share of its strength that the joint of a link may take in a frame, with what it resists by itself.
+/// Allowed load of a link's joint in a frame, passive torque included.
 fn allowed(link: &Link, frame: &Frame, index: usize, config: &super::config::Config) -> f64 {
     let weakest = link.strength.negative.min(link.strength.positive);
     let weakest = if link.num_dofs() == 1 { weakest.x } else { weakest.min_element() };
@@ -122,24 +124,24 @@ impl Audit<'_> {
             wrench.force -= DVec3::from_array(frame.residual_force_n) * 0.5;
             wrench.moment -= DVec3::from_array(frame.residual_moment_n_m) * 0.5;
         }
-        let share = FORCE_SHARE * self.weight;
+        let tolerance = FORCE_TOLERANCE * self.weight;
         let along = DVec2::new(wrench.force.x, wrench.force.z).length();
-        if wrench.force.y < -share {
+        if wrench.force.y < -tolerance {
             out.push(Impossible::Pull);
         }
-        if along > friction * wrench.force.y.max(0.0) + share {
+        if along > friction * wrench.force.y.max(0.0) + tolerance {
             out.push(Impossible::Rub);
         }
         let Some(point) = zmp(&wrench, self.floor, FLIGHT * self.weight) else { return out };
-        if self.soles().margin(flat(point)) < -BESIDE_M {
-            out.push(Impossible::Beside);
+        if self.soles().margin(flat(point)) < -OUTSIDE_M {
+            out.push(Impossible::OutsideFeet);
         }
         if self.strikes(fps) {
             return out;
         }
         self.tau_with_feet(around, &wrench, point);
         for (index, link) in self.body.links().iter().enumerate().skip(1) {
-            if load(link, &self.tau) > most(index) * (1.0 + STRENGTH_SHARE) {
+            if load(link, &self.tau) > most(index) * (1.0 + STRENGTH_TOLERANCE) {
                 out.push(Impossible::Weak(index));
             }
         }
@@ -173,18 +175,19 @@ impl Audit<'_> {
         SupportPolygon::hull(low)
     }
 
-    /// The joints' torques with the ground's force shared between the feet as it was reported, moved so that together it acts at `point`.
+    /// The joints' torques with the ground's force shared between the feet as it was reported, moved so that together
+    /// it acts at `point`.
     fn tau_with_feet(&mut self, around: &[Frame], wrench: &Wrench, point: DVec3) {
         let [left, right] = [0, 1].map(|side| mean(around[1].feet[side], around[2].feet[side]));
         let whole = left.force_n[1] + right.force_n[1];
-        let share = if whole > 0.0 { right.force_n[1] / whole } else { 0.5 };
+        let right_part = if whole > 0.0 { right.force_n[1] / whole } else { 0.5 };
         let (a, b) = (DVec3::from_array(left.at_m), DVec3::from_array(right.at_m));
-        let shift = flat(point) - flat(a.lerp(b, share));
-        let forces = [(0, a, 1.0 - share), (1, b, share)].map(|(side, at, share)| {
+        let shift = flat(point) - flat(a.lerp(b, right_part));
+        let forces = [(0, a, 1.0 - right_part), (1, b, right_part)].map(|(side, at, part)| {
             let foot = self.body.feet()[side].foot;
             let pose = self.places[1].link(foot);
             let at = DVec3::new(at.x + shift.x, point.y, at.z + shift.y);
-            PointForce::new(foot, pose.matrix.transpose() * (at - pose.position), wrench.force * share)
+            PointForce::new(foot, pose.matrix.transpose() * (at - pose.position), wrench.force * part)
         });
         rnea_into(self.body, &self.moving, &self.qdd, &forces, &mut self.workspace, &mut self.tau);
     }
@@ -193,9 +196,9 @@ impl Audit<'_> {
 /// The mean of two frames' forces on a foot.
 fn mean(a: FootForce, b: FootForce) -> FootForce {
     let whole = a.force_n[1] + b.force_n[1];
-    let share = if whole > 0.0 { b.force_n[1] / whole } else { 0.5 };
+    let weight = if whole > 0.0 { b.force_n[1] / whole } else { 0.5 };
     FootForce {
         force_n: std::array::from_fn(|k| 0.5 * (a.force_n[k] + b.force_n[k])),
-        at_m: DVec3::from_array(a.at_m).lerp(DVec3::from_array(b.at_m), share).to_array(),
+        at_m: DVec3::from_array(a.at_m).lerp(DVec3::from_array(b.at_m), weight).to_array(),
     }
 }

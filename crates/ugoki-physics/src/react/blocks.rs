@@ -1,7 +1,8 @@
 //! Fixed boxes that feet may stand on: steps, kerbs, pedestals.
 //!
-//! A planted foot stands on the target's own ground, which may be a step already. What a box changes is the ground of a foot that is
-//! elsewhere than the target's: it stands higher or lower by as much as the ground there does. A box in which the target's own feet stand is none of its ground and left out.
+//! A planted foot stands on the target's own ground, which may be a step already. What a box changes is the ground of a
+//! foot that is elsewhere than the target's: it stands higher or lower by as much as the ground there does. A box in
+//! which the target's own feet stand is none of its ground and left out.
 
 use glam::{DQuat, DVec3};
 use ugoki_feet::contact::Floor;
@@ -17,8 +18,8 @@ pub struct Block {
     pub turn: DQuat,
 }
 
-/// A sole that is deeper than this under a box's top, m, is beside or inside it, not on it: captured soles are not on their ground to the
-/// centimetre.
+/// A sole that is deeper than this under a box's top, m, is next to or inside it, not on it: captured soles are not on
+/// their ground to the centimetre.
 const DEEP_M: f64 = 0.03;
 /// A box that leans by more than this, rad (1°), is no ground.
 const LEVEL: f64 = 0.0175;

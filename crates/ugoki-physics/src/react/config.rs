@@ -35,13 +35,14 @@ pub struct Config {
     pub friction: f64,
     /// Border of the support polygon that the ZMP should keep away from, m.
     pub margin_m: f64,
-    /// Share of a joint's strength that it gives without discomfort.
+    /// Load (torque divided by strength) that a joint bears without discomfort.
     pub comfort: f64,
     /// Greatest angular acceleration of any correction, rad/s².
     pub max_acceleration: f64,
     /// The target is low-passed at this frequency, Hz, before velocities and accelerations are taken from it.
     pub smooth_hz: f64,
-    /// Whether no joint gives more than its strength; without, one whose target takes more gives up to 1.25 times what that takes.
+    /// Whether no joint gives more than its strength; without, one whose target takes more gives up to 1.25 times what
+    /// that takes.
     pub strict: bool,
     /// Whether glitches of one to three frames are mended first.
     pub despike: bool,

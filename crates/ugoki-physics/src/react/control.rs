@@ -1,8 +1,8 @@
 //! Dynamic control: relieving strained joints and keeping balance, by arms, then back, then the lower body.
 //!
 //! Both act only where the environment makes things worse than the undisturbed target has them by itself: a joint is
-//! relieved of what exceeds both its comfort and the target's own load at this time, and the ZMP is brought back where it is
-//! nearer to the border than both the margin and the target's own.
+//! relieved of what exceeds both its comfort and the target's own load at this time, and the ZMP is brought back where
+//! it is nearer to the border than both the margin and the target's own.
 
 use glam::{DVec2, DVec3};
 
@@ -27,7 +27,7 @@ const LEAD_S: f64 = 0.1;
 pub(super) const MUCH_SLACK: f64 = 0.5;
 /// Greatest acceleration with which the pelvis gives way, m/s².
 const MAX_GIVE: f64 = 15.0;
-/// Halvings with which the share of the return is sought that the ground can give: to a sixty-fourth.
+/// Bisection steps for the fraction of the return that the ground can give: resolution one sixty-fourth.
 const HALVINGS: usize = 6;
 
 impl Simulation {
@@ -43,19 +43,19 @@ impl Simulation {
             self.slow_s = SLOW_S;
         }
         let ground = self.target.slack[self.step] < MUCH_SLACK;
-        // Nor is anybody eased who fights for balance.
+        // Nor is a body eased that is losing balance.
         let care = self.care_now();
         if self.loaded && care != Care::Nothing {
             self.relieve(ground && self.slow_s == 0.0);
         }
-        // Who steps out is caught by the step; arms that swing then are missing later. Where the target itself has no ground
-        // to spare there is nothing to hold.
+        // A body that takes a recovery step is caught by the step; arms that swing then are missing later. Where the
+        // target itself has no ground to spare there is nothing to hold.
         if ground && !self.steps_out() && matches!(care, Care::All | Care::Balance) {
             self.slow_return();
             self.balance();
             self.swing_legs();
         }
-        // Who is where the target has him needs no catching, and would begin to stray by giving way.
+        // A body at the target needs no catching, and would deviate by giving way.
         if self.may_be_caught() && self.astray > 0.0 {
             self.give_way();
         }
@@ -115,7 +115,7 @@ impl Simulation {
         flat(self.frame.place(DVec3::new(zmp.x, 0.0, zmp.y)))
     }
 
-    /// How far weak toes are counted on: by who is where the target has him wholly.
+    /// How far weak toes are relied on: fully by a body at the target.
     fn trust(&self) -> f64 {
         1.0 - self.astray
     }
@@ -128,8 +128,8 @@ impl Simulation {
 
     /// Returns to the target no faster than the ground can give, while the body is where the target has it.
     ///
-    /// The pace of the return is the controller's own choice: nobody throws his arms, or gives way, for a return that a slower one
-    /// would do without. Who is astray needs it all.
+    /// The pace of the return is the controller's own choice: arms are not swung, and nothing gives way, for a return
+    /// that is possible without them at a slower pace. A body far from the target needs all of it.
     fn slow_return(&mut self) {
         if self.astray >= 1.0 {
             return;
@@ -152,10 +152,10 @@ impl Simulation {
         }
         std::mem::swap(&mut self.qdd, &mut self.scratch);
         let back = wrench(self.workspace.kinematics(), &self.h.multiply_root(&self.base));
-        let without = |share: f64| Wrench {
+        let without = |part: f64| Wrench {
             at: all.at,
-            force: all.force - back.force * share,
-            moment: all.moment - back.moment * share,
+            force: all.force - back.force * part,
+            moment: all.moment - back.moment * part,
         };
         let (mut gives, mut not) = (1.0, 0.0);
         if self.ground_gives(&without(1.0), &polygon, ground, margin) {
@@ -165,9 +165,9 @@ impl Simulation {
                 *(if enough { &mut gives } else { &mut not }) = middle;
             }
         }
-        let share = gives * (1.0 - self.astray);
+        let part = gives * (1.0 - self.astray);
         for (q, b) in self.qdd.iter_mut().zip(&self.base) {
-            *q -= share * b;
+            *q -= part * b;
         }
     }
 
@@ -192,8 +192,8 @@ impl Simulation {
 
     /// Lets the pelvis go where the ground cannot hold it.
     ///
-    /// What is left of a ZMP outside its polygon would turn the whole body over the edge of its feet. A body that moves off upright instead,
-    /// as an inverted pendulum does, keeps its feet flat and can be caught by a step.
+    /// What is left of a ZMP outside its polygon would turn the whole body over the edge of its feet. A body that moves
+    /// off upright instead, as an inverted pendulum does, keeps its feet flat and can be caught by a step.
     fn give_way(&mut self) {
         for _ in 0..2 {
             let own = self.own_zmp();

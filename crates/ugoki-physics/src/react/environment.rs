@@ -1,4 +1,5 @@
-//! The world beside the floor: whoever simulates it is asked once a step where the body's links are and hits them.
+//! The world other than the floor. Its simulator is called once per step with the poses of the body's links and returns
+//! impulses.
 
 use glam::DVec3;
 
@@ -125,7 +126,7 @@ impl Touch<'_> {
         corners.any(|corner| inside(place(corner) + DVec3::Y * INSIDE_M)).then_some(s.anchors[side].set)
     }
 
-    /// Tells of a fixed box that feet may stand on from the next step on; one that is not level is no ground.
+    /// Adds a fixed box that feet may stand on from the next step on; a box that is not level is ignored.
     pub fn add_block(&mut self, block: Block) {
         if block.is_level() {
             self.simulation.blocks.push(block);

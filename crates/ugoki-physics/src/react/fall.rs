@@ -1,8 +1,8 @@
 //! When balance is lost, and how the body falls.
 //!
 //! A falling body no longer follows the target: it goes to a protective posture (arms forward and bent, hips and knees
-//! flexed, chin down) with part of its strength, under gravity, with every link stopped by the ground. What the capture's
-//! own error had supplied fades out.
+//! flexed, chin down) with part of its strength, under gravity, with every link stopped by the ground. What the
+//! capture's own error had supplied fades out.
 
 use ugoki_base::math::{angle_between64, log64};
 use ugoki_base::skeleton::Role;
@@ -23,11 +23,12 @@ pub(super) struct Fall {
     leaning_s: f64,
 }
 
-/// A link other than a foot that bears this share of the weight for this long, s, where the target's does not, ends balance.
+/// A link other than a foot that bears this fraction of the weight for this long, s, where the target's does not, ends
+/// balance.
 const LEAN: f64 = 0.05;
 const LEAN_S: f64 = 0.03;
-/// Pelvis lower than this share of its target height, tilted by more than this against the target, rad, or off sideways by
-/// more than this share of the stature: no one stands like that.
+/// Pelvis lower than this fraction of its target height, tilted by more than this against the target, rad, or off
+/// sideways by more than this fraction of the stature: no body stands like that.
 const LOW: f64 = 0.65;
 /// Least loss of height that counts, m.
 const LOW_M: f64 = 0.1;
@@ -35,12 +36,12 @@ const TILT: f64 = 1.05;
 const OFF: f64 = 0.30;
 /// The capture's residual fades out over this time, s.
 const FADE_S: f64 = 0.2;
-/// Time in which the protective posture is sought, s, and share of strength given to it.
+/// Time in which the protective posture is sought, s, and fraction of strength given to it.
 const BRACE_S: f64 = 0.35;
 const BRACE: f64 = 0.6;
 /// Arms are quicker, s: from the loss of balance to the ground it is half a second.
 const ARMS_S: f64 = 0.2;
-/// After this long, s, bracing eases over as long again to this share of it: who lies does not go on crawling.
+/// After this long, s, bracing eases over as long again to this fraction: a body that lies does not continue crawling.
 const EASE_S: f64 = 0.8;
 const AT_REST: f64 = 0.05;
 
@@ -49,8 +50,8 @@ impl Fall {
         self.at_s.is_some()
     }
 
-    /// Share of the target's residual that still acts.
-    pub(super) fn residual_share(&self) -> f64 {
+    /// Fraction of the target's residual that still acts.
+    pub(super) fn residual_weight(&self) -> f64 {
         if self.is_falling() { (1.0 - self.since_s / FADE_S).max(0.0) } else { 1.0 }
     }
 }
@@ -78,7 +79,7 @@ impl Simulation {
         let low = place.y - here.position.y > ((1.0 - LOW) * height).max(LOW_M);
         let tilt = angle_between64(here.rotation, self.frame.turn * there.rotation) > TILT;
         let off = flat(here.position).distance(flat(place)) > OFF * self.body.stature();
-        // In flight nothing is lost yet: who flies off comes down somewhere.
+        // In flight nothing is lost yet: a body in flight comes down somewhere.
         if self.fall.leaning_s > LEAN_S || low || tilt || off {
             self.fall.at_s = Some(self.time_s());
         }
@@ -88,7 +89,7 @@ impl Simulation {
     pub(super) fn plan_fall(&mut self) {
         self.tau.fill(0.0);
         self.cut.fill(false);
-        self.share.force.fill(0.0);
+        self.distribution.force.fill(0.0);
         let ease = (2.0 - self.fall.since_s / EASE_S).clamp(AT_REST, 1.0);
         for (index, link) in self.body.links().iter().enumerate().skip(1) {
             let (c, d) = (link.coordinate, link.dof);
@@ -122,7 +123,8 @@ impl Simulation {
                 }
             }
         }
-        // Damping against all motion of the joints, not against a plan; but arms that come up to catch the body are not held back.
+        // Damping against all motion of the joints, not against a plan; but arms that come up to catch the body are not
+        // held back.
         self.wanted_qd.fill(0.0);
         if self.fall.since_s < EASE_S {
             let dt = self.target.dt;

@@ -1,8 +1,9 @@
 //! Which contact forces give a wanted wrench at the root.
 //!
 //! The columns of J over the root's six degrees of freedom are the wrenches of unit contact forces. The forces f with
-//! non-negative normals inside the friction cone that come nearest to the wanted wrench w, and among these the most evenly
-//! spread, minimise |S(Gᵀ f − w)|² + ε Σ cᵢ fᵢ². Between two feet this shares the weight by where the ZMP lies.
+//! non-negative normals inside the friction cone that come nearest to the wanted wrench w, and among these the most
+//! evenly spread, minimise |S(Gᵀ f − w)|² + ε Σ cᵢ fᵢ². Between two feet this distributes the weight by the position of
+//! the ZMP.
 
 use super::complementarity::{Boxed, GUESSES, Place};
 use super::forward::ROUNDS;
@@ -16,7 +17,7 @@ const SPREAD: f64 = 1e-7;
 
 /// The sharing of one step.
 #[derive(Debug, Clone)]
-pub(super) struct Share {
+pub(super) struct ForceDistribution {
     problem: Boxed<Thin>,
     /// Forces, one per row of the contacts (impulses are forces times Δt).
     pub(super) force: Vec<f64>,
@@ -28,7 +29,7 @@ fn scale(k: usize) -> f64 {
     if k < 3 { 1.0 } else { 1.0 / LEVER }
 }
 
-impl Share {
+impl ForceDistribution {
     pub(super) fn new() -> Self {
         Self {
             problem: Boxed::with(Thin::new(MAX_ROWS), MAX_ROWS),
@@ -117,7 +118,7 @@ impl Share {
         changed
     }
 
-    /// Largest share of its bound that any friction takes; 0 without contacts.
+    /// Largest ratio of a friction force to its bound; 0 without contacts.
     pub(super) fn friction_used(&self, rows: &Rows, friction: f64) -> f64 {
         let mut normal = [0.0; MAX_GROUPS];
         for (row, &f) in rows.list.iter().zip(&self.force) {
@@ -131,6 +132,6 @@ impl Share {
             _ => 0.0,
         });
         // A foot without force has no friction: 0/0.
-        used.filter(|share| share.is_finite()).fold(0.0, f64::max)
+        used.filter(|ratio| ratio.is_finite()).fold(0.0, f64::max)
     }
 }

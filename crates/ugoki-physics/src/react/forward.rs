@@ -14,11 +14,12 @@ const MAX_SPEED: f64 = 40.0;
 pub(super) const HEADROOM: f64 = 1.25;
 /// Greatest power of the muscles of a falling body, W: twice what a sprinter's legs give.
 const MUSCLE_W: f64 = 2000.0;
-/// How much firmer than its damping a joint holds on to what it was to do beside others that give all they have, and how often
-/// more such joints are looked for: a tenth of a radian a second off, and a tenth of its strength is given.
+/// How much firmer than its damping a joint holds on to its planned motion when others are at full strength, and how
+/// often more such joints are looked for: a tenth of a radian a second off, and a tenth of its strength is given.
 const FIRM: f64 = 50.0;
 const BRACE_ROUNDS: usize = 6;
-/// Most rounds of friction after the first; two or three are usual, and a foot that is about to slip while it comes down takes more.
+/// Most rounds of friction after the first; two or three are usual, and a foot that is about to slip while it comes
+/// down takes more.
 pub(super) const ROUNDS: usize = 20;
 
 impl Simulation {
@@ -26,14 +27,14 @@ impl Simulation {
     pub(super) fn give_torques(&mut self) {
         let given = self.h.multiply_root(&self.qdd);
         let wanted = std::array::from_fn(|k| given[k] + self.bias[k] - self.residual[k]);
-        self.share.solve(&self.rows, self.config.friction, &wanted);
+        self.distribution.solve(&self.rows, self.config.friction, &wanted);
         self.free_root();
         self.h.multiply_into(&self.qdd, &mut self.tau);
         for (t, b) in self.tau.iter_mut().zip(&self.bias) {
             *t += b;
         }
         for i in 0..self.rows.len() {
-            let f = self.share.force[i];
+            let f = self.distribution.force[i];
             if f != 0.0 {
                 self.rows.add_row(i, -f, &mut self.tau);
             }
@@ -59,7 +60,7 @@ impl Simulation {
         }
     }
 
-    /// Share of its strength that a joint may give: a target that itself takes all of it leaves some to follow it with.
+    /// Allowed load of a joint: above 1 where the target itself needs full strength, so that it can still be followed.
     fn most_load(&self, link: usize) -> f64 {
         let own = if self.config.strict { 0.0 } else { self.target.load_around(self.step, link) };
         (HEADROOM * own).max(1.0)
@@ -72,7 +73,7 @@ impl Simulation {
             *right = residual - bias;
         }
         for i in 0..self.rows.len() {
-            let f = self.share.force[i];
+            let f = self.distribution.force[i];
             for (r, j) in right[..6].iter_mut().zip(self.rows.jacobian(i)) {
                 *r += f * j;
             }
@@ -123,11 +124,12 @@ impl Simulation {
         move_by(&self.body, &mut self.state.q, &self.state.qd, dt);
     }
 
-    /// A step in which some joints give all they have: the others hold on to what they were to do, as far as their strength goes.
+    /// A step in which some joints give all they have: the others hold on to what they were to do, as far as their
+    /// strength goes.
     ///
-    /// Left with the torques of a plan that cannot be, the light pelvis between a hip that was cut and a back that was not was thrown
-    /// round at 18 rad/s. A joint that is not cut gives what makes it move as planned beside those that are; one for which that is
-    /// too much is cut as well, and all are tried again.
+    /// Left with the torques of a plan that cannot be, the light pelvis between a hip that was cut and a back that was
+    /// not was thrown round at 18 rad/s. A joint that is not cut gives the torque that makes it move as planned next to
+    /// those that are; one for which that is too much is cut as well, and all are tried again.
     fn brace(&mut self) {
         let dt = self.target.dt;
         for round in 0..=BRACE_ROUNDS {
@@ -150,8 +152,8 @@ impl Simulation {
         }
     }
 
-    /// Adds to the muscles' torques what holding on took. Joints for which that is too much are cut, and joints that were cut but move
-    /// farther than planned, because others gave way, hold on again. Whether there are any of either.
+    /// Adds to the muscles' torques what holding on took. Joints for which that is too much are cut, and joints that
+    /// were cut but move farther than planned, because others gave way, hold on again. Whether there are any of either.
     fn cut_more(&mut self) -> bool {
         let mut changed = false;
         self.base.copy_from_slice(&self.tau);
@@ -225,14 +227,14 @@ impl Simulation {
 
     /// Contact impulses under which nothing sinks, nothing is pulled and friction stays in its cone.
     fn solve_contacts(&mut self, dt: f64) {
-        let Self { rows, problem, share, scratch, config, wanted_qd, fall, .. } = self;
+        let Self { rows, problem, distribution, scratch, config, wanted_qd, fall, .. } = self;
         for (i, row) in rows.list.iter().enumerate() {
             let speed = match row.kind {
                 Kind::Assist => rows.motion(i, wanted_qd),
                 _ => row.speed,
             };
             problem.b[i] = rows.motion(i, scratch) - speed;
-            let guess = share.force[i] * dt;
+            let guess = distribution.force[i] * dt;
             problem.x[i] = if row.carries { guess } else { 0.0 };
             match row.kind {
                 Kind::Normal | Kind::Limit => {
@@ -264,7 +266,7 @@ impl Simulation {
         }
     }
 
-    /// Keeps the frame's largest torques of muscles, and of what resists quick stretch and the ends of ranges.
+    /// Keeps the frame's largest torques of muscles, and of passive torques against fast motion and the ends of ranges.
     fn keep_peaks(&mut self, dt: f64) {
         for (i, row) in self.rows.list.iter().enumerate() {
             let x = self.problem.x[i] / dt;

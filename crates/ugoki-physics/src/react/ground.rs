@@ -1,8 +1,9 @@
 //! The ground under the body: which corners and links are near it, and what it allows them.
 //!
-//! A foot that the target plants stands on the target's own ground: each corner may not sink under the height that the target's
-//! corner has, and slides with it. So an undisturbed body repeats the capture, whatever its floor and its soles are like;
-//! a disturbed foot may tip and lift off, and stands where it came down (its *anchor*). Everything else meets the floor.
+//! A foot that the target plants stands on the target's own ground: each corner may not sink under the height that the
+//! target's corner has, and slides with it. So an undisturbed body repeats the capture, whatever its floor and its
+//! soles are like; a disturbed foot may tip and lift off, and stands where it came down (its *anchor*). Everything else
+//! meets the floor.
 
 use glam::{DQuat, DVec2, DVec3};
 use ugoki_feet::contact::Floor;
@@ -54,7 +55,7 @@ const TOUCH: f64 = 0.004;
 const NEAR: f64 = 0.005;
 /// The floor gives way to links that the target itself has under it by this much more, m.
 const SLACK: f64 = 0.01;
-/// Share of an overlap that one step takes back, and the greatest speed of doing so, m/s.
+/// Fraction of an overlap that one step corrects, and the greatest speed of doing so, m/s.
 const BACK: f64 = 0.2;
 const BACK_SPEED: f64 = 0.3;
 /// Costs of forces in the sharing: toes are weak, and twisting friction acts on a short lever.
@@ -72,7 +73,8 @@ fn heading(q: DQuat) -> DQuat {
     if n < 1e-9 { DQuat::IDENTITY } else { DQuat::from_xyzw(0.0, q.y / n, 0.0, q.w / n) }
 }
 
-/// What the target's own lack of ground may vary by: share of the weight as a force, and as a moment with this lever, m.
+/// What the target's own lack of ground may vary by: fraction of the weight as a force, and as a moment with this
+/// lever, m.
 pub(super) const ASSIST_FORCE: f64 = 0.05;
 pub(super) const ASSIST_LEVER: f64 = 0.02;
 /// Assistance is used only for what the ground cannot give.
@@ -123,7 +125,7 @@ fn foot_rows(scene: &Scene<'_>, foot: usize, anchor: &mut Anchor, rows: &mut Row
     if !rows.has_room(sole.corners.len() + 3) {
         return;
     }
-    // Who stands on tiptoe must trust the toes.
+    // A body on tiptoe must rely on the toes.
     let toes = if schedule == TOE { 1.0 } else { toes_reach(scene, sole) };
     let group = rows.groups.len();
     let (mut centre, mut count, mut carries) = (DVec3::ZERO, 0.0, false);
@@ -212,8 +214,8 @@ fn foot_rows(scene: &Scene<'_>, foot: usize, anchor: &mut Anchor, rows: &mut Row
     rows.push_spin(scene.body, scene.here, sole.foot, row(Kind::Spin, DVec3::Y, spin, spin_off, SPIN_COST));
 }
 
-/// How much higher a foot's ground is than under the target's, and how far it rises over the floor, m: under the middle of the sole, so that
-/// one that reaches over an edge stands wholly or not at all.
+/// How much higher a foot's ground is than under the target's, and how far it rises over the floor, m: under the middle
+/// of the sole, so that one that reaches over an edge stands wholly or not at all.
 fn rise_under(scene: &Scene<'_>, sole: &Sole) -> (f64, f64) {
     if scene.blocks.is_empty() {
         return (0.0, 0.0);
@@ -225,7 +227,7 @@ fn rise_under(scene: &Scene<'_>, sole: &Sole) -> (f64, f64) {
     )
 }
 
-/// Share of the toes' length up to which their flexors bear what comes on one foot.
+/// Fraction of the toes' length up to which their flexors bear what comes on one foot.
 fn toes_reach(scene: &Scene<'_>, sole: &Sole) -> f64 {
     let Some(tip) = sole.corners.iter().find(|corner| corner.link != sole.foot) else { return 1.0 };
     let feet = scene.schedule.iter().filter(|&&parts| parts != 0).count().max(1) as f64;
@@ -272,8 +274,8 @@ pub(super) fn release(scene: &Scene<'_>, foot: usize, anchor: &mut Anchor) {
 
 /// Where the ZMP can be brought: the hull of what bears, and the target's own ZMP; and the contacts' mean height.
 ///
-/// `trust` from 0 to 1 is how far weak toes are counted on beyond what their muscles bear: all of it counts where the body is held
-/// by them at present.
+/// `trust` from 0 to 1 is how far weak toes are counted on beyond what their muscles bear: all of it counts where the
+/// body is held by them at present.
 pub(super) fn bearing(rows: &Rows, own: DVec2, trust: f64) -> (SupportPolygon, f64) {
     let (_, height) = support(rows);
     let carrying = rows.list.iter().filter(|row| row.carries && row.kind == Kind::Normal);
@@ -290,7 +292,8 @@ pub(super) fn support(rows: &Rows) -> (SupportPolygon, f64) {
     hull_of(rows, |row, _| row.carries)
 }
 
-/// The hull of the contacts that carry or were pressed in the last step, feet that come down and other links too, and their mean height.
+/// The hull of the contacts that carry or were pressed in the last step, feet that come down and other links too, and
+/// their mean height.
 pub(super) fn pressed(rows: &Rows, force: &[f64]) -> (SupportPolygon, f64) {
     hull_of(rows, |row, i| row.carries || force[i] > 0.0)
 }

@@ -11,9 +11,9 @@ use crate::dynamics::{Body, JointKind, vec3_at};
 pub(super) const RANGE_S: [f64; 2] = [0.1, 0.5];
 /// Turning back by less than this is no extremum, radians: 1°.
 const PROMINENCE: f64 = std::f64::consts::PI / 180.0;
-/// A ball joint pauses where its speed falls under this share of the fastest before and after.
+/// A ball joint pauses where its speed falls below this fraction of the fastest before and after.
 const PAUSE: f64 = 0.5;
-/// What is within this share of that of its slowest is the same rest.
+/// Speeds within this fraction of the slowest belong to the same pause.
 const REST: f64 = 0.1;
 
 /// Seconds to the next extremum of every link's joint at every step, row by row.
@@ -87,10 +87,11 @@ fn extrema(values: &[f64], prominence: f64) -> Vec<usize> {
     found
 }
 
-/// Indices of the minima of a speed that lie under [`PAUSE`] of the maxima on both sides, with at least `way` (sum of speeds)
-/// on both sides too; of a rest, its middle.
+/// Indices of the minima of a speed that lie under [`PAUSE`] of the maxima on both sides, with at least `way` (sum of
+/// speeds) on both sides too; of a rest, its middle.
 ///
-/// Without prominence ripples of smoothing and splines were pauses, and the same motion at another frame rate had others.
+/// Without prominence ripples of smoothing and splines were pauses, and the same motion at another frame rate had
+/// others.
 fn pauses(speed: &[f64], way: f64) -> Vec<usize> {
     let mut found = Vec::new();
     // The fastest and the way since the last pause; the slowest after it, and the way made up to there.
@@ -118,7 +119,7 @@ fn pauses(speed: &[f64], way: f64) -> Vec<usize> {
     found
 }
 
-/// The middle of the stretch around `at` that is not faster than `most`.
+/// The middle of the interval around `at` that is not faster than `most`.
 fn middle(speed: &[f64], at: usize, most: f64) -> usize {
     let before = speed[..at].iter().rev().take_while(|&&v| v <= most).count();
     let after = speed[at + 1..].iter().take_while(|&&v| v <= most).count();
@@ -138,7 +139,7 @@ mod tests {
         assert!(extrema(&ripple, PROMINENCE).is_empty());
         let speed: Vec<f64> = wave.iter().map(|v| v.abs()).collect();
         assert_eq!(pauses(&speed, 1.0), [30, 60, 90, 120, 150, 180, 210]);
-        // Ripples on the way are no pauses, and a rest is one, in its middle.
+        // Ripples during a movement are not pauses; a rest is one pause, at its middle.
         let rippled: Vec<f64> =
             speed.iter().enumerate().map(|(i, v)| v * (1.0 + 0.2 * (i as f64 * 1.3).sin())).collect();
         let near = pauses(&rippled, 1.0);

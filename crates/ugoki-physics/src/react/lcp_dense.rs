@@ -19,7 +19,7 @@ pub(super) struct Dense {
     right: Vec<f64>,
 }
 
-/// Share of the mean diagonal added to the diagonal: the compliance of the contacts. With forces of a body's weight
+/// Fraction of the mean diagonal added to the diagonal: the compliance of the contacts. With forces of a body's weight
 /// a contact creeps by less than 1e-5 m/s.
 const COMPLIANCE: f64 = 1e-7;
 
@@ -97,8 +97,9 @@ impl Boxed<Dense> {
 }
 
 impl Dense {
-    /// Row r of the factor depends on the first r free unknowns only, so what was factored for the same A up to the first unknown
-    /// that changed sides stays. A step asks for the same free set several times: holding, sharing, responding.
+    /// Row r of the factor depends on the first r free unknowns only, so what was factored for the same A up to the
+    /// first unknown that changed sides stays. A step asks for the same free set several times: holding, sharing,
+    /// responding.
     fn factor_free(&mut self, place: &[Place]) -> bool {
         let mut count = 0;
         for (i, &place) in place.iter().enumerate() {

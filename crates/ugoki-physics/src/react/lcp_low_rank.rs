@@ -1,8 +1,9 @@
-//! A of a complementarity problem that is six columns and a diagonal: contacts that answer each other through one body's wrench.
+//! A of a complementarity problem that is six columns and a diagonal: contacts that answer each other through one
+//! body's wrench.
 //!
-//! A = G Gᵀ + D with b = −G w. With v = w − Σ gᵢ xᵢ over the unknowns at bounds and M = 1 + Σ gᵢ gᵢᵀ / dᵢ over the free ones, y = M⁻¹ v
-//! gives xᵢ = gᵢ·y / dᵢ of the free unknowns and A x + b = dᵢ xᵢ − gᵢ·y of all. M is six by six however many contacts
-//! there are, and keeps its digits where D is small.
+//! A = G Gᵀ + D with b = −G w. With v = w − Σ gᵢ xᵢ over the unknowns at bounds and M = 1 + Σ gᵢ gᵢᵀ / dᵢ over the free
+//! ones, y = M⁻¹ v gives xᵢ = gᵢ·y / dᵢ of the free unknowns and A x + b = dᵢ xᵢ − gᵢ·y of all. M is six by six however
+//! many contacts there are, and keeps its digits where D is small.
 
 use super::complementarity::{Matrix, Place};
 
@@ -192,7 +193,8 @@ mod tests {
             thin.n = n;
             let column = |random: &mut Random| -> Column { std::array::from_fn(|_| random.normal()) };
             let columns: Vec<Column> = (0..n).map(|_| column(&mut random)).collect();
-            // Far from singular, so that both have nearly all digits; the shares of real steps are told in docs/results/react.md.
+            // Far from singular, so that both have nearly all digits; figures of real steps are in
+            // docs/results/react.md.
             let d: Vec<f64> = (0..n).map(|_| 0.01 + random.uniform()).collect();
             thin.a.wanted = column(&mut random);
             for i in 0..n {

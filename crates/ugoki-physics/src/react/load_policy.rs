@@ -1,9 +1,9 @@
 //! How much care a load asks for: tried out before the run.
 //!
-//! A load is known beforehand, and so is what becomes of the target under it. Whoever carries it well by following the target alone
-//! must not be caught by steps or thrown off by corrections that only a loss of balance asks for. So the whole target is tried with no
-//! control, with relief and balance, and with relief alone, and the run does as much as does no harm. Once something strikes, which nobody
-//! can know, all of it acts.
+//! A load is known beforehand, and so is what becomes of the target under it. A body that carries it well by following
+//! the target alone must not be caught by steps or thrown off by corrections that only a loss of balance asks for. So
+//! the whole target is tried with no control, with relief and balance, and with relief alone, and the run does as much
+//! as does no harm. Once something strikes, which no controller can know, all of it acts.
 
 use ugoki_base::{Cancelled, Progress, report};
 
@@ -35,7 +35,8 @@ impl Simulation {
         if self.was_struck { self.answered_care() } else { self.care }
     }
 
-    /// Plans where the arms go under the loads of a body that has not moved yet, and tries out how much care they ask for.
+    /// Plans where the arms go under the loads of a body that has not moved yet, and tries out how much care they ask
+    /// for.
     ///
     /// Without it loads are not relieved, and all care is taken from the beginning.
     ///

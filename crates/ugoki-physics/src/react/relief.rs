@@ -1,10 +1,11 @@
 //! Relief: under a carried load the arms go where strained joints carry less.
 //!
-//! What a load adds to the joints of a body on its target is known beforehand, so relief is planned once for the whole target. At
-//! every instant of a grid the arms' displacement Δ is sought that relieves the strained joints best for its size,
-//! min Σ (load − well)² + ρ² |Δ|², with loads by inverse dynamics of the laden body and the ground's forces shared out as in the
-//! simulation; the displacements are smoothed over time, and the run follows them without delay: q̈ += Δ̈ + 4Δ̇/T + 6Δ/T².
-//! Looked for from step to step instead, relief came half a second late, and followed every sway of the body.
+//! What a load adds to the joints of a body on its target is known beforehand, so relief is planned once for the whole
+//! target. At every instant of a grid the arms' displacement Δ is sought that relieves the strained joints best for its
+//! size, min Σ (load − well)² + ρ² |Δ|², with loads by inverse dynamics of the laden body and the ground's forces
+//! shared out as in the simulation; the displacements are smoothed over time, and the run follows them without delay:
+//! q̈ += Δ̈ + 4Δ̇/T + 6Δ/T². Looked for from step to step instead, relief came half a second late, and followed every
+//! sway of the body.
 
 use glam::DVec3;
 use ugoki_base::skeleton::Role;
@@ -22,15 +23,16 @@ use crate::dynamics::{Body, BodyState, Kinematics, centroid, kinematics_into, lo
 
 /// Seconds between two instants of the plan: three to a tenth of a second, far above what arms can follow.
 const GRID_S: f64 = 1.0 / 30.0;
-/// Width of the smoothing, s: arms that follow quicker load by their inertia what their weight is to relieve. With 0.15 s the ankles' peak
-/// rose by 28 % of their strength under 12 kg.
+/// Width of the smoothing, s: arms that follow quicker load by their inertia what their weight is to relieve. With 0.15
+/// s the ankles' peak rose by 28 % of their strength under 12 kg.
 const SMOOTH_S: f64 = 0.35;
-/// The body begins on the target; the arms are where they relieve after this long, s. In 0.6 s hands moved at 0.9 m/s under 40 kg.
+/// The body begins on the target; the arms are where they relieve after this long, s. In 0.6 s hands moved at 0.9 m/s
+/// under 40 kg.
 const BEGIN_S: f64 = 1.5;
-/// A radian of an arm's displacement costs as much as this share of a joint's strength left unrelieved.
+/// A radian of an arm's displacement costs as much as this fraction of a joint's strength left unrelieved.
 const ARMS_EFFORT: f64 = 0.035;
-/// What a leg's joint counts beside the back, on which the arms hang: in the depth of a squat arms can only take from the one what they give
-/// to the others.
+/// Weight of a leg's joint relative to the back, on which the arms hang: in the depth of a squat arms can only take
+/// from the one what they give to the others.
 const LEGS: f64 = 0.1;
 /// Farthest displacement of a joint, rad. With 1 rad hands moved at 0.7 m/s under 40 kg, while the body stood still.
 const FARTHEST: f64 = 0.8;
@@ -295,19 +297,19 @@ impl<'a> Trial<'a> {
         for &link in &self.members.arm_links {
             let link = self.body.link(link);
             for tenths in (0..=10).rev() {
-                let share = f64::from(tenths) / 10.0;
+                let scale = f64::from(tenths) / 10.0;
                 state.q.copy_from_slice(self.target.q(step));
                 let mut shift = vec![0.0; self.body.num_dofs()];
                 for (&dof, &x) in self.members.arms.iter().zip(arms.iter()) {
                     if link.dofs().contains(&dof) {
-                        shift[dof] = share * x;
+                        shift[dof] = scale * x;
                     }
                 }
                 move_by(self.body, &mut state.q, &shift, 1.0);
                 if tenths == 0 || beyond_range(link, &state, 0.0).is_none_or(|(_, angle)| angle < 1e-6) {
                     for (&dof, x) in self.members.arms.iter().zip(arms.iter_mut()) {
                         if link.dofs().contains(&dof) {
-                            *x *= share;
+                            *x *= scale;
                         }
                     }
                     break;
@@ -337,8 +339,8 @@ impl Simulation {
     pub(super) fn relieve(&mut self, acts: bool) {
         let dt = self.target.dt;
         let change = dt / SLOW_S;
-        self.relief_share = (self.relief_share + if acts { change } else { -change }).clamp(0.0, 1.0);
-        if self.relief_share == 0.0 {
+        self.relief_weight = (self.relief_weight + if acts { change } else { -change }).clamp(0.0, 1.0);
+        if self.relief_weight == 0.0 {
             return;
         }
         let [place, rate, bend] = self.relief.at(self.step, dt);
@@ -350,7 +352,7 @@ impl Simulation {
         for (k, &dof) in self.members.arms.iter().enumerate().take(MAX_UNKNOWNS) {
             let x = bend[k] + rate[k] * (4.0 / t) + place[k] * (6.0 / (t * t));
             let reach = self.reach[dof];
-            self.qdd[dof] += (self.relief_share * x).clamp(-reach, reach);
+            self.qdd[dof] += (self.relief_weight * x).clamp(-reach, reach);
         }
         for &link in &self.members.arm_links {
             soften_range(self.body.link(link), &self.state, &mut self.qdd);

@@ -1,4 +1,4 @@
-//! What is told about every frame, and the whole result.
+//! Report of every frame, and the whole result.
 
 use glam::DVec3;
 use serde::Serialize;
@@ -28,7 +28,8 @@ pub struct FootForce {
     pub at_m: [f64; 3],
 }
 
-/// One frame's numbers: the last step before the frame; torques and loads the largest, forces the means over the frame's steps.
+/// One frame's numbers: the last step before the frame; torques and loads the largest, forces the means over the
+/// frame's steps.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Frame {
     /// Seconds from the clip's first row.
@@ -39,13 +40,14 @@ pub struct Frame {
     pub root_error_m: f64,
     /// Torque of the muscles of each link's joint, N·m, in the body's link order (the root's is 0).
     pub torque_n_m: Vec<f64>,
-    /// Share of its strength that each joint's muscles give; over 1 where the target itself takes more.
+    /// Muscle load of each joint (torque divided by strength); over 1 where the target itself needs more.
     pub load: Vec<f64>,
-    /// Torque with which each joint resists quick stretch and the end of its range by itself, tendons, ligaments and bones, N·m.
+    /// Torque with which each joint passively resists fast motion and the end of its range (tendons, ligaments, bones),
+    /// N·m.
     pub passive_torque_n_m: Vec<f64>,
     /// Whether each joint's muscles were asked for more than they have.
     pub clamped: Vec<bool>,
-    /// Share that the undisturbed target takes by itself.
+    /// Load of the undisturbed target.
     pub target_load: Vec<f64>,
     /// Zero-moment point of the ground's force, (x, z) in m; none in flight.
     pub zmp_m: Option<[f64; 2]>,
@@ -82,8 +84,8 @@ pub enum Impossible {
     Pull,
     /// The ground would have to rub harder than friction allows.
     Rub,
-    /// The ground would have to act beside the feet.
-    Beside,
+    /// The ground would have to act outside the feet.
+    OutsideFeet,
     /// The joint of this link would need more than it may give.
     Weak(usize),
 }
@@ -107,7 +109,7 @@ pub struct Reaction {
     pub fit: FitReport,
 }
 
-/// Joints whose way off the target nobody chose.
+/// Joints whose deviation from the target is not the controller's choice.
 const BACK_AND_LEGS: [Role; 7] = [
     Role::Spine,
     Role::LeftUpperLeg,
@@ -119,7 +121,8 @@ const BACK_AND_LEGS: [Role; 7] = [
 ];
 
 impl Reaction {
-    /// Root mean square over back and legs of the angle to the target in the worst frame, degrees; arms move on purpose.
+    /// Root mean square over back and legs of the angle to the target in the worst frame, degrees; arms move on
+    /// purpose.
     #[must_use]
     pub fn worst_of_back_and_legs_deg(&self) -> f64 {
         let skeleton = self.clip.skeleton();
@@ -151,10 +154,10 @@ pub struct FitReport {
 /// The largest at one joint in the steps of a frame.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Peak {
-    /// Of its muscles, N·m, and as a share of strength.
+    /// Of its muscles, N·m, and divided by strength.
     pub(super) torque: f64,
     pub(super) load: f64,
-    /// Of what resists stretch and the end of its range, N·m.
+    /// Passive, against fast motion and the end of its range, N·m.
     pub(super) passive: f64,
     /// Whether it was asked for more than it has.
     pub(super) clamped: bool,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::named::{NamedFrame, ReactionReport};
+use super::named_reaction::{NamedFrame, ReactionReport};
 
 impl ReactionReport {
     /// As comma-separated values: a header line, then one row per frame; missing values are empty cells.

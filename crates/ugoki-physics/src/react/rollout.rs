@@ -1,9 +1,9 @@
 //! How a blow is answered: tried out when it comes.
 //!
-//! Nobody knows when a blow comes. Once it has, what it left of the body's motion and what the target will do are known, and what
-//! becomes of it can be tried: a copy of the body runs ahead as it would anyway, and where that ends in a fall, or away from the target, once
-//! more with each other answer of a short list. No trial knows of blows to come; each is answered anew. Who saw no way back to
-//! the target looks again from time to time.
+//! Blows are not known in advance. Once one has come, what it left of the body's motion and what the target will do are
+//! known, and what becomes of it can be tried: a copy of the body runs ahead as it would anyway, and where that ends in
+//! a fall, or away from the target, once more with each other answer of a short list. No trial knows of blows to come;
+//! each gets its own answer. A body that found no way back to the target looks again from time to time.
 
 use ugoki_base::{Cancelled, Progress, report};
 
@@ -23,7 +23,7 @@ pub(super) struct Answer {
     pub(super) first: Option<usize>,
     /// Duration of steps of our own, s.
     pub(super) step_s: f64,
-    /// How far feet are led, as a share of where ξ asks for them.
+    /// How far feet are led, as a fraction of the displacement that ξ demands.
     pub(super) reach: f64,
     /// The step since which it is done.
     since: usize,
@@ -53,8 +53,8 @@ impl Answer {
     }
 }
 
-/// The answers that are tried first. With the target only followed among them, control fells nobody within a look whom tracking alone
-/// keeps up.
+/// The answers that are tried first. With the target only followed among them, within the horizon control fells no body
+/// that tracking alone keeps up.
 const ANSWERS: [Answer; 17] = [
     Answer::USUAL,
     Answer::NOTHING,
@@ -85,15 +85,16 @@ fn more_answers() -> impl Iterator<Item = Answer> {
 
 /// How far ahead trials run, s: a stumble of three steps, and coming to rest after it.
 const AHEAD_S: f64 = 2.5;
-/// Least time between two looks while something goes on pushing, s; longer while all of it together is a nudge, N·s: 3 cm/s of a
-/// body of 65 kg.
+/// Least time between two looks while something goes on pushing, s; longer while all of it together is a nudge, N·s: 3
+/// cm/s of a body of 65 kg.
 const AGAIN_S: f64 = 0.1;
 const NUDGED_S: f64 = 1.0;
 const NUDGE_N_S: f64 = 2.0;
-/// Who saw no way back to the target looks again after this time, s: that of a step.
+/// Time until the next rollouts when none returned to the target, s: that of a step.
 const REVIEW_S: f64 = 0.25;
-/// A body whose joints are this near to the target, rad (1°), for this long, s, and which is nowhere astray, is back on it and needs no
-/// further trial. Joints alone do not tell: who turns over the edge of his feet stiffly has them all right.
+/// A body whose joints are this near to the target, rad (1°), for this long, s, and which is nowhere astray, is back on
+/// it and needs no further trial. Joints alone are not enough: a stiff body tipping over the edge of its feet has them
+/// all right.
 const SETTLED: f64 = 0.0175;
 const SETTLED_S: f64 = 0.3;
 /// As near as this, rad (5°), it counts as recovered at the end.
@@ -105,19 +106,19 @@ const UNSEEN: f64 = 0.00175;
 /// What a joint that gives all it has counts like, rad²: 5° of deviation of every joint for as long.
 const SPENT: f64 = NEAR * NEAR;
 
-/// Who turns his pelvis faster than this against the target's, rad/s, is thrown round: it is what 40 N·s at the chest do at once. Right after
-/// a blow, s, it is the blow's.
+/// A pelvis that turns faster than this against the target's, rad/s, counts as thrown round: it is what 40 N·s at the
+/// chest do at once. Right after a blow, s, it is the blow's.
 const WILD_RAD_S: f64 = 8.0;
 const BLOW_S: f64 = 0.06;
 
 /// How a trial ended, better ones first; of equal ends those that stray and strain less.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 enum Outlook {
-    /// Near the target; with the squared deviation and the effort on the way, rad²·s.
+    /// Near the target; with the squared deviation and the effort until then, rad²·s.
     Back(f64),
     /// It stands.
     Stands(f64),
-    /// The same, but it was thrown round on the way.
+    /// The same, but it was thrown round meanwhile.
     Wild(f64),
     /// It falls: after how many steps, negative so that later is better.
     Falls(f64),
@@ -129,7 +130,7 @@ struct Trial {
     end: Outlook,
     /// Whether it comes to rest on the target.
     settles: bool,
-    /// The largest deviation of the joints on the way, rad.
+    /// The largest deviation of the joints during the rollout, rad.
     farthest: f64,
 }
 
@@ -155,10 +156,12 @@ impl Foresight {
 }
 
 impl Simulation {
-    /// Looks ahead where something has struck the body, and decides how that is answered; does nothing where there is nothing to decide.
+    /// Runs rollouts after something has struck the body and chooses the answer; does nothing when there is nothing to
+    /// decide.
     ///
-    /// To be called before [`Simulation::step`]. A look takes as long as two hundred to twelve hundred steps, nine times that where what is
-    /// being done fails, and up to twenty-seven times where eighteen answers do; it needs memory. Without it blows are answered as usual.
+    /// To be called before [`Simulation::step`]. A look takes as long as two hundred to twelve hundred steps, nine
+    /// times that where what is being done fails, and up to twenty-seven times where eighteen answers do; it needs
+    /// memory. Without it blows are answered as usual.
     ///
     /// # Errors
     /// When the caller stops.
@@ -175,7 +178,7 @@ impl Simulation {
         if !seen.is_back() {
             self.look_among(ANSWERS.into_iter(), &mut best, &mut seen, progress)?;
         } else if let Some(quiet) = self.quiet_answer() {
-            // Who comes back without balancing, and strays no farther, needs none.
+            // A body that comes back without balancing, and deviates no farther, needs none.
             let end = self.attempt(quiet);
             if end.is_back() && end.farthest <= seen.farthest + UNSEEN || end.end < seen.end {
                 (best, seen) = (quiet, end);
@@ -196,7 +199,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// What is done without a blow: the target is followed, with as much care as the load asks for; nothing where it asks for all.
+    /// What is done without a blow: the target is followed, with as much care as the load asks for; nothing where it
+    /// asks for all.
     fn quiet_answer(&self) -> Option<Answer> {
         let care = if self.loaded { self.care } else { Care::Nothing };
         (care != Care::All).then_some(Answer { care, since: self.step, ..Answer::USUAL })

@@ -1,9 +1,9 @@
 //! The rows of the contacts: how the degrees of freedom move each contact, and what each answers.
 //!
-//! A foot has one row per corner that is near the ground (its upward speed) and, for all corners together, three rows of
-//! friction: along x, along z and the spin about the vertical. Other links have a point with three rows. Joints at the end
-//! of their range have one row. With J the rows and H̃ = Lᵀ D L the inertia, A = J H̃⁻¹ Jᵀ is the product of the halves
-//! D^(−½) L⁻ᵀ Jᵀ, which like J have entries between a link and the root only.
+//! A foot has one row per corner that is near the ground (its upward speed) and, for all corners together, three rows
+//! of friction: along x, along z and the spin about the vertical. Other links have a point with three rows. Joints at
+//! the end of their range have one row. With J the rows and H̃ = Lᵀ D L the inertia, A = J H̃⁻¹ Jᵀ is the product of
+//! the halves D^(−½) L⁻ᵀ Jᵀ, which like J have entries between a link and the root only.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::dynamics::{Body, Factors, Kinematics, direction_row_into, dot, spin_r
 
 /// Most rows at once: two feet take 18, everything else on the ground 58, joints at their ends 14.
 pub(super) const MAX_ROWS: usize = 96;
-/// Most groups of contacts that share friction.
+/// Most groups of contacts with common friction.
 pub(super) const MAX_GROUPS: usize = 26;
 
 /// What a row measures.

@@ -33,7 +33,7 @@ pub fn react(
 ) -> Result<Reaction, ReactError> {
     check_events(events)?;
     let target = {
-        let mut part = |share: f32| progress(0.4 * share);
+        let mut part = |fraction: f32| progress(0.4 * fraction);
         Arc::new(Target::build(clip, config, &mut part)?)
     };
     react_to(&target, config, events, environment, progress)
@@ -66,7 +66,7 @@ pub fn react_to(
     simulation.prepare(progress)?;
     let mut out = Writer::new(target);
     out.write(&mut simulation);
-    out.foretell(&simulation);
+    out.extrapolate_first_frame(&simulation);
     for frame in 1..=target.num_steps / target.substeps {
         let so_far = 0.4 + 0.6 * frame as f32 * target.substeps as f32 / target.num_steps as f32;
         if frame % 16 == 0 {
@@ -144,16 +144,17 @@ impl Writer {
         let root = kinematics.link(0).position;
         write_rotations(body, rotation, root, &target.skeleton, &mut self.pose, &mut self.world);
         self.clip.set_pose(row, &self.pose);
-        let told = simulation.tell(&self.kinematics, &mut self.off);
-        self.frames.push(told);
+        let frame = simulation.report(&self.kinematics, &mut self.off);
+        self.frames.push(frame);
     }
 
-    /// Gives the first frame, before which nothing was, the forces and torques of the step that follows if nothing happens.
-    fn foretell(&mut self, simulation: &Simulation) {
+    /// Gives the first frame, before which nothing was, the forces and torques of the step that follows if nothing
+    /// happens.
+    fn extrapolate_first_frame(&mut self, simulation: &Simulation) {
         let mut ahead = simulation.clone();
         ahead.step(None);
         let kinematics = ahead.workspace.kinematics().clone();
-        let next = ahead.tell(&kinematics, &mut self.off);
+        let next = ahead.report(&kinematics, &mut self.off);
         if let Some(first) = self.frames.first_mut() {
             let (t, tracking_error_deg, root_error_m) =
                 (first.t, first.tracking_error_deg, first.root_error_m);
@@ -183,7 +184,7 @@ impl Writer {
 
 impl Simulation {
     /// The report of the frame that the body is in, and a fresh start for its sums.
-    fn tell(&mut self, kinematics: &Kinematics, off: &mut [f64]) -> Frame {
+    fn report(&mut self, kinematics: &Kinematics, off: &mut [f64]) -> Frame {
         let target = self.target.clone();
         let step = self.step.min(target.num_steps);
         difference_into(&self.body, target.q(step), &self.state.q, off);
@@ -202,7 +203,7 @@ impl Simulation {
                 .map(|step| target.load(step)[link])
                 .fold(0.0, f64::max)
         };
-        let told = Frame {
+        let frame = Frame {
             t: self.time_s(),
             tracking_error_deg: joint_error(&self.body, off).to_degrees(),
             root_error_m: kinematics.link(0).position.distance(place),
@@ -228,6 +229,6 @@ impl Simulation {
         self.foot_force = Default::default();
         self.other_force = Default::default();
         self.summed_steps = 0;
-        told
+        frame
     }
 }

@@ -16,7 +16,7 @@ use super::complementarity::{Boxed, Place};
 use super::config::{Config, MAX_IMPULSE_N_S, ReactError};
 use super::environment::{Environment, Touch};
 use super::fall::Fall;
-use super::force_distribution::Share;
+use super::force_distribution::ForceDistribution;
 use super::ground::{Anchor, Scene, assist_rows, find_rows};
 use super::lcp_dense::Dense;
 use super::load_policy::Care;
@@ -60,9 +60,9 @@ pub struct Simulation {
     /// Seconds for which the ground has bounded, and for which arms return slowly after relief.
     pub(super) slow_s: f64,
     pub(super) arms_slow_s: f64,
-    /// Where the arms go under what is carried, and the share of it that acts, 0 to 1.
+    /// Where the arms go under what is carried, and the weight with which it acts, 0 to 1.
     pub(super) relief: Relief,
-    pub(super) relief_share: f64,
+    pub(super) relief_weight: f64,
     /// What the loads ask for, and whether something has struck since.
     pub(super) care: Care,
     pub(super) was_struck: bool,
@@ -75,7 +75,7 @@ pub struct Simulation {
     pub(super) corrections: Corrections,
     /// Accelerations that the controller added.
     pub(super) added: Vec<f64>,
-    /// Passive torques in the last step: what resists quick stretch and the ends of ranges.
+    /// Passive torques in the last step: against fast motion and the ends of ranges.
     pub(super) torque: Vec<f64>,
     /// The largest at each link's joint in the steps of the frame.
     pub(super) peaks: Vec<Peak>,
@@ -106,7 +106,7 @@ pub struct Simulation {
     pub(super) stiff: Vec<f64>,
     pub(super) rows: Rows,
     pub(super) problem: Boxed<Dense>,
-    pub(super) share: Share,
+    pub(super) distribution: ForceDistribution,
     pub(super) basis: Basis,
     pub(super) bias: Vec<f64>,
     pub(super) qdd: Vec<f64>,
@@ -129,13 +129,13 @@ pub struct Simulation {
 
 /// Damping of a joint that does not move as wanted, as seconds of its strength: at 10 rad/s off it gives a fifth of it.
 ///
-/// Muscle resists quick stretch; without it a light link under a clamped torque would shake at the step's rate.
+/// Muscle resists fast motion; without it a light link under a clamped torque would shake at the step's rate.
 const DAMPING_S: f64 = 0.02;
 /// Least damping, N·m·s/rad, for joints without strength.
 const MIN_DAMPING: f64 = 0.05;
 /// A hinge with less room than this, radians, gets a row that stops it at the end.
 const LIMIT_NEAR: f64 = 0.1;
-/// Share of an overstepped range that one step takes back, and the greatest rate, rad/s.
+/// Fraction of an exceeded range that one step corrects, and the greatest rate, rad/s.
 const LIMIT_BACK: f64 = 0.2;
 const LIMIT_BACK_RATE: f64 = 2.0;
 /// The view of the target moves to newly planted feet within this time, s.
@@ -172,7 +172,7 @@ impl Simulation {
             slow_s: 0.0,
             arms_slow_s: 0.0,
             relief: Relief::default(),
-            relief_share: 0.0,
+            relief_weight: 0.0,
             care: Care::All,
             was_struck: false,
             answer: Answer::USUAL,
@@ -203,7 +203,7 @@ impl Simulation {
             damping,
             rows: Rows::new(&body),
             problem: Boxed::new(MAX_ROWS),
-            share: Share::new(),
+            distribution: ForceDistribution::new(),
             basis: Basis::new(&body),
             bias: vec![0.0; n],
             qdd: vec![0.0; n],
@@ -393,13 +393,13 @@ impl Simulation {
             self.frame.turn = (self.frame.turn * (1.0 - rate) + turn * (rate / count)).normalize();
         }
         let own = self.target.tau(self.step);
-        let fade = self.fall.residual_share();
+        let fade = self.fall.residual_weight();
         let force = self.frame.turn * vec3_at(own, 0) * fade;
         set_vec3(&mut self.residual, 0, force);
         set_vec3(&mut self.residual, 3, vec3_at(own, 3) * fade);
     }
 
-    /// Accelerations and torques that the body wants.
+    /// Accelerations and torques that the controller requests.
     fn plan(&mut self) {
         self.corrections = Corrections::default();
         self.added.fill(0.0);
@@ -410,10 +410,10 @@ impl Simulation {
         let tracking = self.config.tracking;
         self.slow_s = (self.slow_s - self.target.dt).max(0.0);
         self.arms_slow_s = (self.arms_slow_s - self.target.dt).max(0.0);
-        // Arms that relieve return slowly; who fights for balance needs them at once.
+        // Arms that relieve return slowly; a body losing balance needs them at once.
         let relieving = self.arms_slow_s > 0.0 && self.slow_s == 0.0;
         let slow: &[bool] = if relieving { &self.members.is_arm } else { &[] };
-        // Who is near the target has time; a quick return would ask the ground for more than it was saved.
+        // A body near the target has time; a quick return would demand more of the ground than it saves.
         let pace = Pace { slow, bounded: if self.slow_s > 0.0 { self.astray } else { 0.0 } };
         track_into(&self.target, self.step, tracking, &self.frame, pace, &self.state, &mut self.qdd);
         // Undisturbed, the target's own angles are all within range, however fast it comes near an end.
@@ -423,7 +423,7 @@ impl Simulation {
             }
         }
         self.hold();
-        self.share.begin(&self.rows);
+        self.distribution.begin(&self.rows);
         if self.config.control && self.disturbed {
             self.control();
         }

@@ -1,12 +1,12 @@
 //! Where swinging feet come down, and steps that the target does not have.
 //!
-//! The extrapolated centre of mass ξ = c + ċ/ω, ω² = g/h, runs away from the zero-moment point: ξ̇ = ω (ξ − p) \[hof2008\]. Against the
-//! target's own it is off by δ, and until a foot comes down after T seconds δ grows to Δp + (δ − Δp) e^{ωT}, where Δp is
-//! what the standing foot can move the ZMP by. A foot that lands displaced by just this finds the body above it as the
-//! target has it: from there on the motion is the target's again, only elsewhere.
+//! The extrapolated centre of mass ξ = c + ċ/ω, ω² = g/h, runs away from the zero-moment point: ξ̇ = ω (ξ − p)
+//! \[hof2008\]. Against the target's own it is off by δ, and until a foot comes down after T seconds δ grows to Δp + (δ
+//! − Δp) e^{ωT}, where Δp is what the standing foot can move the ZMP by. A foot that lands displaced by just this finds
+//! the body above it as the target has it: from there on the motion is the target's again, only elsewhere.
 //!
-//! A foot that the target swings is led there. When the target stands and ξ leaves the support polygon, the foot farther from ξ makes
-//! a step of its own; once both feet stand and are displaced differently, the one behind follows.
+//! A foot that the target swings is led there. When the target stands and ξ leaves the support polygon, the foot
+//! farther from ξ makes a step of its own; once both feet stand and are displaced differently, the one behind follows.
 
 use glam::{DQuat, DVec2, DVec3};
 use ugoki_base::math::{angle_between64, log64};
@@ -55,7 +55,7 @@ const STAND_S: f64 = 0.05;
 const OUT_M: f64 = 0.01;
 /// The same where one leg could hardly bear the body, as in a deep squat.
 const FAR_OUT_M: f64 = 0.05;
-/// Share of a leg's strength that may go into bearing the body alone; keeping the pelvis level takes, by
+/// Fraction of a leg's strength that may go into bearing the body alone; keeping the pelvis level takes, by
 /// estimate, 80 % of a hip's in another direction.
 const ONE_LEG: f64 = 0.6;
 const LEGS: [Role; 4] = [Role::LeftUpperLeg, Role::LeftLowerLeg, Role::RightUpperLeg, Role::RightLowerLeg];
@@ -67,7 +67,7 @@ const NEAR_M: f64 = 0.03;
 const APART_M: f64 = 0.04;
 /// Feet stay this far apart sideways, m, so that legs do not cross.
 const WIDTH_M: f64 = 0.12;
-/// Longest step, as a share of the stature.
+/// Longest step, as a fraction of the stature.
 const LONGEST: f64 = 0.4;
 /// Feet that land within this time are led, s: about a swing of slow walking.
 const AHEAD_S: f64 = 0.6;
@@ -75,8 +75,8 @@ const AHEAD_S: f64 = 0.6;
 const LEAD_S: [f64; 2] = [0.1, 0.4];
 /// Greatest acceleration wanted of a foot, m/s²: five times gravity.
 const MAX_FOOT: f64 = 50.0;
-/// Lever that makes turns of the foot count like its ways, m, and the damping of the leg's solution: less than a fifth of a
-/// bent leg's answer, so that a straight one does not whip.
+/// Lever that makes turns of the foot count like its ways, m, and the damping of the leg's solution: less than a fifth
+/// of a bent leg's answer, so that a straight one does not whip.
 const TURN_LEVER: f64 = 0.3;
 const DAMPING: f64 = 0.01;
 /// A late foot is sought below the ground at this speed, m/s, down to this depth, m.
@@ -148,7 +148,7 @@ impl Simulation {
         self.steps.swing.iter().any(|swing| swing.own)
     }
 
-    /// Whether a foot is coming down or could: who stands on one leg has nothing to be caught by.
+    /// Whether a foot is coming down or could: a body on one leg has nothing to be caught by.
     pub(super) fn may_be_caught(&self) -> bool {
         self.steps.swing.iter().any(|swing| swing.led)
             || self.target.schedule[self.step].iter().all(|&parts| parts != 0)
@@ -252,7 +252,7 @@ impl Simulation {
         (far.into_iter().fold(0.0, f64::max) - 1.0).clamp(0.0, 1.0)
     }
 
-    /// The displacement nearest to `off` with which legs neither cross nor stretch too far.
+    /// The displacement nearest to `off` with which legs neither cross nor extend too far.
     fn within_reach(&self, foot: usize, off: DVec2) -> DVec2 {
         let stance = &self.anchors[1 - foot];
         let feet = self.body.feet();
@@ -284,7 +284,8 @@ impl Simulation {
         let apart = flat(self.anchors[0].shift - self.anchors[1].shift).length();
         let restore = apart > APART_M && far(0).min(far(1)) < NEAR_M;
         let bears = self.one_leg_bears(STEP_S);
-        // At the very edge ξ hardly moves, ξ̇ = ω (ξ − p), and who waits there while the target goes down must step from the depth.
+        // At the very edge ξ hardly moves, ξ̇ = ω (ξ − p), and a body that waits there while the target goes down must
+        // step from the depth.
         let most = match (bears, self.one_leg_bears(DEPTH_S)) {
             (true, true) => OUT_M,
             (true, false) => 0.0,
@@ -300,7 +301,8 @@ impl Simulation {
             Swing { led: true, own: true, whole_s: step_s, left_s: step_s, goal: DVec2::ZERO };
     }
 
-    /// Whether one leg can bear what the target asks of two until `seconds` from now, and keep the pelvis level besides.
+    /// Whether one leg can bear what the target asks of two until `seconds` from now, and keep the pelvis level
+    /// besides.
     fn one_leg_bears(&self, seconds: f64) -> bool {
         let apart = (STEP_S / self.target.dt) as usize;
         // The target's loads are the bare body's.
@@ -338,14 +340,15 @@ impl Simulation {
         for foot in 0..2 {
             let swing = self.steps.swing[foot];
             // A foot that the target swings needs no leading while the body is where it should be.
-            let share = if swing.own { 1.0 } else { self.astray };
-            if swing.led && share > 0.0 && !self.fall.is_falling() {
-                self.swing_leg(foot, &swing, share);
+            let weight = if swing.own { 1.0 } else { self.astray };
+            if swing.led && weight > 0.0 && !self.fall.is_falling() {
+                self.swing_leg(foot, &swing, weight);
             }
         }
     }
 
-    /// How much higher than the standing foot's the ground is where a led foot comes down, against what the target has there, m.
+    /// How much higher than the standing foot's the ground is where a led foot comes down, against what the target has
+    /// there, m.
     fn level_at(&self, foot: usize, swing: &Swing, stance: &Anchor) -> f64 {
         if self.blocks.is_empty() {
             return 0.0;
@@ -355,7 +358,7 @@ impl Simulation {
         rise(&self.blocks, &self.target.floor, place, sole) - stance.shift.y
     }
 
-    fn swing_leg(&mut self, foot: usize, swing: &Swing, share: f64) {
+    fn swing_leg(&mut self, foot: usize, swing: &Swing, weight: f64) {
         let stance = if self.anchors[1 - foot].set { self.anchors[1 - foot] } else { self.frame };
         let link = self.body.feet()[foot].foot;
         let (now, goal) = (*self.workspace.kinematics().link(link), *self.target_now.link(link));
@@ -374,12 +377,12 @@ impl Simulation {
         let phi = now.rotation * log64(now.rotation.conjugate() * turned);
         let t = LEAD_S[0].max(0.15);
         let spin = phi * (6.0 / (t * t)) - (now.velocity.ang - stance.turn * goal.velocity.ang) * (4.0 / t);
-        self.solve_leg(link, now.position, wanted, spin.clamp_length_max(MAX_FOOT / TURN_LEVER), share);
+        self.solve_leg(link, now.position, wanted, spin.clamp_length_max(MAX_FOOT / TURN_LEVER), weight);
     }
 
-    /// The smallest change of the leg's accelerations with which its foot accelerates by `linear` and `spin` against the
-    /// target's.
-    fn solve_leg(&mut self, foot: usize, at: DVec3, linear: DVec3, spin: DVec3, share: f64) {
+    /// The smallest change of the leg's accelerations with which its foot accelerates by `linear` and `spin` against
+    /// the target's.
+    fn solve_leg(&mut self, foot: usize, at: DVec3, linear: DVec3, spin: DVec3, weight: f64) {
         let own = |dof: usize| {
             (self.target.qd(self.step + 1)[dof] - self.target.qd(self.step)[dof]) / self.target.dt
         };
@@ -399,7 +402,7 @@ impl Simulation {
         }
         leg.solve(right[0], right[1]);
         for (&x, &dof) in leg.answer[..leg.count].iter().zip(&leg.dofs) {
-            self.qdd[dof] += share * x;
+            self.qdd[dof] += weight * x;
         }
         let mut link = Some(foot);
         while let Some(index) = link.filter(|&index| index != 0) {

@@ -36,7 +36,7 @@ pub struct Target {
     pub(super) q: Vec<f64>,
     pub(super) qd: Vec<f64>,
     pub(super) tau: Vec<f64>,
-    /// Rows by step, one per link: share of strength, seconds to the next extremum.
+    /// Rows by step, one per link: load, seconds to the next extremum.
     pub(super) load: Vec<f64>,
     pub(super) horizon: Vec<f32>,
     /// How far inside the support polygon the ground's ZMP is, m; infinite where there is none.
@@ -64,7 +64,7 @@ const GAUSS: f64 = 0.132_505;
 const RANGE_SLACK: f64 = 0.035;
 /// Captured loads of feet and toes jump from frame to frame: those within this time count, s.
 const AROUND_S: f64 = 0.05;
-/// Less than this share of the weight on the ground is flight.
+/// Less than this fraction of the weight on the ground is flight.
 pub(super) const FLIGHT: f64 = 0.05;
 
 impl Target {
@@ -210,16 +210,17 @@ impl Target {
         row(&self.tau, self.body.num_dofs(), step)
     }
 
-    /// Share of its strength that each joint gives in the target itself.
+    /// Load of each joint in the target itself.
     #[must_use]
     pub fn load(&self, step: usize) -> &[f64] {
         row(&self.load, self.body.links().len(), step)
     }
 
-    /// The largest share of a joint's strength that the target takes around a step: captured loads of feet and toes jump from frame to frame.
+    /// The largest load of a joint in the target around a step: captured loads of feet and toes jump from frame to
+    /// frame.
     pub(super) fn load_around(&self, step: usize, link: usize) -> f64 {
         let (n, reach) = (self.body.links().len(), (AROUND_S / self.dt).ceil() as usize);
-        // The load after the last step is nobody's: no frame tells it.
+        // The load after the last step belongs to no frame and is not reported.
         let last = self.num_steps.saturating_sub(1).max(step);
         let steps = step.saturating_sub(reach)..=(step + reach).min(last);
         steps.map(|step| self.load[step * n + link]).fold(0.0, f64::max)

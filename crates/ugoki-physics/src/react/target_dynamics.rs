@@ -1,15 +1,16 @@
 //! What the target itself takes, undisturbed and without loads: torques, what no ground could give, and its ZMP.
 //!
-//! First the wrench that the ground must give is sought in the contacts as well as they have it; what is missing is the target's residual,
-//! and where there is much of it, or none to spare, the target lacks ground. Then the forces are shared out once more just as the
-//! simulation does it, with the residual taken off and with assistance where ground is lacking: what no ground can give is not
-//! asked of it, or for a last newton feet would press against each other as hard as friction lets them.
+//! First the wrench that the ground must give is sought in the contacts as well as they have it; what is missing is the
+//! target's residual, and where there is much of it, or none to spare, the target lacks ground. Then the forces are
+//! shared out once more just as the simulation does it, with the residual taken off and with assistance where ground is
+//! lacking: what no ground can give is not asked of it, or for a last newton feet would press against each other as
+//! hard as friction lets them.
 
 use glam::DVec2;
 use ugoki_base::{Progress, report};
 
 use super::config::ReactError;
-use super::force_distribution::Share;
+use super::force_distribution::ForceDistribution;
 use super::ground::{ASSIST_FORCE, ASSIST_LEVER, Anchor, Scene, assist_rows, find_rows, support};
 use super::rows::Rows;
 use super::target::{FLIGHT, Target, flat, wrench};
@@ -18,7 +19,7 @@ use crate::dynamics::{
     vec3_at, zmp,
 };
 
-/// A residual of this share of the weight is lack of ground.
+/// A residual above this fraction of the weight means that ground is missing.
 const RESIDUAL: f64 = 0.01;
 /// Lack of ground counts this long before and after, s.
 const SLACK_S: f64 = 0.05;
@@ -28,7 +29,7 @@ pub(super) struct Own {
     workspace: Workspace,
     moving: Kinematics,
     rows: Rows,
-    share: Share,
+    distribution: ForceDistribution,
     state: BodyState,
     qdd: Vec<f64>,
     /// Inverse dynamics without contacts.
@@ -76,7 +77,7 @@ impl Own {
             workspace: Workspace::new(body),
             moving: Kinematics::new(body),
             rows: Rows::new(body),
-            share: Share::new(),
+            distribution: ForceDistribution::new(),
             state: BodyState::rest(body),
             qdd: vec![0.0; n],
             tau: vec![0.0; n],
@@ -94,7 +95,8 @@ impl Own {
         self.workspace.kinematics()
     }
 
-    /// Places `body` on the target, displaced by `shift`, with the contacts that it has and assistance for as much `slack`.
+    /// Places `body` on the target, displaced by `shift`, with the contacts that it has and assistance for as much
+    /// `slack`.
     pub(super) fn place(
         &mut self,
         body: &Body,
@@ -126,13 +128,13 @@ impl Own {
         };
         find_rows(&scene, &mut [Anchor::NONE; 2], &mut self.rows);
         assist_rows(&scene, slack, self.weight, &mut self.rows);
-        self.share.begin(&self.rows);
+        self.distribution.begin(&self.rows);
     }
 
     /// Takes the contacts' forces that come nearest to `wanted` off the torques.
     pub(super) fn give(&mut self, friction: f64, wanted: &[f64; 6]) {
-        self.share.solve(&self.rows, friction, wanted);
-        for (i, &f) in self.share.force[..self.rows.len()].iter().enumerate() {
+        self.distribution.solve(&self.rows, friction, wanted);
+        for (i, &f) in self.distribution.force[..self.rows.len()].iter().enumerate() {
             for (t, j) in self.tau.iter_mut().zip(self.rows.jacobian(i)) {
                 *t -= f * j;
             }
@@ -154,7 +156,7 @@ impl Own {
         target.margin.push(margin);
         let lack = [
             1.0 - margin / ASSIST_LEVER,
-            (self.share.friction_used(&self.rows, friction) - 0.8) / 0.2,
+            (self.distribution.friction_used(&self.rows, friction) - 0.8) / 0.2,
             vec3_at(&self.tau, 0).length() / (RESIDUAL * self.weight),
             vec3_at(&self.tau, 3).length() / (RESIDUAL * self.weight * ASSIST_LEVER / ASSIST_FORCE),
         ];

@@ -106,10 +106,10 @@ fn standing_people_stand_on_their_soles() {
         let com = centroid(&body, workspace.kinematics()).com;
         let p = zmp(&root_wrench(workspace.kinematics(), &tau), 0.0, 1.0).unwrap();
         assert!((p.x - com.x).abs() + (p.z - com.z).abs() < 1e-9);
-        let polygon = SupportPolygon::of_soles(&body, workspace.kinematics(), &soles);
+        let polygon = SupportPolygon::from_soles(&body, workspace.kinematics(), &soles);
         let margin = polygon.margin(DVec2::new(p.x, p.z));
         assert!(margin > 0.0, "{name}: the centre of mass is {margin} m out of the soles");
-        // Nobody stands at the end of a joint's range: 10° allow for the capture's skeleton.
+        // No body stands at the end of a joint's range: 10° allow for the capture's skeleton.
         let mut excess = vec![0.0; n];
         excess_into(&body, &state, &mut excess);
         let worst = excess.iter().fold(0.0f64, |m, e| m.max(e.abs())).to_degrees();

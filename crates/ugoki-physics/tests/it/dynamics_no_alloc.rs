@@ -34,7 +34,7 @@ fn run_functions_allocate_nothing() {
         kinematics_into(&body, &state, &mut kinematics);
         rnea_into(&body, &state, &a, &push, &mut workspace, &mut b);
         let polygon =
-            SupportPolygon::of_soles(&body, &kinematics, &[body.feet()[0].foot, body.feet()[1].foot]);
+            SupportPolygon::from_soles(&body, &kinematics, &[body.feet()[0].foot, body.feet()[1].foot]);
         if let Some(p) = zmp(&root_wrench(workspace.kinematics(), &b), 0.0, 10.0) {
             let _ = polygon.shrunk(0.02).nearest(glam::DVec2::new(p.x, p.z));
         }

@@ -1,4 +1,5 @@
-//! Captures of squats, lifts, jumps, dances and flips, undisturbed and pushed; skipped, and said so, without `UGOKI_CAPTURES`.
+//! Captures of squats, lifts, jumps, dances and flips, undisturbed and pushed; skipped, and said so, without
+//! `UGOKI_CAPTURES`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,8 +21,8 @@ fn captures_are_followed() {
     for file in &files {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
         let clip = read(&std::fs::read(file).unwrap(), Some("bvh"), &ReadOptions::default()).unwrap().clip;
-        let told = react(&clip, &Config::default(), &[], None, &mut no_progress());
-        let reaction = told.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let result = react(&clip, &Config::default(), &[], None, &mut no_progress());
+        let reaction = result.unwrap_or_else(|error| panic!("{name}: {error}"));
         let n = reaction.frames.len() as f64;
         let rms = (reaction.frames.iter().map(|f| f.tracking_error_deg.powi(2)).sum::<f64>() / n).sqrt();
         let worst = reaction.frames.iter().map(|f| f.tracking_error_deg).fold(0.0, f64::max);
@@ -48,7 +49,7 @@ fn captures_are_followed() {
 }
 
 #[test]
-fn nobody_captured_is_felled_by_control() {
+fn control_fells_no_captured_body() {
     let Some(folder) = std::env::var_os("UGOKI_CAPTURES") else {
         return println!("skipped: UGOKI_CAPTURES is not set (80 checks)");
     };
@@ -80,9 +81,9 @@ fn nobody_captured_is_felled_by_control() {
 }
 
 #[test]
-fn who_turns_over_the_edge_of_his_feet_is_not_taken_for_settled() {
-    // Looks ahead ended once the joints were right, also of a pelvis on its way down: 115_06 fell, 104_15 ended 10° off, and of two blows
-    // the second felled only with control.
+fn a_body_tipping_over_its_feet_is_not_taken_for_settled() {
+    // Rollouts ended once the joints were right, also of a pelvis on its way down: 115_06 fell, 104_15 ended 10° off,
+    // and of two blows the second felled only with control.
     let Some(folder) = std::env::var_os("UGOKI_CAPTURES") else {
         return println!("skipped: UGOKI_CAPTURES is not set (4 checks)");
     };
@@ -104,7 +105,7 @@ fn who_turns_over_the_edge_of_his_feet_is_not_taken_for_settled() {
             let config = Config { control, ..Config::default() };
             react_to(&target, &config, &events, None, &mut no_progress()).unwrap()
         });
-        let last = |told: &Reaction| told.frames.last().map_or(0.0, |frame| frame.tracking_error_deg);
+        let last = |reaction: &Reaction| reaction.frames.last().map_or(0.0, |frame| frame.tracking_error_deg);
         println!(
             "{name}: {:?} {:.1}° at the end, without control {:?} {:.1}°",
             on.fell_at_s,

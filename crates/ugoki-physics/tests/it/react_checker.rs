@@ -1,10 +1,11 @@
-//! An independent judge of reactions: it sees only the output clip, the body and the events, and takes everything else from
-//! Newton. Where the ground would have to pull, rub harder than friction allows or act beside the feet, or where a joint
-//! would need more than its strength in a frame that was not reported as impossible, it says so.
+//! An independent judge of reactions: it sees only the output clip, the body and the events, and takes everything else
+//! from Newton. Where the ground would have to pull, rub harder than friction allows or act outside the feet, or where
+//! a joint would need more than its strength in a frame that was not reported as impossible, it says so.
 //!
-//! Accelerations are second differences over frames, so frames next to a blow are left out, and where a foot strikes the ground
-//! torques, which the jump of its velocity hides, are not judged; forces are, being means over two frames. How two feet share the ground's force cannot be seen; there must be one way for which no joint is too weak,
-//! and the reported one is tried among others.
+//! Accelerations are second differences over frames, so frames next to a blow are left out, and where a foot strikes
+//! the ground torques, which the jump of its velocity hides, are not judged; forces are, being means over two frames.
+//! The distribution of the ground's force over two feet cannot be seen; there must be one for which no joint is too
+//! weak, and the reported one is tried among others.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -22,21 +23,21 @@ use ugoki_sample as sample;
 
 /// Coefficient of friction of [`Config::default`].
 const FRICTION: f64 = 0.8;
-/// Forces are compared to this share of the weight: what second differences of f32 poses at 60 Hz leave.
-const FORCE_SHARE: f64 = 0.03;
+/// Tolerance of forces as a fraction of the weight: what second differences of f32 poses at 60 Hz leave.
+const FORCE_TOLERANCE: f64 = 0.03;
 /// The ZMP may be this far outside the soles, m: second differences mix two steps of 8 ms.
 const ZMP_M: f64 = 0.02;
 /// Frames around a blow whose differences see the jump of velocity.
 const BLOW_FRAMES: usize = 2;
-/// A corner of a sole near the floor whose upward speed jumps by more than this between frames, m/s, struck it or was torn off: the impact
-/// is shorter than a frame, and second differences cannot tell its torques.
+/// A corner of a sole near the floor whose upward speed jumps by more than this between frames, m/s, struck it or was
+/// torn off: the impact is shorter than a frame, and second differences cannot tell its torques.
 const STRIKE_M_S: f64 = 0.15;
 /// So near, m.
 const STRIKE_M: f64 = 0.015;
 /// Soles nearer to the floor than this, m, can stand on it: a centimetre for the capture, one for the sole's thickness.
 const SOLE_M: f64 = 0.03;
-/// Strength may be overstepped by this share: the legs' sharing of forces is the judge's own.
-const STRENGTH_SHARE: f64 = 0.15;
+/// Strength may be exceeded by this fraction: the checker distributes forces over the legs by itself.
+const STRENGTH_TOLERANCE: f64 = 0.15;
 
 /// What the judge needs to know.
 struct Case<'a> {
@@ -47,7 +48,7 @@ struct Case<'a> {
     floor: f64,
     /// Times of blows, s.
     blows: Vec<f64>,
-    /// By frame of motion: of each joint the share of its strength that it may give, with what it was reported to resist by itself; and
+    /// By frame of motion: of each joint the allowed load, and its reported passive torque; and
     /// whether falling was reported.
     allowed: Vec<Vec<f64>>,
     falling: Vec<bool>,
@@ -122,14 +123,14 @@ fn judge(case: &Case<'_>) -> Verdict {
         verdict.reported += usize::from(case.reported[i]);
         let found = if case.reported[i] { &mut verdict.known } else { &mut verdict.faults };
         let mut fault = |text: String| found.push(format!("frame {i}: {text}{strike}"));
-        if wrench.force.y < -FORCE_SHARE * weight {
+        if wrench.force.y < -FORCE_TOLERANCE * weight {
             fault(format!("the ground pulls with {:.0} N", -wrench.force.y));
         }
         let (along, normal) = (DVec2::new(wrench.force.x, wrench.force.z).length(), wrench.force.y.max(0.0));
-        if along > FRICTION * normal + FORCE_SHARE * weight {
+        if along > FRICTION * normal + FORCE_TOLERANCE * weight {
             fault(format!("{along:.0} N along the ground on {normal:.0} N"));
         }
-        verdict.worst_friction = verdict.worst_friction.max(along / normal.max(FORCE_SHARE * weight));
+        verdict.worst_friction = verdict.worst_friction.max(along / normal.max(FORCE_TOLERANCE * weight));
         // What stands in any of the three frames may have pressed between them: a foot lands within a frame.
         let mut soles = [SupportPolygon::EMPTY; 2];
         for around in &places[i - 1..=i + 1] {
@@ -154,12 +155,12 @@ fn judge(case: &Case<'_>) -> Verdict {
         let out = -polygon.margin(DVec2::new(point.x, point.z));
         verdict.worst_zmp_m = verdict.worst_zmp_m.max(out);
         if out > ZMP_M {
-            fault(format!("the ground would act {:.1} cm beside the feet", 100.0 * out));
+            fault(format!("the ground would act {:.1} cm outside the feet", 100.0 * out));
         }
         if struck {
             continue;
         }
-        // There must be one way to share the force between the feet that no joint is too weak for.
+        // There must be one distribution of the force over the feet for which no joint is too weak.
         let mut least: Option<(f64, usize)> = None;
         let reported = as_reported(body, &kinematics, &case.feet[i..=i + 1], wrench.force, point);
         for forces in ways(body, &kinematics, &soles, wrench.force, point).into_iter().chain([reported]) {
@@ -173,10 +174,10 @@ fn judge(case: &Case<'_>) -> Verdict {
                 least = Some(most);
             }
         }
-        if let Some((share, index)) = least {
-            verdict.worst_load = verdict.worst_load.max(share);
-            if share > 1.0 + STRENGTH_SHARE {
-                fault(format!("{} would need {:.0} % of its strength", body.link(index).role, 100.0 * share));
+        if let Some((load, index)) = least {
+            verdict.worst_load = verdict.worst_load.max(load);
+            if load > 1.0 + STRENGTH_TOLERANCE {
+                fault(format!("{} would need {:.0} % of its strength", body.link(index).role, 100.0 * load));
             }
         }
     }
@@ -194,8 +195,8 @@ fn strikes(body: &Body, places: &[Kinematics], case: &Case<'_>) -> bool {
     })
 }
 
-/// Ways in which the feet that stand can bear `force`, so that together it acts at `at`: from each corner of one sole to each
-/// of the other.
+/// Ways in which the feet that stand can bear `force`, so that together it acts at `at`: from each corner of one sole
+/// to each of the other.
 fn ways(
     body: &Body,
     kinematics: &Kinematics,
@@ -225,15 +226,15 @@ fn ways(
     for a in places(&soles[0]) {
         for b in places(&soles[1]) {
             let line = b - a;
-            let share = ((flat - a).dot(line) / line.length_squared().max(1e-9)).clamp(0.0, 1.0);
-            let shift = flat - a.lerp(b, share);
-            out.push(vec![on(0, force * (1.0 - share), a + shift), on(1, force * share, b + shift)]);
+            let right = ((flat - a).dot(line) / line.length_squared().max(1e-9)).clamp(0.0, 1.0);
+            let shift = flat - a.lerp(b, right);
+            out.push(vec![on(0, force * (1.0 - right), a + shift), on(1, force * right, b + shift)]);
         }
     }
     out
 }
 
-/// The feet as they were reported to share `force`, moved so that together it acts at `at`.
+/// The reported distribution of `force` over the feet, moved so that together it acts at `at`.
 fn as_reported(
     body: &Body,
     kinematics: &Kinematics,
@@ -253,8 +254,8 @@ fn as_reported(
         let pose = kinematics.link(foot);
         let place = sums[side].1 + at - middle;
         let place = DVec3::new(place.x, at.y, place.z);
-        let share = sums[side].0 / whole;
-        PointForce::new(foot, pose.matrix.transpose() * (place - pose.position), force * share)
+        let part = sums[side].0 / whole;
+        PointForce::new(foot, pose.matrix.transpose() * (place - pose.position), force * part)
     };
     vec![on(0), on(1)]
 }
@@ -270,7 +271,8 @@ fn made(config: &Config, events: &[Event]) -> (Arc<Target>, Reaction) {
     (target, reaction)
 }
 
-/// The most that muscles give beyond what they may, share of strength: what is reported, not what is reckoned from the clip.
+/// The most that muscles give beyond what they may, as a fraction of strength: what is reported, not what is reckoned
+/// from the clip.
 ///
 /// What the target takes within 0.05 s counts: captured loads jump.
 fn most_beyond(reaction: &Reaction) -> f64 {
@@ -381,11 +383,13 @@ fn the_four_cases_of_the_paper_obey_newton() {
 /// Rounding.
 const CLOSE: f64 = 1e-6;
 
-/// Pushes, steps and falls on samples: of the frames judged, in this share the judge may find a ZMP beside the feet or a joint over its
-/// strength, all of them reported. A foot that comes down between frames moves the ZMP by centimetres for one of them.
+/// Pushes, steps and falls on samples: of the frames judged, in this fraction the checker may find a ZMP outside the
+/// feet or a joint over its strength, all of them reported. A foot that comes down between frames moves the ZMP by
+/// centimetres for one of them.
 const STRAY: f64 = 0.005;
-/// The same for what is reported: tighter bounds, and only one way to share the force between the feet. Measured 0.5 and 0.8 %; who steps
-/// from the depth of a squat has ankles and hips at the end of their strength for long, 6.1 %.
+/// The same for what is reported: tighter bounds, and only one distribution of the force over the feet. Measured 0.5
+/// and 0.8 %; a body that steps from the depth of a squat has ankles and hips at the end of their strength for long,
+/// 6.1 %.
 const NAMED: [(&str, f64); 3] = [("idle", 0.01), ("walk", 0.01), ("squat", 0.07)];
 
 /// What the judge found in several reactions.
@@ -414,13 +418,13 @@ impl Tally {
 
     fn print(&self, name: &str) {
         println!(
-            "{name}: {} frames, a foot strikes in {}; reported {}, of which the judge finds {} that pull, {} that rub, {} beside, {} weak; unreported {}",
+            "{name}: {} frames, a foot strikes in {}; reported {}, of which the checker finds {} that pull, {} that rub, {} outside, {} weak; unreported {}",
             self.frames,
             self.struck,
             self.reported,
             self.count("pulls"),
             self.count("along"),
-            self.count("beside"),
+            self.count("outside the feet"),
             self.count("strength"),
             self.faults.len()
         );
@@ -452,9 +456,9 @@ fn pushed_bodies_that_step_or_fall_obey_newton() {
             let verdict = judged(&target, &reaction, &events, target.body(), 1.0);
             all.add(&format!("{name} {blow}"), &reaction, &verdict);
         }
-        let share = (all.reported - before.0) as f64 / (all.frames - before.1) as f64;
-        println!("{name}: {:.1} % of the frames are reported", 100.0 * share);
-        assert!(share < named, "{name}: {share} of the frames are reported");
+        let fraction = (all.reported - before.0) as f64 / (all.frames - before.1) as f64;
+        println!("{name}: {:.1} % of the frames are reported", 100.0 * fraction);
+        assert!(fraction < named, "{name}: {fraction} of the frames are reported");
     }
     all.print("samples pushed");
     println!("{:#?}", all.known);
@@ -503,11 +507,12 @@ fn captures_that_are_loaded_or_pushed_obey_newton() {
     all.print("captures");
     assert!(all.frames > 8000, "{} frames judged", all.frames);
     assert!(all.faults.is_empty(), "{:#?}", all.faults);
-    let share = all.reported as f64 / all.frames as f64;
-    assert!(share < REPORTED, "{share}");
+    let fraction = all.reported as f64 / all.frames as f64;
+    assert!(fraction < REPORTED, "{fraction}");
 }
 
-/// Of captured frames this share may be reported as impossible; measured in `docs/results/react.md`. Soles of captures are guesses.
+/// Of captured frames this fraction may be reported as impossible; measured in `docs/results/react.md`. Soles of
+/// captures are guesses.
 const REPORTED: f64 = 0.2;
 
 #[test]
@@ -543,7 +548,7 @@ fn the_judge_sees_what_cannot_be() {
     };
     // Four times as fast is sixteen times the acceleration.
     assert!(faults(target.body(), 4.0, "pulls") > 0);
-    assert!(faults(target.body(), 4.0, "beside the feet") > 0);
+    assert!(faults(target.body(), 4.0, "outside the feet") > 0);
     let weak = BodyConfig { strength: 0.1, ..BodyConfig::default() };
     let weak = Body::build(reaction.clip.skeleton(), &weak).unwrap();
     assert!(faults(&weak, 1.0, "strength") > 0);

@@ -18,7 +18,7 @@ fn steps_allocate_nothing_standing_walking_and_falling() {
         let target = Arc::new(Target::build(&clip, &config, &mut no_progress()).expect("a target"));
         let load = Load { role: Role::Chest, mass_kg: load_kg, offset_m: [0.0, 0.0, -0.2], radius_m: 0.0 };
         let mut simulation = Simulation::new(target, &config, &[load]).expect("a body");
-        simulation.prepare(&mut no_progress()).expect("nobody stops it");
+        simulation.prepare(&mut no_progress()).expect("not cancelled");
         let torso = simulation.body().find(Role::Spine).unwrap();
         let mut asked = 0;
         let mut world = |touch: &mut Touch<'_>| {

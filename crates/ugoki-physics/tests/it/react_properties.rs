@@ -53,8 +53,8 @@ fn peak(reaction: &Reaction, link: &str) -> f64 {
     reaction.frames.iter().map(|f| f.torque_n_m[link]).fold(0.0, f64::max)
 }
 
-/// How the left hand is off where the target has it, seen from the shoulder, m: forward and up, each the mean weighted by what the
-/// back carries beyond its comfort. Where it is not loaded nothing is to be relieved.
+/// How the left hand is off where the target has it, seen from the shoulder, m: forward and up, each the mean weighted
+/// by what the back carries beyond its comfort. Where it is not loaded nothing is to be relieved.
 fn hand_where_loaded(reaction: &Reaction) -> [f64; 2] {
     let skeleton = reaction.clip.skeleton();
     let (hand, shoulder) =
@@ -81,7 +81,7 @@ fn undisturbed_targets_are_reproduced_and_not_corrected() {
         let reaction = run(&clip, &Config::default(), &[]);
         let error = rms(reaction.frames.iter().map(|f| f.tracking_error_deg));
         println!("{:16} rms {error:.4}°", motion.name);
-        // The law is 0.5° for squat, walk in place and reach; every sample keeps a fifth of it.
+        // The bound is 0.5° for squat, walk in place and reach; every sample keeps a fifth of it.
         assert!(error < 0.15, "{}: {error}°", motion.name);
         assert!(reaction.recovered, "{}", motion.name);
         for f in &reaction.frames {
@@ -124,9 +124,9 @@ fn most(reaction: &Reaction, value: impl Fn(&ugoki_physics::react::Frame) -> f64
 #[test]
 fn the_paper_s_loads_on_the_squat() {
     let target = target(&sample::clip("squat").unwrap().resampled(30.0).unwrap());
-    // (b), (c): arms relieve the back, more under 8 kg than under 5, and its peak torque falls against no control, at no other joint's
-    // cost. The trunk of this squat leans by 36° with the arms out before it: what relieves the back is drawing them in; in the paper, whose
-    // squatter stands under the pack, they go forward.
+    // (b), (c): arms relieve the back, more under 8 kg than under 5, and its peak torque falls against no control, at
+    // no other joint's cost. The trunk of this squat leans by 36° with the arms out before it: what relieves the back
+    // is drawing them in; in the paper, whose squatter stands under the pack, they go forward.
     let mut moved = 0.0;
     for kg in [5.0, 8.0, 12.0, 20.0] {
         let (on, off) =
@@ -161,20 +161,22 @@ fn the_paper_s_loads_on_the_squat() {
     assert!(back > 0.2 && lower > 0.05 && much.fell_at_s.is_none(), "{back}, {lower}");
 }
 
-/// Share of strength by which the largest load of a joint may be larger with control than without.
+/// Fraction of strength by which the largest load of a joint may be larger with control than without.
 const GAINED: f64 = 0.03;
 
-/// The most by which control raises the largest load of any joint but the arms', share of strength.
+/// The most by which control raises the largest load of any joint but the arms', fraction of strength.
 fn gained_peak(on: &Reaction, off: &Reaction) -> f64 {
-    let most = |told: &Reaction, link: usize| told.frames.iter().map(|f| f.load[link]).fold(0.0, f64::max);
+    let most =
+        |reaction: &Reaction, link: usize| reaction.frames.iter().map(|f| f.load[link]).fold(0.0, f64::max);
     let others = (0..on.links.len()).filter(|&link| !on.links[link].contains("Arm"));
     others.map(|link| most(on, link) - most(off, link)).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// Share of strength by which arms on their way may load a joint that is well.
+/// Fraction of strength by which moving arms may load a joint within its comfort.
 const WELL: f64 = 0.06;
 
-/// How far a joint that is well without control exceeds its comfort and the target's own load with it, share of strength.
+/// How far a joint that is well without control exceeds its comfort and the target's own load with it, fraction of
+/// strength.
 fn worst_of_the_well(on: &Reaction, off: &Reaction) -> f64 {
     let frames = on.frames.iter().zip(&off.frames);
     let over = frames.flat_map(|(on, off)| {
@@ -231,25 +233,25 @@ fn control_does_no_harm_under_loads_that_are_carried_without_it() {
 }
 
 #[test]
-fn arms_of_who_stands_under_a_load_in_the_middle_move_alike_and_calmly() {
+fn arms_under_a_central_load_move_alike_and_slowly() {
     let target = target(&sample::clip("idle").unwrap());
     let skeleton = target.clip().skeleton();
     let find = |role| skeleton.find(role).unwrap();
     let arms = [(Role::LeftHand, Role::LeftUpperArm), (Role::RightHand, Role::RightUpperArm)];
     let arms = arms.map(|(hand, shoulder)| (find(hand), find(shoulder)));
     for kg in [5.0, 12.0, 20.0, 30.0, 40.0] {
-        let told = follow(&target, true, &[on_back(&target, kg)]);
+        let reaction = follow(&target, true, &[on_back(&target, kg)]);
         let off = |frame: usize| -> [Vec3; 2] {
             let reach = |clip: &Clip, (hand, shoulder): (usize, usize)| {
                 let model = clip.model_pose(frame);
                 model.positions[hand] - model.positions[shoulder]
             };
-            arms.map(|arm| reach(&told.clip, arm) - reach(&told.target, arm))
+            arms.map(|arm| reach(&reaction.clip, arm) - reach(&reaction.target, arm))
         };
-        let places: Vec<[Vec3; 2]> = told.clip.motion_frames().map(off).collect();
+        let places: Vec<[Vec3; 2]> = reaction.clip.motion_frames().map(off).collect();
         let mirrored = |p: Vec3| Vec3::new(-p.x, p.y, p.z);
         let uneven = places.iter().map(|p| p[0].distance(mirrored(p[1]))).fold(0.0, f32::max);
-        let fastest = places.windows(2).map(|w| w[0][0].distance(w[1][0]) * told.clip.fps() as f32);
+        let fastest = places.windows(2).map(|w| w[0][0].distance(w[1][0]) * reaction.clip.fps() as f32);
         let fastest = fastest.fold(0.0, f32::max);
         println!("{kg} kg: {:.1} cm unlike, {fastest:.2} m/s", 100.0 * uneven);
         // They wandered by 51 cm against each other, at 0.9 m/s.
@@ -260,29 +262,34 @@ fn arms_of_who_stands_under_a_load_in_the_middle_move_alike_and_calmly() {
 #[test]
 fn what_the_target_takes_is_what_the_undisturbed_body_takes() {
     for motion in sample::motions() {
-        let told = run(&motion.clip(), &Config::default(), &[]);
-        for (frame, link) in (0..told.frames.len()).flat_map(|f| (0..told.links.len()).map(move |l| (f, l))) {
-            let (now, own) = (told.frames[frame].load[link], told.frames[frame].target_load[link]);
-            let name = &told.links[link];
+        let reaction = run(&motion.clip(), &Config::default(), &[]);
+        for (frame, link) in
+            (0..reaction.frames.len()).flat_map(|f| (0..reaction.links.len()).map(move |l| (f, l)))
+        {
+            let (now, own) = (reaction.frames[frame].load[link], reaction.frames[frame].target_load[link]);
+            let name = &reaction.links[link];
             assert!((now - own).abs() < 0.02, "{} frame {frame}: {name} {now} against {own}", motion.name);
         }
     }
 }
 
 /// The fastest joint, m/s, and how far the pelvis rises over the target's, m.
-fn fastest_and_highest(told: &Reaction) -> (f32, f32) {
-    let models: Vec<_> = (0..told.clip.num_frames()).map(|frame| told.clip.model_pose(frame)).collect();
+fn fastest_and_highest(reaction: &Reaction) -> (f32, f32) {
+    let models: Vec<_> =
+        (0..reaction.clip.num_frames()).map(|frame| reaction.clip.model_pose(frame)).collect();
     let ways = models.windows(2).flat_map(|w| {
         w[0].positions.iter().zip(&w[1].positions).map(|(a, b)| a.distance(*b)).collect::<Vec<_>>()
     });
-    let fastest = ways.fold(0.0, f32::max) * told.clip.fps() as f32;
-    let rises =
-        models.iter().enumerate().map(|(f, m)| m.positions[0].y - told.target.model_pose(f).positions[0].y);
+    let fastest = ways.fold(0.0, f32::max) * reaction.clip.fps() as f32;
+    let rises = models
+        .iter()
+        .enumerate()
+        .map(|(f, m)| m.positions[0].y - reaction.target.model_pose(f).positions[0].y);
     (fastest, rises.fold(0.0, f32::max))
 }
 
 #[test]
-fn who_stands_in_a_plate_or_step_is_not_thrown() {
+fn a_body_standing_in_a_plate_or_step_is_not_thrown() {
     for name in ["idle", "squat", "walk", "step-up"] {
         let clip = sample::clip(name).unwrap();
         let target = target(&clip.trimmed(0..clip.num_frames().min(150)).unwrap());
@@ -299,14 +306,14 @@ fn who_stands_in_a_plate_or_step_is_not_thrown() {
             let scene = Scene::from_json(&text).unwrap();
             let mut world = World::build(&scene, target.floor(), 9.80665).unwrap();
             let mut environment = |touch: &mut Touch<'_>| world.step(touch);
-            let told = react_to(&target, &Config::default(), &[], Some(&mut environment), &mut |_| {
+            let reaction = react_to(&target, &Config::default(), &[], Some(&mut environment), &mut |_| {
                 ControlFlow::Continue(())
             })
             .unwrap();
-            let (fastest, highest) = fastest_and_highest(&told);
+            let (fastest, highest) = fastest_and_highest(&reaction);
             println!(
                 "{name} in {height} m{mass}: {fastest:.1} m/s, {highest:+.2} m, fell {:?}",
-                told.fell_at_s
+                reaction.fell_at_s
             );
             // They flew 17 m high at 102 m/s. What can be moved is pressed by the feet as well.
             let most = if mass.is_empty() { 10.0 } else { 20.0 };
@@ -315,7 +322,7 @@ fn who_stands_in_a_plate_or_step_is_not_thrown() {
                 "{name} in {height} m{mass}: {fastest} m/s, {highest} m"
             );
             // Up to a step's height nothing happens at all.
-            let unmoved = told.fell_at_s.is_none() && told.worst_of_back_and_legs_deg() < 10.0;
+            let unmoved = reaction.fell_at_s.is_none() && reaction.worst_of_back_and_legs_deg() < 10.0;
             assert!(!mass.is_empty() || height > 0.2 || unmoved, "{name} in {height} m");
             assert!(!mass.is_empty() || height < 0.015 || world.stood_in() == [0], "{name} in {height} m");
         }
@@ -324,20 +331,21 @@ fn who_stands_in_a_plate_or_step_is_not_thrown() {
 
 #[test]
 fn the_first_command_of_the_manual() {
-    // A weight on the back and a blow at the left shoulder as the squat goes down: `--load 8@chest --push 1.0,leftUpperArm,0,0,-25`.
+    // A weight on the back and a blow at the left shoulder as the squat goes down: `--load 8@chest --push
+    // 1.0,leftUpperArm,0,0,-25`.
     let target = target(&sample::clip("squat").unwrap());
-    let told = |control: bool, size: f64| {
+    let reaction = |control: bool, size: f64| {
         let events = [on_back(&target, 8.0), push(1.0, Role::LeftUpperArm, [0.0, 0.0, -size])];
         follow(&target, control, &events)
     };
     for size in [10.0, 15.0, 20.0, 25.0, 30.0] {
-        assert_eq!(told(true, size).fell_at_s, None, "{size} N·s");
+        assert_eq!(reaction(true, size).fell_at_s, None, "{size} N·s");
     }
-    assert!(told(false, 25.0).fell_at_s.is_some());
+    assert!(reaction(false, 25.0).fell_at_s.is_some());
 }
 
 #[test]
-fn control_widens_what_is_survived_and_fells_nobody_who_stands_without_it() {
+fn control_survives_more_and_fells_no_body_that_stands_without_it() {
     let mut totals = [0, 0];
     for name in ["idle", "squat", "walk"] {
         let clip = sample::clip(name).unwrap();
@@ -363,7 +371,8 @@ fn control_widens_what_is_survived_and_fells_nobody_who_stands_without_it() {
         }
         println!("{name}: {survived:?} of 48 with and without control; harmed {harmed:?}, holes {holes:?}");
         assert!(survived[0] > survived[1] && harmed.is_empty(), "{name}: {survived:?}, {harmed:?}");
-        // Who stands a blow stands the smaller ones; from the depth of a squat a step's place still decides.
+        // A body that withstands a blow withstands the smaller ones; from the depth of a squat a step's place still
+        // decides.
         assert!(holes.is_empty() || name == "squat", "{name}: {holes:?}");
         totals = [totals[0] + survived[0], totals[1] + survived[1]];
     }
@@ -371,8 +380,9 @@ fn control_widens_what_is_survived_and_fells_nobody_who_stands_without_it() {
 }
 
 #[test]
-fn who_needs_no_catching_is_not_caught() {
-    // Nudges that following the target alone brings back were answered by arms and steps: half a newton-second by 7°, 8 N·s by 11°.
+fn a_body_that_needs_no_catching_is_not_caught() {
+    // Nudges that following the target alone brings back were answered by arms and steps: half a newton-second by 7°, 8
+    // N·s by 11°.
     let mut worst = (f64::MIN, String::new());
     for name in ["idle", "squat", "walk", "side-step", "step-down", "bow"] {
         let target = target(&sample::clip(name).unwrap());
@@ -406,7 +416,7 @@ fn a_blow_to_come_changes_nothing_before_it() {
 }
 
 #[test]
-fn looking_ahead_moves_nothing_and_nobody_looks_before_a_blow() {
+fn rollouts_move_nothing_and_none_run_before_a_blow() {
     let target = target(&sample::clip("idle").unwrap());
     let mut body = Simulation::new(target, &Config::default(), &[]).unwrap();
     let mut looks = 0;
@@ -429,7 +439,7 @@ fn looking_ahead_moves_nothing_and_nobody_looks_before_a_blow() {
     let after = look(&mut body);
     assert!(after > 0, "the usual answer to 25 N·s from the front is a fall, and others are tried");
     assert_eq!(look(&mut body), after, "the same blow is looked at once");
-    // Whoever is asked to stop stops, and is where he was.
+    // A cancelled rollout leaves the state unchanged.
     body.apply_impulse(chest, DVec3::Y * 0.3, DVec3::NEG_Z * 90.0);
     for _ in 0..20 {
         body.step(None);
@@ -439,22 +449,25 @@ fn looking_ahead_moves_nothing_and_nobody_looks_before_a_blow() {
 }
 
 /// The fastest turn of the pelvis against the target's, rad/s, from `after` seconds on.
-fn fastest_turn(told: &Reaction, after: f64) -> f64 {
-    let fps = told.clip.fps();
-    let pelvis = told.clip.skeleton().find(Role::Hips).unwrap();
+fn fastest_turn(reaction: &Reaction, after: f64) -> f64 {
+    let fps = reaction.clip.fps();
+    let pelvis = reaction.clip.skeleton().find(Role::Hips).unwrap();
     let rate = |clip: &Clip, frame: usize| {
         let turn = clip.rotation(pelvis, frame) * clip.rotation(pelvis, frame - 1).conjugate();
         turn.to_scaled_axis().as_dvec3() * fps
     };
-    let frames = told.clip.motion_frames().skip(1).filter(|&frame| frame as f64 / fps > after);
-    frames.map(|frame| (rate(&told.clip, frame) - rate(&told.target, frame)).length()).fold(0.0, f64::max)
+    let frames = reaction.clip.motion_frames().skip(1).filter(|&frame| frame as f64 / fps > after);
+    frames
+        .map(|frame| (rate(&reaction.clip, frame) - rate(&reaction.target, frame)).length())
+        .fold(0.0, f64::max)
 }
 
-/// Who catches his balance turns his pelvis no faster than the hardest of the blows, 40 N·s at the chest, does at once: 8 rad/s.
+/// A body that recovers its balance turns its pelvis no faster than the hardest of the blows, 40 N·s at the chest, does
+/// at once: 8 rad/s.
 const TURN_RAD_S: f64 = 8.0;
 
 #[test]
-fn the_pelvis_of_who_is_pushed_and_stands_is_not_thrown_round() {
+fn the_pelvis_of_a_body_that_withstands_a_push_is_not_thrown_round() {
     let mut worst = (0.0, String::new());
     for name in ["idle", "squat", "walk"] {
         let clip = sample::clip(name).unwrap();
@@ -462,10 +475,10 @@ fn the_pelvis_of_who_is_pushed_and_stands_is_not_thrown_round() {
         for (direction, size) in (0..8).flat_map(|d| [15.0, 20.0, 25.0, 30.0, 40.0].map(|size| (d, size))) {
             let (sine, cosine) = (f64::from(direction) * std::f64::consts::FRAC_PI_4).sin_cos();
             let event = push(0.5, Role::Chest, [size * sine, 0.0, size * cosine]);
-            let told = follow(&target, true, &[event]);
+            let reaction = follow(&target, true, &[event]);
             // The blow itself turns it at once, by 0.2 rad/s a newton-second.
-            let fastest = fastest_turn(&told, 0.56);
-            if told.fell_at_s.is_none() && fastest > worst.0 {
+            let fastest = fastest_turn(&reaction, 0.56);
+            if reaction.fell_at_s.is_none() && fastest > worst.0 {
                 worst = (fastest, format!("{name} {}° {size} N·s", 45 * direction));
             }
         }
@@ -519,8 +532,8 @@ fn what_cannot_be_is_refused_with_a_reason() {
 
 /// Finite, near the ground, and nothing deep in it.
 ///
-/// `sink_m` is how deep any joint, fingers too, may be for a moment: it is a limb's radius above what touches, and the ground gives way to
-/// a hard impact. The walker's own toes may be as deep as the target has them.
+/// `sink_m` is how deep any joint, fingers too, may be for a moment: it is a limb's radius above what touches, and the
+/// ground gives way to a hard impact. The walker's own toes may be as deep as the target has them.
 fn sane(reaction: &Reaction, sink_m: f32) {
     for f in &reaction.frames {
         assert!(f.tracking_error_deg.is_finite() && f.root_error_m.is_finite());

@@ -1,4 +1,4 @@
-//! Fixed boxes as ground: who is pushed on a step stands on it or beside it, never in the air.
+//! Fixed boxes as ground: a body pushed on a step stands on it or next to it, never in the air.
 
 use std::sync::Arc;
 use ugoki_base::no_progress;
@@ -36,49 +36,46 @@ fn on_the_step(target: &Arc<Target>, events: &[Event]) -> (Reaction, Vec<usize>)
     let mut world = World::build(&Scene::from_json(&text).unwrap(), target.floor(), 9.80665).unwrap();
     let mut environment = |touch: &mut Touch<'_>| world.step(touch);
     let go_on = &mut no_progress();
-    let told = react_to(target, &Config::default(), events, Some(&mut environment), go_on).unwrap();
-    (told, world.stood_in())
+    let reaction = react_to(target, &Config::default(), events, Some(&mut environment), go_on).unwrap();
+    (reaction, world.stood_in())
 }
 
 #[test]
 fn a_step_under_the_target_s_feet_changes_nothing() {
     let target = Arc::new(Target::build(&climbed(), &Config::default(), &mut no_progress()).unwrap());
-    let (told, stood_in) = on_the_step(&target, &[]);
-    let worst = told.frames.iter().map(|f| f.tracking_error_deg).fold(0.0, f64::max);
-    assert!(told.recovered && worst < 0.01, "{worst}°");
+    let (reaction, stood_in) = on_the_step(&target, &[]);
+    let worst = reaction.frames.iter().map(|f| f.tracking_error_deg).fold(0.0, f64::max);
+    assert!(reaction.recovered && worst < 0.01, "{worst}°");
     assert!(stood_in.is_empty());
 }
 
 #[test]
-fn who_is_pushed_on_a_step_stands_on_it_or_beside_it() {
+fn a_body_pushed_on_a_step_stands_on_it_or_next_to_it() {
     let clip = climbed();
     let target = Arc::new(Target::build(&clip, &Config::default(), &mut no_progress()).unwrap());
     let pushed_s = (clip.num_frames() - 170) as f64 / clip.fps();
-    let (mut beside, mut stand) = (0, 0);
+    let (mut off_step, mut stand) = (0, 0);
     for (x, z) in
         [(25.0, 0.0), (30.0, 0.0), (40.0, 0.0), (-25.0, 0.0), (-35.0, 0.0), (0.0, -30.0), (25.0, -25.0)]
     {
         let push = Push { at_s: pushed_s, role: Role::Chest, impulse_n_s: [x, 0.0, z], seconds: 0.0 };
-        let (told, _) = on_the_step(&target, &[Event::Push(push)]);
-        stand += usize::from(told.fell_at_s.is_none());
+        let (reaction, _) = on_the_step(&target, &[Event::Push(push)]);
+        stand += usize::from(reaction.fell_at_s.is_none());
         let mut stood = 0;
-        for frame in told.frames.iter().filter(|frame| frame.t > pushed_s) {
+        for frame in reaction.frames.iter().filter(|frame| frame.t > pushed_s) {
             for foot in &frame.feet {
                 let [at_x, at_y, at_z] = foot.at_m;
                 // A sole that reaches over the edge by less than half still stands on the step.
                 let off = (at_x.abs() - HALF_M).max(EDGE_Z - at_z);
                 if foot.force_n[1] > 100.0 && off > 0.13 {
-                    assert!(
-                        at_y < 0.05,
-                        "{x}, {z} N·s: at {at_y:.2} m in the air, {off:.2} m beside the step"
-                    );
+                    assert!(at_y < 0.05, "{x}, {z} N·s: at {at_y:.2} m in the air, {off:.2} m from the step");
                     stood += 1;
                 }
             }
         }
-        println!("{x}, {z} N·s: {stood} times beside the step, fell {:?}", told.fell_at_s);
-        beside += stood;
+        println!("{x}, {z} N·s: {stood} times next to the step, fell {:?}", reaction.fell_at_s);
+        off_step += stood;
     }
-    // It is not only falls that end beside it.
-    assert!(beside > 0 && stand > 0, "{beside}, {stand}");
+    // It is not only falls that end next to it.
+    assert!(off_step > 0 && stand > 0, "{off_step}, {stand}");
 }

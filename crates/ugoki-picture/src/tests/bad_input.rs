@@ -164,21 +164,24 @@ fn work_stops_whenever_the_caller_says_so() {
         |clip, config, progress| drawing_svg(clip, config, progress).map(drop),
     ];
     for work in works {
-        let mut shares = Vec::new();
-        work(&walk(9), &small(), &mut |share| {
-            shares.push(share);
+        let mut fractions = Vec::new();
+        work(&walk(9), &small(), &mut |fraction| {
+            fractions.push(fraction);
             ControlFlow::Continue(())
         })
         .unwrap();
-        assert!(shares.len() >= 3 && shares.is_sorted() && *shares.last().unwrap() <= 1.0, "{shares:?}");
-        for stop in 0..shares.len() {
+        assert!(
+            fractions.len() >= 3 && fractions.is_sorted() && *fractions.last().unwrap() <= 1.0,
+            "{fractions:?}"
+        );
+        for stop in 0..fractions.len() {
             let mut calls = 0;
             let result = work(&walk(9), &small(), &mut |_| {
                 calls += 1;
                 if calls > stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             assert_eq!(result, Err(PictureError::Cancelled));
-            assert_eq!(calls, stop + 1, "work went on after being told to stop");
+            assert_eq!(calls, stop + 1, "work went on after cancellation");
         }
     }
 }

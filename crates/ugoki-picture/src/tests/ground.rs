@@ -17,7 +17,7 @@ fn on_level(mark: FootMark, height: f32) -> FootMark {
 }
 
 #[test]
-fn feet_on_one_level_share_a_step_and_low_ground_is_the_floor() {
+fn feet_on_one_level_stand_on_one_step_and_low_ground_is_the_floor() {
     let clip = walk(12);
     let marks = vec![
         on_level(footprint(Side::Left, 0.0), 0.0),

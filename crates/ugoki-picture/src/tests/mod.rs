@@ -1,8 +1,8 @@
-//! Laws of pictures, bad input and cancellation, on bodies made in code.
+//! Properties of pictures, bad input and cancellation, on bodies made in code.
 
 mod bad_input;
 mod ground;
-mod laws;
+mod properties;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Who may talk to the studio: pages of its own address only. Another site's page has another Origin, a name that was
-//! rebound to this machine another Host; from the network a token is needed as well.
+//! Access control of the studio: only pages of its own address are accepted. Another site's page has another Origin, a
+//! name that was rebound to this machine another Host; from the network a token is needed as well.
 
 use std::net::IpAddr;
 
@@ -16,7 +16,7 @@ pub(super) struct Guard {
     port: u16,
     /// Whether any address of this machine will do, as it listens at all of them.
     any_address: bool,
-    /// What only those know who were given the whole address.
+    /// Secret token of the full address.
     pub(super) token: Option<String>,
 }
 

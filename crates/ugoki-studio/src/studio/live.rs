@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 
 use ugoki::perform::Model;
 
-/// What a page wants of its performer.
+/// A page's request to its performer.
 #[derive(Debug)]
 pub(super) enum Order {
     /// Write down, under this name, for so many seconds.

@@ -5,8 +5,8 @@
 //!      ◄──answers, poses── outbox ◄──┘      └──► session (undo, kept in the database), shared (clips, exports)
 //! ```
 //!
-//! `performer` is the live side: packets of somebody who moves now, heard for one page.
-//! `protocol` is all that pages and server say to each other, `guard` who may say it, `bundle` the page itself.
+//! `performer` is the live side: packets of a live performer, received for one page.
+//! `protocol` defines all messages between pages and server, `guard` controls access, `bundle` is the page itself.
 
 mod bundle;
 mod commands;

@@ -1,8 +1,8 @@
 //! What a page and the server say to each other: intents, answers and the small binary frames of poses.
 //!
-//! `web/src/protocol.ts` is generated from this file: `UGOKI_WRITE=1 cargo test -p ugoki-studio --test it protocol`. Text
-//! messages are JSON with the kind in `intent` or `answer`; binary messages are [`Poses`]. A page never names a file:
-//! clips are `#name` in the database of the studio, and `@` is the motion that the step before made.
+//! `web/src/protocol.ts` is generated from this file: `UGOKI_WRITE=1 cargo test -p ugoki-studio --test it protocol`.
+//! Text messages are JSON with the kind in `intent` or `answer`; binary messages are [`Poses`]. A page never names a
+//! file: clips are `#name` in the database of the studio, and `@` is the motion that the step before made.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ pub const VERSION: u32 = 3;
 /// The motion that the step before made, or the document's clip for the first step.
 pub const BEFORE: &str = "@";
 
-/// What a page wants. `number` comes back with the answer. Fields that an intent does not have are refused by name, so intents
-/// without fields have braces too: serde ignores what comes with a plain variant.
+/// A request of a page. `number` comes back with the answer. Fields that an intent does not have are refused by name,
+/// so intents without fields have braces too: serde ignores what comes with a plain variant.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "intent", rename_all = "kebab-case", deny_unknown_fields)]
 #[expect(clippy::large_enum_variant, reason = "one message at a time; a box would only complicate it")]
@@ -135,7 +135,7 @@ pub enum Intent {
     },
     /// Stops the work that goes on for this page.
     Stop {},
-    /// Listens for a performer who sends by VMC.
+    /// Listens for a performer that sends VMC.
     Listen {
         /// The UDP port.
         port: u16,
@@ -493,7 +493,7 @@ pub struct Reaction {
     pub bodies: Vec<Vec<Option<[f32; 3]>>>,
     /// Joints that have a load.
     pub joints: Vec<u32>,
-    /// Share of its strength that each of them gives.
+    /// Fraction of its strength that each of them gives.
     pub load: Vec<Vec<f32>>,
     /// What the controller adds at each of them, world axes, rad/s².
     pub corrections: Vec<Vec<[f32; 3]>>,
@@ -536,8 +536,8 @@ pub struct Problem {
     pub hint: Option<String>,
 }
 
-/// Largest file that may be uploaded, bytes: ten hours of a body at 30 frames a second as BVH text are 1 GB, ten minutes
-/// of the densest captures 60 MB.
+/// Largest file that may be uploaded, bytes: ten hours of a body at 30 frames a second as BVH text are 1 GB, ten
+/// minutes of the densest captures 60 MB.
 pub const MOST_UPLOAD: usize = 67_108_864;
 
 /// Most poses of one binary message: what loopback carries in a few milliseconds.

@@ -266,8 +266,8 @@ async fn export(State(shared): State<Shared>, Path(key): Path<String>, _: Header
     (headers, export.bytes).into_response()
 }
 
-/// A file's name as a header has it: letters of other scripts in their bytes, and a plain name for who cannot read those
-/// (RFC 6266).
+/// A file's name as a header has it: letters of other scripts in their bytes, and a plain name for clients that cannot
+/// read those (RFC 6266).
 fn attachment(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let ascii: String = name.chars().map(|c| if plain(c) { c } else { '_' }).collect();

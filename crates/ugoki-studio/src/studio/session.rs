@@ -31,7 +31,7 @@ impl Effect {
     }
 }
 
-/// A step of the history: the document on its far side, and what is to be done on the way there.
+/// A step of the history: the document on its far side, and the effects to apply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Change {
     label: String,
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn effects_are_inverted_on_the_way_back_and_again_on_the_way_forth() {
+    fn effects_are_inverted_by_undo_and_again_by_redo() {
         let mut session = Session::default();
         let added = Effect::Added(vec!["new".to_owned()]);
         session.commit("save", Document::default(), Some(added.clone()));

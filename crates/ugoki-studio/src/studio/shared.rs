@@ -116,7 +116,7 @@ impl Studio {
         }
     }
 
-    /// The session, to read or change; whoever changes it calls [`Studio::keep`].
+    /// The session, to read or change; a caller that changes it calls [`Studio::keep`].
     pub(super) fn session(&self) -> MutexGuard<'_, Session> {
         lock(&self.session)
     }
@@ -171,7 +171,8 @@ impl Studio {
         Ok(next.map(|row| row.name.clone()))
     }
 
-    /// What putting tags on and taking others off changes, if anything: undoing must not take off what was there before.
+    /// What putting tags on and taking others off changes, if anything: undoing must not take off what was there
+    /// before.
     pub(super) fn tagging(
         &self,
         clip: &str,
@@ -254,7 +255,7 @@ impl Studio {
         done.map_err(|error| problem(&error))
     }
 
-    /// Does to the database what undoing, redoing or an intent wants.
+    /// Does to the database what undo, redo or an intent requires.
     pub(super) fn apply(&self, effect: &Effect) -> Result<(), Problem> {
         let mut database = lock(&self.database);
         let done = match effect {

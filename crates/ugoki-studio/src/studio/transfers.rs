@@ -73,8 +73,8 @@ pub(super) fn is_motion(name: &str) -> bool {
     !matches!(ending(name).as_str(), "asf" | "bin" | "png" | "jpg" | "jpeg" | "txt" | "md" | "")
 }
 
-/// Puts uploaded files into the database; gives the names of their clips and what could not be used. Files that others need
-/// are found among them. Who stops it keeps what was finished.
+/// Puts uploaded files into the database; gives the names of their clips and what could not be used. Files that others
+/// need are found among them. Cancelling keeps what was finished.
 pub(super) fn store(
     files: &[(String, Vec<u8>)],
     database: &mut Database,
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_with_its_name() {
+    fn unreadable_files_are_reported_by_name() {
         let mut database = Database::in_memory(&ugoki_db::CreateConfig::default()).unwrap();
         for text in ["HIERARCHY\nROOT\n", "", "hello", "\u{0}\u{1}"] {
             let files = [("x.bvh".to_owned(), text.as_bytes().to_vec())];

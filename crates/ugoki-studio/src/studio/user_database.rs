@@ -1,10 +1,10 @@
-//! The database of a user who named none: a copy of the sample database, so that results can be kept in it.
+//! The default database: a copy of the sample database, so that results can be kept in it.
 
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ugoki_db::{CreateConfig, Database, Error, sample_database, temporary_beside};
+use ugoki_db::{CreateConfig, Database, Error, sample_database, temporary_path};
 
 /// File name of the user's own database.
 const NAME: &str = "studio.ugoki";
@@ -30,7 +30,7 @@ pub fn own_database_in(folder: &Path, tell: &mut dyn FnMut(&str)) -> Result<Data
     fs::create_dir_all(folder).map_err(io)?;
     let sample = sample_database(tell)?;
     if sample.path().is_file() {
-        let temporary = temporary_beside(&path);
+        let temporary = temporary_path(&path);
         let copied = fs::copy(sample.path(), &temporary).and_then(|_| fs::rename(&temporary, &path));
         if copied.is_err() {
             let _ = fs::remove_file(&temporary);

@@ -56,23 +56,23 @@ fn the_clip_on_stage_makes_room_for_its_neighbour_when_it_is_thrown_out() {
     let shown = document("nod", json!([smooth("box:5")]));
     page.edit(&shown, true);
     page.say(&json!({"intent": "remove", "clip": "nod"}));
-    let mut told = page.hear("document");
-    assert_eq!(told["document"]["clip"], "wave");
-    assert_eq!(told["document"]["steps"], json!([]));
+    let mut answer = page.hear("document");
+    assert_eq!(answer["document"]["clip"], "wave");
+    assert_eq!(answer["document"]["steps"], json!([]));
     for left in [json!("walk"), Value::Null] {
-        let on_stage = told["document"]["clip"].clone();
+        let on_stage = answer["document"]["clip"].clone();
         page.say(&json!({"intent": "remove", "clip": on_stage}));
-        told = page.hear("document");
-        assert_eq!(told["document"]["clip"], left);
+        answer = page.hear("document");
+        assert_eq!(answer["document"]["clip"], left);
     }
     page.say(&json!({"intent": "show", "number": 77, "frame": 0}));
     assert_eq!(page.hear("refused")["number"], 77);
     for _ in 0..3 {
         page.say(&json!({"intent": "undo"}));
-        told = page.hear("document");
+        answer = page.hear("document");
     }
-    assert_eq!(told["document"]["clip"], "nod");
-    assert_eq!(told["document"]["steps"][0]["kernel"], "box:5");
+    assert_eq!(answer["document"]["clip"], "nod");
+    assert_eq!(answer["document"]["steps"][0]["kernel"], "box:5");
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn the_same_file_again_is_no_change_and_undoing_leaves_its_clip() {
 }
 
 #[test]
-fn a_long_import_tells_how_far_it_is_can_be_stopped_and_holds_nobody_up() {
+fn a_long_import_reports_progress_can_be_cancelled_and_blocks_no_page() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::new(folder.path());
     let (mut page, mut other) = (desk.page(), desk.page());
@@ -125,8 +125,8 @@ fn a_long_import_tells_how_far_it_is_can_be_stopped_and_holds_nobody_up() {
         assert!(desk.upload(name, text.as_bytes()).starts_with("HTTP/1.1 204"));
     }
     page.say(&json!({"intent": "import", "number": 5, "files": files}));
-    let told = page.hear("progress");
-    assert_eq!(told["number"], 5);
+    let answer = page.hear("progress");
+    assert_eq!(answer["number"], 5);
     // Meanwhile another page works, and new ones come.
     assert_eq!(other.edit(&document("nod", json!([smooth("box:5")])), true)["motion"]["name"], "nod");
     drop(desk.page());
@@ -134,5 +134,5 @@ fn a_long_import_tells_how_far_it_is_can_be_stopped_and_holds_nobody_up() {
     let imported = page.hear("imported");
     let taken = imported["clips"].as_array().unwrap().len();
     assert!(taken < files.len(), "all {taken} were taken before it was stopped");
-    assert_eq!(names(&desk.clips()).len(), 3 + taken, "what was finished is kept, and told");
+    assert_eq!(names(&desk.clips()).len(), 3 + taken, "what was finished is kept, and reported");
 }

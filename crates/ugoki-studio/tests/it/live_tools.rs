@@ -9,7 +9,7 @@ use ugoki::live::encode_frame;
 use ugoki::live::sockets::Sender;
 
 #[test]
-fn performances_are_told_of_one_by_one_and_the_one_that_is_picked_is_on_stage() {
+fn performances_arrive_one_by_one_and_the_picked_one_is_on_stage() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::new(folder.path());
     let mut page = desk.page();
@@ -57,7 +57,7 @@ fn performances_are_told_of_one_by_one_and_the_one_that_is_picked_is_on_stage() 
     assert!(page.edit(&wanted, false)["problem"]["hint"].as_str().unwrap().contains("24"));
 }
 
-/// A port that nobody listens at.
+/// A port without a listener.
 fn free_port() -> u16 {
     UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port()
 }
@@ -84,7 +84,7 @@ fn a_performer_is_heard_written_down_learned_from_and_drives_the_actor() {
     page.say(&json!({"intent": "record", "name": "x", "seconds": 1}));
     assert!(
         page.hear("refused")["problem"]["hint"].as_str().unwrap().contains("listen"),
-        "nobody is heard yet"
+        "no performer is heard yet"
     );
     page.say(&json!({"intent": "listen", "port": port, "everywhere": false}));
     assert_eq!(page.hear("live")["address"], format!("127.0.0.1:{port}"));
@@ -108,14 +108,14 @@ fn a_performer_is_heard_written_down_learned_from_and_drives_the_actor() {
         }
     };
     let sender = std::thread::spawn(move || perform(port, "wave", 120));
-    let told = loop {
+    let answer = loop {
         let pulse = page.hear("pulse");
         if !pulse["recognised"].is_null() {
             break pulse;
         }
     };
-    assert_eq!(told["recognised"]["motion"], "wave");
-    assert!(told["delay_ms"].as_f64().unwrap() < 1000.0);
+    assert_eq!(answer["recognised"]["motion"], "wave");
+    assert!(answer["delay_ms"].as_f64().unwrap() < 1000.0);
     assert!(
         page.poses.iter().any(|poses| poses.stream == actor)
             || (0..400).any(|_| page.next_poses().stream == actor)

@@ -1,4 +1,4 @@
-//! `web/src/protocol.ts` is what `src/studio/protocol.rs` says. `UGOKI_WRITE=1` writes it anew.
+//! `web/src/protocol.ts` is what `src/studio/protocol.rs` says. `UGOKI_WRITE=1` regenerates it.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -197,7 +197,7 @@ fn docs(attributes: &[Attribute], indent: &str) -> String {
     if lines.is_empty() { String::new() } else { format!("{indent}/** {} */\n", lines.join(" ")) }
 }
 
-/// The words of the serde attribute, also where only the derive tells that a type is sent.
+/// The words of the serde attribute, also where only the derive shows that a type is sent.
 fn serde(attributes: &[Attribute]) -> Option<String> {
     let words = |attribute: &Attribute| match &attribute.meta {
         Meta::List(list) => list.tokens.to_string(),

@@ -1,4 +1,4 @@
-//! The studio's server as pages meet it: who is heard, what is refused, that nobody holds up others.
+//! The studio's server as pages see it: access, refusals, and that no page blocks others.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -32,7 +32,7 @@ fn pages_of_other_sites_and_other_names_of_this_machine_are_refused() {
     assert_eq!(ask("/ws", &evil, Some(&format!("http://{evil}"))), "421");
     assert_eq!(ask("/ws", &host, Some("http://evil.example")), "403", "another site's page");
     assert_eq!(ask("/ws", &host, Some("null")), "403", "a page without an address");
-    assert_eq!(ask("/ws", &host, None), "403", "nobody's page");
+    assert_eq!(ask("/ws", &host, None), "403", "a page without origin");
     assert_eq!(ask("/", &host, Some("http://evil.example")), "403");
     let foreign = format!(
         "POST /upload?name=x.bvh HTTP/1.1\r\nHost: {host}\r\nOrigin: http://evil.example\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx"
@@ -103,7 +103,7 @@ fn a_hundred_megabytes_are_refused_and_the_server_goes_on() {
 }
 
 #[test]
-fn nonsense_is_answered_and_harms_nobody() {
+fn invalid_requests_are_answered_and_do_no_harm() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::new(folder.path());
     let mut good = desk.page();
@@ -126,7 +126,7 @@ fn nonsense_is_answered_and_harms_nobody() {
     }
     bad.socket.send(Message::binary(vec![0xff; 100])).unwrap();
     bad.hear("refused");
-    // Frames that are no frames of a motion, and motions that are none.
+    // Frames that are no frames of a motion, and motions that do not exist.
     for intent in [
         json!({"intent": "poses", "stream": 4_000_000, "from": 0, "count": 1}),
         json!({"intent": "curves", "stream": 4_000_000, "other": null, "joint": 0}),
@@ -134,9 +134,9 @@ fn nonsense_is_answered_and_harms_nobody() {
     ] {
         bad.say(&intent);
     }
-    // Paths and clips that are not there; outputs are nobody's business.
+    // Paths and clips that are not there; outputs are not accepted.
     let outside = folder.path().join("outside.bvh");
-    for input in ["/etc/passwd", "../secret.bvh", "#nobody", "moves.ugoki#walk"] {
+    for input in ["/etc/passwd", "../secret.bvh", "#missing", "moves.ugoki#walk"] {
         let step = json!({"verb": "filter", "input": input, "output": outside, "kernel": "gauss:2"});
         let stage = bad.edit(&document("walk", json!([step])), false);
         assert_eq!(stage["problem"]["step"], 0, "{input}: {stage}");
@@ -230,12 +230,12 @@ fn nothing_is_lost_when_the_server_is_killed_and_started_again() {
     page.say(&json!({"intent": "hello", "version": VERSION}));
     let clips = page.hear("clips");
     assert_eq!(clips["clips"].as_array().unwrap().len(), 4);
-    let told = page.hear("document");
-    assert_eq!(told["document"]["clip"], "nod");
+    let answer = page.hear("document");
+    assert_eq!(answer["document"]["clip"], "nod");
     // And everything can still be taken back: the choice, then the saved clip, then the filter.
     page.say(&json!({"intent": "undo"}));
-    let told = page.hear("document");
-    assert_eq!(told["document"]["steps"][0]["kernel"], "gauss:3");
+    let answer = page.hear("document");
+    assert_eq!(answer["document"]["steps"][0]["kernel"], "gauss:3");
     page.say(&json!({"intent": "undo"}));
     assert_eq!(page.hear("clips")["clips"].as_array().unwrap().len(), 3);
     page.say(&json!({"intent": "redo"}));
@@ -250,7 +250,7 @@ fn nothing_is_lost_when_the_server_is_killed_and_started_again() {
 }
 
 #[test]
-fn pages_of_other_versions_are_told_to_reload() {
+fn pages_of_other_versions_are_asked_to_reload() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::new(folder.path());
     let mut page = desk.silent_page();

@@ -190,7 +190,7 @@ fn a_push_is_answered_with_loads_and_a_margin() {
 }
 
 #[test]
-fn corresponding_moments_of_a_blend_are_told() {
+fn corresponding_moments_of_a_blend_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::new(folder.path());
     let mut page = desk.page();
@@ -206,7 +206,7 @@ fn corresponding_moments_of_a_blend_are_told() {
 }
 
 #[test]
-fn a_thrown_ball_flies_and_is_told_frame_by_frame() {
+fn a_thrown_ball_flies_and_is_reported_frame_by_frame() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::new(folder.path());
     let mut page = desk.page();
@@ -241,7 +241,7 @@ fn an_actor_is_driven_by_a_performer_after_one_imitation() {
     let frames = stage["reports"][1]["frames"].as_array().unwrap();
     assert_eq!(frames.len() as u64, stage["motion"]["frames"].as_u64().unwrap());
     assert!(frames.iter().all(|frame| frame["motion"] == "wave"));
-    assert_eq!(stage["ghost"]["name"], "wave", "the performer is seen beside the actor");
+    assert_eq!(stage["ghost"]["name"], "wave", "the performer is shown next to the actor");
     let lines = page.commands("bvh");
     assert!(lines[0].contains("perform learn --output=model.ugoki"), "{lines:?}");
     assert!(lines[1].ends_with("model.ugoki"), "{lines:?}");

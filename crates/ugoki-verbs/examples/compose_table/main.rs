@@ -22,7 +22,7 @@ use ugoki::compose::{
     search,
 };
 use ugoki::formats::{Format, ReadOptions, WriteOptions, read, write};
-use ugoki::network::{Catalogue, CatalogueConfig, Claim, ClipMark, Layer, Layers, Share};
+use ugoki::network::{Catalogue, CatalogueConfig, Claim, ClipMark, Layer, Layers, RotationPart};
 use ugoki::retarget::{RetargetConfig, retarget_onto as onto};
 use ugoki::sample;
 use ugoki::signal::Part;
@@ -49,7 +49,7 @@ struct Stock {
 
 impl Stock {
     fn of(clips: Vec<Clip>) -> Self {
-        let sources = clips.iter().cloned().map(Source::of).enumerate().collect();
+        let sources = clips.iter().cloned().map(Source::new).enumerate().collect();
         Self { clips: clips.into_iter().enumerate().collect(), sources, own: RefCell::default() }
     }
 
@@ -87,7 +87,7 @@ fn main() -> Result<(), Failure> {
     }
     if wanted("singer") {
         println!("## singer\n");
-        let catalogue = stock.catalogue(&CatalogueConfig::of(Layers::upper_lower()))?;
+        let catalogue = stock.catalogue(&CatalogueConfig::new(Layers::upper_lower()))?;
         let open = Timeline::parse_open(include_str!("song.toml"))?;
         let lyrics = Some(include_str!("song.lrc"));
         let words = Song { lyrics, layer: None, gestures: &BTreeMap::new() };
@@ -126,7 +126,7 @@ fn main() -> Result<(), Failure> {
 /// A cut at the waist: the upper body has the whole torso.
 fn waist_cut() -> Layers {
     let upper = Role::ALL.iter().filter(|&&role| Part::Upper.has(role));
-    let roles = upper.map(|&role| Claim { role, share: Share::Whole }).collect();
+    let roles = upper.map(|&role| Claim { role, part: RotationPart::Whole }).collect();
     let layer = |name: &str, roles| Layer { name: name.to_owned(), roles, joints: Vec::new() };
     Layers::new(vec![layer("upper", roles), layer("lower", Vec::new())], "lower").expect("a partition")
 }
@@ -158,7 +158,7 @@ fn show(
     out: Option<&Path>,
     names: bool,
 ) -> Result<(), Failure> {
-    let catalogue = stock.catalogue(&CatalogueConfig::of(layers.clone()))?;
+    let catalogue = stock.catalogue(&CatalogueConfig::new(layers.clone()))?;
     let edges: Vec<usize> = catalogue.networks().iter().map(ugoki::network::Network::num_edges).collect();
     println!("{} nodes, {edges:?} edges\n", catalogue.nodes().len());
     let all = given(stock, &catalogue, timeline, count)?;
@@ -209,7 +209,7 @@ fn show(
             candidate.f1,
             candidate.f2,
             candidate.f3,
-            100.0 * candidate.stretch,
+            100.0 * candidate.tempo_change,
             row.key_s,
             row.seam,
             row.blend,
@@ -223,7 +223,7 @@ fn show(
     println!(
         "\ndiversity {:.2}, rank correlation of f3 {:?}\n",
         made.diversity,
-        made.stretches.iter().map(|s| s.torso_correlation).collect::<Vec<_>>()
+        made.intervals.iter().map(|s| s.torso_correlation).collect::<Vec<_>>()
     );
     if let Some(folder) = out {
         save_clips(all[0].motions.iter().map(|motion| &motion.clip), folder)?;
@@ -299,7 +299,7 @@ fn each_found(
     timeline: &Timeline,
     show: &mut dyn FnMut(&Found<'_>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let catalogue = &stock.catalogue(&CatalogueConfig::of(layers))?;
+    let catalogue = &stock.catalogue(&CatalogueConfig::new(layers))?;
     let (nodes, layers) = (catalogue.nodes(), catalogue.layers());
     let library = Library::new(nodes, layers, catalogue.networks(), catalogue.features())?
         .with_origins(catalogue.origins());

@@ -61,7 +61,7 @@ pub(crate) fn measure(
         })
     });
     Measured {
-        seam: looks.iter().map(|look| look.beside).fold(0.0, f64::max),
+        seam: looks.iter().map(|look| look.at_seam).fold(0.0, f64::max),
         blend: looks.iter().map(|look| look.blend).fold(0.0, f64::max),
         worst,
         ordinary,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ugoki::compose::{ROUGH, Rendered, Timeline};
-use ugoki::network::{CatalogueConfig, Claim, Layer, Layers, Share};
+use ugoki::network::{CatalogueConfig, Claim, Layer, Layers, RotationPart};
 use ugoki::skeleton::Role;
 
 use super::measure::{Measured, measure};
@@ -28,7 +28,7 @@ pub(crate) fn table(stock: &Stock, timeline: &Timeline, out: Option<&Path>) -> R
             Ok(())
         })?;
         print_row(name, "found", &found, Some(beyond));
-        let catalogue = stock.catalogue(&CatalogueConfig::of(layers))?;
+        let catalogue = stock.catalogue(&CatalogueConfig::new(layers))?;
         let all = given(stock, &catalogue, timeline, 10)?;
         let rows: Vec<Measured> = all
             .iter()
@@ -87,7 +87,7 @@ fn partitions() -> Vec<(&'static str, Layers)> {
     let split = |parts: &[(&str, &[Role])], base: &str| {
         let layer = |(name, roles): &(&str, &[Role])| Layer {
             name: (*name).to_owned(),
-            roles: roles.iter().map(|&role| Claim { role, share: Share::Whole }).collect(),
+            roles: roles.iter().map(|&role| Claim { role, part: RotationPart::Whole }).collect(),
             joints: Vec::new(),
         };
         Layers::new(parts.iter().map(layer).collect(), base).expect("a partition")

@@ -73,7 +73,7 @@ fn probe(
             node(seam.from),
             node(seam.to),
             most / ordinary,
-            look.beside,
+            look.at_seam,
             look.blend,
         );
         for (name, values) in &parts {

@@ -55,7 +55,7 @@ impl Report {
             timeline: request.timeline.clone(),
             candidates,
             diversity: composition.diversity,
-            stretches: composition.stretches.iter().map(SearchSummary::from).collect(),
+            stretches: composition.intervals.iter().map(SearchSummary::from).collect(),
             notes: composition.notes.iter().cloned().chain(moved_keys(timeline)).collect(),
             page: (!request.no_page).then(|| PAGE.to_owned()),
         }
@@ -94,10 +94,10 @@ impl Report {
 
 /// The numbers of a performance in one line of the page.
 fn marks(made: &Performance) -> String {
-    let Performance { f, f1, f2, f3, stretch, .. } = made;
+    let Performance { f, f1, f2, f3, tempo_change, .. } = made;
     let mut text = format!(
         "F {f:.3} · time {f1:.4} s² · transitions {f2:.4} · torso {f3:.4} rad² · speeds within {:.1} %",
-        100.0 * stretch
+        100.0 * tempo_change
     );
     for (name, value) in &made.extras {
         let _ = write!(text, " · {name} {value:.3}");
@@ -130,7 +130,7 @@ impl fmt::Display for Report {
                 candidate.made.f1,
                 candidate.made.f2,
                 candidate.made.f3,
-                100.0 * candidate.made.stretch
+                100.0 * candidate.made.tempo_change
             )?;
             for (layer, names) in &candidate.made.layers {
                 write!(f, "\n    {layer}: {}", names.join(" "))?;

@@ -10,11 +10,11 @@ use super::{Outcome, watched};
 
 /// Rate at which moments are compared, hertz.
 const RATE_HZ: f64 = 30.0;
-/// Half of the stretch by which two moments are compared: 0.4 s.
+/// Half of the interval by which two moments are compared: 0.4 s.
 const HALF: isize = 12;
 /// Paces at which the performer may go through it, as multiples of the actor's.
 const PACES: [f64; 7] = [0.6, 0.75, 0.9, 1.0, 1.1, 1.3, 1.6];
-/// A stretch is as good as the best when its distance is at most this much greater.
+/// An interval is as good as the best when its distance is at most this much greater.
 const SLACK: f32 = 1.15;
 /// How near to a right moment one is right: 0.1 s.
 const NEAR: usize = 3;
@@ -27,7 +27,7 @@ pub(crate) struct Repetitions {
     performer: usize,
     right: Vec<bool>,
     moving: Vec<bool>,
-    /// Mean over the performer's moments of the distance of the best stretch, leg lengths.
+    /// Mean over the performer's moments of the distance of the best interval, leg lengths.
     distance: f64,
 }
 
@@ -76,7 +76,7 @@ impl Repetitions {
                             count += 1;
                         }
                     }
-                    // At an end at least 0.6 of the stretch.
+                    // At an end at least 0.6 of the interval.
                     if 10 * count >= 6 * (2 * HALF as usize + 1) {
                         best[i * m + j] = best[i * m + j].min(sum / count as f32);
                     }
@@ -110,7 +110,8 @@ impl Repetitions {
         self.distance
     }
 
-    /// Of the performer's moments that move: how many are shown right, how many there are, and how many would be by chance.
+    /// Of the performer's moments that move: how many are shown right, how many there are, and how many would be by
+    /// chance.
     pub(crate) fn judge(&self, actor: &Clip, performer: &Clip, shown: &[usize]) -> (usize, usize, f64) {
         let first = actor.motion_frames().start;
         let (mut good, mut all, mut chance) = (0, 0, 0.0);

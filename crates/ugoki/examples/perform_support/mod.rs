@@ -26,8 +26,8 @@ pub(crate) const RIGHT_S: f64 = 0.1;
 
 /// Scripts by which constants were chosen; no person of theirs is in the others.
 pub(crate) const CHOSEN_BY: [&str; 4] = ["boxing", "drums", "golf", "dance"];
-/// Takes are aligned in a mirror when stretches of theirs are this much nearer in it: boxers, drummers and dancers are as near
-/// either way, rhymes done with the other hand at 0.85 and less.
+/// Takes are aligned in a mirror when intervals of theirs are this much nearer in it: boxers, drummers and dancers are
+/// as near either way, rhymes done with the other hand at 0.85 and less.
 const MIRROR_GAIN: f64 = 0.9;
 
 /// Scripts and their takes; the number before the underscore is the person.
@@ -70,16 +70,16 @@ impl Take {
 pub(crate) struct Script {
     pub(crate) name: &'static str,
     pub(crate) takes: Vec<Take>,
-    /// For takes (a, x): the frame of x, if any, for every motion frame of a, by dynamic time warping; in a mirror where
-    /// that is nearer.
+    /// For takes (a, x): the frame of x, if any, for every motion frame of a, by dynamic time warping; in a mirror
+    /// where that is nearer.
     aligned: BTreeMap<(usize, usize), Vec<Option<usize>>>,
-    /// Whether it is in a mirror, and the distance in one as a share of that without.
+    /// Whether it is in a mirror, and the distance in one as a fraction of that without.
     pub(crate) mirrored: BTreeMap<(usize, usize), (bool, f64)>,
     repetitions: BTreeMap<(usize, usize), Repetitions>,
     accelerations: Vec<f64>,
 }
 
-/// The actor, the one who imitates for learning, and the one who performs: numbers of takes.
+/// Numbers of takes: the actor, the imitator for learning, and the performer.
 pub(crate) type Triple = (usize, usize, usize);
 
 impl Script {
@@ -149,7 +149,7 @@ impl Script {
         Ok(Ok(score))
     }
 
-    /// The frames shown against those that dynamic time warping wants, in pieces that move.
+    /// The frames shown against those that dynamic time warping gives, in pieces that move.
     fn score(
         &self,
         model: &Model,
@@ -219,7 +219,7 @@ impl Default for Score {
 }
 
 impl Score {
-    /// Share of frames that are right, percent.
+    /// Fraction of frames that are right, percent.
     pub(crate) fn right(&self) -> f64 {
         let right = self.errors_s.iter().filter(|&&error| error <= RIGHT_S).count();
         100.0 * right as f64 / self.errors_s.len().max(1) as f64

@@ -1,8 +1,8 @@
 //! The tables of `docs/results/segments.md` about walking: every capture that walks, its own plan and changed ones.
 //!
 //! `UGOKI_CAPTURES=DIR cargo run --profile smoke -p ugoki --example walk_table [NAME] [--seen] [--where]`; without the
-//! variable it says so and ends. `--seen` leaves out the third that no constant was chosen with; `--where` tells on stderr
-//! where the worst of every walk was found.
+//! variable it says so and ends. `--seen` leaves out the third that no constant was chosen with; `--where` prints on
+//! stderr where the worst of every walk was found.
 
 #[path = "../captures/mod.rs"]
 mod captures;
@@ -46,7 +46,8 @@ struct Row {
     walk: String,
     missed_mm: f64,
     slip_mm: f64,
-    /// Slip of contacts found anew in the result by the library's detector, and by one of heels and toes that are low and slow.
+    /// Slip of contacts detected again in the result by the library's detector, and by one of heels and toes that are
+    /// low and slow.
     found: [Worst; 2],
     own_found: [f64; 2],
     flips: usize,
@@ -80,8 +81,8 @@ struct Own {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let Some(captures) = captures::wanted()? else { return Ok(()) };
-    let told = |option: &str| std::env::args().any(|word| word == option);
-    let (tell, seen_only) = (told("--where"), told("--seen"));
+    let given = |option: &str| std::env::args().any(|word| word == option);
+    let (tell, seen_only) = (given("--where"), given("--seen"));
     let go = &mut no_progress();
     let mut rows: Vec<Row> = Vec::new();
     let (mut refused, mut left) = (Vec::new(), Vec::new());

@@ -121,7 +121,7 @@ pub(crate) fn legs_apart(clip: &Clip, poses: &[ModelPose]) -> (f64, String) {
     least
 }
 
-/// Hips over the lower ankle, as shares of the leg.
+/// Hips over the lower ankle, as fractions of the leg.
 pub(crate) fn pelvis(clip: &Clip, poses: &[ModelPose]) -> Vec<f64> {
     let Ok(feet) = find_feet(clip.skeleton()) else { return Vec::new() };
     let hips = clip.skeleton().find(Role::Hips).unwrap_or(0);
@@ -250,8 +250,8 @@ pub(crate) fn clearance_mm(walked: &Walked, after: &[ModelPose]) -> f64 {
         };
         let length = (b - a).length().max(1e-3);
         for (f, pose) in after.iter().enumerate().take(to).skip(from) {
-            let share = along(pose.positions[foot.ankle]) / length;
-            if (0.35..0.65).contains(&share) {
+            let fraction = along(pose.positions[foot.ankle]) / length;
+            if (0.35..0.65).contains(&fraction) {
                 least = least.min(f64::from(1e3 * (toe(f).y - rest - ground(along(toe(f))))));
             }
         }

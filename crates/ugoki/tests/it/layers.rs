@@ -187,7 +187,7 @@ fn modules(src: &Path) -> BTreeMap<Vec<String>, PathBuf> {
     let mut found = BTreeMap::new();
     visit(src, &[], &mut found);
     // Files of tests alone may use anything.
-    found.retain(|module, _| !module.iter().any(|part| part == "tests" || part == "laws"));
+    found.retain(|module, _| !module.iter().any(|part| part == "tests" || part == "properties"));
     found
 }
 

@@ -1,4 +1,4 @@
-//! One block of frames, its numbers and their arithmetic; packing and decoding share it, so both get the same bits.
+//! One block of frames, its numbers and their arithmetic; packing and decoding both use it, so both get the same bits.
 
 use super::lanes::{LANES, Number};
 

@@ -23,14 +23,14 @@ pub(super) fn frame(clip: &PackedClip, frame: usize, pose: &mut Pose) {
 }
 
 /// [`frame`] between `frame` and the one after it.
-pub(super) fn between(clip: &PackedClip, frame: usize, share: f32, pose: &mut Pose) {
+pub(super) fn between(clip: &PackedClip, frame: usize, fraction: f32, pose: &mut Pose) {
     #[cfg(target_arch = "x86_64")]
     if x86::detected() {
         #[expect(unsafe_code, reason = "calling code compiled for features that were detected")]
         // SAFETY: the features the function needs were detected on this machine.
-        return unsafe { x86::between(clip, frame, share, pose) };
+        return unsafe { x86::between(clip, frame, fraction, pose) };
     }
-    between_body(clip, frame, share, pose, portable_group, portable_mix);
+    between_body(clip, frame, fraction, pose, portable_group, portable_mix);
 }
 
 /// [`Cursor::group`] for any machine. A function of its own: in line with the loops around it the compiler gives up
@@ -42,8 +42,8 @@ fn portable_group(cursor: &mut Cursor<'_>, group: usize, out: &mut Lanes) {
 
 /// [`mixed`] for any machine, a function of its own for the same reason.
 #[inline(never)]
-fn portable_mix(a: &Lanes, b: &Lanes, share: f32, out: &mut Lanes) {
-    *out = mixed(a, b, share);
+fn portable_mix(a: &Lanes, b: &Lanes, fraction: f32, out: &mut Lanes) {
+    *out = mixed(a, b, fraction);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -64,14 +64,14 @@ pub(super) mod x86 {
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2")]
-    pub(super) fn between(clip: &PackedClip, frame: usize, share: f32, pose: &mut Pose) {
+    pub(super) fn between(clip: &PackedClip, frame: usize, fraction: f32, pose: &mut Pose) {
         super::between_body(
             clip,
             frame,
-            share,
+            fraction,
             pose,
             |cursor, number, out| group(cursor, number, out),
-            |a, b, share, out| mix(a, b, share, out),
+            |a, b, fraction, out| mix(a, b, fraction, out),
         );
     }
 
@@ -83,8 +83,8 @@ pub(super) mod x86 {
 
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     #[inline(never)]
-    fn mix(a: &Lanes, b: &Lanes, share: f32, out: &mut Lanes) {
-        *out = super::mixed(a, b, share);
+    fn mix(a: &Lanes, b: &Lanes, fraction: f32, out: &mut Lanes) {
+        *out = super::mixed(a, b, fraction);
     }
 }
 
@@ -233,7 +233,7 @@ fn frame_body(
 fn between_body(
     clip: &PackedClip,
     frame: usize,
-    share: f32,
+    fraction: f32,
     pose: &mut Pose,
     group: impl Fn(&mut Cursor<'_>, usize, &mut Lanes),
     mix: impl Fn(&Lanes, &Lanes, f32, &mut Lanes),
@@ -244,28 +244,29 @@ fn between_body(
     for number in 0..clip.num_groups() {
         group(&mut a, number, &mut first);
         group(&mut b, number, &mut second);
-        mix(&first, &second, share, &mut out);
+        mix(&first, &second, fraction, &mut out);
         store(clip, number, &out, pose);
     }
     store_paths(clip, pose, |path| {
         let (p, q) = (a.path(path), b.path(path));
-        p + (q - p) * share
+        p + (q - p) * fraction
     });
 }
 
-/// The normalised mix of two rotations, its share bent so that it turns steadily.
+/// Normalised linear interpolation of two rotations, its parameter corrected for constant angular velocity.
 ///
-/// The bend is A. Kapoulkine's fit (2015) to the difference of slerp and nlerp, a function of share and cosine.
+/// The correction is A. Kapoulkine's fit (2015) to the difference of slerp and nlerp, a function of parameter and
+/// cosine.
 #[inline(always)]
-fn mixed(a: &Lanes, b: &Lanes, share: f32) -> Lanes {
+fn mixed(a: &Lanes, b: &Lanes, fraction: f32) -> Lanes {
     let number = Lane::splat;
     let dot = a[0] * b[0] + a[1] * b[1] + (a[2] * b[2] + a[3] * b[3]);
     let d = dot.abs();
     let big = number(1.0904) + d * (number(-3.2452) + d * (number(3.55645) - d * number(1.43519)));
     let small = number(0.848_013) + d * (number(-1.06021) + d * number(0.215_638));
-    let middle = share - 0.5;
+    let middle = fraction - 0.5;
     let bend = big * number(middle * middle) + small;
-    let t = number(share) + number(share * middle * (share - 1.0)) * bend;
+    let t = number(fraction) + number(fraction * middle * (fraction - 1.0)) * bend;
     let (one, t) = (number(1.0) - t, t.flipped_by(dot));
     let q: Lanes =
         [one * a[0] + t * b[0], one * a[1] + t * b[1], one * a[2] + t * b[2], one * a[3] + t * b[3]];

@@ -173,12 +173,12 @@ impl PackedClip {
         let time = (seconds * self.fps).max(0.0).min(last);
         let first_motion = if self.tpose_frame && time > 0.0 { 1.0f64.min(last) } else { 0.0 };
         let time = time.max(first_motion);
-        let (frame, share) = (time.floor() as usize, (time - time.floor()) as f32);
+        let (frame, fraction) = (time.floor() as usize, (time - time.floor()) as f32);
         self.start(pose);
-        if share == 0.0 || frame + 1 >= self.num_frames {
+        if fraction == 0.0 || frame + 1 >= self.num_frames {
             decode::frame(self, frame, pose);
         } else {
-            decode::between(self, frame, share, pose);
+            decode::between(self, frame, fraction, pose);
         }
     }
 

@@ -1,10 +1,10 @@
 //! How steps are written: each as its difference from what the frames before foretell, in a Rice code
 //! [rice1979].
 //!
-//! A number is foretold from up to three before it in its track, across blocks, in one of four ways; the writer takes the
-//! cheapest way and code for each track of each block. Differences are folded (0, −1, 1, −2 … become 0, 1, 2, 3 …) and
-//! written as z/2^k zeros, a one, and the k lowest bits; one that would take [`ESCAPE`] zeros or more is
-//! written as that many zeros and 48 bits.
+//! A number is foretold from up to three before it in its track, across blocks, in one of four ways; the writer takes
+//! the cheapest way and code for each track of each block. Differences are folded (0, −1, 1, −2 … become 0, 1, 2, 3 …)
+//! and written as z/2^k zeros, a one, and the k lowest bits; one that would take [`ESCAPE`] zeros or more is written as
+//! that many zeros and 48 bits.
 
 use super::BLOCK;
 
@@ -12,7 +12,7 @@ use super::BLOCK;
 const ESCAPE: u32 = 24;
 /// Bits of a number that stands as it is.
 const PLAIN_BITS: u32 = 48;
-/// Largest k: a change from any to any other can be told within 56 bits, and so can a number.
+/// Largest k: any difference of two numbers, and any number, fits 56 bits.
 const MAX_K: u8 = 26;
 /// Bits that name a way of foretelling.
 const WAY_BITS: u32 = 2;
@@ -219,7 +219,7 @@ impl BitWriter {
     }
 }
 
-/// Takes bits from bytes, lowest first. Whoever reads looks at [`BitReader::is_over`] after every track: what lies
+/// Takes bits from bytes, lowest first. The caller checks [`BitReader::is_over`] after every track: what lies
 /// beyond the end must be readable for [`MARGIN`] bytes.
 #[derive(Debug)]
 pub(super) struct BitReader<'a> {

@@ -109,7 +109,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Begins anew, as after a block of plain numbers.
+    /// Resets the state, as after a block of plain numbers.
     pub(super) fn forget(&mut self) {
         self.references.fill(None);
         self.bases.fill(None);
@@ -255,7 +255,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The joint whose errors `joint` shares: its parent, and none for an expression.
+/// The joint whose errors `joint` inherits: its parent; none for an expression.
 pub(super) fn above(clip: &Clip, joint: usize) -> Option<usize> {
     clip.skeleton().parent(joint).filter(|_| !clip.skeleton().joint(joint).is_expression)
 }

@@ -10,12 +10,13 @@ use super::{BLOCK, PackedClip};
 
 /// The exponent of a block of plain numbers.
 const PLAIN: u8 = u8::MAX;
-/// What memory may take per byte read: a block of one joint that stands still takes two bytes and a third of a kilobyte.
+/// What memory may take per byte read: a block of one joint that stands still takes two bytes and a third of a
+/// kilobyte.
 const MOST_MEMORY: usize = 256;
 /// What memory may take besides, bytes: a clip of few blocks.
 const SOME_MEMORY: usize = 1 << 16;
 
-/// What one block tells the next.
+/// State passed from one block to the next.
 struct Before {
     exponent: Option<u8>,
     references: Vec<Option<[i8; 4]>>,
@@ -35,7 +36,7 @@ impl Before {
         }
     }
 
-    /// After a block of plain numbers all begins anew.
+    /// Resets the state after a block of plain numbers.
     fn forget(&mut self) {
         self.references.fill(None);
         self.bases.fill(None);
@@ -226,7 +227,7 @@ fn read_tracks(
     let mut numbers = [0i64; BLOCK];
     let (turns, ways) = before.tracks.split_at_mut(steps.turns.len());
     for (track, out) in turns.iter_mut().zip(&mut steps.turns) {
-        let largest = track.read(bits, &mut numbers[..frames]).ok_or("a code that is none")?;
+        let largest = track.read(bits, &mut numbers[..frames]).ok_or("an invalid code")?;
         if largest >= MAX_STEPS as u64 || bits.is_over() {
             return Err("a rotation beyond all steps, or the blocks end too early".to_owned());
         }
@@ -235,7 +236,7 @@ fn read_tracks(
         }
     }
     for (track, out) in ways.iter_mut().zip(&mut steps.ways) {
-        let largest = track.read(bits, &mut out[..frames]).ok_or("a code that is none")?;
+        let largest = track.read(bits, &mut out[..frames]).ok_or("an invalid code")?;
         if largest >= MAX_PATH_STEPS as u64 || bits.is_over() {
             return Err("a path beyond all steps, or the blocks end too early".to_owned());
         }

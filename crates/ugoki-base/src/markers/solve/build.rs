@@ -6,7 +6,7 @@ use glam::{DQuat, DVec3};
 
 use super::centres::{Arm, Centres, Leg, SIDES};
 use super::frame::{Path, Turns, turn};
-use super::place_joints::{CHEST_SHARE, foot_frame, place, roles};
+use super::place_joints::{CHEST_FRACTION, foot_frame, place, roles};
 use crate::clip::{Clip, ClipError};
 use crate::pose::Pose;
 use crate::skeleton::{Role, Skeleton};
@@ -125,7 +125,7 @@ impl Poser {
             .map(|f| {
                 let (from, left) = match &centres.chest {
                     Some(turns) => (turns[f]? * chest_vector, turns[f]? * DVec3::X),
-                    None => ((top[f]? - start[f]) * CHEST_SHARE, DVec3::ZERO),
+                    None => ((top[f]? - start[f]) * CHEST_FRACTION, DVec3::ZERO),
                 };
                 turn(DVec3::Y, DVec3::X, top[f]? - from - start[f], hips_left(self, f) + left)
             })

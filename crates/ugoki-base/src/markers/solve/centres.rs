@@ -12,18 +12,18 @@ use crate::markers::label_map::BodyWidths;
 use crate::markers::landmark::{Part, Place};
 use crate::skeleton::Side;
 
-/// Thigh as a share of stature \[winter2009, fig. 4.1\].
-const THIGH_SHARE: f64 = 0.245;
-/// Across the knee as a share of stature: 9.52 cm on 170.18 cm \[rosswilson1974\].
-const KNEE_SHARE: f64 = 9.52 / 170.18;
+/// Thigh as a fraction of stature \[winter2009, fig. 4.1\].
+const THIGH_FRACTION: f64 = 0.245;
+/// Across the knee as a fraction of stature: 9.52 cm on 170.18 cm \[rosswilson1974\].
+const KNEE_FRACTION: f64 = 9.52 / 170.18;
 /// Across the elbow: 6.48 cm on 170.18 cm \[rosswilson1974\].
-const ELBOW_SHARE: f64 = 6.48 / 170.18;
+const ELBOW_FRACTION: f64 = 6.48 / 170.18;
 /// Across the ankle: a girth of 21.71 cm, taken as round, on 170.18 cm \[rosswilson1974\].
-const ANKLE_SHARE: f64 = 21.71 / std::f64::consts::PI / 170.18;
+const ANKLE_FRACTION: f64 = 21.71 / std::f64::consts::PI / 170.18;
 /// Half of the commonest marker, which is 14 mm across, metres.
 const MARKER_RADIUS: f64 = 0.007;
-/// From the heel, the share of the foot at which its ball lies.
-const BALL_SHARE: f64 = 0.70;
+/// From the heel, the fraction of the foot at which its ball lies.
+const BALL_FRACTION: f64 = 0.70;
 /// How far the plane of ASIS and sacrum dips forward while a person stands, radians: 10 degrees \[kadaba1990\].
 const PELVIC_TILT: f64 = 10.0 * std::f64::consts::PI / 180.0;
 
@@ -119,7 +119,7 @@ fn stature(cloud: &Cloud, pelvis: &Pelvis) -> Option<f64> {
         }
     };
     let found: Vec<f64> = [0, 1].into_iter().filter_map(thigh).collect();
-    found.into_iter().reduce(f64::max).map(|thigh| thigh / THIGH_SHARE).filter(|stature| *stature > 1e-3)
+    found.into_iter().reduce(f64::max).map(|thigh| thigh / THIGH_FRACTION).filter(|stature| *stature > 1e-3)
 }
 
 fn scaled(directions: &Directions, factor: f64) -> Directions {
@@ -141,8 +141,8 @@ fn leg(
     let out = if side == Side::Left { 1.0 } else { -1.0 };
     let left: Directions = pelvis.turns.iter().map(|turn| turn.map(|turn| turn * DVec3::X)).collect();
     let radius = widths.marker_radius.unwrap_or(MARKER_RADIUS);
-    let knee_depth = 0.5 * widths.knee_width.unwrap_or(KNEE_SHARE * stature) + radius;
-    let ankle_depth = 0.5 * widths.ankle_width.unwrap_or(ANKLE_SHARE * stature) + radius;
+    let knee_depth = 0.5 * widths.knee_width.unwrap_or(KNEE_FRACTION * stature) + radius;
+    let ankle_depth = 0.5 * widths.ankle_width.unwrap_or(ANKLE_FRACTION * stature) + radius;
     let wand = cloud.part(Part::UpperLeg, Some(side)).into_iter().find(|path| {
         [Place::Thigh, Place::ThighFront]
             .iter()
@@ -197,7 +197,7 @@ fn leg(
     };
     let ball = pair
         .or_else(|| get(Place::Forefoot).cloned())
-        .or_else(|| Some(between(heel.as_ref().unwrap_or(&ankle), tip.as_ref()?, BALL_SHARE)));
+        .or_else(|| Some(between(heel.as_ref().unwrap_or(&ankle), tip.as_ref()?, BALL_FRACTION)));
     let ball = ball.or_else(|| get(Place::BallOuter).cloned());
     Some(Leg { knee, ankle, axis, heel, ball, tip })
 }
@@ -258,7 +258,7 @@ fn arm(
         (None, None) => {
             guessed.push("elbow width");
             let radius = widths.marker_radius.unwrap_or(MARKER_RADIUS);
-            let depth = 0.5 * widths.elbow_width.unwrap_or(ELBOW_SHARE * stature) + radius;
+            let depth = 0.5 * widths.elbow_width.unwrap_or(ELBOW_FRACTION * stature) + radius;
             let mut elbow = skin.clone();
             let mut axis_now = axis([&shoulder, &elbow, end], &usual(&elbow), wand, fps);
             for _ in 0..3 {

@@ -19,7 +19,7 @@ pub(super) fn fill(cloud: &mut Cloud, max_short: usize) -> Filled {
     let mut filled = Filled::default();
     let seen = cloud.clone();
     for index in 0..cloud.tracks.len() {
-        let beside: Vec<&Path> = seen
+        let neighbours: Vec<&Path> = seen
             .tracks
             .iter()
             .enumerate()
@@ -30,8 +30,9 @@ pub(super) fn fill(cloud: &mut Cloud, max_short: usize) -> Filled {
         for gap in gaps(path) {
             let (before, after) = (gap.start.checked_sub(1), Some(gap.end).filter(|end| *end < seen.frames));
             for frame in gap.clone() {
-                let carry =
-                    |reference: Option<usize>| carried(&beside, &seen.tracks[index].path, reference?, frame);
+                let carry = |reference: Option<usize>| {
+                    carried(&neighbours, &seen.tracks[index].path, reference?, frame)
+                };
                 let (a, b) = (carry(before), carry(after));
                 path[frame] = match (a, b, before, after) {
                     // From both ends, so that it meets what was seen at both.
@@ -69,7 +70,7 @@ fn are_rigid(a: &Track, b: &Track) -> bool {
     }
 }
 
-/// Stretches without a position.
+/// Intervals without a position.
 fn gaps(path: &Path) -> Vec<std::ops::Range<usize>> {
     let mut gaps: Vec<std::ops::Range<usize>> = Vec::new();
     for (frame, p) in path.iter().enumerate() {
@@ -82,11 +83,11 @@ fn gaps(path: &Path) -> Vec<std::ops::Range<usize>> {
     gaps
 }
 
-/// Where a marker would be in `frame` if its part moved as the markers beside it did since `reference`.
-fn carried(beside: &[&Path], path: &Path, reference: usize, frame: usize) -> Option<DVec3> {
+/// Where a marker would be in `frame` if its part moved as the neighbouring markers did since `reference`.
+fn carried(neighbours: &[&Path], path: &Path, reference: usize, frame: usize) -> Option<DVec3> {
     let from = path[reference]?;
     let pairs: Vec<(DVec3, DVec3)> =
-        beside.iter().filter_map(|other| Some((other[reference]?, other[frame]?))).collect();
+        neighbours.iter().filter_map(|other| Some((other[reference]?, other[frame]?))).collect();
     Some(fit(&pairs)?.apply(from))
 }
 

@@ -16,8 +16,8 @@ pub(super) fn zip(a: &Path, b: &Path, f: impl Fn(DVec3, DVec3) -> DVec3) -> Path
 }
 
 /// Between two paths: 0 is `a`, 1 is `b`.
-pub(super) fn between(a: &Path, b: &Path, share: f64) -> Path {
-    zip(a, b, |a, b| a.lerp(b, share))
+pub(super) fn between(a: &Path, b: &Path, fraction: f64) -> Path {
+    zip(a, b, |a, b| a.lerp(b, fraction))
 }
 
 /// Median distance of two paths, metres.

@@ -8,22 +8,22 @@ use super::centres::{Arm, Centres, Leg};
 use super::frame::{Path, distance, frame_xy, median_point};
 use crate::skeleton::{Joint, Role, Side, Skeleton};
 
-/// Heights as shares of stature, as the sample actor and VRM's T-pose have them: hip joints at 0.530, the spine's
+/// Heights as fractions of stature, as the sample actor and VRM's T-pose have them: hip joints at 0.530, the spine's
 /// lowest joint at 0.588, the chest's at 0.659, the base of the neck at 0.842, the crown 0.110 above the skull's base.
 const SPINE_ABOVE_HIPS: f64 = 0.588 - 0.530;
-/// Share of the way from the spine's lowest joint to the neck that is chest.
-pub(super) const CHEST_SHARE: f64 = (0.842 - 0.659) / (0.842 - 0.588);
+/// Fraction of the way from the spine's lowest joint to the neck that is chest.
+pub(super) const CHEST_FRACTION: f64 = (0.842 - 0.659) / (0.842 - 0.588);
 const CROWN: f64 = 0.110;
 /// Ankle joint above the sole \[winter2009, fig. 4.1\].
 const ANKLE_HEIGHT: f64 = 0.039;
 /// Centre of the ball of the foot above the sole, metres.
 const BALL_HEIGHT_M: f64 = 0.018;
-/// Forearm, hand and foot as shares of stature \[winter2009, fig. 4.1\], for what no marker shows.
+/// Forearm, hand and foot as fractions of stature \[winter2009, fig. 4.1\], for what no marker shows.
 const FOREARM: f64 = 0.146;
 const HAND: f64 = 0.108;
 const FOOT: f64 = 0.152;
-/// Where the collar bone starts, as a share of the way from the chest's middle to the shoulder joint.
-const COLLAR_SHARE: f64 = 0.15;
+/// Where the collar bone starts, as a fraction of the way from the chest's middle to the shoulder joint.
+const COLLAR_FRACTION: f64 = 0.15;
 
 /// Roles of one side's limbs.
 pub(super) struct SideRoles {
@@ -117,12 +117,12 @@ fn trunk(b: &mut Builder, hips: usize, centres: &Centres, h: f64) {
     let spine_path: Path =
         (0..top.len()).map(|f| Some(centres.pelvis.centre[f]? + centres.pelvis.turns[f]? * low)).collect();
     let Some(whole) = distance(&spine_path, top) else { return };
-    let chest_length = CHEST_SHARE * whole;
+    let chest_length = CHEST_FRACTION * whole;
     let spine = b.add(Role::Spine, Some(hips), low);
-    // From the spine's joint to where the chest begins, which the chest's turning tells.
+    // From the spine's joint to where the chest begins, estimated from the chest's rotation.
     let chest_path: Path = match &centres.chest {
         Some(turns) => (0..top.len()).map(|f| Some(top[f]? - turns[f]? * DVec3::Y * chest_length)).collect(),
-        None => super::frame::between(&spine_path, top, 1.0 - CHEST_SHARE),
+        None => super::frame::between(&spine_path, top, 1.0 - CHEST_FRACTION),
     };
     let spine_length = distance(&spine_path, &chest_path).unwrap_or(whole - chest_length);
     let chest = b.add(Role::Chest, Some(spine), DVec3::Y * spine_length);
@@ -156,7 +156,7 @@ fn place_arm(
 ) {
     let Some(seat) = in_chest(&arm.shoulder) else { return };
     let out = |length: f64| DVec3::X * (roles.sign * length);
-    let collar = DVec3::new(COLLAR_SHARE * seat.x, seat.y, seat.z);
+    let collar = DVec3::new(COLLAR_FRACTION * seat.x, seat.y, seat.z);
     let girdle = (seat - collar).length();
     let shoulder = b.add(roles.shoulder, Some(chest), collar);
     let Some(upper_length) = arm.elbow.as_ref().and_then(|elbow| distance(&arm.shoulder, elbow)) else {
@@ -180,15 +180,15 @@ fn place_arm(
 
 /// The foot's frame: forward from heel to ball, the knee above that line.
 ///
-/// The ankle lies too near to that line to tell which way is up: heel markers sit on the skin as high as the ankle, and a
-/// centimetre to the side of it would roll the foot over.
+/// The ankle lies too near to that line to tell which way is up: heel markers sit on the skin as high as the ankle, and
+/// a centimetre to the side of it would roll the foot over.
 pub(super) fn foot_frame(heel: DVec3, ball: DVec3, knee: DVec3) -> Option<glam::DQuat> {
     let forward = ball - heel;
     let left = (knee - heel).cross(forward);
     frame_xy(left, forward.cross(left))
 }
 
-/// Where the ball is from the ankle when no heel tells the foot's pitch: down to the ball's height.
+/// Where the ball is from the ankle when no heel marker shows the foot's pitch: down to the ball's height.
 fn ball_without_heel(length: f64, h: f64) -> DVec3 {
     let down = (ANKLE_HEIGHT * h - BALL_HEIGHT_M).clamp(0.0, 0.7 * length);
     DVec3::new(0.0, -down, (length * length - down * down).sqrt())

@@ -124,6 +124,6 @@ pub fn solve(
     })
 }
 
-fn step(progress: Progress<'_>, share: f32) -> Result<(), Cancelled> {
-    if progress(share).is_break() { Err(Cancelled) } else { Ok(()) }
+fn step(progress: Progress<'_>, fraction: f32) -> Result<(), Cancelled> {
+    if progress(fraction).is_break() { Err(Cancelled) } else { Ok(()) }
 }

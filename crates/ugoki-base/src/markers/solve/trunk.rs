@@ -8,11 +8,11 @@ use super::kabsch::Rigid;
 use crate::markers::landmark::{Part, Place};
 use crate::skeleton::Side;
 
-/// From the skin over C7 to the notch of the breastbone, the share at which the spine lies \[deleva1996\] puts the
+/// From the skin over C7 to the notch of the breastbone, the fraction at which the spine lies \[deleva1996\] puts the
 /// cervicale on the skin; a vertebra's body lies a third of the way in.
-const SPINE_SHARE: f64 = 1.0 / 3.0;
+const SPINE_FRACTION: f64 = 1.0 / 3.0;
 
-/// The shoulder joint lies below the acromion by this share of the distance between the two \[rab2002\].
+/// The shoulder joint lies below the acromion by this fraction of the distance between the two \[rab2002\].
 const SHOULDER_DROP: f64 = 0.17;
 
 const BOTH: [Side; 2] = [Side::Left, Side::Right];
@@ -27,7 +27,7 @@ pub(super) fn top(cloud: &Cloud) -> Option<Path> {
     };
     let front = cloud.get(Place::Clavicle, None).cloned().or_else(|| pair(Place::Collar));
     if let (Some(back), Some(front)) = (cloud.get(Place::C7, None), front) {
-        return Some(between(back, &front, SPINE_SHARE));
+        return Some(between(back, &front, SPINE_FRACTION));
     }
     pair(Place::ShoulderCentre)
         .or_else(|| pair(Place::Acromion))
@@ -83,13 +83,13 @@ pub(super) struct Head {
     pub turns: Option<Turns>,
 }
 
-/// Shares of stature from what the markers show down and back to the base of the skull (0.890 of stature high):
+/// Fractions of stature from what the markers show down and back to the base of the skull (0.890 of stature high):
 /// a band over the forehead lies at 0.94, temples, eyes and ears at 0.935, the crown at 1.
 const BAND_DROP: f64 = 0.05;
 const FACE_DROP: f64 = 0.045;
 const FACE_DEPTH: f64 = 0.05;
-/// Share of the way from the base of the neck (0.842) to the crown at which the skull's base lies.
-const SKULL_SHARE: f64 = 0.30;
+/// Fraction of the way from the base of the neck (0.842) to the crown at which the skull's base lies.
+const SKULL_FRACTION: f64 = 0.30;
 
 /// Finds the head.
 pub(super) fn head(cloud: &Cloud, top: &Path, chest: Option<&Turns>, stature: f64) -> Option<Head> {
@@ -119,7 +119,7 @@ pub(super) fn head(cloud: &Cloud, top: &Path, chest: Option<&Turns>, stature: f6
             return Some(Head { centre: base.clone(), turns: None });
         } else {
             let crown = crown?;
-            return Some(Head { centre: between(top, crown, SKULL_SHARE), turns: None });
+            return Some(Head { centre: between(top, crown, SKULL_FRACTION), turns: None });
         };
     let frame = |f: usize| {
         let (left, second) = (left[f]?, second[f]?);

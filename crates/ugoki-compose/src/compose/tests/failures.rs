@@ -1,4 +1,4 @@
-//! Networks that resist end with a message, and whoever follows it gets a motion.
+//! Networks that resist end with a message, and following it gives a motion.
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn remedied(timeline: &Timeline, gap: &Gap, remedy: &Remedy) -> (Timeline, Compo
 }
 
 #[test]
-fn whoever_follows_the_advice_gets_a_motion() {
+fn following_the_advice_gives_a_motion() {
     let chain = plain(5, &[(0, 1, 0.01), (1, 2, 0.01), (2, 3, 0.01), (3, 4, 0.01)]);
     let (rich, nine) = rich();
     let strict = ComposeConfig { valid_f: Some(0.0), generations: 40, ..small() };

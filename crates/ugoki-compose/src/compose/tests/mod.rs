@@ -1,4 +1,5 @@
-//! Laws of composing: edges, keys, seeds, fitness by a second sum, optimum by exhaustion, and networks that resist.
+//! Properties of composing: edges, keys, seeds, fitness by a second sum, optimum by exhaustion, and networks that
+//! resist.
 
 use std::ops::ControlFlow;
 
@@ -83,11 +84,11 @@ fn small() -> ComposeConfig {
     ComposeConfig { candidates: 3, population: 24, generations: 60, ..ComposeConfig::default() }
 }
 
-/// Every law that a candidate must keep, whatever the network.
+/// Every property of a candidate, whatever the network.
 fn check(world: &World, timeline: &Timeline, composition: &Composition, config: &ComposeConfig) {
     assert!(!composition.candidates.is_empty());
     for candidate in &composition.candidates {
-        assert!(candidate.stretch <= config.stretch + 1e-6, "{}", candidate.stretch);
+        assert!(candidate.tempo_change <= config.tempo_change + 1e-6, "{}", candidate.tempo_change);
         for (layer, sequence) in candidate.layers.iter().enumerate() {
             let network = &world.networks[layer];
             for pair in sequence.items.windows(2) {
@@ -114,7 +115,7 @@ fn check(world: &World, timeline: &Timeline, composition: &Composition, config: 
             }
         }
     }
-    for searched in &composition.stretches {
+    for searched in &composition.intervals {
         assert!(searched.candidates.is_sorted_by(|a, b| a.f <= b.f));
     }
 }
@@ -122,7 +123,7 @@ fn check(world: &World, timeline: &Timeline, composition: &Composition, config: 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
-    fn any_network_gives_walks_that_keep_the_laws_or_a_message(
+    fn any_network_gives_valid_walks_or_a_message(
         count in 1_usize..40, density in 0.0..0.8_f64, seed in 0_u64..1_000_000, way in 0_usize..3,
         times in prop::collection::vec(0.0..9.0_f64, 0..4), length in prop::option::of(1.0..14.0_f64),
     ) {

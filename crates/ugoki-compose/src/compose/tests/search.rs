@@ -16,7 +16,7 @@ fn fitness_is_what_a_plain_sum_gives() {
     let (world, timeline) = rich();
     let config = small();
     let composition = search(&world.library(), &timeline, &[], &config, &mut go).unwrap();
-    let searched = &composition.stretches[0];
+    let searched = &composition.intervals[0];
     for candidate in &searched.candidates {
         let (mut f1, mut f2) = (0.0, 0.0);
         let mut starts: Vec<Vec<(usize, f64)>> = Vec::new();

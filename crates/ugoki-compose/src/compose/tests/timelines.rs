@@ -30,7 +30,7 @@ fn unknown_clips_tags_and_layers_and_doubled_keys_are_named() {
         let timeline = Timeline { keys, ..Timeline::default() };
         plan(&timeline, &world.library()).unwrap_err().to_string()
     };
-    assert!(text(vec![key(0.0, "nobody")]).contains("key 1: there is no clip \"nobody\""));
+    assert!(text(vec![key(0.0, "missing")]).contains("key 1: there is no clip \"missing\""));
     assert!(text(vec![Key { tag: Some("x".into()), ..Key::default() }]).contains("tag \"x\""));
     assert!(text(vec![Key { layer: Some("tail".into()), ..key(0.0, "n1") }]).contains("upper, lower"));
     assert!(text(vec![key(1.0, "n1"), key(1.0, "n2")]).contains("so does key 1"));
@@ -46,7 +46,8 @@ fn unknown_clips_tags_and_layers_and_doubled_keys_are_named() {
     assert!(on_beat(Some(15.0), vec![key(14.0, "n1")]).contains("from 14 s to the end"), "nothing to see");
 }
 
-/// Clips that end between beats wait for the next: as keys always, elsewhere only where nothing else fits, and both are told.
+/// Clips that end between beats wait for the next: as keys always, elsewhere only where nothing else fits, and both are
+/// reported.
 #[test]
 fn only_keys_stand_still_for_the_beat_unless_nothing_else_fits() {
     let edges: Vec<(u32, u32, f32)> = (0..8_u32)
@@ -92,10 +93,10 @@ fn the_timeline_is_cut_where_one_clip_holds_every_layer() {
     let timeline = Timeline { seconds: Some(20.0), keys, ..Timeline::default() };
     let plan = plan(&timeline, &world.library()).unwrap();
     let legs: Vec<Vec<usize>> =
-        plan.stretches.iter().map(|s| s.tracks.iter().map(|t| t.legs_s.len()).collect()).collect();
+        plan.intervals.iter().map(|s| s.tracks.iter().map(|t| t.legs_s.len()).collect()).collect();
     // Lead-in; between the keys, where the upper body has one of its own; the rest.
     assert_eq!(legs, [[1, 1], [2, 1], [1, 1]]);
-    assert_eq!(plan.stretches[1].tracks[0].legs_s, [3.0, 5.0]);
+    assert_eq!(plan.intervals[1].tracks[0].legs_s, [3.0, 5.0]);
     let config = ComposeConfig { valid_f: Some(1e9), ..small() };
     let composition = search(&world.library(), &timeline, &[], &config, &mut go).unwrap();
     check(&world, &timeline, &composition, &config);

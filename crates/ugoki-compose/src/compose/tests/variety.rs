@@ -19,7 +19,8 @@ fn candidates_are_far_from_each_other_and_good_enough() {
     }
 }
 
-/// Keys with an open end of some two seconds after the last: few nodes fit, and one walk may be much better than all others.
+/// Keys with an open end of some two seconds after the last: few nodes fit, and one walk may be much better than all
+/// others.
 fn short_end(seed: u64) -> (World, Timeline) {
     let mut world = World::new(30, 0.35, Layers::upper_lower(), 900 + seed);
     // One way out of the key that costs nothing and fills the time to the frame.
@@ -37,7 +38,7 @@ fn short_end(seed: u64) -> (World, Timeline) {
 }
 
 #[test]
-fn a_short_stretch_with_one_perfect_walk_gives_as_many_ways_as_paths_do() {
+fn a_short_interval_with_one_perfect_walk_gives_as_many_walks_as_the_path_search() {
     for seed in 0..6 {
         let (world, timeline) = short_end(seed);
         let config = ComposeConfig { candidates: 8, ..ComposeConfig::default() };
@@ -46,9 +47,10 @@ fn a_short_stretch_with_one_perfect_walk_gives_as_many_ways_as_paths_do() {
         let paths = ComposeConfig { method: Method::Paths, ..config.clone() };
         let paths = search(&world.library(), &timeline, &[], &paths, &mut go).unwrap();
         let kinds = |made: &Composition| {
-            let all = &made.stretches[0].candidates;
-            assert!(all.iter().all(|one| one.f <= made.stretches[0].valid_f), "seed {seed}");
-            // The largest set that are far from each other; walks that repeat a clip come in only where near ones do not suffice either.
+            let all = &made.intervals[0].candidates;
+            assert!(all.iter().all(|one| one.f <= made.intervals[0].valid_f), "seed {seed}");
+            // The largest set that are far from each other; walks that repeat a clip come in only where near ones do
+            // not suffice either.
             let far = |i: usize, j: usize| all[i].distance(&all[j]) >= config.distance;
             let sets =
                 (0..1_usize << all.len()).map(|set| (0..all.len()).filter(|i| set >> i & 1 == 1).collect());
@@ -65,9 +67,9 @@ fn a_short_stretch_with_one_perfect_walk_gives_as_many_ways_as_paths_do() {
             kinds(&paths),
             fs(&made),
             fs(&paths),
-            made.stretches[0].valid_f
+            made.intervals[0].valid_f
         );
-        assert!(kinds(&paths) >= 4, "seed {seed}: a stretch with so few ways shows nothing");
+        assert!(kinds(&paths) >= 4, "seed {seed}: an interval with so few walks shows nothing");
     }
 }
 
@@ -83,7 +85,8 @@ fn nothing_is_shown_twice_running_unless_it_must_be() {
     let timeline = Timeline { keys: vec![key(0.0, "n0"), key(6.0, "n2")], ..Timeline::default() };
     let made = search(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
     assert_eq!(made.candidates.iter().map(Candidate::repeats).collect::<Vec<usize>>(), [0, 0, 0]);
-    // The same where nodes are pieces of clips: 3 is the first half of clip 3, 4 its second, which may follow but not go before.
+    // The same where nodes are pieces of clips: 3 is the first half of clip 3, 4 its second, which may follow but not
+    // go before.
     let origins: Vec<Origin> = (0..12)
         .map(|node| match node {
             4 => Origin { clip: 3, frames: 30..60 },
@@ -132,13 +135,13 @@ fn clips_stay_on_the_beat_where_the_end_is_off_it() {
         node.seconds = [0.5, 1.0, 1.5][i % 3];
     }
     // 120 beats a minute: the end lies 0.3 s after a beat and is cut, then 0.1 s after one and is held.
-    for (seconds, told) in [(14.3, "is cut"), (14.1, "is held")] {
+    for (seconds, expected) in [(14.3, "is cut"), (14.1, "is held")] {
         let keys = vec![key(2.0, "n1"), key(8.0, "n2")];
         let timeline = Timeline { seconds: Some(seconds), bpm: Some(120.0), keys, ..Timeline::default() };
         let made = search(&world.library(), &timeline, &[], &small(), &mut go).unwrap();
         assert_eq!(made.seconds, seconds);
         assert!(
-            made.notes.iter().any(|note| note.contains("beat") && note.contains(told)),
+            made.notes.iter().any(|note| note.contains("beat") && note.contains(expected)),
             "{:?}",
             made.notes
         );
@@ -154,7 +157,7 @@ fn clips_stay_on_the_beat_where_the_end_is_off_it() {
 }
 
 #[test]
-fn a_key_that_lasts_beyond_the_end_is_told() {
+fn a_key_that_lasts_beyond_the_end_is_reported() {
     let (world, _) = rich();
     let last = world.nodes[2].seconds;
     let keys = vec![key(0.0, "n1"), key(9.0, "n2")];

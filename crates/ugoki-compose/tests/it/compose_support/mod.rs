@@ -22,11 +22,11 @@ pub(crate) struct Stage {
 
 impl Stage {
     pub(crate) fn new(names: &[&str]) -> Self {
-        Self::of(names.iter().map(|name| sample::clip(name).expect("a sample motion")).collect())
+        Self::with_clips(names.iter().map(|name| sample::clip(name).expect("a sample motion")).collect())
     }
 
     /// Every clip is a node as a whole.
-    pub(crate) fn of(clips: Vec<Clip>) -> Self {
+    pub(crate) fn with_clips(clips: Vec<Clip>) -> Self {
         let whole = clips.iter().enumerate().map(|(clip, c)| Origin { clip, frames: c.motion_frames() });
         Self { origins: whole.collect(), clips: clips.into_iter().enumerate().collect() }
     }
@@ -58,7 +58,7 @@ impl Stage {
                 held_s: 0.0,
                 cost: 0.0,
                 key: None,
-                shows: Run::of(&self.origins, node),
+                shows: Run::new(&self.origins, node),
             }
         });
         Sequence { layer: layer.to_owned(), items: items.collect() }
@@ -80,7 +80,7 @@ impl Stage {
 }
 
 pub(crate) fn sources(clips: &BTreeMap<usize, Clip>) -> BTreeMap<usize, Source> {
-    clips.iter().map(|(&number, clip)| (number, Source::of(clip.clone()))).collect()
+    clips.iter().map(|(&number, clip)| (number, Source::new(clip.clone()))).collect()
 }
 
 pub(crate) fn candidate(layers: Vec<Sequence>) -> Candidate {
@@ -90,7 +90,7 @@ pub(crate) fn candidate(layers: Vec<Sequence>) -> Candidate {
         f2: 0.0,
         f3: 0.0,
         extras: Vec::new(),
-        stretch: 0.0,
+        tempo_change: 0.0,
         layers,
         keys: Vec::new(),
     }

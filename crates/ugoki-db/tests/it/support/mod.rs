@@ -34,7 +34,7 @@ impl Folder {
         path
     }
 
-    /// A short stretch of a sample motion as BVH; every `number` is another motion.
+    /// A short interval of a sample motion as BVH; every `number` is another motion.
     pub(crate) fn motion(&self, name: &str, number: usize) -> PathBuf {
         self.write(name, bvh_bytes(&short_clip(number)))
     }
@@ -45,13 +45,13 @@ impl Folder {
     }
 }
 
-/// A short stretch of one of the sample motions; another for every number.
+/// A short interval of one of the sample motions; another for every number.
 pub(crate) fn short_clip(number: usize) -> Clip {
     let motions = ugoki_sample::motions();
     let clip = motions[number % motions.len()].clip();
-    let stretches = clip.num_frames().saturating_sub(FRAMES).max(1);
-    let start = (number / motions.len() * 7) % stretches;
-    let mut short = clip.trimmed(start..(start + FRAMES).min(clip.num_frames())).expect("a stretch");
+    let starts = clip.num_frames().saturating_sub(FRAMES).max(1);
+    let start = (number / motions.len() * 7) % starts;
+    let mut short = clip.trimmed(start..(start + FRAMES).min(clip.num_frames())).expect("an interval");
     short.tags.clear();
     short
 }

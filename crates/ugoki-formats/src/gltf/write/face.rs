@@ -13,7 +13,8 @@ pub(super) struct Face {
 }
 
 impl Builder {
-    /// One node per wanted expression beside the skeleton, where no joint carries it; marked where no extension tells.
+    /// One node per requested expression next to the skeleton, where no joint carries it; marked where no extension
+    /// names it.
     pub(super) fn add_faces(
         &mut self,
         clip: &Clip,

@@ -24,7 +24,7 @@ pub(super) struct Mesh {
     pub(super) normals: Vec<Vec3>,
     /// The two joints a vertex may hang on.
     pub(super) joints: Vec<[usize; 2]>,
-    /// Share of the second joint, in 255ths.
+    /// Fraction of the second joint, in 255ths.
     pub(super) weights: Vec<u8>,
     pub(super) triangles: Vec<[u16; 3]>,
 }
@@ -71,7 +71,7 @@ impl Mesh {
         let slope = ((part.ra - part.rb) / length.max(f32::MIN_POSITIVE)).clamp(-1.0, 1.0).asin();
         let side = axis.any_orthonormal_vector();
         let across = axis.cross(side);
-        // Rings from the pole behind `a` to the pole beyond `b`: (angle of the normal, share of the way).
+        // Rings from the pole behind `a` to the pole beyond `b`: (angle of the normal, fraction of the way).
         let mut rings: Vec<(f32, f32)> = Vec::new();
         for i in 0..=END_RINGS {
             let t = i as f32 / END_RINGS as f32;
@@ -88,9 +88,9 @@ impl Mesh {
         if first + rings.len() * AROUND > MAX_VERTICES || !(part.a.is_finite() && part.b.is_finite()) {
             return;
         }
-        for &(angle, share) in &rings {
-            let center = part.a.lerp(part.b, share);
-            let radius = part.ra + (part.rb - part.ra) * share;
+        for &(angle, fraction) in &rings {
+            let center = part.a.lerp(part.b, fraction);
+            let radius = part.ra + (part.rb - part.ra) * fraction;
             for corner in 0..AROUND {
                 let (sin, cos) = (corner as f32 / AROUND as f32 * TAU).sin_cos();
                 let normal = (side * cos + across * sin) * angle.cos() + axis * angle.sin();

@@ -78,7 +78,7 @@ fn model(
 fn avatar(clip: &Clip, findings: &mut Findings) -> Result<Vec<u8>, WriteError> {
     roles::check(clip.skeleton(), Format::Vrm)?;
     let clip = &*clip.without_expressions();
-    let skeleton = t_pose::of_clip(clip).skeleton;
+    let skeleton = t_pose::from_clip(clip).skeleton;
     if clip.num_frames() > 1 {
         let message = "a VRM file is an avatar without motion";
         findings.note(Severity::Warning, None, "motion-left-out", message, "write .vrma for the motion");

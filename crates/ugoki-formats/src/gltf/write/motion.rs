@@ -83,7 +83,7 @@ fn unit(q: Quat) -> Quat {
 /// What glTF has no place for: rate, tags, contacts, loop; frames are counted from 0, ends are not included.
 pub(super) fn extras(clip: &Clip, options: &WriteOptions) -> Value {
     let mut extras = json!({"fps": clip.fps(), "frames": clip.num_frames(), "tposeFrame": clip.tpose_frame});
-    // All tags for those who look for one; which of them the program gave, so that reading back tells them apart.
+    // All tags, for searches; and which of them are automatic, so that reading back can distinguish them.
     let automatic: Vec<&String> =
         options.automatic_tags.iter().filter(|tag| !clip.tags.contains(tag)).collect();
     if !(clip.tags.is_empty() && automatic.is_empty()) {

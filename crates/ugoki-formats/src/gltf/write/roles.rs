@@ -61,7 +61,7 @@ pub(super) fn is_eye(role: Role) -> bool {
 
 /// The roles a humanoid map may name, with their joints, in joint order: all at or below the hips, and
 /// none without the one it stands on (a fingertip without its middle). The back is named from below, since
-/// VRM wants a spine before a chest and a chest before an upper chest.
+/// VRM requires a spine before a chest and a chest before an upper chest.
 pub(super) fn named(skeleton: &Skeleton) -> Vec<(Role, usize)> {
     const BACK: [Role; 3] = [Role::Spine, Role::Chest, Role::UpperChest];
     let Some(hips) = skeleton.find(Role::Hips) else { return Vec::new() };
@@ -90,7 +90,7 @@ fn base(role: Role) -> Option<Role> {
 /// The clip on a skeleton of its roles in T-pose: the hips are the root and the only joint with a path.
 pub(super) fn reduce(clip: &Clip, findings: &mut Findings) -> Result<Clip, WriteError> {
     let full = clip.skeleton();
-    let t_pose = t_pose::of_clip(clip);
+    let t_pose = t_pose::from_clip(clip);
     let named: Vec<(Role, usize)> = named(full).into_iter().filter(|&(role, _)| !is_eye(role)).collect();
     let skeleton = reduced_skeleton(full, &t_pose, &named)
         .map_err(|error| WriteError::Unfit { message: error.to_string(), hint: "write .glb instead" })?;
@@ -168,11 +168,11 @@ pub struct VrmaBody {
     pub turns: Vec<Quat>,
 }
 
-/// The body that [`write`](super::write()) gives a VRMA file of motion on `skeleton`; `None` where the file would lack joints, or have
-/// them otherwise than the rest pose alone tells.
+/// The body that [`write`](super::write()) gives a VRMA file of motion on `skeleton`; `None` where the file would lack
+/// joints, or have them differently than the rest pose alone suggests.
 #[must_use]
 pub fn vrma_body(skeleton: &Arc<Skeleton>) -> Option<VrmaBody> {
-    let t_pose = t_pose::of_rest(skeleton)?;
+    let t_pose = t_pose::from_rest(skeleton)?;
     let named = named(skeleton);
     let faces: Vec<&str> = skeleton.expressions().map(|joint| skeleton.joint(joint).name.as_str()).collect();
     let same = |(index, &(role, joint)): (usize, &(Role, usize))| {

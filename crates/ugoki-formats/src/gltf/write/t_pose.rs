@@ -1,6 +1,6 @@
 //! The T-pose of a skeleton, whatever its rest pose is.
 //!
-//! VRM wants a body that faces +Z with its arms along X, its legs along −Y, its feet parallel on Y = 0. Every
+//! VRM requires a body that faces +Z with its arms along X, its legs along −Y, its feet parallel on Y = 0. Every
 //! joint gets a turn T from its own rest to that pose: the trunk is put upright and to face +Z as a whole,
 //! limbs are swung the shortest way onto their axes, everything else follows its parent. With offsets T(parent)·o
 //! as the new skeleton, a world rotation R of the old one is R·T⁻¹ of the new one, and no joint moves.
@@ -28,17 +28,17 @@ const LEAN_DEGREES: f64 = 30.0;
 /// Facings within this of +Z, degrees, are +Z: left and right never match exactly.
 const FACING_DEGREES: f64 = 2.0;
 
-/// A foot steeper than this (share of its length that is level) tells nothing about its pitch.
-const LEVEL_SHARE: f64 = 0.3;
+/// A foot steeper than this (fraction of its length that is level) does not show its pitch.
+const LEVEL_FRACTION: f64 = 0.3;
 
 /// Ankle to toe joint where the rest does not tell it: 30 degrees down.
 const FOOT_DIRECTION: DVec3 = DVec3::new(0.0, -0.5, 0.866_025_403_784_438_6);
 
-/// Height of the ankle above the sole as a share of stature (Drillis & Contini).
-const ANKLE_SHARE: f64 = 0.039;
+/// Height of the ankle above the sole as a fraction of stature (Drillis & Contini).
+const ANKLE_FRACTION: f64 = 0.039;
 
 /// The T-pose of the clip's skeleton, from its rest pose, or from the first frame where only that shows a body.
-pub(super) fn of_clip(clip: &Clip) -> TPose {
+pub(super) fn from_clip(clip: &Clip) -> TPose {
     let skeleton = clip.skeleton();
     let from_rest = from_pose(skeleton, &forward_kinematics(skeleton, &Pose::rest(skeleton)));
     if clip.num_frames() == 0 || stands(&from_rest) {
@@ -47,8 +47,8 @@ pub(super) fn of_clip(clip: &Clip) -> TPose {
     Some(from_pose(skeleton, &clip.model_pose(0))).filter(stands).unwrap_or(from_rest)
 }
 
-/// The T-pose that the rest pose alone tells.
-pub(super) fn of_rest(skeleton: &Skeleton) -> Option<TPose> {
+/// The T-pose estimated from the rest pose alone.
+pub(super) fn from_rest(skeleton: &Skeleton) -> Option<TPose> {
     Some(from_pose(skeleton, &forward_kinematics(skeleton, &Pose::rest(skeleton)))).filter(stands)
 }
 
@@ -87,7 +87,7 @@ fn from_pose(skeleton: &Skeleton, pose: &ModelPose) -> TPose {
         skeleton.find(foot).is_some_and(|j| skeleton.children(j).is_empty() && joints[j].tips.is_empty())
     };
     if bare(Role::LeftFoot) && bare(Role::RightFoot) {
-        lowest -= ANKLE_SHARE * body_height(skeleton).map_or(0.0, f64::from);
+        lowest -= ANKLE_FRACTION * body_height(skeleton).map_or(0.0, f64::from);
     }
     let hips = places[skeleton.find(Role::Hips).unwrap_or(0)];
     let shift = DVec3::new(-hips.x, -lowest, -hips.z).as_vec3();
@@ -143,7 +143,7 @@ fn turn(skeleton: &Skeleton, pose: &ModelPose, joint: usize, upright: DQuat, inh
             };
             let level = direction.x.hypot(direction.z);
             let target = DVec3::new(0.0, direction.y, level);
-            toward(next, if level > LEVEL_SHARE { target } else { FOOT_DIRECTION }, upright)
+            toward(next, if level > LEVEL_FRACTION { target } else { FOOT_DIRECTION }, upright)
         }
         _ if is_finger(left) => toward(reach(skeleton, pose, joint), out, inherited),
         _ if left.name().starts_with("leftThumb") || left == Role::LeftToes => inherited,

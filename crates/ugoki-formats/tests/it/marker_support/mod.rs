@@ -9,7 +9,7 @@ use ugoki_base::math::Random;
 use ugoki_base::skeleton::Role;
 use ugoki_sample::STATURE;
 
-/// Who writes the file.
+/// Processor type of the written file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Processor {
     /// Little endian.
@@ -167,7 +167,7 @@ impl C3d {
     }
 }
 
-/// Across knee, ankle and elbow of the sample actor, metres: the shares of stature of Ross and Wilson's phantom.
+/// Across knee, ankle and elbow of the sample actor, metres: the fractions of stature of Ross and Wilson's phantom.
 const KNEE: f32 = 0.0952 / 1.7018 * STATURE as f32;
 const ANKLE: f32 = 0.2171 / std::f32::consts::PI / 1.7018 * STATURE as f32;
 const ELBOW: f32 = 0.0648 / 1.7018 * STATURE as f32;

@@ -1,9 +1,10 @@
 //! Which way a body bends, read off its rest pose.
 //!
-//! A rest pose faces +Z with +Y up, but may be a T-pose, an A-pose, arms hanging, or CMU's with the legs swung apart and
-//! the feet rolled with them. So a hinge's axis is not a world axis: it is at right angles to the limb as it lies and to
-//! the way the body faces. A knee bends backward and an elbow forward about `limb × forward` up to sign, wherever the limb
-//! points; only an arm that itself points forward needs another rule, and then the elbow lifts the hand.
+//! A rest pose faces +Z with +Y up, but may be a T-pose, an A-pose, arms hanging, or CMU's with the legs swung apart
+//! and the feet rolled with them. So a hinge's axis is not a world axis: it is at right angles to the limb as it lies
+//! and to the way the body faces. A knee bends backward and an elbow forward about `limb × forward` up to sign,
+//! wherever the limb points; only an arm that itself points forward needs another rule, and then the elbow lifts the
+//! hand.
 
 use glam::{DMat3, DQuat, DVec3};
 use ugoki_base::skeleton::Side;
@@ -117,7 +118,7 @@ mod tests {
         let shank = turn * (DQuat::from_rotation_x(0.5) * DVec3::NEG_Y);
         let hinge = knee(DVec3::NEG_Y, shank);
         assert!((hinge.axis - turn * DVec3::X).length() < 1e-9 && (hinge.rest - 0.5).abs() < 1e-9);
-        // One degree the wrong way is noise: the axis stays, the angle is told.
+        // One degree the wrong way is noise: the axis stays, the angle is reported.
         let hinge = knee(DVec3::NEG_Y, DQuat::from_rotation_x(-0.017) * DVec3::NEG_Y);
         assert!((hinge.axis - DVec3::X).length() < 1e-3 && (hinge.rest + 0.017).abs() < 1e-9);
     }

@@ -1,5 +1,5 @@
 //! How a human's mass is spread over segments: de Leva's adjustment of Zatsiorsky and Seluyanov's
-//! gamma-ray scans of living young adults \[deleva1996, table 4\], and a few shares of stature from Winter
+//! gamma-ray scans of living young adults \[deleva1996, table 4\], and a few fractions of stature from Winter
 //! \[winter2009, fig. 4.1\] for what the scans do not give.
 
 use glam::{DMat3, DVec3};
@@ -22,14 +22,14 @@ pub enum Proportions {
 
 /// One row of the table.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct SegmentShare {
+pub(super) struct SegmentRatios {
     /// Length, m, of the measured mean subject.
     pub(super) length: f64,
-    /// Mass as a share of the body's.
+    /// Mass as a fraction of the body's.
     pub(super) mass: f64,
-    /// Centre of mass from the first endpoint, share of the segment's length.
+    /// Centre of mass from the first endpoint, fraction of the segment's length.
     pub(super) com: f64,
-    /// Radii of gyration about the centre, share of the segment's length: about the transverse (left–right),
+    /// Radii of gyration about the centre, fraction of the segment's length: about the transverse (left–right),
     /// the longitudinal and the sagittal (back–front) axis.
     pub(super) radii: DVec3,
 }
@@ -88,20 +88,20 @@ const STATURE: [f64; 2] = [1.735, 1.741];
 /// Mid-shoulder to mid-hip of the two samples, m.
 const TRUNK: [f64; 2] = [0.4979, 0.5155];
 
-/// Toes' share of the foot's mass: 0.2166 kg of 1.5666 kg in OpenSim's model gait2392 \[delp2007\].
-pub(super) const TOES_SHARE: f64 = 0.14;
-/// Ankle joint centre above the sole, share of stature \[winter2009\].
+/// Fraction of the foot's mass in the toes: 0.2166 kg of 1.5666 kg in OpenSim's model gait2392 \[delp2007\].
+pub(super) const TOES_FRACTION: f64 = 0.14;
+/// Ankle joint centre above the sole, fraction of stature \[winter2009\].
 pub(super) const ANKLE_HEIGHT: f64 = 0.039;
-/// Foot breadth at the ball, share of stature \[winter2009\].
+/// Foot breadth at the ball, fraction of stature \[winter2009\].
 pub(super) const FOOT_BREADTH: f64 = 0.055;
-/// Heel breadth as a share of the ball's: an estimate, heels are about two thirds as wide.
+/// Heel breadth relative to the ball's: an estimate, heels are about two thirds as wide.
 pub(super) const HEEL_BREADTH: f64 = 0.67;
-/// Breadth of the sole at the toes' tips as a share of the ball's; the outline rounds off, so it is less than 1.
+/// Breadth of the sole at the toes' tips relative to the ball's; the outline rounds off, so it is less than 1.
 pub(super) const TIP_BREADTH: f64 = 0.75;
-/// Horizontal distance from heel to ankle joint centre, share of the foot's length: the tibia stands on its
+/// Horizontal distance from heel to ankle joint centre, fraction of the foot's length: the tibia stands on its
 /// rear quarter.
 pub(super) const HEEL_TO_ANKLE: f64 = 0.25;
-/// Thickness of the toes under their joint, share of stature: 2 cm on 1.70 m.
+/// Thickness of the toes under their joint, fraction of stature: 2 cm on 1.70 m.
 pub(super) const TOE_HEIGHT: f64 = 0.012;
 
 impl Proportions {
@@ -115,10 +115,10 @@ impl Proportions {
 
     /// The table's row of `segment`.
     #[must_use]
-    pub(super) fn share(self, segment: Segment) -> SegmentShare {
+    pub(super) fn ratios(self, segment: Segment) -> SegmentRatios {
         let rows = row(segment);
         let at = |column: usize| self.pick([rows[0][column], rows[1][column]]);
-        SegmentShare {
+        SegmentRatios {
             length: at(0) * 1e-3,
             mass: at(1) * 1e-2,
             com: at(2) * 1e-2,
@@ -129,7 +129,7 @@ impl Proportions {
     /// The segment's length on a body of `stature` metres.
     #[must_use]
     pub(super) fn length(self, segment: Segment, stature: f64) -> f64 {
-        self.share(segment).length * stature / self.pick(STATURE)
+        self.ratios(segment).length * stature / self.pick(STATURE)
     }
 
     /// Mid-shoulder to mid-hip of the measured mean subject, m.
@@ -143,7 +143,7 @@ impl Proportions {
 /// transverse axis, which points left when the segment hangs as in standing.
 #[must_use]
 pub(super) fn segment_inertia(
-    share: &SegmentShare,
+    ratios: &SegmentRatios,
     mass: f64,
     start: DVec3,
     end: DVec3,
@@ -151,9 +151,9 @@ pub(super) fn segment_inertia(
 ) -> Inertia {
     let length = (end - start).length();
     let axes = segment_axes(end - start, across);
-    let radii = share.radii * length;
+    let radii = ratios.radii * length;
     let j = Sym3::diagonal(radii * radii * mass).rotated(&axes);
-    Inertia::new(mass, start.lerp(end, share.com), j)
+    Inertia::new(mass, start.lerp(end, ratios.com), j)
 }
 
 /// Axes of a segment in columns: transverse, longitudinal, sagittal.
@@ -182,23 +182,23 @@ mod tests {
         use Segment::{
             Foot, Forearm, Hand, Head, LowerTrunk, MiddleTrunk, Shank, Thigh, UpperArm, UpperTrunk,
         };
-        for who in [Proportions::Female, Proportions::Male, Proportions::Mean] {
+        for sex in [Proportions::Female, Proportions::Male, Proportions::Mean] {
             let sum: f64 =
-                [Head, UpperTrunk, MiddleTrunk, LowerTrunk].map(|s| who.share(s).mass).iter().sum();
+                [Head, UpperTrunk, MiddleTrunk, LowerTrunk].map(|s| sex.ratios(s).mass).iter().sum();
             let limbs: f64 =
-                [UpperArm, Forearm, Hand, Thigh, Shank, Foot].map(|s| 2.0 * who.share(s).mass).iter().sum();
+                [UpperArm, Forearm, Hand, Thigh, Shank, Foot].map(|s| 2.0 * sex.ratios(s).mass).iter().sum();
             // The printed percentages round to 0.01 each.
-            assert!((sum + limbs - 1.0).abs() < 1e-3, "{who:?}: {}", sum + limbs);
+            assert!((sum + limbs - 1.0).abs() < 1e-3, "{sex:?}: {}", sum + limbs);
         }
     }
 
     #[test]
     fn trunk_parts_give_the_printed_whole_trunk() {
         // Table 4 also lists the trunk as one: centre at 44.86 % from suprasternale, men.
-        let who = Proportions::Male;
+        let sex = Proportions::Male;
         let (mut moment, mut mass, mut top) = (0.0, 0.0, 0.0);
         for segment in [Segment::UpperTrunk, Segment::MiddleTrunk, Segment::LowerTrunk] {
-            let s = who.share(segment);
+            let s = sex.ratios(segment);
             moment += s.mass * (top + s.com * s.length);
             mass += s.mass;
             top += s.length;
@@ -210,8 +210,8 @@ mod tests {
 
     #[test]
     fn a_thigh_has_the_published_inertia() {
-        let share = Proportions::Male.share(Segment::Thigh);
-        let thigh = segment_inertia(&share, 10.0, DVec3::ZERO, DVec3::NEG_Y * 0.4, DVec3::X);
+        let ratios = Proportions::Male.ratios(Segment::Thigh);
+        let thigh = segment_inertia(&ratios, 10.0, DVec3::ZERO, DVec3::NEG_Y * 0.4, DVec3::X);
         assert!((thigh.com() - DVec3::NEG_Y * 0.4 * 0.4095).length() < 1e-12);
         let j = thigh.j_com();
         assert!((j.xx - 10.0 * (0.329f64 * 0.4).powi(2)).abs() < 1e-12);

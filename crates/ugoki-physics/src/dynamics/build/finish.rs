@@ -82,17 +82,17 @@ impl Builder<'_> {
                 return Err(BodyError::Mass { what: link.role.to_string(), mass_kg });
             }
         }
-        let shares: Vec<f64> = (0..self.links.len())
-            .map(|link| self.parts.iter().filter(|p| p.link == link).map(|p| p.share).sum())
+        let fractions: Vec<f64> = (0..self.links.len())
+            .map(|link| self.parts.iter().filter(|p| p.link == link).map(|p| p.fraction).sum())
             .collect();
         let fixed: f64 = given.iter().flatten().sum();
-        let free: f64 = shares.iter().zip(&given).filter(|(_, g)| g.is_none()).map(|(s, _)| s).sum();
+        let free: f64 = fractions.iter().zip(&given).filter(|(_, g)| g.is_none()).map(|(s, _)| s).sum();
         if free > 0.0 && fixed >= config.mass_kg {
             return Err(BodyError::LinkMasses { sum_kg: fixed, mass_kg: config.mass_kg });
         }
         let scale = if free > 0.0 { (config.mass_kg - fixed) / free } else { 0.0 };
         for part in &self.parts {
-            let k = given[part.link].map_or(scale, |mass| mass / shares[part.link]) * part.share;
+            let k = given[part.link].map_or(scale, |mass| mass / fractions[part.link]) * part.fraction;
             let unit = &part.unit;
             let j = unit.j;
             let j =

@@ -1,16 +1,16 @@
 //! What each joint can do: ranges of motion and greatest torques, one table with sources.
 //!
-//! Ranges are the American Academy of Orthopaedic Surgeons' \[aaos1965\]. Torques are what healthy young adults reach by
-//! will, without regard to angle and speed: flexion and extension of hip, knee and ankle are per body weight times
-//! stature (the C1 of \[anderson2007, table 3\]); the others are per kilogram \[harbo2012, vasavada2001, holzbaur2007\].
-//! `docs/methods/dynamics.md` lists every number with its source.
+//! Ranges are the American Academy of Orthopaedic Surgeons' \[aaos1965\]. Torques are what healthy young adults reach
+//! by will, without regard to angle and speed: flexion and extension of hip, knee and ankle are per body weight times
+//! stature (the C1 of \[anderson2007, table 3\]); the others are per kilogram \[harbo2012, vasavada2001,
+//! holzbaur2007\]. `docs/methods/dynamics.md` lists every number with its source.
 
 use ugoki_base::skeleton::Role;
 
 /// Torque one way, relative to the body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Torque {
-    /// Share of body weight (N) times stature (m).
+    /// Fraction of body weight (N) times stature (m).
     WeightHeight(f64),
     /// N·m per kg of body mass.
     PerKg(f64),
@@ -21,7 +21,7 @@ impl Torque {
     #[must_use]
     pub(super) fn newton_metres(self, mass: f64, stature: f64) -> f64 {
         match self {
-            Self::WeightHeight(share) => share * mass * STANDARD_GRAVITY * stature,
+            Self::WeightHeight(fraction) => fraction * mass * STANDARD_GRAVITY * stature,
             Self::PerKg(torque) => torque * mass,
         }
     }

@@ -13,14 +13,14 @@ use crate::dynamics::spatial::Inertia;
 
 /// Where the one joint of the back should lie between mid-hip (0) and mid-shoulder (1): the middle of the lumbar
 /// spine, which bends most. The trunk joint nearest to it is taken.
-const BACK_SHARE: f64 = 0.25;
-/// Heads longer or shorter than these shares of stature are hats or missing crowns.
+const BACK_FRACTION: f64 = 0.25;
+/// Heads outside this range, as a fraction of stature, are hats or lack a crown.
 const HEAD_RANGE: (f64, f64) = (0.10, 0.20);
 
-/// A piece of mass on a link: its share and its inertia per kilogram about the link's origin.
+/// A piece of mass on a link: its mass fraction and its inertia per kilogram about the link's origin.
 pub(super) struct Part {
     pub(super) link: usize,
-    pub(super) share: f64,
+    pub(super) fraction: f64,
     pub(super) unit: Inertia,
 }
 
@@ -96,10 +96,10 @@ impl Builder<'_> {
 
     /// A straight segment of the table on `link`, endpoints in rest positions, left–right axis `across`.
     fn segment(&mut self, link: usize, segment: Segment, start: DVec3, end: DVec3, across: DVec3) {
-        let share = self.rest.proportions.share(segment);
+        let ratios = self.rest.proportions.ratios(segment);
         let origin = self.origin(link);
-        let unit = segment_inertia(&share, 1.0, start - origin, end - origin, across);
-        self.parts.push(Part { link, share: share.mass, unit });
+        let unit = segment_inertia(&ratios, 1.0, start - origin, end - origin, across);
+        self.parts.push(Part { link, fraction: ratios.mass, unit });
     }
 
     /// Pelvis, torso and head.
@@ -121,7 +121,7 @@ impl Builder<'_> {
             .filter(|&joint| joint != hips && rest.skeleton.is_below(joint, hips))
             .collect();
         let along = (high - low) / (high - low).length_squared();
-        let off = |joint: usize| ((rest.positions[joint] - low).dot(along) - BACK_SHARE).abs();
+        let off = |joint: usize| ((rest.positions[joint] - low).dot(along) - BACK_FRACTION).abs();
         let back = spine.iter().copied().min_by(|&a, &b| off(a).total_cmp(&off(b)));
         let torso = match (back, spine.last()) {
             (Some(back), Some(&top)) => {
@@ -133,14 +133,14 @@ impl Builder<'_> {
             }
             _ => pelvis,
         };
-        self.links[pelvis].end = low.lerp(high, BACK_SHARE) - rest.positions[hips];
+        self.links[pelvis].end = low.lerp(high, BACK_FRACTION) - rest.positions[hips];
         // The table's trunk from mid-hip upward, stretched to this trunk.
         let scale = (high - low) / rest.proportions.trunk_length();
         let mut from = low;
         for (segment, link) in
             [(Segment::LowerTrunk, pelvis), (Segment::MiddleTrunk, torso), (Segment::UpperTrunk, torso)]
         {
-            let to = from + scale * rest.proportions.share(segment).length;
+            let to = from + scale * rest.proportions.ratios(segment).length;
             self.segment(link, segment, to, from, DVec3::X);
             from = to;
         }
@@ -156,8 +156,8 @@ impl Builder<'_> {
         let crown = skull
             .and_then(|joint| rest.tip(joint))
             .filter(|tip| {
-                let share = tip.distance(base) / rest.stature;
-                (HEAD_RANGE.0..HEAD_RANGE.1).contains(&share)
+                let length = tip.distance(base) / rest.stature;
+                (HEAD_RANGE.0..HEAD_RANGE.1).contains(&length)
             })
             .unwrap_or_else(|| {
                 let up = skull.map_or(DVec3::ZERO, |joint| rest.positions[joint] - base);
@@ -264,9 +264,9 @@ impl Builder<'_> {
 
     /// The foot's mass on foot and toes, its centre where the table has it; and the soles.
     fn foot_mass(&mut self, foot: usize, toes: Option<usize>, shape: &FootShape) {
-        let share = self.rest.proportions.share(Segment::Foot);
+        let ratios = self.rest.proportions.ratios(Segment::Foot);
         let (origin, [heel_side, ball_side, tip_side]) = (self.origin(foot), shape.corners);
-        let centre = shape.heel.lerp(shape.tip, share.com) + shape.basis.y_axis * (0.5 * shape.height);
+        let centre = shape.heel.lerp(shape.tip, ratios.com) + shape.basis.y_axis * (0.5 * shape.height);
         let Some(toes) = toes else {
             let raised = shape.basis.y_axis * (0.5 * shape.height);
             self.segment(foot, Segment::Foot, shape.heel + raised, shape.tip + raised, DVec3::X);
@@ -277,18 +277,18 @@ impl Builder<'_> {
         let size = |length: f64, breadth: f64, height: f64| DVec3::new(breadth, height, length);
         let breadth = self.rest.stature * table::FOOT_BREADTH;
         let thin = self.rest.stature * table::TOE_HEIGHT;
-        let (rear_share, toes_share) =
-            (share.mass * (1.0 - table::TOES_SHARE), share.mass * table::TOES_SHARE);
+        let (rear_fraction, toes_fraction) =
+            (ratios.mass * (1.0 - table::TOES_FRACTION), ratios.mass * table::TOES_FRACTION);
         let toes_origin = self.origin(toes);
         let toes_centre = shape.ball.lerp(shape.tip, 0.5) + shape.basis.y_axis * (0.5 * thin);
         let length = shape.ball.distance(shape.tip).max(MIN_LENGTH);
         let unit = box_inertia(1.0, toes_centre - toes_origin, size(length, breadth, thin), &shape.basis);
-        self.parts.push(Part { link: toes, share: toes_share, unit });
+        self.parts.push(Part { link: toes, fraction: toes_fraction, unit });
         // The rear part's centre makes up for the toes', so that foot and toes together have the table's.
-        let rear_centre = (centre - toes_centre * table::TOES_SHARE) / (1.0 - table::TOES_SHARE);
+        let rear_centre = (centre - toes_centre * table::TOES_FRACTION) / (1.0 - table::TOES_FRACTION);
         let length = shape.heel.distance(shape.ball).max(MIN_LENGTH);
         let unit = box_inertia(1.0, rear_centre - origin, size(length, breadth, shape.height), &shape.basis);
-        self.parts.push(Part { link: foot, share: rear_share, unit });
+        self.parts.push(Part { link: foot, fraction: rear_fraction, unit });
         self.links[foot].sole = [heel_side, ball_side].concat().iter().map(|&p| p - origin).collect();
         self.links[toes].sole = [ball_side, tip_side].concat().iter().map(|&p| p - toes_origin).collect();
     }

@@ -13,7 +13,7 @@ use crate::dynamics::spatial::Sym3;
 
 /// The clip must bend the joint by this much, root mean square of the half-angle's sine: 10°.
 const ENOUGH: f64 = 0.087;
-/// Share of the bending that must be about one axis; the rest is noise or a joint that is no hinge.
+/// Fraction of the bending that must be about one axis; less means noise or a joint that is not a hinge.
 const ONE_AXIS: f64 = 0.9;
 /// Cosine within which the measured axis must agree with anatomy (60°), else it is a mislabelled joint.
 const AGREES: f64 = 0.5;
@@ -39,7 +39,7 @@ pub fn measured_axes(body: &Body, clip: &Clip) -> Vec<(Role, DVec3)> {
             let parent = body.link(link.parent.unwrap_or(0)).frame_joint;
             let q = world(parent).conjugate() * world(link.frame_joint);
             let v = DVec3::new(q.x, q.y, q.z);
-            *sum = *sum + Sym3::of_mat3(&DMat3::from_cols(v * v.x, v * v.y, v * v.z));
+            *sum = *sum + Sym3::from_mat3(&DMat3::from_cols(v * v.x, v * v.y, v * v.z));
         }
     }
     let frames = clip.motion_frames().len().max(1) as f64;

@@ -7,9 +7,9 @@ use super::anthropometry::Proportions;
 use crate::dynamics::body::{BodyError, MIN_LENGTH};
 use crate::dynamics::config::BodyConfig;
 
-/// Thigh and shank together, share of stature \[winter2009, fig. 4.1\]. Legs alone tell the stature, since some skeletons
-/// (CMU's) lack a part of the trunk.
-const LEG_SHARE: f64 = 0.245 + 0.246;
+/// Thigh and shank together, fraction of stature \[winter2009, fig. 4.1\]. Stature is estimated from the legs alone,
+/// since some skeletons (CMU's) lack a part of the trunk.
+const LEG_FRACTION: f64 = 0.245 + 0.246;
 
 /// The rest pose with its roles, checked.
 pub(super) struct Rest<'a> {
@@ -53,7 +53,7 @@ impl<'a> Rest<'a> {
                 legs += 0.5 * rest.length(pair[0], pair[1])?;
             }
         }
-        rest.stature = config.stature_m.unwrap_or(legs / LEG_SHARE);
+        rest.stature = config.stature_m.unwrap_or(legs / LEG_FRACTION);
         if !(rest.stature > 0.0 && rest.stature.is_finite()) {
             return Err(BodyError::Impossible { role: Role::Hips, what: "the stature" });
         }

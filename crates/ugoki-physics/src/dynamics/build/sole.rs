@@ -7,7 +7,7 @@ use super::anthropometry::{
     ANKLE_HEIGHT, FOOT_BREADTH, HEEL_BREADTH, HEEL_TO_ANKLE, TIP_BREADTH, TOE_HEIGHT,
 };
 
-/// Tips nearer to the ankle than this share of the usual foot's length are not the end of the toes.
+/// Tips nearer to the ankle than this fraction of the usual foot's length are not the end of the toes.
 const SHORT_TIP: f64 = 0.4;
 
 /// A foot in the rest pose; points are rest positions on the sole, metres.
@@ -59,7 +59,7 @@ pub(super) fn foot_shape(
     let point =
         |along: f64, across: f64| ankle + rest * (forward * along + left * across - DVec3::Y * height);
     let half = 0.5 * FOOT_BREADTH * stature;
-    let pair = |along: f64, share: f64| [point(along, half * share), point(along, -half * share)];
+    let pair = |along: f64, breadth: f64| [point(along, half * breadth), point(along, -half * breadth)];
     FootShape {
         basis: DMat3::from_cols(rest * left, rest * DVec3::Y, rest * forward),
         heel: point(-back, 0.0),

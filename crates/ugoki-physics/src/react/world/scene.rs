@@ -9,7 +9,7 @@ pub const MAX_BODIES: usize = 64;
 const MAX_LENGTH_M: f64 = 1000.0;
 const MAX_SPEED_M_S: f64 = 1000.0;
 
-/// Everything beside the character.
+/// Everything except the character.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
@@ -56,7 +56,7 @@ pub struct Thing {
     /// When it appears, seconds from the clip's first row.
     #[serde(default)]
     pub at_s: f64,
-    /// Share of the closing speed with which it leaves again.
+    /// Coefficient of restitution: separation speed divided by closing speed.
     #[serde(default = "restitution")]
     pub restitution: f64,
     /// Coefficient of friction.

@@ -1,5 +1,5 @@
-//! Laws of meetings: both sides get the same, the same bits come every time, nothing flies through and nothing is hit that
-//! was passed.
+//! Properties of collisions: equal and opposite impulses, identical bits every time, no tunnelling, and nothing is hit
+//! that was passed.
 
 use std::sync::Arc;
 use ugoki_base::no_progress;
@@ -34,7 +34,7 @@ fn momentum(simulation: &Simulation) -> DVec3 {
 }
 
 #[test]
-fn object_and_character_share_momentum() {
+fn collisions_conserve_momentum() {
     let target = target("idle");
     let mut world = world(&target, vec![ball([0.0, 1.25, 1.5], [0.0, 1.0, -6.0], 4.0)]);
     let mut simulation = Simulation::new(target.clone(), &Config::default(), &[]).unwrap();

@@ -35,7 +35,7 @@ pub struct Place {
     pub rotation: [f64; 4],
 }
 
-/// Everything beside the character, one step at a time.
+/// Everything except the character, one step at a time.
 pub struct World {
     pub(super) physics: PhysicsWorld,
     pub(super) objects: Vec<Object>,
@@ -96,7 +96,8 @@ impl World {
         &self.hits
     }
 
-    /// Fixed bodies in which a foot has stood so far: feet keep to the motion's own ground and pass through what stands on it.
+    /// Fixed bodies in which a foot has stood so far: feet keep to the motion's own ground and pass through what stands
+    /// on it.
     #[must_use]
     pub fn stood_in(&self) -> Vec<usize> {
         (0..self.objects.len()).filter(|&body| self.objects[body].stood_in).collect()

@@ -98,7 +98,7 @@ impl Desk {
         page
     }
 
-    /// All clips as a new page is told.
+    /// All clips as sent to a new page.
     pub fn clips(&self) -> Value {
         let mut page = self.silent_page();
         page.say(&json!({"intent": "hello", "version": VERSION}));

@@ -1,4 +1,4 @@
-//! Laws of ranges and strengths, and what a body looks like that was built from good, poor and hopeless skeletons.
+//! Tests of ranges and strengths, and of bodies built from good, poor and unusable skeletons.
 
 use glam::{DQuat, DVec3, Vec3};
 use ugoki_base::math::Random;
@@ -118,10 +118,10 @@ fn a_whole_skeleton_has_36_degrees_of_freedom_and_its_mass() {
     // Upright the centre of mass is at 55–57 % of stature (arms in T raise it by 2 %).
     let mut k = Kinematics::new(&body);
     kinematics_into(&body, &BodyState::rest(&body), &mut k);
-    let share = centroid(&body, &k).com.y / 1.70;
-    assert!((0.54..0.60).contains(&share), "{share}");
+    let height = centroid(&body, &k).com.y / 1.70;
+    assert!((0.54..0.60).contains(&height), "{height}");
     // The soles are on the floor under the feet, about 25 cm long.
-    let polygon = SupportPolygon::of_soles(&body, &k, &[body.feet()[0].foot, body.feet()[0].toes.unwrap()]);
+    let polygon = SupportPolygon::from_soles(&body, &k, &[body.feet()[0].foot, body.feet()[0].toes.unwrap()]);
     let depth = |pick: fn(f64, f64) -> f64| polygon.corners().iter().map(|p| p.y).fold(0.0, pick);
     assert!((0.22..0.30).contains(&(depth(f64::max) - depth(f64::min))), "{:?}", polygon.corners());
     for foot in body.feet() {
@@ -224,7 +224,7 @@ fn overrides_and_loads_do_what_they_say() {
     assert!((body.link(knee).inertia.mass - 10.0).abs() < 1e-12);
     assert!((body.link(knee).inertia.com() - plain.link(knee).inertia.com()).length() < 1e-12);
     assert!((body.link(knee).strength.positive.x / plain.link(knee).strength.positive.x - 2.0).abs() < 1e-9);
-    // The load sits 20 cm behind the chest joint: it shifts the torso's centre by its share of the way.
+    // The load sits 20 cm behind the chest joint: it shifts the torso's centre in proportion to its mass.
     let (link, chest) = body.place_of_joint(2);
     assert_eq!(link, torso);
     let (i, j) = (&body.link(torso).inertia, &plain.link(torso).inertia);

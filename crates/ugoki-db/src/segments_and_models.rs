@@ -11,7 +11,7 @@ use crate::{Database, Error};
 /// The kind of what was learned of an actor's clip, kept under the clip's name.
 pub const PERFORMANCE: &str = "performance";
 
-/// A stretch of a clip with what a module knows about it.
+/// An interval of a clip with the data a module stores for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredSegment {
     /// First frame of the derived clip.

@@ -2,13 +2,13 @@
 
 use super::Skeleton;
 
-/// Rest offsets nearer than this, metres, are told as the same length; a hair's breadth.
+/// Rest offsets nearer than this, metres, count as the same length.
 const SAME_LENGTH: f32 = 5e-5;
 /// Joints that are named as examples.
 const EXAMPLES: usize = 3;
 
-/// What a reader needs to see which skeleton is which: joints that only one has, other orders, other lengths. `None` when they are
-/// the same.
+/// What a reader needs to see which skeleton is which: joints that only one has, other orders, other lengths. `None`
+/// when they are the same.
 #[must_use]
 pub fn difference(a: &Skeleton, b: &Skeleton) -> Option<String> {
     if a == b {
@@ -23,7 +23,7 @@ pub fn difference(a: &Skeleton, b: &Skeleton) -> Option<String> {
     };
     let (first, second) = (only(&ours, &theirs), only(&theirs, &ours));
     if !first.is_empty() || !second.is_empty() {
-        let told = |names: &[String]| {
+        let listed = |names: &[String]| {
             let more = names.len().saturating_sub(EXAMPLES);
             let mut text = names[..names.len() - more].join(", ");
             if more > 0 {
@@ -34,7 +34,7 @@ pub fn difference(a: &Skeleton, b: &Skeleton) -> Option<String> {
         let mut parts = vec![format!("{} joints against {}", ours.len(), theirs.len())];
         for (which, names) in [("first", &first), ("second", &second)] {
             if !names.is_empty() {
-                parts.push(format!("only the {which} has {}", told(names)));
+                parts.push(format!("only the {which} has {}", listed(names)));
             }
         }
         return Some(parts.join(", "));

@@ -1,7 +1,7 @@
 //! Files that are written under another name first, and what a killed process leaves of them.
 //!
-//! A temporary file is called `.NAME.PROCESS.RANDOM.ugoki-part`, in the folder of the file that it becomes. The next run
-//! that writes there removes those whose process is gone, with the journals that SQLite keeps next to them.
+//! A temporary file is called `.NAME.PROCESS.RANDOM.ugoki-part`, in the folder of the file that it becomes. The next
+//! run that writes there removes those whose process is gone, with the journals that SQLite keeps next to them.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -10,28 +10,29 @@ use std::time::Duration;
 
 /// Ending of temporary files; no other program's files end so.
 const ENDING: &str = ".ugoki-part";
-/// A temporary file that was written to within this time is left alone: its process may run on another machine that shares
-/// the folder, and none is written for so long without a pause.
+/// A temporary file that was written to within this time is left alone: its process may run on another machine with
+/// access to the folder, and none is written for so long without a pause.
 const QUIET: Duration = Duration::from_secs(60);
 /// Where processes cannot be looked up, a temporary file older than this has no process any more.
 const OLD: Duration = Duration::from_secs(3600);
 
 /// A name in the folder of `path` that no other process uses or can predict.
 #[must_use]
-pub fn temporary_beside(path: &Path) -> PathBuf {
+pub fn temporary_path(path: &Path) -> PathBuf {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     // A system without a random source still gets names of its own by process.
     let random = getrandom::u64().unwrap_or_default();
     path.with_file_name(format!(".{name}.{}.{random:016x}{ENDING}", std::process::id()))
 }
 
-/// Replaces the contents of a file, or makes it: all of `bytes` or nothing, also when the system stops. The temporary file
-/// is created exclusively and reaches the disk before it takes the target's name. Permissions of an existing file stay.
+/// Replaces the contents of a file, or makes it: all of `bytes` or nothing, also when the system stops. The temporary
+/// file is created exclusively and reaches the disk before it takes the target's name. Permissions of an existing file
+/// stay.
 ///
 /// # Errors
 /// When the folder cannot be written; the target is then as it was.
 pub fn replace_file(target: &Path, bytes: &[u8]) -> io::Result<()> {
-    let temporary = temporary_beside(target);
+    let temporary = temporary_path(target);
     let written = write_new(&temporary, target, bytes).and_then(|()| fs::rename(&temporary, target));
     if written.is_err() {
         let _ = fs::remove_file(&temporary);
@@ -127,7 +128,7 @@ mod tests {
         assert!(gone.iter().all(|name| !folder.path().join(name).exists()));
         assert!(stay.iter().chain([&fresh]).all(|name| folder.path().join(name).exists()));
         assert_eq!(
-            process_of(&temporary_beside(Path::new("x/a.ugoki")).file_name().unwrap().to_string_lossy()),
+            process_of(&temporary_path(Path::new("x/a.ugoki")).file_name().unwrap().to_string_lossy()),
             Some(ours)
         );
     }
@@ -141,6 +142,6 @@ mod tests {
         assert_eq!(fs::read(&target).unwrap(), b"second");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         assert!(replace_file(&folder.path().join("missing/a.bvh"), b"x").is_err());
-        assert_ne!(temporary_beside(&target), temporary_beside(&target), "names cannot be predicted");
+        assert_ne!(temporary_path(&target), temporary_path(&target), "names cannot be predicted");
     }
 }

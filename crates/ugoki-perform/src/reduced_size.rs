@@ -1,8 +1,8 @@
 //! A performance as it would be had every bone turned less far from where it was at first: the same kick, lower.
 //!
-//! Points hang from each other as limbs do. A bone's direction goes a share of the way, along the great circle, from its
-//! direction in the first pose to that of the moment; so thigh and shin of a kick that is half as high are both turned by
-//! half, and the foot is where a performer who kicks so has it, which is not halfway in space.
+//! Points hang from each other as limbs do. A bone's direction goes a fraction of the way, along the great circle, from
+//! its direction in the first pose to that of the moment; so thigh and shin of a kick that is half as high are both
+//! turned by half, and the foot is where a performer with such a kick has it, which is not halfway in space.
 
 use glam::{Quat, Vec3};
 use ugoki_base::skeleton::Role;
@@ -14,16 +14,18 @@ use super::model::LOOK_BACK_S;
 /// Shorter bones, leg lengths, have no direction.
 const NO_BONE: f32 = 0.01;
 
-/// How much smaller than it was shown or imitated a motion may be performed: steps of a square root of two, down to half.
-pub(super) const SHARES: [f32; 2] = [0.7, 0.5];
-/// What it costs to take a motion for one that is done smaller, mean leg lengths per point: what sensors are off by, so that of
-/// two that fit alike the whole one is meant.
+/// How much smaller than it was shown or imitated a motion may be performed: steps of a square root of two, down to
+/// half.
+pub(super) const REDUCED_SIZES: [f32; 2] = [0.7, 0.5];
+/// What it costs to take a motion for one that is done smaller, mean leg lengths per point: what sensors are off by, so
+/// that of two that fit alike the whole one is meant.
 pub(super) const LESS: f32 = 0.004;
 
-/// Frames of points done by `share` about the pose `neutral`.
-pub(super) fn smaller_frames(frames: &[Vec3], neutral: &[Vec3], roles: &[Role], share: f32) -> Vec<Vec3> {
+/// Frames of points done by `fraction` about the pose `neutral`.
+pub(super) fn smaller_frames(frames: &[Vec3], neutral: &[Vec3], roles: &[Role], fraction: f32) -> Vec<Vec3> {
     let above = above(roles);
-    let one = |now: &[Vec3]| (0..now.len()).map(|point| place(&above, neutral, now, point, share)).collect();
+    let one =
+        |now: &[Vec3]| (0..now.len()).map(|point| place(&above, neutral, now, point, fraction)).collect();
     frames.chunks_exact(roles.len().max(1)).flat_map::<Vec<Vec3>, _>(one).collect()
 }
 
@@ -36,8 +38,8 @@ fn above(roles: &[Role]) -> Vec<Option<usize>> {
     roles.iter().map(one).collect()
 }
 
-/// The strand done by `share`, 0 to 1, about its first pose: places, and the velocities that they have then.
-pub(super) fn smaller(strand: &Strand, roles: &[Role], share: f32) -> Strand {
+/// The strand done by `fraction`, 0 to 1, about its first pose: places, and the velocities that they have then.
+pub(super) fn smaller(strand: &Strand, roles: &[Role], fraction: f32) -> Strand {
     let n = roles.len();
     let Some(first) = strand.seen.iter().position(|seen| *seen) else { return strand.clone() };
     let above = above(roles);
@@ -49,8 +51,8 @@ pub(super) fn smaller(strand: &Strand, roles: &[Role], share: f32) -> Strand {
         let before: Vec<Vec3> =
             now.iter().zip(&strand.rates[own]).map(|(p, rate)| *p - *rate * LOOK_BACK_S as f32).collect();
         for point in 0..n {
-            let place = place(&above, neutral, now, point, share);
-            let then = self::place(&above, neutral, &before, point, share);
+            let place = place(&above, neutral, now, point, fraction);
+            let then = self::place(&above, neutral, &before, point, fraction);
             out.points.push(place);
             out.rates.push((place - then) / LOOK_BACK_S as f32);
         }
@@ -58,24 +60,24 @@ pub(super) fn smaller(strand: &Strand, roles: &[Role], share: f32) -> Strand {
     out
 }
 
-/// Where a point is when every bone from the hips to it is turned by `share` of its way.
-fn place(above: &[Option<usize>], neutral: &[Vec3], now: &[Vec3], point: usize, share: f32) -> Vec3 {
+/// Where a point is when every bone from the hips to it is turned by `fraction` of its way.
+fn place(above: &[Option<usize>], neutral: &[Vec3], now: &[Vec3], point: usize, fraction: f32) -> Vec3 {
     let (mut place, mut at) = (Vec3::ZERO, Some(point));
     while let Some(end) = at {
         at = above[end];
         let bone = |points: &[Vec3]| points[end] - at.map_or(Vec3::ZERO, |start| points[start]);
-        place += turned(bone(neutral), bone(now), share);
+        place += turned(bone(neutral), bone(now), fraction);
     }
     place
 }
 
-fn turned(from: Vec3, to: Vec3, share: f32) -> Vec3 {
+fn turned(from: Vec3, to: Vec3, fraction: f32) -> Vec3 {
     let (short, long) = (from.length(), to.length());
     if !(short > NO_BONE && long > NO_BONE) {
-        return from.lerp(to, share);
+        return from.lerp(to, fraction);
     }
-    let way = Quat::IDENTITY.slerp(Quat::from_rotation_arc(from / short, to / long), share);
-    way * (from / short) * (short + share * (long - short))
+    let way = Quat::IDENTITY.slerp(Quat::from_rotation_arc(from / short, to / long), fraction);
+    way * (from / short) * (short + fraction * (long - short))
 }
 
 #[cfg(test)]

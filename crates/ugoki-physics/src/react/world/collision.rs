@@ -1,16 +1,16 @@
-//! When an object and a link meet, and what each gets.
+//! Collisions between an object and a link, and the impulse on each.
 //!
-//! Sweeping both along their velocities of this step finds the first moment of touch, so that nothing flies through a limb
-//! and nothing is hit that would have passed. Along the normal n, with closing speed c, restitution e, and effective masses
-//! m_b of the body and m_o of the object,
+//! Sweeping both along their velocities of this step finds the first moment of touch, so that nothing flies through a
+//! limb and nothing is hit that would have passed. Along the normal n, with closing speed c, restitution e, and
+//! effective masses m_b of the body and m_o of the object,
 //!
 //! ```text
 //! j = (1 + e) c / (1/m_b + 1/m_o)          friction: at most μ j against sliding, at most what stops it
 //! ```
 //!
-//! The ground holds the feet against what presses them down or along, but lets them rise: a blow from below meets the body with free
-//! feet, and no blow meets more than the whole body's mass. An overlap is taken back as if nothing held the link, so that it never
-//! leaves faster than asked, whatever else lets go.
+//! The ground holds the feet against what presses them down or along, but lets them rise: a blow from below meets the
+//! body with free feet, and no blow meets more than the whole body's mass. An overlap is taken back as if nothing held
+//! the link, so that it never leaves faster than asked, whatever else lets go.
 
 use glam::{DVec3, Vec3};
 use rapier3d::parry::query::{ShapeCastOptions, ShapeCastStatus, cast_shapes, contact};
@@ -23,7 +23,8 @@ use super::world::{Hit, World};
 
 /// Slower than this, m/s, nothing bounces: what lies on the body rests on it.
 const BOUNCE_M_S: f64 = 0.5;
-/// Share of an overlap that one step takes back, and the greatest speed for it, m/s; without, f32 would let objects sink in.
+/// Fraction of an overlap that one step corrects, and the greatest speed for it, m/s; without, f32 would let objects
+/// sink in.
 const PUSH_BACK: f64 = 0.2;
 const PUSH_BACK_M_S: f64 = 0.5;
 /// Overlap that is left alone, m: contacts stay contacts.
@@ -208,8 +209,8 @@ fn softness(rigid: &RigidBody, arm: Vec3, along: DVec3) -> f64 {
     f64::from(props.effective_inv_mass.x) + turn.cross(arm).as_dvec3().dot(along)
 }
 
-/// Seconds until the object touches the link within the step, where on the link (world, now), the normal into the link, and
-/// the overlap.
+/// Seconds until the object touches the link within the step, where on the link (world, now), the normal into the link,
+/// and the overlap.
 fn sweep(
     pose: &Pose,
     velocity: Vec3,

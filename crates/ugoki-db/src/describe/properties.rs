@@ -1,4 +1,4 @@
-//! Laws of the automatic tags: what must not matter does not, and each sample motion is called by its name.
+//! Properties of the automatic tags: invariances, and the tags of each sample motion.
 
 use glam::{Quat, Vec3};
 use ugoki_base::clip::Clip;
@@ -150,11 +150,11 @@ fn somersault(sense: f32) -> Clip {
     let stand = sampled("idle").trimmed(0..120).unwrap();
     let mut clip = stand.clone();
     for frame in AIR {
-        let share = (frame - AIR.start) as f32 / (AIR.len() - 1) as f32;
+        let fraction = (frame - AIR.start) as f32 / (AIR.len() - 1) as f32;
         let seconds = AIR.len() as f32 / clip.fps() as f32;
         let mut pose = stand.pose(frame);
-        pose.root.y += 0.5 * 9.81 * seconds * seconds * share * (1.0 - share);
-        let turn = Quat::from_rotation_x(sense * std::f32::consts::TAU * share);
+        pose.root.y += 0.5 * 9.81 * seconds * seconds * fraction * (1.0 - fraction);
+        let turn = Quat::from_rotation_x(sense * std::f32::consts::TAU * fraction);
         pose.rotations[0] = turn * pose.rotations[0];
         clip.set_pose(frame, &pose);
     }

@@ -1,4 +1,4 @@
-//! Laws of mechanics that hold across the algorithms, on random states of a whole body; the states are drawn here.
+//! Properties of mechanics that hold across the algorithms, tested on random states of a whole body.
 
 mod body;
 mod conservation;

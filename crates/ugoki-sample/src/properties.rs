@@ -1,4 +1,4 @@
-//! Laws that every sample motion keeps.
+//! Properties of every sample motion.
 
 use std::collections::BTreeSet;
 
@@ -188,8 +188,8 @@ fn someone_always_stands_except_in_the_flight_of_running() {
             .count();
         if clip.name == "run" {
             // Two flights of 15 % of the cycle each.
-            let share = airborne as f64 / clip.num_frames() as f64;
-            assert!((0.2..0.4).contains(&share), "run is in the air {share:.2} of the time");
+            let fraction = airborne as f64 / clip.num_frames() as f64;
+            assert!((0.2..0.4).contains(&fraction), "run is in the air {fraction:.2} of the time");
         } else {
             assert_eq!(airborne, 0, "{}", clip.name);
         }

@@ -1,4 +1,4 @@
-//! The going motions: routes for walking, running, starting, stopping, turning and stepping.
+//! Locomotion: routes for walking, running, starting, stopping, turning and stepping.
 
 use glam::DVec3;
 
@@ -9,10 +9,10 @@ use super::pose::Stage;
 use super::take::{Contact, FPS, Moment};
 
 /// Moments with margins, and contacts.
-pub(super) type Going = (Vec<Moment>, Vec<Contact>);
+pub(super) type Locomotion = (Vec<Moment>, Vec<Contact>);
 
 /// Straight ahead at a steady pace for whole cycles; loops.
-fn steady(style: &Style, cycles: usize) -> Going {
+fn steady(style: &Style, cycles: usize) -> Locomotion {
     let num_frames = (style.cycle_s * FPS).round() as usize * cycles;
     let route = Route {
         style,
@@ -28,27 +28,27 @@ fn steady(style: &Style, cycles: usize) -> Going {
 }
 
 /// Walking, 4 cycles.
-pub(super) fn walk() -> Going {
+pub(super) fn walk() -> Locomotion {
     steady(&WALK, 4)
 }
 
 /// Strolling, 4 cycles.
-pub(super) fn walk_slow() -> Going {
+pub(super) fn walk_slow() -> Locomotion {
     steady(&WALK_SLOW, 4)
 }
 
 /// Hurrying, 4 cycles.
-pub(super) fn walk_fast() -> Going {
+pub(super) fn walk_fast() -> Locomotion {
     steady(&WALK_FAST, 4)
 }
 
 /// Running, 6 cycles.
-pub(super) fn run() -> Going {
+pub(super) fn run() -> Locomotion {
     steady(&RUN, 6)
 }
 
 /// Walking on the spot, 4 cycles.
-pub(super) fn walk_in_place() -> Going {
+pub(super) fn walk_in_place() -> Locomotion {
     steady(&MARCH, 4)
 }
 
@@ -60,7 +60,7 @@ const STILL_S: f64 = 0.4;
 const RHYTHM_S: f64 = 0.4;
 
 /// From standing to the walk's first frame.
-pub(super) fn start() -> Going {
+pub(super) fn start() -> Locomotion {
     let style = &WALK;
     // Phase runs from 0.56 to 2; easing the rhythm in costs half of its time.
     let num_frames =
@@ -88,7 +88,7 @@ pub(super) fn start() -> Going {
 }
 
 /// From the walk's first frame to standing.
-pub(super) fn stop() -> Going {
+pub(super) fn stop() -> Locomotion {
     let style = &WALK;
     // Left contact at 0, right at 0.5, left at 1; the right foot closes at 1.5.
     let last = 1.62;
@@ -116,7 +116,7 @@ pub(super) fn stop() -> Going {
 }
 
 /// A quarter turn while walking, from the walk's first frame to the walk's first frame.
-fn turn(degrees: f64) -> Going {
+fn turn(degrees: f64) -> Locomotion {
     let style = &WALK;
     let cycles = 4.0;
     let num_frames = (style.cycle_s * FPS * cycles).round() as usize;
@@ -135,8 +135,8 @@ fn turn(degrees: f64) -> Going {
     let origin = path[zero];
     let stage = |t: f64| {
         let at = ((t + before) / STEP).clamp(0.0, (steps - 1) as f64);
-        let (i, share) = (at.floor() as usize, at.fract());
-        Stage { place: path[i].lerp(path[i + 1], share) - origin, heading: heading(t) }
+        let (i, fraction) = (at.floor() as usize, at.fract());
+        Stage { place: path[i].lerp(path[i + 1], fraction) - origin, heading: heading(t) }
     };
     let route = Route {
         style,
@@ -152,17 +152,17 @@ fn turn(degrees: f64) -> Going {
 }
 
 /// A quarter turn to the left.
-pub(super) fn turn_left() -> Going {
+pub(super) fn turn_left() -> Locomotion {
     turn(90.0)
 }
 
 /// A quarter turn to the right.
-pub(super) fn turn_right() -> Going {
+pub(super) fn turn_right() -> Locomotion {
     turn(-90.0)
 }
 
 /// From standing to standing: `cycles` of steps, left first, over ground of that height, along `way` of the phase.
-fn steps(style: &Style, cycles: f64, way: &dyn Fn(f64) -> DVec3, ground: &dyn Fn(f64) -> f64) -> Going {
+fn steps(style: &Style, cycles: f64, way: &dyn Fn(f64) -> DVec3, ground: &dyn Fn(f64) -> f64) -> Locomotion {
     let travel = (cycles + 0.06) * style.cycle_s;
     let end = STILL_S + RHYTHM_S + travel;
     let num_frames = ((end + STILL_S) * FPS).ceil() as usize + 1;
@@ -171,13 +171,13 @@ fn steps(style: &Style, cycles: f64, way: &dyn Fn(f64) -> DVec3, ground: &dyn Fn
         let ran = |from: f64| RHYTHM_S * ease_integral(((t - from) / RHYTHM_S).max(0.0));
         STANDING_PHASE + (ran(STILL_S) - ran(STILL_S + travel)) / style.cycle_s
     };
-    let share = move |t: f64| ((t - STILL_S) / (end - STILL_S)).clamp(0.0, 1.0);
+    let fraction = move |t: f64| ((t - STILL_S) / (end - STILL_S)).clamp(0.0, 1.0);
     let fade = 0.35 / cycles;
     let route = Route {
         style,
         num_frames,
         phase: &phase,
-        gain: &|t| ease(share(t) / fade) * ease((1.0 - share(t)) / fade),
+        gain: &|t| ease(fraction(t) / fade) * ease((1.0 - fraction(t)) / fade),
         stage: &|t| Stage { place: way(phase(t)), heading: 0.0 },
         ground,
         begins: Some(STANDING_PHASE),
@@ -194,7 +194,7 @@ const TREAD: f64 = 0.46;
 const ASIDE: f64 = 0.30;
 
 /// Up onto a step, left foot first: the body rises once the foot is up there.
-pub(super) fn step_up() -> Going {
+pub(super) fn step_up() -> Locomotion {
     let style = Style { clearance: 6.0, ..STEP_UP };
     let way =
         |phase: f64| DVec3::new(0.0, RISE * ease((phase - 0.92) / 0.58), TREAD * ease((phase - 0.60) / 0.88));
@@ -202,7 +202,7 @@ pub(super) fn step_up() -> Going {
 }
 
 /// Down from a step, left foot first; the motion ends on the lower level, which is y = 0.
-pub(super) fn step_down() -> Going {
+pub(super) fn step_down() -> Locomotion {
     let style = Style { clearance: 4.0, ..STEP_DOWN };
     let way = |phase: f64| {
         DVec3::new(0.0, RISE * (1.0 - ease((phase - 0.64) / 0.62)), TREAD * ease((phase - 0.60) / 0.88))
@@ -211,7 +211,7 @@ pub(super) fn step_down() -> Going {
 }
 
 /// Two steps to the left: the body moves while the left foot is out, and waits for the right to close.
-pub(super) fn side_step() -> Going {
+pub(super) fn side_step() -> Locomotion {
     let style = Style { clearance: 6.0, ..SIDE_STEP };
     let way = |phase: f64| DVec3::X * (ASIDE * (ease((phase - 0.70) / 0.60) + ease((phase - 1.76) / 0.60)));
     steps(&style, 2.0, &way, &|_| 0.0)

@@ -63,8 +63,8 @@ pub struct NamedFrame {
     pub polygon: Vec<[f64; 2]>,
     /// Torque of each joint's muscles by role, N·m.
     pub torque: BTreeMap<String, f64>,
-    /// Torque with which the joint resists quick stretch and the end of its range by itself, tendons, ligaments and bones, N·m; joints
-    /// without are left out.
+    /// Torque with which the joint passively resists fast motion and the end of its range (tendons, ligaments, bones),
+    /// N·m; joints without are left out.
     pub passive_torque: BTreeMap<String, f64>,
     /// Ratio of its strength that each joint's muscles give.
     pub load: BTreeMap<String, f64>,
@@ -86,8 +86,8 @@ pub struct NamedFrame {
     pub residual_moment_n_m: [f64; 3],
     /// Whether the body is falling.
     pub falling: bool,
-    /// What no body could do here, judged from the written motion alone, as in [`Impossible`]; a joint that is too weak, by
-    /// its role.
+    /// What no body could do here, judged from the written motion alone, as in [`Impossible`]; a joint that is too
+    /// weak, by its role.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub impossible: Vec<String>,
     /// Where the bodies of the scene are; null before one appears.
@@ -96,8 +96,8 @@ pub struct NamedFrame {
 }
 
 impl ReactionReport {
-    /// The numbers of a reaction. `offset_s` is added to times, so that they count from the file's first row also when an
-    /// added T-pose was dropped.
+    /// The numbers of a reaction. `offset_s` is added to times, so that they count from the file's first row also when
+    /// an added T-pose was dropped.
     #[must_use]
     pub fn new(reaction: &Reaction, target: &Target, offset_s: f64) -> Self {
         // Link 0 is the pelvis, whose joint to the world has no muscles.
@@ -206,7 +206,7 @@ impl ReactionReport {
         let words = |&(word, count): &(&str, usize)| match word {
             "pull" => format!("the ground would pull in {count}"),
             "rub" => format!("the ground would rub too hard in {count}"),
-            "beside" => format!("the ground would act beside the feet in {count}"),
+            "beside" => format!("the ground would act outside the feet in {count}"),
             joint => format!("{joint} would be too weak in {count}"),
         };
         let list = counts.iter().take(4).map(words).collect::<Vec<_>>().join(", ");
@@ -225,7 +225,7 @@ fn word(what: &Impossible, links: &[String]) -> String {
     match what {
         Impossible::Pull => "pull".to_owned(),
         Impossible::Rub => "rub".to_owned(),
-        Impossible::Beside => "beside".to_owned(),
+        Impossible::OutsideFeet => "beside".to_owned(),
         Impossible::Weak(link) => links[*link].clone(),
     }
 }
