@@ -15,7 +15,7 @@ use super::stances::{middle, repeat_labels, stays_put, through};
 use super::{Cycle, CycleConfig, CycleError, LEAST_FRAMES};
 use crate::edit::join::{
     BETTER, FootGap, Footing, Gap, Looks, Own, Part, Stands, bend_end, bend_start, concatenated, labels,
-    moved_pose, ordinary, sample, seam_step, stand, standing, standing_at, steadied,
+    moved_pose, ordinary, sample, seam_step, stand, standing, standing_at, steadied, WINDOWS,
 };
 use crate::edit::{FeetAt, GroundFrame, SeamStep};
 
@@ -30,10 +30,6 @@ pub enum Drift {
     Remove,
 }
 
-/// How many times longer seams are spread where they are larger than ordinary; as in splices.
-const LONGER: [f64; 2] = [1.6, 2.4];
-/// Time about the seam within which legs are its own doing, seconds to either side, besides half its window; as in splices.
-const BESIDE_S: f64 = 0.2;
 /// Frames that a repeated cycle may have; as for resampled clips.
 const MAX_FRAMES: usize = 10_000_000;
 
@@ -121,7 +117,7 @@ pub fn close_cycle(
     let made = frames.start == motion.start && frames.end + 1 >= motion.end && before.within(&ordinary);
     let blend_s = if made { 0.0 } else { config.blend_s };
     let mut best = source.closed(blend_s, config.feet, &mut |s| progress(0.2 + 0.4 * s))?;
-    for factor in LONGER {
+    for factor in &WINDOWS[1..3] {
         if blend_s == 0.0 || best.shows(&ordinary) <= 1.0 {
             break;
         }
@@ -218,10 +214,10 @@ impl Source<'_> {
             cycle = tiled.trimmed(period..2 * period)?;
             if let Some(own) = own {
                 // The seam is looked at from both sides: the cycle begins a second time in the last third.
-                let beside = (half + (BESIDE_S * clip.fps()).round() as usize).min(period);
-                strain_at_seam =
-                    own.strain(&tiled, feet, std::iter::once(2 * period - beside..2 * period + beside));
-                strain = own.strain(&tiled, feet, std::iter::once(period..2 * period + 1));
+                let about = Own::about(2 * period, half, clip.fps());
+                let about = about.start.max(period)..about.end.min(3 * period);
+                let strains = own.strains(&tiled, feet, &[about, period..2 * period + 1]);
+                (strain_at_seam, strain) = (strains[0], strains[1]);
             }
             found = Some(middle(&three, period));
         }
