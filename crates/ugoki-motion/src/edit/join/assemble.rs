@@ -9,8 +9,9 @@ use ugoki_feet::contact::{Contacts, Feet};
 
 use super::piece::{Piece, Prepared, best_cut, meeting};
 use super::{
-    Crossing, FeetAt, FootGap, Footing, Gap, Part, Seam, SeamBody, SeamStep, SourceBody, SpliceError, Spliced,
-    SplicedClip, bend_end, bend_start, labels, ordinary, sample, seam_step, stand, standing_at, step_over,
+    Crossing, FeetAt, FootGap, Footing, Gap, Part, Seam, SeamBody, SeamStep, SourceBody, SpliceError,
+    Spliced, SplicedClip, bend_end, bend_start, labels, ordinary, sample, seam_step, stand, standing_at,
+    step_over,
 };
 use crate::edit::GroundFrame;
 
@@ -228,7 +229,8 @@ fn finish(
         .zip(&starts)
         .map(|(piece, &start)| {
             let motion = piece.clip.motion_frames();
-            let second = |used: &Range<usize>| [used.start, used.end].map(|f| (f - motion.start) as f64 / fps);
+            let second =
+                |used: &Range<usize>| [used.start, used.end].map(|f| (f - motion.start) as f64 / fps);
             let cut = match piece.inserted {
                 true => [0, 0],
                 false => [piece.used.start - motion.start, motion.end - piece.used.end],

@@ -97,7 +97,9 @@ pub(in crate::edit) fn step_over(
                     step(&mut footing.0[side], &plain.0[side], &free, window, fps, scale);
                 }
                 Some(Deed::Swings(swings)) => {
-                    swings.iter().for_each(|free| raise(&mut footing.0[side], free, crossing.miss_m[side], fps, scale));
+                    swings.iter().for_each(|free| {
+                        raise(&mut footing.0[side], free, crossing.miss_m[side], fps, scale)
+                    });
                 }
                 None => {}
             }
@@ -123,7 +125,9 @@ fn deed(
     if before == after {
         // Held in one place, the foot goes the missing way in the swings next to this stance.
         let near = |pair: &[Range<usize>]| pair[0].end..pair[1].start;
-        return Some(Deed::Swings(stances[before.saturating_sub(1)..].windows(2).take(1 + before.min(1)).map(near).collect()));
+        return Some(Deed::Swings(
+            stances[before.saturating_sub(1)..].windows(2).take(1 + before.min(1)).map(near).collect(),
+        ));
     }
     let free = stances[before].end..stances[after].start;
     let (from, to) = (middle(track, free.start - 1), middle(track, free.end));

@@ -43,7 +43,7 @@ pub(super) use corrective_step::{Crossing, step_over};
 pub(super) use footing::{FootGap, Footing, standing_at};
 pub(super) use ground::{Stands, moved_pose, turn_between};
 pub(super) use meet::{Gap, bend_end, bend_start, sample};
-use momentum::BodyTrace;
+pub(super) use momentum::BodyTrace;
 pub use momentum::{SeamBody, SourceBody};
 pub use piece::standing_labels;
 pub use report::SpliceReport;

@@ -8,7 +8,9 @@ use ugoki_base::pose::forward_kinematics;
 use ugoki_base::{Progress, report};
 use ugoki_feet::contact::{ContactConfig, Contacts, Feet, find_contacts, find_feet};
 
-use super::{FeetAt, Labels, Looks, SPEED_COST_S, SpliceError, Stands, sample, standing, steadied, turn_between};
+use super::{
+    FeetAt, Labels, Looks, SPEED_COST_S, SpliceError, Stands, sample, standing, steadied, turn_between,
+};
 use crate::edit::GroundFrame;
 
 /// Cost of a second of motion that is cut off, metres of gap: half a second must gain 2 cm.
@@ -52,7 +54,8 @@ impl Prepared {
         let mut prepared = Self { pieces: Vec::with_capacity(clips.len()), feet, slides: 0, mended: 0 };
         for (index, clip) in clips.iter().enumerate() {
             report(progress, index as f32 / clips.len() as f32)?;
-            let piece = prepared.piece(clip, clips[0].fps(), labels.map(|all| all[index].as_ref()), feet_at)?;
+            let piece =
+                prepared.piece(clip, clips[0].fps(), labels.map(|all| all[index].as_ref()), feet_at)?;
             prepared.pieces.push(piece);
         }
         Ok(prepared)

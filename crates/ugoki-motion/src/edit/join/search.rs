@@ -37,7 +37,8 @@ impl<'a> Search<'a> {
         let fps = done.clip.fps();
         if let (Some(feet), Some(own)) = (&self.prepared.feet, &self.own) {
             let half = |plan: &SeamPlan| (0.5 * plan.blend_s * fps).round() as usize;
-            let about = done.seams.iter().zip(plans).map(|(seam, plan)| Own::about(seam.frame, half(plan), fps));
+            let about =
+                done.seams.iter().zip(plans).map(|(seam, plan)| Own::about(seam.frame, half(plan), fps));
             let ranges: Vec<_> = about.chain([0..done.clip.num_frames()]).collect();
             let mut strains = own.strains(&done.clip, feet, &ranges);
             done.strain = strains.pop().unwrap_or(0.0);
@@ -95,9 +96,8 @@ impl<'a> Search<'a> {
     /// Other plans for a seam that was made by `plan`.
     fn tries(&self, first: &Spliced, seam: usize, plan: &SeamPlan) -> Vec<SeamPlan> {
         let (a, b) = (&self.prepared.pieces[seam], &self.prepared.pieces[seam + 1]);
-        let longer = |plan: SeamPlan| {
-            WINDOWS.map(|longer| SeamPlan { blend_s: longer * self.config.blend_s, ..plan })
-        };
+        let longer =
+            |plan: SeamPlan| WINDOWS.map(|longer| SeamPlan { blend_s: longer * self.config.blend_s, ..plan });
         let mut tries = longer(*plan)[1..].to_vec();
         if first.is_over(seam) {
             let others = other_cuts(a, b, self.config.trim_s);
