@@ -39,12 +39,13 @@ fn spliced(names: &[&str]) -> Option<(Vec<Clip>, Done)> {
         output: "out.bvh".to_owned(),
         blend_s,
         trim_s,
+        from: None,
         feet,
         strict: false,
         reading: Reading::default(),
     };
     let lent: Vec<&Clip> = clips.iter().collect();
-    let done = verb.splice(&lent, &mut no_progress()).unwrap();
+    let done = verb.splice(&lent, &[], &mut no_progress()).unwrap();
     Some((clips, done))
 }
 

@@ -229,12 +229,12 @@ fn finish(
         .zip(&starts)
         .map(|(piece, &start)| {
             let motion = piece.clip.motion_frames();
-            let second =
-                |used: &Range<usize>| [used.start, used.end].map(|f| (f - motion.start) as f64 / fps);
             let cut = match piece.inserted {
-                true => [0, 0],
-                false => [piece.used.start - motion.start, motion.end - piece.used.end],
+                Some(_) => [0, 0],
+                None => [piece.used.start - motion.start, motion.end - piece.used.end],
             };
+            let moment =
+                |from_s: f64| [piece.used.start, piece.used.end].map(|frame| from_s + frame as f64 / fps);
             SplicedClip {
                 name: piece.clip.name.clone(),
                 start,
@@ -245,7 +245,7 @@ fn finish(
                 turn_deg: piece.placement.yaw.to_degrees(),
                 shift_m: piece.placement.shift.to_array(),
                 resampled: piece.resampled,
-                inserted: piece.inserted.then(|| second(&piece.used)),
+                inserted: piece.inserted.map(moment),
             }
         })
         .collect();

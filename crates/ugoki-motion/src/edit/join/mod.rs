@@ -15,11 +15,14 @@
 //! piece            clips prepared for joining, their possible cuts, where the second goes
 //! assemble         pieces put one after another by a plan for every seam
 //! search           other windows and cuts for seams that show
+//! bridge           captured steps, starts and stops from a database where clips do not meet
+//! spliced          options and results
 //! splice           the entry points, for clips one after another
 //! ```
 
 mod assemble;
 mod body_features;
+mod bridge;
 mod carry;
 mod corrective_step;
 mod footing;
@@ -31,6 +34,7 @@ mod report;
 mod search;
 mod splice;
 mod splice_error;
+mod spliced;
 mod stand;
 mod steady;
 mod step;
@@ -48,10 +52,9 @@ pub use momentum::{SeamBody, SourceBody};
 pub use piece::standing_labels;
 pub use report::SpliceReport;
 pub(super) use search::{BETTER, WINDOWS};
-pub use splice::{
-    Labels, MAX_CLIPS, Seam, SpliceConfig, Spliced, SplicedClip, splice, splice_captured, splice_labelled,
-};
+pub use splice::{Labels, MAX_CLIPS, splice, splice_from, splice_labelled};
 pub use splice_error::SpliceError;
+pub use spliced::{Seam, SpliceConfig, Spliced, SplicedClip};
 pub use stand::FeetAt;
 pub(super) use stand::stand;
 pub(super) use steady::steadied;

@@ -31,8 +31,8 @@ pub(super) struct Piece {
     pub(super) placement: GroundFrame,
     pub(super) used: Range<usize>,
     pub(super) resampled: bool,
-    /// Whether it was inserted between two clips; its frames are fixed.
-    pub(super) inserted: bool,
+    /// Of a piece that was inserted between two clips: when its first frame is in the clip it comes from, seconds. It is not cut.
+    pub(super) inserted: Option<f64>,
 }
 
 /// Clips with everything that does not depend on how their seams are made.
@@ -54,21 +54,29 @@ impl Prepared {
         let mut prepared = Self { pieces: Vec::with_capacity(clips.len()), feet, slides: 0, mended: 0 };
         for (index, clip) in clips.iter().enumerate() {
             report(progress, index as f32 / clips.len() as f32)?;
-            let piece =
+            let (piece, slides, mended) =
                 prepared.piece(clip, clips[0].fps(), labels.map(|all| all[index].as_ref()), feet_at)?;
             prepared.pieces.push(piece);
+            prepared.slides += slides;
+            prepared.mended += mended;
         }
         Ok(prepared)
     }
 
-    /// A clip at the common rate with its labels; `known` are labels in frames of the clip as given.
+    /// The same with other pieces.
+    pub(super) fn with(&self, pieces: Vec<Piece>) -> Self {
+        Self { pieces, ..*self }
+    }
+
+    /// A clip at the common rate with its labels, how many labels slide on purpose and how many frames were mended; `known` are
+    /// labels in frames of the clip as given.
     pub(super) fn piece(
-        &mut self,
+        &self,
         clip: &Clip,
         fps: f64,
         known: Option<Option<&Labels>>,
         feet_at: FeetAt,
-    ) -> Result<Piece, SpliceError> {
+    ) -> Result<(Piece, usize, usize), SpliceError> {
         let mut own = clip.resampled(fps)?;
         let resampled = (clip.fps() / fps - 1.0).abs() >= 1e-9;
         let known = known.filter(|_| !resampled);
@@ -76,10 +84,10 @@ impl Prepared {
             Some(known) => known.map(|known| (known.contacts.clone(), 0)).unzip(),
             None => standing_labels(&own).unzip(),
         };
-        self.slides += left.unwrap_or(0);
+        let mut mended = 0;
         if let (Some(feet), Some(found), FeetAt::All) = (&self.feet, &contacts, feet_at) {
             let (steady, frames) = steadied(&own, found, feet);
-            self.mended += frames;
+            mended = frames;
             if let Cow::Owned(steady) = steady {
                 own = steady;
             }
@@ -88,7 +96,8 @@ impl Prepared {
         let stands = Stands::of(&own, contacts.as_ref()).on(ground_m);
         let used = own.motion_frames();
         let placement = GroundFrame::HERE;
-        Ok(Piece { clip: own, contacts, stands, placement, used, resampled, inserted: false })
+        let piece = Piece { clip: own, contacts, stands, placement, used, resampled, inserted: None };
+        Ok((piece, left.unwrap_or(0), mended))
     }
 }
 
@@ -103,7 +112,7 @@ pub fn standing_labels(clip: &Clip) -> Option<(Contacts, usize)> {
 impl Piece {
     /// Most frames that may be cut off one end.
     fn most_cut(&self, trim_s: f64) -> usize {
-        if self.inserted {
+        if self.inserted.is_some() {
             return 0;
         }
         let part = (TRIM_PART * self.clip.motion_frames().len() as f64) as usize;

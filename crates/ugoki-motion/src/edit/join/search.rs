@@ -30,6 +30,11 @@ impl<'a> Search<'a> {
         Self { prepared, config, own, sources: SourceBody::new(captured) }
     }
 
+    /// The same limits for other pieces.
+    pub(super) fn over<'b>(&'b self, prepared: &'b Prepared) -> Search<'b> {
+        Search { prepared, config: self.config, own: self.own.clone(), sources: self.sources }
+    }
+
     /// The clips joined by these plans, measured.
     fn once(&self, plans: &[SeamPlan], progress: Progress<'_>) -> Result<Spliced, SpliceError> {
         let mut done = self.prepared.splice(plans, self.config.trim_s, self.config.feet, progress)?;
@@ -113,7 +118,7 @@ impl<'a> Search<'a> {
 impl Spliced {
     /// How far a seam is beyond what the sources do: the sum over its momentum, the step over it and what it asks of the legs, each as a part of
     /// its limit. 0 is as in the sources.
-    fn excess_at(&self, seam: usize) -> f64 {
+    pub(super) fn excess_at(&self, seam: usize) -> f64 {
         let seam = &self.seams[seam];
         let ratios = [seam.body.ratio(&self.sources), seam.after.over(&self.ordinary), seam.strain];
         ratios.iter().zip(WEIGHTS).map(|(ratio, weight)| weight * (ratio - 1.0).max(0.0)).sum()
@@ -125,7 +130,7 @@ impl Spliced {
     }
 
     /// How far all seams together show.
-    fn excess_sum(&self) -> f64 {
+    pub(super) fn excess_sum(&self) -> f64 {
         (0..self.seams.len()).map(|seam| self.excess_at(seam)).sum()
     }
 }

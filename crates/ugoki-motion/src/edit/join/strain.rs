@@ -20,6 +20,7 @@ const NEAR_M: f32 = 0.04;
 const NEXT_TO_S: f64 = 0.2;
 
 /// What the captures ask of legs.
+#[derive(Clone)]
 pub(in crate::edit) struct Own {
     /// Fastest bending of a knee that does not show, radians per second.
     bends: f32,
