@@ -13,6 +13,7 @@ use ugoki_feet::contact::Feet;
 use ugoki_feet::limb::smooth_above;
 
 use super::Footing;
+use super::carry::SWING_S;
 use crate::edit::FootTrack;
 
 /// Feet nearer than this are in one place, metres for a leg of 0.85 m: held, they give way by no more.
@@ -22,8 +23,6 @@ const SAME_M: f64 = 0.02;
 const STEP_S: f64 = 1.0;
 /// No step takes less or more, seconds: a quick side step, and a slow walk's swing.
 const TIMES_S: [f64; 2] = [0.3, 0.7];
-/// A swing shorter than this carries nobody, seconds; as where labels are brought together.
-const SWING_S: f64 = 0.15;
 /// How high a foot is lifted, metres for a leg of 0.85 m: for the shortest step, for each metre of its length, and at most.
 const LIFT_M: [f64; 3] = [0.04, 0.15, 0.09];
 /// No lift accelerates by more, m/s²: a little more than the way over the ground does.

@@ -11,6 +11,8 @@ use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::skeleton::{Role, Skeleton};
 use ugoki_feet::contact::{Feet, find_feet};
 
+use super::step::ORDINARY;
+
 /// Time on each side of a seam that belongs to it, seconds.
 const SEAM_S: f64 = 0.5;
 /// Step of the second difference of the hips, seconds: the same for every rate.
@@ -22,8 +24,6 @@ const HIPS_RATIO: f64 = 1.5;
 /// How many times the sources' own 99th percentile joints may turn in other tries, and how fast they always may, degrees per second.
 const JOINTS_RATIO: f64 = 2.0;
 const JOINTS_DEG_S: f64 = 400.0;
-/// Quantile of the sources' own figures.
-const OWN: f64 = 0.99;
 /// A foot is flat while ankle and toe are within this of their lowest points, metres.
 const FLAT_M: f64 = 0.025;
 /// Time on each side within which a point's lowest height is searched, seconds.
@@ -87,7 +87,7 @@ pub struct SourceBody {
 impl SourceBody {
     /// Of motions as they were captured.
     pub(in crate::edit) fn new(captured: &[&Clip]) -> Self {
-        let p99 = |values: &[f64]| quantile(values, OWN).unwrap_or(0.0);
+        let p99 = |values: &[f64]| quantile(values, ORDINARY).unwrap_or(0.0);
         captured.iter().map(|clip| BodyTrace::new(clip)).fold(Self::default(), |own, trace| {
             let slides: Vec<f64> = trace.slides.iter().map(|slide| slide.1).collect();
             Self {
