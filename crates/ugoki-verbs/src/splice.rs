@@ -8,10 +8,17 @@ use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::contact::Contacts;
-use ugoki::edit::{FeetAt, MAX_CLIPS, Seam, SpliceConfig, SpliceError, SpliceReport, splice_captured};
+use ugoki::edit::{FeetAt, MAX_CLIPS, Seam, SpliceConfig, SpliceError, SpliceReport, splice_from};
 
+use crate::error::InFile as _;
 use crate::inputs::{check_rate, in_file_at, onto_first, read_all};
 use crate::{Error, Host, NewMotion, Reading, Verb, seams};
+
+/// Tags, as importing sets them, of motions that steps, starts and stops are taken from.
+const TAGS: [&str; 3] = ["moving", "in-place", "turn-in-place"];
+
+/// Motions of each tag that are considered at most.
+const MOST_TAGGED: usize = 256;
 
 /// Joins motions end to start into one
 ///
@@ -20,7 +27,8 @@ use crate::{Error, Host, NewMotion, Reading, Verb, seams};
 /// are moved onto the first one's.
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
 #[command(after_help = "Examples:\n  ugoki splice walk.bvh stepdown.bvh walk.bvh -o out.bvh\n  \
-                        ugoki splice a.bvh b.bvh -o out.glb --blend 0.4 --max-trim 0")]
+                        ugoki splice a.bvh b.bvh -o out.glb --blend 0.4 --max-trim 0\n  \
+                        ugoki splice run.bvh wave.bvh -o out.bvh --from moves.ugoki")]
 pub struct Splice {
     /// Motion files in order; skeleton and rate are the first one's
     #[arg(required = true)]
@@ -38,6 +46,11 @@ pub struct Splice {
     /// the first
     #[arg(long = "max-trim", alias = "trim", value_name = "SECONDS", default_value_t = SpliceConfig::default().trim_s)]
     pub trim_s: f64,
+
+    /// Database with captured steps, starts and stops; where no cut lets the hips follow, at most 1.5 s of one of its
+    /// motions is inserted
+    #[arg(long, value_name = "DB")]
+    pub from: Option<String>,
 
     /// Which standing feet are held
     #[arg(long, value_enum, default_value = "all")]
@@ -80,7 +93,7 @@ fn warnings(seam: &Seam, done: &SpliceReport) -> Vec<String> {
     if seam.body.hips_m_s2 > limit {
         out.push(format!(
             "the hips accelerate by {:.1} m/s² at {:.2} s, next to the seam at {:.2} s (limit {limit:.1}, motions {:.1}); use a longer --blend or \
-             --max-trim, or a start or stop between the motions",
+             --max-trim, or --from with a database that has a start or stop between the motions",
             seam.body.hips_m_s2, seam.body.hips_at_s, seam.at_s, done.sources.hips_m_s2
         ));
     }
@@ -105,11 +118,15 @@ impl Verb for Splice {
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
         let Self { inputs, output, .. } = self;
-        host.check_outputs(&inputs.iter().map(String::as_str).collect::<Vec<_>>(), &[output])?;
+        host.check_outputs(
+            &inputs.iter().chain(&self.from).map(String::as_str).collect::<Vec<_>>(),
+            &[output],
+        )?;
         host.check_format(output)?;
         let reads = read_all(inputs, &self.reading, host)?;
         let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
-        let Done { clip, contacts, report } = self.splice(&clips, progress)?;
+        let bridges = self.bridges(host)?;
+        let Done { clip, contacts, report } = self.splice(&clips, &bridges, progress)?;
         let contacts = contacts.map(|found| found.feet);
         host.write_motion(output, &NewMotion { contacts, ..NewMotion::new(&clip, &reads[0]) })?;
         Ok(report)
@@ -117,11 +134,21 @@ impl Verb for Splice {
 }
 
 impl Splice {
-    /// Joins the motions of the inputs on the first one's skeleton.
+    /// The motions of the database that may be inserted.
+    fn bridges(&self, host: &mut dyn Host) -> Result<Vec<Clip>, Error> {
+        let Some(database) = &self.from else { return Ok(Vec::new()) };
+        let clips = host.database(database)?.tagged_clips(&TAGS, MOST_TAGGED).in_file(database)?;
+        if clips.is_empty() {
+            return Err(Error::refused("has no clip that moves, steps or turns").in_file(database));
+        }
+        Ok(clips)
+    }
+
+    /// Joins the motions of the inputs on the first one's skeleton; `bridges` are motions of which parts may be inserted.
     ///
     /// # Errors
     /// When a motion cannot be brought onto the first one's skeleton or rate, has no frames, or the caller stops.
-    pub fn splice(&self, clips: &[&Clip], progress: Progress<'_>) -> Result<Done, Error> {
+    pub fn splice(&self, clips: &[&Clip], bridges: &[Clip], progress: Progress<'_>) -> Result<Done, Error> {
         let Self { inputs, reading, .. } = self;
         if clips.len() < 2 {
             return Err(SpliceError::Count { clips: clips.len(), least: 2, most: MAX_CLIPS }.into());
@@ -139,11 +166,12 @@ impl Splice {
         let captured: Vec<&Clip> = captured.iter().map(AsRef::as_ref).collect();
         let moved: Vec<&Clip> = moved.iter().map(AsRef::as_ref).collect();
         let config = SpliceConfig { blend_s: self.blend_s, trim_s: self.trim_s, feet: self.feet };
-        let mut spliced = splice_captured(&moved, &captured, &config, &mut |part| progress(0.3 + 0.7 * part))
-            .map_err(|error| {
-                let index = error.clip();
-                in_file_at(error.into(), inputs, index)
-            })?;
+        let mut spliced =
+            splice_from(&moved, &captured, bridges, &config, &mut |part| progress(0.3 + 0.7 * part))
+                .map_err(|error| {
+                    let index = error.clip();
+                    in_file_at(error.into(), inputs, index)
+                })?;
         spliced.contacts = spliced.contacts.filter(|_| self.feet != FeetAt::Free);
         let splice = spliced.report(retargeted);
         let warnings = splice.seams.iter().flat_map(|seam| warnings(seam, &splice)).collect();

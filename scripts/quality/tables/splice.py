@@ -2,7 +2,7 @@
 
 A seam's window is SEAM_WINDOW_S on each side of the frame that the report names. Hips: largest acceleration in the windows; the limit
 is 8 m/s² or 1.5 times the larger 99th percentile of the sources, whichever is more. Slide: flat feet (judged by height alone)
-whose stance touches a window. Floor step: median stance height of the toes within FLOOR_WINDOW_S before and after a seam,
+whose stance touches a window. Slide added: the same without what the toe slides in the sources' same frames. Floor step: median stance height of the toes within FLOOR_WINDOW_S before and after a seam,
 only between clips whose own floor is level. Joint speed: largest in the windows against the sources' larger 99th percentile.
 Inserted: written seconds that are in no source. Trimmed: most seconds left out on one side of a seam.
 """
@@ -11,6 +11,7 @@ import random
 import numpy as np
 
 from .. import clips
+from ..body import slide_m
 from ..tool import Case, Measure
 
 TITLE = "Splices"
@@ -26,6 +27,7 @@ MEASURES = {
     "over_limit": Measure("0 or 1", 0.5),
     "over_unwarned": Measure("0 or 1", 0.5),
     "slide_mm": Measure("mm", 2.0),
+    "slide_added_mm": Measure("mm", 5.0),
     "floor_step_mm": Measure("mm", 5.0),
     "floor_steps_over_2cm": Measure("part of seams", 0.1),
     "floor_drift_mm": Measure("mm", 5.0),
@@ -76,7 +78,9 @@ def measure(case, tool):
         near[max(0, seam - window) : seam + window] = True
     hips = float(out.hips_acceleration[near].max())
     limit = max(HIPS_LIMIT_M_S2, HIPS_LIMIT_RATIO * max(body.hips_p99() for body in bodies))
-    slides = out.slides_mm([s for s in out.flat_stances if near[s.start : s.end].any()])
+    stances = [s for s in out.flat_stances if near[s.start : s.end].any()]
+    slides = out.slides_mm(stances)
+    added = [slide - source_slide_mm(s, out, report["clips"], bodies) for s, slide in zip(stances, slides)]
     steps, floors = floor_steps(out, seams, level)
     speed = max(float(np.quantile(body.joint_speed, 0.99)) for body in bodies)
     warned = has_warning(report, stderr)
@@ -89,6 +93,7 @@ def measure(case, tool):
         "over_limit": float(hips > limit),
         "over_unwarned": float(hips > limit and not warned),
         "slide_mm": float(slides.max()) if len(slides) else None,
+        "slide_added_mm": max(0.0, *added) if added else None,
         "floor_step_mm": max(steps) if steps else None,
         "floor_steps_over_2cm": float(np.mean([step > FLOOR_STEP_MM for step in steps])) if steps else None,
         "floor_drift_mm": 1e3 * (max(floors) - min(floors)) if len(floors) > 2 else None,
@@ -98,6 +103,22 @@ def measure(case, tool):
         "trimmed_s": max(inner),
         "warned": float(warned),
     }
+
+
+def source_slide_mm(stance, out, parts, bodies):
+    """How far the foot of a stance slides in the sources' frames of which it was made, all of them together."""
+    total, sources = 0.0, iter(bodies)
+    for part in parts:
+        if part.get("inserted"):
+            continue
+        body = next(sources)
+        start, end = max(stance.start, part["start"]), min(stance.end, part["start"] + part["frames"])
+        first = part["trimmed_s"][0] * body.fps
+        frames = [round(first + (frame - part["start"]) * body.fps / out.fps) for frame in (start, end)]
+        if end - start > 1 and frames[1] - frames[0] > 1:
+            joint = body.roles.get(f"{stance.side} toe", body.roles[f"{stance.side} foot"])
+            total += 1e3 * slide_m(body.motion.positions[frames[0] : frames[1], joint])
+    return total
 
 
 def floor_steps(out, seams, level):

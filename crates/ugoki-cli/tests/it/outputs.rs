@@ -68,7 +68,10 @@ fn cases(verb: &str) -> Option<Vec<Case>> {
             walk("edit IN -o OUT --handle head@+0,-0.02,0"),
             file("edit IN o.bvh --handle head@+0,-0.02,0 --plot OUT", "walk.bvh", "svg"),
         ],
-        "splice" => vec![walk("splice kick.bvh IN -o OUT")],
+        "splice" => vec![
+            walk("splice kick.bvh IN -o OUT"),
+            file("splice kick.bvh walk.bvh --from IN -o OUT", "moves.ugoki", "bvh"),
+        ],
         "walk" => vec![
             walk("walk IN OUT"),
             walk("walk IN -o OUT"),

@@ -147,6 +147,31 @@ fn a_seam_that_no_body_could_follow_gives_a_warning() {
 }
 
 #[test]
+fn a_database_is_asked_only_for_seams_that_no_body_could_follow() {
+    let folder = with(&["walk", "run", "stop", "wave"]);
+    folder.run(&["db", "add", "moves.ugoki", "walk.bvh", "stop.bvh"]).ok();
+    let words = ["splice", "walk.bvh", "walk.bvh", "-o", "out.bvh", "--json"];
+    let plain = folder.run(&words).ok().json();
+    let same = folder.run(&[&words[..], &["--from", "moves.ugoki"]].concat()).ok().json();
+    assert_eq!(plain, same);
+    assert_eq!(same["inserted_s"].as_f64(), Some(0.0));
+    let json = folder
+        .run(&["splice", "run.bvh", "wave.bvh", "-o", "out.bvh", "--json", "--from", "moves.ugoki"])
+        .ok()
+        .json();
+    let inserted = json["inserted_s"].as_f64().expect("seconds");
+    let clips = json["clips"].as_array().expect("a list");
+    let parts = clips.iter().filter(|clip| clip["inserted"].is_array()).count();
+    assert!(
+        (0.0..=1.5).contains(&inserted) && clips.len() == 2 + parts && (inserted > 0.0) == (parts > 0),
+        "{json}"
+    );
+    folder
+        .run(&["splice", "walk.bvh", "run.bvh", "-o", "x.bvh", "--from", "none.ugoki"])
+        .fails_with(&["none.ugoki"]);
+}
+
+#[test]
 fn other_rates_are_adapted_unless_strict() {
     let folder = with(&["walk"]);
     folder.run(&["convert", "walk.bvh", "film.bvh", "--fps", "24"]).ok();

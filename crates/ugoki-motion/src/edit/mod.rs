@@ -36,7 +36,7 @@ pub use feet::FootTrack;
 pub use handles::{EditedHandles, HandlePaths, edit_handles, handle_paths};
 pub use join::{
     FeetAt, Labels, MAX_CLIPS, Seam, SeamBody, SeamStep, SourceBody, SpliceConfig, SpliceError, SpliceReport,
-    Spliced, SplicedClip, splice, splice_captured, splice_labelled, standing_labels,
+    Spliced, SplicedClip, splice, splice_from, splice_labelled, standing_labels,
 };
 pub use path::PathBasis;
 pub use player::{Footfall, Player, PlayerScratch, Repertoire, Source, Tick};

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use ugoki_base::clip::Clip;
-use ugoki_motion::edit::{FeetAt, GroundFrame, SpliceConfig, SpliceError, Spliced, splice};
+use ugoki_motion::edit::{FeetAt, GroundFrame, SpliceConfig, SpliceError, Spliced, splice, splice_from};
 use ugoki_sample as sample;
 
 use crate::join_support::{apart, finite, legless, slip_mm, stretch, turned};
@@ -228,14 +228,18 @@ fn a_walk_goes_on_in_its_direction_on_the_lower_floor() {
     assert!((low + 0.17).abs() < 0.02, "the last walk is {low} m lower");
 }
 
-/// A clip whose root also travels at a constant velocity, m/s.
-fn pushed(clip: &Clip, velocity: Vec3) -> Clip {
+/// A clip whose root also travels by `way` of the seconds since its start, metres.
+fn carried_along(clip: &Clip, way: impl Fn(f64) -> Vec3) -> Clip {
     let mut out = clip.clone();
     for frame in 0..clip.num_frames() {
-        let by = velocity * (frame as f64 / clip.fps()) as f32;
-        out.root_mut().set(frame, clip.root().get(frame) + by);
+        out.root_mut().set(frame, clip.root().get(frame) + way(frame as f64 / clip.fps()));
     }
     out
+}
+
+/// A clip whose root also travels at a constant velocity, m/s.
+fn pushed(clip: &Clip, velocity: Vec3) -> Clip {
+    carried_along(clip, |seconds| velocity * seconds as f32)
 }
 
 #[test]
@@ -255,4 +259,36 @@ fn only_violent_seams_exceed_the_limit_of_the_hips() {
     let soft = join(&[&still, &thrown], &SpliceConfig::default());
     let [hard, soft] = [hard, soft].map(|done| done.seams[0].body.hips_m_s2);
     assert!(soft < 0.5 * hard, "{soft} m/s², abrupt {hard}");
+}
+
+#[test]
+fn captured_parts_are_inserted_only_where_the_hips_cannot_follow() {
+    let (walk, wave) = (sample::clip("walk").unwrap(), sample::clip("wave").unwrap());
+    // It glides at 6 m/s for half a second and comes to rest in one second more.
+    let glide = |seconds: f64| {
+        let t = (seconds - 0.5).clamp(0.0, 1.0);
+        Vec3::new((6.0 * (seconds.min(0.5) + t - t.powi(3) + 0.5 * t.powi(4))) as f32, 0.0, 0.0)
+    };
+    let mut stop = carried_along(&wave, glide);
+    stop.name = "glide-stop".to_owned();
+    let database = [walk.clone(), stop, sample::clip("idle").unwrap()];
+    let config = SpliceConfig::default();
+    let with = |clips: &[&Clip]| splice_from(clips, clips, &database, &config, &mut go).unwrap();
+    // A seam within the limit is as without a database.
+    assert_eq!(with(&[&walk, &walk]), join(&[&walk, &walk], &config));
+    // A body that glides at 6 m/s cannot stand half a second later.
+    let fast = pushed(&wave, Vec3::new(6.0, 0.0, 0.0));
+    let plain = join(&[&fast, &wave], &config);
+    let done = with(&[&fast, &wave]);
+    let limit = done.sources.hips_limit_m_s2();
+    let worst = |done: &Spliced| done.seams.iter().map(|seam| seam.body.hips_m_s2).fold(0.0, f64::max);
+    assert!(worst(&plain) > limit, "{} m/s², limit {limit}", worst(&plain));
+    assert!(worst(&done) < 0.8 * worst(&plain), "{} m/s², without database {}", worst(&done), worst(&plain));
+    let inserted: Vec<[f64; 2]> = done.clips.iter().filter_map(|clip| clip.inserted).collect();
+    assert_eq!(done.clips.len(), 2 + inserted.len());
+    assert_eq!((inserted.len(), done.clips[1].name.as_str()), (1, "glide-stop"));
+    assert!(inserted.iter().all(|[from, to]| (0.1..=1.5).contains(&(to - from))), "{inserted:?}");
+    let report = done.report(Vec::new());
+    assert!((report.inserted_s - (inserted[0][1] - inserted[0][0])).abs() < 1e-9);
+    assert!(done.clips[1].note().contains("inserted"), "{}", done.clips[1].note());
 }

@@ -44,12 +44,13 @@ fn spliced_within(names: &[&str], blend_s: f64) -> Option<(Vec<Clip>, Done)> {
         output: "out.bvh".to_owned(),
         blend_s,
         trim_s,
+        from: None,
         feet,
         strict: false,
         reading: Reading::default(),
     };
     let lent: Vec<&Clip> = clips.iter().collect();
-    let done = verb.splice(&lent, &mut no_progress()).unwrap();
+    let done = verb.splice(&lent, &[], &mut no_progress()).unwrap();
     Some((clips, done))
 }
 

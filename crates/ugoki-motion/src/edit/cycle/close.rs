@@ -14,10 +14,11 @@ use super::repeat_offset::offset;
 use super::stances::{middle, repeat_labels, stays_put, through};
 use super::{Cycle, CycleConfig, CycleError, LEAST_FRAMES};
 use crate::edit::join::{
-    BETTER, FootGap, Footing, Gap, Looks, Own, Part, Stands, bend_end, bend_start, concatenated, labels,
-    moved_pose, ordinary, sample, seam_step, stand, standing, standing_at, steadied,
+    BETTER, BodyTrace, FootGap, Footing, Gap, Looks, Own, Part, SourceBody, Stands, WINDOWS, bend_end,
+    bend_start, concatenated, labels, moved_pose, ordinary, sample, seam_step, stand, standing, standing_at,
+    steadied,
 };
-use crate::edit::{FeetAt, GroundFrame, SeamStep};
+use crate::edit::{FeetAt, GroundFrame, SeamBody, SeamStep};
 
 /// What becomes of the travel of a cycle over the ground.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -30,10 +31,8 @@ pub enum Drift {
     Remove,
 }
 
-/// How many times longer seams are spread where they are larger than ordinary; as in splices.
-const LONGER: [f64; 2] = [1.6, 2.4];
-/// Time about the seam within which legs are its own doing, seconds to either side, besides half its window; as in splices.
-const BESIDE_S: f64 = 0.2;
+/// Frames to either side of a seam whose steps are its own doing; fewer than the shortest cycle has.
+const NEAR_FRAMES: usize = 2;
 /// Frames that a repeated cycle may have; as for resampled clips.
 const MAX_FRAMES: usize = 10_000_000;
 
@@ -54,6 +53,10 @@ pub struct Looped {
     pub seam: SeamStep,
     /// What changes from frame to frame in the source: 99 % of its steps stay under it.
     pub ordinary: SeamStep,
+    /// What the seam demands of the body; nothing without legs.
+    pub body: SeamBody,
+    /// What the body does in the source.
+    pub sources: SourceBody,
     /// Largest shift of the hips for feet that stand, metres.
     pub hips_m: f64,
     /// Frames in which the source's hips jumped away and back over standing feet, put between their neighbours.
@@ -61,6 +64,9 @@ pub struct Looped {
     /// How many times more than the source ever does the cycle asks of the legs, of knees' speed or of room between them; up to 1 it
     /// does not show.
     pub strain: f64,
+    /// How much the seam shows, as the largest ratio of its step, of what it asks of the legs and of the hips' acceleration to what the source does; up
+    /// to 1 it does not.
+    pub shows: f64,
 }
 
 impl Looped {
@@ -73,8 +79,8 @@ impl Looped {
 
 /// Closes a cycle of `clip` and repeats it. `contacts` are those of the clip, where it has legs.
 ///
-/// A seam that stays larger than what is ordinary in the clip, or at which knees snap or legs meet, is spread longer, and the best
-/// try is given.
+/// A seam that stays larger than what is ordinary in the clip, at which knees snap or legs meet, or at which the hips accelerate beyond what
+/// the clip does, is spread longer, and the best try is given.
 ///
 /// # Errors
 /// When the cycle is not in the clip, too many repeats are asked for, or the caller stops.
@@ -85,83 +91,118 @@ pub fn close_cycle(
     config: &CycleConfig,
     progress: Progress<'_>,
 ) -> Result<Looped, CycleError> {
-    let motion = clip.motion_frames();
-    if frames.start < motion.start || frames.end > motion.end || frames.len() < LEAST_FRAMES {
-        return Err(CycleError::Range { range: frames.clone(), motion, least: LEAST_FRAMES });
-    }
-    if !(config.blend_s.is_finite() && config.blend_s >= 0.0) {
-        return Err(CycleError::Seconds { seconds: config.blend_s });
-    }
-    let period = frames.len();
-    let most = MAX_FRAMES / period;
-    if config.cycles == 0 || config.cycles > most {
-        return Err(CycleError::Cycles { cycles: config.cycles, frames: period, most });
-    }
-    let feet = find_feet(clip.skeleton()).ok();
-    let kept = match (&feet, contacts) {
-        (Some(feet), Some(contacts)) => Some(standing(clip, contacts, feet).0),
-        _ => None,
-    };
-    let contacts = kept.as_ref();
-    let (steady, mended) = match (&feet, contacts) {
-        (Some(feet), Some(contacts)) if config.feet == FeetAt::All => steadied(clip, contacts, feet),
-        _ => (Cow::Borrowed(clip), 0),
-    };
-    let captured = clip;
-    let clip = &*steady;
-    let stands = Stands::of(clip, contacts);
-    let stays = feet.as_ref().is_some_and(|feet| stays_put(clip, contacts, frames, feet));
-    let offset = if stays { GroundFrame::HERE } else { offset(clip, &stands, frames) };
-    let before = seam_step(clip, frames.end, clip, frames.start, &offset);
-    report(progress, 0.2)?;
-    let ordinary = ordinary(clip);
-    let own = feet.as_ref().map(|feet| Own::of(&[captured], feet));
-    let source = Source { clip, contacts, stands: &stands, feet: feet.as_ref(), frames, offset, own };
-    // A clip that was made as a loop is closed; what would come after its last frame is only guessed, and no reason to bend it.
-    let made = frames.start == motion.start && frames.end + 1 >= motion.end && before.within(&ordinary);
-    let blend_s = if made { 0.0 } else { config.blend_s };
-    let mut best = source.closed(blend_s, config.feet, &mut |s| progress(0.2 + 0.4 * s))?;
-    for factor in LONGER {
-        if blend_s == 0.0 || best.shows(&ordinary) <= 1.0 {
-            break;
-        }
-        let again = source.closed(factor * blend_s, config.feet, &mut |s| progress(0.6 + 0.2 * s))?;
-        if again.shows(&ordinary) < BETTER * best.shows(&ordinary) {
-            best = again;
-        }
-    }
-    // Nor is it changed for feet that do not truly stand: on a treadmill they go with the belt.
-    if made && best.seam.over(&ordinary) > before.over(&ordinary).max(1.0) {
-        best = source.untouched(before)?;
-    }
-    let Closed { mut cycle, found, seam, hips_m, strain, .. } = best;
-    let mut contacts = contacts.zip(found).map(|(contacts, feet)| Contacts { feet, ..contacts.clone() });
-    let mut offset = offset;
-    if config.drift == Drift::Remove && offset != GroundFrame::HERE {
-        take_out(&mut cycle, &offset);
-        offset = GroundFrame::HERE;
-        contacts = None;
-    }
-    let mut repeated = repeat(&cycle, &offset, config.cycles);
-    repeated.name.clone_from(&clip.name);
-    repeated.tags.clone_from(&clip.tags);
-    if let Some(contacts) = &mut contacts {
-        contacts.feet = contacts.feet.each_ref().map(|foot| repeat_labels(foot, period, config.cycles));
-    }
-    report(progress, 1.0)?;
-    Ok(Looped { clip: repeated, contacts, period, offset, before, seam, ordinary, hips_m, mended, strain })
+    Closing::new(clip, contacts, config.feet).close(frames, config, progress)
 }
 
-/// A cycle and all that is known of it before it is closed.
+/// What closing any cycle of a clip needs, built once.
+pub(super) struct Closing<'a> {
+    clip: Cow<'a, Clip>,
+    contacts: Option<Contacts>,
+    stands: Stands,
+    feet: Option<Feet>,
+    ordinary: SeamStep,
+    own: Option<Own>,
+    sources: SourceBody,
+    mended: usize,
+}
+
+impl<'a> Closing<'a> {
+    pub(super) fn new(captured: &'a Clip, contacts: Option<&Contacts>, feet_at: FeetAt) -> Self {
+        let feet = find_feet(captured.skeleton()).ok();
+        let contacts = feet.as_ref().zip(contacts).map(|(feet, found)| standing(captured, found, feet).0);
+        let (clip, mended) = match (&feet, &contacts) {
+            (Some(feet), Some(contacts)) if feet_at == FeetAt::All => steadied(captured, contacts, feet),
+            _ => (Cow::Borrowed(captured), 0),
+        };
+        let stands = Stands::of(&clip, contacts.as_ref());
+        let own = feet.as_ref().map(|feet| Own::of(&[captured], feet));
+        let (ordinary, sources) = (ordinary(&clip), SourceBody::new(&[captured]));
+        Self { clip, contacts, stands, feet, ordinary, own, sources, mended }
+    }
+
+    /// As [`close_cycle`].
+    pub(super) fn close(
+        &self,
+        frames: &Range<usize>,
+        config: &CycleConfig,
+        progress: Progress<'_>,
+    ) -> Result<Looped, CycleError> {
+        let clip = &*self.clip;
+        let motion = clip.motion_frames();
+        if frames.start < motion.start || frames.end > motion.end || frames.len() < LEAST_FRAMES {
+            return Err(CycleError::Range { range: frames.clone(), motion, least: LEAST_FRAMES });
+        }
+        if !(config.blend_s.is_finite() && config.blend_s >= 0.0) {
+            return Err(CycleError::Seconds { seconds: config.blend_s });
+        }
+        let period = frames.len();
+        let most = MAX_FRAMES / period;
+        if config.cycles == 0 || config.cycles > most {
+            return Err(CycleError::Cycles { cycles: config.cycles, frames: period, most });
+        }
+        let stays =
+            self.feet.as_ref().is_some_and(|feet| stays_put(clip, self.contacts.as_ref(), frames, feet));
+        let mut offset = if stays { GroundFrame::HERE } else { offset(clip, &self.stands, frames) };
+        let before = seam_step(clip, frames.end, clip, frames.start, &offset);
+        report(progress, 0.2)?;
+        let ordinary = self.ordinary;
+        let source = Source { closing: self, frames, offset };
+        // A clip that was made as a loop is closed; what would come after its last frame is only guessed, and no reason to bend it.
+        let made = frames.start == motion.start && frames.end + 1 >= motion.end && before.within(&ordinary);
+        let blend_s = if made { 0.0 } else { config.blend_s };
+        let mut best = source.closed(blend_s, config.feet, &mut |s| progress(0.2 + 0.4 * s))?;
+        for factor in &WINDOWS[1..3] {
+            if blend_s == 0.0 || best.shows <= 1.0 {
+                break;
+            }
+            let again = source.closed(factor * blend_s, config.feet, &mut |s| progress(0.6 + 0.2 * s))?;
+            if again.shows < BETTER * best.shows {
+                best = again;
+            }
+        }
+        // Nor is it changed for feet that do not truly stand: on a treadmill they go with the belt.
+        if made && best.seam.over(&ordinary) > before.over(&ordinary).max(1.0) {
+            best = source.untouched(before)?;
+        }
+        let Closed { mut cycle, found, seam, body, hips_m, strain, shows } = best;
+        let contacts = self.contacts.as_ref();
+        let mut contacts = contacts.zip(found).map(|(contacts, feet)| Contacts { feet, ..contacts.clone() });
+        if config.drift == Drift::Remove && offset != GroundFrame::HERE {
+            take_out(&mut cycle, &offset);
+            offset = GroundFrame::HERE;
+            contacts = None;
+        }
+        let mut repeated = repeat(&cycle, &offset, config.cycles);
+        repeated.name.clone_from(&clip.name);
+        repeated.tags.clone_from(&clip.tags);
+        if let Some(contacts) = &mut contacts {
+            contacts.feet = contacts.feet.each_ref().map(|foot| repeat_labels(foot, period, config.cycles));
+        }
+        report(progress, 1.0)?;
+        let mended = self.mended;
+        Ok(Looped {
+            clip: repeated,
+            contacts,
+            period,
+            offset,
+            before,
+            seam,
+            ordinary,
+            body,
+            sources: self.sources,
+            hips_m,
+            mended,
+            strain,
+            shows,
+        })
+    }
+}
+
+/// A cycle of a clip and what takes one repeat to the next.
 struct Source<'a> {
-    clip: &'a Clip,
-    contacts: Option<&'a Contacts>,
-    stands: &'a Stands,
-    feet: Option<&'a Feet>,
+    closing: &'a Closing<'a>,
     frames: &'a Range<usize>,
     offset: GroundFrame,
-    /// What the clip asks of legs.
-    own: Option<Own>,
 }
 
 /// One repeat whose end leads on to its start.
@@ -169,44 +210,38 @@ struct Closed {
     cycle: Clip,
     found: Option<[FootContacts; 2]>,
     seam: SeamStep,
+    body: SeamBody,
     hips_m: f64,
-    /// What the cycle asks of legs against the source: anywhere, and about its seam.
+    /// What the cycle asks of legs against the source.
     strain: f64,
-    strain_at_seam: f64,
-}
-
-impl Closed {
-    /// How much the seam shows: 1 and less is as in the source.
-    fn shows(&self, ordinary: &SeamStep) -> f64 {
-        self.seam.over(ordinary).max(self.strain_at_seam)
-    }
+    /// As [`Looped::shows`].
+    shows: f64,
 }
 
 impl Source<'_> {
     /// The cycle as it is, without contacts.
     fn untouched(&self, seam: SeamStep) -> Result<Closed, CycleError> {
-        let mut cycle = self.clip.trimmed(self.frames.clone())?;
+        let mut cycle = self.closing.clip.trimmed(self.frames.clone())?;
         cycle.tpose_frame = false;
         cycle.set_source(None);
-        Ok(Closed { cycle, found: None, seam, hips_m: 0.0, strain: 0.0, strain_at_seam: 0.0 })
+        let (body, shows) = (SeamBody::default(), seam.over(&self.closing.ordinary));
+        Ok(Closed { cycle, found: None, seam, body, hips_m: 0.0, strain: 0.0, shows })
     }
 
     /// Bends the ends to each other over `blend_s` seconds and holds the feet.
     fn closed(&self, blend_s: f64, which: FeetAt, progress: Progress<'_>) -> Result<Closed, CycleError> {
-        let Self { clip, contacts, stands, feet, frames, offset, own } = self;
+        let Self { closing, frames, offset } = self;
+        let Closing { clip, contacts, stands, feet, own, sources, .. } = closing;
+        let contacts = contacts.as_ref();
         let period = frames.len();
         let half = ((0.5 * blend_s * clip.fps()).round() as usize).min((period - 1) / 2);
         let mut cycle = bent(clip, frames, offset, half)?;
-        let (mut hips_m, mut strain, mut strain_at_seam) = (0.0, 0.0, 0.0);
-        let mut found = None;
+        let (mut hips_m, mut strain, mut shows) = (0.0, 0.0, 0.0_f64);
+        let (mut found, mut body) = (None, SeamBody::default());
         if let Some(feet) = feet {
             let parts = [-1, 0, 1].map(|k| clip.carried(&power(offset, k)));
             let tiles = [-1, 0, 1].map(|k| cycle.carried(&power(offset, k)));
-            let parts = parts.each_ref().map(|part| Part {
-                clip: part,
-                contacts: *contacts,
-                frames: (*frames).clone(),
-            });
+            let parts = parts.each_ref().map(|part| Part { clip: part, contacts, frames: (*frames).clone() });
             let three = labels(&parts, feet).map(|foot| through(foot, period));
             let windows: Vec<Range<usize>> = (0..=3)
                 .map(|k| (k * period).saturating_sub(half)..(k * period + half + 1).min(3 * period))
@@ -218,15 +253,22 @@ impl Source<'_> {
             cycle = tiled.trimmed(period..2 * period)?;
             if let Some(own) = own {
                 // The seam is looked at from both sides: the cycle begins a second time in the last third.
-                let beside = (half + (BESIDE_S * clip.fps()).round() as usize).min(period);
-                strain_at_seam =
-                    own.strain(&tiled, feet, std::iter::once(2 * period - beside..2 * period + beside));
-                strain = own.strain(&tiled, feet, std::iter::once(period..2 * period + 1));
+                let about = Own::about(2 * period, half, clip.fps());
+                let about = about.start.max(period)..about.end.min(3 * period);
+                let strains = own.strains(&tiled, feet, &[about, period..2 * period + 1]);
+                (shows, strain) = (strains[0], strains[1]);
             }
+            body = BodyTrace::new(&tiled).at(2 * period);
+            shows = shows.max(body.ratio(sources));
             found = Some(middle(&three, period));
         }
         let seam = seam_step(&cycle, period, &cycle, 0, offset);
-        Ok(Closed { cycle, found, seam, hips_m, strain, strain_at_seam })
+        // What holding feet does shows a frame or two beside the seam.
+        let two = concatenated(&[cycle.clone(), cycle.carried(offset)]);
+        let near = (period - NEAR_FRAMES..=period + NEAR_FRAMES)
+            .map(|at| seam_step(&two, at, &two, at, &GroundFrame::HERE).over(&closing.ordinary));
+        let shows = near.fold(shows, f64::max);
+        Ok(Closed { cycle, found, seam, body, hips_m, strain, shows })
     }
 }
 

@@ -34,7 +34,11 @@ const STRIDE_GATE: f64 = 2.0;
 /// Turn up to which a stride is straight, degrees: the scatter of headings between strides.
 const STRAIGHT_DEG: f64 = 10.0;
 /// A straight stride is taken if it closes at most this many times as badly as the best.
-const STRAIGHT_COST: f64 = 1.5;
+pub(super) const STRAIGHT_COST: f64 = 1.5;
+/// Strides that are closed to see which closes best: of all, and of straight ones.
+const CLOSED: usize = 4;
+/// These start at least this part of a stride apart: nearer ones close alike.
+const APART: f64 = 0.08;
 /// Shortest cycle that is not a stride, seconds.
 const SHORTEST_S: f64 = 0.5;
 /// Frames compared each with each at most: 4.5 million pairs; longer motions are searched coarsely first.
@@ -50,7 +54,7 @@ const LOOKED_AT: usize = 16;
 /// A cycle in which the body moves less than this share as fast as on the whole only holds a pose.
 const HELD: f64 = 0.25;
 
-/// Finds the cycle of a motion. `contacts` are those of the clip, where it has legs.
+/// Finds the cycle of a motion, by how much its ends are alike. `contacts` are those of the clip, where it has legs.
 ///
 /// # Errors
 /// When the motion is too short or nothing in it comes back near enough, or the caller stops.
@@ -60,6 +64,43 @@ pub fn find_cycle(
     config: &CycleConfig,
     progress: Progress<'_>,
 ) -> Result<Cycle, CycleError> {
+    let found = find_cycles(clip, contacts, config, progress)?;
+    let least = found.iter().map(|found| found.cost).fold(f64::INFINITY, f64::min);
+    let best = |straight: bool| {
+        let fit = found.iter().filter(|found| found.is_straight || !straight);
+        fit.min_by(|a, b| a.cost.total_cmp(&b.cost))
+    };
+    let is_taken = |found: &&Found| match config.straight {
+        Straight::Auto => found.cost <= STRAIGHT_COST * least,
+        Straight::Yes => true,
+        Straight::No => false,
+    };
+    let chosen = best(true).filter(is_taken).or_else(|| best(false));
+    chosen.map(|found| found.cycle.clone()).ok_or(CycleError::Still)
+}
+
+/// A cycle that may be taken.
+pub(super) struct Found {
+    pub(super) cycle: Cycle,
+    /// How badly it closes, by its ends alone, metres.
+    pub(super) cost: f64,
+    /// Whether it is a stride that goes straight.
+    pub(super) is_straight: bool,
+}
+
+impl From<Cycle> for Found {
+    fn from(cycle: Cycle) -> Self {
+        Self { cost: cycle.gap_m, cycle, is_straight: false }
+    }
+}
+
+/// The strides or hops that close best, of all and of straight ones; one cycle for other motions.
+pub(super) fn find_cycles(
+    clip: &Clip,
+    contacts: Option<&Contacts>,
+    config: &CycleConfig,
+    progress: Progress<'_>,
+) -> Result<Vec<Found>, CycleError> {
     let motion = clip.motion_frames();
     if motion.len() < LEAST_FRAMES + 1 {
         return Err(CycleError::TooShort { frames: motion.len(), least: LEAST_FRAMES + 1 });
@@ -75,17 +116,19 @@ pub fn find_cycle(
             let at = |frame: usize| headings[frame.min(motion.end - 1) - motion.start];
             wrap_angle(at(frames.end) - at(frames.start))
         };
-        let best = |strides: &Strides| {
-            best_stride(&looks, strides, &motion, STRIDE_GATE * gate, config.straight, turn)
-        };
+        let best = |strides: &Strides| best_strides(&looks, strides, &motion, STRIDE_GATE * gate, turn);
         let gait = || Strides::of(feet, &motion, clip.fps(), |frame| looks.pace(frame));
         let hops = || Strides::hops(feet, &motion, clip.fps(), |a, b| looks.gap(a, &looks, b));
-        if let Some(cycle) = gait().and_then(|gait| best(&gait)).or_else(|| best(&hops()?)) {
-            return Ok(cycle);
+        let found = gait().map(|gait| best(&gait)).filter(|found| !found.is_empty());
+        if let Some(found) =
+            found.or_else(|| hops().map(|hops| best(&hops)).filter(|found| !found.is_empty()))
+        {
+            return Ok(found);
         }
     }
-    longest(&looks, &motion, clip.fps(), gate, progress)
-        .or_else(|error| whole(clip, contacts, &looks).ok_or(error))
+    let cycle = longest(&looks, &motion, clip.fps(), gate, progress)
+        .or_else(|error| whole(clip, contacts, &looks).ok_or(error))?;
+    Ok(vec![Found::from(cycle)])
 }
 
 /// The whole motion as a cycle, where its maker cut it as a loop; `None` for any other motion.
@@ -127,32 +170,30 @@ fn comes_back(looks: &Looks, frames: Range<usize>, gap_m: f64) -> bool {
     frames.clone().step_by(step).any(|frame| gap_m <= COMES_BACK * looks.gap(frame, looks, frames.start))
 }
 
-/// The stride or hop that closes best; a straight one if it closes nearly as well, or if only those are wanted.
-fn best_stride(
+/// The strides or hops that close best, of all and of straight ones, best first.
+fn best_strides(
     looks: &Looks,
     strides: &Strides,
     motion: &Range<usize>,
     gate: f64,
-    straight: Straight,
     turn: impl Fn(&Range<usize>) -> f64,
-) -> Option<Cycle> {
+) -> Vec<Found> {
     let part = |factor: f64| (factor * strides.frames as f64).round() as usize;
     let (least, most) = (part(1.0 - STRIDE_SHARE).max(LEAST_FRAMES), part(1.0 + STRIDE_SHARE));
-    // Of all strides, of straight ones.
-    let mut best: [Option<(f64, Cycle)>; 2] = [None, None];
+    // The best of every start, and the best straight one.
+    let mut all: Vec<Found> = Vec::new();
     for start in motion.clone() {
         let speed = SPEED_COST_S * looks.fastest(start);
+        let mut best: [Option<Found>; 2] = [None, None];
         for end in start + least..=(start + most).min(motion.end) {
             if !strides.once(start, end) {
                 continue;
             }
             let gap_m = gap(looks, motion, start, end);
-            if gap_m > gate {
-                continue;
-            }
-            let improves =
-                best.each_ref().map(|best| best.as_ref().is_none_or(|best| gap_m + speed < best.0));
-            if improves == [false; 2] {
+            let cost = gap_m + speed;
+            let is_straight = turn(&(start..end)).abs().to_degrees() <= STRAIGHT_DEG;
+            let best = &mut best[usize::from(is_straight)];
+            if gap_m > gate || best.as_ref().is_some_and(|best| best.cost <= cost) {
                 continue;
             }
             // What does not go away from its start does not come back to it; half a stride on the legs have changed places.
@@ -161,23 +202,29 @@ fn best_stride(
             } else {
                 comes_back(looks, start..end, gap_m)
             };
-            if !comes_back {
-                continue;
-            }
-            let is_straight = turn(&(start..end)).abs().to_degrees() <= STRAIGHT_DEG;
-            for at in (0..2).filter(|&at| improves[at] && (at == 0 || is_straight)) {
-                best[at] = Some((gap_m + speed, Cycle { frames: start..end, gap_m, is_stride: true }));
+            if comes_back {
+                let cycle = Cycle { frames: start..end, gap_m, is_stride: true };
+                *best = Some(Found { cycle, cost, is_straight });
             }
         }
+        all.extend(best.into_iter().flatten());
     }
-    let [any, level] = best;
-    let any = any?;
-    let is_taken = |level: &(f64, Cycle)| match straight {
-        Straight::Auto => level.0 <= STRAIGHT_COST * any.0 || level.1.gap_m <= STRAIGHT_COST * any.1.gap_m,
-        Straight::Yes => true,
-        Straight::No => false,
-    };
-    Some(level.filter(is_taken).unwrap_or(any).1)
+    all.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    let apart = part(APART).max(1);
+    let mut kept: Vec<Found> = Vec::new();
+    let mut counts = [0, 0];
+    for found in all {
+        let near = |other: &Found| {
+            other.is_straight == found.is_straight
+                && other.cycle.frames.start.abs_diff(found.cycle.frames.start) < apart
+        };
+        let count = &mut counts[usize::from(found.is_straight)];
+        if *count < CLOSED && !kept.iter().any(near) {
+            *count += 1;
+            kept.push(found);
+        }
+    }
+    kept
 }
 
 /// How far the body has moved up to every frame, metres: the sum of its points' root mean square steps.

@@ -23,7 +23,7 @@ pub(super) fn offset(clip: &Clip, stands: &Stands, frames: &Range<usize>) -> Gro
     let (a, b) = ([model(end - 1), model(end)], [model(start - 1), model(start)]);
     let turn = turn_between(skeleton, &a, &b);
     let yaw = if turn.abs().to_degrees() < TURN_DEG { 0.0 } else { turn };
-    let mut offset = stands.meeting(stands, yaw, &a, &b, [frames.end - 1, frames.start]);
+    let mut offset = stands.meeting(stands, yaw, &a, &b, [frames.end - 1, frames.start], false);
     offset.shift.y = match (stands.ground(frames.end - 1), stands.ground(frames.start)) {
         (Some(there), Some(here)) if (there - here).abs() > RISE_M * stands.scale() => (there - here) as f32,
         _ => 0.0,

@@ -7,8 +7,16 @@ use ugoki_base::Progress;
 use ugoki_base::clip::Clip;
 use ugoki_feet::contact::{ContactConfig, ContactCoverage, find_contacts};
 
-use super::{Cycle, CycleConfig, CycleError, Looped, close_cycle, find_cycle};
+use super::close::Closing;
+use super::find::{Found, STRAIGHT_COST, find_cycles};
+use super::{Cycle, CycleConfig, CycleError, Looped, Pick, Straight};
 use crate::edit::{FeetAt, SeamStep};
+
+/// Slide of a foot at the seam that counts as much as a seam that begins to show, millimetres.
+const SLIDE_MM: f64 = 40.0;
+
+/// A stride or hop whose seam shows more than this is left for another cycle that closes without showing.
+const SHOWS: f64 = 1.25;
 
 /// What was found and closed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -56,16 +64,30 @@ pub fn loop_clip(
     progress: Progress<'_>,
 ) -> Result<(Looped, CycleReport), CycleError> {
     let contacts = find_contacts(clip, &ContactConfig::default()).ok();
-    let cycle = match frames {
-        None => find_cycle(clip, contacts.as_ref(), config, &mut |part| progress(0.5 * part))?,
+    let closing = Closing::new(clip, contacts.as_ref(), config.feet);
+    let is_found = frames.is_none();
+    let found = match frames {
+        None => find_cycles(clip, contacts.as_ref(), config, &mut |part| progress(0.4 * part))?,
         Some(frames) => {
             // An added T-pose is no part of a motion.
             let start = frames.start.max(clip.motion_frames().start);
-            Cycle::forced(clip, contacts.as_ref(), start..frames.end.max(start))
+            vec![Found::from(Cycle::forced(clip, contacts.as_ref(), start..frames.end.max(start)))]
         }
     };
-    let mut looped =
-        close_cycle(clip, contacts.as_ref(), &cycle.frames, config, &mut |part| progress(0.5 + 0.5 * part))?;
+    let mut best = best_closed(found, &closing, config, &mut |part| progress(0.4 + 0.4 * part))?;
+    if is_found && best.1.shows > SHOWS && best.0.is_stride && config.pick == Pick::Best {
+        // Strides and hops that do not close well: any other cycle that does.
+        let longest = CycleConfig { pick: Pick::Longest, ..*config };
+        if let Ok(found) =
+            find_cycles(clip, contacts.as_ref(), &longest, &mut |part| progress(0.8 + 0.1 * part))
+        {
+            let other = best_closed(found, &closing, config, &mut |part| progress(0.9 + 0.1 * part))?;
+            if other.1.shows <= 1.0 {
+                best = other;
+            }
+        }
+    }
+    let (cycle, mut looped) = best;
     looped.contacts = looped.contacts.filter(|_| config.feet != FeetAt::Free);
     let fps = clip.fps();
     let second = |frame: usize| (frame + clip.first_row()) as f64 / fps;
@@ -89,6 +111,40 @@ pub fn loop_clip(
         held: held.and_then(|contacts| ContactCoverage::measure(&looped.clip, &contacts.feet)),
     };
     Ok((looped, report))
+}
+
+/// Closes all these cycles and takes the best, judged by what came of it; a straight one if it closes nearly as well, or if only those are
+/// wanted.
+fn best_closed(
+    found: Vec<Found>,
+    closing: &Closing<'_>,
+    config: &CycleConfig,
+    progress: Progress<'_>,
+) -> Result<(Cycle, Looped), CycleError> {
+    let mut closed = Vec::with_capacity(found.len());
+    let count = found.len() as f32;
+    for (index, found) in found.into_iter().enumerate() {
+        let part = |part: f32| (index as f32 + part) / count;
+        let looped = closing.close(&found.cycle.frames, config, &mut |done| progress(part(done)))?;
+        closed.push((found, looped));
+    }
+    let score = |(found, looped): &(Found, Looped)| {
+        let body = looped.body.ratio(&looped.sources) + looped.body.slide_mm / SLIDE_MM;
+        looped.shows + body + found.cost / config.gate_m
+    };
+    let best = |straight: bool| {
+        let fit = (0..closed.len()).filter(|&at| closed[at].0.is_straight || !straight);
+        fit.min_by(|&a, &b| score(&closed[a]).total_cmp(&score(&closed[b])))
+    };
+    let least = best(false).map_or(0.0, |at| closed[at].1.shows);
+    let is_taken = |&at: &usize| match config.straight {
+        Straight::Auto => closed[at].1.shows <= (STRAIGHT_COST * least).max(1.0),
+        Straight::Yes => true,
+        Straight::No => false,
+    };
+    let chosen = best(true).filter(is_taken).or_else(|| best(false)).ok_or(CycleError::Still)?;
+    let (found, looped) = closed.swap_remove(chosen);
+    Ok((found.cycle, looped))
 }
 
 impl CycleReport {

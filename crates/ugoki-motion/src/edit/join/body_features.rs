@@ -104,6 +104,17 @@ impl Looks {
         place + VELOCITY_S * speed + FOOT_M * feet as f64
     }
 
+    /// The frames that are known.
+    pub(super) fn frames(&self) -> Range<usize> {
+        self.first..self.first + self.stands.len()
+    }
+
+    /// The same of a body `by` times as large.
+    pub(super) fn scaled(mut self, by: f64) -> Self {
+        self.positions.iter_mut().chain(&mut self.velocities).for_each(|v| *v *= by as f32);
+        self
+    }
+
     /// Difference between the velocities of the hips, metres per second.
     pub(in crate::edit) fn hips_gap(&self, frame: usize, other: &Self, of_other: usize) -> f64 {
         let (a, b) = ((frame - self.first) * self.points, (of_other - other.first) * other.points);
@@ -142,6 +153,11 @@ impl Looks {
         let points = &self.velocities[at..at + self.points];
         f64::from(points.iter().map(|v| v.length_squared()).fold(0.0, f32::max).sqrt())
     }
+}
+
+/// The parts of the body that tell a pose and that a skeleton has.
+pub(super) fn telling_roles(skeleton: &Skeleton) -> Vec<Role> {
+    TELLING.into_iter().filter(|&role| skeleton.find(role).is_some()).collect()
 }
 
 fn telling(skeleton: &Skeleton) -> Vec<usize> {

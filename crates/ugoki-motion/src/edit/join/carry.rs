@@ -12,8 +12,9 @@ use ugoki_feet::limb::standing_contacts;
 /// A label whose point strays farther than this from its mean slides on purpose and is not kept, metres for a leg of 0.85 m; as
 /// in planting.
 const SLIDE_M: f64 = 0.08;
-/// A foot that is off the ground for less than this at a seam only seems to be: shorter than the swing of any gait, seconds.
-const NO_SWING_S: f64 = 0.15;
+/// No swing of any gait is shorter, seconds: a foot that is off the ground for less only seems to be, and one that stands this near to a seam
+/// stands there.
+pub(super) const SWING_S: f64 = 0.15;
 /// Places this near are one place at which the foot stays; farther ones need a step between them, metres for a leg of 0.85 m.
 pub(super) const ONE_PLACE_M: f64 = 0.12;
 /// How long a foot gets for such a step, seconds: a quick side step.
@@ -71,7 +72,7 @@ fn point_labels<'a>(
             let moved = start + cut.start - part.frames.start..start + cut.end - part.frames.start;
             let here = point(&part.clip.model_pose(cut.start));
             let gap = out.last().map(|last| moved.start - last.end);
-            let near = (NO_SWING_S * fps).round() as usize;
+            let near = (SWING_S * fps).round() as usize;
             match (out.last_mut(), gap, place) {
                 (Some(last), Some(gap), Some(there)) if first && start > 0 && gap <= near => {
                     if f64::from((here - there).length()) <= ONE_PLACE_M * scale {

@@ -13,6 +13,7 @@ use ugoki_feet::contact::Feet;
 use ugoki_feet::limb::smooth_above;
 
 use super::Footing;
+use super::carry::SWING_S;
 use crate::edit::FootTrack;
 
 /// Feet nearer than this are in one place, metres for a leg of 0.85 m: held, they give way by no more.
@@ -22,18 +23,13 @@ const SAME_M: f64 = 0.02;
 const STEP_S: f64 = 1.0;
 /// No step takes less or more, seconds: a quick side step, and a slow walk's swing.
 const TIMES_S: [f64; 2] = [0.3, 0.7];
-/// A swing shorter than this carries nobody, seconds; as where labels are brought together.
-const SWING_S: f64 = 0.15;
 /// How high a foot is lifted, metres for a leg of 0.85 m: for the shortest step, for each metre of its length, and at most.
 const LIFT_M: [f64; 3] = [0.04, 0.15, 0.09];
 /// No lift accelerates by more, m/s²: a little more than the way over the ground does.
 const LIFT_M_S2: f64 = 8.0;
 /// Share of a step's time at either end in which the foot goes straight up or down.
 const UP: f64 = 0.15;
-/// A foot must be this share of the way to its nearer end above the ground, up to the height after it, metres: toes of walks pass so.
-const CLEAR: f64 = 0.35;
-const CLEAR_M: f64 = 0.05;
-/// A bend of this length asks for all of that clearance, metres for a leg of 0.85 m; a shorter one for its share.
+/// A bend of this length asks for all of a step's lift, metres for a leg of 0.85 m; a shorter one for its part.
 const DRAG_M: f64 = 0.03;
 /// Frames that a stance keeps when it gives way to a step.
 const KEPT: usize = 2;
@@ -67,8 +63,8 @@ impl Crossing {
 enum Deed {
     /// It goes from the end of one stance to the start of the next by a step of its own.
     Step(Range<usize>),
-    /// It swings there and is bent by so much, metres.
-    Swing(Range<usize>, f64),
+    /// It goes there in a swing of its own, or stands and goes there in the swings before and after.
+    Swings(Vec<Range<usize>>),
 }
 
 /// Gives feet their steps over all seams. `plain` are the paths before anything was bent.
@@ -87,7 +83,7 @@ pub(in crate::edit) fn step_over(
         for (side, deed) in deeds.into_iter().enumerate() {
             match deed {
                 Some(Deed::Step(free)) => {
-                    // One foot after the other: somebody has to stand.
+                    // One foot after the other: the body has to stand on one.
                     let track = &plain.0[side];
                     let timed = |early: f64| room_for(&labels[side], &free, early, track, fps, scale);
                     let in_air =
@@ -99,7 +95,11 @@ pub(in crate::edit) fn step_over(
                     give_way(&mut labels[side], &free);
                     step(&mut footing.0[side], &plain.0[side], &free, window, fps, scale);
                 }
-                Some(Deed::Swing(free, miss_m)) => raise(&mut footing.0[side], &free, miss_m, fps, scale),
+                Some(Deed::Swings(swings)) => {
+                    swings.iter().for_each(|free| {
+                        raise(&mut footing.0[side], free, crossing.miss_m[side], fps, scale)
+                    });
+                }
                 None => {}
             }
         }
@@ -116,18 +116,25 @@ fn deed(
 ) -> Option<Deed> {
     let (seam, miss_m) = (crossing.frame, crossing.miss_m[side]);
     let stances = track.stances(labels);
-    let before = stances.iter().rfind(|stance| stance.start < seam)?;
-    let after = stances.iter().find(|stance| stance.end > seam)?;
-    if before == after || miss_m < SAME_M * scale {
+    let before = stances.iter().rposition(|stance| stance.start < seam)?;
+    let after = stances.iter().position(|stance| stance.end > seam)?;
+    if miss_m < SAME_M * scale {
         return None;
     }
-    let free = before.end..after.start;
+    if before == after {
+        // Held in one place, the foot goes the missing way in the swings next to this stance.
+        let near = |pair: &[Range<usize>]| pair[0].end..pair[1].start;
+        return Some(Deed::Swings(
+            stances[before.saturating_sub(1)..].windows(2).take(1 + before.min(1)).map(near).collect(),
+        ));
+    }
+    let free = stances[before].end..stances[after].start;
     let (from, to) = (middle(track, free.start - 1), middle(track, free.end));
     // A foot that is lifted as high as a step of that length would lift it, in a kick or a jump, needs no other step.
     let rises = free.clone().map(|frame| middle(track, frame).y - from.y.max(to.y)).fold(0.0, f32::max);
     let lifted = f64::from(rises) >= lift_m(miss_m, scale);
     let swings = free.len() as f64 > SWING_S * fps && (miss_m < 0.5 * over_ground(to - from) || lifted);
-    Some(if swings { Deed::Swing(free, miss_m) } else { Deed::Step(free) })
+    Some(if swings { Deed::Swings(vec![free]) } else { Deed::Step(free) })
 }
 
 /// The frames of a step if the stances beside it give way until there is time for it; `early` is the share of that before it.
@@ -181,10 +188,7 @@ fn step(
     out.rotation[frames.clone()].copy_from_slice(&plain.rotation[frames]);
     let (from, to) = (free.start - 1, free.end);
     let way = over_ground(middle(plain, to) - middle(plain, from));
-    // h sin² πu over T seconds accelerates by 2π² h/T².
-    let seconds = (to - from) as f64 / fps;
-    let gentle = LIFT_M_S2 * scale * (seconds / std::f64::consts::PI).powi(2) / 2.0;
-    let lift = lift_m(way, scale).min(gentle) as f32;
+    let lift = lift_m(way, scale).min(gentle_m(free, fps, scale)) as f32;
     for frame in free.clone() {
         let u = (frame - from) as f32 / (to - from) as f32;
         let along = even((u - UP as f32) / (1.0 - 2.0 * UP as f32));
@@ -200,19 +204,25 @@ fn lift_m(way_m: f64, scale: f64) -> f64 {
     (least * scale + per_metre * way_m).min(most * scale)
 }
 
-/// Raises a swing whose bend would drag it along the ground.
+/// How high a foot may be lifted in some frames, metres: h sin² πu over T seconds accelerates by 2π² h/T².
+fn gentle_m(free: &Range<usize>, fps: f64, scale: f64) -> f64 {
+    let seconds = (free.len() + 1) as f64 / fps;
+    LIFT_M_S2 * scale * (seconds / std::f64::consts::PI).powi(2) / 2.0
+}
+
+/// Raises a swing that a bend of `miss_m` would drag along the ground.
 fn raise(track: &mut FootTrack, free: &Range<usize>, miss_m: f64, fps: f64, scale: f64) {
     let (a, b) = (middle(track, free.start - 1), middle(track, free.end));
-    let asked = (miss_m / (DRAG_M * scale)).min(1.0);
+    let lift = (lift_m(miss_m, scale) * (miss_m / (DRAG_M * scale)).min(1.0)).min(gentle_m(free, fps, scale));
     let needed: Vec<f64> = free
         .clone()
         .map(|frame| {
             let here = middle(track, frame);
             let ends = [over_ground(here - a), over_ground(here - b)];
-            let share = ends[0] / (ends[0] + ends[1]).max(1e-9);
-            let ground = f64::from(a.y) + share * f64::from(b.y - a.y);
-            let clear = (CLEAR * ends[0].min(ends[1])).min(CLEAR_M * scale);
-            asked * (clear - (f64::from(here.y) - ground)).max(0.0)
+            let part = ends[0] / (ends[0] + ends[1]).max(1e-9);
+            let ground = f64::from(a.y) + part * f64::from(b.y - a.y);
+            let clear = lift * (std::f64::consts::PI * part).sin().powi(2);
+            (clear - (f64::from(here.y) - ground)).max(0.0)
         })
         .collect();
     let half = ((0.5 * SWING_S * fps).round() as usize).max(1);

@@ -12,15 +12,13 @@ use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_feet::contact::{Feet, Foot};
 
 use super::Stands;
+use super::carry::SWING_S;
 use super::meet::{half_turns, spread};
 use crate::edit::span::{Ends, pushed};
 use crate::edit::{FootTrack, GroundFrame};
 
 /// Share of the mean speed added to every sample's, as for joints but less: a foot that rests should stay.
 const EVEN: f64 = 0.25;
-
-/// A foot that stands within this time of a seam stands there, seconds: it could not get away from a seam's bend so soon.
-const NEAR_S: f64 = 0.15;
 
 /// Which feet stand next to a seam between frame `n` of one clip and frame `start` of another.
 pub(in crate::edit) fn standing_at(
@@ -30,7 +28,7 @@ pub(in crate::edit) fn standing_at(
     start: usize,
     fps: f64,
 ) -> [[bool; 2]; 2] {
-    let near = ((NEAR_S * fps).round() as usize).max(1);
+    let near = ((SWING_S * fps).round() as usize).max(1);
     let (before, after) = ((n + 1).saturating_sub(near)..n + 1, start..start + near);
     [0, 1].map(|side| [a.rests(side, &before), b.rests(side, &after)])
 }

@@ -13,9 +13,6 @@ use ugoki_feet::contact::{Contacts, Feet, Foot, find_feet};
 
 use super::carry::ONE_PLACE_M;
 
-/// Difference in height of the ground under two clips, metres for a leg of 0.85 m, from which on it is a step and not the
-/// unevenness of one floor; the flat captures are flat within 2 cm.
-const FLOOR_STEP_M: f64 = 0.02;
 /// Stances within this time of a frame show the floor there, seconds: two or three steps of a walk.
 const FLOOR_SPAN_S: f64 = 1.5;
 /// A stance that differs more than this from those around it is on another step of stairs and not badly captured, metres for a leg of
@@ -158,7 +155,7 @@ impl Stands {
     }
 
     /// The move over the ground, turned by `yaw`, that brings body `b` (samples −1 and 0 of a seam, of the clip of `other`)
-    /// onto body `a` (samples n and n+1): the feet that stand in both on each other, or else the hips.
+    /// onto body `a` (samples n and n+1): the feet that stand in both on each other, or else, or `by_hips`, the hips. Heights stay.
     ///
     /// `frames` are those of samples n and 0 in their clips.
     pub(in crate::edit) fn meeting(
@@ -168,12 +165,13 @@ impl Stands {
         a: &[ModelPose; 2],
         b: &[ModelPose; 2],
         frames: [usize; 2],
+        by_hips: bool,
     ) -> GroundFrame {
         let mean = |points: &dyn Fn(&ModelPose) -> Vec3, poses: &[ModelPose; 2]| {
             0.5 * (points(&poses[0]) + points(&poses[1]))
         };
-        let mut planted: Vec<usize> =
-            (0..2).filter(|&side| self.touches(side, frames[0]) && other.touches(side, frames[1])).collect();
+        let stands = |side: usize| self.touches(side, frames[0]) && other.touches(side, frames[1]);
+        let mut planted: Vec<usize> = (0..2).filter(|&side| !by_hips && stands(side)).collect();
         let foot = |poses: &[ModelPose; 2], side: usize| {
             let feet = self.feet.as_ref().map(|feet| &feet.feet[side]);
             mean(
@@ -197,15 +195,8 @@ impl Stands {
             planted.iter().map(|&side| foot(poses, side)).sum::<Vec3>() / planted.len() as f32
         };
         let (to, from) = (anchor(a), anchor(b));
-        let known = !self.known.is_empty() && !other.known.is_empty();
-        let rise = match (self.ground(frames[0]), other.ground(frames[1])) {
-            (Some(here), Some(there)) if known || (here - there).abs() > FLOOR_STEP_M * self.scale => {
-                (here - there) as f32
-            }
-            _ => 0.0,
-        };
         let mut placement = GroundFrame::carrying(from, to, yaw);
-        placement.shift.y = rise;
+        placement.shift.y = 0.0;
         placement
     }
 }

@@ -12,37 +12,49 @@
 //! step             how large a seam is, beside ordinary change from frame to frame
 //! momentum         acceleration of the hips, joint speed and slide at seams, next to the sources' own
 //! strain           what a result asks of legs, beside what its captures do
-//! splice           all of it, for clips one after another
+//! piece            clips prepared for joining, their possible cuts, where the second goes
+//! assemble         pieces put one after another by a plan for every seam
+//! search           other windows and cuts for seams that show
+//! bridge           captured steps, starts and stops from a database where clips do not meet
+//! spliced          options and results
+//! splice           the entry points, for clips one after another
 //! ```
 
+mod assemble;
 mod body_features;
+mod bridge;
 mod carry;
 mod corrective_step;
 mod footing;
 mod ground;
 mod meet;
 mod momentum;
+mod piece;
 mod report;
+mod search;
 mod splice;
+mod splice_error;
+mod spliced;
 mod stand;
 mod steady;
 mod step;
 mod strain;
 
+pub(super) use assemble::concatenated;
 pub(super) use body_features::{Looks, SPEED_COST_S};
 pub(super) use carry::{Part, labels, standing};
 pub(super) use corrective_step::{Crossing, step_over};
 pub(super) use footing::{FootGap, Footing, standing_at};
 pub(super) use ground::{Stands, moved_pose, turn_between};
 pub(super) use meet::{Gap, bend_end, bend_start, sample};
-use momentum::BodyTrace;
+pub(super) use momentum::BodyTrace;
 pub use momentum::{SeamBody, SourceBody};
+pub use piece::standing_labels;
 pub use report::SpliceReport;
-pub(super) use splice::{BETTER, concatenated};
-pub use splice::{
-    Labels, MAX_CLIPS, Seam, SpliceConfig, SpliceError, Spliced, SplicedClip, splice, splice_captured,
-    splice_labelled, standing_labels,
-};
+pub(super) use search::{BETTER, WINDOWS};
+pub use splice::{Labels, MAX_CLIPS, splice, splice_from, splice_labelled};
+pub use splice_error::SpliceError;
+pub use spliced::{Seam, SpliceConfig, Spliced, SplicedClip};
 pub use stand::FeetAt;
 pub(super) use stand::stand;
 pub(super) use steady::steadied;

@@ -11,6 +11,8 @@ use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::skeleton::{Role, Skeleton};
 use ugoki_feet::contact::{Feet, find_feet};
 
+use super::step::ORDINARY;
+
 /// Time on each side of a seam that belongs to it, seconds.
 const SEAM_S: f64 = 0.5;
 /// Step of the second difference of the hips, seconds: the same for every rate.
@@ -22,8 +24,6 @@ const HIPS_RATIO: f64 = 1.5;
 /// How many times the sources' own 99th percentile joints may turn in other tries, and how fast they always may, degrees per second.
 const JOINTS_RATIO: f64 = 2.0;
 const JOINTS_DEG_S: f64 = 400.0;
-/// Quantile of the sources' own figures.
-const OWN: f64 = 0.99;
 /// A foot is flat while ankle and toe are within this of their lowest points, metres.
 const FLAT_M: f64 = 0.025;
 /// Time on each side within which a point's lowest height is searched, seconds.
@@ -67,7 +67,7 @@ pub struct SeamBody {
 
 impl SeamBody {
     /// How many times the limit this is: of the hips' acceleration or of the joints' speed; more than 1 is implausible.
-    pub(super) fn ratio(&self, sources: &SourceBody) -> f64 {
+    pub(in crate::edit) fn ratio(&self, sources: &SourceBody) -> f64 {
         let joints = JOINTS_DEG_S.max(JOINTS_RATIO * sources.joint_speed_deg_s);
         (self.hips_m_s2 / sources.hips_limit_m_s2()).max(self.joint_speed_deg_s / joints)
     }
@@ -86,8 +86,8 @@ pub struct SourceBody {
 
 impl SourceBody {
     /// Of motions as they were captured.
-    pub(super) fn new(captured: &[&Clip]) -> Self {
-        let p99 = |values: &[f64]| quantile(values, OWN).unwrap_or(0.0);
+    pub(in crate::edit) fn new(captured: &[&Clip]) -> Self {
+        let p99 = |values: &[f64]| quantile(values, ORDINARY).unwrap_or(0.0);
         captured.iter().map(|clip| BodyTrace::new(clip)).fold(Self::default(), |own, trace| {
             let slides: Vec<f64> = trace.slides.iter().map(|slide| slide.1).collect();
             Self {
@@ -106,7 +106,7 @@ impl SourceBody {
 }
 
 /// What a body does in every frame of a motion.
-pub(super) struct BodyTrace {
+pub(in crate::edit) struct BodyTrace {
     fps: f64,
     /// Acceleration of the hips, m/s²; 0 at the ends.
     hips: Vec<f64>,
@@ -118,7 +118,7 @@ pub(super) struct BodyTrace {
 
 impl BodyTrace {
     /// Of a clip's motion, counted from its first frame.
-    pub(super) fn new(clip: &Clip) -> Self {
+    pub(in crate::edit) fn new(clip: &Clip) -> Self {
         let skeleton = clip.skeleton();
         let fps = clip.fps();
         let feet = find_feet(skeleton).ok();
@@ -148,7 +148,7 @@ impl BodyTrace {
     }
 
     /// The figures of a seam before frame `seam`; the floor's step is not known here.
-    pub(super) fn at(&self, seam: usize) -> SeamBody {
+    pub(in crate::edit) fn at(&self, seam: usize) -> SeamBody {
         let span = frames(SEAM_S, self.fps);
         let near = |len: usize| seam.saturating_sub(span).min(len)..(seam + span).min(len);
         let mut body = SeamBody::default();

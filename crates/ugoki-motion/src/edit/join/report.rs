@@ -22,6 +22,8 @@ pub struct SpliceReport {
     pub ordinary: SeamStep,
     /// 99th percentiles of what bodies do in the motions, to compare with the seams' own.
     pub sources: SourceBody,
+    /// Seconds that were inserted from a database.
+    pub inserted_s: f64,
     /// Largest shift of the hips for feet that stand, millimetres.
     pub hips_mm: f64,
     /// Contacts that were not kept because the foot slides on purpose.
@@ -48,6 +50,7 @@ impl Spliced {
             seams: self.seams.clone(),
             ordinary: self.ordinary,
             sources: self.sources,
+            inserted_s: self.clips.iter().filter_map(|clip| clip.inserted).map(|[from, to]| to - from).sum(),
             hips_mm: 1e3 * self.hips_m,
             slides: self.slides,
             mended: self.mended,
@@ -63,6 +66,9 @@ impl SplicedClip {
     pub fn note(&self) -> String {
         let [x, y, z] = self.shift_m;
         let mut note = format!("from frame {}", self.start);
+        if let Some([from, to]) = self.inserted {
+            note += &format!(", inserted: {from:.2} to {to:.2} s of it");
+        }
         if self.turn_deg != 0.0 || self.shift_m != [0.0; 3] {
             note += &format!(", turned {:.1}°, moved {:.2} m", self.turn_deg, x.hypot(z));
         }

@@ -21,8 +21,8 @@ pub struct SeamStep {
     pub rotation_deg: f64,
 }
 
-/// Share of frames whose change is below what is called ordinary.
-const ORDINARY: f64 = 0.99;
+/// Quantile of a source's own figures that is called ordinary.
+pub(super) const ORDINARY: f64 = 0.99;
 
 impl SeamStep {
     /// From four frames one after another; the step in question is that from the second to the third.

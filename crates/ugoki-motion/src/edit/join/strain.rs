@@ -16,7 +16,11 @@ const CALM_RAD_S: f32 = 2.6;
 /// own do; as in walks.
 const NEAR_M: f32 = 0.04;
 
+/// Time next to a seam's window within which legs are its own doing, seconds.
+const NEXT_TO_S: f64 = 0.2;
+
 /// What the captures ask of legs.
+#[derive(Clone)]
 pub(in crate::edit) struct Own {
     /// Fastest bending of a knee that does not show, radians per second.
     bends: f32,
@@ -40,22 +44,23 @@ impl Own {
         }
     }
 
-    /// How much of that some frames ask for: 1 and less as the captures do. Above that, how many times too fast a knee bends, or 1 and
-    /// the share of the distance that legs lack.
-    pub(in crate::edit) fn strain(
-        &self,
-        clip: &Clip,
-        feet: &Feet,
-        frames: impl IntoIterator<Item = Range<usize>>,
-    ) -> f64 {
+    /// Frames in which what legs do is a seam's doing, for a window of `half` frames to either side.
+    pub(in crate::edit) fn about(seam: usize, half: usize, fps: f64) -> Range<usize> {
+        let near = half + (NEXT_TO_S * fps).round() as usize;
+        seam.saturating_sub(near)..seam + near
+    }
+
+    /// How much of that each range of frames asks for: 1 and less as the captures do. Above that, how many times too fast a knee bends, or 1 and
+    /// the part of the distance that legs lack.
+    pub(in crate::edit) fn strains(&self, clip: &Clip, feet: &Feet, ranges: &[Range<usize>]) -> Vec<f64> {
         let trace = traced(clip, feet);
-        let at = |frames: Range<usize>| {
-            let effort = trace.effort(frames, clip.fps());
+        let at = |frames: &Range<usize>| {
+            let effort = trace.effort(frames.clone(), clip.fps());
             let bends = effort.bends.0 / self.bends;
             let lacks = ((self.nears - effort.nears.0) / self.nears.max(1e-6)).max(0.0);
             f64::from(bends.max(if lacks > 0.0 { 1.0 + lacks } else { 0.0 }))
         };
-        frames.into_iter().map(at).fold(0.0, f64::max)
+        ranges.iter().map(at).collect()
     }
 }
 
