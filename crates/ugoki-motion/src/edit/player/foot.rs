@@ -55,7 +55,7 @@ pub(super) struct Foot {
     /// Whether the other foot stands on the ground this one steps to.
     pub(super) follows: bool,
     /// The footfall asked for next.
-    pub(super) wish: Option<Footfall>,
+    pub(super) target: Option<Footfall>,
     /// How much farther than needed its next swing goes round the other leg, metres.
     pub(super) wider_m: f32,
     /// Offsets of the ankle's place and turning from changed minds.
@@ -149,7 +149,7 @@ impl Foot {
         let next = self.next_stance();
         if !self.source(source).stances[next].shuffle {
             self.stand = self.next;
-            self.wish = None;
+            self.target = None;
             self.wider_m = 0.0;
         }
         self.stance = Some(next);

@@ -23,7 +23,9 @@ mod repertoire;
 mod source;
 mod stand;
 mod steady;
+mod stepping;
 mod stretch;
+mod transition;
 
 pub use player::{Player, PlayerScratch, Tick};
 pub use repertoire::{Repertoire, Segment};

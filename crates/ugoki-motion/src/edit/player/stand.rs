@@ -41,12 +41,12 @@ impl Stand {
     }
 
     /// The stance where a footfall wants it; `turned` is the yaw it has without a heading.
-    pub(super) fn wished(foot: &FootSource, stance: &Stance, wish: &Footfall, turned: f32) -> Self {
-        let yaw = wish.heading.map_or(turned, |heading| {
+    pub(super) fn put(foot: &FootSource, stance: &Stance, target: &Footfall, turned: f32) -> Self {
+        let yaw = target.heading.map_or(turned, |heading| {
             turned + wrap_angle(f64::from(heading - stance.heading - turned)) as f32
         });
-        let to = wish.place + Vec3::Y * foot.rest_m(stance);
-        Self::moved(Place::carrying(stance.ankle, to, yaw), stance, wish.place.y)
+        let to = target.place + Vec3::Y * foot.rest_m(stance);
+        Self::moved(Place::carrying(stance.ankle, to, yaw), stance, target.place.y)
     }
 
     /// The stance exactly where a foot stands in the world: its ankle, its rotation.
