@@ -113,6 +113,11 @@ impl Foot {
         &source.feet[self.side]
     }
 
+    /// Whether it is on its way to its next stance.
+    pub(super) fn is_swinging(&self) -> bool {
+        matches!(self.doing, Doing::Swings(_))
+    }
+
     /// The stance that comes next.
     pub(super) fn next_stance(&self) -> usize {
         self.stance.map_or(0, |stance| stance + 1)

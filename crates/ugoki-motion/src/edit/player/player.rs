@@ -9,13 +9,14 @@ use ugoki_base::skeleton::Side;
 use super::foot::Doing;
 use super::inertialize::{Fade, Off};
 use super::interpolate::{Between, turn_by};
-use super::reach::{Leg, within_reach};
+use super::limits::Deviation;
 use super::repertoire::Repertoire;
 use super::source::Source;
 use super::stand::Footfall;
-use super::stepping::{Handles, MAX_EVENTS, Stepping};
+use super::stepping::{MAX_EVENTS, Reaching, Stepping};
+use super::transition::Course;
+use crate::edit::GroundFrame;
 use crate::edit::walk::WalkError;
-use crate::edit::{EditError, GroundFrame};
 use crate::reconstruct::{Residual, Scratch, Target, rebuild_into};
 
 /// One character's state; what it plays is shared.
@@ -40,6 +41,8 @@ pub struct PlayerScratch {
     rebuild: Scratch,
     /// How far the hips are under where the feet's placements carry them, metres.
     pub(crate) sunk_m: f32,
+    /// Farthest that toes would have been bent beyond the range of their source, radians.
+    pub(crate) toes_clamped: f32,
 }
 
 impl PlayerScratch {
@@ -51,7 +54,14 @@ impl PlayerScratch {
         pose.translations.reserve(room.unwrap_or(0));
         let mut model = ModelPose::default();
         forward_kinematics_into(&repertoire.sources[0].skeleton, &pose, &mut model);
-        Self { pose, out: model.clone(), model, rebuild: Scratch::new(&repertoire.frame), sunk_m: 0.0 }
+        Self {
+            pose,
+            out: model.clone(),
+            model,
+            rebuild: Scratch::new(&repertoire.frame),
+            sunk_m: 0.0,
+            toes_clamped: 0.0,
+        }
     }
 }
 
@@ -62,12 +72,11 @@ pub struct Tick {
     pub landed: [bool; 2],
     /// What the body could not reach, metres.
     pub residual: Residual,
+    /// Farthest that toes would have been bent beyond the range of their source, radians; they are kept within it.
+    pub toes_clamped: f32,
     /// Whether the motion is over: nothing follows the segment.
     pub finished: bool,
 }
-
-/// Frames a foot must still have to go for its target to change: two make a path that can end anywhere.
-const LEAST_FRAMES: f64 = 2.0;
 
 impl Player {
     /// A player at the start of a segment, its source moved by `place`.
@@ -161,41 +170,44 @@ impl Player {
         self.stepping.feet[index(side)].doing != Doing::Stands
     }
 
-    /// Asks for the next footfall of a foot, also while it is in the air: place and velocity go on without a jump.
+    /// Asks for the next footfall of a foot, also while it is in the air: position and velocity go on without a jump. A request that
+    /// would make feet or knees faster than [`Source::speed_limits`] is met later, or as near as possible.
     ///
     /// # Errors
-    /// When a number is not finite, or the foot is about to land.
-    pub fn put(&mut self, side: Side, target: Footfall) -> Result<(), WalkError> {
-        if !target.place.is_finite() || target.heading.is_some_and(|heading| !heading.is_finite()) {
+    /// When a number is not finite.
+    pub fn put(&mut self, side: Side, target: Footfall) -> Result<Deviation, WalkError> {
+        if !target.is_finite() {
             return Err(WalkError::NotFinite);
         }
-        self.change(side, Some(target))
+        Ok(self.change(side, Some(target)))
     }
 
-    /// Lets the foot land where the source has it.
-    ///
-    /// # Errors
-    /// When the foot is about to land.
-    pub fn let_be(&mut self, side: Side) -> Result<(), WalkError> {
+    /// Lets the foot land where the source has it, within the same limits.
+    pub fn let_be(&mut self, side: Side) -> Deviation {
         self.change(side, None)
     }
 
-    fn change(&mut self, side: Side, target: Option<Footfall>) -> Result<(), WalkError> {
+    /// Asks for a footfall whatever it takes of the body: the caller judges that.
+    pub(crate) fn put_exactly(&mut self, side: Side, target: Footfall) -> Result<(), WalkError> {
+        if !target.is_finite() {
+            return Err(WalkError::NotFinite);
+        }
         let shared = self.repertoire.clone();
-        let source = &shared.sources[shared.segments[self.segment].source];
         let foot = &mut self.stepping.feet[index(side)];
-        if let (Doing::Swings(_), Some((_, lands))) = (foot.doing, foot.next_landing(source))
-            && lands - self.stepping.time < LEAST_FRAMES
-        {
-            let error = EditError::TooLate { sample: self.stepping.time as usize, last: lands as usize };
-            return Err(WalkError::Edit(error));
+        if foot.target != Some(target) {
+            foot.target = Some(target);
+            self.stepping.replan(&shared.sources[shared.segments[self.segment].source]);
         }
-        if foot.target == target {
-            return Ok(());
-        }
-        foot.target = target;
-        self.stepping.replan(source);
         Ok(())
+    }
+
+    fn change(&mut self, side: Side, target: Option<Footfall>) -> Deviation {
+        if self.stepping.feet[index(side)].target == target {
+            return Deviation::NONE;
+        }
+        let shared = self.repertoire.clone();
+        let course = self.course(&shared);
+        self.stepping.retarget(&course, index(side), target)
     }
 
     /// Takes the step under way slower than its length asks for; until told otherwise.
@@ -254,73 +266,43 @@ impl Player {
     pub fn tick(&mut self, seconds: f64, scratch: &mut PlayerScratch, out: &mut Pose) -> Tick {
         let landed = self.advance(seconds);
         let residual = self.pose_into(scratch, out);
-        Tick { landed, residual, finished: self.finished }
+        Tick { landed, residual, toes_clamped: scratch.toes_clamped, finished: self.finished }
     }
 
     /// Goes on without posing; gives the feet that landed.
     pub(crate) fn advance(&mut self, seconds: f64) -> [bool; 2] {
         let shared = self.repertoire.clone();
+        let mut course = self.course(&shared);
         let mut landed = [false; 2];
         let mut left_s = if seconds.is_finite() { seconds.max(0.0) } else { 0.0 };
         for _ in 0..MAX_EVENTS {
             if self.finished {
                 break;
             }
-            let segment = &shared.segments[self.segment];
-            let until = segment.to as f64;
-            self.stepping.advance(&shared.sources[segment.source], until, &mut left_s, &mut landed);
+            let (source, until) = (course.source(), course.until());
+            self.stepping.advance(source, until, &mut left_s, &mut landed);
             if self.stepping.time < until {
                 break;
             }
-            self.follow(&shared);
+            match course.follow() {
+                None => self.finished = true,
+                Some(true) => {
+                    self.join(source, &course);
+                    self.stepping.enter(source, &course);
+                }
+                Some(false) => {}
+            }
         }
+        (self.segment, self.requested) = (course.segment, course.requested);
         landed
     }
 
-    /// Goes to the segment that follows.
-    fn follow(&mut self, shared: &Repertoire) {
-        let requested = self.requested.and_then(|segment| shared.towards(self.segment, segment));
-        let Some(next) = requested.or(shared.follows[self.segment]) else {
-            self.finished = true;
-            return;
-        };
-        if self.requested == Some(next) {
-            self.requested = None;
-        }
-        let (a, b) = (&shared.segments[self.segment], &shared.segments[next]);
-        if a.source == b.source && a.to == b.from {
-            self.segment = next;
-        } else {
-            self.jump(shared, next);
-        }
+    fn course<'a>(&self, shared: &'a Repertoire) -> Course<'a> {
+        Course { shared, segment: self.segment, requested: self.requested }
     }
 
     fn source(&self) -> &Source {
         &self.repertoire.sources[self.repertoire.segments[self.segment].source]
-    }
-
-    /// Hips and ankles now, within reach of each other; `model` is the source's pose.
-    fn reaching(&self, source: &Source, model: &ModelPose) -> (Handles, f32) {
-        let mut handles = self.stepping.handles(source, self.time());
-        let base = self.repertoire.joints[0];
-        let turn = handles.hips.1 * model.rotations[base].inverse();
-        let between = Between::new(self.time(), source.num_frames);
-        let legs = [0, 1].map(|side: usize| {
-            let joint = model.positions[source.toes.feet[side].upper];
-            let captured = joint.distance(source.feet[side].at_frames(&between).0.into());
-            Leg {
-                hip: handles.hips.0 + turn * (joint - model.positions[base]),
-                ankle: handles.feet[side].0,
-                captured: captured.min(source.leg_m[side]),
-                length: source.leg_m[side],
-                stands: self.stepping.feet[side].leans(source, self.time()),
-            }
-        });
-        let (sinks, ankles) = within_reach(legs);
-        handles.hips.0.y -= sinks;
-        handles.feet[0].0 = ankles[0];
-        handles.feet[1].0 = ankles[1];
-        (handles, sinks - self.stepping.hips.height(self.time()))
     }
 
     /// Hips and ankles as edited, now.
@@ -344,7 +326,14 @@ impl Player {
             }
         }
         forward_kinematics_into(&source.skeleton, &scratch.pose, &mut scratch.model);
-        let (Handles { hips, feet }, sunk_m) = self.reaching(source, &scratch.model);
+        let base = self.repertoire.joints[0];
+        let unturned = scratch.model.rotations[base].inverse();
+        let offsets = [0, 1].map(|side: usize| {
+            let joint = source.toes.feet[side].upper;
+            unturned * (scratch.model.positions[joint] - scratch.model.positions[base])
+        });
+        let Reaching { handles, rolled, sunk_m } = self.stepping.reaching(source, &between, offsets);
+        let (hips, feet) = (handles.hips, handles.feet);
         scratch.sunk_m = sunk_m;
         let target = |(position, rotation): (Vec3, Quat), holds: bool| Target {
             position,
@@ -368,7 +357,36 @@ impl Player {
         }));
         out.translations.clear();
         out.translations.extend_from_slice(&scratch.pose.translations);
+        scratch.toes_clamped = self.settle_toes(source, rolled, &scratch.out, out);
         residual
+    }
+}
+
+impl Player {
+    /// Keeps toes on the ground under feet that roll over them, and within the range of their source. Gives the farthest that any were
+    /// beyond it, radians.
+    fn settle_toes(
+        &self,
+        source: &Source,
+        rolled: [Option<Quat>; 2],
+        model: &ModelPose,
+        out: &mut Pose,
+    ) -> f32 {
+        for (foot, turn) in source.toes.feet.iter().zip(rolled) {
+            if let (Some(turn), Some(parent)) = (turn, source.skeleton.parent(foot.toe.joint))
+                && foot.toe.joint != foot.ankle
+            {
+                let world = turn.inverse() * model.rotations[foot.toe.joint];
+                out.rotations[foot.toe.joint] = (model.rotations[parent].inverse() * world).normalize();
+            }
+        }
+        let mut most = 0.0_f32;
+        for range in &source.toe_ranges {
+            let (near, beyond) = range.clamp(out.rotations[range.joint]);
+            out.rotations[range.joint] = near;
+            most = most.max(beyond);
+        }
+        most
     }
 }
 

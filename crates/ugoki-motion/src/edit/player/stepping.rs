@@ -11,6 +11,7 @@ use super::inertialize::{Fade, Mend, Off};
 use super::interpolate::Between;
 use super::pace::{Pace, rate};
 use super::place::Place;
+use super::reach::{Leg, MOST_ROLL, Reached, within_reach};
 use super::source::Source;
 use super::stand::{Footfall, Stand};
 use crate::edit::GroundFrame;
@@ -23,6 +24,8 @@ pub(super) struct Stepping {
     pub(super) pace: Pace,
     /// Speed of the step under way relative to the pace that its length gives.
     pub(super) tempo: f32,
+    /// The same of each foot's next step, for a request that needs more time.
+    pub(super) yielding: [f32; 2],
     pub(super) feet: [Foot; 2],
     pub(super) hips: Hips,
 }
@@ -32,6 +35,16 @@ pub(super) struct Stepping {
 pub(super) struct Handles {
     pub(super) hips: (Vec3, Quat),
     pub(super) feet: [(Vec3, Quat); 2],
+}
+
+/// Handles within reach of each other.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reaching {
+    pub(super) handles: Handles,
+    /// Turn of each foot about its toe beyond the source's.
+    pub(super) rolled: [Option<Quat>; 2],
+    /// How far the hips are under where the feet's placements carry them, metres.
+    pub(super) sunk_m: f32,
 }
 
 /// Shortest time over which hips run together, seconds.
@@ -76,6 +89,7 @@ impl Stepping {
             time,
             pace: Pace::steady(1.0),
             tempo: 1.0,
+            yielding: [1.0; 2],
             feet: [foot(0), foot(1)],
             hips: Hips::new(source, place, time),
         };
@@ -117,6 +131,7 @@ impl Stepping {
                     let step = !source.feet[side].stances[self.feet[side].next_stance()].shuffle;
                     self.feet[side].land(source);
                     landed[side] |= step;
+                    self.yielding[side] = if step { 1.0 } else { self.yielding[side] };
                     stepped |= step;
                 }
             }
@@ -243,10 +258,38 @@ impl Stepping {
         let now = self.pace.at(self.time);
         self.pace = Pace {
             from: now,
-            to: self.tempo * rate(asked, captured, source.leg_m[0]),
+            to: self.tempo * self.yielding[lands] * rate(asked, captured, source.leg_m[0]),
             start: self.time,
             end: self.time + PACE_PART * (to - self.time),
         };
+    }
+
+    /// Hips and ankles now, within reach of each other; `offsets` are the hip joints in the frame of the hips.
+    pub(super) fn reaching(&self, source: &Source, between: &Between, offsets: [Vec3; 2]) -> Reaching {
+        let mut handles = self.handles(source, self.time);
+        let legs = [0, 1].map(|side: usize| {
+            let foot = &source.feet[side];
+            let captured = between.vector(&source.upper[side]).distance(foot.at_frames(between).0.into());
+            let (ankle, turn) = handles.feet[side];
+            Leg {
+                hip: handles.hips.0 + handles.hips.1 * offsets[side],
+                ankle,
+                toe: ankle + turn * foot.track.toe,
+                captured: captured.min(source.leg_m[side]),
+                length: source.leg_m[side],
+                stands: self.feet[side].leans(source, self.time),
+                rolls: MOST_ROLL * foot.roll_at(between),
+            }
+        });
+        let Reached { sinks, ankles, rolled } = within_reach(legs);
+        handles.hips.0.y -= sinks;
+        for side in 0..2 {
+            handles.feet[side].0 = ankles[side];
+            if let Some(turn) = rolled[side] {
+                handles.feet[side].1 = turn * handles.feet[side].1;
+            }
+        }
+        Reaching { handles, rolled, sunk_m: sinks - self.hips.height(self.time) }
     }
 
     pub(super) fn handles(&self, source: &Source, time: f64) -> Handles {
