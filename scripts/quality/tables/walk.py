@@ -1,4 +1,4 @@
-"""`walk` with strides of 0.3 … 0.9 m and turns of ±90° on every walk that is found.
+"""`walk` with strides of 0.3 … 0.9 m, of 1.0 and 1.1 leg lengths (thigh and shin) and turns of ±90° on every walk that is found.
 
 A step's place is the ankle joint over the ground at the middle frame of the longest flat phase (ankle and toe stand, by speed and
 height on the written motion) after the swing that the report names; the error is its distance to the planned place. `stride_mm` is the largest error of a
@@ -17,6 +17,8 @@ COUNT = 8
 LANDING_S = 0.35  # a stance may begin this long after the reported end of the swing
 LEVEL_M = 0.06  # walks on stairs and slopes are left out
 PLANS = {f"stride {stride}": ("--stride", stride) for stride in (0.3, 0.5, 0.7, 0.9)}
+LEGS = {f"legs {legs}": legs for legs in (1.0, 1.1)}  # strides in leg lengths
+PLANS.update({plan: () for plan in LEGS})
 PLANS.update({f"turn {turn:+}": ("--stride", 0.6, "--turn", turn) for turn in (90, -90)})
 MEASURES = {
     "footfall_mm": Measure("mm", 2.0),
@@ -77,8 +79,12 @@ def footfalls(out, steps):
 def measure(case, tool):
     path, plan = case.args
     body = clips.source(path)
-    report, _ = tool.run("walk", path, *PLANS[plan], "--count", COUNT, "-o", tool.out("out.bvh"))
     stride = float(plan.split()[1]) if plan.startswith("stride") else None
+    words = PLANS[plan]
+    if plan in LEGS:
+        stride = round(LEGS[plan] * body.leg_m, 4)
+        words = ("--stride", stride)
+    report, _ = tool.run("walk", path, *words, "--count", COUNT, "-o", tool.out("out.bvh"))
     return judge(body, clips.result(tool.out("out.bvh"), body), report, stride)
 
 

@@ -39,7 +39,7 @@ pub use join::{
     Spliced, SplicedClip, splice, splice_from, splice_labelled, standing_labels,
 };
 pub use path::PathBasis;
-pub use player::{Footfall, Player, PlayerScratch, Repertoire, Source, Tick};
+pub use player::{Deviation, Footfall, Player, PlayerScratch, Repertoire, Source, SpeedLimits, Tick};
 pub use request::{HandleRequest, Place};
 pub use span::{Ends, Span, SpanBend};
 pub use turn::{TurnBasis, TurnBend};

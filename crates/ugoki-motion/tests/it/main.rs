@@ -7,6 +7,7 @@ mod edit_loop;
 mod edit_loop_captures;
 mod edit_no_alloc;
 mod edit_player;
+mod edit_player_limits;
 mod edit_splice;
 mod edit_walk;
 mod edit_walk_captures;

@@ -55,7 +55,7 @@ pub(super) struct Foot {
     /// Whether the other foot stands on the ground this one steps to.
     pub(super) follows: bool,
     /// The footfall asked for next.
-    pub(super) wish: Option<Footfall>,
+    pub(super) target: Option<Footfall>,
     /// How much farther than needed its next swing goes round the other leg, metres.
     pub(super) wider_m: f32,
     /// Offsets of the ankle's place and turning from changed minds.
@@ -113,6 +113,11 @@ impl Foot {
         &source.feet[self.side]
     }
 
+    /// Whether it is on its way to its next stance.
+    pub(super) fn is_swinging(&self) -> bool {
+        matches!(self.doing, Doing::Swings(_))
+    }
+
     /// The stance that comes next.
     pub(super) fn next_stance(&self) -> usize {
         self.stance.map_or(0, |stance| stance + 1)
@@ -149,7 +154,7 @@ impl Foot {
         let next = self.next_stance();
         if !self.source(source).stances[next].shuffle {
             self.stand = self.next;
-            self.wish = None;
+            self.target = None;
             self.wider_m = 0.0;
         }
         self.stance = Some(next);

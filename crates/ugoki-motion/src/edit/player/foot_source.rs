@@ -6,6 +6,7 @@ use glam::{Quat, Vec3, Vec3A, Vec4};
 use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::math::{angle_between, median};
 
+use super::foot::ease;
 use super::interpolate::Between;
 use super::stretch::Stretch;
 use crate::edit::{EditError, FootTrack, GroundFrame};
@@ -58,7 +59,7 @@ impl Swing {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FootSource {
     pub(super) track: FootTrack,
-    /// Ankle and rotation of each frame side by side, for [`FootSource::at_frames`].
+    /// Ankle, how far the foot may roll over its toe (0 to 1), and rotation of each frame, for [`FootSource::at_frames`].
     rows: Vec<[Vec4; 2]>,
     /// Whether the heel and the toe stand.
     pub(super) holds: Vec<[bool; 2]>,
@@ -115,8 +116,9 @@ impl FootSource {
             .windows(2)
             .map(|pair| swing(&track, pair[0].frames.end - 1, pair[1].frames.start))
             .collect::<Result<_, _>>()?;
-        let rows = (track.ankle.iter().zip(&track.rotation))
-            .map(|(ankle, &rotation)| [ankle.extend(0.0), rotation.into()])
+        let rolls = rolls(&stances, &holds, fade);
+        let rows = (track.ankle.iter().zip(&track.rotation).zip(rolls))
+            .map(|((ankle, &rotation), roll)| [ankle.extend(roll), rotation.into()])
             .collect();
         Ok(Self { track, rows, holds, stances, swings, standing_m, tiptoe_m: TIPTOE_M * scale })
     }
@@ -150,6 +152,20 @@ impl FootSource {
         (Vec3A::from_vec4(path), turn)
     }
 
+    /// How much of [`MOST_ROLL`](super::reach::MOST_ROLL) the foot may roll over its toe.
+    #[inline]
+    pub(super) fn roll_at(&self, between: &Between) -> f32 {
+        let [_, from, to, _] = between.frames;
+        let [_, _, c, d] = between.weights;
+        let (a, b) = (self.rows[from][0].w, self.rows[to][0].w);
+        a + (b - a) * (c + d).clamp(0.0, 1.0)
+    }
+
+    /// Speeds of the ankle from frame to frame, m/s.
+    pub(super) fn speeds(&self, fps: f64) -> impl Iterator<Item = f64> + '_ {
+        self.track.ankle.windows(2).map(move |pair| f64::from(pair[0].distance(pair[1])) * fps)
+    }
+
     /// The stance that `time` is in or after.
     pub(crate) fn stance_before(&self, time: f64) -> Option<usize> {
         let after = self.stances.partition_point(|stance| stance.frames.start as f64 <= time);
@@ -166,6 +182,26 @@ impl FootSource {
     pub(super) fn late_swing(&self, frame: usize, to: usize) -> Result<Swing, EditError> {
         swing(&self.track, frame, self.stances[to].frames.start)
     }
+}
+
+/// In every frame how far a foot may roll over its toe, 0 to 1: from where its heel leaves the ground while the toe stands, over half of the
+/// `fade`, and back over all of it after the foot lifts.
+fn rolls(stances: &[Stance], holds: &[[bool; 2]], fade: usize) -> Vec<f32> {
+    let ramp = (0.5 * fade as f32).max(1.0);
+    let mut rolls = vec![0.0_f32; holds.len()];
+    for (at, stance) in stances.iter().enumerate().filter(|(_, stance)| stance.flat) {
+        let frames = stance.frames.clone();
+        let Some(heel) = frames.clone().rev().find(|&frame| holds[frame][0]) else { continue };
+        for frame in heel + 1..frames.end {
+            rolls[frame] = ease((frame - heel) as f32 / ramp);
+        }
+        let last = rolls[frames.end - 1];
+        let until = stances.get(at + 1).map_or(holds.len(), |next| next.frames.start);
+        for frame in frames.end..until {
+            rolls[frame] = last * (1.0 - ease((frame + 1 - frames.end) as f32 / (2.0 * ramp)));
+        }
+    }
+    rolls
 }
 
 fn stance(track: &FootTrack, holds: &[[bool; 2]], frames: Range<usize>) -> Stance {

@@ -10,6 +10,7 @@ use super::foot::{Doing, Foot, ease};
 use super::inertialize::Mend;
 use super::interpolate::{Between, half_turn};
 use super::place::{Place, yawed};
+use super::reach::{Leg, MOST_ROLL};
 use super::source::Source;
 
 /// The way from one footfall to the next.
@@ -250,10 +251,21 @@ impl Hips {
         let between = Between::new(time, source.num_frames);
         let (hips, joint) = (between.pair(&source.hips)[0], between.vector(&source.upper[foot.side]));
         let own = foot.source(source).at_frames(&between);
-        let ankle = if landed { foot.next.apply(own).0 } else { foot.at_frames(source, &between, time).0 };
+        let (ankle, turn) =
+            if landed { foot.next.apply(own) } else { foot.at_frames(source, &between, time) };
         let (place, yaw) = self.carried(hips, time);
-        let line = Vec3::from(place - ankle) + Quat::from_rotation_y(yaw) * (joint - hips.truncate());
-        Line { line, captured: joint.distance(own.0.into()) }
+        let (captured, toe) = (joint.distance(own.0.into()), foot.source(source).track.toe);
+        let mut leg = Leg {
+            hip: Vec3::from(place) + Quat::from_rotation_y(yaw) * (joint - hips.truncate()),
+            ankle: ankle.into(),
+            toe: Vec3::from(ankle) + turn * toe,
+            captured,
+            length: source.leg_m[foot.side],
+            stands: 1.0,
+            rolls: if landed { 0.0 } else { MOST_ROLL * foot.source(source).roll_at(&between) },
+        };
+        leg.roll();
+        Line { line: leg.hip - leg.ankle, captured }
     }
 
     /// Place and yaw by the placements alone, of the source's hips: their place, and the length of their way.

@@ -14,6 +14,7 @@ mod foot_source;
 mod hips;
 mod inertialize;
 mod interpolate;
+mod limits;
 mod pace;
 mod place;
 #[expect(clippy::module_inception, reason = "the module tells the story, the file holds the type")]
@@ -23,8 +24,12 @@ mod repertoire;
 mod source;
 mod stand;
 mod steady;
+mod stepping;
 mod stretch;
+mod toes;
+mod transition;
 
+pub use limits::{Deviation, SpeedLimits};
 pub use player::{Player, PlayerScratch, Tick};
 pub use repertoire::{Repertoire, Segment};
 pub use source::Source;

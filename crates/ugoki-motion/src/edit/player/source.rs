@@ -16,7 +16,9 @@ use ugoki_feet::limb::{Leg, LegFrame, PlantConfig, PlantReport, follow, plant_fe
 
 use super::foot_source::{FootSource, Swing};
 use super::interpolate::Between;
+use super::limits::SpeedLimits;
 use super::steady::{HeldLeg, steady_hips};
+use super::toes::{ToeRange, toe_ranges};
 use crate::edit::FootTrack;
 use crate::edit::walk::WalkError;
 
@@ -63,6 +65,11 @@ pub struct Source {
     /// World path of each hip joint, and each leg's length, metres.
     pub(crate) upper: [Vec<Vec3>; 2],
     pub(crate) leg_m: [f32; 2],
+    /// Thigh and shin of each leg, metres.
+    pub(super) bones: [[f32; 2]; 2],
+    /// What a changed target may ask for.
+    pub(super) limits: SpeedLimits,
+    pub(super) toe_ranges: Vec<ToeRange>,
     pub(crate) feet: [FootSource; 2],
     pub(crate) cuts: Vec<Cut>,
     pub(crate) landings: Vec<Landing>,
@@ -155,11 +162,12 @@ impl Source {
                 [hips_path[frame].extend(arc as f32), hips_turn[frame].into()]
             })
             .collect();
-        let leg = |side: usize| {
+        let bones = [0, 1].map(|side: usize| {
             let [a, b, c] = [feet.feet[side].upper, feet.feet[side].lower, feet.feet[side].ankle];
             let first = &poses[0].positions;
-            first[a].distance(first[b]) + first[b].distance(first[c])
-        };
+            [first[a].distance(first[b]), first[b].distance(first[c])]
+        });
+        let mut speeds: Vec<f64> = feet_sources.iter().flat_map(|foot| foot.speeds(clip.fps())).collect();
         let mut source = Self {
             name,
             poles: bend_poles(&clip),
@@ -179,7 +187,10 @@ impl Source {
                 .collect(),
             hips: hips_rows,
             upper: [path(feet.feet[0].upper), path(feet.feet[1].upper)],
-            leg_m: [leg(0), leg(1)],
+            leg_m: bones.map(|[thigh, shin]| thigh + shin),
+            bones,
+            limits: SpeedLimits::new(percentile(&mut speeds, 0.99) as f32),
+            toe_ranges: toe_ranges(&clip, &feet),
             landings: landings(&feet_sources),
             feet: feet_sources,
             cuts: Vec::new(),
@@ -213,6 +224,12 @@ impl Source {
     #[must_use]
     pub fn scale(&self) -> f32 {
         self.toes.scale() as f32
+    }
+
+    /// Fastest that a changed target may make feet and knees.
+    #[must_use]
+    pub fn speed_limits(&self) -> SpeedLimits {
+        self.limits
     }
 
     /// Where the hips are at `time`, in frames.
@@ -357,6 +374,12 @@ fn slips(
         }
     });
     steady_hips(&legs, fps)
+}
+
+/// The value below which a part of all values lies; 0 of none.
+fn percentile(values: &mut [f64], part: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(((values.len() as f64 - 1.0).max(0.0) * part) as usize).copied().unwrap_or(0.0)
 }
 
 fn align(rotations: &mut [Quat]) {

@@ -2,8 +2,10 @@
 
 use glam::{Quat, Vec3, Vec3A};
 
+use super::foot::Foot;
 use super::foot_source::{FootSource, Stance};
 use super::place::Place;
+use super::source::Source;
 use ugoki_base::ground::wrap_angle;
 
 /// A footfall wished for.
@@ -13,6 +15,13 @@ pub struct Footfall {
     pub place: Vec3,
     /// Ankle to toe over the ground, radians from +Z to the left; without one the foot turns as the other stands.
     pub heading: Option<f32>,
+}
+
+impl Footfall {
+    /// Whether all numbers are.
+    pub(super) fn is_finite(&self) -> bool {
+        self.place.is_finite() && self.heading.is_none_or(f32::is_finite)
+    }
 }
 
 /// A stance put on the ground: a placement, and a small tilt about the ankle where segments were joined.
@@ -41,12 +50,12 @@ impl Stand {
     }
 
     /// The stance where a footfall wants it; `turned` is the yaw it has without a heading.
-    pub(super) fn wished(foot: &FootSource, stance: &Stance, wish: &Footfall, turned: f32) -> Self {
-        let yaw = wish.heading.map_or(turned, |heading| {
+    pub(super) fn put(foot: &FootSource, stance: &Stance, target: &Footfall, turned: f32) -> Self {
+        let yaw = target.heading.map_or(turned, |heading| {
             turned + wrap_angle(f64::from(heading - stance.heading - turned)) as f32
         });
-        let to = wish.place + Vec3::Y * foot.rest_m(stance);
-        Self::moved(Place::carrying(stance.ankle, to, yaw), stance, wish.place.y)
+        let to = target.place + Vec3::Y * foot.rest_m(stance);
+        Self::moved(Place::carrying(stance.ankle, to, yaw), stance, target.place.y)
     }
 
     /// The stance exactly where a foot stands in the world: its ankle, its rotation.
@@ -64,6 +73,14 @@ impl Stand {
         let tilt = (world.1 * place.rotation(source.1).inverse()).normalize();
         let ankle = place.point(stance.ankle);
         Self { place, tilt: Some((tilt, world.0.into())), ground: before.ground, ankle }
+    }
+
+    /// The footfall a part of the way from here to another placement of the same stance of a foot.
+    pub(super) fn towards(&self, to: &Self, part: f32, source: &Source, foot: &Foot) -> Footfall {
+        let place = self.ankle.with_y(self.ground).lerp(to.ankle.with_y(to.ground), part);
+        let stance = foot.next_landing(source).map(|(next, _)| &foot.source(source).stances[next]);
+        let yaw = self.place.yaw + part * wrap_angle(f64::from(to.place.yaw - self.place.yaw)) as f32;
+        Footfall { place, heading: stance.map(|stance| stance.heading + yaw) }
     }
 
     #[inline]

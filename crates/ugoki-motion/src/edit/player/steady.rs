@@ -7,6 +7,8 @@
 
 use glam::Vec3;
 
+use super::limits::knee_bend as bend;
+
 /// One leg in every frame: hip joint and ankle as they are now, the way from the ankle to the hip joint as captured, whether the foot is
 /// held.
 #[derive(Debug, Clone)]
@@ -114,12 +116,6 @@ fn taken_back(held: [Option<Pull>; 2]) -> Vec3 {
     let (aa, ab, bb) = (a.length_squared() + SOFT, a.dot(b), b.length_squared() + SOFT);
     let det = aa * bb - ab * ab;
     back + a * ((far * bb - further * ab) / det) + b * ((further * aa - far * ab) / det)
-}
-
-/// Bend of a knee between bones of these lengths whose ends are so far apart, radians.
-fn bend(length: f32, [thigh, shin]: [f32; 2]) -> f32 {
-    let cosine = (length * length - thigh * thigh - shin * shin) / (2.0 * thigh * shin).max(1e-9);
-    cosine.clamp(-1.0, 1.0).acos()
 }
 
 /// The other way round.

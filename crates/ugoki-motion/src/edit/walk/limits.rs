@@ -66,10 +66,13 @@ const LONGEST_LEG_S: f32 = 0.75;
 /// Most that a step goes wider, metres for a leg of 0.85 m.
 const WIDEST_M: f32 = 0.16;
 
-/// Farthest that hips may sink for a plan, as a share of the leg: as far as straight legs let them that are opened for a step of 1.05 legs,
-/// longer than any of the captured walks has; deeper, it is a walk on bent knees. More by half of a step's height.
-const MOST_SUNK: f32 = 0.15;
+/// Farthest that hips may sink for a step, as a part of the leg, beyond what straight legs need that are opened for it, and the least that
+/// is let pass: deeper, it is a walk on bent knees. More by half of a step's height.
+const BENT_SUNK: f32 = 0.06;
+const LEAST_SUNK: f32 = 0.15;
 const SUNK_PER_RISE: f32 = 0.5;
+/// Longest step for which hips sink, as a part of the leg; longer ones are refused.
+const SUNK_STEP: f32 = 1.1;
 /// Least distance from hip to ankle, as a share of the leg, unless the source folds its own farther: a knee bent by 145°, about as far
 /// as knees bend.
 const LEAST_LEG: f32 = 0.3;
@@ -163,23 +166,25 @@ impl Gait {
         heights.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f32::max)
     }
 
-    /// Farthest that hips may sink for a plan with steps this high, metres.
-    pub(super) fn most_sunk(&self, rise_m: f32) -> f32 {
-        MOST_SUNK * self.leg_m() + SUNK_PER_RISE * rise_m
+    /// Farthest that hips may sink for a step this long in a plan with steps this high, metres.
+    pub(super) fn most_sunk(&self, length_m: f32, rise_m: f32) -> f32 {
+        let half = 0.5 * (length_m / self.leg_m()).min(SUNK_STEP);
+        let opened = 1.0 - (1.0 - half * half).sqrt();
+        (opened + BENT_SUNK).max(LEAST_SUNK) * self.leg_m() + SUNK_PER_RISE * rise_m
     }
 
     /// The first step that asks for too much, however it is taken, and of what.
     pub(super) fn strained(&self, plan: &[Footstep], steps: &[Taken]) -> Option<(usize, Strain)> {
         let own = &self.own_effort;
         let rise = self.largest_rise(plan);
-        let sunk = self.most_sunk(rise);
         let folds = LEAST_LEG.min(own.folds.0);
         let bobs = MOST_BOB_M_S.max(MOST_BOB * own.bobs.0.max(self.held_bobs).min(BROKEN_BOB_M_S))
             + MOST_CLIMB_PER_S * rise;
         let bends = MOST_BEND_S.max(MOST_BEND * own.bends.0.min(BROKEN_BEND_S));
         let nears = (LEAST_APART_M * self.source().scale()).min(own.nears.0);
         let bend = |share: f32| 180.0 - 2.0 * share.clamp(-1.0, 1.0).asin().to_degrees();
-        let strain = |Taken { effort, sunk_m, .. }: &Taken| {
+        let strain = |Taken { effort, sunk_m, length_m, .. }: &Taken| {
+            let sunk = self.most_sunk(*length_m, rise);
             if *sunk_m > sunk {
                 Some(Strain::Sinks { metres: *sunk_m, max: sunk })
             } else if effort.folds.0 < folds {

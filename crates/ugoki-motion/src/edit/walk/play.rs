@@ -52,6 +52,8 @@ struct Frames {
     seams: Vec<usize>,
     laps: usize,
     residual_m: f32,
+    /// Farthest that toes were kept back, radians.
+    toes_clamped: f32,
 }
 
 impl Gait {
@@ -93,7 +95,8 @@ impl Gait {
             .collect();
         let after = taken(stands.min(count), count);
         if let Some(limits) = score.limits {
-            let most = self.most_sunk(self.largest_rise(plan));
+            let longest = steps.iter().map(|step| step.length_m).fold(0.0, f32::max);
+            let most = self.most_sunk(longest, self.largest_rise(plan));
             let bad = |frame: usize| {
                 let effort = trace.effort(frame..frame + 1, fps);
                 limits.over(&effort) > 1.0 || effort.nears.0 < limits.nears || frames.sunk_m[frame] > most
@@ -121,6 +124,7 @@ impl Gait {
             effort: trace.whole(fps),
             slowed: 1.0,
             residual_m: frames.residual_m,
+            toes_clamped_deg: frames.toes_clamped.to_degrees(),
         };
         Ok(Played { walked, steps, after })
     }
@@ -155,11 +159,12 @@ impl Gait {
             seams: Vec::new(),
             laps: 0,
             residual_m: 0.0,
+            toes_clamped: 0.0,
         };
         let aim = |player: &mut Player, at: usize| -> Result<(), WalkError> {
             let Some(step) = aims.get(at) else { return Ok(()) };
             player.go_round(step.foot, manners[at].wider_m);
-            player.put(step.foot, step.footfall())
+            player.put_exactly(step.foot, step.footfall())
         };
         aim(&mut player, 0)?;
         let mut landing = self.landings_before(start).count();
@@ -172,6 +177,7 @@ impl Gait {
             let residual = player.pose_into(&mut scratch, &mut pose);
             frames.residual_m = frames.residual_m.max(residual.held_m);
             frames.sunk_m.push(scratch.sunk_m);
+            frames.toes_clamped = frames.toes_clamped.max(scratch.toes_clamped);
             forward_kinematics_into(&source.skeleton, &pose, &mut model);
             trace.see(&model);
             for (foot, seen) in frames.seen.iter_mut().enumerate() {
@@ -224,7 +230,7 @@ impl Gait {
         let shared = self.repertoire.clone();
         let mut player = Player::at_frame(shared, start.segment, start.frame as f64, start.place);
         for landing in self.landings_before(&start) {
-            player.put(side(landing.foot), self.own_footfall(landing, &start))?;
+            player.put_exactly(side(landing.foot), self.own_footfall(landing, &start))?;
         }
         Ok(player)
     }

@@ -16,6 +16,9 @@ const REPORTED_PACE: f32 = 0.9;
 /// Hips that sink farther than this are reported, metres: it begins to show.
 const REPORTED_SINK_M: f32 = 0.1;
 
+/// Toes kept back by more than this are reported, degrees.
+const REPORTED_TOES_DEG: f32 = 1.0;
+
 /// What became of a planned walk.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct WalkReport {
@@ -44,6 +47,8 @@ pub struct WalkReport {
     pub slowed: f32,
     /// The longest that a step takes, from the footfall before, seconds.
     pub slowest_step_s: f64,
+    /// Farthest that toes would have been bent beyond the source's range and 10°, degrees; they are kept within it.
+    pub toes_clamped_deg: f32,
     /// Where the source moves as no body does, and the walk with it.
     pub broken: Option<BrokenSource>,
     /// Mean speed of standing feet in the source, mm/s.
@@ -104,6 +109,7 @@ impl Gait {
             hips_sink_m: walked.sunk_m.0,
             slowed: walked.slowed,
             slowest_step_s: waits.fold(0.0, f64::max),
+            toes_clamped_deg: walked.toes_clamped_deg,
             broken: self.broken_source(walked),
             source_skate_mm_s: 1e3 * skate_m_s,
             held: ContactCoverage::measure(&walked.clip, &walked.contacts),
@@ -153,6 +159,12 @@ impl WalkReport {
                 "steps take up to {:.2} s, {:.0} % of their pace, to move as the source does",
                 self.slowest_step_s,
                 100.0 * self.slowed
+            ));
+        }
+        if self.toes_clamped_deg > REPORTED_TOES_DEG {
+            notes.push(format!(
+                "toes kept from bending {:.0}° beyond the source's range",
+                self.toes_clamped_deg
             ));
         }
         if self.laps > 0 {

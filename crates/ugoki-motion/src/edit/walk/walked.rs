@@ -32,6 +32,8 @@ pub struct Walked {
     pub slowed: f32,
     /// Largest distance of a standing foot from its place, metres: what legs could not reach.
     pub residual_m: f32,
+    /// Farthest that toes would have been bent beyond the source's range and 10°, degrees; they are kept within it.
+    pub toes_clamped_deg: f32,
 }
 
 /// One step of a walk.
