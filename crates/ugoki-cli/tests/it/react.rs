@@ -158,10 +158,7 @@ fn what_cannot_be_is_one_line_that_says_what_to_do() {
         (&["squat.bvh", "--body", "bad.toml"], "line 2"),
         (&["squat.bvh", "--throw", "bad.json"], "radius_m is missing"),
         (&["squat.bvh", "--throw", "torn.json"], "torn.json: line 2"),
-        (
-            &["squat.bvh", "--throw", "torn.json", "--report", "./torn.json"],
-            "is both an input and an output",
-        ),
+        (&["squat.bvh", "--throw", "torn.json", "--report", "./torn.json"], "is both an input and an output"),
         (&["squat.bvh", "--throw", "out.bvh"], "out.bvh: no such file"),
         (&["squat.bvh", "--report", "r.txt"], "use .json or .csv"),
         (&["squat.bvh", "--plot", "r.png"], "use .svg"),

@@ -14,7 +14,7 @@ use super::body_features::telling_roles;
 use super::piece::{Piece, Prepared, momentum_cost};
 use super::search::{BETTER, Search};
 use super::{Looks, SpliceConfig, SpliceError, Spliced, Stands};
-use crate::retarget::retarget_onto;
+use crate::retarget::{RetargetConfig, retarget_onto};
 
 /// Shortest and longest part that is inserted, seconds: a quick step, and two steps of a slow walk.
 const INSERTED_S: [f64; 2] = [0.2, 1.5];
@@ -94,7 +94,9 @@ fn inserted(
     let mut part = clip.trimmed(around.clone()).ok()?;
     part.tpose_frame = false;
     if **clip.skeleton() != **first.skeleton() {
-        part = retarget_onto(&part, first, &mut ugoki_base::no_progress()).ok()?.clip;
+        part = retarget_onto(&part, first, &RetargetConfig::default(), &mut ugoki_base::no_progress())
+            .ok()?
+            .clip;
     }
     let (mut piece, ..) = prepared.piece(&part, first.fps(), None, config.feet).ok()?;
     let at = |frame: usize| ((frame - around.start) as f64 * first.fps() / clip.fps()).round() as usize;
