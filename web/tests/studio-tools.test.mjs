@@ -33,6 +33,41 @@ async function nearest() {
   return all.slice(1, -1).sort((a, b) => a.far - b.far)[0];
 }
 
+test("edit: a wrist is dragged to its place at the segment's end, and the command line makes the same motion", async () => {
+  await fresh("wave", "edit");
+  const end = 45;
+  await page.getByLabel("To", { exact: true }).fill(String(end));
+  await seek(page, end);
+  await page.keyboard.press("Home");
+  await page.keyboard.press("f");
+  await rest();
+  const before = await jointAt("rightHand", end);
+  const at = await project(before);
+  await changes(page, () => drag(at, [at[0] + 36, at[1] + 24]));
+  const { reports, motion } = await stage();
+  const [handle] = reports[0].handles;
+  assert.equal(await page.evaluate(() => window.ugoki.studio.document.steps[0].verb), "edit");
+  assert.ok(Math.abs(reports[0].end_s - end / motion.fps) < 1e-6, `the segment ends at ${reports[0].end_s} s`);
+  const asked = Math.hypot(...handle.asked_m.map((value, axis) => value - handle.captured_m[axis]));
+  assert.ok(asked > 0.03, `dragged by ${asked} m`);
+  const reached = await jointAt("rightHand", end);
+  assert.ok(Math.hypot(...reached.map((value, axis) => value - handle.reached_m[axis])) < 1e-3, "the stage shows what is reported");
+  assert.ok(handle.off_mm < 1, `${handle.off_mm} mm off`);
+  assert.deepEqual(reports[0].paths[0].names, ["captured", "linear", "position", "one-stage", "two-stage"]);
+  await changes(page, () => page.getByLabel("Distribution").selectOption("linear"));
+  assert.equal((await stage()).reports[0].distribute, "linear");
+  // By numbers, and an end of the segment on the timeline.
+  await move("Height", 0.1);
+  assert.match(await page.evaluate(() => window.ugoki.studio.document.steps[0].handles[0]), /^rightHand@\+.*,0\.1,/);
+  const box = await page.locator(".time-canvas").boundingBox();
+  const place = (frame) => box.x + 14 + (frame / (motion.frames - 1)) * (box.width - 28);
+  await changes(page, () => drag([place(end), box.y + 30], [place(end + 20), box.y + 30]));
+  assert.match(await page.evaluate(() => window.ugoki.studio.document.steps[0].segment), /^0f:6[567]f$/);
+  await changes(page, () => page.keyboard.press("Control+z"));
+  assert.equal(await page.evaluate(() => window.ugoki.studio.document.steps[0].segment), `0f:${end + 1}f`);
+  await sameAsCommands();
+});
+
 test("walk: a footprint is chosen by a press, turned and raised by drags and by numbers, each undone alone", async () => {
   await fresh("walk", "walk");
   await changes(page, () => page.getByRole("button", { name: "Walk with these feet" }).click());
