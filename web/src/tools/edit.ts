@@ -174,8 +174,10 @@ export class Edit extends Tool {
   }
 
   private drag(joint: number, by: Vector3, commit: boolean): string | void {
-    const role = this.studio.stage?.motion.joints[joint]?.role ?? null;
-    const handle = handleOf(role);
+    // Fingers belong to their hand.
+    const joints = this.studio.stage?.motion.joints ?? [];
+    let handle: string | null = null;
+    for (let at: number | null = joint; at !== null && !handle; at = joints[at]?.parent ?? null) handle = handleOf(joints[at]?.role ?? null);
     if (!handle) return commit ? undefined : t("noHandle");
     if (!this.from) {
       this.from = this.offsets.get(handle) ?? [0, 0, 0];

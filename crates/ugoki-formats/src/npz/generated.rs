@@ -58,8 +58,8 @@ pub(super) fn motion(arrays: &Arrays<'_>) -> Result<ArrayMotion, ReadError> {
             local.push(node.parent.map_or(turn, |parent| world[frame * count + parent].inverse() * turn));
         }
     }
-    for joint in 0..count {
-        let Some(parent) = joints[joint].parent else { continue };
+    for (joint, node) in joints.iter_mut().enumerate() {
+        let Some(parent) = node.parent else { continue };
         let offset = |frame: usize| {
             let [here, from] = [joint, parent].map(|joint| frame * count + joint);
             world[from].inverse() * (places[here] - places[from])
@@ -70,7 +70,7 @@ pub(super) fn motion(arrays: &Arrays<'_>) -> Result<ArrayMotion, ReadError> {
             values.sort_by(f64::total_cmp);
             values.get(values.len() / 2).copied().unwrap_or(0.0)
         };
-        joints[joint].offset = DVec3::new(median(0), median(1), median(2)).as_vec3();
+        node.offset = DVec3::new(median(0), median(1), median(2)).as_vec3();
     }
     let root = (0..num_frames).map(|frame| places[frame * count]).collect();
     Ok(ArrayMotion { joints, num_frames, root, local, moved: Vec::new() })

@@ -140,7 +140,7 @@ impl Arrays<'_> {
     /// Finite numbers of an array that is there.
     pub(super) fn numbers(&self, name: &str, wanted: &[usize]) -> Result<Vec<f64>, ReadError> {
         let numbers = self.shaped(name, wanted)?.numbers()?;
-        match numbers.iter().position(|value| !(value.abs() <= MAX_VALUE)) {
+        match numbers.iter().position(|value| value.is_nan() || value.abs() > MAX_VALUE) {
             Some(at) => Err(malformed(format!(
                 "element {at} of the array {name:?} is {}, expected a number below 1e9",
                 numbers[at]

@@ -80,7 +80,7 @@ fn arrays_of_a_generator_are_a_body_with_contact_labels() {
         assert!(clip.skeleton().find(role).is_some(), "{}", role.name());
     }
     let labels = found.marks.contacts.as_ref().expect("labels");
-    let standing: usize = labels.iter().flat_map(|foot| foot.any()).map(|range| range.len()).sum();
+    let standing: usize = labels.iter().flat_map(FootContacts::any).map(|range| range.len()).sum();
     assert!(standing > 100, "{labels:?}");
     // Joints are where the file has them: positions are stored next to the rotations that the clip is made of.
     let at = bytes.windows(6).position(|window| window == b"\x93NUMPY").unwrap();
