@@ -56,6 +56,8 @@ pub(super) struct Foot {
     pub(super) follows: bool,
     /// The footfall asked for next.
     pub(super) target: Option<Footfall>,
+    /// How much of its toe-off is added to that of the source, 0 to 1: steps as long as captured need none.
+    pub(super) rolls: f32,
     /// How much farther than needed its next swing goes round the other leg, metres.
     pub(super) wider_m: f32,
     /// Offsets of the ankle's place and turning from changed minds.
@@ -199,7 +201,10 @@ impl Foot {
         let stance = &others.stances[stance];
         let scale = source.scale();
         let (toe, length) = (Vec3A::from(feet.track.toe), others.track.toe.length());
-        let own = if self.side == 0 { 1.0 } else { -1.0 };
+        // To the side of this leg's hip joint, whatever the joints are called.
+        let hips = [self.side, other.side].map(|side| source.upper[side][stance.middle]);
+        let (sine, cosine) = stance.heading.sin_cos();
+        let own = if (hips[0] - hips[1]).dot(Vec3::new(cosine, 0.0, -sine)) < 0.0 { -1.0 } else { 1.0 };
         // Along the standing foot and out to this foot's side, for the source's place and for the new one.
         let axes = |heading: f32| {
             let (sine, cosine) = heading.sin_cos();

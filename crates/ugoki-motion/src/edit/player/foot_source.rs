@@ -192,13 +192,13 @@ fn rolls(stances: &[Stance], holds: &[[bool; 2]], fade: usize) -> Vec<f32> {
     for (at, stance) in stances.iter().enumerate().filter(|(_, stance)| stance.flat) {
         let frames = stance.frames.clone();
         let Some(heel) = frames.clone().rev().find(|&frame| holds[frame][0]) else { continue };
-        for frame in heel + 1..frames.end {
-            rolls[frame] = ease((frame - heel) as f32 / ramp);
+        for (at, roll) in rolls[heel..frames.end].iter_mut().enumerate() {
+            *roll = ease(at as f32 / ramp);
         }
         let last = rolls[frames.end - 1];
         let until = stances.get(at + 1).map_or(holds.len(), |next| next.frames.start);
-        for frame in frames.end..until {
-            rolls[frame] = last * (1.0 - ease((frame + 1 - frames.end) as f32 / (2.0 * ramp)));
+        for (at, roll) in rolls[frames.end..until.max(frames.end)].iter_mut().enumerate() {
+            *roll = last * (1.0 - ease((at + 1) as f32 / (2.0 * ramp)));
         }
     }
     rolls

@@ -262,7 +262,7 @@ impl Hips {
             captured,
             length: source.leg_m[foot.side],
             stands: 1.0,
-            rolls: if landed { 0.0 } else { MOST_ROLL * foot.source(source).roll_at(&between) },
+            rolls: if landed { 0.0 } else { MOST_ROLL * foot.rolls * foot.source(source).roll_at(&between) },
         };
         leg.roll();
         Line { line: leg.hip - leg.ankle, captured }

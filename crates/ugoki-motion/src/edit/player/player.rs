@@ -363,8 +363,8 @@ impl Player {
 }
 
 impl Player {
-    /// Keeps toes on the ground under feet that roll over them, and within the range of their source. Gives the farthest that any were
-    /// beyond it, radians.
+    /// Keeps toes within the range of their source, and on the ground under feet that roll over them as far as that range allows. Gives the
+    /// farthest that any were beyond it before, radians.
     fn settle_toes(
         &self,
         source: &Source,
@@ -372,18 +372,15 @@ impl Player {
         model: &ModelPose,
         out: &mut Pose,
     ) -> f32 {
-        for (foot, turn) in source.toes.feet.iter().zip(rolled) {
-            if let (Some(turn), Some(parent)) = (turn, source.skeleton.parent(foot.toe.joint))
-                && foot.toe.joint != foot.ankle
-            {
-                let world = turn.inverse() * model.rotations[foot.toe.joint];
-                out.rotations[foot.toe.joint] = (model.rotations[parent].inverse() * world).normalize();
-            }
-        }
         let mut most = 0.0_f32;
         for range in &source.toe_ranges {
             let (near, beyond) = range.clamp(out.rotations[range.joint]);
-            out.rotations[range.joint] = near;
+            let side = source.toes.feet.iter().position(|foot| foot.toe.joint == range.joint);
+            let turn = side.and_then(|side| rolled[side]).zip(source.skeleton.parent(range.joint));
+            out.rotations[range.joint] = turn.map_or(near, |(turn, parent)| {
+                let parent = model.rotations[parent];
+                range.clamp((parent.inverse() * turn.inverse() * parent * near).normalize()).0
+            });
             most = most.max(beyond);
         }
         most

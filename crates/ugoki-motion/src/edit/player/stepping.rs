@@ -5,7 +5,7 @@
 use glam::{Quat, Vec3, Vec3A};
 use ugoki_base::math::log;
 
-use super::foot::{Doing, Foot};
+use super::foot::{Doing, Foot, ease};
 use super::hips::Hips;
 use super::inertialize::{Fade, Mend, Off};
 use super::interpolate::Between;
@@ -53,6 +53,8 @@ pub(super) const HIPS_S: f64 = 0.2;
 const SAME_GROUND_M: f32 = 0.02;
 /// Step of the differences that give speeds, seconds.
 pub(super) const SPEED_S: f64 = 0.002;
+/// Lengths of a step relative to the captured one between which feet begin to roll further over their toes, and do so fully.
+const ROLL_RATIO: [f32; 2] = [1.03, 1.2];
 /// Part of a step within which its pace is reached.
 const PACE_PART: f64 = 0.5;
 /// Events in one tick at most: guards against a tick over many seconds.
@@ -81,6 +83,7 @@ impl Stepping {
                 doing: if stands { Doing::Stands } else { Doing::Free },
                 follows: false,
                 target: None,
+                rolls: 0.0,
                 wider_m: 0.0,
                 mend: Mend::NONE,
             }
@@ -232,6 +235,26 @@ impl Stepping {
             let off = |ground: f32| (from.ground - ground).abs();
             foot.follows = off(foot.next.ground) + SAME_GROUND_M < off(foot.stand.ground);
         }
+        self.set_roll(source);
+    }
+
+    /// How much farther than in the source the standing foot rolls over its toe in the step to the next footfall. It changes only while its
+    /// heel is on the ground.
+    fn set_roll(&mut self, source: &Source) {
+        let Some((asked, captured, lands)) = self.step_lengths(source) else { return };
+        let rear = &mut self.feet[1 - lands];
+        if rear.source(source).roll_at(&Between::new(self.time, source.num_frames)) == 0.0 {
+            rear.rolls = ease((asked / captured.max(1e-3) - ROLL_RATIO[0]) / (ROLL_RATIO[1] - ROLL_RATIO[0]));
+        }
+    }
+
+    /// Length of the step to the next footfall, and of the same in the source, metres, and the foot that lands.
+    fn step_lengths(&self, source: &Source) -> Option<(f32, f32, usize)> {
+        let (landings, lands) = self.landings(source);
+        let (next, other) = (landings[lands]?.0, self.feet[1 - lands].stance?);
+        let captured = source.feet[lands].stances[next].ankle - source.feet[1 - lands].stances[other].ankle;
+        let asked = self.feet[lands].next.ankle - self.feet[1 - lands].stand.ankle;
+        Some((asked.with_y(0.0).length(), captured.with_y(0.0).length(), lands))
     }
 
     pub(super) fn aim_hips(&mut self, source: &Source, middle: Option<f64>) {
@@ -249,12 +272,8 @@ impl Stepping {
 
     /// The pace of the step to the next footfall.
     pub(super) fn set_pace(&mut self, source: &Source) {
-        let (landings, lands) = self.landings(source);
-        let (Some((next, to)), Some(other)) = (landings[lands], self.feet[1 - lands].stance) else { return };
-        let captured = (source.feet[lands].stances[next].ankle - source.feet[1 - lands].stances[other].ankle)
-            .with_y(0.0)
-            .length();
-        let asked = (self.feet[lands].next.ankle - self.feet[1 - lands].stand.ankle).with_y(0.0).length();
+        let Some((asked, captured, lands)) = self.step_lengths(source) else { return };
+        let to = self.feet[lands].next_landing(source).map_or(self.time, |landing| landing.1);
         let now = self.pace.at(self.time);
         self.pace = Pace {
             from: now,
@@ -278,7 +297,7 @@ impl Stepping {
                 captured: captured.min(source.leg_m[side]),
                 length: source.leg_m[side],
                 stands: self.feet[side].leans(source, self.time),
-                rolls: MOST_ROLL * foot.roll_at(between),
+                rolls: MOST_ROLL * self.feet[side].rolls * foot.roll_at(between),
             }
         });
         let Reached { sinks, ankles, rolled } = within_reach(legs);

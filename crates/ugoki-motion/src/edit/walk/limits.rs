@@ -68,7 +68,7 @@ const WIDEST_M: f32 = 0.16;
 
 /// Farthest that hips may sink for a step, as a part of the leg, beyond what straight legs need that are opened for it, and the least that
 /// is let pass: deeper, it is a walk on bent knees. More by half of a step's height.
-const BENT_SUNK: f32 = 0.06;
+const BENT_SUNK: f32 = 0.08;
 const LEAST_SUNK: f32 = 0.15;
 const SUNK_PER_RISE: f32 = 0.5;
 /// Longest step for which hips sink, as a part of the leg; longer ones are refused.
