@@ -370,6 +370,8 @@ export interface Splice {
   blend_s?: number;
   /** Which standing feet are held */
   feet?: "all" | "seam" | "free";
+  /** Database with captured steps, starts and stops; where no cut lets the hips follow, at most 1.5 s of one of its motions is inserted */
+  from?: string | null;
   /** Motion files in order; skeleton and rate are the first one's */
   inputs: string[];
   /** What the markers of a C3D or TRC file are, as TOML (default: names that are common) */

@@ -29,7 +29,10 @@ const LIFT_M: [f64; 3] = [0.04, 0.15, 0.09];
 const LIFT_M_S2: f64 = 8.0;
 /// Share of a step's time at either end in which the foot goes straight up or down.
 const UP: f64 = 0.15;
-/// A bend of this length asks for all of a step's lift, metres for a leg of 0.85 m; a shorter one for its part.
+/// A foot must be this part of the way to its nearer end above the ground, up to the height after it, metres: toes of walks pass so.
+const CLEAR: f64 = 0.35;
+const CLEAR_M: f64 = 0.05;
+/// A bend of this length asks for all of that clearance, metres for a leg of 0.85 m; a shorter one for its part.
 const DRAG_M: f64 = 0.03;
 /// Frames that a stance keeps when it gives way to a step.
 const KEPT: usize = 2;
@@ -63,8 +66,10 @@ impl Crossing {
 enum Deed {
     /// It goes from the end of one stance to the start of the next by a step of its own.
     Step(Range<usize>),
-    /// It goes there in a swing of its own, or stands and goes there in the swings before and after.
-    Swings(Vec<Range<usize>>),
+    /// It goes there in a swing of its own.
+    Swing(Range<usize>),
+    /// It stands over the seam and goes there in the swings before and after.
+    Held(Vec<Range<usize>>),
 }
 
 /// Gives feet their steps over all seams. `plain` are the paths before anything was bent.
@@ -95,10 +100,18 @@ pub(in crate::edit) fn step_over(
                     give_way(&mut labels[side], &free);
                     step(&mut footing.0[side], &plain.0[side], &free, window, fps, scale);
                 }
-                Some(Deed::Swings(swings)) => {
-                    swings.iter().for_each(|free| {
-                        raise(&mut footing.0[side], free, crossing.miss_m[side], fps, scale)
-                    });
+                Some(Deed::Swing(free)) => {
+                    let miss_m = crossing.miss_m[side];
+                    let asked = (miss_m / (DRAG_M * scale)).min(1.0);
+                    let clear = |_, nearer_m: f64| asked * (CLEAR * nearer_m).min(CLEAR_M * scale);
+                    raise(&mut footing.0[side], &free, clear, fps);
+                }
+                Some(Deed::Held(swings)) => {
+                    for free in &swings {
+                        let lift = lift_m(crossing.miss_m[side], scale).min(gentle_m(free, fps, scale));
+                        let clear = |part: f64, _| lift * (std::f64::consts::PI * part).sin().powi(2);
+                        raise(&mut footing.0[side], free, clear, fps);
+                    }
                 }
                 None => {}
             }
@@ -124,7 +137,7 @@ fn deed(
     if before == after {
         // Held in one place, the foot goes the missing way in the swings next to this stance.
         let near = |pair: &[Range<usize>]| pair[0].end..pair[1].start;
-        return Some(Deed::Swings(
+        return Some(Deed::Held(
             stances[before.saturating_sub(1)..].windows(2).take(1 + before.min(1)).map(near).collect(),
         ));
     }
@@ -134,7 +147,7 @@ fn deed(
     let rises = free.clone().map(|frame| middle(track, frame).y - from.y.max(to.y)).fold(0.0, f32::max);
     let lifted = f64::from(rises) >= lift_m(miss_m, scale);
     let swings = free.len() as f64 > SWING_S * fps && (miss_m < 0.5 * over_ground(to - from) || lifted);
-    Some(if swings { Deed::Swings(vec![free]) } else { Deed::Step(free) })
+    Some(if swings { Deed::Swing(free) } else { Deed::Step(free) })
 }
 
 /// The frames of a step if the stances beside it give way until there is time for it; `early` is the share of that before it.
@@ -210,10 +223,10 @@ fn gentle_m(free: &Range<usize>, fps: f64, scale: f64) -> f64 {
     LIFT_M_S2 * scale * (seconds / std::f64::consts::PI).powi(2) / 2.0
 }
 
-/// Raises a swing that a bend of `miss_m` would drag along the ground.
-fn raise(track: &mut FootTrack, free: &Range<usize>, miss_m: f64, fps: f64, scale: f64) {
+/// Raises a swing that would be dragged along the ground; `clear` is the height that is needed at a part of its way, so many metres over the
+/// ground from its nearer end.
+fn raise(track: &mut FootTrack, free: &Range<usize>, clear: impl Fn(f64, f64) -> f64, fps: f64) {
     let (a, b) = (middle(track, free.start - 1), middle(track, free.end));
-    let lift = (lift_m(miss_m, scale) * (miss_m / (DRAG_M * scale)).min(1.0)).min(gentle_m(free, fps, scale));
     let needed: Vec<f64> = free
         .clone()
         .map(|frame| {
@@ -221,8 +234,7 @@ fn raise(track: &mut FootTrack, free: &Range<usize>, miss_m: f64, fps: f64, scal
             let ends = [over_ground(here - a), over_ground(here - b)];
             let part = ends[0] / (ends[0] + ends[1]).max(1e-9);
             let ground = f64::from(a.y) + part * f64::from(b.y - a.y);
-            let clear = lift * (std::f64::consts::PI * part).sin().powi(2);
-            (clear - (f64::from(here.y) - ground)).max(0.0)
+            (clear(part, ends[0].min(ends[1])) - (f64::from(here.y) - ground)).max(0.0)
         })
         .collect();
     let half = ((0.5 * SWING_S * fps).round() as usize).max(1);
