@@ -44,7 +44,7 @@ impl<'a> Search<'a> {
             let half = |plan: &SeamPlan| (0.5 * plan.blend_s * fps).round() as usize;
             let about =
                 done.seams.iter().zip(plans).map(|(seam, plan)| Own::about(seam.frame, half(plan), fps));
-            let ranges: Vec<_> = about.chain([0..done.clip.num_frames()]).collect();
+            let ranges: Vec<_> = about.chain(std::iter::once(0..done.clip.num_frames())).collect();
             let mut strains = own.strains(&done.clip, feet, &ranges);
             done.strain = strains.pop().unwrap_or(0.0);
             done.seams.iter_mut().zip(strains).for_each(|(seam, strain)| seam.strain = strain);
