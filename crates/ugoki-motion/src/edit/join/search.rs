@@ -44,7 +44,7 @@ impl<'a> Search<'a> {
             let half = |plan: &SeamPlan| (0.5 * plan.blend_s * fps).round() as usize;
             let about =
                 done.seams.iter().zip(plans).map(|(seam, plan)| Own::about(seam.frame, half(plan), fps));
-            let ranges: Vec<_> = about.chain([0..done.clip.num_frames()]).collect();
+            let ranges: Vec<_> = about.chain(std::iter::once(0..done.clip.num_frames())).collect();
             let mut strains = own.strains(&done.clip, feet, &ranges);
             done.strain = strains.pop().unwrap_or(0.0);
             done.seams.iter_mut().zip(strains).for_each(|(seam, strain)| seam.strain = strain);
@@ -59,8 +59,8 @@ impl<'a> Search<'a> {
         Ok(done)
     }
 
-    /// The best result: where a seam shows, its other windows, and where the hips accelerate beyond the limit, also other cuts and hips
-    /// laid on hips. Seams hardly depend on each other, so each run tries one plan for every such seam.
+    /// The best result: where a seam shows, its other windows and cuts, and where the hips accelerate beyond the limit, also hips laid on
+    /// hips. Seams hardly depend on each other, so each run tries one plan for every such seam.
     pub(super) fn best(&self, may_search: bool, progress: Progress<'_>) -> Result<Spliced, SpliceError> {
         let config = self.config;
         let plan = SeamPlan { blend_s: config.blend_s, cut: None, by_hips: false };
@@ -103,12 +103,12 @@ impl<'a> Search<'a> {
         let (a, b) = (&self.prepared.pieces[seam], &self.prepared.pieces[seam + 1]);
         let longer =
             |plan: SeamPlan| WINDOWS.map(|longer| SeamPlan { blend_s: longer * self.config.blend_s, ..plan });
+        let others = other_cuts(a, b, self.config.trim_s);
+        let with = |cut: [usize; 2], by_hips: bool| longer(SeamPlan { cut: Some(cut), by_hips, ..*plan });
         let mut tries = longer(*plan)[1..].to_vec();
+        tries.extend(others.iter().flat_map(|&cut| with(cut, false)));
         if first.is_over(seam) {
-            let others = other_cuts(a, b, self.config.trim_s);
-            let with = |cut: [usize; 2], by_hips: bool| longer(SeamPlan { cut: Some(cut), by_hips, ..*plan });
             let own = plan.cut.unwrap_or_default();
-            tries.extend(others.iter().flat_map(|&cut| with(cut, false)));
             tries.extend(std::iter::once(own).chain(others).flat_map(|cut| with(cut, true)));
         }
         tries

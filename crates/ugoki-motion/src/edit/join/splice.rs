@@ -15,9 +15,9 @@ pub const MAX_CLIPS: usize = 10_000;
 /// Joins clips end to start on the ground: each is turned and shifted to meet the one before, the frames on both sides of
 /// each seam are bent to meet in place and velocity, and feet that stand stay.
 ///
-/// A seam that stays larger than what is ordinary in the clips, or at which knees snap or legs meet, is tried with longer windows: a foot in full
-/// swing needs longer to stop. One at which the hips accelerate beyond [`super::SourceBody::hips_limit_m_s2`] is also tried with other
-/// cuts, and the try that shows least is kept.
+/// A seam that stays larger than what is ordinary in the clips, or at which knees snap or legs meet, is tried with longer windows
+/// and other cuts, and the try that shows least is kept: a foot in full swing needs longer to stop. So is one at which the hips accelerate
+/// beyond [`super::SourceBody::hips_limit_m_s2`].
 ///
 /// # Errors
 /// When there are no clips, skeletons differ, a clip has no motion, a time is not one, or the caller stops.
