@@ -9,7 +9,6 @@
 //! [`crate::Reading`] are flat. `null` and absent mean the default.
 
 use std::error::Error as _;
-use std::fmt;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, Command, FromArgMatches, Subcommand};
@@ -17,30 +16,11 @@ use serde::de::{Deserialize, Deserializer, Error as _};
 use serde_json::{Map, Value};
 
 use crate::Request;
-
-/// Identifier of the positional form of `--output`.
-pub(crate) const OUT: &str = "OUT";
+use crate::output::OUT;
+use crate::request_error::RequestError;
 
 /// Fields that choose the verb.
 const TAGS: [&str; 2] = ["verb", "action"];
-
-/// Why a JSON document is not a request.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RequestError(String);
-
-impl RequestError {
-    pub(crate) fn new(message: String) -> Self {
-        Self(message)
-    }
-}
-
-impl fmt::Display for RequestError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for RequestError {}
 
 impl Request {
     /// The words after the program's name; they parse back to this request.
@@ -58,10 +38,10 @@ impl Request {
     /// When a field is unknown, missing or cannot be used; the message names it.
     pub fn from_value(value: &Value) -> Result<Self, RequestError> {
         let Value::Object(fields) = value else {
-            return Err(RequestError("a request is an object with the field \"verb\"".to_owned()));
+            return Err(RequestError::new("a request is an object with the field \"verb\"".to_owned()));
         };
         let (words, command) = words(fields, false)?;
-        Self::parse(words).map_err(|error| RequestError(field_refusal(&error, &command)))
+        Self::parse(words).map_err(|error| RequestError::new(field_refusal(&error, &command)))
     }
 
     /// The request of a command line; the words after the program's name.
@@ -69,7 +49,7 @@ impl Request {
     /// # Errors
     /// When the words are not a command.
     pub fn from_words(words: Vec<String>) -> Result<Self, RequestError> {
-        Self::parse(words).map_err(|error| RequestError(refusal(error)))
+        Self::parse(words).map_err(|error| RequestError::new(refusal(error)))
     }
 
     fn parse(words: Vec<String>) -> Result<Self, clap::Error> {
@@ -160,9 +140,11 @@ fn words(fields: &Map<String, Value>, short: bool) -> Result<(Vec<String>, Comma
             format!("expected one of {}", names.join(", "))
         };
         let name = fields.get(tag).and_then(Value::as_str);
-        let name = name.ok_or_else(|| RequestError(format!("the field {tag:?} is missing; {}", known())))?;
+        let name =
+            name.ok_or_else(|| RequestError::new(format!("the field {tag:?} is missing; {}", known())))?;
         let found = command.find_subcommand(name);
-        let found = found.ok_or_else(|| RequestError(format!("there is no {tag} {name:?}; {}", known())))?;
+        let found =
+            found.ok_or_else(|| RequestError::new(format!("there is no {tag} {name:?}; {}", known())))?;
         words.push(name.to_owned());
         tags.push(tag);
         command = found.clone();
@@ -175,7 +157,7 @@ fn words(fields: &Map<String, Value>, short: bool) -> Result<(Vec<String>, Comma
         })
     };
     if let Some(name) = fields.keys().find(|name| !tags.contains(&name.as_str()) && !is_argument(name)) {
-        return Err(RequestError(format!("{} has no field {name:?}", words.join(" "))));
+        return Err(RequestError::new(format!("{} has no field {name:?}", words.join(" "))));
     }
     if !short {
         let verb: Vec<&str> = words.iter().map(String::as_str).collect();

@@ -15,8 +15,9 @@ use ugoki::formats::{
 use ugoki::retarget::{RetargetConfig, RetargetReport, Whose, retarget_onto};
 
 use crate::error::InFile as _;
+use crate::findings::check_hint;
 use crate::host::{extension, format_to_write};
-use crate::motion_verb::{Job, OneOrMany, check_hint, each, in_folder};
+use crate::motion_verb::{Job, OneOrMany, each, in_folder};
 use crate::seams;
 use crate::words::{plural, short};
 use crate::{Error, Host, Outcome, Reading, Span, Verb};

@@ -20,8 +20,9 @@ use ugoki::signal::{BlendError, DespikeError, EqualizeError, FilterError, Kernel
 
 use ugoki_db::{CatalogueError, ModelError};
 
+use crate::TimeError;
 use crate::outcome::Outcome;
-use crate::{RequestError, TimeError};
+use crate::request_error::RequestError;
 
 /// Declares [`Error`]. Library errors keep their type, but one that means that the caller stopped becomes [`Error::Cancelled`].
 macro_rules! errors {

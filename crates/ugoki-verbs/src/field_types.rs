@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::command_line::RequestError;
+use crate::request_error::RequestError;
 
 /// Refuses missing and mistyped fields by name. Absent and `null` mean the default.
 pub(crate) fn check(verb: &str, fields: &Map<String, Value>, schema: &Value) -> Result<(), RequestError> {

@@ -13,8 +13,9 @@ use ugoki::signal::{
 };
 
 use crate::error::InFile as _;
+use crate::findings::finding_notes;
 use crate::host::extension;
-use crate::motion_verb::{Job, Made, MotionReport, MotionVerb, Written, finding_notes, write_made};
+use crate::motion_verb::{Job, Made, MotionReport, MotionVerb, Written, write_made};
 use crate::{Error, Output, Reading};
 
 /// Removes jitter from rotations and paths, without the artefacts of smoothing angles or quaternions

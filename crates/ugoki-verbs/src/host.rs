@@ -15,7 +15,7 @@ use ugoki::network::CatalogueConfig;
 use ugoki::perform::Model;
 use ugoki_db::{CreateConfig, Database, FoundCatalogue};
 
-use crate::motion_verb::finding_notes;
+use crate::findings::finding_notes;
 use crate::{Error, Reading};
 
 /// What a job may use.

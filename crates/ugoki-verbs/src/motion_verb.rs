@@ -10,13 +10,12 @@ use serde::Serialize;
 use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::contact::FootContacts;
-use ugoki::formats::{Finding, Format, Problem, Read, Severity, Tpose};
+use ugoki::formats::{Format, Problem, Read, Tpose};
 
 use crate::error::InFile as _;
 use crate::host::{extension, stem};
 use crate::outcome::Outcome;
 use crate::verb::{Report, Verb};
-use crate::words::quoted;
 use crate::{Error, Host, NewMotion, Output, Reading};
 
 /// What a verb made of a motion.
@@ -299,23 +298,4 @@ pub(crate) fn each<R>(
 pub(crate) fn written_ending(name: &str) -> &'static str {
     let format = extension(name).and_then(|ending| Format::from_extension(&ending));
     format.filter(|format| format.is_written()).map_or("bvh", Format::extension)
-}
-
-/// What was found in a file: errors in full, warnings by number.
-pub(crate) fn finding_notes(file: &str, findings: &[Finding]) -> Vec<String> {
-    let errors = findings.iter().filter(|finding| finding.severity == Severity::Error).map(|finding| {
-        let line = finding.line.map_or_else(String::new, |line| format!("line {line}: "));
-        format!("{file}: {line}{} [{}]", finding.message, finding.code)
-    });
-    let count = findings.iter().filter(|finding| finding.severity == Severity::Warning).count();
-    errors.chain((count > 0).then(|| format!("{file}: {}", check_hint(file, count)))).collect()
-}
-
-/// How many warnings a file has and how to see them.
-pub(crate) fn check_hint(file: &str, count: usize) -> String {
-    let file = quoted(file);
-    match count {
-        1 => format!("1 warning; `ugoki check {file}` shows it"),
-        count => format!("{count} warnings; `ugoki check {file}` lists them"),
-    }
 }

@@ -4,7 +4,8 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgMatches, Command, FromArgMatches};
 use serde::{Deserialize, Serialize};
 
-use crate::command_line::OUT;
+/// Identifier of the positional form of `--output`.
+pub(crate) const OUT: &str = "OUT";
 
 /// The name of a result: a file, `-` for standard output, or a folder when the input is one.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]

@@ -65,7 +65,7 @@ pub fn request_schema(words: &[&str]) -> Option<Value> {
 fn is_required(argument: &Arg, command: &Command) -> bool {
     // The positional form of --output is required unless the option is given.
     let is_output = argument.get_id() == "output"
-        && command.get_arguments().any(|other| other.get_id() == crate::command_line::OUT);
+        && command.get_arguments().any(|other| other.get_id() == crate::output::OUT);
     argument.is_required_set() || is_output
 }
 

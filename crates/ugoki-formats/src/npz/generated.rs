@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 use ugoki_base::skeleton::Joint;
 
 use super::archive::malformed;
-use super::read::{ArrayMotion, Arrays, rotation, skeleton, vectors};
+use super::array_motion::{ArrayMotion, Arrays, rotation, skeleton, vectors};
 use crate::ReadError;
 
 /// Joints of Kimodo's skeleton SOMA-30 in their order, each with its parent; the file does not name them.

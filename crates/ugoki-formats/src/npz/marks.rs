@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ugoki_base::contact_labels::FootContacts;
 
-use super::read::Arrays;
+use super::array_motion::Arrays;
 use crate::{Findings, Marks, ReadError, Severity};
 
 /// Names of the array of contact labels: Ugoki's and the generators'.

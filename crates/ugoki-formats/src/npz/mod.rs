@@ -4,6 +4,7 @@
 
 mod archive;
 mod array;
+mod array_motion;
 mod generated;
 mod inflate;
 mod marks;

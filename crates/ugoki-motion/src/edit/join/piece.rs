@@ -8,9 +8,7 @@ use ugoki_base::pose::forward_kinematics;
 use ugoki_base::{Progress, report};
 use ugoki_feet::contact::{ContactConfig, Contacts, Feet, find_contacts, find_feet};
 
-use super::{
-    FeetAt, Labels, Looks, SPEED_COST_S, SpliceError, Stands, sample, standing, steadied, turn_between,
-};
+use super::{FeetAt, Looks, SPEED_COST_S, SpliceError, Stands, sample, standing, steadied, turn_between};
 use crate::edit::GroundFrame;
 
 /// Cost of a second of motion that is cut off, metres of gap: half a second must gain 2 cm.
@@ -193,4 +191,13 @@ pub(super) fn meeting(a: &Piece, b: &Piece, by_hips: bool) -> GroundFrame {
         placement.shift.y = (here - there) as f32;
     }
     placement
+}
+
+/// What is known of a piece from the whole clip that it was cut from, in frames of the piece.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Labels {
+    /// Heels and toes that stand.
+    pub contacts: Contacts,
+    /// Height of the ground that bears the body in every frame, metres; empty where it is not known. Pieces are put on each other's ground exactly.
+    pub ground_m: Vec<f32>,
 }

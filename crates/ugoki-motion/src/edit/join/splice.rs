@@ -2,10 +2,9 @@
 
 use ugoki_base::Progress;
 use ugoki_base::clip::Clip;
-use ugoki_feet::contact::Contacts;
 
 use super::bridge::bridged;
-use super::piece::Prepared;
+use super::piece::{Labels, Prepared};
 use super::search::Search;
 use super::{SpliceConfig, SpliceError, Spliced};
 
@@ -49,15 +48,6 @@ pub fn splice_from(
     let search = Search::new(&prepared, captured, config);
     let plain = search.best(true, &mut |part| progress(0.2 + 0.3 * part))?;
     bridged(plain, &search, database, &mut |part| progress(0.5 + 0.5 * part))
-}
-
-/// What is known of a piece from the whole clip that it was cut from, in frames of the piece.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Labels {
-    /// Heels and toes that stand.
-    pub contacts: Contacts,
-    /// Height of the ground that bears the body in every frame, metres; empty where it is not known. Pieces are put on each other's ground exactly.
-    pub ground_m: Vec<f32>,
 }
 
 /// [`splice`] of pieces whose standing feet are known: a short piece does not tell what [`super::standing_labels`] of the whole clip does.

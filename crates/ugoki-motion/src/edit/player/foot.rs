@@ -5,7 +5,7 @@ use ugoki_base::math::log;
 
 use super::foot_source::{FootSource, Swing};
 use super::inertialize::Mend;
-use super::interpolate::{Between, half_turn, turn_by};
+use super::interpolate::{Between, ease, half_turn, turn_by};
 use super::place::yawed;
 use super::source::Source;
 use super::stand::{Footfall, Stand};
@@ -102,12 +102,6 @@ fn bow(s: f32) -> f32 {
     let s = s.clamp(0.0, 1.0);
     let x = 4.0 * s * (1.0 - s);
     x * x
-}
-
-/// 6s⁵ − 15s⁴ + 10s³, from 0 to 1 without acceleration at either end.
-pub(super) fn ease(s: f32) -> f32 {
-    let s = s.clamp(0.0, 1.0);
-    s * s * s * (10.0 - 15.0 * s + 6.0 * s * s)
 }
 
 impl Foot {

@@ -6,8 +6,7 @@ use glam::{Quat, Vec3, Vec3A, Vec4};
 use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::math::{angle_between, median};
 
-use super::foot::ease;
-use super::interpolate::Between;
+use super::interpolate::{Between, ease};
 use super::stretch::Stretch;
 use crate::edit::{EditError, FootTrack, GroundFrame};
 

@@ -6,9 +6,9 @@
 
 use glam::{Mat3, Quat, Vec3, Vec3A, Vec4};
 
-use super::foot::{Doing, Foot, ease};
+use super::foot::{Doing, Foot};
 use super::inertialize::Mend;
-use super::interpolate::{Between, half_turn};
+use super::interpolate::{Between, ease, half_turn};
 use super::place::{Place, yawed};
 use super::reach::{Leg, MOST_ROLL};
 use super::source::Source;

@@ -111,6 +111,12 @@ pub(super) fn half_turn(yaw: f32) -> [f32; 2] {
     [cosine, half * sine]
 }
 
+/// 6s⁵ − 15s⁴ + 10s³, from 0 to 1 without acceleration at either end.
+pub(super) fn ease(s: f32) -> f32 {
+    let s = s.clamp(0.0, 1.0);
+    s * s * s * (10.0 - 15.0 * s + 6.0 * s * s)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,11 +7,13 @@
 use glam::Vec3;
 use ugoki_base::ground::wrap_angle;
 
+use super::course::Course;
+use super::foot::Foot;
 use super::interpolate::Between;
 use super::source::Source;
+use super::speed_limits::{SpeedLimits, knee_bend};
 use super::stand::{Footfall, Stand};
 use super::stepping::{HIPS_S, Stepping};
-use super::transition::Course;
 
 /// How far a request is from being met.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -29,22 +31,6 @@ impl Deviation {
     pub const NONE: Self = Self { metres: 0.0, radians: 0.0, seconds: 0.0 };
 }
 
-/// Fastest that a changed target may make a foot and a knee; the motion itself may be faster where nothing was changed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SpeedLimits {
-    /// Speed of an ankle, m/s.
-    pub foot_m_s: f32,
-    /// Speed of a knee's flexion, rad/s.
-    pub knee_rad_s: f32,
-}
-
-/// A foot in a hurry relative to the 99th percentile of the source's own.
-const FOOT_HURRY: f32 = 1.5;
-/// Bounds of the feet's limit, m/s: the swinging ankle of a walk at 1.4 m/s (Winter 1991, about 4.5 m/s), and that of a run at 5 m/s
-/// (twice the body's speed), unless the source itself is faster.
-const FOOT_BOUNDS_M_S: [f32; 2] = [4.5, 10.0];
-/// Fastest flexion of a knee, rad/s: 900°/s, as in the swing of a fast run; sprinters reach 1200°/s.
-const KNEE_RAD_S: f32 = 15.7;
 /// Largest acceleration of the hips by which a step is slowed, m/s²: what walkers reach in a sudden stop.
 const BRAKE_M_S2: f32 = 8.0;
 /// Peak slope of the pace's easing, relative to its mean.
@@ -68,30 +54,6 @@ const OWN_LONGEST: f32 = 1.05;
 const HALVINGS: usize = 7;
 /// Frames that a foot must still have to go for its target to change: two make a path that can end anywhere.
 const LEAST_FRAMES: f64 = 2.0;
-
-impl SpeedLimits {
-    /// For feet whose ankles have this 99th percentile of speed in the source, m/s.
-    pub(super) fn new(foot_p99_m_s: f32) -> Self {
-        let [least, most] = FOOT_BOUNDS_M_S;
-        Self {
-            foot_m_s: (FOOT_HURRY * foot_p99_m_s).clamp(least, most).max(foot_p99_m_s),
-            knee_rad_s: KNEE_RAD_S,
-        }
-    }
-
-    /// How many times too fast.
-    fn over(&self, found: &Self) -> f32 {
-        (found.foot_m_s / self.foot_m_s).max(found.knee_rad_s / self.knee_rad_s)
-    }
-
-    /// Limits that let pass what is there already.
-    fn or(self, other: &Self) -> Self {
-        Self {
-            foot_m_s: self.foot_m_s.max(other.foot_m_s),
-            knee_rad_s: self.knee_rad_s.max(other.knee_rad_s),
-        }
-    }
-}
 
 impl Stepping {
     /// Gives a foot a target, or takes it away, within the limits of the source.
@@ -272,16 +234,20 @@ impl Stepping {
     }
 }
 
-/// Flexion of a knee between bones of these lengths whose ends are so far apart, radians.
-pub(super) fn knee_bend(length: f32, [thigh, shin]: [f32; 2]) -> f32 {
-    let cosine = (length * length - thigh * thigh - shin * shin) / (2.0 * thigh * shin).max(1e-9);
-    cosine.clamp(-1.0, 1.0).acos()
-}
-
 /// The deviation of a footfall from the one asked for.
 fn off(found: &Stand, wanted: &Stand, target: Option<Footfall>) -> Deviation {
     let heading = target.is_none_or(|target| target.heading.is_some());
     let radians =
         if heading { wrap_angle(f64::from(found.place.yaw - wanted.place.yaw)) as f32 } else { 0.0 };
     Deviation { metres: found.ankle.distance(wanted.ankle), radians, seconds: 0.0 }
+}
+
+impl Stand {
+    /// The footfall a part of the way from here to another placement of the same stance of a foot.
+    fn towards(&self, to: &Self, part: f32, source: &Source, foot: &Foot) -> Footfall {
+        let place = self.ankle.with_y(self.ground).lerp(to.ankle.with_y(to.ground), part);
+        let stance = foot.next_landing(source).map(|(next, _)| &foot.source(source).stances[next]);
+        let yaw = self.place.yaw + part * wrap_angle(f64::from(to.place.yaw - self.place.yaw)) as f32;
+        Footfall { place, heading: stance.map(|stance| stance.heading + yaw) }
+    }
 }

@@ -9,6 +9,7 @@
 //! placement to the next by the coefficients of its own speed; hips go with both feet. Changed minds and transitions between
 //! segments leave a difference, which is added as an offset that fades out. Nothing is allocated after building.
 
+mod course;
 mod foot;
 mod foot_source;
 mod hips;
@@ -22,6 +23,7 @@ mod player;
 mod reach;
 mod repertoire;
 mod source;
+mod speed_limits;
 mod stand;
 mod steady;
 mod stepping;
@@ -29,10 +31,11 @@ mod stretch;
 mod toes;
 mod transition;
 
-pub use limits::{Deviation, SpeedLimits};
+pub use limits::Deviation;
 pub use player::{Player, PlayerScratch, Tick};
 pub use repertoire::{Repertoire, Segment};
 pub use source::Source;
+pub use speed_limits::SpeedLimits;
 pub use stand::Footfall;
 
 pub(crate) use player::index;

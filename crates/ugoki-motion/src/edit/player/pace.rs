@@ -1,6 +1,6 @@
 //! How long a step takes when its length changes.
 
-use super::foot::ease;
+use super::interpolate::ease;
 
 /// How fast the source is played: from one rate to another between two times, in source frames.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec3A};
+use ugoki_base::math::{exp, log};
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::skeleton::Side;
 
+use super::course::Course;
 use super::foot::Doing;
 use super::inertialize::{Fade, Off};
 use super::interpolate::{Between, turn_by};
@@ -14,10 +16,14 @@ use super::repertoire::Repertoire;
 use super::source::Source;
 use super::stand::Footfall;
 use super::stepping::{MAX_EVENTS, Reaching, Stepping};
-use super::transition::Course;
 use crate::edit::GroundFrame;
 use crate::edit::walk::WalkError;
 use crate::reconstruct::{Residual, Scratch, Target, rebuild_into};
+
+/// Time over which joints' rotations run together after a transition, seconds: most of a step.
+const JOINTS_S: f64 = 0.35;
+/// Time over which velocities of joints are estimated at a transition, seconds: four frames at 120 Hz.
+const WINDOW_S: f64 = 1.0 / 30.0;
 
 /// One character's state; what it plays is shared.
 #[derive(Debug, Clone)]
@@ -390,4 +396,31 @@ impl Player {
 /// 0 for the left, 1 for the right.
 pub(crate) fn index(side: Side) -> usize {
     usize::from(side == Side::Right)
+}
+
+impl Player {
+    /// All joints run together from one source to another, which is entered at the start of a segment.
+    pub(super) fn join(&mut self, old: &Source, course: &Course<'_>) {
+        let (new, at) = (course.source(), course.shared.segments[course.segment].from as f64);
+        let (now, pace) = (self.stepping.time, f64::from(self.stepping.pace.at(self.stepping.time)));
+        // Velocities are those of a window before or after, whichever is less: a glitch of one frame would be carried through the fade.
+        let windows = [old, new].map(|source| WINDOW_S * source.fps * pace);
+        let moments = [-1.0, 0.0, 1.0].map(|way: f64| {
+            let times = [now + way * windows[0], at + way * windows[1]];
+            (times[0], Between::new(times[0], old.num_frames), Between::new(times[1], new.num_frames))
+        });
+        let until = at + JOINTS_S * new.fps * pace;
+        let fade = self.joints_fade;
+        for (joint, off) in self.joints.iter_mut().enumerate() {
+            let [before, by, then] = moments.each_ref().map(|(time, from, to)| {
+                let mended = if fade.is_over(*time) { Vec3A::ZERO } else { off.at(fade.weights(*time)) };
+                let was = old.rotation(joint, from) * exp(mended.into());
+                Vec3A::from(log(new.rotation(joint, to).inverse() * was))
+            });
+            let [arrives, leaves] = [by - before, then - by];
+            let less = if arrives.length_squared() < leaves.length_squared() { arrives } else { leaves };
+            *off = Off { by, speed: less / windows[1] as f32 };
+        }
+        self.joints_fade = Fade::new(at, until);
+    }
 }

@@ -16,7 +16,7 @@ use ugoki_feet::limb::{Leg, LegFrame, PlantConfig, PlantReport, follow, plant_fe
 
 use super::foot_source::{FootSource, Swing};
 use super::interpolate::Between;
-use super::limits::SpeedLimits;
+use super::speed_limits::SpeedLimits;
 use super::steady::{HeldLeg, steady_hips};
 use super::toes::{ToeRange, toe_ranges};
 use crate::edit::FootTrack;

@@ -2,10 +2,8 @@
 
 use glam::{Quat, Vec3, Vec3A};
 
-use super::foot::Foot;
 use super::foot_source::{FootSource, Stance};
 use super::place::Place;
-use super::source::Source;
 use ugoki_base::ground::wrap_angle;
 
 /// A footfall wished for.
@@ -73,14 +71,6 @@ impl Stand {
         let tilt = (world.1 * place.rotation(source.1).inverse()).normalize();
         let ankle = place.point(stance.ankle);
         Self { place, tilt: Some((tilt, world.0.into())), ground: before.ground, ankle }
-    }
-
-    /// The footfall a part of the way from here to another placement of the same stance of a foot.
-    pub(super) fn towards(&self, to: &Self, part: f32, source: &Source, foot: &Foot) -> Footfall {
-        let place = self.ankle.with_y(self.ground).lerp(to.ankle.with_y(to.ground), part);
-        let stance = foot.next_landing(source).map(|(next, _)| &foot.source(source).stances[next]);
-        let yaw = self.place.yaw + part * wrap_angle(f64::from(to.place.yaw - self.place.yaw)) as f32;
-        Footfall { place, heading: stance.map(|stance| stance.heading + yaw) }
     }
 
     #[inline]

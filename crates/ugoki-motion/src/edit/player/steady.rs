@@ -7,7 +7,7 @@
 
 use glam::Vec3;
 
-use super::limits::knee_bend as bend;
+use super::speed_limits::knee_bend as bend;
 
 /// One leg in every frame: hip joint and ankle as they are now, the way from the ankle to the hip joint as captured, whether the foot is
 /// held.

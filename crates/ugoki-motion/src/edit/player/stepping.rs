@@ -5,10 +5,10 @@
 use glam::{Quat, Vec3, Vec3A};
 use ugoki_base::math::log;
 
-use super::foot::{Doing, Foot, ease};
+use super::foot::{Doing, Foot};
 use super::hips::Hips;
 use super::inertialize::{Fade, Mend, Off};
-use super::interpolate::Between;
+use super::interpolate::{Between, ease};
 use super::pace::{Pace, rate};
 use super::place::Place;
 use super::reach::{Leg, MOST_ROLL, Reached, within_reach};
