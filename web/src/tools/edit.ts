@@ -109,7 +109,7 @@ export class Edit extends Tool {
     this.drawPlot();
   }
 
-  /** The chosen handle by numbers, for those who do not drag, and the others. */
+  /** The chosen handle by numbers, as an alternative to dragging, and the others. */
   private handles(): HTMLElement {
     const { offsets } = this;
     const names = Object.keys(HANDLES).map((name) => [name, bodyPart(name)] as const);

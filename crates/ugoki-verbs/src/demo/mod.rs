@@ -1,7 +1,7 @@
 //! `demo`: one example of each capability on the built-in sample motions, with an index page.
 //!
 //! An example is a list of command lines. They run through the ordinary verbs in the demo's folder, so that the page shows
-//! what a user who types them gets.
+//! what a user gets by typing them.
 
 use std::fmt;
 use std::path::Path;

@@ -63,7 +63,7 @@ impl Crossing {
 }
 
 /// What a foot does over a seam.
-enum Deed {
+enum FootChange {
     /// It goes from the end of one stance to the start of the next by a step of its own.
     Step(Range<usize>),
     /// It goes there in a swing of its own.
@@ -83,11 +83,11 @@ pub(in crate::edit) fn step_over(
     scale: f64,
 ) {
     for (crossing, window) in crossings.iter().zip(windows) {
-        let deeds = [0, 1].map(|side| deed(&plain.0[side], &labels[side], crossing, side, fps, scale));
-        let both = deeds.iter().all(|deed| matches!(deed, Some(Deed::Step(_))));
-        for (side, deed) in deeds.into_iter().enumerate() {
-            match deed {
-                Some(Deed::Step(free)) => {
+        let changes = [0, 1].map(|side| change(&plain.0[side], &labels[side], crossing, side, fps, scale));
+        let both = changes.iter().all(|change| matches!(change, Some(FootChange::Step(_))));
+        for (side, change) in changes.into_iter().enumerate() {
+            match change {
+                Some(FootChange::Step(free)) => {
                     // One foot after the other: the body has to stand on one.
                     let track = &plain.0[side];
                     let timed = |early: f64| room_for(&labels[side], &free, early, track, fps, scale);
@@ -100,13 +100,13 @@ pub(in crate::edit) fn step_over(
                     give_way(&mut labels[side], &free);
                     step(&mut footing.0[side], &plain.0[side], &free, window, fps, scale);
                 }
-                Some(Deed::Swing(free)) => {
+                Some(FootChange::Swing(free)) => {
                     let miss_m = crossing.miss_m[side];
                     let asked = (miss_m / (DRAG_M * scale)).min(1.0);
                     let clear = |_, nearer_m: f64| asked * (CLEAR * nearer_m).min(CLEAR_M * scale);
                     raise(&mut footing.0[side], &free, clear, fps);
                 }
-                Some(Deed::Held(swings)) => {
+                Some(FootChange::Held(swings)) => {
                     for free in &swings {
                         let lift = lift_m(crossing.miss_m[side], scale).min(gentle_m(free, fps, scale));
                         let clear = |part: f64, _| lift * (std::f64::consts::PI * part).sin().powi(2);
@@ -119,14 +119,14 @@ pub(in crate::edit) fn step_over(
     }
 }
 
-fn deed(
+fn change(
     track: &FootTrack,
     labels: &FootContacts,
     crossing: &Crossing,
     side: usize,
     fps: f64,
     scale: f64,
-) -> Option<Deed> {
+) -> Option<FootChange> {
     let (seam, miss_m) = (crossing.frame, crossing.miss_m[side]);
     let stances = track.stances(labels);
     let before = stances.iter().rposition(|stance| stance.start < seam)?;
@@ -137,7 +137,7 @@ fn deed(
     if before == after {
         // Held in one place, the foot goes the missing way in the swings next to this stance.
         let near = |pair: &[Range<usize>]| pair[0].end..pair[1].start;
-        return Some(Deed::Held(
+        return Some(FootChange::Held(
             stances[before.saturating_sub(1)..].windows(2).take(1 + before.min(1)).map(near).collect(),
         ));
     }
@@ -147,7 +147,7 @@ fn deed(
     let rises = free.clone().map(|frame| middle(track, frame).y - from.y.max(to.y)).fold(0.0, f32::max);
     let lifted = f64::from(rises) >= lift_m(miss_m, scale);
     let swings = free.len() as f64 > SWING_S * fps && (miss_m < 0.5 * over_ground(to - from) || lifted);
-    Some(if swings { Deed::Swing(free) } else { Deed::Step(free) })
+    Some(if swings { FootChange::Swing(free) } else { FootChange::Step(free) })
 }
 
 /// The frames of a step if the stances beside it give way until there is time for it; `early` is the share of that before it.
