@@ -1,11 +1,12 @@
 //! Feet and ground: floor and contact detection, foot planting, and the metrics that need contacts.
 //!
 //! ```text
-//! contact → limb → metric
+//! contact → feet → metric
 //! ```
 //!
 //! Programs use the facade crate `ugoki`, which re-exports these modules.
 
 pub mod contact;
-pub mod limb;
+pub mod feet;
+pub use feet as limb;
 pub mod metric;

@@ -1,6 +1,6 @@
-//! Feet that stand in the source stand on the target: toes kept over the floor, contacts held, what is too far let go.
+//! Feet that stand in the source stand on the target: toes kept over the floor, contacts held.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use glam::{DVec3, Quat, Vec3};
 use ugoki_base::Progress;
@@ -8,18 +8,13 @@ use ugoki_base::clip::Clip;
 use ugoki_base::math::median;
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::skeleton::{Role, Skeleton};
-use ugoki_feet::contact::{Contacts, Feet, Foot, FootPoint, find_feet};
-use ugoki_feet::limb::{
+use ugoki_feet::contact::{Contacts, Feet, FootPoint, find_feet};
+use ugoki_feet::feet::config::{GLITCH_HALF_S, LEAVES_M, STEP_M};
+use ugoki_feet::feet::{
     Guide, LeftAlone, PlantConfig, PlantError, Planted, face_knees, plant_feet_like, stays_down,
 };
 
 use super::{Held, Retarget, RetargetConfig, RetargetError};
-
-/// Contacts whose toes stand this far under the floor stand on a lower step, metres for a leg of 0.85 m; planting
-/// takes the same.
-const LOWER_STEP_M: f64 = 0.05;
-/// Times that contacts are let go and the rest is held anew.
-const ROUNDS: usize = 4;
 
 /// Holds the feet that stand in the source, each raised by so much; `None` where a leg is not known.
 pub(super) fn hold(
@@ -37,69 +32,22 @@ pub(super) fn hold(
     keep_toes_up(map, &mut raw, &feet, standing, raise);
     // In whichever way feet are then held, no knee changes its side from one frame to the next.
     face_knees(&mut raw, &feet);
-    let plant = PlantConfig { level: false, whole: true, ..PlantConfig::default() };
-    let guide = Guide { clip: scaled, raise_m: raise, toe_m: map.toe_m };
-    let (mut wanted, mut let_go) = (standing.clone(), Vec::new());
-    let mut round = 0;
-    let planted = loop {
-        let start = 0.4 + 0.5 * round as f32 / ROUNDS as f32;
-        let inner = &mut |share: f32| -> ControlFlow<()> { progress(start + 0.5 * share / ROUNDS as f32) };
-        let planted = match plant_feet_like(&raw, Some(guide), &wanted, &plant, inner) {
-            Ok(planted) => planted,
-            Err(PlantError::Cancelled(cancelled)) => return Err(cancelled.into()),
-            Err(PlantError::Contact(_)) => return Ok((raw, None)),
-        };
-        round += 1;
-        let gone = too_far(&raw, &planted.clip, &feet, &wanted, config);
-        if gone.is_empty() || round == ROUNDS {
-            break planted;
-        }
-        for (side, heel, part) in &gone {
-            let foot = &mut wanted.feet[*side];
-            if *heel { &mut foot.heel } else { &mut foot.toe }.retain(|other| other != part);
-        }
-        let_go.extend(gone);
+    let plant = PlantConfig {
+        level: false,
+        whole: true,
+        max_shift_m: config.max_shift_m,
+        max_knee_deg: config.max_knee_deg,
+        ..PlantConfig::default()
     };
-    let held = held(&planted, scaled, [&feet, &source_feet], standing, &let_go, map.toe_m);
+    let guide = Guide { clip: scaled, raise_m: raise, toe_m: map.toe_m };
+    let inner = &mut |part: f32| progress(0.4 + 0.5 * part);
+    let planted = match plant_feet_like(&raw, Some(guide), standing, &plant, inner) {
+        Ok(planted) => planted,
+        Err(PlantError::Cancelled(cancelled)) => return Err(cancelled.into()),
+        Err(PlantError::Contact(_)) => return Ok((raw, None)),
+    };
+    let held = held(&planted, scaled, [&feet, &source_feet], standing, map.toe_m);
     Ok((planted.clip, Some(held)))
-}
-
-/// Contacts whose foot or knee would have to move too far: foot, whether of the heel, frames.
-fn too_far(
-    raw: &Clip,
-    planted: &Clip,
-    feet: &Feet,
-    wanted: &Contacts,
-    config: &RetargetConfig,
-) -> Vec<(usize, bool, Range<usize>)> {
-    let mut far: [Vec<bool>; 2] = [vec![false; raw.num_frames()], vec![false; raw.num_frames()]];
-    let (mut pose, mut before, mut after) =
-        (Pose::rest(raw.skeleton()), ModelPose::default(), ModelPose::default());
-    for frame in raw.motion_frames() {
-        raw.pose_into(frame, &mut pose);
-        forward_kinematics_into(raw.skeleton(), &pose, &mut before);
-        planted.pose_into(frame, &mut pose);
-        forward_kinematics_into(raw.skeleton(), &pose, &mut after);
-        for (foot, far) in feet.feet.iter().zip(&mut far) {
-            let moved = f64::from((after.positions[foot.ankle] - before.positions[foot.ankle]).length());
-            let bent = (knee_deg(&after, foot) - knee_deg(&before, foot)).abs();
-            far[frame] = moved > config.max_shift_m * feet.scale() || bent > config.max_knee_deg;
-        }
-    }
-    let mut gone = Vec::new();
-    for (side, foot) in wanted.feet.iter().enumerate() {
-        for (heel, parts) in [(true, &foot.heel), (false, &foot.toe)] {
-            let parts = parts.iter().filter(|part| far[side][(*part).clone()].contains(&true));
-            gone.extend(parts.map(|part| (side, heel, part.clone())));
-        }
-    }
-    gone
-}
-
-fn knee_deg(pose: &ModelPose, foot: &Foot) -> f64 {
-    let thigh = pose.positions[foot.lower] - pose.positions[foot.upper];
-    let shin = pose.positions[foot.ankle] - pose.positions[foot.lower];
-    f64::from(thigh.angle_between(shin).to_degrees())
 }
 
 /// Turns feet whose toes would go under the floor up about their ankles, at most until they are flat.
@@ -159,7 +107,7 @@ fn lowest_step(map: &Retarget, clip: &Clip, feet: &Feet, standing: &Contacts, ra
             lowest = lowest.min(toe.max(ankle) + raise);
         }
     }
-    if lowest < -LOWER_STEP_M * feet.scale() { lowest } else { 0.0 }
+    if lowest < -STEP_M * feet.scale() { lowest } else { 0.0 }
 }
 
 /// How the standing parts of the source stand on the target.
@@ -168,12 +116,11 @@ fn held(
     scaled: &Clip,
     [feet, source_feet]: [&Feet; 2],
     standing: &Contacts,
-    let_go: &[(usize, bool, Range<usize>)],
     toe_m: f64,
 ) -> Held {
     let said = &planted.report;
     let mut held = Held {
-        out_of_reach: let_go.len(),
+        out_of_reach: said.released,
         shortfall_mm: said.miss_mm,
         hip_shift_mm: said.hip_shift_mm,
         knee_change_deg: said.knee_change_deg,
@@ -190,11 +137,10 @@ fn held(
             let mut before: Option<Range<usize>> = None;
             for part in parts {
                 held.contacts += 1;
-                let slides = |left: &LeftAlone| {
+                let free = |left: &LeftAlone| {
                     left.foot == side && left.heel == heel && left.start < part.end && part.start < left.end
                 };
-                let free = let_go.contains(&(side, heel, part.clone()));
-                if free || said.left_alone.iter().any(slides) {
+                if said.left_alone.iter().any(free) {
                     before = None;
                     continue;
                 }
@@ -269,8 +215,6 @@ fn between(path: &[DVec3], a: &Range<usize>, b: &Range<usize>) -> f64 {
 
 /// How long before and after a hold a point is looked at, seconds: as long as a foot may roll off.
 const BESIDE_S: f64 = 0.3;
-/// A point this much higher than where it stood has left the ground, metres for a leg of 0.85 m.
-const LEFT_M: f64 = 0.02;
 
 /// Most that a point moves farther than the source's within `frames` before or after it is held, as long as the
 /// source's is still down, metres over the ground.
@@ -278,7 +222,7 @@ fn beside(path: &[DVec3], source: &[DVec3], part: &Range<usize>, frames: usize, 
     let mut worst = 0.0_f64;
     let mut look = |edge: usize, near: &mut dyn Iterator<Item = usize>| {
         for frame in near {
-            if source[frame].y - source[edge].y > LEFT_M * scale {
+            if source[frame].y - source[edge].y > LEAVES_M * scale {
                 break;
             }
             let moved = |path: &[DVec3]| (path[frame] - path[edge]).with_y(0.0).length();
@@ -292,9 +236,6 @@ fn beside(path: &[DVec3], source: &[DVec3], part: &Range<usize>, frames: usize, 
     look(part.start, &mut (part.start.saturating_sub(frames)..part.start).rev());
     worst
 }
-
-/// Half the window in which a jump away and back is a minority, seconds: planting leaves such glitches as they are.
-const GLITCH_HALF_S: f64 = 0.018;
 
 /// Farthest over the ground that a point strays from its mean place, metres; glitches of one or two frames aside.
 fn slip(path: &[DVec3], part: &Range<usize>, fps: f64) -> f64 {

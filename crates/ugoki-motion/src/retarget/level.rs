@@ -12,14 +12,12 @@ use ugoki_base::math::{median, quantile};
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::skeleton::Side;
 use ugoki_feet::contact::{Contacts, find_feet};
+use ugoki_feet::feet::config::STEP_M;
 
 use super::{Retarget, StandsAt};
 
 /// Fewest frames of a flat foot that tell its height, seconds; with less all frames of a standing toe are asked.
 const TELLING_S: f64 = 0.1;
-
-/// Heights that differ by less are one level, metres for a leg of 0.85 m: under any stair, over what captures waver by.
-const STEP_M: f64 = 0.05;
 
 /// One foot in one frame in which it stands in the source, metres.
 #[derive(Debug, Clone, Copy)]

@@ -8,17 +8,12 @@ use std::ops::Range;
 use glam::DVec3;
 use ugoki_base::clip::Clip;
 use ugoki_feet::contact::{Contacts, find_feet};
+use ugoki_feet::feet::config::{SPEED_HALF_S, STEP_M, STILL_M_S};
 
 use super::hold::point_paths;
 
-/// A foot whose ankle and toe are slower than this is still, m/s for a leg of 0.85 m: as fast as standing feet waver.
-const STILL_M_S: f64 = 0.05;
 /// Shortest time that a still foot stands, seconds: no swinging foot rests for so long.
 const LONG_S: f64 = 0.5;
-/// A toe lower than this over the floor may stand on it, metres for a leg of 0.85 m: under any step.
-const STEP_M: f64 = 0.05;
-/// Half the span over which a speed is taken, seconds.
-const SPEED_HALF_S: f64 = 0.025;
 
 /// Adds heel and toe contacts where a foot without any is still near the floor.
 pub(super) fn add_still_feet(clip: &Clip, standing: &mut Contacts) {

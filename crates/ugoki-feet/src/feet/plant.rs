@@ -5,28 +5,26 @@ use std::ops::Range;
 use glam::{DQuat, DVec3};
 use ugoki_base::clip::Clip;
 use ugoki_base::contact_labels::FootContacts;
-use ugoki_base::math::exp64;
 use ugoki_base::pose::ModelPose;
 use ugoki_base::{Progress, report};
 
-use super::corrections::corrections;
-use super::curve::{away_from_contact, smooth_above};
-use super::leg::Leg;
+use super::config::STEP_M;
+use super::legs::Leg;
+use super::path::FootPath;
+use super::plan::{FootPlan, Stance, stance_frames};
 use super::plant_config::{PlantConfig, PlantError, Planted};
-use super::plant_report::{self, LeftAlone, PlantReport, Why};
-use super::solution::{FeetSolution, FootShift, HipsConfig};
-use super::standing::foot_path;
+use super::report::{self as measure, LeftAlone, PlantReport, Why};
+use super::solve::{FeetSolution, FootShift, HipsConfig};
+use super::stances::{Limits, Stances, find_stances, release};
 use super::steady_root::steady_root;
-use super::targets::{FootPath, Limits, Targets, find_targets};
+use super::track::track;
 use crate::contact::{Contacts, Feet, Floor, find_feet};
 
 /// A contact whose point stays farther than this from its place is let go, metres for a leg of 0.85 m.
 const MAX_MISS_M: f64 = 0.005;
 /// A contact that needs its foot turned by more than this is let go, radians: 25°.
 const MAX_TURN: f64 = 0.44;
-/// Depth under the floor from which on a contact stands on a lower step, metres for a leg of 0.85 m.
-const LOWER_STEP_M: f64 = 0.05;
-/// Times that contacts are let go and the rest is planted anew; each time at least one goes.
+/// Times that contacts are let go and the rest is planted again; each time at least one goes.
 const ROUNDS: usize = 6;
 
 /// Holds every standing heel and toe still, levels the floor to y = 0 and lets hips and knees follow smoothly.
@@ -55,7 +53,7 @@ pub struct Guide<'a> {
     pub toe_m: f64,
 }
 
-/// [`plant_feet`] of a clip made from a `guide`: a foot that is down beside its contacts moves there as the guide's does.
+/// [`plant_feet`] of a clip made from a `guide`: next to its contacts a foot on the ground moves as the guide's does.
 ///
 /// # Errors
 /// As [`plant_feet`].
@@ -82,11 +80,8 @@ pub fn plant_feet_like(
     }
     report(progress, 0.2)?;
 
-    let frames = |seconds: f64| ((seconds * clip.fps()).round() as usize).max(1);
-    let fade = frames(config.fade_s);
-    let scale = feet.scale();
+    let (fps, scale, motion) = (clip.fps(), feet.scale(), clip.motion_frames());
     let guide = guide.filter(|guide| guide.clip.num_frames() == clip.num_frames());
-    let toe_m = guide.map(|guide| guide.toe_m);
     // Feet of a noisy capture are moved and turned farther.
     let noise = if config.whole { 1.0 } else { contacts.noise };
     let limits = Limits {
@@ -95,79 +90,65 @@ pub fn plant_feet_like(
         scale,
         noise,
         whole: config.whole,
-        toe_m,
+        toe_m: guide.map(|guide| guide.toe_m),
     };
-    let motion = clip.motion_frames();
     let raise = guide.map_or([0.0; 2], |guide| guide.raise_m);
-    let mut paths: Vec<FootPath> =
-        feet.feet.iter().map(|foot| foot_path(&poses, foot, clip.fps(), scale)).collect();
-    for (path, raise) in paths.iter_mut().zip(raise) {
-        path.start = motion.start;
-        path.ankle[motion.clone()].iter_mut().for_each(|point| point.y += raise);
-        path.toe[motion.clone()].iter_mut().for_each(|point| point.y += raise);
-    }
+    let paths = [0, 1].map(|side: usize| {
+        let path = FootPath::build(&poses, &feet.feet[side], fps, scale).from_frame(motion.start);
+        path.shifted(&vec![DVec3::Y * raise[side]; poses.len()])
+    });
     let guides: [Option<FootPath>; 2] = match guide {
         Some(guide) => {
-            let (feet, poses) = (find_feet(guide.clip.skeleton())?, guide.clip.model_poses());
-            feet.feet.map(|foot| Some(foot_path(&poses, &foot, clip.fps(), scale)))
+            let feet = find_feet(guide.clip.skeleton())?;
+            FootPath::both(guide.clip, &feet).map(|path| Some(path.from_frame(motion.start)))
         }
         None => [None, None],
     };
-    let mut targets: Vec<Targets> = paths
-        .iter()
-        .zip(&guides)
-        .zip(&contacts.feet)
-        .map(|((path, guide), found)| find_targets(path, guide.as_ref(), found, clip.fps(), &limits))
-        .collect();
+    let found: [Stances; 2] =
+        [0, 1].map(|side| find_stances(&paths[side], &contacts.feet[side], fps, &limits));
     let mut left_alone: Vec<LeftAlone> = Vec::new();
-    for (side, targets) in targets.iter_mut().enumerate() {
-        let slid = std::mem::take(&mut targets.slid);
-        left_alone
-            .extend(slid.into_iter().map(|(heel, frames)| LeftAlone::new(side, heel, frames, Why::Slides)));
+    for (side, found) in found.iter().enumerate() {
+        let slid = found.slid.iter().cloned();
+        left_alone.extend(slid.map(|(heel, frames)| LeftAlone::new(side, heel, frames, Why::Slides)));
     }
+    let standing = found.each_ref().map(|found| found.standing.clone());
+    let mut stances = found.map(|found| found.stances);
     // Contacts well under the floor stand on lower steps; nothing is lifted off those.
-    let lowest = targets.iter().flat_map(|t| &t.toe).fold(0.0, |low: f64, target| low.min(target.point.y));
-    let ground = if lowest < -LOWER_STEP_M * scale { lowest } else { 0.0 };
+    let toes = stances.iter().flatten().filter(|stance| !stance.heel);
+    let lowest = toes.fold(0.0, |low: f64, stance| low.min(stance.anchor.y));
+    let ground = if lowest < -STEP_M * scale { lowest } else { 0.0 };
+    let floors = [ground, ground + limits.toe_m.unwrap_or(0.0)];
     let weight: Vec<f64> = (0..poses.len()).map(|f| if motion.contains(&f) { 1.0 } else { 0.0 }).collect();
     let hips_config = HipsConfig { stiffness: noise * noise, ..HipsConfig::default() };
     let mut round = 0;
     let solution = loop {
-        let fixes = [0, 1].map(|side| {
-            let (path, targets): (&FootPath, &Targets) = (&paths[side], &targets[side]);
-            let mut fix = corrections(path, guides[side].as_ref(), targets, fade, clip.fps(), scale, noise);
-            let mut away = away_from_contact(&targets.frames(), poses.len(), fade);
-            away[..motion.start].fill(0.0);
-            lift(path, &mut fix, &away, fade, ground);
-            fix.shift.iter_mut().for_each(|shift| shift.y += raise[side]);
-            // The added T-pose is no neighbour of the motion.
-            fix.turn[..motion.start].fill(DVec3::ZERO);
-            fix.shift[..motion.start].fill(DVec3::ZERO);
-            fix
+        let shifts = [0, 1].map(|side| {
+            let (path, guide) = (&paths[side], guides[side].as_ref());
+            let plan = FootPlan::from_stances(path, &stances[side], guide, floors, scale);
+            let mut shift = track(path, &plan, fps, scale);
+            shift.shift.iter_mut().for_each(|shift| shift.y += raise[side]);
+            shift
         });
-        let solution = FeetSolution::solve(&poses, &feet, fixes, weight.clone(), hips_config, clip.fps());
-        let (hips, fixes) = (&solution.hips, &solution.feet);
+        let solution = FeetSolution::solve(&poses, &feet, shifts, weight.clone(), hips_config, fps);
         round += 1;
         report(progress, 0.2 + 0.1 * round as f32 / ROUNDS as f32)?;
-        if round == ROUNDS || config.whole {
+        if round == ROUNDS {
             break solution;
         }
         let mut let_go = false;
-        for (side, targets) in targets.iter_mut().enumerate() {
-            let cost = |frame: usize| {
+        for (side, stances) in stances.iter_mut().enumerate() {
+            let FootShift { shift, turn, .. } = &solution.feet[side];
+            let gone = release(stances, |frame| {
                 let leg = Leg::new(&poses[frame], &feet.feet[side]);
-                leg.cost(hips[frame], fixes[side].shift[frame])
-            };
-            let gone = targets.let_go(|frame| {
-                let (bend, miss) = cost(frame);
+                let (bend, miss) = leg.cost(solution.hips[frame], shift[frame]);
                 bend.to_degrees() > config.max_knee_deg * noise
-                    || miss > MAX_MISS_M * noise * scale
-                    || fixes[side].shift[frame].length() > config.max_shift_m * noise * scale
-                    || fixes[side].turn[frame].length() > MAX_TURN * noise
+                    || shift[frame].length() > config.max_shift_m * noise * scale
+                    || (!config.whole && miss > MAX_MISS_M * noise * scale)
+                    || (!config.whole && turn[frame].length() > MAX_TURN * noise)
             });
             let_go |= !gone.is_empty();
-            left_alone.extend(
-                gone.into_iter().map(|(heel, frames)| LeftAlone::new(side, heel, frames, Why::Reach)),
-            );
+            let gone = gone.into_iter();
+            left_alone.extend(gone.map(|(heel, frames)| LeftAlone::new(side, heel, frames, Why::Reach)));
         }
         if !let_go {
             break solution;
@@ -179,32 +160,30 @@ pub fn plant_feet_like(
     solution.apply(&mut planted, &poses, &feet, inner)?;
     let after = planted.model_poses();
     report(progress, 0.95)?;
-    let knees = [plant_report::knees_deg(&before, &feet), plant_report::knees_deg(&after, &feet)];
-    let standing = [&targets[0].standing, &targets[1].standing];
-    let on_ground = plant_report::on_ground(clip, &before, &feet);
-    let on_ground = on_ground.each_ref();
+    let knees = [measure::knees_deg(&before, &feet), measure::knees_deg(&after, &feet)];
+    let on_ground = measure::on_ground(clip, &before, &feet);
     let glitched = [&paths[0].glitch[..], &paths[1].glitch[..]];
     let report = PlantReport {
-        skate_before: plant_report::skate(clip, &before, &feet, &standing, &glitched),
-        skate_after: plant_report::skate(&planted, &after, &feet, &standing, &glitched),
-        ground_skate_before: plant_report::skate(clip, &before, &feet, &on_ground, &glitched),
-        ground_skate_after: plant_report::skate(&planted, &after, &feet, &on_ground, &glitched),
-        penetration_before_mm: plant_report::penetration_mm(clip, &before, &feet, |p| {
+        skate_before: measure::skate(clip, &before, &feet, &standing, &glitched),
+        skate_after: measure::skate(&planted, &after, &feet, &standing, &glitched),
+        ground_skate_before: measure::skate(clip, &before, &feet, &on_ground, &glitched),
+        ground_skate_after: measure::skate(&planted, &after, &feet, &on_ground, &glitched),
+        penetration_before_mm: measure::penetration_mm(clip, &before, &feet, |p| {
             floor.height_at(f64::from(p.x), f64::from(p.z))
         }),
-        penetration_after_mm: plant_report::penetration_mm(&planted, &after, &feet, |_| ground),
+        penetration_after_mm: measure::penetration_mm(&planted, &after, &feet, |_| ground),
         tilt_mm_m: 1e3 * floor.slope[0].hypot(floor.slope[1]),
         offset_m: floor.height,
-        knee_change_deg: plant_report::knee_change_deg(clip, &planted, &feet),
+        knee_change_deg: measure::knee_change_deg(clip, &planted, &feet),
         hip_shift_mm: 1e3 * solution.hips_m(),
-        knee_acceleration_before: plant_report::knee_acceleration(clip, &knees[0]),
-        knee_acceleration_after: plant_report::knee_acceleration(&planted, &knees[1]),
+        knee_acceleration_before: measure::knee_acceleration(clip, &knees[0]),
+        knee_acceleration_after: measure::knee_acceleration(&planted, &knees[1]),
         slid: left_alone.iter().filter(|left| left.why == Why::Slides).count(),
         released: left_alone.iter().filter(|left| left.why == Why::Reach).count(),
         left_alone,
         glitch_frames: (0..poses.len()).filter(|&f| paths.iter().any(|path| path.glitch[f])).count(),
-        held_share: held_share(&targets, contacts),
-        miss_mm: miss_mm(&poses, &after, &feet, &solution.feet, &targets),
+        held_share: held_share(&stances, contacts),
+        miss_mm: miss_mm(&poses, &after, &feet, &solution.feet, &stances),
     };
     Ok(Planted { clip: planted, report })
 }
@@ -229,29 +208,11 @@ fn levelled(clip: &Clip, floor: &Floor) -> Clip {
     out
 }
 
-/// Lifts a swinging foot whose toe would pass under the floor; nothing changes where it does not.
-fn lift(path: &FootPath, fix: &mut FootShift, away: &[f64], fade: usize, ground: f64) {
-    let deep: Vec<f64> = (0..away.len())
-        .map(|f| {
-            let ankle = path.ankle[f] + fix.shift[f];
-            let toe = ankle + exp64(fix.turn[f]) * (path.toe[f] - path.ankle[f]);
-            // Beside a contact the lift will be cut to `away`, so more is asked for, within reason.
-            if away[f] > 0.0 { (ground - toe.y.min(ankle.y)).max(0.0) / away[f].max(0.2) } else { 0.0 }
-        })
-        .collect();
-    if deep.iter().all(|&d| d == 0.0) {
-        return;
-    }
-    for (f, up) in smooth_above(&deep, fade / 2).into_iter().enumerate() {
-        fix.shift[f].y += up * away[f];
-    }
-}
-
 /// Share of the contacts' frames, of heels and toes, that are held; 1 without contacts.
-fn held_share(targets: &[Targets], contacts: &Contacts) -> f64 {
+fn held_share(stances: &[Vec<Stance>; 2], contacts: &Contacts) -> f64 {
     let frames = |foot: &FootContacts| foot.heel.iter().chain(&foot.toe).map(Range::len).sum::<usize>();
     let all: usize = contacts.feet.iter().map(frames).sum();
-    let held: usize = targets.iter().map(|targets| frames(&targets.frames())).sum();
+    let held: usize = stances.iter().flatten().map(|stance| stance.frames.len()).sum();
     if all == 0 { 1.0 } else { held as f64 / all as f64 }
 }
 
@@ -260,13 +221,13 @@ fn miss_mm(
     poses: &[ModelPose],
     after: &[ModelPose],
     feet: &Feet,
-    fixes: &[FootShift],
-    targets: &[Targets],
+    shifts: &[FootShift],
+    stances: &[Vec<Stance>; 2],
 ) -> f64 {
     let mut worst = 0.0_f64;
-    for ((foot, fix), targets) in feet.feet.iter().zip(fixes).zip(targets) {
-        for frame in targets.frames().any().into_iter().flatten().filter(|&f| f < poses.len()) {
-            let wanted = poses[frame].positions[foot.ankle].as_dvec3() + fix.shift[frame];
+    for ((foot, by), stances) in feet.feet.iter().zip(shifts).zip(stances) {
+        for frame in stance_frames(stances).any().into_iter().flatten() {
+            let wanted = poses[frame].positions[foot.ankle].as_dvec3() + by.shift[frame];
             worst = worst.max(1e3 * (after[frame].positions[foot.ankle].as_dvec3() - wanted).length());
         }
     }
@@ -322,7 +283,8 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(12))]
 
         #[test]
-        fn standing_points_stand_still(fps in prop::sample::select(vec![30.0, 60.0, 120.0]), drift in -0.12..0.12_f32) {
+        fn standing_points_stand_still(fps in prop::sample::select(vec![30.0, 60.0, 120.0]), drift in -0.1..0.1_f32) {
+            // In its last stance, of 1.2 s, the walker drifts by at most the 6 cm to either side that a foot is moved by.
             let clip = skating(fps, drift);
             let contacts = contacts(&clip);
             let planted = plant(&clip, &contacts);

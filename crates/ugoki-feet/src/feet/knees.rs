@@ -8,7 +8,7 @@ use ugoki_base::bend_axes::bend_poles;
 use ugoki_base::clip::Clip;
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 
-use super::leg::{face_knee, knee_bend};
+use super::legs::{face_knee, knee_bend};
 use crate::contact::{Feet, Foot};
 
 /// A leg whose knee is anywhere bent the wrong way by more than this, as a sine, is not a straight leg with noise: 40°. Its thigh is twisted now

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-/// Half the window in which a glitch is a minority, seconds: two frames at 120 Hz, so glitches of one or two frames.
-const HALF_S: f64 = 0.018;
+use super::config::GLITCH_HALF_S;
+
 /// Least jump, metres for a leg of 0.85 m, that counts; steady standing jitters by 1 to 2 mm.
 const MIN_JUMP_M: f64 = 0.006;
 /// A jump is farther from the window's median than this many times the median distance of the window's frames.
@@ -11,7 +11,7 @@ const TIMES_SPREAD: f64 = 4.0;
 
 /// Whether each frame of a path jumps away from its neighbours.
 pub fn glitches(path: &[DVec3], fps: f64, scale: f64) -> Vec<bool> {
-    let half = ((HALF_S * fps).round() as usize).max(1);
+    let half = ((GLITCH_HALF_S * fps).round() as usize).max(1);
     let mut column = Vec::with_capacity(2 * half + 1);
     (0..path.len())
         .map(|frame| {

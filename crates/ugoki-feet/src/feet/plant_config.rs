@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use ugoki_base::Cancelled;
 use ugoki_base::clip::Clip;
 
-use super::plant_report::PlantReport;
+use super::report::PlantReport;
 use crate::contact::ContactError;
 
 /// Why feet cannot be planted.
@@ -22,8 +22,6 @@ pub enum PlantError {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlantConfig {
-    /// Time over which a correction comes and goes beside a contact, seconds.
-    pub fade_s: f64,
     /// Whether the floor's tilt and height are removed.
     pub level: bool,
     /// Contacts this near a foot's usual height are put on it; farther ones stand on steps, metres.
@@ -41,15 +39,7 @@ pub struct PlantConfig {
 
 impl Default for PlantConfig {
     fn default() -> Self {
-        Self {
-            fade_s: 0.15,
-            level: true,
-            snap_m: 0.03,
-            slide_m: 0.08,
-            max_shift_m: 0.06,
-            max_knee_deg: 25.0,
-            whole: false,
-        }
+        Self { level: true, snap_m: 0.03, slide_m: 0.08, max_shift_m: 0.06, max_knee_deg: 25.0, whole: false }
     }
 }
 

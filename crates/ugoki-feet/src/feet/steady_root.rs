@@ -12,8 +12,9 @@ use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::pose::ModelPose;
 
 use super::glitch::glitches;
-use super::hold::{Hold, Memory, correction_within};
-use super::standing::standing_contacts;
+use super::path::smooth;
+use super::stances::standing_contacts;
+use super::track::Displacement;
 use crate::contact::{Contacts, Feet, Foot};
 
 /// Half the span of the accelerations that are compared, seconds: noise of video and suits is slower than 5 Hz.
@@ -24,6 +25,9 @@ const ROOT_PART: [f64; 2] = [0.4, 0.7];
 /// Root mean square of a move, metres for a leg of 0.85 m, from which on it is noise, and all of it is made: 2 cm of noise on each axis of
 /// the root of a walk give 0.012 to 0.020, clean captures mostly less than 0.010.
 const ROOT_NOISE_M: [f64; 2] = [0.008, 0.012];
+
+/// Stiffness of a standing foot against noise of the root, s²: a move is forgotten after two seconds, since noise has no mean.
+const NOISE_S2: f64 = 4.0;
 
 /// Shortest time on both feet in which a body can drift, seconds.
 const DRIFT_S: f64 = 0.7;
@@ -126,12 +130,14 @@ fn noise(
     clip: &Clip,
 ) -> Option<Vec<DVec3>> {
     let (fps, motion) = (clip.fps(), clip.motion_frames());
-    let holds: Vec<Hold> = steps
-        .iter()
-        .flat_map(|steps| steps.iter().enumerate())
-        .filter_map(|(frame, step)| Some(Hold { frame, firm: 1.0, step: -(*step)? }))
-        .collect();
-    let shift = correction_within(poses.len(), fps, &holds, Memory::Noise);
+    let mut system = Displacement::new(poses.len(), fps);
+    (0..poses.len()).for_each(|frame| system.place(frame, 1.0, DVec3::ZERO));
+    for (frame, step) in steps.iter().flat_map(|steps| steps.iter().enumerate()) {
+        if let Some(step) = step {
+            system.step(frame, DVec3::splat(NOISE_S2), -*step);
+        }
+    }
+    let shift = system.solve();
     let path: Vec<DVec3> = poses.iter().map(|pose| feet.between_hips(pose)).collect();
     let half = ((ACCELERATION_HALF_S * fps).round() as usize).max(1);
     let bend = |path: &[DVec3], frame: usize| path[frame - half] - 2.0 * path[frame] + path[frame + half];
@@ -162,10 +168,4 @@ fn step(poses: &[ModelPose], foot: &Foot, contacts: &FootContacts, frame: usize)
         (false, true) => Some(toe),
         (false, false) => None,
     }
-}
-
-/// From 0 to 1, level at both ends and beyond.
-fn smooth(t: f64) -> f64 {
-    let t = t.clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
 }

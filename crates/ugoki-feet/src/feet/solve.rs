@@ -10,10 +10,12 @@ use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::pose::ModelPose;
 use ugoki_base::{Cancelled, Progress, report};
 
-use super::curve::{away_from_contact, smooth_above};
+use super::config::{FREE_S, REPORT_EVERY};
+use super::curve::smooth_above;
 use super::hips::{LegFrame, calm, follow_stiff};
 use super::knees::Knees;
-use super::leg::{Leg, bend_leg};
+use super::legs::{Leg, bend_leg};
+use super::path::smooth;
 use crate::contact::Feet;
 
 /// Corrections smaller than this, metres or radians, are rounding (of f32 at some metres) and leave a frame's bits alone.
@@ -24,12 +26,8 @@ const MISS_M: f64 = 5e-4;
 const LOWER_ROUNDS: usize = 6;
 /// Half the time over which such a lowering comes and goes, seconds.
 const LOWER_S: f64 = 0.08;
-/// Time next to a contact within which its foot becomes free, seconds.
-const FREE_S: f64 = 0.1;
 /// Weight of a free foot's leg when hips are calmed; a held one has 1.
 const FREE_WEIGHT: f64 = 0.02;
-/// Frames between two reports of progress.
-const REPORT_EVERY: usize = 256;
 
 /// How one foot differs from where the clip has it, frame by frame.
 #[derive(Debug, Clone, Default)]
@@ -47,8 +45,18 @@ pub struct FootShift {
 /// Grip of a foot that is held during `contacts`: 1 there, fading to 0 within a tenth of a second.
 #[must_use]
 pub fn grip(contacts: &FootContacts, num_frames: usize, fps: f64) -> Vec<f64> {
-    let free = away_from_contact(contacts, num_frames, ((FREE_S * fps).round() as usize).max(1));
-    free.into_iter().map(|free| 1.0 - free).collect()
+    let mut stands = vec![0.0; num_frames];
+    for range in contacts.any() {
+        stands[range.start.min(num_frames)..range.end.min(num_frames)].fill(1.0);
+    }
+    grip_around(&stands, fps)
+}
+
+/// The same of a foot that stands as firmly as 0 to 1.
+#[must_use]
+pub fn grip_around(stands: &[f64], fps: f64) -> Vec<f64> {
+    let half = ((0.5 * FREE_S * fps).round() as usize).max(1);
+    smooth_above(stands, half).into_iter().map(|grip| grip.clamp(0.0, 1.0)).collect()
 }
 
 impl FootShift {
@@ -198,10 +206,4 @@ impl FeetSolution {
         clip.align_signs();
         Ok(())
     }
-}
-
-/// From 0 to 1, level at both ends and beyond.
-fn smooth(t: f64) -> f64 {
-    let t = t.clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
 }

@@ -133,7 +133,7 @@ pub(super) fn skate(
     clip: &Clip,
     poses: &[ModelPose],
     feet: &Feet,
-    standing: &[&FootContacts; 2],
+    standing: &[FootContacts; 2],
     glitched: &[&[bool]; 2],
 ) -> Skate {
     let [l, r] = standing;

@@ -6,11 +6,9 @@ use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::pose::ModelPose;
 use ugoki_base::{Cancelled, Progress, report};
 
-use super::solution::{FeetSolution, FootShift, HipsConfig, grip};
+use super::config::REPORT_EVERY;
+use super::solve::{FeetSolution, FootShift, HipsConfig, grip};
 use crate::contact::Feet;
-
-/// Frames between two reports of progress.
-const REPORT_EVERY: usize = 256;
 
 /// Bends the legs of `clip` so that ankles are where `walker` has them, feet turned as its and knees bent to the same side; hips give way smoothly where a
 /// leg would change much or not reach. `contacts` tell when the walker's feet stand; those are met exactly. Gives the largest shift of the hips, metres.

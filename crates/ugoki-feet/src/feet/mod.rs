@@ -1,0 +1,41 @@
+//! Feet over ground: what they should do, the paths that do it, hips that follow and legs that bend.
+//!
+//! ```text
+//! contacts ─stances→ where heels and toes stand ─plan→ FootPlan ─track→ displacement of each foot: stances held, swings edited
+//!          ─hips→ smooth shift of the hips ─legs→ bent legs ─report→ what changed
+//! ```
+//!
+//! Every operation that moves a body over the ground makes a [`FootPlan`] and leaves the rest to [`track`] and [`FeetSolution`].
+//! The method is in `docs/methods/plant.md`.
+
+pub mod config;
+mod curve;
+mod glitch;
+mod hips;
+mod knees;
+mod leg_transfer;
+mod legs;
+mod path;
+mod plan;
+mod plant;
+mod plant_config;
+mod report;
+mod solve;
+mod stances;
+mod steady_root;
+mod track;
+
+pub use curve::smooth_above;
+pub use glitch::glitches;
+pub use hips::{LegFrame, follow};
+pub use knees::face_knees;
+pub use leg_transfer::put_legs_under;
+pub use legs::{Leg, turn_leg};
+pub use path::FootPath;
+pub use plan::{FootPlan, PointPlan, Stance, stance_frames};
+pub use plant::{Guide, plant_feet, plant_feet_like};
+pub use plant_config::{PlantConfig, PlantError, Planted};
+pub use report::{LeftAlone, PlantReport, Skate, Why};
+pub use solve::{FeetSolution, FootShift, HipsConfig, grip, grip_around};
+pub use stances::{standing_contacts, stays_down};
+pub use track::{Hold, correction, track};
