@@ -43,7 +43,7 @@ pub fn solve_two_bone(upper: Vec3, middle: Vec3, end: Vec3, target: Vec3, pole: 
 /// the pole, or to the side, that is their sum. A limb bent away from the pole would jump where the two cancel; its
 /// plane turns as that of a limb bent to the side does, by as many times the angle. So the middle follows the target
 /// without a jump, whatever side it starts on. A limb bent straight away from `pole` has two ways round: where frames
-/// follow each other, limbs are brought to one side first (`limb::Knees`).
+/// follow each other, limbs are brought to one side first (`feet::Knees`).
 #[must_use]
 pub fn solve_hinge(upper: Vec3, middle: Vec3, end: Vec3, target: Vec3, pole: Vec3) -> TwoBone {
     let (a, b) = (middle - upper, end - middle);

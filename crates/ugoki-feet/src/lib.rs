@@ -8,5 +8,4 @@
 
 pub mod contact;
 pub mod feet;
-pub use feet as limb;
 pub mod metric;

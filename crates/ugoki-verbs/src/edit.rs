@@ -173,7 +173,11 @@ impl PathReport {
             start_s: plot.start_s,
             fps: plot.fps,
             names: plot.paths.iter().map(|(name, _)| (*name).to_owned()).collect(),
-            paths: plot.paths.iter().map(|(_, path)| path.iter().map(glam::Vec3::to_array).collect()).collect(),
+            paths: plot
+                .paths
+                .iter()
+                .map(|(_, path)| path.iter().map(glam::Vec3::to_array).collect())
+                .collect(),
         }
     }
 }

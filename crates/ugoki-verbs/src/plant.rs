@@ -5,8 +5,8 @@ use std::fmt::{self, Display as _};
 use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::contact::{ContactConfig, find_contacts};
+use ugoki::feet::{PlantConfig, PlantReport, plant_feet};
 use ugoki::formats::{Format, Read};
-use ugoki::limb::{PlantConfig, PlantReport, plant_feet};
 
 use crate::motion_verb::{Job, Made, MotionReport, MotionVerb};
 use crate::{Error, Output, Reading};

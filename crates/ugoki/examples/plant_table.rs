@@ -9,7 +9,7 @@ use ugoki::no_progress;
 
 use ugoki::clip::Clip;
 use ugoki::contact::{ContactConfig, find_contacts};
-use ugoki::limb::{PlantConfig, PlantReport, plant_feet};
+use ugoki::feet::{PlantConfig, PlantReport, plant_feet};
 use ugoki::math::quantile;
 
 /// Clean walks, which a planting tool should barely change.

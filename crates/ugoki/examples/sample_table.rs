@@ -9,7 +9,7 @@ use ugoki::no_progress;
 use glam::{Quat, Vec3};
 use ugoki::clip::Clip;
 use ugoki::contact::{ContactConfig, Contacts, find_contacts};
-use ugoki::limb::{PlantConfig, plant_feet};
+use ugoki::feet::{PlantConfig, plant_feet};
 use ugoki::math::{Random, angle_between, mean_of, median, quantile};
 use ugoki::sample::{Contact, Part, contacts, motions};
 use ugoki::skeleton::{Role, Side};

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use ugoki::contact::{ContactConfig, find_contacts};
-use ugoki::limb::{PlantConfig, plant_feet};
+use ugoki::feet::{PlantConfig, plant_feet};
 use ugoki::metric::compare;
 use ugoki::sample;
 

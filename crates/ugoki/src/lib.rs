@@ -13,7 +13,7 @@
 //! | skeletons, roles, poses, forward kinematics, clips | [`skeleton`], [`pose`], [`clip`] | |
 //! | labelled markers to a skeleton and a clip | [`markers`] | |
 //! | smooth, remove glitches, scale frequency bands | [`signal`] | |
-//! | find the floor and foot contacts, plant feet | [`contact`], [`limb`] | |
+//! | find the floor and foot contacts, plant feet | [`contact`], [`feet`] | |
 //! | compare two motions, measure foot skate | [`metric`] | |
 //! | blend, align in time, transition | [`signal`] | `motion` (default) |
 //! | move a motion onto another skeleton | `retarget` | `motion` (default) |
@@ -72,7 +72,7 @@
 //! # #[cfg(feature = "sample")]
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use ugoki::contact::{ContactConfig, find_contacts};
-//! use ugoki::limb::{PlantConfig, plant_feet};
+//! use ugoki::feet::{PlantConfig, plant_feet};
 //! use ugoki::metric::foot_skate;
 //! use ugoki::prelude::*;
 //!
@@ -109,9 +109,9 @@ pub use ugoki_base::{bend_axes, bytes, clip, ground, mannequin, markers, math, p
 pub use ugoki_feet::{contact, metric};
 
 /// Two-bone inverse kinematics, foot lock and planting.
-pub mod limb {
+pub mod feet {
     pub use ugoki_base::ik::*;
-    pub use ugoki_feet::limb::*;
+    pub use ugoki_feet::feet::*;
 }
 
 /// Filtering and blending rotations.

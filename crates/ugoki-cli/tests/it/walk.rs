@@ -2,9 +2,9 @@
 
 use crate::support::{Folder, SMALL};
 use ugoki::contact::{ContactConfig, find_contacts, find_feet};
+use ugoki::feet::standing_contacts;
 use ugoki::formats::bvh::{WriteOptions, write};
 use ugoki::formats::{ReadOptions, read};
-use ugoki::limb::standing_contacts;
 
 fn with_walk() -> Folder {
     let folder = Folder::new();

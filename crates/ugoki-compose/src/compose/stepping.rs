@@ -11,7 +11,7 @@ use ugoki_base::math::swing_twist;
 use ugoki_base::skeleton::{Role, Skeleton};
 use ugoki_base::{Progress, report};
 use ugoki_feet::contact::{Contacts, Feet, find_feet};
-use ugoki_feet::limb::put_legs_under;
+use ugoki_feet::feet::put_legs_under;
 use ugoki_motion::edit::Spliced;
 
 use super::merge::{merge, slow_kernel, whole};

@@ -98,7 +98,7 @@ pub fn face_knees(clip: &mut Clip, feet: &Feet) {
 mod tests {
     use super::*;
     use crate::contact::{ContactConfig, Contacts, find_contacts, find_feet};
-    use crate::limb::{PlantConfig, plant_feet};
+    use crate::feet::{PlantConfig, plant_feet};
     use glam::Quat;
     use proptest::prelude::*;
     use ugoki_base::no_progress;

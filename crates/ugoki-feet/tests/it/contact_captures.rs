@@ -6,7 +6,7 @@ use ugoki_base::no_progress;
 
 use ugoki_base::clip::Clip;
 use ugoki_feet::contact::{ContactConfig, Contacts, find_contacts};
-use ugoki_feet::limb::{PlantConfig, plant_feet};
+use ugoki_feet::feet::{PlantConfig, plant_feet};
 use ugoki_feet::metric::compare;
 use ugoki_formats::{ReadOptions, read};
 

@@ -5,7 +5,7 @@ use ugoki_base::no_progress;
 use ugoki_base::math::median;
 use ugoki_base::skeleton::Side;
 use ugoki_feet::contact::{ContactConfig, find_contacts};
-use ugoki_feet::limb::{PlantConfig, plant_feet};
+use ugoki_feet::feet::{PlantConfig, plant_feet};
 use ugoki_sample::{Part, contacts, motions};
 
 #[test]

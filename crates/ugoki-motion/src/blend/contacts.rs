@@ -14,7 +14,7 @@ use ugoki_base::clip::Clip;
 use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::{Progress, report};
 use ugoki_feet::contact::{ContactConfig, Contacts, FootPoint, find_contacts, find_feet};
-use ugoki_feet::limb::{FeetSolution, HipsConfig, standing_contacts};
+use ugoki_feet::feet::{FeetSolution, HipsConfig, standing_contacts};
 
 use super::blend_config::{BlendError, KeptContact, SlideReason};
 use super::clock::smooth;

@@ -3,13 +3,13 @@
 //! Joint by joint means move a foot off the mean of the feet: legs of different bend put it lower or higher, and under
 //! the floor. So a foot that stands in all clips is led by the mean of the feet's places and directions in the world,
 //! which lies no lower than the lowest of them. The mean still drifts when the clips turn at different rates about it;
-//! [`ugoki_feet::limb::correction`] takes that drift out. A foot that swings, or stands in some clips only, is left to the blended pose and
+//! [`ugoki_feet::feet::correction`] takes that drift out. A foot that swings, or stands in some clips only, is left to the blended pose and
 //! goes with the hips: half a kick is half as high a kick, not a foot half way to its place.
 
 use glam::{DQuat, DVec3};
 use ugoki_base::math::log64;
 use ugoki_base::signal::{Method, combine};
-use ugoki_feet::limb::FootShift;
+use ugoki_feet::feet::FootShift;
 
 use super::clock::smooth;
 use super::foot_track::FootTrack;

@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 use ugoki_base::math::{exp64, log64};
-use ugoki_feet::limb::{FootShift, Hold, correction, smooth_above};
+use ugoki_feet::feet::{FootShift, Hold, correction, smooth_above};
 
 use super::foot_track::FootTrack;
 

@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 use ugoki_base::clip::Clip;
 use ugoki_base::skeleton::Skeleton;
 use ugoki_feet::contact::{Feet, FootPoint};
-use ugoki_feet::limb::smooth_above;
+use ugoki_feet::feet::smooth_above;
 
 use super::guide::{LIFT_S, ROUNDING_M, lowest_near};
 

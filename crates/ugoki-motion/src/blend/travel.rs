@@ -22,7 +22,7 @@ use ugoki_base::signal::{
 };
 use ugoki_base::{Cancelled, Progress, report};
 use ugoki_feet::contact::{Feet, find_feet};
-use ugoki_feet::limb::{FeetSolution, HipsConfig, smooth_above};
+use ugoki_feet::feet::{FeetSolution, HipsConfig, smooth_above};
 
 use super::contacts::Standing;
 use super::foot_track::FootTrack;

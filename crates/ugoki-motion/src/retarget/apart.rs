@@ -9,7 +9,7 @@ use ugoki_base::clip::Clip;
 use ugoki_base::math::lines_apart;
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_feet::contact::{Feet, Foot};
-use ugoki_feet::limb::turn_leg;
+use ugoki_feet::feet::turn_leg;
 
 /// Room between the middle lines of two legs that is kept, metres for a leg of 0.85 m: a foot is 9 to 10 cm wide, and legs farther apart
 /// are in nobody's way.

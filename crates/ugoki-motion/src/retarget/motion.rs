@@ -12,7 +12,7 @@ use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::skeleton::{Side, Skeleton, is_t_pose};
 use ugoki_base::{Progress, report};
 use ugoki_feet::contact::{ContactConfig, Contacts, Foot, find_contacts, find_feet};
-use ugoki_feet::limb::standing_contacts;
+use ugoki_feet::feet::standing_contacts;
 
 use super::apart::set_apart;
 use super::build::{MAX_RISE, Rule};

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use ugoki_base::clip::Clip;
 use ugoki_base::skeleton::{Joint, Role, Side, Skeleton};
 use ugoki_feet::contact::{ContactConfig, find_contacts, find_feet};
-use ugoki_feet::limb::{PlantConfig, plant_feet};
+use ugoki_feet::feet::{PlantConfig, plant_feet};
 use ugoki_motion::edit::walk::{Footstep, Gait, StepFault, Strides, WalkError, Walked};
 use ugoki_sample as sample;
 

@@ -7,7 +7,7 @@ use glam::Vec3;
 use ugoki_base::clip::Clip;
 use ugoki_base::skeleton::{Role, Side};
 use ugoki_feet::contact::{ContactConfig, find_contacts, find_feet};
-use ugoki_feet::limb::standing_contacts;
+use ugoki_feet::feet::standing_contacts;
 use ugoki_formats::{ReadOptions, read};
 use ugoki_motion::edit::walk::{Footstep, Gait, StepFault, Strides, WalkError};
 

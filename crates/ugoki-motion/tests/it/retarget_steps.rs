@@ -18,7 +18,7 @@ use ugoki_sample as sample;
 
 use crate::retarget_support::{moved, with_lengths};
 
-/// Most that a correction moves a foot, m/s for a leg of 0.85 m, and turns it, rad/s: those of `limb::corrections`.
+/// Most that a correction moves a foot, m/s for a leg of 0.85 m, and turns it, rad/s: those of `feet::corrections`.
 const SHIFT_M_S: f32 = 0.4;
 const TURN_RAD_S: f32 = 3.0;
 /// Frames around a step in which the source's longest counts.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ugoki_base::clip::Clip;
 use ugoki_base::no_progress;
 use ugoki_feet::contact::{ContactConfig, find_contacts};
-use ugoki_feet::limb::{PlantConfig, plant_feet};
+use ugoki_feet::feet::{PlantConfig, plant_feet};
 use ugoki_motion::blend::{BlendConfig, blend};
 use ugoki_motion::edit::walk::{Gait, Strides};
 use ugoki_motion::edit::{CycleConfig, SpliceConfig, close_cycle, find_cycle, splice};

@@ -6,7 +6,7 @@ use glam::Vec3;
 use ugoki::clip::Clip;
 use ugoki::contact::{ContactConfig, Contacts, Foot, find_contacts, find_feet};
 use ugoki::edit::walk::{Walked, legs_apart_m};
-use ugoki::limb::standing_contacts;
+use ugoki::feet::standing_contacts;
 use ugoki::math::quantile;
 use ugoki::pose::ModelPose;
 use ugoki::skeleton::{Role, Side};

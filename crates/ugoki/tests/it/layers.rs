@@ -76,7 +76,7 @@ const MODULES: &[(&str, &[&str])] = &[
             "mannequin",
         ],
     ),
-    ("ugoki-feet", &["contact", "limb", "metric"]),
+    ("ugoki-feet", &["contact", "feet", "metric"]),
     ("ugoki-motion", &["retarget", "blend", "segment", "reconstruct", "edit"]),
     ("ugoki-compose", &["network", "compose"]),
     ("ugoki-physics", &["dynamics", "react"]),

@@ -7,7 +7,7 @@ use ugoki_base::clip::Clip;
 use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::pose::ModelPose;
 use ugoki_feet::contact::{Contacts, Feet, Foot};
-use ugoki_feet::limb::standing_contacts;
+use ugoki_feet::feet::standing_contacts;
 
 /// A label whose point strays farther than this from its mean slides on purpose and is not kept, metres for a leg of 0.85 m; as
 /// in planting.

@@ -10,7 +10,7 @@ use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::math::slerp;
 use ugoki_base::pose::ModelPose;
 use ugoki_feet::contact::Feet;
-use ugoki_feet::limb::smooth_above;
+use ugoki_feet::feet::smooth_above;
 
 use super::Footing;
 use super::carry::SWING_S;

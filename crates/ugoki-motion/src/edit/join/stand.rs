@@ -10,7 +10,7 @@ use ugoki_base::math::log64;
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::{Cancelled, Progress, report};
 use ugoki_feet::contact::Feet;
-use ugoki_feet::limb::{FeetSolution, FootShift, HipsConfig, grip};
+use ugoki_feet::feet::{FeetSolution, FootShift, HipsConfig, grip};
 
 use super::Footing;
 use crate::edit::{FootTrack, GroundFrame};

@@ -11,7 +11,7 @@ use ugoki_base::clip::Clip;
 use ugoki_base::math::slerp;
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_feet::contact::{Contacts, Feet};
-use ugoki_feet::limb::glitches;
+use ugoki_feet::feet::glitches;
 
 /// The clip with such frames put between their neighbours, and how many; only frames in which a foot stands are looked at. Hips that travel
 /// by more than a quarter of the jump in a frame hide it ([`glitches`]).

@@ -155,7 +155,7 @@ impl Hips {
     }
 
     /// How far the hips go from where the end of the way has them, over the ground and in height, so that the legs change least about the footfall:
-    /// least squares as in planting (`limb::hips`), of both legs' bends and directions, before and after it.
+    /// least squares as in planting (`feet::hips`), of both legs' bends and directions, before and after it.
     fn balance(&self, source: &Source, feet: &[Foot; 2], lands: usize) -> Vec3 {
         let length = self.to - self.from;
         let mut legs = [(Line::default(), 0.0, 0.0); 2 * BALANCED.len()];

@@ -12,7 +12,7 @@ use ugoki_base::ground::headings;
 use ugoki_base::pose::{ModelPose, Pose};
 use ugoki_base::skeleton::{Role, Skeleton};
 use ugoki_feet::contact::{ContactConfig, Contacts, Feet, find_contacts, find_feet};
-use ugoki_feet::limb::{Leg, LegFrame, PlantConfig, PlantReport, follow, plant_feet, standing_contacts};
+use ugoki_feet::feet::{Leg, LegFrame, PlantConfig, PlantReport, follow, plant_feet, standing_contacts};
 
 use super::foot_source::{FootSource, Swing};
 use super::interpolate::Between;

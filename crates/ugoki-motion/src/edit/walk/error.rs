@@ -4,7 +4,7 @@ use ugoki_base::Cancelled;
 use ugoki_base::clip::ClipError;
 use ugoki_base::skeleton::Side;
 use ugoki_feet::contact::ContactError;
-use ugoki_feet::limb::PlantError;
+use ugoki_feet::feet::PlantError;
 
 use crate::edit::EditError;
 use crate::reconstruct::RebuildError;
