@@ -59,7 +59,7 @@ impl FootPath {
 
     /// The same foot with the frames before `start`, an added T-pose, as that one: they are no neighbours of the motion.
     #[must_use]
-    pub(super) fn from_frame(mut self, start: usize) -> Self {
+    pub(super) fn starting_at(mut self, start: usize) -> Self {
         if let Some(first) = self.ankle.get(start).copied() {
             self.ankle[..start].fill(first);
             let (toe, rotation) = (self.toe[start], self.rotation[start]);

@@ -94,13 +94,13 @@ pub fn plant_feet_like(
     };
     let raise = guide.map_or([0.0; 2], |guide| guide.raise_m);
     let paths = [0, 1].map(|side: usize| {
-        let path = FootPath::build(&poses, &feet.feet[side], fps, scale).from_frame(motion.start);
+        let path = FootPath::build(&poses, &feet.feet[side], fps, scale).starting_at(motion.start);
         path.shifted(&vec![DVec3::Y * raise[side]; poses.len()])
     });
     let guides: [Option<FootPath>; 2] = match guide {
         Some(guide) => {
             let feet = find_feet(guide.clip.skeleton())?;
-            FootPath::both(guide.clip, &feet).map(|path| Some(path.from_frame(motion.start)))
+            FootPath::both(guide.clip, &feet).map(|path| Some(path.starting_at(motion.start)))
         }
         None => [None, None],
     };

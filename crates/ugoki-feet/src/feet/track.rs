@@ -50,8 +50,7 @@ pub fn track(path: &FootPath, plan: &FootPlan, fps: f64, scale: f64) -> FootShif
     for _ in 0..TURN_ROUNDS {
         let mut system = Displacement::new(num_frames, fps);
         let made = |frame: usize| log64(rotation[frame] * path.rotation[frame].conjugate());
-        for frame in 0..num_frames {
-            let here = rotation[frame].conjugate();
+        for (frame, here) in rotation.iter().map(|q| q.conjugate()).enumerate() {
             if !path.glitch[frame] {
                 system.place(frame, plan.flat(frame), log64(plan.facing[frame] * here));
             }
