@@ -5,11 +5,7 @@
 //! whose first four derivatives are continuous; the velocities and accelerations at the via points follow
 //! from that (ibid., appendix A).
 
-/// Progress at the fraction `s` of the time, 0 before and 1 after.
-pub(super) fn ease(s: f64) -> f64 {
-    let s = s.clamp(0.0, 1.0);
-    s * s * s * (10.0 + s * (-15.0 + 6.0 * s))
-}
+pub(super) use ugoki_base::math::minimum_jerk as ease;
 
 /// ∫ ease from 0 to `s`; beyond 1 it grows by `s − 1`. What a speed that eases from 0 to 1 has travelled.
 pub(super) fn ease_integral(s: f64) -> f64 {

@@ -1,8 +1,10 @@
-//! Rotations, means, Euler orders, statistics and seeded randomness.
+//! Rotations, means, Euler orders, easing curves, banded equations, statistics and seeded randomness.
 //!
 //! Everything here is a plain function on `glam` types. Rotations are unit quaternions; `q` and
 //! `−q` are the same rotation, and every function says where that matters.
 
+mod banded;
+mod easing;
 mod euler;
 mod lines;
 mod mean;
@@ -10,6 +12,8 @@ mod random;
 mod rotation;
 mod stats;
 
+pub use banded::Banded;
+pub use easing::{minimum_jerk, smoothstep};
 pub use euler::{Axis, EulerOrder};
 pub use lines::{lines_apart, nearest_points};
 pub use mean::{MeanError, mean, mean64};

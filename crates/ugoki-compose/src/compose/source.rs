@@ -56,17 +56,18 @@ pub struct Steps {
 impl Steps {
     fn new(clip: &Clip) -> Option<Self> {
         let contacts = find_contacts(clip, &ContactConfig::default()).ok()?;
-        let mut standing = standing_labels(clip)?.0;
+        let feet = find_feet(clip.skeleton()).ok()?;
+        let mut standing = standing_labels(clip, &contacts, &feet).0;
         let points = feet_of(clip)?;
-        let scale = find_feet(clip.skeleton()).ok()?.scale();
         for (foot, points) in standing.feet.iter_mut().zip(&points) {
-            bridge(foot, points, clip.fps(), scale);
+            bridge(foot, points, clip.fps(), feet.scale());
         }
         let levels = [0, 1].map(|side| {
             let heights = [0, 1].map(|point| levels(&points[side], &contacts.feet[side], point));
             (0..clip.num_frames()).map(|frame| [heights[0][frame], heights[1][frame]]).collect()
         });
-        Some(Self { contacts, standing, points, levels, ground: Ground::under(clip) })
+        let ground = Ground::at_contacts(clip, &feet, &contacts);
+        Some(Self { contacts, standing, points, levels, ground })
     }
 
     /// What stands at some times of the clip, in its frames, and on what ground: the labels of a piece that is sampled

@@ -28,7 +28,7 @@ impl Flights {
             return Self::default();
         };
         let motion = clip.motion_frames();
-        let ground = Ground::under(clip);
+        let ground = Ground::at_contacts(clip, &feet, &contacts);
         let touches = |frame: usize| contacts.feet.iter().any(|foot| foot.touches(frame));
         let is_high = |frame: usize| {
             let pose = clip.model_pose(frame);

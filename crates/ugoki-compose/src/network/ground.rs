@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ugoki_base::clip::Clip;
-use ugoki_feet::contact::{ContactConfig, find_contacts, find_feet};
+use ugoki_feet::contact::{ContactConfig, Contacts, Feet, find_contacts, find_feet};
 
 /// Height of the ground that bears the body, frame by frame, metres. Empty where feet or contacts are not known: then the ground counts as level.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -30,11 +30,14 @@ impl Ground {
     /// The lower of the places that toes stand on; where none stands, as in the frame nearest to it in which one does.
     #[must_use]
     pub fn under(clip: &Clip) -> Self {
-        let (Ok(feet), Ok(contacts)) =
-            (find_feet(clip.skeleton()), find_contacts(clip, &ContactConfig::default()))
-        else {
-            return Self::default();
-        };
+        match (find_feet(clip.skeleton()), find_contacts(clip, &ContactConfig::default())) {
+            (Ok(feet), Ok(contacts)) => Self::at_contacts(clip, &feet, &contacts),
+            _ => Self::default(),
+        }
+    }
+
+    /// [`Ground::under`] a clip whose contacts are known.
+    pub(crate) fn at_contacts(clip: &Clip, feet: &Feet, contacts: &Contacts) -> Self {
         let poses = clip.model_poses();
         let mut heights: Vec<Option<f32>> = vec![None; clip.num_frames()];
         for (foot, contacts) in feet.feet.iter().zip(&contacts.feet) {

@@ -5,6 +5,7 @@
 //! and its acceleration cost too. Gauss–Newton on the legs' true lengths; the normal equations are banded.
 
 use glam::{DMat3, DVec3};
+use ugoki_base::math::Banded;
 
 use super::curve::smooth_above;
 
@@ -125,10 +126,15 @@ fn least_squares(
         return hips;
     }
     for _ in 0..STEPS {
-        let mut system = Banded::new(n);
+        let mut system = Banded::<8, 9>::new(3 * n);
         for (frame, pair) in legs.iter().enumerate() {
             let at = hips[frame];
-            system.add(frame, frame, DMat3::from_diagonal(DVec3::splat((shift_cost / scale).powi(2))));
+            add_block(
+                &mut system,
+                frame,
+                frame,
+                DMat3::from_diagonal(DVec3::splat((shift_cost / scale).powi(2))),
+            );
             for leg in pair {
                 let line = leg.line + at - leg.shift;
                 let (now, before) = (line.length(), leg.line.length());
@@ -145,30 +151,50 @@ fn least_squares(
                 let over = (now - leg.free).max(0.0);
                 let stiff = if over > 0.0 { (STRETCH_COST / scale).powi(2) } else { 0.0 };
                 let cost = (outer * (bend * bend + stiff) + direction * (across * across)) * leg.weight;
-                system.add(frame, frame, cost);
+                add_block(&mut system, frame, frame, cost);
                 let pull = along * (bend * bend * (now - before) + stiff * over) + away * (across * across);
                 // Gauss–Newton for the new shift itself: J·x = J·at − residual.
-                system.right[frame] += cost * at - pull * leg.weight;
+                add_right(&mut system, frame, cost * at - pull * leg.weight);
             }
         }
         let rate = fps * fps * acceleration_cost / scale;
         for middle in 1..n.saturating_sub(1) {
             let jerks = noise.map_or(DVec3::ZERO, |x| x[middle - 1] - 2.0 * x[middle] + x[middle + 1]);
             for (i, a) in [(-1_isize, 1.0), (0, -2.0), (1, 1.0)] {
-                system.right[middle.wrapping_add_signed(i)] -= jerks * (rate * rate * a);
+                add_right(&mut system, middle.wrapping_add_signed(i), -(jerks * (rate * rate * a)));
             }
             for (i, a) in [(-1_isize, 1.0), (0, -2.0), (1, 1.0)] {
                 for (j, b) in [(-1_isize, 1.0), (0, -2.0), (1, 1.0)] {
                     let (row, column) = (middle.wrapping_add_signed(i), middle.wrapping_add_signed(j));
                     if column <= row {
-                        system.add(row, column, DMat3::from_diagonal(DVec3::splat(rate * rate * a * b)));
+                        add_block(
+                            &mut system,
+                            row,
+                            column,
+                            DMat3::from_diagonal(DVec3::splat(rate * rate * a * b)),
+                        );
                     }
                 }
             }
         }
-        hips = system.solve();
+        hips = system.solve().chunks_exact(3).map(DVec3::from_slice).collect();
     }
     hips
+}
+
+/// Adds to block (row, column) of the equations in 3-vectors; of a diagonal block the lower half.
+fn add_block(system: &mut Banded<8, 9>, row: usize, column: usize, block: DMat3) {
+    for i in 0..3 {
+        for j in 0..if row == column { i + 1 } else { 3 } {
+            system.add(3 * row + i, 3 * column + j, block.col(j)[i]);
+        }
+    }
+}
+
+fn add_right(system: &mut Banded<8, 9>, row: usize, value: DVec3) {
+    for (right, value) in system.right[3 * row..].iter_mut().zip(value.to_array()) {
+        *right += value;
+    }
 }
 
 /// How fast the knee's bend goes with the leg's length, radians per metre: d / (a·b·sin θ), by the law of cosines.
@@ -178,60 +204,6 @@ fn bend_per_metre(leg: &LegFrame, length: f64) -> f64 {
     length / (a * b * (1.0 - cosine * cosine).sqrt().max(MIN_SINE))
 }
 
-/// Coefficients left of the diagonal in a row: two frames before, of three coordinates, and two of the own frame.
-const BAND: usize = 8;
-
-/// Symmetric positive equations in 3-vectors, each coupled to the two before it.
-struct Banded {
-    /// Row r holds the coefficients of columns r − `BAND` to r.
-    rows: Vec<[f64; BAND + 1]>,
-    right: Vec<DVec3>,
-}
-
-impl Banded {
-    fn new(n: usize) -> Self {
-        Self { rows: vec![[0.0; BAND + 1]; 3 * n], right: vec![DVec3::ZERO; n] }
-    }
-
-    /// Adds to block (row, column), column at most row and at least row − 2; of a diagonal block the lower half.
-    fn add(&mut self, row: usize, column: usize, block: DMat3) {
-        for i in 0..3 {
-            for j in 0..if row == column { i + 1 } else { 3 } {
-                let (r, c) = (3 * row + i, 3 * column + j);
-                self.rows[r][BAND + c - r] += block.col(j)[i];
-            }
-        }
-    }
-
-    /// Cholesky's L·Lᵀ, then both substitutions.
-    fn solve(mut self) -> Vec<DVec3> {
-        let n = self.rows.len();
-        let mut x: Vec<f64> = self.right.iter().flat_map(DVec3::to_array).collect();
-        for r in 0..n {
-            let first = r.saturating_sub(BAND);
-            for c in first..=r {
-                let mut sum = self.rows[r][BAND + c - r];
-                for k in first.max(c.saturating_sub(BAND))..c {
-                    sum -= self.rows[r][BAND + k - r] * self.rows[c][BAND + k - c];
-                }
-                // Every coordinate costs something, so the diagonal stays positive.
-                self.rows[r][BAND + c - r] = if c == r { sum.sqrt() } else { sum / self.rows[c][BAND] };
-            }
-            for c in first..r {
-                x[r] -= self.rows[r][BAND + c - r] * x[c];
-            }
-            x[r] /= self.rows[r][BAND];
-        }
-        for r in (0..n).rev() {
-            x[r] /= self.rows[r][BAND];
-            for c in r.saturating_sub(BAND)..r {
-                x[c] -= self.rows[r][BAND + c - r] * x[r];
-            }
-        }
-        x.chunks_exact(3).map(DVec3::from_slice).collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,35 +211,6 @@ mod tests {
 
     fn leg(line: DVec3, shift: DVec3) -> LegFrame {
         LegFrame { line, shift, bones: [0.43, 0.42], free: 0.845, weight: 1.0 }
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(32))]
-
-        #[test]
-        #[expect(clippy::needless_range_loop, reason = "rows and columns of a matrix")]
-        fn the_banded_solve_solves(values in prop::collection::vec(-1.0..1.0_f64, 60), n in 1usize..40) {
-            let mut system = Banded::new(n);
-            let value = |i: usize| values[i % values.len()];
-            let block = |k: usize| DMat3::from_cols(
-                DVec3::new(value(k), value(k + 7), value(k + 3)), DVec3::new(value(k + 1), value(k + 5), value(k + 9)), DVec3::new(value(k + 2), value(k + 4), value(k + 8)));
-            let mut dense = vec![vec![DMat3::ZERO; n]; n];
-            for r in 0..n {
-                for c in r.saturating_sub(2)..=r {
-                    let b = if c == r { DMat3::from_diagonal(DVec3::splat(12.0)) } else { block(3 * r + c) };
-                    system.add(r, c, b);
-                    dense[r][c] = b;
-                    dense[c][r] = b.transpose();
-                }
-                system.right[r] = DVec3::new(value(r), value(r + 1), value(r + 2));
-            }
-            let right = system.right.clone();
-            let x = system.solve();
-            for r in 0..n {
-                let sum: DVec3 = (0..n).map(|c| dense[r][c] * x[c]).sum();
-                prop_assert!((sum - right[r]).length() < 1e-9);
-            }
-        }
     }
 
     #[test]

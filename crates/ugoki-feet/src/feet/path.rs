@@ -92,9 +92,3 @@ pub(super) fn median_height(path: &[DVec3], range: &Range<usize>) -> f64 {
     let heights: Vec<f64> = path[range.clone()].iter().map(|p| p.y).collect();
     median(&heights).unwrap_or(0.0)
 }
-
-/// From 0 to 1, level at both ends and beyond.
-pub(super) fn smooth(t: f64) -> f64 {
-    let t = t.clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
-}

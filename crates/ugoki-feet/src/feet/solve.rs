@@ -7,6 +7,7 @@
 use glam::DVec3;
 use ugoki_base::clip::Clip;
 use ugoki_base::contact_labels::FootContacts;
+use ugoki_base::math::smoothstep;
 use ugoki_base::pose::ModelPose;
 use ugoki_base::{Cancelled, Progress, report};
 
@@ -15,7 +16,6 @@ use super::curve::smooth_above;
 use super::hips::{LegFrame, calm, follow_stiff};
 use super::knees::Knees;
 use super::legs::{Leg, bend_leg};
-use super::path::smooth;
 use crate::contact::Feet;
 
 /// Corrections smaller than this, metres or radians, are rounding (of f32 at some metres) and leave a frame's bits alone.
@@ -150,7 +150,7 @@ impl FeetSolution {
                 .clone()
                 .zip(&hips)
                 .map(|(frame, &hips)| miss(frame, hips, 0).max(miss(frame, hips, 1)))
-                .map(|worst| worst * smooth(2.0 * worst / MISS_M - 1.0))
+                .map(|worst| worst * smoothstep(2.0 * worst / MISS_M - 1.0))
                 .collect();
             if needed.iter().all(|&lower| lower == 0.0) {
                 break;

@@ -9,10 +9,10 @@ use std::ops::Range;
 use glam::DVec3;
 use ugoki_base::clip::Clip;
 use ugoki_base::contact_labels::FootContacts;
+use ugoki_base::math::smoothstep;
 use ugoki_base::pose::ModelPose;
 
 use super::glitch::glitches;
-use super::path::smooth;
 use super::stances::standing_contacts;
 use super::track::Displacement;
 use crate::contact::{Contacts, Feet, Foot};
@@ -149,8 +149,8 @@ fn noise(
     }
     let part = if own > 0.0 { both / own } else { 0.0 };
     let rms = (shift.iter().map(|s| s.length_squared()).sum::<f64>() / shift.len().max(1) as f64).sqrt();
-    let weight = smooth((part - ROOT_PART[0]) / (ROOT_PART[1] - ROOT_PART[0]))
-        * smooth((rms / feet.scale() - ROOT_NOISE_M[0]) / (ROOT_NOISE_M[1] - ROOT_NOISE_M[0]));
+    let weight = smoothstep((part - ROOT_PART[0]) / (ROOT_PART[1] - ROOT_PART[0]))
+        * smoothstep((rms / feet.scale() - ROOT_NOISE_M[0]) / (ROOT_NOISE_M[1] - ROOT_NOISE_M[0]));
     (weight > 0.0).then(|| shift.into_iter().map(|shift| shift * weight).collect())
 }
 

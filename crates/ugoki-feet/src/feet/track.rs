@@ -13,7 +13,7 @@
 //! keeps resting. The last rounds the ends. The result depends continuously on everything; the normal equations have five diagonals.
 
 use glam::{DQuat, DVec3};
-use ugoki_base::math::{exp64, log64};
+use ugoki_base::math::{Banded, exp64, log64};
 
 use super::config::{
     BEND_S4, FREE_PULL, FREE_PULL_UP, FREE_S, HOLD_RANGE, HOLD_S2, LEAST_PULL, SWING_FLOOR, SWING_M_S,
@@ -156,38 +156,40 @@ fn stiffness(firm: f64) -> f64 {
     HOLD_S2 * (HOLD_RANGE.powf(firm) - 1.0) / (HOLD_RANGE - 1.0)
 }
 
-/// The displacement of every frame of a path that costs least.
+/// The displacement of every frame of a path that costs least; the axes do not depend on each other.
 pub(super) struct Displacement {
     fps: f64,
-    /// Row r holds the coefficients of columns r − 2, r − 1 and r, for each axis by itself.
-    rows: Vec<[DVec3; 3]>,
-    right: Vec<DVec3>,
+    axes: [Banded<2, 3>; 3],
 }
 
 impl Displacement {
     pub(super) fn new(num_frames: usize, fps: f64) -> Self {
-        Self { fps, rows: vec![[DVec3::ZERO; 3]; num_frames], right: vec![DVec3::ZERO; num_frames] }
+        Self { fps, axes: [(); 3].map(|()| Banded::new(num_frames)) }
     }
 
     /// Draws a frame towards a displacement.
     pub(super) fn place(&mut self, frame: usize, weight: f64, to: DVec3) {
-        self.rows[frame][2] += weight;
-        self.right[frame] += to * weight;
+        for (axis, to) in self.axes.iter_mut().zip((to * weight).to_array()) {
+            axis.add(frame, frame, weight);
+            axis.right[frame] += to;
+        }
     }
 
     /// Draws the height of a frame back to what it was.
     fn rise(&mut self, frame: usize, weight: f64) {
-        self.rows[frame][2].y += weight;
+        self.axes[1].add(frame, frame, weight);
     }
 
     /// Draws the step from a frame to the next towards another, with a stiffness in s² for each axis.
     pub(super) fn step(&mut self, frame: usize, stiffness_s2: DVec3, step: DVec3) {
         let k = stiffness_s2 * self.fps * self.fps;
-        self.rows[frame][2] += k;
-        self.rows[frame + 1][2] += k;
-        self.rows[frame + 1][1] -= k;
-        self.right[frame] -= step * k;
-        self.right[frame + 1] += step * k;
+        for ((axis, k), pull) in self.axes.iter_mut().zip(k.to_array()).zip((step * k).to_array()) {
+            axis.add(frame, frame, k);
+            axis.add(frame + 1, frame + 1, k);
+            axis.add(frame + 1, frame, -k);
+            axis.right[frame] -= pull;
+            axis.right[frame + 1] += pull;
+        }
     }
 
     /// A step of a swing at a speed, as a part of the usual one: the slower the stiffer.
@@ -196,51 +198,25 @@ impl Displacement {
     }
 
     /// Solves the normal equations; every frame must have a place.
-    pub(super) fn solve(self) -> Vec<DVec3> {
-        let (mut rows, mut x, bend) = (self.rows, self.right, BEND_S4 * self.fps.powi(4));
-        let num_frames = rows.len();
-        for i in 2..num_frames {
-            // (1, −2, 1) on frames i − 2, i − 1, i.
-            for (row, [two, one, own]) in
-                [(i - 2, [0.0, 0.0, 1.0]), (i - 1, [0.0, -2.0, 4.0]), (i, [1.0, -2.0, 1.0])]
-            {
-                rows[row][0] += bend * two;
-                rows[row][1] += bend * one;
-                rows[row][2] += bend * own;
+    pub(super) fn solve(mut self) -> Vec<DVec3> {
+        let bend = BEND_S4 * self.fps.powi(4);
+        let [x, y, z] = self.axes.each_mut().map(|axis| {
+            for frame in 2..axis.len() {
+                // (1, −2, 1) on frames − 2, − 1 and 0.
+                for (back, coefficients) in
+                    [(2, [0.0, 0.0, 1.0]), (1, [0.0, -2.0, 4.0]), (0, [1.0, -2.0, 1.0])]
+                {
+                    let row = frame - back;
+                    for (left, coefficient) in
+                        coefficients.into_iter().rev().enumerate().filter(|c| c.1 != 0.0)
+                    {
+                        axis.add(row, row - left, bend * coefficient);
+                    }
+                }
             }
-        }
-        // Cholesky's L·Lᵀ, then both substitutions.
-        for r in 0..num_frames {
-            let [mut two, mut one, mut own] = rows[r];
-            if r >= 2 {
-                two /= rows[r - 2][2];
-                one -= two * rows[r - 1][1];
-                let before = x[r - 2];
-                x[r] -= before * two;
-                own -= two * two;
-            }
-            if r >= 1 {
-                one /= rows[r - 1][2];
-                let before = x[r - 1];
-                x[r] -= before * one;
-                own -= one * one;
-            }
-            let own = own.map(f64::sqrt);
-            rows[r] = [two, one, own];
-            x[r] /= own;
-        }
-        for r in (0..num_frames).rev() {
-            let [two, one, own] = rows[r];
-            x[r] /= own;
-            let value = x[r];
-            if r >= 1 {
-                x[r - 1] -= value * one;
-            }
-            if r >= 2 {
-                x[r - 2] -= value * two;
-            }
-        }
-        x
+            std::mem::replace(axis, Banded::new(0)).solve()
+        });
+        x.into_iter().zip(y).zip(z).map(|((x, y), z)| DVec3::new(x, y, z)).collect()
     }
 }
 

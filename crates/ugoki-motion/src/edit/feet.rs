@@ -9,7 +9,7 @@ use std::ops::Range;
 use glam::{DQuat, DVec3, Quat, Vec3};
 use ugoki_base::contact_labels::FootContacts;
 use ugoki_base::ground::GroundFrame;
-use ugoki_base::math::{align_sign, exp64, log64};
+use ugoki_base::math::{align_sign, exp64, log64, smoothstep};
 
 use super::Coefficients;
 
@@ -172,7 +172,7 @@ fn go_on(
     let off = log64(unit(out.rotation[from]) * unit(source.rotation[from]).inverse());
     let (ankle, toe) = (out.ankle[from], out.toe_at(from));
     for frame in frames {
-        let left = 1.0 - smooth(frame.abs_diff(from) as f64 / fade.max(1) as f64);
+        let left = 1.0 - smoothstep(frame.abs_diff(from) as f64 / fade.max(1) as f64);
         let turned = (exp64(off * left) * unit(source.rotation[frame])).as_quat().normalize();
         (out.ankle[frame], out.rotation[frame]) = match kind {
             Hold::Both => (ankle, out.rotation[from]),
@@ -209,7 +209,7 @@ fn swing(
     let n = end - start;
     // At an end of the track there is no stance to bend to: the foot is where it was captured, or, within the fade, moves along with the stance, or it
     // would jump there.
-    let along = if along == 0 { 0.0 } else { 1.0 - smooth(n as f64 / along as f64) };
+    let along = if along == 0 { 0.0 } else { 1.0 - smoothstep(n as f64 / along as f64) };
     let first = match (from, to) {
         (Some(_), _) => off(start),
         (None, Some(_)) => off(end).map(|v| along * v),
@@ -249,12 +249,6 @@ fn swing(
         out.ankle[frame] = p + by[0].as_vec3();
         out.rotation[frame] = (unit(q) * exp64(by[1])).as_quat().normalize();
     }
-}
-
-/// From 0 to 1, level at both ends.
-fn smooth(u: f64) -> f64 {
-    let u = u.min(1.0);
-    u * u * (3.0 - 2.0 * u)
 }
 
 /// Leaves 0 with slope 1 and is gone, with its slope, from 1 on.

@@ -15,8 +15,8 @@ use super::stances::{middle, repeat_labels, stays_put, through};
 use super::{Cycle, CycleConfig, CycleError, LEAST_FRAMES};
 use crate::edit::join::{
     BETTER, BodyTrace, FootGap, Footing, Gap, Looks, Own, Part, SourceBody, Stands, WINDOWS, bend_end,
-    bend_start, concatenated, labels, moved_pose, ordinary, sample, seam_step, stand, standing, standing_at,
-    steadied,
+    bend_start, concatenated, labels, moved_pose, ordinary, sample, seam_step, stand, standing_at,
+    standing_labels, steadied,
 };
 use crate::edit::{FeetAt, GroundFrame, SeamBody, SeamStep};
 
@@ -109,7 +109,8 @@ pub(super) struct Closing<'a> {
 impl<'a> Closing<'a> {
     pub(super) fn new(captured: &'a Clip, contacts: Option<&Contacts>, feet_at: FeetAt) -> Self {
         let feet = find_feet(captured.skeleton()).ok();
-        let contacts = feet.as_ref().zip(contacts).map(|(feet, found)| standing(captured, found, feet).0);
+        let contacts =
+            feet.as_ref().zip(contacts).map(|(feet, found)| standing_labels(captured, found, feet).0);
         let (clip, mended) = match (&feet, &contacts) {
             (Some(feet), Some(contacts)) if feet_at == FeetAt::All => steadied(captured, contacts, feet),
             _ => (Cow::Borrowed(captured), 0),

@@ -11,7 +11,7 @@ use ugoki_feet::contact::{Contacts, find_feet};
 use super::gait::Strides;
 use super::repeat_offset::offset;
 use super::{CycleConfig, CycleError, LEAST_FRAMES, Pick, Straight};
-use crate::edit::join::{Looks, SPEED_COST_S, Stands, ordinary, seam_step, standing};
+use crate::edit::join::{Looks, SPEED_COST_S, Stands, ordinary, seam_step, standing_labels};
 
 /// A stretch of a clip that begins again where it ends.
 #[derive(Debug, Clone, PartialEq)]
@@ -147,8 +147,9 @@ fn whole(clip: &Clip, contacts: Option<&Contacts>, looks: &Looks) -> Option<Cycl
     let motion = clip.motion_frames();
     let usual = ordinary(clip);
     // As in closing: only feet that truly stand tell where the next repeat belongs.
-    let kept = contacts
-        .and_then(|contacts| find_feet(clip.skeleton()).ok().map(|feet| standing(clip, contacts, &feet).0));
+    let kept = contacts.and_then(|contacts| {
+        find_feet(clip.skeleton()).ok().map(|feet| standing_labels(clip, contacts, &feet).0)
+    });
     let stands = Stands::of(clip, kept.as_ref());
     [motion.end - 1, motion.end].into_iter().find_map(|end| {
         let frames = motion.start..end;

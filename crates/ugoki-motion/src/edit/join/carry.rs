@@ -108,9 +108,10 @@ fn one_flat_run(mut foot: FootContacts) -> FootContacts {
     foot
 }
 
-/// The parts of labels in which their points truly stand, without those that slide, and how many slide. Landing and rolling off
-/// also have labels; held still, they would bend knees by 20° (`docs/methods/plant.md`, step 2).
-pub(in crate::edit) fn standing(clip: &Clip, contacts: &Contacts, feet: &Feet) -> (Contacts, usize) {
+/// The parts of a clip's contacts in which heels and toes truly stand, without those that slide on purpose, and how many slide. Landing and
+/// rolling off also have labels; held still, they would bend knees by 20° (`docs/methods/plant.md`, step 2).
+#[must_use]
+pub fn standing_labels(clip: &Clip, contacts: &Contacts, feet: &Feet) -> (Contacts, usize) {
     let mut kept = standing_contacts(clip, contacts).unwrap_or_else(|_| contacts.clone());
     let mut slides = 0;
     let far = SLIDE_M * feet.scale();

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use glam::Vec3;
 use ugoki_base::contact_labels::FootContacts;
-use ugoki_base::math::slerp;
+use ugoki_base::math::{minimum_jerk, slerp};
 use ugoki_base::pose::ModelPose;
 use ugoki_feet::contact::Feet;
 use ugoki_feet::feet::smooth_above;
@@ -204,7 +204,7 @@ fn step(
     let lift = lift_m(way, scale).min(gentle_m(free, fps, scale)) as f32;
     for frame in free.clone() {
         let u = (frame - from) as f32 / (to - from) as f32;
-        let along = even((u - UP as f32) / (1.0 - 2.0 * UP as f32));
+        let along = minimum_jerk(f64::from((u - UP as f32) / (1.0 - 2.0 * UP as f32))) as f32;
         let up = (std::f32::consts::PI * u).sin().powi(2) * lift;
         out.ankle[frame] = plain.ankle[from].lerp(plain.ankle[to], along) + Vec3::Y * up;
         out.rotation[frame] = slerp(plain.rotation[from], plain.rotation[to], along);
@@ -240,7 +240,7 @@ fn raise(track: &mut FootTrack, free: &Range<usize>, clear: impl Fn(f64, f64) ->
     let half = ((0.5 * SWING_S * fps).round() as usize).max(1);
     let edge = |frame: usize| {
         let inside = (frame + 1 - free.start).min(free.end - frame) as f32 / half as f32;
-        even(inside)
+        minimum_jerk(f64::from(inside)) as f32
     };
     for (frame, up) in free.clone().zip(smooth_above(&needed, half)) {
         track.ankle[frame].y += up as f32 * edge(frame);
@@ -254,10 +254,4 @@ fn middle(track: &FootTrack, frame: usize) -> Vec3 {
 
 fn over_ground(v: Vec3) -> f64 {
     f64::from(v.with_y(0.0).length())
-}
-
-/// From 0 to 1 with the least jerk.
-fn even(u: f32) -> f32 {
-    let u = u.clamp(0.0, 1.0);
-    u * u * u * (10.0 + u * (6.0 * u - 15.0))
 }

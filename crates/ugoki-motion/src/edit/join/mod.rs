@@ -42,14 +42,15 @@ mod strain;
 
 pub(super) use assemble::concatenated;
 pub(super) use body_features::{Looks, SPEED_COST_S};
-pub(super) use carry::{Part, labels, standing};
+pub use carry::standing_labels;
+pub(super) use carry::{Part, labels};
 pub(super) use corrective_step::{Crossing, step_over};
 pub(super) use footing::{FootGap, Footing, standing_at};
 pub(super) use ground::{Stands, moved_pose, turn_between};
 pub(super) use meet::{Gap, bend_end, bend_start, sample};
 pub(super) use momentum::BodyTrace;
 pub use momentum::{SeamBody, SourceBody};
-pub use piece::{Labels, standing_labels};
+pub use piece::Labels;
 pub use report::SpliceReport;
 pub(super) use search::{BETTER, WINDOWS};
 pub use splice::{MAX_CLIPS, splice, splice_from, splice_labelled};

@@ -8,7 +8,9 @@ use ugoki_base::pose::forward_kinematics;
 use ugoki_base::{Progress, report};
 use ugoki_feet::contact::{ContactConfig, Contacts, Feet, find_contacts, find_feet};
 
-use super::{FeetAt, Looks, SPEED_COST_S, SpliceError, Stands, sample, standing, steadied, turn_between};
+use super::{
+    FeetAt, Looks, SPEED_COST_S, SpliceError, Stands, sample, standing_labels, steadied, turn_between,
+};
 use crate::edit::GroundFrame;
 
 /// Cost of a second of motion that is cut off, metres of gap: half a second must gain 2 cm.
@@ -80,7 +82,11 @@ impl Prepared {
         let known = known.filter(|_| !resampled);
         let (contacts, left) = match known {
             Some(known) => known.map(|known| (known.contacts.clone(), 0)).unzip(),
-            None => standing_labels(&own).unzip(),
+            None => {
+                let feet = find_feet(own.skeleton()).ok();
+                let found = find_contacts(&own, &ContactConfig::default()).ok();
+                feet.zip(found).map(|(feet, found)| standing_labels(&own, &found, &feet)).unzip()
+            }
         };
         let mut mended = 0;
         if let (Some(feet), Some(found), FeetAt::All) = (&self.feet, &contacts, feet_at) {
@@ -97,14 +103,6 @@ impl Prepared {
         let piece = Piece { clip: own, contacts, stands, placement, used, resampled, inserted: None };
         Ok((piece, left.unwrap_or(0), mended))
     }
-}
-
-/// Contacts of a clip in which heels and toes truly stand, and how many labels were left out because the foot slides on purpose; `None` without legs.
-#[must_use]
-pub fn standing_labels(clip: &Clip) -> Option<(Contacts, usize)> {
-    let feet = find_feet(clip.skeleton()).ok()?;
-    let found = find_contacts(clip, &ContactConfig::default()).ok()?;
-    Some(standing(clip, &found, &feet))
 }
 
 impl Piece {

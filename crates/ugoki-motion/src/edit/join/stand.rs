@@ -6,7 +6,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use ugoki_base::clip::Clip;
 use ugoki_base::contact_labels::FootContacts;
-use ugoki_base::math::log64;
+use ugoki_base::math::{log64, smoothstep};
 use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::{Cancelled, Progress, report};
 use ugoki_feet::contact::Feet;
@@ -180,8 +180,7 @@ fn joined(mut ranges: Vec<Range<usize>>, beside: usize, num_frames: usize) -> Ve
 /// 1 within a range, 0 at those of its ends that are not the clip's, and smoothly between over `beside` frames.
 fn fade(range: &Range<usize>, frame: usize, num_frames: usize, beside: usize) -> f64 {
     let away = |open: bool, distance: usize| {
-        let t = if open { (distance as f64 / beside as f64).min(1.0) } else { 1.0 };
-        t * t * (3.0 - 2.0 * t)
+        if open { smoothstep(distance as f64 / beside as f64) } else { 1.0 }
     };
     away(range.start > 0, frame - range.start) * away(range.end < num_frames, range.end - 1 - frame)
 }

@@ -3,6 +3,7 @@
 use std::f32::consts::TAU;
 
 use glam::{Quat, Vec3, Vec3A, Vec4};
+use ugoki_base::math::minimum_jerk;
 
 /// The four frames about a time and what each counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -111,10 +112,9 @@ pub(super) fn half_turn(yaw: f32) -> [f32; 2] {
     [cosine, half * sine]
 }
 
-/// 6s⁵ − 15s⁴ + 10s³, from 0 to 1 without acceleration at either end.
+/// Minimum jerk in single precision.
 pub(super) fn ease(s: f32) -> f32 {
-    let s = s.clamp(0.0, 1.0);
-    s * s * s * (10.0 - 15.0 * s + 6.0 * s * s)
+    minimum_jerk(f64::from(s)) as f32
 }
 
 #[cfg(test)]
