@@ -74,7 +74,8 @@ impl MotionVerb for Plant {
         }
         let source = if labels.is_some() { ContactSource::File } else { ContactSource::Detect };
         let planted = plant_feet(clip, &contacts, &PlantConfig::default(), job.progress)?;
-        Ok(Made::new(planted.clip, Report { contacts: source, planted: planted.report }))
+        let report = Report { contacts: source, planted: planted.report };
+        Ok(Made { contacts: Some(contacts.feet), ..Made::new(planted.clip, report) })
     }
 }
 

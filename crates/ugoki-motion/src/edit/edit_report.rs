@@ -4,8 +4,13 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::join::{SeamBody, SourceBody};
+
 /// Distance from what was asked up to which a handle counts as met, millimetres: ten times what relaxation is aimed to.
 pub(super) const MET_MM: f32 = 0.1;
+
+/// Distance from its path from which on a handle that is met is reported, millimetres: what shows in a body at rest.
+const PATH_MM: f32 = 10.0;
 
 /// What was asked and what became of it: handles, skeleton and texture, the three parts of a segment in the paper.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -22,6 +27,8 @@ pub struct EditReport {
     pub handles: Vec<HandleReport>,
     /// How well the body fits its bones and its handles.
     pub skeleton: SkeletonReport,
+    /// What the whole body does in the frames that change, next to the source.
+    pub body: BodyReport,
     /// What became of everything that is not a handle.
     pub texture: TextureReport,
 }
@@ -74,6 +81,33 @@ pub struct SkeletonReport {
     pub hips_mm: f32,
 }
 
+/// What the whole body does in the frames that change, next to the 99th percentiles of the source.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct BodyReport {
+    /// Largest acceleration of the hips, m/s².
+    pub hips_m_s2: f64,
+    /// The same of the source.
+    pub source_hips_m_s2: f64,
+    /// Largest angular speed of a joint against its parent, degrees per second.
+    pub joint_speed_deg_s: f64,
+    /// The same of the source.
+    pub source_joint_speed_deg_s: f64,
+    /// Whether that is more than a body does: hips over 8 m/s² and 1.5 times the source's, joints over 400°/s and twice the source's.
+    pub is_implausible: bool,
+}
+
+impl BodyReport {
+    pub(super) fn new(made: &SeamBody, source: &SourceBody) -> Self {
+        Self {
+            hips_m_s2: made.hips_m_s2,
+            source_hips_m_s2: source.hips_m_s2,
+            joint_speed_deg_s: made.joint_speed_deg_s,
+            source_joint_speed_deg_s: source.joint_speed_deg_s,
+            is_implausible: made.ratio(source) > 1.0,
+        }
+    }
+}
+
 /// How far joints that are not handles turned from the source, in the frames that changed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TextureReport {
@@ -107,6 +141,18 @@ impl fmt::Display for EditReport {
              hips moved {:.1} mm, other feet {:.2} mm",
             s.bone_mm, s.residual_mm, s.relaxation_mm, s.hips_mm, s.feet_mm
         )?;
+        let b = &self.body;
+        write!(
+            f,
+            "\n  body\n    hips accelerate by {:.1} m/s² (source {:.1}), joints turn by {:.0}°/s (source {:.0})",
+            b.hips_m_s2, b.source_hips_m_s2, b.joint_speed_deg_s, b.source_joint_speed_deg_s
+        )?;
+        if b.is_implausible {
+            write!(
+                f,
+                "\n    warning: faster than a body moves; ask for less, or give the segment more time"
+            )?;
+        }
         let t = &self.texture;
         write!(
             f,
@@ -144,6 +190,8 @@ fn write_handle(f: &mut fmt::Formatter<'_>, handle: &HandleReport) -> fmt::Resul
     write!(f, "\n      velocity {asked}reached {} m/s", vector(handle.velocity_reached_m_s))?;
     if !handle.is_met() {
         write!(f, "\n      warning: out of reach")?;
+    } else if handle.path_mm > PATH_MM {
+        write!(f, "\n      warning: its path is out of reach, by {} at most", distance(handle.path_mm))?;
     }
     if handle.is_dragged {
         write!(

@@ -11,14 +11,18 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec3};
 use ugoki_base::clip::Clip;
-use ugoki_base::math::angle_between;
+use ugoki_base::math::{angle_between, smoothstep};
 use ugoki_base::skeleton::{Role, Side, Skeleton};
 use ugoki_base::{Progress, report};
-use ugoki_feet::contact::{ContactConfig, find_contacts};
+use ugoki_feet::contact::{ContactConfig, find_contacts, find_feet};
+use ugoki_feet::feet::{FeetSolution, FootShift, HipsConfig};
 
 use super::body::{Bodies, larger};
-use super::edit_report::{EditReport, HandleReport, MET_MM, SkeletonReport, TextureReport, TurnedJoint};
+use super::edit_report::{
+    BodyReport, EditReport, HandleReport, MET_MM, SkeletonReport, TextureReport, TurnedJoint,
+};
 use super::handle_path::{After, HandlePath, Key, MIN_PIECE};
+use super::join::{BodyTrace, SourceBody};
 use super::request::{HandleRequest, Place};
 use super::{Distribution, EditConfig, EditError};
 use crate::reconstruct::Residual;
@@ -28,6 +32,9 @@ const MIN_RETURN_S: f64 = 0.25;
 
 /// Least time of a swing in which a foot is moved, seconds; where it has only just left, the swing before helps.
 const MIN_SWING_S: f64 = 0.1;
+
+/// Time in which the hips begin to follow feet that are moved, and end to, seconds: a third of a step.
+const HIPS_FADE_S: f64 = 0.2;
 
 /// A clip with an edited segment.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,6 +83,12 @@ pub fn edit_handles(
     let end = paths.iter().map(HandlePath::end).collect::<Option<Vec<_>>>();
     let end = end.map(|ends| ends.into_iter().max().unwrap_or(0));
     let changed = plan.frames.start + 1..end.map_or(plan.motion_end, |end| end.min(plan.motion_end));
+    let hips = plan.hips_shift(clip, &paths, changed.clone());
+    let mut rebuilt = joints.clone();
+    if let Some((hips, _)) = &hips {
+        rebuilt.push(*hips);
+        bodies = Bodies::build(clip, &rebuilt, config.rebuild)?;
+    }
     let mut out = clip.clone();
     let mut worst = Residual::default();
     let mut path_m = vec![0.0_f32; joints.len()];
@@ -83,12 +96,17 @@ pub fn edit_handles(
     for frame in changed.clone() {
         report(progress, (frame - changed.start) as f32 / changed.len() as f32)?;
         let moved = |path: &HandlePath| path.at(frame).as_vec3();
-        if paths.iter().all(|path| moved(path) == Vec3::ZERO) {
+        let shift = hips.as_ref().map_or(Vec3::ZERO, |(_, shifts)| shifts[frame - changed.start]);
+        if shift == Vec3::ZERO && paths.iter().all(|path| moved(path) == Vec3::ZERO) {
             continue;
         }
         places.clear();
         let place = |(handle, path): (&PlannedHandle, &HandlePath)| (handle.path[frame] + moved(path), None);
         places.extend(plan.handles.iter().zip(&paths).map(place));
+        if let Some((hips, _)) = &hips {
+            let model = clip.model_pose(frame);
+            places.push((model.positions[*hips] + shift, Some(model.rotations[*hips])));
+        }
         let mut pose = clip.pose(frame);
         worst = larger(worst, bodies.rebuild(skeleton, &places, &mut pose));
         let reached = bodies.positions();
@@ -99,6 +117,7 @@ pub fn edit_handles(
     }
     out.align_signs();
     let second = |frame: usize| (frame + clip.first_row()) as f64 / clip.fps();
+    let motion_start = clip.motion_frames().start;
     let report = EditReport {
         start_s: second(plan.frames.start),
         end_s: second(plan.frames.end - 1),
@@ -106,6 +125,10 @@ pub fn edit_handles(
         returned_s: end.map(second),
         handles: plan.report(clip, &out, requests, &path_m),
         skeleton: plan.fit(clip, &out, changed.clone(), worst),
+        body: BodyReport::new(
+            &BodyTrace::new(&out).within(changed.start - motion_start..changed.end + 1 - motion_start),
+            &SourceBody::new(&[clip]),
+        ),
         texture: texture(clip, &out, changed, &joints),
     };
     Ok(EditedHandles { clip: out, report })
@@ -242,6 +265,44 @@ impl Plan {
             self.place_keys(clip);
         }
         !goals.is_empty()
+    }
+
+    /// The hips and their shift in the frames that change, so that legs whose feet are moved change least; `None` when a handle is no foot.
+    fn hips_shift(
+        &self,
+        clip: &Clip,
+        paths: &[HandlePath],
+        changed: Range<usize>,
+    ) -> Option<(usize, Vec<Vec3>)> {
+        let feet = find_feet(clip.skeleton()).ok()?;
+        let hips = clip.skeleton().find(Role::Hips)?;
+        let side = |handle: &PlannedHandle| {
+            let is = |foot: usize| handle.joint == foot || clip.skeleton().is_below(handle.joint, foot);
+            feet.feet.iter().position(|foot| is(foot.ankle))
+        };
+        let sides: Vec<usize> = self.handles.iter().map(side).collect::<Option<_>>()?;
+        let num_frames = changed.len();
+        let still = FootShift {
+            shift: vec![DVec3::ZERO; num_frames],
+            turn: vec![DVec3::ZERO; num_frames],
+            grip: vec![1.0; num_frames],
+            led: vec![1.0; num_frames],
+        };
+        let mut shifts = [still.clone(), still];
+        for (path, side) in paths.iter().zip(sides) {
+            shifts[side].shift = changed.clone().map(|frame| path.at(frame)).collect();
+        }
+        let fade = HIPS_FADE_S * clip.fps();
+        let returns = changed.end < self.motion_end;
+        let weight = |at: usize| {
+            let leaves = if returns { smoothstep((num_frames - at) as f64 / fade) } else { 1.0 };
+            smoothstep((at + 1) as f64 / fade) * leaves
+        };
+        let weights = (0..num_frames).map(weight).collect();
+        let poses: Vec<_> = changed.map(|frame| clip.model_pose(frame)).collect();
+        let config = HipsConfig { exact: true, ..HipsConfig::default() };
+        let solution = FeetSolution::solve(&poses, &feet, shifts, weights, config, clip.fps());
+        Some((hips, solution.hips.iter().map(|shift| shift.as_vec3()).collect()))
     }
 
     fn paths(&self, distribution: Distribution) -> Result<Vec<HandlePath>, EditError> {

@@ -150,7 +150,12 @@ impl BodyTrace {
     /// The figures of a seam before frame `seam`; the floor's step is not known here.
     pub(in crate::edit) fn at(&self, seam: usize) -> SeamBody {
         let span = frames(SEAM_S, self.fps);
-        let near = |len: usize| seam.saturating_sub(span).min(len)..(seam + span).min(len);
+        self.within(seam.saturating_sub(span)..seam + span)
+    }
+
+    /// The same of a range of frames.
+    pub(in crate::edit) fn within(&self, range: Range<usize>) -> SeamBody {
+        let near = |len: usize| range.start.min(len)..range.end.min(len);
         let mut body = SeamBody::default();
         for frame in near(self.hips.len()) {
             if self.hips[frame] > body.hips_m_s2 {

@@ -50,7 +50,12 @@ impl Spliced {
             seams: self.seams.clone(),
             ordinary: self.ordinary,
             sources: self.sources,
-            inserted_s: self.clips.iter().filter_map(|clip| clip.inserted).map(|[from, to]| to - from).sum(),
+            // An empty sum of floats is −0.
+            inserted_s: self
+                .clips
+                .iter()
+                .filter_map(|clip| clip.inserted)
+                .fold(0.0, |sum, [from, to]| sum + to - from),
             hips_mm: 1e3 * self.hips_m,
             slides: self.slides,
             mended: self.mended,
