@@ -77,13 +77,15 @@ pub fn edit_handles(
     let skeleton = clip.skeleton();
     let joints: Vec<usize> = plan.handles.iter().map(|handle| handle.joint).collect();
     let mut bodies = Bodies::build(clip, &joints, config.rebuild)?;
-    if plan.keep_within_reach(clip, &paths, &mut bodies) {
+    let gives_way = plan.keep_within_reach(clip, &paths, &mut bodies);
+    if gives_way {
         paths = plan.paths(config.distribution)?;
     }
     let end = paths.iter().map(HandlePath::end).collect::<Option<Vec<_>>>();
     let end = end.map(|ends| ends.into_iter().max().unwrap_or(0));
     let changed = plan.frames.start + 1..end.map_or(plan.motion_end, |end| end.min(plan.motion_end));
-    let hips = plan.hips_shift(clip, &paths, changed.clone());
+    // Feet that cannot be met must not take the hips along.
+    let hips = if gives_way { None } else { plan.hips_shift(clip, &paths, changed.clone()) };
     let mut rebuilt = joints.clone();
     if let Some((hips, _)) = &hips {
         rebuilt.push(*hips);

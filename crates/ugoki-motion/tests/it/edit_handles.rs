@@ -247,3 +247,21 @@ fn what_cannot_be_done_is_refused_by_name() {
     let near = HandleRequest { at: Some(Time::Frames(48)), ..hand.clone() };
     assert!(matches!(run(5..50, &[near, hand]), EditError::TooShort { .. }));
 }
+
+/// A foot that was asked 15 cm ahead in a walk stretched its leg: the knee turned at three times its captured speed.
+#[test]
+fn hips_go_along_with_a_foot_that_is_moved() {
+    let clip = sample::clip("walk").unwrap();
+    let contacts = find_contacts(&clip, &ContactConfig::default()).unwrap();
+    let stance = contacts.feet[0].any()[1].clone();
+    let middle = usize::midpoint(stance.start, stance.end);
+    for ahead in [-0.1, 0.05, 0.1, 0.15] {
+        let request = offset(Role::LeftFoot, Vec3::new(0.0, 0.0, ahead));
+        let edited = edit(&clip, 1..middle, &[request], EditConfig::default());
+        let (handle, fit, body) = (&edited.report.handles[0], &edited.report.skeleton, &edited.report.body);
+        assert!(handle.is_met() && fit.feet_mm < 0.5, "{ahead}: {handle:?} {fit:?}");
+        // A longer step takes a faster knee; a leg that snaps straight takes three times the captured speed.
+        let ratio = body.joint_speed_deg_s / body.source_joint_speed_deg_s;
+        assert!(ratio < 1.6 && !body.is_implausible, "{ahead}: {ratio} {body:?}");
+    }
+}
