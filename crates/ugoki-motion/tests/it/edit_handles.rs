@@ -262,6 +262,9 @@ fn hips_go_along_with_a_foot_that_is_moved() {
         assert!(handle.is_met() && fit.feet_mm < 0.5, "{ahead}: {handle:?} {fit:?}");
         // A longer step takes a faster knee; a leg that snaps straight takes three times the captured speed.
         let ratio = body.joint_speed_deg_s / body.source_joint_speed_deg_s;
-        assert!(ratio < 1.6 && !body.is_implausible, "{ahead}: {ratio} {body:?}");
+        assert!(ratio < 1.3, "{ahead}: {ratio} {body:?}");
+        // Steps longer by more than a sixth of this walk's accelerate the hips by more than 8 m/s², which is reported.
+        assert_eq!(body.is_implausible, body.hips_m_s2 > 8.0, "{ahead}: {body:?}");
+        assert!(ahead.abs() > 0.1 || !body.is_implausible, "{ahead}: {body:?}");
     }
 }
