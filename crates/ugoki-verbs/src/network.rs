@@ -108,9 +108,8 @@ impl Building {
         }
         let text = host.text(name, "layers as TOML or JSON")?;
         documents::parse(&text).map_err(|error| {
-            Error::refused(error.message)
-                .hint("layers have names and roles such as spine.twist; see docs/methods/compose.md")
-                .at_line(name, error.line)
+            let hint = "layers have names and roles such as spine.twist; see docs/methods/compose.md";
+            error.in_file(name, Some(hint))
         })
     }
 }

@@ -6,6 +6,7 @@ use ugoki::compose::{
 
 use super::{Compose, Texts};
 use crate::Error;
+use crate::documents::DocumentError;
 
 /// How to give lyrics.
 const NAME_LYRICS: &str = "name them by lyrics = \"song.lrc\" or --lyrics";
@@ -72,10 +73,9 @@ impl Compose {
 }
 
 /// An error about a line of a file.
-pub(super) fn at_line(file: &str, line: Option<usize>, message: &str, hint: Option<String>) -> Error {
-    let shown = line.map_or_else(String::new, |line| format!("line {line}: "));
-    let error = hint.into_iter().fold(Error::refused(format!("{shown}{message}")), Error::hint);
-    error.at_line(file, line.and_then(|line| u32::try_from(line).ok()))
+fn at_line(file: &str, line: Option<usize>, message: &str, hint: Option<String>) -> Error {
+    let line = line.and_then(|line| u32::try_from(line).ok());
+    DocumentError { line, message: message.to_owned() }.in_file(file, hint.as_deref())
 }
 
 /// The remedies in words, or what was tried in vain.

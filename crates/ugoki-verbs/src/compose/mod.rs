@@ -367,8 +367,7 @@ fn parse_gestures(file: &str, text: &str) -> Result<BTreeMap<String, String>, Er
     }
     let map: Map = documents::parse(text).map_err(|error| {
         let hint = "expected words and clips or tags such as heart = \"hand-on-heart\"";
-        let line = error.line.map(|line| line as usize);
-        blame::at_line(file, line, &error.message, Some(hint.to_owned()))
+        error.in_file(file, Some(hint))
     })?;
     match map {
         Map::Inside { gestures } | Map::Plain(gestures) => Ok(gestures),
