@@ -144,7 +144,8 @@ pub trait Host {
         notes.iter().for_each(|note| self.note(note));
     }
 
-    /// Declares what a run writes before it reads anything: refuses an output that is also an input.
+    /// Declares what a run reads and writes before it reads anything: refuses an output that is also an input, and an input
+    /// that can be read only once and is named twice.
     fn check_outputs(&mut self, inputs: &[&str], outputs: &[&str]) -> Result<(), Error>;
 
     /// Refuses a name whose ending no motion can be written in; before anything is read.
@@ -208,6 +209,11 @@ pub trait Host {
 
     /// Writes a performance model; returns the names of its motions there.
     fn write_model(&mut self, _name: &str, model: Model) -> Result<Vec<String>, Error>;
+
+    /// The first of several inputs with results whose result would replace a later input before that is read.
+    fn first_replaced(&self, _names: &[[String; 2]]) -> Option<usize> {
+        None
+    }
 
     /// The text of a result of an earlier run, which this run replaces.
     fn earlier(&mut self, _name: &str) -> Option<String> {

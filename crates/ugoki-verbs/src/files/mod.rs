@@ -13,6 +13,7 @@ mod model;
 mod output;
 mod source;
 
+use std::collections::HashMap;
 use std::io::BufRead;
 use std::sync::Arc;
 
@@ -89,7 +90,7 @@ impl<'a> FileHost<'a> {
 
     /// Refuses a name that means a file that was read.
     fn refuse_input(&self, output: &str) -> Result<(), Error> {
-        let Some(id) = FileId::of(output).filter(|_| !self.overwrite) else { return Ok(()) };
+        let Some(id) = FileId::from_output(output).filter(|_| !self.overwrite) else { return Ok(()) };
         match self.read.iter().find(|(known, _)| *known == id) {
             None => Ok(()),
             Some((_, input)) => {
@@ -182,6 +183,11 @@ impl Host for FileHost<'_> {
         if self.stdout_taken && outputs.contains(&"-") {
             return Err(Error::refused("--json and the output - both want standard output")
                 .hint("write the motion to a file"));
+        if inputs.iter().filter(|name| **name == "-").count() > 1 {
+            return Err(Error::refused("standard input can be read only once")
+                .hint("name a file for every input but one"));
+        }
+        outputs.iter().try_for_each(|name| output::check_name(name))?;
         }
         inputs.iter().for_each(|name| self.remember(name));
         outputs.iter().try_for_each(|name| self.refuse_input(name))?;
@@ -194,6 +200,14 @@ impl Host for FileHost<'_> {
             None => Ok(()),
         }
     }
+    fn first_replaced(&self, names: &[[String; 2]]) -> Option<usize> {
+        let inputs = names.iter().enumerate();
+        let last_read: HashMap<FileId, usize> =
+            inputs.filter_map(|(at, [input, _])| Some((FileId::of(input)?, at))).collect();
+        let last = |name: &str| last_read.get(&FileId::of(name)?).copied();
+        names.iter().enumerate().position(|(at, [_, output])| last(output).is_some_and(|last| last > at))
+    }
+
 
     fn check_format(&self, name: &str) -> Result<(), Error> {
         format_to_write(name).map(drop)
