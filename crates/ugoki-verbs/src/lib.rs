@@ -63,7 +63,7 @@ pub use files::FileHost;
 pub use host::{Budget, Host, NewMotion, Opened, extension, format_to_write, stem};
 pub use motion_verb::{OneOrMany, Written};
 pub use outcome::Outcome;
-pub use output::Output;
+pub use output::{Folder, Output};
 pub use request_error::RequestError;
 pub use schema::{request_schema, verb_names};
 pub use ugoki::clip::{Span, Time, TimeError};

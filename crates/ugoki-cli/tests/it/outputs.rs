@@ -522,3 +522,16 @@ fn standard_input_is_read_only_once() {
         folder.run(words).fails_with(&["standard input", "only once"]);
     }
 }
+
+#[test]
+fn manual_pages_go_into_a_folder_named_either_way() {
+    let folder = Folder::new();
+    folder.run(&["man", "a"]).ok();
+    folder.run(&["man", "-o", "b"]).ok();
+    for page in ["ugoki.1", "ugoki-plant.1", "ugoki-db-add.1"] {
+        assert!(!folder.read(&format!("a/{page}")).is_empty());
+        assert_eq!(folder.read(&format!("a/{page}")), folder.read(&format!("b/{page}")));
+    }
+    let names = fs::read_dir(folder.path("a")).expect("a folder").flatten().map(|entry| entry.file_name());
+    assert!(names.into_iter().all(|name| name.to_string_lossy().starts_with("ugoki")), "nothing is left over");
+}

@@ -18,7 +18,7 @@ use ugoki_db::{CreateConfig, ImportConfig, Selection};
 use crate::db::{Imported, ListReport};
 use crate::error::InFile as _;
 use crate::render::Render;
-use crate::{AnyReport, AnyVerb as _, Error, Host, OneOrMany, Request, Verb, Written, react};
+use crate::{AnyReport, AnyVerb as _, Error, Folder, Host, OneOrMany, Request, Verb, Written, react};
 
 /// The database that the demo makes.
 const MOVES: &str = "moves.ugoki";
@@ -29,8 +29,9 @@ const MOVES: &str = "moves.ugoki";
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
 #[command(after_help = "Examples:\n  ugoki demo out\n  ugoki demo out --serve")]
 pub struct Demo {
-    /// Folder to write into; made when missing
-    pub folder: String,
+    /// Where everything goes.
+    #[command(flatten)]
+    pub output: Folder,
 
     /// Then show the page at a local address until Ctrl-C
     #[arg(long)]
@@ -79,7 +80,7 @@ impl Verb for Demo {
     const ACTIVITY: &'static str = "demo";
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
-        host.create_folder(&self.folder)?;
+        host.create_folder(&self.output)?;
         let motions = self.gallery(host, &mut |part| progress(0.7 * part))?;
         host.write(&self.path("odd.bvh"), ODD_BVH.as_bytes())?;
         let inputs = [
@@ -102,14 +103,14 @@ impl Verb for Demo {
         examples.push(self.keeping(&motions, host, &mut |part| progress(0.9 + 0.1 * part))?);
         host.write(&self.path("index.html"), examples_html(&examples, &motions).as_bytes())?;
         let files = examples.iter().map(|example| example.files.len()).sum::<usize>() + 2 * motions.len() + 1;
-        Ok(Report { examples, motions, written: (self.folder.clone(), files) })
+        Ok(Report { examples, motions, written: (self.output.0.clone(), files) })
     }
 }
 
 impl Demo {
     /// The path of a file in the folder.
     fn path(&self, name: &str) -> String {
-        Path::new(&self.folder).join(name).to_string_lossy().into_owned()
+        Path::new(&*self.output).join(name).to_string_lossy().into_owned()
     }
 
     fn write_bvh(&self, name: &str, clip: &Clip, host: &mut dyn Host) -> Result<(), Error> {
@@ -194,7 +195,7 @@ impl Demo {
         }
         let mut database = host.create_database(&path, &CreateConfig::default())?;
         let config = ImportConfig {
-            paths: motions.iter().map(|motion| Path::new(&self.folder).join(&motion.file)).collect(),
+            paths: motions.iter().map(|motion| Path::new(&*self.output).join(&motion.file)).collect(),
             licence: Some("made by the program itself".to_owned()),
             ..ImportConfig::default()
         };
