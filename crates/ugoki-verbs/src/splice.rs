@@ -44,7 +44,7 @@ pub struct Splice {
 
     /// Most that may be left out on each side of a seam, where the motions meet better there; 0 joins the last frame to
     /// the first
-    #[arg(long = "max-trim", alias = "trim", value_name = "SECONDS", default_value_t = SpliceConfig::default().trim_s)]
+    #[arg(long = "max-trim", value_name = "SECONDS", default_value_t = SpliceConfig::default().trim_s, allow_negative_numbers = true)]
     pub trim_s: f64,
 
     /// Database with captured steps, starts and stops; where no cut lets the hips follow, at most 1.5 s of one of its

@@ -70,7 +70,7 @@ pub struct React {
     pub body: Option<String>,
 
     /// Mass of the body without loads, 5 to 500 kg; 65 when not given
-    #[arg(long = "mass", value_name = "KG")]
+    #[arg(long = "mass", value_name = "KG", allow_negative_numbers = true)]
     pub mass_kg: Option<f64>,
 
     /// Let no joint give more than its strength, also where the motion itself takes more
