@@ -35,7 +35,7 @@ struct Cli {
     #[arg(long, global = true, help_heading = "Every verb")]
     overwrite: bool,
 
-    /// Threads for work that is done in parallel, which is importing [default: as many as there are processors]
+    /// Threads for work that is done in parallel [default: as many as there are processors]
     #[arg(long, global = true, value_name = "N", help_heading = "Every verb", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
 
@@ -106,7 +106,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Man { folder } => return manual::man(&folder.0, json, &mut host),
     };
     if let Request::Studio(request) = &request {
-        return studio::run(request, json);
+        return studio::run(request, &mut host, json);
     }
     let bar = Bar::start(request.activity());
     let report = request.run_any(&mut host, &mut |part| bar.step(part))?;

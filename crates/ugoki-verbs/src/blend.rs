@@ -79,6 +79,8 @@ impl Verb for Blend {
         host.check_format(output)?;
         let reads = read_all(inputs, &self.reading, host)?;
         let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
+        let seconds = clips.iter().map(|clip| clip.seconds()).fold(0.0, f64::max);
+        host.budget().check_result(seconds * clips[0].fps(), clips[0])?;
         let (clip, report) = self.blend(&clips, progress)?;
         host.write_motion(output, &NewMotion::new(&clip, &reads[0]))?;
         Ok(report)

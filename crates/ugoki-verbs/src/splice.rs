@@ -126,6 +126,8 @@ impl Verb for Splice {
         let reads = read_all(inputs, &self.reading, host)?;
         let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
         let bridges = self.bridges(host)?;
+        let frames = clips.iter().map(|clip| clip.seconds() * clips[0].fps()).sum();
+        host.budget().check_result(frames, clips[0])?;
         let Done { clip, contacts, report } = self.splice(&clips, &bridges, progress)?;
         let contacts = contacts.map(|found| found.feet);
         host.write_motion(output, &NewMotion { contacts, ..NewMotion::new(&clip, &reads[0]) })?;
