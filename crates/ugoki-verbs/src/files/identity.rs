@@ -14,7 +14,7 @@ impl FileId {
     pub(super) fn from_input(name: &str) -> Option<Self> {
         #[cfg(unix)]
         if name == "-" {
-            return Self::of_stream(&std::io::stdin());
+            return Self::from_stream(&std::io::stdin());
         }
         Self::of(name)
     }
@@ -23,13 +23,13 @@ impl FileId {
     pub(super) fn from_output(name: &str) -> Option<Self> {
         #[cfg(unix)]
         if name == "-" {
-            return Self::of_stream(&std::io::stdout());
+            return Self::from_stream(&std::io::stdout());
         }
         Self::of(name)
     }
 
     #[cfg(unix)]
-    fn of_stream(stream: &impl std::os::fd::AsFd) -> Option<Self> {
+    fn from_stream(stream: &impl std::os::fd::AsFd) -> Option<Self> {
         let file = std::fs::File::from(stream.as_fd().try_clone_to_owned().ok()?);
         let data = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
         Self::from_metadata("-", &data)
