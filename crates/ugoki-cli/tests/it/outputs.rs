@@ -533,5 +533,8 @@ fn manual_pages_go_into_a_folder_named_either_way() {
         assert_eq!(folder.read(&format!("a/{page}")), folder.read(&format!("b/{page}")));
     }
     let names = fs::read_dir(folder.path("a")).expect("a folder").flatten().map(|entry| entry.file_name());
-    assert!(names.into_iter().all(|name| name.to_string_lossy().starts_with("ugoki")), "nothing is left over");
+    assert!(
+        names.into_iter().all(|name| name.to_string_lossy().starts_with("ugoki")),
+        "nothing is left over"
+    );
 }

@@ -209,6 +209,7 @@ impl Host for FileHost<'_> {
     }
 
     fn check_format(&self, name: &str) -> Result<(), Error> {
+        output::check_name(name)?;
         format_to_write(name).map(drop)
     }
 
