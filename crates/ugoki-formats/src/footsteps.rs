@@ -36,7 +36,7 @@ fn degrees<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f32>, D:
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FootstepsError {
     /// The file is not of the form.
-    #[error("{message}")]
+    #[error("{}{message}", line.map_or(String::new(), |line| format!("line {line}: ")))]
     Form {
         /// The line, from 1, where known.
         line: Option<u32>,
