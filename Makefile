@@ -16,7 +16,7 @@ run: web
 web:
 	sh scripts/web-build.sh
 
-test: fmt web-test lint light-build unit examples smoke bench-smoke browser-test docs-check
+test: fmt web-test lint light-build package unit examples smoke bench-smoke browser-test docs-check
 	@echo "make test: all checks passed"
 
 web-test:
@@ -74,10 +74,13 @@ bench-smoke: smoke
 instructions:
 	sh scripts/instructions.sh
 
+# Every target for this long each.
+FUZZ_SECONDS ?= 90
 # Needs a nightly toolchain and cargo-fuzz; the corpus is replayed by `make test` on stable.
 fuzz:
-	$(CARGO) +nightly fuzz run --fuzz-dir fuzz bvh -- -max_total_time=600
-	$(CARGO) +nightly fuzz run --fuzz-dir fuzz gltf -- -max_total_time=600
+	for target in $$($(CARGO) +nightly fuzz list --fuzz-dir fuzz); do \
+	  $(CARGO) +nightly fuzz run --fuzz-dir fuzz $$target -- -max_total_time=$(FUZZ_SECONDS) || exit 1; \
+	done
 
 # Every crate packs for a registry.
 package:

@@ -133,7 +133,7 @@ export async function upload(studio: Studio, files: File[], then?: (clips: strin
   for (const file of files) {
     const message = await send(file);
     if (message === null) names.push(file.name);
-    else problems.push({ file: file.name, step: null, message, hint: null });
+    else problems.push({ file: file.name, line: null, step: null, message, hint: null });
   }
   if (problems.length > 0) studio.tell("problems", problems);
   if (names.length > 0) studio.import(names, then);

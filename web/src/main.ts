@@ -27,7 +27,7 @@ async function wear(file: File, keep = true): Promise<void> {
     studio.look({ avatar: true });
     if (keep) await keepBody(file);
   } catch {
-    studio.tell("problem", { file: file.name, step: null, message: t("noAvatar"), hint: null });
+    studio.tell("problem", { file: file.name, line: null, step: null, message: t("noAvatar"), hint: null });
   }
 }
 

@@ -533,6 +533,8 @@ export interface Recognised {
 export interface Problem {
   /** The file or clip to blame. */
   file: string | null;
+  /** The line in it. */
+  line: number | null;
   /** The step of the document to blame, from 0. */
   step: number | null;
   /** What is wrong. */

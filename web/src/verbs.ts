@@ -717,7 +717,7 @@ export interface Compose {
   direction?: number | null;
   /** Least difference between two performances, as a ratio of their clips */
   distance?: number;
-  /** Ending of the motion files */
+  /** Format of the files: bvh, glb, … */
   format?: string;
   /** Generations after which fewer performances are enough */
   generations?: number;
@@ -915,10 +915,10 @@ export interface Studio {
 export interface Demo {
   /** Fetch the page once and end; with --serve */
   check?: boolean;
-  /** Folder to write into; made when missing */
-  folder: string;
   /** Open the page in a browser where there is a display; with --serve */
   open?: boolean;
+  /** Folder to write into; made when missing */
+  output: string;
   /** Port of the local address; the next free one when it is busy */
   port?: number;
   /** Then show the page at a local address until Ctrl-C */

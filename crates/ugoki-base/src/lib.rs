@@ -4,7 +4,7 @@
 //! I/O and reads no clock. Modules stand in order; one uses only those before it:
 //!
 //! ```text
-//! bytes → math → skeleton → pose → ground → clip, markers → contact_labels, ik, bend_axes, signal, mannequin
+//! bytes, document → math → skeleton → pose → ground → clip, markers → contact_labels, ik, bend_axes, signal, mannequin
 //! ```
 //!
 //! Programs use the facade crate `ugoki`, which re-exports these modules.
@@ -15,6 +15,7 @@ pub mod bend_axes;
 pub mod bytes;
 pub mod clip;
 pub mod contact_labels;
+pub mod document;
 pub mod ground;
 pub mod ik;
 pub mod mannequin;

@@ -13,7 +13,7 @@ mod studio;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use ugoki_verbs::{AnyVerb as _, Budget, FileHost, Outcome, Request, Stream};
+use ugoki_verbs::{AnyVerb as _, Budget, FileHost, Folder, Outcome, Request, Stream};
 
 use failure::Failure;
 use interrupt::Bar;
@@ -35,7 +35,7 @@ struct Cli {
     #[arg(long, global = true, help_heading = "Every verb")]
     overwrite: bool,
 
-    /// Threads for work that is done in parallel, which is importing [default: as many as there are processors]
+    /// Threads for work that is done in parallel [default: as many as there are processors]
     #[arg(long, global = true, value_name = "N", help_heading = "Every verb", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
 
@@ -72,8 +72,9 @@ enum Command {
     /// Writes manual pages into a folder
     #[command(after_help = "Example:\n  ugoki man ~/.local/share/man/man1")]
     Man {
-        /// Folder to write into; made when missing
-        folder: String,
+        /// Where the pages go.
+        #[command(flatten)]
+        folder: Folder,
     },
 }
 
@@ -95,18 +96,18 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
     threads.into_iter().for_each(|threads| ugoki::threads::limit(threads.into()));
     let usual = Budget::default();
     let budget = Budget { memory_bytes: memory.unwrap_or(usual.memory_bytes), ..usual };
+    let mut note = output::note;
+    let mut host = FileHost::new(&mut note, &interrupt::stopped);
+    (host.overwrite, host.stdout_taken, host.budget) = (overwrite, json, budget);
     let request = match command {
         Command::Verb(request) => *request,
         Command::Schema { verb } => return manual::schema(&verb),
         Command::Completions { shell } => return Ok(manual::completions(shell)),
-        Command::Man { folder } => return manual::man(&folder, json),
+        Command::Man { folder } => return manual::man(&folder.0, json, &mut host),
     };
     if let Request::Studio(request) = &request {
-        return studio::run(request, json);
+        return studio::run(request, &mut host, json);
     }
-    let mut note = output::note;
-    let mut host = FileHost::new(&mut note, &interrupt::stopped);
-    (host.overwrite, host.stdout_taken, host.budget) = (overwrite, json, budget);
     let bar = Bar::start(request.activity());
     let report = request.run_any(&mut host, &mut |part| bar.step(part))?;
     drop(bar);

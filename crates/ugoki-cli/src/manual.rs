@@ -1,10 +1,10 @@
 //! Schemas, shell completions and manual pages, all from the definitions of the verbs.
 
-use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::CommandFactory as _;
+use clap::{Command, CommandFactory as _};
+use ugoki_verbs::{FileHost, Host as _};
 
 use crate::failure::Failure;
 use crate::{Cli, output};
@@ -37,29 +37,31 @@ pub(crate) fn completions(shell: clap_complete::Shell) -> ExitCode {
 }
 
 /// Writes a manual page for the program and for each verb.
-pub(crate) fn man(folder: &str, json: bool) -> Result<ExitCode, Failure> {
-    let refused = |error: std::io::Error| {
-        Failure::new(format!("{folder}: {}", ugoki_db::system_message(&error)))
-            .hint("name a folder that you may write to")
-    };
-    fs::create_dir_all(folder).map_err(refused)?;
+pub(crate) fn man(folder: &str, json: bool, host: &mut FileHost<'_>) -> Result<ExitCode, Failure> {
+    host.create_folder(folder)?;
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
-    // Made elsewhere, then put in place one by one: a page may be a link to some other file.
-    let made = Path::new(folder).join(format!(".ugoki-man-{}", std::process::id()));
-    fs::create_dir(&made).map_err(refused)?;
-    clap_mangen::generate_to(command, &made).map_err(refused)?;
-    let mut pages = 0;
-    for page in fs::read_dir(&made).map_err(refused)? {
-        let page = page.map_err(refused)?;
-        let text = fs::read(page.path()).map_err(refused)?;
-        ugoki_db::replace_file(&Path::new(folder).join(page.file_name()), &text).map_err(refused)?;
-        pages += 1;
+    let mut written = Vec::new();
+    pages(command, &mut written).map_err(|error| Failure::new(error.to_string()))?;
+    for (name, text) in &written {
+        host.write(&Path::new(folder).join(name).to_string_lossy(), text)?;
     }
-    fs::remove_dir_all(&made).map_err(refused)?;
+    let pages = written.len();
     match json {
         true => output::line(&serde_json::json!({ "folder": folder, "pages": pages }).to_string()),
         false => output::note(&format!("{folder}: {pages} pages")),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The pages of a command and of those within it, with their file names.
+fn pages(command: Command, written: &mut Vec<(String, Vec<u8>)>) -> std::io::Result<()> {
+    for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set()) {
+        pages(inner.clone(), written)?;
+    }
+    let page = clap_mangen::Man::new(command);
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    written.push((page.get_filename(), text));
+    Ok(())
 }

@@ -11,7 +11,7 @@ use crate::{interrupt, output};
 
 /// Serves the demo's folder until Ctrl-C; with its `check`, fetches the page once and returns.
 pub(crate) fn folder(request: &Demo, json: bool) -> Result<(), Failure> {
-    let server = FolderServer::bind(Path::new(&request.folder), request.port).ok_or_else(|| {
+    let server = FolderServer::bind(Path::new(&*request.output), request.port).ok_or_else(|| {
         Failure::new(format!("no free port from {} on", request.port)).hint("give another one with --port")
     })?;
     // With --json stdout holds the report alone.

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use ugoki_db::{CreateConfig, Database};
 use ugoki_studio::fetch_page;
 use ugoki_studio::studio::{Server, ServerConfig, ServerError, own_database};
-use ugoki_verbs::Error;
 use ugoki_verbs::studio::{Report, Studio};
+use ugoki_verbs::{Error, FileHost, Host as _};
 
 use crate::failure::Failure;
 use crate::{interrupt, output, serve};
@@ -16,7 +16,7 @@ use crate::{interrupt, output, serve};
 /// What `--host` expects.
 const OWN_ADDRESS: &str = "give one of this machine such as 192.168.1.20, or 0.0.0.0 for all of them";
 
-pub(crate) fn run(request: &Studio, json: bool) -> Result<ExitCode, Failure> {
+pub(crate) fn run(request: &Studio, files: &mut FileHost<'_>, json: bool) -> Result<ExitCode, Failure> {
     let host = match &request.host {
         None => None,
         Some(word) => Some(
@@ -24,7 +24,7 @@ pub(crate) fn run(request: &Studio, json: bool) -> Result<ExitCode, Failure> {
                 .map_err(|_| Failure::new(format!("--host: {word:?} is not an address")).hint(OWN_ADDRESS))?,
         ),
     };
-    let database = open(request.database.as_deref())?;
+    let database = open(request.database.as_deref(), files)?;
     let path = database.path().to_string_lossy().into_owned();
     let refused = |error: ServerError| match error {
         ServerError::Database(error) => Failure::from(Error::from(error).in_file(&path)),
@@ -37,7 +37,8 @@ pub(crate) fn run(request: &Studio, json: bool) -> Result<ExitCode, Failure> {
             }
         }
     };
-    let server = Server::bind(database, ServerConfig { host, port: request.port }).map_err(refused)?;
+    let server = Server::bind(database, ServerConfig { host, port: request.port, budget: files.budget })
+        .map_err(refused)?;
     let url = server.url();
     if json {
         let report = Report { url: url.clone(), database: path.clone() };
@@ -80,7 +81,7 @@ fn check(server: Server, url: &str) -> Result<ExitCode, ServerError> {
 }
 
 /// The database to show; one that is not there yet is made, and without a name it is the user's own.
-fn open(name: Option<&str>) -> Result<Database, Failure> {
+fn open(name: Option<&str>, files: &mut FileHost<'_>) -> Result<Database, Failure> {
     let failure = |name: &str, error: ugoki_db::Error| Failure::from(Error::from(error).in_file(name));
     let is_sample = |name: &&str| *name == "sample" && !Path::new(name).exists();
     let Some(name) = name.filter(|name| !is_sample(name)) else {
@@ -90,6 +91,7 @@ fn open(name: Option<&str>) -> Result<Database, Failure> {
     if path.exists() {
         return Database::open(path).map_err(|error| failure(name, error));
     }
+    let made = files.create_database(name, &CreateConfig::default())?;
     output::note(&format!("{name}: made, as it was not there"));
-    Database::create(path, &CreateConfig::default()).map_err(|error| failure(name, error))
+    Ok(made)
 }

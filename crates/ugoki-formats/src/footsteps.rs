@@ -1,31 +1,42 @@
 //! Files of footsteps: `{"steps": [{"foot": "left", "x": 0.1, "z": 0.55}]}`.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
+use ugoki_base::document::{json_place, number, optional_number};
 use ugoki_base::skeleton::Side;
 
 /// One step of a file of footsteps.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with the fields of a step")]
 pub struct PlannedStep {
     /// The foot that steps.
     pub foot: Side,
     /// The planted ankle's ground point, metres.
+    #[serde(deserialize_with = "metres")]
     pub x: f32,
     /// The same.
+    #[serde(deserialize_with = "metres")]
     pub z: f32,
     /// Height of the ground there, metres.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "metres")]
     pub y: f32,
     /// Ankle to toe, degrees from +Z to the left.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "degrees")]
     pub heading_deg: Option<f32>,
+}
+
+fn metres<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f32, D::Error> {
+    number(deserializer).map(|metres| metres as f32)
+}
+
+fn degrees<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f32>, D::Error> {
+    optional_number(deserializer).map(|degrees| degrees.map(|degrees| degrees as f32))
 }
 
 /// Why a file of footsteps cannot be read.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FootstepsError {
     /// The file is not of the form.
-    #[error("{message}")]
+    #[error("{}{message}", line.map_or(String::new(), |line| format!("line {line}: ")))]
     Form {
         /// The line, from 1, where known.
         line: Option<u32>,
@@ -53,7 +64,7 @@ pub enum FootstepsError {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with the field `steps`")]
 struct File<Step> {
     steps: Vec<Step>,
 }
@@ -66,8 +77,8 @@ pub fn read_footsteps(text: &str, most: usize) -> Result<Vec<PlannedStep>, Foots
     // Editors of some systems begin a text with this mark.
     let text = text.trim_start_matches('\u{feff}');
     let form = |error: serde_json::Error| {
-        let line = u32::try_from(error.line()).ok().filter(|&line| line > 0);
-        FootstepsError::Form { line, message: plain(&error) }
+        let (line, message) = json_place(&error, error.line(), error.column());
+        FootstepsError::Form { line, message }
     };
     let file: File<serde_json::Value> = serde_json::from_str(text).map_err(form)?;
     if file.steps.len() > most {
@@ -76,21 +87,11 @@ pub fn read_footsteps(text: &str, most: usize) -> Result<Vec<PlannedStep>, Foots
     for (at, value) in file.steps.into_iter().enumerate() {
         if let Err(error) = serde_json::from_value::<PlannedStep>(value) {
             let line = line_of_step(text, at);
-            return Err(FootstepsError::Step { step: at + 1, line, message: plain(&error) });
+            return Err(FootstepsError::Step { step: at + 1, line, message: error.to_string() });
         }
     }
     // A field given twice is lost among values, but not in the text.
     serde_json::from_str::<File<PlannedStep>>(text).map(|file| file.steps).map_err(form)
-}
-
-/// A parser's complaint with the file's terms instead of the program's.
-fn plain(error: &serde_json::Error) -> String {
-    (error.to_string())
-        .replace("struct File with 1 element", "an object with the field `steps`")
-        .replace("struct PlannedStep with 5 elements", "an object with the fields of a step")
-        .replace("struct File", "an object with the field `steps`")
-        .replace("struct PlannedStep", "an object with the fields of a step")
-        .replace("expected f32", "expected a number")
 }
 
 /// The line on which a step of a well-formed file begins, counted from 1.
@@ -133,6 +134,15 @@ mod tests {
         assert!(matches!(error, FootstepsError::Step { step: 2, line: Some(3), .. }), "{error:?}");
         let twice = good.replace("\"z\": 1", "\"z\": 1, \"z\": 2");
         assert!(matches!(read_footsteps(&twice, 10), Err(FootstepsError::Form { line: Some(3), .. })));
-        assert!(matches!(read_footsteps("[]", 10), Err(FootstepsError::Form { .. })));
+        assert!(matches!(read_footsteps("[1]", 10), Err(FootstepsError::Form { .. })));
+        // Texts are the user's: what looks like the parser's own words stays.
+        for (wrong, expected) in [
+            (good.replace("right", "struct File at line 9"), "`struct File at line 9`"),
+            (good.replace("0.5", "\"expected f32\""), "string \"expected f32\", expected a number"),
+            (good.replace("steps", "a at line 3"), "unknown field `a at line 3`, expected `steps`"),
+        ] {
+            let error = read_footsteps(&wrong, 10).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
     }
 }

@@ -303,6 +303,7 @@ fn learn_motion(
     let mut paired = Vec::new();
     let mut leg_metres = 1.0;
     for (imitation, unseen) in own {
+        report(progress, 0.4)?;
         let unfit = |reason: String| PerformError::Unfit {
             actor: actor.name.clone(),
             performer: imitation.performer.name.clone(),
@@ -321,6 +322,7 @@ fn learn_motion(
         let mut pairing =
             pair([actor, &performer], [&actor_points, &points], config.pair, &mut step).map_err(failed)?;
         let mut mirror = None;
+        report(&mut step, 1.0)?;
         if pairing.correlation < MIRROR_BELOW {
             let other = performer.mirrored();
             let mut seen = watch(&other, &model.roles)?.0;
@@ -348,10 +350,11 @@ fn learn_motion(
         Lesson { model, actor, cuts: &cuts, paired: &paired, actor_points: &actor_points, leg_metres, reach };
     let mut pieces = Vec::new();
     let mut best = 0.0_f64;
-    for piece in &cuts.pieces {
-        let (learned, report) = learn_piece(&lesson, piece);
-        best = best.max(report.best_r2.unwrap_or(0.0)).max(report.r2.unwrap_or(0.0));
-        result.pieces.push(report);
+    for (done, piece) in cuts.pieces.iter().enumerate() {
+        report(progress, 0.9 + 0.1 * done as f32 / cuts.pieces.len() as f32)?;
+        let (learned, found) = learn_piece(&lesson, piece);
+        best = best.max(found.best_r2.unwrap_or(0.0)).max(found.r2.unwrap_or(0.0));
+        result.pieces.push(found);
         pieces.push(learned);
     }
     if pieces.iter().all(|piece: &ModelPiece| piece.regression.is_none()) {

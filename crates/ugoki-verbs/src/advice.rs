@@ -40,6 +40,7 @@ fn advice(error: &Error) -> Option<String> {
             "no motion file is; cut the take into parts"
         }
         Error::TooLarge { .. } => "allow more with --memory, or cut the take into parts",
+        Error::ResultTooLarge { .. } => "allow more with --memory, or ask for fewer frames",
         Error::Socket(error) if error.kind() == ErrorKind::AddrInUse => {
             "another program listens there; close it or choose another port"
         }

@@ -77,12 +77,10 @@ impl Verb for Blend {
         let Self { inputs, output, .. } = self;
         host.check_outputs(&inputs.iter().map(String::as_str).collect::<Vec<_>>(), &[output])?;
         host.check_format(output)?;
-        if inputs.iter().filter(|name| *name == "-").count() > 1 {
-            return Err(Error::refused("standard input can be read only once")
-                .hint("name a file for every motion but one"));
-        }
         let reads = read_all(inputs, &self.reading, host)?;
         let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
+        let seconds = clips.iter().map(|clip| clip.seconds()).fold(0.0, f64::max);
+        host.budget().check_result(seconds * clips[0].fps(), clips[0])?;
         let (clip, report) = self.blend(&clips, progress)?;
         host.write_motion(output, &NewMotion::new(&clip, &reads[0]))?;
         Ok(report)

@@ -43,11 +43,7 @@ impl Verb for Compare {
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Comparison, Error> {
         let Self { a, b, .. } = self;
-        if a == "-" && b == "-" {
-            return Err(
-                Error::refused("standard input can be read once").hint("give one of the two as a file")
-            );
-        }
+        host.check_outputs(&[a, b], &[])?;
         let first = host.motion(a, &self.reading)?.clip;
         let second = host.motion(b, &self.reading)?.clip;
         for adaptation in adaptations(&first, &second) {

@@ -20,7 +20,7 @@ use crate::host::{extension, format_to_write};
 use crate::motion_verb::{Job, OneOrMany, each, in_folder};
 use crate::seams;
 use crate::words::{plural, short};
-use crate::{Error, Host, Outcome, Reading, Span, Verb};
+use crate::{Budget, Error, Host, Outcome, Reading, Span, Verb};
 
 /// Converts motion files, changing what the options say
 ///
@@ -240,6 +240,7 @@ impl Convert {
         }
         // An added T-pose shows how the body stands; it may be dropped after retargeting.
         let read = host.open(input, &self.reading.whole())?.motion(input)?;
+        self.check_length(&read.clip, &host.budget()).in_file(input)?;
         let (bytes, report) =
             self.convert([input, output], format, read, target, progress).map_err(|error| {
                 let file = match (&error, &self.change.retarget) {
@@ -250,6 +251,15 @@ impl Convert {
             })?;
         host.write(output, &bytes)?;
         Ok(report)
+    }
+
+    /// Refuses a rate at which the result would not fit into the memory.
+    fn check_length(&self, clip: &Clip, budget: &Budget) -> Result<(), Error> {
+        let Some(fps) = self.change.fps.filter(|fps| *fps > clip.fps()) else { return Ok(()) };
+        let trim = self.change.trim.as_ref().map(|span| span.frames(clip)).transpose()?;
+        let seconds = trim.map_or(clip.num_frames(), |trim| trim.len()) as f64 / clip.fps();
+        budget
+            .check_result(seconds * fps / self.change.speed.filter(|speed| *speed > 0.0).unwrap_or(1.0), clip)
     }
 
     /// Converts a motion that was read from `input` into the bytes of `output`, a file of `format`; `target` is a motion on

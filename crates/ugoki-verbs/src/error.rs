@@ -67,6 +67,18 @@ macro_rules! errors {
                 /// What the job may read.
                 memory_bytes: u64,
             },
+            /// The result would take more memory than a job may.
+            #[error("{frames} frames of {joints} joints would take about {bytes} bytes, more than the {memory_bytes} that the job may use")]
+            ResultTooLarge {
+                /// Frames of the result.
+                frames: u64,
+                /// Its joints.
+                joints: usize,
+                /// About what making it takes.
+                bytes: u64,
+                /// What the job may use.
+                memory_bytes: u64,
+            },
             /// The database has no clips for a network.
             #[error("{}", if *unusable { "none of its clips is on the database's skeleton" } else { "has no clips" })]
             NoClips {

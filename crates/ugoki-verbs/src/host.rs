@@ -10,7 +10,7 @@ use serde_json::Value;
 use ugoki::Progress;
 use ugoki::clip::{Clip, UpAxis};
 use ugoki::contact::FootContacts;
-use ugoki::formats::{Format, Read, ReadError, ReadMarkers};
+use ugoki::formats::{Format, Marks, Read, ReadError, ReadMarkers};
 use ugoki::network::CatalogueConfig;
 use ugoki::perform::Model;
 use ugoki_db::{CreateConfig, Database, FoundCatalogue};
@@ -32,6 +32,68 @@ impl Default for Budget {
     fn default() -> Self {
         Self { memory_bytes: 8 << 30, threads: ugoki::threads::count() }
     }
+}
+
+/// Bytes of a clip in memory for each joint and frame: position and rotation.
+const CLIP_BYTES: u64 = 28;
+
+/// Bytes for each joint and frame while a motion is made and written: `loop` takes 140 for 192,000 frames, `convert --fps` 70,
+/// `splice` 290.
+const RESULT_BYTES: u64 = 160;
+
+impl Budget {
+    /// Refuses a clip of a database that is larger than the memory of the job.
+    ///
+    /// # Errors
+    /// When it is.
+    pub fn check_clip(&self, clip: &Clip) -> Result<(), Error> {
+        let values = (clip.num_frames() as u64).saturating_mul(clip.skeleton().num_joints() as u64);
+        match self.memory_bytes {
+            memory_bytes if values.saturating_mul(CLIP_BYTES) > memory_bytes => {
+                Err(Error::TooLarge { memory_bytes })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a result on the skeleton of `clip` before it is made when that would take more than the memory of the job.
+    ///
+    /// # Errors
+    /// When it would.
+    pub(crate) fn check_result(&self, frames: f64, clip: &Clip) -> Result<(), Error> {
+        // Too large a number of frames saturates.
+        let (frames, joints) = (frames as u64, clip.skeleton().num_joints());
+        let bytes = frames.saturating_mul(joints as u64).saturating_mul(RESULT_BYTES);
+        match self.memory_bytes {
+            memory_bytes if bytes > memory_bytes => {
+                Err(Error::ResultTooLarge { frames, joints, bytes, memory_bytes })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A clip of a database as the user asked to read it. Options about files do not apply: it was read when it came in.
+///
+/// # Errors
+/// When such an option is given.
+pub fn read_clip(clip: Clip, marks: Marks, reading: &Reading) -> Result<Read, Error> {
+    let of_files = [
+        ("--offset", reading.offset.is_some()),
+        ("--source-up", reading.source_up.is_some()),
+        ("--source-unit", reading.source_unit.is_some()),
+        ("--source-fps", reading.source_fps.is_some()),
+        ("--take", reading.take.is_some()),
+        ("--asf", reading.asf.is_some()),
+        ("--markers", reading.markers.is_some()),
+    ];
+    if let Some((option, _)) = of_files.into_iter().find(|(_, given)| *given) {
+        let message = "says how a file is read; this is a clip of a database";
+        return Err(Error::option(option, message).hint(format!("leave {option} out")));
+    }
+    let mut read = Read::from_clip(clip, marks);
+    reading.apply_to(&mut read);
+    Ok(read)
 }
 
 /// What a file gave: a motion, or markers and why no motion came of them.
@@ -144,8 +206,14 @@ pub trait Host {
         notes.iter().for_each(|note| self.note(note));
     }
 
-    /// Declares what a run writes before it reads anything: refuses an output that is also an input.
+    /// Declares what a run reads and writes before it reads anything: refuses an output that is also an input, and an input
+    /// that can be read only once and is named twice.
     fn check_outputs(&mut self, inputs: &[&str], outputs: &[&str]) -> Result<(), Error>;
+
+    /// The first of several inputs with results whose result would replace a later input before that is read.
+    fn first_replaced(&self, _names: &[[String; 2]]) -> Option<usize> {
+        None
+    }
 
     /// Refuses a name whose ending no motion can be written in; before anything is read.
     fn check_format(&self, _name: &str) -> Result<(), Error> {

@@ -91,6 +91,14 @@ impl MotionVerb for Loop {
             ..CycleConfig::default()
         };
         let range = self.range.as_ref().map(|range| range.frames(clip)).transpose()?;
+        let budget = job.host.budget();
+        let repeats = |frames: usize| frames as f64 * self.cycles as f64;
+        if budget.check_result(repeats(clip.num_frames()), clip).is_err() {
+            // The cycle is only a part of the clip; once it is found, the result can be estimated.
+            let once = CycleConfig { cycles: 1, ..config };
+            let (once, _) = loop_clip(clip, range.clone(), &once, &mut |part| (job.progress)(0.5 * part))?;
+            budget.check_result(repeats(once.period), clip)?;
+        }
         let (looped, report) = loop_clip(clip, range, &config, job.progress)?;
         let frames = 0..looped.clip.num_frames();
         Ok(Made {

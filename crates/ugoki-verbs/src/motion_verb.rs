@@ -245,15 +245,12 @@ pub(crate) fn in_folder(
     let part = |at: usize| names.iter().map(|pair| pair[at].as_str()).collect::<Vec<_>>();
     host.check_outputs(&part(0), &part(1))?;
     // Also with --overwrite a result must not replace a motion that is read after it.
-    let plain = |name: &str| Path::new(name).strip_prefix(".").unwrap_or(Path::new(name)).to_owned();
-    for (at, [_, result]) in names.iter().enumerate() {
-        if names[at + 1..].iter().any(|[later, _]| plain(later) == plain(result)) {
-            return Err(Error::refused("would be replaced before it is read")
-                .hint("write into another folder")
-                .in_file(result));
-        }
+    match host.first_replaced(&names) {
+        Some(at) => Err(Error::refused("would be replaced before it is read")
+            .hint("write into another folder")
+            .in_file(&names[at][1])),
+        None => Ok(names),
     }
-    Ok(names)
 }
 
 /// Inputs with names of files: their own, numbered where two are the same.

@@ -53,7 +53,7 @@ pub struct Building {
     pub layers: String,
 
     /// Leave out transitions that cost this much or more, rad²
-    #[arg(long, value_name = "COST", default_value_t = NetworkConfig::default().threshold)]
+    #[arg(long, value_name = "COST", default_value_t = NetworkConfig::default().threshold, allow_negative_numbers = true)]
     pub threshold: f64,
 
     /// Keep only so many transitions per motion, the cheapest
@@ -70,7 +70,7 @@ pub struct Building {
     pub whole: bool,
 
     /// Let motions last whole beats of this tempo
-    #[arg(long, value_name = "BEATS/MIN")]
+    #[arg(long, value_name = "BEATS/MIN", allow_negative_numbers = true)]
     pub bpm: Option<f64>,
 }
 
@@ -108,9 +108,8 @@ impl Building {
         }
         let text = host.text(name, "layers as TOML or JSON")?;
         documents::parse(&text).map_err(|error| {
-            Error::refused(error.message)
-                .hint("layers have names and roles such as spine.twist; see docs/methods/compose.md")
-                .at_line(name, error.line)
+            let hint = "layers have names and roles such as spine.twist; see docs/methods/compose.md";
+            error.in_file(name, Some(hint))
         })
     }
 }

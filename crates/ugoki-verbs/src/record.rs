@@ -30,15 +30,15 @@ pub struct Record {
     pub output: String,
 
     /// Frames per second of the result
-    #[arg(long, default_value_t = 60.0)]
+    #[arg(long, default_value_t = 60.0, allow_negative_numbers = true)]
     pub fps: f64,
 
     /// Stop after so many seconds of motion
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub seconds: Option<f64>,
 
     /// Stop when nothing came for so many seconds, counted from the first frame
-    #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0, allow_negative_numbers = true)]
     pub silence: f64,
 
     /// Hold packets back for so long, to put those that arrive out of order into order
@@ -74,6 +74,12 @@ impl Verb for Record {
         if !(self.fps.is_finite() && self.fps > 0.0 && self.fps <= 1000.0) {
             return Err(Error::option("--fps", format!("{} frames per second are not possible", self.fps))
                 .hint("use a rate up to 1000"));
+        }
+        for (option, seconds) in [("--seconds", self.seconds), ("--silence", Some(self.silence))] {
+            if let Some(seconds) = seconds.filter(|seconds| !(seconds.is_finite() && *seconds >= 0.0)) {
+                return Err(Error::option(option, format!("{seconds} s is not a length of time"))
+                    .hint("give 0 or more seconds"));
+            }
         }
         let from = live::address("--input", &self.input, host)?;
         let receiver = live::open_receiver(&self.input, from, self.buffer_ms)?;

@@ -42,35 +42,35 @@ pub struct Segment {
     pub plot: Option<String>,
 
     /// A movement begins and ends below this ratio of its greatest speed
-    #[arg(long, default_value_t = usual().rest)]
+    #[arg(long, default_value_t = usual().rest, allow_negative_numbers = true)]
     pub rest: f64,
 
     /// Shorter movements are dropped if they are also slower than --peak, seconds
-    #[arg(long = "duration", value_name = "SECONDS", default_value_t = usual().duration_s)]
+    #[arg(long = "duration", value_name = "SECONDS", default_value_t = usual().duration_s, allow_negative_numbers = true)]
     pub duration_s: f64,
 
     /// A gap between movements in which the whole body is still is a rest when it is as long as this, seconds
-    #[arg(long = "pause", value_name = "SECONDS", default_value_t = usual().pause_s)]
+    #[arg(long = "pause", value_name = "SECONDS", default_value_t = usual().pause_s, allow_negative_numbers = true)]
     pub pause_s: f64,
 
     /// See --duration, metres per second
-    #[arg(long = "peak", value_name = "M/S", default_value_t = usual().peak_m_s)]
+    #[arg(long = "peak", value_name = "M/S", default_value_t = usual().peak_m_s, allow_negative_numbers = true)]
     pub peak_m_s: f64,
 
     /// Slower movements are always dropped, metres per second
-    #[arg(long = "quiet", value_name = "M/S", default_value_t = usual().quiet_m_s)]
+    #[arg(long = "quiet", value_name = "M/S", default_value_t = usual().quiet_m_s, allow_negative_numbers = true)]
     pub quiet_m_s: f64,
 
     /// Longer movements are dropped, seconds
-    #[arg(long = "max", value_name = "SECONDS")]
+    #[arg(long = "max", value_name = "SECONDS", allow_negative_numbers = true)]
     pub longest_s: Option<f64>,
 
     /// Cuts nearer to each other than this become one, seconds
-    #[arg(long = "merge", value_name = "SECONDS", default_value_t = usual().merge_s)]
+    #[arg(long = "merge", value_name = "SECONDS", default_value_t = usual().merge_s, allow_negative_numbers = true)]
     pub merge_s: f64,
 
     /// Width of the moving average over positions, seconds
-    #[arg(long = "smooth", value_name = "SECONDS", default_value_t = usual().smooth_s)]
+    #[arg(long = "smooth", value_name = "SECONDS", default_value_t = usual().smooth_s, allow_negative_numbers = true)]
     pub smooth_s: f64,
 
     /// A rigid group whose speed is looked at, instead of those by role: bat=rightHand,rightLowerArm; may be given several

@@ -44,7 +44,7 @@ pub struct Splice {
 
     /// Most that may be left out on each side of a seam, where the motions meet better there; 0 joins the last frame to
     /// the first
-    #[arg(long = "max-trim", alias = "trim", value_name = "SECONDS", default_value_t = SpliceConfig::default().trim_s)]
+    #[arg(long = "max-trim", value_name = "SECONDS", default_value_t = SpliceConfig::default().trim_s, allow_negative_numbers = true)]
     pub trim_s: f64,
 
     /// Database with captured steps, starts and stops; where no cut lets the hips follow, at most 1.5 s of one of its
@@ -126,6 +126,8 @@ impl Verb for Splice {
         let reads = read_all(inputs, &self.reading, host)?;
         let clips: Vec<&Clip> = reads.iter().map(|read| &read.clip).collect();
         let bridges = self.bridges(host)?;
+        let frames = clips.iter().map(|clip| clip.seconds() * clips[0].fps()).sum();
+        host.budget().check_result(frames, clips[0])?;
         let Done { clip, contacts, report } = self.splice(&clips, &bridges, progress)?;
         let contacts = contacts.map(|found| found.feet);
         host.write_motion(output, &NewMotion { contacts, ..NewMotion::new(&clip, &reads[0]) })?;

@@ -105,7 +105,9 @@
 //! ```
 
 pub use ugoki_base::{Cancelled, Progress, no_progress, report};
-pub use ugoki_base::{bend_axes, bytes, clip, ground, mannequin, markers, math, pose, skeleton, threads};
+pub use ugoki_base::{
+    bend_axes, bytes, clip, document, ground, mannequin, markers, math, pose, skeleton, threads,
+};
 pub use ugoki_feet::{contact, metric};
 
 /// Two-bone inverse kinematics, foot lock and planting.

@@ -59,7 +59,7 @@ fn a_seed_gives_the_same_bytes_again_and_another_seed_others() {
     folder.write("two.toml", TWO_KEYS);
     for (out, seed) in [("a", "7"), ("b", "7"), ("c", "8")] {
         let seed = format!("--seed={seed}");
-        folder.run(&quick(&["compose", "sample", "two.toml", "-o", out, &seed, "--format=glb"])).ok();
+        folder.run(&quick(&["compose", "sample", "two.toml", "-o", out, &seed, "--to=glb"])).ok();
     }
     assert_eq!(folder.read("a/candidate-01.glb"), folder.read("b/candidate-01.glb"));
     assert_eq!(folder.text("a/candidates.json"), folder.text("b/candidates.json"));
@@ -135,7 +135,7 @@ fn errors_of_a_timeline_are_reported_with_their_line() {
     folder
         .run(&["compose", "sample", "t.toml", "-o", "out", "--want", "nosuch"])
         .fails_with(&["--want", "nosuch", "db list"]);
-    folder.run(&["compose", "sample", "t.toml", "-o", "out", "--format", "fbx"]).fails_with(&["fbx"]);
+    folder.run(&["compose", "sample", "t.toml", "-o", "out", "--to", "fbx"]).fails_with(&["fbx"]);
     folder
         .run(&["compose", "sample", "t.toml", "-o", "out", "--layers", "arms"])
         .fails_with(&["arms", "head-arms-legs"]);

@@ -266,7 +266,7 @@ fn messages_name_the_file_and_the_way_out() {
             &["info", "in/walk.bvh", "--take", "Run"],
             &["in/walk.bvh: the file holds one motion", "leave --take out"],
         ),
-        (&["info", "moves.ugoki#walk", "--take", "1"], &["moves.ugoki#walk: is one motion of a database"]),
+        (&["info", "moves.ugoki#walk", "--take", "1"], &["moves.ugoki#walk: --take", "a clip of a database"]),
         (
             &["blend", "in/walk.bvh", "small.bvh", "-o", "o.bvh"],
             &["small.bvh: the source skeleton has no joint"],

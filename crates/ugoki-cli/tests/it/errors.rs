@@ -163,3 +163,67 @@ fn standard_input_and_devices_count_against_the_memory() {
     let words = ["info", "-", "--memory", "100000"];
     assert!(folder.command(&words).stdin(small()).output().expect("a run").status.success());
 }
+
+#[test]
+fn negative_numbers_are_answered_with_the_range() {
+    let folder = Folder::with_small();
+    folder.run(&["segment", "small.bvh", "--smooth", "-1"]).fails_with(&["smooth", "-1", "0 to 10"]);
+    let record = ["record", "--input", "vmc:0", "-o", "x.bvh"];
+    for option in ["--seconds", "--silence"] {
+        folder.run(&[&record[..], &[option, "-1"]].concat()).fails_with(&[option, "-1 s", "0 or more"]);
+    }
+}
+
+#[test]
+fn a_studio_makes_only_databases_that_can_be_used() {
+    let folder = Folder::new();
+    folder.run(&["studio", "x.txt", "--check"]).fails_with(&["x.txt", "ends in .ugoki"]);
+    let done = folder.run(&["studio", "nowhere/x.ugoki", "--check"]);
+    done.fails_with(&["nowhere/x.ugoki"]);
+    assert!(!done.stderr.contains("made"), "{done:?}");
+    assert!(folder.names().is_empty());
+}
+
+#[test]
+fn trim_means_an_interval_everywhere() {
+    let done = Folder::with_small().run(&["splice", "small.bvh", "small.bvh", "-o", "x.bvh", "--trim", "1"]);
+    done.fails_with(&["--trim"]);
+}
+
+#[test]
+fn options_about_files_are_refused_for_clips_of_databases() {
+    let folder = Folder::new();
+    for (option, value) in [
+        ("--take", "1"),
+        ("--source-unit", "cm"),
+        ("--source-fps", "30"),
+        ("--source-up", "z"),
+        ("--asf", "none.asf"),
+        ("--markers", "none.toml"),
+    ] {
+        folder.run(&["info", "sample#walk", option, value]).fails_with(&[option]);
+    }
+    let frames = |words: &[&str]| folder.run(words).ok().json()["frames"].as_u64().expect("a number");
+    let all = frames(&["info", "sample#walk", "--json"]);
+    assert_eq!(frames(&["info", "sample#walk", "--json", "--tpose", "drop"]), all - 1);
+}
+
+#[test]
+fn results_beyond_the_memory_are_refused_before_they_are_made() {
+    let folder = Folder::new();
+    folder.run(&["convert", "sample#walk", "walk.bvh"]).ok();
+    let before = folder.names();
+    for words in [
+        &["loop", "walk.bvh", "o.bvh", "--cycles", "60000", "--memory", "50M"][..],
+        &["convert", "walk.bvh", "o.bvh", "--fps", "100000", "--memory", "50M"],
+        &["splice", "walk.bvh", "walk.bvh", "-o", "o.bvh", "--memory", "1M"],
+        &["blend", "walk.bvh", "walk.bvh", "-o", "o.bvh", "--memory", "500K"],
+    ] {
+        folder.run(words).fails_with(&["frames of", "would take about", "--memory"]);
+        assert_eq!(folder.names(), before, "{words:?}");
+    }
+    folder
+        .run(&["info", "sample#walk", "--memory", "10"])
+        .fails_with(&["larger than the 10 bytes", "--memory"]);
+    folder.run(&["loop", "walk.bvh", "o.bvh", "--cycles", "3", "--memory", "50M"]).ok();
+}

@@ -76,7 +76,7 @@ fn a_face_goes_from_vrma_through_a_layer_of_its_own_to_vrma() {
         "--layers",
         "layers.toml",
         "--whole",
-        "--format=vrma",
+        "--to=vrma",
         "--candidates=2",
         "--population=40",
         "--generations=100",

@@ -464,5 +464,77 @@ fn an_empty_output_name_is_refused() {
     for verb in ["convert", "plant"] {
         folder.run(&[verb, "small.bvh", "-o", ""]).fails_with(&["--output"]);
     }
-    assert_eq!(folder.names(), ["small.bvh"]);
+    folder.write("t.toml", "[[key]]\nat = 0\nclip = \"walk\"\n");
+    folder.run(&["convert", "sample#wave", "wave.bvh"]).ok();
+    folder.run(&["db", "add", "m.ugoki", "wave.bvh"]).ok();
+    let before = folder.names();
+    for words in [
+        &["segment", "wave.bvh", "-o", ""][..],
+        &["filter", "wave.bvh", "", "--kernel", "box:3"],
+        &["compose", "sample", "t.toml", "-o", ""],
+        &["db", "export", "m.ugoki", "-o", ""],
+        &["demo", ""],
+        &["man", ""],
+    ] {
+        folder.run(words).fails_with(&["is empty", "name a f"]);
+        assert_eq!(folder.names(), before, "{words:?}");
+    }
+}
+
+/// Symptom: `filter so.bvh - 1<>so.bvh` destroyed its input. Cause: only standard input was compared with files.
+#[cfg(unix)]
+#[test]
+fn a_file_that_standard_output_writes_is_an_output_too() {
+    let folder = Folder::with_small();
+    let output =
+        fs::OpenOptions::new().read(true).write(true).open(folder.path("small.bvh")).expect("a file");
+    let mut command = folder.command(&["filter", "small.bvh", "-", "--kernel", "box:3"]);
+    let done = Done::from(command.stdout(output).output().expect("a run"));
+    done.fails_with(&["both an input and an output", "small.bvh"]);
+    assert_eq!(folder.text("small.bvh"), SMALL);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_result_behind_a_link_to_a_later_input_is_refused() {
+    let folder = Folder::new();
+    for name in ["in", "out"] {
+        fs::create_dir(folder.path(name)).expect("a folder");
+    }
+    folder.write("in/run.bvh", SMALL);
+    folder.write("in/walk.bvh", SMALL);
+    std::os::unix::fs::symlink("../in/walk.bvh", folder.path("out/run.bvh")).expect("a link");
+    let done = folder.run(&["filter", "in", "-o", "out", "--kernel", "box:3", "--overwrite"]);
+    done.fails_with(&["out/run.bvh", "before it is read"]);
+    assert_eq!(folder.text("in/walk.bvh"), SMALL);
+}
+
+#[test]
+fn standard_input_is_read_only_once() {
+    let folder = Folder::with_small();
+    for words in [
+        &["splice", "-", "-", "-o", "x.bvh"][..],
+        &["blend", "-", "-", "-o", "x.bvh"],
+        &["compare", "-", "-"],
+        &["perform", "learn", "-", "-", "-o", "m.ugoki"],
+        &["walk", "-", "x.bvh", "--steps", "-"],
+    ] {
+        folder.run(words).fails_with(&["standard input", "only once"]);
+    }
+}
+
+#[test]
+fn manual_pages_go_into_a_folder_named_either_way() {
+    let folder = Folder::new();
+    folder.run(&["man", "a"]).ok();
+    folder.run(&["man", "-o", "b"]).ok();
+    for page in ["ugoki.1", "ugoki-plant.1", "ugoki-db-add.1"] {
+        assert!(!folder.read(&format!("a/{page}")).is_empty());
+        assert_eq!(folder.read(&format!("a/{page}")), folder.read(&format!("b/{page}")));
+    }
+    let names = fs::read_dir(folder.path("a")).expect("a folder").flatten().map(|entry| entry.file_name());
+    assert!(
+        names.into_iter().all(|name| name.to_string_lossy().starts_with("ugoki")),
+        "nothing is left over"
+    );
 }

@@ -122,7 +122,7 @@ fn motions_are_joined_and_the_report_says_what_was_left_out() {
     let frames = |value: &serde_json::Value| value.as_u64().expect("a number");
     let sum: u64 = json["clips"].as_array().expect("a list").iter().map(|clip| frames(&clip["frames"])).sum();
     assert_eq!(sum, frames(&json["frames"]));
-    words.extend(["--trim", "0", "--blend", "0.2"]);
+    words.extend(["--max-trim", "0", "--blend", "0.2"]);
     let json = folder.run(&words).ok().json();
     let whole: u64 =
         files.iter().map(|file| frames(&folder.run(&["info", file, "--json"]).ok().json()["frames"])).sum();

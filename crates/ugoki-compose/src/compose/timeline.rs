@@ -2,20 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use ugoki_base::document::{Number, json_place, line_of_offset, number, optional_number};
 
 /// Key motions over time.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Timeline {
     /// How long the motion is; until the end of the last key motion when absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "optional_number", skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
     /// Beats per minute from 0 s on: keys are moved to the nearest beat, and clips last whole ones.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "optional_number", skip_serializing_if = "Option::is_none")]
     pub bpm: Option<f64>,
     /// Times of beats, seconds, instead of a tempo: two or more.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "numbers", skip_serializing_if = "Vec::is_empty")]
     pub beats: Vec<f64>,
     /// The key motions, in any order.
     #[serde(default, rename = "key", skip_serializing_if = "Vec::is_empty")]
@@ -36,6 +37,7 @@ pub struct Timeline {
 #[serde(deny_unknown_fields)]
 pub struct Key {
     /// When it starts, seconds.
+    #[serde(deserialize_with = "number")]
     pub at: f64,
     /// The clip, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,6 +56,10 @@ impl Key {
     pub fn named(&self) -> &str {
         self.clip.as_deref().or(self.tag.as_deref()).unwrap_or_default()
     }
+}
+
+fn numbers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
+    Ok(Vec::<Number>::deserialize(deserializer)?.into_iter().map(|number| number.0).collect())
 }
 
 /// What is wrong with a timeline, and where.
@@ -92,7 +98,7 @@ impl TimelineError {
 }
 
 fn line_at(text: &str, offset: usize) -> usize {
-    text.as_bytes()[..offset.min(text.len())].iter().filter(|&&b| b == b'\n').count() + 1
+    line_of_offset(text, offset) as usize
 }
 
 /// The line of a word of a key, or of the whole timeline; where it is not there, the line in which the key begins.
@@ -201,16 +207,13 @@ impl Timeline {
     pub fn parse_open(text: &str) -> Result<Self, TimelineError> {
         let timeline: Self = if text.trim_start().starts_with('{') {
             serde_json::from_str(text).map_err(|error| {
-                let message = error.to_string();
-                // serde_json says the place at the end; here the line stands in front.
-                let end = message.rfind(" at line ").unwrap_or(message.len());
-                let message = message[..end].to_owned();
-                TimelineError::at_line(Some(error.line()).filter(|&line| line > 0), message)
+                let (line, message) = json_place(&error, error.line(), error.column());
+                TimelineError::at_line(line.map(|line| line as usize), message)
             })?
         } else {
             toml::from_str(text).map_err(|error| {
                 let line = error.span().map(|span| line_at(text, span.start));
-                TimelineError::at_line(line, error.message().replace("expected f64", "expected a number"))
+                TimelineError::at_line(line, error.message().to_owned())
             })?
         };
         timeline.check_parts().map_err(|error| error.found_in(text))?;

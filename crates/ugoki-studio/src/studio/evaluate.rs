@@ -146,7 +146,7 @@ pub(super) fn step(request: &Request, given: &Given<'_>, progress: Progress<'_>)
 
 /// The report of a verb that makes nothing, on the motion before the step.
 pub(super) fn ask(request: &Request, given: &Given<'_>, progress: Progress<'_>) -> Result<Value, Fault> {
-    let mut host = StepHost::new(given, request)?;
+    let mut host = StepHost::for_report(given, request)?;
     let report = request.run_any(&mut host, progress).map_err(fault)?;
     report.value().map_err(|error| Fault::Problem(Problem::new(error.to_string())))
 }

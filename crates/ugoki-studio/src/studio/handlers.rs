@@ -32,6 +32,7 @@ const MOST_PIECES: usize = 500;
 
 /// Does one intent and answers.
 pub(super) fn handle(page: &Arc<Page>, intent: Intent) {
+    let number = intent.number();
     let done = match intent {
         Intent::Hello { version } => hello(page, version),
         Intent::Show { number, frame } => {
@@ -90,7 +91,7 @@ pub(super) fn handle(page: &Arc<Page>, intent: Intent) {
         Intent::Poses { .. } | Intent::Curves { .. } | Intent::Stop {} => Ok(()),
     };
     if let Err(problem) = done {
-        page.refuse(None, problem);
+        page.refuse(number, problem);
     }
 }
 

@@ -27,6 +27,7 @@ mod session;
 mod shared;
 mod step_host;
 mod transfers;
+mod unique_keys;
 mod user_database;
 
 pub use commands::commands;

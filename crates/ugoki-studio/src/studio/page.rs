@@ -15,6 +15,7 @@ use super::outbox::{Message, Outbox};
 use super::protocol::{Answer, Document, Intent, Motion, Poses, Problem};
 use super::session::Effect;
 use super::shared::Studio;
+use super::unique_keys::check_unique_keys;
 
 /// Motions of a page that poses can be asked of: those on stage, performances to choose from, and a few before.
 const MOST_STREAMS: usize = 64;
@@ -160,10 +161,11 @@ impl Page {
 
     /// What a page said.
     fn hear(self: &Arc<Self>, text: &str) {
-        let intent = match serde_json::from_str::<Intent>(text) {
+        let intent = match check_unique_keys(text).and_then(|()| serde_json::from_str::<Intent>(text)) {
             Ok(intent) => intent,
             Err(error) => {
-                return self.refuse(None, Problem::new(format!("the message cannot be read: {error}")));
+                let problem = Problem::new(format!("the message cannot be read: {error}"));
+                return self.refuse(Intent::number_in(text), problem);
             }
         };
         match intent {
@@ -207,7 +209,10 @@ impl Page {
         }
         if waiting.len() >= MOST_WAITING {
             drop(waiting);
-            return self.refuse(None, Problem::new("too much is asked at once").hint("wait for the answers"));
+            return self.refuse(
+                intent.number(),
+                Problem::new("too much is asked at once").hint("wait for the answers"),
+            );
         }
         waiting.push_back(intent);
         self.news.notify_one();
@@ -229,9 +234,10 @@ impl Page {
             self.stop.store(false, Ordering::Relaxed);
             drop(waiting);
             // Jobs do not panic on any data; if one does all the same, the page goes on.
+            let number = intent.number();
             let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| handle(&self, intent)));
             if done.is_err() {
-                self.refuse(None, Problem::new("the program failed at this").hint("please report it"));
+                self.refuse(number, Problem::new("the program failed at this").hint("please report it"));
             }
         }
     }

@@ -160,6 +160,31 @@ pub enum Intent {
     },
 }
 
+impl Intent {
+    /// The number that comes back with the answer, if the intent has one.
+    #[must_use]
+    pub fn number(&self) -> Option<u32> {
+        match self {
+            Self::Show { number, .. }
+            | Self::Edit { number, .. }
+            | Self::Ask { number, .. }
+            | Self::Import { number, .. }
+            | Self::Export { number, .. } => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The number in the text of an intent that cannot be read.
+    #[must_use]
+    pub fn number_in(text: &str) -> Option<u32> {
+        #[derive(Deserialize)]
+        struct Numbered {
+            number: u32,
+        }
+        serde_json::from_str::<Numbered>(text).ok().map(|numbered| numbered.number)
+    }
+}
+
 /// What the server says.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
@@ -528,6 +553,8 @@ pub struct Recognised {
 pub struct Problem {
     /// The file or clip to blame.
     pub file: Option<String>,
+    /// The line in it.
+    pub line: Option<u32>,
     /// The step of the document to blame, from 0.
     pub step: Option<u32>,
     /// What is wrong.
@@ -567,7 +594,7 @@ impl Problem {
     /// Something that went wrong with no file to blame.
     #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
-        Self { file: None, step: None, message: message.into(), hint: None }
+        Self { file: None, line: None, step: None, message: message.into(), hint: None }
     }
 
     /// With what to do about it.
@@ -579,7 +606,7 @@ impl Problem {
 
 impl From<ugoki_verbs::Problem> for Problem {
     fn from(problem: ugoki_verbs::Problem) -> Self {
-        let ugoki_verbs::Problem { file, line: _, message, hint } = problem;
-        Self { file, step: None, message, hint }
+        let ugoki_verbs::Problem { file, line, message, hint } = problem;
+        Self { file, line, step: None, message, hint }
     }
 }

@@ -15,6 +15,7 @@ use axum::routing::{get, post};
 use axum::serve::ListenerExt as _;
 use serde::Deserialize;
 use ugoki_db::Database;
+use ugoki_verbs::Budget;
 
 use super::bundle;
 use super::guard::{Guard, random_word};
@@ -39,6 +40,8 @@ pub struct ServerConfig {
     pub host: Option<IpAddr>,
     /// The port, or the next free one; any for 0.
     pub port: u16,
+    /// What each step of a document may use.
+    pub budget: Budget,
 }
 
 /// Why the studio does not start.
@@ -105,7 +108,7 @@ impl Server {
         let token = open.map(|_| random_word()).transpose();
         let token = token.map_err(|error| ServerError::System(error.to_string()))?;
         let guard = Arc::new(Guard::new(config.host, address.port(), token));
-        let studio = Arc::new(Studio::new(database)?);
+        let studio = Arc::new(Studio::new(database, config.budget)?);
         Ok(Self { listener, address, shared: Shared { studio, guard } })
     }
 

@@ -8,6 +8,7 @@ use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::network::CatalogueConfig;
 use ugoki_db::{Database, Error, FoundCatalogue, Selection, normal_tags};
+use ugoki_verbs::Budget;
 
 use super::outbox::Outbox;
 use super::protocol::{Answer, ClipRow, Problem};
@@ -38,6 +39,8 @@ pub(super) struct Studio {
     pub(super) uploads: Uploads,
     pub(super) exports: Exports,
     pub(super) path: PathBuf,
+    /// What each step may use.
+    pub(super) budget: Budget,
     streams: AtomicU32,
 }
 
@@ -48,12 +51,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// An error of the database in a page's words.
 pub(super) fn problem(error: &Error) -> Problem {
-    Problem { file: None, step: None, message: error.to_string(), hint: error.hint() }
+    Problem { file: None, line: None, step: None, message: error.to_string(), hint: error.hint() }
 }
 
 impl Studio {
     /// Takes the database over, with the session that it keeps.
-    pub(super) fn new(mut database: Database) -> Result<Self, Error> {
+    pub(super) fn new(mut database: Database, budget: Budget) -> Result<Self, Error> {
         let kept = database.built(SESSION.0, SESSION.1)?.filter(|kept| kept.version == KEPT_VERSION);
         // A session of another version is forgotten; the clips are all there.
         let mut session: Session =
@@ -71,6 +74,7 @@ impl Studio {
         }
         Ok(Self {
             path: database.path().to_owned(),
+            budget,
             session: Mutex::new(session),
             database: Mutex::new(database),
             clips: Mutex::default(),

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use serde_json::Value;
 use ugoki::Progress;
 use ugoki::clip::Clip;
-use ugoki::formats::{Marks, Read, ReadMarkers};
+use ugoki::formats::{Marks, ReadMarkers};
 use ugoki::network::CatalogueConfig;
 use ugoki::perform::Model;
 use ugoki_db::{Database, FoundCatalogue};
 use ugoki_verbs::perform::Perform;
-use ugoki_verbs::{Budget, Error, Host, NewMotion, Opened, Reading, Request};
+use ugoki_verbs::{Budget, Error, Host, NewMotion, Opened, Reading, Request, read_clip};
 
 use super::protocol::{BEFORE, Problem};
 use super::results::{Candidate, Fault, Made, Tell};
@@ -45,12 +45,25 @@ pub(super) struct StepHost<'a> {
     pub(super) performance: Option<Arc<Clip>>,
     /// Performances of which the document picks one.
     pub(super) candidates: Vec<Candidate>,
+    /// Whether a motion or model that is made goes on in the document.
+    keeps: bool,
+    /// Whether files are only part of what the verb makes, and left out: `compose` makes a folder.
+    leaves_files_out: bool,
 }
 
 impl<'a> StepHost<'a> {
     /// A host for a step; some requests are beyond what a page shows.
     pub(super) fn new(given: &'a Given<'a>, request: &Request) -> Result<Self, Fault> {
-        let mut host = Self { given, motion: None, model: None, performance: None, candidates: Vec::new() };
+        let leaves_files_out = matches!(request, Request::Compose(_));
+        let mut host = Self {
+            given,
+            motion: None,
+            model: None,
+            performance: None,
+            candidates: Vec::new(),
+            keeps: true,
+            leaves_files_out,
+        };
         let refused = |message: String, hint: String| Err(Fault::Problem(Problem::new(message).hint(hint)));
         match request {
             Request::Compose(compose) if compose.candidates > MOST_CANDIDATES => {
@@ -70,6 +83,41 @@ impl<'a> StepHost<'a> {
         Ok(host)
     }
 
+    /// A host for a question, whose answer is only its report.
+    pub(super) fn for_report(given: &'a Given<'a>, request: &Request) -> Result<Self, Fault> {
+        Ok(Self { keeps: false, leaves_files_out: false, ..Self::new(given, request)? })
+    }
+
+    /// Refuses what a question would make; its name is what the verb calls it.
+    fn check_kept(&self, name: &str) -> Result<(), Error> {
+        match self.keeps {
+            true => Ok(()),
+            false => Err(Error::refused("a question makes nothing")
+                .hint("make it a step of the document, or run it from the command line")
+                .in_file(name)),
+        }
+    }
+
+    /// Refuses a database that is not the studio's, which has no name here.
+    fn check_database(&self, name: &str) -> Result<(), Error> {
+        match name.is_empty() || std::path::Path::new(name) == self.given.studio.path {
+            true => Ok(()),
+            false => Err(Error::refused("is not the database of this studio")
+                .hint("leave the name empty, or open a studio on that database")
+                .in_file(name)),
+        }
+    }
+
+    /// Refuses a file.
+    fn check_left_out(&self, name: &str) -> Result<(), Error> {
+        match self.leaves_files_out {
+            true => Ok(()),
+            false => Err(Error::refused("the studio writes no files")
+                .hint("export what is on stage, or run this from the command line")
+                .in_file(name)),
+        }
+    }
+
     fn clip(&self, name: &str) -> Result<Arc<Clip>, Error> {
         if name == BEFORE {
             return Ok(Arc::clone(self.given.before));
@@ -87,9 +135,11 @@ impl<'a> StepHost<'a> {
 }
 
 impl Host for StepHost<'_> {
-    fn open(&mut self, name: &str, _: &Reading) -> Result<Opened, Error> {
+    fn open(&mut self, name: &str, reading: &Reading) -> Result<Opened, Error> {
         let clip = self.clip(name)?;
-        Ok(Opened::Motion(Box::new(Read::from_clip(Clip::clone(&clip), Marks::default()))))
+        self.budget().check_clip(&clip).map_err(|error| error.in_file(name))?;
+        let read = read_clip(Clip::clone(&clip), Marks::default(), reading);
+        read.map(|read| Opened::Motion(Box::new(read))).map_err(|error| error.in_file(name))
     }
 
     fn markers(&mut self, _: &str, _: &Reading) -> Result<Option<ReadMarkers>, Error> {
@@ -113,29 +163,32 @@ impl Host for StepHost<'_> {
         Ok(())
     }
 
-    fn write_motion(&mut self, _: &str, motion: &NewMotion<'_>) -> Result<(), Error> {
+    fn write_motion(&mut self, name: &str, motion: &NewMotion<'_>) -> Result<(), Error> {
+        self.check_kept(name)?;
         self.motion = Some(motion.clip.clone());
         Ok(())
     }
 
-    fn write(&mut self, _: &str, _: &[u8]) -> Result<(), Error> {
-        Ok(())
+    fn write(&mut self, name: &str, _: &[u8]) -> Result<(), Error> {
+        self.check_left_out(name)
     }
 
-    fn create_folder(&mut self, _: &str) -> Result<(), Error> {
-        Ok(())
+    fn create_folder(&mut self, name: &str) -> Result<(), Error> {
+        self.check_left_out(name)
     }
 
-    fn database(&mut self, _: &str) -> Result<Database, Error> {
+    fn database(&mut self, name: &str) -> Result<Database, Error> {
+        self.check_database(name)?;
         Ok(Database::open_read_only(&self.given.studio.path)?)
     }
 
     fn catalogue(
         &mut self,
-        _: &str,
+        name: &str,
         config: &CatalogueConfig,
         progress: Progress<'_>,
     ) -> Result<(FoundCatalogue, bool), Error> {
+        self.check_database(name)?;
         self.given.studio.catalogue(config, progress).map(|found| (found, true))
     }
 
@@ -146,6 +199,7 @@ impl Host for StepHost<'_> {
     }
 
     fn write_model(&mut self, name: &str, model: Model) -> Result<Vec<String>, Error> {
+        self.check_kept(name)?;
         let names = model.motions.iter().map(|motion| motion.name().to_owned()).collect();
         self.model = Some((name.to_owned(), Arc::new(model)));
         Ok(names)
@@ -173,6 +227,6 @@ impl Host for StepHost<'_> {
     }
 
     fn budget(&self) -> Budget {
-        Budget::default()
+        self.given.studio.budget
     }
 }

@@ -96,6 +96,7 @@ pub(super) fn store(
             Ok(Ok(names)) => clips.extend(names),
             Ok(Err(problem)) => problems.push(Problem {
                 file: Some(name.clone()),
+                line: problem.line,
                 step: None,
                 message: match problem.line {
                     Some(line) => format!("line {line}: {}", problem.message),

@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ugoki_db::{CreateConfig, Database, Error, sample_database, temporary_path};
+use ugoki_db::{CreateConfig, Database, Error, replace_file, sample_database};
 
 /// File name of the user's own database.
 const NAME: &str = "studio.ugoki";
@@ -30,12 +30,7 @@ pub fn own_database_in(folder: &Path, tell: &mut dyn FnMut(&str)) -> Result<Data
     fs::create_dir_all(folder).map_err(io)?;
     let sample = sample_database(tell)?;
     if sample.path().is_file() {
-        let temporary = temporary_path(&path);
-        let copied = fs::copy(sample.path(), &temporary).and_then(|_| fs::rename(&temporary, &path));
-        if copied.is_err() {
-            let _ = fs::remove_file(&temporary);
-        }
-        copied.map_err(io)?;
+        fs::read(sample.path()).and_then(|bytes| replace_file(&path, &bytes)).map_err(io)?;
         return Database::open(&path);
     }
     let mut database = Database::create(&path, &CreateConfig::default())?;

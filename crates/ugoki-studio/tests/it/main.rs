@@ -6,5 +6,6 @@ mod desk;
 mod history;
 mod live_tools;
 mod protocol;
+mod refusals;
 mod server;
 mod tools;

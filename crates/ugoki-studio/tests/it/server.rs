@@ -54,7 +54,10 @@ fn pages_of_other_sites_and_other_names_of_this_machine_are_refused() {
 #[test]
 fn a_network_gets_in_only_with_the_token() {
     let folder = tempfile::tempdir().unwrap();
-    let desk = Desk::open(folder.path(), ServerConfig { host: Some([0, 0, 0, 0].into()), port: 0 });
+    let desk = Desk::open(
+        folder.path(),
+        ServerConfig { host: Some([0, 0, 0, 0].into()), ..ServerConfig::default() },
+    );
     let token = desk.url.split("token=").nth(1).expect("a token in the address").to_owned();
     assert_eq!(token.len(), 32);
     let ask = |path: &str, cookie: &str| {

@@ -6,6 +6,7 @@ use ugoki::compose::{
 
 use super::{Compose, Texts};
 use crate::Error;
+use crate::documents::DocumentError;
 
 /// How to give lyrics.
 const NAME_LYRICS: &str = "name them by lyrics = \"song.lrc\" or --lyrics";
@@ -23,14 +24,14 @@ impl Compose {
         let message = error.to_string();
         let in_gestures = |of_song: bool, hint: &str| {
             let file = self.gestures.as_ref().filter(|_| of_song).unwrap_or(&self.timeline);
-            at_line(file, None, &message, Some(hint.to_owned()))
+            at_line(file, None, &message, Some(hint))
         };
         let of_layer = |of_song: bool, hint: String| {
             if of_song {
                 return Error::option("--gesture-layer", message.as_str()).hint(hint);
             }
             let line = line_of(&texts.timeline, None, Some("gesture_layer"));
-            at_line(&self.timeline, line, &message, Some(hint))
+            at_line(&self.timeline, line, &message, Some(&hint))
         };
         match error {
             SongError::Timeline(error) => self.of_timeline(&texts.timeline, &error),
@@ -59,12 +60,12 @@ impl Compose {
         match &error {
             ComposeError::Timeline(error) => {
                 let is_name = matches!(error.field, Some("clip" | "tag"));
-                let hint = is_name.then(|| "`ugoki db list` shows names and tags".to_owned());
+                let hint = is_name.then_some("`ugoki db list` shows names and tags");
                 at_line(&self.timeline, line(error.key, error.field), &error.message, hint)
             }
             ComposeError::Gap { gap, remedies, tried, .. } => {
                 let hint = advice(gap, remedies, *tried);
-                at_line(&self.timeline, line(gap.key, Some("at")), &error.to_string(), Some(hint))
+                at_line(&self.timeline, line(gap.key, Some("at")), &error.to_string(), Some(&hint))
             }
             _ => Error::from(error).in_file(&self.database),
         }
@@ -72,10 +73,9 @@ impl Compose {
 }
 
 /// An error about a line of a file.
-pub(super) fn at_line(file: &str, line: Option<usize>, message: &str, hint: Option<String>) -> Error {
-    let shown = line.map_or_else(String::new, |line| format!("line {line}: "));
-    let error = hint.into_iter().fold(Error::refused(format!("{shown}{message}")), Error::hint);
-    error.at_line(file, line.and_then(|line| u32::try_from(line).ok()))
+fn at_line(file: &str, line: Option<usize>, message: &str, hint: Option<&str>) -> Error {
+    let line = line.and_then(|line| u32::try_from(line).ok());
+    DocumentError { line, message: message.to_owned() }.in_file(file, hint)
 }
 
 /// The remedies in words, or what was tried in vain.

@@ -94,7 +94,7 @@ pub struct Compose {
     pub gesture_layer: Option<String>,
 
     /// F that a performance must reach; found by itself when left out
-    #[arg(long = "valid", value_name = "F")]
+    #[arg(long = "valid", value_name = "F", allow_negative_numbers = true)]
     pub valid_f: Option<f64>,
 
     /// Weights of time error, transitions and torso in F; found by themselves when left out
@@ -102,7 +102,7 @@ pub struct Compose {
     pub weights: Option<WeightList>,
 
     /// Least difference between two performances, as a ratio of their clips
-    #[arg(long, value_name = "RATIO", default_value_t = ComposeConfig::default().distance)]
+    #[arg(long, value_name = "RATIO", default_value_t = ComposeConfig::default().distance, allow_negative_numbers = true)]
     pub distance: f64,
 
     /// Prefer clips with this tag; may be given several times
@@ -114,7 +114,7 @@ pub struct Compose {
     pub avoid: Vec<String>,
 
     /// How much repetitions count in F; 0 allows them
-    #[arg(long, value_name = "WEIGHT", default_value_t = REPETITION)]
+    #[arg(long, value_name = "WEIGHT", default_value_t = REPETITION, allow_negative_numbers = true)]
     pub repetition: f64,
 
     /// Travel this way, degrees to the left of where the motion starts facing
@@ -126,11 +126,11 @@ pub struct Compose {
     pub climb: bool,
 
     /// How long each seam is spread
-    #[arg(long = "blend", value_name = "SECONDS", default_value_t = RenderConfig::default().blend_s)]
+    #[arg(long = "blend", value_name = "SECONDS", default_value_t = RenderConfig::default().blend_s, allow_negative_numbers = true)]
     pub blend_s: f64,
 
-    /// Ending of the motion files
-    #[arg(long, value_name = "bvh|glb|…", default_value = "bvh")]
+    /// Format of the files: bvh, glb, …
+    #[arg(long = "to", alias = "format", value_name = "FORMAT", default_value = "bvh")]
     pub format: String,
 
     /// Write no page
@@ -367,8 +367,7 @@ fn parse_gestures(file: &str, text: &str) -> Result<BTreeMap<String, String>, Er
     }
     let map: Map = documents::parse(text).map_err(|error| {
         let hint = "expected words and clips or tags such as heart = \"hand-on-heart\"";
-        let line = error.line.map(|line| line as usize);
-        blame::at_line(file, line, &error.message, Some(hint.to_owned()))
+        error.in_file(file, Some(hint))
     })?;
     match map {
         Map::Inside { gestures } | Map::Plain(gestures) => Ok(gestures),

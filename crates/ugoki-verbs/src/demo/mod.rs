@@ -18,7 +18,7 @@ use ugoki_db::{CreateConfig, ImportConfig, Selection};
 use crate::db::{Imported, ListReport};
 use crate::error::InFile as _;
 use crate::render::Render;
-use crate::{AnyReport, AnyVerb as _, Error, Host, OneOrMany, Request, Verb, Written, react};
+use crate::{AnyReport, AnyVerb as _, Error, Folder, Host, OneOrMany, Request, Verb, Written, react};
 
 /// The database that the demo makes.
 const MOVES: &str = "moves.ugoki";
@@ -29,8 +29,9 @@ const MOVES: &str = "moves.ugoki";
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
 #[command(after_help = "Examples:\n  ugoki demo out\n  ugoki demo out --serve")]
 pub struct Demo {
-    /// Folder to write into; made when missing
-    pub folder: String,
+    /// Where everything goes.
+    #[command(flatten)]
+    pub output: Folder,
 
     /// Then show the page at a local address until Ctrl-C
     #[arg(long)]
@@ -79,7 +80,7 @@ impl Verb for Demo {
     const ACTIVITY: &'static str = "demo";
 
     fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Report, Error> {
-        host.create_folder(&self.folder)?;
+        host.create_folder(&self.output)?;
         let motions = self.gallery(host, &mut |part| progress(0.7 * part))?;
         host.write(&self.path("odd.bvh"), ODD_BVH.as_bytes())?;
         let inputs = [
@@ -94,22 +95,23 @@ impl Verb for Demo {
         let scripts: Vec<&str> = EXAMPLES.split("\n\n").collect();
         let mut examples = Vec::new();
         for (done, script) in scripts.iter().enumerate() {
-            step(progress, 0.7 + 0.2 * done as f32 / scripts.len() as f32)?;
-            examples.push(self.play(script, host)?);
+            let count = scripts.len() as f32;
+            let part = &mut |part: f32| progress(0.7 + 0.2 * (done as f32 + part) / count);
+            examples.push(self.play(script, host, part)?);
         }
         // Only the pictures needed it, and it would be taken for a motion.
         host.remove(&self.path("r.json"))?;
         examples.push(self.keeping(&motions, host, &mut |part| progress(0.9 + 0.1 * part))?);
         host.write(&self.path("index.html"), examples_html(&examples, &motions).as_bytes())?;
         let files = examples.iter().map(|example| example.files.len()).sum::<usize>() + 2 * motions.len() + 1;
-        Ok(Report { examples, motions, written: (self.folder.clone(), files) })
+        Ok(Report { examples, motions, written: (self.output.0.clone(), files) })
     }
 }
 
 impl Demo {
     /// The path of a file in the folder.
     fn path(&self, name: &str) -> String {
-        Path::new(&self.folder).join(name).to_string_lossy().into_owned()
+        Path::new(&*self.output).join(name).to_string_lossy().into_owned()
     }
 
     fn write_bvh(&self, name: &str, clip: &Clip, host: &mut dyn Host) -> Result<(), Error> {
@@ -129,7 +131,8 @@ impl Demo {
             let frames = Some((12.0 * clip.seconds()).ceil() as usize);
             let verb =
                 Render { frames, size: Some(PictureSize { width: 240, height: 240 }), ..Render::default() };
-            let bytes = verb.draw(&picture, &clip, None, &mut ugoki::no_progress())?;
+            let bytes = verb
+                .draw(&picture, &clip, None, &mut |part| progress((done as f32 + part) / all.len() as f32))?;
             host.write(&self.path(&picture), &bytes)?;
             motions.push(GalleryMotion {
                 name: motion.name.to_owned(),
@@ -144,15 +147,18 @@ impl Demo {
     }
 
     /// Runs the command lines of an example in the folder.
-    fn play(&self, script: &str, host: &mut dyn Host) -> Result<Example, Error> {
+    fn play(&self, script: &str, host: &mut dyn Host, progress: Progress<'_>) -> Result<Example, Error> {
         let mut example = Example::default();
         let (mut reports, mut said) = (Vec::new(), Vec::new());
         let inside = self.path("");
-        for line in script.lines() {
+        let lines = script.lines().count() as f32;
+        for (at, line) in script.lines().enumerate() {
+            let done = at as f32 / lines;
+            step(progress, done)?;
             match line.split_once(' ') {
                 Some(("#", title)) => title.clone_into(&mut example.title),
                 Some(("$", command)) => {
-                    let report = self.command(command, host)?;
+                    let report = self.command(command, host, &mut |_| progress(done))?;
                     if !command.starts_with("ugoki render") {
                         said.push(report.text().replace(&inside, ""));
                     }
@@ -169,12 +175,17 @@ impl Demo {
     }
 
     /// Runs a command line on the files of the folder.
-    fn command(&self, command: &str, host: &mut dyn Host) -> Result<Box<dyn AnyReport>, Error> {
+    fn command(
+        &self,
+        command: &str,
+        host: &mut dyn Host,
+        progress: Progress<'_>,
+    ) -> Result<Box<dyn AnyReport>, Error> {
         // A word with the ending of a file is a name in the folder.
         let is_file = |word: &&str| Path::new(word).extension().is_some_and(|ending| ending.len() > 2);
         let word = |word: &str| if is_file(&word) { self.path(word) } else { word.to_owned() };
         let request = Request::from_words(command.split(' ').skip(1).map(word).collect()).in_file(command)?;
-        request.run_any(host, &mut ugoki::no_progress())
+        request.run_any(host, progress)
     }
 
     /// The example of a database: the sample motions in one of their own.
@@ -194,7 +205,7 @@ impl Demo {
         }
         let mut database = host.create_database(&path, &CreateConfig::default())?;
         let config = ImportConfig {
-            paths: motions.iter().map(|motion| Path::new(&self.folder).join(&motion.file)).collect(),
+            paths: motions.iter().map(|motion| Path::new(&*self.output).join(&motion.file)).collect(),
             licence: Some("made by the program itself".to_owned()),
             ..ImportConfig::default()
         };

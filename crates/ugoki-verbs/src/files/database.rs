@@ -7,7 +7,7 @@ use ugoki::network::Catalogue;
 use ugoki_db::{CreateConfig, Database, Error as DatabaseError, Selection, sample_database};
 
 use crate::error::InFile as _;
-use crate::host::extension;
+use crate::host::{Budget, extension, read_clip};
 use crate::{Error, Reading};
 
 /// Names shown when a database is named without a clip.
@@ -95,16 +95,14 @@ pub(super) fn motion(
     database: &str,
     clip: &str,
     reading: &Reading,
+    budget: &Budget,
     note: &mut dyn FnMut(&str),
 ) -> Result<Read, Error> {
     let opened = open(database, note)?;
     if clip.is_empty() {
         return Err(no_clip(database, &opened));
     }
-    if reading.take.is_some() {
-        let message = "is one motion of a database, so there is nothing for --take to choose";
-        return Err(Error::refused(message).hint("leave --take out").in_file(&format!("{database}#{clip}")));
-    }
+    let shown = format!("{database}#{clip}");
     let id = opened.find(clip).in_file(database)?;
     let mut marks = Marks::default();
     let clip = match opened.clip(id) {
@@ -117,11 +115,12 @@ pub(super) fn motion(
             note(&format!(
                 "{database}#{name}: kept only on its own skeleton ({reason}); that is what is used"
             ));
-            reading.apply(opened.source(id).in_file(database)?)
+            opened.source(id).in_file(database)?
         }
         Err(error) => return Err(error).in_file(database),
     };
-    Ok(Read::from_clip(clip, marks))
+    budget.check_clip(&clip).in_file(&shown)?;
+    read_clip(clip, marks, reading).in_file(&shown)
 }
 
 fn no_clip(database: &str, opened: &Database) -> Error {

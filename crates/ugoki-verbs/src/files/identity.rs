@@ -1,7 +1,7 @@
 //! Which file a name means, whatever links lead to it.
 
 /// The identity of a file that exists: symbolic and hard links to it have the same.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct FileId(Id);
 
 #[cfg(unix)]
@@ -14,12 +14,25 @@ impl FileId {
     pub(super) fn from_input(name: &str) -> Option<Self> {
         #[cfg(unix)]
         if name == "-" {
-            use std::os::fd::AsFd as _;
-            let file = std::fs::File::from(std::io::stdin().as_fd().try_clone_to_owned().ok()?);
-            let data = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
-            return Self::from_metadata(name, &data);
+            return Self::from_stream(&std::io::stdin());
         }
         Self::of(name)
+    }
+
+    /// Of a file that is written; `-` is standard output, which may be a file.
+    pub(super) fn from_output(name: &str) -> Option<Self> {
+        #[cfg(unix)]
+        if name == "-" {
+            return Self::from_stream(&std::io::stdout());
+        }
+        Self::of(name)
+    }
+
+    #[cfg(unix)]
+    fn from_stream(stream: &impl std::os::fd::AsFd) -> Option<Self> {
+        let file = std::fs::File::from(stream.as_fd().try_clone_to_owned().ok()?);
+        let data = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
+        Self::from_metadata("-", &data)
     }
 
     /// `None` for standard streams, folders and names without a file.

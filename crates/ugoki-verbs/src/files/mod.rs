@@ -13,6 +13,7 @@ mod model;
 mod output;
 mod source;
 
+use std::collections::HashMap;
 use std::io::BufRead;
 use std::sync::Arc;
 
@@ -89,7 +90,7 @@ impl<'a> FileHost<'a> {
 
     /// Refuses a name that means a file that was read.
     fn refuse_input(&self, output: &str) -> Result<(), Error> {
-        let Some(id) = FileId::of(output).filter(|_| !self.overwrite) else { return Ok(()) };
+        let Some(id) = FileId::from_output(output).filter(|_| !self.overwrite) else { return Ok(()) };
         match self.read.iter().find(|(known, _)| *known == id) {
             None => Ok(()),
             Some((_, input)) => {
@@ -124,8 +125,7 @@ impl Host for FileHost<'_> {
     fn open(&mut self, name: &str, reading: &Reading) -> Result<Opened, Error> {
         self.admit_with(name, reading)?;
         let mut companions = Vec::new();
-        let memory = self.budget.memory_bytes;
-        let opened = source::open(name, reading, memory, &mut companions, &mut *self.note);
+        let opened = source::open(name, reading, &self.budget, &mut companions, &mut *self.note);
         companions.iter().for_each(|file| self.remember(file));
         opened
     }
@@ -183,6 +183,11 @@ impl Host for FileHost<'_> {
             return Err(Error::refused("--json and the output - both want standard output")
                 .hint("write the motion to a file"));
         }
+        if inputs.iter().filter(|name| **name == "-").count() > 1 {
+            return Err(Error::refused("standard input can be read only once")
+                .hint("name a file for every input but one"));
+        }
+        outputs.iter().try_for_each(|name| output::check_name(name))?;
         inputs.iter().for_each(|name| self.remember(name));
         outputs.iter().try_for_each(|name| self.refuse_input(name))?;
         let plain = |name: &str| name.trim_start_matches("./").to_owned();
@@ -195,7 +200,16 @@ impl Host for FileHost<'_> {
         }
     }
 
+    fn first_replaced(&self, names: &[[String; 2]]) -> Option<usize> {
+        let inputs = names.iter().enumerate();
+        let last_read: HashMap<FileId, usize> =
+            inputs.filter_map(|(at, [input, _])| Some((FileId::of(input)?, at))).collect();
+        let last = |name: &str| last_read.get(&FileId::of(name)?).copied();
+        names.iter().enumerate().position(|(at, [_, output])| last(output).is_some_and(|last| last > at))
+    }
+
     fn check_format(&self, name: &str) -> Result<(), Error> {
+        output::check_name(name)?;
         format_to_write(name).map(drop)
     }
 

@@ -10,9 +10,19 @@ use ugoki_db::system_message;
 
 use crate::Error;
 
+/// Refuses an empty name, which would otherwise mean the folder that the program runs in.
+pub(super) fn check_name(name: &str) -> Result<(), Error> {
+    match name {
+        "" => Err(Error::refused("the name of the output is empty")
+            .hint("name a file or folder; the one you are in is called .")),
+        _ => Ok(()),
+    }
+}
+
 /// Writes all of `bytes` or nothing: to a new file in the same folder, which then takes the target's name. `-` is standard
 /// output.
 pub(super) fn write(name: &str, bytes: &[u8]) -> Result<(), Error> {
+    check_name(name)?;
     if name == "-" {
         if std::io::stdout().is_terminal() && std::str::from_utf8(bytes).is_err() {
             return Err(Error::refused("a terminal cannot show binary files")
@@ -71,6 +81,7 @@ pub(super) fn write(name: &str, bytes: &[u8]) -> Result<(), Error> {
 
 /// Makes a folder to write into; one that exists is kept.
 pub(super) fn create_folder(name: &str) -> Result<(), Error> {
+    check_name(name)?;
     if name == "-" || Path::new(name).is_file() {
         let what = if name == "-" { "standard output is one file" } else { "is a file" };
         return Err(Error::refused(what).hint("name a folder to write into").in_file(name));

@@ -9,7 +9,7 @@ use ugoki::formats::{self, Companion, Format, Read, ReadError, ReadMarkers, Read
 
 use super::database;
 use crate::error::InFile as _;
-use crate::host::{Opened, extension, stem};
+use crate::host::{Budget, Opened, extension, stem};
 use crate::{Error, Reading};
 
 /// Bytes of a file, or of standard input for `-`; refused beyond `memory_bytes`.
@@ -54,13 +54,15 @@ pub(super) fn text(name: &str, expected: &str, memory_bytes: u64) -> Result<Stri
 pub(super) fn open(
     name: &str,
     reading: &Reading,
-    memory_bytes: u64,
+    budget: &Budget,
     companions: &mut Vec<String>,
     note: &mut dyn FnMut(&str),
 ) -> Result<Opened, Error> {
     if let Some((file, clip)) = database::reference(name) {
-        return database::motion(file, clip, reading, note).map(|read| Opened::Motion(Box::new(read)));
+        let read = database::motion(file, clip, reading, budget, note)?;
+        return Ok(Opened::Motion(Box::new(read)));
     }
+    let memory_bytes = budget.memory_bytes;
     let bytes = bytes(name, memory_bytes)?;
     let options = options(reading, memory_bytes)?;
     match parse(name, &bytes, reading, &options, companions) {

@@ -97,8 +97,11 @@ impl Verb for Learn {
         host.check_outputs(&files, &[&self.output])?;
         let inputs: Vec<&str> = self.inputs.iter().chain([&self.output]).map(String::as_str).collect();
         host.check_outputs(&inputs, &self.plot.as_deref().into_iter().collect::<Vec<_>>())?;
-        let reads = self.inputs.iter().map(|name| host.motion(name, &self.reading));
-        let reads = reads.collect::<Result<Vec<_>, _>>()?;
+        let mut reads = Vec::with_capacity(self.inputs.len());
+        for name in &self.inputs {
+            ugoki::report(progress, 0.0)?;
+            reads.push(host.motion(name, &self.reading)?);
+        }
         let known = host.actors(&self.output)?;
         for actor in reads.iter().step_by(2) {
             known

@@ -70,7 +70,7 @@ pub struct React {
     pub body: Option<String>,
 
     /// Mass of the body without loads, 5 to 500 kg; 65 when not given
-    #[arg(long = "mass", value_name = "KG")]
+    #[arg(long = "mass", value_name = "KG", allow_negative_numbers = true)]
     pub mass_kg: Option<f64>,
 
     /// Let no joint give more than its strength, also where the motion itself takes more
@@ -109,11 +109,8 @@ pub enum Control {
 }
 
 /// What a body file says; see `docs/methods/react-world.md`.
-fn read_body(text: &str) -> Result<BodyConfig, Error> {
-    documents::parse_toml(text).map_err(|error| {
-        let line = error.line.map_or_else(String::new, |line| format!("line {line}: "));
-        Error::option("--body", format!("{line}{}", error.message.replace('\n', " ")))
-    })
+fn read_body(file: &str, text: &str) -> Result<BodyConfig, Error> {
+    documents::parse_toml(text).map_err(|error| error.in_file(file, None))
 }
 
 impl MotionVerb for React {
@@ -165,36 +162,46 @@ impl MotionVerb for React {
 
     fn make(&self, read: &Read, job: &mut Job<'_>) -> Result<Made<Report>, Error> {
         let mut text = |name: &Option<String>, expected| {
-            name.as_deref().map(|name| job.host.text(name, expected)).transpose()
+            let read = |name: &String| Ok::<_, Error>((name.clone(), job.host.text(name, expected)?));
+            name.as_ref().map(read).transpose()
         };
         let (body, throw) = (text(&self.body, "a body as TOML")?, text(&self.throw, "a scene as JSON")?);
-        let (clip, report) = self.react(&read.clip, [body.as_deref(), throw.as_deref()], job.progress)?;
+        let (clip, report) = self.react(&read.clip, [body, throw], job.progress)?;
         Ok(Made::new(clip, report))
     }
 }
 
 impl React {
-    /// Follows the motion through everything that happens; `[body, throw]` are the texts of those files.
+    /// Follows the motion through everything that happens; `[body, throw]` are the names and texts of those files.
     fn react(
         &self,
         clip: &Clip,
-        [body, throw]: [Option<&str>; 2],
+        [body, throw]: [Option<(String, String)>; 2],
         progress: Progress<'_>,
     ) -> Result<(Clip, Report), Error> {
         let control = self.control == Control::On;
         let mut config = Config { control, strict: self.human_strength, ..Config::default() };
-        if let Some(text) = body {
-            config.body = read_body(text)?;
+        if let Some((file, text)) = &body {
+            config.body = read_body(file, text)?;
         }
         if let Some(mass) = self.mass_kg {
             config.body.mass_kg = mass;
         }
-        let blame = |error: ReactError| explained(error, clip);
+        let blame = |error: ReactError| match (&error, &body) {
+            (ReactError::Config { name, value, expected }, Some((file, _)))
+                if name.starts_with("body.") && (self.mass_kg.is_none() || *name != "body.mass_kg") =>
+            {
+                Error::refused(format!("{} is {value}", &name[5..]))
+                    .hint(format!("give {expected}"))
+                    .in_file(file)
+            }
+            _ => explained(error, clip),
+        };
         // The clip's first row is the file's, unless an added T-pose was dropped.
         let offset_s = clip.first_row() as f64 / clip.fps();
         let Events { events, chest_of_loads, chest_of_pushes } =
             build_events(clip, &config.body, &self.loads, &self.pushes)
-                .map_err(|error| of_event(error, clip))?;
+                .map_err(|error| of_event(error, blame))?;
         let mut notes: Vec<String> = [("--load", chest_of_loads), ("--push", chest_of_pushes)]
             .into_iter()
             .filter_map(|(option, role)| {
@@ -215,12 +222,12 @@ impl React {
                 let reaction = react_to(&target, &config, &events, None, progress).map_err(blame)?;
                 (ReactionReport::new(&reaction, &target, offset_s), reaction)
             }
-            Some(text) => {
+            Some((file, text)) => {
                 let refuse = |error: SceneError| {
-                    let file = self.throw.as_deref().unwrap_or("the scene");
-                    Error::option("--throw", format!("{file}: {error}"))
+                    let line = if let SceneError::Json { line, .. } = &error { *line } else { None };
+                    Error::refused(error.to_string()).at_line(&file, line)
                 };
-                let scene = Scene::from_json(text).map_err(refuse)?;
+                let scene = Scene::from_json(&text).map_err(refuse)?;
                 let world = scene.around(&target, &config, offset_s).map_err(refuse)?;
                 let mut warnings = scene.warnings(&target, offset_s);
                 let (reaction, record) =
@@ -244,10 +251,10 @@ impl React {
 }
 
 /// The option to blame for a load or push that cannot act.
-fn of_event(error: EventError, clip: &Clip) -> Error {
+fn of_event(error: EventError, blame: impl Fn(ReactError) -> Error) -> Error {
     let message = error.to_string();
     match error {
-        EventError::Body(error) => explained(error.into(), clip),
+        EventError::Body(error) => blame(error.into()),
         EventError::Heavy { .. } => {
             Error::option("--load", message).hint(format!("give 0 to {MAX_LOAD_KG} kg"))
         }
@@ -269,9 +276,6 @@ fn explained(error: ReactError, clip: &Clip) -> Error {
         ReactError::Config { name: "body.mass_kg", value, expected } => {
             Error::option("--mass", format!("a body of {value} kg cannot be simulated"))
                 .hint(format!("give {expected}"))
-        }
-        ReactError::Config { name, value, expected } if name.starts_with("body.") => {
-            Error::option("--body", format!("{} is {value}", &name[5..])).hint(format!("give {expected}"))
         }
         ReactError::Body(BodyError::Missing { roles }) => {
             let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();

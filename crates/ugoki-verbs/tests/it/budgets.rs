@@ -145,3 +145,29 @@ fn every_long_verb_stops_when_asked_to() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Symptom: Ctrl-C ended `demo` and `perform learn` seconds later. Cause: their longest steps were not asked.
+#[test]
+fn long_steps_ask_whether_to_go_on() {
+    let folder = folder("steps");
+    let run = |words: &[&str], progress: &mut dyn FnMut(f32) -> ControlFlow<()>| {
+        let (note, stopped) = (&mut |_: &str| {}, &|| false);
+        folder.request(words).run_any(&mut FileHost::new(note, stopped), progress)
+    };
+    let mut calls = 0;
+    let ended = run(&["demo", "@demo"], &mut |_| {
+        calls += 1;
+        if calls < 2 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    assert!(matches!(ended, Err(Error::Cancelled)));
+    let files = std::fs::read_dir(folder.path("demo")).expect("a folder").flatten();
+    let names: Vec<String> = files.map(|file| file.file_name().to_string_lossy().into_owned()).collect();
+    assert!(!names.iter().any(|name| name.ends_with(".gif")), "{names:?}");
+    let mut parts = Vec::new();
+    let learned = run(&["perform", "learn", "@walk.bvh", "@walk.bvh", "-o", "@new.ugoki"], &mut |part| {
+        parts.push(part);
+        ControlFlow::Continue(())
+    });
+    learned.expect("a model");
+    assert!(parts.iter().any(|part| *part > 0.9 && *part < 1.0), "no piece is reported: {parts:?}");
+}

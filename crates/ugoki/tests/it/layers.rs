@@ -62,6 +62,7 @@ const MODULES: &[(&str, &[&str])] = &[
         &[
             "threads",
             "bytes",
+            "document",
             "math",
             "skeleton",
             "tracking_loss",

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
+use ugoki_base::document::json_place;
 
 /// Bodies of one scene; each is swept against every link in every step.
 pub const MAX_BODIES: usize = 64;
@@ -78,10 +79,10 @@ fn friction() -> f64 {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SceneError {
     /// Not the JSON of a scene.
-    #[error("line {line}: {message}")]
+    #[error("{}{message}", line.map_or(String::new(), |line| format!("line {line}: ")))]
     Json {
-        /// Where.
-        line: usize,
+        /// The line, from 1, where known.
+        line: Option<u32>,
         /// What the parser said.
         message: String,
     },
@@ -112,9 +113,8 @@ impl Scene {
     /// Names the line or the body and field that makes no sense.
     pub fn from_json(text: &str) -> Result<Self, SceneError> {
         let scene: Self = serde_json::from_str(text).map_err(|error| {
-            let whole = error.to_string();
-            let message = whole.split(" at line ").next().unwrap_or(&whole).to_owned();
-            SceneError::Json { line: error.line(), message }
+            let (line, message) = json_place(&error, error.line(), error.column());
+            SceneError::Json { line, message }
         })?;
         scene.check()?;
         Ok(scene)
