@@ -37,9 +37,9 @@ impl Default for Budget {
 /// Bytes of a clip in memory for each joint and frame: position and rotation.
 const CLIP_BYTES: u64 = 28;
 
-/// Bytes for each joint and frame while a motion is made and written: `loop` takes 140 for 192,000 frames, `convert --fps` 70,
-/// `splice` 290.
-const RESULT_BYTES: u64 = 160;
+/// Bytes for each joint and frame while a motion is made and written, from the peak memory with 22 joints: `convert --fps` takes 80, `loop` 190,
+/// `splice` 330.
+const RESULT_BYTES: u64 = 330;
 
 impl Budget {
     /// Refuses a clip of a database that is larger than the memory of the job.
