@@ -88,9 +88,9 @@ impl<'a> StepHost<'a> {
         Ok(Self { keeps: false, leaves_files_out: false, ..Self::new(given, request)? })
     }
 
-    /// Refuses what a question would make; its name is what the verb calls it.
+    /// Refuses to pretend that a question writes a file; without a name its result is only for the report.
     fn check_kept(&self, name: &str) -> Result<(), Error> {
-        match self.keeps {
+        match self.keeps || name.is_empty() {
             true => Ok(()),
             false => Err(Error::refused("a question makes nothing")
                 .hint("make it a step of the document, or run it from the command line")

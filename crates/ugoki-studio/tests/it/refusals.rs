@@ -31,6 +31,9 @@ fn a_question_makes_no_files_and_reads_no_other_database() {
         let problem = refusal(&mut page, &request);
         assert!(problem.contains(part), "{request}: {problem}");
     }
+    // The bands of a motion are a question that the equalizer answers.
+    page.say(&json!({"intent": "ask", "number": 7, "request": {"verb": "equalize", "input": "@", "output": "", "gains": [1]}}));
+    assert!(page.hear("report")["report"].is_object());
     page.say(
         &json!({"intent": "ask", "number": 8, "request": {"verb": "db", "action": "list", "database": ""}}),
     );
