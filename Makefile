@@ -45,6 +45,7 @@ examples:
 smoke:
 	$(CARGO) build --profile smoke --locked -p ugoki-cli
 	rm -rf target/smoke-demo
+	$(SMOKE) demo target/smoke-demo
 	$(SMOKE) demo target/smoke-demo --serve --check
 	$(MAKE) run ARGS="target/smoke-demo/moves.ugoki --port 0 --check"
 

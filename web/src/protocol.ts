@@ -221,7 +221,7 @@ export type Answer =
       /** Of the intent. */
       number: number;
       /** 0 to 1. */
-      share: number;
+      part: number;
     }
   /** A performance that was found while others are still made. */
   | {

@@ -252,7 +252,7 @@ export class Studio {
         this.put(answer);
         break;
       case "progress":
-        this.tell("progress", answer.share);
+        this.tell("progress", answer.part);
         break;
       case "speeds":
         if (answer.stream !== this.stage?.motion.stream) break;

@@ -481,7 +481,7 @@ export interface PerformRun {
   buffer_ms?: number;
   /** Frames that must agree on another piece before it is taken */
   hysteresis?: number;
-  /** Performance: a motion file, - for standard input, or vmc:PORT for a live stream; - with a live output performs each row of a BVH as it comes */
+  /** Performance: a motion file or folder, - for standard input, or vmc:PORT for a live stream; - with a live output performs each row of a BVH as it comes */
   input: string;
   /** What the markers of a C3D or TRC file are, as TOML (default: names that are common) */
   markers?: string | null;
@@ -495,7 +495,7 @@ export interface PerformRun {
   offset?: "replace" | "add" | null;
   /** How much nearer a piece must be to come out of the motion's order: leg lengths per point; 0 for any order. `follow` has its own order */
   order?: number;
-  /** Motion file to write, - for standard output, or vmc:HOST:PORT to send it live */
+  /** Motion file or folder to write, - for standard output, or vmc:HOST:PORT to send it live */
   output: string;
   /** Frames per second of files that do not say it (AMC: 120), or at which curves are sampled (glTF, FBX: the rate of their keys) */
   source_fps?: number | null;
@@ -717,8 +717,8 @@ export interface Compose {
   direction?: number | null;
   /** Least difference between two performances, as a ratio of their clips */
   distance?: number;
-  /** Format of the files: bvh, glb, … */
-  format?: string;
+  /** Which standing feet are held */
+  feet?: "all" | "seam" | "free";
   /** Generations after which fewer performances are enough */
   generations?: number;
   /** Layer of the key motions from lyrics; all layers when left out */
@@ -749,6 +749,8 @@ export interface Compose {
   threshold?: number;
   /** Timeline: key motions with times, TOML or JSON */
   timeline: string;
+  /** Format of the files: bvh, glb, … [default: bvh] */
+  to?: string | null;
   /** F that a performance must reach; found by itself when left out */
   valid_f?: number | null;
   verb: "compose";

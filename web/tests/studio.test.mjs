@@ -78,6 +78,8 @@ test("blend: sliders and pad change the weights, feet are held, and the command 
   assert.ok(Math.hypot(...more.path.at(-1)) > Math.hypot(...half), "more of the fast walk goes farther");
   await alive(10, 40);
   await changes(page, () => page.getByLabel("Add a clip…").selectOption("walk-slow"));
+  // Above the row of saving.
+  await page.locator(".pad").evaluate((pad) => pad.scrollIntoView({ block: "center" }));
   const pad = await page.locator(".pad").boundingBox();
   await changes(page, () => page.mouse.click(pad.x + 0.5 * pad.width, pad.y + 0.14 * pad.height));
   const weights = await page.evaluate(() => window.ugoki.studio.document.steps[0].weights.split(",").map(Number));

@@ -19,11 +19,7 @@ pub fn commands(document: &Document, database: &Path, output: &str) -> Vec<Strin
     let of_clip = |name: &str| format!("{database}#{name}");
     let mut lines = Vec::new();
     for (name, text) in &document.files {
-        if document
-            .steps
-            .iter()
-            .any(|step| step.command_line().iter().any(|word| word.split('=').next_back() == Some(name)))
-        {
+        if document.steps.iter().any(|step| names_file(step, name)) {
             lines.push(format!("printf '%s' {} > {}", quoted(text), quoted(name)));
         }
     }
@@ -52,7 +48,7 @@ pub fn commands(document: &Document, database: &Path, output: &str) -> Vec<Strin
                 ..compose.clone()
             });
             lines.push(line(&request));
-            input = format!("{folder}/candidate-{:02}.{}", document.pick + 1, compose.format);
+            input = format!("{folder}/candidate-{:02}.{}", document.pick + 1, compose.ending());
             if last {
                 lines.push(convert(&input, output));
             }
@@ -72,6 +68,13 @@ pub fn commands(document: &Document, database: &Path, output: &str) -> Vec<Strin
         lines.push(convert(&input, output));
     }
     lines
+}
+
+/// Whether a request names a file of the document, as a word or as the value of an option.
+pub(super) fn names_file(request: &Request, name: &str) -> bool {
+    let is_named =
+        |word: &String| word.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('='));
+    request.command_line().iter().any(is_named)
 }
 
 fn convert(input: &str, output: &str) -> String {

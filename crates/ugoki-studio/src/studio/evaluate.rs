@@ -10,6 +10,7 @@ use ugoki::clip::Clip;
 use ugoki::perform::Model;
 use ugoki_verbs::{AnyVerb as _, Error, OneOrMany, Request, Written, react};
 
+use super::commands::names_file;
 use super::protocol::{Document, Problem, Tool};
 use super::reaction::reaction;
 use super::results::{Candidate, Fault, Made, Tell};
@@ -114,9 +115,7 @@ impl Evaluated {
 
 /// Texts of the files that a request names, for its key.
 fn texts(request: &Request, files: &BTreeMap<String, String>) -> String {
-    let words = request.command_line();
-    let named = |name: &&String| words.iter().any(|word| word.split('=').next_back() == Some(name.as_str()));
-    files.iter().filter(|(name, _)| named(name)).map(|(_, text)| text.as_str()).collect()
+    files.iter().filter(|(name, _)| names_file(request, name)).map(|(_, text)| text.as_str()).collect()
 }
 
 /// Whether a verb can be a step: it makes a motion, or something that later steps use.

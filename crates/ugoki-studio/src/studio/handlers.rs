@@ -188,10 +188,10 @@ fn compute(page: &Page, number: u32, document: &Document) -> Result<Evaluated, F
 /// Reports to the page now and then how far its work is, and ends the work when the page asks for it.
 fn progress_of(page: &Page, number: u32) -> impl FnMut(f32) -> ControlFlow<()> {
     let mut next = Instant::now() + PATIENCE;
-    move |share| {
+    move |part| {
         if Instant::now() > next {
             next = Instant::now() + PACE;
-            page.answer(&Answer::Progress { number, share });
+            page.answer(&Answer::Progress { number, part });
         }
         flow(page)
     }

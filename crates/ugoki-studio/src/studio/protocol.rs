@@ -235,7 +235,7 @@ pub enum Answer {
         /// Of the intent.
         number: u32,
         /// 0 to 1.
-        share: f32,
+        part: f32,
     },
     /// A performance that was found while others are still made.
     Found {

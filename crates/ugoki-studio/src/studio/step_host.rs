@@ -47,14 +47,14 @@ pub(super) struct StepHost<'a> {
     pub(super) candidates: Vec<Candidate>,
     /// Whether a motion or model that is made goes on in the document.
     keeps: bool,
-    /// Whether files are only part of what the verb makes, and left out: `compose` makes a folder.
+    /// Whether files are only part of what the verb makes, and left out: `compose` makes a folder, `edit` a plot whose paths are in the report.
     leaves_files_out: bool,
 }
 
 impl<'a> StepHost<'a> {
     /// A host for a step; some requests are beyond what a page shows.
     pub(super) fn new(given: &'a Given<'a>, request: &Request) -> Result<Self, Fault> {
-        let leaves_files_out = matches!(request, Request::Compose(_));
+        let leaves_files_out = matches!(request, Request::Compose(_) | Request::Edit(_));
         let mut host = Self {
             given,
             motion: None,
