@@ -39,7 +39,7 @@ struct Cli {
     #[arg(long, global = true, value_name = "N", help_heading = "Every verb", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
 
-    /// Memory that a job may take, such as 500M or 4G [default: 8G]
+    /// Memory that inputs and the motions made of them may take, such as 500M or 4G [default: 8G]
     #[arg(long, global = true, value_name = "BYTES", help_heading = "Every verb", value_parser = bytes)]
     memory: Option<u64>,
 

@@ -40,16 +40,15 @@ pub(crate) fn run(request: &Studio, files: &mut FileHost<'_>, json: bool) -> Res
     let server = Server::bind(database, ServerConfig { host, port: request.port, budget: files.budget })
         .map_err(refused)?;
     let url = server.url();
-    if json {
-        let report = Report { url: url.clone(), database: path.clone() };
-        let text = serde_json::to_string_pretty(&report).map_err(|error| Failure::new(error.to_string()))?;
-        output::line(&text);
-    } else {
-        output::line(&url);
-        output::note(&format!("{path}; Ctrl-C ends the studio"));
-    }
     if request.check {
-        return check(server, &url).map_err(refused);
+        check(server, &url).map_err(refused)??;
+        output::note("the studio answers");
+        say(&url, &path, json)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    say(&url, &path, json)?;
+    if !json {
+        output::note(&format!("{path}; Ctrl-C ends the studio"));
     }
     if request.open {
         serve::open_browser(&url);
@@ -59,7 +58,7 @@ pub(crate) fn run(request: &Studio, files: &mut FileHost<'_>, json: bool) -> Res
 }
 
 /// Fetches the page once while the server runs.
-fn check(server: Server, url: &str) -> Result<ExitCode, ServerError> {
+fn check(server: Server, url: &str) -> Result<Result<(), Failure>, ServerError> {
     let done = std::sync::atomic::AtomicBool::new(false);
     let fetched = std::thread::scope(|scope| {
         let fetch = scope.spawn(|| {
@@ -70,14 +69,21 @@ fn check(server: Server, url: &str) -> Result<ExitCode, ServerError> {
         server.run(|| done.load(std::sync::atomic::Ordering::Relaxed) || interrupt::stopped())?;
         Ok::<_, ServerError>(fetch.join())
     })?;
-    match fetched {
-        Ok(Ok(())) => {
-            output::note("the studio answers");
-            Ok(ExitCode::SUCCESS)
-        }
-        Ok(Err(error)) => Ok(Failure::new(error.to_string()).print(false)),
-        Err(_) => Ok(Failure::new("the page cannot be fetched").print(false)),
+    Ok(match fetched {
+        Ok(page) => page.map_err(|error| Failure::new(error.to_string())),
+        Err(_) => Err(Failure::new("the page cannot be fetched")),
+    })
+}
+
+/// Prints where the studio is.
+fn say(url: &str, database: &str, json: bool) -> Result<(), Failure> {
+    if !json {
+        output::line(url);
+        return Ok(());
     }
+    let report = Report { url: url.to_owned(), database: database.to_owned() };
+    output::line(&serde_json::to_string_pretty(&report).map_err(|error| Failure::new(error.to_string()))?);
+    Ok(())
 }
 
 /// The database to show; one that is not there yet is made, and without a name it is the user's own.

@@ -16,10 +16,16 @@ const QUIET: Duration = Duration::from_secs(60);
 /// Where processes cannot be looked up, a temporary file older than this has no process any more.
 const OLD: Duration = Duration::from_secs(3600);
 
+/// Most bytes of a file's own name in the name of its temporary file: with what is added, and with the journals of a database, 255 suffice.
+const LONGEST_STEM: usize = 180;
+
 /// A name in the folder of `path` that no other process uses or can predict.
 #[must_use]
 pub fn temporary_path(path: &Path) -> PathBuf {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    // File systems take names of 255 bytes; a long one keeps its start here.
+    let cut = name.char_indices().map(|(at, letter)| at + letter.len_utf8());
+    let name = &name[..cut.take_while(|end| *end <= LONGEST_STEM).last().unwrap_or(0)];
     // A system without a random source still gets names of its own by process.
     let random = getrandom::u64().unwrap_or_default();
     path.with_file_name(format!(".{name}.{}.{random:016x}{ENDING}", std::process::id()))
@@ -98,6 +104,18 @@ fn is_gone(process: u32, path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_as_long_as_file_systems_take_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        for letter in ["a", "動"] {
+            let target = folder.path().join(letter.repeat(255 / letter.len()));
+            replace_file(&target, b"once").unwrap();
+            replace_file(&target, b"twice").unwrap();
+            assert_eq!(fs::read(&target).unwrap(), b"twice");
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
 
     #[test]
     fn only_our_own_temporary_files_of_dead_processes_go() {

@@ -46,7 +46,7 @@ impl Verb for Compare {
         host.check_outputs(&[a, b], &[])?;
         let first = host.motion(a, &self.reading)?.clip;
         let second = host.motion(b, &self.reading)?.clip;
-        for adaptation in adaptations(&first, &second) {
+        for adaptation in adaptations(&first, &second, self.strict) {
             if self.strict {
                 return Err(Error::refused(adaptation).hint("leave out --strict to allow that").in_file(b));
             }
@@ -64,15 +64,20 @@ fn statistics(name: &str, host: &mut dyn Host) -> Result<Stats, Error> {
 }
 
 /// What must be done to `b` before it can be compared with `a`, in words; empty when nothing.
-fn adaptations(a: &Clip, b: &Clip) -> Vec<String> {
+fn adaptations(a: &Clip, b: &Clip, strict: bool) -> Vec<String> {
     let mut words = Vec::new();
     if (a.fps() / b.fps() - 1.0).abs() > 1e-9 {
-        words.push(format!("the second motion is brought from {} to {} frames per second", b.fps(), a.fps()));
+        let (from, to) = (b.fps(), a.fps());
+        words.push(match strict {
+            true => format!("the motions have {to} and {from} frames per second"),
+            false => format!("the second motion is brought from {from} to {to} frames per second"),
+        });
     }
     let names =
         |clip: &Clip| clip.skeleton().joints().iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
     if names(a) != names(b) {
-        words.push("the skeletons differ, so only their common joints are compared".to_owned());
+        let change = if strict { "" } else { ", so only their common joints are compared" };
+        words.push(format!("the skeletons differ{change}"));
     }
     words
 }

@@ -16,8 +16,8 @@ use ugoki::retarget::{RetargetConfig, RetargetReport, Whose, retarget_onto};
 
 use crate::error::InFile as _;
 use crate::findings::check_hint;
-use crate::host::{extension, format_to_write};
-use crate::motion_verb::{Job, OneOrMany, each, in_folder};
+use crate::host::format_to_write;
+use crate::motion_verb::{Job, OneOrMany, Results, each, results};
 use crate::seams;
 use crate::words::{plural, short};
 use crate::{Budget, Error, Host, Outcome, Reading, Span, Verb};
@@ -173,7 +173,15 @@ impl Verb for Convert {
         if self.change.unit.is_some() && self.change.scale != LengthScale::Auto {
             return Err(Error::refused("--unit says what --scale auto is in").hint("add --scale auto"));
         }
-        let names = self.names(host)?;
+        if self.change.feet != FeetAt::default() && self.change.retarget.is_none() {
+            return Err(Error::option("--feet", "is for a motion that moves onto another skeleton")
+                .hint("add --retarget, or leave it out"));
+        }
+        let results = self.results(host)?;
+        let names = match &results {
+            Results::One(only) => std::slice::from_ref(only),
+            Results::Folder(names) => names,
+        };
         let mut inputs: Vec<&str> = names.iter().map(|[input, _]| input.as_str()).collect();
         inputs.extend(self.change.retarget.as_deref());
         let outputs: Vec<&str> = names.iter().map(|[_, output]| output.as_str()).collect();
@@ -183,9 +191,11 @@ impl Verb for Convert {
             None => None,
         };
         let one = |job: Job<'_>| self.one(target.as_ref(), job);
-        let done = match names.as_slice() {
-            [[input, output]] => one(Job { input, output, host, progress }).map(OneOrMany::One)?,
-            names => each(names, host, progress, one)?,
+        let done = match &results {
+            Results::One([input, output]) => {
+                one(Job { input, output, host, progress }).map(OneOrMany::One)?
+            }
+            Results::Folder(names) => each(names, host, progress, one)?,
         };
         Ok(match done {
             OneOrMany::Many { files, errors } => Report { files, errors },
@@ -196,7 +206,7 @@ impl Verb for Convert {
 
 impl Convert {
     /// Inputs, and the file that each is written to.
-    fn names(&self, host: &mut dyn Host) -> Result<Vec<[String; 2]>, Error> {
+    fn results(&self, host: &mut dyn Host) -> Result<Results, Error> {
         let (inputs, output) = match (&self.output, self.inputs.as_slice()) {
             (Some(output), inputs) => (inputs, output),
             (None, [inputs @ .., output]) if inputs.len() == 1 => (inputs, output),
@@ -208,21 +218,15 @@ impl Convert {
                     .hint("give it with -o DIR, as in `ugoki convert a.bvh b.bvh -o out`"));
             }
         };
-        let names = host.expand(inputs, self.output.as_deref())?;
-        if self.output.is_some() && (names.len() > 1 || is_folder(inputs, output, host)) {
-            return in_folder(output, names, |_| self.to.unwrap_or(Format::Bvh).extension(), host);
+        let results = results(inputs, output, |_| self.to.unwrap_or(Format::Bvh).extension(), host)?;
+        if let Results::One([_, file]) = &results {
+            if file == output && output != "-" && self.to.is_some() {
+                return Err(Error::refused("--to says what goes into a folder or to standard output")
+                    .hint("the ending of a file gives its format; leave --to out, or give -o DIR"));
+            }
+            host.check_format(file)?;
         }
-        if output != "-" && self.to.is_some() {
-            return Err(Error::refused("--to says what goes into a folder or to standard output")
-                .hint("the ending of a file gives its format; leave --to out, or give -o DIR"));
-        }
-        let count = names.len();
-        let Ok([input]) = <[String; 1]>::try_from(names) else {
-            return Err(Error::refused(format!("{count} inputs need a folder to write into"))
-                .hint("give it with -o DIR"));
-        };
-        host.check_format(output)?;
-        Ok(vec![[input, output.clone()]])
+        Ok(results)
     }
 
     /// Reads one file, converts and writes it.
@@ -362,16 +366,6 @@ impl Convert {
         };
         Ok((written.bytes, report))
     }
-}
-
-/// Whether `-o` names a folder.
-fn is_folder(inputs: &[String], output: &str, host: &dyn Host) -> bool {
-    let has_ending = extension(output).is_some_and(|ending| Format::from_extension(&ending).is_some());
-    inputs.len() > 1
-        || inputs.iter().any(|input| host.is_folder(input))
-        || host.is_folder(output)
-        || output.ends_with(std::path::is_separator)
-        || output != "-" && !has_ending
 }
 
 /// Writing options for this change: unit and up axis of the source when the format is the same, else the format's usual

@@ -11,6 +11,7 @@ use ugoki::Progress;
 use ugoki::clip::Clip;
 use ugoki::contact::FootContacts;
 use ugoki::formats::{Format, Problem, Read, Tpose};
+use ugoki::picture::Picture;
 
 use crate::error::InFile as _;
 use crate::host::{extension, stem};
@@ -184,13 +185,13 @@ impl<V: MotionVerb> Verb for V {
                 .hint("leave it out, or name one motion")
                 .in_file(file));
         }
-        match results(input, output, written_ending, host)? {
-            Results::One(output) => {
+        match results(&[input.to_owned()], output, written_ending, host)? {
+            Results::One([input, output]) => {
                 host.check_format(&output)?;
-                inputs.insert(0, input);
+                inputs.insert(0, &input);
                 outputs.insert(0, &output);
                 host.check_outputs(&inputs, &outputs)?;
-                self.one(Job { input, output: &output, host, progress }).map(OneOrMany::One)
+                self.one(Job { input: &input, output: &output, host, progress }).map(OneOrMany::One)
             }
             Results::Folder(names) => {
                 host.check_outputs(&inputs, &[])?;
@@ -202,41 +203,52 @@ impl<V: MotionVerb> Verb for V {
 
 /// Where results go.
 pub(crate) enum Results {
-    /// The one result, to this file.
-    One(String),
+    /// The one input, and the file for its result.
+    One([String; 2]),
     /// Each input, and the file for its result.
     Folder(Vec<[String; 2]>),
 }
 
-/// Where the results of an input go. An output that exists as a folder, or whose name ends in a slash, receives files with the
-/// names of the inputs; it is made.
+/// Where the results of files, folders and patterns go. A folder receives files with the names of the inputs: several inputs, a folder, a
+/// slash at the end, or a new name without an ending mean a folder, which is made.
 pub(crate) fn results(
-    input: &str,
+    inputs: &[String],
     output: &str,
     ending: impl Fn(&str) -> &'static str,
     host: &mut dyn Host,
 ) -> Result<Results, Error> {
-    let many = host.is_folder(input);
-    if !many && !host.is_folder(output) && !output.ends_with(is_separator) {
-        return Ok(Results::One(output.to_owned()));
+    let many = inputs.len() > 1 || inputs.iter().any(|input| host.is_folder(input));
+    let names = host.expand(inputs, Some(output))?;
+    let is_new_folder =
+        || !["", "-"].contains(&output) && extension(output).is_none() && !host.exists(output);
+    let into_folder = many
+        || names.len() != 1
+        || host.is_folder(output)
+        || output.ends_with(is_separator)
+        || is_new_folder();
+    let is_file =
+        |ending: String| Format::from_extension(&ending).is_some() || Picture::from_ending(&ending).is_some();
+    if names.len() > 1 && !host.is_folder(output) && extension(output).is_some_and(is_file) {
+        return Err(Error::refused(format!("{} inputs need a folder to write into", names.len()))
+            .hint("give it with -o DIR"));
     }
-    let inputs = host.expand(&[input.to_owned()], Some(output))?;
-    let names = in_folder(output, inputs, ending, host)?;
-    Ok(match <[_; 1]>::try_from(names) {
-        Ok([[_, result]]) if !many => Results::One(result),
-        Ok(names) => Results::Folder(names.into()),
-        Err(names) => Results::Folder(names),
-    })
+    let [only] = match <[String; 1]>::try_from(names) {
+        Ok(only) if !into_folder => only,
+        Ok(only) => return in_folder(output, only.into(), ending, many, host),
+        Err(names) => return in_folder(output, names, ending, true, host),
+    };
+    Ok(Results::One([only, output.to_owned()]))
 }
 
 /// Inputs with the names of their results in a folder, which is made: the inputs' own names, numbered where two are the same.
 /// Refuses a result that is also an input.
-pub(crate) fn in_folder(
+fn in_folder(
     folder: &str,
     inputs: Vec<String>,
     ending: impl Fn(&str) -> &'static str,
+    many: bool,
     host: &mut dyn Host,
-) -> Result<Vec<[String; 2]>, Error> {
+) -> Result<Results, Error> {
     host.create_folder(folder)?;
     let names = unique_names(inputs, ending);
     let place =
@@ -245,12 +257,19 @@ pub(crate) fn in_folder(
     let part = |at: usize| names.iter().map(|pair| pair[at].as_str()).collect::<Vec<_>>();
     host.check_outputs(&part(0), &part(1))?;
     // Also with --overwrite a result must not replace a motion that is read after it.
-    match host.first_replaced(&names) {
-        Some(at) => Err(Error::refused("would be replaced before it is read")
-            .hint("write into another folder")
-            .in_file(&names[at][1])),
-        None => Ok(names),
+    if let Some(at) = host.first_replaced(&names) {
+        return Err(would_be_replaced(&names[at][1]));
     }
+    Ok(match <[_; 1]>::try_from(names) {
+        Ok([only]) if !many => Results::One(only),
+        Ok(names) => Results::Folder(names.into()),
+        Err(names) => Results::Folder(names),
+    })
+}
+
+/// The refusal of a result that would replace an input that is read after it.
+pub(crate) fn would_be_replaced(file: &str) -> Error {
+    Error::refused("would be replaced before it is read").hint("write into another folder").in_file(file)
 }
 
 /// Inputs with names of files: their own, numbered where two are the same.

@@ -85,12 +85,19 @@ impl Verb for Render {
         if self.forces.is_some() && host.is_folder(input) {
             return Err(Error::option("--forces", "is about one motion").hint("name its file, not a folder"));
         }
-        match results(input, output, |_| self.to.unwrap_or(Picture::Png).ending(), host)? {
-            Results::One(file) if self.to.is_some() && file != "-" && file == output.0 => {
+        match results(
+            std::slice::from_ref(input),
+            output,
+            |_| self.to.unwrap_or(Picture::Png).ending(),
+            host,
+        )? {
+            Results::One([_, file]) if self.to.is_some() && file != "-" && file == output.0 => {
                 Err(Error::option("--to", "is for pictures in a folder or on standard output")
                     .hint("leave it out; the ending of the file gives its format"))
             }
-            Results::One(file) => self.one(Job { input, output: &file, host, progress }).map(OneOrMany::One),
+            Results::One([input, output]) => {
+                self.one(Job { input: &input, output: &output, host, progress }).map(OneOrMany::One)
+            }
             Results::Folder(names) => each(&names, host, progress, |job| self.one(job)),
         }
     }
@@ -161,8 +168,9 @@ impl Render {
             "-" => Some(self.to.unwrap_or(Picture::Png)),
             name => extension(name).and_then(|ending| Picture::from_ending(&ending)),
         };
-        let kind = kind
-            .ok_or_else(|| Error::option("OUT", format!("{output:?} does not end in .png, .svg or .gif")))?;
+        let kind = kind.ok_or_else(|| {
+            Error::refused("has an ending that no picture has").hint("use .png, .svg or .gif").in_file(output)
+        })?;
         let trimmed;
         let clip = match &self.trim {
             Some(span) => {

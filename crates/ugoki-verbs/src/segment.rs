@@ -16,7 +16,7 @@ use ugoki::skeleton::Role;
 use crate::error::InFile as _;
 use crate::host::stem;
 use crate::losses::joint_gaps;
-use crate::motion_verb::{Job, OneOrMany, each, unique_names};
+use crate::motion_verb::{Job, OneOrMany, each, unique_names, would_be_replaced};
 use crate::plots::check_plot_name;
 use crate::text_form::as_texts;
 use crate::words::plural;
@@ -129,24 +129,29 @@ impl Verb for Segment {
         let input = &self.input;
         if !host.is_folder(input) {
             host.check_outputs(&[input], &self.plot.as_deref().into_iter().collect::<Vec<_>>())?;
-            return self.one(input, None, host, progress).map(|report| Reports(OneOrMany::One(report)));
+            return self.one(input, None, &[], host, progress).map(|report| Reports(OneOrMany::One(report)));
         }
         if self.plot.is_some() {
             return Err(Error::option("--plot", "draws one take").hint("name its file, not a folder"));
         }
         let names = host.expand(std::slice::from_ref(input), self.output.as_deref())?;
+        host.check_outputs(&names.iter().map(String::as_str).collect::<Vec<_>>(), &[])?;
         let names: Vec<[String; 2]> = unique_names(names, |_| "bvh").collect();
-        let one = |job: Job<'_>| self.one(job.input, Some(stem(job.output)), job.host, job.progress);
+        let one = |job: Job<'_>| {
+            let next = 1 + names.iter().position(|[input, _]| input == job.input).unwrap_or(names.len() - 1);
+            self.one(job.input, Some(stem(job.output)), &names[next..], job.host, job.progress)
+        };
         each(&names, host, progress, one).map(Reports)
     }
 }
 
 impl Segment {
-    /// Reads a take, cuts it and writes the pieces, named after the take or as `name` says.
+    /// Reads a take, cuts it and writes the pieces, named after the take or as `name` says. Takes that come `later` are not replaced.
     fn one(
         &self,
         input: &str,
         name: Option<String>,
+        later: &[[String; 2]],
         host: &mut dyn Host,
         progress: Progress<'_>,
     ) -> Result<Report, Error> {
@@ -176,6 +181,14 @@ impl Segment {
             let files: Vec<String> =
                 parts.iter().map(|part| file(part).to_string_lossy().into_owned()).collect();
             host.check_outputs(&[], &files.iter().map(String::as_str).collect::<Vec<_>>())?;
+            for file in &files {
+                let unread = later.iter().map(|[take, _]| [take.clone(), String::new()]);
+                let order: Vec<[String; 2]> =
+                    std::iter::once([input.to_owned(), file.clone()]).chain(unread).collect();
+                if host.first_replaced(&order).is_some() {
+                    return Err(would_be_replaced(file));
+                }
+            }
             for ((part, piece), file) in parts.iter().zip(&mut report.pieces).zip(files) {
                 host.write_motion(&file, &NewMotion::new(part, &read))?;
                 piece.file = Some(file);

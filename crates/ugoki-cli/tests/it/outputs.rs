@@ -263,6 +263,36 @@ fn no_verb_overwrites_its_input_unless_allowed() {
     assert!(folder.names().iter().all(|name| !name.ends_with(".ugoki-part")), "{:?}", folder.names());
 }
 
+/// Pieces go by names of their own, so that one may be the name of another take of the folder.
+#[test]
+fn pieces_of_a_folder_replace_no_take_of_it() {
+    let folder = folder();
+    let piece = piece(&folder);
+    for overwrite in [&[][..], &["--overwrite"]] {
+        fs::create_dir_all(folder.path("takes/first")).expect("a folder");
+        folder.write("takes/first/walk.bvh", folder.read("walk.bvh"));
+        // Read after the take whose piece has its name.
+        let other = format!("takes/{piece}");
+        folder.write(&other, folder.read("kick.bvh"));
+        let words: Vec<&str> = ["segment", "takes", "-o", "takes"].iter().chain(overwrite).copied().collect();
+        let done = folder.run(&words);
+        assert_eq!(done.code, Some(2), "{done:?}");
+        let said = if overwrite.is_empty() { "both an input and an output" } else { "before it is read" };
+        assert!(format!("{}{}", done.stdout, done.stderr).contains(said), "{done:?}");
+        assert_eq!(folder.read(&other), folder.read("kick.bvh"));
+        fs::remove_dir_all(folder.path("takes")).expect("takes");
+    }
+}
+
+#[test]
+fn two_outputs_of_a_run_are_two_files() {
+    let folder = folder();
+    fs::create_dir(folder.path("sub")).expect("a folder");
+    let done = folder.run(&["react", "walk.bvh", "o.csv", "--report", "sub/../o.csv"]);
+    done.fails_with(&["o.csv", "named as an output twice"]);
+    assert!(!folder.path("o.csv").exists());
+}
+
 #[test]
 fn every_option_that_names_an_output_has_a_case() {
     // Names of files are texts.
@@ -311,26 +341,48 @@ fn verbs_that_take_one_motion_take_a_folder() {
     folder.run(&["convert", "sample#walk", "in/walk.bvh"]).ok();
     folder.run(&["convert", "sample#run", "in/run.bvh"]).ok();
     folder.write("in/broken.bvh", "HIERARCHY\nROOT");
-    for (verb, options, ending) in [
-        ("plant", &[][..], "bvh"),
-        ("filter", &["--kernel", "box:3"], "bvh"),
-        ("equalize", &["--gains", "1,0.5"], "bvh"),
-        ("loop", &[], "bvh"),
-        ("edit", &["--handle", "rightHand@+0,0.1,0"], "bvh"),
-        ("react", &[], "bvh"),
-        ("render", &["--frames", "2", "--size", "200"], "png"),
+    folder.run(&["perform", "learn", "sample#walk", "sample#run", "-o", "model.ugoki"]).ok();
+    for (words, ending) in [
+        ("plant in", "bvh"),
+        ("filter in --kernel box:3", "bvh"),
+        ("equalize in --gains 1,0.5", "bvh"),
+        ("loop in", "bvh"),
+        ("edit in --handle rightHand@+0,0.1,0", "bvh"),
+        ("react in", "bvh"),
+        ("perform run model.ugoki --input in", "bvh"),
+        ("render in --frames 2 --size 200", "png"),
     ] {
-        let out = format!("out-{verb}");
-        let words: Vec<&str> = [verb, "in", "-o", &out, "--json"].iter().chain(options).copied().collect();
+        let out = format!("out-{}", words.split(' ').next().unwrap_or_default());
+        let words: Vec<&str> = words.split(' ').chain(["-o", &out, "--json"]).collect();
         let done = folder.run(&words);
         assert_eq!(done.code, Some(2), "a broken file is reported: {words:?} {done:?}");
         let report = done.json();
-        assert_eq!(report["files"].as_array().map(Vec::len), Some(2), "{verb}: {report}");
-        assert_eq!(report["errors"].as_array().map(Vec::len), Some(1), "{verb}: {report}");
+        assert_eq!(report["files"].as_array().map(Vec::len), Some(2), "{words:?}: {report}");
+        assert_eq!(report["errors"].as_array().map(Vec::len), Some(1), "{words:?}: {report}");
         for name in ["walk", "run"] {
-            assert!(folder.path(&format!("{out}/{name}.{ending}")).is_file(), "{verb} {name}");
+            assert!(folder.path(&format!("{out}/{name}.{ending}")).is_file(), "{words:?} {name}");
         }
     }
+}
+
+/// A pattern, and one file for a new folder, go the same way as a folder.
+#[test]
+fn patterns_and_new_folders_mean_the_same_for_every_verb() {
+    let folder = Folder::new();
+    for name in ["walk", "walk-fast"] {
+        folder.run(&["convert", &format!("sample#{name}"), &format!("{name}.bvh")]).ok();
+    }
+    for verb in ["convert", "plant", "loop"] {
+        let [many, one] = ["many", "one"].map(|name| format!("{verb}-{name}"));
+        folder.run(&[verb, "walk*.bvh", "-o", &many]).ok();
+        folder.run(&[verb, "walk.bvh", "-o", &one]).ok();
+        // The folder exists now.
+        folder.run(&[verb, "walk-fast.bvh", &one]).ok();
+        for (out, name) in [(&many, "walk"), (&many, "walk-fast"), (&one, "walk"), (&one, "walk-fast")] {
+            assert!(folder.path(&format!("{out}/{name}.bvh")).is_file(), "{out} {name}");
+        }
+    }
+    folder.run(&["convert", "walk.bvh", "o.bvh", "--feet", "free"]).fails_with(&["--feet", "--retarget"]);
 }
 
 #[test]

@@ -41,6 +41,60 @@ impl std::fmt::Debug for Criterion<'_> {
     }
 }
 
+/// Weight of a tag or a direction in F: as much as the roughness of an ordinary walk.
+const PREFERENCE: f64 = 1.0;
+/// Weight of climbing in F, per metre: a stair of 17 cm counts as much as the worst of ordinary walks.
+const LEVEL: f64 = 20.0;
+
+/// What a user prefers; the default counts repetitions and climbing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Preferences {
+    /// Tags that clips should have.
+    pub want: Vec<String>,
+    /// Tags that clips should not have.
+    pub avoid: Vec<String>,
+    /// Weight of repetitions in F; 0 allows them.
+    pub repetition: f64,
+    /// Whether clips may climb.
+    pub climb: bool,
+    /// Where to travel, radians to the left of where the motion starts facing.
+    pub direction_rad: Option<f64>,
+}
+
+impl Preferences {
+    /// Weight of repetitions in F unless another is given. A clip after one other counts ½ of some fifteen. At 2 every fifteenth clip of the
+    /// sample's singer was one of the two before it, at 6 one of 120, for transitions of 0.0006 instead of 0.0002 rad²: docs/results/compose.md.
+    pub const REPETITION: f64 = 6.0;
+
+    /// The criteria of a search over clips that come from `origins`.
+    #[must_use]
+    pub fn criteria<'a>(&self, origins: &'a [Origin]) -> Vec<Criterion<'a>> {
+        let wanted = self.want.iter().map(|tag| tag_preference(tag, true, PREFERENCE));
+        let avoided = self.avoid.iter().map(|tag| tag_preference(tag, false, PREFERENCE));
+        let mut criteria: Vec<Criterion<'a>> = wanted.chain(avoided).collect();
+        if self.repetition > 0.0 {
+            criteria.push(repetition_of(self.repetition, origins));
+        }
+        if !self.climb {
+            criteria.push(level_ground(LEVEL));
+        }
+        criteria.extend(self.direction_rad.map(|heading_rad| travel_direction(heading_rad, PREFERENCE)));
+        criteria
+    }
+}
+
+impl Default for Preferences {
+    fn default() -> Self {
+        Self {
+            want: Vec::new(),
+            avoid: Vec::new(),
+            repetition: Self::REPETITION,
+            climb: false,
+            direction_rad: None,
+        }
+    }
+}
+
 /// Fraction of nodes, over all layers, that have the tag where it is to be avoided, or lack it where it is wanted.
 #[must_use]
 pub fn tag_preference(tag: &str, wanted: bool, weight: f64) -> Criterion<'static> {

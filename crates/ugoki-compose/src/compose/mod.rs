@@ -55,7 +55,8 @@ mod walk;
 pub use candidate::{Candidate, Item, KeyTime, Sequence, diversity};
 pub use config::{ComposeConfig, Judge, Method, Weights};
 pub use criteria::{
-    Criterion, Draft, DraftLayer, level_ground, repetition, repetition_of, tag_preference, travel_direction,
+    Criterion, Draft, DraftLayer, Preferences, level_ground, repetition, repetition_of, tag_preference,
+    travel_direction,
 };
 pub use error::{ComposeError, Gap, Remedy, Why};
 pub use footwork::{Footwork, Glide, Played, footwork, glides};

@@ -4,8 +4,7 @@ use std::ops::ControlFlow;
 
 use ugoki_base::clip::Clip;
 use ugoki_compose::compose::{
-    Callbacks, ComposeConfig, ComposeError, Gap, Key, Remedy, RenderConfig, Timeline, compose, level_ground,
-    repetition_of,
+    Callbacks, ComposeConfig, ComposeError, Gap, Key, Preferences, Remedy, RenderConfig, Timeline, compose,
 };
 use ugoki_compose::network::{Catalogue, CatalogueConfig, ClipMark, Layers};
 use ugoki_sample as sample;
@@ -31,7 +30,7 @@ impl Actor {
             .collect();
         let mut load = |mark: &ClipMark| Ok(self.clips[mark.id as usize].clone());
         let catalogue = Catalogue::build(&request.building, &marks, &mut load, &mut go).expect("a catalogue");
-        let criteria = [repetition_of(6.0, catalogue.origins()), level_ground(20.0)];
+        let criteria = Preferences::default().criteria(catalogue.origins());
         let mut load = |clip: usize| Ok(self.clips[clip].clone());
         let callbacks = Callbacks { load: &mut load, show: &mut |_| {} };
         let settings = RenderConfig::default();

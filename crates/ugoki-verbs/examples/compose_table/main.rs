@@ -17,9 +17,8 @@ use std::rc::Rc;
 use measure::{Measured, chest_in_world, measure, tilt_speed};
 use ugoki::clip::Clip;
 use ugoki::compose::{
-    Callbacks, Candidate, ComposeConfig, Composed, Composition, Library, ROUGH, RenderConfig, Rendered, Song,
-    Source, Timeline, accelerations, add_song, clips_of, compose, level_ground, render, repetition_of,
-    search,
+    Callbacks, Candidate, ComposeConfig, Composed, Composition, Library, Preferences, ROUGH, RenderConfig,
+    Rendered, Song, Source, Timeline, accelerations, add_song, clips_of, compose, render, search,
 };
 use ugoki::formats::{Format, ReadOptions, WriteOptions, read, write};
 use ugoki::network::{Catalogue, CatalogueConfig, Claim, ClipMark, Layer, Layers, RotationPart};
@@ -138,7 +137,7 @@ fn given(
     timeline: &Timeline,
     count: usize,
 ) -> Result<Vec<Composed>, Failure> {
-    let criteria = [repetition_of(6.0, catalogue.origins()), level_ground(20.0)];
+    let criteria = Preferences::default().criteria(catalogue.origins());
     let settings = RenderConfig::default();
     let mut load = |clip: usize| Ok(stock.clips[&clip].clone());
     let mut all: Vec<Composed> = Vec::new();
@@ -303,7 +302,7 @@ fn each_found(
     let (nodes, layers) = (catalogue.nodes(), catalogue.layers());
     let library = Library::new(nodes, layers, catalogue.networks(), catalogue.features())?
         .with_origins(catalogue.origins());
-    let criteria = [repetition_of(6.0, catalogue.origins()), level_ground(20.0)];
+    let criteria = Preferences::default().criteria(catalogue.origins());
     for seed in 0..SEEDS {
         let config = ComposeConfig { candidates: 10, seed, ..ComposeConfig::default() };
         let made = search(&library, timeline, &criteria, &config, &mut go)?;

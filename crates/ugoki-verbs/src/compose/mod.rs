@@ -14,12 +14,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use ugoki::clip::UpAxis;
 use ugoki::compose::{
-    Callbacks, Candidate, ComposeConfig, Composed, Criterion, Method, Preview, RenderConfig, Rendered, Song,
-    Timeline, WeightList, add_song, compose, describe, level_ground, repetition_of, tag_preference,
-    travel_direction,
+    Callbacks, Candidate, ComposeConfig, Composed, Method, Preferences, Preview, RenderConfig, Rendered,
+    Song, Timeline, WeightList, add_song, compose, describe,
 };
-use ugoki::formats::Format;
-use ugoki::network::{Catalogue, NetworkError, Origin};
+use ugoki::edit::FeetAt;
+use ugoki::formats::{self, Format};
+use ugoki::network::{Catalogue, NetworkError};
 use ugoki::{Progress, report as step};
 
 use crate::error::InFile as _;
@@ -28,17 +28,6 @@ use crate::verb::Verb;
 use crate::{Error, Host, NewMotion, documents};
 
 pub use report::{CandidateReport, Report};
-
-/// Weight of a tag or a direction in F: as much as the roughness of an ordinary walk.
-const PREFERENCE: f64 = 1.0;
-
-/// Weight of climbing in F, per metre: a stair of 17 cm counts as much as the worst of ordinary walks.
-const LEVEL: f64 = 20.0;
-
-/// Weight of repetitions in F. A clip after one other counts ½ of some fifteen. At 2 every fifteenth clip of the sample's
-/// singer was one of the two before it, at 6 one of 120, for transitions of 0.0006 instead of 0.0002 rad²:
-/// docs/results/compose.md.
-const REPETITION: f64 = 6.0;
 
 /// Part of the progress that the network takes.
 const NETWORK: f32 = 0.3;
@@ -114,7 +103,7 @@ pub struct Compose {
     pub avoid: Vec<String>,
 
     /// How much repetitions count in F; 0 allows them
-    #[arg(long, value_name = "WEIGHT", default_value_t = REPETITION, allow_negative_numbers = true)]
+    #[arg(long, value_name = "WEIGHT", default_value_t = Preferences::REPETITION, allow_negative_numbers = true)]
     pub repetition: f64,
 
     /// Travel this way, degrees to the left of where the motion starts facing
@@ -129,9 +118,14 @@ pub struct Compose {
     #[arg(long = "blend", value_name = "SECONDS", default_value_t = RenderConfig::default().blend_s, allow_negative_numbers = true)]
     pub blend_s: f64,
 
-    /// Format of the files: bvh, glb, …
-    #[arg(long = "to", alias = "format", value_name = "FORMAT", default_value = "bvh")]
-    pub format: String,
+    /// Format of the files: bvh, glb, … [default: bvh]
+    #[arg(long, alias = "format", value_name = "FORMAT", value_parser = formats::written_format)]
+    #[schemars(with = "Option<String>")]
+    pub to: Option<Format>,
+
+    /// Which standing feet are held
+    #[arg(long, value_enum, default_value = "all")]
+    pub feet: FeetAt,
 
     /// Write no page
     #[arg(long)]
@@ -165,7 +159,6 @@ impl Verb for Compose {
             .map(String::as_str)
             .collect();
         host.check_outputs(&inputs, &[&self.output, &inside(CANDIDATES), &inside(report::PAGE)])?;
-        host.check_format(&format!("x.{}", self.format))?;
         if host.exists(&self.output) && !host.is_folder(&self.output) {
             return Err(Error::refused("is a file")
                 .hint("name a folder to write into")
@@ -230,18 +223,20 @@ impl Compose {
         }
     }
 
-    fn criteria<'a>(&self, origins: &'a [Origin]) -> Vec<Criterion<'a>> {
-        let wanted = self.want.iter().map(|tag| tag_preference(tag, true, PREFERENCE));
-        let avoided = self.avoid.iter().map(|tag| tag_preference(tag, false, PREFERENCE));
-        let mut criteria: Vec<Criterion<'a>> = wanted.chain(avoided).collect();
-        if self.repetition > 0.0 {
-            criteria.push(repetition_of(self.repetition, origins));
+    /// The ending of the motions.
+    #[must_use]
+    pub fn ending(&self) -> &'static str {
+        self.to.unwrap_or(Format::Bvh).extension()
+    }
+
+    fn preferences(&self) -> Preferences {
+        Preferences {
+            want: self.want.clone(),
+            avoid: self.avoid.clone(),
+            repetition: self.repetition,
+            climb: self.climb,
+            direction_rad: self.direction.map(f64::to_radians),
         }
-        if !self.climb {
-            criteria.push(level_ground(LEVEL));
-        }
-        criteria.extend(self.direction.map(|degrees| travel_direction(degrees.to_radians(), PREFERENCE)));
-        criteria
     }
 
     fn check(&self, catalogue: &Catalogue) -> Result<(), Error> {
@@ -298,7 +293,7 @@ impl Compose {
         host: &mut dyn Host,
         progress: Progress<'_>,
     ) -> Result<(Report, Vec<Rendered>), Error> {
-        let criteria = self.criteria(catalogue.origins());
+        let criteria = self.preferences().criteria(catalogue.origins());
         self.check(catalogue).in_file(&self.database)?;
         let database = host.database(&self.database)?;
         let mut load = |number: usize| {
@@ -309,7 +304,7 @@ impl Compose {
         };
         let names: Vec<String> = criteria.iter().map(|criterion| criterion.name.clone()).collect();
         let one = |candidate: &Candidate, motion: &Rendered, seconds: f64, seam: f64| {
-            let file = format!("{}.{}", motion.clip.name, self.format);
+            let file = format!("{}.{}", motion.clip.name, self.ending());
             CandidateReport { file, made: describe(catalogue, candidate, motion, &names, seconds, seam) }
         };
         let mut show = |preview: &Preview<'_>| {
@@ -318,7 +313,7 @@ impl Compose {
             let report = one(candidate, motion, composition.seconds, roughest_seam);
             host.candidate(number, composition.candidates.len(), &motion.clip, &|| document(&report));
         };
-        let settings = RenderConfig { blend_s: self.blend_s, ..RenderConfig::default() };
+        let settings = RenderConfig { blend_s: self.blend_s, feet: self.feet };
         let callbacks = Callbacks { load: &mut load, show: &mut show };
         let composed =
             compose(catalogue, timeline, &criteria, &self.config(), &settings, callbacks, &mut |part| {

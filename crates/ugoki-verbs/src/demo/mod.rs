@@ -198,8 +198,8 @@ impl Demo {
         let path = self.path(MOVES);
         // Only a database of an earlier demo is replaced.
         let is_sample = |name: &str| motions.iter().any(|motion| motion.name == name);
-        let earlier =
-            host.database(&path).ok().and_then(|database| database.list(&Selection::default()).ok());
+        let earlier = host.exists(&path).then(|| host.database_to_write(&path)).and_then(Result::ok);
+        let earlier = earlier.and_then(|database| database.list(&Selection::default()).ok());
         if earlier.is_some_and(|rows| rows.iter().all(|row| is_sample(&row.name))) {
             host.remove(&path)?;
         }

@@ -1,5 +1,18 @@
 //! Which file a name means, whatever links lead to it.
 
+use std::path::{Path, PathBuf};
+
+/// Where a result of this name goes, through all links; the file need not exist yet.
+pub(super) fn place(name: &str) -> PathBuf {
+    let path = Path::new(name);
+    if let Ok(place) = path.canonicalize() {
+        return place;
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    path.file_name().map_or_else(|| path.to_owned(), |file| folder.join(file))
+}
+
 /// The identity of a file that exists: symbolic and hard links to it have the same.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct FileId(Id);

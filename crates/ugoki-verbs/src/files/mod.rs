@@ -190,9 +190,8 @@ impl Host for FileHost<'_> {
         outputs.iter().try_for_each(|name| output::check_name(name))?;
         inputs.iter().for_each(|name| self.remember(name));
         outputs.iter().try_for_each(|name| self.refuse_input(name))?;
-        let plain = |name: &str| name.trim_start_matches("./").to_owned();
-        let twice = |at: &usize| outputs[..*at].iter().any(|other| plain(other) == plain(outputs[*at]));
-        match (1..outputs.len()).find(twice) {
+        let places: Vec<_> = outputs.iter().map(|name| identity::place(name)).collect();
+        match (1..places.len()).find(|&at| places[..at].contains(&places[at])) {
             Some(at) => Err(Error::refused("is named as an output twice")
                 .hint("give another name")
                 .in_file(outputs[at])),

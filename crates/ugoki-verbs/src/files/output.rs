@@ -116,6 +116,7 @@ fn with_advice(error: &std::io::Error) -> Error {
         ErrorKind::FileTooLarge => {
             "raise the limit for the size of files (`ulimit -f`), or write less at once"
         }
+        ErrorKind::InvalidFilename => "give a shorter name",
         _ => "check the rights of the folder, or write somewhere else",
     })
 }

@@ -27,6 +27,9 @@ pub(super) fn bytes(name: &str, memory_bytes: u64) -> Result<Vec<u8>, Error> {
     let shown = if name == "-" { "standard input" } else { name };
     read.map_err(|error| match error.kind() {
         ErrorKind::FileTooLarge => Error::TooLarge { memory_bytes: most }.in_file(shown),
+        ErrorKind::NotFound if name.contains(char::REPLACEMENT_CHARACTER) => {
+            Error::refused("its name is not valid UTF-8").hint("rename the file").in_file(shown)
+        }
         _ => Error::from(error).in_file(shown),
     })
 }
@@ -230,10 +233,10 @@ fn collect(folder: &Path, output: Option<&Path>, files: &mut Vec<String>) -> Res
         if path.is_dir() && !is_link {
             collect(&path, output, files)?;
         } else if path.is_file() {
-            let name = path.to_string_lossy().into_owned();
-            let format = extension(&name).and_then(|ending| Format::from_extension(&ending));
+            let format =
+                extension(&path.to_string_lossy()).and_then(|ending| Format::from_extension(&ending));
             if format.is_some_and(Format::is_read) {
-                files.push(name);
+                files.push(path.to_string_lossy().into_owned());
             }
         }
     }

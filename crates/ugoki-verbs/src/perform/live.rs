@@ -13,6 +13,7 @@ use ugoki_db::default_skeleton;
 
 use super::{Run, RunReport};
 use crate::error::InFile as _;
+use crate::motion_verb::Job;
 use crate::{Error, Host, live, stem};
 
 /// Frames per second of a recording, and of a performer before the first frames arrive: what VMC senders use.
@@ -29,7 +30,9 @@ impl Run {
         progress: Progress<'_>,
     ) -> Result<RunReport, Error> {
         let to = live::address("--output", &self.output, host)?;
-        let (clip, _, report) = self.perform_file(config, host, progress)?;
+        let mut job = Job { input: &self.input, output: &self.output, host, progress };
+        let (clip, _, report) = self.perform_file(config, &mut job)?;
+        let Job { host, progress, .. } = job;
         let clip = live::in_t_pose(clip, &self.model, host, progress)?;
         let sender = live::open_sender(&self.output, to)?;
         send_clip(&sender, &clip, 0..clip.num_frames(), false, &mut || live::tick(progress))

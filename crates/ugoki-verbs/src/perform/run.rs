@@ -13,8 +13,9 @@ use super::Recognition;
 use crate::error::InFile as _;
 use crate::live::{MAX_BUFFER_MS, is_live};
 use crate::losses::{joint_gaps, write_losses};
+use crate::motion_verb::{Job, OneOrMany, Results, each, results, written_ending};
 use crate::words::counted;
-use crate::{Error, Host, NewMotion, Reading, Report, Verb};
+use crate::{Error, Host, NewMotion, Reading, Verb};
 
 /// Plays the actor's motion as the performer goes through it
 #[derive(Debug, Clone, PartialEq, clap::Args, Serialize, JsonSchema)]
@@ -24,12 +25,12 @@ pub struct Run {
     /// Model that `learn` wrote; moves.ugoki#kick for one motion of it
     pub model: String,
 
-    /// Performance: a motion file, - for standard input, or vmc:PORT for a live stream; - with a live output performs each
+    /// Performance: a motion file or folder, - for standard input, or vmc:PORT for a live stream; - with a live output performs each
     /// row of a BVH as it comes
     #[arg(long, value_name = "FILE|vmc:PORT")]
     pub input: String,
 
-    /// Motion file to write, - for standard output, or vmc:HOST:PORT to send it live
+    /// Motion file or folder to write, - for standard output, or vmc:HOST:PORT to send it live
     #[arg(short, long, value_name = "FILE|vmc:HOST:PORT")]
     pub output: String,
 
@@ -61,49 +62,65 @@ pub struct RunReport {
 }
 
 impl Verb for Run {
-    type Report = RunReport;
+    type Report = OneOrMany<RunReport>;
 
     const ACTIVITY: &'static str = "performing";
 
-    fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<RunReport, Error> {
+    fn run(&self, host: &mut dyn Host, progress: Progress<'_>) -> Result<Self::Report, Error> {
         if self.buffer_ms > 0 && !is_live(&self.input) {
             host.note("--buffer is for live input; a file's frames are in order, and nothing is held back");
         }
         let config = self.recognition.config()?;
         match (self.input.as_str(), is_live(&self.output)) {
-            (input, _) if is_live(input) => self.perform_stream(config, host, progress),
-            ("-", true) => self.perform_rows(config, host, progress),
-            (_, true) => self.send_performance(config, host, progress),
-            (_, false) => {
-                host.check_outputs(&[&self.input, &self.model], &[&self.output])?;
-                host.check_format(&self.output)?;
-                let (clip, read, report) = self.perform_file(config, host, progress)?;
-                host.write_motion(&self.output, &NewMotion::new(&clip, &read))?;
-                Ok(report)
-            }
+            (input, _) if is_live(input) => self.perform_stream(config, host, progress).map(OneOrMany::One),
+            ("-", true) => self.perform_rows(config, host, progress).map(OneOrMany::One),
+            (_, true) => self.send_performance(config, host, progress).map(OneOrMany::One),
+            (_, false) => self.perform_files(config, host, progress),
         }
     }
 }
 
 impl Run {
-    /// Reads model and performance and plays the actor.
-    pub(super) fn perform_file(
+    /// Performs a file, or every file of a folder.
+    fn perform_files(
         &self,
         config: RunConfig,
         host: &mut dyn Host,
         progress: Progress<'_>,
+    ) -> Result<OneOrMany<RunReport>, Error> {
+        let one = |mut job: Job<'_>| {
+            let (clip, read, report) = self.perform_file(config, &mut job)?;
+            job.host.write_motion(job.output, &NewMotion::new(&clip, &read))?;
+            Ok(report)
+        };
+        match results(std::slice::from_ref(&self.input), &self.output, written_ending, host)? {
+            Results::One([input, output]) => {
+                host.check_outputs(&[&input, &self.model], &[&output])?;
+                host.check_format(&output)?;
+                one(Job { input: &input, output: &output, host, progress }).map(OneOrMany::One)
+            }
+            Results::Folder(names) => {
+                host.check_outputs(&[&self.model], &[])?;
+                each(&names, host, progress, one)
+            }
+        }
+    }
+
+    /// Reads model and performance and plays the actor.
+    pub(super) fn perform_file(
+        &self,
+        config: RunConfig,
+        job: &mut Job<'_>,
     ) -> Result<(Clip, Read, RunReport), Error> {
-        let model = host.model(&self.model)?;
-        let read = host.motion(&self.input, &self.reading)?;
+        let model = job.host.model(&self.model)?;
+        let read = job.host.motion(job.input, &self.reading)?;
         let gaps = joint_gaps(&read.marks.gaps);
         let (clip, performance) =
-            perform_clip(&model, &read.clip, &gaps, config, progress).in_file(&self.input)?;
-        let report = RunReport { input: self.input.clone(), output: self.output.clone(), performance };
+            perform_clip(&model, &read.clip, &gaps, config, job.progress).in_file(job.input)?;
+        let report = RunReport { input: job.input.to_owned(), output: job.output.to_owned(), performance };
         Ok((clip, read, report))
     }
 }
-
-impl Report for RunReport {}
 
 impl fmt::Display for RunReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -26,13 +26,13 @@ fn kind(argument: &Arg) -> &'static str {
     }
 }
 
-/// Value name, kind and first sentence of the help.
-fn meaning(argument: &Arg) -> (String, &'static str, String) {
+/// Field name in JSON, value name, kind and first sentence of the help.
+fn meaning(argument: &Arg) -> (String, String, &'static str, String) {
     let names = argument.get_value_names().unwrap_or_default();
     let names = names.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
     let sentence = help.split([';', '[', ':']).next().unwrap_or_default().trim().to_owned();
-    (names, kind(argument), sentence)
+    (argument.get_id().to_string(), names, kind(argument), sentence)
 }
 
 #[test]
