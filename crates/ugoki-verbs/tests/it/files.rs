@@ -69,7 +69,7 @@ fn convert_writes_a_file_or_a_folder() {
         (&["convert", "@walk.bvh", "-o", "@b.glb"], "b.glb"),
         (&["convert", "@walk.bvh", "-o", "@c"], "c/walk.bvh"),
         (&["convert", "@walk.bvh", "-o", "@d.glb/"], "d.glb/walk.bvh"),
-        (&["convert", "@walk.bvh", "@walk; slow.bvh", "-o", "@e.bvh", "--to", "csv"], "e.bvh/walk.csv"),
+        (&["convert", "@walk.bvh", "@walk; slow.bvh", "-o", "@e", "--to", "csv"], "e/walk.csv"),
         (&["convert", "@c", "-o", "@f.bvh"], "f.bvh/walk.bvh"),
     ] {
         let (report, ..) = folder.run(words).unwrap_or_else(|error| panic!("{words:?}: {error}"));
@@ -78,6 +78,7 @@ fn convert_writes_a_file_or_a_folder() {
     }
     for (words, expected) in [
         (&["convert", "@walk.bvh"][..], "convert needs an output"),
+        (&["convert", "@walk.bvh", "@walk; slow.bvh", "-o", "@e.bvh"], "2 inputs need a folder"),
         (&["convert", "@walk.bvh", "-o", "@out.fbx"], "FBX"),
         (&["convert", "@walk.bvh", "-o", "@walk.bvh"], "both an input and an output"),
         (&["convert", "@walk.bvh", "-o", "@out.bvh", "--to", "glb"], "--to"),
