@@ -5,7 +5,7 @@
 //! exactness is wanted. `docs/methods/signal.md` has the maths. Blending is in `ugoki-motion`.
 //!
 //! ```text
-//! filter      kernel → window (eight frames at a time, lanes) or combine (one at a time, f64)
+//! filter      kernel → window (eight frames at a time, lanes); wide windows: unrolled (`path`) or global_mean (`exact`), f64
 //! despike     glitches of up to a tenth of a second, replaced by the way between their neighbours
 //! equalize    bands of frequency, by part of the body → hinges
 //! ```
@@ -15,6 +15,7 @@ mod combine;
 mod despike;
 mod filter;
 mod glitch;
+mod global_mean;
 mod hinges;
 mod joints;
 mod kernel;
@@ -22,6 +23,7 @@ pub mod lanes;
 mod large_steps;
 mod part;
 mod report;
+mod unrolled;
 mod weight_list;
 mod weights;
 mod window;
@@ -30,8 +32,8 @@ pub use bands::{Band, EqualizeConfig, EqualizeError, EqualizeReport, Equalized, 
 pub use combine::{Method, combine};
 pub use despike::{DespikeError, DespikeReport, Despiked, DespikedJoint, despike};
 pub use filter::{
-    Edge, FilterConfig, FilterError, FilterReport, Filtered, FilteredMarkers, MarkerFilterReport, filter,
-    filter_markers,
+    AmbiguousJoint, Edge, FilterConfig, FilterError, FilterReport, Filtered, FilteredMarkers,
+    MarkerFilterReport, filter, filter_markers,
 };
 pub use glitch::DespikeConfig;
 pub use hinges::keep_hinges;

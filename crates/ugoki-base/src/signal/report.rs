@@ -5,6 +5,9 @@ use std::fmt;
 use super::large_steps::LargeSteps;
 use super::{DespikeReport, Edge, EqualizeReport, FilterReport, MarkerFilterReport, Method};
 
+/// Intervals of ambiguous frames that a line of text shows; `--json` has all.
+const SHOWN_TIMES: usize = 4;
+
 /// A joint's name, or words for one that has none.
 fn named(joint: &str) -> &str {
     if joint.is_empty() { "a joint without a name" } else { joint }
@@ -18,8 +21,10 @@ fn plural<'a>(count: usize, one: &'a str, more: &'a str) -> &'a str {
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Path => "path",
             Self::Exact => "exact",
             Self::Expmap => "expmap",
+            Self::Article => "article",
             Self::Qlerp => "qlerp",
             Self::Leeshin => "leeshin",
             Self::QlerpRaw => "qlerp-raw",
@@ -78,6 +83,18 @@ impl fmt::Display for FilterReport {
         if let Some(joint) = &self.largest_change_joint {
             let (degrees, frame) = (self.largest_change_deg, self.largest_change_frame);
             write!(f, "\nchanged    most at {} in frame {frame}: {degrees:.2}°", named(joint))?;
+        }
+        for (index, joint) in self.ambiguous.iter().enumerate() {
+            let (word, frames) = (plural(joint.frames, "frame", "frames"), joint.frames);
+            let start = if index == 0 { "ambiguous " } else { "          " };
+            write!(f, "\n{start} {:<16} {frames:>4} {word}, at", named(&joint.joint))?;
+            for (index, [from, to]) in joint.times_s.iter().take(SHOWN_TIMES).enumerate() {
+                write!(f, "{} {from:.2}–{to:.2} s", if index == 0 { "" } else { "," })?;
+            }
+            match joint.times_s.len().saturating_sub(SHOWN_TIMES) {
+                0 => {}
+                more => write!(f, " and {more} more")?,
+            }
         }
         match self.fallbacks {
             0 => Ok(()),
