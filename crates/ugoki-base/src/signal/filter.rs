@@ -422,8 +422,7 @@ impl Windows<'_> {
         let window = self.rotations(&at);
         let centre = (frame as isize - at[0]) as usize;
         if method == Method::Exact {
-            let near: Vec<DQuat> =
-                std::iter::once(window[centre]).chain(hint.map(|q| q.as_dquat())).collect();
+            let near: Vec<DQuat> = std::iter::once(window[centre]).chain(hint.map(Quat::as_dquat)).collect();
             if let Some(found) = global_mean(&window, &weights, &near) {
                 return (found.mean.as_quat(), found.ambiguous.then_some(Doubt::Ambiguous));
             }
@@ -437,7 +436,7 @@ impl Windows<'_> {
         let (at, weights) = self.taps(frame)?;
         let window = self.rotations(&at);
         lower_mean(&window, &weights, mean.as_dquat().normalize(), hint.as_dquat().normalize())
-            .map(|q| q.as_quat())
+            .map(DQuat::as_quat)
     }
 }
 

@@ -54,7 +54,7 @@ const FAR_FRACTION: f64 = 0.6;
 /// Fraction of its height within which a glitch must come back.
 const BACK_FRACTION: f64 = 0.5;
 /// Out and back within a short run with this acceleration is a glitch in any noise: 14° in three frames of 1/120 s, of which no
-/// joint is capable. Degrees (or, for paths, hundredths of a degree per metre) per second squared.
+/// joint is capable. Degrees per second squared; of paths ten times the upper bound of [`STROKE_M_S2`].
 const IN_ANY_NOISE_DEG_S2: f64 = 200_000.0;
 /// The acceleration of a joint is taken as this many times the value that nine of ten frames stay below: its fastest stroke
 /// accelerates so much more than its usual motion.
@@ -83,7 +83,7 @@ const ABRUPT: f64 = 0.5;
 pub(super) struct Limits {
     /// Smallest height.
     least: f64,
-    /// How far the joint goes out and back within two steps, 1/4·a/fps²·… per step squared.
+    /// How far the joint goes out and back in a time, over the square of that time in frames.
     stroke: f64,
     /// Height that is a glitch in any noise.
     any_noise: f64,

@@ -298,7 +298,7 @@ pub(super) fn exact_if_unique(samples: &impl Samples, centre: &Quats) -> (Quats,
         },
     );
     for (open, reach) in open.iter_mut().zip(reach.0) {
-        *open |= !(reach >= UNIQUE);
+        *open |= reach.is_nan() || reach < UNIQUE;
     }
     (mean, open)
 }

@@ -3,7 +3,10 @@
 use std::fmt;
 
 use super::large_steps::LargeSteps;
-use super::{DespikeReport, Edge, EqualizeReport, FilterReport, MarkerFilterReport, Method};
+use super::{
+    AutoJoint, AutoReport, DespikeReport, Edge, EqualizeReport, FilterReport, MarkerFilterReport, Method,
+    OneEuroReport,
+};
 
 /// Intervals of ambiguous frames that a line of text shows; `--json` has all.
 const SHOWN_TIMES: usize = 4;
@@ -100,6 +103,43 @@ impl fmt::Display for FilterReport {
             0 => Ok(()),
             count => write!(f, "\nfell back  {count} means did not converge; one step was taken there"),
         }
+    }
+}
+
+impl fmt::Display for OneEuroReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let way = if self.zero_lag { "One-Euro forward and backward" } else { "One-Euro" };
+        write!(f, "filtered   {} {}, {way}", self.frames, plural(self.frames, "frame", "frames"))?;
+        match &self.largest_change_joint {
+            Some(joint) => {
+                write!(f, "\nchanged    most at {}: {:.2}°", named(joint), self.largest_change_deg)
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for AutoReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "filtered   {} {}, each joint by its noise",
+            self.frames,
+            plural(self.frames, "frame", "frames")
+        )?;
+        let mut line = |joint: &AutoJoint, unit: &str| {
+            write!(f, "\n  {:<24} noise {:.2}{unit}, ", named(&joint.joint), joint.noise)?;
+            match joint.cutoff_hz {
+                Some(hz) => write!(
+                    f,
+                    "cut-off {hz:.1} Hz, {} taps, changed by up to {:.2}{unit}",
+                    joint.taps, joint.largest_change
+                ),
+                None => write!(f, "left as it is"),
+            }
+        };
+        self.rotations.iter().try_for_each(|joint| line(joint, "°"))?;
+        self.paths.iter().try_for_each(|joint| line(joint, " mm"))
     }
 }
 

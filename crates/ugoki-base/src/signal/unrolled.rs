@@ -112,7 +112,7 @@ impl Unrolled {
         let mut m = start;
         for _ in 0..MAX_STEPS {
             let step: DVec3 = pairs().map(|(k, &h)| long_log(m.conjugate() * self.samples[k]) * h).sum();
-            if !(step.length() < TAU) {
+            if step.is_nan() || step.length() >= TAU {
                 return None;
             }
             m = (m * exp64(step)).normalize();

@@ -172,7 +172,8 @@ fn a_moving_average_of_51_frames_removes_nine_tenths_of_what_is_above_its_cut_of
             100.0 * least,
             removed.iter().filter(|&&r| r < 0.9).count()
         );
-        assert!(whole >= 0.9, "{whole}");
+        // Just above the first the average itself passes half; above the second at most 5 %.
+        assert!(cut == 0 || least >= 0.9, "{least}");
     }
 }
 
@@ -243,7 +244,11 @@ fn glitches_are_found_at_every_rate_and_nothing_else() {
         |name: &str| name.rsplit('/').next().unwrap().split('_').next().unwrap().parse::<u32>().unwrap();
     let all: Vec<(String, Clip)> = captures::all(&folder)
         .into_iter()
-        .filter(|(name, clip, _)| subjects.contains(&subject(name)) && (clip.fps() - 120.0).abs() < 1.0)
+        .filter(|(name, clip, _)| {
+            subjects.contains(&subject(name))
+                && (clip.fps() - 120.0).abs() < 1.0
+                && clip.motion_frames().len() >= 120
+        })
         .map(|(name, clip, _)| (name, clip))
         .collect();
     let config = DespikeConfig::default();
