@@ -85,6 +85,8 @@ pub(super) struct Limits {
     least: f64,
     /// How far the joint goes out and back in a time, over the square of that time in frames.
     stroke: f64,
+    /// How far a body can come off its course within one frame.
+    sudden: f64,
     /// Height that is a glitch in any noise.
     any_noise: f64,
     ratio: f64,
@@ -120,6 +122,7 @@ impl Limits {
         Self {
             least,
             stroke: OUT_AND_BACK * (STROKE_RATIO * usual).clamp(low, high) / (fps * fps),
+            sudden: high / (fps * fps),
             any_noise: any_noise / (fps * fps),
             ratio: config.ratio,
             longest: frames(config.max_s).max(1),
@@ -127,9 +130,11 @@ impl Limits {
         }
     }
 
-    /// The smallest glitch of `len` frames.
+    /// The smallest glitch of `len` frames. A long one need not be farther than a body can get out and back in its time: it is
+    /// enough that it begins and ends more suddenly than a body can.
     fn height(&self, len: usize) -> f64 {
-        self.least.max(self.stroke * ((len + 1) * (len + 1)) as f64)
+        let out_and_back = self.stroke * ((len + 1) * (len + 1)) as f64;
+        self.least.max(out_and_back.min(self.sudden))
     }
 }
 
@@ -179,6 +184,12 @@ pub(super) fn mend<S: Sample>(samples: &mut [S], limits: &Limits) -> Vec<usize> 
         more.into_iter().for_each(|frame| found[frame] = true);
     }
     (0..samples.len()).filter(|&frame| found[frame]).collect()
+}
+
+/// Steps that stand out from both their neighbours enough to bound a disturbance.
+pub(super) fn jumps<S: Sample>(samples: &[S], limits: &Limits) -> Vec<usize> {
+    let track = Track::new(samples);
+    (0..track.steps.len()).filter(|&step| samples.len() > 4 && track.jumps(step, limits)).collect()
 }
 
 /// Finds and mends until nothing is left, and gives back what lay inside longer disturbances.

@@ -73,7 +73,7 @@ impl fmt::Display for LargeSteps {
         let (turns, joint) = (plural(*count, "turn", "turns"), named(&self.joint));
         write!(
             f,
-            "left       {count} {turns} too fast for a body, most at {joint} into frame {frame}: {largest_deg:.0}° in one frame; look at them"
+            "left       {count} {turns} that jump and do not come back, most at {joint} into frame {frame}: {largest_deg:.0}° in one frame; look at them"
         )
     }
 }

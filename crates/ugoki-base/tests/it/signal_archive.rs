@@ -263,7 +263,7 @@ fn glitches_are_found_at_every_rate_and_nothing_else() {
             .collect()
     };
     for (rate, step) in [(30, 4), (60, 2), (120, 1)] {
-        let (mut frames, mut changed, mut list) = (0, 0, Vec::new());
+        let (mut frames, mut changed, mut list) = (0_usize, 0_usize, Vec::new());
         let mut clean = Vec::new();
         for (name, clip) in &all {
             let clip = &smoothed(clip, &light, Method::Path);

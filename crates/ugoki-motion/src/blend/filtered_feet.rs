@@ -80,7 +80,9 @@ pub fn hold_filtered_feet(
     let shifts = [0, 1].map(|side| {
         let lowest = |heel: bool| was[side].point(heel).iter().fold(f64::INFINITY, |low, p| low.min(p.y));
         let floor = [lowest(true), lowest(false)];
-        let plan = FootPlan::from_stances(&plain[side], &stances[side], Some(&was[side]), floor, scale);
+        let mut plan = FootPlan::from_stances(&plain[side], &stances[side], Some(&was[side]), floor, scale);
+        // Where a foot stands on heel and toe it faces as captured.
+        plan.facing.clone_from(&was[side].rotation);
         track(&plain[side], &plan, fps, scale)
     });
     report(progress, 0.4)?;
@@ -178,7 +180,8 @@ mod tests {
             assert!(plain > 2.0 * source + 10.0, "{kernel}: {found:?}");
             // A millimetre per second: the stiffness with which feet are held.
             assert!(held < source + 1.0, "{kernel}: {found:?}");
-            assert!(found.sunk_mm[1] < 1.0, "{kernel}: {found:?}");
+            // A foot that stands on heel or toe alone keeps the tilt that the filter gave it.
+            assert!(found.sunk_mm[1] < 1.0 + 0.1 * found.sunk_mm[0], "{kernel}: {found:?}");
         }
     }
 
