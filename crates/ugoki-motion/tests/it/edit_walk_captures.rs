@@ -301,6 +301,11 @@ fn lunges_are_refused_with_the_longest_step_there_is() {
         assert!((metres - 1.0).abs() < 0.02 && (0.7..1.0).contains(&max), "{name}: {metres} {max}");
         // What is told can be walked, upright and not in slow motion.
         let walked = gait.walk(&plan(max), false, &mut go()).unwrap();
-        assert!(walked.sunk_m < 0.21 && walked.slowed > 0.6, "{name}: {:?} {}", walked.sunk_m, walked.slowed);
+        assert!(
+            walked.lowering_m < 0.21 && walked.slowed > 0.6,
+            "{name}: {:?} {}",
+            walked.lowering_m,
+            walked.slowed
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The way through the segments of a repertoire.
+//! The route through the segments of a repertoire.
 
 use super::repertoire::Repertoire;
 use super::source::Source;

@@ -204,7 +204,7 @@ fn deviation(found: &Stand, wanted: &Stand, target: Option<Footfall>) -> Deviati
 }
 
 impl Stand {
-    /// The footfall a part of the way from here to another placement of the same stance of a foot.
+    /// The footfall a part of the path from here to another placement of the same stance of a foot.
     fn towards(&self, to: &Self, part: f32, source: &Source, foot: &Foot) -> Footfall {
         let place = self.ankle.with_y(self.ground).lerp(to.ankle.with_y(to.ground), part);
         let stance = foot.next_landing(source).map(|(next, _)| &foot.source(source).stances[next]);

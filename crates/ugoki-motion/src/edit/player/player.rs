@@ -51,7 +51,7 @@ pub struct PlayerScratch {
     out: ModelPose,
     rebuild: Scratch,
     /// How far the hips are under where the feet's placements carry them, metres.
-    pub(crate) sunk_m: f32,
+    pub(crate) lowering_m: f32,
     /// Farthest that toes would have been bent beyond the range of their source, radians.
     pub(crate) toes_clamped: f32,
 }
@@ -70,7 +70,7 @@ impl PlayerScratch {
             out: model.clone(),
             model,
             rebuild: Scratch::new(&repertoire.frame),
-            sunk_m: 0.0,
+            lowering_m: 0.0,
             toes_clamped: 0.0,
         }
     }
@@ -268,7 +268,7 @@ impl Player {
             Course { shared: &self.repertoire, segment: self.segment, requested: self.requested };
         let joints = &mut self.joints;
         let mut entering = |stepping: &Stepping, old: &Source, course: &Course<'_>| {
-            joints.inertialize(stepping, old, course)
+            joints.inertialize(stepping, old, course);
         };
         self.finished = !self.stepping.play(&mut course, seconds, &mut landed, &mut entering);
         (self.segment, self.requested) = (course.segment, course.requested);
@@ -305,8 +305,8 @@ impl Player {
             let joint = source.toes.feet[side].upper;
             unturned * (scratch.model.positions[joint] - scratch.model.positions[base])
         });
-        let Reaching { handles, rolled, sunk_m } = self.stepping.reaching(source, &between, offsets);
-        scratch.sunk_m = sunk_m;
+        let Reaching { handles, rolled, lowering_m } = self.stepping.reaching(source, &between, offsets);
+        scratch.lowering_m = lowering_m;
         let holds = [false, self.stepping.feet[0].stands(), self.stepping.feet[1].stands()];
         let targets = [0, 1, 2].map(|i: usize| {
             let (position, rotation) = handles[i];

@@ -62,7 +62,7 @@ pub struct Source {
     rotations: Vec<Quat>,
     roots: Vec<Vec3>,
     moved: Vec<(usize, Vec<Vec3>)>,
-    /// World place of the hips, metres, with the length of their way over the ground up to each frame, and their rotation.
+    /// World place of the hips, metres, with the length of their path over the ground up to each frame, and their rotation.
     pub(super) hips: Vec<[Vec4; 2]>,
     /// World path of each hip joint, and each leg's length, metres.
     pub(crate) upper: [Vec<Vec3>; 2],
@@ -139,10 +139,15 @@ impl Source {
             Ok((held, shifts))
         };
         let (mut feet_sources, mut shifts) = held(&poses)?;
-        let slips = slips(&poses, &captured, &shifts, &feet, &feet_sources, clip.fps());
-        if slips.iter().any(|slip| *slip != Vec3::ZERO) {
-            for (pose, by) in poses.iter_mut().zip(&slips) {
+        let mut slipped = vec![Vec3::ZERO; poses.len()];
+        for _ in 0..SLIP_ROUNDS {
+            let slips = slips(&poses, &captured, &shifts, &feet, &feet_sources, clip.fps());
+            for ((pose, by), sum) in poses.iter_mut().zip(&slips).zip(&mut slipped) {
                 pose.positions.iter_mut().for_each(|p| *p += *by);
+                *sum += *by;
+            }
+            if slips.iter().all(|slip| *slip == Vec3::ZERO) {
+                break;
             }
             (feet_sources, shifts) = held(&poses)?;
         }
@@ -155,8 +160,8 @@ impl Source {
         let mut arc = 0.0;
         let hips_rows = (0..poses.len())
             .map(|frame| {
-                let way = (hips_path[frame] - hips_path[frame.saturating_sub(1)]).with_y(0.0);
-                arc += way.as_dvec3().length();
+                let step = (hips_path[frame] - hips_path[frame.saturating_sub(1)]).with_y(0.0);
+                arc += step.as_dvec3().length();
                 [hips_path[frame].extend(arc as f32), hips_turn[frame].into()]
             })
             .collect();
@@ -178,7 +183,7 @@ impl Source {
                 .map(|(joint, frame)| clip.rotation(joint, frame))
                 .collect(),
             roots: (0..clip.num_frames())
-                .map(|frame| clip.root().get(frame) + slips[frame] + shifts[frame])
+                .map(|frame| clip.root().get(frame) + slipped[frame] + shifts[frame])
                 .collect(),
             moved: (clip.translations().iter())
                 .map(|t| (t.joint, (0..clip.num_frames()).map(|frame| t.track.get(frame)).collect()))
@@ -330,6 +335,9 @@ fn hip_shifts(poses: &[ModelPose], feet: &Feet, held: &[FootSource; 2], fps: f64
         .collect();
     follow(&legs, fps, feet.scale()).into_iter().map(DVec3::as_vec3).collect()
 }
+
+/// Times that slips are looked for: a body moved back lands its feet a little elsewhere; once left 16_17 a knee of 1.2 times its speed.
+const SLIP_ROUNDS: usize = 2;
 
 /// How far the body is to be moved in every frame for held feet not to jerk its knees, metres.
 fn slips(

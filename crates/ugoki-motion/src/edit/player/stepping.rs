@@ -40,7 +40,7 @@ pub(super) struct Reaching {
     /// Turn of each foot about its toe beyond the source's.
     pub(super) rolled: [Option<Quat>; 2],
     /// How far the hips are under where the feet's placements carry them, metres.
-    pub(super) sunk_m: f32,
+    pub(super) lowering_m: f32,
 }
 
 /// Step of the differences that give speeds, seconds: short against any motion, long against rounding at a kilometre.
@@ -171,7 +171,7 @@ impl Stepping {
         (landings, usize::from(time(1) < time(0)))
     }
 
-    /// Sets the hips on their way from here, as fast as the feet's placements alone would, and the pace.
+    /// Sets off the hips from here, as fast as the feet's placements alone would, and the pace.
     pub(super) fn begin(&mut self, source: &Source, middle: Option<f64>) {
         self.aim_hips(source, middle);
         self.hips.leave_plainly();
@@ -265,7 +265,7 @@ impl Stepping {
         Some((planned.with_y(0.0).length(), captured.with_y(0.0).length(), lands))
     }
 
-    /// Finds the way of the hips to the next footfall; `middle` is when the standing leg passes under them, where that is known.
+    /// Finds the path of the hips to the next footfall; `middle` is when the standing leg passes under them, where that is known.
     fn aim_hips(&mut self, source: &Source, middle: Option<f64>) {
         let (landings, lands) = self.landings(source);
         let standing = &self.feet[1 - lands];
@@ -315,7 +315,7 @@ impl Stepping {
             *ankle = ankles[side];
             *turn = rolled[side].map_or(*turn, |roll| roll * *turn);
         }
-        Reaching { handles, rolled, sunk_m: sinks - self.hips.height(self.time) }
+        Reaching { handles, rolled, lowering_m: sinks - self.hips.height(self.time) }
     }
 
     /// Hips and ankles at `time`; written where the caller wants them, because copies of twelve bytes at a time are slow to read again.

@@ -61,7 +61,7 @@ impl Swing {
         ((time - self.start as f64) as f32) / (self.rows.len() - 1) as f32
     }
 
-    /// The rows of the path and of the rotation for the four source frames about a time; the first number is the part of its way that the source
+    /// The rows of the path and of the rotation for the four source frames about a time; the first number is the part of its path that the source
     /// has gone.
     #[inline]
     pub(super) fn rows_at(&self, between: &Between) -> [Vec4; 2] {

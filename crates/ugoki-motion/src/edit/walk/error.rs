@@ -173,7 +173,7 @@ pub enum StepFault {
     /// Taken with this source, it demands too much of the body, however slowly.
     #[error("{}", demand(*.metres, *.max, .strain))]
     Asks {
-        /// How far ahead of the other foot it is planned, or beside it if that is farther, metres.
+        /// How far ahead of the other foot it is planned, or to its side if that is farther, metres.
         metres: f32,
         /// How far it may be in this plan made shorter, metres, where that helps.
         max: Option<f32>,
@@ -226,7 +226,7 @@ fn demand(metres: f32, max: Option<f32>, strain: &Strain) -> String {
 /// Feet across each other's line, or too near on their own sides.
 fn crossing(&Excess { found, max }: &Excess) -> String {
     if found <= 0.0 {
-        return format!("{:.3} m beside the other foot, at least {:.3} m there", -found, -max);
+        return format!("{:.3} m to the side of the other foot, at least {:.3} m there", -found, -max);
     }
     let limit = match max > 0.0 {
         true => format!("at most {max:.3} m before the legs cross"),

@@ -28,7 +28,7 @@ impl StepTuning {
 pub(super) struct Taken {
     pub(super) effort: Effort,
     /// Farthest that the hips sink under where the feet carry them, metres.
-    pub(super) sunk_m: f32,
+    pub(super) lowering_m: f32,
     /// How far from the other foot it goes over the ground, metres, and how long it takes from the footfall before, seconds.
     pub(super) length_m: f32,
     pub(super) seconds: f32,
@@ -82,6 +82,9 @@ const MOST_BACK: f32 = 0.087;
 pub const BROKEN_BEND_S: f32 = 26.0;
 /// Vertical speed of hips that no body reaches, m/s.
 pub const BROKEN_BOB_M_S: f32 = 5.0;
+
+/// A strain with the figure found and its limit.
+type Check = (fn(Excess) -> Strain, f32, f32);
 
 /// The limit of an effort whose source reaches `own`, in a plan with steps this high.
 fn limit([always, times, per_rise]: [f32; 3], own: f32, rise_m: f32) -> f32 {
@@ -154,7 +157,7 @@ impl Gait {
     }
 
     /// Farthest that hips may sink for a step this long in a plan with steps this high, metres.
-    pub(super) fn most_sunk(&self, length_m: f32, rise_m: f32) -> f32 {
+    pub(super) fn most_lowering(&self, length_m: f32, rise_m: f32) -> f32 {
         let half = 0.5 * (length_m / self.leg_m()).min(SUNK_STEP);
         let opened = 1.0 - (1.0 - half * half).sqrt();
         (opened + SUNK[0]).max(SUNK[1]) * self.leg_m() + SUNK_PER_RISE * rise_m
@@ -168,10 +171,10 @@ impl Gait {
         let bobs = limit(REFUSED[1], own.bobs.0.max(self.held_bobs).min(BROKEN_BOB_M_S), rise);
         let nears = (NEAR_M[1] * self.source().scale()).min(own.nears.0);
         let fold = |part: f32| 180.0 - 2.0 * part.clamp(-1.0, 1.0).asin().to_degrees();
-        let strain = |Taken { effort, sunk_m, length_m, .. }: &Taken| {
+        let strain = |Taken { effort, lowering_m, length_m, .. }: &Taken| {
             let times = REFUSED[0][1];
-            let checks: [(fn(Excess) -> Strain, f32, f32); 5] = [
-                (Strain::Sinks, *sunk_m, self.most_sunk(*length_m, rise)),
+            let checks: [Check; 5] = [
+                (Strain::Sinks, *lowering_m, self.most_lowering(*length_m, rise)),
                 (Strain::Folds, fold(effort.folds.0), fold(LEAST_LEG.min(own.folds.0))),
                 (Strain::Lurches, effort.bobs.0, bobs),
                 (Strain::BendsBack, -effort.least.0.to_degrees(), MOST_BACK.max(-own.least.0).to_degrees()),
@@ -191,7 +194,7 @@ mod tests {
     use super::*;
 
     fn taken(effort: Effort) -> Taken {
-        Taken { effort, sunk_m: 0.0, length_m: 0.6, seconds: 0.6 }
+        Taken { effort, lowering_m: 0.0, length_m: 0.6, seconds: 0.6 }
     }
 
     #[test]
@@ -225,7 +228,7 @@ mod tests {
             for _ in 0..20 {
                 let seconds = 0.55 / tunings[0].tempo;
                 let effort = Effort { bends: (30.0, 0), ..own };
-                limits.tune(&[Taken { effort, sunk_m: 0.0, length_m, seconds }], &mut tunings);
+                limits.tune(&[Taken { effort, lowering_m: 0.0, length_m, seconds }], &mut tunings);
             }
             let seconds = 0.55 / tunings[0].tempo;
             assert!(
@@ -236,6 +239,8 @@ mod tests {
         // One that is slow by itself is as slow as it is.
         let mut tunings = [StepTuning::PLAIN];
         let effort = Effort { bends: (30.0, 0), ..own };
-        assert!(!limits.tune(&[Taken { effort, sunk_m: 0.0, length_m: 0.8, seconds: 1.4 }], &mut tunings));
+        assert!(
+            !limits.tune(&[Taken { effort, lowering_m: 0.0, length_m: 0.8, seconds: 1.4 }], &mut tunings)
+        );
     }
 }

@@ -46,7 +46,7 @@ struct Frames {
     poses: Vec<Pose>,
     seen: [Vec<Seen>; 2],
     /// How far the hips sink, metres.
-    sunk_m: Vec<f32>,
+    lowering_m: Vec<f32>,
     landed: Vec<Landed>,
     seams: Vec<usize>,
     laps: usize,
@@ -80,7 +80,7 @@ impl Gait {
                 let until = if at + 1 == frames.landed.len() { stands.max(to) } else { to }.min(count);
                 let taken = Taken {
                     effort: trace.effort(from..until, fps),
-                    sunk_m: frames.sunk_m(from..until),
+                    lowering_m: frames.lowering_m(from..until),
                     length_m: (plan[at].place - before.place).with_y(0.0).length(),
                     seconds: (to - from) as f32 / fps as f32,
                 };
@@ -91,10 +91,10 @@ impl Gait {
         let after = trace.effort(stands..count, fps);
         if let Some(limits) = score.limits {
             let longest = steps.iter().map(|step| step.length_m).fold(0.0, f32::max);
-            let most = self.most_sunk(longest, self.largest_rise(plan));
+            let most = self.most_lowering(longest, self.largest_rise(plan));
             let bad = |frame: usize| {
                 let effort = trace.effort(frame..frame + 1, fps);
-                limits.over(&effort) > 1.0 || effort.nears.0 < limits.nears || frames.sunk_m[frame] > most
+                limits.over(&effort) > 1.0 || effort.nears.0 < limits.nears || frames.lowering_m[frame] > most
             };
             if let Some(end) = (stands..count).find(|&frame| bad(frame)) {
                 frames.cut(end);
@@ -110,7 +110,7 @@ impl Gait {
             contacts: frames.seen.each_ref().map(|seen| labels(seen)),
             source_start_s: start.frame as f64 / source.fps,
             laps: frames.laps,
-            sunk_m: frames.sunk_m(0..frames.sunk_m.len()),
+            lowering_m: frames.lowering_m(0..frames.lowering_m.len()),
             seams: frames.seams,
             effort: trace.whole(fps),
             slowed: 1.0,
@@ -150,7 +150,7 @@ impl Gait {
         loop {
             let residual = player.pose_into(&mut scratch, &mut pose);
             frames.residual_m = frames.residual_m.max(residual.held_m);
-            frames.sunk_m.push(scratch.sunk_m);
+            frames.lowering_m.push(scratch.lowering_m);
             frames.toes_clamped = frames.toes_clamped.max(scratch.toes_clamped);
             forward_kinematics_into(&source.skeleton, &pose, &mut model);
             trace.see(&model);
@@ -276,14 +276,14 @@ impl Frames {
     }
 
     /// Farthest that the hips sink in some frames, metres.
-    fn sunk_m(&self, frames: Range<usize>) -> f32 {
-        self.sunk_m[frames].iter().copied().fold(0.0, f32::max)
+    fn lowering_m(&self, frames: Range<usize>) -> f32 {
+        self.lowering_m[frames].iter().copied().fold(0.0, f32::max)
     }
 
     /// Ends before a frame.
     fn cut(&mut self, frame: usize) {
         self.poses.truncate(frame);
-        self.sunk_m.truncate(frame);
+        self.lowering_m.truncate(frame);
         self.seen.iter_mut().for_each(|seen| seen.truncate(frame));
         self.seams.retain(|&seam| seam < frame);
     }

@@ -103,7 +103,7 @@ impl Gait {
                 .map(|(at, _)| at + 1)
                 .collect(),
             missed_mm: 1e3 * missed.fold(0.0, f32::max),
-            hips_sink_m: walked.sunk_m,
+            hips_sink_m: walked.lowering_m,
             slowed: walked.slowed,
             slowest_step_s: waits.fold(0.0, f64::max),
             toes_clamped_deg: walked.toes_clamped_deg,

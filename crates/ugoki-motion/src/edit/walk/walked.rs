@@ -27,7 +27,7 @@ pub struct Walked {
     /// stride begins again.
     pub seams: Vec<usize>,
     /// Farthest that the hips sink under where the feet carry them, metres.
-    pub sunk_m: f32,
+    pub lowering_m: f32,
     /// What it demands of the body.
     pub effort: Effort,
     /// The slowest that a step is taken against the pace that its length gives: slower where knees, feet or hips would be
