@@ -43,6 +43,13 @@ const MOST_HEIGHT: f32 = 0.4;
 const BOB: f32 = 0.035;
 /// Parts of a step at which the legs about its footfall are seen; over 1 is after it; not swept.
 const SEEN: [f64; 6] = [0.7, 0.8, 0.9, 1.0, 1.1, 1.2];
+/// The same for their height: closer together, as a leg is farthest stretched for a moment.
+const NEAR_FOOTFALL: [f64; 9] = [0.62, 0.7, 0.78, 0.86, 0.93, 1.06, 1.12, 1.18, 1.24];
+/// Parts of a step after the footfall before it and before the one that ends it in which the height stays: without, long steps of the
+/// archive jerk hips and knees.
+const LEVEL: [f64; 2] = [0.08, 0.18];
+/// Parts of a step between which its middle lies for the hips' height: neither half of their path is so short that it shows.
+const MIDDLE: [f64; 2] = [0.35, 0.6];
 /// Cost of shifting the hips, radians of knee per metre, as in planting.
 const SHIFT_COST: f32 = 5.0;
 /// Cost of stretching a leg past its reach, radians of knee per metre, as in planting.
@@ -190,9 +197,15 @@ impl Hips {
     fn find_heights(&mut self, source: &Source, feet: &[Foot; 2], lands: usize, raise: f32) {
         let leg_m = source.leg_m[0];
         let limited = |height: f32| height.clamp(-MOST_HEIGHT * leg_m, MOST_HEIGHT * leg_m);
-        let about_end = self.legs_about_end(source, feet, lands);
-        let most =
-            about_end.iter().flatten().map(|(leg, _)| leg.rise_to_reach()).fold(f32::INFINITY, f32::min);
+        // At the footfall both legs, about it those that stand.
+        let mut most = f32::INFINITY;
+        for (side, foot) in feet.iter().enumerate() {
+            most = most.min(self.line(source, foot, side == lands, self.to).rise_to_reach());
+            for part in NEAR_FOOTFALL.into_iter().filter(|_| side == lands || foot.stands()) {
+                let time = self.from + part * (self.to - self.from);
+                most = most.min(self.line(source, foot, side == lands && part > 1.0, time).rise_to_reach());
+            }
+        }
         // They sink no farther than legs need to reach, and rise only where legs are better for it.
         let end = limited(most.min(raise.max(0.0)));
         // Between the footfalls: the leg that stands.
@@ -263,19 +276,21 @@ impl Hips {
         (place + Vec3A::from_vec4(by), yaw + by.w)
     }
 
-    /// The change of height.
+    /// The change of height: level about both footfalls, where legs are farthest apart.
     #[inline]
     pub(super) fn height(&self, time: f64) -> f32 {
         let [start, middle, end] = self.heights;
+        let length = self.to - self.from;
+        let (leave, arrive) = (self.from + LEVEL[0] * length, self.to - LEVEL[1] * length);
         let eased = |a: f64, b: f64| ease((time - a) as f32 / ((b - a) as f32).max(1e-6));
         if self.middle <= self.from {
-            return middle + (end - middle) * eased(self.from, self.to);
+            return middle + (end - middle) * eased(self.from, arrive);
         }
-        let turn = 0.5 * (self.from + self.to);
+        let turn = self.middle.clamp(self.from + MIDDLE[0] * length, self.from + MIDDLE[1] * length);
         if time < turn {
-            start + (middle - start) * eased(self.from, turn)
+            start + (middle - start) * eased(leave, turn)
         } else {
-            middle + (end - middle) * eased(turn, self.to)
+            middle + (end - middle) * eased(turn, arrive)
         }
     }
 
