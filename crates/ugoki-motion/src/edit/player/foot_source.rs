@@ -42,10 +42,15 @@ pub(crate) struct FootSource {
     pub(super) swings: Vec<Swing>,
     /// Height of the ankle joint when the foot stands, metres.
     pub(crate) standing_m: f32,
+    /// Ankles higher than this over the standing height are on tiptoe, metres.
+    pub(super) tiptoe_m: f32,
 }
 
 /// A foot that stands nearer than this to where it stood made no step, metres for a leg of 0.85 m.
 const SHUFFLE_M: f32 = 0.06;
+
+/// Height of the ankle from which on a foot that is never flat stands on tiptoe, metres for a leg of 0.85 m.
+const TIPTOE_M: f32 = 0.02;
 
 impl FootSource {
     pub(super) fn build(
@@ -87,7 +92,7 @@ impl FootSource {
         let rows = (track.ankle.iter().zip(&track.rotation).zip(rolls))
             .map(|((ankle, &rotation), roll)| [ankle.extend(roll), rotation.into()])
             .collect();
-        Ok(Self { track, rows, holds, stances, swings, standing_m })
+        Ok(Self { track, rows, holds, stances, swings, standing_m, tiptoe_m: TIPTOE_M * scale })
     }
 
     /// Ankle and its rotation at `time`, in frames; what holds is exactly still between frames too.

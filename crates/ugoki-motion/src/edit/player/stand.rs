@@ -80,8 +80,9 @@ impl Stand {
 }
 
 impl FootSource {
-    /// Height of the ankle over the ground in a stance, metres: as when standing, or, for a foot that is never flat, as it is.
+    /// Height of the ankle over the ground in a stance, metres: as when standing, or, on tiptoe, as it is.
     pub(crate) fn rest_m(&self, stance: &Stance) -> f32 {
-        if stance.flat { self.standing_m } else { stance.ankle.y - stance.level }
+        let height = stance.ankle.y - stance.level;
+        if stance.flat || height - self.standing_m < self.tiptoe_m { self.standing_m } else { height }
     }
 }
