@@ -68,6 +68,19 @@ impl FootContacts {
     }
 }
 
+/// Runs of frames with a label, from one label for each frame.
+#[must_use]
+pub fn runs(labels: impl IntoIterator<Item = bool>) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (frame, _) in labels.into_iter().enumerate().filter(|(_, label)| *label) {
+        match runs.last_mut() {
+            Some(last) if last.end == frame => last.end += 1,
+            _ => runs.push(frame..frame + 1),
+        }
+    }
+    runs
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,5 +91,13 @@ mod tests {
         assert_eq!((foot.flat().len(), foot.flat()[0].clone()), (1, 4..6));
         assert_eq!(foot.any(), [2..10, 12..14, 20..25]);
         assert!(foot.touches(9) && !foot.touches(10));
+    }
+
+    #[test]
+    fn runs_are_where_labels_are_set() {
+        let labels =
+            |frames: [Range<usize>; 3]| (0..9).map(move |i| frames.iter().any(|range| range.contains(&i)));
+        assert_eq!(runs(labels([0..1, 3..6, 8..9])), [0..1, 3..6, 8..9]);
+        assert!(runs([]).is_empty() && runs([false; 3]).is_empty());
     }
 }

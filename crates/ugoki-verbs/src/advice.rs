@@ -283,15 +283,15 @@ fn walk(error: &WalkError) -> Option<&'static str> {
 fn step(fault: &StepFault) -> Option<String> {
     let text = match fault {
         StepFault::SameFoot { .. } => "put a step of the other foot between",
-        StepFault::Long { .. } => "plan a shorter step or clamp it with --clamp",
-        StepFault::High { .. } => "plan a lower step or clamp it with --clamp",
-        StepFault::Crosses { .. } => "plan it further out or clamp it with --clamp",
-        StepFault::Turns { .. } => "turn over more steps or clamp it with --clamp",
+        StepFault::Long(_) => "plan a shorter step or clamp it with --clamp",
+        StepFault::High(_) => "plan a lower step or clamp it with --clamp",
+        StepFault::Crosses(_) => "plan it further out or clamp it with --clamp",
+        StepFault::Turns(_) => "turn over more steps or clamp it with --clamp",
         StepFault::Asks { max: Some(_), .. } => {
             "plan shorter steps, take a walk with longer ones, or clamp them with --clamp"
         }
-        StepFault::Asks { strain: Strain::Touches { metres, min }, .. } => {
-            let further = (min - metres).max(0.0) + 0.01;
+        StepFault::Asks { strain: Strain::Touches(near), .. } => {
+            let further = (near.max - near.found).max(0.0) + 0.01;
             return Some(format!(
                 "plan it {further:.2} m further out, turn over more steps, or clamp it with --clamp"
             ));

@@ -186,10 +186,11 @@ pub(super) fn mend<S: Sample>(samples: &mut [S], limits: &Limits) -> Vec<usize> 
     (0..samples.len()).filter(|&frame| found[frame]).collect()
 }
 
-/// Steps that stand out from both their neighbours enough to bound a disturbance.
+/// Steps that stand out from both their neighbours enough to bound a disturbance, by more than any body accelerates.
 pub(super) fn jumps<S: Sample>(samples: &[S], limits: &Limits) -> Vec<usize> {
     let track = Track::new(samples);
-    (0..track.steps.len()).filter(|&step| samples.len() > 4 && track.jumps(step, limits)).collect()
+    let jumps = |&step: &usize| track.jumps(step, limits) && track.stands_out(step) > limits.sudden;
+    (0..track.steps.len()).filter(|step| samples.len() > 4 && jumps(step)).collect()
 }
 
 /// Finds and mends until nothing is left, and gives back what lay inside longer disturbances.
@@ -344,12 +345,17 @@ impl<'a, S: Sample> Track<'a, S> {
         median(before).max(median(after))
     }
 
-    /// Whether a step stands out from both its neighbours enough to bound a disturbance.
-    fn jumps(&self, step: usize, limits: &Limits) -> bool {
+    /// How far a step differs from the nearer of its neighbours.
+    fn stands_out(&self, step: usize) -> f64 {
         let at = self.steps[step];
         let before = self.steps[step.saturating_sub(1)];
         let after = self.steps[(step + 1).min(self.steps.len() - 1)];
-        let out = (at - before).length().min((at - after).length());
+        (at - before).length().min((at - after).length())
+    }
+
+    /// Whether a step stands out from both its neighbours enough to bound a disturbance.
+    fn jumps(&self, step: usize, limits: &Limits) -> bool {
+        let out = self.stands_out(step);
         out > DISTURBED * limits.height(1) && out > limits.ratio * self.usual(step, step + 1, limits.around)
     }
 }

@@ -67,6 +67,17 @@ impl Span {
         Ok(Self { forward, backward, before })
     }
 
+    /// δ, ε of the end and ε of the start at sample `i`, 0 … n.
+    pub(super) fn row(&self, i: usize) -> [f64; 3] {
+        let back = self.last_frame() - i;
+        [self.forward.delta(i), self.forward.epsilon(i), self.backward.epsilon(back)]
+    }
+
+    /// What δ alone adds in the sample before the start and in the one after the end, per displacement of the end.
+    pub(super) fn given(&self) -> [f64; 2] {
+        [self.before, self.forward.delta(self.last_frame() + 1) - 1.0]
+    }
+
     /// n: the sample that ends the stretch.
     #[must_use]
     pub fn last_frame(&self) -> usize {
@@ -77,8 +88,7 @@ impl Span {
     #[must_use]
     pub fn bend(&self, ends: &Ends) -> SpanBend {
         let spread = ends.end - ends.start;
-        let given_after = (self.forward.delta(self.last_frame() + 1) - 1.0) * spread;
-        let given_before = self.before * spread;
+        let [given_before, given_after] = self.given().map(|given| given * spread);
         SpanBend {
             start: ends.start,
             spread,

@@ -41,7 +41,7 @@ fn a_player_told_in_advance_walks_as_the_plan_does() {
     let count = gait.num_steps().min(4);
     let plan = plan(&gait, 0.5, count, 30.0);
     let walked = gait.walk(&plan, false, &mut no_progress()).unwrap();
-    let mut player = gait.player(plan[0].foot).unwrap();
+    let mut player = gait.player(plan[0].foot);
     let mut scratch = PlayerScratch::new(gait.repertoire());
     let mut pose = Pose::rest(&sample::skeleton());
     player.put(plan[0].foot, footfall(&plan[0])).unwrap();
@@ -87,7 +87,7 @@ proptest! {
     ) {
         let gait = gait();
         let side = if left { Side::Left } else { Side::Right };
-        let mut player = gait.player(gait.first_foot()).unwrap();
+        let mut player = gait.player(gait.first_foot());
         let mut scratch = PlayerScratch::new(gait.repertoire());
         let mut pose = Pose::rest(&sample::skeleton());
         let dt = 1.0 / 120.0;
@@ -134,7 +134,7 @@ proptest! {
     #[test]
     fn any_ticks_in_any_order_give_finite_poses(steps in prop::collection::vec((0.0..0.4_f64, any::<bool>(), -1.0..1.0_f32, -1.0..1.0_f32), 1..60)) {
         let gait = gait();
-        let mut players = [gait.player(gait.first_foot()).unwrap(), gait.player(gait.first_foot()).unwrap()];
+        let mut players = [gait.player(gait.first_foot()), gait.player(gait.first_foot())];
         let mut scratch = PlayerScratch::new(gait.repertoire());
         let skeleton = sample::skeleton();
         let mut poses = [Pose::rest(&skeleton), Pose::rest(&skeleton)];
@@ -157,7 +157,7 @@ fn segments_are_reached_over_the_transitions_there_are() {
     let shared: &Arc<Repertoire> = gait.repertoire();
     let count = shared.segments().len();
     assert!(count >= 4, "{count}");
-    let mut player = gait.player(gait.first_foot()).unwrap();
+    let mut player = gait.player(gait.first_foot());
     let start = player.segment();
     assert!(matches!(player.request(count), Err(WalkError::NoSegment { .. })));
     player.request(count - 1).unwrap();

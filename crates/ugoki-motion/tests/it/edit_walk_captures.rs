@@ -302,9 +302,9 @@ fn lunges_are_refused_with_the_longest_step_there_is() {
         // What is told can be walked, upright and not in slow motion.
         let walked = gait.walk(&plan(max), false, &mut go()).unwrap();
         assert!(
-            walked.sunk_m.0 < 0.21 && walked.slowed > 0.6,
+            walked.lowering_m < 0.21 && walked.slowed > 0.6,
             "{name}: {:?} {}",
-            walked.sunk_m,
+            walked.lowering_m,
             walked.slowed
         );
     }

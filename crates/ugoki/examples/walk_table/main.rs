@@ -212,7 +212,7 @@ fn row(capture: &str, walk: &str, own: &Own, walked: &Walked) -> Row {
         step_s: quantile(&times, 0.5).unwrap_or(f64::NAN),
         clearance_mm: measure::clearance_mm(walked, &after),
         residual_mm: f64::from(1e3 * walked.residual_m),
-        sunk: f64::from(walked.sunk_m.0),
+        sunk: f64::from(walked.lowering_m),
         knee_rate: measure::knee_rate(out, &knees),
         bobbing: measure::bobbing(out, &after),
         apart: measure::legs_apart(out, &after),

@@ -1,9 +1,9 @@
-//! The way through the segments of a repertoire.
+//! The route through the segments of a repertoire.
 
 use super::repertoire::Repertoire;
 use super::source::Source;
 
-/// The way through segments: what is played, what was requested.
+/// What is played, and what was requested.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Course<'a> {
     pub(super) shared: &'a Repertoire,
@@ -13,7 +13,7 @@ pub(super) struct Course<'a> {
 
 impl<'a> Course<'a> {
     pub(super) fn source(&self) -> &'a Source {
-        &self.shared.sources[self.shared.segments[self.segment].source]
+        self.shared.source_of(self.segment)
     }
 
     /// The source's frame at which the segment ends.
@@ -25,9 +25,7 @@ impl<'a> Course<'a> {
     pub(super) fn follow(&mut self) -> Option<bool> {
         let towards = self.requested.and_then(|segment| self.shared.towards(self.segment, segment));
         let next = towards.or(self.shared.follows[self.segment])?;
-        if self.requested == Some(next) {
-            self.requested = None;
-        }
+        self.requested = self.requested.filter(|requested| *requested != next);
         let (a, b) = (&self.shared.segments[self.segment], &self.shared.segments[next]);
         self.segment = next;
         Some(a.source != b.source || a.to != b.from)

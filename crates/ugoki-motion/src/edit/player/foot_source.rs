@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use glam::{Quat, Vec3, Vec3A, Vec4};
-use ugoki_base::contact_labels::FootContacts;
+use ugoki_base::contact_labels::{FootContacts, runs};
 use ugoki_base::math::{angle_between, median};
+use ugoki_feet::feet::config::STEP_M;
 
 use super::interpolate::{Between, ease};
-use super::stretch::Stretch;
+use super::swing::Swing;
 use crate::edit::{EditError, FootTrack, GroundFrame};
 
 /// One stance of the source.
@@ -26,32 +27,6 @@ pub(crate) struct Stance {
     pub(crate) level: f32,
     /// Whether the foot only shifted since the stance before: no step.
     pub(crate) shuffle: bool,
-}
-
-/// Tables of one swing: of the ankle's path and of its turning.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Swing {
-    pub(super) path: Stretch,
-    pub(super) turn: Stretch,
-    /// The rows of both, side by side.
-    rows: Vec<[Vec4; 2]>,
-}
-
-impl Swing {
-    /// Share of its time that is over.
-    #[inline]
-    pub(super) fn share_of_time(&self, time: f64) -> f32 {
-        ((time - self.path.start as f64) as f32) / (self.rows.len() - 1) as f32
-    }
-
-    /// The numbers of the path and of the turning for the four source frames about a time; the first is the share of the way gone.
-    #[inline]
-    pub(super) fn rows_at(&self, between: &Between) -> [Vec4; 2] {
-        let last = self.rows.len() - 1;
-        let row = |frame: usize| &self.rows[frame.saturating_sub(self.path.start).min(last)];
-        let ([i, j, k, l], [a, b, c, d]) = (between.frames.map(row), between.weights);
-        [0, 1].map(|what: usize| (i[what] * a + j[what] * b) + (k[what] * c + l[what] * d))
-    }
 }
 
 /// A foot over all frames, held still where it stands.
@@ -73,8 +48,6 @@ pub(crate) struct FootSource {
 
 /// A foot that stands nearer than this to where it stood made no step, metres for a leg of 0.85 m.
 const SHUFFLE_M: f32 = 0.06;
-/// Levels nearer than this are one, metres for a leg of 0.85 m: floors of captures are off by so much.
-const LEVEL_M: f32 = 0.05;
 
 /// Height of the ankle from which on a foot that is never flat stands on tiptoe, metres for a leg of 0.85 m.
 const TIPTOE_M: f32 = 0.02;
@@ -104,12 +77,12 @@ impl FootSource {
         let first = standing().next().map_or(0.0, |stance| stance.ankle.y);
         let near: Vec<f64> = standing()
             .map(|stance| f64::from(stance.ankle.y))
-            .filter(|y| (y - f64::from(first)).abs() < f64::from(LEVEL_M * scale))
+            .filter(|y| (y - f64::from(first)).abs() < STEP_M * f64::from(scale))
             .collect();
         let standing_m = median(&near).unwrap_or(0.0) as f32;
         for stance in &mut stances {
             let level = stance.ankle.y - standing_m;
-            stance.level = if level.abs() < LEVEL_M * scale { 0.0 } else { level };
+            stance.level = if f64::from(level.abs()) < STEP_M * f64::from(scale) { 0.0 } else { level };
         }
         let swings = stances
             .windows(2)
@@ -151,7 +124,7 @@ impl FootSource {
         (Vec3A::from_vec4(path), turn)
     }
 
-    /// How much of [`MOST_ROLL`](super::reach::MOST_ROLL) the foot may roll over its toe.
+    /// How much of [`MOST_ROLL`](super::reach::MOST_ROLL) the foot may roll over its toe, 0 to 1.
     #[inline]
     pub(super) fn roll_at(&self, between: &Between) -> f32 {
         let [_, from, to, _] = between.frames;
@@ -203,32 +176,25 @@ fn rolls(stances: &[Stance], holds: &[[bool; 2]], fade: usize) -> Vec<f32> {
     rolls
 }
 
-fn stance(track: &FootTrack, holds: &[[bool; 2]], frames: Range<usize>) -> Stance {
-    let run = |which: &dyn Fn([bool; 2]) -> bool| -> Option<Range<usize>> {
-        let mut best: Option<Range<usize>> = None;
-        let mut from = None;
-        for frame in frames.start..=frames.end {
-            let on = frame < frames.end && holds.get(frame).is_some_and(|&hold| which(hold));
-            match (on, from) {
-                (true, None) => from = Some(frame),
-                (false, Some(start)) => {
-                    from = None;
-                    if best.as_ref().is_none_or(|best| frame - start > best.len()) {
-                        best = Some(start..frame);
-                    }
-                }
-                _ => {}
-            }
-        }
-        best
+/// Middle of the longest part of a stance in which heel and toe stand, or of the longest in which the toe does, or of all; and whether it
+/// is flat there.
+pub(crate) fn middle_of_stance(stands: impl Fn(usize) -> [bool; 2], frames: Range<usize>) -> (usize, bool) {
+    let middle = |which: &dyn Fn([bool; 2]) -> bool| {
+        let longest =
+            runs(frames.clone().map(|frame| which(stands(frame)))).into_iter().rev().max_by_key(Range::len);
+        longest.map(|run| frames.start + (run.start + run.end - 1) / 2)
     };
-    let flat = run(&|hold| hold[0] && hold[1]);
-    let shown = flat.clone().or_else(|| run(&|hold| hold[1])).unwrap_or_else(|| frames.clone());
-    let middle = (shown.start + shown.end - 1) / 2;
+    let flat = middle(&|points| points == [true; 2]);
+    let shown = flat.or_else(|| middle(&|points| points[1])).or_else(|| middle(&|_| true));
+    (shown.unwrap_or(frames.start), flat.is_some())
+}
+
+fn stance(track: &FootTrack, holds: &[[bool; 2]], frames: Range<usize>) -> Stance {
+    let (middle, flat) = middle_of_stance(|frame| holds[frame], frames.clone());
     let ahead = track.rotation[middle] * track.toe;
     Stance {
         middle,
-        flat: flat.is_some(),
+        flat,
         ankle: track.ankle[middle],
         heading: ahead.x.atan2(ahead.z),
         level: 0.0,
@@ -239,14 +205,12 @@ fn stance(track: &FootTrack, holds: &[[bool; 2]], frames: Range<usize>) -> Stanc
 
 fn swing(track: &FootTrack, start: usize, end: usize) -> Result<Swing, EditError> {
     let last = track.ankle.len() - 1;
-    let frame = |i: usize, by: usize| (start + i + by).saturating_sub(1).min(last);
-    let count = end.saturating_sub(start) + 2;
-    let path: Vec<f64> =
-        (0..count).map(|i| f64::from(track.ankle[frame(i, 0)].distance(track.ankle[frame(i, 1)]))).collect();
-    let turn: Vec<f64> = (0..count)
-        .map(|i| f64::from(angle_between(track.rotation[frame(i, 0)], track.rotation[frame(i, 1)])))
-        .collect();
-    let (path, turn) = (Stretch::build(start, &path)?, Stretch::build(start, &turn)?);
-    let rows = path.beside(&turn);
-    Ok(Swing { path, turn, rows })
+    // Frames −1 to n + 1 of the swing.
+    let frames: Vec<usize> = (start..=end.max(start) + 2).map(|i| i.saturating_sub(1).min(last)).collect();
+    let speeds = |step: &dyn Fn(usize, usize) -> f32| -> Vec<f64> {
+        frames.windows(2).map(|pair| f64::from(step(pair[0], pair[1]))).collect()
+    };
+    let path = speeds(&|a, b| track.ankle[a].distance(track.ankle[b]));
+    let turn = speeds(&|a, b| angle_between(track.rotation[a], track.rotation[b]));
+    Swing::build(start, [path, turn])
 }

@@ -1,19 +1,19 @@
 //! Hips that are being played: carried by both feet's placements, from footfall to footfall.
 //!
 //! At every footfall the hips belong where the mean of the two feet's placements carries them. In between they go from one
-//! to the next in proportion to their own way over the ground, with one velocity before and after each footfall.
+//! to the next in proportion to their own path over the ground, with one velocity before and after each footfall.
 //! Their height changes so that legs stay as long as in the source where feet are farther apart or nearer.
 
 use glam::{Mat3, Quat, Vec3, Vec3A, Vec4};
 
-use super::foot::{Doing, Foot};
-use super::inertialize::Mend;
-use super::interpolate::{Between, ease, half_turn};
-use super::place::{Place, yawed};
+use super::foot::Foot;
+use super::inertialize::HandleOffset;
+use super::interpolate::{Between, ease, turn_by};
+use super::place::Place;
 use super::reach::{Leg, MOST_ROLL};
 use super::source::Source;
 
-/// The way from one footfall to the next.
+/// The path from one footfall to the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Hips {
     /// When it began and when the next foot lands, in source frames.
@@ -23,43 +23,56 @@ pub(super) struct Hips {
     pub(super) middle: f64,
     start: Place,
     end: Place,
-    /// What the end adds to the start where the way begins and where it ends: metres, and radians of yaw.
+    /// What the end adds to the start where the path begins and where it ends: metres, and radians of yaw.
     added: [Vec4; 2],
+    /// Lengths of the source's path over the ground at both ends, metres.
     arc: [f32; 2],
-    /// Velocities at either end beyond those of the placements: metres, and radians of yaw, per metre of way.
-    pub(super) slopes: [Vec4; 2],
+    /// Velocities at either end beyond those of the placements: metres, and radians of yaw, per metre of path.
+    slopes: [Vec4; 2],
     /// Change of height at the start, in the middle and at the end, metres.
     heights: [f32; 3],
-    pub(super) mend: Mend,
+    pub(super) offset: HandleOffset,
 }
 
-/// Share of a leg's length up to which height changes may stretch it; straighter only where the source is.
+/// Part of a leg's length up to which height changes may stretch it; straighter only where the source is.
 const REACH: f32 = 0.99;
-/// Most that hips sink and rise for the legs, as shares of a leg.
-const SINK: f32 = 0.4;
-const RISE: f32 = 0.12;
-/// How much more hips may rise between footfalls than in the source, as a share of a leg: 3 cm, as in walks of 0.9 m steps against
+/// Most that hips sink and rise for the legs, as a part of a leg: a guard; 0.12 for rising changed none of 177 captured plans.
+const MOST_HEIGHT: f32 = 0.4;
+/// How much more hips may rise between footfalls than in the source, as a part of a leg: 3 cm, as in walks of 0.9 m steps against
 /// 0.7 m.
 const BOB: f32 = 0.035;
-/// Shares of a step after the footfall before it and before the one that ends it in which the height stays.
+/// Parts of a step at which the legs about its footfall are seen; over 1 is after it; not swept.
+const SEEN: [f64; 6] = [0.7, 0.8, 0.9, 1.0, 1.1, 1.2];
+/// The same for their height: closer together, as a leg is farthest stretched for a moment.
+const NEAR_FOOTFALL: [f64; 9] = [0.62, 0.7, 0.78, 0.86, 0.93, 1.06, 1.12, 1.18, 1.24];
+/// Parts of a step after the footfall before it and before the one that ends it in which the height stays: without, long steps of the
+/// archive jerk hips and knees.
 const LEVEL: [f64; 2] = [0.08, 0.18];
-/// Shares of a step at which the legs about its footfall are looked at; over 1 is after it.
-const BALANCED: [f64; 6] = [0.7, 0.8, 0.9, 1.0, 1.1, 1.2];
-/// Costs of shifting the hips and of stretching a leg past its reach, radians of knee per metre, as in planting.
+/// Parts of a step between which its middle lies for the hips' height: neither half of their path is so short that it shows.
+const MIDDLE: [f64; 2] = [0.35, 0.6];
+/// Cost of shifting the hips, radians of knee per metre, as in planting.
 const SHIFT_COST: f32 = 5.0;
+/// Cost of stretching a leg past its reach, radians of knee per metre, as in planting.
 const STRETCH_COST: f32 = 150.0;
 /// Gauss–Newton steps; legs are nearly linear over the centimetres in question.
 const ROUNDS: usize = 4;
-/// Farthest that hips are shifted, as a share of a leg.
+/// Farthest that hips are shifted, as a part of a leg: a bound for footfalls out of reach, not swept.
 const MOST_SHIFT: f32 = 0.15;
-/// Shares of a step between which its middle lies for the hips' height.
-const MIDDLE: [f64; 2] = [0.35, 0.6];
-/// Ways shorter than this, metres, are passed by time instead.
-const NO_WAY: f32 = 0.02;
+/// Paths shorter than this, metres, are passed by time instead: hips that stay have no arc length to go by.
+const SHORT_PATH_M: f32 = 0.02;
 
 /// The mean of two placements where they carry `at`.
 fn mean(a: &Place, b: &Place, at: Vec3) -> Place {
     Place::carrying(at, 0.5 * (a.point(at) + b.point(at)), 0.5 * (a.yaw + b.yaw))
+}
+
+/// What taking `at` by the second placement adds to the first: metres, and radians of yaw.
+fn between(a: &Place, b: &Place, at: Vec3) -> Vec4 {
+    (b.point(at) - a.point(at)).extend(b.yaw - a.yaw)
+}
+
+fn arc_at(source: &Source, time: f64) -> f32 {
+    Between::new(time, source.num_frames).pair(&source.hips)[0].w
 }
 
 impl Hips {
@@ -73,15 +86,15 @@ impl Hips {
             start: place,
             end: place,
             added: [Vec4::ZERO; 2],
-            arc: [arc_at(source, from), arc_at(source, to)],
+            arc: [from, to].map(|time| arc_at(source, time)),
             slopes: [Vec4::ZERO; 2],
             heights: [0.0; 3],
-            mend: Mend::NONE,
+            offset: HandleOffset::default(),
         }
     }
 
-    /// Begins the way to the next footfall where the last one ended.
-    pub(super) fn go_on(&mut self, source: &Source) {
+    /// Begins the path to the next footfall where the last one ended.
+    pub(super) fn follow(&mut self, source: &Source) {
         self.from = self.to;
         self.start = self.end;
         self.slopes[0] = self.slopes[1];
@@ -89,104 +102,89 @@ impl Hips {
         self.arc[0] = arc_at(source, self.from);
     }
 
-    /// Finds the end of the way: where the feet will carry the hips then, and how high. `feet` are as they are now;
-    /// their next stances say where they will be. `middle` is when the standing leg is under the hips, if known; at the start of
-    /// the way when that begins there.
-    pub(super) fn aim(&mut self, source: &Source, feet: &[Foot; 2], middle: Option<f64>) {
-        let landings = [0, 1].map(|side| feet[side].next_landing(source));
-        let soonest = |a: usize| {
-            let time = |side: usize| landings[side].map_or(f64::INFINITY, |landing| landing.1);
-            time(a) <= time(1 - a)
-        };
-        let lands = usize::from(!soonest(0));
+    /// Finds the end of the path: where the feet will carry the hips then, and how high. `feet` are as they are now;
+    /// their next stances say where they will be. `lands` is the foot that lands first. `middle` is when the standing leg is under the hips,
+    /// if known; at the start of the path when that begins there.
+    pub(super) fn aim(
+        &mut self,
+        source: &Source,
+        mut feet: [Foot; 2],
+        landings: &[Option<(usize, f64)>; 2],
+        lands: usize,
+        middle: Option<f64>,
+    ) {
         let Some((_, to)) = landings[lands] else {
-            self.to = (source.num_frames - 1) as f64;
-            self.middle = 0.5 * (self.from + self.to);
-            self.end = self.start;
-            self.added = [Vec4::ZERO; 2];
-            self.arc[1] = arc_at(source, self.to);
-            self.slopes[1] = Vec4::ZERO;
-            self.heights = [self.heights[0]; 3];
+            *self = Self {
+                slopes: [self.slopes[0], Vec4::ZERO],
+                heights: [self.heights[0]; 3],
+                offset: self.offset,
+                ..Self::new(source, self.start, self.from)
+            };
             return;
         };
         self.to = to;
         self.arc[1] = arc_at(source, to);
-        let (first, second) = (&feet[lands], &feet[1 - lands]);
-        let here = hips_at(source, to);
-        self.end = mean(&first.next.place, &second.stand.place, here);
-        let way = (self.arc[1] - self.arc[0]).max(NO_WAY);
+        self.end = mean(&feet[lands].next.place, &feet[1 - lands].stand.place, source.hips_at(to));
         // A foot that still stands will swing to where it lands, not as captured.
-        let mut feet = *feet;
-        if feet[lands].doing == Doing::Stands {
+        if feet[lands].stands() {
             let other = feet[1 - lands];
             feet[lands].lift(source, None, &other);
         }
-        self.turn_to(source, &feet, &landings, lands, way);
+        let after = landings[1 - lands].map(|(_, then)| then).filter(|then| *then > to);
+        self.find_slopes(source, &feet, lands, after);
         let by = self.balance(source, &feet, lands);
-        if by != Vec3::ZERO {
-            self.end = self.end.shifted(by.with_y(0.0));
-            self.turn_to(source, &feet, &landings, lands, way);
-        }
+        self.end.shift += Vec3A::from(by.with_y(0.0));
+        self.find_slopes(source, &feet, lands, after);
         self.middle = middle.filter(|middle| *middle < to).unwrap_or(0.5 * (self.from + to));
         self.find_heights(source, &feet, lands, by.y);
     }
 
-    /// Finds what the end of the way adds to its start, and how fast it is left.
-    fn turn_to(
-        &mut self,
-        source: &Source,
-        feet: &[Foot; 2],
-        landings: &[Option<(usize, f64)>; 2],
-        lands: usize,
-        way: f32,
-    ) {
-        let (first, second) = (&feet[lands], &feet[1 - lands]);
-        let here = hips_at(source, self.to);
-        self.added = [hips_at(source, self.from), here].map(|at| between(&self.start, &self.end, at));
-        let arriving = self.added[1] / way;
-        self.slopes[1] = arriving;
-        // The foot that stands now lands after that: aim at the velocity of both ways.
-        if let Some((_, then)) = landings[1 - lands].filter(|(_, then)| *then > self.to) {
-            let there = hips_at(source, then);
-            let after = mean(&first.next.place, &second.next.place, there);
-            let way = (arc_at(source, then) - self.arc[1]).max(NO_WAY);
-            self.slopes[1] = 0.5 * (arriving + between(&self.end, &after, here) / way);
+    /// Finds what the end of the path adds to its start, and how fast it is left, when the foot that stands now lands `after` that.
+    fn find_slopes(&mut self, source: &Source, feet: &[Foot; 2], lands: usize, after: Option<f64>) {
+        let length = (self.arc[1] - self.arc[0]).max(SHORT_PATH_M);
+        self.added = [self.from, self.to].map(|time| between(&self.start, &self.end, source.hips_at(time)));
+        self.slopes[1] = self.added[1] / length;
+        if let Some(then) = after {
+            // The velocity of both paths.
+            let next = mean(&feet[lands].next.place, &feet[1 - lands].next.place, source.hips_at(then));
+            let length = (arc_at(source, then) - self.arc[1]).max(SHORT_PATH_M);
+            let leaving = between(&self.end, &next, source.hips_at(self.to)) / length;
+            self.slopes[1] = 0.5 * (self.slopes[1] + leaving);
         }
     }
 
-    /// How far the hips go from where the end of the way has them, over the ground and in height, so that the legs change least about the footfall:
+    /// The legs about the end of the path that stand then, and how much of a shift of that end they take part in, 0 to 1.
+    fn legs_about_end(&self, source: &Source, feet: &[Foot; 2], lands: usize) -> [Option<(Line, f32)>; 12] {
+        std::array::from_fn(|i| {
+            let (part, side) = (SEEN[i / 2], i % 2);
+            (side == lands || feet[side].stands()).then(|| {
+                let time = self.from + part * (self.to - self.from);
+                (self.line(source, &feet[side], side == lands && part > 1.0, time), part.min(1.0) as f32)
+            })
+        })
+    }
+
+    /// How far the hips go from where the end of the path has them, over the ground and in height, so that the legs change least about the footfall:
     /// least squares as in planting (`feet::hips`), of both legs' bends and directions, before and after it.
     fn balance(&self, source: &Source, feet: &[Foot; 2], lands: usize) -> Vec3 {
-        let length = self.to - self.from;
-        let mut legs = [(Line::default(), 0.0, 0.0); 2 * BALANCED.len()];
-        for (i, share) in BALANCED.into_iter().enumerate() {
-            let time = self.from + share * length;
-            for (side, foot) in feet.iter().enumerate() {
-                if side == lands || matches!(foot.doing, Doing::Stands) {
-                    let landed = side == lands && share > 1.0;
-                    legs[2 * i + side] =
-                        (self.line(source, foot, landed, time), share.min(1.0) as f32, source.leg_m[side]);
-                }
-            }
-        }
+        let legs = self.legs_about_end(source, feet, lands);
+        let cost = SHIFT_COST / source.scale();
         let mut by = Vec3::ZERO;
         for _ in 0..ROUNDS {
-            let cost = SHIFT_COST / source.scale();
             let (mut matrix, mut right) = (Mat3::from_diagonal(Vec3::splat(cost * cost)), Vec3::ZERO);
-            for (line, share, leg) in legs.iter().filter(|leg| leg.1 > 0.0) {
-                let now = line.line + *share * by;
+            for (leg, part) in legs.iter().flatten() {
+                let now = leg.line + *part * by;
                 let (long, along) = (now.length(), now.normalize_or_zero());
-                let bend = line.captured / (0.25 * leg * leg * knee_sine(line.captured / leg));
-                let over = (long - line.captured.max(REACH * leg)).max(0.0);
-                let stiff = if over > 0.0 { STRETCH_COST / source.scale() } else { 0.0 };
+                let (bend, across) = (leg.bend_per_metre(), 1.0 / leg.captured.max(1e-3));
+                let over = (long - leg.captured.max(REACH * leg.length)).max(0.0);
+                let stiff = if over > 0.0 { (STRETCH_COST / source.scale()).powi(2) } else { 0.0 };
                 let outer = Mat3::from_cols(along * along.x, along * along.y, along * along.z);
-                let across = 1.0 / line.captured.max(1e-3);
-                let weight =
-                    outer * (bend * bend + stiff * stiff) + (Mat3::IDENTITY - outer) * (across * across);
-                let pull = along * (bend * bend * (long - line.captured) + stiff * stiff * over);
+                let weight = outer * (bend * bend + stiff) + (Mat3::IDENTITY - outer) * (across * across);
                 // Only what the shift itself turns the leg by counts: where the feet were put, the leg points.
-                matrix += weight * (share * share);
-                right += outer * by * (share * share * (bend * bend + stiff * stiff)) - pull * *share;
+                matrix += weight * (part * part);
+                let moved = *part * along.dot(by);
+                let pull = bend * bend * (moved - (long - leg.captured)) + stiff * (moved - over);
+                right += along * (*part * pull);
             }
             by = matrix.inverse() * right;
         }
@@ -194,45 +192,33 @@ impl Hips {
         if by.is_finite() { by.with_y(0.0).clamp_length_max(most).with_y(by.y) } else { Vec3::ZERO }
     }
 
-    /// Heights at which no leg is stretched and legs that stand are as long as in the source.
-    fn find_heights(&mut self, source: &Source, feet: &[Foot; 2], lands: usize, wished: f32) {
-        let length = self.to - self.from;
-        let limits = [-SINK * source.leg_m[0], RISE * source.leg_m[0]];
-        let at = |time: f64, side: usize, landed: bool| {
-            let Line { line, captured } = self.line(source, &feet[side], landed, time);
-            let over = line.with_y(0.0).length_squared();
-            let height = |length: f32| (length * length - over).max(0.0).sqrt() - line.y;
-            // How much higher the hips may be for the leg to be as long as in the source, and for it to reach.
-            (height(captured), height(captured.max(REACH * source.leg_m[side])))
-        };
-        // At the footfall: both legs.
+    /// Heights at which no leg is stretched and legs that stand are as long as in the source; `raise` is what the legs would change least by
+    /// at the end.
+    fn find_heights(&mut self, source: &Source, feet: &[Foot; 2], lands: usize, raise: f32) {
+        let leg_m = source.leg_m[0];
+        let limited = |height: f32| height.clamp(-MOST_HEIGHT * leg_m, MOST_HEIGHT * leg_m);
+        // At the footfall both legs, about it those that stand.
         let mut most = f32::INFINITY;
-        for side in 0..2 {
-            most = most.min(at(self.to, side, side == lands).1);
-        }
-        for share in [0.62, 0.7, 0.78, 0.86, 0.93, 1.06, 1.12, 1.18, 1.24] {
-            let time = self.from + share * length;
-            for (side, foot) in feet.iter().enumerate() {
-                let stands = matches!(foot.doing, Doing::Stands);
-                if stands || side == lands {
-                    most = most.min(at(time, side, side == lands && share > 1.0).1);
-                }
+        for (side, foot) in feet.iter().enumerate() {
+            most = most.min(self.line(source, foot, side == lands, self.to).rise_to_reach());
+            for part in NEAR_FOOTFALL.into_iter().filter(|_| side == lands || foot.stands()) {
+                let time = self.from + part * (self.to - self.from);
+                most = most.min(self.line(source, foot, side == lands && part > 1.0, time).rise_to_reach());
             }
         }
         // They sink no farther than legs need to reach, and rise only where legs are better for it.
-        let end = most.min(wished.max(0.0)).clamp(limits[0], limits[1]);
+        let end = limited(most.min(raise.max(0.0)));
         // Between the footfalls: the leg that stands.
-        let standing = 1 - lands;
-        let (mut middle, mut most) = at(self.middle, standing, false);
-        for share in [0.25, 0.4, 0.55, 0.7] {
-            most = most.min(at(self.from + share * length, standing, false).1);
-        }
+        let standing = &feet[1 - lands];
+        let leg = |time: f64| self.line(source, standing, false, time);
+        let parts = [0.25, 0.4, 0.55, 0.7].map(|part| self.from + part * (self.to - self.from));
+        let most = parts.map(|time| leg(time).rise_to_reach()).into_iter().fold(f32::INFINITY, f32::min);
+        let middle = leg(self.middle);
         // Long steps sink in the middle too, instead of bobbing up; where the feet stand on different ground they must.
-        let grounds = [feet[lands].next.ground, feet[lands].stand.ground, feet[standing].stand.ground];
-        let rise = (grounds[0] - grounds[2]).abs().max((grounds[1] - grounds[2]).abs());
-        let bob = BOB * source.leg_m[0] + 0.5 * rise;
-        let sunk = (0.5 * (self.heights[0] + end)).min(self.heights[0]) + bob;
-        middle = middle.min(most).min(sunk).clamp(limits[0], limits[1]);
+        let rise = |ground: f32| (ground - standing.stand.ground).abs();
+        let bob = BOB * leg_m + 0.5 * rise(feet[lands].next.ground).max(rise(feet[lands].stand.ground));
+        let raised = (0.5 * (self.heights[0] + end)).min(self.heights[0]) + bob;
+        let middle = limited(middle.rise_to(middle.captured).min(most).min(raised));
         self.heights[1] = middle;
         self.heights[2] = end.min(middle + 2.0 * bob);
         if self.middle <= self.from {
@@ -242,51 +228,52 @@ impl Hips {
 
     /// Leaves as fast as the placements alone would.
     pub(super) fn leave_plainly(&mut self) {
-        let way = (self.arc[1] - self.arc[0]).max(NO_WAY);
-        self.slopes[0] = self.added[0] / way;
+        self.slopes[0] = self.added[0] / (self.arc[1] - self.arc[0]).max(SHORT_PATH_M);
     }
 
     /// A leg as the placements have it at `time`, without a change of height.
     fn line(&self, source: &Source, foot: &Foot, landed: bool, time: f64) -> Line {
         let between = Between::new(time, source.num_frames);
         let (hips, joint) = (between.pair(&source.hips)[0], between.vector(&source.upper[foot.side]));
-        let own = foot.source(source).at_frames(&between);
+        let feet = foot.source(source);
+        let own = feet.at_frames(&between);
         let (ankle, turn) =
             if landed { foot.next.apply(own) } else { foot.at_frames(source, &between, time) };
         let (place, yaw) = self.carried(hips, time);
-        let (captured, toe) = (joint.distance(own.0.into()), foot.source(source).track.toe);
+        let (captured, length) = (joint.distance(own.0.into()), source.leg_m[foot.side]);
         let mut leg = Leg {
-            hip: Vec3::from(place) + Quat::from_rotation_y(yaw) * (joint - hips.truncate()),
+            hip: Vec3::from(place + turn_by(Vec3A::Y * yaw) * Vec3A::from(joint - hips.truncate())),
             ankle: ankle.into(),
-            toe: Vec3::from(ankle) + turn * toe,
+            toe: Vec3::from(ankle) + turn * feet.track.toe,
             captured,
-            length: source.leg_m[foot.side],
+            length,
             stands: 1.0,
-            rolls: if landed { 0.0 } else { MOST_ROLL * foot.rolls * foot.source(source).roll_at(&between) },
+            rolls: if landed { 0.0 } else { MOST_ROLL * foot.rolls * feet.roll_at(&between) },
         };
         leg.roll();
-        Line { line: leg.hip - leg.ankle, captured }
+        Line { line: leg.hip - leg.ankle, captured, length }
     }
 
-    /// Place and yaw by the placements alone, of the source's hips: their place, and the length of their way.
+    /// Place and yaw by the placements alone, of the source's hips: their place, and the length of their path.
     #[inline]
     fn carried(&self, hips: Vec4, time: f64) -> (Vec3A, f32) {
-        let way = self.arc[1] - self.arc[0];
-        let u = if way > NO_WAY {
-            (hips.w - self.arc[0]) / way
+        let length = self.arc[1] - self.arc[0];
+        let u = if length > SHORT_PATH_M {
+            (hips.w - self.arc[0]) / length
         } else {
-            let length = (self.to - self.from).max(1e-9);
-            ease(((time - self.from) / length) as f32)
+            let frames = (self.to - self.from).max(1e-9);
+            ease(((time - self.from) / frames) as f32)
         };
-        let way = way.max(NO_WAY);
-        // After its end the way goes on as fast as it arrives.
-        let (u, beyond) = (u.clamp(0.0, 1.0), (u - 1.0).max(0.0) * way);
+        let length = length.max(SHORT_PATH_M);
+        // After its end the path goes on as fast as it arrives.
+        let (u, beyond) = (u.clamp(0.0, 1.0), (u - 1.0).max(0.0) * length);
         let (into, out_of) = (u * (1.0 - u) * (1.0 - u), u * u * (u - 1.0));
-        let mend = into * (self.slopes[0] * way - self.added[0])
-            + (out_of * (self.slopes[1] * way - self.added[1]) + beyond * self.slopes[1]);
-        let place = self.start.carry_towards(&self.end, u, Vec3A::from_vec4(hips));
+        let by = into * (self.slopes[0] * length - self.added[0])
+            + (out_of * (self.slopes[1] * length - self.added[1]) + beyond * self.slopes[1]);
+        let hips = Vec3A::from_vec4(hips);
+        let place = self.start.carry(hips).lerp(self.end.carry(hips), u);
         let yaw = self.start.yaw + u * (self.end.yaw - self.start.yaw);
-        (place + Vec3A::from_vec4(mend), yaw + mend.w)
+        (place + Vec3A::from_vec4(by), yaw + by.w)
     }
 
     /// The change of height: level about both footfalls, where legs are farthest apart.
@@ -295,16 +282,15 @@ impl Hips {
         let [start, middle, end] = self.heights;
         let length = self.to - self.from;
         let (leave, arrive) = (self.from + LEVEL[0] * length, self.to - LEVEL[1] * length);
-        let share = |a: f64, b: f64| ease((time - a) as f32 / ((b - a) as f32).max(1e-6));
+        let eased = |a: f64, b: f64| ease((time - a) as f32 / ((b - a) as f32).max(1e-6));
         if self.middle <= self.from {
-            return middle + (end - middle) * share(self.from, arrive);
+            return middle + (end - middle) * eased(self.from, arrive);
         }
-        // Neither way of the hips is so short that it shows, wherever the source has its middle.
         let turn = self.middle.clamp(self.from + MIDDLE[0] * length, self.from + MIDDLE[1] * length);
         if time < turn {
-            start + (middle - start) * share(leave, turn)
+            start + (middle - start) * eased(leave, turn)
         } else {
-            middle + (end - middle) * share(turn, arrive)
+            middle + (end - middle) * eased(turn, arrive)
         }
     }
 
@@ -313,33 +299,35 @@ impl Hips {
     pub(super) fn at_frames(&self, source: &Source, between: &Between, time: f64) -> (Vec3A, Quat) {
         let [hips, rotation] = between.pair(&source.hips);
         let (place, yaw) = self.carried(hips, time);
-        let rotation = yawed(half_turn(yaw), Quat::from_vec4(rotation).normalize());
-        self.mend.mended((place + Vec3A::Y * self.height(time), rotation), time)
+        let rotation = turn_by(Vec3A::Y * yaw) * Quat::from_vec4(rotation).normalize();
+        self.offset.apply((place + Vec3A::Y * self.height(time), rotation), time)
     }
 }
 
-/// A leg: from its ankle to the hip joint as wished for, and how long that is in the source, metres.
-#[derive(Debug, Clone, Copy, Default)]
+/// A leg: from its ankle to the hip joint as carried, how long that is in the source, and the whole leg, metres.
+#[derive(Debug, Clone, Copy)]
 struct Line {
     line: Vec3,
     captured: f32,
+    length: f32,
 }
 
-/// Sine of the bend of a knee between two bones of one length, by the share of the leg that is left; never less than that of 17°.
-fn knee_sine(share: f32) -> f32 {
-    let cosine = (2.0 * share * share - 1.0).clamp(-1.0, 1.0);
-    (1.0 - cosine * cosine).sqrt().max(0.3)
-}
+impl Line {
+    /// How much higher the hips may be for the leg to be so long, metres.
+    fn rise_to(&self, length: f32) -> f32 {
+        (length * length - self.line.with_y(0.0).length_squared()).max(0.0).sqrt() - self.line.y
+    }
 
-/// What taking `at` by the second placement adds to the first: metres, and radians of yaw.
-fn between(a: &Place, b: &Place, at: Vec3) -> Vec4 {
-    (b.point(at) - a.point(at)).extend(b.yaw - a.yaw)
-}
+    /// How much higher the hips may be for the leg to reach.
+    fn rise_to_reach(&self) -> f32 {
+        self.rise_to(self.captured.max(REACH * self.length))
+    }
 
-fn hips_at(source: &Source, time: f64) -> Vec3 {
-    source.hips_at(time)
-}
-
-fn arc_at(source: &Source, time: f64) -> f32 {
-    Between::new(time, source.num_frames).pair(&source.hips)[0].w
+    /// How fast the knee's bend goes with the captured leg's length, radians per metre: d / (a·b·sin θ) of two bones of one length; the sine
+    /// never less than that of 17°, as straighter knees go with the root of the length.
+    fn bend_per_metre(&self) -> f32 {
+        let part = self.captured / self.length;
+        let cosine = (2.0 * part * part - 1.0).clamp(-1.0, 1.0);
+        4.0 * part / self.length / (1.0 - cosine * cosine).sqrt().max(0.3)
+    }
 }

@@ -1,16 +1,21 @@
-//! An offset that leaves a path where and as fast as it is, and is gone by a given time.
+//! Inertialization: an offset that leaves a path where and as fast as it is, and is gone by a given time.
 //!
-//! Whenever a target, a segment or anything else changes, the path that is now wished for differs from the one being
-//! played by some offset and its speed. Added as a quintic that starts there, without acceleration of its own, and
-//! ends at rest, place and velocity stay continuous, and however often minds change it is one offset.
+//! Whenever a target, a segment or anything else changes, the new path differs from the one being played by some offset and its
+//! speed. Added as a quintic that starts there, without acceleration of its own, and ends at rest, it keeps place and velocity
+//! continuous, and however often targets change it is one offset.
 
-use glam::{Quat, Vec3A};
+use glam::{Quat, Vec3, Vec3A};
+use ugoki_base::math::log;
 
 use super::interpolate::turn_by;
 
-/// What is to be mended of one thing: how far it is off, and by how much more in each frame.
+/// Shortest time over which an offset of the hips fades, and time within which a foot leaves the ground or comes to it when only one end of
+/// its swing is known, seconds: a hurried step.
+pub(super) const FADE_S: f64 = 0.2;
+
+/// An offset of one thing: how much, and by how much more in each frame.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Off {
+pub(super) struct Offset {
     pub(super) by: Vec3A,
     pub(super) speed: Vec3A,
 }
@@ -20,16 +25,16 @@ pub(super) struct Off {
 pub(super) struct Fade {
     from: f64,
     to: f64,
-    /// Per frame, so that the share gone is found without a division.
+    /// Per frame, so that the part gone is found without a division.
     rate: f32,
 }
 
-/// Offsets of a place and a turning, fading out together.
+/// Offsets of a handle's position and rotation, fading out together.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Mend {
-    pub(super) fade: Fade,
-    pub(super) place: Off,
-    pub(super) turn: Off,
+pub(super) struct HandleOffset {
+    fade: Fade,
+    place: Offset,
+    turn: Offset,
 }
 
 impl Fade {
@@ -38,44 +43,42 @@ impl Fade {
         Self { from, to, rate: if length > 0.0 { (1.0 / length) as f32 } else { 0.0 } }
     }
 
+    /// Weights of offset and speed, 1 − 10s³ + 15s⁴ − 6s⁵ and T·(s − 6s³ + 8s⁴ − 3s⁵); none when all is gone.
     #[inline]
-    pub(super) fn is_over(&self, time: f64) -> bool {
-        time >= self.to
-    }
-
-    /// What offset and speed count at a time before the end: 1 − 10s³ + 15s⁴ − 6s⁵ and T·(s − 6s³ + 8s⁴ − 3s⁵).
-    #[inline]
-    pub(super) fn weights(&self, time: f64) -> [f32; 2] {
+    pub(super) fn weights(&self, time: f64) -> Option<[f32; 2]> {
+        if time >= self.to {
+            return None;
+        }
         let gone = (time - self.from).max(0.0) as f32;
         let s = (gone * self.rate).min(1.0);
         let (s2, s3) = (s * s, s * s * s);
         let speed = 1.0 - s2 * (6.0 - 8.0 * s + 3.0 * s2);
-        [1.0 - s3 * (10.0 - 15.0 * s + 6.0 * s2), gone * speed]
+        Some([1.0 - s3 * (10.0 - 15.0 * s + 6.0 * s2), gone * speed])
     }
 }
 
-impl Off {
+impl Offset {
     #[inline]
     pub(super) fn at(&self, [place, speed]: [f32; 2]) -> Vec3A {
         self.by * place + self.speed * speed
     }
 }
 
-impl Mend {
-    /// Nothing to mend.
-    pub(super) const NONE: Self = Self {
-        fade: Fade { from: 0.0, to: 0.0, rate: 0.0 },
-        place: Off { by: Vec3A::ZERO, speed: Vec3A::ZERO },
-        turn: Off { by: Vec3A::ZERO, speed: Vec3A::ZERO },
-    };
+impl HandleOffset {
+    /// What differs between two paths of a handle, each given at a time and `step` frames later, fading out until `to`.
+    pub(super) fn between(was: [(Vec3, Quat); 2], is: [(Vec3, Quat); 2], [from, to, step]: [f64; 3]) -> Self {
+        let offset = |x: [Vec3; 2]| Offset { by: x[0].into(), speed: Vec3A::from(x[1] - x[0]) / step as f32 };
+        Self {
+            fade: Fade::new(from, to),
+            place: offset([0, 1].map(|i| was[i].0 - is[i].0)),
+            turn: offset([0, 1].map(|i| log(is[i].1.inverse() * was[i].1))),
+        }
+    }
 
     /// A handle with its offsets at `time`.
     #[inline]
-    pub(super) fn mended(&self, (point, rotation): (Vec3A, Quat), time: f64) -> (Vec3A, Quat) {
-        if self.fade.is_over(time) {
-            return (point, rotation);
-        }
-        let weights = self.fade.weights(time);
+    pub(super) fn apply(&self, (point, rotation): (Vec3A, Quat), time: f64) -> (Vec3A, Quat) {
+        let Some(weights) = self.fade.weights(time) else { return (point, rotation) };
         (point + self.place.at(weights), rotation * turn_by(self.turn.at(weights)))
     }
 }
@@ -85,13 +88,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_starts_as_told_and_ends_at_rest() {
-        let (fade, off) = (Fade::new(3.0, 13.0), Off { by: Vec3A::X, speed: Vec3A::Y * 0.1 });
-        let at = |time: f64| off.at(fade.weights(time));
+    fn it_starts_where_and_as_fast_as_given_and_ends_at_rest() {
+        let (fade, offset) = (Fade::new(3.0, 13.0), Offset { by: Vec3A::X, speed: Vec3A::Y * 0.1 });
+        let at = |time: f64| offset.at(fade.weights(time).unwrap());
         assert_eq!(at(3.0), Vec3A::X);
         let speed = (at(3.001) - at(3.0)) / 0.001;
         assert!((speed - Vec3A::Y * 0.1).length() < 2e-3, "{speed}");
-        assert!(at(12.99).length() < 1e-6 && at(13.0).length() < 1e-6);
-        assert!(fade.is_over(13.0) && Mend::NONE.fade.is_over(0.0));
+        assert!(at(12.99).length() < 1e-6);
+        assert!(fade.weights(13.0).is_none() && Fade::default().weights(0.0).is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! The real-time form: characters that step where they are told, one pose per tick.
+//! The real-time form: characters whose steps are steered, one pose per tick.
 //!
 //! ```text
 //! Clip ─Source::build→ feet held, stances, swings with tables ─Repertoire::build→ segments, transitions (shared)
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A source is cut in the middle of every flat stance. A foot that stands is moved rigidly; a swing is bent from one
-//! placement to the next by the coefficients of its own speed; hips go with both feet. Changed minds and transitions between
+//! placement to the next by the coefficients of its own speed; hips go with both feet. Changed targets and transitions between
 //! segments leave a difference, which is added as an offset that fades out. Nothing is allocated after building.
 
 mod course;
@@ -27,7 +27,7 @@ mod speed_limits;
 mod stand;
 mod steady;
 mod stepping;
-mod stretch;
+mod swing;
 mod toes;
 mod transition;
 
@@ -38,5 +38,8 @@ pub use source::Source;
 pub use speed_limits::SpeedLimits;
 pub use stand::Footfall;
 
+pub(crate) use foot::MOST_AROUND_M;
+pub(crate) use foot_source::middle_of_stance;
+pub(crate) use limits::HALVINGS;
 pub(crate) use player::index;
 pub(crate) use source::Landing;

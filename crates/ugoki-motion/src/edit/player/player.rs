@@ -8,19 +8,19 @@ use ugoki_base::pose::{ModelPose, Pose, forward_kinematics_into};
 use ugoki_base::skeleton::Side;
 
 use super::course::Course;
-use super::foot::Doing;
-use super::inertialize::{Fade, Off};
+use super::foot_source::Stance;
+use super::inertialize::{Fade, Offset};
 use super::interpolate::{Between, turn_by};
 use super::limits::Deviation;
 use super::repertoire::Repertoire;
 use super::source::Source;
 use super::stand::Footfall;
-use super::stepping::{MAX_EVENTS, Reaching, Stepping};
+use super::stepping::{Reaching, Stepping};
 use crate::edit::GroundFrame;
 use crate::edit::walk::WalkError;
 use crate::reconstruct::{Residual, Scratch, Target, rebuild_into};
 
-/// Time over which joints' rotations run together after a transition, seconds: most of a step.
+/// Time over which joints' offsets fade after a transition, seconds: most of a step.
 const JOINTS_S: f64 = 0.35;
 /// Time over which velocities of joints are estimated at a transition, seconds: four frames at 120 Hz.
 const WINDOW_S: f64 = 1.0 / 30.0;
@@ -31,11 +31,16 @@ pub struct Player {
     pub(super) repertoire: Arc<Repertoire>,
     pub(super) segment: usize,
     pub(super) stepping: Stepping,
-    /// Offsets of all joints' rotations after a transition, and when they fade.
-    pub(super) joints: Vec<Off>,
-    pub(super) joints_fade: Fade,
+    joints: JointOffsets,
     requested: Option<usize>,
     finished: bool,
+}
+
+/// Offsets of all joints' rotations after a transition, and when they fade.
+#[derive(Debug, Clone)]
+struct JointOffsets {
+    offsets: Vec<Offset>,
+    fade: Fade,
 }
 
 /// Buffers of one thread's players.
@@ -46,7 +51,7 @@ pub struct PlayerScratch {
     out: ModelPose,
     rebuild: Scratch,
     /// How far the hips are under where the feet's placements carry them, metres.
-    pub(crate) sunk_m: f32,
+    pub(crate) lowering_m: f32,
     /// Farthest that toes would have been bent beyond the range of their source, radians.
     pub(crate) toes_clamped: f32,
 }
@@ -65,7 +70,7 @@ impl PlayerScratch {
             out: model.clone(),
             model,
             rebuild: Scratch::new(&repertoire.frame),
-            sunk_m: 0.0,
+            lowering_m: 0.0,
             toes_clamped: 0.0,
         }
     }
@@ -105,18 +110,11 @@ impl Player {
         time: f64,
         place: GroundFrame,
     ) -> Self {
-        let source = &repertoire.sources[repertoire.segments[segment].source];
+        let source = repertoire.source_of(segment);
         let stepping = Stepping::new(source, time, place);
-        let joints = vec![Off::default(); source.skeleton.num_joints()];
-        Self {
-            repertoire,
-            segment,
-            stepping,
-            joints,
-            joints_fade: Fade::default(),
-            requested: None,
-            finished: false,
-        }
+        let offsets = vec![Offset::default(); source.skeleton.num_joints()];
+        let joints = JointOffsets { offsets, fade: Fade::default() };
+        Self { repertoire, segment, stepping, joints, requested: None, finished: false }
     }
 
     /// The segment being played.
@@ -146,34 +144,29 @@ impl Player {
     pub fn footfall(&self, side: Side) -> Footfall {
         let foot = &self.stepping.feet[index(side)];
         let feet = foot.source(self.source());
-        let (stand, stance) = match foot.doing {
-            Doing::Stands => (&foot.stand, foot.stance),
-            _ => (&foot.next, Some(foot.next_stance())),
-        };
+        let (stand, stance) =
+            if foot.stands() { (&foot.stand, foot.stance) } else { (&foot.next, Some(foot.next_stance())) };
         let heading = stance.and_then(|i| feet.stances.get(i)).map(|stance| stance.heading + stand.place.yaw);
         Footfall { place: stand.ankle.with_y(stand.ground), heading }
     }
 
-    /// Height of the ankle over the ground in the stance that a foot is in or has left, metres.
-    pub(crate) fn rest_m(&self, side: Side) -> f32 {
-        let stand = &self.stepping.feet[index(side)].stand;
-        stand.ankle.y - stand.ground
-    }
-
-    /// Height of the toe over the ground in the middle of the stance that a foot is in, when its heel never stands there, metres.
-    pub(crate) fn toe_rest_m(&self, side: Side) -> Option<f32> {
+    /// Height over the ground of the ankle in the stance that a foot is in, metres; or, with true, of the toe in the middle of that stance, when
+    /// its heel never stands there.
+    pub(crate) fn rest(&self, side: Side) -> (bool, f32) {
         let foot = &self.stepping.feet[index(side)];
         let feet = foot.source(self.source());
-        let stance = &feet.stances[foot.stance?];
-        let lever = feet.track.rotation[stance.middle] * feet.track.toe;
-        let toe = !stance.flat && feet.holds[stance.middle][1];
-        toe.then_some(foot.stand.ankle.y + lever.y - foot.stand.ground)
+        let ankle_m = foot.stand.ankle.y - foot.stand.ground;
+        let on_toe = |stance: &&Stance| !stance.flat && feet.holds[stance.middle][1];
+        match foot.stance.map(|stance| &feet.stances[stance]).filter(on_toe) {
+            Some(stance) => (true, ankle_m + (feet.track.rotation[stance.middle] * feet.track.toe).y),
+            None => (false, ankle_m),
+        }
     }
 
     /// Whether the foot is off the ground.
     #[must_use]
     pub fn swings(&self, side: Side) -> bool {
-        self.stepping.feet[index(side)].doing != Doing::Stands
+        !self.stepping.feet[index(side)].stands()
     }
 
     /// Asks for the next footfall of a foot, also while it is in the air: position and velocity go on without a jump. A request that
@@ -189,45 +182,34 @@ impl Player {
     }
 
     /// Lets the foot land where the source has it, within the same limits.
-    pub fn let_be(&mut self, side: Side) -> Deviation {
+    pub fn clear_target(&mut self, side: Side) -> Deviation {
         self.change(side, None)
     }
 
-    /// Asks for a footfall whatever it takes of the body: the caller judges that.
-    pub(crate) fn put_exactly(&mut self, side: Side, target: Footfall) -> Result<(), WalkError> {
-        if !target.is_finite() {
-            return Err(WalkError::NotFinite);
-        }
-        let shared = self.repertoire.clone();
+    /// Plans a footfall whatever it demands of the body, led so much farther round the other leg, metres: the caller judges that.
+    pub(crate) fn plan_step(&mut self, side: Side, target: Footfall, wider_m: f32) {
         let foot = &mut self.stepping.feet[index(side)];
+        foot.wider_m = wider_m;
         if foot.target != Some(target) {
             foot.target = Some(target);
-            self.stepping.replan(&shared.sources[shared.segments[self.segment].source]);
+            self.stepping.replan(self.repertoire.source_of(self.segment));
         }
-        Ok(())
     }
 
     fn change(&mut self, side: Side, target: Option<Footfall>) -> Deviation {
         if self.stepping.feet[index(side)].target == target {
             return Deviation::NONE;
         }
-        let shared = self.repertoire.clone();
-        let course = self.course(&shared);
+        let course = Course { shared: &self.repertoire, segment: self.segment, requested: self.requested };
         self.stepping.retarget(&course, index(side), target)
     }
 
-    /// Takes the step under way slower than its length asks for; until told otherwise.
-    pub(crate) fn take_time(&mut self, tempo: f32) {
+    /// Takes the step under way slower than its length asks for, until this is called again.
+    pub(crate) fn set_tempo(&mut self, tempo: f32) {
         if self.stepping.tempo != tempo {
             self.stepping.tempo = tempo;
-            let shared = self.repertoire.clone();
-            self.stepping.set_pace(&shared.sources[shared.segments[self.segment].source]);
+            self.stepping.set_pace(self.repertoire.source_of(self.segment));
         }
-    }
-
-    /// Leads the next swing of a foot farther round the other leg, metres; to be told before its footfall is asked for.
-    pub(crate) fn go_round(&mut self, side: Side, wider_m: f32) {
-        self.stepping.feet[index(side)].wider_m = wider_m;
     }
 
     /// Asks for a segment; it is reached over the transitions there are, as soon as they allow, and then left as it
@@ -249,8 +231,8 @@ impl Player {
         Ok(())
     }
 
-    /// Forgets the segment asked for: what follows follows.
-    pub fn go_on(&mut self) {
+    /// Forgets the segment asked for: the source goes on by itself.
+    pub fn clear_request(&mut self) {
         self.requested = None;
     }
 
@@ -277,38 +259,24 @@ impl Player {
 
     /// Goes on without posing; gives the feet that landed.
     pub(crate) fn advance(&mut self, seconds: f64) -> [bool; 2] {
-        let shared = self.repertoire.clone();
-        let mut course = self.course(&shared);
         let mut landed = [false; 2];
-        let mut left_s = if seconds.is_finite() { seconds.max(0.0) } else { 0.0 };
-        for _ in 0..MAX_EVENTS {
-            if self.finished {
-                break;
-            }
-            let (source, until) = (course.source(), course.until());
-            self.stepping.advance(source, until, &mut left_s, &mut landed);
-            if self.stepping.time < until {
-                break;
-            }
-            match course.follow() {
-                None => self.finished = true,
-                Some(true) => {
-                    self.join(source, &course);
-                    self.stepping.enter(source, &course);
-                }
-                Some(false) => {}
-            }
+        if self.finished {
+            return landed;
         }
+        let seconds = if seconds.is_finite() { seconds.max(0.0) } else { 0.0 };
+        let mut course =
+            Course { shared: &self.repertoire, segment: self.segment, requested: self.requested };
+        let joints = &mut self.joints;
+        let mut entering = |stepping: &Stepping, old: &Source, course: &Course<'_>| {
+            joints.inertialize(stepping, old, course);
+        };
+        self.finished = !self.stepping.play(&mut course, seconds, &mut landed, &mut entering);
         (self.segment, self.requested) = (course.segment, course.requested);
         landed
     }
 
-    fn course<'a>(&self, shared: &'a Repertoire) -> Course<'a> {
-        Course { shared, segment: self.segment, requested: self.requested }
-    }
-
     fn source(&self) -> &Source {
-        &self.repertoire.sources[self.repertoire.segments[self.segment].source]
+        self.repertoire.source_of(self.segment)
     }
 
     /// Hips and ankles as edited, now.
@@ -325,10 +293,9 @@ impl Player {
         let source = self.source();
         let between = Between::new(self.time(), source.num_frames);
         source.pose_into(&between, &mut scratch.pose);
-        if !self.joints_fade.is_over(self.time()) {
-            let weights = self.joints_fade.weights(self.time());
-            for (q, off) in scratch.pose.rotations.iter_mut().zip(&self.joints) {
-                *q = (*q * turn_by(off.at(weights))).normalize();
+        if let Some(weights) = self.joints.fade.weights(self.time()) {
+            for (q, offset) in scratch.pose.rotations.iter_mut().zip(&self.joints.offsets) {
+                *q = (*q * turn_by(offset.at(weights))).normalize();
             }
         }
         forward_kinematics_into(&source.skeleton, &scratch.pose, &mut scratch.model);
@@ -338,16 +305,13 @@ impl Player {
             let joint = source.toes.feet[side].upper;
             unturned * (scratch.model.positions[joint] - scratch.model.positions[base])
         });
-        let Reaching { handles, rolled, sunk_m } = self.stepping.reaching(source, &between, offsets);
-        let (hips, feet) = (handles.hips, handles.feet);
-        scratch.sunk_m = sunk_m;
-        let target = |(position, rotation): (Vec3, Quat), holds: bool| Target {
-            position,
-            rotation: Some(rotation),
-            holds,
-        };
-        let stands = [0, 1].map(|side: usize| self.stepping.feet[side].doing == Doing::Stands);
-        let targets = [target(hips, false), target(feet[0], stands[0]), target(feet[1], stands[1])];
+        let Reaching { handles, rolled, lowering_m } = self.stepping.reaching(source, &between, offsets);
+        scratch.lowering_m = lowering_m;
+        let holds = [false, self.stepping.feet[0].stands(), self.stepping.feet[1].stands()];
+        let targets = [0, 1, 2].map(|i: usize| {
+            let (position, rotation) = handles[i];
+            Target { position, rotation: Some(rotation), holds: holds[i] }
+        });
         let residual = rebuild_into(
             &self.repertoire.frame,
             &scratch.model,
@@ -398,29 +362,28 @@ pub(crate) fn index(side: Side) -> usize {
     usize::from(side == Side::Right)
 }
 
-impl Player {
-    /// All joints run together from one source to another, which is entered at the start of a segment.
-    pub(super) fn join(&mut self, old: &Source, course: &Course<'_>) {
+impl JointOffsets {
+    /// Keeps all joints' rotations and their velocities when another source is entered at the start of a segment.
+    fn inertialize(&mut self, stepping: &Stepping, old: &Source, course: &Course<'_>) {
         let (new, at) = (course.source(), course.shared.segments[course.segment].from as f64);
-        let (now, pace) = (self.stepping.time, f64::from(self.stepping.pace.at(self.stepping.time)));
+        let (now, pace) = (stepping.time, f64::from(stepping.pace.at(stepping.time)));
         // Velocities are those of a window before or after, whichever is less: a glitch of one frame would be carried through the fade.
         let windows = [old, new].map(|source| WINDOW_S * source.fps * pace);
-        let moments = [-1.0, 0.0, 1.0].map(|way: f64| {
-            let times = [now + way * windows[0], at + way * windows[1]];
-            (times[0], Between::new(times[0], old.num_frames), Between::new(times[1], new.num_frames))
+        let moments = [-1.0, 0.0, 1.0].map(|sign: f64| {
+            let times = [now + sign * windows[0], at + sign * windows[1]];
+            let weights = self.fade.weights(times[0]);
+            (weights, Between::new(times[0], old.num_frames), Between::new(times[1], new.num_frames))
         });
-        let until = at + JOINTS_S * new.fps * pace;
-        let fade = self.joints_fade;
-        for (joint, off) in self.joints.iter_mut().enumerate() {
-            let [before, by, then] = moments.each_ref().map(|(time, from, to)| {
-                let mended = if fade.is_over(*time) { Vec3A::ZERO } else { off.at(fade.weights(*time)) };
-                let was = old.rotation(joint, from) * exp(mended.into());
+        for (joint, offset) in self.offsets.iter_mut().enumerate() {
+            let [before, by, then] = moments.each_ref().map(|(weights, from, to)| {
+                let was = weights.map_or(Vec3A::ZERO, |weights| offset.at(weights));
+                let was = old.rotation(joint, from) * exp(was.into());
                 Vec3A::from(log(new.rotation(joint, to).inverse() * was))
             });
             let [arrives, leaves] = [by - before, then - by];
             let less = if arrives.length_squared() < leaves.length_squared() { arrives } else { leaves };
-            *off = Off { by, speed: less / windows[1] as f32 };
+            *offset = Offset { by, speed: less / windows[1] as f32 };
         }
-        self.joints_fade = Fade::new(at, until);
+        self.fade = Fade::new(at, at + JOINTS_S * new.fps * pace);
     }
 }

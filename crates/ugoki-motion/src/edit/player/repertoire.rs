@@ -5,11 +5,12 @@ use std::collections::VecDeque;
 use ugoki_base::math::angle_between;
 use ugoki_base::skeleton::Role;
 
+use super::interpolate::Between;
 use super::source::Source;
 use crate::edit::walk::WalkError;
 use crate::reconstruct::Frame;
 
-/// A stretch of a source between two moments at which it may be left or entered.
+/// A part of a source between two moments at which it may be left or entered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Segment {
     /// The source's name and the segment's number in it.
@@ -34,7 +35,7 @@ pub struct Repertoire {
     /// What follows a segment when nothing is asked for.
     pub(crate) follows: Vec<Option<usize>>,
     links: Vec<Vec<usize>>,
-    /// For each wish and each segment, the segment to go to next.
+    /// For each segment as a goal and each segment, the segment to go to next.
     routes: Vec<Option<u32>>,
     pub(super) frame: Frame,
     pub(super) joints: [usize; 3],
@@ -86,6 +87,11 @@ impl Repertoire {
         let mut built = Self { sources, segments, follows, links, routes: Vec::new(), frame, joints };
         built.find_routes();
         Ok(built)
+    }
+
+    /// The source of a segment.
+    pub(super) fn source_of(&self, segment: usize) -> &Source {
+        &self.sources[self.segments[segment].source]
     }
 
     /// The joint that the hips are.
@@ -154,9 +160,9 @@ impl Repertoire {
         a.foot == b.foot && a.stands == b.stands && lands
     }
 
-    /// The segment to go to from `from` on the way to `wish`: over as few transitions as possible.
-    pub(super) fn towards(&self, from: usize, wish: usize) -> Option<usize> {
-        self.routes[wish * self.segments.len() + from].map(|next| next as usize)
+    /// The segment to go to from `from` on the way to `goal`: over as few transitions as possible.
+    pub(super) fn towards(&self, from: usize, goal: usize) -> Option<usize> {
+        self.routes[goal * self.segments.len() + from].map(|next| next as usize)
     }
 
     fn find_routes(&mut self) {
@@ -166,9 +172,9 @@ impl Repertoire {
         for (from, links) in self.links.iter().enumerate() {
             links.iter().for_each(|&to| into[to].push(from));
         }
-        for wish in 0..count {
-            let row = &mut self.routes[wish * count..(wish + 1) * count];
-            let mut open = VecDeque::from([wish]);
+        for goal in 0..count {
+            let row = &mut self.routes[goal * count..(goal + 1) * count];
+            let mut open = VecDeque::from([goal]);
             while let Some(at) = open.pop_front() {
                 for &from in &into[at] {
                     if row[from].is_none() {
@@ -180,24 +186,20 @@ impl Repertoire {
         }
     }
 
-    /// How far two cuts of sources are apart: the joints' turns, radians, as a root mean square, with their speeds over a tenth
-    /// of a second.
+    /// How far two cuts of sources are apart: the joints' turns, radians, as a root mean square, now and a tenth of a second later.
     pub(crate) fn seam(&self, a: (usize, usize), b: (usize, usize)) -> f64 {
-        let (from, to) = (&self.sources[a.0], &self.sources[b.0]);
-        let joints = from.skeleton.num_joints();
-        let ahead =
-            |source: &Source, frame: usize| (frame + (0.1 * source.fps) as usize).min(source.num_frames - 1);
-        let between =
-            |source: &Source, frame: usize| super::interpolate::Between::new(frame as f64, source.num_frames);
-        let pairs = [(a.1, b.1), (ahead(from, a.1), ahead(to, b.1))];
+        let sources = [a, b].map(|at| &self.sources[at.0]);
+        let joints = sources[0].skeleton.num_joints();
         let mut sum = 0.0;
-        for (x, y) in pairs {
-            let (x, y) = (between(from, x), between(to, y));
+        for ahead_s in [0.0, 0.1] {
+            let [x, y] = [(a.1, sources[0]), (b.1, sources[1])].map(|(frame, source)| {
+                let frame = frame + (ahead_s * source.fps) as usize;
+                Between::new(frame as f64, source.num_frames)
+            });
             sum += (0..joints)
                 .filter(|&joint| joint != self.joints[0])
-                .map(|joint| {
-                    f64::from(angle_between(from.rotation(joint, &x), to.rotation(joint, &y))).powi(2)
-                })
+                .map(|joint| angle_between(sources[0].rotation(joint, &x), sources[1].rotation(joint, &y)))
+                .map(|angle| f64::from(angle).powi(2))
                 .sum::<f64>();
         }
         (sum / (2 * joints) as f64).sqrt()

@@ -6,7 +6,7 @@ use super::foot_source::{FootSource, Stance};
 use super::place::Place;
 use ugoki_base::ground::wrap_angle;
 
-/// A footfall wished for.
+/// A footfall that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Footfall {
     /// The ankle's ground point: x and z, and the height of the ground there as y, metres.
@@ -36,18 +36,17 @@ pub(super) struct Stand {
 }
 
 impl Stand {
-    /// A placement without a stance.
-    pub(super) fn still(place: Place) -> Self {
-        Self { place, tilt: None, ground: 0.0, ankle: place.origin() }
+    /// A placement without a stance, over ground at this height.
+    pub(super) fn still(place: Place, ground: f32) -> Self {
+        Self { place, tilt: None, ground, ankle: place.shift.into() }
     }
 
     /// The stance moved by a placement.
     pub(super) fn moved(place: Place, stance: &Stance, ground: f32) -> Self {
-        let ankle = place.point(stance.ankle);
-        Self { place, tilt: None, ground, ankle }
+        Self { place, tilt: None, ground, ankle: place.point(stance.ankle) }
     }
 
-    /// The stance where a footfall wants it; `turned` is the yaw it has without a heading.
+    /// The stance at a footfall; `turned` is the yaw it has without a heading.
     pub(super) fn put(foot: &FootSource, stance: &Stance, target: &Footfall, turned: f32) -> Self {
         let yaw = target.heading.map_or(turned, |heading| {
             turned + wrap_angle(f64::from(heading - stance.heading - turned)) as f32
@@ -69,8 +68,7 @@ impl Stand {
         let yaw = before.place.yaw + wrap_angle(f64::from(turn - before.place.yaw)) as f32;
         let place = Place::carrying(source.0, world.0, yaw);
         let tilt = (world.1 * place.rotation(source.1).inverse()).normalize();
-        let ankle = place.point(stance.ankle);
-        Self { place, tilt: Some((tilt, world.0.into())), ground: before.ground, ankle }
+        Self { tilt: Some((tilt, world.0.into())), ..Self::moved(place, stance, before.ground) }
     }
 
     #[inline]
@@ -84,7 +82,7 @@ impl Stand {
 impl FootSource {
     /// Height of the ankle over the ground in a stance, metres: as when standing, or, on tiptoe, as it is.
     pub(crate) fn rest_m(&self, stance: &Stance) -> f32 {
-        let tiptoe = stance.ankle.y - stance.level - self.standing_m;
-        if stance.flat || tiptoe < self.tiptoe_m { self.standing_m } else { stance.ankle.y - stance.level }
+        let height = stance.ankle.y - stance.level;
+        if stance.flat || height - self.standing_m < self.tiptoe_m { self.standing_m } else { height }
     }
 }

@@ -1,4 +1,4 @@
-//! A body that gives way where holding a foot would jerk its knee.
+//! A body that yields where holding a foot would jerk its knee.
 //!
 //! A tracker's slip moves a whole body, its standing feet too, for a frame or two. Feet that are then held leave it all to the knees: hips
 //! that jump by 8 cm and back (CMU 16_17) bent a knee by 19° in one frame that does 7° in the capture. Where the knee of a standing leg
@@ -9,7 +9,7 @@ use glam::Vec3;
 
 use super::speed_limits::knee_bend as bend;
 
-/// One leg in every frame: hip joint and ankle as they are now, the way from the ankle to the hip joint as captured, whether the foot is
+/// One leg in every frame: hip joint and ankle as they are now, the line from the ankle to the hip joint as captured, whether the foot is
 /// held.
 #[derive(Debug, Clone)]
 pub(super) struct HeldLeg {
@@ -21,11 +21,11 @@ pub(super) struct HeldLeg {
     pub(super) bones: [f32; 2],
 }
 
-/// Width of the Gaussian that a jerk is told against, seconds: steps last ten times as long, slips a third of it.
+/// Width of the Gaussian that a jerk is measured against, seconds: steps last ten times as long, slips a third of it.
 const SMOOTH_S: f64 = 0.03;
 /// Time about a moment in which a captured knee's own jerks excuse it, seconds.
 const ABOUT_S: f64 = 0.05;
-/// Jerks that are let be, radians: half a degree, as knees of captures tremble.
+/// Jerks that are accepted, radians: half a degree, as knees of captures tremble.
 const ROOM: f32 = 0.009;
 /// Rounds: what is smoothed is jerky at first itself.
 const ROUNDS: usize = 3;
@@ -40,7 +40,7 @@ pub(super) fn steady_hips(legs: &[HeldLeg; 2], fps: f64) -> Vec<Vec3> {
     let mut by = vec![Vec3::ZERO; count];
     let own = legs.each_ref().map(|leg| {
         let bends: Vec<f32> = leg.captured.iter().map(|line| bend(line.length(), leg.bones)).collect();
-        let jerks = sudden(&bends, fps);
+        let jerks = high_pass(&bends, fps);
         let about = (ABOUT_S * fps).round() as usize;
         let near = |frame: usize| &jerks[frame.saturating_sub(about)..(frame + about + 1).min(count)];
         (0..count)
@@ -55,7 +55,7 @@ pub(super) fn steady_hips(legs: &[HeldLeg; 2], fps: f64) -> Vec<Vec3> {
             let bends: Vec<f32> = lines.iter().map(|line| bend(line.length(), leg.bones)).collect();
             // What the legs were moved by against the capture, and how suddenly.
             let moved: Vec<Vec3> = lines.iter().zip(&leg.captured).map(|(now, was)| *now - *was).collect();
-            let (slips, jerks) = (sudden(&moved, fps), sudden(&bends, fps));
+            let (slips, jerks) = (high_pass(&moved, fps), high_pass(&bends, fps));
             (0..count)
                 .map(|frame| {
                     let over = (jerks[frame].abs() - own[side][frame] - ROOM).max(0.0).copysign(jerks[frame]);
@@ -67,19 +67,19 @@ pub(super) fn steady_hips(legs: &[HeldLeg; 2], fps: f64) -> Vec<Vec3> {
         });
         for frame in 0..count {
             let held = [0, 1].map(|side: usize| legs[side].held[frame].then(|| pulls[side][frame]));
-            by[frame] -= taken_back(held);
+            by[frame] -= correction(held);
         }
-        spare_the_body(&legs[0].upper, &mut by, fps);
+        limit_jerk(&legs[0].upper, &mut by, fps);
     }
     by
 }
 
 /// Takes moves back where they jerk the body itself more than it jerks about that moment anyway: a knee's twitch is the lesser evil.
-fn spare_the_body(body: &[Vec3], by: &mut [Vec3], fps: f64) {
+fn limit_jerk(body: &[Vec3], by: &mut [Vec3], fps: f64) {
     let about = (ABOUT_S * fps).round() as usize;
-    let own = sudden(body, fps);
+    let own = high_pass(body, fps);
     let moved: Vec<Vec3> = body.iter().zip(&*by).map(|(at, by)| *at + *by).collect();
-    let jerks = sudden(&moved, fps);
+    let jerks = high_pass(&moved, fps);
     for frame in 0..by.len() {
         let near = &own[frame.saturating_sub(about)..(frame + about + 1).min(own.len())];
         let most = near.iter().fold(0.0_f32, |most, jerk| most.max(jerk.length())) + BODY_ROOM_M;
@@ -95,8 +95,8 @@ struct Pull {
     slip: Vec3,
 }
 
-/// The share of the held legs' mean slip that gives them their lengths best, and what is left along them, as a move.
-fn taken_back(held: [Option<Pull>; 2]) -> Vec3 {
+/// The part of the held legs' mean slip that gives them their lengths best, and what is left along them, as a move.
+fn correction(held: [Option<Pull>; 2]) -> Vec3 {
     let pulls = || held.iter().flatten();
     if pulls().all(|pull| pull.lacks == 0.0) {
         return Vec3::ZERO;
@@ -118,13 +118,13 @@ fn taken_back(held: [Option<Pull>; 2]) -> Vec3 {
     back + a * ((far * bb - further * ab) / det) + b * ((further * aa - far * ab) / det)
 }
 
-/// The other way round.
+/// Distance between the ends of bones of these lengths whose knee is bent so far, metres: the inverse of [`bend`].
 fn length(bend: f32, [thigh, shin]: [f32; 2]) -> f32 {
     (thigh * thigh + shin * shin + 2.0 * thigh * shin * bend.cos()).max(0.0).sqrt()
 }
 
 /// What is left of a curve without its Gaussian mean.
-fn sudden<T>(curve: &[T], fps: f64) -> Vec<T>
+fn high_pass<T>(curve: &[T], fps: f64) -> Vec<T>
 where
     T: Copy + std::ops::Mul<f32, Output = T> + std::ops::Add<Output = T> + std::ops::Sub<Output = T>,
 {
@@ -136,8 +136,8 @@ where
     (0..=last)
         .map(|frame| {
             let at = |k: i64| curve[(frame + k).clamp(0, last) as usize];
-            let beside = (1..=reach).zip(&weights[1..]);
-            let mean = beside.fold(at(0) * weights[0], |sum, (k, &weight)| sum + (at(k) + at(-k)) * weight);
+            let near = (1..=reach).zip(&weights[1..]);
+            let mean = near.fold(at(0) * weights[0], |sum, (k, &weight)| sum + (at(k) + at(-k)) * weight);
             at(0) - mean * (1.0 / sum)
         })
         .collect()
@@ -188,7 +188,7 @@ mod tests {
         let by = steady_hips(&legs, 120.0);
         let jerk =
             |by: &[Vec3]| by.windows(3).map(|w| (w[0] + w[2] - 2.0 * w[1]).length()).fold(0.0, f32::max);
-        // Twice the room: a move is judged by itself, its neighbours' share of the mean is not.
+        // Twice the room: a move is judged by itself, its neighbours' part of the mean is not.
         assert!(jerk(&by) < 4.0 * BODY_ROOM_M, "{}", jerk(&by));
     }
 

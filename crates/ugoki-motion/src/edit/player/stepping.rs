@@ -2,12 +2,12 @@
 //!
 //! Plain data without allocations, so that a change of target can be tried on a copy (`limits`).
 
-use glam::{Quat, Vec3, Vec3A};
-use ugoki_base::math::log;
+use glam::{Quat, Vec3};
 
-use super::foot::{Doing, Foot};
+use super::course::Course;
+use super::foot::{Foot, Phase};
 use super::hips::Hips;
-use super::inertialize::{Fade, Mend, Off};
+use super::inertialize::{FADE_S, HandleOffset};
 use super::interpolate::{Between, ease};
 use super::pace::{Pace, rate};
 use super::place::Place;
@@ -25,17 +25,13 @@ pub(super) struct Stepping {
     /// Speed of the step under way relative to the pace that its length gives.
     pub(super) tempo: f32,
     /// The same of each foot's next step, for a request that needs more time.
-    pub(super) yielding: [f32; 2],
+    pub(super) slowed: [f32; 2],
     pub(super) feet: [Foot; 2],
     pub(super) hips: Hips,
 }
 
-/// Positions and rotations of hips and ankles.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Handles {
-    pub(super) hips: (Vec3, Quat),
-    pub(super) feet: [(Vec3, Quat); 2],
-}
+/// Positions and rotations of the hips and of both ankles.
+pub(super) type Handles = [(Vec3, Quat); 3];
 
 /// Handles within reach of each other.
 #[derive(Debug, Clone, Copy)]
@@ -44,15 +40,11 @@ pub(super) struct Reaching {
     /// Turn of each foot about its toe beyond the source's.
     pub(super) rolled: [Option<Quat>; 2],
     /// How far the hips are under where the feet's placements carry them, metres.
-    pub(super) sunk_m: f32,
+    pub(super) lowering_m: f32,
 }
 
-/// Shortest time over which hips run together, seconds.
-pub(super) const HIPS_S: f64 = 0.2;
-/// Grounds nearer than this are one, metres.
-const SAME_GROUND_M: f32 = 0.02;
-/// Step of the differences that give speeds, seconds.
-pub(super) const SPEED_S: f64 = 0.002;
+/// Step of the differences that give speeds, seconds: short against any motion, long against rounding at a kilometre.
+const SPEED_S: f64 = 0.002;
 /// Lengths of a step relative to the captured one between which feet begin to roll further over their toes, and do so fully.
 const ROLL_RATIO: [f32; 2] = [1.03, 1.2];
 /// Part of a step within which its pace is reached.
@@ -68,50 +60,72 @@ impl Stepping {
             let feet = &source.feet[side];
             let stance = feet.stance_before(time);
             let stands = stance.is_some_and(|i| feet.stands(i, time));
-            let shown = stance.or((!feet.stances.is_empty()).then_some(0)).map(|i| &feet.stances[i]);
-            let stand = match shown {
+            let stand = match feet.stances.get(stance.unwrap_or(0)) {
                 Some(stance) => {
                     Stand::moved(place, stance, place.point(stance.ankle).y - feet.rest_m(stance))
                 }
-                None => Stand::still(place),
+                None => Stand::still(place, 0.0),
             };
             Foot {
                 side,
                 stance,
                 stand,
                 next: stand,
-                doing: if stands { Doing::Stands } else { Doing::Free },
+                phase: if stands { Phase::Stands } else { Phase::Free },
                 follows: false,
                 target: None,
                 rolls: 0.0,
                 wider_m: 0.0,
-                mend: Mend::NONE,
+                offset: HandleOffset::default(),
             }
         };
         let mut stepping = Self {
             time,
-            pace: Pace::steady(1.0),
+            pace: Pace::default(),
             tempo: 1.0,
-            yielding: [1.0; 2],
+            slowed: [1.0; 2],
             feet: [foot(0), foot(1)],
             hips: Hips::new(source, place, time),
         };
         stepping.find_targets(source);
         for side in 0..2 {
-            if stepping.feet[side].doing == Doing::Free {
+            if !stepping.feet[side].stands() {
                 stepping.lift(source, side, None);
             }
         }
-        stepping.aim_hips(source, None);
-        stepping.hips.leave_plainly();
-        stepping.set_pace(source);
-        stepping.pace = Pace::steady(stepping.pace.to);
+        stepping.begin(source, None);
+        stepping.pace.from = stepping.pace.to;
         stepping
+    }
+
+    /// Goes on by `seconds` along the course and adds the feet that landed; false where the motion ends. `entering` is called before another
+    /// source is entered, with the one that is left.
+    pub(super) fn play(
+        &mut self,
+        course: &mut Course<'_>,
+        seconds: f64,
+        landed: &mut [bool; 2],
+        entering: &mut dyn FnMut(&Self, &Source, &Course<'_>),
+    ) -> bool {
+        let mut left_s = seconds;
+        for _ in 0..MAX_EVENTS {
+            let (source, until) = (course.source(), course.until());
+            self.advance(source, until, &mut left_s, landed);
+            if self.time < until {
+                break;
+            }
+            let Some(jumps) = course.follow() else { return false };
+            if jumps {
+                entering(self, source, course);
+                self.enter(source, course);
+            }
+        }
+        true
     }
 
     /// Goes on by `left_s` seconds or until the source's frame `until`, and takes the time that passed from `left_s`. Adds the feet that
     /// landed.
-    pub(super) fn advance(&mut self, source: &Source, until: f64, left_s: &mut f64, landed: &mut [bool; 2]) {
+    fn advance(&mut self, source: &Source, until: f64, left_s: &mut f64, landed: &mut [bool; 2]) {
         for _ in 0..MAX_EVENTS {
             let speed = source.fps * f64::from(self.pace.at(self.time));
             let goal = whole(self.time + *left_s * speed);
@@ -124,22 +138,15 @@ impl Stepping {
             *left_s = (*left_s - (event - self.time).max(0.0) / speed).max(0.0);
             self.time = event;
             let mut stepped = false;
-            for side in 0..2 {
-                if events[side] > event {
-                    continue;
-                }
-                if self.feet[side].doing == Doing::Stands {
+            for side in (0..2).filter(|&side| events[side] <= event) {
+                if self.feet[side].stands() {
                     self.lift(source, side, None);
-                } else {
-                    let step = !source.feet[side].stances[self.feet[side].next_stance()].shuffle;
-                    self.feet[side].land(source);
-                    landed[side] |= step;
-                    self.yielding[side] = if step { 1.0 } else { self.yielding[side] };
-                    stepped |= step;
+                } else if self.feet[side].land(source) {
+                    (landed[side], self.slowed[side], stepped) = (true, 1.0, true);
                 }
             }
             if stepped {
-                self.hips.go_on(source);
+                self.hips.follow(source);
                 self.find_targets(source);
                 self.aim_hips(source, None);
                 self.set_pace(source);
@@ -159,51 +166,57 @@ impl Stepping {
 
     /// Next landings of both feet, in source frames, and the foot that lands first.
     fn landings(&self, source: &Source) -> ([Option<(usize, f64)>; 2], usize) {
-        let landings = [0, 1].map(|side| self.feet[side].next_landing(source));
+        let landings = self.feet.each_ref().map(|foot| foot.next_landing(source));
         let time = |side: usize| landings[side].map_or(f64::INFINITY, |landing| landing.1);
         (landings, usize::from(time(1) < time(0)))
+    }
+
+    /// Sets off the hips from here, as fast as the feet's placements alone would, and the pace.
+    pub(super) fn begin(&mut self, source: &Source, middle: Option<f64>) {
+        self.aim_hips(source, middle);
+        self.hips.leave_plainly();
+        self.set_pace(source);
     }
 
     /// Finds targets and bends swings again after a target changed, without a jump.
     pub(super) fn replan(&mut self, source: &Source) {
         let step = SPEED_S * source.fps;
-        let times = [self.time, self.time + step];
-        let before = times.map(|time| self.handles(source, time));
+        let before = self.now_and_then(source, step);
         self.find_targets(source);
         for side in 0..2 {
             let other = self.feet[1 - side];
             self.feet[side].aim(source, &other);
-            self.feet[side].mend = Mend::NONE;
         }
         let middle = (self.hips.middle <= self.hips.from).then_some(self.hips.from);
         self.aim_hips(source, middle);
-        self.hips.mend = Mend::NONE;
+        self.hips.offset = HandleOffset::default();
         self.set_pace(source);
-        let after = times.map(|time| self.handles(source, time));
-        self.mend(source, &before, &after, step);
+        self.inertialize(source, &before, step);
     }
 
-    /// Takes up what differs between two ways to go on, given now and a step ahead.
-    pub(super) fn mend(&mut self, source: &Source, before: &[Handles; 2], after: &[Handles; 2], step: f64) {
-        let now = self.time;
-        let mend = |was: [(Vec3, Quat); 2], is: [(Vec3, Quat); 2], until: f64| {
-            let place = [0, 1].map(|i| was[i].0 - is[i].0);
-            let turn = [0, 1].map(|i| log(is[i].1.inverse() * was[i].1));
-            let [place, turn] =
-                [place, turn].map(|x| Off { by: x[0].into(), speed: Vec3A::from(x[1] - x[0]) / step as f32 });
-            Mend { fade: Fade::new(now, until), place, turn }
+    /// Handles now and `step` frames later.
+    pub(super) fn now_and_then(&self, source: &Source, step: f64) -> [Handles; 2] {
+        [self.time, self.time + step].map(|time| self.edited_at(source, time))
+    }
+
+    /// The step of [`Self::now_and_then`] on a source played at the present pace, frames.
+    pub(super) fn speed_step(&self, source: &Source) -> f64 {
+        SPEED_S * source.fps * f64::from(self.pace.at(self.time))
+    }
+
+    /// Keeps place and velocity of what was `before`, given now and `step` frames later.
+    pub(super) fn inertialize(&mut self, source: &Source, before: &[Handles; 2], step: f64) {
+        let (now, after) = (self.time, self.now_and_then(source, step));
+        let soonest = now + FADE_S * source.fps;
+        let offset = |handle: usize, until: f64| {
+            let [was, is] = [before, &after].map(|handles| handles.map(|at| at[handle]));
+            HandleOffset::between(was, is, [now, until, step])
         };
-        for side in 0..2 {
-            let foot = &mut self.feet[side];
-            let pairs = [before, after].map(|handles| [0, 1].map(|i: usize| handles[i].feet[side]));
-            let lands = foot.next_landing(source).map_or(now + HIPS_S * source.fps, |landing| landing.1);
-            if foot.doing != Doing::Stands {
-                foot.mend = mend(pairs[0], pairs[1], lands);
-            }
+        for foot in self.feet.iter_mut().filter(|foot| !foot.stands()) {
+            foot.offset =
+                offset(1 + foot.side, foot.next_landing(source).map_or(soonest, |landing| landing.1));
         }
-        let pairs = [before, after].map(|handles| [0, 1].map(|i: usize| handles[i].hips));
-        let until = self.hips.to.max(now + HIPS_S * source.fps);
-        self.hips.mend = mend(pairs[0], pairs[1], until);
+        self.hips.offset = offset(0, self.hips.to.max(soonest));
     }
 
     /// Where both feet land next: at their targets, or as the source steps from where the other foot stands.
@@ -227,24 +240,19 @@ impl Stepping {
             let stance = &feet.stances[next];
             let default = || {
                 let at = from.place.point(stance.ankle);
-                let ground = from.ground + stance.level - level;
-                Footfall { place: at.with_y(ground), heading: None }
+                Footfall { place: at.with_y(from.ground + stance.level - level), heading: None }
             };
-            let target = foot.target.unwrap_or_else(default);
-            foot.next = Stand::put(feet, stance, &target, from.place.yaw);
+            foot.next = Stand::put(feet, stance, &foot.target.unwrap_or_else(default), from.place.yaw);
             let off = |ground: f32| (from.ground - ground).abs();
-            foot.follows = off(foot.next.ground) + SAME_GROUND_M < off(foot.stand.ground);
+            foot.follows = off(foot.next.ground) < off(foot.stand.ground);
         }
-        self.set_roll(source);
-    }
-
-    /// How much farther than in the source the standing foot rolls over its toe in the step to the next footfall. It changes only while its
-    /// heel is on the ground.
-    fn set_roll(&mut self, source: &Source) {
-        let Some((asked, captured, lands)) = self.step_lengths(source) else { return };
+        // The standing foot rolls farther over its toe than in the source where the step is longer. That changes only while its heel is on
+        // the ground.
+        let Some((planned, captured, lands)) = self.step_lengths(source) else { return };
         let rear = &mut self.feet[1 - lands];
         if rear.source(source).roll_at(&Between::new(self.time, source.num_frames)) == 0.0 {
-            rear.rolls = ease((asked / captured.max(1e-3) - ROLL_RATIO[0]) / (ROLL_RATIO[1] - ROLL_RATIO[0]));
+            let [from, to] = ROLL_RATIO;
+            rear.rolls = ease((planned / captured.max(1e-3) - from) / (to - from));
         }
     }
 
@@ -253,31 +261,30 @@ impl Stepping {
         let (landings, lands) = self.landings(source);
         let (next, other) = (landings[lands]?.0, self.feet[1 - lands].stance?);
         let captured = source.feet[lands].stances[next].ankle - source.feet[1 - lands].stances[other].ankle;
-        let asked = self.feet[lands].next.ankle - self.feet[1 - lands].stand.ankle;
-        Some((asked.with_y(0.0).length(), captured.with_y(0.0).length(), lands))
+        let planned = self.feet[lands].next.ankle - self.feet[1 - lands].stand.ankle;
+        Some((planned.with_y(0.0).length(), captured.with_y(0.0).length(), lands))
     }
 
-    pub(super) fn aim_hips(&mut self, source: &Source, middle: Option<f64>) {
-        let under = |foot: &Foot| {
-            let stance = foot.stance.filter(|_| foot.doing == Doing::Stands)?;
-            let middle = foot.source(source).stances[stance].middle as f64;
-            (middle > self.hips.from).then_some(middle)
-        };
-        let landings = [0, 1].map(|side| self.feet[side].next_landing(source).map_or(f64::INFINITY, |l| l.1));
-        let standing = usize::from(landings[0] <= landings[1]);
-        let middle = middle.or(under(&self.feet[standing]));
+    /// Finds the path of the hips to the next footfall; `middle` is when the standing leg passes under them, where that is known.
+    fn aim_hips(&mut self, source: &Source, middle: Option<f64>) {
+        let (landings, lands) = self.landings(source);
+        let standing = &self.feet[1 - lands];
+        let under = standing
+            .stance
+            .filter(|_| standing.stands())
+            .map(|stance| standing.source(source).stances[stance].middle as f64);
+        let middle = middle.or(under.filter(|middle| *middle > self.hips.from));
         let feet = self.feet;
-        self.hips.aim(source, &feet, middle);
+        self.hips.aim(source, feet, &landings, lands, middle);
     }
 
     /// The pace of the step to the next footfall.
     pub(super) fn set_pace(&mut self, source: &Source) {
-        let Some((asked, captured, lands)) = self.step_lengths(source) else { return };
+        let Some((planned, captured, lands)) = self.step_lengths(source) else { return };
         let to = self.feet[lands].next_landing(source).map_or(self.time, |landing| landing.1);
-        let now = self.pace.at(self.time);
         self.pace = Pace {
-            from: now,
-            to: self.tempo * self.yielding[lands] * rate(asked, captured, source.leg_m[0]),
+            from: self.pace.at(self.time),
+            to: self.tempo * self.slowed[lands] * rate(planned, captured, source.leg_m[0]),
             start: self.time,
             end: self.time + PACE_PART * (to - self.time),
         };
@@ -285,40 +292,35 @@ impl Stepping {
 
     /// Hips and ankles now, within reach of each other; `offsets` are the hip joints in the frame of the hips.
     pub(super) fn reaching(&self, source: &Source, between: &Between, offsets: [Vec3; 2]) -> Reaching {
-        let mut handles = self.handles(source, self.time);
+        let mut handles = self.edited_at(source, self.time);
+        let (hips, hips_turn) = handles[0];
         let legs = [0, 1].map(|side: usize| {
-            let foot = &source.feet[side];
+            let (foot, played) = (&source.feet[side], &self.feet[side]);
             let captured = between.vector(&source.upper[side]).distance(foot.at_frames(between).0.into());
-            let (ankle, turn) = handles.feet[side];
+            let (ankle, turn) = handles[1 + side];
             Leg {
-                hip: handles.hips.0 + handles.hips.1 * offsets[side],
+                hip: hips + hips_turn * offsets[side],
                 ankle,
                 toe: ankle + turn * foot.track.toe,
                 captured: captured.min(source.leg_m[side]),
                 length: source.leg_m[side],
-                stands: self.feet[side].leans(source, self.time),
-                rolls: MOST_ROLL * self.feet[side].rolls * foot.roll_at(between),
+                stands: played.leans(source, between, self.time),
+                rolls: MOST_ROLL * played.rolls * foot.roll_at(between),
             }
         });
         let Reached { sinks, ankles, rolled } = within_reach(legs);
-        handles.hips.0.y -= sinks;
+        handles[0].0.y -= sinks;
         for side in 0..2 {
-            handles.feet[side].0 = ankles[side];
-            if let Some(turn) = rolled[side] {
-                handles.feet[side].1 = turn * handles.feet[side].1;
-            }
+            let (ankle, turn) = &mut handles[1 + side];
+            *ankle = ankles[side];
+            *turn = rolled[side].map_or(*turn, |roll| roll * *turn);
         }
-        Reaching { handles, rolled, sunk_m: sinks - self.hips.height(self.time) }
-    }
-
-    pub(super) fn handles(&self, source: &Source, time: f64) -> Handles {
-        let [hips, left, right] = self.edited_at(source, time);
-        Handles { hips, feet: [left, right] }
+        Reaching { handles, rolled, lowering_m: sinks - self.hips.height(self.time) }
     }
 
     /// Hips and ankles at `time`; written where the caller wants them, because copies of twelve bytes at a time are slow to read again.
     #[inline]
-    pub(super) fn edited_at(&self, source: &Source, time: f64) -> [(Vec3, Quat); 3] {
+    pub(super) fn edited_at(&self, source: &Source, time: f64) -> Handles {
         let between = Between::new(time, source.num_frames);
         let (hips, turn) = self.hips.at_frames(source, &between, time);
         let (left, left_turn) = self.feet[0].at_frames(source, &between, time);

@@ -1,5 +1,6 @@
 //! Choice of a walk: the gait of a clip or of its loop, and the clips whose steps are most like a plan's.
 
+use super::gait::largest;
 use super::{Footstep, Gait, WalkError};
 use crate::edit::{CycleConfig, close_cycle, made_cycle};
 use ugoki_base::Progress;
@@ -23,13 +24,10 @@ const STEP_GAIN_M: f32 = 0.01;
 /// When the clip does not walk, or the caller stops.
 pub fn build_gait(clip: &Clip, progress: Progress<'_>) -> Result<Gait, WalkError> {
     let found = Gait::build(clip, progress);
-    let few = match &found {
-        Err(WalkError::NoGait { .. } | WalkError::OnTiptoe { .. }) => true,
-        Ok(gait) => gait.num_steps() < 3,
-        Err(_) => false,
-    };
-    if !few {
-        return found;
+    match &found {
+        Err(WalkError::NoGait { .. } | WalkError::OnTiptoe { .. }) => {}
+        Ok(gait) if gait.num_steps() < 3 => {}
+        _ => return found,
     }
     let contacts = find_contacts(clip, &ContactConfig::default()).ok();
     let Some(cycle) = made_cycle(clip, contacts.as_ref()) else { return found };
@@ -59,13 +57,16 @@ impl StepSummary {
     #[must_use]
     pub fn from_plan(plan: &[Footstep]) -> Self {
         let pairs = plan.len().saturating_sub(1);
-        let way: f32 = plan.windows(2).map(|pair| (pair[1].place - pair[0].place).with_y(0.0).length()).sum();
+        let steps = || plan.windows(2).map(|pair| pair[1].place - pair[0].place);
+        let length: f32 = steps().map(|step| step.with_y(0.0).length()).sum();
         let ends = plan.first().zip(plan.last());
         let turn = ends.and_then(|(first, last)| Some(last.heading_deg? - first.heading_deg?)).unwrap_or(0.0);
-        let rises = plan.windows(2).map(|pair| pair[1].place.y - pair[0].place.y);
-        let rise_m = rises.fold(0.0, |most: f32, rise| if rise.abs() > most.abs() { rise } else { most });
-        let stride_m = (pairs > 0).then(|| way / pairs as f32);
-        Self { stride_m, turn: turn.to_radians(), count: Some(pairs), rise_m }
+        Self {
+            stride_m: (pairs > 0).then(|| length / pairs as f32),
+            turn: turn.to_radians(),
+            count: Some(pairs),
+            rise_m: largest(steps().map(|step| step.y)),
+        }
     }
 
     /// How far the steps of a gait are from these, metres; less is better.

@@ -1,18 +1,18 @@
-//! What a walk takes of a body, step by step: how fast knees bend and feet turn, how fast hips rise and sink, how near legs pass.
+//! What a walk demands of a body, step by step: how fast knees bend and feet turn, how fast hips rise and sink, how near legs pass.
 //!
-//! The same is measured of the source as it was captured; `limits` says what may be asked of it.
+//! The same is measured of the source as it was captured; `limits` says what it may demand.
 
 use glam::{Quat, Vec3};
 use ugoki_base::math::lines_apart;
 use ugoki_base::pose::ModelPose;
 use ugoki_feet::contact::Feet;
 
-/// What a walk takes of a body: the most of each, and the frame.
+/// What a walk demands of a body: the most of each, and the frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Effort {
     /// Fastest rise or sinking of the hips, metres per second.
     pub bobs: (f32, usize),
-    /// Nearest that an ankle comes to its hip joint, as a share of the leg.
+    /// Nearest that an ankle comes to its hip joint, as a part of the leg.
     pub folds: (f32, usize),
     /// Fastest bending of a knee, radians per second.
     pub bends: (f32, usize),
@@ -64,7 +64,7 @@ pub(in crate::edit) struct Trace<'a> {
     feet: &'a Feet,
     hips: usize,
     leg_m: [f32; 2],
-    /// The way that knees bend, in their thighs' frames; by what is seen itself when absent.
+    /// Axes about which knees bend, in their thighs' frames; by what is seen itself when absent.
     axes: Option<[Vec3; 2]>,
     seen: Vec<Seen>,
 }
@@ -79,7 +79,7 @@ impl<'a> Trace<'a> {
         Self { feet, hips, leg_m, axes, seen: Vec::new() }
     }
 
-    /// The way that the knees bend on the whole, in their thighs' frames.
+    /// Axes about which the knees bend on the whole, in their thighs' frames.
     pub(in crate::edit) fn axes(&self) -> [Vec3; 2] {
         let own = || [0, 1].map(|side: usize| self.seen.iter().map(|seen| seen.bends[side]).sum::<Vec3>());
         self.axes.unwrap_or_else(own).map(Vec3::normalize_or_zero)

@@ -131,6 +131,15 @@ pub enum WalkError {
     Cancelled(#[from] Cancelled),
 }
 
+/// A figure of a step beyond its limit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Excess {
+    /// The figure found.
+    pub found: f32,
+    /// The limit, in the same unit; the least where less is worse.
+    pub max: f32,
+}
+
 /// What is wrong with a planned step.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum StepFault {
@@ -140,143 +149,90 @@ pub enum StepFault {
         /// Which one.
         what: &'static str,
     },
-    /// Too far from the origin for millimetres.
-    #[error("it lies {metres:.0} m from the start, more than {max:.0} m")]
-    Far {
-        /// Metres from the start.
-        metres: f32,
-        /// The bound.
-        max: f32,
-    },
+    /// Too far from the origin for millimetres, metres.
+    #[error("it lies {:.0} m from the start, more than {:.0} m", .0.found, .0.max)]
+    Far(Excess),
     /// Feet take turns.
     #[error("the {} foot cannot step twice in a row", side_word(*.foot))]
     SameFoot {
         /// The foot.
         foot: Side,
     },
-    /// Too long for the legs.
-    #[error("{metres:.2} m from the other foot, at most {max:.2} m for these legs")]
-    Long {
-        /// Distance between the ankles, metres.
-        metres: f32,
-        /// The limit, metres.
-        max: f32,
-    },
-    /// Too high or too deep.
-    #[error("{metres:.2} m higher or lower than the other foot, at most {max:.2} m for these legs")]
-    High {
-        /// Difference of height, metres.
-        metres: f32,
-        /// The limit, metres.
-        max: f32,
-    },
-    /// The legs would pass through each other.
-    #[error("{}", crossing(*.metres, *.max))]
-    Crosses {
-        /// Distance across, metres; negative on the foot's own side.
-        metres: f32,
-        /// The limit, metres.
-        max: f32,
-    },
-    /// Taken with this source, it asks too much of the body, however slowly.
-    #[error("{}", asking(*.metres, *.max, .strain))]
+    /// Too long for the legs, metres between the ankles over the ground.
+    #[error("{:.2} m from the other foot, at most {:.2} m for these legs", .0.found, .0.max)]
+    Long(Excess),
+    /// Too high or too deep, metres.
+    #[error("{:.2} m higher or lower than the other foot, at most {:.2} m for these legs", .0.found, .0.max)]
+    High(Excess),
+    /// The legs would pass through each other: metres across the other foot's line, negative on the foot's own side.
+    #[error("{}", crossing(.0))]
+    Crosses(Excess),
+    /// Turned too far against the other foot, degrees.
+    #[error("turned {:.0}° against the other foot, at most {:.0}°", .0.found, .0.max)]
+    Turns(Excess),
+    /// Taken with this source, it demands too much of the body, however slowly.
+    #[error("{}", demand(*.metres, *.max, .strain))]
     Asks {
-        /// How far ahead of the other foot it is planned, or beside it if that is farther, metres.
+        /// How far ahead of the other foot it is planned, or to its side if that is farther, metres.
         metres: f32,
         /// How far it may be in this plan made shorter, metres, where that helps.
         max: Option<f32>,
-        /// What it asks for.
+        /// What it demands.
         strain: Strain,
-    },
-    /// Turned too far against the other foot.
-    #[error("turned {degrees:.0}° against the other foot, at most {max:.0}°")]
-    Turns {
-        /// The turn, degrees.
-        degrees: f32,
-        /// The limit, degrees.
-        max: f32,
     },
 }
 
-/// What a step asks of a body that is too much.
+/// What a step demands of a body that is too much.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum Strain {
-    /// The hips would sink too far for both legs to reach: a walk on bent knees.
-    #[error("hips would sink by {metres:.3} m, at most {max:.3} m")]
-    Sinks {
-        /// How far, metres.
-        metres: f32,
-        /// The limit, metres.
-        max: f32,
-    },
-    /// The knee would have to fold farther than knees do.
-    #[error("a knee would fold by {degrees:.0}°, at most {max:.0}°")]
-    Folds {
-        /// Bend of the knee, degrees.
-        degrees: f32,
-        /// The limit, degrees.
-        max: f32,
-    },
-    /// The hips would have to rise or sink faster than bodies do in walking.
-    #[error("hips would rise or sink at {metres_s:.1} m/s, at most {max:.1} m/s")]
-    Lurches {
-        /// How fast, metres per second.
-        metres_s: f32,
-        /// The limit, metres per second.
-        max: f32,
-    },
-    /// The knee would have to bend faster than the source's ever does.
-    #[error("a knee would bend {times:.1} times as fast as the source's ever does")]
-    Kicks {
-        /// Against the source's fastest.
-        times: f32,
-    },
-    /// A knee would bend the wrong way.
-    #[error("a knee would bend back by {degrees:.0}°")]
-    BendsBack {
-        /// How far, degrees.
-        degrees: f32,
-    },
-    /// The legs would pass through each other on the way.
-    #[error("the legs would pass within {metres:.3} m of each other, at least {min:.3} m")]
-    Touches {
-        /// Distance between the legs' middle lines, metres.
-        metres: f32,
-        /// The limit, metres.
-        min: f32,
-    },
+    /// The hips would sink too far for both legs to reach, metres: a walk on bent knees.
+    #[error("hips would sink by {:.3} m, at most {:.3} m", .0.found, .0.max)]
+    Sinks(Excess),
+    /// The knee would have to fold farther than knees do, degrees.
+    #[error("a knee would fold by {:.0}°, at most {:.0}°", .0.found, .0.max)]
+    Folds(Excess),
+    /// The hips would have to rise or sink faster than bodies do in walking, metres per second.
+    #[error("hips would rise or sink at {:.1} m/s, at most {:.1} m/s", .0.found, .0.max)]
+    Lurches(Excess),
+    /// The knee would have to bend faster than the source's ever does, as a multiple of the source's fastest.
+    #[error("a knee would bend {:.1} times as fast as the source's ever does", .0.found)]
+    Kicks(Excess),
+    /// A knee would bend the wrong way, degrees.
+    #[error("a knee would bend back by {:.0}°", .0.found)]
+    BendsBack(Excess),
+    /// The legs would pass through each other in mid-swing: metres between their middle lines, and the least.
+    #[error("the legs would pass within {:.3} m of each other, at least {:.3} m", .0.found, .0.max)]
+    Touches(Excess),
 }
 
 impl Strain {
     /// Whether it shows, but a body can do it: neither legs that do not reach nor knees that do not fold.
     pub(super) fn shows(&self) -> bool {
-        !matches!(self, Self::Sinks { .. } | Self::Folds { .. })
+        !matches!(self, Self::Sinks(_) | Self::Folds(_))
     }
 }
 
 /// What was planned, what is possible and why.
-fn asking(metres: f32, max: Option<f32>, strain: &Strain) -> String {
+fn demand(metres: f32, max: Option<f32>, strain: &Strain) -> String {
     match (max, strain) {
         (Some(max), _) => {
             format!("{metres:.2} m from the other foot, at most {max:.2} m with this walk, or {strain}")
         }
-        (None, Strain::Touches { .. }) => strain.to_string(),
+        (None, Strain::Touches(_)) => strain.to_string(),
         (None, _) => format!("{strain} with this walk, even in shorter steps"),
     }
 }
 
 /// Feet across each other's line, or too near on their own sides.
-fn crossing(metres: f32, max: f32) -> String {
-    match (metres > 0.0, max > 0.0) {
-        (true, true) => {
-            format!("{metres:.3} m across the other foot's line, at most {max:.3} m before the legs cross")
-        }
-        (true, false) => format!(
-            "{metres:.3} m across the other foot's line, at least {:.3} m to its own side there",
-            -max
-        ),
-        (false, _) => format!("{:.3} m beside the other foot, at least {:.3} m there", -metres, -max),
+fn crossing(&Excess { found, max }: &Excess) -> String {
+    if found <= 0.0 {
+        return format!("{:.3} m to the side of the other foot, at least {:.3} m there", -found, -max);
     }
+    let limit = match max > 0.0 {
+        true => format!("at most {max:.3} m before the legs cross"),
+        false => format!("at least {:.3} m to its own side there", -max),
+    };
+    format!("{found:.3} m across the other foot's line, {limit}")
 }
 
 fn side_word(side: Side) -> &'static str {

@@ -6,9 +6,6 @@ use ugoki_feet::contact::ContactCoverage;
 
 use super::{BROKEN_BEND_S, BROKEN_BOB_M_S, Footstep, Gait, Walked, WalkedStep};
 
-/// Steps nearer than this to what was asked for were not moved: f32 at a kilometre, metres and degrees.
-const SAME_PLACE_M: f32 = 1e-4;
-const SAME_HEADING_DEG: f32 = 1e-2;
 /// Footfalls farther from the plan than this are reported, mm: the promised accuracy.
 const REPORTED_MISS_MM: f32 = 1.0;
 /// Steps slower than this are reported: a tenth begins to show.
@@ -89,11 +86,7 @@ impl Gait {
     /// standing feet.
     #[must_use]
     pub fn report(&self, plan: &[Footstep], walked: &Walked, source: &str, skate_m_s: f64) -> WalkReport {
-        let missed = walked.steps.iter().map(|step| step.reached.distance(step.planned.place));
-        let changed = |(asked, step): (&Footstep, &WalkedStep)| {
-            let turn = asked.heading_deg.zip(step.planned.heading_deg).map_or(0.0, |(a, b)| (a - b).abs());
-            asked.place.distance(step.planned.place) > SAME_PLACE_M || turn > SAME_HEADING_DEG
-        };
+        let missed = walked.steps.iter().map(|step| step.missed().length());
         let pairs = plan.iter().zip(&walked.steps).enumerate();
         let waits = walked.steps.windows(2).map(|pair| pair[1].end_s - pair[0].end_s);
         WalkReport {
@@ -104,9 +97,13 @@ impl Gait {
             seconds: walked.clip.seconds(),
             source_start_s: walked.source_start_s,
             laps: walked.laps,
-            clamped: pairs.filter(|(_, pair)| changed(*pair)).map(|(at, _)| at + 1).collect(),
+            // What is possible keeps its bits.
+            clamped: pairs
+                .filter(|(_, (asked, step))| **asked != step.planned)
+                .map(|(at, _)| at + 1)
+                .collect(),
             missed_mm: 1e3 * missed.fold(0.0, f32::max),
-            hips_sink_m: walked.sunk_m.0,
+            hips_sink_m: walked.lowering_m,
             slowed: walked.slowed,
             slowest_step_s: waits.fold(0.0, f64::max),
             toes_clamped_deg: walked.toes_clamped_deg,
@@ -179,12 +176,7 @@ impl WalkReport {
 
     /// Steps that stand farther than a millimetre from their plan, counted from 1, and how far, mm.
     pub fn missed_steps(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
-        let off = |step: &WalkedStep| {
-            let [reached, planned] = [step.reached.to_array(), step.planned.place.to_array()];
-            let by: f32 = (0..3).map(|axis| (reached[axis] - planned[axis]).powi(2)).sum();
-            1e3 * by.sqrt()
-        };
-        let steps = self.steps.iter().enumerate().map(move |(at, step)| (at + 1, off(step)));
-        steps.filter(|(_, off)| *off > REPORTED_MISS_MM)
+        let steps = self.steps.iter().enumerate().map(|(at, step)| (at + 1, 1e3 * step.missed().length()));
+        steps.filter(|(_, missed_mm)| *missed_mm > REPORTED_MISS_MM)
     }
 }
