@@ -6,7 +6,7 @@ use ugoki_base::clip::Clip;
 use ugoki_base::contact_labels::FootContacts;
 use ugoki_feet::contact::{Contacts, Feet};
 
-use crate::edit::join::{FootPlans, Part};
+use crate::edit::join::{Part, labels};
 
 /// Whether a foot stands in one place through the whole cycle and over its seam: then nothing travels.
 pub(super) fn stays_put(
@@ -16,7 +16,7 @@ pub(super) fn stays_put(
     feet: &Feet,
 ) -> bool {
     let parts = [0; 3].map(|_| Part { clip, contacts, frames: frames.clone() });
-    FootPlans::new(&parts, feet).labels.iter().any(|foot| stands_through(foot, frames.len()))
+    labels(&parts, feet).iter().any(|foot| stands_through(foot, frames.len()))
 }
 
 /// Whether a foot stands through all of the second of three repeats.
