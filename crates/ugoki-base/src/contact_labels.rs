@@ -68,6 +68,18 @@ impl FootContacts {
     }
 }
 
+/// Runs of the frames for which something holds.
+pub fn runs(frames: Range<usize>, holds: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for frame in frames.filter(|&frame| holds(frame)) {
+        match runs.last_mut() {
+            Some(run) if run.end == frame => run.end += 1,
+            _ => runs.push(frame..frame + 1),
+        }
+    }
+    runs
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,5 +90,11 @@ mod tests {
         assert_eq!((foot.flat().len(), foot.flat()[0].clone()), (1, 4..6));
         assert_eq!(foot.any(), [2..10, 12..14, 20..25]);
         assert!(foot.touches(9) && !foot.touches(10));
+    }
+
+    #[test]
+    fn runs_are_whole_and_in_order() {
+        assert_eq!(runs(2..9, |frame| frame != 4 && frame != 5), [2..4, 6..9]);
+        assert!(runs(0..0, |_| true).is_empty() && runs(0..5, |_| false).is_empty());
     }
 }

@@ -14,7 +14,6 @@ mod clock;
 mod contacts;
 mod features;
 mod feet;
-mod foot_track;
 mod ground;
 mod guide;
 mod interpolation;
