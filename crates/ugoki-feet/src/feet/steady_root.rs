@@ -23,9 +23,11 @@ const ACCELERATION_HALF_S: f64 = 0.1;
 const ROOT_PART: [f64; 2] = [0.4, 0.7];
 
 /// Root mean square of a move, metres for a leg of 0.85 m, from which on it is noise, and all of it is made: 2 cm of noise on each axis of
-/// the root of a walk for tuning give 0.021 to 0.028, planted walks 0.002 to 0.006.
-const ROOT_NOISE_M: [f64; 2] = [0.012, 0.018];
+/// the root of a walk give 0.012 to 0.020, clean captures mostly less than 0.010.
+const ROOT_NOISE_M: [f64; 2] = [0.008, 0.012];
 
+/// Stiffness of a standing foot in the move that tells noise of the root from that of the legs, s²: forgotten after two seconds, since noise has no mean.
+const KEEPS_S2: f64 = 4.0;
 /// Stiffness of a resting point against noise of the root, s²: the noise is known within a few frames' wavering of a captured foot. From 4 to 160 on
 /// noisy walks for tuning joints are nearest to the clean ones from 40 on.
 const NOISE_S2: f64 = 40.0;
@@ -56,30 +58,46 @@ pub(super) fn steady_root(
     mut paths: [FootPath; 2],
     contacts: &Contacts,
 ) -> Option<Vec<DVec3>> {
-    let scale = feet.scale();
-    let drift = drift(&paths, contacts, clip, scale);
-    let hips: Vec<DVec3> = poses.iter().map(|pose| feet.between_hips(pose)).collect();
+    let (fps, scale) = (clip.fps(), feet.scale());
+    let mut steps = standing_steps(&paths, contacts, clip, scale);
+    let drift = drift(&steps, fps, scale);
     if let Some(drift) = &drift {
         paths.iter_mut().for_each(|path| path.shift(drift));
+        for (step, pair) in steps.iter_mut().flat_map(|steps| steps.iter_mut().zip(drift.windows(2))) {
+            *step = step.map(|step| step + pair[1] - pair[0]);
+        }
     }
-    let noise = noise(contacts, &paths, &hips, clip, scale);
+    let hips: Vec<DVec3> = poses.iter().map(|pose| feet.between_hips(pose)).collect();
+    let part = noise_part(&steps, &hips, clip, scale);
+    let noise: Option<Vec<DVec3>> =
+        (part > 0.0).then(|| noise(contacts, &paths, fps, scale).into_iter().map(|by| by * part).collect());
     match (drift, noise) {
         (Some(drift), Some(noise)) => Some(drift.into_iter().zip(noise).map(|(a, b)| a + b).collect()),
         (drift, noise) => drift.or(noise),
     }
 }
 
-/// Shift that undoes a slow drift of the whole body, as sensors have it. Where the body stands on both feet they show its velocity; in
-/// between that passes from one to the next.
-fn drift(paths: &[FootPath; 2], contacts: &Contacts, clip: &Clip, scale: f64) -> Option<Vec<DVec3>> {
-    let (fps, num_frames, motion) = (clip.fps(), clip.num_frames(), clip.motion_frames());
-    let steps = [0, 1].map(|side: usize| -> Vec<Option<DVec3>> {
+/// The steps that each standing foot makes to the next frame.
+fn standing_steps(
+    paths: &[FootPath; 2],
+    contacts: &Contacts,
+    clip: &Clip,
+    scale: f64,
+) -> [Vec<Option<DVec3>>; 2] {
+    let motion = clip.motion_frames();
+    [0, 1].map(|side: usize| {
         let path = &paths[side];
-        let standing = standing_parts_of(path, &contacts.feet[side], fps, scale, contacts.noise);
+        let standing = standing_parts_of(path, &contacts.feet[side], clip.fps(), scale, contacts.noise);
         let steady =
             |f: usize| f >= motion.start && f + 1 < motion.end && !path.glitch[f] && !path.glitch[f + 1];
-        (0..num_frames).map(|f| steady(f).then(|| step(path, &standing, f)).flatten()).collect()
-    });
+        (0..clip.num_frames()).map(|f| steady(f).then(|| step(path, &standing, f)).flatten()).collect()
+    })
+}
+
+/// Shift that undoes a slow drift of the whole body, as sensors have it. Where the body stands on both feet they show its velocity; in
+/// between that passes from one to the next.
+fn drift(steps: &[Vec<Option<DVec3>>; 2], fps: f64, scale: f64) -> Option<Vec<DVec3>> {
+    let num_frames = steps[0].len();
     let both = |frame: &usize| Some((steps[0][*frame]?.with_y(0.0), steps[1][*frame]?.with_y(0.0)));
     let shortest = ((DRIFT_S * fps).ceil() as usize).max(2);
     // Frames and velocities per frame.
@@ -132,21 +150,17 @@ fn drift(paths: &[FootPath; 2], contacts: &Contacts, clip: &Clip, scale: f64) ->
 ///
 /// A contact's point moves with the noise while it stands, and on its own while it lands or rolls off. Which is which is not known before the noise
 /// is; so points are weighted by how near to rest the shift found so far brings them, in several rounds.
-fn noise(
-    contacts: &Contacts,
-    paths: &[FootPath; 2],
-    hips: &[DVec3],
-    clip: &Clip,
-    scale: f64,
-) -> Option<Vec<DVec3>> {
-    let (fps, motion, num_frames) = (clip.fps(), clip.motion_frames(), hips.len());
+fn noise(contacts: &Contacts, paths: &[FootPath; 2], fps: f64, scale: f64) -> Vec<DVec3> {
+    let num_frames = paths[0].num_frames();
     let points: Vec<(&[DVec3], Vec<bool>)> = paths
         .iter()
         .zip(&contacts.feet)
         .flat_map(|(path, foot)| [(path, true, &foot.heel), (path, false, &foot.toe)])
         .map(|(path, heel, ranges)| {
             let mut stands = vec![false; num_frames.saturating_sub(1)];
-            for frame in ranges.iter().flat_map(|range| range.start..range.end.min(num_frames) - 1) {
+            for frame in
+                ranges.iter().flat_map(|range| range.start..range.end.min(num_frames).saturating_sub(1))
+            {
                 stands[frame] = !path.glitch[frame] && !path.glitch[frame + 1];
             }
             (path.point(heel), stands)
@@ -178,6 +192,20 @@ fn noise(
         }
         shift = system.solve();
     }
+    shift
+}
+
+/// How far a move that keeps standing feet in their places is noise of the root, 0 to 1.
+fn noise_part(steps: &[Vec<Option<DVec3>>; 2], hips: &[DVec3], clip: &Clip, scale: f64) -> f64 {
+    let (fps, motion) = (clip.fps(), clip.motion_frames());
+    let mut system = Displacement::new(hips.len(), fps);
+    (0..hips.len()).for_each(|frame| system.place(frame, 1.0, DVec3::ZERO));
+    for (frame, step) in steps.iter().flat_map(|steps| steps.iter().enumerate()) {
+        if let Some(step) = step {
+            system.step(frame, DVec3::splat(KEEPS_S2), -*step);
+        }
+    }
+    let shift = system.solve();
     let half = ((ACCELERATION_HALF_S * fps).round() as usize).max(1);
     let bend = |path: &[DVec3], frame: usize| path[frame - half] - 2.0 * path[frame] + path[frame + half];
     let (mut both, mut own) = (0.0, 0.0);
@@ -187,10 +215,9 @@ fn noise(
         own += moved.dot(moved);
     }
     let part = if own > 0.0 { both / own } else { 0.0 };
-    let rms = (shift.iter().map(|s| s.length_squared()).sum::<f64>() / num_frames.max(1) as f64).sqrt();
-    let weight = smoothstep((part - ROOT_PART[0]) / (ROOT_PART[1] - ROOT_PART[0]))
-        * smoothstep((rms / scale - ROOT_NOISE_M[0]) / (ROOT_NOISE_M[1] - ROOT_NOISE_M[0]));
-    (weight > 0.0).then(|| shift.into_iter().map(|shift| shift * weight).collect())
+    let rms = (shift.iter().map(|s| s.length_squared()).sum::<f64>() / hips.len().max(1) as f64).sqrt();
+    smoothstep((part - ROOT_PART[0]) / (ROOT_PART[1] - ROOT_PART[0]))
+        * smoothstep((rms / scale - ROOT_NOISE_M[0]) / (ROOT_NOISE_M[1] - ROOT_NOISE_M[0]))
 }
 
 /// The step that a standing foot makes to the next frame: of its middle where it is flat, of heel or toe where it rolls.
